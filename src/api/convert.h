@@ -1,0 +1,50 @@
+// Text to SPIR-V words: the whole line in one call, with a context that keeps its memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "lower/lower.h"
+#include "spirv/emit.h"
+#include "spirv/reflect.h"
+#include "tgsi/diagnostic.h"
+#include "tgsi/parse.h"
+#include "tgsi/program.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::api {
+
+struct Options {
+    tgsi::Limits limits;
+    lower::Options lower;
+    lower::Capabilities capabilities;
+    spirv::EmitOptions emit;
+    bool optimise = true;  ///< run the passes
+};
+
+/// Everything one conversion makes, kept until the next; one context a thread.
+struct Context {
+    tgsi::Program program;
+    tgsi::Registers registers;
+    ir::Module module;
+    std::vector<uint32_t> words;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    lower::WorkspacePtr lower_workspace = lower::make_workspace();
+    spirv::WorkspacePtr emit_workspace = spirv::make_workspace();
+};
+
+/// Each step needs the ones before it; false after an error, which `context.diagnostics` tells.
+bool parse(Context& context, std::string_view text, const Options& options);
+bool lower(Context& context, const Options& options);
+bool emit(Context& context, const Options& options);
+
+/// parse, lower, passes, emit.
+bool convert(Context& context, std::string_view text, const Options& options);
+
+spirv::Reflection reflect(const Context& context, const Options& options);
+
+}  // namespace tgsi2spv::api

@@ -1,0 +1,1 @@
+// Joins conversion, reference and harness.

@@ -1,0 +1,259 @@
+// The SSA module as flat data: dense ids, one array of instructions a function, no pointers, no use lists.
+// README.md beside this file lists every instruction.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/type.h"
+
+namespace tgsi2spv::ir {
+
+enum class Op : uint8_t {
+#define IR_OP(name, operands, result, traits, doc) name,
+#include "ir/instructions.def"
+#undef IR_OP
+};
+
+enum class AtomicOp : uint8_t { IAdd, SMin, SMax, UMin, UMax, And, Or, Xor, Exchange, CompareExchange, FAdd };
+
+/// Constants have the top bit set: Module::constants[id & ~kConstantBit]. Other ids are the index of the
+/// defining instruction in Function::instructions.
+using Value = uint32_t;
+inline constexpr Value kConstantBit = 0x8000'0000u;
+inline constexpr Value kNone = 0xffff'ffffu;
+constexpr bool is_constant(Value v) {
+    return v != kNone && (v & kConstantBit) != 0;
+}
+
+using BlockId = uint32_t;
+
+/// A constant of any type; deduplicated by type and bits. 64-bit components use two words, low first; bools 0 or 1.
+struct Constant {
+    Type type;
+    /// Specialization constant with this id; -1: none. (Scalars only.)
+    int32_t spec_id = -1;
+    std::array<uint32_t, 8> words{};
+    bool operator==(const Constant&) const = default;
+};
+
+struct Instruction {
+    Op op{};
+    Type type;               ///< of the result; void for none
+    bool precise = false;    ///< NoContraction
+    bool second = false;     ///< result of `Second`s exists (set by the builder; emission makes a struct)
+    uint8_t sub = 0;         ///< AtomicOp, scope, case count low bits, …
+    uint16_t num_args = 0;   ///< where more are needed (phis, switches), `aux2` counts them and this is 0xffff
+    uint32_t first_arg = 0;  ///< in Function::args
+    uint32_t aux = 0;
+    uint32_t aux2 = 0;
+    uint32_t line = 0;  ///< byte offset in the source text + 1; 0 none
+};
+
+enum class Merge : uint8_t { None, Selection, Loop };
+
+/// Blocks stand in an order that SPIR-V accepts: dominators first, constructs contiguous.
+struct Block {
+    uint32_t first = 0;  ///< first instruction
+    uint32_t count = 0;  ///< the last one is the terminator
+    Merge merge = Merge::None;
+    BlockId merge_block = 0;
+    BlockId continue_block = 0;
+};
+
+struct SwitchCase {
+    uint32_t literal = 0;
+    BlockId block = 0;
+};
+
+struct Function {
+    Type result;
+    std::vector<Type> params;
+    std::vector<Block> blocks;  ///< blocks[0] is the entry
+    std::vector<Instruction> instructions;
+    std::vector<uint32_t> args;  ///< Values; phis alternate Value and BlockId
+    std::vector<SwitchCase> switch_cases;
+    std::string name;  ///< for debug information and the printer; may be empty
+
+    std::span<const uint32_t> args_of(const Instruction& i) const {
+        return {args.data() + i.first_arg, i.num_args == 0xffff ? i.aux2 : i.num_args};
+    }
+};
+
+/// What a Variable is. The layout (spirv/layout.h) gives resources their set and binding by (kind, index).
+enum class VariableKind : uint8_t {
+    Input,
+    Output,
+    Private,         ///< module scope (registers that live across calls)
+    Local,           ///< function scope, of function 0 unless `function` says otherwise
+    Shared,          ///< workgroup
+    ConstantBuffer,  ///< f32 x4 or u32 x4 elements; uniform or storage as `storage` says
+    StorageBuffer,   ///< u32 elements, run-time sized
+    PushConstant,
+    CombinedImage,  ///< texture and sampler of the TEX family
+    SampledImage,   ///< view of the SAMPLE family
+    Sampler,
+    StorageImage,
+    InputAttachment,
+    IoBuffer,  ///< `io=buffers`: index 0 inputs, 1 outputs, 2 parameters; u32 elements
+};
+
+enum class BuiltIn : uint8_t {
+    None,
+    Position,
+    PointSize,
+    ClipDistance,
+    CullDistance,
+    VertexIndex,
+    InstanceIndex,
+    BaseVertex,
+    BaseInstance,
+    DrawIndex,
+    FragCoord,
+    FrontFacing,
+    PointCoord,
+    FragDepth,
+    FragStencilRef,
+    SampleId,
+    SamplePosition,
+    SampleMask,
+    HelperInvocation,
+    PrimitiveId,
+    Layer,
+    ViewportIndex,
+    InvocationId,
+    TessCoord,
+    TessLevelOuter,
+    TessLevelInner,
+    PatchVertices,
+    NumWorkgroups,
+    WorkgroupId,
+    WorkgroupSize,
+    LocalInvocationId,
+    LocalInvocationIndex,
+    GlobalInvocationId,
+    SubgroupSize,
+    SubgroupLocalInvocationId,
+    SubgroupEqMask,
+    SubgroupGeMask,
+    SubgroupGtMask,
+    SubgroupLeMask,
+    SubgroupLtMask,
+};
+
+enum class ImageDim : uint8_t { D1, D2, D3, Cube, Buffer, SubpassData };
+
+struct ImageType {
+    ImageDim dim = ImageDim::D2;
+    bool array = false;
+    bool depth = false;
+    bool ms = false;
+    Scalar sampled = Scalar::F32;    ///< F32 or U32
+    bool sampled_is_signed = false;  ///< U32 read as signed: the SPIR-V type is int, the IR value u32
+    uint16_t format = 0;             ///< storage images: SPIR-V ImageFormat number, 0 unknown
+    bool operator==(const ImageType&) const = default;
+};
+
+enum class Interpolation : uint8_t { Smooth, Flat, Linear };
+enum class SampleLocation : uint8_t { Center, Centroid, Sample };
+
+/// A variable: `element`, inside up to two array levels (outermost first).
+struct Variable {
+    VariableKind kind{};
+    Type element;
+    std::array<uint32_t, 2> array{};  ///< lengths; 0: that level does not exist. [0] outermost
+    uint32_t index = 0;  ///< resources: the TGSI register index (constant buffer, sampler, view, image, buffer)
+    BuiltIn builtin = BuiltIn::None;
+    uint32_t location = 0;    ///< Input, Output without a builtin
+    uint8_t component = 0;    ///< first component inside the location
+    uint8_t dual_source = 0;  ///< Output of FRAG: the Index decoration
+    Interpolation interpolation = Interpolation::Smooth;
+    SampleLocation sample_location = SampleLocation::Center;
+    bool invariant = false;
+    bool patch = false;
+    bool storage = false;  ///< ConstantBuffer: a storage buffer instead of a uniform one
+    bool coherent = false, is_volatile = false, restricted = false;
+    bool non_readable = false, non_writable = false;
+    bool zero_initialised = false;  ///< Private, Local: starts as zeros (a constant null initialiser)
+    uint8_t stream = 0;
+    ImageType image;
+    std::string name;  ///< debug name, such as `CONST[2]`
+    /// For reflection; opaque to the IR: semantic number and index of the register.
+    uint16_t semantic = 0;
+    uint16_t semantic_index = 0;
+};
+
+/// Everything an image instruction needs beside its arguments.
+struct ImageOp {
+    uint32_t image = 0;               ///< Variable: CombinedImage, SampledImage, StorageImage, InputAttachment
+    uint32_t sampler = 0xffff'ffffu;  ///< Variable: Sampler; none for CombinedImage and for fetches, queries
+    bool dref = false;
+    bool bias = false;
+    bool lod = false;
+    bool grad = false;           ///< two arguments: ddx, ddy
+    bool const_offset = false;   ///< one constant argument
+    bool offset = false;         ///< one argument (gathers)
+    bool const_offsets = false;  ///< four constant arguments
+    bool sample = false;
+    bool min_lod = false;
+    bool sparse = false;       ///< result in the instruction, residency code in its Second
+    bool non_uniform = false;  ///< decorate the access, the loaded images, and the sampled image
+    uint8_t component = 0;     ///< gather without dref
+    bool operator==(const ImageOp&) const = default;
+};
+
+enum class Stage : uint8_t { Vertex, TessControl, TessEval, Geometry, Fragment, Compute };
+
+/// Execution modes and what else the entry point needs.
+struct EntryPoint {
+    Stage stage{};
+    uint32_t function = 0;
+    bool early_fragment_tests = false;
+    bool post_depth_coverage = false;
+    bool depth_replacing = false;
+    bool stencil_export = false;
+    uint8_t depth_layout = 0;  ///< 0 none, 1 any, 2 greater, 3 less, 4 unchanged
+    bool float_controls =
+        false;  ///< SignedZeroInfNanPreserve for 32 bits (64 too where used), where the target offers it
+    bool round_to_even = false;  ///< RoundingModeRTE 32, where the target offers it
+    std::array<uint32_t, 3> local_size{1, 1, 1};
+    uint32_t invocations = 1;
+    uint32_t max_vertices = 0;
+    uint32_t output_vertices = 0;  ///< TESS_CTRL
+    uint8_t input_primitive = 0;   ///< tgsi::Primitive's numbering
+    uint8_t output_primitive = 0;
+    uint8_t tess_domain = 0;  ///< input primitive: 1 isolines, 4 triangles, 7 quads
+    uint8_t tess_spacing = 0;
+    bool tess_clockwise = false;
+    bool tess_points = false;
+};
+
+struct Module {
+    EntryPoint entry;
+    std::vector<Variable> variables;
+    std::vector<Constant> constants;
+    std::vector<ImageOp> image_ops;
+    std::vector<Function> functions;  ///< [entry.function] is main
+};
+
+/// One row of instructions.def.
+enum class ResultRule : uint8_t { same, rel, red, sca, own, none };
+enum class Trait : uint8_t { pure, conv, read, effect, term, head };
+struct OpInfo {
+    const char* name;
+    const char* operands;
+    ResultRule result;
+    Trait trait;
+    const char* doc;
+};
+const OpInfo& info(Op op);
+inline constexpr int kOpCount = 0
+#define IR_OP(name, operands, result, traits, doc) +1
+#include "ir/instructions.def"
+#undef IR_OP
+    ;
+
+}  // namespace tgsi2spv::ir

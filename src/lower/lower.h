@@ -1,0 +1,75 @@
+// Program to SSA module, in one walk.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ir/module.h"
+#include "tgsi/diagnostic.h"
+#include "tgsi/program.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::lower {
+
+/// Meaning: what the caller wants of the module. Nothing here depends on Vulkan state.
+struct Options {
+    tgsi::Dialect dialect = tgsi::Dialect::Auto;
+    /// NoContraction on all float arithmetic, SignedZeroInfNanPreserve and RTE where offered: judged modules.
+    bool exact = false;
+    /// Stage inputs and outputs are storage-buffer accesses indexed by vertex, invocation or pixel (io_buffers.h).
+    bool io_buffers = false;
+    /// io_buffers only: bit n of word n/32 set: the system value with tgsi::Semantic n comes from the input buffer.
+    uint32_t buffered_system_values[2] = {};
+    /// Every loop leaves after this many turns; 0: no guard.
+    uint32_t max_iterations = 0;
+    /// Indices are in range: no checks.
+    bool trust_indices = false;
+    /// F2I, F2U, ARL, ARR: no guard against values that do not fit.
+    bool unguarded_conversions = false;
+    /// TGSI's −1..1 depth becomes Vulkan's 0..1 (VERT, TESS_EVAL, GEOM as the last stage). Not with io_buffers.
+    bool convert_depth_range = true;
+    bool flip_y = false;
+    /// Position outputs are Invariant.
+    bool invariant_position = true;
+};
+
+/// Ability: what the target device offers; lowering emulates what is missing or refuses by name.
+struct Capabilities {
+    bool demote = true;  ///< OpDemoteToHelperInvocation
+    bool float64 = true;
+    bool int64 = true;
+    bool image_gather_extended = true;  ///< dynamic and four offsets
+    bool sampled_image_array_dynamic_indexing = true;
+    bool non_uniform_indexing = false;  ///< else a loop over the distinct values
+    bool cube_array = true;
+    bool sampled_1d = true;
+    bool sampled_buffer = true;
+    bool clip_distance = true;
+    bool cull_distance = true;
+    bool sample_rate_shading = true;
+    bool shader_layer = true;  ///< layer and viewport index outside GEOM
+    bool stencil_export = true;
+    bool draw_parameters = true;
+    bool fragment_stores = true;
+    int32_t min_texel_offset = -8, max_texel_offset = 7;
+    int32_t min_gather_offset = -32, max_gather_offset = 31;
+    uint32_t max_uniform_buffers = 12;   ///< a stage
+    uint32_t max_uniform_range = 65536;  ///< bytes
+};
+
+/// Memory of the walk, reused between conversions; opaque.
+struct Workspace;
+struct WorkspaceDeleter {
+    void operator()(Workspace*) const;
+};
+using WorkspacePtr = std::unique_ptr<Workspace, WorkspaceDeleter>;
+WorkspacePtr make_workspace();
+
+/// Lowers a checked Program. `module` is overwritten, its memory reused. False, with diagnostics that name the
+/// opcode, stage or feature, if something is not supported: never a wrong translation.
+bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
+           const Capabilities& capabilities, Workspace& workspace, ir::Module& module,
+           std::vector<tgsi::Diagnostic>& diagnostics);
+
+}  // namespace tgsi2spv::lower

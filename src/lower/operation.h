@@ -1,0 +1,70 @@
+// What an opcode family sees of the walk: one instruction, its sources gathered on request, its result handed back.
+// The core (lower.cpp, sources.cpp, destinations.cpp) owns registers and flow; the family files (arithmetic.cpp,
+// compare.cpp, integer.cpp, convert.cpp, texture.cpp, …) own meaning.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ir/builder.h"
+#include "lower/lower.h"
+#include "sampling/message.h"
+#include "tgsi/program.h"
+
+namespace tgsi2spv::lower {
+
+struct Walk;  ///< the core's state (walk.h)
+
+struct Operation {
+    Walk& walk;
+    ir::Builder& b;
+    const Options& options;
+    const Capabilities& capabilities;
+    const tgsi::Program& program;
+    const tgsi::Instruction& instruction;
+    uint8_t mask;      ///< write mask of destination 0 (0xf where there is none); never 0
+    int width;         ///< components in mask
+    bool legacy_math;  ///< LEGACY_MATH_RULES: 0 * anything = 0
+};
+
+/// Source i, the components of the write mask in rising order, as a vector (a scalar where width is 1) of `scalar`
+/// (F32 or U32); swizzle and modifiers applied. Modifiers follow the opcode table's operand type.
+ir::Value source(Operation& op, int i, ir::Scalar scalar);
+/// The same for the components `comps` (0..3 each, after the swizzle), in that order.
+ir::Value source(Operation& op, int i, ir::Scalar scalar, std::span<const uint8_t> comps);
+/// One component.
+ir::Value source_component(Operation& op, int i, ir::Scalar scalar, int component);
+/// Texture offset operand i, components 0..n-1, as u32 (signed integers).
+ir::Value offset_source(Operation& op, int i, int n);
+
+/// The result of a family function: a vector of `width` components in mask order, or a scalar that the core
+/// replicates. `value` is kNone where the operation writes nothing. Any 32-bit type (or bool never).
+struct Outcome {
+    bool ok = true;  ///< false: refused; a diagnostic was added
+    ir::Value value = ir::kNone;
+};
+
+/// Adds an error that names the opcode, at the instruction. Returns an Outcome with ok == false.
+Outcome refuse(Operation& op, std::string_view code, std::string_view message);
+
+/// A texture or image operand resolved: the IR variable, and the index argument where it is an array of descriptors.
+struct ResourceRef {
+    uint32_t variable = 0;
+    ir::Value index = ir::kNone;  ///< kNone: not an array
+    bool non_uniform = false;
+};
+/// Finds or makes the descriptor variable of SAMP (TEX family: CombinedImage; `separate`: Sampler) or SVIEW operand
+/// `source_index` with this image type. An indirect index is clamped to the declared range.
+ResourceRef resource(Operation& op, int source_index, ir::VariableKind kind, const ir::ImageType& image);
+/// The sampled type of the texture an operand names: from its SVIEW declaration (SINT, UINT), F32 otherwise.
+tgsi::ReturnType return_type(const Operation& op, int source_index);
+
+// One function a family; saturation and the write are the core's.
+Outcome lower_arithmetic(Operation& op);
+Outcome lower_compare(Operation& op);
+Outcome lower_integer(Operation& op);
+Outcome lower_convert(Operation& op);
+Outcome lower_texture(Operation& op);
+Outcome lower_legacy(Operation& op);
+
+}  // namespace tgsi2spv::lower

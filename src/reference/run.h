@@ -1,0 +1,123 @@
+// The judge: executes a Program on the CPU and says what Vulkan permits of each output component.
+// Written from the documents (docs of TGSI, the two texture pages, the decided edge cases, Vulkan's precision
+// table), never from the translator.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tgsi/program.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::reference {
+
+using Vec4 = std::array<uint32_t, 4>;
+
+enum class Wrap : uint8_t {
+    Repeat,
+    ClampToEdge,
+    ClampToBorder,
+    MirrorRepeat,
+    MirrorClampToEdge,
+    Clamp,
+    MirrorClamp,
+    MirrorClampToBorder
+};
+enum class Filter : uint8_t { Nearest, Linear };
+enum class MipFilter : uint8_t { None, Nearest, Linear };
+enum class Compare : uint8_t { Never, Less, Equal, LEqual, Greater, NotEqual, GEqual, Always, None };
+
+struct SamplerState {
+    Wrap wrap[3] = {Wrap::Repeat, Wrap::Repeat, Wrap::Repeat};  ///< s t r
+    Filter min_filter = Filter::Nearest;
+    Filter mag_filter = Filter::Nearest;
+    MipFilter mip_filter = MipFilter::None;
+    Compare compare = Compare::None;  ///< None: no comparison mode (the JSON field is absent)
+    float lod_bias = 0, min_lod = 0, max_lod = 1000;
+    float max_anisotropy = 1;
+    std::array<float, 4> border_color{};
+    bool unnormalized = false;
+};
+
+/// A texture or storage image. Texels have the format's own components (depth: one), each widened to 32 bits:
+/// floats for float, normalised and depth formats, integers for integer formats. Levels in order; each row by row,
+/// slice or layer by slice; cubes have 6 layers a cube.
+struct Texture {
+    tgsi::Target target{};
+    uint16_t format = 0;  ///< tgsi/formats.h
+    uint32_t width = 1, height = 1, depth = 1, layers = 1, levels = 1, samples = 1;
+    std::vector<std::vector<uint32_t>> data;
+};
+
+struct View {
+    uint32_t texture = 0;
+    std::array<uint8_t, 4> swizzle{0, 1, 2, 3};  ///< 0..3 x..w, 4 zero, 5 one
+};
+
+/// (vertex, register); vertex 0 where the stage has one vertex a lane.
+using RegisterKey = std::pair<int32_t, int32_t>;
+
+/// What a lane and its surroundings hold. Absent entries are zero.
+struct Inputs {
+    uint32_t lanes = 1;  ///< FRAG: quads (x,y) (x+1,y) (x,y+1) (x+1,y+1); a multiple of 4 after padding
+    std::map<RegisterKey, std::vector<Vec4>> inputs;
+    std::map<int32_t, std::vector<Vec4>> system_values;  ///< by SV register; absent: computed by the engine
+    std::map<uint32_t, std::vector<uint32_t>> constants;
+    std::map<uint32_t, std::vector<uint32_t>> buffers;
+    std::map<uint32_t, std::vector<uint32_t>> hwatomics;
+    std::map<uint32_t, Texture> textures;
+    std::map<uint32_t, View> views;
+    std::map<uint32_t, SamplerState> samplers;
+    std::map<uint32_t, Texture> images;
+    uint32_t shared_words = 0;
+    std::array<uint32_t, 3> grid{1, 1, 1};
+    uint32_t patches = 0;
+    uint32_t framebuffer_width = 64, framebuffer_height = 64;
+};
+
+/// What the module under judgement promises, and what the device reports.
+struct Options {
+    tgsi::Dialect dialect = tgsi::Dialect::Auto;
+    bool exact = true;                   ///< NoContraction everywhere (the module was converted with `exact`)
+    bool preserves_nan_inf_zero = true;  ///< SignedZeroInfNanPreserve 32 in force
+    bool round_to_even = true;           ///< RoundingModeRTE 32 in force
+    bool fast_values = false;            ///< words only, no bounds (tgsi-run without --bounds may use it)
+    uint32_t sub_texel_bits = 8;
+    uint32_t mipmap_bits = 4;
+    uint64_t max_steps = 4'000'000;  ///< instructions a lane; beyond: the writes are unknown
+};
+
+enum class Kind : uint8_t { Words, Interval, Unknown };
+
+/// One output component: up to four words, an interval of floats, or unknown. `value` is the plainest answer
+/// (round to nearest even, no contraction, denormals kept).
+struct Component {
+    Kind kind = Kind::Words;
+    uint8_t count = 1;  ///< Words
+    uint32_t value = 0;
+    std::array<uint32_t, 4> words{};
+    uint32_t lo = 0, hi = 0;  ///< Interval: float32 bits, lo <= hi
+    bool maybe_nan = false;   ///< Interval: a NaN is permitted as well
+};
+
+/// True if `word` is an answer Vulkan permits.
+bool permits(const Component& c, uint32_t word);
+
+struct Result {
+    std::string error;  ///< not empty: nothing was executed, and why (an opcode or stage this judge lacks)
+    uint32_t error_position = 0;
+    std::map<int32_t, std::vector<std::array<Component, 4>>> outputs;  ///< by OUT register, per lane
+    std::vector<bool> killed;                                          ///< FRAG
+    std::vector<bool> killed_unknown;                                  ///< FRAG: whether it was killed cannot be known
+    std::map<uint32_t, std::vector<Component>> buffers;
+    uint64_t instructions = 0;  ///< executed, over all lanes
+};
+
+/// Executes a checked Program. Unknown is always allowed where the documents leave freedom; a wrong bound never is.
+Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+           const Options& options);
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,1 @@
+#include "sampling/message.h"

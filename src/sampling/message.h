@@ -1,0 +1,119 @@
+// One description of a texture operation, made once from an instruction and read by both the translator and the
+// reference. Messages name where each parameter comes from (a source operand and a component of it, after its
+// swizzle); they hold no values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tgsi/program.h"
+
+namespace tgsi2spv::sampling {
+
+enum class Class : uint8_t {
+    Tld4,      ///< gather four texels: TG4, GATHER4 (docs/tld4.txt)
+    Sample3D,  ///< filtered sampling and LOD: TEX, SAMPLE, … (docs/3d_sample.md)
+    Fetch,     ///< unfiltered texels by integer coordinate: TXF, TXF_LZ, SAMPLE_I, SAMPLE_I_MS
+    Query,     ///< sizes, levels, samples, sample positions: TXQ, TXQS, SVIEWINFO, SAMPLE_POS, SAMPLE_INFO
+};
+
+/// The ops of the 3D_SAMPLE page.
+enum class SampleOp : uint8_t {
+    sample,
+    sample_b,
+    sample_l,
+    sample_c,
+    sample_d,
+    sample_b_c,
+    sample_l_c,
+    LOD,
+    sample_d_c,
+    sample_lz,
+    sample_c_lz,
+};
+
+enum class QueryOp : uint8_t { Size, Samples, ViewInfo, SamplePosition, SampleInfo };
+
+/// Offsets of a TLD4: none, one for the footprint (.AOFFI), four, one a texel (.PTP). Other classes use None or Aoffi.
+enum class Offsets : uint8_t { None, Aoffi, Ptp };
+
+enum class Dim : uint8_t { Buffer, D1, D2, D3, Cube };
+
+/// What is sampled. `shadow`: a comparison target (the texture holds depth).
+struct Surface {
+    Dim dim = Dim::D2;
+    bool array = false;
+    bool shadow = false;
+    bool ms = false;
+    bool rect = false;      ///< coordinates in texels; dim is D2
+    uint8_t coords = 2;     ///< spatial coordinate components (cubes 3)
+    uint8_t gradients = 2;  ///< components of a derivative (cubes 3)
+    uint8_t offsets = 2;    ///< components an offset has (0 for cubes, buffers)
+    bool operator==(const Surface&) const = default;
+};
+Surface surface(tgsi::Target target);
+
+/// Component `component` (after the swizzle, modifiers applied) of source operand `source`; absent: not used.
+struct Param {
+    uint8_t source = 0xff;
+    uint8_t component = 0;
+    bool present() const { return source != 0xff; }
+    bool operator==(const Param&) const = default;
+};
+
+struct Message {
+    Class cls = Class::Sample3D;
+    SampleOp sample = SampleOp::sample;  ///< Sample3D
+    QueryOp query = QueryOp::Size;       ///< Query
+    Surface surface;
+
+    uint8_t texture_source = 0;     ///< index of the SAMP or SVIEW operand among the instruction's sources
+    uint8_t sampler_source = 0xff;  ///< SAMPLE family: the SAMP operand; TEX family: the same as texture_source
+    bool separate = false;          ///< SAMPLE family: view and sampler are different operands
+    bool bindless = false;          ///< texture operand is a register with a handle (Tld4 `.B`)
+
+    Param coord[3];   ///< U V R (s t r); Fetch: integers; `surface.coords` of them
+    Param layer;      ///< AI; float, rounded to nearest even and clamped; Fetch: integer
+    Param reference;  ///< dref
+    Param divisor;    ///< TXP: coordinates and reference are divided by it
+    Param lod;        ///< sample_l: float level; Fetch, Query Size: integer level
+    Param bias;       ///< sample_b
+    Param ddx[3];     ///< sample_d
+    Param ddy[3];
+    Param sample_index;               ///< Fetch of MSAA, Query SamplePosition
+    Param component;                  ///< Tld4: register that names the component, where it is not immediate (0..3)
+    int8_t immediate_component = -1;  ///< Tld4: 0..3 where known from the text; -1: see `component`
+
+    Offsets offsets = Offsets::None;  ///< operands are the instruction's offsets, in order
+    /// The offset operands are immediates: their values are in `immediate_offsets` ([i][axis]).
+    bool offsets_are_immediate = false;
+    int32_t immediate_offsets[4][3] = {};
+
+    bool lod_is_zero = false;       ///< sample_lz, sample_c_lz, TXF_LZ, Tld4: level 0, no derivative
+    uint8_t channel_mask = 0xf;     ///< 3D_SAMPLE channels / TLD4 write mask (results TGSI asks for; never empty there)
+    uint8_t result_swizzle = 0xe4;  ///< SAMPLE family: the swizzle of the SVIEW operand, applied to the result
+    bool swizzle_before_component = false;  ///< GATHER4
+
+    // Modifiers that no TGSI opcode reaches; set through the library and the sampling matrix.
+    bool sparse = false;            ///< Tld4 Ps, 3D_SAMPLE pixel null mask
+    bool non_uniform = false;       ///< 3D_SAMPLE bit 7, `.divS`
+    bool cps_compensation = false;  ///< 3D_SAMPLE bit 6
+
+    bool operator==(const Message&) const = default;
+};
+
+/// Why an instruction is not a legal message; refer to the document and say what is allowed.
+struct Refusal {
+    std::string reason;
+    uint32_t position = 0;
+};
+
+/// The message of a texture instruction, or why there is none. Legal input is a checked Program.
+/// `in_fragment` decides what an implicit level means (outside FRAG: level 0; the op becomes sample_lz, …).
+std::optional<Message> message_of(const tgsi::Program& program, const tgsi::Instruction& instruction, Refusal& refusal);
+
+/// The message in its document's notation: `TLD4.R.AOFFI.DC …`, `sample_l_c u, v, ref, lod`.
+std::string print(const Message& message);
+
+}  // namespace tgsi2spv::sampling

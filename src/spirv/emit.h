@@ -1,0 +1,47 @@
+// SSA module to SPIR-V words.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "spirv/layout.h"
+
+namespace tgsi2spv::spirv {
+
+enum class TargetEnv : uint8_t { Vulkan10, Vulkan11, Vulkan12, Vulkan13 };
+
+struct EmitOptions {
+    TargetEnv env = TargetEnv::Vulkan12;
+    Layout layout;
+    bool debug_names = false;  ///< OpName
+    bool debug_lines = false;  ///< OpString, OpLine into `source`
+    std::string source_name;
+    std::string source;
+    /// Universal limits: ours to keep (tests lower them).
+    uint32_t max_id = 4'194'303;
+    uint32_t max_instruction_words = 65'535;
+    uint32_t max_nesting = 1'023;
+};
+
+struct EmitError {
+    std::string code;     ///< kebab-case
+    std::string message;  ///< names the limit or the feature
+    uint32_t line = 0;    ///< as ir::Instruction::line
+};
+
+/// Memory of the emitter, reused between conversions; opaque.
+struct Workspace;
+struct WorkspaceDeleter {
+    void operator()(Workspace*) const;
+};
+using WorkspacePtr = std::unique_ptr<Workspace, WorkspaceDeleter>;
+WorkspacePtr make_workspace();
+
+/// Emits a verified module. `words` is overwritten, its memory reused. The same module gives the same words.
+bool emit(const ir::Module& module, const EmitOptions& options, Workspace& workspace, std::vector<uint32_t>& words,
+          EmitError& error);
+
+}  // namespace tgsi2spv::spirv

@@ -1,0 +1,1 @@
+#include "spirv/layout.h"

@@ -1,0 +1,33 @@
+// Where each resource stands: (set, binding) by a documented default and by the caller's own map.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace tgsi2spv::spirv {
+
+struct Binding {
+    uint32_t set = 0;
+    uint32_t binding = 0;
+    bool operator==(const Binding&) const = default;
+};
+
+/// The default: set 0 VERT and COMP, 1 FRAG, 2 GEOM, 3 TESS_CTRL and TESS_EVAL; inside a set, by kind and index:
+///   CONST[n] n · SAMP[n] (TEX family) 32+n · SVIEW[n] 160+n · SAMP[n] (SAMPLE family) 288+n · IMAGE[n] 416+n ·
+///   BUFFER[n] 480+n · HWATOMIC[n] 544+n · input attachments 576+n · io=buffers 608+n
+Binding default_binding(ir::Stage stage, ir::VariableKind kind, uint32_t index);
+
+struct LayoutEntry {
+    ir::VariableKind kind{};
+    uint32_t index = 0;
+    Binding binding;
+};
+
+struct Layout {
+    std::vector<LayoutEntry> entries;  ///< what the caller chose; the rest takes the default
+    Binding binding(ir::Stage stage, ir::VariableKind kind, uint32_t index) const;
+};
+
+}  // namespace tgsi2spv::spirv

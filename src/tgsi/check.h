@@ -1,0 +1,18 @@
+// What parses but makes no sense: undeclared registers, wrong stages, unbalanced flow, …
+#pragma once
+
+#include <vector>
+
+#include "tgsi/diagnostic.h"
+#include "tgsi/parse.h"
+#include "tgsi/program.h"
+
+namespace tgsi2spv::tgsi {
+
+/// Appends what is wrong; true if there were no errors. A Program that passes can be lowered and executed without
+/// further checks of structure: operand counts and files fit the table, flow is balanced and within
+/// limits.nesting, labels that matter (CAL, CALLNZ, BRA) name instructions, nothing recurses, direct indices are not
+/// negative and stand in declared ranges, IN and CONST are not written.
+bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>& diagnostics);
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,36 @@
+// Errors as values: a code, a place in the text, one sentence, a hint.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tgsi2spv::tgsi {
+
+enum class Severity : uint8_t { Error, Warning, Note };
+
+struct Diagnostic {
+    Severity severity = Severity::Error;
+    std::string code;     ///< stable kebab-case name, such as "unknown-opcode"
+    uint32_t offset = 0;  ///< byte offset in the text
+    uint32_t length = 0;  ///< bytes the caret underlines; 0 is one
+    std::string message;  ///< lower case, one sentence, no final stop
+    std::string hint;     ///< may be empty
+};
+
+struct Place {
+    uint32_t line = 1;    ///< from 1
+    uint32_t column = 1;  ///< from 1, in bytes
+};
+
+/// Line and column of a byte offset.
+Place place_of(std::string_view text, uint32_t offset);
+
+/// `file:12:7: error: message`, the source line, a caret line, `hint: …`. Control bytes of the line are shown
+/// escaped so that hostile text cannot drive a terminal.
+std::string render(const Diagnostic& d, std::string_view file, std::string_view text);
+/// The same as one line of JSON: file, line, column, length, severity, code, message, hint.
+std::string render_json(const Diagnostic& d, std::string_view file, std::string_view text);
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,26 @@
+// PIPE_FORMAT names of images and textures, and what a texel of each holds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tgsi2spv::tgsi {
+
+/// How the components of a texel are stored and read back.
+enum class Numeric : uint8_t { None, Float, Unorm, Snorm, Uint, Sint, Srgb, Depth, Stencil };
+
+struct FormatInfo {
+    std::string_view name;  ///< without PIPE_FORMAT_
+    uint8_t components = 0;
+    uint8_t bits[4] = {};  ///< of each component in the order x y z w
+    Numeric numeric = Numeric::None;
+};
+
+/// 0 is PIPE_FORMAT_NONE. Ids are dense, 0..format_count()-1.
+uint16_t format_count();
+const FormatInfo& format_info(uint16_t format);
+/// With or without the PIPE_FORMAT_ prefix, any case.
+std::optional<uint16_t> format_from_name(std::string_view name);
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,83 @@
+// The opcode table as data: what every other part asks about an opcode.
+// The rows stand in opcodes.def; this file only gives them names and types.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "tgsi/types.h"
+
+namespace tgsi2spv::tgsi {
+
+enum class Opcode : uint16_t {
+#define TGSI_OPCODE(mnemonic, editions, signature, shape, family, form, stages) mnemonic,
+#include "tgsi/opcodes.def"
+#undef TGSI_OPCODE
+};
+inline constexpr int kOpcodeCount = 273;
+
+/// How an operand's 32-bit words are read (or a result's written).
+enum class OperandType : uint8_t {
+    None,
+    Float,
+    Int,
+    Uint,
+    Double,
+    Int64,
+    Uint64,
+    Untyped,
+    Sampler,
+    SamplerView,
+    Resource,
+};
+
+enum class Shape : uint8_t { component, scalar, dot, pair, special, none };
+enum class Family : uint8_t {
+    arithmetic,
+    compare,
+    integer,
+    convert,
+    wide,
+    texture,
+    memory,
+    io,
+    flow,
+    subgroup,
+    legacy,
+};
+enum class Form : uint8_t { plain, tex, sample, memory, branch };
+
+inline constexpr uint8_t kEditionOldest = 1, kEditionMiddle = 2, kEditionNewest = 4;
+
+/// One row of the table.
+struct OpcodeInfo {
+    std::string_view mnemonic;
+    uint8_t editions;  ///< kEdition* bits; 0: in no document's list (END)
+    uint8_t num_dst;
+    uint8_t num_src;
+    std::array<OperandType, 2> dst;
+    std::array<OperandType, 5> src;
+    Shape shape;
+    Family family;
+    Form form;
+    uint8_t stages;  ///< bit 1 << Stage
+};
+
+const OpcodeInfo& info(Opcode op);
+
+/// Matched without regard to case, without suffixes.
+std::optional<Opcode> opcode_from_name(std::string_view name);
+
+/// The nearest mnemonic within a small edit distance, for hints; empty if none is near.
+std::string_view nearest_mnemonic(std::string_view name);
+
+/// Other source counts that real text uses (semantics: "Operand counts where sources differ"): the
+/// smallest count accepted; the table's num_src is always accepted, and so is every count between.
+int min_sources(Opcode op);
+/// The largest count accepted (SFL and STR take two ignored sources, BRA one).
+int max_sources(Opcode op);
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,26 @@
+// Text to Program.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "tgsi/diagnostic.h"
+#include "tgsi/program.h"
+
+namespace tgsi2spv::tgsi {
+
+/// Every limit has its own message; all can be set (0 is not "unlimited": it refuses everything).
+struct Limits {
+    uint32_t text_bytes = 16u << 20;
+    uint32_t instructions = 1'000'000;
+    uint32_t nesting = 256;
+    uint32_t registers = 65'536;  ///< in one file (and dimension)
+    uint32_t errors = 20;
+};
+
+/// Parses one shader. `program` is overwritten, its memory reused. Returns true if there were no errors;
+/// diagnostics (warnings too) are appended. Never throws but for lack of memory; time linear in the text.
+bool parse(std::string_view text, const Limits& limits, Program& program, std::vector<Diagnostic>& diagnostics);
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,14 @@
+// Program to canonical text: the same Program, the same bytes; parse(print(p)) == p.
+#pragma once
+
+#include <string>
+
+#include "tgsi/program.h"
+
+namespace tgsi2spv::tgsi {
+
+std::string print(const Program& program);
+/// One instruction as print() writes it, without its number.
+std::string print(const Program& program, const Instruction& instruction);
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,148 @@
+// A shader as flat data: what the parser makes of text, and what lowering and the reference read.
+// No tree and no strings; positions are byte offsets into the source text.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tgsi/opcode.h"
+#include "tgsi/types.h"
+
+namespace tgsi2spv::tgsi {
+
+/// The register component inside an indirect index: the `ADDR[0].x` of `TEMP[ADDR[0].x+2]`.
+struct Relative {
+    File file = File::Null;
+    uint8_t component = 0;  ///< 0..3; a component that is not written is x
+    bool has_dim = false;
+    int32_t index = 0;
+    int32_t dim = 0;  ///< first bracket of a two-dimensional index register (`CONST[0][3].x`)
+    bool operator==(const Relative&) const = default;
+};
+
+/// A register operand. One bracket: `file[index]`. Two: `file[dim][index]`.
+/// A source uses swizzle and the modifiers, a destination write_mask.
+struct Operand {
+    File file = File::Null;
+    uint8_t write_mask = 0xf;     ///< destinations: bit c set where component c is written; may be 0
+    uint8_t swizzle = 0xe4;       ///< sources: two bits a component, x lowest; 0xe4 is .xyzw
+    uint8_t swizzle_letters = 4;  ///< letters written in the text; 0 if none (TG4 asks for this)
+    bool negate = false;
+    bool absolute = false;  ///< before the negation
+    bool has_dim = false;
+    bool index_is_relative = false;
+    bool dim_is_relative = false;
+    uint16_t array_id = 0;      ///< ARRAY id behind the last bracket; 0 none
+    uint16_t dim_array_id = 0;  ///< ARRAY id behind the first bracket; 0 none
+    int32_t index = 0;          ///< direct index, or the offset added to the relative part
+    int32_t dim = 0;
+    uint32_t relative = 0;  ///< first entry in Program::relatives; the dim's entry stands before the index's
+    uint32_t position = 0;  ///< byte offset in the text; not compared
+    bool operator==(const Operand& o) const;
+
+    /// Which component of the register component c of this source reads.
+    int component(int c) const { return swizzle >> (2 * c) & 3; }
+};
+
+/// Operands stand one after another in Program::operands: destinations, sources, texture offsets,
+/// then the predicate if there is one.
+struct Instruction {
+    Opcode op{};
+    bool saturate = false;
+    bool precise = false;
+    uint8_t num_dst = 0;
+    uint8_t num_src = 0;
+    uint8_t num_offsets = 0;
+    bool has_predicate = false;
+    bool predicate_inverted = false;  ///< `(!PRED[0].x)`
+    bool has_label = false;
+    Target target = Target::None;  ///< of texture and image operations, where written
+    uint8_t qualifiers = 0;        ///< qualifier:: bits
+    uint16_t format = 0;           ///< a PIPE_FORMAT (formats.h); 0 where none is written
+    uint32_t label = 0;            ///< instruction number after ':'
+    uint32_t first_operand = 0;
+    uint32_t position = 0;  ///< byte offset of the mnemonic; not compared
+    bool operator==(const Instruction& o) const;
+};
+
+struct Declaration {
+    File file = File::Null;
+    uint8_t usage_mask = 0xf;
+    bool has_dim = false;       ///< `[d][first..last]`
+    bool dim_is_empty = false;  ///< `[][first..last]`: an array a vertex
+    bool has_semantic = false;
+    bool invariant = false;
+    bool local = false;
+    bool has_stream = false;
+    bool writable = false;    ///< WR
+    bool raw = false;         ///< RAW
+    bool atomic = false;      ///< BUFFER, ATOMIC
+    uint8_t memory_kind = 0;  ///< MEMORY: 0 unwritten, 1 SHARED, 2 GLOBAL, 3 PRIVATE, 4 INPUT
+    uint8_t cylwrap = 0;      ///< mask; parsed, ignored with a warning
+    uint8_t streams[4] = {};  ///< STREAM(x, y, z, w)
+    Semantic semantic = Semantic::None;
+    Interpolation interpolation = Interpolation::Unwritten;
+    Location location = Location::Center;
+    Target target = Target::None;
+    ReturnType returns[4] = {};
+    uint16_t format = 0;  ///< IMAGE: a PIPE_FORMAT
+    uint16_t array_id = 0;
+    int32_t dim = 0;
+    uint32_t semantic_index = 0;
+    int32_t first = 0;
+    int32_t last = 0;
+    uint32_t immediates = 0;  ///< IMMX: first row in Program::immediate_rows, last-first+1 rows
+    uint32_t position = 0;    ///< not compared
+    bool operator==(const Declaration& o) const;
+};
+
+/// Four words as they stand in registers; 64-bit values low word first.
+struct Immediate {
+    ImmediateType type{};
+    uint32_t words[4] = {};
+    uint32_t position = 0;  ///< not compared
+    bool operator==(const Immediate& o) const;
+};
+
+struct PropertyValue {
+    Property name{};
+    uint32_t value = 0;
+    uint32_t position = 0;  ///< not compared
+    bool operator==(const PropertyValue& o) const;
+};
+
+/// IMM[i] is immediates[i]: the parser puts indexed ones in their place.
+struct Program {
+    Stage stage{};
+    uint16_t version = 0;  ///< `FRAG1.1` is 0x101; 0 where none is written
+    std::vector<PropertyValue> properties;
+    std::vector<Declaration> declarations;
+    std::vector<Immediate> immediates;
+    std::vector<Immediate> immediate_rows;  ///< rows of IMMX declarations
+    std::vector<Instruction> instructions;
+    std::vector<Operand> operands;
+    std::vector<Relative> relatives;
+    bool operator==(const Program&) const = default;
+
+    std::span<const Operand> dsts(const Instruction& i) const { return {operands.data() + i.first_operand, i.num_dst}; }
+    std::span<const Operand> srcs(const Instruction& i) const {
+        return {operands.data() + i.first_operand + i.num_dst, i.num_src};
+    }
+    std::span<const Operand> offsets(const Instruction& i) const {
+        return {operands.data() + i.first_operand + i.num_dst + i.num_src, i.num_offsets};
+    }
+    const Operand* predicate(const Instruction& i) const {
+        return i.has_predicate ? operands.data() + i.first_operand + i.num_dst + i.num_src + i.num_offsets : nullptr;
+    }
+    const Relative* dim_relative(const Operand& o) const {
+        return o.dim_is_relative ? &relatives[o.relative] : nullptr;
+    }
+    const Relative* index_relative(const Operand& o) const {
+        return o.index_is_relative ? &relatives[o.relative + (o.dim_is_relative ? 1 : 0)] : nullptr;
+    }
+    /// The property's value, or `otherwise` where the text does not set it (the last one wins).
+    uint32_t property(Property name, uint32_t otherwise = 0) const;
+};
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,47 @@
+// What a Program declares, gathered once: both readers of a Program need it and must agree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tgsi/program.h"
+
+namespace tgsi2spv::tgsi {
+
+/// Registers first..last of a file (and of `dim`, for two-dimensional files).
+struct Range {
+    File file{};
+    int32_t dim = 0;  ///< CONST, HWATOMIC: the first bracket (0 where the text has one bracket); else 0
+    int32_t first = 0;
+    int32_t last = 0;
+    uint16_t array_id = 0;
+    uint32_t declaration = 0;  ///< index in Program::declarations
+    bool contains(int32_t i) const { return i >= first && i <= last; }
+};
+
+struct Registers {
+    std::vector<Range> ranges;  ///< in the order of the text
+
+    /// Highest declared index + 1 in a file (and dim); 0 if none is declared. Immediates count too.
+    int32_t count(File file, int32_t dim = 0) const;
+    /// Highest declared dim + 1 of CONST or HWATOMIC; 0 if none.
+    int32_t dims(File file) const;
+    bool declared(File file, int32_t index, int32_t dim = 0) const;
+    /// The declaration that covers a register (the last one in the text wins), or nullptr.
+    const Range* find(File file, int32_t index, int32_t dim = 0) const;
+    /// The range of an array id in a file, or nullptr.
+    const Range* array(File file, uint16_t array_id) const;
+    /// Calls f(first, last) for each maximal run of declared registers of the file and dim, in rising order.
+    template <class F>
+    void for_each_run(File file, int32_t dim, F&& f) const {
+        for (const auto& r : runs_)
+            if (r.file == file && r.dim == dim) f(r.first, r.last);
+    }
+
+    std::vector<Range> runs_;  ///< sorted, merged; filled by gather()
+};
+
+Registers gather(const Program& program);
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,1 @@
+// The harness: SPIR-V and inputs to outputs on a Vulkan device.
