@@ -52,6 +52,10 @@ struct Capabilities {
     bool stencil_export = true;
     bool draw_parameters = true;
     bool fragment_stores = true;
+    /// VkPhysicalDeviceFloatControlsProperties; `exact` sets EntryPoint::float_controls and round_to_even by them.
+    bool signed_zero_inf_nan_preserve_32 = true;
+    bool signed_zero_inf_nan_preserve_64 = true;
+    bool round_to_even_32 = true;
     int32_t min_texel_offset = -8, max_texel_offset = 7;
     int32_t min_gather_offset = -32, max_gather_offset = 31;
     uint32_t max_uniform_buffers = 12;   ///< a stage
