@@ -88,7 +88,7 @@ enum class VariableKind : uint8_t {
     Input,
     Output,
     Private,         ///< module scope (registers that live across calls)
-    Local,           ///< function scope, of function 0 unless `function` says otherwise
+    Local,           ///< function scope, of Variable::function
     Shared,          ///< workgroup
     ConstantBuffer,  ///< f32 x4 or u32 x4 elements; uniform or storage as `storage` says
     StorageBuffer,   ///< u32 elements, run-time sized
@@ -160,11 +160,26 @@ struct ImageType {
 enum class Interpolation : uint8_t { Smooth, Flat, Linear };
 enum class SampleLocation : uint8_t { Center, Centroid, Sample };
 
-/// A variable: `element`, inside up to two array levels (outermost first).
+/// A variable: `element`, inside up to two array levels. What the levels mean, and which access indices Load, Store
+/// and Atomic give (one u32 for each level that exists, then perhaps a component of the element; never fewer):
+///   Input, Output, Private, Local, Shared  array[0] outermost, array[1] inside it: plain arrays. A per-vertex input
+///                                of GEOM or TESS_* has the vertices as array[0]. Builtins: ClipDistance, CullDistance
+///                                are f32 with the count as the innermost level; TessLevelOuter f32, array[0] = 4,
+///                                TessLevelInner 2; SampleMask is a u32 without levels (emission makes the array of
+///                                one); FrontFacing and HelperInvocation bool; every other integer u32
+///   CombinedImage, SampledImage, Sampler, StorageImage, InputAttachment   array[0] = descriptors in the array
+///                                (0: one descriptor, no index); array[1] = 0. Only named by ImageOps
+///   ConstantBuffer               array[0] as above; array[1] = elements (x4), at least 1. Indices: [descriptor,]
+///                                element [, component]
+///   StorageBuffer                array[0] as above; array[1] = 0, elements are u32, run-time sized. Indices:
+///                                [descriptor,] word
+///   IoBuffer                     array = {0, 0}; elements u32, run-time sized. Indices: word
+///   PushConstant                 array[0] = 0; array[1] = number of u32 words. Indices: word. One variable a module
 struct Variable {
     VariableKind kind{};
     Type element;
-    std::array<uint32_t, 2> array{};  ///< lengths; 0: that level does not exist. [0] outermost
+    std::array<uint32_t, 2> array{};  ///< lengths; 0: that level does not exist
+    uint32_t function = 0;            ///< Local: whose
     uint32_t index = 0;  ///< resources: the TGSI register index (constant buffer, sampler, view, image, buffer)
     BuiltIn builtin = BuiltIn::None;
     uint32_t location = 0;    ///< Input, Output without a builtin
