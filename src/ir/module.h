@@ -33,7 +33,7 @@ using BlockId = uint32_t;
 
 /// A constant of any type; deduplicated by type and bits. 64-bit components use two words, low first; bools 0 or 1.
 struct Constant {
-    Type type;
+    Type type{};
     /// Specialization constant with this id; -1: none. (Scalars only.)
     int32_t spec_id = -1;
     std::array<uint32_t, 8> words{};
@@ -42,15 +42,15 @@ struct Constant {
 
 struct Instruction {
     Op op{};
-    Type type;               ///< of the result; void for none
-    bool precise = false;    ///< NoContraction
-    bool second = false;     ///< result of `Second`s exists (set by the builder; emission makes a struct)
-    uint8_t sub = 0;         ///< AtomicOp, scope, case count low bits, …
-    uint16_t num_args = 0;   ///< where more are needed (phis, switches), `aux2` counts them and this is 0xffff
+    Type type;             ///< of the result; void for none
+    bool precise = false;  ///< NoContraction
+    bool second = false;   ///< result of `Second`s exists (set by the builder; emission makes a struct)
+    uint8_t sub = 0;       ///< AtomicOp, scope
+    uint32_t num_args = 0;
     uint32_t first_arg = 0;  ///< in Function::args
-    uint32_t aux = 0;
-    uint32_t aux2 = 0;
-    uint32_t line = 0;  ///< byte offset in the source text + 1; 0 none
+    uint32_t aux = 0;        ///< variable, image op, function, block, selector of Compose: see instructions.def
+    uint32_t aux2 = 0;       ///< BranchIf: the block for false
+    uint32_t line = 0;       ///< byte offset in the source text + 1; 0 none
 };
 
 enum class Merge : uint8_t { None, Selection, Loop };
@@ -64,23 +64,23 @@ struct Block {
     BlockId continue_block = 0;
 };
 
+/// A case of Switch. Function::args holds the selector, then a pair (literal, block) for each case.
 struct SwitchCase {
     uint32_t literal = 0;
     BlockId block = 0;
 };
 
 struct Function {
-    Type result;
-    std::vector<Type> params;
+    Type result{};
+    std::vector<Type> params;   ///< their values are the Param instructions that open blocks[0]
     std::vector<Block> blocks;  ///< blocks[0] is the entry
     std::vector<Instruction> instructions;
-    std::vector<uint32_t> args;  ///< Values; phis alternate Value and BlockId
-    std::vector<SwitchCase> switch_cases;
+    /// Values; Phi alternates Value and BlockId, Switch has its selector and then alternates literal and BlockId.
+    std::vector<uint32_t> args;
     std::string name;  ///< for debug information and the printer; may be empty
 
-    std::span<const uint32_t> args_of(const Instruction& i) const {
-        return {args.data() + i.first_arg, i.num_args == 0xffff ? i.aux2 : i.num_args};
-    }
+    std::span<const uint32_t> args_of(const Instruction& i) const { return {args.data() + i.first_arg, i.num_args}; }
+    std::span<uint32_t> args_of(const Instruction& i) { return {args.data() + i.first_arg, i.num_args}; }
 };
 
 /// What a Variable is. The layout (spirv/layout.h) gives resources their set and binding by (kind, index).
@@ -177,7 +177,7 @@ enum class SampleLocation : uint8_t { Center, Centroid, Sample };
 ///   PushConstant                 array[0] = 0; array[1] = number of u32 words. Indices: word. One variable a module
 struct Variable {
     VariableKind kind{};
-    Type element;
+    Type element{};                   ///< void for images and samplers
     std::array<uint32_t, 2> array{};  ///< lengths; 0: that level does not exist
     uint32_t function = 0;            ///< Local: whose
     uint32_t index = 0;  ///< resources: the TGSI register index (constant buffer, sampler, view, image, buffer)
@@ -194,8 +194,8 @@ struct Variable {
     bool non_readable = false, non_writable = false;
     bool zero_initialised = false;  ///< Private, Local: starts as zeros (a constant null initialiser)
     uint8_t stream = 0;
-    ImageType image;
-    std::string name;  ///< debug name, such as `CONST[2]`
+    ImageType image{};
+    std::string name{};  ///< debug name, such as `CONST[2]`
     /// For reflection; opaque to the IR: semantic number and index of the register.
     uint16_t semantic = 0;
     uint16_t semantic_index = 0;
@@ -265,6 +265,49 @@ struct OpInfo {
     const char* doc;
 };
 const OpInfo& info(Op op);
+
+/// True for the instructions that Instruction::precise may mark: FAdd to Frexp.
+constexpr bool is_float_arithmetic(Op op) {
+    return op >= Op::FAdd && op <= Op::Frexp;
+}
+constexpr bool is_image_op(Op op) {
+    return op >= Op::ImageSample && op <= Op::ImageQueryLod;
+}
+/// `aux` is a Variable.
+constexpr bool names_variable(Op op) {
+    return op >= Op::InterpCentroid && op <= Op::Atomic;
+}
+inline bool is_terminator(Op op) {
+    return info(op).trait == Trait::term;
+}
+
+/// The number of access indices from the variable to its element (Load and Store may add one: a component).
+int access_levels(const Variable& variable);
+
+/// Where the arguments of an image instruction stand; -1 where it has none of that kind.
+struct ImageArguments {
+    int image_index = -1;
+    int sampler_index = -1;
+    int coordinate = -1;
+    int dref = -1;
+    int texel = -1;  ///< ImageWrite
+    int bias = -1;   ///< from here, SPIR-V's order of image operands
+    int lod = -1;
+    int grad = -1;  ///< two
+    int const_offset = -1;
+    int offset = -1;
+    int const_offsets = -1;  ///< four
+    int sample = -1;         ///< of ImageAtomic too
+    int min_lod = -1;
+    int operand = -1;  ///< ImageAtomic: the value, or comparator and value
+    int count = 0;     ///< of all arguments
+};
+ImageArguments image_arguments(const Module& module, const Instruction& instruction);
+
+/// The number of values an atomic takes after its place: 2 for CompareExchange (comparator, value), else 1.
+constexpr int atomic_operands(AtomicOp op) {
+    return op == AtomicOp::CompareExchange ? 2 : 1;
+}
 inline constexpr int kOpCount = 0
 #define IR_OP(name, operands, result, traits, doc) +1
 #include "ir/instructions.def"

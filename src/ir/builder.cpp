@@ -1,0 +1,369 @@
+#include "ir/builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <utility>
+
+namespace tgsi2spv::ir {
+
+// ---- module and functions
+
+void Builder::begin_module(Module& module) {
+    module_ = &module;
+    module.entry = {};
+    module.variables.clear();
+    module.constants.clear();
+    module.image_ops.clear();
+    for (Function& f : module.functions) spare_.push_back(std::move(f));
+    module.functions.clear();
+    constants_.clear();
+    image_ops_.clear();
+    function_ = nullptr;
+    terminated_ = true;
+    precise_ = false;
+    line_ = 0;
+}
+
+uint32_t Builder::declare_function(Type result, std::span<const Type> params, std::string_view name) {
+    const auto index = static_cast<uint32_t>(module_->functions.size());
+    if (spare_.empty()) {
+        module_->functions.emplace_back();
+    } else {
+        module_->functions.push_back(std::move(spare_.back()));
+        spare_.pop_back();
+    }
+    if (function_ != nullptr) function_ = &module_->functions[function_index_];
+    Function& f = module_->functions.back();
+    f.result = result;
+    f.params.assign(params.begin(), params.end());
+    f.blocks.clear();
+    f.instructions.clear();
+    f.args.clear();
+    f.name.assign(name);
+    return index;
+}
+
+void Builder::begin_function(uint32_t function) {
+    assert(function_ == nullptr && "the function before is still open");
+    function_index_ = function;
+    function_ = &module_->functions[function];
+    assert(function_->blocks.empty());
+    place_.clear();
+    terminated_ = true;
+    create_and_start_block();
+    for (uint32_t i = 0; i < function_->params.size(); i++) emit(Op::Param, function_->params[i], {}, i);
+}
+
+void Builder::end_function() {
+    assert(terminated_);
+    Function& f = *function_;
+    auto place = [&](uint32_t& handle) {
+        assert(place_[handle] != kNone && "a block was named but never started");
+        handle = place_[handle];
+    };
+    for (Block& b : f.blocks) {
+        if (b.merge != Merge::None) place(b.merge_block);
+        if (b.merge == Merge::Loop) place(b.continue_block);
+        for (uint32_t i = b.first; f.instructions[i].op == Op::Phi; i++) {
+            const auto args = f.args_of(f.instructions[i]);
+            for (size_t a = 1; a < args.size(); a += 2) place(args[a]);
+            f.instructions[i].aux = 0;  // was the room for edges
+        }
+        Instruction& last = f.instructions[b.first + b.count - 1];
+        if (last.op == Op::Branch || last.op == Op::BranchIf || last.op == Op::Switch) place(last.aux);
+        if (last.op == Op::BranchIf) place(last.aux2);
+        if (last.op == Op::Switch) {
+            const auto args = f.args_of(last);
+            for (size_t a = 2; a < args.size(); a += 2) place(args[a]);
+        }
+    }
+    function_ = nullptr;
+}
+
+uint32_t Builder::add_variable(const Variable& variable) {
+    module_->variables.push_back(variable);
+    return static_cast<uint32_t>(module_->variables.size() - 1);
+}
+
+// ---- blocks
+
+BlockId Builder::create_block() {
+    place_.push_back(kNone);
+    return static_cast<BlockId>(place_.size() - 1);
+}
+
+void Builder::start_block(BlockId block) {
+    assert(terminated_ && "the block before has no terminator");
+    assert(place_[block] == kNone && "started twice");
+    place_[block] = static_cast<uint32_t>(function_->blocks.size());
+    function_->blocks.push_back({.first = static_cast<uint32_t>(function_->instructions.size())});
+    block_ = block;
+    terminated_ = false;
+}
+
+BlockId Builder::create_and_start_block() {
+    const BlockId block = create_block();
+    start_block(block);
+    return block;
+}
+
+void Builder::set_selection_merge(BlockId merge) {
+    assert(!terminated_ && block().merge == Merge::None);
+    block().merge = Merge::Selection;
+    block().merge_block = merge;
+}
+
+void Builder::set_loop_merge(BlockId merge, BlockId continue_target) {
+    assert(!terminated_ && block().merge == Merge::None);
+    block().merge = Merge::Loop;
+    block().merge_block = merge;
+    block().continue_block = continue_target;
+}
+
+// ---- terminators
+
+void Builder::terminate() {
+    block().count = static_cast<uint32_t>(function_->instructions.size()) - block().first;
+    terminated_ = true;
+}
+
+void Builder::branch(BlockId target) {
+    emit(Op::Branch, kVoid, {}, target);
+    terminate();
+}
+
+void Builder::branch_if(Value condition, BlockId if_true, BlockId if_false) {
+    emit(Op::BranchIf, kVoid, {condition}, if_true);
+    function_->instructions.back().aux2 = if_false;
+    terminate();
+}
+
+void Builder::switch_on(Value selector, BlockId default_block, std::span<const SwitchCase> cases) {
+    emit(Op::Switch, kVoid, {selector}, default_block);
+    for (const SwitchCase& c : cases) {
+        function_->args.push_back(c.literal);
+        function_->args.push_back(c.block);
+    }
+    function_->instructions.back().num_args = static_cast<uint32_t>(1 + 2 * cases.size());
+    terminate();
+}
+
+void Builder::ret() {
+    emit(Op::Return, kVoid, {});
+    terminate();
+}
+
+void Builder::ret(Value value) {
+    emit(Op::Return, kVoid, {value});
+    terminate();
+}
+
+void Builder::kill() {
+    emit(Op::Kill, kVoid, {});
+    terminate();
+}
+
+void Builder::unreachable() {
+    emit(Op::Unreachable, kVoid, {});
+    terminate();
+}
+
+// ---- phis
+
+Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected) {
+    assert(block().first == function_->instructions.size() || function_->instructions.back().op == Op::Phi);
+    const Value value = emit(Op::Phi, type, {});
+    for (const Incoming& e : edges) {
+        function_->args.push_back(e.value);
+        function_->args.push_back(e.block);
+    }
+    function_->instructions.back().num_args = static_cast<uint32_t>(2 * edges.size());
+    function_->instructions.back().aux = static_cast<uint32_t>(edges.size());
+    if (expected > edges.size()) {
+        function_->args.resize(function_->args.size() + 2 * (expected - edges.size()), kNone);
+        function_->instructions.back().aux = expected;
+    }
+    return value;
+}
+
+void Builder::add_incoming(Value phi, Incoming edge) {
+    Instruction& i = function_->instructions[phi];
+    assert(i.op == Op::Phi);
+    auto& args = function_->args;
+    if (i.num_args == 2 * i.aux) {  // no room: move to the end, where there is twice as much
+        const auto from = i.first_arg;
+        i.first_arg = static_cast<uint32_t>(args.size());
+        i.aux = std::max(2u, 2 * i.aux);
+        args.resize(args.size() + 2 * i.aux, kNone);
+        std::copy_n(args.begin() + from, i.num_args, args.begin() + i.first_arg);
+    }
+    args[i.first_arg + i.num_args] = edge.value;
+    args[i.first_arg + i.num_args + 1] = edge.block;
+    i.num_args += 2;
+}
+
+// ---- instructions
+
+Type Builder::result_type(Op op, Value first) const {
+    const Type type = type_of(first);
+    switch (info(op).result) {
+        case ResultRule::same:
+            return type;
+        case ResultRule::rel:
+            return boolean(type.components);
+        case ResultRule::red:
+            return boolean();
+        case ResultRule::sca:
+            return type.with(1);
+        case ResultRule::own:
+        case ResultRule::none:
+            break;
+    }
+    assert(false && "the row does not give a result type: use emit");
+    return kVoid;
+}
+
+Value Builder::emit(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub) {
+    assert(!terminated_ && "no block is open");
+    Function& f = *function_;
+    const auto value = static_cast<Value>(f.instructions.size());
+    const auto first_arg = static_cast<uint32_t>(f.args.size());
+    for (const Value a : args) f.args.push_back(a);
+    f.instructions.push_back({.op = op,
+                              .type = type,
+                              .precise = precise_ && is_float_arithmetic(op),
+                              .sub = sub,
+                              .num_args = static_cast<uint32_t>(args.size()),
+                              .first_arg = first_arg,
+                              .aux = aux,
+                              .line = line_});
+    return value;
+}
+
+Value Builder::select(Value condition, Value a, Value b) {
+    if (a == b) return a;
+    return emit(Op::Select, type_of(a), {condition, a, b});
+}
+
+Value Builder::bitcast(Value value, Type to) {
+    if (type_of(value) == to) return value;
+    if (is_constant(value) && constant(value).spec_id < 0) {
+        Constant c = constant(value);  // the words of a constant stand as its bits do
+        c.type = to;
+        return constant_of(c);
+    }
+    if (!is_constant(value) && instruction(value).op == Op::Bitcast) {
+        const Value source = args_of(value)[0];
+        if (type_of(source) == to) return source;
+        value = source;
+    }
+    return emit(Op::Bitcast, to, {value});
+}
+
+Value Builder::compose(std::span<const Component> components) {
+    Composition c = resolve(*module_, *function_, components);
+    if (c.single != kNone) return c.single;
+    if (c.constant) return constant_of(c.words);
+    Value args[4];
+    for (int i = 0; i < c.type.components; i++) args[i] = c.components[i].value;
+    return emit(Op::Compose, c.type, std::span(args, c.type.components), c.selector());
+}
+
+Value Builder::extract(Value value, int component) {
+    return compose({{value, static_cast<uint8_t>(component)}});
+}
+
+Value Builder::splat(Value scalar, int n) {
+    const Component c{scalar, 0};
+    const Component all[4] = {c, c, c, c};
+    return compose(std::span(all, static_cast<size_t>(n)));
+}
+
+Value Builder::second(Value value, Type type) {
+    function_->instructions[value].second = true;
+    return emit(Op::Second, type, {value});
+}
+
+Value Builder::load(uint32_t variable, std::span<const Value> indices, Type type) {
+    return emit(Op::Load, type, indices, variable);
+}
+
+void Builder::store(uint32_t variable, std::span<const Value> indices, Value value) {
+    emit(Op::Store, kVoid, indices, variable);
+    function_->args.push_back(value);
+    function_->instructions.back().num_args++;
+}
+
+Value Builder::call(uint32_t function, std::span<const Value> args) {
+    return emit(Op::Call, module_->functions[function].result, args, function);
+}
+
+Value Builder::image(Op o, Type type, const ImageOp& image, std::span<const Value> args, uint8_t sub) {
+    auto& all = module_->image_ops;
+    uint64_t hash = hash_word(0, uint64_t{image.image} << 32 | image.sampler);
+    const bool flags[] = {image.dref,         image.bias,   image.lod,           image.grad,
+                          image.const_offset, image.offset, image.const_offsets, image.sample,
+                          image.min_lod,      image.sparse, image.non_uniform};
+    uint64_t bits = image.component;
+    for (const bool flag : flags) bits = bits << 1 | static_cast<uint64_t>(flag);
+    hash = hash_word(hash, bits);
+    const auto next = static_cast<uint32_t>(all.size());
+    const uint32_t index = image_ops_.find_or_insert(hash, next, [&](uint32_t i) { return all[i] == image; });
+    if (index == next) all.push_back(image);
+    return emit(o, type, args, index, sub);
+}
+
+// ---- constants
+
+Value Builder::constant_of(const Constant& constant) {
+    return intern_constant(*module_, constants_, constant);
+}
+
+Value Builder::const_u32(uint32_t x) {
+    return constant_of({.type = u32(), .words = {x}});
+}
+
+Value Builder::const_f32(float x) {
+    return const_f32_bits(std::bit_cast<uint32_t>(x));
+}
+
+Value Builder::const_f32_bits(uint32_t bits) {
+    return constant_of({.type = f32(), .words = {bits}});
+}
+
+Value Builder::const_bool(bool x) {
+    return constant_of({.type = boolean(), .words = {x}});
+}
+
+Value Builder::const_u64(uint64_t x) {
+    return constant_of({.type = u64(), .words = {static_cast<uint32_t>(x), static_cast<uint32_t>(x >> 32)}});
+}
+
+Value Builder::const_f64_bits(uint64_t bits) {
+    return constant_of({.type = f64(), .words = {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)}});
+}
+
+Value Builder::const_words(Type type, std::span<const uint32_t> words) {
+    assert(words.size() == type.components && !type.is_wide());
+    Constant c{.type = type};
+    std::copy(words.begin(), words.end(), c.words.begin());
+    return constant_of(c);
+}
+
+Value Builder::const_splat(Type type, uint32_t bits) {
+    assert(!type.is_wide());
+    Constant c{.type = type};
+    std::fill_n(c.words.begin(), type.components, bits);
+    return constant_of(c);
+}
+
+Value Builder::zero(Type type) {
+    return constant_of({.type = type});
+}
+
+Value Builder::spec_constant(Type type, uint32_t id, uint32_t default_bits) {
+    return constant_of({.type = type, .spec_id = static_cast<int32_t>(id), .words = {default_bits}});
+}
+
+}  // namespace tgsi2spv::ir

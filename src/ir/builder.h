@@ -1,0 +1,225 @@
+// Builds an ir::Module, instruction by instruction, in the order in which it will stand.
+//
+// One function is open at a time, one block of it is open at a time, and instructions go to the end of that block.
+// Block ids are handles until end_function(): create_block() gives one, start_block() gives it its place, and
+// end_function() rewrites the handles to places. A block that is named must have been started by then.
+// Nothing here may be given text of the guest's: broken use is an assertion, not an error value.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "ir/compose.h"
+#include "ir/constants.h"
+#include "ir/flat_table.h"
+#include "ir/module.h"
+
+namespace tgsi2spv::ir {
+
+/// A phi's argument: the value that comes along the edge from `block`.
+struct Incoming {
+    Value value = kNone;
+    BlockId block = 0;
+};
+
+class Builder {
+  public:
+    // ---- module and functions
+    /// Empties `module`, keeping its memory, and builds into it until the next call.
+    void begin_module(Module& module);
+    Module& module() { return *module_; }
+
+    /// Makes a function that can be called at once and is filled by begin_function().
+    uint32_t declare_function(Type result, std::span<const Type> params, std::string_view name = {});
+    /// Opens a declared function, starts its entry block, and emits its Params: values 0 to n - 1.
+    void begin_function(uint32_t function);
+    /// Puts every block in its place. All started blocks are terminated.
+    void end_function();
+    uint32_t current_function() const { return function_index_; }
+    Function& function() { return *function_; }
+
+    // ---- variables
+    uint32_t add_variable(const Variable& variable);
+
+    // ---- state that each emitted instruction takes
+    /// NoContraction on float arithmetic.
+    void set_precise(bool precise) { precise_ = precise; }
+    bool precise() const { return precise_; }
+    /// Byte offset in the source text; kNone for none.
+    void set_line(uint32_t offset) { line_ = offset + 1; }
+
+    // ---- blocks
+    BlockId create_block();
+    /// The block before is terminated. Phis come first.
+    void start_block(BlockId block);
+    BlockId create_and_start_block();
+    BlockId current_block() const { return block_; }
+    bool is_started(BlockId block) const { return place_[block] != kNone; }
+    /// No block is open: the last one has its terminator.
+    bool is_terminated() const { return terminated_; }
+    /// The current block heads a construct; before its terminator.
+    void set_selection_merge(BlockId merge);
+    void set_loop_merge(BlockId merge, BlockId continue_target);
+
+    // ---- terminators
+    void branch(BlockId target);
+    void branch_if(Value condition, BlockId if_true, BlockId if_false);
+    void switch_on(Value selector, BlockId default_block, std::span<const SwitchCase> cases);
+    void ret();
+    void ret(Value value);
+    void kill();
+    void unreachable();
+
+    // ---- phis: at the start of a block, before anything else
+    /// With room for `expected` edges in all, so that add_incoming() need not move them.
+    Value phi(Type type, std::span<const Incoming> edges, uint32_t expected = 0);
+    /// Completes a phi: of a loop header, once the value along the back-edge is known.
+    void add_incoming(Value phi, Incoming edge);
+
+    // ---- instructions
+    /// Appends one of any kind. `args` must not point into the function.
+    Value emit(Op op, Type type, std::span<const Value> args, uint32_t aux = 0, uint8_t sub = 0);
+    Value emit(Op op, Type type, std::initializer_list<Value> args, uint32_t aux = 0, uint8_t sub = 0) {
+        return emit(op, type, std::span(args.begin(), args.size()), aux, sub);
+    }
+    /// An operation whose result type its row gives (same, rel, red, sca).
+    Value op(Op o, Value a) { return emit(o, result_type(o, a), {a}); }
+    Value op(Op o, Value a, Value b) { return emit(o, result_type(o, a), {a, b}); }
+    Value op(Op o, Value a, Value b, Value c) { return emit(o, result_type(o, a), {a, b, c}); }
+    Value op(Op o, Value a, Value b, Value c, Value d) { return emit(o, result_type(o, a), {a, b, c, d}); }
+
+    Type type_of(Value value) const {
+        return is_constant(value) ? module_->constants[value & ~kConstantBit].type
+                                  : function_->instructions[value].type;
+    }
+    const Instruction& instruction(Value value) const { return function_->instructions[value]; }
+    std::span<const uint32_t> args_of(Value value) const {
+        return std::as_const(*function_).args_of(function_->instructions[value]);
+    }
+    const Constant& constant(Value value) const { return module_->constants[value & ~kConstantBit]; }
+
+    // float
+    Value fadd(Value a, Value b) { return op(Op::FAdd, a, b); }
+    Value fsub(Value a, Value b) { return op(Op::FSub, a, b); }
+    Value fmul(Value a, Value b) { return op(Op::FMul, a, b); }
+    Value fdiv(Value a, Value b) { return op(Op::FDiv, a, b); }
+    Value fneg(Value a) { return op(Op::FNegate, a); }
+    Value fabs(Value a) { return op(Op::FAbs, a); }
+    Value fma(Value a, Value b, Value c) { return op(Op::Fma, a, b, c); }
+    Value fmin(Value a, Value b) { return op(Op::FMin, a, b); }
+    Value fmax(Value a, Value b) { return op(Op::FMax, a, b); }
+    Value fclamp(Value x, Value lo, Value hi) { return op(Op::FClamp, x, lo, hi); }
+    Value ffloor(Value a) { return op(Op::FFloor, a); }
+    Value ffract(Value a) { return op(Op::FFract, a); }
+    Value fdot(Value a, Value b) { return op(Op::FDot, a, b); }
+    Value foeq(Value a, Value b) { return op(Op::FOEq, a, b); }
+    Value fune(Value a, Value b) { return op(Op::FUNe, a, b); }
+    Value folt(Value a, Value b) { return op(Op::FOLt, a, b); }
+    Value fole(Value a, Value b) { return op(Op::FOLe, a, b); }
+    Value fogt(Value a, Value b) { return op(Op::FOGt, a, b); }
+    Value foge(Value a, Value b) { return op(Op::FOGe, a, b); }
+    Value is_nan(Value a) { return op(Op::IsNan, a); }
+    // integer
+    Value iadd(Value a, Value b) { return op(Op::IAdd, a, b); }
+    Value isub(Value a, Value b) { return op(Op::ISub, a, b); }
+    Value imul(Value a, Value b) { return op(Op::IMul, a, b); }
+    Value udiv(Value a, Value b) { return op(Op::UDiv, a, b); }
+    Value umod(Value a, Value b) { return op(Op::UMod, a, b); }
+    Value ineg(Value a) { return op(Op::INegate, a); }
+    Value smin(Value a, Value b) { return op(Op::SMin, a, b); }
+    Value smax(Value a, Value b) { return op(Op::SMax, a, b); }
+    Value umin(Value a, Value b) { return op(Op::UMin, a, b); }
+    Value umax(Value a, Value b) { return op(Op::UMax, a, b); }
+    Value bit_and(Value a, Value b) { return op(Op::And, a, b); }
+    Value bit_or(Value a, Value b) { return op(Op::Or, a, b); }
+    Value bit_xor(Value a, Value b) { return op(Op::Xor, a, b); }
+    Value bit_not(Value a) { return op(Op::Not, a); }
+    Value shl(Value a, Value count) { return op(Op::Shl, a, count); }
+    Value lshr(Value a, Value count) { return op(Op::LShr, a, count); }
+    Value ashr(Value a, Value count) { return op(Op::AShr, a, count); }
+    Value ieq(Value a, Value b) { return op(Op::IEq, a, b); }
+    Value ine(Value a, Value b) { return op(Op::INe, a, b); }
+    Value slt(Value a, Value b) { return op(Op::SLt, a, b); }
+    Value sge(Value a, Value b) { return op(Op::SGe, a, b); }
+    Value ult(Value a, Value b) { return op(Op::ULt, a, b); }
+    Value uge(Value a, Value b) { return op(Op::UGe, a, b); }
+    // bool
+    Value land(Value a, Value b) { return op(Op::LAnd, a, b); }
+    Value lor(Value a, Value b) { return op(Op::LOr, a, b); }
+    Value lnot(Value a) { return op(Op::LNot, a); }
+    /// Of a bool or a vector of bools; a scalar is itself.
+    Value any(Value a) { return type_of(a).components == 1 ? a : op(Op::Any, a); }
+    Value all(Value a) { return type_of(a).components == 1 ? a : op(Op::All, a); }
+
+    /// condition ? a : b; a scalar condition selects whole vectors.
+    Value select(Value condition, Value a, Value b);
+    /// FToS to UnpackHalf: the result type is the caller's.
+    Value convert(Op o, Value a, Type to) { return emit(o, to, {a}); }
+    /// Same bits. Nothing is emitted for the same type, for the way back, or for a constant.
+    Value bitcast(Value value, Type to);
+    /// All components as `scalar` of the same width.
+    Value bitcast(Value value, Scalar scalar) { return bitcast(value, type_of(value).of(scalar)); }
+    /// A vector (or scalar) of these components, all of one scalar type; looks through Compose where that costs less.
+    Value compose(std::span<const Component> components);
+    Value compose(std::initializer_list<Component> components) {
+        return compose(std::span(components.begin(), components.size()));
+    }
+    Value extract(Value value, int component);
+    /// A scalar, n times.
+    Value splat(Value scalar, int n);
+    /// The second result of a two-result instruction.
+    Value second(Value value, Type type);
+    Value undef(Type type) { return emit(Op::Undef, type, {}); }
+
+    // memory
+    Value load(uint32_t variable, std::span<const Value> indices, Type type);
+    Value load(uint32_t variable, std::initializer_list<Value> indices, Type type) {
+        return load(variable, std::span(indices.begin(), indices.size()), type);
+    }
+    void store(uint32_t variable, std::span<const Value> indices, Value value);
+    void store(uint32_t variable, std::initializer_list<Value> indices, Value value) {
+        store(variable, std::span(indices.begin(), indices.size()), value);
+    }
+    Value call(uint32_t function, std::span<const Value> args);
+    /// An image instruction; its arguments stand as image_arguments() says.
+    Value image(Op o, Type type, const ImageOp& image, std::span<const Value> args, uint8_t sub = 0);
+    Value image(Op o, Type type, const ImageOp& image_op, std::initializer_list<Value> args, uint8_t sub = 0) {
+        return image(o, type, image_op, std::span(args.begin(), args.size()), sub);
+    }
+
+    // ---- constants, deduplicated by type and bits
+    Value constant_of(const Constant& constant);
+    Value const_u32(uint32_t x);
+    Value const_f32(float x);  ///< by its bits
+    Value const_f32_bits(uint32_t bits);
+    Value const_bool(bool x);
+    Value const_u64(uint64_t x);
+    Value const_f64_bits(uint64_t bits);
+    /// A vector (or scalar) of 32-bit words; `type` is u32 or f32 (or bool: 0 or 1) and has words.size() components.
+    Value const_words(Type type, std::span<const uint32_t> words);
+    /// Every component the word `bits` (of 32-bit types and bools).
+    Value const_splat(Type type, uint32_t bits);
+    Value zero(Type type);
+    /// A scalar specialization constant.
+    Value spec_constant(Type type, uint32_t id, uint32_t default_bits);
+
+  private:
+    Module* module_ = nullptr;
+    Function* function_ = nullptr;
+    uint32_t function_index_ = 0;
+    BlockId block_ = 0;
+    uint32_t line_ = 0;
+    bool precise_ = false;
+    bool terminated_ = true;
+    std::vector<uint32_t> place_;  ///< by block handle: its index in Function::blocks
+    std::vector<Function> spare_;  ///< memory of functions of earlier modules
+    FlatTable constants_, image_ops_;
+
+    Block& block() { return function_->blocks.back(); }
+    Type result_type(Op op, Value first) const;
+    void terminate();
+};
+
+}  // namespace tgsi2spv::ir

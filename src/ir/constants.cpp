@@ -1,0 +1,32 @@
+#include "ir/constants.h"
+
+namespace tgsi2spv::ir {
+namespace {
+
+uint64_t hash_of(const Constant& c) {
+    uint64_t hash = hash_word(0, uint64_t{static_cast<uint32_t>(c.spec_id)} << 32 |
+                                     static_cast<uint64_t>(c.type.scalar) << 8 | c.type.components);
+    const int words = c.type.components * (c.type.is_wide() ? 2 : 1);
+    for (int i = 0; i < words; i++) hash = hash_word(hash, c.words[static_cast<size_t>(i)]);
+    return hash;
+}
+
+}  // namespace
+
+Value intern_constant(Module& module, FlatTable& table, const Constant& constant) {
+    auto& all = module.constants;
+    const auto next = static_cast<uint32_t>(all.size());
+    const uint32_t index =
+        table.find_or_insert(hash_of(constant), next, [&](uint32_t i) { return all[i] == constant; });
+    if (index == next) all.push_back(constant);
+    return index | kConstantBit;
+}
+
+void fill_constant_table(const Module& module, FlatTable& table) {
+    table.clear();
+    const auto& all = module.constants;
+    for (uint32_t n = 0; n < all.size(); n++)
+        table.find_or_insert(hash_of(all[n]), n, [&](uint32_t i) { return all[i] == all[n]; });
+}
+
+}  // namespace tgsi2spv::ir
