@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/value.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
 
@@ -90,21 +91,8 @@ struct Options {
     uint64_t max_steps = 4'000'000;  ///< instructions a lane; beyond: the writes are unknown
 };
 
-enum class Kind : uint8_t { Words, Interval, Unknown };
-
-/// One output component: up to four words, an interval of floats, or unknown. `value` is the plainest answer
-/// (round to nearest even, no contraction, denormals kept).
-struct Component {
-    Kind kind = Kind::Words;
-    uint8_t count = 1;  ///< Words
-    uint32_t value = 0;
-    std::array<uint32_t, 4> words{};
-    uint32_t lo = 0, hi = 0;  ///< Interval: float32 bits, lo <= hi
-    bool maybe_nan = false;   ///< Interval: a NaN is permitted as well
-};
-
-/// True if `word` is an answer Vulkan permits.
-bool permits(const Component& c, uint32_t word);
+/// One output component (see value.h). Components that no instruction writes are unknown.
+using Component = Value;
 
 struct Result {
     std::string error;  ///< not empty: nothing was executed, and why (an opcode or stage this judge lacks)

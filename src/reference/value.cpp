@@ -1,0 +1,191 @@
+#include "reference/value.h"
+
+#include <algorithm>
+
+namespace tgsi2spv::reference {
+namespace {
+
+constexpr double kMaxFloat = std::numeric_limits<float>::max();
+
+/// Smallest float not below x; the largest finite one where x is beyond it.
+uint32_t least_float_from(double x) {
+    if (x > kMaxFloat) return as_word(std::numeric_limits<float>::max());
+    if (x < -kMaxFloat) return kInf | kSign;
+    float f = static_cast<float>(x);
+    uint32_t w = as_word(f);
+    if (static_cast<double>(f) < x) w = next_up(w == kSign ? 0 : w);
+    return is_zero(w) ? kSign : w;
+}
+
+uint32_t greatest_float_to(double x) {
+    return least_float_from(-x) ^ kSign;
+}
+
+}  // namespace
+
+bool permits(const Value& v, uint32_t word) {
+    if (v.kind == Kind::Unknown) return true;
+    if (v.maybe_nan && is_nan(word)) return true;
+    if (v.kind == Kind::Words)
+        return std::find(v.words.begin(), v.words.begin() + v.count, word) != v.words.begin() + v.count;
+    return !is_nan(word) && order(v.lo) <= order(word) && order(word) <= order(v.hi);
+}
+
+void Hull::add_real(double lo, double hi) {
+    if (std::isnan(lo) || std::isnan(hi)) {
+        unknown_ = true;
+        return;
+    }
+    add_interval(least_float_from(lo), greatest_float_to(hi));
+}
+
+void Hull::add(const Value& v) {
+    if (v.kind == Kind::Unknown) {
+        unknown_ = true;
+        return;
+    }
+    if (v.maybe_nan) nan_ = true;
+    if (v.kind == Kind::Interval) {
+        add_interval(v.lo, v.hi);
+        return;
+    }
+    for (int i = 0; i < v.count; ++i)
+        if (!(v.maybe_nan && v.words[i] == kNan)) add_word(v.words[i]);
+}
+
+void Hull::flush() {
+    bool zero = false;
+    for (int i = 0; i < count_; ++i) zero |= is_denormal(words_[i]);
+    if (has_interval_) {
+        FloatRange r{as_float(lo_), as_float(hi_), false, false};
+        zero |= r.contains_denormal();
+    }
+    if (zero) {
+        add_word(0);
+        add_word(kSign);
+    }
+}
+
+Value Hull::finish(uint32_t value) const {
+    if (unknown_) return unknown(value);
+    Value v;
+    v.value = value;
+    v.maybe_nan = nan_;
+    if (!has_interval_ && count_ + (nan_ ? 1 : 0) <= 4) {
+        v.count = static_cast<uint8_t>(count_);
+        std::copy_n(words_, count_, v.words.begin());
+        // A consumer that prints sets sees the NaN as a word; permits() takes any.
+        if (nan_) v.words[v.count++] = kNan;
+        if (v.count == 0) return unknown(value);
+        return v;
+    }
+    bool has = has_interval_;
+    uint32_t lo = lo_, hi = hi_;
+    for (int i = 0; i < count_; ++i) {
+        if (is_nan(words_[i])) {
+            v.maybe_nan = true;
+            continue;
+        }
+        if (!has || order(words_[i]) < order(lo)) lo = words_[i];
+        if (!has || order(words_[i]) > order(hi)) hi = words_[i];
+        has = true;
+    }
+    if (!has) {  // nothing but NaN patterns
+        v.count = 1;
+        v.words[0] = kNan;
+        return v;
+    }
+    v.kind = Kind::Interval;
+    v.lo = lo;
+    v.hi = hi;
+    return v;
+}
+
+Value join(const Value& a, const Value& b) {
+    if (is_exact(a) && is_exact(b) && a.words[0] == b.words[0]) return a;
+    Hull h;
+    h.add(a);
+    h.add(b);
+    return h.finish(a.value);
+}
+
+bool enumerate(const Value& v, WordList& list, int limit) {
+    list.count = 0;
+    if (v.kind == Kind::Unknown || v.maybe_nan) return false;
+    if (v.kind == Kind::Words) {
+        if (v.count > limit) return false;
+        for (int i = 0; i < v.count; ++i) list.words[list.count++] = v.words[i];
+        return true;
+    }
+    int64_t n = static_cast<int64_t>(order(v.hi)) - order(v.lo) + 1;
+    if (n > limit) return false;
+    for (int64_t i = 0; i < n; ++i) list.words[list.count++] = from_order(static_cast<int32_t>(order(v.lo) + i));
+    return true;
+}
+
+bool float_range(const Value& v, FloatRange& r) {
+    r = {};
+    switch (v.kind) {
+        case Kind::Unknown:
+            return false;
+        case Kind::Interval:
+            r.lo = as_float(v.lo);
+            r.hi = as_float(v.hi);
+            r.nan = v.maybe_nan;
+            return true;
+        case Kind::Words:
+            break;
+    }
+    r.nan = v.maybe_nan;
+    r.empty = true;
+    uint32_t lo = 0, hi = 0;
+    for (int i = 0; i < v.count; ++i) {
+        uint32_t w = v.words[i];
+        if (is_nan(w)) {
+            r.nan = true;
+            continue;
+        }
+        if (r.empty || order(w) < order(lo)) lo = w;
+        if (r.empty || order(w) > order(hi)) hi = w;
+        r.empty = false;
+    }
+    r.lo = as_float(lo);
+    r.hi = as_float(hi);
+    return true;
+}
+
+Truth any_bit(const Value& v) {
+    Truth t{v.value != 0, false, false};
+    if (v.kind == Kind::Unknown) return {t.plain, true, true};
+    if (v.kind == Kind::Interval) return {t.plain, v.lo != 0 || v.hi != 0 || v.maybe_nan, permits(v, 0)};
+    t.may_be_true = v.maybe_nan;
+    for (int i = 0; i < v.count; ++i) (v.words[i] ? t.may_be_true : t.may_be_false) = true;
+    return t;
+}
+
+Truth not_zero(const Value& v) {
+    Truth t{!is_zero(v.value), false, false};
+    FloatRange r;
+    if (!float_range(v, r)) return {t.plain, true, true};
+    t.may_be_true = r.nan || (!r.empty && (r.lo != 0 || r.hi != 0));
+    if (!r.empty) t.may_be_false = r.contains_denormal();
+    if (v.kind == Kind::Words) {
+        for (int i = 0; i < v.count; ++i) t.may_be_false |= is_zero(v.words[i]);
+    } else {
+        t.may_be_false |= r.contains_zero();
+    }
+    return t;
+}
+
+Truth below_zero(const Value& v) {
+    float f = as_float(v.value);
+    Truth t{f < 0, false, false};
+    FloatRange r;
+    if (!float_range(v, r)) return {t.plain, true, true};
+    t.may_be_true = !r.empty && r.lo < 0;
+    t.may_be_false = r.nan || (!r.empty && (r.hi >= 0 || r.hi > -std::numeric_limits<float>::min()));
+    if (!r.empty && r.lo < 0 && r.lo > -std::numeric_limits<float>::min()) t.may_be_false = true;
+    return t;
+}
+
+}  // namespace tgsi2spv::reference

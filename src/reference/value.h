@@ -1,0 +1,212 @@
+// The abstract value of one register component of one lane: the set of 32-bit patterns that Vulkan permits there,
+// and beside it the plainest answer.
+//
+// The permitted patterns are
+//   Words     `count` listed words, 1 to 4;
+//   Interval  every float32 from lo to hi in the total order -inf … -0 < +0 … +inf (so an end tells whether a zero of
+//             that sign is inside);
+//   Unknown   all of them;
+// and, where `maybe_nan` is set, every NaN pattern as well. Arithmetic leaves sign and payload of a NaN free, so a
+// result that is surely NaN is the word 0x7fc00000 with maybe_nan. Moves keep bits: a NaN that was loaded stands as
+// an exact word until arithmetic touches it.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace tgsi2spv::reference {
+
+enum class Kind : uint8_t { Words, Interval, Unknown };
+
+struct Value {
+    Kind kind = Kind::Words;
+    uint8_t count = 1;       ///< Words: 1 to 4
+    bool maybe_nan = false;  ///< Words, Interval: any NaN pattern is permitted too
+    uint32_t value = 0;      ///< round to nearest even, no contraction, denormals kept
+    std::array<uint32_t, 4> words{};
+    uint32_t lo = 0, hi = 0;  ///< Interval: float32 bits, ends inclusive
+};
+
+inline constexpr uint32_t kNan = 0x7fc00000, kInf = 0x7f800000, kOne = 0x3f800000, kSign = 0x80000000;
+
+inline float as_float(uint32_t w) {
+    return std::bit_cast<float>(w);
+}
+inline uint32_t as_word(float f) {
+    return std::bit_cast<uint32_t>(f);
+}
+inline bool is_nan(uint32_t w) {
+    return (w & ~kSign) > kInf;
+}
+inline bool is_inf(uint32_t w) {
+    return (w & ~kSign) == kInf;
+}
+inline bool is_zero(uint32_t w) {
+    return (w & ~kSign) == 0;
+}
+inline bool is_denormal(uint32_t w) {
+    return (w & 0x7f800000) == 0 && (w & 0x007fffff) != 0;
+}
+
+/// Rank of a float's bits in the total order (NaNs lie outside the two infinities).
+inline int32_t order(uint32_t w) {
+    return static_cast<int32_t>(w & kSign ? ~w ^ kSign : w);
+}
+inline uint32_t from_order(int32_t o) {
+    return o < 0 ? ~(static_cast<uint32_t>(o) ^ kSign) : static_cast<uint32_t>(o);
+}
+/// Neighbours in the total order; infinities stay.
+inline uint32_t next_up(uint32_t w) {
+    return w == kInf ? w : from_order(order(w) + 1);
+}
+inline uint32_t next_down(uint32_t w) {
+    return w == (kInf | kSign) ? w : from_order(order(w) - 1);
+}
+
+inline Value exact(uint32_t word) {
+    Value v;
+    v.value = word;
+    v.words[0] = word;
+    return v;
+}
+inline Value exact(float f) {
+    return exact(as_word(f));
+}
+/// Surely NaN, by arithmetic: of any sign and payload.
+inline Value any_nan() {
+    Value v = exact(kNan);
+    v.maybe_nan = true;
+    return v;
+}
+/// Float bits, lo <= hi in the total order.
+inline Value interval(uint32_t lo, uint32_t hi, uint32_t value, bool maybe_nan = false) {
+    Value v;
+    v.kind = Kind::Interval;
+    v.value = value;
+    v.lo = lo;
+    v.hi = hi;
+    v.maybe_nan = maybe_nan;
+    return v;
+}
+inline Value interval(float lo, float hi, float value, bool maybe_nan = false) {
+    return interval(as_word(lo), as_word(hi), as_word(value), maybe_nan);
+}
+inline Value unknown(uint32_t value = 0) {
+    Value v;
+    v.kind = Kind::Unknown;
+    v.value = value;
+    return v;
+}
+
+inline bool is_exact(const Value& v) {
+    return v.kind == Kind::Words && v.count == 1 && !v.maybe_nan;
+}
+inline bool is_unknown(const Value& v) {
+    return v.kind == Kind::Unknown;
+}
+
+/// True if `word` is an answer Vulkan permits.
+bool permits(const Value& v, uint32_t word);
+
+/// Gathers permitted patterns; what does not fit four words becomes the interval around them.
+class Hull {
+  public:
+    /// Any bit pattern, as it is.
+    void add_word(uint32_t w) {
+        for (int i = 0; i < count_; ++i)
+            if (words_[i] == w) return;
+        if (count_ < kWords) {
+            words_[count_++] = w;
+            return;
+        }
+        add_ends(w, w);
+    }
+    /// A float that arithmetic produced: a NaN may have any bits.
+    void add_float(uint32_t w) {
+        if (is_nan(w))
+            nan_ = true;
+        else
+            add_word(w);
+    }
+    /// Float bits, lo <= hi in the total order, no NaN.
+    void add_interval(uint32_t lo, uint32_t hi) {
+        if (lo == hi)
+            add_word(lo);
+        else
+            add_ends(lo, hi);
+    }
+    /// Real bounds: every float32 within them. Beyond the largest finite float that float and infinity are both
+    /// permitted (ULP rule). Bounds that reach zero permit both zeros.
+    void add_real(double lo, double hi);
+    void add_nan() { nan_ = true; }
+    void add_unknown() { unknown_ = true; }
+    /// All that `v` permits.
+    void add(const Value& v);
+
+    bool is_unknown() const { return unknown_; }
+    /// A denormal inside may be flushed: lets both zeros in (semantics: Float; denormals may be flushed).
+    void flush();
+    /// The permitted patterns with `value` as the plainest.
+    Value finish(uint32_t value) const;
+
+  private:
+    static constexpr int kWords = 4;
+    void add_ends(uint32_t lo, uint32_t hi) {
+        if (is_nan(lo) || is_nan(hi)) {
+            nan_ = true;
+            return;
+        }
+        if (!has_interval_ || order(lo) < order(lo_)) lo_ = lo;
+        if (!has_interval_ || order(hi) > order(hi_)) hi_ = hi;
+        has_interval_ = true;
+    }
+    uint32_t words_[kWords];
+    int count_ = 0;
+    bool nan_ = false, unknown_ = false, has_interval_ = false;
+    uint32_t lo_ = 0, hi_ = 0;
+};
+
+/// Permits what either does; the value is `a`'s.
+Value join(const Value& a, const Value& b);
+
+/// The words a value may be, where they are at most `limit` (up to 16) and none is "any NaN"; else false.
+struct WordList {
+    std::array<uint32_t, 16> words;
+    int count = 0;
+};
+bool enumerate(const Value& v, WordList& list, int limit = 4);
+
+/// A value read as a float: the ends of all numbers it may be, and whether it may be NaN. `empty`: only NaN.
+struct FloatRange {
+    float lo = 0, hi = 0;
+    bool nan = false;
+    bool empty = false;
+    bool contains_zero() const { return !empty && lo <= 0 && hi >= 0; }
+    bool contains_infinity() const { return !empty && (std::isinf(lo) || std::isinf(hi)); }
+    bool contains_denormal() const {
+        constexpr float least = std::numeric_limits<float>::min();
+        if (empty) return false;
+        if (lo < 0 && hi > 0) return true;
+        return lo >= 0 ? hi > 0 && lo < least : lo < 0 && hi > -least;
+    }
+};
+/// False if the value is unknown.
+bool float_range(const Value& v, FloatRange& range);
+
+/// What a truth value may be: its plainest answer and both possibilities.
+struct Truth {
+    bool plain = false;
+    bool may_be_true = false;
+    bool may_be_false = false;
+};
+/// Whether the bits are not zero (UIF, UCMP).
+Truth any_bit(const Value& v);
+/// Whether the float is not zero (IF): true for NaN, false for ±0, a denormal either way.
+Truth not_zero(const Value& v);
+/// Whether the float is below zero: false for NaN and -0, a denormal either way.
+Truth below_zero(const Value& v);
+
+}  // namespace tgsi2spv::reference
