@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tgsi/program.h"
 
@@ -72,13 +73,14 @@ struct Message {
     uint8_t sampler_source = 0xff;  ///< SAMPLE family: the SAMP operand; TEX family: the same as texture_source
     bool separate = false;          ///< SAMPLE family: view and sampler are different operands
     bool bindless = false;          ///< texture operand is a register with a handle (Tld4 `.B`)
+    bool render_target = false;     ///< SAMPLE_POS, SAMPLE_INFO of a TEMP: the render target, no texture operand
 
-    Param coord[3];   ///< U V R (s t r); Fetch: integers; `surface.coords` of them
-    Param layer;      ///< AI; float, rounded to nearest even and clamped; Fetch: integer
+    Param coord[3];  ///< U V R (s t r); Fetch: integers; `surface.coords` of them (Fetch of a cube: 2)
+    Param layer;  ///< AI; float, rounded to nearest even and clamped; Fetch: integer (cubes: face, or layer * 6 + face)
     Param reference;  ///< dref
     Param divisor;    ///< TXP: coordinates and reference are divided by it
-    Param lod;        ///< sample_l: float level; Fetch, Query Size: integer level
-    Param bias;       ///< sample_b
+    Param lod;        ///< sample_l: float level; Fetch, Query Size and ViewInfo: integer level
+    Param bias;       ///< sample_b (outside FRAG the implicit level is 0, so the op is sample_l and `lod` the bias)
     Param ddx[3];     ///< sample_d
     Param ddy[3];
     Param sample_index;               ///< Fetch of MSAA, Query SamplePosition
@@ -90,7 +92,8 @@ struct Message {
     bool offsets_are_immediate = false;
     int32_t immediate_offsets[4][3] = {};
 
-    bool lod_is_zero = false;       ///< sample_lz, sample_c_lz, TXF_LZ, Tld4: level 0, no derivative
+    bool lod_is_zero = false;       ///< sample_lz, sample_c_lz, TXF_LZ, Tld4, LOD outside FRAG: level 0, no derivative
+    bool zero_outside = false;      ///< Fetch: all four components of a texel outside are 0 (else alpha is 1)
     uint8_t channel_mask = 0xf;     ///< 3D_SAMPLE channels / TLD4 write mask (results TGSI asks for; never empty there)
     uint8_t result_swizzle = 0xe4;  ///< SAMPLE family: the swizzle of the SVIEW operand, applied to the result
     bool swizzle_before_component = false;  ///< GATHER4
@@ -109,9 +112,30 @@ struct Refusal {
     uint32_t position = 0;
 };
 
+/// What SVIEW and RES declarations say, gathered once a program: the SAMPLE family names no target itself.
+struct Views {
+    struct Entry {
+        tgsi::File file{};
+        int32_t index = 0;
+        tgsi::Target target{};
+    };
+    std::vector<Entry> entries;  ///< by file and index, the last declaration of each (an array's first index names it)
+    /// Of the register, or of the nearest one declared below it (the array it belongs to); None if there is none.
+    tgsi::Target target(tgsi::File file, int32_t index) const;
+};
+/// Overwrites `views`, reusing its memory. Time n log n in the declarations.
+void gather_views(const tgsi::Program& program, Views& views);
+
 /// The message of a texture instruction, or why there is none. Legal input is a checked Program.
-/// `in_fragment` decides what an implicit level means (outside FRAG: level 0; the op becomes sample_lz, …).
+/// Program::stage decides what an implicit level means (outside FRAG: level 0; the op becomes sample_lz, …).
+std::optional<Message> message_of(const tgsi::Program& program, const Views& views,
+                                  const tgsi::Instruction& instruction, Refusal& refusal);
+/// The same for callers with one instruction in hand: gathers the views each time.
 std::optional<Message> message_of(const tgsi::Program& program, const tgsi::Instruction& instruction, Refusal& refusal);
+
+/// Why the two pages (and Vulkan) do not allow a message, or an empty string. message_of asks this last; so does
+/// whoever sets fields or modifiers by hand.
+std::string why_illegal(const Message& message);
 
 /// The message in its document's notation: `TLD4.R.AOFFI.DC …`, `sample_l_c u, v, ref, lod`.
 std::string print(const Message& message);

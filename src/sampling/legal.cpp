@@ -1,0 +1,64 @@
+// The limits of the two texture pages, and the few of Vulkan that no emulation removes.
+#include "sampling/message.h"
+
+namespace tgsi2spv::sampling {
+namespace {
+
+constexpr const char* kCps = "CPS LOD compensation is for sample, sample_b, sample_b_c, sample_c and LOD";
+
+bool within(const Message& m, int32_t lowest, int32_t highest) {
+    if (!m.offsets_are_immediate) return true;
+    for (const auto& offset : m.immediate_offsets)
+        for (int32_t axis : offset)
+            if (axis < lowest || axis > highest) return false;
+    return true;
+}
+
+std::string tld4(const Message& m) {
+    const Surface& s = m.surface;
+    // #paramA knows 2D, CUBE, ARRAY_2D and ARRAY_CUBE; RECT is 2D with scaled coordinates (semantics: TG4).
+    if ((s.dim != Dim::D2 && s.dim != Dim::Cube) || s.ms)
+        return "a gather takes 2D, RECT, CUBE and their arrays and comparisons, not 1D, 3D, BUFFER or MSAA";
+    if (!within(m, -32, 31)) return "the offset of a gather is six bits wide: -32 to 31";
+    if (s.shadow && !m.reference.present()) return "a gather with comparison needs a reference";
+    if (m.cps_compensation) return kCps;
+    return {};
+}
+
+std::string sample_3d(const Message& m) {
+    const Surface& s = m.surface;
+    if (s.dim == Dim::Buffer || s.ms) return "BUFFER and MSAA cannot be filtered";
+    // The page's tables have it; no image that Vulkan can compare is three-dimensional.
+    if (s.shadow && s.dim == Dim::D3) return "a comparison on 3D is impossible in Vulkan";
+    if (!within(m, -8, 7)) return "the immediate offset of a sample is four bits wide: -8 to 7";
+    const bool cps = m.sample == SampleOp::sample || m.sample == SampleOp::sample_b ||
+                     m.sample == SampleOp::sample_b_c || m.sample == SampleOp::sample_c || m.sample == SampleOp::LOD;
+    if (m.cps_compensation && !cps) return kCps;
+    return {};
+}
+
+}  // namespace
+
+std::string why_illegal(const Message& m) {
+    if ((m.channel_mask & 0xf) == 0) return "at least one channel must be enabled";
+    if (m.offsets == Offsets::Ptp && m.cls != Class::Tld4) return "only a gather takes four offsets";
+    if (m.offsets != Offsets::None) {
+        if (m.surface.dim == Dim::Cube) return "cubes take no offset";
+        if (m.surface.dim == Dim::Buffer) return "BUFFER takes no offset";
+        if (m.cls == Class::Query || (m.cls == Class::Sample3D && m.sample == SampleOp::LOD))
+            return "a query takes no offset";
+    }
+    switch (m.cls) {
+        case Class::Tld4:
+            return tld4(m);
+        case Class::Sample3D:
+            return sample_3d(m);
+        case Class::Fetch:
+        case Class::Query:
+            if (m.cps_compensation) return kCps;
+            return {};
+    }
+    return {};
+}
+
+}  // namespace tgsi2spv::sampling
