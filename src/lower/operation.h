@@ -25,6 +25,8 @@ struct Operation {
     uint8_t mask;      ///< write mask of destination 0 (0xf where there is none); never 0
     int width;         ///< components in mask
     bool legacy_math;  ///< LEGACY_MATH_RULES: 0 * anything = 0
+    /// What the program's SVIEW declarations say, gathered once; nullptr: gathered for each texture instruction.
+    const sampling::Views* views = nullptr;
 };
 
 /// Source i, the components of the write mask in rising order, as a vector (a scalar where width is 1) of `scalar`

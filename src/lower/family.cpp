@@ -1,0 +1,87 @@
+#include "lower/family.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Value;
+
+Value masked(Operation& op, Value four) {
+    return per_component(op, [&](int c) { return op.b.extract(four, c); });
+}
+
+namespace {
+
+/// Finite and not 0, also where denormals are flushed: multiplying by it needs no rule for 0 * inf and 0 * NaN.
+bool is_ordinary_factor(const Operation& op, Value v) {
+    return is_known(op, v, [](uint32_t word) {
+        const uint32_t exponent = word >> 23 & 0xff;
+        return exponent != 0 && exponent != 0xff;
+    });
+}
+
+}  // namespace
+
+Value product(Operation& op, Value a, Value b) {
+    const Value plain = op.b.fmul(a, b);
+    if (!op.legacy_math || is_ordinary_factor(op, a) || is_ordinary_factor(op, b)) return plain;
+    const Value zero = f32_like(op, 0.0f, a);
+    Value either = op.b.foeq(a, zero);
+    if (a != b) either = op.b.lor(either, op.b.foeq(b, zero));
+    return op.b.select(either, zero, plain);
+}
+
+Value sum(Operation& op, Value v) {
+    Value total = op.b.extract(v, 0);
+    for (int c = 1; c < op.b.type_of(v).components; c++) total = op.b.fadd(total, op.b.extract(v, c));
+    return total;
+}
+
+Value dot(Operation& op, Value a, Value b) {
+    // NoContraction on OpDot says nothing of the additions inside, so what must round as written is written out.
+    if (op.legacy_math || op.b.precise()) return sum(op, product(op, a, b));
+    return op.b.fdot(a, b);
+}
+
+Value log2_of(Operation& op, Value x) {
+    const Value log = op.b.op(Op::FLog2, x);
+    const Value is_zero = op.b.foeq(x, f32_like(op, 0.0f, x));
+    return op.b.select(is_zero, f32_like(op, -kInfinity, x), log);
+}
+
+Value power(Operation& op, Value x, Value y) {
+    ir::Builder& b = op.b;
+    const Value zero = f32_like(op, 0.0f, x);
+    const Value infinity = f32_like(op, kInfinity, x);
+    const Value one = f32_like(op, 1.0f, x);
+    Value p = b.op(Op::FPow, x, y);
+    const Value x_is_zero = b.foeq(x, zero);
+    p = b.select(b.land(x_is_zero, b.folt(y, zero)), infinity, p);
+    return b.select(b.foeq(y, zero), one, p);
+}
+
+Value float_to_int(Operation& op, Value x) {
+    ir::Builder& b = op.b;
+    const ir::Type type = b.type_of(x).of(ir::Scalar::U32);
+    if (op.options.unguarded_conversions) return b.convert(Op::FToS, x, type);
+    // OpConvertFToS of what does not fit is undefined behaviour, not just an undefined result: clamp its operand.
+    // 2147483520 is the largest float below 2^31.
+    const Value low = f32_like(op, -2147483648.0f, x), high = f32_like(op, 2147483520.0f, x);
+    const Value truncated = b.convert(Op::FToS, b.fclamp(x, low, high), type);
+    const Value above = b.foge(x, f32_like(op, 2147483648.0f, x));
+    const Value saturated = b.select(above, u32_like(op, 0x7fff'ffff, x), truncated);
+    const Value zero = u32_like(op, 0, x);
+    return b.select(b.is_nan(x), zero, saturated);
+}
+
+Value float_to_uint(Operation& op, Value x) {
+    ir::Builder& b = op.b;
+    const ir::Type type = b.type_of(x).of(ir::Scalar::U32);
+    if (op.options.unguarded_conversions) return b.convert(Op::FToU, x, type);
+    // NClamp makes NaN the lower bound, which is the 0 that NaN shall give.
+    const Value low = f32_like(op, 0.0f, x), high = f32_like(op, 4294967040.0f, x);
+    const Value truncated = b.convert(Op::FToU, b.fclamp(x, low, high), type);
+    const Value above = b.foge(x, f32_like(op, 4294967296.0f, x));
+    return b.select(above, u32_like(op, 0xffff'ffff, x), truncated);
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,74 @@
+// What the opcode families share: constants shaped like another value, results by component, and the products and
+// sums that obey LEGACY_MATH_RULES and PRECISE.
+//
+// The order of instructions and constants is part of the result, and C++ does not say in which order a call's
+// arguments are evaluated: at most one argument of a call may emit anything or make a constant.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "lower/operation.h"
+
+namespace tgsi2spv::lower {
+
+inline constexpr float kInfinity = std::bit_cast<float>(0x7f80'0000u);
+inline constexpr float kNaN = std::bit_cast<float>(0x7fc0'0000u);
+
+/// `x` in every component of a value as wide as `like`.
+inline ir::Value f32_like(Operation& op, float x, ir::Value like) {
+    return op.b.const_splat(op.b.type_of(like).of(ir::Scalar::F32), std::bit_cast<uint32_t>(x));
+}
+inline ir::Value u32_like(Operation& op, uint32_t x, ir::Value like) {
+    return op.b.const_splat(op.b.type_of(like).of(ir::Scalar::U32), x);
+}
+
+/// A constant of 32-bit words, known now, of which every component satisfies `test`.
+template <class F>
+bool is_known(const Operation& op, ir::Value v, F&& test) {
+    if (!ir::is_constant(v)) return false;
+    const ir::Constant& c = op.b.constant(v);
+    if (c.spec_id >= 0 || c.type.is_wide()) return false;
+    for (int i = 0; i < c.type.components; i++)
+        if (!test(c.words[i])) return false;
+    return true;
+}
+
+/// The components of the write mask, each the scalar that `f(component)` gives, as one value.
+template <class F>
+ir::Value per_component(Operation& op, F&& f) {
+    ir::Component components[4];
+    int n = 0;
+    for (int c = 0; c < 4; c++)
+        if (op.mask >> c & 1) components[n++] = {f(c), 0};
+    return op.b.compose(std::span(components, static_cast<size_t>(n)));
+}
+
+/// The components of the write mask out of a vector of four.
+ir::Value masked(Operation& op, ir::Value four);
+
+/// a * b; with LEGACY_MATH_RULES 0 * anything = 0 (semantics: Float).
+ir::Value product(Operation& op, ir::Value a, ir::Value b);
+/// x + y + … of a vector's components, from the left.
+ir::Value sum(Operation& op, ir::Value v);
+/// The sum of a vector's products: one instruction where nothing asks how it is rounded.
+ir::Value dot(Operation& op, ir::Value a, ir::Value b);
+/// log2, with log2(0) = -inf (GLSL.std.450 leaves it undefined).
+ir::Value log2_of(Operation& op, ir::Value x);
+/// x^y for x >= 0, with x^0 = 1 and 0^y = +inf for y < 0 (GLSL.std.450 leaves both undefined).
+ir::Value power(Operation& op, ir::Value x, ir::Value y);
+
+/// F2I, F2U: truncates, saturates, NaN to 0; bare with Options::unguarded_conversions.
+ir::Value float_to_int(Operation& op, ir::Value x);
+ir::Value float_to_uint(Operation& op, ir::Value x);
+
+/// A shift by a count that is masked to 0..31; `one_count`: src1.x counts for every component.
+Outcome shift(Operation& op, ir::Op o, bool one_count);
+/// SHL, SHR in `oldest` and `middle` (semantics: Integer).
+bool has_one_shift_count(const Operation& op);
+
+inline Outcome done(ir::Value value) {
+    return {true, value};
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,206 @@
+// 32-bit integers. SPIR-V leaves division by 0, INT_MIN / -1, negative remainders, wide shifts and wide bit fields
+// undefined; TGSI does not (semantics: Integer), so their operands are made safe first.
+#include "lower/family.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+using tgsi::Opcode;
+
+namespace {
+
+Value src(Operation& op, int i) {
+    return source(op, i, Scalar::U32);
+}
+Outcome unary(Operation& op, Op o) {
+    return done(op.b.op(o, src(op, 0)));
+}
+Outcome binary(Operation& op, Op o) {
+    const Value a = src(op, 0);
+    return done(op.b.op(o, a, src(op, 1)));
+}
+
+/// UDIV, UMOD: all bits set where the divisor is 0.
+Outcome divide_unsigned(Operation& op, Op o) {
+    ir::Builder& b = op.b;
+    const Value a = src(op, 0), divisor = src(op, 1);
+    if (is_known(op, divisor, [](uint32_t word) { return word != 0; })) return done(b.op(o, a, divisor));
+    const Value result = b.op(o, a, b.umax(divisor, u32_like(op, 1, divisor)));
+    const Value is_zero = b.ieq(divisor, u32_like(op, 0, divisor));
+    return done(b.select(is_zero, u32_like(op, 0xffff'ffff, divisor), result));
+}
+
+/// IDIV: 0 where the divisor is 0. MOD: -1 there, else a - divisor * (a / divisor), which has the dividend's sign;
+/// OpSRem of a negative operand is poison. INT_MIN / -1 divides by 1 instead, for the same quotient and remainder 0.
+Outcome divide_signed(Operation& op, bool remainder) {
+    ir::Builder& b = op.b;
+    const Value a = src(op, 0);
+    const Value divisor = src(op, 1);
+    Value safe = divisor;
+    const bool is_safe = is_known(op, divisor, [](uint32_t word) { return word != 0 && word != 0xffff'ffff; });
+    const Value zero = u32_like(op, 0, divisor), one = u32_like(op, 1, divisor);
+    const Value is_zero = is_safe ? ir::kNone : b.ieq(divisor, zero);
+    if (!is_safe) {
+        const Value minus_one = b.ieq(divisor, u32_like(op, 0xffff'ffff, divisor));
+        const Value overflow = b.land(minus_one, b.ieq(a, u32_like(op, 0x8000'0000, a)));
+        safe = b.select(b.lor(is_zero, overflow), one, divisor);
+    }
+    Value result = b.op(Op::SDiv, a, safe);
+    if (remainder) result = b.isub(a, b.imul(safe, result));
+    if (is_safe) return done(result);
+    return done(b.select(is_zero, remainder ? u32_like(op, 0xffff'ffff, divisor) : zero, result));
+}
+
+Outcome multiply_high(Operation& op, Op o) {
+    const Value a = src(op, 0);
+    const Value low = op.b.op(o, a, src(op, 1));
+    return done(op.b.second(low, op.b.type_of(low)));
+}
+
+/// A bit field's offset or count is one for all components in SPIR-V: one instruction where the sources agree, else one
+/// a component. `first` is the index of the offset among the sources. Fields that do not fit are undefined in TGSI,
+/// and made to fit here; offset 32 with 0 bits, which is legal, becomes offset 0.
+template <class F>
+Outcome bit_field(Operation& op, int first, F&& f) {
+    ir::Builder& b = op.b;
+    const auto fit = [&](Value& offset, Value& bits) {
+        const bool fits = is_known(op, offset, [](uint32_t o) { return o < 32; }) &&
+                          is_known(op, bits, [&](uint32_t n) { return n <= 32 - b.constant(offset).words[0]; });
+        if (fits) return;
+        offset = b.bit_and(offset, b.const_u32(31));
+        const Value width = b.const_u32(32);
+        bits = b.umin(bits, b.isub(width, offset));
+    };
+    const auto operands = op.program.srcs(op.instruction);
+    const auto one_for_all = [&](int i) {
+        int component = -1;
+        for (int c = 0; c < 4; c++) {
+            if ((op.mask >> c & 1) == 0) continue;
+            const int read = operands[static_cast<size_t>(i)].component(c);
+            if (component >= 0 && read != component) return false;
+            component = read;
+        }
+        return true;
+    };
+    int lowest = 0;
+    while ((op.mask >> lowest & 1) == 0) lowest++;
+    if (one_for_all(first) && one_for_all(first + 1)) {
+        Value offset = source_component(op, first, Scalar::U32, lowest);
+        Value bits = source_component(op, first + 1, Scalar::U32, lowest);
+        fit(offset, bits);
+        return done(f([&](int i) { return src(op, i); }, offset, bits));
+    }
+    return done(per_component(op, [&](int c) {
+        Value offset = source_component(op, first, Scalar::U32, c);
+        Value bits = source_component(op, first + 1, Scalar::U32, c);
+        fit(offset, bits);
+        return f([&](int i) { return source_component(op, i, Scalar::U32, c); }, offset, bits);
+    }));
+}
+
+Outcome extract_bits(Operation& op, Op o) {
+    return bit_field(op, 1, [&](auto&& value, Value offset, Value bits) {
+        const Value word = value(0);
+        return op.b.emit(o, op.b.type_of(word), {word, offset, bits});
+    });
+}
+
+Outcome insert_bits(Operation& op) {
+    return bit_field(op, 2, [&](auto&& value, Value offset, Value bits) {
+        const Value base = value(0);
+        return op.b.emit(Op::BitInsert, op.b.type_of(base), {base, value(1), offset, bits});
+    });
+}
+
+}  // namespace
+
+Outcome shift(Operation& op, Op o, bool one_count) {
+    const Value a = src(op, 0);
+    Value count = one_count ? source_component(op, 1, Scalar::U32, 0) : src(op, 1);
+    if (!is_known(op, count, [](uint32_t word) { return word < 32; })) {
+        count = op.b.bit_and(count, u32_like(op, 31, count));
+    }
+    if (one_count) count = op.b.splat(count, op.width);
+    return done(op.b.op(o, a, count));
+}
+
+bool has_one_shift_count(const Operation& op) {
+    return op.options.dialect == tgsi::Dialect::Oldest || op.options.dialect == tgsi::Dialect::Middle;
+}
+
+Outcome lower_integer(Operation& op) {
+    switch (op.instruction.op) {
+        case Opcode::UADD:
+            return binary(op, Op::IAdd);
+        case Opcode::UMUL:
+            return binary(op, Op::IMul);
+        case Opcode::UMAX:
+            return binary(op, Op::UMax);
+        case Opcode::UMIN:
+            return binary(op, Op::UMin);
+        case Opcode::UDIV:
+            return divide_unsigned(op, Op::UDiv);
+        case Opcode::UMOD:
+            return divide_unsigned(op, Op::UMod);
+        case Opcode::UMUL_HI:
+            return multiply_high(op, Op::UMulExt);
+        case Opcode::IMUL_HI:
+            return multiply_high(op, Op::SMulExt);
+        case Opcode::UMAD: {
+            const Value a = src(op, 0), factor = src(op, 1), c = src(op, 2);
+            return done(op.b.iadd(op.b.imul(a, factor), c));
+        }
+        case Opcode::IDIV:
+            return divide_signed(op, false);
+        case Opcode::MOD:
+            return divide_signed(op, true);
+        case Opcode::IMAX:
+            return binary(op, Op::SMax);
+        case Opcode::IMIN:
+            return binary(op, Op::SMin);
+        case Opcode::IABS:
+            return unary(op, Op::SAbs);
+        case Opcode::INEG:
+            return unary(op, Op::INegate);
+        case Opcode::ISSG:
+            return unary(op, Op::SSign);
+        case Opcode::AND:
+            return binary(op, Op::And);
+        case Opcode::OR:
+            return binary(op, Op::Or);
+        case Opcode::XOR:
+            return binary(op, Op::Xor);
+        case Opcode::NOT:
+            return unary(op, Op::Not);
+        case Opcode::SHL:
+            return shift(op, Op::Shl, has_one_shift_count(op));
+        case Opcode::USHR:
+            return shift(op, Op::LShr, false);
+        case Opcode::ISHR:
+            return shift(op, Op::AShr, false);
+        case Opcode::BFI:
+            return insert_bits(op);
+        case Opcode::UBFE:
+            return extract_bits(op, Op::UBitExtract);
+        case Opcode::IBFE:
+            return extract_bits(op, Op::SBitExtract);
+        case Opcode::BREV:
+            return unary(op, Op::BitReverse);
+        case Opcode::POPC:
+            return unary(op, Op::BitCount);
+        case Opcode::LSB:
+            return unary(op, Op::FindLsb);
+        case Opcode::UMSB:
+            return unary(op, Op::FindUMsb);
+        case Opcode::IMSB:
+            return unary(op, Op::FindSMsb);
+        case Opcode::UARL:
+            return done(src(op, 0));
+        default:
+            return refuse(op, "unsupported-opcode", "is not supported yet");
+    }
+}
+
+}  // namespace tgsi2spv::lower
