@@ -1,5 +1,8 @@
 #include "tgsi/opcode.h"
 
+#include "tgsi/nearest.h"
+#include "tgsi/words.h"
+
 namespace tgsi2spv::tgsi {
 namespace {
 
@@ -69,10 +72,55 @@ constexpr std::array<OpcodeInfo, kOpcodeCount> make_table() {
 
 constexpr std::array<OpcodeInfo, kOpcodeCount> kTable = make_table();
 
+constexpr auto make_lookup() {
+    std::array<Spelling, kOpcodeCount> spellings{};
+    for (size_t i = 0; i < kTable.size(); ++i) spellings[i] = {kTable[i].mnemonic, static_cast<uint16_t>(i)};
+    return WordTable<2, kOpcodeCount, 1024>(spellings);
+}
+constexpr auto kLookup = make_lookup();
+
 }  // namespace
 
 const OpcodeInfo& info(Opcode op) {
     return kTable[static_cast<size_t>(op)];
+}
+
+std::optional<Opcode> opcode_from_name(std::string_view name) {
+    const uint16_t found = kLookup.find(name);
+    if (found == kLookup.kNone) return std::nullopt;
+    return static_cast<Opcode>(found);
+}
+
+std::string_view nearest_mnemonic(std::string_view name) {
+    Nearest nearest(name);
+    for (const OpcodeInfo& o : kTable) nearest.offer(o.mnemonic);
+    return nearest.word;
+}
+
+int min_sources(Opcode op) {
+    switch (op) {
+        case Opcode::SAMPLE_INFO:
+            return 1;
+        case Opcode::EMIT:
+        case Opcode::ENDPRIM:
+            return 0;
+        case Opcode::TG4:
+            return 2;
+        default:
+            return info(op).num_src;
+    }
+}
+
+int max_sources(Opcode op) {
+    switch (op) {
+        case Opcode::SFL:
+        case Opcode::STR:
+            return 2;
+        case Opcode::BRA:
+            return 1;
+        default:
+            return info(op).num_src;
+    }
 }
 
 }  // namespace tgsi2spv::tgsi

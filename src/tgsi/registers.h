@@ -9,14 +9,16 @@
 
 namespace tgsi2spv::tgsi {
 
+inline constexpr uint32_t kNoDeclaration = ~0u;
+
 /// Registers first..last of a file (and of `dim`, for two-dimensional files).
 struct Range {
     File file{};
-    int32_t dim = 0;  ///< CONST, HWATOMIC: the first bracket (0 where the text has one bracket); else 0
+    int32_t dim = 0;  ///< CONST, HWATOMIC, TEMPX: the first bracket (0 where the text has one bracket); else 0
     int32_t first = 0;
     int32_t last = 0;
     uint16_t array_id = 0;
-    uint32_t declaration = 0;  ///< index in Program::declarations
+    uint32_t declaration = 0;  ///< index in Program::declarations; kNoDeclaration for the immediates
     bool contains(int32_t i) const { return i >= first && i <= last; }
 };
 
@@ -25,7 +27,7 @@ struct Registers {
 
     /// Highest declared index + 1 in a file (and dim); 0 if none is declared. Immediates count too.
     int32_t count(File file, int32_t dim = 0) const;
-    /// Highest declared dim + 1 of CONST or HWATOMIC; 0 if none.
+    /// Highest declared dim + 1 of CONST, HWATOMIC or TEMPX; 0 if none.
     int32_t dims(File file) const;
     bool declared(File file, int32_t index, int32_t dim = 0) const;
     /// The declaration that covers a register (the last one in the text wins), or nullptr.
@@ -39,7 +41,18 @@ struct Registers {
             if (r.file == file && r.dim == dim) f(r.first, r.last);
     }
 
-    std::vector<Range> runs_;  ///< sorted, merged; filled by gather()
+    /// A piece of a file in which `range` is the declaration that counts.
+    struct Segment {
+        File file{};
+        int32_t dim = 0;
+        int32_t first = 0;
+        int32_t last = 0;
+        uint32_t range = 0;  ///< index in ranges
+    };
+
+    std::vector<Range> runs_;        ///< sorted, merged; filled by gather()
+    std::vector<Segment> segments_;  ///< sorted, disjoint; filled by gather()
+    std::vector<uint32_t> arrays_;   ///< ranges with an array id, by file and id; filled by gather()
 };
 
 Registers gather(const Program& program);

@@ -1,0 +1,150 @@
+// The text as a sequence of statements. One pass over the bytes, nothing copied, no recursion.
+#include "tgsi/parse.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "tgsi/names.h"
+#include "tgsi/nearest.h"
+#include "tgsi/parser.h"
+#include "tgsi/words.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+constexpr std::string_view kBom = "\xef\xbb\xbf";
+
+/// What a statement begins with, beside an opcode.
+enum class Keyword : uint16_t { Declaration, Immediate, Property };
+constexpr WordTable<1, 3, 8> kKeywords({{{"DCL", 0}, {"IMM", 1}, {"PROPERTY", 2}}});
+
+/// `VERT`, `FRAG1.1`: the stage, and a version in the oldest texts.
+bool parse_stage(Parser& s) {
+    s.skip();
+    const char* first = s.p;
+    const std::string_view written = s.word();
+    std::string_view letters = written;
+    while (!letters.empty() && kCharClass[static_cast<uint8_t>(letters.back())] & kDigit) letters.remove_suffix(1);
+    const auto stage = stage_from_name(letters);
+    if (!stage) {
+        s.p = first;
+        if (first == s.end) return s.fail(s.here(), 0, "empty-text", "the text holds no shader");
+        Nearest nearest(letters);
+        for (int i = 0; i < kStageCount; ++i) nearest.offer(name(static_cast<Stage>(i)));
+        std::string hint = did_you_mean(nearest.word);
+        if (hint.empty()) hint = "a shader begins with VERT, TESS_CTRL, TESS_EVAL, GEOM, FRAG or COMP";
+        return s.fail(s.here(), written.size(), "missing-stage",
+                      written.empty() ? "expected a stage" : "expected a stage, found " + quoted(written),
+                      std::move(hint));
+    }
+    s.program.stage = *stage;
+    if (letters.size() == written.size()) return true;
+    uint8_t major = 0, minor = 0;
+    bool fits = std::from_chars(letters.end(), written.end(), major).ec == std::errc{};
+    if (fits && s.peek() == '.') {
+        const char* digits = ++s.p;
+        while (s.klass() & kDigit) ++s.p;
+        fits = std::from_chars(digits, s.p, minor).ec == std::errc{};
+    }
+    if (!fits)
+        return s.fail(s.offset(first), static_cast<size_t>(s.p - first), "bad-version",
+                      "expected a version such as 1.1 behind the stage");
+    s.program.version = static_cast<uint16_t>(major << 8 | minor);
+    return true;
+}
+
+/// After an error: to the next line that looks like the beginning of a statement.
+void recover(Parser& s) {
+    for (;;) {
+        while (s.p < s.end && *s.p != '\n') ++s.p;
+        s.skip();
+        if (s.p == s.end) return;
+        const uint8_t c = s.klass();
+        if (c & kWordChar || *s.p == '(') return;
+        if (c & kDigit) {
+            const char* q = s.p;
+            while (q < s.end && kCharClass[static_cast<uint8_t>(*q)] & kDigit) ++q;
+            if (q < s.end && *q == ':') return;
+        }
+    }
+}
+
+bool parse_statement(Parser& s) {
+    if (s.klass() & kDigit) {  // a label: it counts nothing that the order of the text does not
+        const char* first = s.p;
+        while (s.klass() & kDigit) ++s.p;
+        if (s.klass() & kWordChar)
+            return s.fail(s.offset(first), s.look_word().size() + static_cast<size_t>(s.p - first), "bad-statement",
+                          "expected a statement, found " +
+                              quoted({first, s.look_word().size() + static_cast<size_t>(s.p - first)}));
+        s.token_end = s.p;
+        if (!s.expect(':', "after an instruction's number")) return false;
+        s.skip();
+    }
+    Operand predicate;
+    bool inverted = false;
+    const bool has_predicate = s.peek() == '(';
+    if (has_predicate) {
+        if (!parse_predicate(s, predicate, inverted)) return false;
+        s.skip();
+    }
+    const uint32_t position = s.here();
+    const std::string_view word = s.word();
+    if (word.empty()) return s.fail_expected("bad-statement", "a statement");
+    s.token_end = s.p;
+    if (!has_predicate && word.size() <= 8) {
+        switch (const uint16_t keyword = kKeywords.find(word, s.end); keyword) {
+            case static_cast<uint16_t>(Keyword::Declaration):
+                return parse_declaration(s, position);
+            case static_cast<uint16_t>(Keyword::Immediate):
+                return parse_immediate(s, position);
+            case static_cast<uint16_t>(Keyword::Property):
+                return parse_property(s, position);
+            default:
+                break;
+        }
+    }
+    return parse_instruction(s, word, has_predicate ? &predicate : nullptr, inverted);
+}
+
+void clear(Program& program) {
+    program.stage = {};
+    program.version = 0;
+    program.properties.clear();
+    program.declarations.clear();
+    program.immediates.clear();
+    program.immediate_rows.clear();
+    program.instructions.clear();
+    program.operands.clear();
+    program.relatives.clear();
+}
+
+}  // namespace
+
+bool parse(std::string_view text, const Limits& limits, Program& program, std::vector<Diagnostic>& diagnostics) {
+    clear(program);
+    Parser s{text.data(), text.data(), text.data() + text.size(), limits, program, diagnostics, 0, false,
+             false,       text.data()};
+    if (text.size() > limits.text_bytes)
+        return s.fail(0, 0, "text-limit",
+                      "the text has " + std::to_string(text.size()) + " bytes, more than the limit of " +
+                          std::to_string(limits.text_bytes));
+    // semantics: Text. NULs and blanks at the end, and a byte order mark, are white space.
+    while (s.end > s.begin && (s.end[-1] == '\0' || kCharClass[static_cast<uint8_t>(s.end[-1])] & kSpace)) --s.end;
+    if (text.substr(0, kBom.size()) == kBom) s.p += kBom.size();
+
+    if (!parse_stage(s) && !s.stop && s.p < s.end && !(s.klass() & kWordChar)) recover(s);
+    if (s.errors != 0 && !s.stop) {
+        // A misspelt stage is followed by statements; a missing one is a statement already.
+        const std::string_view word = s.look_word();
+        if (kKeywords.find(word) == kKeywords.kNone && !opcode_from_name(word)) s.word();
+    }
+    while (!s.stop) {
+        s.skip();
+        if (s.p == s.end) break;
+        if (!parse_statement(s) && !s.stop) recover(s);
+    }
+    return s.errors == 0;
+}
+
+}  // namespace tgsi2spv::tgsi

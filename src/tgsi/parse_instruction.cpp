@@ -1,0 +1,239 @@
+// `MUL_SAT TEMP[0].xy, IN[0], -IMM[0].xxxx`, `TEX …, SAMP[0], 2D, IMM[1].xyz`, `IF TEMP[0].xxxx :5`.
+#include <algorithm>
+#include <charconv>
+
+#include "tgsi/formats.h"
+#include "tgsi/names.h"
+#include "tgsi/nearest.h"
+#include "tgsi/parser.h"
+#include "tgsi/words.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+constexpr int kMostOffsets = 4;
+
+constexpr WordTable<3, 4, 8> kQualifiers({{{"COHERENT", qualifier::kCoherent},
+                                           {"RESTRICT", qualifier::kRestrict},
+                                           {"VOLATILE", qualifier::kVolatile},
+                                           {"STREAM_CACHE_POLICY", qualifier::kStreamCachePolicy}}});
+constexpr std::string_view kQualifierWords[] = {"COHERENT", "RESTRICT", "VOLATILE", "STREAM_CACHE_POLICY"};
+
+bool ends_with(std::string_view word, std::string_view suffix) {
+    if (word.size() <= suffix.size()) return false;
+    const std::string_view tail = word.substr(word.size() - suffix.size());
+    return fold<1>(tail) == fold<1>(suffix);
+}
+
+/// The opcode of a word with its suffixes.
+bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
+    std::string_view stem = word;
+    for (;;) {
+        // A mnemonic may end like a suffix would, so the whole word is tried first.
+        if (const auto op = opcode_from_name(stem)) {
+            i.op = *op;
+            return true;
+        }
+        if (!i.saturate && ends_with(stem, "_SAT")) {
+            i.saturate = true;
+            stem.remove_suffix(4);
+        } else if (!i.precise && ends_with(stem, "_PRECISE")) {
+            i.precise = true;
+            stem.remove_suffix(8);
+        } else {
+            break;
+        }
+    }
+    if (stage_from_name(word))
+        return s.fail(s.offset(word.data()), word.size(), "second-shader",
+                      "a second shader begins here, but a text holds one", "take a log apart with --extract");
+    File file{};
+    if (file_of_word(word, s.end, file) && s.peek() == '[')
+        return s.fail(s.offset(word.data()), word.size(), "stray-operand",
+                      "expected a statement, found the operand " + quoted(word), "a ',' may be missing before it");
+    return s.fail(s.offset(word.data()), word.size(), "unknown-opcode", "unknown opcode " + quoted(stem),
+                  did_you_mean(nearest_mnemonic(stem)));
+}
+
+bool set_target(Parser& s, Instruction& i, const OpcodeInfo& o, Target target, std::string_view word) {
+    const uint32_t at = s.offset(word.data());
+    if (o.form == Form::plain || o.form == Form::branch)
+        return s.fail(at, word.size(), "unexpected-target", std::string(o.mnemonic) + " takes no target");
+    if (i.target != Target::None) return s.fail(at, word.size(), "repeated-target", "a second target " + quoted(word));
+    i.target = target;
+    return true;
+}
+
+/// A target, a format or a memory qualifier. `written` is empty where something else stands.
+bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o) {
+    const std::string_view word = s.look_word();
+    if (word.empty()) return s.fail_expected("missing-operand", "an operand behind ','");
+    const uint32_t at = s.here();
+    if (const auto target = target_from_name(word)) {
+        s.word();
+        s.token_end = s.p;
+        return set_target(s, i, o, *target, word);
+    }
+    if (word.size() > 12 && (fold<2>(word.substr(0, 12)) == fold<2>("PIPE_FORMAT_"))) {
+        s.word();
+        s.token_end = s.p;
+        if (o.form != Form::memory && i.op != Opcode::IMG2HND)
+            return s.fail(at, word.size(), "unexpected-format", std::string(o.mnemonic) + " takes no format");
+        return parse_format(s, word, i.format);
+    }
+    if (const uint16_t bit = kQualifiers.find(word); bit != kQualifiers.kNone) {
+        s.word();
+        s.token_end = s.p;
+        if (o.form != Form::memory)
+            return s.fail(at, word.size(), "unexpected-qualifier",
+                          std::string(o.mnemonic) + " takes no memory qualifier");
+        i.qualifiers |= static_cast<uint8_t>(bit);
+        return true;
+    }
+    // The word may be the next statement, behind a comma too many.
+    const char* q = word.data() + word.size();
+    const bool label = std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; }) && q < s.end && *q == ':';
+    if (label || opcode_from_name(word)) return s.fail_expected("missing-operand", "an operand behind ','");
+    s.word();
+    if (o.form == Form::plain || o.form == Form::branch)
+        return s.fail(at, word.size(), "bad-operand", "expected a register, found " + quoted(word));
+    Nearest nearest(word);
+    for (int t = 0; t < kTargetCount; ++t) nearest.offer(name(static_cast<Target>(t)));
+    if (o.form == Form::memory) {
+        for (std::string_view q2 : kQualifierWords) nearest.offer(q2);
+        return s.fail(at, word.size(), "unknown-qualifier", "unknown qualifier or target " + quoted(word),
+                      did_you_mean(nearest.word));
+    }
+    return s.fail(at, word.size(), "unknown-target", "unknown texture target " + quoted(word),
+                  did_you_mean(nearest.word));
+}
+
+std::string count_of(int n, const char* one) {
+    return (n == 0 ? "no" : std::to_string(n)) + " " + one + (n == 1 ? "" : "s");
+}
+
+/// `ADD takes 1 destination and 2 sources`.
+std::string operands_of(const OpcodeInfo& o, Opcode op) {
+    const int least = min_sources(op), most = max_sources(op);
+    std::string text = std::string(o.mnemonic) + " takes ";
+    if (o.num_dst == 0 && most == 0) return text + "no operands";
+    if (o.num_dst > 0) text += count_of(o.num_dst, "destination") + " and ";
+    if (least != most) text += std::to_string(least) + " to ";
+    return text + count_of(most, "source");
+}
+
+/// Operands, targets, formats, qualifiers and offsets, with the commas between.
+bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
+    const int most = o.num_dst + max_sources(i.op);
+    const int least = o.num_dst + min_sources(i.op);
+    int count = 0;
+    // An opcode that may stand alone must not take the next statement for its operand.
+    bool more = least > 0 || starts_register(s);
+    if (least == 0 && most == 0) more = false;
+    while (more) {
+        if (starts_register(s)) {
+            const bool is_offset = count == most || (count >= least && i.target != Target::None);
+            if (is_offset && ((o.form != Form::tex && o.form != Form::sample) || i.num_offsets == kMostOffsets)) {
+                if (o.form == Form::tex || o.form == Form::sample)
+                    return s.fail(s.here(), 1, "too-many-offsets", "more than four texture offsets");
+                return s.fail(s.here(), s.look_word().size(), "operand-count", "too many operands",
+                              operands_of(o, i.op));
+            }
+            Operand& operand = s.program.operands.emplace_back();
+            if (!parse_operand(s, count < o.num_dst, operand)) return false;
+            if (is_offset)
+                ++i.num_offsets;
+            else
+                ++count;
+        } else if (count == 0) {
+            s.skip();
+            if (s.look_word().empty() || !s.program.instructions.data()) break;
+            break;
+        } else if (!parse_attribute(s, i, o)) {
+            return false;
+        }
+        more = s.take(',');
+    }
+    if (count < least) {
+        // `MOV TEMP[0] TEMP[1]`: the comma is what is missing.
+        const char* before = s.token_end;
+        bool same_line = starts_register(s);
+        for (const char* q = before; q < s.p; ++q) same_line &= *q != '\n';
+        if (same_line && count > 0)
+            return s.fail(s.here(), std::max<size_t>(s.look_word().size(), 1), "missing-comma",
+                          "expected ',' between operands");
+        if (count == 0) return s.fail_expected("missing-operand", "an operand");
+        const int sources = std::max(count - o.num_dst, 0);
+        return s.fail(s.offset(before), 0, "operand-count",
+                      "too few operands: " + operands_of(o, i.op) + ", found " + count_of(sources, "source"));
+    }
+    i.num_dst = o.num_dst;
+    i.num_src = static_cast<uint8_t>(count - o.num_dst);
+    return true;
+}
+
+/// `:12`
+bool parse_branch_label(Parser& s, Instruction& i, const OpcodeInfo& o) {
+    const uint32_t colon = s.here() - 1;
+    if (o.family != Family::flow)
+        return s.fail(colon, 1, "unexpected-label", std::string(o.mnemonic) + " takes no label");
+    int32_t value = 0;
+    if (!parse_number(s, "label", value)) return false;
+    i.label = static_cast<uint32_t>(value);
+    i.has_label = true;
+    return true;
+}
+
+}  // namespace
+
+bool parse_format(Parser& s, std::string_view word, uint16_t& format) {
+    if (const auto found = format_from_name(word)) {
+        format = *found;
+        return true;
+    }
+    Nearest nearest(word.substr(12));
+    for (uint16_t f = 0; f < format_count(); ++f) nearest.offer(format_info(f).name);
+    return s.fail(s.offset(word.data()), word.size(), "unknown-format", "unknown format " + quoted(word),
+                  nearest.word.empty() ? std::string() : did_you_mean("PIPE_FORMAT_" + std::string(nearest.word)));
+}
+
+bool parse_instruction(Parser& s, std::string_view word, const Operand* predicate, bool inverted) {
+    Program& program = s.program;
+    Instruction i;
+    i.position = s.offset(word.data());
+    i.first_operand = static_cast<uint32_t>(program.operands.size());
+    const size_t relatives = program.relatives.size();
+    const auto drop = [&] {
+        program.operands.resize(i.first_operand);
+        program.relatives.resize(relatives);
+        return false;
+    };
+    if (!parse_opcode(s, word, i)) return false;
+    if (program.instructions.size() >= s.limits.instructions) {
+        s.fail(i.position, word.size(), "instruction-limit",
+               "more instructions than the limit of " + std::to_string(s.limits.instructions));
+        s.stop = true;
+        return false;
+    }
+    const OpcodeInfo& o = info(i.op);
+    if (!parse_operands(s, i, o)) return drop();
+    s.skip();
+    if (s.peek() == ':') {
+        s.token_end = ++s.p;
+        if (!parse_branch_label(s, i, o)) return drop();
+        s.skip();
+    }
+    if (s.peek() == ',') {
+        s.fail(s.here(), 1, "operand-count", "too many operands", operands_of(o, i.op));
+        return drop();
+    }
+    if (predicate != nullptr) {
+        i.has_predicate = true;
+        i.predicate_inverted = inverted;
+        program.operands.push_back(*predicate);
+    }
+    program.instructions.push_back(i);
+    return true;
+}
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,286 @@
+// Register operands: `-|TEMP[ADDR[0].x+3](1).xyzw|`, `IN[ADDR[1].x](1)[2]`, `CONST[0][3].xyxy`, `NULL[0].`.
+#include "tgsi/names.h"
+#include "tgsi/nearest.h"
+#include "tgsi/parser.h"
+#include "tgsi/words.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+constexpr auto kFileWords = [] {
+    std::array<Spelling, kFileCount> all{};
+    // In the order of the enumeration; names.cpp has the same words, a test holds the two together.
+    constexpr std::string_view words[] = {"NULL", "CONST", "IN",    "OUT",     "TEMP",   "SAMP",     "ADDR",     "IMM",
+                                          "SV",   "IMAGE", "SVIEW", "BUFFER",  "MEMORY", "CONSTBUF", "HWATOMIC", "PRED",
+                                          "RES",  "IMMX",  "TEMPX", "RGLOBAL", "RLOCAL", "RPRIVATE", "RINPUT"};
+    for (uint16_t i = 0; i < kFileCount; ++i) all[i] = {words[i], i};
+    return WordTable<1, kFileCount, 64>(all);
+}();
+
+bool unknown_file(Parser& s, std::string_view word) {
+    Nearest nearest(word);
+    for (int i = 0; i < kFileCount; ++i) nearest.offer(name(static_cast<File>(i)));
+    return s.fail(s.offset(word.data()), word.size(), "unknown-register-file", "unknown register file " + quoted(word),
+                  did_you_mean(nearest.word));
+}
+
+/// A number in brackets that is not negative; '[' is taken.
+bool direct_index(Parser& s, const char* what, int32_t& value) {
+    s.skip();
+    if (s.peek() == '-') {
+        const uint32_t at = s.here();
+        ++s.p;
+        s.skip();
+        const char* first = s.p;
+        while (s.klass() & kDigit) ++s.p;
+        return s.fail(at, static_cast<size_t>(s.p - first) + 1, "negative-index",
+                      std::string(what) + " " + quoted("-" + std::string(first, s.p)) + " is negative");
+    }
+    return parse_number(s, what, value);
+}
+
+/// `ADDR[0].x`, `CONST[0][3].y`, `NULL[0].x`: the word stands next.
+bool relative_register(Parser& s, Relative& r) {
+    const std::string_view word = s.word();
+    if (!file_of_word(word, s.end, r.file)) return unknown_file(s, word);
+    s.token_end = s.p;
+    if (s.take('[')) {
+        if (s.skip(), s.klass() & kWordChar)
+            return s.fail(s.here(), s.look_word().size(), "nested-index",
+                          "the register in an index must itself be indexed by a number");
+        if (!direct_index(s, "index", r.index) || !s.expect(']', "behind an index")) return false;
+        if (s.take('[')) {
+            r.has_dim = true;
+            r.dim = r.index;
+            if (!direct_index(s, "index", r.index) || !s.expect(']', "behind an index")) return false;
+        }
+    } else if (!is_bare(r.file)) {
+        return s.fail_expected("syntax", "'[' behind " + std::string(name(r.file)));
+    }
+    if (!s.take('.')) return true;
+    s.skip();
+    const std::string_view letters = s.word();
+    const uint8_t component = letters.size() == 1 ? kComponentOf[static_cast<uint8_t>(letters[0])] : uint8_t{0xff};
+    if (component > 3)
+        return s.fail(s.offset(letters.data()), letters.size(), "bad-component",
+                      "expected one component x, y, z or w in an index, found " + quoted(letters));
+    r.component = component;
+    s.token_end = s.p;
+    return true;
+}
+
+/// What stands between brackets, and ']'. '[' is taken.
+bool index_in_brackets(Parser& s, Operand& o, int32_t& index, bool& is_relative) {
+    s.skip();
+    if (s.klass() & kDigit) {
+        if (!parse_number(s, "index", index)) return false;
+        if (s.peek() == ']') {
+            s.token_end = ++s.p;
+            return true;
+        }
+        if (s.skip(), s.peek() == '.')
+            return s.fail(s.here(), 2, "range-in-operand", "an operand names one register, a range stands only in DCL");
+        return s.expect(']', "behind an index");
+    }
+    if (!(s.klass() & kWordChar)) {
+        if (s.peek() == ']')
+            return s.fail(s.here(), 1, "missing-index", "an operand needs an index between its brackets");
+        return direct_index(s, "index", index) && s.expect(']', "behind an index");
+    }
+    Relative r;
+    if (!relative_register(s, r)) return false;
+    if (!o.dim_is_relative && !o.index_is_relative) o.relative = static_cast<uint32_t>(s.program.relatives.size());
+    is_relative = true;
+    s.program.relatives.push_back(r);
+    s.skip();
+    if (const char sign = s.peek(); sign == '+' || sign == '-') {
+        ++s.p;
+        s.token_end = s.p;
+        if (!parse_number(s, "index offset", index)) return false;
+        if (sign == '-') index = -index;
+    }
+    return s.expect(']', "behind an index");
+}
+
+/// `(2)` behind a bracket. A predicate of the next statement is no array id.
+bool array_id(Parser& s, uint16_t& id) {
+    s.skip();
+    if (s.peek() != '(') return true;
+    const char* q = s.p + 1;
+    while (q < s.end && kCharClass[static_cast<uint8_t>(*q)] & kSpace) ++q;
+    if (q == s.end || !(kCharClass[static_cast<uint8_t>(*q)] & kDigit)) return true;
+    ++s.p;
+    s.skip();
+    const uint32_t at = s.here();
+    int32_t value = 0;
+    if (!parse_number(s, "array id", value)) return false;
+    if (value < 1 || value > 0xffff)
+        return s.fail(at, s.here() - at, "bad-array-id", "an array id is a number from 1 to 65535");
+    id = static_cast<uint16_t>(value);
+    return s.expect(')', "behind an array id");
+}
+
+bool swizzle(Parser& s, Operand& o) {
+    s.skip();
+    const char* first = s.p;
+    uint32_t bits = 0;
+    uint8_t letters = 0, c = 0;
+    for (; letters < 4 && s.p < s.end; ++letters, ++s.p) {
+        const uint8_t next = kComponentOf[static_cast<uint8_t>(*s.p)];
+        if (next > 3) break;
+        c = next;
+        bits |= uint32_t{c} << (2 * letters);
+    }
+    if (letters == 0 || s.klass() & (kWordChar | kDigit)) {
+        s.p = first;
+        const std::string_view word = s.word();
+        if (word.empty()) return s.fail_expected("bad-swizzle", "a swizzle behind '.'");
+        return s.fail(s.offset(first), word.size(), "bad-swizzle", "bad swizzle " + quoted(word),
+                      "one to four of the letters x, y, z, w (or r, g, b, a)");
+    }
+    // semantics: Machine. A shorter swizzle repeats its last letter.
+    for (int i = letters; i < 4; ++i) bits |= uint32_t{c} << (2 * i);
+    o.swizzle = static_cast<uint8_t>(bits);
+    o.swizzle_letters = letters;
+    s.token_end = s.p;
+    return true;
+}
+
+/// File, brackets and array ids.
+bool register_of(Parser& s, Operand& o) {
+    const std::string_view word = s.word();
+    if (word.empty()) return s.fail_expected("missing-operand", "a register");
+    if (!file_of_word(word, s.end, o.file)) return unknown_file(s, word);
+    s.token_end = s.p;
+    if (!s.take('[')) {
+        if (is_bare(o.file)) return true;
+        return s.fail_expected("syntax", "'[' behind " + std::string(name(o.file)));
+    }
+    if (!index_in_brackets(s, o, o.index, o.index_is_relative) || !array_id(s, o.array_id)) return false;
+    if (!s.take('[')) return true;
+    o.has_dim = true;
+    o.dim = o.index;
+    o.dim_is_relative = o.index_is_relative;
+    o.dim_array_id = o.array_id;
+    o.index = 0;
+    o.index_is_relative = false;
+    o.array_id = 0;
+    return index_in_brackets(s, o, o.index, o.index_is_relative) && array_id(s, o.array_id);
+}
+
+}  // namespace
+
+bool is_bare(File file) {
+    switch (file) {
+        case File::Null:
+        case File::ResGlobal:
+        case File::ResLocal:
+        case File::ResPrivate:
+        case File::ResInput:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool file_of_word(std::string_view word, const char* text_end, File& file) {
+    const uint16_t found = kFileWords.find(word, text_end);
+    if (found == kFileWords.kNone) return false;
+    file = static_cast<File>(found);
+    return true;
+}
+
+bool starts_register(Parser& s) {
+    s.skip();
+    const char c = s.peek();
+    if (c == '-' || c == '|' || c == '+') return true;
+    const std::string_view word = s.look_word();
+    if (word.empty()) return false;
+    File file{};
+    const bool known = file_of_word(word, s.end, file);
+    if (known && is_bare(file)) return true;
+    const char* q = word.data() + word.size();
+    while (q < s.end && kCharClass[static_cast<uint8_t>(*q)] & kSpace) ++q;
+    if (q == s.end || *q != '[') return false;
+    if (file != File::Immediate || !known) return true;
+    // `IMM[0] FLT32 {` is the next statement.
+    while (q < s.end && *q != ']' && *q != '\n') ++q;
+    if (q == s.end || *q != ']') return true;
+    for (++q; q < s.end && kCharClass[static_cast<uint8_t>(*q)] & kSpace;) ++q;
+    const char* first = q;
+    while (q < s.end && kCharClass[static_cast<uint8_t>(*q)] & (kWordChar | kDigit)) ++q;
+    return !immediate_type_from_name({first, static_cast<size_t>(q - first)});
+}
+
+bool parse_mask(Parser& s, const char* what, uint8_t& mask) {
+    s.skip();
+    const char* first = s.p;
+    uint8_t bits = 0;
+    for (; s.klass() & (kWordChar | kDigit); ++s.p) {
+        const uint8_t c = kComponentOf[static_cast<uint8_t>(*s.p)];
+        if (c > 3 || bits >> c != 0) {
+            s.p = first;
+            const std::string_view word = s.word();
+            return s.fail(s.offset(first), word.size(), "bad-mask", std::string("bad ") + what + " " + quoted(word),
+                          "letters of xyzw in that order, each at most once");
+        }
+        bits |= static_cast<uint8_t>(1 << c);
+    }
+    mask = bits;
+    if (s.p != first) s.token_end = s.p;
+    return true;
+}
+
+bool parse_operand(Parser& s, bool is_destination, Operand& o) {
+    s.skip();
+    o.position = s.here();
+    if (is_destination) {
+        if (const char c = s.peek(); c == '-' || c == '|')
+            return s.fail(s.here(), 1, "modifier-on-destination", "a destination takes no '-' and no '|'");
+        if (!register_of(s, o)) return false;
+        o.swizzle_letters = 0;
+        // An empty mask is written as a dot with nothing behind it, so the blanks stay.
+        if (!s.take('.')) return true;
+        if (!(s.klass() & (kWordChar | kDigit))) {
+            o.write_mask = 0;
+            return true;
+        }
+        return parse_mask(s, "write mask", o.write_mask);
+    }
+    if (s.peek() == '-') {
+        o.negate = true;
+        s.token_end = ++s.p;
+        s.skip();
+    }
+    if (s.peek() == '|') {
+        o.absolute = true;
+        s.token_end = ++s.p;
+        s.skip();
+        if (s.peek() == '-')
+            return s.fail(s.here(), 1, "misplaced-negation", "the '-' stands before the '|'",
+                          "write -|…|; the absolute value of a negated register is |…|");
+    }
+    if (!register_of(s, o)) return false;
+    o.swizzle_letters = 0;
+    if (s.take('.') && !swizzle(s, o)) return false;
+    return !o.absolute || s.expect('|', "behind an absolute value");
+}
+
+bool parse_predicate(Parser& s, Operand& o, bool& inverted) {
+    s.token_end = ++s.p;
+    inverted = s.take('!');
+    s.skip();
+    o.position = s.here();
+    const std::string_view word = s.look_word();
+    if (!file_of_word(word, s.end, o.file) || o.file != File::Predicate)
+        return s.fail_expected("bad-predicate", "PRED in a predicate");
+    s.word();
+    s.token_end = s.p;
+    if (!s.expect('[', "behind PRED") || !direct_index(s, "index", o.index) || !s.expect(']', "behind an index"))
+        return false;
+    o.swizzle_letters = 0;
+    if (s.take('.') && !swizzle(s, o)) return false;
+    return s.expect(')', "behind a predicate");
+}
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,309 @@
+// `IMM[3] FLT32 { 1.0, -2.5e-08, inf, 0x3f800000 }` and `PROPERTY NAME value`.
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "tgsi/names.h"
+#include "tgsi/nearest.h"
+#include "tgsi/parser.h"
+#include "tgsi/words.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+constexpr int32_t kLastSlot = 65'535;
+
+/// The bytes that may belong to one number: it ends at a blank, a comma or a brace.
+std::string_view number_text(Parser& s) {
+    s.skip();
+    const char* first = s.p;
+    while (s.p<s.end&& static_cast<uint8_t>(*s.p)> ' ' && *s.p != ',' && *s.p != '}' && *s.p != '{' && *s.p != '/' &&
+           (*s.p != '#' || (s.p > first && s.p[-1] == '.')))
+        ++s.p;
+    return {first, static_cast<size_t>(s.p - first)};
+}
+
+bool is_word(std::string_view text, std::string_view word) {
+    return text.size() == word.size() && fold<2>(text) == fold<2>(word);
+}
+
+/// inf, nan, nan(...), 1.#INF00, 1.#QNAN: what C libraries print. Bits without the sign; 0 if none.
+template <class Bits>
+Bits special_float(std::string_view text, Bits infinity, Bits nan) {
+    if (is_word(text, "inf") || is_word(text, "infinity")) return infinity;
+    if (text.substr(0, 3) == "1.#") return is_word(text.substr(3, 3), "inf") ? infinity : nan;
+    if (text.size() >= 3 && is_word(text.substr(0, 3), "nan") &&
+        (text.size() == 3 || (text[3] == '(' && text.back() == ')')))
+        return nan;
+    return 0;
+}
+
+/// Whether a decimal number that no float holds is too large (not too small).
+bool is_large(std::string_view text) {
+    long exponent = 0;
+    if (const size_t e = text.find_first_of("eE"); e != text.npos) {
+        std::string_view digits = text.substr(e + 1);
+        if (!digits.empty() && digits[0] == '+') digits.remove_prefix(1);
+        const auto result = std::from_chars(digits.begin(), digits.end(), exponent);
+        if (result.ec == std::errc::result_out_of_range) return digits[0] != '-';
+        text = text.substr(0, e);
+    }
+    const size_t first = text.find_first_of("123456789");
+    const size_t point = std::min(text.find('.'), text.size());
+    return exponent + static_cast<long>(point) - static_cast<long>(first) > 0;
+}
+
+template <class Float, class Bits>
+bool parse_float(Parser& s, Bits& bits) {
+    constexpr int kMantissa = sizeof(Float) == 4 ? 23 : 52;
+    constexpr Bits kInfinity = (sizeof(Float) == 4 ? Bits{0xff} : Bits{0x7ff}) << kMantissa;
+    constexpr Bits kNan = kInfinity | Bits{1} << (kMantissa - 1);
+    const std::string_view whole = number_text(s);
+    std::string_view text = whole;
+    const auto bad = [&] {
+        s.p = whole.data();
+        if (whole.empty()) return s.fail_expected("bad-number", "a number");
+        return s.fail(s.offset(whole.data()), whole.size(), "bad-number", "bad number " + quoted(whole));
+    };
+    const bool negative = !text.empty() && text[0] == '-';
+    if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+    if (text.size() > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
+        // semantics: Text. Hexadecimal is a bit pattern.
+        const auto result = std::from_chars(text.begin() + 2, text.end(), bits, 16);
+        if (result.ptr != text.end() || negative) return bad();
+        if (result.ec != std::errc{})
+            return s.fail(s.offset(whole.data()), whole.size(), "number-overflow",
+                          quoted(whole) + " does not fit " + std::to_string(8 * sizeof(Bits)) + " bits");
+        s.token_end = s.p;
+        return true;
+    }
+    Float value = 0;
+    const auto result = std::from_chars(text.begin(), text.end(), value);
+    if (text.empty() || result.ptr != text.end() || (text[0] | 0x20) == 'i' || (text[0] | 0x20) == 'n') {
+        bits = special_float(text, kInfinity, kNan);
+        if (bits == 0) return bad();
+    } else if (result.ec == std::errc::result_out_of_range) {
+        bits = is_large(text) ? kInfinity : 0;
+        s.warn(s.offset(whole.data()), whole.size(), "float-range",
+               quoted(whole) + (bits ? " rounds to infinity" : " rounds to zero"));
+    } else if (result.ec != std::errc{} || text[0] == '-') {
+        return bad();
+    } else {
+        bits = std::bit_cast<Bits>(value);
+    }
+    bits |= Bits{negative} << (8 * sizeof(Bits) - 1);
+    s.token_end = s.p;
+    return true;
+}
+
+/// Decimal with a sign or hexadecimal; two's complement in as many bits.
+template <class Bits>
+bool parse_integer(Parser& s, bool is_signed, Bits& bits) {
+    constexpr int kBits = 8 * sizeof(Bits);
+    const std::string_view whole = number_text(s);
+    std::string_view text = whole;
+    const bool negative = !text.empty() && text[0] == '-';
+    if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+    const bool hex = text.size() > 2 && text[0] == '0' && (text[1] | 0x20) == 'x';
+    if (hex) text.remove_prefix(2);
+    uint64_t value = 0;
+    const auto result = std::from_chars(text.begin(), text.end(), value, hex ? 16 : 10);
+    if (text.empty() || result.ptr != text.end() || result.ec == std::errc::invalid_argument) {
+        s.p = whole.data();
+        if (whole.empty()) return s.fail_expected("bad-number", "a number");
+        return s.fail(s.offset(whole.data()), whole.size(), "bad-number", "bad number " + quoted(whole));
+    }
+    const uint64_t largest = ~uint64_t{0} >> (64 - kBits);
+    const uint64_t least = uint64_t{1} << (kBits - 1);
+    const uint64_t most = negative ? least : is_signed && !hex ? least - 1 : largest;
+    if (result.ec != std::errc{} || value > most)
+        return s.fail(s.offset(whole.data()), whole.size(), "number-overflow",
+                      quoted(whole) + " does not fit " + (is_signed ? "INT" : "UINT") + std::to_string(kBits));
+    bits = static_cast<Bits>(negative ? 0 - value : value);
+    s.token_end = s.p;
+    return true;
+}
+
+bool parse_value(Parser& s, ImmediateType type, uint32_t* words) {
+    uint64_t wide = 0;
+    bool done = false;
+    switch (type) {
+        case ImmediateType::Float32:
+            return parse_float<float>(s, words[0]);
+        case ImmediateType::Uint32:
+            return parse_integer(s, false, words[0]);
+        case ImmediateType::Int32:
+            return parse_integer(s, true, words[0]);
+        case ImmediateType::Float64:
+            done = parse_float<double>(s, wide);
+            break;
+        case ImmediateType::Uint64:
+            done = parse_integer(s, false, wide);
+            break;
+        case ImmediateType::Int64:
+            done = parse_integer(s, true, wide);
+            break;
+    }
+    words[0] = static_cast<uint32_t>(wide);
+    words[1] = static_cast<uint32_t>(wide >> 32);
+    return done;
+}
+
+/// The number that a word stands for as a value of the property.
+bool property_word(Property property, std::string_view word, uint32_t& value) {
+    switch (property) {
+        case Property::GsInputPrimitive:
+        case Property::GsOutputPrimitive:
+        case Property::TesPrimMode:
+            if (const auto p = primitive_from_name(word)) {
+                value = static_cast<uint32_t>(*p);
+                return true;
+            }
+            return false;
+        case Property::FsCoordOrigin:
+            value = is_word(word, "LOWER_LEFT");
+            return value || is_word(word, "UPPER_LEFT");
+        case Property::FsCoordPixelCenter:
+            value = is_word(word, "INTEGER");
+            return value || is_word(word, "HALF_INTEGER");
+        case Property::NextShader:
+            if (const auto stage = stage_from_name(word)) {
+                value = static_cast<uint32_t>(*stage);
+                return true;
+            }
+            return false;
+        default:
+            return false;
+    }
+}
+
+/// The largest number that the property takes.
+uint32_t largest_value(Property property) {
+    switch (property) {
+        case Property::GsInputPrimitive:
+        case Property::GsOutputPrimitive:
+        case Property::TesPrimMode:
+            return static_cast<uint32_t>(Primitive::Patches);
+        case Property::FsCoordOrigin:
+        case Property::FsCoordPixelCenter:
+            return 1;
+        case Property::FsDepthLayout:
+            return 4;
+        case Property::TesSpacing:
+            return 2;
+        case Property::NextShader:
+            return kStageCount - 1;
+        default:
+            return ~0u;
+    }
+}
+
+}  // namespace
+
+bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]) {
+    if (!s.expect('{', "before an immediate's values")) return false;
+    const bool wide = type >= ImmediateType::Float64;
+    const int values = wide ? 2 : 4;
+    for (int i = 0; i < values; ++i) {
+        if (i > 0) {
+            s.skip();
+            if (s.peek() == '}')
+                return s.fail(s.here(), 1, "value-count",
+                              std::string(name(type)) + " takes " + std::to_string(values) + " values, found " +
+                                  std::to_string(i));
+            if (!s.expect(',', "between values")) return false;
+        }
+        if (!parse_value(s, type, words + (wide ? 2 * i : i))) return false;
+    }
+    s.skip();
+    if (s.peek() == ',')
+        return s.fail(s.here(), 1, "value-count",
+                      std::string(name(type)) + " takes " + std::to_string(values) + " values, found more");
+    return s.expect('}', "behind an immediate's values");
+}
+
+bool parse_immediate(Parser& s, uint32_t position) {
+    Program& program = s.program;
+    auto index = static_cast<uint32_t>(program.immediates.size());
+    uint32_t at = position;
+    size_t length = 3;
+    if (s.take('[')) {
+        s.skip();
+        at = s.here();
+        int32_t written = 0;
+        if (s.peek() == '-') return s.fail(at, 2, "negative-index", "the index of an immediate is negative");
+        if (!parse_number(s, "index", written)) return false;
+        index = static_cast<uint32_t>(written);
+        length = s.here() - at;
+        if (!s.expect(']', "behind an index")) return false;
+    }
+    if (index >= s.limits.registers || index > kLastSlot)
+        return s.fail(at, length, "register-limit",
+                      "IMM[" + std::to_string(index) + "] is beyond the limit of " +
+                          std::to_string(s.limits.registers) + " registers");
+    s.skip();
+    const std::string_view word = s.look_word();
+    const auto type = immediate_type_from_name(word);
+    if (!type) {
+        if (word.empty()) return s.fail_expected("missing-type", "an immediate's type");
+        Nearest nearest(word);
+        for (int t = 0; t < 6; ++t) nearest.offer(name(static_cast<ImmediateType>(t)));
+        return s.fail(s.here(), word.size(), "unknown-type", "unknown immediate type " + quoted(word),
+                      did_you_mean(nearest.word));
+    }
+    s.word();
+    s.token_end = s.p;
+    Immediate value{*type, {}, position};
+    if (!parse_values(s, *type, value.words)) return false;
+    if (index >= program.immediates.size()) {
+        program.immediates.resize(index + 1);
+    } else if (program.immediates[index].position != 0) {
+        return s.fail(at, length, "repeated-immediate", "IMM[" + std::to_string(index) + "] is given twice");
+    }
+    program.immediates[index] = value;
+    return true;
+}
+
+bool parse_property(Parser& s, uint32_t position) {
+    s.skip();
+    std::string_view word = s.look_word();
+    if (word.empty()) return s.fail_expected("missing-property", "a property's name");
+    const auto property = property_from_name(word);
+    if (!property) {
+        Nearest nearest(word);
+        for (int i = 0; i < kPropertyCount; ++i) nearest.offer(name(static_cast<Property>(i)));
+        return s.fail(s.here(), word.size(), "unknown-property", "unknown property " + quoted(word),
+                      did_you_mean(nearest.word));
+    }
+    s.word();
+    s.token_end = s.p;
+    s.skip();
+    word = s.look_word();
+    const uint32_t at = s.here();
+    const std::string name_of = std::string(name(*property));
+    uint32_t value = 0;
+    if (!word.empty() && kCharClass[static_cast<uint8_t>(word[0])] & kDigit) {
+        s.word();
+        const auto result = std::from_chars(word.begin(), word.end(), value);
+        if (result.ptr != word.end() || result.ec == std::errc::invalid_argument)
+            return s.fail(at, word.size(), "bad-number", "bad number " + quoted(word));
+        if (result.ec != std::errc{})
+            return s.fail(at, word.size(), "number-overflow", quoted(word) + " does not fit 32 bits");
+        if (value > largest_value(*property))
+            return s.fail(at, word.size(), "property-value",
+                          name_of + " takes a number up to " + std::to_string(largest_value(*property)) + ", not " +
+                              std::to_string(value));
+    } else if (!property_word(*property, word, value)) {
+        bool new_line = word.empty();
+        for (const char* q = s.token_end; q < s.p; ++q) new_line |= *q == '\n';
+        if (new_line) return s.fail_expected("property-value", "a value of " + name_of);
+        return s.fail(at, word.size(), "property-value", quoted(word) + " is no value of " + name_of);
+    } else {
+        s.word();
+    }
+    s.token_end = s.p;
+    s.program.properties.push_back({*property, value, position});
+    return true;
+}
+
+}  // namespace tgsi2spv::tgsi

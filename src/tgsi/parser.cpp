@@ -1,0 +1,118 @@
+#include "tgsi/parser.h"
+
+#include <charconv>
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+constexpr size_t kQuotedBytes = 40;
+
+std::string hex_byte(char c) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    const auto b = static_cast<uint8_t>(c);
+    return {kDigits[b >> 4], kDigits[b & 15]};
+}
+
+}  // namespace
+
+void Parser::skip_blanks() {
+    while (p < end) {
+        if (klass() & kSpace) {
+            ++p;
+        } else if (*p == '#' || (*p == '/' && end - p > 1 && p[1] == '/')) {
+            while (p < end && *p != '\n') ++p;
+        } else {
+            return;
+        }
+    }
+}
+
+bool Parser::expect(char c, const char* where) {
+    if (take(c)) return true;
+    return fail_expected("syntax", std::string("'") + c + "' " + where);
+}
+
+bool Parser::fail(uint32_t at, size_t length, const char* code, std::string message, std::string hint) {
+    if (stop) return false;
+    if (errors >= limits.errors) {
+        stop = true;
+        diagnostics.push_back(
+            {Severity::Error, "too-many-errors", at, 0, "more than " + std::to_string(limits.errors) + " errors", {}});
+        ++errors;
+        return false;
+    }
+    ++errors;
+    diagnostics.push_back(
+        {Severity::Error, code, at, static_cast<uint32_t>(length), std::move(message), std::move(hint)});
+    return false;
+}
+
+bool Parser::fail_expected(const char* code, const std::string& what) {
+    skip();
+    std::string found;
+    uint32_t at = here();
+    size_t length = 1;
+    // What is missing at the end of a line is reported there, not at the beginning of the next statement.
+    bool new_line = false;
+    for (const char* q = token_end; q < p; ++q) new_line |= *q == '\n';
+    if (p == end || new_line) {
+        at = offset(token_end);
+        found = p == end ? "the end of the text" : "the end of the line";
+    } else if (const std::string_view next = look_word(); !next.empty()) {
+        found = quoted(next);
+        length = next.size();
+    } else if (*p == '\0') {
+        found = "a NUL byte";
+    } else if (static_cast<uint8_t>(*p) < 0x20 || static_cast<uint8_t>(*p) >= 0x7f) {
+        found = "byte 0x" + hex_byte(*p);
+    } else {
+        found = std::string("'") + *p + "'";
+    }
+    return fail(at, length, code, "expected " + what + ", found " + found);
+}
+
+void Parser::warn(uint32_t at, size_t length, const char* code, std::string message, std::string hint) {
+    diagnostics.push_back(
+        {Severity::Warning, code, at, static_cast<uint32_t>(length), std::move(message), std::move(hint)});
+}
+
+std::string quoted(std::string_view word) {
+    std::string out = "'";
+    for (char c : word.substr(0, kQuotedBytes)) {
+        if (static_cast<uint8_t>(c) < 0x20 || static_cast<uint8_t>(c) >= 0x7f)
+            out += "\\x" + hex_byte(c);
+        else
+            out += c;
+    }
+    if (word.size() > kQuotedBytes) out += "…";
+    return out + "'";
+}
+
+std::string did_you_mean(std::string_view nearest) {
+    return nearest.empty() ? std::string() : "did you mean '" + std::string(nearest) + "'?";
+}
+
+bool parse_number(Parser& s, const char* what, int32_t& value) {
+    s.skip();
+    const char* first = s.p;
+    uint32_t v = 0;
+    while (s.klass() & kDigit && s.p - first < 9) v = v * 10 + static_cast<uint32_t>(*s.p++ - '0');
+    if (s.klass() & kDigit) {  // ten digits or more: rare
+        while (s.klass() & kDigit) ++s.p;
+        const auto result = std::from_chars(first, s.p, value);
+        if (result.ec != std::errc{})
+            return s.fail(
+                s.offset(first), static_cast<size_t>(s.p - first), "number-overflow",
+                std::string(what) + " " + quoted({first, static_cast<size_t>(s.p - first)}) + " does not fit 31 bits");
+        v = static_cast<uint32_t>(value);
+    }
+    if (s.p == first || s.klass() & kWordChar) {
+        s.p = first;
+        return s.fail_expected("bad-number", what);
+    }
+    s.token_end = s.p;
+    value = static_cast<int32_t>(v);
+    return true;
+}
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,133 @@
+#include "tgsi/registers.h"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+/// Files whose first bracket names a register space of its own.
+bool has_spaces(File file) {
+    return file == File::Const || file == File::HwAtomic || file == File::TempArray;
+}
+
+auto key(const Range& r) {
+    return std::tuple(r.file, r.dim, r.first);
+}
+
+/// Sorted, with overlapping and adjacent ranges of one space joined.
+std::vector<Range> merged(std::vector<Range> sorted) {
+    size_t out = 0;
+    for (size_t i = 0; i < sorted.size(); ++i) {
+        const Range& r = sorted[i];
+        if (out > 0) {
+            Range& before = sorted[out - 1];
+            if (before.file == r.file && before.dim == r.dim && r.first <= before.last + 1) {
+                before.last = std::max(before.last, r.last);
+                continue;
+            }
+        }
+        sorted[out++] = r;
+    }
+    sorted.resize(out);
+    return sorted;
+}
+
+/// Cuts the sorted ranges into pieces that do not overlap; each piece carries the range that stands last in the text.
+/// `order[i]` is the place in Registers::ranges of sorted[i].
+std::vector<Registers::Segment> segments_of(const std::vector<Range>& sorted, const std::vector<uint32_t>& order) {
+    std::vector<Registers::Segment> out;
+    std::vector<uint32_t> place_of_range(order.size());
+    for (uint32_t i = 0; i < order.size(); ++i) place_of_range[order[i]] = i;
+    std::priority_queue<uint32_t> open;  // ranges, the last in the text on top
+    size_t next = 0;
+    int32_t at = 0;
+    while (next < sorted.size() || !open.empty()) {
+        if (open.empty()) {
+            at = sorted[next].first;
+            open.push(order[next++]);
+        }
+        const Range& top = sorted[place_of_range[open.top()]];
+        if (top.last < at) {
+            open.pop();
+            continue;
+        }
+        // Up to where the next range of the same space begins, or to the end of this one.
+        while (next < sorted.size() && sorted[next].file == top.file && sorted[next].dim == top.dim &&
+               sorted[next].first <= at)
+            open.push(order[next++]);
+        const uint32_t range = open.top();
+        const Range& r = sorted[place_of_range[range]];
+        int32_t last = r.last;
+        if (next < sorted.size() && sorted[next].file == r.file && sorted[next].dim == r.dim)
+            last = std::min(last, sorted[next].first - 1);
+        out.push_back({r.file, r.dim, at, last, range});
+        at = last + 1;
+    }
+    return out;
+}
+
+}  // namespace
+
+int32_t Registers::count(File file, int32_t dim) const {
+    const auto after = std::ranges::upper_bound(runs_, std::pair(file, dim), {},
+                                                [](const Range& r) { return std::pair(r.file, r.dim); });
+    if (after == runs_.begin()) return 0;
+    const Range& last = *std::prev(after);
+    return last.file == file && last.dim == dim ? last.last + 1 : 0;
+}
+
+int32_t Registers::dims(File file) const {
+    const auto after = std::ranges::upper_bound(runs_, file, {}, &Range::file);
+    if (after == runs_.begin()) return 0;
+    const Range& last = *std::prev(after);
+    return last.file == file ? last.dim + 1 : 0;
+}
+
+const Range* Registers::find(File file, int32_t index, int32_t dim) const {
+    const auto after = std::ranges::upper_bound(segments_, std::tuple(file, dim, index), {},
+                                                [](const Segment& s) { return std::tuple(s.file, s.dim, s.first); });
+    if (after == segments_.begin()) return nullptr;
+    const Segment& s = *std::prev(after);
+    return s.file == file && s.dim == dim && index <= s.last ? &ranges[s.range] : nullptr;
+}
+
+bool Registers::declared(File file, int32_t index, int32_t dim) const {
+    return find(file, index, dim) != nullptr;
+}
+
+const Range* Registers::array(File file, uint16_t array_id) const {
+    const auto key_of = [this](uint32_t r) { return std::pair(ranges[r].file, ranges[r].array_id); };
+    const auto at = std::ranges::lower_bound(arrays_, std::pair(file, array_id), {}, key_of);
+    return at != arrays_.end() && key_of(*at) == std::pair(file, array_id) ? &ranges[*at] : nullptr;
+}
+
+Registers gather(const Program& program) {
+    Registers out;
+    out.ranges.reserve(program.declarations.size() + 1);
+    for (uint32_t i = 0; i < program.declarations.size(); ++i) {
+        const Declaration& d = program.declarations[i];
+        out.ranges.push_back({d.file, has_spaces(d.file) ? d.dim : 0, d.first, d.last, d.array_id, i});
+    }
+    if (!program.immediates.empty())
+        out.ranges.push_back(
+            {File::Immediate, 0, 0, static_cast<int32_t>(program.immediates.size()) - 1, 0, kNoDeclaration});
+
+    std::vector<uint32_t> order(out.ranges.size());
+    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, {}, [&](uint32_t i) { return key(out.ranges[i]); });
+    std::vector<Range> sorted;
+    sorted.reserve(order.size());
+    for (uint32_t i : order) sorted.push_back(out.ranges[i]);
+
+    out.segments_ = segments_of(sorted, order);
+    for (uint32_t i = 0; i < out.ranges.size(); ++i)
+        if (out.ranges[i].array_id != 0) out.arrays_.push_back(i);
+    std::ranges::stable_sort(out.arrays_, {},
+                             [&](uint32_t i) { return std::pair(out.ranges[i].file, out.ranges[i].array_id); });
+    out.runs_ = merged(std::move(sorted));
+    return out;
+}
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,91 @@
+// Keyword lookup: a word is folded into a few 64-bit numbers and found in a table computed at compile time.
+// Folding clears bit 5, which makes lower case upper, keeps '_' and moves digits where nothing else is: words of
+// letters, digits and '_' stay distinct.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace tgsi2spv::tgsi {
+
+template <size_t Parts>
+using Folded = std::array<uint64_t, Parts>;
+
+/// Words longer than the key holds must be refused before (WordTable::find does).
+template <size_t Parts>
+constexpr Folded<Parts> fold(std::string_view word) {
+    Folded<Parts> key{};
+    for (size_t i = 0; i < word.size(); ++i)
+        key[i / 8] |= uint64_t{static_cast<uint8_t>(word[i] & 0xdf)} << (8 * (i % 8));
+    return key;
+}
+
+/// The same, faster, where at least 8 * Parts bytes of text may be read from the word's start.
+template <size_t Parts>
+inline Folded<Parts> fold(std::string_view word, const char* end) {
+    if (std::endian::native != std::endian::little || end - word.data() < static_cast<ptrdiff_t>(8 * Parts))
+        return fold<Parts>(word);
+    Folded<Parts> key;
+    std::memcpy(key.data(), word.data(), 8 * Parts);
+    for (size_t i = 0; i < Parts; ++i) {
+        const size_t left = word.size() > 8 * i ? word.size() - 8 * i : 0;
+        const uint64_t keep = left >= 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * left)) - 1;
+        key[i] &= keep & 0xdfdfdfdfdfdfdfdfu;
+    }
+    return key;
+}
+
+struct Spelling {
+    std::string_view word;
+    uint16_t value = 0;
+};
+
+/// An open-addressed hash table over `Count` spellings. `Slots` is a power of two, at least twice `Count`.
+template <size_t Parts, size_t Count, size_t Slots>
+class WordTable {
+  public:
+    static_assert(Slots >= 2 * Count && (Slots & (Slots - 1)) == 0);
+    static constexpr uint16_t kNone = 0xffff;
+
+    constexpr explicit WordTable(const std::array<Spelling, Count>& spellings) {
+        for (const Spelling& s : spellings) {
+            const Folded<Parts> key = fold<Parts>(s.word);
+            size_t slot = hash(key);
+            while (values_[slot] != kNone) slot = (slot + 1) % Slots;
+            keys_[slot] = key;
+            values_[slot] = s.value;
+        }
+    }
+
+    constexpr uint16_t find(const Folded<Parts>& key) const {
+        for (size_t slot = hash(key); values_[slot] != kNone; slot = (slot + 1) % Slots)
+            if (keys_[slot] == key) return values_[slot];
+        return kNone;
+    }
+    constexpr uint16_t find(std::string_view word) const {
+        return word.size() > 8 * Parts ? kNone : find(fold<Parts>(word));
+    }
+    /// `end`: end of the text that the word stands in.
+    uint16_t find(std::string_view word, const char* end) const {
+        return word.size() > 8 * Parts ? kNone : find(fold<Parts>(word, end));
+    }
+
+  private:
+    static constexpr size_t hash(const Folded<Parts>& key) {
+        uint64_t h = 0;
+        for (uint64_t part : key) h = (h ^ part) * 0x9e3779b97f4a7c15u;
+        return h >> (64 - std::countr_zero(Slots));
+    }
+    static constexpr std::array<uint16_t, Slots> none() {
+        std::array<uint16_t, Slots> values{};
+        for (uint16_t& v : values) v = kNone;
+        return values;
+    }
+    std::array<Folded<Parts>, Slots> keys_{};
+    std::array<uint16_t, Slots> values_ = none();
+};
+
+}  // namespace tgsi2spv::tgsi
