@@ -1,0 +1,287 @@
+// Texture instructions: from the message to descriptors and common operands. The classes of message stand in
+// texture_sample.cpp, texture_gather.cpp, texture_fetch.cpp, texture_query.cpp.
+#include "lower/texture.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "tgsi/names.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+using sampling::Class;
+using sampling::Dim;
+using sampling::Message;
+using sampling::Param;
+
+namespace {
+
+/// Descriptors an instruction may go through one by one where the device cannot index them.
+constexpr uint32_t kMostDescriptors = 32;
+
+ir::ImageType image_type(const Operation& op, const Message& m) {
+    ir::ImageType image;
+    switch (m.surface.dim) {
+        case Dim::Buffer:
+            image.dim = ir::ImageDim::Buffer;
+            break;
+        case Dim::D1:
+            image.dim = ir::ImageDim::D1;
+            break;
+        case Dim::D2:
+            image.dim = ir::ImageDim::D2;
+            break;
+        case Dim::D3:
+            image.dim = ir::ImageDim::D3;
+            break;
+        case Dim::Cube:
+            image.dim = ir::ImageDim::Cube;
+            break;
+    }
+    image.array = m.surface.array;
+    image.ms = m.surface.ms;
+    // A query on a comparison target asks the image that its other instructions compare with.
+    image.depth = m.surface.shadow || tgsi::shape(op.instruction.target).shadow;
+    if (m.cls == Class::Fetch && m.surface.dim == Dim::Cube) {
+        // Vulkan fetches no texel of a cube, but the same texture has a view as an array of faces.
+        image.dim = ir::ImageDim::D2;
+        image.array = true;
+    }
+    const tgsi::ReturnType returns = return_type(op, m.texture_source);
+    if (!image.depth && (returns == tgsi::ReturnType::Sint || returns == tgsi::ReturnType::Uint)) {
+        image.sampled = Scalar::U32;
+        image.sampled_is_signed = returns == tgsi::ReturnType::Sint;
+    }
+    return image;
+}
+
+/// Buffers have no sampler, and an array of faces is another view than the cube that SAMP is otherwise.
+ir::VariableKind texture_kind(const Message& m, const ir::ImageType& image) {
+    const bool faces = m.surface.dim == Dim::Cube && image.dim == ir::ImageDim::D2;
+    if (m.separate || faces || image.dim == ir::ImageDim::Buffer) return ir::VariableKind::SampledImage;
+    return ir::VariableKind::CombinedImage;
+}
+
+const char* missing_capability(const Capabilities& capabilities, const ir::ImageType& image) {
+    if (image.dim == ir::ImageDim::Cube && image.array && !capabilities.cube_array) return "cube arrays";
+    if (image.dim == ir::ImageDim::D1 && !capabilities.sampled_1d) return "one-dimensional textures";
+    if (image.dim == ir::ImageDim::Buffer && !capabilities.sampled_buffer) return "buffer textures";
+    return nullptr;
+}
+
+bool has_sampler(const Texture& t) {
+    return t.sampler.variable != ir::kNone;
+}
+
+/// The number of descriptors to go through one by one, 0 if the device indexes them itself.
+uint32_t one_by_one(const Operation& op, const ResourceRef& ref) {
+    if (ref.index == ir::kNone || ir::is_constant(ref.index)) return 0;
+    const bool indexes = op.capabilities.sampled_image_array_dynamic_indexing &&
+                         (!ref.non_uniform || op.capabilities.non_uniform_indexing);
+    return indexes ? 0 : op.b.module().variables[ref.variable].array[0];
+}
+
+/// The instruction with these indices (kNone where the variable is no array).
+Value issue_at(Texture& t, Op o, ir::Type type, const ir::ImageOp& image, const ImageArgs& args, Value texture_index,
+               Value sampler_index) {
+    Value all[std::size(ImageArgs{}.values) + 2];
+    size_t n = 0;
+    if (texture_index != ir::kNone) all[n++] = texture_index;
+    if (image.sampler != ir::kNone && sampler_index != ir::kNone) all[n++] = sampler_index;
+    std::copy_n(args.values, args.count, all + n);
+    return t.op.b.image(o, type, image, std::span(all, n + args.count));
+}
+
+}  // namespace
+
+Value issue(Texture& t, Op o, ir::Type type, ir::ImageOp image, const ImageArgs& args) {
+    ir::Builder& b = t.op.b;
+    const bool samples =
+        o == Op::ImageSample || o == Op::ImageSampleLod || o == Op::ImageGather || o == Op::ImageQueryLod;
+    image.image = t.texture.variable;
+    image.sampler = samples && has_sampler(t) ? t.sampler.variable : ir::kNone;
+    const uint32_t textures = one_by_one(t.op, t.texture);
+    const uint32_t samplers = image.sampler == ir::kNone ? 0 : one_by_one(t.op, t.sampler);
+    image.non_uniform = (t.texture.non_uniform && textures == 0) ||
+                        (image.sampler != ir::kNone && t.sampler.non_uniform && samplers == 0) || t.m.non_uniform;
+    Value result = ir::kNone;
+    for (uint32_t i = 0; i < std::max(textures, 1u); i++) {
+        const Value texture_index = textures == 0 ? t.texture.index : b.const_u32(i);
+        Value chosen = ir::kNone;  // among the samplers, for texture i
+        for (uint32_t j = 0; j < std::max(samplers, 1u); j++) {
+            const Value sampler_index = samplers == 0 ? t.sampler.index : b.const_u32(j);
+            const Value one = issue_at(t, o, type, image, args, texture_index, sampler_index);
+            chosen = j == 0 ? one : b.select(b.ieq(t.sampler.index, sampler_index), one, chosen);
+        }
+        result = i == 0 ? chosen : b.select(b.ieq(t.texture.index, texture_index), chosen, result);
+    }
+    return result;
+}
+
+Value parameters(Texture& t, std::span<const Param> params, Scalar scalar) {
+    const bool one_source =
+        std::all_of(params.begin(), params.end(), [&](const Param& p) { return p.source == params[0].source; });
+    if (one_source) {
+        uint8_t comps[4];
+        std::transform(params.begin(), params.end(), comps, [](const Param& p) { return p.component; });
+        return source(t.op, params[0].source, scalar, std::span(comps, params.size()));
+    }
+    ir::Component components[4];
+    for (size_t i = 0; i < params.size(); i++) components[i] = {parameter(t, params[i], scalar), 0};
+    return t.op.b.compose(std::span(components, params.size()));
+}
+
+ir::Type texel_type(const Texture& t, int n) {
+    return {t.image.sampled, static_cast<uint8_t>(n)};
+}
+
+Outcome texel_result(Texture& t, Value four) {
+    return done(per_component(t.op, [&](int c) { return t.op.b.extract(four, t.m.result_swizzle >> (2 * c) & 3); }));
+}
+
+int size_components(const ir::ImageType& image) {
+    const int spatial = image.dim == ir::ImageDim::D3                                      ? 3
+                        : image.dim == ir::ImageDim::D2 || image.dim == ir::ImageDim::Cube ? 2
+                                                                                           : 1;
+    return spatial + image.array;
+}
+
+Value spatial_size(Texture& t, Value level) {
+    const int n = size_components(t.image);
+    ImageArgs args;
+    if (level != ir::kNone) args.push(level);
+    const Value size = issue(t, Op::ImageQuerySize, ir::u32(n), {.lod = level != ir::kNone}, args);
+    if (!t.image.array) return size;
+    ir::Component components[3];
+    for (int c = 0; c < n - 1; c++) components[c] = {size, static_cast<uint8_t>(c)};
+    return t.op.b.compose(std::span(components, static_cast<size_t>(n - 1)));
+}
+
+// ---- offsets
+
+bool Offset::within(int32_t lowest, int32_t highest) const {
+    return known && std::all_of(words, words + 3, [&](int32_t w) { return w >= lowest && w <= highest; });
+}
+
+Offset offset_of(Texture& t, int i) {
+    Offset offset;
+    const int n = t.m.surface.offsets;
+    if (t.m.offsets_are_immediate) {
+        offset.known = true;
+        std::copy_n(t.m.immediate_offsets[i], n, offset.words);
+        return offset;
+    }
+    offset.value = offset_source(t.op, i, n);
+    offset.known = is_known(t.op, offset.value, [](uint32_t) { return true; });
+    for (int c = 0; offset.known && c < n; c++) {
+        offset.words[c] = static_cast<int32_t>(t.op.b.constant(offset.value).words[static_cast<size_t>(c)]);
+    }
+    return offset;
+}
+
+Value offset_value(Texture& t, const Offset& offset) {
+    if (!offset.known) return offset.value;
+    uint32_t words[3];
+    std::transform(offset.words, offset.words + 3, words, [](int32_t w) { return static_cast<uint32_t>(w); });
+    const int n = t.m.surface.offsets;
+    return t.op.b.const_words(ir::u32(n), std::span(words, static_cast<size_t>(n)));
+}
+
+Value moved(Texture& t, Value coordinate, const Offset& offset, Value level) {
+    ir::Builder& b = t.op.b;
+    const int n = t.m.surface.offsets;
+    const Value texels = b.convert(Op::SToF, offset_value(t, offset), ir::f32(n));
+    const Value size = b.convert(Op::UToF, spatial_size(t, level), ir::f32(n));
+    const Value by = b.fdiv(texels, size);
+    const int all = b.type_of(coordinate).components;
+    if (all == n) return b.fadd(coordinate, by);
+    ir::Component components[4];
+    for (int c = 0; c < all; c++) {
+        const Value x = b.extract(coordinate, c);
+        components[c] = {c < n ? b.fadd(x, b.extract(by, c)) : x, 0};
+    }
+    return b.compose(std::span(components, static_cast<size_t>(all)));
+}
+
+// ---- coordinates
+
+Value float_coordinate(Texture& t, bool with_layer, const Offset* rect_offset) {
+    ir::Builder& b = t.op.b;
+    const Message& m = t.m;
+    const auto n = static_cast<size_t>(m.surface.coords);
+    Param params[4];
+    std::copy_n(m.coord, n, params);
+    const bool layer = with_layer && m.layer.present();
+    if (!m.divisor.present() && !m.surface.rect) {
+        if (layer) params[n] = m.layer;
+        return parameters(t, std::span(params, n + layer), Scalar::F32);
+    }
+    Value coordinate = parameters(t, std::span(params, n), Scalar::F32);
+    if (m.divisor.present()) {
+        const Value w = parameter(t, m.divisor, Scalar::F32);
+        coordinate = b.fdiv(coordinate, b.splat(w, static_cast<int>(n)));
+    }
+    if (m.surface.rect) {  // coordinates in texels; Vulkan's unnormalised samplers allow little, so they are scaled
+        const ir::Type type = ir::f32(static_cast<int>(n));
+        if (rect_offset != nullptr) {
+            coordinate = b.fadd(coordinate, b.convert(Op::SToF, offset_value(t, *rect_offset), type));
+        }
+        coordinate = b.fdiv(coordinate, b.convert(Op::UToF, spatial_size(t, b.const_u32(0)), type));
+    }
+    if (!layer) return coordinate;
+    ir::Component components[4];
+    for (size_t c = 0; c < n; c++) components[c] = {coordinate, static_cast<uint8_t>(c)};
+    components[n] = {parameter(t, m.layer, Scalar::F32), 0};
+    return b.compose(std::span(components, n + 1));
+}
+
+Value reference(Texture& t) {
+    const Value value = parameter(t, t.m.reference, Scalar::F32);
+    if (!t.m.divisor.present()) return value;
+    return t.op.b.fdiv(value, parameter(t, t.m.divisor, Scalar::F32));
+}
+
+// ---- the family
+
+Outcome lower_texture(Operation& op) {
+    sampling::Refusal refusal;
+    const std::optional<Message> message = op.views != nullptr
+                                               ? sampling::message_of(op.program, *op.views, op.instruction, refusal)
+                                               : sampling::message_of(op.program, op.instruction, refusal);
+    if (!message) return refuse(op, "unsupported-texture", refusal.reason);
+    const Message& m = *message;
+    if (m.bindless) return refuse(op, "unsupported-texture", "a texture named by a handle is not supported yet");
+    if (m.sparse) return refuse(op, "unsupported-texture", "residency is not supported yet");
+    const bool sample_query = m.cls == Class::Query && (m.query == sampling::QueryOp::SamplePosition ||
+                                                        m.query == sampling::QueryOp::SampleInfo);
+    if (sample_query) return refuse(op, "unsupported-opcode", "is not supported yet");
+
+    Texture t{.op = op, .m = m, .image = image_type(op, m), .texture = {}, .sampler = {.variable = ir::kNone}};
+    if (const char* missing = missing_capability(op.capabilities, t.image)) {
+        return refuse(op, "unsupported-by-device", std::string("the device has no ") + missing);
+    }
+    t.texture = resource(op, m.texture_source, texture_kind(m, t.image), t.image);
+    if (m.separate && m.sampler_source != 0xff) {
+        t.sampler = resource(op, m.sampler_source, ir::VariableKind::Sampler, t.image);
+    }
+    const uint32_t textures = one_by_one(op, t.texture), samplers = has_sampler(t) ? one_by_one(op, t.sampler) : 0;
+    if (std::max(textures, 1u) * uint64_t{std::max(samplers, 1u)} > kMostDescriptors) {
+        return refuse(op, "unsupported-by-device", "the device cannot index so many textures by lane");
+    }
+    switch (m.cls) {
+        case Class::Tld4:
+            return lower_gather(t);
+        case Class::Sample3D:
+            return m.sample == sampling::SampleOp::LOD ? lower_lod_query(t) : lower_sample(t);
+        case Class::Fetch:
+            return lower_fetch(t);
+        case Class::Query:
+            return lower_query(t);
+    }
+    return refuse(op, "unsupported-opcode", "is not supported yet");
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,73 @@
+// What the texture files share: one texture instruction with its message, its descriptors, and the operands that every
+// class of message has. Only messages are read (sampling/message.h): where a parameter stands is decided there.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+
+#include "lower/family.h"
+
+namespace tgsi2spv::lower {
+
+struct Texture {
+    Operation& op;
+    const sampling::Message& m;
+    ir::ImageType image;
+    ResourceRef texture;
+    ResourceRef sampler;  ///< SAMPLE family; else variable is kNone
+};
+
+/// The arguments of an image instruction after its indices, in SPIR-V's order (ir::image_arguments).
+struct ImageArgs {
+    ir::Value values[10];
+    size_t count = 0;
+    void push(ir::Value v) { values[count++] = v; }
+};
+
+/// Emits an image instruction on the texture. Where the device cannot index descriptors as the shader does, once for
+/// each descriptor, and the index selects among the results; that needs no flow, so derivatives stay defined.
+ir::Value issue(Texture& t, ir::Op o, ir::Type type, ir::ImageOp image, const ImageArgs& args);
+
+/// Parameters as one value, gathered in one step where they come from one operand.
+ir::Value parameters(Texture& t, std::span<const sampling::Param> params, ir::Scalar scalar);
+inline ir::Value parameter(Texture& t, const sampling::Param& p, ir::Scalar scalar) {
+    return source_component(t.op, p.source, scalar, p.component);
+}
+
+/// `n` components of an image instruction's result type: words where the view returns integers.
+ir::Type texel_type(const Texture& t, int n);
+/// The components of the write mask, through the view's swizzle, of a vector of four.
+Outcome texel_result(Texture& t, ir::Value four);
+
+/// Width, height, depth (without layers) at a level, as u32; `level` is kNone where the image has none.
+ir::Value spatial_size(Texture& t, ir::Value level);
+/// Number of components that a size query of this image returns.
+int size_components(const ir::ImageType& image);
+
+/// One texture offset: known now or not.
+struct Offset {
+    bool known = false;
+    int32_t words[3] = {};  ///< where known
+    ir::Value value = ir::kNone;
+    bool is_zero() const { return known && words[0] == 0 && words[1] == 0 && words[2] == 0; }
+    bool within(int32_t lowest, int32_t highest) const;
+};
+Offset offset_of(Texture& t, int i);
+/// Its words as a value (u32, read as signed).
+ir::Value offset_value(Texture& t, const Offset& offset);
+/// Float coordinates (a layer stays) moved by an offset in texels of `level`: what an image operand does, where it can.
+ir::Value moved(Texture& t, ir::Value coordinate, const Offset& offset, ir::Value level);
+
+/// Coordinates and layer in the order of SPIR-V, divided (TXP) and normalised (RECT).
+ir::Value float_coordinate(Texture& t, bool with_layer, const Offset* rect_offset);
+/// The reference of a comparison, divided.
+ir::Value reference(Texture& t);
+
+Outcome lower_sample(Texture& t);
+Outcome lower_gather(Texture& t);
+Outcome lower_fetch(Texture& t);
+Outcome lower_query(Texture& t);
+Outcome lower_lod_query(Texture& t);
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,108 @@
+// Gathers: TG4 and GATHER4, the TLD4 class. Vulkan's order of the four texels is TLD4's.
+#include "lower/texture.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+using sampling::Offsets;
+
+namespace {
+
+/// TLD4's offsets are six bits wide: what a register may hold.
+constexpr int32_t kLowestOffset = -32, kHighestOffset = 31;
+
+struct Gather {
+    Texture& t;
+    Value coordinate = ir::kNone;
+    Value dref = ir::kNone;  ///< kNone: no comparison
+};
+
+ir::ImageOp image_op(const Gather& g, uint8_t component) {
+    return {.dref = g.dref != ir::kNone, .component = component};
+}
+
+ImageArgs arguments(const Gather& g, Value coordinate) {
+    ImageArgs args;
+    args.push(coordinate);
+    if (g.dref != ir::kNone) args.push(g.dref);
+    return args;
+}
+
+Value gather_at(const Gather& g, uint8_t component, const Offset& offset) {
+    Texture& t = g.t;
+    const Capabilities& device = t.op.capabilities;
+    ir::ImageOp image = image_op(g, component);
+    if (offset.is_zero()) return issue(t, Op::ImageGather, texel_type(t, 4), image, arguments(g, g.coordinate));
+    const bool all_fit = device.min_gather_offset <= kLowestOffset && device.max_gather_offset >= kHighestOffset;
+    image.const_offset = offset.within(device.min_gather_offset, device.max_gather_offset);
+    image.offset = !offset.known && device.image_gather_extended && all_fit;
+    // Without an operand for it: a gather reads level 0 only, so the coordinate can move by that level's size.
+    const bool has_operand = image.const_offset || image.offset;
+    const Value coordinate = has_operand ? g.coordinate : moved(t, g.coordinate, offset, t.op.b.const_u32(0));
+    ImageArgs args = arguments(g, coordinate);
+    if (has_operand) args.push(offset_value(t, offset));
+    return issue(t, Op::ImageGather, texel_type(t, 4), image, args);
+}
+
+/// Result i is the texel (i0, j0), which a gather has in w, of the footprint at offset i.
+Value gather_four_offsets(const Gather& g, uint8_t component) {
+    Texture& t = g.t;
+    const Capabilities& device = t.op.capabilities;
+    Offset offsets[4];
+    bool native = device.image_gather_extended;
+    for (int i = 0; i < 4; i++) {
+        offsets[i] = offset_of(t, i);
+        native = native && offsets[i].within(device.min_gather_offset, device.max_gather_offset);
+    }
+    if (native) {
+        ir::ImageOp image = image_op(g, component);
+        image.const_offsets = true;
+        ImageArgs args = arguments(g, g.coordinate);
+        for (const Offset& offset : offsets) args.push(offset_value(t, offset));
+        return issue(t, Op::ImageGather, texel_type(t, 4), image, args);
+    }
+    ir::Component texels[4];
+    for (int i = 0; i < 4; i++) texels[i] = {gather_at(g, component, offsets[i]), 3};
+    return t.op.b.compose(texels);
+}
+
+Value gather_component(const Gather& g, uint8_t component) {
+    Texture& t = g.t;
+    if (t.m.offsets == Offsets::Ptp) return gather_four_offsets(g, component);
+    Offset offset{.known = true};
+    if (t.m.offsets == Offsets::Aoffi) offset = offset_of(t, 0);
+    return gather_at(g, component, offset);
+}
+
+}  // namespace
+
+Outcome lower_gather(Texture& t) {
+    ir::Builder& b = t.op.b;
+    Gather g{.t = t};
+    g.coordinate = float_coordinate(t, true, nullptr);
+    if (t.m.surface.shadow) g.dref = reference(t);
+
+    Value four = ir::kNone;
+    if (t.m.surface.shadow) {
+        four = gather_component(g, 0);
+    } else if (t.m.immediate_component >= 0) {
+        auto component = static_cast<uint8_t>(t.m.immediate_component);
+        if (t.m.swizzle_before_component) component = t.m.result_swizzle >> (2 * component) & 3;
+        four = gather_component(g, component);
+    } else {
+        const Value which = parameter(t, t.m.component, Scalar::U32);
+        if (is_known(t.op, which, [](uint32_t word) { return word < 4; })) {
+            four = gather_component(g, static_cast<uint8_t>(b.constant(which).words[0]));
+        } else {  // SPIR-V's component is a constant
+            for (uint8_t component = 0; component < 4; component++) {
+                const Value one = gather_component(g, component);
+                four = component == 0 ? one : b.select(b.ieq(which, b.const_u32(component)), one, four);
+            }
+        }
+    }
+    return done(masked(t.op, four));
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,69 @@
+// Sizes, levels, samples and levels of detail: TXQ, TXQS, SVIEWINFO, LODQ, LOD.
+#include "lower/texture.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+
+namespace {
+
+/// Width, height or layers, depth or layers, 0 for what the target lacks; zeros for a level that does not exist.
+/// OpImageQuerySizeLod counts the cubes of a cube array, not their faces.
+Value size_at_level(Texture& t, bool has_levels) {
+    ir::Builder& b = t.op.b;
+    const ir::Type type = ir::u32(size_components(t.image));
+    ImageArgs args;
+    Value inside = ir::kNone;
+    if (has_levels) {
+        Value level = t.m.lod.present() ? parameter(t, t.m.lod, Scalar::U32) : b.const_u32(0);
+        if (!is_known(t.op, level, [](uint32_t word) { return word == 0; })) {
+            inside = b.ult(level, issue(t, Op::ImageQueryLevels, ir::u32(), {}, {}));
+            level = b.select(inside, level, b.const_u32(0));
+        }
+        args.push(level);
+    }
+    const Value size = issue(t, Op::ImageQuerySize, type, {.lod = has_levels}, args);
+    return inside == ir::kNone ? size : b.select(inside, size, b.zero(type));
+}
+
+Outcome query_size(Texture& t) {
+    ir::Builder& b = t.op.b;
+    const bool has_levels = t.image.dim != ir::ImageDim::Buffer && !t.image.ms;
+    const int n = size_components(t.image);
+    const Value size = (t.op.mask & 7) != 0 ? size_at_level(t, has_levels) : ir::kNone;
+    return done(per_component(t.op, [&](int c) {
+        if (c < 3) return c < n ? b.extract(size, c) : b.const_u32(0);
+        return has_levels ? issue(t, Op::ImageQueryLevels, ir::u32(), {}, {}) : b.const_u32(1);
+    }));
+}
+
+Outcome query_samples(Texture& t) {
+    ir::Builder& b = t.op.b;
+    return done(per_component(t.op, [&](int c) {
+        if (c > 0) return b.const_u32(0);
+        return t.image.ms ? issue(t, Op::ImageQuerySamples, ir::u32(), {}, {}) : b.const_u32(1);
+    }));
+}
+
+}  // namespace
+
+Outcome lower_query(Texture& t) {
+    return t.m.query == sampling::QueryOp::Samples ? query_samples(t) : query_size(t);
+}
+
+/// x the level read, y the level computed, zw 0; outside FRAG the level is 0.
+Outcome lower_lod_query(Texture& t) {
+    ir::Builder& b = t.op.b;
+    const Value zero = b.const_f32(0.0f);
+    Value levels = b.zero(ir::f32(2));
+    if (!t.m.lod_is_zero) {
+        ImageArgs args;
+        args.push(float_coordinate(t, false, nullptr));
+        levels = issue(t, Op::ImageQueryLod, ir::f32(2), {}, args);
+    }
+    return texel_result(t, b.compose({{levels, 0}, {levels, 1}, {zero, 0}, {zero, 0}}));
+}
+
+}  // namespace tgsi2spv::lower

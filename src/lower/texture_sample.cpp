@@ -1,0 +1,165 @@
+// Filtered sampling: TEX, TXP, TXB, TXL, TXD and their kin, the 3D_SAMPLE class.
+#include <iterator>
+
+#include "lower/texture.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+using sampling::SampleOp;
+
+namespace {
+
+/// The operands that choose the level: exactly one kind, or none where the level is implicit.
+struct Level {
+    Value bias = ir::kNone;
+    Value lod = ir::kNone;
+    Value ddx = ir::kNone, ddy = ir::kNone;
+};
+
+/// Vulkan limits a bias to at least +-2, so that +-16 (3D_SAMPLE: Bias) is ours to keep.
+Value clamped_bias(Texture& t) {
+    ir::Builder& b = t.op.b;
+    const Value bias = parameter(t, t.m.bias, Scalar::F32);
+    const auto fits = [](uint32_t word) { return (word & 0x7fff'ffff) <= std::bit_cast<uint32_t>(16.0f); };
+    if (is_known(t.op, bias, fits)) return bias;
+    const Value low = b.const_f32(-16.0f), high = b.const_f32(16.0f);
+    return b.fclamp(bias, low, high);
+}
+
+/// Derivatives of a RECT's coordinates are in texels as the coordinates are.
+Value gradient(Texture& t, const sampling::Param* params) {
+    ir::Builder& b = t.op.b;
+    const auto n = static_cast<size_t>(t.m.surface.gradients);
+    const Value g = parameters(t, std::span(params, n), Scalar::F32);
+    if (!t.m.surface.rect) return g;
+    const Value size = spatial_size(t, b.const_u32(0));
+    return b.fdiv(g, b.convert(Op::UToF, size, b.type_of(g)));
+}
+
+Level level_of(Texture& t) {
+    Level level;
+    switch (t.m.sample) {
+        case SampleOp::sample_b:
+        case SampleOp::sample_b_c:
+            level.bias = clamped_bias(t);
+            break;
+        case SampleOp::sample_l:
+        case SampleOp::sample_l_c:
+            level.lod = parameter(t, t.m.lod, Scalar::F32);
+            break;
+        case SampleOp::sample_d:
+        case SampleOp::sample_d_c:
+            level.ddx = gradient(t, t.m.ddx);
+            level.ddy = gradient(t, t.m.ddy);
+            break;
+        case SampleOp::sample_lz:
+        case SampleOp::sample_c_lz:
+            level.lod = t.op.b.const_f32(0.0f);
+            break;
+        case SampleOp::sample:
+        case SampleOp::sample_c:
+        case SampleOp::LOD:
+            break;
+    }
+    return level;
+}
+
+/// The spatial components of a coordinate that may have a layer.
+Value without_layer(Texture& t, Value coordinate) {
+    const int n = t.m.surface.coords;
+    if (t.op.b.type_of(coordinate).components == n) return coordinate;
+    ir::Component components[3];
+    for (int c = 0; c < n; c++) components[c] = {coordinate, static_cast<uint8_t>(c)};
+    return t.op.b.compose(std::span(components, static_cast<size_t>(n)));
+}
+
+/// log2 of the longer derivative in texels of level 0.
+Value level_of_gradients(Texture& t, const Level& level) {
+    ir::Builder& b = t.op.b;
+    const Value size = b.convert(Op::UToF, spatial_size(t, b.const_u32(0)), b.type_of(level.ddx));
+    const Value x = b.fmul(level.ddx, size), y = b.fmul(level.ddy, size);
+    const Value x_squared = dot(t.op, x, x);
+    const Value longer = b.fmax(x_squared, dot(t.op, y, y));
+    const Value half = b.const_f32(0.5f);
+    return b.fmul(half, log2_of(t.op, longer));
+}
+
+/// An offset that Vulkan takes no operand for: from a register, or beyond the device's range. The coordinate moves by
+/// the size of the nearest level, which is the level read unless a sampler blends two levels. The derivatives stay
+/// those of the coordinate without offset.
+void move_coordinate(Texture& t, Value& coordinate, Level& level, const Offset& offset) {
+    ir::Builder& b = t.op.b;
+    if (level.lod == ir::kNone && level.ddx == ir::kNone) {
+        const Value spatial = without_layer(t, coordinate);
+        level.ddx = b.op(Op::DPdx, spatial);
+        level.ddy = b.op(Op::DPdy, spatial);
+        if (level.bias != ir::kNone) {
+            const Value scale = b.splat(b.op(Op::FExp2, level.bias), t.m.surface.coords);
+            level.ddx = b.fmul(level.ddx, scale);
+            level.ddy = b.fmul(level.ddy, scale);
+            level.bias = ir::kNone;
+        }
+    }
+    Value nearest = b.const_u32(0);
+    if (!is_known(t.op, level.lod, [](uint32_t word) { return word == 0; })) {
+        const Value lod = level.lod != ir::kNone ? level.lod : level_of_gradients(t, level);
+        const Value low = b.const_f32(0.0f), high = b.const_f32(31.0f);
+        const Value rounded = b.op(Op::FRoundEven, b.fclamp(lod, low, high));
+        const Value levels = issue(t, Op::ImageQueryLevels, ir::u32(), {}, {});
+        const Value one = b.const_u32(1);
+        const Value last = b.isub(b.umax(levels, one), one);
+        nearest = b.umin(b.convert(Op::FToU, rounded, ir::u32()), last);
+    }
+    coordinate = moved(t, coordinate, offset, nearest);
+}
+
+}  // namespace
+
+Outcome lower_sample(Texture& t) {
+    ir::Builder& b = t.op.b;
+    ir::ImageOp image;
+    Offset offset;
+    const bool has_offset = t.m.offsets == sampling::Offsets::Aoffi;
+    if (has_offset) offset = offset_of(t, 0);
+    const bool const_offset = has_offset && !offset.is_zero() &&
+                              offset.within(t.op.capabilities.min_texel_offset, t.op.capabilities.max_texel_offset);
+    const bool must_move = has_offset && !offset.is_zero() && !const_offset;
+
+    Value coordinate = float_coordinate(t, true, must_move ? &offset : nullptr);
+    image.dref = t.m.surface.shadow;
+    const Value dref = image.dref ? reference(t) : ir::kNone;
+    Level level = level_of(t);
+    if (must_move && !t.m.surface.rect) move_coordinate(t, coordinate, level, offset);
+
+    ImageArgs args;
+    args.push(coordinate);
+    if (image.dref) args.push(dref);
+    if (level.bias != ir::kNone) {
+        image.bias = true;
+        args.push(level.bias);
+    }
+    if (level.lod != ir::kNone) {
+        image.lod = true;
+        args.push(level.lod);
+    }
+    if (level.ddx != ir::kNone) {
+        image.grad = true;
+        args.push(level.ddx);
+        args.push(level.ddy);
+    }
+    if (const_offset) {
+        image.const_offset = true;
+        args.push(offset_value(t, offset));
+    }
+    const Op o = image.lod || image.grad ? Op::ImageSampleLod : Op::ImageSample;
+    const Value texel = issue(t, o, texel_type(t, image.dref ? 1 : 4), image, args);
+    if (!image.dref) return texel_result(t, texel);
+    // A comparison gives one number: replicated to xyz, w = 1 (semantics: Textures).
+    const Value one = b.const_f32(1.0f);
+    return texel_result(t, b.compose({{texel, 0}, {texel, 0}, {texel, 0}, {one, 0}}));
+}
+
+}  // namespace tgsi2spv::lower
