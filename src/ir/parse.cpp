@@ -413,7 +413,7 @@ struct Parser {
         return true;
     }
     void statement() {
-        line.space();
+        if (line.at_end()) return;
         if (function != nullptr) {
             if (line.take("}")) {
                 if (!close()) return;

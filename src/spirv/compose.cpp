@@ -1,0 +1,119 @@
+// Compose: the fewest SPIR-V instructions for a selection of components.
+#include "spirv/emitter.h"
+
+namespace tgsi2spv::spirv {
+namespace {
+
+uint32_t selected(const ir::Instruction& i, size_t component) {
+    return i.aux >> (2 * component) & 3;
+}
+
+/// Component `c` of constant `v`, as the scalar constant it is.
+Id constant_component(Emitter& e, ir::Value v, uint32_t c) {
+    const ir::Constant& constant = e.module.constants[v & ~ir::kConstantBit];
+    if (constant.type.components == 1) return e.id_of(v);
+    const size_t width = constant.type.is_wide() ? 2 : 1;
+    return e.scalar_constant(constant.type.scalar, {constant.words.data() + c * width, width});
+}
+
+void shuffle(Emitter& e, const ir::Instruction& i, ir::Value self, Id a, Id b, std::span<const uint32_t> literals) {
+    const Id type = e.type(i.type);
+    const Id result = e.id_of(self);
+    const auto count = static_cast<uint32_t>(5 + literals.size());
+    uint32_t* p = e.w.code.grow(count);
+    *p++ = count << 16 | static_cast<uint32_t>(spv::Op::OpVectorShuffle);
+    *p++ = type;
+    *p++ = result;
+    *p++ = a;
+    *p++ = b;
+    for (uint32_t l : literals) *p++ = l;
+}
+
+}  // namespace
+
+Id Emitter::component_of(ir::Value v, uint32_t component) {
+    if (ir::is_constant(v)) return constant_component(*this, v, component);
+    const ir::Type t = type_of(v);
+    const Id value = id_of(v);
+    if (t.components == 1) return value;
+    const Id result_type = type(t.with(1));
+    const Id result = new_id();
+    put(w.code, spv::Op::OpCompositeExtract, {result_type, result, value, component});
+    return result;
+}
+
+void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
+    const std::span<const uint32_t> args = function->args_of(i);
+    const size_t n = args.size();
+    if (n == 1) {
+        const ir::Value v = args[0];
+        if (ir::is_constant(v) || type_of(v).components == 1) return alias(self, component_of(v, selected(i, 0)));
+        const Id value = id_of(v);
+        put(w.code, spv::Op::OpCompositeExtract, {type(i.type), id_of(self), value, selected(i, 0)});
+        return;
+    }
+
+    // Up to two vectors, where constants together count as one: a shuffle. The same vector in order: itself.
+    ir::Value vectors[2] = {ir::kNone, ir::kNone};
+    size_t num_vectors = 0, num_constants = 0;
+    bool scalars = false, in_order = true;
+    for (size_t c = 0; c < n; ++c) {
+        const ir::Value v = args[c];
+        in_order = in_order && v == args[0] && selected(i, c) == c;
+        if (ir::is_constant(v)) {
+            num_constants++;
+        } else if (type_of(v).components == 1) {
+            scalars = true;
+        } else if (v != vectors[0] && v != vectors[1]) {
+            if (num_vectors < 2) vectors[num_vectors] = v;
+            num_vectors++;
+        }
+    }
+    if (in_order && type_of(args[0]).components == n) return alias(self, id_of(args[0]));
+    if (num_constants == n || (!scalars && num_vectors >= 1 && num_vectors + (num_constants ? 1 : 0) <= 2)) {
+        Id constants[4];
+        uint32_t literals[4];
+        size_t used = 0;
+        const uint32_t first_size = num_vectors ? type_of(vectors[0]).components : 0;
+        for (size_t c = 0; c < n; ++c) {
+            if (ir::is_constant(args[c])) {
+                constants[used] = constant_component(*this, args[c], selected(i, c));
+                literals[c] = first_size + static_cast<uint32_t>(used++);
+            } else {
+                literals[c] = selected(i, c) + (args[c] == vectors[0] ? 0 : first_size);
+            }
+        }
+        if (used == n) return alias(self, composite_constant(type(i.type), {constants, n}));
+        const Id a = id_of(vectors[0]);
+        if (used == 1) constants[used++] = constants[0];  // there is no vector of one
+        const Id b = used ? composite_constant(type(i.type.with(static_cast<int>(used))), {constants, used})
+                     : num_vectors == 2 ? id_of(vectors[1])
+                                        : a;
+        return shuffle(*this, i, self, a, b, {literals, n});
+    }
+
+    Id parts[4];
+    size_t count = 0;
+    for (size_t c = 0; c < n;) {
+        const size_t size = type_of(args[c]).components;
+        bool whole = size > 1 && c + size <= n && !ir::is_constant(args[c]);
+        for (size_t k = 0; whole && k < size; ++k) whole = args[c + k] == args[c] && selected(i, c + k) == k;
+        if (whole) {
+            parts[count++] = id_of(args[c]);
+            c += size;
+        } else {
+            parts[count++] = component_of(args[c], selected(i, c));
+            c++;
+        }
+    }
+    const Id result_type = type(i.type);
+    const Id result = id_of(self);
+    const auto words = static_cast<uint32_t>(3 + count);
+    uint32_t* p = w.code.grow(words);
+    *p++ = words << 16 | static_cast<uint32_t>(spv::Op::OpCompositeConstruct);
+    *p++ = result_type;
+    *p++ = result;
+    for (size_t k = 0; k < count; ++k) *p++ = parts[k];
+}
+
+}  // namespace tgsi2spv::spirv

@@ -1,0 +1,93 @@
+// Functions, blocks, and how blocks end.
+#include "spirv/emitter.h"
+
+namespace tgsi2spv::spirv {
+
+void Emitter::emit_terminator(const ir::Instruction& i, const ir::Block& block) {
+    const std::span<const uint32_t> args = function->args_of(i);
+    w.requirements.op(i.op);
+    // Whatever the terminator needs stands before the merge, which is its direct neighbour.
+    const Id operand = args.empty() ? 0 : id_of(args[0]);
+    switch (block.merge) {
+        case ir::Merge::None:
+            break;
+        case ir::Merge::Selection:
+            put(w.code, spv::Op::OpSelectionMerge, {label(block.merge_block), 0});
+            break;
+        case ir::Merge::Loop:
+            put(w.code, spv::Op::OpLoopMerge, {label(block.merge_block), label(block.continue_block), 0});
+            break;
+    }
+    if (block.merge != ir::Merge::None) {
+        w.open_merges.push_back(block.merge_block);
+        if (w.open_merges.size() > options.max_nesting)
+            fail("nesting-limit", "control flow nests deeper than " + std::to_string(options.max_nesting), i.line);
+    }
+    switch (i.op) {
+        case ir::Op::Branch:
+            return put(w.code, spv::Op::OpBranch, {label(i.aux)});
+        case ir::Op::BranchIf:
+            return put(w.code, spv::Op::OpBranchConditional, {operand, label(i.aux), label(i.aux2)});
+        case ir::Op::Switch: {
+            const size_t start = w.code.size();
+            w.code.grow(3);
+            w.code[start + 1] = operand;
+            w.code[start + 2] = label(i.aux);
+            for (size_t a = 1; a + 1 < args.size(); a += 2) {
+                uint32_t* p = w.code.grow(2);
+                p[0] = args[a];
+                p[1] = label(args[a + 1]);
+            }
+            if (args.size() / 2 > kMaxSwitchCases) fail("switch-limit", "a switch has more than 16,383 cases", i.line);
+            return close(start, spv::Op::OpSwitch, i.line, "a switch");
+        }
+        case ir::Op::Return:
+            if (operand) return put(w.code, spv::Op::OpReturnValue, {operand});
+            return put(w.code, spv::Op::OpReturn, {});
+        case ir::Op::Kill:
+            return put(w.code, spv::Op::OpKill, {});
+        default:
+            return put(w.code, spv::Op::OpUnreachable, {});
+    }
+}
+
+void Emitter::emit_function(uint32_t index) {
+    const ir::Function& f = module.functions[index];
+    function = &f;
+    w.value_ids.assign(f.instructions.size(), 0);
+    w.pair_ids.resize(f.instructions.size());
+    w.open_merges.clear();
+
+    const Id result = type(f.result);
+    const Id signature = function_type(f);
+    put(w.code, spv::Op::OpFunction, {result, w.function_ids[index], 0, signature});
+    name(w.function_ids[index], f.name.empty() && index == module.entry.function ? "main" : f.name);
+    const Id first_parameter = next_id;
+    for (ir::Type p : f.params) put(w.code, spv::Op::OpFunctionParameter, {type(p), new_id()});
+    first_label = next_id;
+    next_id += static_cast<Id>(f.blocks.size());
+
+    for (ir::BlockId b = 0; b < f.blocks.size() && !failed; ++b) {
+        const ir::Block& block = f.blocks[b];
+        while (!w.open_merges.empty() && w.open_merges.back() == b) w.open_merges.pop_back();
+        put(w.code, spv::Op::OpLabel, {label(b)});
+        line = 0;
+        if (b == 0) emit_locals(index);
+        for (uint32_t k = 0; k < block.count; ++k) {
+            const ir::Value self = block.first + k;
+            const ir::Instruction& i = f.instructions[self];
+            if (options.debug_lines && i.line && i.line != line) emit_line(*this, i.line);
+            if (i.op == ir::Op::Param)
+                alias(self, first_parameter + i.aux);
+            else if (k + 1 == block.count)
+                emit_terminator(i, block);
+            else
+                emit_instruction(i, self);
+        }
+        if (next_id > options.max_id)
+            fail("id-limit", "the module needs more than " + std::to_string(options.max_id) + " ids");
+    }
+    put(w.code, spv::Op::OpFunctionEnd, {});
+}
+
+}  // namespace tgsi2spv::spirv

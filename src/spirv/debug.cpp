@@ -1,0 +1,41 @@
+// Names and lines, on request.
+#include <algorithm>
+
+#include "spirv/emitter.h"
+
+namespace tgsi2spv::spirv {
+
+void Emitter::name(Id target, std::string_view text) {
+    if (!options.debug_names || text.empty()) return;
+    text = text.substr(0, kMaxStringBytes);
+    const auto words = static_cast<uint32_t>(2 + text.size() / 4 + 1);
+    w.names.push(words << 16 | static_cast<uint32_t>(spv::Op::OpName));
+    w.names.push(target);
+    push_string(w.names, text);
+}
+
+void begin_lines(Emitter& e) {
+    const std::string_view file = std::string_view(e.options.source_name).substr(0, kMaxStringBytes);
+    e.file_name = e.new_id();
+    // OpString stands before every OpName: this is the section's first.
+    e.w.names.push(static_cast<uint32_t>(2 + file.size() / 4 + 1) << 16 | static_cast<uint32_t>(spv::Op::OpString));
+    e.w.names.push(e.file_name);
+    push_string(e.w.names, file);
+    const std::string& text = e.options.source;
+    e.w.line_starts.clear();
+    e.w.line_starts.push_back(0);
+    for (size_t i = 0; i < text.size(); ++i)
+        if (text[i] == '\n') e.w.line_starts.push_back(static_cast<uint32_t>(i + 1));
+}
+
+void emit_line(Emitter& e, uint32_t offset_plus_one) {
+    const uint32_t offset = offset_plus_one - 1;
+    const auto& starts = e.w.line_starts;
+    const auto after = std::upper_bound(starts.begin(), starts.end(), offset);
+    const auto row = static_cast<uint32_t>(after - starts.begin());
+    const uint32_t column = offset - *(after - 1) + 1;
+    put(e.w.code, spv::Op::OpLine, {e.file_name, row, column});
+    e.line = offset_plus_one;
+}
+
+}  // namespace tgsi2spv::spirv

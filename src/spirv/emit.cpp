@@ -1,0 +1,309 @@
+// The module from its head to its last function.
+#include "spirv/emit.h"
+
+#include <cstring>
+
+#include "spirv/emitter.h"
+
+namespace tgsi2spv::spirv {
+namespace {
+
+uint32_t version_of(TargetEnv env) {
+    switch (env) {
+        case TargetEnv::Vulkan10:
+            return kSpirv10;
+        case TargetEnv::Vulkan11:
+            return kSpirv13;
+        case TargetEnv::Vulkan12:
+            return kSpirv15;
+        case TargetEnv::Vulkan13:
+            return kSpirv16;
+    }
+    return kSpirv10;
+}
+
+spv::ExecutionModel execution_model(ir::Stage stage) {
+    switch (stage) {
+        case ir::Stage::Vertex:
+            return spv::ExecutionModel::Vertex;
+        case ir::Stage::TessControl:
+            return spv::ExecutionModel::TessellationControl;
+        case ir::Stage::TessEval:
+            return spv::ExecutionModel::TessellationEvaluation;
+        case ir::Stage::Geometry:
+            return spv::ExecutionModel::Geometry;
+        case ir::Stage::Fragment:
+            return spv::ExecutionModel::Fragment;
+        case ir::Stage::Compute:
+            return spv::ExecutionModel::GLCompute;
+    }
+    return spv::ExecutionModel::Vertex;
+}
+
+/// Several streams are one decision of the whole module: every EMIT and every output then names its own.
+bool uses_streams(const ir::Module& module) {
+    if (module.entry.stage != ir::Stage::Geometry) return false;
+    for (const ir::Variable& v : module.variables)
+        if (v.kind == ir::VariableKind::Output && v.stream != 0) return true;
+    for (const ir::Function& f : module.functions)
+        for (const ir::Instruction& i : f.instructions)
+            if ((i.op == ir::Op::EmitVertex || i.op == ir::Op::EndPrimitive) && i.aux != 0) return true;
+    return false;
+}
+
+/// Buckets the Local variables by their function.
+void sort_locals(Emitter& e) {
+    Workspace& w = e.w;
+    w.first_local.assign(e.module.functions.size() + 1, 0);
+    w.locals.clear();
+    for (const ir::Variable& v : e.module.variables)
+        if (v.kind == ir::VariableKind::Local) w.first_local[v.function + 1]++;
+    for (size_t i = 1; i < w.first_local.size(); ++i) w.first_local[i] += w.first_local[i - 1];
+    w.locals.resize(w.first_local.back());
+    // Filling moves each start to its end: backwards, so that it ends where it began and keeps the order.
+    for (uint32_t i = static_cast<uint32_t>(e.module.variables.size()); i-- > 0;) {
+        const ir::Variable& v = e.module.variables[i];
+        if (v.kind == ir::VariableKind::Local) w.locals[--w.first_local[v.function + 1]] = i;
+    }
+    for (size_t i = 1; i < w.first_local.size(); ++i) w.first_local[i - 1] = w.first_local[i];
+    w.first_local.back() = static_cast<uint32_t>(w.locals.size());
+}
+
+/// Whether an output with this builtin stands in the words.
+bool writes(const Emitter& e, ir::BuiltIn builtin) {
+    for (size_t i = 0; i < e.module.variables.size(); ++i) {
+        const ir::Variable& v = e.module.variables[i];
+        if (v.kind == ir::VariableKind::Output && v.builtin == builtin && e.w.variable_ids[i]) return true;
+    }
+    return false;
+}
+
+class ExecutionModes {
+  public:
+    ExecutionModes(WordBuffer& out, Id entry) : out_(out), entry_(entry) {}
+    void operator()(spv::ExecutionMode mode) { put(out_, spv::Op::OpExecutionMode, {entry_, mode}); }
+    void operator()(spv::ExecutionMode mode, uint32_t a) { put(out_, spv::Op::OpExecutionMode, {entry_, mode, a}); }
+
+  private:
+    WordBuffer& out_;
+    Id entry_;
+};
+
+// Primitives by tgsi's numbering.
+spv::ExecutionMode input_primitive(uint8_t primitive) {
+    switch (primitive) {
+        case 0:
+            return spv::ExecutionMode::InputPoints;
+        case 1:
+        case 2:
+        case 3:
+            return spv::ExecutionMode::InputLines;
+        case 10:
+        case 11:
+            return spv::ExecutionMode::InputLinesAdjacency;
+        case 12:
+        case 13:
+            return spv::ExecutionMode::InputTrianglesAdjacency;
+        default:
+            return spv::ExecutionMode::Triangles;
+    }
+}
+
+spv::ExecutionMode output_primitive(uint8_t primitive) {
+    switch (primitive) {
+        case 0:
+            return spv::ExecutionMode::OutputPoints;
+        case 3:
+            return spv::ExecutionMode::OutputLineStrip;
+        default:
+            return spv::ExecutionMode::OutputTriangleStrip;
+    }
+}
+
+void fragment_modes(Emitter& e, ExecutionModes& mode) {
+    const ir::EntryPoint& entry = e.module.entry;
+    mode(spv::ExecutionMode::OriginUpperLeft);
+    if (entry.early_fragment_tests) mode(spv::ExecutionMode::EarlyFragmentTests);
+    if (entry.post_depth_coverage) {
+        e.w.requirements.add(spv::Capability::SampleMaskPostDepthCoverage);
+        mode(spv::ExecutionMode::PostDepthCoverage);
+    }
+    if (entry.depth_replacing || writes(e, ir::BuiltIn::FragDepth)) {
+        mode(spv::ExecutionMode::DepthReplacing);
+        if (entry.depth_layout == 2) mode(spv::ExecutionMode::DepthGreater);
+        if (entry.depth_layout == 3) mode(spv::ExecutionMode::DepthLess);
+        if (entry.depth_layout == 4) mode(spv::ExecutionMode::DepthUnchanged);
+    }
+    if (writes(e, ir::BuiltIn::FragStencilRef)) mode(spv::ExecutionMode::StencilRefReplacingEXT);
+}
+
+void tessellation_modes(const ir::EntryPoint& entry, ExecutionModes& mode) {
+    switch (entry.tess_domain) {
+        case 1:
+            mode(spv::ExecutionMode::Isolines);
+            break;
+        case 7:
+            mode(spv::ExecutionMode::Quads);
+            break;
+        default:
+            mode(spv::ExecutionMode::Triangles);
+            break;
+    }
+    switch (entry.tess_spacing) {
+        case 0:
+            mode(spv::ExecutionMode::SpacingFractionalOdd);
+            break;
+        case 1:
+            mode(spv::ExecutionMode::SpacingFractionalEven);
+            break;
+        default:
+            mode(spv::ExecutionMode::SpacingEqual);
+            break;
+    }
+    mode(entry.tess_clockwise ? spv::ExecutionMode::VertexOrderCw : spv::ExecutionMode::VertexOrderCcw);
+    if (entry.tess_points) mode(spv::ExecutionMode::PointMode);
+}
+
+void execution_modes(Emitter& e, WordBuffer& out) {
+    const ir::EntryPoint& entry = e.module.entry;
+    const Id main = e.w.function_ids[entry.function];
+    ExecutionModes mode(out, main);
+    switch (entry.stage) {
+        case ir::Stage::Vertex:
+            break;
+        case ir::Stage::TessControl:
+            mode(spv::ExecutionMode::OutputVertices, entry.output_vertices);
+            break;
+        case ir::Stage::TessEval:
+            tessellation_modes(entry, mode);
+            break;
+        case ir::Stage::Geometry:
+            if (e.streams) e.w.requirements.add(spv::Capability::GeometryStreams);
+            mode(input_primitive(entry.input_primitive));
+            mode(spv::ExecutionMode::Invocations, entry.invocations);
+            mode(output_primitive(entry.output_primitive));
+            mode(spv::ExecutionMode::OutputVertices, entry.max_vertices);
+            break;
+        case ir::Stage::Fragment:
+            fragment_modes(e, mode);
+            break;
+        case ir::Stage::Compute:
+            put(out, spv::Op::OpExecutionMode,
+                {main, spv::ExecutionMode::LocalSize, entry.local_size[0], entry.local_size[1], entry.local_size[2]});
+            break;
+    }
+    if (entry.float_controls) {
+        e.w.requirements.add(spv::Capability::SignedZeroInfNanPreserve);
+        mode(spv::ExecutionMode::SignedZeroInfNanPreserve, 32);
+        if (e.w.requirements.has(spv::Capability::Float64)) mode(spv::ExecutionMode::SignedZeroInfNanPreserve, 64);
+    }
+    if (entry.round_to_even) {
+        e.w.requirements.add(spv::Capability::RoundingModeRTE);
+        mode(spv::ExecutionMode::RoundingModeRTE, 32);
+    }
+}
+
+/// Header, capabilities, extensions, memory model, entry point and modes: known once all else is.
+void emit_head(Emitter& e) {
+    Workspace& w = e.w;
+    // The modes are what the requirements still need to see; they stand behind in the words.
+    w.modes.clear();
+    execution_modes(e, w.modes);
+    w.head.clear();
+    uint32_t* header = w.head.grow(5);
+    header[0] = spv::MagicNumber;
+    header[1] = e.version;
+    header[2] = 0;  // no registered generator
+    header[4] = 0;
+    w.requirements.emit(w.head);
+    if (e.glsl) {
+        constexpr std::string_view kSet = "GLSL.std.450";
+        w.head.push(static_cast<uint32_t>(2 + kSet.size() / 4 + 1) << 16 |
+                    static_cast<uint32_t>(spv::Op::OpExtInstImport));
+        w.head.push(e.glsl);
+        push_string(w.head, kSet);
+    }
+    put(w.head, spv::Op::OpMemoryModel, {spv::AddressingModel::Logical, spv::MemoryModel::GLSL450});
+
+    constexpr std::string_view kMain = "main";
+    const size_t words = 3 + kMain.size() / 4 + 1 + w.interface.size();
+    if (words > e.options.max_instruction_words)
+        return e.fail("instruction-limit", "the entry point's interface needs more than " +
+                                               std::to_string(e.options.max_instruction_words) + " words");
+    w.head.push(static_cast<uint32_t>(words) << 16 | static_cast<uint32_t>(spv::Op::OpEntryPoint));
+    w.head.push(static_cast<uint32_t>(execution_model(e.module.entry.stage)));
+    w.head.push(w.function_ids[e.module.entry.function]);
+    push_string(w.head, kMain);
+    for (Id id : w.interface) w.head.push(id);
+    w.head[3] = e.next_id;
+}
+
+void begin(Emitter& e) {
+    Workspace& w = e.w;
+    e.version = version_of(e.options.env);
+    e.streams = uses_streams(e.module);
+    w.names.clear();
+    w.annotations.clear();
+    w.globals.clear();
+    w.code.clear();
+    w.interner.clear();
+    w.requirements.clear(e.version, e.module.entry.stage);
+    for (auto& row : w.type_ids) row.fill(0);
+    w.constant_ids.assign(e.module.constants.size(), 0);
+    w.variable_ids.assign(e.module.variables.size(), 0);
+    w.interface.clear();
+    w.function_ids.resize(e.module.functions.size());
+    for (Id& id : w.function_ids) id = e.new_id();
+    sort_locals(e);
+    if (e.options.debug_lines) begin_lines(e);
+}
+
+}  // namespace
+
+void Emitter::fail(std::string_view code, std::string message, uint32_t at) {
+    if (failed) return;
+    failed = true;
+    error.code = code;
+    error.message = std::move(message);
+    error.line = at;
+}
+
+void Emitter::close(size_t start, spv::Op op, uint32_t at, std::string_view what) {
+    const size_t words = w.code.size() - start;
+    if (words > options.max_instruction_words)
+        return fail("instruction-limit",
+                    std::string(what) + " needs more than " + std::to_string(options.max_instruction_words) + " words",
+                    at);
+    w.code[start] = static_cast<uint32_t>(words) << 16 | static_cast<uint32_t>(op);
+}
+
+void WorkspaceDeleter::operator()(Workspace* workspace) const {
+    delete workspace;
+}
+
+WorkspacePtr make_workspace() {
+    return WorkspacePtr(new Workspace);
+}
+
+bool emit(const ir::Module& module, const EmitOptions& options, Workspace& workspace, std::vector<uint32_t>& words,
+          EmitError& error) {
+    Emitter e(module, options, workspace, error);
+    words.clear();
+    begin(e);
+    for (uint32_t f = 0; f < module.functions.size() && !e.failed; ++f) e.emit_function(f);
+    if (!e.failed) emit_head(e);
+    if (e.failed) return false;
+    const WordBuffer* sections[] = {&workspace.head,        &workspace.modes,   &workspace.names,
+                                    &workspace.annotations, &workspace.globals, &workspace.code};
+    size_t total = 0;
+    for (const WordBuffer* s : sections) total += s->size();
+    words.resize(total);
+    size_t at = 0;
+    for (const WordBuffer* s : sections) {
+        if (s->size()) std::memcpy(words.data() + at, s->words().data(), s->size() * sizeof(uint32_t));
+        at += s->size();
+    }
+    return true;
+}
+
+}  // namespace tgsi2spv::spirv

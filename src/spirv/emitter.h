@@ -1,0 +1,184 @@
+// What the files of emission share: the module under way, its sections, and the ids of what it already holds.
+// emit.cpp drives; types.cpp, constants.cpp, variables.cpp, instructions.cpp, compose.cpp, memory.cpp, images.cpp,
+// control.cpp each write one kind of thing; requirements.cpp draws the conclusions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "spirv/emit.h"
+#include "spirv/interner.h"
+#include "spirv/requirements.h"
+#include "spirv/words.h"
+
+namespace tgsi2spv::spirv {
+
+inline constexpr uint32_t kSpirv10 = 0x10000, kSpirv13 = 0x10300, kSpirv14 = 0x10400, kSpirv15 = 0x10500,
+                          kSpirv16 = 0x10600;
+
+/// SPIR-V's universal limits (2.17) that no option lowers.
+inline constexpr uint32_t kMaxGlobalVariables = 65'535;
+inline constexpr uint32_t kMaxLocalVariables = 524'287;
+inline constexpr uint32_t kMaxFunctionParameters = 255;
+inline constexpr uint32_t kMaxSwitchCases = 16'383;
+inline constexpr uint32_t kMaxStringBytes = 65'535;
+
+struct Workspace {
+    // The sections of a module in their order; head and modes are written last.
+    WordBuffer head, modes, names, annotations, globals, code;
+    Interner interner;
+    Requirements requirements;
+
+    std::array<std::array<Id, 5>, 6> type_ids{};  ///< by scalar, components
+    std::vector<Id> constant_ids;                 ///< by index in Module::constants
+    std::vector<Id> variable_ids;                 ///< by index in Module::variables
+    std::vector<Id> function_ids;
+    std::vector<Id> value_ids;             ///< of the function under way
+    std::vector<Id> pair_ids;              ///< likewise: the struct of a two-result instruction
+    std::vector<uint32_t> locals;          ///< Local variables, by function
+    std::vector<uint32_t> first_local;     ///< by function: in `locals`; one more at the end
+    std::vector<ir::BlockId> open_merges;  ///< of the constructs around the block under way
+    std::vector<Id> interface;             ///< of the entry point
+    std::vector<uint32_t> line_starts;     ///< of the source text
+};
+
+class Emitter {
+  public:
+    Emitter(const ir::Module& m, const EmitOptions& o, Workspace& workspace, EmitError& e)
+        : module(m), options(o), w(workspace), error(e) {}
+
+    const ir::Module& module;
+    const EmitOptions& options;
+    Workspace& w;
+    EmitError& error;
+    bool failed = false;
+
+    uint32_t version = kSpirv10;
+    Id next_id = 1;
+    Id glsl = 0;           ///< GLSL.std.450; 0 until it is needed
+    Id file_name = 0;      ///< OpString for OpLine
+    uint32_t globals = 0;  ///< variables of module scope
+    bool streams = false;  ///< GEOM with more than stream 0
+    bool has_demote = false;
+    bool looked_for_demote = false;
+    Id helper_variable = 0;
+
+    // The function under way.
+    const ir::Function* function = nullptr;
+    Id first_label = 0;
+    uint32_t line = 0;  ///< offset + 1 of the last OpLine of the block
+
+    Id new_id() { return next_id++; }
+    Id glsl_set() { return glsl ? glsl : glsl = new_id(); }
+    Id label(ir::BlockId block) const { return first_label + block; }
+
+    /// The first error stays.
+    void fail(std::string_view code, std::string message, uint32_t at = 0);
+
+    ir::Type type_of(ir::Value v) const {
+        return ir::is_constant(v) ? module.constants[v & ~ir::kConstantBit].type : function->instructions[v].type;
+    }
+    Id id_of(ir::Value v) {
+        if (ir::is_constant(v)) return constant(v & ~ir::kConstantBit);
+        Id& id = w.value_ids[v];
+        return id ? id : id = new_id();
+    }
+
+    // ---- types.cpp: each exists once
+    Id type(ir::Type t) {
+        const Id id = w.type_ids[static_cast<size_t>(t.scalar)][t.components];
+        return id ? id : make_type(t);
+    }
+    Id signed_type(int components);  ///< int, ivec2..4: where the words decide signedness
+    Id array_type(Id element, uint32_t length);
+    Id pair_type(Id first, Id second);  ///< struct of two, without layout
+    Id pointer_type(spv::StorageClass storage, Id pointee);
+    Id function_type(const ir::Function& f);
+    Id image_type(const ir::ImageType& image, bool storage);
+    Id sampled_image_type(Id image);
+    Id sampler_type();
+    /// Struct of one array of `element`, laid out with `stride` and decorated as block. length 0: run-time sized.
+    struct Block {
+        ir::Type element;
+        uint32_t length = 0;
+        uint32_t stride = 0;
+        bool buffer_block = false;
+        bool non_readable = false, non_writable = false, coherent = false, is_volatile = false;
+    };
+    Id block_type(const Block& block);
+
+    // ---- constants.cpp
+    Id constant(uint32_t index) {
+        const Id id = w.constant_ids[index];
+        return id ? id : make_constant(index);
+    }
+    Id u32_constant(uint32_t word);
+    Id scalar_constant(ir::Scalar scalar, std::span<const uint32_t> words);
+    Id signed_constant(std::span<const uint32_t> words);  ///< int or vector of int
+    Id composite_constant(Id type, std::span<const Id> parts);
+    Id null_constant(Id type);
+    Id undef(Id type);
+
+    // ---- variables.cpp
+    Id variable(uint32_t index) {
+        const Id id = w.variable_ids[index];
+        return id ? id : make_variable(index);
+    }
+    spv::StorageClass storage_class(const ir::Variable& v) const;
+    /// The type a pointer to one descriptor's contents, or to the whole plain variable, points to.
+    Id variable_type(const ir::Variable& v);
+    Id helper_invocation();  ///< the builtin variable
+    void emit_locals(uint32_t function);
+
+    // ---- one file each
+    void emit_function(uint32_t index);
+    void emit_instruction(const ir::Instruction& i, ir::Value self);
+    void emit_compose(const ir::Instruction& i, ir::Value self);
+    void emit_memory(const ir::Instruction& i, ir::Value self);
+    void emit_image(const ir::Instruction& i, ir::Value self);
+    void emit_interpolation(const ir::Instruction& i, ir::Value self);
+    void emit_subgroup(const ir::Instruction& i, ir::Value self);
+    void emit_stage_operation(const ir::Instruction& i, ir::Value self);
+    void emit_terminator(const ir::Instruction& i, const ir::Block& block);
+
+    // ---- helpers of these
+    /// A pointer into variable `index`: its indices, then perhaps a component.
+    struct Access {
+        Id pointer = 0;
+        ir::Type type;  ///< of what it points to
+    };
+    Access access(const ir::Instruction& i, std::span<const uint32_t> indices);
+    Id splat(Id scalar, ir::Type type);
+    Id component_of(ir::Value v, uint32_t component);
+    Id bitcast(Id type, Id value);
+    void atomic(const ir::Instruction& i, Id result_type, Id result, Id pointer, ir::VariableKind kind,
+                std::span<const Id> operands);
+    /// The result is another value's: nothing is emitted, unless a phi already asked for an id.
+    void alias(ir::Value self, Id value);
+
+    void decorate(Id target, spv::Decoration d) { put(w.annotations, spv::Op::OpDecorate, {target, d}); }
+    void decorate(Id target, spv::Decoration d, uint32_t operand) {
+        put(w.annotations, spv::Op::OpDecorate, {target, d, operand});
+    }
+    void name(Id target, std::string_view text);
+
+    /// An instruction of unknown length stands in w.code from `start`: writes its first word, refuses too long ones.
+    void close(size_t start, spv::Op op, uint32_t line, std::string_view what);
+
+  private:
+    Id make_type(ir::Type t);
+    Id make_constant(uint32_t index);
+    Id make_variable(uint32_t index);
+    Id make_sampled(const ir::Variable& v);
+    void decorate_interface(const ir::Variable& v, Id id);
+};
+
+// ---- debug.cpp
+void begin_lines(Emitter& e);
+void emit_line(Emitter& e, uint32_t offset_plus_one);
+
+}  // namespace tgsi2spv::spirv

@@ -1,0 +1,309 @@
+// Image instructions. What must stand in the same block as its use (OpSampledImage) is made anew for each.
+#include "spirv/emitter.h"
+
+namespace tgsi2spv::spirv {
+namespace {
+
+using Mask = spv::ImageOperandsMask;
+
+struct Image {
+    Emitter& e;
+    const ir::Instruction& i;
+    const ir::ImageOp& op;
+    const ir::Variable& variable;
+    const ir::ImageType& type;
+    std::span<const uint32_t> args;
+    ir::ImageArguments at;
+
+    Id arg(int where) const { return where < 0 ? 0 : e.id_of(args[static_cast<size_t>(where)]); }
+};
+
+/// Pointer to the descriptor: the variable, or an element of its array.
+Id descriptor(const Image& m, uint32_t index, int where) {
+    Emitter& e = m.e;
+    const ir::Variable& v = e.module.variables[index];
+    const Id base = e.variable(index);
+    if (where < 0) return base;
+    const ir::Value i = m.args[static_cast<size_t>(where)];
+    const bool divergent = m.op.non_uniform && !ir::is_constant(i);
+    if (!ir::is_constant(i)) e.w.requirements.descriptor_index(v, divergent);
+    const Id element = e.id_of(i);
+    const Id pointer = e.pointer_type(spv::StorageClass::UniformConstant, e.variable_type(v));
+    const Id chain = e.new_id();
+    put(e.w.code, spv::Op::OpAccessChain, {pointer, chain, base, element});
+    if (divergent) e.decorate(chain, spv::Decoration::NonUniform);
+    return chain;
+}
+
+bool is_divergent(const Image& m, int where) {
+    return m.op.non_uniform && where >= 0 && !ir::is_constant(m.args[static_cast<size_t>(where)]);
+}
+
+Id load_descriptor(const Image& m, uint32_t index, int where) {
+    Emitter& e = m.e;
+    const Id pointer = descriptor(m, index, where);
+    const Id type = e.variable_type(e.module.variables[index]);
+    const Id loaded = e.new_id();
+    put(e.w.code, spv::Op::OpLoad, {type, loaded, pointer});
+    if (is_divergent(m, where)) e.decorate(loaded, spv::Decoration::NonUniform);
+    return loaded;
+}
+
+bool is_combined(const Image& m) {
+    return m.variable.kind == ir::VariableKind::CombinedImage && m.type.dim != ir::ImageDim::Buffer;
+}
+
+bool is_storage(const Image& m) {
+    return m.variable.kind == ir::VariableKind::StorageImage || m.variable.kind == ir::VariableKind::InputAttachment;
+}
+
+/// The image with its sampler, for what filters.
+Id sampled_image(const Image& m) {
+    Emitter& e = m.e;
+    const Id image = load_descriptor(m, m.op.image, m.at.image_index);
+    if (m.op.sampler == ir::kNone) return image;
+    const Id sampler = load_descriptor(m, m.op.sampler, m.at.sampler_index);
+    const Id type = e.sampled_image_type(e.image_type(m.type, false));
+    const Id both = e.new_id();
+    put(e.w.code, spv::Op::OpSampledImage, {type, both, image, sampler});
+    if (is_divergent(m, m.at.image_index) || is_divergent(m, m.at.sampler_index))
+        e.decorate(both, spv::Decoration::NonUniform);
+    return both;
+}
+
+/// The image alone, for what does not filter.
+Id plain_image(const Image& m) {
+    Emitter& e = m.e;
+    const Id loaded = load_descriptor(m, m.op.image, m.at.image_index);
+    if (!is_combined(m)) return loaded;
+    const Id type = e.image_type(m.type, false);
+    const Id image = e.new_id();
+    put(e.w.code, spv::Op::OpImage, {type, image, loaded});
+    if (is_divergent(m, m.at.image_index)) e.decorate(image, spv::Decoration::NonUniform);
+    return image;
+}
+
+/// The image operands: mask, then the ids in the order of its bits.
+struct Operands {
+    uint32_t mask = 0;
+    Id ids[12] = {};
+    uint32_t count = 0;
+
+    void add(Mask bit, Id id) {
+        mask |= static_cast<uint32_t>(bit);
+        ids[count++] = id;
+    }
+};
+
+/// An offset is signed: a constant becomes one of int, another value is cast.
+Id signed_offset(const Image& m, int where) {
+    Emitter& e = m.e;
+    const ir::Value v = m.args[static_cast<size_t>(where)];
+    const ir::Type type = e.type_of(v);
+    if (ir::is_constant(v)) {
+        const ir::Constant& c = e.module.constants[v & ~ir::kConstantBit];
+        if (c.spec_id < 0) return e.signed_constant({c.words.data(), type.components});
+    }
+    const Id value = e.id_of(v);
+    return e.bitcast(e.signed_type(type.components), value);
+}
+
+Operands image_operands(const Image& m) {
+    Operands o;
+    if (m.at.bias >= 0) o.add(Mask::Bias, m.arg(m.at.bias));
+    if (m.at.lod >= 0) o.add(Mask::Lod, m.arg(m.at.lod));
+    if (m.at.grad >= 0) {
+        o.add(Mask::Grad, m.arg(m.at.grad));
+        o.ids[o.count++] = m.arg(m.at.grad + 1);
+    }
+    if (m.at.const_offset >= 0) o.add(Mask::ConstOffset, signed_offset(m, m.at.const_offset));
+    if (m.at.offset >= 0) o.add(Mask::Offset, signed_offset(m, m.at.offset));
+    if (m.at.const_offsets >= 0) {
+        Id parts[4];
+        for (int k = 0; k < 4; ++k) parts[k] = signed_offset(m, m.at.const_offsets + k);
+        o.add(Mask::ConstOffsets, m.e.composite_constant(m.e.array_type(m.e.signed_type(2), 4), parts));
+    }
+    if (m.at.sample >= 0) o.add(Mask::Sample, m.arg(m.at.sample));
+    if (m.at.min_lod >= 0) o.add(Mask::MinLod, m.arg(m.at.min_lod));
+    m.e.w.requirements.image_operands(o.mask);
+    return o;
+}
+
+/// Where the words are signed the instruction gives int, and the value is the same bits as uint.
+Id result_type(const Image& m) {
+    return m.type.sampled_is_signed ? m.e.signed_type(m.i.type.components) : m.e.type(m.i.type);
+}
+
+/// `op type result words… [mask ids…]`, sparse or not, and the way from its result to the IR's.
+void emit_read(const Image& m, ir::Value self, spv::Op op, std::span<const Id> words, const Operands& operands) {
+    Emitter& e = m.e;
+    const Id texel_type = result_type(m);
+    const bool direct = !m.op.sparse && !m.type.sampled_is_signed;
+    const Id type = m.op.sparse ? e.pair_type(e.type(ir::u32()), texel_type) : texel_type;
+    const Id result = direct ? e.id_of(self) : e.new_id();
+    const auto count = static_cast<uint32_t>(3 + words.size() + (operands.mask ? 1 + operands.count : 0));
+    uint32_t* p = e.w.code.grow(count);
+    *p++ = count << 16 | static_cast<uint32_t>(op);
+    *p++ = type;
+    *p++ = result;
+    for (Id w : words) *p++ = w;
+    if (operands.mask) {
+        *p++ = operands.mask;
+        for (uint32_t k = 0; k < operands.count; ++k) *p++ = operands.ids[k];
+    }
+    if (direct) return;
+    Id texel = result;
+    if (m.op.sparse) {
+        e.w.requirements.add(spv::Capability::SparseResidency);
+        e.w.pair_ids[self] = result;  // Second is its member 0
+        texel = m.type.sampled_is_signed ? e.new_id() : e.id_of(self);
+        put(e.w.code, spv::Op::OpCompositeExtract, {texel_type, texel, result, 1});
+    }
+    if (m.type.sampled_is_signed) put(e.w.code, spv::Op::OpBitcast, {e.type(m.i.type), e.id_of(self), texel});
+}
+
+spv::Op sample_op(bool explicit_lod, bool dref, bool sparse) {
+    if (sparse) {
+        if (explicit_lod)
+            return dref ? spv::Op::OpImageSparseSampleDrefExplicitLod : spv::Op::OpImageSparseSampleExplicitLod;
+        return dref ? spv::Op::OpImageSparseSampleDrefImplicitLod : spv::Op::OpImageSparseSampleImplicitLod;
+    }
+    if (explicit_lod) return dref ? spv::Op::OpImageSampleDrefExplicitLod : spv::Op::OpImageSampleExplicitLod;
+    return dref ? spv::Op::OpImageSampleDrefImplicitLod : spv::Op::OpImageSampleImplicitLod;
+}
+
+void emit_sample(const Image& m, ir::Value self) {
+    const bool explicit_lod = m.i.op == ir::Op::ImageSampleLod;
+    Id words[3] = {sampled_image(m), m.arg(m.at.coordinate)};
+    size_t count = 2;
+    if (m.op.dref) words[count++] = m.arg(m.at.dref);
+    Operands operands = image_operands(m);
+    if (explicit_lod && !m.op.lod && !m.op.grad) {
+        // Explicit, and nothing said: level 0. Its bit stands before all others that may be there.
+        Operands all;
+        const uint32_t zero = 0;
+        all.add(Mask::Lod, m.e.scalar_constant(ir::Scalar::F32, {&zero, 1}));
+        all.mask |= operands.mask;
+        for (uint32_t k = 0; k < operands.count; ++k) all.ids[all.count++] = operands.ids[k];
+        operands = all;
+    }
+    emit_read(m, self, sample_op(explicit_lod, m.op.dref, m.op.sparse), {words, count}, operands);
+}
+
+void emit_gather(const Image& m, ir::Value self) {
+    Id words[3] = {sampled_image(m), m.arg(m.at.coordinate)};
+    words[2] = m.op.dref ? m.arg(m.at.dref) : m.e.u32_constant(m.op.component);
+    const spv::Op op = m.op.dref ? (m.op.sparse ? spv::Op::OpImageSparseDrefGather : spv::Op::OpImageDrefGather)
+                                 : (m.op.sparse ? spv::Op::OpImageSparseGather : spv::Op::OpImageGather);
+    emit_read(m, self, op, words, image_operands(m));
+}
+
+void emit_texel(const Image& m, ir::Value self) {
+    const bool fetch = m.i.op == ir::Op::ImageFetch;
+    const Id words[2] = {plain_image(m), m.arg(m.at.coordinate)};
+    if (!fetch) m.e.w.requirements.storage_access(m.type, false);
+    const spv::Op op = fetch ? (m.op.sparse ? spv::Op::OpImageSparseFetch : spv::Op::OpImageFetch)
+                             : (m.op.sparse ? spv::Op::OpImageSparseRead : spv::Op::OpImageRead);
+    emit_read(m, self, op, words, image_operands(m));
+}
+
+void emit_write(const Image& m) {
+    Emitter& e = m.e;
+    const Id image = plain_image(m);
+    const Id coordinate = m.arg(m.at.coordinate);
+    Id texel = m.arg(m.at.texel);
+    if (m.type.sampled_is_signed) {
+        const ir::Type type = e.type_of(m.args[static_cast<size_t>(m.at.texel)]);
+        texel = e.bitcast(e.signed_type(type.components), texel);
+    }
+    const Operands operands = image_operands(m);
+    e.w.requirements.storage_access(m.type, true);
+    if (operands.mask)  // only Sample can be there
+        put(e.w.code, spv::Op::OpImageWrite, {image, coordinate, texel, operands.mask, operands.ids[0]});
+    else
+        put(e.w.code, spv::Op::OpImageWrite, {image, coordinate, texel});
+}
+
+void emit_atomic(const Image& m, ir::Value self) {
+    Emitter& e = m.e;
+    const bool is_signed = m.type.sampled_is_signed;
+    const Id texel_type = is_signed ? e.signed_type(1) : e.type({m.type.sampled, 1});
+    const Id image = descriptor(m, m.op.image, m.at.image_index);
+    const Id coordinate = m.arg(m.at.coordinate);
+    const Id sample = m.at.sample >= 0 ? m.arg(m.at.sample) : e.u32_constant(0);
+    const Id pointer_type = e.pointer_type(spv::StorageClass::Image, texel_type);
+    const Id pointer = e.new_id();
+    put(e.w.code, spv::Op::OpImageTexelPointer, {pointer_type, pointer, image, coordinate, sample});
+    if (is_divergent(m, m.at.image_index)) e.decorate(pointer, spv::Decoration::NonUniform);
+
+    const int count = ir::atomic_operands(static_cast<ir::AtomicOp>(m.i.sub));
+    Id operands[2] = {};
+    for (int k = 0; k < count; ++k) {
+        const ir::Value v = m.args[static_cast<size_t>(m.at.operand + k)];
+        operands[k] = e.id_of(v);
+        // An exchange of words with an R32_FLOAT image, and the other way round.
+        if (is_signed || e.type_of(v).scalar != m.type.sampled) operands[k] = e.bitcast(texel_type, operands[k]);
+    }
+    const bool cast = is_signed || m.i.type.scalar != m.type.sampled;
+    const Id result = cast ? e.new_id() : e.id_of(self);
+    e.atomic(m.i, texel_type, result, pointer, m.variable.kind, {operands, static_cast<size_t>(count)});
+    if (cast) put(e.w.code, spv::Op::OpBitcast, {e.type(m.i.type), e.id_of(self), result});
+}
+
+void emit_query(const Image& m, ir::Value self) {
+    Emitter& e = m.e;
+    const Id type = e.type(m.i.type);
+    switch (m.i.op) {
+        case ir::Op::ImageQuerySize: {
+            const Id image = plain_image(m);
+            // The level belongs to sampled images that have levels, and only to them.
+            const bool levels = !is_storage(m) && !m.type.ms && m.type.dim != ir::ImageDim::Buffer;
+            if (levels) {
+                const Id lod = m.at.lod >= 0 ? m.arg(m.at.lod) : e.u32_constant(0);
+                put(e.w.code, spv::Op::OpImageQuerySizeLod, {type, e.id_of(self), image, lod});
+            } else {
+                put(e.w.code, spv::Op::OpImageQuerySize, {type, e.id_of(self), image});
+            }
+            return;
+        }
+        case ir::Op::ImageQueryLevels:
+        case ir::Op::ImageQuerySamples: {
+            const Id image = plain_image(m);
+            const bool samples = m.i.op == ir::Op::ImageQuerySamples;
+            put(e.w.code, samples ? spv::Op::OpImageQuerySamples : spv::Op::OpImageQueryLevels,
+                {type, e.id_of(self), image});
+            return;
+        }
+        default: {
+            const Id image = sampled_image(m);
+            put(e.w.code, spv::Op::OpImageQueryLod, {type, e.id_of(self), image, m.arg(m.at.coordinate)});
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+void Emitter::emit_image(const ir::Instruction& i, ir::Value self) {
+    const ir::ImageOp& op = module.image_ops[i.aux];
+    const ir::Variable& v = module.variables[op.image];
+    const Image m{*this, i, op, v, v.image, function->args_of(i), ir::image_arguments(module, i)};
+    switch (i.op) {
+        case ir::Op::ImageSample:
+        case ir::Op::ImageSampleLod:
+            return emit_sample(m, self);
+        case ir::Op::ImageGather:
+            return emit_gather(m, self);
+        case ir::Op::ImageFetch:
+        case ir::Op::ImageRead:
+            return emit_texel(m, self);
+        case ir::Op::ImageWrite:
+            return emit_write(m);
+        case ir::Op::ImageAtomic:
+            return emit_atomic(m, self);
+        default:
+            return emit_query(m, self);
+    }
+}
+
+}  // namespace tgsi2spv::spirv

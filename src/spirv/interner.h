@@ -1,0 +1,89 @@
+// Finds what a module holds once: types and constants, by the words that make them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "spirv/words.h"
+
+namespace tgsi2spv::spirv {
+
+/// Open addressing over keys that stand one after another. Emptying it is free: entries of older generations count
+/// as empty.
+class Interner {
+  public:
+    void clear() {
+        keys_.clear();
+        used_ = 0;
+        if (++generation_ == 0) {  // wrapped: old entries would come alive again
+            for (Slot& s : slots_) s.generation = 0;
+            generation_ = 1;
+        }
+    }
+
+    /// The id of a key, or 0.
+    Id find(std::span<const uint32_t> key) const {
+        if (slots_.empty()) return 0;
+        const uint32_t h = hash(key);
+        for (size_t i = h & mask();; i = (i + 1) & mask()) {
+            const Slot& s = slots_[i];
+            if (s.generation != generation_) return 0;
+            if (s.hash == h && s.length == key.size() && equal(s, key)) return s.id;
+        }
+    }
+
+    /// Remembers a key that find() did not know.
+    void insert(std::span<const uint32_t> key, Id id) {
+        if (2 * (used_ + 1) > slots_.size()) rehash();
+        place({hash(key), static_cast<uint32_t>(keys_.size()), static_cast<uint32_t>(key.size()), id, generation_});
+        keys_.insert(keys_.end(), key.begin(), key.end());
+        ++used_;
+    }
+
+  private:
+    struct Slot {
+        uint32_t hash = 0;
+        uint32_t first = 0;  ///< in keys_
+        uint32_t length = 0;
+        Id id = 0;
+        uint32_t generation = 0;
+    };
+
+    size_t mask() const { return slots_.size() - 1; }
+
+    static uint32_t hash(std::span<const uint32_t> key) {
+        uint64_t h = 0x9e37'79b9'7f4a'7c15u;
+        for (uint32_t w : key) {
+            h = (h ^ w) * 0xff51'afd7'ed55'8ccdu;
+            h ^= h >> 32;
+        }
+        return static_cast<uint32_t>(h);
+    }
+
+    bool equal(const Slot& s, std::span<const uint32_t> key) const {
+        for (size_t i = 0; i < key.size(); ++i)
+            if (keys_[s.first + i] != key[i]) return false;
+        return true;
+    }
+
+    void place(const Slot& slot) {
+        size_t i = slot.hash & mask();
+        while (slots_[i].generation == generation_) i = (i + 1) & mask();
+        slots_[i] = slot;
+    }
+
+    void rehash() {
+        std::vector<Slot> old(slots_.empty() ? 256 : slots_.size() * 2);
+        old.swap(slots_);
+        for (const Slot& s : old)
+            if (s.generation == generation_) place(s);
+    }
+
+    std::vector<Slot> slots_;
+    std::vector<uint32_t> keys_;
+    size_t used_ = 0;
+    uint32_t generation_ = 1;
+};
+
+}  // namespace tgsi2spv::spirv

@@ -1,0 +1,108 @@
+// What belongs to a stage, a subgroup or a call: kill, barriers, vertices, votes, the clock.
+#include "spirv/emitter.h"
+
+namespace tgsi2spv::spirv {
+namespace {
+
+bool module_has(const ir::Module& module, ir::Op op) {
+    for (const ir::Function& f : module.functions)
+        for (const ir::Instruction& i : f.instructions)
+            if (i.op == op) return true;
+    return false;
+}
+
+}  // namespace
+
+void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
+    const std::span<const uint32_t> args = function->args_of(i);
+    const Id value = id_of(args[0]);
+    const Id lane = args.size() > 1 ? id_of(args[1]) : 0;
+    const Id result_type = type(i.type);
+    if (version < kSpirv13) {
+        switch (i.op) {
+            case ir::Op::GroupAll:
+                return put(w.code, spv::Op::OpSubgroupAllKHR, {result_type, id_of(self), value});
+            case ir::Op::GroupAny:
+                return put(w.code, spv::Op::OpSubgroupAnyKHR, {result_type, id_of(self), value});
+            case ir::Op::GroupAllEqual:
+                if (type_of(args[0]) != ir::boolean())
+                    return fail("unsupported-subgroup", "comparing values of a subgroup needs vulkan1.1", i.line);
+                return put(w.code, spv::Op::OpSubgroupAllEqualKHR, {result_type, id_of(self), value});
+            case ir::Op::GroupBallot:
+                return put(w.code, spv::Op::OpSubgroupBallotKHR, {result_type, id_of(self), value});
+            case ir::Op::GroupFirst:
+                return put(w.code, spv::Op::OpSubgroupFirstInvocationKHR, {result_type, id_of(self), value});
+            default:
+                return put(w.code, spv::Op::OpSubgroupReadInvocationKHR, {result_type, id_of(self), value, lane});
+        }
+    }
+    const Id scope = u32_constant(static_cast<uint32_t>(spv::Scope::Subgroup));
+    switch (i.op) {
+        case ir::Op::GroupAll:
+            return put(w.code, spv::Op::OpGroupNonUniformAll, {result_type, id_of(self), scope, value});
+        case ir::Op::GroupAny:
+            return put(w.code, spv::Op::OpGroupNonUniformAny, {result_type, id_of(self), scope, value});
+        case ir::Op::GroupAllEqual:
+            return put(w.code, spv::Op::OpGroupNonUniformAllEqual, {result_type, id_of(self), scope, value});
+        case ir::Op::GroupBallot:
+            return put(w.code, spv::Op::OpGroupNonUniformBallot, {result_type, id_of(self), scope, value});
+        case ir::Op::GroupFirst:
+            return put(w.code, spv::Op::OpGroupNonUniformBroadcastFirst, {result_type, id_of(self), scope, value});
+        default:
+            return put(w.code, spv::Op::OpGroupNonUniformShuffle, {result_type, id_of(self), scope, value, lane});
+    }
+}
+
+void Emitter::emit_stage_operation(const ir::Instruction& i, ir::Value self) {
+    const std::span<const uint32_t> args = function->args_of(i);
+    switch (i.op) {
+        case ir::Op::Demote:
+            return put(w.code, spv::Op::OpDemoteToHelperInvocation, {});
+        case ir::Op::IsHelper:
+            // The builtin does not change when an invocation is demoted; without a demotion both say the same, and
+            // every driver knows the builtin.
+            if (!looked_for_demote) {
+                has_demote = module_has(module, ir::Op::Demote);
+                looked_for_demote = true;
+            }
+            if (has_demote) return put(w.code, spv::Op::OpIsHelperInvocationEXT, {type(i.type), id_of(self)});
+            return put(w.code, spv::Op::OpLoad, {type(i.type), id_of(self), helper_invocation()});
+        case ir::Op::EmitVertex:
+        case ir::Op::EndPrimitive: {
+            const bool vertex = i.op == ir::Op::EmitVertex;
+            if (!streams) return put(w.code, vertex ? spv::Op::OpEmitVertex : spv::Op::OpEndPrimitive, {});
+            return put(w.code, vertex ? spv::Op::OpEmitStreamVertex : spv::Op::OpEndStreamPrimitive,
+                       {u32_constant(i.aux)});
+        }
+        case ir::Op::ControlBarrier: {
+            // Without semantics there is no memory to speak of; TESS_CTRL's outputs are ordered by the barrier itself.
+            const auto memory = i.aux ? spv::Scope::Workgroup : spv::Scope::Invocation;
+            return put(w.code, spv::Op::OpControlBarrier,
+                       {u32_constant(static_cast<uint32_t>(spv::Scope::Workgroup)),
+                        u32_constant(static_cast<uint32_t>(memory)), u32_constant(i.aux)});
+        }
+        case ir::Op::MemoryBarrier:
+            return put(w.code, spv::Op::OpMemoryBarrier, {u32_constant(i.sub), u32_constant(i.aux)});
+        case ir::Op::Clock:
+            return put(w.code, spv::Op::OpReadClockKHR,
+                       {type(i.type), id_of(self), u32_constant(static_cast<uint32_t>(spv::Scope::Subgroup))});
+        case ir::Op::Call: {
+            const Id result_type = type(i.type);
+            const Id result = i.type.is_void() ? new_id() : id_of(self);
+            const size_t start = w.code.size();
+            w.code.grow(4);
+            w.code[start + 1] = result_type;
+            w.code[start + 2] = result;
+            w.code[start + 3] = w.function_ids[i.aux];
+            for (ir::Value v : args) {
+                const Id id = id_of(v);
+                w.code.push(id);
+            }
+            return close(start, spv::Op::OpFunctionCall, i.line, "a call");
+        }
+        default:
+            return fail("unsupported-instruction", ir::info(i.op).name, i.line);
+    }
+}
+
+}  // namespace tgsi2spv::spirv

@@ -1,0 +1,302 @@
+// Variables: made where an instruction first names them, so that what nobody uses asks for nothing.
+#include "spirv/emitter.h"
+
+namespace tgsi2spv::spirv {
+namespace {
+
+using spv::Decoration;
+using spv::StorageClass;
+
+spv::BuiltIn builtin_of(ir::BuiltIn builtin, ir::Stage stage) {
+    switch (builtin) {
+        case ir::BuiltIn::None:
+            break;
+        case ir::BuiltIn::Position:
+            return stage == ir::Stage::Fragment ? spv::BuiltIn::FragCoord : spv::BuiltIn::Position;
+        case ir::BuiltIn::PointSize:
+            return spv::BuiltIn::PointSize;
+        case ir::BuiltIn::ClipDistance:
+            return spv::BuiltIn::ClipDistance;
+        case ir::BuiltIn::CullDistance:
+            return spv::BuiltIn::CullDistance;
+        case ir::BuiltIn::VertexIndex:
+            return spv::BuiltIn::VertexIndex;
+        case ir::BuiltIn::InstanceIndex:
+            return spv::BuiltIn::InstanceIndex;
+        case ir::BuiltIn::BaseVertex:
+            return spv::BuiltIn::BaseVertex;
+        case ir::BuiltIn::BaseInstance:
+            return spv::BuiltIn::BaseInstance;
+        case ir::BuiltIn::DrawIndex:
+            return spv::BuiltIn::DrawIndex;
+        case ir::BuiltIn::FragCoord:
+            return spv::BuiltIn::FragCoord;
+        case ir::BuiltIn::FrontFacing:
+            return spv::BuiltIn::FrontFacing;
+        case ir::BuiltIn::PointCoord:
+            return spv::BuiltIn::PointCoord;
+        case ir::BuiltIn::FragDepth:
+            return spv::BuiltIn::FragDepth;
+        case ir::BuiltIn::FragStencilRef:
+            return spv::BuiltIn::FragStencilRefEXT;
+        case ir::BuiltIn::SampleId:
+            return spv::BuiltIn::SampleId;
+        case ir::BuiltIn::SamplePosition:
+            return spv::BuiltIn::SamplePosition;
+        case ir::BuiltIn::SampleMask:
+            return spv::BuiltIn::SampleMask;
+        case ir::BuiltIn::HelperInvocation:
+            return spv::BuiltIn::HelperInvocation;
+        case ir::BuiltIn::PrimitiveId:
+            return spv::BuiltIn::PrimitiveId;
+        case ir::BuiltIn::Layer:
+            return spv::BuiltIn::Layer;
+        case ir::BuiltIn::ViewportIndex:
+            return spv::BuiltIn::ViewportIndex;
+        case ir::BuiltIn::InvocationId:
+            return spv::BuiltIn::InvocationId;
+        case ir::BuiltIn::TessCoord:
+            return spv::BuiltIn::TessCoord;
+        case ir::BuiltIn::TessLevelOuter:
+            return spv::BuiltIn::TessLevelOuter;
+        case ir::BuiltIn::TessLevelInner:
+            return spv::BuiltIn::TessLevelInner;
+        case ir::BuiltIn::PatchVertices:
+            return spv::BuiltIn::PatchVertices;
+        case ir::BuiltIn::NumWorkgroups:
+            return spv::BuiltIn::NumWorkgroups;
+        case ir::BuiltIn::WorkgroupId:
+            return spv::BuiltIn::WorkgroupId;
+        case ir::BuiltIn::WorkgroupSize:
+            return spv::BuiltIn::WorkgroupSize;
+        case ir::BuiltIn::LocalInvocationId:
+            return spv::BuiltIn::LocalInvocationId;
+        case ir::BuiltIn::LocalInvocationIndex:
+            return spv::BuiltIn::LocalInvocationIndex;
+        case ir::BuiltIn::GlobalInvocationId:
+            return spv::BuiltIn::GlobalInvocationId;
+        case ir::BuiltIn::SubgroupSize:
+            return spv::BuiltIn::SubgroupSize;
+        case ir::BuiltIn::SubgroupLocalInvocationId:
+            return spv::BuiltIn::SubgroupLocalInvocationId;
+        case ir::BuiltIn::SubgroupEqMask:
+            return spv::BuiltIn::SubgroupEqMask;
+        case ir::BuiltIn::SubgroupGeMask:
+            return spv::BuiltIn::SubgroupGeMask;
+        case ir::BuiltIn::SubgroupGtMask:
+            return spv::BuiltIn::SubgroupGtMask;
+        case ir::BuiltIn::SubgroupLeMask:
+            return spv::BuiltIn::SubgroupLeMask;
+        case ir::BuiltIn::SubgroupLtMask:
+            return spv::BuiltIn::SubgroupLtMask;
+    }
+    return spv::BuiltIn::Max;
+}
+
+bool is_resource(ir::VariableKind kind) {
+    switch (kind) {
+        case ir::VariableKind::ConstantBuffer:
+        case ir::VariableKind::StorageBuffer:
+        case ir::VariableKind::CombinedImage:
+        case ir::VariableKind::SampledImage:
+        case ir::VariableKind::Sampler:
+        case ir::VariableKind::StorageImage:
+        case ir::VariableKind::InputAttachment:
+        case ir::VariableKind::IoBuffer:
+            return true;
+        case ir::VariableKind::Input:
+        case ir::VariableKind::Output:
+        case ir::VariableKind::Private:
+        case ir::VariableKind::Local:
+        case ir::VariableKind::Shared:
+        case ir::VariableKind::PushConstant:
+            return false;
+    }
+    return false;
+}
+
+}  // namespace
+
+StorageClass Emitter::storage_class(const ir::Variable& v) const {
+    // Before 1.3 a storage buffer is a uniform whose struct says BufferBlock.
+    const StorageClass buffer = version >= kSpirv13 ? StorageClass::StorageBuffer : StorageClass::Uniform;
+    switch (v.kind) {
+        case ir::VariableKind::Input:
+            return StorageClass::Input;
+        case ir::VariableKind::Output:
+            return StorageClass::Output;
+        case ir::VariableKind::Private:
+            return StorageClass::Private;
+        case ir::VariableKind::Local:
+            return StorageClass::Function;
+        case ir::VariableKind::Shared:
+            return StorageClass::Workgroup;
+        case ir::VariableKind::ConstantBuffer:
+            return v.storage ? buffer : StorageClass::Uniform;
+        case ir::VariableKind::StorageBuffer:
+        case ir::VariableKind::IoBuffer:
+            return buffer;
+        case ir::VariableKind::PushConstant:
+            return StorageClass::PushConstant;
+        case ir::VariableKind::CombinedImage:
+        case ir::VariableKind::SampledImage:
+        case ir::VariableKind::Sampler:
+        case ir::VariableKind::StorageImage:
+        case ir::VariableKind::InputAttachment:
+            return StorageClass::UniformConstant;
+    }
+    return StorageClass::Private;
+}
+
+Id Emitter::variable_type(const ir::Variable& v) {
+    Block block{.element = v.element};
+    block.non_readable = v.non_readable;
+    block.non_writable = v.non_writable;
+    block.coherent = v.coherent;
+    block.is_volatile = v.is_volatile;
+    switch (v.kind) {
+        case ir::VariableKind::Input:
+        case ir::VariableKind::Output:
+        case ir::VariableKind::Private:
+        case ir::VariableKind::Local:
+        case ir::VariableKind::Shared: {
+            Id t = type(v.element);
+            if (v.builtin == ir::BuiltIn::SampleMask) return array_type(t, 1);
+            if (v.array[1]) t = array_type(t, v.array[1]);
+            if (v.array[0]) t = array_type(t, v.array[0]);
+            return t;
+        }
+        case ir::VariableKind::ConstantBuffer:
+            block.length = v.array[1];
+            block.stride = 16;
+            block.buffer_block = v.storage && version < kSpirv13;
+            block.non_writable = v.storage;
+            block.non_readable = false;
+            return block_type(block);
+        case ir::VariableKind::StorageBuffer:
+        case ir::VariableKind::IoBuffer:
+            block.stride = 4;
+            block.buffer_block = version < kSpirv13;
+            return block_type(block);
+        case ir::VariableKind::PushConstant:
+            block.length = v.array[1];
+            block.stride = 4;
+            block.non_readable = block.non_writable = block.coherent = block.is_volatile = false;
+            return block_type(block);
+        case ir::VariableKind::CombinedImage:
+            // A texel buffer has no sampler: its descriptor is the image alone.
+            if (v.image.dim == ir::ImageDim::Buffer) return image_type(v.image, false);
+            return sampled_image_type(image_type(v.image, false));
+        case ir::VariableKind::SampledImage:
+            return image_type(v.image, false);
+        case ir::VariableKind::Sampler:
+            return sampler_type();
+        case ir::VariableKind::StorageImage:
+        case ir::VariableKind::InputAttachment:
+            return image_type(v.image, true);
+    }
+    return 0;
+}
+
+void Emitter::decorate_interface(const ir::Variable& v, Id id) {
+    const bool fragment_input = v.kind == ir::VariableKind::Input && module.entry.stage == ir::Stage::Fragment;
+    if (v.builtin != ir::BuiltIn::None) {
+        w.requirements.builtin(v.builtin);
+        decorate(id, Decoration::BuiltIn, static_cast<uint32_t>(builtin_of(v.builtin, module.entry.stage)));
+        if (fragment_input && v.element.is_int()) decorate(id, Decoration::Flat);
+    } else {
+        decorate(id, Decoration::Location, v.location);
+        if (v.component) decorate(id, Decoration::Component, v.component);
+        if (v.dual_source) decorate(id, Decoration::Index, v.dual_source);
+        if (fragment_input) {
+            // Vulkan wants Flat on integers and doubles whatever was asked for.
+            if (v.interpolation == ir::Interpolation::Flat || v.element.is_int() || v.element.is_wide())
+                decorate(id, Decoration::Flat);
+            else if (v.interpolation == ir::Interpolation::Linear)
+                decorate(id, Decoration::NoPerspective);
+            w.requirements.interpolation(v.sample_location);
+            if (v.sample_location == ir::SampleLocation::Centroid) decorate(id, Decoration::Centroid);
+            if (v.sample_location == ir::SampleLocation::Sample) decorate(id, Decoration::Sample);
+        }
+    }
+    // TessLevel* are patch variables by nature, and Vulkan wants it said.
+    if (v.patch || v.builtin == ir::BuiltIn::TessLevelOuter || v.builtin == ir::BuiltIn::TessLevelInner)
+        decorate(id, Decoration::Patch);
+    if (v.invariant && v.kind == ir::VariableKind::Output) decorate(id, Decoration::Invariant);
+    if (streams && v.kind == ir::VariableKind::Output) decorate(id, Decoration::Stream, v.stream);
+}
+
+Id Emitter::make_variable(uint32_t index) {
+    const ir::Variable& v = module.variables[index];
+    if (++globals > kMaxGlobalVariables) {
+        fail("variable-limit", "more than 65,535 variables at module scope");
+        return 0;
+    }
+    Id pointee = variable_type(v);
+    const StorageClass storage = storage_class(v);
+    if (is_resource(v.kind) && v.array[0]) pointee = array_type(pointee, v.array[0]);
+    const Id pointer = pointer_type(storage, pointee);
+    const bool initialised = v.zero_initialised && v.kind == ir::VariableKind::Private;
+    const Id initialiser = initialised ? null_constant(pointee) : 0;
+    const Id id = new_id();
+    if (initialised)
+        put(w.globals, spv::Op::OpVariable, {pointer, id, storage, initialiser});
+    else
+        put(w.globals, spv::Op::OpVariable, {pointer, id, storage});
+    name(id, v.name);
+
+    const bool is_interface = storage == StorageClass::Input || storage == StorageClass::Output;
+    if (is_interface || version >= kSpirv14) w.interface.push_back(id);
+    if (is_interface) decorate_interface(v, id);
+    if (is_resource(v.kind)) {
+        const Binding at = options.layout.binding(module.entry.stage, v.kind, v.index);
+        decorate(id, Decoration::DescriptorSet, at.set);
+        decorate(id, Decoration::Binding, at.binding);
+        if (v.restricted) decorate(id, Decoration::Restrict);
+    }
+    if (v.kind == ir::VariableKind::InputAttachment) decorate(id, Decoration::InputAttachmentIndex, v.index);
+    if (v.kind == ir::VariableKind::StorageImage) {
+        if (v.non_readable) decorate(id, Decoration::NonReadable);
+        if (v.non_writable) decorate(id, Decoration::NonWritable);
+        if (v.coherent) decorate(id, Decoration::Coherent);
+        if (v.is_volatile) decorate(id, Decoration::Volatile);
+    }
+    return w.variable_ids[index] = id;
+}
+
+Id Emitter::helper_invocation() {
+    const ir::Variable wanted{
+        .kind = ir::VariableKind::Input, .element = ir::boolean(), .builtin = ir::BuiltIn::HelperInvocation};
+    if (helper_variable) return helper_variable;
+    for (uint32_t i = 0; i < module.variables.size(); ++i)
+        if (module.variables[i].kind == wanted.kind && module.variables[i].builtin == wanted.builtin)
+            return helper_variable = variable(i);
+    const Id pointer = pointer_type(StorageClass::Input, type(wanted.element));
+    helper_variable = new_id();
+    put(w.globals, spv::Op::OpVariable, {pointer, helper_variable, StorageClass::Input});
+    w.interface.push_back(helper_variable);
+    decorate_interface(wanted, helper_variable);
+    return helper_variable;
+}
+
+void Emitter::emit_locals(uint32_t index) {
+    const uint32_t first = w.first_local[index], last = w.first_local[index + 1];
+    if (last - first > kMaxLocalVariables) {
+        fail("variable-limit", "more than 524,287 variables in a function");
+        return;
+    }
+    for (uint32_t i = first; i < last; ++i) {
+        const ir::Variable& v = module.variables[w.locals[i]];
+        const Id pointee = variable_type(v);
+        const Id pointer = pointer_type(StorageClass::Function, pointee);
+        const Id id = new_id();
+        if (v.zero_initialised)
+            put(w.code, spv::Op::OpVariable, {pointer, id, StorageClass::Function, null_constant(pointee)});
+        else
+            put(w.code, spv::Op::OpVariable, {pointer, id, StorageClass::Function});
+        name(id, v.name);
+        w.variable_ids[w.locals[i]] = id;
+    }
+}
+
+}  // namespace tgsi2spv::spirv

@@ -1,0 +1,73 @@
+// A growing array of SPIR-V words, and the one way to write an instruction into it.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <spirv/unified1/spirv.hpp11>
+#include <string_view>
+#include <type_traits>
+
+namespace tgsi2spv::spirv {
+
+using Id = uint32_t;
+
+/// Keeps its memory when cleared; new words are not initialised.
+class WordBuffer {
+  public:
+    void clear() { size_ = 0; }
+    size_t size() const { return size_; }
+    std::span<const uint32_t> words() const { return {data_.get(), size_}; }
+    uint32_t& operator[](size_t i) { return data_[i]; }
+
+    uint32_t* grow(size_t n) {
+        if (size_ + n > capacity_) enlarge(size_ + n);
+        uint32_t* p = data_.get() + size_;
+        size_ += n;
+        return p;
+    }
+    void push(uint32_t word) { *grow(1) = word; }
+
+  private:
+    void enlarge(size_t needed) {
+        size_t capacity = capacity_ ? capacity_ * 2 : 256;
+        while (capacity < needed) capacity *= 2;
+        auto data = std::make_unique_for_overwrite<uint32_t[]>(capacity);
+        if (size_) std::memcpy(data.get(), data_.get(), size_ * sizeof(uint32_t));
+        data_ = std::move(data);
+        capacity_ = capacity;
+    }
+
+    std::unique_ptr<uint32_t[]> data_;
+    size_t size_ = 0;
+    size_t capacity_ = 0;
+};
+
+/// A word of an instruction: an id, a number, or an enumerant.
+struct Word {
+    uint32_t value;
+    template <class T>
+    requires std::is_enum_v<T> || std::is_integral_v<T>
+    constexpr Word(T v) : value(static_cast<uint32_t>(v)) {}  // NOLINT: implicit on purpose
+};
+
+/// One instruction whose operands are known here. The braces evaluate them from left to right, so that ids that are
+/// made on the way are the same with every compiler.
+inline void put(WordBuffer& buffer, spv::Op op, std::initializer_list<Word> operands) {
+    uint32_t* p = buffer.grow(1 + operands.size());
+    *p++ = static_cast<uint32_t>(1 + operands.size()) << 16 | static_cast<uint32_t>(op);
+    for (const Word& w : operands) *p++ = w.value;
+}
+
+/// A literal string: UTF-8 bytes, low byte first, NUL-terminated, padded with zeros.
+inline void push_string(WordBuffer& buffer, std::string_view text) {
+    const size_t count = text.size() / 4 + 1;
+    uint32_t* p = buffer.grow(count);
+    for (size_t i = 0; i < count; ++i) p[i] = 0;
+    for (size_t i = 0; i < text.size(); ++i)
+        p[i / 4] |= static_cast<uint32_t>(static_cast<unsigned char>(text[i])) << (8 * (i % 4));
+}
+
+}  // namespace tgsi2spv::spirv

@@ -1,0 +1,139 @@
+#include "spirv/support.h"
+
+#include <spirv-tools/libspirv.hpp>
+
+#include "ir/parse.h"
+
+namespace tgsi2spv::spirv {
+namespace {
+
+spv_target_env tools_env(TargetEnv env) {
+    switch (env) {
+        case TargetEnv::Vulkan10:
+            return SPV_ENV_VULKAN_1_0;
+        case TargetEnv::Vulkan11:
+            return SPV_ENV_VULKAN_1_1;
+        case TargetEnv::Vulkan12:
+            return SPV_ENV_VULKAN_1_2;
+        case TargetEnv::Vulkan13:
+            return SPV_ENV_VULKAN_1_3;
+    }
+    return SPV_ENV_VULKAN_1_0;
+}
+
+std::string text_of(const std::vector<uint32_t>& words, TargetEnv env, uint32_t options) {
+    spvtools::SpirvTools tools(tools_env(env));
+    std::string text;
+    EXPECT_TRUE(tools.Disassemble(words, &text, options | SPV_BINARY_TO_TEXT_OPTION_NO_HEADER));
+    return text;
+}
+
+constexpr const char* kValues = R"(
+bentry:
+  %uv = Load u32x4 $0[u32(0)]
+  %uw = Load u32x4 $0[u32(1)]
+  %u = Compose u32 %uv.x
+  %x = Compose u32 %uv.y
+  %v = Bitcast f32x4 %uv
+  %w = Bitcast f32x4 %uw
+  %f = Compose f32 %v.x
+  %g = Compose f32 %w.x
+  %f2 = Compose f32x2 %v.x, %v.y
+  %f3 = Compose f32x3 %v.x, %v.y, %v.z
+  %u2 = Compose u32x2 %uv.x, %uv.y
+  %u3 = Compose u32x3 %uv.x, %uv.y, %uv.z
+  %b = INe bool %u, u32(0)
+  %c = INe bool %x, u32(0)
+  %bv = INe boolx4 %uv, u32x4(0, 0, 0, 0)
+  %bw = INe boolx4 %uw, u32x4(0, 0, 0, 0)
+)";
+// Apart, since they ask for capabilities.
+constexpr const char* kWideValues = R"(
+  %l = Bitcast u64 %u2
+  %m = IAdd u64 %l, %l
+  %d = Bitcast f64 %u2
+  %e = FAdd f64 %d, %d
+)";
+
+std::string module_text(const std::string& stage, const std::string& variables, const std::string& body,
+                        const std::string& declarations, const std::string& entry) {
+    const bool wide = body.find("%l") != std::string::npos || body.find("%m") != std::string::npos ||
+                      body.find("%d") != std::string::npos || body.find("%e") != std::string::npos;
+    const bool functions = declarations.find("function") != std::string::npos;
+    return "entry " + stage + (functions ? " f1 " : " f0 ") + entry + "\n" + variables + declarations +
+           "\nfunction f0 \"main\" () -> void {" + kValues + (wide ? kWideValues : "") + body + "\n" +
+           (body.find("Return") == std::string::npos ? "  Return\n" : "") + "}\n";
+}
+
+}  // namespace
+
+const char* name_of(TargetEnv env) {
+    constexpr const char* kNames[] = {"vulkan1.0", "vulkan1.1", "vulkan1.2", "vulkan1.3"};
+    return kNames[static_cast<size_t>(env)];
+}
+
+ir::Module module_of(const std::string& text) {
+    ir::Module module;
+    const auto error = ir::parse(text, module);
+    EXPECT_FALSE(error) << (error ? error->text : "") << " in line " << (error ? error->line : 0) << " of\n" << text;
+    return module;
+}
+
+std::vector<uint32_t> words_of(const ir::Module& module, const EmitOptions& options) {
+    const WorkspacePtr workspace = make_workspace();
+    std::vector<uint32_t> words;
+    EmitError error;
+    EXPECT_TRUE(emit(module, options, *workspace, words, error)) << error.code << ": " << error.message;
+    return words;
+}
+
+EmitError error_of(const ir::Module& module, const EmitOptions& options) {
+    const WorkspacePtr workspace = make_workspace();
+    std::vector<uint32_t> words;
+    EmitError error;
+    EXPECT_FALSE(emit(module, options, *workspace, words, error));
+    EXPECT_TRUE(words.empty());
+    return error;
+}
+
+std::string validate(const std::vector<uint32_t>& words, TargetEnv env) {
+    spvtools::SpirvTools tools(tools_env(env));
+    std::string said;
+    tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t&, const char* message) {
+        said += message;
+        said += '\n';
+    });
+    if (!tools.Validate(words) && said.empty()) said = "invalid, and the validator does not say why";
+    return said;
+}
+
+std::string disassemble(const std::vector<uint32_t>& words, TargetEnv env) {
+    return text_of(words, env, SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES);
+}
+
+std::string disassemble_raw(const std::vector<uint32_t>& words, TargetEnv env) {
+    return text_of(words, env, 0);
+}
+
+std::string emitted(const std::string& text, TargetEnv env) {
+    const std::vector<uint32_t> words = words_of(module_of(text), env);
+    const std::string assembly = disassemble(words, env);
+    EXPECT_EQ(validate(words, env), "") << name_of(env) << "\n" << text << "\n" << assembly;
+    return assembly;
+}
+
+std::string fragment(const std::string& body, const std::string& declarations, const std::string& entry) {
+    return module_text("Fragment",
+                       "$0 = ConstantBuffer u32x4 array1=4\n$1 = Input f32x4 location=0\n"
+                       "$2 = Output f32x4 location=0\n",
+                       body, declarations, entry);
+}
+
+std::string vertex(const std::string& body, const std::string& declarations, const std::string& entry) {
+    return module_text("Vertex",
+                       "$0 = ConstantBuffer u32x4 array1=4\n$1 = Input f32x4 location=0\n"
+                       "$2 = Output f32x4 location=0\n",
+                       body, declarations, entry);
+}
+
+}  // namespace tgsi2spv::spirv
