@@ -357,8 +357,11 @@ struct Parser {
     }
 
     // ---- module
+    void ordinal(std::string_view prefix, size_t expected) {
+        if (line.number<uint32_t>(prefix) != expected) line.fail(fmt::format("expected {}{} here", prefix, expected));
+    }
     void header() {
-        line.number<uint32_t>("f");
+        ordinal("f", module.functions.size());
         Function& f = module.functions.emplace_back();
         function = &f;
         line.space();
@@ -429,14 +432,14 @@ struct Parser {
         } else if (line.take("function")) {
             header();
         } else if (line.rest.starts_with('$')) {
-            line.word("$");
+            ordinal("$", module.variables.size());
             line.expect("=");
             Variable& v = module.variables.emplace_back();
             v.kind = line.enumerator<VariableKind>();
             v.element = line.type();
             line.fields(v);
         } else if (line.rest.starts_with('#')) {
-            line.word("#");
+            ordinal("#", module.image_ops.size());
             line.expect("=");
             line.expect("image");
             ImageOp& i = module.image_ops.emplace_back();

@@ -115,6 +115,9 @@ struct Printer {
     // ---- instructions
     void instruction(const Function& f, uint32_t index) {
         const Instruction& i = f.instructions[index];
+        if (static_cast<int>(i.op) >= kOpCount || i.first_arg > f.args.size() ||
+            i.num_args > f.args.size() - i.first_arg)
+            return put("?");
         const auto args = f.args_of(i);
         if (!i.type.is_void()) put("%{} = ", index);
         put("{}", info(i.op).name);

@@ -1,0 +1,75 @@
+// Edges between the blocks of a function, reachability and dominance, all in one linear sweep.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace tgsi2spv::ir {
+
+inline const Instruction& terminator(const Function& f, const Block& b) {
+    return f.instructions[b.first + b.count - 1];
+}
+
+/// Calls `visit(BlockId&)` for each target of the terminator, repeated ones too. `F` is Function or const Function.
+template <class F, class I, class Visit>
+void visit_targets(F& f, I& terminator, Visit&& visit) {
+    switch (terminator.op) {
+        case Op::Branch:
+            visit(terminator.aux);
+            break;
+        case Op::BranchIf:
+            visit(terminator.aux);
+            visit(terminator.aux2);
+            break;
+        case Op::Switch: {
+            visit(terminator.aux);
+            const auto args = f.args_of(terminator);
+            for (size_t a = 2; a < args.size(); a += 2) visit(args[a]);
+            break;
+        }
+        default:
+            break;
+    }
+}
+
+/// Memory is kept from one compute() to the next. Blocks that no path reaches have no immediate dominator and
+/// dominate nothing.
+class Cfg {
+  public:
+    /// `f` keeps the verifier's rule `block-order`: each reachable block but the entry stands after a reachable
+    /// predecessor of it, and edges backward go to loop headers only. Each block has its terminator.
+    void compute(const Function& f);
+
+    /// The blocks with an edge to `b`, each once.
+    std::span<const BlockId> predecessors(BlockId b) const {
+        return {sources_.data() + first_source_[b], first_source_[b + 1] - first_source_[b]};
+    }
+    bool reachable(BlockId b) const { return nodes_[b].idom != kNone; }
+    /// The entry's is the entry.
+    BlockId immediate_dominator(BlockId b) const { return nodes_[b].idom; }
+    /// Every path to `b` passes `a`; each block dominates itself.
+    bool dominates(BlockId a, BlockId b) const {
+        return reachable(a) && reachable(b) && nodes_[b].pre - nodes_[a].pre < nodes_[a].size;
+    }
+
+  private:
+    struct Node {
+        BlockId idom = kNone;
+        BlockId jump = 0;    ///< an ancestor in the dominator tree, far enough that climbing takes O(log n) steps
+        uint32_t depth = 0;  ///< in the dominator tree
+        uint32_t pre = 0;    ///< number in preorder of the dominator tree
+        uint32_t size = 0;   ///< of the subtree
+        uint32_t next = 0;   ///< preorder number for the next child
+    };
+    std::vector<Node> nodes_;
+    std::vector<uint32_t> first_source_;
+    std::vector<BlockId> sources_;
+    std::vector<BlockId> last_source_;
+
+    BlockId common_dominator(BlockId a, BlockId b) const;
+    void edges(const Function& f);
+};
+
+}  // namespace tgsi2spv::ir

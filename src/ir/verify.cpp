@@ -1,0 +1,257 @@
+#include "ir/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/names.h"
+#include "ir/print.h"
+#include "ir/verify_rules.h"
+
+namespace tgsi2spv::ir {
+namespace {
+
+bool is_image_kind(VariableKind kind) {
+    return kind >= VariableKind::CombinedImage && kind <= VariableKind::InputAttachment;
+}
+
+Verdict verify_globals(const Module& m) {
+    if (m.entry.function >= m.functions.size()) return broken("entry-function", "the entry function does not exist");
+    const Function& main = m.functions[m.entry.function];
+    if (!main.result.is_void() || !main.params.empty())
+        return broken("entry-function", "the entry function takes or returns something");
+    for (size_t i = 0; i < m.variables.size(); i++) {
+        const Variable& v = m.variables[i];
+        if (is_image_kind(v.kind) != v.element.is_void() || type_name(v.element) == "?")
+            return broken("variable-element", fmt::format("${} has element type {}", i, type_name(v.element)));
+        if (v.kind == VariableKind::Local && v.function >= m.functions.size())
+            return broken("variable-function", fmt::format("${} belongs to no function", i));
+    }
+    for (size_t i = 0; i < m.constants.size(); i++) {
+        const Constant& c = m.constants[i];
+        if (c.type.is_void() || type_name(c.type) == "?" || (c.spec_id >= 0 && c.type.components != 1))
+            return broken("constant-type", fmt::format("constant {} has type {}", i, type_name(c.type)));
+    }
+    for (size_t i = 0; i < m.image_ops.size(); i++) {
+        const ImageOp& op = m.image_ops[i];
+        if (op.image >= m.variables.size() || !is_image_kind(m.variables[op.image].kind) ||
+            m.variables[op.image].kind == VariableKind::Sampler)
+            return broken("image-op-variable", fmt::format("#{} names ${}, which is no image", i, op.image));
+        if (op.sampler != kNone &&
+            (op.sampler >= m.variables.size() || m.variables[op.sampler].kind != VariableKind::Sampler))
+            return broken("image-op-variable", fmt::format("#{} names ${}, which is no sampler", i, op.sampler));
+    }
+    return {};
+}
+
+/// Ids of one function: after this nothing can index outside an array.
+struct Ids {
+    const Module& m;
+    const Function& f;
+    uint32_t block = 0;
+    uint32_t instruction = kNone;
+
+    Verdict check() {
+        uint32_t next = 0;
+        if (f.blocks.empty()) return broken("block-range", "the function has no block");
+        for (block = 0; block < f.blocks.size(); block++) {
+            const Block& b = f.blocks[block];
+            instruction = kNone;
+            if (b.first != next || b.count == 0 || b.count > f.instructions.size() - next)
+                return broken("block-range", "the instructions of the blocks do not follow one another");
+            next = b.first + b.count;
+            if ((b.merge != Merge::None && b.merge_block >= f.blocks.size()) ||
+                (b.merge == Merge::Loop && b.continue_block >= f.blocks.size()))
+                return broken("block-id", "a merge or continue block does not exist");
+            if (Verdict v = instructions(b)) return v;
+        }
+        if (next != f.instructions.size()) return broken("block-range", "instructions stand outside every block");
+        return {};
+    }
+
+    Verdict instructions(const Block& b) {
+        bool body = false;
+        for (uint32_t k = 0; k < b.count; k++) {
+            instruction = b.first + k;
+            const Instruction& i = f.instructions[instruction];
+            if (static_cast<int>(i.op) >= kOpCount) return broken("opcode", "no such instruction");
+            if (is_terminator(i.op) != (k + 1 == b.count))
+                return broken("one-terminator", "a block has one terminator, and it stands last");
+            if (i.op == Op::Phi && (body || block == 0))
+                return broken("phi-first", "a phi stands after another instruction, or in the entry block");
+            if (i.op == Op::Param && (block != 0 || k != i.aux || i.aux >= f.params.size()))
+                return broken("param-first", "parameters open the entry block, in order");
+            body = body || i.op != Op::Phi;
+            if (Verdict v = ids(i)) return v;
+        }
+        return {};
+    }
+
+    Verdict ids(const Instruction& i) {
+        if (i.first_arg > f.args.size() || i.num_args > f.args.size() - i.first_arg)
+            return broken("argument-range", "arguments stand outside the function's");
+        const auto args = f.args_of(i);
+        for (size_t a = 0; a < args.size(); a++) {
+            const bool is_block = (i.op == Op::Phi && a % 2 == 1) || (i.op == Op::Switch && a != 0 && a % 2 == 0);
+            if (is_block ? args[a] >= f.blocks.size() : !(i.op == Op::Switch && a != 0) && !value_exists(args[a]))
+                return broken("argument-id", fmt::format("argument {} does not exist", a));
+        }
+        if ((i.op == Op::Phi && args.size() % 2 != 0) || (i.op == Op::Switch && args.size() % 2 != 1))
+            return broken("argument-count", "blocks and values do not come in pairs");
+        bool target = true;
+        visit_targets(f, i, [&](BlockId b) { target = target && b < f.blocks.size() && b != 0; });
+        if (!target) return broken("block-id", "a target does not exist, or is the entry block");
+        if (names_variable(i.op) && i.aux >= m.variables.size()) return broken("variable-id", "no such variable");
+        if (is_image_op(i.op) && i.aux >= m.image_ops.size()) return broken("image-op-id", "no such image operation");
+        if (i.op == Op::Call && i.aux >= m.functions.size()) return broken("function-id", "no such function");
+        if ((i.op == Op::Atomic || i.op == Op::ImageAtomic) && i.sub > static_cast<uint8_t>(AtomicOp::FAdd))
+            return broken("atomic-op", "no such atomic operation");
+        if (type_name(i.type) == "?") return broken("result-type", "no such type");
+        if (i.precise && !is_float_arithmetic(i.op)) return broken("precise", "only float arithmetic is precise");
+        return {};
+    }
+
+    bool value_exists(Value v) const {
+        if (v == kNone) return false;
+        if (is_constant(v)) return (v & ~kConstantBit) < m.constants.size();
+        return v < f.instructions.size() && !f.instructions[v].type.is_void();
+    }
+};
+
+/// What needs dominance: values before uses, phis against edges.
+struct Uses {
+    const Function& f;
+    const Cfg& cfg;
+    std::vector<BlockId> block_of;    ///< by instruction
+    std::vector<uint32_t> is_source;  ///< by block: one more than the block that it is a predecessor of
+    std::vector<uint32_t> seen;       ///< by block: one more than the phi that last named it
+
+    Uses(const Function& function, const Cfg& edges) : f(function), cfg(edges) {
+        block_of.resize(f.instructions.size());
+        for (BlockId b = 0; b < f.blocks.size(); b++)
+            std::fill_n(block_of.begin() + f.blocks[b].first, f.blocks[b].count, b);
+        is_source.assign(f.blocks.size(), 0);
+        seen.assign(f.blocks.size(), 0);
+    }
+
+    Verdict instruction(uint32_t index) {
+        const Instruction& i = f.instructions[index];
+        const BlockId block = block_of[index];
+        if (i.op == Op::Phi) return phi(index, block);
+        const auto args = f.args_of(i);
+        for (const Value v : args.first(i.op == Op::Switch ? 1 : args.size())) {
+            if (is_constant(v)) continue;
+            if (v >= index) return broken("dominance", fmt::format("%{} is used before it stands", v));
+            if (block_of[v] != block && cfg.reachable(block) && !cfg.dominates(block_of[v], block))
+                return broken("dominance", fmt::format("%{} does not dominate its use", v));
+        }
+        return {};
+    }
+    Verdict phi(uint32_t index, BlockId block) {
+        const auto args = f.args_of(f.instructions[index]);
+        const auto sources = cfg.predecessors(block);
+        for (const BlockId s : sources) is_source[s] = block + 1;
+        for (size_t a = 0; a < args.size(); a += 2) {
+            const auto [value, source] = std::pair(args[a], args[a + 1]);
+            if (is_source[source] != block + 1)
+                return broken("phi-edges", fmt::format("b{} is no predecessor of the phi's block", source));
+            if (seen[source] == index + 1) return broken("phi-edges", fmt::format("b{} has two entries", source));
+            seen[source] = index + 1;
+            if (!is_constant(value) && cfg.reachable(source) && !cfg.dominates(block_of[value], source))
+                return broken("phi-dominance", fmt::format("%{} does not dominate the end of b{}", value, source));
+        }
+        if (args.size() != 2 * sources.size()) return broken("phi-edges", "a predecessor has no entry");
+        return {};
+    }
+};
+
+/// Edges backward go to loop headers, and every reachable block stands after a reachable predecessor: what Cfg needs.
+Verdict verify_order(const Function& f, uint32_t& block) {
+    std::vector<bool> reached(f.blocks.size());
+    reached[0] = true;
+    Verdict verdict;
+    for (block = 0; block < f.blocks.size(); block++) {
+        visit_targets(f, terminator(f, f.blocks[block]), [&](BlockId target) {
+            if (target <= block && f.blocks[target].merge != Merge::Loop)
+                verdict =
+                    broken("back-edge", fmt::format("b{} goes back to b{}, which is no loop header", block, target));
+            if (target <= block && reached[block] && !reached[target])
+                verdict = broken("block-order", fmt::format("b{} stands before what leads to it", target));
+            if (reached[block] && target > block) reached[target] = true;
+        });
+        if (verdict) return verdict;
+    }
+    return {};
+}
+
+/// No function calls itself, by any way.
+Verdict verify_calls(const Module& m, uint32_t& function) {
+    const auto n = static_cast<uint32_t>(m.functions.size());
+    std::vector<std::vector<uint32_t>> callees(n);
+    std::vector<uint32_t> callers(n);  // calls not yet accounted for
+    for (uint32_t f = 0; f < n; f++)
+        for (const Instruction& i : m.functions[f].instructions)
+            if (i.op == Op::Call) {
+                callees[f].push_back(i.aux);
+                callers[i.aux]++;
+            }
+    std::vector<uint32_t> ready;
+    for (uint32_t f = 0; f < n; f++)
+        if (callers[f] == 0) ready.push_back(f);
+    for (size_t next = 0; next < ready.size(); next++)
+        for (const uint32_t callee : callees[ready[next]])
+            if (--callers[callee] == 0) ready.push_back(callee);
+    for (function = 0; function < n; function++)
+        if (callers[function] != 0) return broken("recursion", "functions call one another in a circle");
+    return {};
+}
+
+VerifyError at(VerifyError error, uint32_t function, uint32_t block, uint32_t instruction) {
+    if (error.function == kNone) error.function = function;
+    if (error.block == kNone) error.block = block;
+    if (error.instruction == kNone) error.instruction = instruction;
+    return error;
+}
+
+Verdict verify_function(const Module& m, uint32_t index, Cfg& cfg) {
+    const Function& f = m.functions[index];
+    Ids ids{m, f};
+    if (Verdict v = ids.check()) return at(*v, index, ids.block, ids.instruction);
+    uint32_t block = 0;
+    if (Verdict v = verify_order(f, block)) return at(*v, index, block, kNone);
+    cfg.compute(f);
+    if (Verdict v = verify_structure(f, cfg)) return at(*v, index, kNone, kNone);
+    Uses uses(f, cfg);
+    for (uint32_t i = 0; i < f.instructions.size(); i++) {
+        const Op op = f.instructions[i].op;
+        Verdict v = uses.instruction(i);
+        if (!v) v = verify_types(m, f, i);
+        if (!v && names_variable(op)) v = verify_access(m, index, i);
+        if (!v && is_image_op(op)) v = verify_image(m, f, i);
+        if (v) return at(*v, index, uses.block_of[i], i);
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<VerifyError> verify(const Module& module) {
+    if (Verdict v = verify_globals(module)) return v;
+    Cfg cfg;
+    for (uint32_t f = 0; f < module.functions.size(); f++)
+        if (Verdict v = verify_function(module, f, cfg)) return v;
+    uint32_t function = 0;
+    if (Verdict v = verify_calls(module, function)) return at(*v, function, kNone, kNone);
+    return {};
+}
+
+std::string describe(const Module& module, const VerifyError& error) {
+    std::string place;
+    if (error.function != kNone) place += fmt::format("function {}", error.function);
+    if (error.block != kNone) place += fmt::format(", block {}", error.block);
+    if (error.instruction != kNone && error.function < module.functions.size())
+        place += ": " + print(module, module.functions[error.function], error.instruction);
+    return fmt::format("{}{}{}: {}", place, place.empty() ? "" : ": ", error.rule, error.text);
+}
+
+}  // namespace tgsi2spv::ir

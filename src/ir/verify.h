@@ -1,0 +1,35 @@
+// Holds a module against the rules that every other part may rely on. README.md lists the rules.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "ir/module.h"
+
+namespace tgsi2spv::ir {
+
+struct VerifyError {
+    const char* rule = "";  ///< kebab-case, as README.md lists it
+    std::string text;       ///< one sentence
+    uint32_t function = kNone;
+    uint32_t block = kNone;
+    uint32_t instruction = kNone;
+};
+
+/// The first broken rule; none for a good module. Takes any bits for a module. Time is linear (and a logarithm for
+/// dominance), depth of recursion none.
+std::optional<VerifyError> verify(const Module& module);
+
+/// Every rule that verify() can name.
+struct VerifyRule {
+    const char* name;
+    const char* meaning;
+};
+std::span<const VerifyRule> verify_rules();
+
+/// `function 0, block 2: %7 = FAdd f32 …: operand-type: …`
+std::string describe(const Module& module, const VerifyError& error);
+
+}  // namespace tgsi2spv::ir
