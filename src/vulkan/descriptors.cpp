@@ -1,0 +1,166 @@
+// Descriptor sets, their layouts and the pipeline layout, made from Job::descriptors.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "vulkan/frame.h"
+
+namespace tgsi2spv::vulkan {
+
+namespace {
+
+Status check_limits(const Frame& frame) {
+    const auto& limits = frame.device.report().limits;
+    std::map<VkDescriptorType, uint32_t> counts;
+    for (const auto& d : frame.job.descriptors) {
+        counts[d.type] += static_cast<uint32_t>(d.items.size());
+        if (d.set >= limits.maxBoundDescriptorSets)
+            return fail(Failure::Missing, fmt::format("maxBoundDescriptorSets above {}", d.set));
+        if (d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER)
+            for (auto item : d.items)
+                if (frame.buffers[item].size > limits.maxUniformBufferRange)
+                    return fail(Failure::Missing, fmt::format("maxUniformBufferRange of {}", frame.buffers[item].size));
+    }
+    const auto over = [](uint32_t used, uint32_t limit, const char* name) -> Status {
+        if (used <= limit) return {};
+        return fail(Failure::Missing, fmt::format("{} of {} (the device has {})", name, used, limit));
+    };
+    const auto combined = counts[VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER];
+    Status s = over(combined + counts[VK_DESCRIPTOR_TYPE_SAMPLER], limits.maxPerStageDescriptorSamplers,
+                    "maxPerStageDescriptorSamplers");
+    if (s)
+        s = over(combined + counts[VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE] + counts[VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER],
+                 limits.maxPerStageDescriptorSampledImages, "maxPerStageDescriptorSampledImages");
+    if (s)
+        s = over(counts[VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER], limits.maxPerStageDescriptorUniformBuffers,
+                 "maxPerStageDescriptorUniformBuffers");
+    if (s)
+        s = over(counts[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER], limits.maxPerStageDescriptorStorageBuffers,
+                 "maxPerStageDescriptorStorageBuffers");
+    if (s)
+        s = over(counts[VK_DESCRIPTOR_TYPE_STORAGE_IMAGE] + counts[VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER],
+                 limits.maxPerStageDescriptorStorageImages, "maxPerStageDescriptorStorageImages");
+    return s;
+}
+
+Status make_layouts(Frame& frame, std::map<VkDescriptorType, uint32_t>& counts) {
+    uint32_t set_count = 0;
+    for (const auto& d : frame.job.descriptors) set_count = std::max(set_count, d.set + 1);
+    std::vector<std::vector<VkDescriptorSetLayoutBinding>> bindings(set_count);
+    for (const auto& d : frame.job.descriptors) {
+        VkDescriptorSetLayoutBinding b{};
+        b.binding = d.binding;
+        b.descriptorType = d.type;
+        b.descriptorCount = static_cast<uint32_t>(d.items.size());
+        b.stageFlags = frame.job.compute.words.empty() ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
+                                                       : VK_SHADER_STAGE_COMPUTE_BIT;
+        bindings[d.set].push_back(b);
+        counts[d.type] += b.descriptorCount;
+    }
+    for (const auto& set : bindings) {
+        auto info = make<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
+        info.bindingCount = static_cast<uint32_t>(set.size());
+        info.pBindings = set.data();
+        VkDescriptorSetLayout layout{};
+        if (auto s = checked(vkCreateDescriptorSetLayout(frame.device.handle(), &info, nullptr, &layout),
+                             "vkCreateDescriptorSetLayout");
+            !s)
+            return s;
+        frame.set_layouts.push_back(layout);
+    }
+    auto info = make<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
+    info.setLayoutCount = static_cast<uint32_t>(frame.set_layouts.size());
+    info.pSetLayouts = frame.set_layouts.data();
+    VkPushConstantRange push{};
+    push.stageFlags = frame.job.compute.words.empty() ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
+                                                      : VK_SHADER_STAGE_COMPUTE_BIT;
+    push.size = static_cast<uint32_t>(frame.job.push_constants.size() * sizeof(uint32_t));
+    if (push.size > frame.device.report().limits.maxPushConstantsSize)
+        return fail(Failure::Missing, fmt::format("maxPushConstantsSize of {}", push.size));
+    if (push.size > 0) {
+        info.pushConstantRangeCount = 1;
+        info.pPushConstantRanges = &push;
+    }
+    return checked(vkCreatePipelineLayout(frame.device.handle(), &info, nullptr, &frame.pipeline_layout),
+                   "vkCreatePipelineLayout");
+}
+
+void write_sets(Frame& frame) {
+    size_t total = 0;
+    for (const auto& d : frame.job.descriptors) total += d.items.size();
+    std::vector<VkDescriptorBufferInfo> buffers;
+    std::vector<VkDescriptorImageInfo> images;
+    std::vector<VkBufferView> texels;
+    buffers.reserve(total);  // the writes point into these
+    images.reserve(total);
+    texels.reserve(total);
+    std::vector<VkWriteDescriptorSet> writes;
+    for (const auto& d : frame.job.descriptors) {
+        auto w = make<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
+        w.dstSet = frame.sets[d.set];
+        w.dstBinding = d.binding;
+        w.descriptorCount = static_cast<uint32_t>(d.items.size());
+        w.descriptorType = d.type;
+        w.pBufferInfo = buffers.data() + buffers.size();
+        w.pImageInfo = images.data() + images.size();
+        w.pTexelBufferView = texels.data() + texels.size();
+        for (size_t i = 0; i < d.items.size(); i++) {
+            const auto item = d.items[i];
+            switch (d.type) {
+                case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+                case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+                    buffers.push_back({frame.arena->buffer, frame.buffers[item].offset, frame.buffers[item].size});
+                    break;
+                case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+                case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+                    texels.push_back(frame.texel_views[item]);
+                    break;
+                case VK_DESCRIPTOR_TYPE_SAMPLER:
+                    images.push_back({frame.samplers[item], {}, {}});
+                    break;
+                case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+                    images.push_back({VK_NULL_HANDLE, frame.views[item], VK_IMAGE_LAYOUT_GENERAL});
+                    break;
+                default:
+                    images.push_back({i < d.samplers.size() ? frame.samplers[d.samplers[i]] : VK_NULL_HANDLE,
+                                      frame.views[item], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL});
+                    break;
+            }
+        }
+        writes.push_back(w);
+    }
+    vkUpdateDescriptorSets(frame.device.handle(), static_cast<uint32_t>(writes.size()), writes.data(), 0, nullptr);
+}
+
+}  // namespace
+
+Status make_descriptors(Frame& frame) {
+    if (auto s = check_limits(frame); !s) return s;
+    std::map<VkDescriptorType, uint32_t> counts;
+    if (auto s = make_layouts(frame, counts); !s) return s;
+    if (frame.set_layouts.empty()) return {};
+    std::vector<VkDescriptorPoolSize> sizes;
+    for (const auto& [type, count] : counts)
+        if (count > 0) sizes.push_back({type, count});
+    auto pool = make<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
+    pool.maxSets = static_cast<uint32_t>(frame.set_layouts.size());
+    pool.poolSizeCount = static_cast<uint32_t>(sizes.size());
+    pool.pPoolSizes = sizes.data();
+    const auto device = frame.device.handle();
+    if (auto s =
+            checked(vkCreateDescriptorPool(device, &pool, nullptr, &frame.descriptor_pool), "vkCreateDescriptorPool");
+        !s)
+        return s;
+    auto info = make<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
+    info.descriptorPool = frame.descriptor_pool;
+    info.descriptorSetCount = static_cast<uint32_t>(frame.set_layouts.size());
+    info.pSetLayouts = frame.set_layouts.data();
+    frame.sets.resize(frame.set_layouts.size());
+    if (auto s = checked(vkAllocateDescriptorSets(device, &info, frame.sets.data()), "vkAllocateDescriptorSets"); !s)
+        return s;
+    write_sets(frame);
+    return {};
+}
+
+}  // namespace tgsi2spv::vulkan

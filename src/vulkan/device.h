@@ -1,0 +1,83 @@
+// A logical device with every feature it offers enabled, and the few objects that all jobs share.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vulkan/error.h"
+#include "vulkan/instance.h"
+
+namespace tgsi2spv::vulkan {
+
+/// What the device offers, and, as all of it is enabled, what modules may use.
+struct DeviceReport {
+    DeviceInfo info;
+    VkPhysicalDeviceLimits limits{};
+    VkPhysicalDeviceFeatures features{};
+    VkPhysicalDeviceVulkan11Features features11{};
+    VkPhysicalDeviceVulkan12Features features12{};
+    VkPhysicalDeviceVulkan13Features features13{};  ///< zero below Vulkan 1.3
+    VkPhysicalDeviceFloatControlsProperties float_controls{};
+    VkPhysicalDeviceSubgroupProperties subgroup{};
+    bool demote = false;
+    bool custom_border_color = false;
+    bool robust_buffer_access2 = false;
+    bool robust_image_access2 = false;
+    bool null_descriptor = false;
+    bool stencil_export = false;
+    bool shader_clock = false;
+    std::vector<std::string> extensions;  ///< enabled
+
+    bool has(std::string_view extension) const;
+};
+
+/// A host-visible buffer that jobs carve their own ranges from; grows, is never shared by two jobs at once.
+struct Arena {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    uint8_t* data = nullptr;
+    VkDeviceSize size = 0;
+};
+
+class Device {
+  public:
+    static Expected<std::unique_ptr<Device>> create(const Instance& instance, const DeviceInfo& info);
+    ~Device();
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+
+    const DeviceReport& report() const { return report_; }
+    VkDevice handle() const { return device_; }
+    VkQueue queue() const { return queue_; }
+    VkCommandBuffer commands() const { return commands_; }
+    VkFence fence() const { return fence_; }
+
+    /// The arena with at least `size` bytes.
+    Expected<Arena*> arena(VkDeviceSize size);
+    /// A memory type of `bits` with all `wanted` properties, or -1.
+    int memory_type(uint32_t bits, VkMemoryPropertyFlags wanted) const;
+    /// Set after a timeout or VK_ERROR_DEVICE_LOST: nothing of it may be used or destroyed any more.
+    bool lost = false;
+
+  private:
+    Device() = default;
+    DeviceReport report_;
+    VkDevice device_ = VK_NULL_HANDLE;
+    VkQueue queue_ = VK_NULL_HANDLE;
+    VkCommandPool pool_ = VK_NULL_HANDLE;
+    VkCommandBuffer commands_ = VK_NULL_HANDLE;
+    VkFence fence_ = VK_NULL_HANDLE;
+    VkPhysicalDeviceMemoryProperties memory_{};
+    Arena arena_;
+    void free_arena();
+};
+
+/// The name of a VkResult, such as "VK_ERROR_DEVICE_LOST".
+std::string result_name(VkResult result);
+
+}  // namespace tgsi2spv::vulkan

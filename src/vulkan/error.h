@@ -1,0 +1,31 @@
+// Errors of the harness as values. A missing feature is told apart from a failure: callers skip a case for it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <tl/expected.hpp>
+
+namespace tgsi2spv::vulkan {
+
+enum class Failure : uint8_t {
+    Usage,    ///< the caller asked for something that makes no sense (no such device, a malformed job)
+    Missing,  ///< the device lacks a feature, which the message names
+    Device,   ///< a Vulkan call failed
+    Timeout,  ///< the device did not finish in time; it is lost
+};
+
+struct Error {
+    Failure failure = Failure::Device;
+    std::string message;
+};
+
+template <class T>
+using Expected = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> fail(Failure failure, std::string message) {
+    return tl::unexpected<Error>(Error{failure, std::move(message)});
+}
+
+}  // namespace tgsi2spv::vulkan

@@ -1,0 +1,74 @@
+// What one job owns on the device while it runs. Internal to this folder.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "vulkan/device.h"
+#include "vulkan/error.h"
+#include "vulkan/job.h"
+
+namespace tgsi2spv::vulkan {
+
+/// A range of the arena.
+struct Range {
+    VkDeviceSize offset = 0, size = 0;
+};
+
+struct FrameImage {
+    VkImage image = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    std::vector<Range> levels;  ///< staging
+};
+
+/// Handles of a job, destroyed with it unless the device is lost.
+struct Frame {
+    explicit Frame(Device& d, const Job& j) : device(d), job(j) {}
+    ~Frame();
+    Frame(const Frame&) = delete;
+    Frame& operator=(const Frame&) = delete;
+
+    Device& device;
+    const Job& job;
+    Arena* arena = nullptr;
+    std::vector<Range> buffers, attributes, attachments_back;
+    std::vector<FrameImage> images, attachments;
+    std::vector<VkImageView> views, attachment_views;
+    std::vector<VkBufferView> texel_views;
+    std::vector<VkSampler> samplers;
+    std::vector<VkShaderModule> modules;
+    std::vector<VkDescriptorSetLayout> set_layouts;
+    std::vector<VkDescriptorSet> sets;
+    VkDescriptorPool descriptor_pool = VK_NULL_HANDLE;
+    VkPipelineLayout pipeline_layout = VK_NULL_HANDLE;
+    VkRenderPass render_pass = VK_NULL_HANDLE;
+    VkFramebuffer framebuffer = VK_NULL_HANDLE;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+};
+
+using Status = Expected<void>;
+
+template <class T>
+T make(VkStructureType type) {
+    T s{};
+    s.sType = type;
+    return s;
+}
+
+/// Nothing, or the call's failure.
+Status checked(VkResult result, const char* call);
+
+/// Places every buffer and staging range in the arena, makes images, views and samplers.
+Status make_resources(Frame& frame);
+/// Copies of texels to the images (whole, any level), and back.
+void record_uploads(const Frame& frame, VkCommandBuffer commands);
+void record_readbacks(const Frame& frame, VkCommandBuffer commands);
+
+Status make_descriptors(Frame& frame);
+Status make_graphics_pipeline(Frame& frame);
+Status make_compute_pipeline(Frame& frame);
+
+}  // namespace tgsi2spv::vulkan

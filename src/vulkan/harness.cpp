@@ -1,1 +1,0 @@
-// The harness: SPIR-V and inputs to outputs on a Vulkan device.

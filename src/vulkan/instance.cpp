@@ -1,0 +1,159 @@
+#include "vulkan/instance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+namespace tgsi2spv::vulkan {
+
+struct MessageSink {
+    std::mutex mutex;
+    std::vector<std::string> messages;
+};
+
+namespace {
+
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+
+// Lavapipe reads these when its instance is created: RGBA8 filtering by the general, exact path; no LLVM
+// optimisation (the same numbers in half the compile time); no disk cache, whose key leaves out the vector width.
+void prepare_environment() {
+    setenv("GALLIVM_PERF", "no_aos_sampling,nopt", 0);
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 0);
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT type,
+                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* user) {
+    if ((type & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT) == 0) return VK_FALSE;
+    auto& sink = *static_cast<MessageSink*>(user);
+    std::lock_guard lock(sink.mutex);
+    sink.messages.emplace_back(data->pMessage);
+    return VK_FALSE;
+}
+
+VkDebugUtilsMessengerCreateInfoEXT messenger_info(MessageSink* sink) {
+    VkDebugUtilsMessengerCreateInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+    info.messageSeverity =
+        VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+    info.pfnUserCallback = on_message;
+    info.pUserData = sink;
+    return info;
+}
+
+std::string lower_case(std::string_view text) {
+    std::string s(text);
+    for (auto& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return s;
+}
+
+DeviceInfo describe(uint32_t index, VkPhysicalDevice device) {
+    VkPhysicalDeviceDriverProperties driver{};
+    driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+    VkPhysicalDeviceIDProperties id{};
+    id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
+    VkPhysicalDeviceProperties2 properties{};
+    properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    VkPhysicalDeviceProperties plain{};
+    vkGetPhysicalDeviceProperties(device, &plain);
+    if (plain.apiVersion >= VK_API_VERSION_1_1) {
+        properties.pNext = &id;
+        if (plain.apiVersion >= VK_API_VERSION_1_2) id.pNext = &driver;
+        vkGetPhysicalDeviceProperties2(device, &properties);
+    }
+    DeviceInfo info;
+    info.index = index;
+    info.name = plain.deviceName;
+    info.driver = fmt::format("{}{}{}", driver.driverName, driver.driverInfo[0] != 0 ? " " : "", driver.driverInfo);
+    for (auto byte : id.deviceUUID) info.uuid += fmt::format("{:02x}", byte);
+    info.api_version = plain.apiVersion;
+    info.handle = device;
+    return info;
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& options) {
+    prepare_environment();
+    if (volkInitialize() != VK_SUCCESS) return fail(Failure::Device, "no Vulkan loader (libvulkan.so.1) was found");
+    if (volkGetInstanceVersion() < VK_API_VERSION_1_2)
+        return fail(Failure::Device, "the Vulkan loader is older than Vulkan 1.2");
+
+    std::unique_ptr<Instance> self(new Instance);
+    self->sink_ = std::make_unique<MessageSink>();
+    std::vector<const char*> layers, extensions;
+    auto messenger = messenger_info(self->sink_.get());
+
+    VkApplicationInfo app{};
+    app.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+    app.pApplicationName = "tgsi2spv harness";
+    app.apiVersion = std::min(volkGetInstanceVersion(), static_cast<uint32_t>(VK_API_VERSION_1_3));
+    VkInstanceCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+    info.pApplicationInfo = &app;
+    if (options.validation) {
+        uint32_t count = 0;
+        vkEnumerateInstanceLayerProperties(&count, nullptr);
+        std::vector<VkLayerProperties> found(count);
+        vkEnumerateInstanceLayerProperties(&count, found.data());
+        const bool there = std::any_of(found.begin(), found.end(), [](const VkLayerProperties& layer) {
+            return std::strcmp(layer.layerName, kValidationLayer) == 0;
+        });
+        if (!there) return fail(Failure::Missing, std::string("the layer ") + kValidationLayer + " is not installed");
+        layers.push_back(kValidationLayer);
+        extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+        info.pNext = &messenger;
+    }
+    info.enabledLayerCount = static_cast<uint32_t>(layers.size());
+    info.ppEnabledLayerNames = layers.data();
+    info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+    info.ppEnabledExtensionNames = extensions.data();
+    if (const auto result = vkCreateInstance(&info, nullptr, &self->instance_); result != VK_SUCCESS)
+        return fail(Failure::Device, fmt::format("vkCreateInstance failed: {}", static_cast<int>(result)));
+    volkLoadInstance(self->instance_);
+    if (options.validation) vkCreateDebugUtilsMessengerEXT(self->instance_, &messenger, nullptr, &self->messenger_);
+
+    uint32_t count = 0;
+    vkEnumeratePhysicalDevices(self->instance_, &count, nullptr);
+    std::vector<VkPhysicalDevice> handles(count);
+    vkEnumeratePhysicalDevices(self->instance_, &count, handles.data());
+    handles.resize(count);
+    for (uint32_t i = 0; i < count; i++) self->devices_.push_back(describe(i, handles[i]));
+    return self;
+}
+
+Instance::~Instance() {
+    if (messenger_ != VK_NULL_HANDLE) vkDestroyDebugUtilsMessengerEXT(instance_, messenger_, nullptr);
+    if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
+}
+
+Expected<DeviceInfo> Instance::find(std::string_view choice) const {
+    const auto wanted = lower_case(choice);
+    for (const auto& d : devices_)
+        if (wanted == std::to_string(d.index) || wanted == d.uuid) return d;
+    for (const auto& d : devices_)
+        if (!wanted.empty() && lower_case(d.name).find(wanted) != std::string::npos) return d;
+    std::string names;
+    for (const auto& d : devices_) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", d.name);
+    return fail(Failure::Usage, fmt::format("no device is named '{}'; there {}", choice,
+                                            devices_.empty() ? "are none" : "is " + names));
+}
+
+Expected<DeviceInfo> Instance::default_device() const {
+    for (const auto& d : devices_)
+        if (d.name.find("llvmpipe") != std::string::npos) return d;
+    if (devices_.empty()) return fail(Failure::Missing, "there is no Vulkan device");
+    return devices_.front();
+}
+
+std::vector<std::string> Instance::take_messages() {
+    std::lock_guard lock(sink_->mutex);
+    return std::exchange(sink_->messages, {});
+}
+
+}  // namespace tgsi2spv::vulkan

@@ -1,0 +1,177 @@
+// Render pass and pipelines of a job.
+#include <algorithm>
+
+#include "vulkan/frame.h"
+#include "vulkan/requirements.h"
+
+namespace tgsi2spv::vulkan {
+
+namespace {
+
+/// Specialization data of one stage; must outlive pipeline creation.
+struct Specialization {
+    std::vector<VkSpecializationMapEntry> entries;
+    std::vector<uint32_t> values;
+    VkSpecializationInfo info{};
+};
+
+Status make_stage(Frame& frame, const Shader& shader, VkShaderStageFlagBits stage, Specialization& spec,
+                  VkPipelineShaderStageCreateInfo& out) {
+    if (auto missing = missing_requirement(frame.device.report(), shader.words))
+        return fail(Failure::Missing, *missing);
+    auto info = make<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+    info.codeSize = shader.words.size_bytes();
+    info.pCode = shader.words.data();
+    VkShaderModule module{};
+    if (auto s = checked(vkCreateShaderModule(frame.device.handle(), &info, nullptr, &module), "vkCreateShaderModule");
+        !s)
+        return s;
+    frame.modules.push_back(module);
+    out = make<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
+    out.stage = stage;
+    out.module = module;
+    out.pName = "main";
+    for (const auto& c : shader.constants) {
+        spec.entries.push_back({c.id, static_cast<uint32_t>(spec.values.size() * sizeof(uint32_t)), sizeof(uint32_t)});
+        spec.values.push_back(c.value);
+    }
+    if (!spec.entries.empty()) {
+        spec.info.mapEntryCount = static_cast<uint32_t>(spec.entries.size());
+        spec.info.pMapEntries = spec.entries.data();
+        spec.info.dataSize = spec.values.size() * sizeof(uint32_t);
+        spec.info.pData = spec.values.data();
+        out.pSpecializationInfo = &spec.info;
+    }
+    return {};
+}
+
+Status make_render_pass(Frame& frame) {
+    std::vector<VkAttachmentDescription> attachments;
+    std::vector<VkAttachmentReference> references;
+    for (const auto& a : frame.job.attachments) {
+        VkAttachmentDescription d{};
+        d.format = a.format;
+        d.samples = VK_SAMPLE_COUNT_1_BIT;
+        d.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+        d.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+        d.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+        d.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+        d.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+        references.push_back({static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL});
+        attachments.push_back(d);
+    }
+    VkSubpassDescription subpass{};
+    subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+    subpass.colorAttachmentCount = static_cast<uint32_t>(references.size());
+    subpass.pColorAttachments = references.data();
+    VkSubpassDependency after{};
+    after.srcSubpass = 0;
+    after.dstSubpass = VK_SUBPASS_EXTERNAL;
+    after.srcStageMask = VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT;
+    after.dstStageMask = VK_PIPELINE_STAGE_TRANSFER_BIT;
+    after.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+    after.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
+    auto info = make<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
+    info.attachmentCount = static_cast<uint32_t>(attachments.size());
+    info.pAttachments = attachments.data();
+    info.subpassCount = 1;
+    info.pSubpasses = &subpass;
+    info.dependencyCount = 1;
+    info.pDependencies = &after;
+    const auto device = frame.device.handle();
+    if (auto s = checked(vkCreateRenderPass(device, &info, nullptr, &frame.render_pass), "vkCreateRenderPass"); !s)
+        return s;
+    auto fb = make<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
+    fb.renderPass = frame.render_pass;
+    fb.attachmentCount = static_cast<uint32_t>(frame.attachment_views.size());
+    fb.pAttachments = frame.attachment_views.data();
+    fb.width = frame.job.width;
+    fb.height = frame.job.height;
+    fb.layers = 1;
+    return checked(vkCreateFramebuffer(device, &fb, nullptr, &frame.framebuffer), "vkCreateFramebuffer");
+}
+
+}  // namespace
+
+Status make_graphics_pipeline(Frame& frame) {
+    const auto& job = frame.job;
+    const auto& report = frame.device.report();
+    const bool has_fragment = !job.fragment.words.empty();
+    const bool has_storage = std::any_of(job.descriptors.begin(), job.descriptors.end(), [](const Descriptor& d) {
+        return d.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    });
+    if (has_storage && !has_fragment && !report.features.vertexPipelineStoresAndAtomics)
+        return fail(Failure::Missing, "vertexPipelineStoresAndAtomics");
+    if (has_storage && has_fragment && !report.features.fragmentStoresAndAtomics)
+        return fail(Failure::Missing, "fragmentStoresAndAtomics");
+    if (auto s = make_render_pass(frame); !s) return s;
+
+    Specialization spec[2];
+    VkPipelineShaderStageCreateInfo stages[2];
+    if (auto s = make_stage(frame, job.vertex, VK_SHADER_STAGE_VERTEX_BIT, spec[0], stages[0]); !s) return s;
+    if (has_fragment)
+        if (auto s = make_stage(frame, job.fragment, VK_SHADER_STAGE_FRAGMENT_BIT, spec[1], stages[1]); !s) return s;
+
+    std::vector<VkVertexInputBindingDescription> bindings;
+    std::vector<VkVertexInputAttributeDescription> attributes;
+    for (uint32_t i = 0; i < job.attributes.size(); i++) {
+        bindings.push_back({i, job.attributes[i].stride, VK_VERTEX_INPUT_RATE_VERTEX});
+        attributes.push_back({job.attributes[i].location, i, job.attributes[i].format, 0});
+    }
+    auto input = make<VkPipelineVertexInputStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
+    input.vertexBindingDescriptionCount = static_cast<uint32_t>(bindings.size());
+    input.pVertexBindingDescriptions = bindings.data();
+    input.vertexAttributeDescriptionCount = static_cast<uint32_t>(attributes.size());
+    input.pVertexAttributeDescriptions = attributes.data();
+    auto assembly =
+        make<VkPipelineInputAssemblyStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
+    assembly.topology = job.topology;
+    const VkViewport viewport{0, 0, static_cast<float>(job.viewport_width), static_cast<float>(job.viewport_height),
+                              0, 1};
+    const VkRect2D scissor{{0, 0}, {job.width, job.height}};
+    auto view = make<VkPipelineViewportStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
+    view.viewportCount = view.scissorCount = 1;
+    view.pViewports = &viewport;
+    view.pScissors = &scissor;
+    auto raster =
+        make<VkPipelineRasterizationStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
+    raster.rasterizerDiscardEnable = !has_fragment;
+    raster.polygonMode = VK_POLYGON_MODE_FILL;
+    raster.cullMode = VK_CULL_MODE_NONE;
+    raster.frontFace = VK_FRONT_FACE_CLOCKWISE;  // what faces the viewer with y downwards
+    raster.lineWidth = 1;
+    auto samples = make<VkPipelineMultisampleStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
+    samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+    VkPipelineColorBlendAttachmentState write{};
+    write.colorWriteMask =
+        VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
+    const std::vector<VkPipelineColorBlendAttachmentState> writes(job.attachments.size(), write);
+    auto blend = make<VkPipelineColorBlendStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
+    blend.attachmentCount = static_cast<uint32_t>(writes.size());
+    blend.pAttachments = writes.data();
+
+    auto info = make<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
+    info.stageCount = has_fragment ? 2 : 1;
+    info.pStages = stages;
+    info.pVertexInputState = &input;
+    info.pInputAssemblyState = &assembly;
+    info.pViewportState = &view;
+    info.pRasterizationState = &raster;
+    info.pMultisampleState = &samples;
+    info.pColorBlendState = &blend;
+    info.layout = frame.pipeline_layout;
+    info.renderPass = frame.render_pass;
+    return checked(vkCreateGraphicsPipelines(frame.device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &frame.pipeline),
+                   "vkCreateGraphicsPipelines");
+}
+
+Status make_compute_pipeline(Frame& frame) {
+    Specialization spec;
+    auto info = make<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+    if (auto s = make_stage(frame, frame.job.compute, VK_SHADER_STAGE_COMPUTE_BIT, spec, info.stage); !s) return s;
+    info.layout = frame.pipeline_layout;
+    return checked(vkCreateComputePipelines(frame.device.handle(), VK_NULL_HANDLE, 1, &info, nullptr, &frame.pipeline),
+                   "vkCreateComputePipelines");
+}
+
+}  // namespace tgsi2spv::vulkan

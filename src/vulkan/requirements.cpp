@@ -1,0 +1,183 @@
+#include "vulkan/requirements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <spirv/unified1/spirv.hpp11>
+
+namespace tgsi2spv::vulkan {
+
+namespace {
+
+/// A capability, the name of what a device must offer for it, and whether it does.
+struct Row {
+    spv::Capability capability;
+    const char* feature;
+    bool (*offered)(const DeviceReport&);
+};
+
+bool always(const DeviceReport&) {
+    return true;
+}
+template <VkBool32 VkPhysicalDeviceFeatures::*field>
+bool core(const DeviceReport& r) {
+    return r.features.*field != VK_FALSE;
+}
+template <VkBool32 VkPhysicalDeviceVulkan11Features::*field>
+bool core11(const DeviceReport& r) {
+    return r.features11.*field != VK_FALSE;
+}
+template <VkBool32 VkPhysicalDeviceVulkan12Features::*field>
+bool core12(const DeviceReport& r) {
+    return r.features12.*field != VK_FALSE;
+}
+template <bool DeviceReport::*field>
+bool own(const DeviceReport& r) {
+    return r.*field;
+}
+template <VkSubgroupFeatureFlagBits bit>
+bool subgroup(const DeviceReport& r) {
+    return (r.subgroup.supportedOperations & bit) != 0;
+}
+
+using C = spv::Capability;
+using F = VkPhysicalDeviceFeatures;
+using F11 = VkPhysicalDeviceVulkan11Features;
+using F12 = VkPhysicalDeviceVulkan12Features;
+
+constexpr Row kRows[] = {
+    {C::Matrix, "", always},
+    {C::Shader, "", always},
+    {C::InputAttachment, "", always},
+    {C::Sampled1D, "", always},
+    {C::Image1D, "", always},
+    {C::SampledBuffer, "", always},
+    {C::ImageBuffer, "", always},
+    {C::ImageQuery, "", always},
+    {C::DerivativeControl, "", always},
+    {C::SampledRect, "", always},
+    {C::ImageRect, "", always},
+    {C::Geometry, "geometryShader", core<&F::geometryShader>},
+    {C::Tessellation, "tessellationShader", core<&F::tessellationShader>},
+    {C::Float64, "shaderFloat64", core<&F::shaderFloat64>},
+    {C::Int64, "shaderInt64", core<&F::shaderInt64>},
+    {C::Int16, "shaderInt16", core<&F::shaderInt16>},
+    {C::Int8, "shaderInt8", core12<&F12::shaderInt8>},
+    {C::Float16, "shaderFloat16", core12<&F12::shaderFloat16>},
+    {C::Int64Atomics, "shaderBufferInt64Atomics", core12<&F12::shaderBufferInt64Atomics>},
+    {C::TessellationPointSize, "shaderTessellationAndGeometryPointSize",
+     core<&F::shaderTessellationAndGeometryPointSize>},
+    {C::GeometryPointSize, "shaderTessellationAndGeometryPointSize", core<&F::shaderTessellationAndGeometryPointSize>},
+    {C::ImageGatherExtended, "shaderImageGatherExtended", core<&F::shaderImageGatherExtended>},
+    {C::StorageImageMultisample, "shaderStorageImageMultisample", core<&F::shaderStorageImageMultisample>},
+    {C::UniformBufferArrayDynamicIndexing, "shaderUniformBufferArrayDynamicIndexing",
+     core<&F::shaderUniformBufferArrayDynamicIndexing>},
+    {C::SampledImageArrayDynamicIndexing, "shaderSampledImageArrayDynamicIndexing",
+     core<&F::shaderSampledImageArrayDynamicIndexing>},
+    {C::StorageBufferArrayDynamicIndexing, "shaderStorageBufferArrayDynamicIndexing",
+     core<&F::shaderStorageBufferArrayDynamicIndexing>},
+    {C::StorageImageArrayDynamicIndexing, "shaderStorageImageArrayDynamicIndexing",
+     core<&F::shaderStorageImageArrayDynamicIndexing>},
+    {C::ClipDistance, "shaderClipDistance", core<&F::shaderClipDistance>},
+    {C::CullDistance, "shaderCullDistance", core<&F::shaderCullDistance>},
+    {C::ImageCubeArray, "imageCubeArray", core<&F::imageCubeArray>},
+    {C::SampledCubeArray, "imageCubeArray", core<&F::imageCubeArray>},
+    {C::SampleRateShading, "sampleRateShading", core<&F::sampleRateShading>},
+    {C::InterpolationFunction, "sampleRateShading", core<&F::sampleRateShading>},
+    {C::SparseResidency, "shaderResourceResidency", core<&F::shaderResourceResidency>},
+    {C::MinLod, "shaderResourceMinLod", core<&F::shaderResourceMinLod>},
+    {C::ImageMSArray, "shaderStorageImageMultisample", core<&F::shaderStorageImageMultisample>},
+    {C::StorageImageExtendedFormats, "shaderStorageImageExtendedFormats", core<&F::shaderStorageImageExtendedFormats>},
+    {C::StorageImageReadWithoutFormat, "shaderStorageImageReadWithoutFormat",
+     core<&F::shaderStorageImageReadWithoutFormat>},
+    {C::StorageImageWriteWithoutFormat, "shaderStorageImageWriteWithoutFormat",
+     core<&F::shaderStorageImageWriteWithoutFormat>},
+    {C::MultiViewport, "multiViewport", core<&F::multiViewport>},
+    {C::DrawParameters, "shaderDrawParameters", core11<&F11::shaderDrawParameters>},
+    {C::MultiView, "multiview", core11<&F11::multiview>},
+    {C::ShaderLayer, "shaderOutputLayer", core12<&F12::shaderOutputLayer>},
+    {C::ShaderViewportIndex, "shaderOutputViewportIndex", core12<&F12::shaderOutputViewportIndex>},
+    {C::ShaderNonUniform, "descriptorIndexing", core12<&F12::descriptorIndexing>},
+    {C::RuntimeDescriptorArray, "runtimeDescriptorArray", core12<&F12::runtimeDescriptorArray>},
+    {C::UniformBufferArrayNonUniformIndexing, "shaderUniformBufferArrayNonUniformIndexing",
+     core12<&F12::shaderUniformBufferArrayNonUniformIndexing>},
+    {C::SampledImageArrayNonUniformIndexing, "shaderSampledImageArrayNonUniformIndexing",
+     core12<&F12::shaderSampledImageArrayNonUniformIndexing>},
+    {C::StorageBufferArrayNonUniformIndexing, "shaderStorageBufferArrayNonUniformIndexing",
+     core12<&F12::shaderStorageBufferArrayNonUniformIndexing>},
+    {C::StorageImageArrayNonUniformIndexing, "shaderStorageImageArrayNonUniformIndexing",
+     core12<&F12::shaderStorageImageArrayNonUniformIndexing>},
+    {C::VulkanMemoryModel, "vulkanMemoryModel", core12<&F12::vulkanMemoryModel>},
+    {C::VulkanMemoryModelDeviceScope, "vulkanMemoryModelDeviceScope", core12<&F12::vulkanMemoryModelDeviceScope>},
+    {C::DemoteToHelperInvocation, "shaderDemoteToHelperInvocation", own<&DeviceReport::demote>},
+    {C::StencilExportEXT, "VK_EXT_shader_stencil_export", own<&DeviceReport::stencil_export>},
+    {C::ShaderClockKHR, "shaderSubgroupClock", own<&DeviceReport::shader_clock>},
+    {C::SampleMaskPostDepthCoverage, "VK_EXT_post_depth_coverage",
+     [](const DeviceReport& r) { return r.has(VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME); }},
+    {C::GroupNonUniform, "", always},
+    {C::GroupNonUniformVote, "VK_SUBGROUP_FEATURE_VOTE_BIT", subgroup<VK_SUBGROUP_FEATURE_VOTE_BIT>},
+    {C::GroupNonUniformArithmetic, "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT", subgroup<VK_SUBGROUP_FEATURE_ARITHMETIC_BIT>},
+    {C::GroupNonUniformBallot, "VK_SUBGROUP_FEATURE_BALLOT_BIT", subgroup<VK_SUBGROUP_FEATURE_BALLOT_BIT>},
+    {C::GroupNonUniformShuffle, "VK_SUBGROUP_FEATURE_SHUFFLE_BIT", subgroup<VK_SUBGROUP_FEATURE_SHUFFLE_BIT>},
+    {C::GroupNonUniformQuad, "VK_SUBGROUP_FEATURE_QUAD_BIT", subgroup<VK_SUBGROUP_FEATURE_QUAD_BIT>},
+    {C::SignedZeroInfNanPreserve, "", always},
+    {C::RoundingModeRTE, "", always},
+    {C::RoundingModeRTZ, "", always},
+    {C::DenormPreserve, "", always},
+    {C::DenormFlushToZero, "", always},
+};
+
+bool offers(const DeviceReport& r, spv::ExecutionMode mode, uint32_t width) {
+    const auto& c = r.float_controls;
+    const auto pick = [&](VkBool32 w16, VkBool32 w32, VkBool32 w64) {
+        return (width == 16 ? w16 : width == 32 ? w32 : w64) != VK_FALSE;
+    };
+    using M = spv::ExecutionMode;
+    switch (mode) {
+        case M::SignedZeroInfNanPreserve:
+            return pick(c.shaderSignedZeroInfNanPreserveFloat16, c.shaderSignedZeroInfNanPreserveFloat32,
+                        c.shaderSignedZeroInfNanPreserveFloat64);
+        case M::RoundingModeRTE:
+            return pick(c.shaderRoundingModeRTEFloat16, c.shaderRoundingModeRTEFloat32, c.shaderRoundingModeRTEFloat64);
+        case M::RoundingModeRTZ:
+            return pick(c.shaderRoundingModeRTZFloat16, c.shaderRoundingModeRTZFloat32, c.shaderRoundingModeRTZFloat64);
+        case M::DenormPreserve:
+            return pick(c.shaderDenormPreserveFloat16, c.shaderDenormPreserveFloat32, c.shaderDenormPreserveFloat64);
+        case M::DenormFlushToZero:
+            return pick(c.shaderDenormFlushToZeroFloat16, c.shaderDenormFlushToZeroFloat32,
+                        c.shaderDenormFlushToZeroFloat64);
+        default:
+            return true;
+    }
+}
+
+}  // namespace
+
+std::optional<std::string> missing_requirement(const DeviceReport& report, std::span<const uint32_t> words) {
+    if (words.size() < 5 || words[0] != spv::MagicNumber) return "no SPIR-V module";
+    const uint32_t newest = report.info.api_version >= VK_API_VERSION_1_3 ? 0x10600u : 0x10500u;
+    if (words[1] > newest) return fmt::format("SPIR-V {}.{}", words[1] >> 16, words[1] >> 8 & 0xff);
+    for (size_t at = 5; at < words.size();) {
+        const uint32_t count = words[at] >> 16;
+        const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+        if (count == 0 || at + count > words.size()) return "a whole SPIR-V module";
+        if (op == spv::Op::OpCapability && count == 2) {
+            const auto capability = static_cast<spv::Capability>(words[at + 1]);
+            const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
+                                           [&](const Row& r) { return r.capability == capability; });
+            if (row == std::end(kRows)) return fmt::format("SPIR-V capability {}", words[at + 1]);
+            if (!row->offered(report)) return std::string(row->feature);
+        } else if (op == spv::Op::OpExecutionMode && count == 4) {
+            const auto mode = static_cast<spv::ExecutionMode>(words[at + 2]);
+            if (!offers(report, mode, words[at + 3]))
+                return fmt::format("float control {} for {} bits", words[at + 2], words[at + 3]);
+        } else if (op == spv::Op::OpFunction) {
+            break;
+        }
+        at += count;
+    }
+    return std::nullopt;
+}
+
+}  // namespace tgsi2spv::vulkan

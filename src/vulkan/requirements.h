@@ -1,0 +1,17 @@
+// What a module asks of a device, held against what the device offers: drivers crash where this is not done.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "vulkan/device.h"
+
+namespace tgsi2spv::vulkan {
+
+/// The first thing the module needs that the device lacks ("capability Geometry"), or nothing. Words that are no
+/// SPIR-V module are reported likewise.
+std::optional<std::string> missing_requirement(const DeviceReport& report, std::span<const uint32_t> words);
+
+}  // namespace tgsi2spv::vulkan

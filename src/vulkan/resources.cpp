@@ -1,0 +1,320 @@
+// Buffers, images, views and samplers of a job.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "vulkan/frame.h"
+
+namespace tgsi2spv::vulkan {
+
+namespace {
+
+constexpr size_t kSmallestBuffer = 16;  // bytes; descriptors may not be empty
+
+VkDeviceSize place(VkDeviceSize& top, VkDeviceSize size, VkDeviceSize alignment) {
+    const auto at = (top + alignment - 1) / alignment * alignment;
+    top = at + size;
+    return at;
+}
+
+struct Extent {
+    uint32_t width, height, depth;
+};
+Extent level_extent(const Image& image, uint32_t level) {
+    return {std::max(1u, image.width >> level), std::max(1u, image.height >> level),
+            std::max(1u, image.depth >> level)};
+}
+VkDeviceSize level_bytes(const Image& image, uint32_t level) {
+    const auto e = level_extent(image, level);
+    return VkDeviceSize{image.texel_bytes} * e.width * e.height * e.depth * image.layers;
+}
+
+/// Ranges of everything in the arena; the contents follow once it is known to be large enough.
+VkDeviceSize place_all(Frame& frame) {
+    const auto& limits = frame.device.report().limits;
+    const VkDeviceSize alignment =
+        std::max({limits.minStorageBufferOffsetAlignment, limits.minUniformBufferOffsetAlignment,
+                  limits.minTexelBufferOffsetAlignment, VkDeviceSize{64}});
+    VkDeviceSize top = 0;
+    const auto range = [&](VkDeviceSize bytes) { return Range{place(top, bytes, alignment), bytes}; };
+    for (const auto& b : frame.job.buffers)
+        frame.buffers.push_back(range(std::max(b.words.size() * sizeof(uint32_t), kSmallestBuffer)));
+    for (const auto& a : frame.job.attributes)
+        frame.attributes.push_back(range(std::max(a.data.size(), kSmallestBuffer)));
+    for (const auto& i : frame.job.images) {
+        FrameImage image;
+        if (i.samples == 1 && (!i.data.empty() || i.readback))
+            for (uint32_t level = 0; level < i.levels; level++) image.levels.push_back(range(level_bytes(i, level)));
+        frame.images.push_back(std::move(image));
+    }
+    for (const auto& a : frame.job.attachments)
+        frame.attachments_back.push_back(range(VkDeviceSize{a.texel_bytes} * frame.job.width * frame.job.height));
+    return top;
+}
+
+void fill_arena(Frame& frame) {
+    uint8_t* base = frame.arena->data;
+    const auto fill = [&](const Range& r, const void* data, size_t bytes) {
+        bytes = std::min<size_t>(bytes, r.size);
+        if (bytes > 0) std::memcpy(base + r.offset, data, bytes);
+        std::memset(base + r.offset + bytes, 0, r.size - bytes);
+    };
+    for (size_t i = 0; i < frame.buffers.size(); i++) {
+        const auto& words = frame.job.buffers[i].words;
+        fill(frame.buffers[i], words.data(), words.size() * sizeof(uint32_t));
+    }
+    for (size_t i = 0; i < frame.attributes.size(); i++)
+        fill(frame.attributes[i], frame.job.attributes[i].data.data(), frame.job.attributes[i].data.size());
+    for (size_t i = 0; i < frame.images.size(); i++) {
+        const auto& data = frame.job.images[i].data;
+        for (size_t level = 0; level < frame.images[i].levels.size(); level++)
+            fill(frame.images[i].levels[level], level < data.size() ? data[level].data() : nullptr,
+                 level < data.size() ? data[level].size() : 0);
+    }
+}
+
+Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) {
+    const auto device = frame.device.handle();
+    VkImageFormatProperties properties{};
+    if (vkGetPhysicalDeviceImageFormatProperties(frame.device.report().info.handle, info.format, info.imageType,
+                                                 info.tiling, info.usage, info.flags, &properties) != VK_SUCCESS)
+        return fail(Failure::Missing,
+                    fmt::format("images of VkFormat {} with usage {:#x}", static_cast<int>(info.format), info.usage));
+    if (info.extent.width > properties.maxExtent.width || info.extent.height > properties.maxExtent.height ||
+        info.extent.depth > properties.maxExtent.depth || info.mipLevels > properties.maxMipLevels ||
+        info.arrayLayers > properties.maxArrayLayers)
+        return fail(Failure::Missing,
+                    fmt::format("an image of {}x{}x{} with {} levels and {} layers", info.extent.width,
+                                info.extent.height, info.extent.depth, info.mipLevels, info.arrayLayers));
+    if ((info.samples & properties.sampleCounts) == 0)
+        return fail(Failure::Missing, fmt::format("{} samples in VkFormat {}", static_cast<int>(info.samples),
+                                                  static_cast<int>(info.format)));
+    if (auto s = checked(vkCreateImage(device, &info, nullptr, &out.image), "vkCreateImage"); !s) return s;
+    VkMemoryRequirements needs{};
+    vkGetImageMemoryRequirements(device, out.image, &needs);
+    int type = frame.device.memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    if (type < 0) type = frame.device.memory_type(needs.memoryTypeBits, 0);
+    auto allocate = make<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
+    allocate.allocationSize = needs.size;
+    allocate.memoryTypeIndex = static_cast<uint32_t>(std::max(type, 0));
+    if (auto s = checked(vkAllocateMemory(device, &allocate, nullptr, &out.memory), "vkAllocateMemory"); !s) return s;
+    return checked(vkBindImageMemory(device, out.image, out.memory, 0), "vkBindImageMemory");
+}
+
+Status make_job_image(Frame& frame, const Image& image, FrameImage& out) {
+    if (image.samples > 1 && !image.data.empty())
+        return fail(Failure::Missing, "upload of multisampled texels (the harness has no way yet)");
+    auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
+    info.flags = image.cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
+    info.imageType = image.type;
+    info.format = image.format;
+    info.extent = {image.width, image.height, image.depth};
+    info.mipLevels = image.levels;
+    info.arrayLayers = image.layers;
+    info.samples = static_cast<VkSampleCountFlagBits>(image.samples);
+    info.tiling = VK_IMAGE_TILING_OPTIMAL;
+    info.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    info.usage |= image.storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
+    return make_image(frame, info, out);
+}
+
+Status make_views(Frame& frame) {
+    const auto device = frame.device.handle();
+    for (const auto& v : frame.job.views) {
+        const auto& image = frame.job.images[v.image];
+        auto info = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
+        info.image = frame.images[v.image].image;
+        info.viewType = v.type;
+        info.format = image.format;
+        info.components = v.swizzle;
+        info.subresourceRange = {image.aspect, 0, image.levels, 0, image.layers};
+        VkImageView view{};
+        if (auto s = checked(vkCreateImageView(device, &info, nullptr, &view), "vkCreateImageView"); !s) return s;
+        frame.views.push_back(view);
+    }
+    for (const auto& v : frame.job.texel_views) {
+        VkFormatProperties properties{};
+        vkGetPhysicalDeviceFormatProperties(frame.device.report().info.handle, v.format, &properties);
+        if ((properties.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) == 0)
+            return fail(Failure::Missing, fmt::format("texel buffers of VkFormat {}", static_cast<int>(v.format)));
+        auto info = make<VkBufferViewCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO);
+        info.buffer = frame.arena->buffer;
+        info.format = v.format;
+        info.offset = frame.buffers[v.buffer].offset;
+        info.range = frame.buffers[v.buffer].size;
+        VkBufferView view{};
+        if (auto s = checked(vkCreateBufferView(device, &info, nullptr, &view), "vkCreateBufferView"); !s) return s;
+        frame.texel_views.push_back(view);
+    }
+    return {};
+}
+
+/// One of the three colours that every device has, or a custom one.
+Status choose_border(const DeviceReport& report, const Sampler& sampler, VkSamplerCreateInfo& info,
+                     VkSamplerCustomBorderColorCreateInfoEXT& custom) {
+    const auto& c = sampler.border_color;
+    const auto is = [&](float rgb, float a) { return c[0] == rgb && c[1] == rgb && c[2] == rgb && c[3] == a; };
+    info.borderColor = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
+    if (std::none_of(std::begin(sampler.wrap), std::end(sampler.wrap),
+                     [](auto w) { return w == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER; }) ||
+        is(0, 0))
+        return {};
+    if (is(0, 1)) {
+        info.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK;
+    } else if (is(1, 1)) {
+        info.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
+    } else {
+        if (!report.custom_border_color) return fail(Failure::Missing, "customBorderColors");
+        info.borderColor = VK_BORDER_COLOR_FLOAT_CUSTOM_EXT;
+        std::copy(c.begin(), c.end(), custom.customBorderColor.float32);
+        custom.format = VK_FORMAT_UNDEFINED;
+        info.pNext = &custom;
+    }
+    return {};
+}
+
+Status make_samplers(Frame& frame) {
+    const auto& report = frame.device.report();
+    for (const auto& sampler : frame.job.samplers) {
+        auto info = make<VkSamplerCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO);
+        auto custom = make<VkSamplerCustomBorderColorCreateInfoEXT>(
+            VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT);
+        info.magFilter = sampler.mag_filter;
+        info.minFilter = sampler.min_filter;
+        info.mipmapMode = sampler.mip_filter;
+        info.addressModeU = sampler.wrap[0];
+        info.addressModeV = sampler.wrap[1];
+        info.addressModeW = sampler.wrap[2];
+        for (auto wrap : sampler.wrap)
+            if (wrap == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE && !report.features12.samplerMirrorClampToEdge)
+                return fail(Failure::Missing, "samplerMirrorClampToEdge");
+        info.mipLodBias =
+            std::clamp(sampler.lod_bias, -report.limits.maxSamplerLodBias, report.limits.maxSamplerLodBias);
+        info.minLod = sampler.min_lod;
+        info.maxLod = sampler.max_lod;
+        if (sampler.max_anisotropy > 1) {
+            if (!report.features.samplerAnisotropy) return fail(Failure::Missing, "samplerAnisotropy");
+            info.anisotropyEnable = VK_TRUE;
+            info.maxAnisotropy = std::min(sampler.max_anisotropy, report.limits.maxSamplerAnisotropy);
+        }
+        info.compareEnable = sampler.compare;
+        info.compareOp = sampler.compare_op;
+        info.unnormalizedCoordinates = sampler.unnormalized;
+        if (auto s = choose_border(report, sampler, info, custom); !s) return s;
+        VkSampler handle{};
+        if (auto s = checked(vkCreateSampler(frame.device.handle(), &info, nullptr, &handle), "vkCreateSampler"); !s)
+            return s;
+        frame.samplers.push_back(handle);
+    }
+    return {};
+}
+
+Status make_attachments(Frame& frame) {
+    for (const auto& a : frame.job.attachments) {
+        auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
+        info.imageType = VK_IMAGE_TYPE_2D;
+        info.format = a.format;
+        info.extent = {frame.job.width, frame.job.height, 1};
+        info.mipLevels = info.arrayLayers = 1;
+        info.samples = VK_SAMPLE_COUNT_1_BIT;
+        info.tiling = VK_IMAGE_TILING_OPTIMAL;
+        info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+        auto& image = frame.attachments.emplace_back();
+        if (auto s = make_image(frame, info, image); !s) return s;
+        auto view = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
+        view.image = image.image;
+        view.viewType = VK_IMAGE_VIEW_TYPE_2D;
+        view.format = a.format;
+        view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+        VkImageView handle{};
+        if (auto s = checked(vkCreateImageView(frame.device.handle(), &view, nullptr, &handle), "vkCreateImageView");
+            !s)
+            return s;
+        frame.attachment_views.push_back(handle);
+    }
+    return {};
+}
+
+VkImageMemoryBarrier whole_image(const Image& image, VkImage handle, VkImageLayout from, VkImageLayout to) {
+    auto barrier = make<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
+    barrier.srcAccessMask = barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    barrier.oldLayout = from;
+    barrier.newLayout = to;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = handle;
+    barrier.subresourceRange = {image.aspect, 0, image.levels, 0, image.layers};
+    return barrier;
+}
+
+void transition(VkCommandBuffer commands, const VkImageMemoryBarrier& barrier) {
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
+                         nullptr, 0, nullptr, 1, &barrier);
+}
+
+VkBufferImageCopy copy_of(const Image& image, uint32_t level, VkDeviceSize offset) {
+    const auto e = level_extent(image, level);
+    VkBufferImageCopy copy{};
+    copy.bufferOffset = offset;
+    copy.imageSubresource = {image.aspect, level, 0, image.layers};
+    copy.imageExtent = {e.width, e.height, e.depth};
+    return copy;
+}
+
+VkImageLayout layout_of(const Image& image) {
+    return image.storage ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+}
+
+}  // namespace
+
+Status make_resources(Frame& frame) {
+    auto arena = frame.device.arena(place_all(frame));
+    if (!arena) return tl::unexpected<Error>(arena.error());
+    frame.arena = *arena;
+    fill_arena(frame);
+    for (size_t i = 0; i < frame.images.size(); i++)
+        if (auto s = make_job_image(frame, frame.job.images[i], frame.images[i]); !s) return s;
+    if (auto s = make_views(frame); !s) return s;
+    if (auto s = make_samplers(frame); !s) return s;
+    return make_attachments(frame);
+}
+
+void record_uploads(const Frame& frame, VkCommandBuffer commands) {
+    for (size_t i = 0; i < frame.images.size(); i++) {
+        const auto& image = frame.job.images[i];
+        const auto handle = frame.images[i].image;
+        transition(commands,
+                   whole_image(image, handle, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL));
+        for (uint32_t level = 0; level < frame.images[i].levels.size(); level++) {
+            const auto copy = copy_of(image, level, frame.images[i].levels[level].offset);
+            vkCmdCopyBufferToImage(commands, frame.arena->buffer, handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                                   &copy);
+        }
+        transition(commands, whole_image(image, handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, layout_of(image)));
+    }
+}
+
+void record_readbacks(const Frame& frame, VkCommandBuffer commands) {
+    for (size_t i = 0; i < frame.images.size(); i++) {
+        const auto& image = frame.job.images[i];
+        if (!image.readback) continue;
+        const auto handle = frame.images[i].image;
+        transition(commands, whole_image(image, handle, layout_of(image), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL));
+        for (uint32_t level = 0; level < frame.images[i].levels.size(); level++) {
+            const auto copy = copy_of(image, level, frame.images[i].levels[level].offset);
+            vkCmdCopyImageToBuffer(commands, handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, frame.arena->buffer, 1,
+                                   &copy);
+        }
+    }
+    for (size_t i = 0; i < frame.attachments.size(); i++) {
+        // The render pass leaves attachments in TRANSFER_SRC_OPTIMAL.
+        VkBufferImageCopy copy{};
+        copy.bufferOffset = frame.attachments_back[i].offset;
+        copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+        copy.imageExtent = {frame.job.width, frame.job.height, 1};
+        vkCmdCopyImageToBuffer(commands, frame.attachments[i].image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                               frame.arena->buffer, 1, &copy);
+    }
+}
+
+}  // namespace tgsi2spv::vulkan

@@ -1,0 +1,142 @@
+// A job from start to end: make, record, submit, wait, read back.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "harness_shaders/triangle_vert.h"
+#include "vulkan/frame.h"
+
+namespace tgsi2spv::vulkan {
+
+std::span<const uint32_t> quad_vertex_shader() {
+    return triangle_vert;
+}
+
+Status checked(VkResult result, const char* call) {
+    if (result == VK_SUCCESS) return {};
+    return fail(Failure::Device, fmt::format("{} failed: {}", call, result_name(result)));
+}
+
+Frame::~Frame() {
+    if (device.lost) return;  // the device may still be at work on these
+    const auto d = device.handle();
+    vkDestroyPipeline(d, pipeline, nullptr);
+    vkDestroyFramebuffer(d, framebuffer, nullptr);
+    vkDestroyRenderPass(d, render_pass, nullptr);
+    vkDestroyPipelineLayout(d, pipeline_layout, nullptr);
+    vkDestroyDescriptorPool(d, descriptor_pool, nullptr);
+    for (auto l : set_layouts) vkDestroyDescriptorSetLayout(d, l, nullptr);
+    for (auto m : modules) vkDestroyShaderModule(d, m, nullptr);
+    for (auto s : samplers) vkDestroySampler(d, s, nullptr);
+    for (auto v : texel_views) vkDestroyBufferView(d, v, nullptr);
+    for (auto* list : {&views, &attachment_views})
+        for (auto v : *list) vkDestroyImageView(d, v, nullptr);
+    for (auto* list : {&images, &attachments})
+        for (auto& i : *list) {
+            vkDestroyImage(d, i.image, nullptr);
+            vkFreeMemory(d, i.memory, nullptr);
+        }
+}
+
+namespace {
+
+void record_draw(const Frame& frame, VkCommandBuffer commands) {
+    const auto& job = frame.job;
+    std::vector<VkClearValue> clears;
+    for (const auto& a : job.attachments) clears.push_back(VkClearValue{.color = a.clear});
+    auto begin = make<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
+    begin.renderPass = frame.render_pass;
+    begin.framebuffer = frame.framebuffer;
+    begin.renderArea = {{0, 0}, {job.width, job.height}};
+    begin.clearValueCount = static_cast<uint32_t>(clears.size());
+    begin.pClearValues = clears.data();
+    vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    for (uint32_t i = 0; i < frame.attributes.size(); i++)
+        vkCmdBindVertexBuffers(commands, i, 1, &frame.arena->buffer, &frame.attributes[i].offset);
+    vkCmdDraw(commands, job.vertex_count, job.instance_count, job.first_vertex, job.first_instance);
+    vkCmdEndRenderPass(commands);
+}
+
+Status record(const Frame& frame, VkCommandBuffer commands) {
+    const auto& job = frame.job;
+    const bool compute = !job.compute.words.empty();
+    auto begin = make<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
+    begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    if (auto s = checked(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"); !s) return s;
+    record_uploads(frame, commands);
+    const auto point = compute ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS;
+    vkCmdBindPipeline(commands, point, frame.pipeline);
+    if (!frame.sets.empty())
+        vkCmdBindDescriptorSets(commands, point, frame.pipeline_layout, 0, static_cast<uint32_t>(frame.sets.size()),
+                                frame.sets.data(), 0, nullptr);
+    if (!job.push_constants.empty())
+        vkCmdPushConstants(
+            commands, frame.pipeline_layout,
+            compute ? VK_SHADER_STAGE_COMPUTE_BIT : VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+            static_cast<uint32_t>(job.push_constants.size() * sizeof(uint32_t)), job.push_constants.data());
+    if (compute)
+        vkCmdDispatch(commands, job.groups[0], job.groups[1], job.groups[2]);
+    else
+        record_draw(frame, commands);
+    record_readbacks(frame, commands);
+    auto barrier = make<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
+    barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+    barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0,
+                         nullptr, 0, nullptr);
+    return checked(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
+}
+
+Status submit_and_wait(Device& device, VkCommandBuffer commands, uint64_t timeout_ns) {
+    auto submit = make<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
+    submit.commandBufferCount = 1;
+    submit.pCommandBuffers = &commands;
+    const auto fence = device.fence();
+    if (auto s = checked(vkResetFences(device.handle(), 1, &fence), "vkResetFences"); !s) return s;
+    const auto submitted = vkQueueSubmit(device.queue(), 1, &submit, fence);
+    if (submitted == VK_ERROR_DEVICE_LOST) device.lost = true;
+    if (auto s = checked(submitted, "vkQueueSubmit"); !s) return s;
+    const auto waited = vkWaitForFences(device.handle(), 1, &fence, VK_TRUE, timeout_ns);
+    if (waited == VK_SUCCESS) return {};
+    device.lost = true;
+    if (waited == VK_TIMEOUT)
+        return fail(Failure::Timeout, fmt::format("no answer within {} s", timeout_ns / 1'000'000'000));
+    return checked(waited, "vkWaitForFences");
+}
+
+Outputs read_back(const Frame& frame) {
+    const uint8_t* base = frame.arena->data;
+    Outputs out;
+    out.buffers.resize(frame.buffers.size());
+    for (size_t i = 0; i < frame.buffers.size(); i++) {
+        if (!frame.job.buffers[i].readback) continue;
+        out.buffers[i].resize(frame.job.buffers[i].words.size());
+        std::memcpy(out.buffers[i].data(), base + frame.buffers[i].offset, out.buffers[i].size() * sizeof(uint32_t));
+    }
+    out.images.resize(frame.images.size());
+    for (size_t i = 0; i < frame.images.size(); i++)
+        if (frame.job.images[i].readback)
+            for (const auto& r : frame.images[i].levels)
+                out.images[i].emplace_back(base + r.offset, base + r.offset + r.size);
+    for (const auto& r : frame.attachments_back)
+        out.attachments.emplace_back(base + r.offset, base + r.offset + r.size);
+    return out;
+}
+
+}  // namespace
+
+Expected<Outputs> run(Device& device, const Job& job) {
+    if (device.lost) return fail(Failure::Device, "the device was lost in an earlier job");
+    Frame frame(device, job);
+    const bool compute = !job.compute.words.empty();
+    Status s = make_resources(frame);
+    if (s) s = make_descriptors(frame);
+    if (s) s = compute ? make_compute_pipeline(frame) : make_graphics_pipeline(frame);
+    if (s) s = checked(vkResetCommandBuffer(device.commands(), 0), "vkResetCommandBuffer");
+    if (s) s = record(frame, device.commands());
+    if (s) s = submit_and_wait(device, device.commands(), job.timeout_ns);
+    if (!s) return tl::unexpected<Error>(s.error());
+    return read_back(frame);
+}
+
+}  // namespace tgsi2spv::vulkan

@@ -1,0 +1,3 @@
+// The one translation unit that holds volk's code.
+#define VOLK_IMPLEMENTATION
+#include <volk.h>
