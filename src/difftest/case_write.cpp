@@ -1,0 +1,207 @@
+// Writes tgsi-run's JSON: cases, so that a failing one can be run again alone, and results.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <iterator>
+
+#include "difftest/case.h"
+#include "difftest/enum_names.h"
+#include "tgsi/formats.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using reference::Component;
+using reference::Kind;
+
+struct Writer {
+    std::string out;
+
+    template <class... A>
+    void put(fmt::format_string<A...> format, A&&... args) {
+        fmt::format_to(std::back_inserter(out), format, std::forward<A>(args)...);
+    }
+    void word(uint32_t w) { put("\"{:#010x}\"", w); }
+
+    /// The separator before every entry but the first of a list.
+    struct List {
+        std::string_view separator;
+        bool first = true;
+    };
+    void next(List& list) {
+        if (!list.first) out += list.separator;
+        list.first = false;
+    }
+
+    void words(const std::vector<uint32_t>& all) {
+        out += '[';
+        List list{","};
+        for (auto w : all) next(list), word(w);
+        out += ']';
+    }
+    void lanes(const std::vector<reference::Vec4>& all) {
+        out += '[';
+        List list{","};
+        for (const auto& v : all) {
+            next(list);
+            put("[\"{:#010x}\",\"{:#010x}\",\"{:#010x}\",\"{:#010x}\"]", v[0], v[1], v[2], v[3]);
+        }
+        out += ']';
+    }
+
+    /// `"field": {` … `}` with an entry of `map` per line; nothing at all for an empty map.
+    template <class Map, class Key, class Value>
+    void object(std::string_view field, const Map& map, Key&& key, Value&& value) {
+        if (map.empty()) return;
+        put(",\n  \"{}\": {{", field);
+        List list{","};
+        for (const auto& [k, v] : map) {
+            next(list);
+            out += "\n    \"";
+            key(k);
+            out += "\": ";
+            value(v);
+        }
+        out += '}';
+    }
+
+    void texture(const reference::Texture& t) {
+        put("{{\"target\": \"{}\", \"format\": \"PIPE_FORMAT_{}\", \"width\": {}, \"height\": {}, \"depth\": {}, "
+            "\"layers\": {}, \"levels\": {}, \"samples\": {}",
+            tgsi::name(t.target), tgsi::format_info(t.format).name, t.width, t.height, t.depth, t.layers, t.levels,
+            t.samples);
+        if (!t.data.empty()) {
+            out += ", \"data\": [";
+            List list{","};
+            for (const auto& level : t.data) next(list), words(level);
+            out += ']';
+        }
+        out += '}';
+    }
+
+    void sampler(const reference::SamplerState& s) {
+        put("{{\"wrap_s\": \"{}\", \"wrap_t\": \"{}\", \"wrap_r\": \"{}\", \"min_filter\": \"{}\", "
+            "\"mag_filter\": \"{}\", \"mip_filter\": \"{}\"",
+            name(s.wrap[0]), name(s.wrap[1]), name(s.wrap[2]), name_in(kFilters, s.min_filter),
+            name_in(kFilters, s.mag_filter), name_in(kMipFilters, s.mip_filter));
+        if (s.compare != reference::Compare::None) put(", \"compare\": \"{}\"", name(s.compare));
+        // 9 digits bring every float back.
+        put(", \"lod_bias\": {:.9g}, \"min_lod\": {:.9g}, \"max_lod\": {:.9g}, \"max_anisotropy\": {:.9g}, ",
+            s.lod_bias, s.min_lod, s.max_lod, s.max_anisotropy);
+        out += "\"border_color\": [";
+        List list{", "};
+        for (float c : s.border_color) next(list), word(std::bit_cast<uint32_t>(c));
+        put("], \"unnormalized\": {}}}", s.unnormalized);
+    }
+
+    void component(const Component& c, bool bounds) {
+        if (!bounds) return word(c.value);
+        switch (c.kind) {
+            case Kind::Unknown:
+                out += "{\"unknown\": true}";
+                return;
+            case Kind::Interval:
+                put("{{\"value\": \"{:#010x}\", \"lo\": \"{:#010x}\", \"hi\": \"{:#010x}\"{}}}", c.value, c.lo, c.hi,
+                    c.maybe_nan ? ", \"nan\": true" : "");
+                return;
+            case Kind::Words:
+                break;
+        }
+        if (c.count == 1) {
+            put("{{\"value\": \"{0:#010x}\", \"lo\": \"{0:#010x}\", \"hi\": \"{0:#010x}\"}}", c.words[0]);
+            return;
+        }
+        out += "{\"any\": [";
+        List list{", "};
+        for (uint8_t i = 0; i < c.count; i++) next(list), word(c.words[i]);
+        out += "]}";
+    }
+};
+
+}  // namespace
+
+std::string write_inputs(const reference::Inputs& in, bool per_vertex) {
+    Writer w;
+    w.put("{{\n  \"{}\": {}", in.patches != 0 ? "patches" : "lanes", in.patches != 0 ? in.patches : in.lanes);
+    const auto index = [&](auto i) { w.put("{}", i); };
+    const auto named = [&](std::string_view file) { return [&w, file](auto i) { w.put("{}[{}]", file, i); }; };
+    const auto words = [&](const auto& v) { w.words(v); };
+    const auto lanes = [&](const auto& v) { w.lanes(v); };
+    const auto textures = [&](const auto& v) { w.texture(v); };
+    w.object(
+        "inputs", in.inputs,
+        [&](const reference::RegisterKey& k) {
+            if (k.first != 0 || per_vertex)
+                w.put("IN[{}][{}]", k.first, k.second);
+            else
+                w.put("IN[{}]", k.second);
+        },
+        lanes);
+    w.object("system_values", in.system_values, named("SV"), lanes);
+    w.object("constants", in.constants, index, words);
+    w.object("buffers", in.buffers, named("BUFFER"), words);
+    w.object("hwatomics", in.hwatomics, index, words);
+    w.object("textures", in.textures, index, textures);
+    w.object("views", in.views, index, [&](const reference::View& v) {
+        w.put("{{\"texture\": {}, \"swizzle\": \"", v.texture);
+        for (auto c : v.swizzle) w.out += "xyzw01"[c % 6];
+        w.out += "\"}";
+    });
+    w.object("samplers", in.samplers, index, [&](const auto& v) { w.sampler(v); });
+    w.object("images", in.images, named("IMAGE"), textures);
+    if (in.shared_words != 0) w.put(",\n  \"shared_words\": {}", in.shared_words);
+    if (in.grid != std::array<uint32_t, 3>{1, 1, 1})
+        w.put(",\n  \"grid\": [{}, {}, {}]", in.grid[0], in.grid[1], in.grid[2]);
+    if (in.framebuffer_width != 64 || in.framebuffer_height != 64)
+        w.put(",\n  \"framebuffer\": {{\"width\": {}, \"height\": {}}}", in.framebuffer_width, in.framebuffer_height);
+    w.out += "\n}\n";
+    return std::move(w.out);
+}
+
+std::string write_result(const reference::Result& result, const WriteOptions& options) {
+    Writer w;
+    const auto shown = [&](size_t lanes) {
+        return options.lanes == 0 ? lanes : std::min<size_t>(lanes, options.lanes);
+    };
+    w.out += "{\n  \"outputs\": {";
+    Writer::List registers{","};
+    for (const auto& [reg, lanes] : result.outputs) {
+        w.next(registers);
+        w.put("\n    \"OUT[{}]\": [", reg);
+        Writer::List list{","};
+        for (size_t lane = 0; lane < shown(lanes.size()); lane++) {
+            w.next(list);
+            w.out += '[';
+            Writer::List components{","};
+            for (const auto& c : lanes[lane]) w.next(components), w.component(c, options.bounds);
+            w.out += ']';
+        }
+        w.out += ']';
+    }
+    w.out += '}';
+    if (options.killed) {
+        w.out += ",\n  \"killed\": [";
+        Writer::List list{", "};
+        for (size_t lane = 0; lane < shown(result.killed.size()); lane++) {
+            w.next(list);
+            const bool unknown = lane < result.killed_unknown.size() && result.killed_unknown[lane];
+            w.out += unknown && options.bounds ? "{\"unknown\": true}" : result.killed[lane] ? "true" : "false";
+        }
+        w.out += ']';
+    }
+    w.object(
+        "buffers", result.buffers, [&](uint32_t i) { w.put("BUFFER[{}]", i); },
+        [&](const std::vector<Component>& all) {
+            w.out += '[';
+            Writer::List list{","};
+            for (const auto& c : all) w.next(list), w.component(c, options.bounds);
+            w.out += ']';
+        });
+    w.out += "\n}\n";
+    return std::move(w.out);
+}
+
+}  // namespace tgsi2spv::difftest
