@@ -28,3 +28,22 @@ function(folder_library name)
         target_compile_definitions(tgsi2spv_${name} PRIVATE TGSI2SPV_VERIFY=1)
     endif()
 endfunction()
+
+# glsl_headers(TARGET FOLDER): every FOLDER/NAME.STAGE becomes harness_shaders/NAME_STAGE.h, an array of SPIR-V words named
+# NAME_STAGE, for TARGET alone.
+function(glsl_headers target folder)
+    file(GLOB shaders CONFIGURE_DEPENDS ${folder}/*.vert ${folder}/*.frag ${folder}/*.comp)
+    set(dir ${CMAKE_BINARY_DIR}/generated/${target}/harness_shaders)
+    file(MAKE_DIRECTORY ${dir})
+    foreach(shader IN LISTS shaders)
+        get_filename_component(file ${shader} NAME)
+        string(REPLACE "." "_" name ${file})
+        add_custom_command(
+            OUTPUT ${dir}/${name}.h
+            COMMAND ${GLSLANG_VALIDATOR} -V --quiet --target-env vulkan1.1 --vn ${name} -o ${dir}/${name}.h ${shader}
+            DEPENDS ${shader}
+            VERBATIM)
+        target_sources(${target} PRIVATE ${dir}/${name}.h)
+    endforeach()
+    target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated/${target})
+endfunction()

@@ -1,0 +1,304 @@
+#include "difftest/bind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "difftest/case.h"
+#include "difftest/texels.h"
+#include "tgsi/formats.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using Kind = ir::VariableKind;
+
+tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) {
+    return tl::unexpected<VulkanTrouble>(VulkanTrouble{kind, std::move(message)});
+}
+
+struct ViewShape {
+    VkImageType type;
+    VkImageViewType view;
+};
+
+ViewShape shape_of(const ir::ImageType& image) {
+    switch (image.dim) {
+        case ir::ImageDim::D1:
+            return {VK_IMAGE_TYPE_1D, image.array ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D};
+        case ir::ImageDim::D3:
+            return {VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D};
+        case ir::ImageDim::Cube:
+            return {VK_IMAGE_TYPE_2D, image.array ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE};
+        default:
+            return {VK_IMAGE_TYPE_2D, image.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D};
+    }
+}
+
+/// Does a texture of the case have the shape that the module samples?
+bool same_shape(const ir::ImageType& image, tgsi::Target target) {
+    const auto s = tgsi::shape(target);
+    const auto dim = s.buffer        ? ir::ImageDim::Buffer
+                     : s.cube        ? ir::ImageDim::Cube
+                     : s.coords == 1 ? ir::ImageDim::D1
+                     : s.coords == 2 ? ir::ImageDim::D2
+                                     : ir::ImageDim::D3;
+    return dim == image.dim && s.array == image.array && s.ms == image.ms;
+}
+
+bool sampled_as_integer(uint16_t format) {
+    const auto n = tgsi::format_info(format).numeric;
+    return n == tgsi::Numeric::Uint || n == tgsi::Numeric::Sint || n == tgsi::Numeric::Stencil;
+}
+
+VkComponentSwizzle swizzle_of(uint8_t s) {
+    constexpr VkComponentSwizzle kAll[] = {VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_G,    VK_COMPONENT_SWIZZLE_B,
+                                           VK_COMPONENT_SWIZZLE_A, VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_SWIZZLE_ONE};
+    return s < 6 ? kAll[s] : VK_COMPONENT_SWIZZLE_ZERO;
+}
+
+std::optional<VkSamplerAddressMode> address_mode(reference::Wrap wrap) {
+    switch (wrap) {
+        case reference::Wrap::Repeat:
+            return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+        case reference::Wrap::ClampToEdge:
+            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+        case reference::Wrap::ClampToBorder:
+            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+        case reference::Wrap::MirrorRepeat:
+            return VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
+        case reference::Wrap::MirrorClampToEdge:
+            return VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE;
+        default:
+            return std::nullopt;
+    }
+}
+
+struct Binder {
+    const reference::Inputs& in;
+    vulkan::Job& job;
+
+    uint32_t add_buffer(std::vector<uint32_t> words, bool readback) {
+        job.buffers.push_back({std::move(words), readback});
+        return static_cast<uint32_t>(job.buffers.size() - 1);
+    }
+
+    /// The texture, or a dummy of one zero texel where the case has none.
+    static reference::Texture dummy(const ir::ImageType& image) {
+        reference::Texture t;
+        const char* format = image.depth                        ? "Z32_FLOAT"
+                             : image.sampled != ir::Scalar::U32 ? "R32G32B32A32_FLOAT"
+                             : image.sampled_is_signed          ? "R32G32B32A32_SINT"
+                                                                : "R32G32B32A32_UINT";
+        t.format = tgsi::format_from_name(format).value_or(0);
+        if (image.dim == ir::ImageDim::Cube) t.layers = 6;
+        if (image.ms) t.samples = 4;
+        return t;
+    }
+
+    /// Index in Job::views or, for buffers, Job::texel_views.
+    tl::expected<uint32_t, VulkanTrouble> add_view(const ir::ImageType& image, uint32_t texture,
+                                                   const std::array<uint8_t, 4>& swizzle) {
+        const auto found = in.textures.find(texture);
+        const bool there = found != in.textures.end();
+        const reference::Texture t = there ? found->second : dummy(image);
+        const auto where = fmt::format("textures.{}", texture);
+        if (there && !same_shape(image, t.target))
+            return trouble(Trouble::Case,
+                           fmt::format("{}: the shader samples another shape than {}", where, tgsi::name(t.target)));
+        const auto format = vulkan_format(t.format);
+        if (!format)
+            return trouble(Trouble::Missing, fmt::format("{}: no Vulkan format for PIPE_FORMAT_{}", where,
+                                                         tgsi::format_info(t.format).name));
+        if (sampled_as_integer(t.format) != (image.sampled == ir::Scalar::U32))
+            return trouble(Trouble::Case, fmt::format("{}: the shader reads another type than PIPE_FORMAT_{} holds",
+                                                      where, tgsi::format_info(t.format).name));
+        if (image.depth && format->aspect != VK_IMAGE_ASPECT_DEPTH_BIT)
+            return trouble(Trouble::Case, fmt::format("{}: comparisons need a depth format", where));
+        if (image.dim == ir::ImageDim::Buffer) {
+            std::vector<uint32_t> words(std::max<size_t>(1, t.width) * format->texel_bytes / 4 + 1);
+            if (!t.data.empty()) {
+                const auto bytes = encode_texels(t.format, t.data[0]);
+                words.assign((bytes.size() + 3) / 4, 0);
+                for (size_t i = 0; i < bytes.size(); i++) words[i / 4] |= uint32_t{bytes[i]} << (8 * (i % 4));
+            } else {
+                words.assign((size_t{t.width} * format->texel_bytes + 3) / 4, 0);
+            }
+            job.texel_views.push_back({add_buffer(std::move(words), false), format->format});
+            return static_cast<uint32_t>(job.texel_views.size() - 1);
+        }
+        const auto shape = shape_of(image);
+        vulkan::Image out;
+        out.type = shape.type;
+        out.format = format->format;
+        out.texel_bytes = format->texel_bytes;
+        out.aspect = format->aspect;
+        out.width = t.width;
+        out.height = t.height;
+        out.depth = t.depth;
+        out.layers = t.layers;
+        out.levels = t.levels;
+        out.samples = t.samples;
+        out.cube = image.dim == ir::ImageDim::Cube;
+        for (const auto& level : t.data) out.data.push_back(encode_texels(t.format, level));
+        if (out.data.empty() && t.samples == 1) out.data.emplace_back();  // zeros
+        job.images.push_back(std::move(out));
+        vulkan::ImageView view;
+        view.image = static_cast<uint32_t>(job.images.size() - 1);
+        view.type = shape.view;
+        view.swizzle = {swizzle_of(swizzle[0]), swizzle_of(swizzle[1]), swizzle_of(swizzle[2]), swizzle_of(swizzle[3])};
+        job.views.push_back(view);
+        return static_cast<uint32_t>(job.views.size() - 1);
+    }
+
+    tl::expected<uint32_t, VulkanTrouble> add_sampler(uint32_t index, bool compares, bool rect, bool integer) {
+        const auto found = in.samplers.find(index);
+        const auto s = found != in.samplers.end() ? found->second : reference::SamplerState{};
+        const auto where = fmt::format("samplers.{}", index);
+        vulkan::Sampler out;
+        for (int axis = 0; axis < 3; axis++) {
+            const auto mode = address_mode(s.wrap[axis]);
+            if (!mode)
+                return trouble(Trouble::Case, fmt::format("{}: Vulkan has no wrap mode {}", where, name(s.wrap[axis])));
+            out.wrap[axis] = *mode;
+        }
+        // RECT is in texels: the module divides, and the sampler stays an ordinary one.
+        if (s.unnormalized && !rect)
+            return trouble(Trouble::Case, fmt::format("{}: unnormalized coordinates outside RECT", where));
+        const auto filter = [&](reference::Filter f) {
+            return f == reference::Filter::Linear && !integer ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+        };
+        out.min_filter = filter(s.min_filter);
+        out.mag_filter = filter(s.mag_filter);
+        out.mip_filter = s.mip_filter == reference::MipFilter::Linear && !integer ? VK_SAMPLER_MIPMAP_MODE_LINEAR
+                                                                                  : VK_SAMPLER_MIPMAP_MODE_NEAREST;
+        out.lod_bias = s.lod_bias;
+        out.min_lod = std::max(0.0f, s.min_lod);
+        out.max_lod = std::max(out.min_lod, s.max_lod);
+        if (s.mip_filter == reference::MipFilter::None) {
+            // Vulkan's own note: a maximum of 0.25 keeps to level 0, and still tells minifying from magnifying.
+            out.min_lod = std::min(out.min_lod, 0.25f);
+            out.max_lod = std::min(out.max_lod, 0.25f);
+        }
+        out.max_anisotropy = s.max_anisotropy;
+        out.border_color = s.border_color;
+        if (compares) {
+            if (s.compare == reference::Compare::None)
+                return trouble(Trouble::Case, fmt::format("{}: the shader compares, but there is no compare", where));
+            out.compare = true;
+            out.compare_op = static_cast<VkCompareOp>(s.compare);
+        }
+        job.samplers.push_back(out);
+        return static_cast<uint32_t>(job.samplers.size() - 1);
+    }
+
+    bool is_rect(uint32_t texture) const {
+        const auto found = in.textures.find(texture);
+        return found != in.textures.end() && tgsi::shape(found->second.target).rect;
+    }
+
+    tl::expected<void, VulkanTrouble> image(const spirv::Resource& r, vulkan::Descriptor& d) {
+        const bool combined = r.kind == Kind::CombinedImage;
+        const bool buffer = r.image.dim == ir::ImageDim::Buffer;
+        d.type = buffer     ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+                 : combined ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
+                            : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+        for (uint32_t i = r.index; i < r.index + r.count; i++) {
+            reference::View view;
+            view.texture = i;
+            if (const auto v = in.views.find(i); !combined && v != in.views.end()) view = v->second;
+            const auto item = add_view(r.image, view.texture, view.swizzle);
+            if (!item) return tl::unexpected<VulkanTrouble>(item.error());
+            d.items.push_back(*item);
+            if (!combined || buffer) continue;
+            const auto sampler = add_sampler(i, r.image.depth, is_rect(i), r.image.sampled == ir::Scalar::U32);
+            if (!sampler) return tl::unexpected<VulkanTrouble>(sampler.error());
+            d.samplers.push_back(*sampler);
+        }
+        return {};
+    }
+
+    tl::expected<void, VulkanTrouble> sampler(const spirv::Resource& r, vulkan::Descriptor& d) {
+        d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
+        for (uint32_t i = r.index; i < r.index + r.count; i++) {
+            // A sampler alone does not know which view it meets: comparison is on where the case has one.
+            const auto s = in.samplers.find(i);
+            const bool compares = s != in.samplers.end() && s->second.compare != reference::Compare::None;
+            const auto item = add_sampler(i, compares, true, false);
+            if (!item) return tl::unexpected<VulkanTrouble>(item.error());
+            d.items.push_back(*item);
+        }
+        return {};
+    }
+
+    void constants(const spirv::Resource& r, vulkan::Descriptor& d) {
+        d.type = r.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+        for (uint32_t i = r.index; i < r.index + r.count; i++) {
+            std::vector<uint32_t> words;
+            if (const auto c = in.constants.find(i); c != in.constants.end()) words = c->second;
+            // The whole declared range is bound; what the case leaves out is zero. Uniform ranges are whole vectors.
+            words.resize(std::max<size_t>(r.storage ? words.size() : 0, (r.bytes + 3) / 4));
+            words.resize((std::max<size_t>(words.size(), 4) + 3) / 4 * 4);
+            d.items.push_back(add_buffer(std::move(words), false));
+        }
+    }
+
+    tl::expected<void, VulkanTrouble> bind(const spirv::Resource& r) {
+        vulkan::Descriptor d;
+        d.set = r.binding.set;
+        d.binding = r.binding.binding;
+        switch (r.kind) {
+            case Kind::ConstantBuffer:
+                constants(r, d);
+                break;
+            case Kind::StorageBuffer:
+                d.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+                for (uint32_t i = r.index; i < r.index + r.count; i++) {
+                    const auto b = in.buffers.find(i);
+                    d.items.push_back(add_buffer(b != in.buffers.end() ? b->second : std::vector<uint32_t>(), true));
+                }
+                break;
+            case Kind::CombinedImage:
+            case Kind::SampledImage:
+                if (auto s = image(r, d); !s) return s;
+                break;
+            case Kind::Sampler:
+                if (auto s = sampler(r, d); !s) return s;
+                break;
+            case Kind::StorageImage:
+                return trouble(Trouble::Missing, "storage images in the harness");
+            case Kind::InputAttachment:
+                return trouble(Trouble::Missing, "input attachments in the harness");
+            default:
+                return {};
+        }
+        job.descriptors.push_back(std::move(d));
+        return {};
+    }
+};
+
+}  // namespace
+
+tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflection, const reference::Inputs& inputs,
+                                                 vulkan::Job& job) {
+    Binder binder{inputs, job};
+    for (const auto& r : reflection.resources)
+        if (auto s = binder.bind(r); !s) return s;
+    return {};
+}
+
+std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job) {
+    std::vector<BufferBack> back;
+    for (const auto& r : reflection.resources) {
+        if (r.kind != Kind::StorageBuffer) continue;
+        for (const auto& d : job.descriptors)
+            if (d.set == r.binding.set && d.binding == r.binding.binding)
+                for (uint32_t i = 0; i < r.count; i++) back.push_back({r.index + i, d.items[i]});
+    }
+    return back;
+}
+
+}  // namespace tgsi2spv::difftest

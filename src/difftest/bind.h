@@ -1,0 +1,26 @@
+// Resources of a module, filled from a case: the half of run_vulkan that knows descriptors. Internal to this folder.
+#pragma once
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "difftest/run_vulkan.h"
+#include "reference/run.h"
+#include "spirv/reflect.h"
+#include "vulkan/job.h"
+
+namespace tgsi2spv::difftest {
+
+/// Adds a descriptor, and what stands behind it, for every resource but the io buffers. What the case leaves out is
+/// bound as zeros.
+tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflection, const reference::Inputs& inputs,
+                                                 vulkan::Job& job);
+
+/// TGSI index of each buffer that comes back: (index, Job::buffers).
+struct BufferBack {
+    uint32_t index = 0, buffer = 0;
+};
+std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job);
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,217 @@
+#include "difftest/run_vulkan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "difftest/bind.h"
+#include "tgsi/names.h"
+#include "vulkan/job.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) {
+    return tl::unexpected<VulkanTrouble>(VulkanTrouble{kind, std::move(message)});
+}
+
+VulkanTrouble from_vulkan(const vulkan::Error& e) {
+    switch (e.failure) {
+        case vulkan::Failure::Missing:
+            return {Trouble::Missing, e.message};
+        case vulkan::Failure::Timeout:
+            return {Trouble::Timeout, e.message};
+        default:
+            return {Trouble::Device, e.message};
+    }
+}
+
+std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics) {
+    for (const auto& d : diagnostics)
+        if (d.severity == tgsi::Severity::Error) return d.message;
+    return "refused without a reason";
+}
+
+/// The first pixel of a row of quads is quad 0 (lower/io_buffers.h).
+struct Pixels {
+    uint32_t width = 0;        ///< the framebuffer's, even: lanes are numbered by it
+    uint32_t drawn_width = 0;  ///< what has to be drawn so that every lane is
+    uint32_t drawn_height = 0;
+};
+
+Pixels pixels_for(uint32_t lanes, uint32_t framebuffer_width) {
+    Pixels p;
+    p.width = std::max(2u, framebuffer_width & ~1u);
+    const uint32_t quads = (lanes + 3) / 4, row = p.width / 2;
+    p.drawn_width = quads >= row ? p.width : 2 * quads;
+    p.drawn_height = 2 * ((quads + row - 1) / row);
+    return p;
+}
+
+/// Words of io buffer 0.
+std::vector<uint32_t> input_words(const spirv::Reflection& reflection, const reference::Inputs& inputs,
+                                  uint32_t lanes) {
+    const uint32_t slots = reflection.io_input_slots;
+    std::vector<uint32_t> words(size_t{lanes} * slots * 4);
+    const auto fill = [&](uint32_t slot, const std::vector<reference::Vec4>& values) {
+        for (uint32_t lane = 0; lane < std::min<size_t>(lanes, values.size()); lane++)
+            std::copy(values[lane].begin(), values[lane].end(),
+                      words.begin() + static_cast<std::ptrdiff_t>((size_t{lane} * slots + slot) * 4));
+    };
+    const auto registers = slots - static_cast<uint32_t>(reflection.io_system_values.size());
+    for (const auto& [key, values] : inputs.inputs)
+        if (key.first == 0 && key.second >= 0 && static_cast<uint32_t>(key.second) < registers)
+            fill(static_cast<uint32_t>(key.second), values);
+    for (uint32_t i = 0; i < reflection.io_system_values.size(); i++)
+        if (const auto sv = inputs.system_values.find(static_cast<int32_t>(reflection.io_system_values[i]));
+            sv != inputs.system_values.end())
+            fill(registers + i, sv->second);
+    return words;
+}
+
+/// System values that the case gives come from the input buffer.
+void buffer_system_values(const api::Context& context, const reference::Inputs& inputs, lower::Options& options) {
+    for (const auto& [index, values] : inputs.system_values) {
+        const auto* range = context.registers.find(tgsi::File::SystemValue, index);
+        if (range == nullptr) continue;
+        const auto semantic = static_cast<uint32_t>(context.program.declarations[range->declaration].semantic);
+        options.buffered_system_values[semantic / 32] |= 1u << (semantic % 32);
+    }
+}
+
+reference::Component known(uint32_t word) {
+    reference::Component c;
+    c.value = c.words[0] = c.lo = c.hi = word;
+    return c;
+}
+
+/// Io buffer 1 to registers.
+void read_outputs(const api::Context& context, const spirv::Reflection& reflection, const std::vector<uint32_t>& words,
+                  uint32_t lanes, reference::Result& result) {
+    const uint32_t slots = reflection.io_output_slots;
+    const bool fragment = context.program.stage == tgsi::Stage::Fragment;
+    const auto count = static_cast<uint32_t>(context.registers.count(tgsi::File::Output));
+    for (uint32_t reg = 0; reg < count; reg++) {
+        if (!context.registers.declared(tgsi::File::Output, static_cast<int32_t>(reg))) continue;
+        auto& out = result.outputs[static_cast<int32_t>(reg)];
+        out.resize(lanes);
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            for (uint32_t c = 0; c < 4; c++) out[lane][c] = known(words[(size_t{lane} * slots + reg) * 4 + c]);
+    }
+    if (!fragment) return;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        result.killed.push_back(words[(size_t{lane} * slots + count) * 4] != 1);
+    result.killed_unknown.assign(lanes, false);
+}
+
+}  // namespace
+
+lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
+    lower::Capabilities c;
+    const auto& f = r.features;
+    c.demote = r.demote;
+    c.float64 = f.shaderFloat64;
+    c.int64 = f.shaderInt64;
+    c.image_gather_extended = f.shaderImageGatherExtended;
+    c.sampled_image_array_dynamic_indexing = f.shaderSampledImageArrayDynamicIndexing;
+    c.non_uniform_indexing = r.features12.shaderSampledImageArrayNonUniformIndexing;
+    c.cube_array = f.imageCubeArray;
+    c.clip_distance = f.shaderClipDistance;
+    c.cull_distance = f.shaderCullDistance;
+    c.sample_rate_shading = f.sampleRateShading;
+    c.shader_layer = r.features12.shaderOutputLayer && r.features12.shaderOutputViewportIndex;
+    c.stencil_export = r.stencil_export;
+    c.draw_parameters = r.features11.shaderDrawParameters;
+    c.fragment_stores = f.fragmentStoresAndAtomics;
+    c.signed_zero_inf_nan_preserve_32 = r.float_controls.shaderSignedZeroInfNanPreserveFloat32;
+    c.signed_zero_inf_nan_preserve_64 = r.float_controls.shaderSignedZeroInfNanPreserveFloat64;
+    c.round_to_even_32 = r.float_controls.shaderRoundingModeRTEFloat32;
+    c.min_texel_offset = r.limits.minTexelOffset;
+    c.max_texel_offset = static_cast<int32_t>(r.limits.maxTexelOffset);
+    c.min_gather_offset = r.limits.minTexelGatherOffset;
+    c.max_gather_offset = static_cast<int32_t>(r.limits.maxTexelGatherOffset);
+    c.max_uniform_buffers = r.limits.maxPerStageDescriptorUniformBuffers;
+    c.max_uniform_range = r.limits.maxUniformBufferRange;
+    return c;
+}
+
+reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::Dialect dialect) {
+    reference::Options o;
+    o.dialect = dialect;
+    o.exact = true;
+    o.preserves_nan_inf_zero = report.float_controls.shaderSignedZeroInfNanPreserveFloat32;
+    o.round_to_even = report.float_controls.shaderRoundingModeRTEFloat32;
+    o.sub_texel_bits = report.limits.subTexelPrecisionBits;
+    o.mipmap_bits = report.limits.mipmapPrecisionBits;
+    return o;
+}
+
+tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device, api::Context& context,
+                                                          const reference::Inputs& inputs,
+                                                          const VulkanOptions& options) {
+    const auto stage = context.program.stage;
+    if (stage != tgsi::Stage::Vertex && stage != tgsi::Stage::Fragment)
+        return trouble(Trouble::Missing, fmt::format("{} in the harness", tgsi::name(stage)));
+
+    api::Options conversion;
+    conversion.lower.dialect = options.dialect;
+    conversion.lower.exact = true;
+    conversion.lower.io_buffers = true;
+    conversion.capabilities = capabilities_of(device.report());
+    buffer_system_values(context, inputs, conversion.lower);
+    context.diagnostics.clear();
+    if (!api::lower(context, conversion)) return trouble(Trouble::Refused, first_error(context.diagnostics));
+    if (!api::emit(context, conversion)) return trouble(Trouble::Invalid, first_error(context.diagnostics));
+    const auto reflection = api::reflect(context, conversion);
+    if (reflection.push_constant_bytes != 0) return trouble(Trouble::Missing, "push constants in the harness");
+
+    const bool fragment = stage == tgsi::Stage::Fragment;
+    const uint32_t lanes = fragment ? (inputs.lanes + 3) / 4 * 4 : inputs.lanes;
+    const auto pixels = pixels_for(lanes, inputs.framebuffer_width);
+    vulkan::Job job;
+    job.timeout_ns = options.timeout_ns;
+    if (fragment) {
+        job.vertex.words = vulkan::quad_vertex_shader();
+        job.fragment.words = context.words;
+        job.width = pixels.drawn_width;
+        job.height = pixels.drawn_height;
+        job.viewport_width = 2 * job.width;
+        job.viewport_height = 2 * job.height;
+    } else {
+        // Whole triangles: every vertex belongs to exactly one, and those past the last lane store nothing.
+        job.vertex.words = context.words;
+        job.vertex_count = (lanes + 2) / 3 * 3;
+    }
+
+    uint32_t io[3] = {};
+    const auto add = [&](std::vector<uint32_t> words, bool readback) {
+        job.buffers.push_back({std::move(words), readback});
+        return static_cast<uint32_t>(job.buffers.size() - 1);
+    };
+    io[0] = add(input_words(reflection, inputs, lanes), false);
+    std::vector<uint32_t> outputs(size_t{lanes} * reflection.io_output_slots * 4, options.unwritten);
+    if (fragment)
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            outputs[(size_t{lane + 1} * reflection.io_output_slots - 1) * 4] = 0;  // killed until stored
+    io[1] = add(std::move(outputs), true);
+    io[2] = add({0, pixels.width, lanes, inputs.framebuffer_height}, false);
+    for (const auto& r : reflection.resources)
+        if (r.kind == ir::VariableKind::IoBuffer && r.index < 3)
+            job.descriptors.push_back(
+                {r.binding.set, r.binding.binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {io[r.index]}, {}});
+    if (auto bound = bind_resources(reflection, inputs, job); !bound)
+        return tl::unexpected<VulkanTrouble>(bound.error());
+
+    const auto ran = vulkan::run(device, job);
+    if (!ran) return tl::unexpected<VulkanTrouble>(from_vulkan(ran.error()));
+    reference::Result result;
+    read_outputs(context, reflection, ran->buffers[io[1]], lanes, result);
+    for (const auto& back : buffers_back(reflection, job)) {
+        auto& out = result.buffers[back.index];
+        for (auto word : ran->buffers[back.buffer]) out.push_back(known(word));
+    }
+    return result;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,47 @@
+// A case on a Vulkan device: conversion with `exact` and `io=buffers`, then one job.
+#pragma once
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "api/convert.h"
+#include "reference/run.h"
+#include "vulkan/device.h"
+
+namespace tgsi2spv::difftest {
+
+enum class Trouble : uint8_t {
+    Refused,  ///< the translator does not take the shader; `diagnostics` of the context tell why
+    Missing,  ///< the device or the harness lacks something, named
+    Case,     ///< the case cannot be brought about (a texture of the wrong shape, a wrap mode Vulkan lacks)
+    Invalid,  ///< the translator's own limits or output are at fault
+    Device,   ///< a Vulkan call failed, or the device was lost
+    Timeout,
+};
+
+struct VulkanTrouble {
+    Trouble kind{};
+    std::string message;
+};
+
+struct VulkanOptions {
+    tgsi::Dialect dialect = tgsi::Dialect::Auto;
+    /// What output words that the shader never stores hold.
+    uint32_t unwritten = 0;
+    uint64_t timeout_ns = 20'000'000'000;
+};
+
+/// What lowering may use on this device.
+lower::Capabilities capabilities_of(const vulkan::DeviceReport& report);
+
+/// What the judge may assume of a module that was converted for this device with `exact`.
+reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::Dialect dialect);
+
+/// Runs the parsed shader of `context` (api::parse has succeeded; lowered and emitted here). Components of the result
+/// are single words; `outputs` has every declared OUT register.
+tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device, api::Context& context,
+                                                          const reference::Inputs& inputs,
+                                                          const VulkanOptions& options);
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,27 @@
+// PIPE_FORMATs as Vulkan has them, and texels between their 32-bit components and their bytes.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tgsi2spv::difftest {
+
+struct VulkanFormat {
+    VkFormat format = VK_FORMAT_UNDEFINED;
+    uint32_t texel_bytes = 0;
+    VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+};
+
+/// The same format in Vulkan, or nothing: there is none, or texels cannot be written from components (sRGB).
+std::optional<VulkanFormat> vulkan_format(uint16_t pipe_format);
+
+/// Components widened to 32 bits (as reference::Texture holds them) to tightly packed texels, and back. Values are
+/// clamped and rounded to the nearest that the format has.
+std::vector<uint8_t> encode_texels(uint16_t pipe_format, std::span<const uint32_t> words);
+std::vector<uint32_t> decode_texels(uint16_t pipe_format, std::span<const uint8_t> bytes);
+
+}  // namespace tgsi2spv::difftest

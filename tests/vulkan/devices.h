@@ -1,0 +1,45 @@
+// The software devices that tests run on. What is absent is said, not passed over.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vulkan/device.h"
+#include "vulkan/instance.h"
+
+namespace tgsi2spv::test {
+
+/// An instance with the validation layer, and the devices among lavapipe and SwiftShader that are here.
+struct Devices {
+    std::unique_ptr<vulkan::Instance> instance;
+    std::vector<std::unique_ptr<vulkan::Device>> devices;
+
+    Devices() {
+        auto made = vulkan::Instance::create({.validation = true});
+        EXPECT_TRUE(made.has_value()) << made.error().message;
+        if (!made) return;
+        instance = std::move(*made);
+        for (const char* name : {"llvmpipe", "SwiftShader"}) {
+            const auto info = instance->find(name);
+            if (!info) {
+                std::cout << "not here, not tested: " << name << "\n";
+                continue;
+            }
+            auto device = vulkan::Device::create(*instance, *info);
+            EXPECT_TRUE(device.has_value()) << device.error().message;
+            if (device) devices.push_back(std::move(*device));
+        }
+        EXPECT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
+    }
+    ~Devices() {
+        if (!instance) return;
+        devices.clear();
+        for (const auto& m : instance->take_messages()) ADD_FAILURE() << "validation: " << m;
+    }
+};
+
+}  // namespace tgsi2spv::test

@@ -1,0 +1,73 @@
+#include "vulkan/requirements.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <spirv/unified1/spirv.hpp11>
+
+namespace tgsi2spv::vulkan {
+namespace {
+
+std::vector<uint32_t> module_with(std::initializer_list<std::initializer_list<uint32_t>> instructions,
+                                  uint32_t version = 0x10500) {
+    std::vector<uint32_t> words{spv::MagicNumber, version, 0, 10, 0};
+    for (const auto& i : instructions) {
+        words.push_back(static_cast<uint32_t>(i.size()) << 16 | *i.begin());
+        words.insert(words.end(), i.begin() + 1, i.end());
+    }
+    return words;
+}
+
+std::vector<uint32_t> with_capability(spv::Capability c) {
+    return module_with({{static_cast<uint32_t>(spv::Op::OpCapability), static_cast<uint32_t>(c)}});
+}
+
+TEST(Requirements, ACapabilityNeedsItsFeature) {
+    DeviceReport bare;
+    bare.info.api_version = VK_API_VERSION_1_2;
+    EXPECT_EQ(missing_requirement(bare, with_capability(spv::Capability::Shader)), std::nullopt);
+    EXPECT_EQ(missing_requirement(bare, with_capability(spv::Capability::Geometry)), "geometryShader");
+    EXPECT_EQ(missing_requirement(bare, with_capability(spv::Capability::DemoteToHelperInvocation)),
+              "shaderDemoteToHelperInvocation");
+    EXPECT_EQ(missing_requirement(bare, with_capability(spv::Capability::Kernel)), "SPIR-V capability 6");
+    auto able = bare;
+    able.features.geometryShader = VK_TRUE;
+    able.demote = true;
+    EXPECT_EQ(missing_requirement(able, with_capability(spv::Capability::Geometry)), std::nullopt);
+    EXPECT_EQ(missing_requirement(able, with_capability(spv::Capability::DemoteToHelperInvocation)), std::nullopt);
+}
+
+TEST(Requirements, FloatControlsAreOfferedByWidth) {
+    DeviceReport report;
+    report.info.api_version = VK_API_VERSION_1_2;
+    report.float_controls.shaderRoundingModeRTEFloat32 = VK_TRUE;
+    const auto mode = [](uint32_t width) {
+        return module_with({{static_cast<uint32_t>(spv::Op::OpExecutionMode), 4,
+                             static_cast<uint32_t>(spv::ExecutionMode::RoundingModeRTE), width}});
+    };
+    EXPECT_EQ(missing_requirement(report, mode(32)), std::nullopt);
+    EXPECT_EQ(missing_requirement(report, mode(64)), "float control 4462 for 64 bits");
+}
+
+TEST(Requirements, TheVersionOfTheModuleIsHeldAgainstTheDevices) {
+    DeviceReport report;
+    report.info.api_version = VK_API_VERSION_1_2;
+    EXPECT_EQ(missing_requirement(report, module_with({}, 0x10600)), "SPIR-V 1.6");
+    report.info.api_version = VK_API_VERSION_1_3;
+    EXPECT_EQ(missing_requirement(report, module_with({}, 0x10600)), std::nullopt);
+}
+
+TEST(Requirements, BrokenModulesAreNoModules) {
+    const DeviceReport report;
+    EXPECT_NE(missing_requirement(report, {}), std::nullopt);
+    EXPECT_NE(missing_requirement(report, std::vector<uint32_t>{1, 2, 3, 4, 5}), std::nullopt);
+    auto cut = with_capability(spv::Capability::Shader);
+    cut.pop_back();
+    EXPECT_NE(missing_requirement(report, cut), std::nullopt);
+    auto zero = module_with({});
+    zero.push_back(0);
+    EXPECT_NE(missing_requirement(report, zero), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::vulkan
