@@ -12,7 +12,9 @@ namespace tgsi2spv::tgsi {
 /// Appends what is wrong; true if there were no errors. A Program that passes can be lowered and executed without
 /// further checks of structure: operand counts and files fit the table, flow is balanced and within
 /// limits.nesting, labels that matter (CAL, CALLNZ, BRA) name instructions, nothing recurses, direct indices are not
-/// negative and stand in declared ranges, IN and CONST are not written.
+/// negative and stand in ranges that gather() knows, IN and CONST are not written.
+/// Two things that producers write pass: CAL and CALLNZ whose label is the number of instructions call nothing (a
+/// warning); code that is called may stand before the main program's END, as long as it ends in a RET of its own.
 bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>& diagnostics);
 
 }  // namespace tgsi2spv::tgsi

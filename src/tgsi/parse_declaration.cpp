@@ -203,8 +203,10 @@ bool parse_attribute(Parser& s, Declaration& d) {
     if (const uint16_t found = kWords.find(word); found != kWords.kNone)
         return parse_word(s, d, static_cast<Word>(found));
     const auto interpolation = interpolation_from_name(word);
-    // COLOR is both; a semantic stands first.
-    if (const auto semantic = semantic_from_name(word); semantic && !(interpolation && d.has_semantic))
+    // COLOR is both: a semantic stands first, and only these files have one.
+    const bool first =
+        !d.has_semantic && (d.file == File::Input || d.file == File::Output || d.file == File::SystemValue);
+    if (const auto semantic = semantic_from_name(word); semantic && (!interpolation || first))
         return parse_semantic(s, d, *semantic, word);
     if (interpolation) {
         if (d.interpolation != Interpolation::Unwritten)
@@ -272,7 +274,10 @@ bool parse_declaration(Parser& s, uint32_t position) {
     Declaration d;
     d.position = position;
     if (!parse_file(s, d) || !parse_brackets(s, d)) return false;
-    if (s.take('.') && !parse_mask(s, "usage mask", d.usage_mask)) return false;
+    if (s.take('.')) {
+        if (!(s.klass() & kWordChar)) return s.fail_expected("bad-mask", "a usage mask behind '.'");
+        if (!parse_mask(s, "usage mask", d.usage_mask)) return false;
+    }
     if (d.file == File::ImmediateArray) {
         const size_t rows = s.program.immediate_rows.size();
         if (!parse_rows(s, d)) {

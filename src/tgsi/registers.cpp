@@ -103,30 +103,72 @@ const Range* Registers::array(File file, uint16_t array_id) const {
     return at != arrays_.end() && key_of(*at) == std::pair(file, array_id) ? &ranges[*at] : nullptr;
 }
 
-Registers gather(const Program& program) {
-    Registers out;
-    out.ranges.reserve(program.declarations.size() + 1);
-    for (uint32_t i = 0; i < program.declarations.size(); ++i) {
-        const Declaration& d = program.declarations[i];
-        out.ranges.push_back({d.file, has_spaces(d.file) ? d.dim : 0, d.first, d.last, d.array_id, i});
-    }
-    if (!program.immediates.empty())
-        out.ranges.push_back(
-            {File::Immediate, 0, 0, static_cast<int32_t>(program.immediates.size()) - 1, 0, kNoDeclaration});
+namespace {
 
+/// Sorts out who covers what from Registers::ranges.
+void arrange(Registers& out) {
     std::vector<uint32_t> order(out.ranges.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::stable_sort(order, {}, [&](uint32_t i) { return key(out.ranges[i]); });
     std::vector<Range> sorted;
     sorted.reserve(order.size());
     for (uint32_t i : order) sorted.push_back(out.ranges[i]);
-
     out.segments_ = segments_of(sorted, order);
-    for (uint32_t i = 0; i < out.ranges.size(); ++i)
-        if (out.ranges[i].array_id != 0) out.arrays_.push_back(i);
+    out.runs_ = merged(std::move(sorted));
+}
+
+/// Whether producers use registers of the file that they did not declare: memory of every kind, and constants of a
+/// buffer that is declared shorter than it is (`DCL CONST[1][0]`, then `CONST[1][2]`).
+bool may_be_implied(const Registers& registers, const Operand& o) {
+    switch (o.file) {
+        case File::Buffer:
+        case File::Memory:
+        case File::Image:
+        case File::ConstBuf:
+        case File::HwAtomic:
+        case File::Resource:
+            return true;
+        case File::Const:
+            return o.dim > 0 && registers.count(File::Const, o.dim) > 0;
+        default:
+            return false;
+    }
+}
+
+/// Declares what is used directly and may be implied; true if there was any.
+bool add_implied(const Program& program, Registers& out) {
+    const size_t declared = out.ranges.size();
+    for (const Operand& o : program.operands) {
+        if (o.index_is_relative || o.dim_is_relative || !may_be_implied(out, o)) continue;
+        const int32_t dim = has_spaces(o.file) ? o.dim : 0;
+        if (o.index >= 0 && dim >= 0 && !out.declared(o.file, o.index, dim))
+            out.ranges.push_back({o.file, dim, o.index, o.index, 0, kNoDeclaration});
+    }
+    const auto same = [](const Range& a, const Range& b) { return key(a) == key(b); };
+    std::sort(out.ranges.begin() + static_cast<ptrdiff_t>(declared), out.ranges.end(),
+              [](const Range& a, const Range& b) { return key(a) < key(b); });
+    out.ranges.erase(std::unique(out.ranges.begin() + static_cast<ptrdiff_t>(declared), out.ranges.end(), same),
+                     out.ranges.end());
+    return out.ranges.size() > declared;
+}
+
+}  // namespace
+
+Registers gather(const Program& program) {
+    Registers out;
+    out.ranges.reserve(program.declarations.size() + 1);
+    for (uint32_t i = 0; i < program.declarations.size(); ++i) {
+        const Declaration& d = program.declarations[i];
+        out.ranges.push_back({d.file, has_spaces(d.file) ? d.dim : 0, d.first, d.last, d.array_id, i});
+        if (d.array_id != 0) out.arrays_.push_back(i);
+    }
+    if (!program.immediates.empty())
+        out.ranges.push_back(
+            {File::Immediate, 0, 0, static_cast<int32_t>(program.immediates.size()) - 1, 0, kNoDeclaration});
     std::ranges::stable_sort(out.arrays_, {},
                              [&](uint32_t i) { return std::pair(out.ranges[i].file, out.ranges[i].array_id); });
-    out.runs_ = merged(std::move(sorted));
+    arrange(out);
+    if (add_implied(program, out)) arrange(out);
     return out;
 }
 

@@ -9,6 +9,9 @@
 
 namespace tgsi2spv::tgsi {
 
+/// The declaration of immediates, and of registers that producers use without declaring them: BUFFER, MEMORY, IMAGE,
+/// CONSTBUF, HWATOMIC, RES, and constants behind the declared end of a buffer other than 0. A direct use declares
+/// those.
 inline constexpr uint32_t kNoDeclaration = ~0u;
 
 /// Registers first..last of a file (and of `dim`, for two-dimensional files).
@@ -18,7 +21,7 @@ struct Range {
     int32_t first = 0;
     int32_t last = 0;
     uint16_t array_id = 0;
-    uint32_t declaration = 0;  ///< index in Program::declarations; kNoDeclaration for the immediates
+    uint32_t declaration = 0;  ///< index in Program::declarations, or kNoDeclaration
     bool contains(int32_t i) const { return i >= first && i <= last; }
 };
 

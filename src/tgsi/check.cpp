@@ -1,0 +1,121 @@
+#include "tgsi/check.h"
+
+#include "tgsi/checker.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+bool is_integer(OperandType type) {
+    return type == OperandType::Int || type == OperandType::Uint || type == OperandType::Int64 ||
+           type == OperandType::Uint64;
+}
+
+/// `VERT or FRAG`.
+std::string stage_list(uint8_t stages) {
+    std::string list;
+    for (int i = 0; i < kStageCount; ++i) {
+        if (!(stages >> i & 1)) continue;
+        if (!list.empty()) list += " or ";
+        list += name(static_cast<Stage>(i));
+    }
+    return list;
+}
+
+bool has_semantic(File file) {
+    return file == File::Input || file == File::Output || file == File::SystemValue;
+}
+
+/// Inputs and outputs of which every vertex of a primitive or patch has one.
+bool may_be_per_vertex(Stage stage, File file) {
+    if (file == File::Input) return stage == Stage::Geometry || stage == Stage::TessControl || stage == Stage::TessEval;
+    return file == File::Output && stage == Stage::TessControl;
+}
+
+void check_declaration(Checker& c, const Declaration& d) {
+    const Stage stage = c.program.stage;
+    const std::string file(name(d.file));
+    if (d.has_semantic && !has_semantic(d.file))
+        return c.fail(d.position, "unexpected-attribute", file + " takes no semantic");
+    // semantics: Machine. Inputs of VERT need none; those of COMP do not exist.
+    const bool needs_semantic =
+        d.file == File::SystemValue || d.file == File::Output || (d.file == File::Input && stage != Stage::Vertex);
+    if (needs_semantic && !d.has_semantic)
+        return c.fail(d.position, "missing-semantic",
+                      file + " of " + std::string(name(stage)) + " needs a semantic behind its registers");
+    if (d.dim_is_empty && !may_be_per_vertex(stage, d.file))
+        return c.fail(d.position, "bad-dimension",
+                      file + "[] is an array over vertices, which " + std::string(name(stage)) + " does not have");
+    if ((d.file == File::SamplerView || d.file == File::Image || d.file == File::Resource) && d.target == Target::None)
+        return c.fail(d.position, "missing-target", file + " needs a target such as 2D");
+    if (d.has_dim && !d.dim_is_empty && d.file != File::Const && d.file != File::HwAtomic &&
+        d.file != File::TempArray && !may_be_per_vertex(stage, d.file))
+        return c.fail(d.position, "bad-dimension", file + " takes one index");
+    if (stage == Stage::Fragment && d.file == File::Output && d.semantic != Semantic::Color &&
+        d.semantic != Semantic::Position && d.semantic != Semantic::Stencil && d.semantic != Semantic::SampleMask)
+        c.fail(d.position, "bad-semantic", "FRAG has no output " + std::string(name(d.semantic)),
+               "its outputs are COLOR, POSITION, STENCIL and SAMPLEMASK");
+}
+
+void check_instruction(Checker& c, const Instruction& i) {
+    const OpcodeInfo& o = info(i.op);
+    if (!(o.stages >> static_cast<int>(c.program.stage) & 1))
+        c.fail(i.position, "wrong-stage",
+               std::string(o.mnemonic) + " is not allowed in " + std::string(name(c.program.stage)),
+               "only in " + stage_list(o.stages));
+    if (i.saturate) {
+        if (o.num_dst == 0)
+            c.fail(i.position, "saturate-without-result", std::string(o.mnemonic) + " has no result to saturate");
+        else if (is_integer(o.dst[0]))
+            c.fail(i.position, "saturate-on-integer",
+                   "_SAT needs a float result, but " + std::string(o.mnemonic) + " gives integers");
+    }
+    check_operands(c, i, o);
+    if (o.form == Form::tex || o.form == Form::sample || o.form == Form::memory) check_texture(c, i, o);
+}
+
+}  // namespace
+
+void Checker::fail(uint32_t at, const char* code, std::string message, std::string hint) {
+    if (stop) return;
+    ++errors;
+    if (errors > limits.errors) {
+        stop = true;
+        diagnostics.push_back(
+            {Severity::Error, "too-many-errors", at, 0, "more than " + std::to_string(limits.errors) + " errors", {}});
+        return;
+    }
+    diagnostics.push_back({Severity::Error, code, at, 0, std::move(message), std::move(hint)});
+}
+
+void Checker::warn(uint32_t at, const char* code, std::string message, std::string hint) {
+    if (!stop) diagnostics.push_back({Severity::Warning, code, at, 0, std::move(message), std::move(hint)});
+}
+
+void Checker::note(uint32_t at, std::string message) {
+    if (!stop) diagnostics.push_back({Severity::Note, "note", at, 0, std::move(message), {}});
+}
+
+std::string range_name(File file, int32_t dim, bool show_dim, int32_t first, int32_t last) {
+    std::string text(name(file));
+    if (show_dim) text += '[' + std::to_string(dim) + ']';
+    text += '[' + std::to_string(first);
+    if (last != first) text += ".." + std::to_string(last);
+    return text + ']';
+}
+
+bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
+    Checker c{program, limits, diagnostics, gather(program)};
+    for (const Declaration& d : program.declarations) {
+        if (c.stop) break;
+        check_declaration(c, d);
+    }
+    for (const Instruction& i : program.instructions) {
+        if (c.stop) break;
+        check_instruction(c, i);
+    }
+    check_flow(c);
+    return c.errors == 0;
+}
+
+}  // namespace tgsi2spv::tgsi

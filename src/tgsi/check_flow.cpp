@@ -1,0 +1,320 @@
+// Structure: constructs are balanced and within the nesting limit, calls and branches name code that returns, nothing
+// recurses. One walk with an explicit stack, then a walk over the calls alone.
+#include <algorithm>
+
+#include "tgsi/checker.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+constexpr uint32_t kNone = ~0u;
+
+enum class Kind : uint8_t { If, Loop, Switch, Sub };
+
+struct Construct {
+    Kind kind{};
+    bool has_alternative = false;  ///< ELSE, DEFAULT
+    uint32_t at = 0;               ///< instruction
+};
+
+const char* closer_of(Kind kind) {
+    switch (kind) {
+        case Kind::If:
+            return "ENDIF";
+        case Kind::Loop:
+            return "ENDLOOP";
+        case Kind::Switch:
+            return "ENDSWITCH";
+        case Kind::Sub:
+            return "ENDSUB";
+    }
+    return "";
+}
+
+/// A piece of code without a return inside: a subroutine, or plain code up to a RET that no construct holds. Main is
+/// such pieces up to END, and nothing but its beginning tells it from what is called.
+struct Region {
+    uint32_t first = 0;
+    bool is_main = false;
+    bool returns = false;
+};
+
+/// CAL, CALLNZ, BRA.
+struct Call {
+    uint32_t at = 0;
+    uint32_t target = 0;
+    uint32_t region = kNone;         ///< where it stands
+    uint32_t target_region = kNone;  ///< where it goes
+    bool is_branch = false;          ///< BRA
+};
+
+struct Flow {
+    Checker& c;
+    std::vector<Construct> stack{};
+    int loops = 0, switches = 0, subs = 0;
+    std::vector<Region> regions{};
+    std::vector<Call> calls{};          ///< in the order of the text
+    std::vector<uint32_t> by_target{};  ///< places in calls, by target
+    size_t next_call = 0, next_target = 0;
+    uint32_t first_end = kNone;
+    bool has_branch = false;  ///< BRA may jump over a RET: main is then one region
+
+    const Instruction& at(uint32_t i) const { return c.program.instructions[i]; }
+    std::string mnemonic(uint32_t i) const { return std::string(info(at(i).op).mnemonic); }
+};
+
+void push(Flow& f, Kind kind, uint32_t i) {
+    if (f.stack.size() >= f.c.limits.nesting) {
+        f.c.fail(f.at(i).position, "nesting-limit",
+                 "flow is nested deeper than the limit of " + std::to_string(f.c.limits.nesting));
+        f.c.stop = true;
+        return;
+    }
+    f.stack.push_back({kind, false, i});
+    f.loops += kind == Kind::Loop;
+    f.switches += kind == Kind::Switch;
+    f.subs += kind == Kind::Sub;
+}
+
+void drop(Flow& f) {
+    const Kind kind = f.stack.back().kind;
+    f.loops -= kind == Kind::Loop;
+    f.switches -= kind == Kind::Switch;
+    f.subs -= kind == Kind::Sub;
+    f.stack.pop_back();
+}
+
+void not_closed(Flow& f, const Construct& open) {
+    f.c.fail(f.at(open.at).position, "unbalanced-flow",
+             f.mnemonic(open.at) + " is not closed by " + closer_of(open.kind));
+}
+
+/// ENDIF and its like: closes the innermost construct of its kind, and complains about what is open inside.
+void close(Flow& f, Kind kind, uint32_t i) {
+    const bool open = std::ranges::any_of(f.stack, [&](const Construct& s) { return s.kind == kind; });
+    if (!open) {
+        f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " closes nothing that is open");
+        return;
+    }
+    while (f.stack.back().kind != kind) {
+        not_closed(f, f.stack.back());
+        f.c.note(f.at(i).position, "found " + f.mnemonic(i) + " instead");
+        drop(f);
+    }
+    drop(f);
+}
+
+/// ELSE, CASE, DEFAULT: stand directly inside their construct.
+void alternative(Flow& f, Kind kind, uint32_t i, const char* of) {
+    if (f.stack.empty() || f.stack.back().kind != kind) {
+        f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " stands outside " + of);
+        return;
+    }
+    if (f.at(i).op == Opcode::CASE) return;
+    if (f.stack.back().has_alternative) {
+        f.c.fail(f.at(i).position, "unbalanced-flow", "a second " + f.mnemonic(i));
+        f.c.note(f.at(f.stack.back().at).position, std::string("of this ") + f.mnemonic(f.stack.back().at));
+    }
+    f.stack.back().has_alternative = true;
+}
+
+void end(Flow& f, uint32_t i) {
+    if (i != f.first_end) {
+        f.c.fail(f.at(i).position, "repeated-end", "a second END");
+        f.c.note(f.at(f.first_end).position, "the first END");
+    }
+    while (!f.stack.empty()) {
+        not_closed(f, f.stack.back());
+        drop(f);
+    }
+}
+
+void structure(Flow& f, uint32_t i) {
+    switch (f.at(i).op) {
+        case Opcode::IF:
+        case Opcode::IFC:
+        case Opcode::UIF:
+            return push(f, Kind::If, i);
+        case Opcode::ELSE:
+            return alternative(f, Kind::If, i, "an IF");
+        case Opcode::ENDIF:
+            return close(f, Kind::If, i);
+        case Opcode::BGNLOOP:
+            return push(f, Kind::Loop, i);
+        case Opcode::ENDLOOP:
+            return close(f, Kind::Loop, i);
+        case Opcode::SWITCH:
+            return push(f, Kind::Switch, i);
+        case Opcode::CASE:
+        case Opcode::DEFAULT:
+            return alternative(f, Kind::Switch, i, "a SWITCH");
+        case Opcode::ENDSWITCH:
+            return close(f, Kind::Switch, i);
+        case Opcode::BRK:
+        case Opcode::BREAKC:
+            if (f.loops == 0 && f.switches == 0)
+                f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " stands outside a loop or switch");
+            return;
+        case Opcode::CONT:
+            if (f.loops == 0) f.c.fail(f.at(i).position, "unbalanced-flow", "CONT stands outside a loop");
+            return;
+        case Opcode::BGNSUB:
+            if (f.first_end != kNone && i < f.first_end)
+                f.c.fail(f.at(i).position, "misplaced-subroutine", "BGNSUB stands before END",
+                         "END closes the main program; subroutines follow it");
+            else if (!f.stack.empty())
+                f.c.fail(f.at(i).position, "misplaced-subroutine",
+                         "BGNSUB stands inside " + f.mnemonic(f.stack.back().at));
+            return push(f, Kind::Sub, i);
+        case Opcode::ENDSUB:
+            return close(f, Kind::Sub, i);
+        case Opcode::END:
+            return end(f, i);
+        default:
+            return;
+    }
+}
+
+/// Finds in which region each call and each target stands.
+void place(Flow& f, uint32_t i) {
+    const auto region = static_cast<uint32_t>(f.regions.size() - 1);
+    for (; f.next_call < f.calls.size() && f.calls[f.next_call].at == i; ++f.next_call)
+        f.calls[f.next_call].region = region;
+    for (; f.next_target < f.by_target.size() && f.calls[f.by_target[f.next_target]].target == i; ++f.next_target) {
+        Call& call = f.calls[f.by_target[f.next_target]];
+        // Code inside a construct cannot be entered from outside; a branch is judged by who lowers it.
+        const bool inside = f.stack.size() > static_cast<size_t>(f.subs);
+        if (!inside || call.is_branch) call.target_region = region;
+    }
+}
+
+/// One walk over the instructions: structure, and regions where something is called.
+void walk(Flow& f) {
+    const auto count = static_cast<uint32_t>(f.c.program.instructions.size());
+    bool begin = true;
+    for (uint32_t i = 0; i < count && !f.c.stop; ++i) {
+        const Opcode op = f.at(i).op;
+        const bool calls = !f.calls.empty();
+        if (calls && (begin || (op == Opcode::BGNSUB && f.stack.empty()))) {
+            f.regions.push_back({i, f.first_end != kNone && i <= f.first_end, false});
+            begin = false;
+        }
+        if (calls) place(f, i);
+        structure(f, i);
+        if (!calls || !f.stack.empty()) continue;
+        Region& region = f.regions.back();
+        const bool returns = op == Opcode::ENDSUB || (op == Opcode::RET && !(region.is_main && f.has_branch));
+        region.returns |= returns;
+        begin = returns || op == Opcode::END;
+    }
+    while (!f.stack.empty() && !f.c.stop) {
+        not_closed(f, f.stack.back());
+        drop(f);
+    }
+}
+
+void check_calls(Flow& f) {
+    for (const Call& call : f.calls) {
+        if (f.c.stop) return;
+        const uint32_t at = f.at(call.at).position;
+        const std::string label = ':' + std::to_string(call.target);
+        if (!f.at(call.at).has_label) {
+            f.c.fail(at, "missing-label", f.mnemonic(call.at) + " needs a label");
+        } else if (!call.is_branch && call.target == f.c.program.instructions.size()) {
+            // A producer that inlined the subroutine leaves such a call behind.
+            f.c.warn(at, "empty-call",
+                     f.mnemonic(call.at) + ' ' + label + " names the end of the shader: it calls nothing");
+        } else if (call.target >= f.c.program.instructions.size()) {
+            f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " names no instruction",
+                     "labels count instructions from 0 to " + std::to_string(f.c.program.instructions.size() - 1));
+        } else if (call.is_branch) {
+            if (call.target_region != call.region)
+                f.c.fail(at, "bad-label", "BRA " + label + " leaves its subroutine or the main program");
+        } else if (call.target_region == kNone) {
+            f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " names code inside a construct");
+        } else if (!f.regions[call.target_region].returns) {
+            f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " names code that never returns");
+        }
+    }
+}
+
+/// A cycle among calls is recursion. From a call control reaches the first call at or behind its target, and the next
+/// call of its own region: two edges a call, so the search is linear however the regions overlap.
+void check_recursion(Flow& f) {
+    std::vector<Call> calls;
+    for (const Call& call : f.calls)
+        if (!call.is_branch) calls.push_back(call);
+    const auto count = static_cast<uint32_t>(calls.size());
+    const auto successor = [&](uint32_t i, int edge) {
+        if (edge == 0) return i + 1 < count && calls[i + 1].region == calls[i].region ? i + 1 : kNone;
+        const auto first = std::ranges::lower_bound(calls, calls[i].target, {}, &Call::at);
+        return first != calls.end() && first->region == calls[i].target_region
+                   ? static_cast<uint32_t>(first - calls.begin())
+                   : kNone;
+    };
+    enum : uint8_t { kNew, kOpen, kDone };
+    std::vector<uint8_t> state(count, kNew);
+    struct Visit {
+        uint32_t call;
+        int edge;
+    };
+    std::vector<Visit> path;
+    for (uint32_t root = 0; root < count; ++root) {
+        if (state[root] != kNew) continue;
+        state[root] = kOpen;
+        path.push_back({root, 0});
+        while (!path.empty()) {
+            Visit& visit = path.back();
+            if (visit.edge == 2) {
+                state[visit.call] = kDone;
+                path.pop_back();
+                continue;
+            }
+            const uint32_t next = successor(visit.call, visit.edge++);
+            if (next == kNone || state[next] == kDone) continue;
+            if (state[next] == kOpen) {
+                f.c.fail(f.at(calls[next].at).position, "recursion",
+                         f.mnemonic(calls[next].at) + " :" + std::to_string(calls[next].target) +
+                             " makes a subroutine call itself");
+                return;
+            }
+            state[next] = kOpen;
+            path.push_back({next, 0});
+        }
+    }
+}
+
+/// Old compute text is pieces that return, without END (tgsi-text: Forms that surprise).
+bool may_lack_end(const Program& program) {
+    return program.stage == Stage::Compute &&
+           (program.instructions.back().op == Opcode::RET || program.instructions.back().op == Opcode::ENDSUB);
+}
+
+}  // namespace
+
+void check_flow(Checker& c) {
+    const Program& program = c.program;
+    if (c.stop) return;
+    if (program.instructions.empty())
+        return c.fail(0, "missing-end", "the shader has no instructions", "it ends with END");
+    Flow f{c};
+    for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+        const Instruction& at = program.instructions[i];
+        if (at.op == Opcode::END && f.first_end == kNone) f.first_end = i;
+        f.has_branch |= at.op == Opcode::BRA;
+        if (at.op == Opcode::CAL || at.op == Opcode::CALLNZ || at.op == Opcode::BRA)
+            f.calls.push_back({i, at.label, kNone, kNone, at.op == Opcode::BRA});
+    }
+    if (f.first_end == kNone && !may_lack_end(program))
+        c.fail(program.instructions.back().position, "missing-end", "the shader does not end with END");
+    f.by_target.resize(f.calls.size());
+    for (uint32_t i = 0; i < f.by_target.size(); ++i) f.by_target[i] = i;
+    std::ranges::stable_sort(f.by_target, {}, [&](uint32_t i) { return f.calls[i].target; });
+    const uint32_t before = c.errors;
+    walk(f);
+    if (c.errors != before || f.calls.empty()) return;
+    check_calls(f);
+    if (c.errors == before) check_recursion(f);
+}
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,233 @@
+// Operands: their count, the files that the table allows, their brackets, and that what they name is declared.
+#include <algorithm>
+#include <tuple>
+
+#include "tgsi/checker.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+using FileSet = uint32_t;
+
+constexpr FileSet set(std::initializer_list<File> files) {
+    FileSet bits = 0;
+    for (File f : files) bits |= FileSet{1} << static_cast<int>(f);
+    return bits;
+}
+constexpr bool in(FileSet files, File f) {
+    return files >> static_cast<int>(f) & 1;
+}
+
+constexpr FileSet kReadable =
+    set({File::Null, File::Const, File::Input, File::Output, File::Temp, File::Address, File::Immediate,
+         File::SystemValue, File::Predicate, File::ImmediateArray, File::TempArray});
+constexpr FileSet kWritable =
+    set({File::Null, File::Output, File::Temp, File::Address, File::Predicate, File::TempArray});
+/// Where a sampler or an image may be given by a handle in a register (bindless).
+constexpr FileSet kHandles = kReadable & ~set({File::Null, File::Address, File::Predicate});
+constexpr FileSet kNamedMemory = set({File::ResGlobal, File::ResLocal, File::ResPrivate, File::ResInput});
+constexpr FileSet kResources =
+    kNamedMemory | set({File::Image, File::Buffer, File::Memory, File::ConstBuf, File::HwAtomic, File::Resource});
+constexpr FileSet kTwoDimensional = set({File::Const, File::HwAtomic, File::TempArray, File::Input, File::Output});
+/// Files that some producers use without declaring them (tgsi-text and the corpus agree): a warning.
+constexpr FileSet kImplied =
+    kNamedMemory | set({File::Buffer, File::Memory, File::Image, File::ConstBuf, File::HwAtomic, File::Resource});
+
+/// The files that an operand of this type may name, and what to call them.
+struct Role {
+    FileSet files;
+    const char* what;
+};
+
+Role source_role(Opcode op, OperandType type, int n) {
+    switch (op) {
+        case Opcode::INTERP_CENTROID:
+        case Opcode::INTERP_SAMPLE:
+        case Opcode::INTERP_OFFSET:
+            if (n == 0) return {set({File::Input}), "an input"};
+            break;
+        case Opcode::FBFETCH:
+            return {set({File::Output}), "an output"};
+        case Opcode::SAMPLE_POS:
+        case Opcode::SAMPLE_INFO:
+            // A TEMP names the render target (semantics: Textures).
+            if (n == 0) return {set({File::SamplerView, File::Resource, File::Temp}), "a sampler view"};
+            break;
+        case Opcode::SAMP2HND:
+            return {set({File::Sampler}), "a sampler"};
+        case Opcode::IMG2HND:
+            return {set({File::Image}), "an image"};
+        case Opcode::LFENCE:
+        case Opcode::SFENCE:
+        case Opcode::MFENCE:
+            return {kResources | kReadable, "a register"};
+        default:
+            break;
+    }
+    switch (type) {
+        case OperandType::Sampler:
+            return {set({File::Sampler}) | kHandles, "a sampler"};
+        case OperandType::SamplerView:
+            return {set({File::SamplerView, File::Resource}), "a sampler view"};
+        case OperandType::Resource:
+            return {kResources | kHandles, "a resource"};
+        default:
+            return {kReadable, "a register"};
+    }
+}
+
+Role destination_role(OperandType type) {
+    if (type == OperandType::Resource)
+        return {(kResources & ~set({File::ConstBuf, File::ResInput})) | kHandles, "a resource that can be written"};
+    return {kWritable, "a register that can be written"};
+}
+
+/// Files whose first bracket names a register space of its own (as in registers.cpp).
+bool has_spaces(File file) {
+    return file == File::Const || file == File::HwAtomic || file == File::TempArray;
+}
+
+bool covered(Checker& c, File file, int32_t dim, int32_t index) {
+    const Range*& last = c.last_run[static_cast<size_t>(file)];
+    if (last != nullptr && last->dim == dim && last->contains(index)) return true;
+    const auto& runs = c.registers.runs_;
+    const auto after = std::ranges::upper_bound(runs, std::tuple(file, dim, index), {},
+                                                [](const Range& r) { return std::tuple(r.file, r.dim, r.first); });
+    if (after == runs.begin()) return false;
+    const Range& run = *std::prev(after);
+    if (run.file != file || run.dim != dim || !run.contains(index)) return false;
+    last = &run;
+    return true;
+}
+
+/// `TEMP[0..3] and TEMP[8] are declared`; empty if nothing of the space is.
+std::string declared_hint(const Checker& c, File file, int32_t dim, bool show_dim) {
+    constexpr int kShown = 3;
+    std::string hint;
+    int runs = 0;
+    bool plural = false;
+    c.registers.for_each_run(file, dim, [&](int32_t first, int32_t last) {
+        if (++runs > kShown) return;
+        if (runs > 1) hint += ", ";
+        hint += range_name(file, dim, show_dim, first, last);
+        plural |= last != first || runs > 1;
+    });
+    if (runs == 0) return hint;
+    if (runs > kShown) hint += ", …";
+    return hint + (plural ? " are declared" : " is declared");
+}
+
+void undeclared(Checker& c, uint32_t at, File file, int32_t dim, bool show_dim, int32_t index) {
+    const std::string text = range_name(file, dim, show_dim, index, index);
+    const std::string hint = declared_hint(c, file, dim, show_dim);
+    if (!hint.empty() && !in(kImplied, file))
+        return c.fail(at, "index-out-of-range", text + " is outside the declared range", hint);
+    c.fail(at, "undeclared-register", text + " is not declared", hint);
+}
+
+/// The declaration that says whether a register is an array over vertices.
+const Declaration* declaration_of(const Checker& c, const Operand& o) {
+    const uint16_t id = o.array_id != 0 ? o.array_id : o.dim_array_id;
+    const Range* r = id != 0               ? c.registers.array(o.file, id)
+                     : o.index_is_relative ? nullptr
+                                           : c.registers.find(o.file, o.index);
+    return r != nullptr && r->declaration != kNoDeclaration ? &c.program.declarations[r->declaration] : nullptr;
+}
+
+void check_brackets(Checker& c, const Operand& o) {
+    const std::string file(name(o.file));
+    if (o.has_dim && !in(kTwoDimensional, o.file))
+        return c.fail(o.position, "bad-dimension", file + " takes one index");
+    if (o.file != File::Input && o.file != File::Output) return;
+    const Declaration* d = declaration_of(c, o);
+    if (d == nullptr) return;
+    if (o.has_dim && !d->has_dim)
+        return c.fail(o.position, "bad-dimension", file + " is declared with one bracket and used with two");
+    // A per-primitive PRIM_ID may be declared with [] and read with one bracket (semantics: System values).
+    if (!o.has_dim && d->has_dim && d->semantic != Semantic::PrimId)
+        c.fail(
+            o.position, "bad-dimension", file + " is an array over vertices and needs the vertex in a first bracket",
+            "write " + file + "[vertex][" + (o.index_is_relative ? std::string("…") : std::to_string(o.index)) + "]");
+}
+
+void check_relative(Checker& c, const Operand& o, const Relative& r) {
+    if (r.file == File::Null) return;
+    const int32_t dim = has_spaces(r.file) ? r.dim : 0;
+    if (!in(kReadable, r.file))
+        return c.fail(o.position, "bad-index-register", std::string(name(r.file)) + " cannot stand in an index");
+    if (!covered(c, r.file, dim, r.index)) undeclared(c, o.position, r.file, r.dim, r.has_dim, r.index);
+}
+
+/// That what the operand names is declared.
+void check_register(Checker& c, const Operand& o) {
+    if (o.file == File::Null || in(kNamedMemory, o.file)) return;
+    if (o.dim_is_relative) check_relative(c, o, *c.program.dim_relative(o));
+    if (o.index_is_relative) check_relative(c, o, *c.program.index_relative(o));
+    if (o.has_dim || o.file == File::Input || o.file == File::Output) check_brackets(c, o);
+    const uint16_t id = o.array_id != 0 ? o.array_id : o.dim_array_id;
+    if (id != 0 && c.registers.array(o.file, id) == nullptr)
+        return c.fail(o.position, "unknown-array",
+                      std::string(name(o.file)) + " has no ARRAY(" + std::to_string(id) + ")");
+    const int32_t dim = has_spaces(o.file) ? o.dim : 0;
+    if (!o.index_is_relative && o.index < 0)
+        return c.fail(o.position, "negative-index", std::string(name(o.file)) + " has a negative index");
+    if (!o.dim_is_relative && o.dim < 0)
+        return c.fail(o.position, "negative-index", std::string(name(o.file)) + " has a negative index");
+    if (std::max(o.index_is_relative ? 0 : o.index, o.dim_is_relative ? 0 : o.dim) >=
+        static_cast<int64_t>(c.limits.registers))
+        return c.fail(o.position, "register-limit",
+                      "a register beyond the limit of " + std::to_string(c.limits.registers) + " registers");
+    if (o.dim_is_relative && has_spaces(o.file)) {
+        if (c.registers.dims(o.file) == 0)
+            c.fail(o.position, "undeclared-register", std::string(name(o.file)) + " is not declared");
+        return;
+    }
+    if (o.index_is_relative) {
+        if (c.registers.count(o.file, dim) == 0 && !in(kImplied, o.file))
+            c.fail(o.position, "undeclared-register",
+                   std::string(name(o.file)) +
+                       (o.has_dim && has_spaces(o.file) ? '[' + std::to_string(dim) + ']' : "") + " is not declared");
+        return;
+    }
+    if (!covered(c, o.file, dim, o.index))
+        undeclared(c, o.position, o.file, dim, o.has_dim && has_spaces(o.file), o.index);
+}
+
+void check_operand(Checker& c, const OpcodeInfo& info_of, const Operand& o, Role role, bool is_destination) {
+    if (!in(role.files, o.file)) {
+        const std::string what =
+            is_destination && in(kReadable, o.file) && role.files == kWritable
+                ? std::string(name(o.file)) + " cannot be written"
+                : std::string(info_of.mnemonic) + " needs " + role.what + " here, not " + std::string(name(o.file));
+        return c.fail(o.position, is_destination && in(kReadable, o.file) ? "not-writable" : "bad-register-file", what);
+    }
+    if ((o.negate || o.absolute) && !in(kReadable, o.file))
+        c.fail(o.position, "modifier-on-resource",
+               std::string(name(o.file)) + " is no value that '-' or '|' could change");
+    check_register(c, o);
+}
+
+}  // namespace
+
+void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
+    if (i.num_dst != o.num_dst || i.num_src < min_sources(i.op) || i.num_src > max_sources(i.op))
+        return c.fail(i.position, "operand-count", std::string(o.mnemonic) + " with a wrong number of operands");
+    int n = 0;
+    for (const Operand& d : c.program.dsts(i)) check_operand(c, o, d, destination_role(o.dst[n++]), true);
+    n = 0;
+    for (const Operand& s : c.program.srcs(i)) {
+        const OperandType type = n < o.num_src ? o.src[n] : OperandType::Untyped;
+        check_operand(c, o, s, source_role(i.op, type, n), false);
+        ++n;
+    }
+    for (const Operand& s : c.program.offsets(i)) check_operand(c, o, s, {kReadable, "a register"}, false);
+    if (const Operand* p = c.program.predicate(i)) check_operand(c, o, *p, {set({File::Predicate}), "PRED"}, false);
+    if (i.op == Opcode::INTERP_CENTROID || i.op == Opcode::INTERP_OFFSET || i.op == Opcode::INTERP_SAMPLE) return;
+    // CONSTBUF and RINPUT can be read only.
+    if (o.form == Form::memory && i.num_src > 2 && in(set({File::ConstBuf, File::ResInput}), c.program.srcs(i)[0].file))
+        c.fail(c.program.srcs(i)[0].position, "not-writable",
+               std::string(name(c.program.srcs(i)[0].file)) + " cannot be written");
+}
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,36 @@
+// What the parts of the checker share. check.cpp walks declarations and instructions, check_operand.cpp holds
+// operands against the table and the declarations, check_texture.cpp targets and offsets, check_flow.cpp structure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tgsi/check.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::tgsi {
+
+struct Checker {
+    const Program& program;
+    const Limits& limits;
+    std::vector<Diagnostic>& diagnostics;
+    Registers registers;
+    uint32_t errors = 0;
+    bool stop = false;
+    /// The run of declared registers that the last operand of a file fell into.
+    const Range* last_run[kFileCount] = {};
+
+    void fail(uint32_t at, const char* code, std::string message, std::string hint = {});
+    void warn(uint32_t at, const char* code, std::string message, std::string hint = {});
+    /// A second place that explains the error before it.
+    void note(uint32_t at, std::string message);
+};
+
+void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o);
+void check_texture(Checker& c, const Instruction& i, const OpcodeInfo& o);
+void check_flow(Checker& c);
+
+/// `TEMP[3]`, `CONST[0..31]`, `CONST[1][2..3]`.
+std::string range_name(File file, int32_t dim, bool show_dim, int32_t first, int32_t last);
+
+}  // namespace tgsi2spv::tgsi

@@ -1,0 +1,353 @@
+// The canonical text: declarations, immediates and instructions in that order, the spellings that newest producers
+// use. Floats are printed so that they read back to the same bits: shortest decimal, or the pattern where there is
+// none.
+#include "tgsi/print.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "tgsi/formats.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+constexpr int kDeepestIndent = 40;
+constexpr char kLetters[] = "xyzw";
+constexpr std::string_view kMemoryKinds[] = {"", "SHARED", "GLOBAL", "PRIVATE", "INPUT"};
+
+template <class Integer>
+void number(std::string& out, Integer value) {
+    char buffer[24];
+    out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+template <class Bits>
+void pattern(std::string& out, Bits bits) {
+    out += "0x";
+    for (int shift = 8 * int{sizeof(Bits)} - 4; shift >= 0; shift -= 4) out += "0123456789abcdef"[bits >> shift & 15];
+}
+
+template <class Float, class Bits>
+void floating(std::string& out, Bits bits) {
+    const auto value = std::bit_cast<Float>(bits);
+    if (!std::isfinite(value)) return pattern(out, bits);
+    char buffer[40];
+    const std::string_view text(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+    out += text;
+    if (text.find_first_of(".e") == text.npos) out += ".0";
+}
+
+void mask(std::string& out, uint8_t bits) {
+    for (int c = 0; c < 4; ++c)
+        if (bits >> c & 1) out += kLetters[c];
+}
+
+void relative(std::string& out, const Relative& r) {
+    out += name(r.file);
+    out += '[';
+    if (r.has_dim) {
+        number(out, r.dim);
+        out += "][";
+    }
+    number(out, r.index);
+    out += "].";
+    out += kLetters[r.component & 3];
+}
+
+void brackets(std::string& out, const Relative* r, int32_t index, uint16_t array_id) {
+    out += '[';
+    if (r == nullptr) {
+        number(out, index);
+    } else {
+        relative(out, *r);
+        if (index > 0) out += '+';
+        if (index != 0) number(out, index);
+    }
+    out += ']';
+    if (array_id != 0) {
+        out += '(';
+        number(out, array_id);
+        out += ')';
+    }
+}
+
+/// RGLOBAL and its like stand without brackets.
+bool is_bare(const Operand& o) {
+    return o.file >= File::ResGlobal && !o.has_dim && !o.index_is_relative && o.index == 0 && o.array_id == 0;
+}
+
+void register_of(std::string& out, const Program& program, const Operand& o) {
+    out += name(o.file);
+    if (is_bare(o)) return;
+    if (o.has_dim) brackets(out, program.dim_relative(o), o.dim, o.dim_array_id);
+    brackets(out, program.index_relative(o), o.index, o.array_id);
+}
+
+void destination(std::string& out, const Program& program, const Operand& o) {
+    register_of(out, program, o);
+    if (o.write_mask == 0xf) return;
+    out += '.';
+    mask(out, o.write_mask);
+}
+
+void source(std::string& out, const Program& program, const Operand& o) {
+    if (o.negate) out += '-';
+    if (o.absolute) out += '|';
+    register_of(out, program, o);
+    if (o.swizzle_letters > 0) out += '.';
+    for (int c = 0; c < o.swizzle_letters; ++c) out += kLetters[o.component(c)];
+    if (o.absolute) out += '|';
+}
+
+void qualifiers(std::string& out, uint8_t bits) {
+    if (bits & qualifier::kCoherent) out += ", COHERENT";
+    if (bits & qualifier::kRestrict) out += ", RESTRICT";
+    if (bits & qualifier::kVolatile) out += ", VOLATILE";
+    if (bits & qualifier::kStreamCachePolicy) out += ", STREAM_CACHE_POLICY";
+}
+
+void format(std::string& out, uint16_t id) {
+    out += ", PIPE_FORMAT_";
+    out += format_info(id).name;
+}
+
+void instruction(std::string& out, const Program& program, const Instruction& i) {
+    if (const Operand* p = program.predicate(i)) {
+        out += i.predicate_inverted ? "(!" : "(";
+        source(out, program, *p);
+        out += ") ";
+    }
+    out += info(i.op).mnemonic;
+    if (i.saturate) out += "_SAT";
+    if (i.precise) out += "_PRECISE";
+    const char* separator = " ";
+    for (const Operand& o : program.dsts(i)) {
+        out += separator;
+        destination(out, program, o);
+        separator = ", ";
+    }
+    for (const Operand& o : program.srcs(i)) {
+        out += separator;
+        source(out, program, o);
+        separator = ", ";
+    }
+    qualifiers(out, i.qualifiers);
+    if (i.target != Target::None) {
+        out += ", ";
+        out += name(i.target);
+    }
+    if (i.format != 0) format(out, i.format);
+    for (const Operand& o : program.offsets(i)) {
+        out += ", ";
+        source(out, program, o);
+    }
+    if (i.has_label) {
+        out += " :";
+        number(out, i.label);
+    }
+}
+
+void values(std::string& out, const Immediate& v) {
+    const auto wide = [&](int i) { return uint64_t{v.words[2 * i + 1]} << 32 | v.words[2 * i]; };
+    out += '{';
+    for (int i = 0; i < (v.type >= ImmediateType::Float64 ? 2 : 4); ++i) {
+        if (i > 0) out += ", ";
+        switch (v.type) {
+            case ImmediateType::Float32:
+                floating<float>(out, v.words[i]);
+                break;
+            case ImmediateType::Uint32:
+                number(out, v.words[i]);
+                break;
+            case ImmediateType::Int32:
+                number(out, static_cast<int32_t>(v.words[i]));
+                break;
+            case ImmediateType::Float64:
+                floating<double>(out, wide(i));
+                break;
+            case ImmediateType::Uint64:
+                number(out, wide(i));
+                break;
+            case ImmediateType::Int64:
+                number(out, static_cast<int64_t>(wide(i)));
+                break;
+        }
+    }
+    out += '}';
+}
+
+void property(std::string& out, const PropertyValue& p) {
+    out += "PROPERTY ";
+    out += name(p.name);
+    out += ' ';
+    switch (p.name) {
+        case Property::GsInputPrimitive:
+        case Property::GsOutputPrimitive:
+            out += name(static_cast<Primitive>(p.value));
+            break;
+        case Property::FsCoordOrigin:
+            out += p.value ? "LOWER_LEFT" : "UPPER_LEFT";
+            break;
+        case Property::FsCoordPixelCenter:
+            out += p.value ? "INTEGER" : "HALF_INTEGER";
+            break;
+        case Property::NextShader:
+            out += name(static_cast<Stage>(p.value));
+            break;
+        default:
+            number(out, p.value);
+    }
+    out += '\n';
+}
+
+/// The types of a view: one word where all four are the same.
+void return_types(std::string& out, const Declaration& d) {
+    if (d.returns[0] == ReturnType::Unwritten) return;
+    const bool same = std::ranges::all_of(d.returns, [&](ReturnType r) { return r == d.returns[0]; });
+    for (int i = 0; i < (same ? 1 : 4); ++i) {
+        out += ", ";
+        out += name(d.returns[i]);
+    }
+}
+
+void attributes(std::string& out, const Declaration& d) {
+    if (d.array_id != 0) {
+        out += ", ARRAY(";
+        number(out, d.array_id);
+        out += ')';
+    }
+    if (d.local) out += ", LOCAL";
+    if (d.has_semantic) {
+        out += ", ";
+        out += name(d.semantic);
+        if (d.semantic_index != 0 || d.semantic == Semantic::Generic || d.semantic == Semantic::TexCoord) {
+            out += '[';
+            number(out, d.semantic_index);
+            out += ']';
+        }
+    }
+    if (d.has_stream) {
+        out += ", STREAM(";
+        for (int i = 0; i < 4; ++i) {
+            if (i > 0) out += ", ";
+            number(out, d.streams[i]);
+        }
+        out += ')';
+    }
+    if (d.target != Target::None) {
+        out += ", ";
+        out += name(d.target);
+    }
+    return_types(out, d);
+    if (d.file == File::Image) format(out, d.format);
+    if (d.writable) out += ", WR";
+    if (d.raw) out += ", RAW";
+    if (d.atomic) out += ", ATOMIC";
+    if (d.memory_kind != 0) {
+        out += ", ";
+        out += kMemoryKinds[d.memory_kind];
+    }
+    if (d.interpolation != Interpolation::Unwritten) {
+        out += ", ";
+        out += name(d.interpolation);
+    }
+    if (d.location != Location::Center) {
+        out += ", ";
+        out += name(d.location);
+    }
+    if (d.cylwrap != 0) {
+        out += ", CYLWRAP_";
+        for (int c = 0; c < 4; ++c)
+            if (d.cylwrap >> c & 1) out += "XYZW"[c];
+    }
+    if (d.invariant) out += ", INVARIANT";
+}
+
+void declaration(std::string& out, const Program& program, const Declaration& d) {
+    out += "DCL ";
+    out += name(d.file);
+    if (d.has_dim) {
+        out += '[';
+        if (!d.dim_is_empty) number(out, d.dim);
+        out += ']';
+    }
+    out += '[';
+    number(out, d.first);
+    if (d.last != d.first) {
+        out += "..";
+        number(out, d.last);
+    }
+    out += ']';
+    if (d.usage_mask != 0xf) {
+        out += '.';
+        mask(out, d.usage_mask);
+    }
+    if (d.file == File::ImmediateArray) {
+        out += " {";
+        for (int32_t i = 0; i <= d.last - d.first; ++i) {
+            if (i > 0) out += ", ";
+            values(out, program.immediate_rows[d.immediates + static_cast<uint32_t>(i)]);
+        }
+        out += '}';
+    }
+    attributes(out, d);
+    out += '\n';
+}
+
+bool closes(Opcode op) {
+    return op == Opcode::ENDIF || op == Opcode::ELSE || op == Opcode::ENDLOOP || op == Opcode::ENDSWITCH ||
+           op == Opcode::ENDSUB;
+}
+
+bool opens(Opcode op) {
+    return op == Opcode::IF || op == Opcode::IFC || op == Opcode::UIF || op == Opcode::ELSE || op == Opcode::BGNLOOP ||
+           op == Opcode::SWITCH || op == Opcode::BGNSUB;
+}
+
+}  // namespace
+
+std::string print(const Program& program, const Instruction& i) {
+    std::string out;
+    instruction(out, program, i);
+    return out;
+}
+
+std::string print(const Program& program) {
+    std::string out(name(program.stage));
+    if (program.version != 0) {
+        number(out, program.version >> 8);
+        out += '.';
+        number(out, program.version & 0xff);
+    }
+    out += '\n';
+    for (const PropertyValue& p : program.properties) property(out, p);
+    for (const Declaration& d : program.declarations) declaration(out, program, d);
+    for (size_t i = 0; i < program.immediates.size(); ++i) {
+        out += "IMM[";
+        number(out, i);
+        out += "] ";
+        out += name(program.immediates[i].type);
+        out += ' ';
+        values(out, program.immediates[i]);
+        out += '\n';
+    }
+    int depth = 0;
+    for (size_t i = 0; i < program.instructions.size(); ++i) {
+        const Instruction& at = program.instructions[i];
+        if (closes(at.op) && depth > 0) --depth;
+        const size_t line = out.size();
+        number(out, i);
+        if (out.size() - line < 3) out.insert(line, 3 - (out.size() - line), ' ');
+        out += ": ";
+        out.append(2 * static_cast<size_t>(std::min(depth, kDeepestIndent)), ' ');
+        instruction(out, program, at);
+        out += '\n';
+        if (opens(at.op)) ++depth;
+    }
+    return out;
+}
+
+}  // namespace tgsi2spv::tgsi
