@@ -1,1 +1,228 @@
+// The walk: one pass over the instructions of each function.
 #include "lower/lower.h"
+
+#include <bit>
+
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::Family;
+using tgsi::File;
+using tgsi::Opcode;
+using tgsi::OperandType;
+using tgsi::Property;
+
+namespace {
+
+bool is_wide(OperandType type) {
+    return type == OperandType::Double || type == OperandType::Int64 || type == OperandType::Uint64;
+}
+
+bool is_wide(const tgsi::OpcodeInfo& row) {
+    bool wide = false;
+    for (const OperandType t : row.dst) wide |= is_wide(t);
+    for (const OperandType t : row.src) wide |= is_wide(t);
+    return wide;
+}
+
+/// MOV without modifiers only renames.
+bool lower_move(Operation& op) {
+    const tgsi::Operand& src = op.program.srcs(op.instruction)[0];
+    uint8_t comps[4];
+    size_t n = 0;
+    for (int c = 0; c < 4; ++c)
+        if (op.mask >> c & 1) comps[n++] = static_cast<uint8_t>(src.component(c));
+    Ref refs[4];
+    return read(op.walk, src, std::span<const uint8_t>(comps, n), refs) &&
+           write(op.walk, op.program.dsts(op.instruction)[0], op.mask, refs);
+}
+
+Outcome unsupported(Operation& op) {
+    fail(op.walk, "unsupported-opcode", op.instruction.position,
+         std::string(tgsi::info(op.instruction.op).mnemonic) + " is not supported");
+    return {.ok = false};
+}
+
+Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
+    if (is_wide(row) || op.instruction.num_dst > 1) return unsupported(op);
+    switch (row.family) {
+        case Family::arithmetic:
+            return lower_arithmetic(op);
+        case Family::compare:
+            return lower_compare(op);
+        case Family::integer:
+            return lower_integer(op);
+        case Family::convert:
+            return lower_convert(op);
+        case Family::texture:
+            return lower_texture(op);
+        case Family::legacy:
+            return lower_legacy(op);
+        case Family::wide:
+        case Family::memory:
+        case Family::io:
+        case Family::flow:
+        case Family::subgroup:
+            break;
+    }
+    return unsupported(op);
+}
+
+void lower_instruction(Walk& w, uint32_t pc) {
+    const tgsi::Instruction& i = w.program.instructions[pc];
+    const tgsi::OpcodeInfo& row = tgsi::info(i.op);
+    w.b.set_line(i.position);
+    w.b.set_precise(w.options.exact || i.precise);
+    const uint8_t mask = i.num_dst != 0 ? w.program.dsts(i)[0].write_mask : uint8_t{0xf};
+    Operation op{w, w.b, w.options, w.capabilities, w.program, i, mask, std::popcount(mask), w.legacy_math};
+    if (row.family == Family::flow) return lower_flow(op);
+    const bool nothing = mask == 0 || (i.num_dst != 0 && w.program.dsts(i)[0].file == File::Null);
+    if (nothing && mask == 0) op.mask = 0xf, op.width = 4;
+    if (i.op == Opcode::MOV && !i.saturate) {
+        const tgsi::Operand& src = w.program.srcs(i)[0];
+        if (!src.negate && !src.absolute) {
+            if (!nothing) lower_move(op);
+            return;
+        }
+    }
+    if (i.saturate && row.dst[0] != OperandType::Float && !is_wide(row))
+        return fail(w, "saturate-integer", i.position,
+                    std::string(row.mnemonic) + " gives integers, which _SAT does not take");
+    const Outcome outcome = dispatch(op, row);
+    if (outcome.ok && outcome.value != ir::kNone && !nothing && i.num_dst != 0) write_result(op, outcome.value);
+}
+
+bool opens(Opcode op) {
+    return op == Opcode::IF || op == Opcode::UIF || op == Opcode::BGNLOOP || op == Opcode::SWITCH;
+}
+
+/// Flow that belongs to a construct that was entered, whether or not this place is reached.
+bool bounds(Opcode op) {
+    switch (op) {
+        case Opcode::ELSE:
+        case Opcode::ENDIF:
+        case Opcode::ENDLOOP:
+        case Opcode::CASE:
+        case Opcode::DEFAULT:
+        case Opcode::ENDSWITCH:
+            return true;
+        default:
+            return false;
+    }
+}
+
+void lower_function(Walk& w, uint32_t function) {
+    const FunctionPlan& f = w.plan.functions[function];
+    w.in_main = function == 0;
+    w.reachable = true;
+    w.next_construct = f.first_construct;
+    w.m.frames.clear();
+    w.m.edges.clear();
+    w.m.edge_values.clear();
+    w.b.begin_function(w.m.ir_functions[function]);
+    w.b.set_precise(w.options.exact);
+    enter_region(w);
+    load_interface(w, f);
+    clear_registers(w);
+    for (uint32_t pc = f.begin; pc < f.end && w.ok; ++pc) {
+        const Opcode op = w.program.instructions[pc].op;
+        if (!w.reachable && !bounds(op)) {
+            if (opens(op)) {
+                const Construct& c = w.plan.constructs[w.next_construct];
+                pc = c.last;
+                w.next_construct = c.next;
+            }
+            continue;
+        }
+        lower_instruction(w, pc);
+    }
+    if (!w.ok) return;
+    lower_exit(w);
+    w.b.end_function();
+    w.m.region_open[w.region] = 0;
+}
+
+/// The entry point where main is a function of its own: Plan::wrap.
+void lower_entry(Walk& w, uint32_t entry) {
+    w.in_main = false;
+    w.b.begin_function(entry);
+    enter_region(w);
+    if (w.options.io_buffers) enter_io_buffers(w);
+    w.b.call(w.m.ir_functions[0], {});
+    finish_invocation(w);
+    w.b.ret();
+    w.b.end_function();
+}
+
+bool check_stage(Walk& w) {
+    const tgsi::Program& p = w.program;
+    if (p.stage != tgsi::Stage::Vertex && p.stage != tgsi::Stage::Fragment) {
+        static constexpr std::string_view kNames[] = {"VERT", "TESS_CTRL", "TESS_EVAL", "GEOM", "FRAG", "COMP"};
+        fail(w, "unsupported-stage", 0,
+             std::string(kNames[static_cast<size_t>(p.stage)]) + " shaders are not supported");
+        return false;
+    }
+    for (const tgsi::PropertyValue& v : p.properties) {
+        if (v.value == 0) continue;
+        std::string_view name;
+        if (v.name == Property::VsWindowSpacePosition) name = "VS_WINDOW_SPACE_POSITION";
+        if (v.name == Property::FsPostDepthCoverage) name = "FS_POST_DEPTH_COVERAGE";
+        if (v.name == Property::FsBlendEquationAdvanced) name = "FS_BLEND_EQUATION_ADVANCED";
+        if (v.name == Property::LayerViewportRelative) name = "LAYER_VIEWPORT_RELATIVE";
+        if (!name.empty()) fail(w, "unsupported-property", v.position, std::string(name) + " is not supported");
+    }
+    return w.ok;
+}
+
+void set_entry(Walk& w) {
+    ir::EntryPoint& e = w.b.module().entry;
+    const tgsi::Program& p = w.program;
+    e.stage = p.stage == tgsi::Stage::Vertex ? ir::Stage::Vertex : ir::Stage::Fragment;
+    e.early_fragment_tests = p.property(Property::FsEarlyDepthStencil) != 0;
+    e.depth_layout = static_cast<uint8_t>(p.property(Property::FsDepthLayout) & 7);
+    e.float_controls = w.options.exact && w.capabilities.signed_zero_inf_nan_preserve_32;
+    e.round_to_even = w.options.exact && w.capabilities.round_to_even_32;
+}
+
+}  // namespace
+
+void WorkspaceDeleter::operator()(Workspace* workspace) const {
+    delete workspace;
+}
+
+WorkspacePtr make_workspace() {
+    return WorkspacePtr(new Workspace);
+}
+
+bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
+           const Capabilities& capabilities, Workspace& m, ir::Module& module,
+           std::vector<tgsi::Diagnostic>& diagnostics) {
+    ir::Builder& b = m.builder;
+    b.begin_module(module);
+    Walk w{program, registers, options, capabilities, m, b, m.plan, diagnostics};
+    if (!check_stage(w)) return false;
+    if (!make_plan(program, registers, options, capabilities, m.plan, diagnostics)) return false;
+    w.legacy_math = program.property(Property::LegacyMathRules) != 0;
+    set_entry(w);
+
+    m.ir_functions.clear();
+    for (size_t f = 0; f < m.plan.functions.size(); ++f)
+        m.ir_functions.push_back(b.declare_function(ir::kVoid, {}, f == 0 ? "main" : "sub"));
+    if (m.plan.wrap) module.entry.function = b.declare_function(ir::kVoid, {}, "entry");
+    else module.entry.function = m.ir_functions[0];
+
+    m.joins.resize(m.plan.writes.size());
+    m.label_blocks.resize(m.plan.labels.size());
+    m.region_open.clear();
+    for (auto& heads : m.descriptors_of) heads.clear();
+    m.descriptors.clear();
+    prepare_constants(w);
+    if (!prepare_interface(w)) return false;
+    prepare_registers(w);
+    for (uint32_t f = 0; f < m.plan.functions.size() && w.ok; ++f) lower_function(w, f);
+    if (w.ok && m.plan.wrap) lower_entry(w, module.entry.function);
+    return w.ok;
+}
+
+}  // namespace tgsi2spv::lower

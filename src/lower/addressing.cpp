@@ -1,0 +1,140 @@
+// Register-indexed operands. Semantics, Addressing: outside the declared range (the array's, where the operand names
+// one) a read gives 0 and a write is dropped.
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::File;
+
+namespace {
+
+constexpr int kMostRuns = 64;
+
+/// index − first < count, unsigned.
+ir::Value within(Walk& w, ir::Value index, int32_t first, int32_t last) {
+    ir::Builder& b = w.b;
+    if (first != 0) index = b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
+    return b.ult(index, b.const_u32(static_cast<uint32_t>(last - first + 1)));
+}
+
+const Segment* array_of(Walk& w, const tgsi::Operand& o) {
+    switch (o.file) {
+        case File::Input:
+            return &w.input_array;
+        case File::SystemValue:
+            return &w.system_array;
+        case File::Immediate:
+            return &w.immediate_array;
+        case File::ImmediateArray:
+            return &w.immediate_rows_array;
+        default:
+            break;
+    }
+    const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
+    const uint32_t slot = slot_of(w.plan.slots, o.file, range != nullptr ? range->first : 0);
+    if (slot == kNoIndex || w.m.segment_of[slot] == kNoIndex) return nullptr;
+    return &w.m.segments[w.m.segment_of[slot]];
+}
+
+/// The first register of the file that the segment's element 0 holds.
+int32_t first_register(Walk& w, const tgsi::Operand& o, const Segment& segment) {
+    switch (o.file) {
+        case File::Temp:
+            return static_cast<int32_t>(segment.first);
+        case File::Address:
+            return static_cast<int32_t>(segment.first - w.plan.slots.address);
+        case File::Output:
+            return static_cast<int32_t>(segment.first - w.plan.slots.output);
+        default:
+            return 0;
+    }
+}
+
+}  // namespace
+
+ir::Value relative_index(Walk& w, const tgsi::Relative& r, int32_t offset) {
+    const uint8_t comps[1] = {r.component};
+    Ref ref;
+    if (!read(w, {.file = r.file, .has_dim = r.has_dim, .index = r.index, .dim = r.dim}, comps, &ref))
+        return w.b.const_u32(0);
+    const ir::Value index = gather(w, std::span<const Ref>(&ref, 1), ir::Scalar::U32);
+    if (offset == 0) return index;
+    if (ir::is_constant(index)) return w.b.const_u32(w.b.constant(index).words[0] + static_cast<uint32_t>(offset));
+    return w.b.iadd(index, w.b.const_u32(static_cast<uint32_t>(offset)));
+}
+
+ir::Value in_range(Walk& w, File file, int32_t dim, uint16_t array_id, ir::Value index) {
+    if (w.options.trust_indices) return ir::kNone;
+    const tgsi::Range* range = array_id != 0 ? w.registers.array(file, array_id) : nullptr;
+    if (range != nullptr) return within(w, index, range->first, range->last);
+    ir::Value all = ir::kNone;
+    int runs = 0;
+    w.registers.for_each_run(file, dim, [&](int32_t first, int32_t last) {
+        if (++runs > kMostRuns) return;
+        const ir::Value inside = within(w, index, first, last);
+        all = all == ir::kNone ? inside : w.b.lor(all, inside);
+    });
+    if (runs > kMostRuns)
+        fail(w, "too-many-ranges", 0, "registers that an index selects are declared in more than 64 separate ranges");
+    return all == ir::kNone ? w.b.const_bool(false) : all;
+}
+
+bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
+    if (o.file == File::Const) return read_constant(w, o, comps, out);
+    const tgsi::Relative* relative = w.program.index_relative(o);
+    if (relative == nullptr || o.dim_is_relative || o.has_dim) {
+        fail(w, "unsupported-operand", o.position, "two indices are not possible here");
+        return false;
+    }
+    ir::Builder& b = w.b;
+    const ir::Value index = relative_index(w, *relative, o.index);
+    const ir::Value inside = in_range(w, o.file, 0, o.array_id, index);
+    if (!w.ok) return false;
+    if (o.file == File::Input && w.options.io_buffers) {
+        const ir::Value safe = inside == ir::kNone ? index : b.select(inside, index, b.const_u32(0));
+        for (size_t k = 0; k < comps.size(); ++k) {
+            ir::Value word = load_io_word(w, safe, comps[k]);
+            if (inside != ir::kNone) word = b.select(inside, word, b.const_u32(0));
+            out[k] = {word, 0};
+        }
+        return true;
+    }
+    const Segment* segment = array_of(w, o);
+    if (segment == nullptr || segment->variable == kNoIndex) {  // nothing is declared: all is out of range
+        for (size_t k = 0; k < comps.size(); ++k) out[k] = constant_ref(w, 0);
+        return true;
+    }
+    const int32_t first = first_register(w, o, *segment);
+    ir::Value element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
+    if (inside != ir::kNone) element = b.umin(element, b.const_u32(segment->count - 1));
+    ir::Value value = b.load(segment->variable, {element}, ir::f32(4));
+    if (inside != ir::kNone) value = b.select(inside, value, b.zero(ir::f32(4)));
+    for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
+    return true;
+}
+
+bool write_indirect(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
+    const tgsi::Relative* relative = w.program.index_relative(o);
+    if (relative == nullptr || o.dim_is_relative || o.has_dim) {
+        fail(w, "unsupported-operand", o.position, "two indices are not possible here");
+        return false;
+    }
+    if (o.file != File::Temp && o.file != File::Address && o.file != File::Output) {
+        fail(w, "unsupported-file", o.position, "this kind of register cannot be written here");
+        return false;
+    }
+    ir::Builder& b = w.b;
+    const ir::Value index = relative_index(w, *relative, o.index);
+    const ir::Value inside = in_range(w, o.file, 0, o.array_id, index);
+    if (!w.ok) return false;
+    const Segment* segment = array_of(w, o);
+    if (segment == nullptr) return true;
+    const int32_t first = first_register(w, o, *segment);
+    ir::Value element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
+    // What is out of range goes to the element behind the last one, which nothing reads.
+    if (inside != ir::kNone) element = b.select(inside, element, b.const_u32(segment->count));
+    store_memory(w, *segment, element, mask, refs);
+    return true;
+}
+
+}  // namespace tgsi2spv::lower

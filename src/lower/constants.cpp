@@ -1,0 +1,112 @@
+// Constant buffers. They are read-only, so what was loaded once is used again wherever that load dominates.
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::File;
+
+namespace {
+
+/// A first bracket that is an index selects among this many buffers at most.
+constexpr int32_t kMostIndexedBuffers = 32;
+
+uint32_t elements_of(Walk& w, int32_t dim) {
+    return static_cast<uint32_t>(w.registers.count(File::Const, dim));
+}
+
+uint32_t variable_of(Walk& w, int32_t dim) {
+    uint32_t& variable = w.m.const_variables[static_cast<size_t>(dim)];
+    if (variable != kNoIndex) return variable;
+    const uint32_t elements = elements_of(w, dim);
+    uint32_t before = 0;
+    for (const uint32_t v : w.m.const_variables) before += v != kNoIndex;
+    variable = w.b.add_variable(
+        {.kind = ir::VariableKind::ConstantBuffer,
+         .element = ir::f32(4),
+         .array = {0, elements},
+         .index = static_cast<uint32_t>(dim),
+         .storage = uint64_t{16} * elements > w.capabilities.max_uniform_range ||
+                    before >= w.capabilities.max_uniform_buffers,
+         .name = "CONST[" + std::to_string(dim) + "]"});
+    return variable;
+}
+
+ir::Value load_direct(Walk& w, int32_t dim, int32_t index) {
+    const uint32_t base = w.m.const_base[static_cast<size_t>(dim)];
+    const bool cached = index < w.plan.const_counts[static_cast<size_t>(dim)];
+    if (cached) {
+        const Cached& c = w.m.consts[base + static_cast<uint32_t>(index)];
+        if (c.value != ir::kNone && w.m.region_open[c.region]) return c.value;
+    }
+    const uint32_t variable = variable_of(w, dim);
+    const ir::Value value = w.b.load(variable, {w.b.const_u32(static_cast<uint32_t>(index))}, ir::f32(4));
+    if (cached) w.m.consts[base + static_cast<uint32_t>(index)] = {value, w.region};
+    return value;
+}
+
+/// The vector at `index` (a constant or not) of one buffer, zeros where it is out of range.
+ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id) {
+    ir::Builder& b = w.b;
+    if (elements_of(w, dim) == 0) return b.zero(ir::f32(4));
+    if (ir::is_constant(index) && b.constant(index).spec_id < 0) {
+        const auto i = static_cast<int32_t>(b.constant(index).words[0]);
+        return i >= 0 && w.registers.declared(File::Const, i, dim) ? load_direct(w, dim, i) : b.zero(ir::f32(4));
+    }
+    const ir::Value inside = in_range(w, File::Const, dim, array_id, index);
+    if (inside != ir::kNone) index = b.umin(index, b.const_u32(elements_of(w, dim) - 1));
+    const ir::Value value = b.load(variable_of(w, dim), {index}, ir::f32(4));
+    return inside == ir::kNone ? value : b.select(inside, value, b.zero(ir::f32(4)));
+}
+
+}  // namespace
+
+void prepare_constants(Walk& w) {
+    const auto dims = static_cast<size_t>(w.registers.dims(File::Const));
+    w.m.const_base.resize(dims);
+    w.m.const_variables.assign(dims, kNoIndex);
+    uint32_t total = 0;
+    for (size_t d = 0; d < dims; ++d) {
+        w.m.const_base[d] = total;
+        if (w.plan.const_counts[d] > 0) total += static_cast<uint32_t>(w.plan.const_counts[d]);
+    }
+    w.m.consts.assign(total, {});
+}
+
+bool read_constant(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
+    ir::Builder& b = w.b;
+    const tgsi::Relative* relative = w.program.index_relative(o);
+    const tgsi::Relative* dim_relative = w.program.dim_relative(o);
+    const int32_t dim = o.has_dim ? o.dim : 0;
+    const int32_t dims = w.registers.dims(File::Const);
+    ir::Value value = ir::kNone;
+    if (relative == nullptr && dim_relative == nullptr) {
+        if (dim >= dims || o.index >= w.registers.count(File::Const, dim)) {
+            value = b.zero(ir::f32(4));
+        } else {
+            value = load_direct(w, dim, o.index);
+        }
+    } else {
+        const ir::Value index = relative != nullptr ? relative_index(w, *relative, o.index)
+                                                    : b.const_u32(static_cast<uint32_t>(o.index));
+        if (dim_relative == nullptr) {
+            value = dim < dims ? load_element(w, dim, index, o.array_id) : b.zero(ir::f32(4));
+        } else {
+            const ir::Value selector = relative_index(w, *dim_relative, dim);
+            value = b.zero(ir::f32(4));
+            int32_t buffers = 0;
+            for (int32_t d = 0; d < dims; ++d) {
+                if (elements_of(w, d) == 0) continue;
+                if (++buffers > kMostIndexedBuffers) {
+                    fail(w, "too-many-buffers", o.position, "an index selects among more than 32 constant buffers");
+                    return false;
+                }
+                const ir::Value other = load_element(w, d, index, o.array_id);
+                value = b.select(b.ieq(selector, b.const_u32(static_cast<uint32_t>(d))), other, value);
+            }
+        }
+    }
+    for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
+    return w.ok;
+}
+
+}  // namespace tgsi2spv::lower

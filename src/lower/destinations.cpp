@@ -1,0 +1,25 @@
+// Results written to registers: saturation, write masks, NULL.
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// Semantics, Text: _SAT clamps to [0, 1], NaN to 0, −0 to +0. NClamp gives a zero of either sign for −0; no value left
+/// is negative, so clearing the sign bit makes it +0.
+ir::Value saturate(Walk& w, ir::Value value) {
+    ir::Builder& b = w.b;
+    value = b.bitcast(value, ir::Scalar::F32);
+    const ir::Type type = b.type_of(value);
+    return b.fabs(b.fclamp(value, b.zero(type), b.const_splat(type, 0x3f80'0000)));
+}
+
+bool write_result(Operation& op, ir::Value value) {
+    Walk& w = op.walk;
+    const tgsi::Operand& o = op.program.dsts(op.instruction)[0];
+    if (op.instruction.saturate) value = saturate(w, value);
+    const int components = w.b.type_of(value).components;
+    Ref refs[4];
+    for (int k = 0; k < op.width; ++k) refs[k] = {value, static_cast<uint8_t>(components == 1 ? 0 : k)};
+    return write(w, o, op.mask, refs);
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,415 @@
+// Structured flow. Nesting is a stack of frames, never recursion; text that nothing reaches is passed over.
+#include <algorithm>
+#include <cassert>
+
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Scalar;
+using tgsi::Opcode;
+
+void enter_region(Walk& w) {
+    w.region = static_cast<uint32_t>(w.m.region_open.size());
+    w.m.region_open.push_back(1);
+}
+
+void leave_region(Walk& w, uint32_t outer) {
+    w.m.region_open[w.region] = 0;
+    w.region = outer;
+}
+
+namespace {
+
+constexpr uint8_t kFirst[1] = {0};
+
+const Construct& construct_of(Walk& w, const Frame& f) {
+    return w.plan.constructs[f.construct];
+}
+
+Frame& open_frame(Walk& w) {
+    w.m.frames.push_back({.construct = w.next_construct++, .outer_region = w.region, .merge = w.b.create_block()});
+    const Construct& c = construct_of(w, w.m.frames.back());
+    for (uint32_t k = 0; k < c.num_writes; ++k) {
+        Join& j = w.m.joins[c.writes + k];
+        j.merge = j.other = Scalar::Void;
+        j.entry = ir::kNone;
+    }
+    return w.m.frames.back();
+}
+
+/// Ends the current block with a way to the construct's merge, if it is reachable.
+void leave_to_merge(Walk& w, Frame& f) {
+    if (!w.reachable) return;
+    add_edge(w, construct_of(w, f), f.merge_edges, &Join::merge);
+    w.b.branch(f.merge);
+    w.reachable = false;
+}
+
+void close_frame(Walk& w) {
+    Frame& f = w.m.frames.back();
+    leave_region(w, f.outer_region);
+    join(w, construct_of(w, f), f.merge_edges, &Join::merge, f.merge);
+    if (!w.reachable) w.b.unreachable();
+    w.m.frames.pop_back();
+}
+
+// ---- IF
+
+void begin_if(Operation& op) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    // IF is true for NaN and every non-zero value, UIF for any bit: −0 is true.
+    const ir::Value condition =
+        op.instruction.op == Opcode::IF
+            ? b.fune(source_component(op, 0, Scalar::F32, 0), b.zero(ir::f32()))
+            : b.ine(source_component(op, 0, Scalar::U32, 0), b.zero(ir::u32()));
+    Frame& f = open_frame(w);
+    const Construct& c = construct_of(w, f);
+    save(w, c);
+    const ir::BlockId then = b.create_block();
+    if (c.otherwise != kNoIndex) {
+        f.other = b.create_block();
+    } else {
+        f.other = f.merge;
+        add_edge(w, c, f.merge_edges, &Join::merge);
+    }
+    b.set_selection_merge(f.merge);
+    b.branch_if(condition, then, f.other);
+    b.start_block(then);
+    enter_region(w);
+}
+
+void begin_else(Walk& w) {
+    Frame& f = w.m.frames.back();
+    leave_to_merge(w, f);
+    leave_region(w, f.outer_region);
+    restore(w, construct_of(w, f));
+    w.b.start_block(f.other);
+    w.reachable = true;
+    enter_region(w);
+}
+
+// ---- loops
+
+Scalar expected_type(const Write& write) {
+    return (write.integer & write.mask) == write.mask ? Scalar::U32 : Scalar::F32;
+}
+
+void begin_loop(Walk& w) {
+    ir::Builder& b = w.b;
+    Frame& f = open_frame(w);
+    const Construct& c = construct_of(w, f);
+    for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
+        w.m.joins[k].entry = composed(w, w.plan.writes[k], expected_type(w.plan.writes[k]));
+    const ir::BlockId before = b.current_block();
+    f.header = b.create_block();
+    f.other = b.create_block();
+    b.branch(f.header);
+    b.start_block(f.header);
+    for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
+        const Write& write = w.plan.writes[k];
+        Join& j = w.m.joins[k];
+        const ir::Incoming entry{j.entry, before};
+        j.entry = b.phi(b.type_of(j.entry), std::span(&entry, 1), 2);
+        set_cells(w, write, j.entry);
+    }
+    const ir::BlockId body = b.create_block();
+    if (w.options.max_iterations != 0) {
+        const ir::Incoming zero{b.const_u32(0), before};
+        f.counter = b.phi(ir::u32(), std::span(&zero, 1), 2);
+        const ir::Value more = b.ult(f.counter, b.const_u32(w.options.max_iterations));
+        add_edge(w, c, f.merge_edges, &Join::merge);
+        b.set_loop_merge(f.merge, f.other);
+        b.branch_if(more, body, f.merge);
+    } else {
+        b.set_loop_merge(f.merge, f.other);
+        b.branch(body);
+    }
+    b.start_block(body);
+    enter_region(w);
+}
+
+void leave_to_continue(Walk& w, Frame& f) {
+    if (!w.reachable) return;
+    add_edge(w, construct_of(w, f), f.continue_edges, &Join::other);
+    w.b.branch(f.other);
+    w.reachable = false;
+}
+
+void end_loop(Walk& w) {
+    ir::Builder& b = w.b;
+    Frame& f = w.m.frames.back();
+    const Construct& c = construct_of(w, f);
+    leave_to_continue(w, f);
+    join(w, c, f.continue_edges, &Join::other, f.other);
+    // A continue block that nothing reaches still stands, and its edge brings anything.
+    for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
+        const ir::Value phi = w.m.joins[k].entry;
+        const ir::Type type = b.type_of(phi);
+        const ir::Value value = w.reachable ? composed(w, w.plan.writes[k], type.scalar) : b.zero(type);
+        b.add_incoming(phi, {value, f.other});
+    }
+    if (f.counter != ir::kNone) b.add_incoming(f.counter, {b.iadd(f.counter, b.const_u32(1)), f.other});
+    b.branch(f.header);
+    close_frame(w);
+}
+
+// ---- SWITCH
+
+/// A CASE operand that is known from the text.
+bool literal_of(Walk& w, const tgsi::Instruction& i, uint32_t& literal) {
+    const tgsi::Operand& o = w.program.srcs(i)[0];
+    if (o.file != tgsi::File::Immediate || o.index_is_relative || o.dim_is_relative) return false;
+    literal = w.program.immediates[static_cast<size_t>(o.index)].words[o.component(0)];
+    if (o.absolute && (literal >> 31) != 0) literal = 0u - literal;
+    if (o.negate) literal = 0u - literal;
+    return true;
+}
+
+bool is_default(Walk& w, uint32_t label) {
+    return w.program.instructions[w.plan.labels[label].instruction].op == Opcode::DEFAULT;
+}
+
+/// The literals of all CASEs as pairs (literal, label); false if one is not an immediate.
+bool collect_literals(Walk& w, const Construct& c) {
+    w.m.literals.clear();
+    for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
+        if (is_default(w, l)) continue;
+        uint32_t literal = 0;
+        if (!literal_of(w, w.program.instructions[w.plan.labels[l].instruction], literal)) return false;
+        w.m.literals.emplace_back(literal, l);
+    }
+    // Of equal ones the first in the text is taken.
+    std::sort(w.m.literals.begin(), w.m.literals.end());
+    const auto last = std::unique(w.m.literals.begin(), w.m.literals.end(),
+                                  [](const auto& x, const auto& y) { return x.first == y.first; });
+    w.m.literals.erase(last, w.m.literals.end());
+    std::sort(w.m.literals.begin(), w.m.literals.end(),
+              [](const auto& x, const auto& y) { return x.second < y.second; });
+    return true;
+}
+
+/// Gives a block to each group of labels that stand directly behind one another, where one of them can be taken.
+void place_labels(Walk& w, const Construct& c) {
+    auto& blocks = w.m.label_blocks;
+    auto taken = w.m.literals.begin();
+    for (uint32_t l = c.first_label; l != kNoIndex;) {
+        uint32_t end = l;
+        bool any = false;
+        uint32_t at = w.plan.labels[l].instruction;
+        for (; end != kNoIndex && w.plan.labels[end].instruction == at; end = w.plan.labels[end].next, ++at) {
+            any |= is_default(w, end);
+            if (taken != w.m.literals.end() && taken->second == end) {
+                any = true;
+                ++taken;
+            }
+        }
+        const ir::BlockId block = any ? w.b.create_block() : ir::kNone;
+        for (; l != end; l = w.plan.labels[l].next) blocks[l] = block;
+    }
+}
+
+/// CASE operands that are registers: read here, which is the same, since a lane that reaches a CASE unmatched has
+/// written nothing since. The selector becomes the number of the label.
+ir::Value select_label(Operation& op, const Construct& c, ir::Value selector) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    w.m.literals.clear();
+    std::vector<ir::Value> operands;
+    for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
+        if (is_default(w, l)) continue;
+        Operation test{w, b, op.options, op.capabilities, op.program,
+                       w.program.instructions[w.plan.labels[l].instruction], 0xf, 4, op.legacy_math};
+        operands.push_back(source_component(test, 0, Scalar::U32, 0));
+        w.m.literals.emplace_back(static_cast<uint32_t>(w.m.literals.size()), l);
+    }
+    ir::Value chosen = b.const_u32(ir::kNone);
+    for (size_t k = operands.size(); k-- > 0;)
+        chosen = b.select(b.ieq(selector, operands[k]), b.const_u32(static_cast<uint32_t>(k)), chosen);
+    return chosen;
+}
+
+void begin_switch(Operation& op) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    ir::Value selector = source_component(op, 0, Scalar::U32, 0);
+    const Construct& c = w.plan.constructs[w.next_construct];
+    if (!collect_literals(w, c)) selector = select_label(op, c, selector);
+    Frame& f = open_frame(w);
+    place_labels(w, c);
+    ir::BlockId other = f.merge;
+    for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next)
+        if (is_default(w, l)) other = w.m.label_blocks[l];
+    w.m.cases.clear();
+    for (const auto& [literal, label] : w.m.literals)
+        if (w.m.label_blocks[label] != other) w.m.cases.push_back({literal, w.m.label_blocks[label]});
+    save(w, c);
+    f.header = b.current_block();
+    f.next_label = c.first_label;
+    if (other == f.merge) add_edge(w, c, f.merge_edges, &Join::merge);
+    if (c.falls_through)
+        for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
+            w.m.joins[k].entry = composed(w, w.plan.writes[k], Scalar::Void);
+    b.set_selection_merge(f.merge);
+    b.switch_on(selector, other, w.m.cases);
+    w.reachable = false;
+    enter_region(w);
+}
+
+/// CASE or DEFAULT: its block is reached from the header and perhaps from above.
+void begin_label(Walk& w) {
+    ir::Builder& b = w.b;
+    Frame& f = w.m.frames.back();
+    const ir::BlockId block = w.m.label_blocks[f.next_label];
+    f.next_label = w.plan.labels[f.next_label].next;
+    if (block == ir::kNone || b.is_started(block)) return;
+    const Construct& c = construct_of(w, f);
+    leave_region(w, f.outer_region);
+    enter_region(w);
+    if (!w.reachable) {
+        restore(w, c);
+        b.start_block(block);
+        w.reachable = true;
+        return;
+    }
+    const auto first = w.m.edge_values.size();
+    for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
+        const ir::Value entry = w.m.joins[k].entry;
+        const bool constant = is_plain_constant(w, entry);
+        const ir::Value value = composed(w, w.plan.writes[k], constant ? Scalar::Void : b.type_of(entry).scalar);
+        w.m.edge_values.push_back(value);
+    }
+    const ir::BlockId above = b.current_block();
+    b.branch(block);
+    b.start_block(block);
+    for (uint32_t k = 0; k < c.num_writes; ++k) {
+        const Write& write = w.plan.writes[c.writes + k];
+        const ir::Value value = w.m.edge_values[first + k];
+        ir::Value entry = w.m.joins[c.writes + k].entry;
+        if (is_plain_constant(w, entry)) entry = b.bitcast(entry, b.type_of(value).scalar);
+        const ir::Incoming edges[2] = {{entry, f.header}, {value, above}};
+        const ir::Value both = entry == value ? entry : b.phi(b.type_of(value), edges);
+        set_cells(w, write, both);
+    }
+    w.m.edge_values.resize(first);
+}
+
+// ---- KILL
+
+void kill(Walk& w) {
+    if (w.capabilities.demote) {
+        w.b.emit(ir::Op::Demote, ir::kVoid, {});
+        return;
+    }
+    const Ref killed = constant_ref(w, 1);
+    write_slot(w, w.plan.slots.killed, 1, &killed);
+}
+
+/// KILL_IF: if any of the four components is below 0; NaN and −0 are not.
+void kill_if(Operation& op) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
+    uint8_t comps[4];
+    size_t n = 0;
+    for (uint8_t c = 0, seen = 0; c < 4; ++c) {
+        const auto bit = static_cast<uint8_t>(1u << o.component(c));
+        if (!(seen & bit)) comps[n++] = c;
+        seen |= bit;
+    }
+    const ir::Value value = source(op, 0, Scalar::F32, std::span<const uint8_t>(comps, n));
+    const ir::Value condition = b.any(b.folt(value, b.zero(b.type_of(value))));
+    if (!w.capabilities.demote) {
+        Ref killed;
+        read_slot(w, w.plan.slots.killed, kFirst, &killed);
+        killed = {b.select(condition, b.const_u32(1), gather(w, std::span<const Ref>(&killed, 1), Scalar::U32)), 0};
+        write_slot(w, w.plan.slots.killed, 1, &killed);
+        return;
+    }
+    const ir::BlockId then = b.create_block(), merge = b.create_block();
+    b.set_selection_merge(merge);
+    b.branch_if(condition, then, merge);
+    b.start_block(then);
+    kill(w);
+    b.branch(merge);
+    b.start_block(merge);
+}
+
+Frame* innermost(Walk& w, bool loop_only) {
+    for (size_t k = w.m.frames.size(); k-- > 0;) {
+        const ConstructKind kind = construct_of(w, w.m.frames[k]).kind;
+        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return &w.m.frames[k];
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void lower_exit(Walk& w) {
+    if (!w.reachable) return;
+    ir::Builder& b = w.b;
+    if (w.in_main && !w.plan.wrap) finish_invocation(w);
+    b.ret();
+    w.reachable = false;
+}
+
+void finish_invocation(Walk& w) {
+    ir::Builder& b = w.b;
+    if (w.plan.kills) {
+        Ref killed;
+        read_slot(w, w.plan.slots.killed, kFirst, &killed);
+        const ir::Value flag = gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
+        const ir::BlockId then = b.create_block(), merge = b.create_block();
+        b.set_selection_merge(merge);
+        b.branch_if(b.ine(flag, b.const_u32(0)), then, merge);
+        b.start_block(then);
+        b.kill();
+        b.start_block(merge);
+    }
+    store_outputs(w);
+}
+
+void lower_flow(Operation& op) {
+    Walk& w = op.walk;
+    switch (op.instruction.op) {
+        case Opcode::IF:
+        case Opcode::UIF:
+            return begin_if(op);
+        case Opcode::ELSE:
+            return begin_else(w);
+        case Opcode::ENDIF:
+        case Opcode::ENDSWITCH:
+            leave_to_merge(w, w.m.frames.back());
+            return close_frame(w);
+        case Opcode::BGNLOOP:
+            return begin_loop(w);
+        case Opcode::ENDLOOP:
+            return end_loop(w);
+        case Opcode::SWITCH:
+            return begin_switch(op);
+        case Opcode::CASE:
+        case Opcode::DEFAULT:
+            return begin_label(w);
+        case Opcode::BRK:
+            return leave_to_merge(w, *innermost(w, false));
+        case Opcode::CONT:
+            return leave_to_continue(w, *innermost(w, true));
+        case Opcode::RET:
+            return lower_exit(w);
+        case Opcode::CAL:
+            w.b.call(w.m.ir_functions[w.plan.function_of_label[op.instruction.label]], {});
+            return;
+        case Opcode::KILL:
+        case Opcode::DEMOTE:
+        case Opcode::KILP:
+            return kill(w);
+        case Opcode::KILL_IF:
+        case Opcode::KIL:
+            return kill_if(op);
+        default:
+            return;
+    }
+}
+
+}  // namespace tgsi2spv::lower

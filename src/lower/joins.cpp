@@ -1,0 +1,91 @@
+// Where ways of the flow meet: each construct's written registers get phis for what differs.
+// Every way into a merge carries its values, composed into one vector a register while its block is open.
+#include <algorithm>
+#include <cassert>
+
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Scalar;
+
+namespace {
+
+std::span<const Write> writes_of(Walk& w, const Construct& c) {
+    return std::span(w.plan.writes).subspan(c.writes, c.num_writes);
+}
+
+}  // namespace
+
+ir::Value composed(Walk& w, const Write& write, Scalar scalar) {
+    Ref refs[4];
+    size_t n = 0;
+    for (uint32_t k = 0; k < 4; ++k)
+        if (write.mask >> k & 1) refs[n++] = w.m.cells[size_t{4} * write.slot + k];
+    return gather(w, std::span<const Ref>(refs, n), scalar);
+}
+
+void set_cells(Walk& w, const Write& write, ir::Value value) {
+    uint8_t n = 0;
+    for (uint32_t k = 0; k < 4; ++k)
+        if (write.mask >> k & 1) w.m.cells[size_t{4} * write.slot + k] = {value, n++};
+}
+
+bool is_plain_constant(Walk& w, ir::Value value) {
+    return ir::is_constant(value) && w.b.constant(value).spec_id < 0;
+}
+
+void save(Walk& w, const Construct& c) {
+    for (uint32_t k = 0; k < c.num_writes; ++k) {
+        const Ref* cells = &w.m.cells[size_t{4} * w.plan.writes[c.writes + k].slot];
+        std::copy_n(cells, 4, w.m.joins[c.writes + k].saved);
+    }
+}
+
+void restore(Walk& w, const Construct& c) {
+    for (uint32_t k = 0; k < c.num_writes; ++k)
+        std::copy_n(w.m.joins[c.writes + k].saved, 4, &w.m.cells[size_t{4} * w.plan.writes[c.writes + k].slot]);
+}
+
+void add_edge(Walk& w, const Construct& c, EdgeList& list, Scalar Join::*type) {
+    const auto values = static_cast<uint32_t>(w.m.edge_values.size());
+    uint32_t k = c.writes;
+    for (const Write& write : writes_of(w, c)) {
+        Scalar& scalar = w.m.joins[k++].*type;
+        const ir::Value value = composed(w, write, scalar);
+        if (scalar == Scalar::Void && !is_plain_constant(w, value)) scalar = w.b.type_of(value).scalar;
+        w.m.edge_values.push_back(value);
+    }
+    const auto edge = static_cast<uint32_t>(w.m.edges.size());
+    w.m.edges.push_back({w.b.current_block(), values});
+    if (list.count++ == 0)
+        list.first = edge;
+    else
+        w.m.edges[list.last].next = edge;
+    list.last = edge;
+}
+
+void join(Walk& w, const Construct& c, const EdgeList& list, Scalar Join::*type, ir::BlockId block) {
+    ir::Builder& b = w.b;
+    b.start_block(block);
+    w.reachable = list.count != 0;
+    if (!w.reachable) return;
+    uint32_t k = 0;
+    for (const Write& write : writes_of(w, c)) {
+        const Scalar scalar = w.m.joins[c.writes + k].*type;
+        auto& incoming = w.m.incoming;
+        incoming.clear();
+        bool same = true;
+        for (uint32_t e = list.first; e != kNoIndex; e = w.m.edges[e].next) {
+            ir::Value value = w.m.edge_values[w.m.edges[e].values + k];
+            // A constant that came before the type was known.
+            if (scalar != Scalar::Void && is_plain_constant(w, value)) value = b.bitcast(value, scalar);
+            incoming.push_back({value, w.m.edges[e].block});
+            same &= value == incoming[0].value;
+        }
+        set_cells(w, write, same ? incoming[0].value : b.phi(b.type_of(incoming[0].value), incoming));
+        ++k;
+    }
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,42 @@
+// Locations of varyings: a fixed table by semantic name and index, so that stages converted apart still link.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tgsi/types.h"
+
+namespace tgsi2spv::lower {
+
+inline constexpr uint32_t kLocations = 32;
+
+/// GENERIC[n] n mod 32 · COLOR[n] 31 − n · FOG 29 · BCOLOR[n] 28 − n · TEXCOORD[n] 26 − n · NORMAL 18 (README.md tells
+/// why). Two semantics of one shader may meet in a location: then the stages have to be linked. None: not a varying.
+constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint32_t index) {
+    switch (semantic) {
+        case tgsi::Semantic::Generic:
+            return index % kLocations;
+        case tgsi::Semantic::Color:
+            return index < 2 ? std::optional(31 - index) : std::nullopt;
+        case tgsi::Semantic::Fog:
+            return index == 0 ? std::optional(29u) : std::nullopt;
+        case tgsi::Semantic::BColor:
+            return index < 2 ? std::optional(28 - index) : std::nullopt;
+        case tgsi::Semantic::TexCoord:
+            return index < 8 ? std::optional(26 - index) : std::nullopt;
+        case tgsi::Semantic::Normal:
+            return index == 0 ? std::optional(18u) : std::nullopt;
+        default:
+            return std::nullopt;
+    }
+}
+
+/// Specialization constants, by id.
+namespace spec {
+inline constexpr uint32_t kFramebufferHeight = 0;  ///< f32, pixels: FS_COORD_ORIGIN LOWER_LEFT
+inline constexpr uint32_t kBaseVertex = 1;         ///< u32: where the device has no draw parameters
+inline constexpr uint32_t kBaseInstance = 2;
+inline constexpr uint32_t kDrawId = 3;
+}  // namespace spec
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,620 @@
+#include "lower/plan.h"
+
+#include <algorithm>
+#include <string>
+
+namespace tgsi2spv::lower {
+namespace {
+
+using tgsi::File;
+using tgsi::Opcode;
+
+/// Inlined by a driver, a program may be this many instructions longer than its text.
+constexpr uint64_t kInlineLimit = 1'000'000;
+constexpr uint32_t kCallDepthLimit = 256;
+
+struct Planner {
+    const tgsi::Program& program;
+    const tgsi::Registers& registers;
+    const Options& options;
+    const Capabilities& capabilities;
+    Plan& p;
+    std::vector<tgsi::Diagnostic>& diagnostics;
+    bool ok = true;
+    uint32_t function = 0;
+    uint64_t scanned = 0;
+    uint32_t written = 0;
+
+    void fail(std::string_view code, uint32_t position, std::string_view message) {
+        if (ok)
+            diagnostics.push_back({.code = std::string(code), .offset = position, .message = std::string(message)});
+        ok = false;
+    }
+
+    // ---- operands
+
+    void touch(uint32_t slot) {
+        if (slot != kNoIndex && function != 0) p.in_memory[slot] = 1;
+    }
+
+    void note_indirect(const tgsi::Operand& o, bool write) {
+        IndirectFile& f = p.indirect[static_cast<size_t>(o.file)];
+        f.some = true;
+        f.write |= write;
+        const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
+        if (range == nullptr)
+            f.all = true;
+        else
+            p.indirect_ranges[static_cast<size_t>(range - registers.ranges.data())] |= write ? 3 : 1;
+    }
+
+    void note_read(File file, int32_t index, int32_t dim, uint8_t mask) {
+        switch (file) {
+            case File::Temp:
+            case File::Address:
+            case File::Output:
+                touch(slot_of(p.slots, file, index));
+                break;
+            case File::Input:
+                if (static_cast<size_t>(index) < p.input_masks.size()) use(File::Input, p.input_masks, index, mask);
+                break;
+            case File::SystemValue:
+                if (static_cast<size_t>(index) < p.system_masks.size())
+                    use(File::SystemValue, p.system_masks, index, mask);
+                break;
+            case File::Const:
+                if (static_cast<size_t>(dim) < p.const_counts.size())
+                    p.const_counts[static_cast<size_t>(dim)] =
+                        std::max(p.const_counts[static_cast<size_t>(dim)], index + 1);
+                break;
+            default:
+                break;
+        }
+    }
+
+    /// The masks hold the union over all functions; the uses of this function are its own list.
+    void use(File file, std::vector<uint8_t>& masks, int32_t index, uint8_t mask) {
+        masks[static_cast<size_t>(index)] |= mask;
+        FunctionPlan& f = p.functions[function];
+        auto& seen = file == File::Input ? p.last_write : p.order;  // scratch: register -> its place in uses + 1
+        uint32_t& place = seen[static_cast<size_t>(index)];
+        if (place <= f.uses) {
+            p.uses.push_back({file, mask, static_cast<uint32_t>(index)});
+            place = static_cast<uint32_t>(p.uses.size());
+        } else {
+            p.uses[place - 1].mask |= mask;
+        }
+    }
+
+    void note_relative(const tgsi::Operand& o) {
+        for (const tgsi::Relative* r : {program.dim_relative(o), program.index_relative(o)})
+            if (r != nullptr) note_read(r->file, r->index, r->dim, static_cast<uint8_t>(1u << r->component));
+    }
+
+    void note_source(const tgsi::Operand& o) {
+        if (o.index_is_relative || o.dim_is_relative) {
+            note_relative(o);
+            if (o.file == File::Const) {
+                if (o.dim_is_relative) {
+                    p.indirect[static_cast<size_t>(File::Const)].all = true;
+                } else if (static_cast<size_t>(o.dim) < p.const_counts.size()) {
+                    auto& count = p.const_counts[static_cast<size_t>(o.dim)];
+                    count = std::max(count, 0);
+                }
+                return;
+            }
+            note_indirect(o, false);
+            return;
+        }
+        uint8_t mask = 0;
+        for (int c = 0; c < 4; ++c) mask |= static_cast<uint8_t>(1u << o.component(c));
+        note_read(o.file, o.index, o.has_dim ? o.dim : 0, mask);
+    }
+
+    void note_destination(const tgsi::Operand& o) {
+        if (o.index_is_relative || o.dim_is_relative) {
+            note_relative(o);
+            note_indirect(o, true);
+            if (o.file == File::Output) note_output_range(o);
+            return;
+        }
+        const uint32_t slot = slot_of(p.slots, o.file, o.index);
+        if (slot == kNoIndex) return;
+        touch(slot);
+        if (o.file == File::Output) p.output_masks[static_cast<size_t>(o.index)] |= o.write_mask;
+    }
+
+    void note_output_range(const tgsi::Operand& o) {
+        const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
+        auto mark = [&](int32_t first, int32_t last) {
+            for (int32_t i = first; i <= last; ++i) p.output_masks[static_cast<size_t>(i)] |= o.write_mask;
+        };
+        if (range != nullptr)
+            mark(range->first, range->last);
+        else
+            registers.for_each_run(File::Output, 0, mark);
+    }
+
+    // ---- functions
+
+    uint32_t function_at(uint32_t label) {
+        if (p.function_of_label.empty()) p.function_of_label.assign(program.instructions.size(), kNoIndex);
+        uint32_t& f = p.function_of_label[label];
+        if (f == kNoIndex) {
+            f = static_cast<uint32_t>(p.functions.size());
+            p.functions.push_back({.begin = label, .label = label});
+        }
+        return f;
+    }
+
+    bool scan_function() {
+        const auto count = static_cast<uint32_t>(program.instructions.size());
+        uint32_t begin = p.functions[function].begin;
+        bool is_sub = function != 0;
+        bool plain = is_sub;
+        if (begin < count && program.instructions[begin].op == Opcode::BGNSUB) {
+            ++begin;
+            is_sub = true;
+            plain = false;
+        }
+        p.functions[function].begin = begin;
+        p.functions[function].first_construct = static_cast<uint32_t>(p.constructs.size());
+        p.functions[function].uses = static_cast<uint32_t>(p.uses.size());
+        p.open.clear();
+        uint32_t pc = begin;
+        for (; pc < count && ok; ++pc) {
+            const tgsi::Instruction& i = program.instructions[pc];
+            if (i.has_predicate) fail("unsupported-predicate", i.position, "predicated instructions are not supported");
+            const bool outside = p.open.empty();
+            if (i.op == Opcode::ENDSUB && is_sub && outside) break;
+            if (i.op == Opcode::RET && plain && outside) break;
+            if (i.op == Opcode::END) {
+                if (outside && function == 0) break;
+                fail("unsupported-flow", i.position, "END inside a subroutine or a construct");
+                break;
+            }
+            for (const tgsi::Operand& o : program.dsts(i)) {
+                note_destination(o);
+                ++written;
+            }
+            for (const tgsi::Operand& o : program.srcs(i)) note_source(o);
+            for (const tgsi::Operand& o : program.offsets(i)) note_source(o);
+            if (tgsi::info(i.op).family == tgsi::Family::flow) scan_flow(i, pc);
+        }
+        if (!ok) return false;
+        if (!p.open.empty() || (pc >= count && function != 0)) {
+            fail("unsupported-flow", count > 0 ? program.instructions[std::min(pc, count - 1)].position : 0,
+                 "a subroutine or construct does not end");
+            return false;
+        }
+        FunctionPlan& f = p.functions[function];
+        f.end = pc;
+        f.num_constructs = static_cast<uint32_t>(p.constructs.size()) - f.first_construct;
+        f.num_uses = static_cast<uint32_t>(p.uses.size()) - f.uses;
+        scanned += pc - begin;
+        if (function != 0 && scanned > kInlineLimit + count)
+            fail("inlined-size", i_position(f.label), "the subroutines overlap too much to be translated");
+        return ok;
+    }
+
+    uint32_t i_position(uint32_t pc) const {
+        return pc < program.instructions.size() ? program.instructions[pc].position : 0;
+    }
+
+    void open_construct(ConstructKind kind, uint32_t pc) {
+        p.open.push_back(static_cast<uint32_t>(p.constructs.size()));
+        p.constructs.push_back({.kind = kind, .first = pc, .writes_before = written});
+    }
+
+    Construct* innermost(bool loop_only) {
+        for (size_t k = p.open.size(); k-- > 0;) {
+            Construct& c = p.constructs[p.open[k]];
+            if (c.kind == ConstructKind::Loop || (!loop_only && c.kind == ConstructKind::Switch)) return &c;
+        }
+        return nullptr;
+    }
+
+    void scan_flow(const tgsi::Instruction& i, uint32_t pc) {
+        auto unbalanced = [&] { fail("unsupported-flow", i.position, "flow is not balanced here"); };
+        auto unsupported = [&] {
+            fail("unsupported-opcode", i.position, std::string(tgsi::info(i.op).mnemonic) + " is not supported");
+        };
+        switch (i.op) {
+            case Opcode::IF:
+            case Opcode::UIF:
+                open_construct(ConstructKind::If, pc);
+                break;
+            case Opcode::BGNLOOP:
+                open_construct(ConstructKind::Loop, pc);
+                break;
+            case Opcode::SWITCH:
+                open_construct(ConstructKind::Switch, pc);
+                break;
+            case Opcode::ELSE:
+                if (p.open.empty() || p.constructs[p.open.back()].kind != ConstructKind::If) return unbalanced();
+                p.constructs[p.open.back()].otherwise = pc;
+                break;
+            case Opcode::CASE:
+            case Opcode::DEFAULT: {
+                if (p.open.empty() || p.constructs[p.open.back()].kind != ConstructKind::Switch) return unbalanced();
+                Construct& c = p.constructs[p.open.back()];
+                const auto label = static_cast<uint32_t>(p.labels.size());
+                p.labels.push_back({pc});
+                if (c.first_label == kNoIndex)
+                    c.first_label = label;
+                else
+                    p.labels[c.last_label].next = label;
+                c.last_label = label;
+                ++c.num_labels;
+                if (i.op == Opcode::DEFAULT) {
+                    if (c.has_default) return unbalanced();
+                    c.has_default = true;
+                }
+                switch (program.instructions[pc - 1].op) {
+                    case Opcode::SWITCH:
+                    case Opcode::CASE:
+                    case Opcode::DEFAULT:
+                    case Opcode::BRK:
+                    case Opcode::CONT:
+                    case Opcode::RET:
+                        break;
+                    default:
+                        c.falls_through = true;
+                }
+                break;
+            }
+            case Opcode::ENDIF:
+            case Opcode::ENDLOOP:
+            case Opcode::ENDSWITCH: {
+                const ConstructKind kind = i.op == Opcode::ENDIF     ? ConstructKind::If
+                                           : i.op == Opcode::ENDLOOP ? ConstructKind::Loop
+                                                                     : ConstructKind::Switch;
+                if (p.open.empty() || p.constructs[p.open.back()].kind != kind) return unbalanced();
+                Construct& c = p.constructs[p.open.back()];
+                c.last = pc;
+                c.next = static_cast<uint32_t>(p.constructs.size());
+                c.writes_after = written;
+                p.open.pop_back();
+                break;
+            }
+            case Opcode::BRK:
+                if (Construct* c = innermost(false))
+                    ++c->breaks;
+                else
+                    unbalanced();
+                break;
+            case Opcode::CONT:
+                if (Construct* c = innermost(true))
+                    ++c->continues;
+                else
+                    unbalanced();
+                break;
+            case Opcode::CAL: {
+                if (!i.has_label || i.label >= program.instructions.size()) return unbalanced();
+                const uint32_t callee = function_at(i.label);
+                FunctionPlan& f = p.functions[function];
+                p.calls.push_back({callee, i.position, f.first_call});
+                f.first_call = static_cast<uint32_t>(p.calls.size() - 1);
+                break;
+            }
+            case Opcode::RET:
+                ++p.functions[function].returns;
+                break;
+            case Opcode::KILL:
+            case Opcode::DEMOTE:
+            case Opcode::KILL_IF:
+            case Opcode::KIL:
+            case Opcode::KILP:
+                if (!capabilities.demote) {
+                    p.kills = true;
+                    ++written;
+                    touch(p.slots.killed);
+                }
+                break;
+            case Opcode::NOP:
+            case Opcode::END:
+                break;
+            case Opcode::BGNSUB:
+            case Opcode::ENDSUB:
+                unbalanced();
+                break;
+            default:
+                unsupported();
+        }
+    }
+
+    /// Sizes after inlining, callees first; refuses recursion (the checker has, for text).
+    void measure_calls() {
+        enum : uint8_t { kNew, kOpen, kDone };
+        const auto n = p.functions.size();
+        auto& stack = p.open;
+        auto& next_call = p.order;
+        next_call.assign(n, 0);
+        std::vector<uint8_t> state(n, kNew);
+        stack.assign(1, 0);
+        state[0] = kOpen;
+        for (uint32_t f = 0; f < n; ++f) {
+            next_call[f] = p.functions[f].first_call;
+            p.functions[f].inlined = p.functions[f].end - p.functions[f].begin + 1;
+        }
+        while (!stack.empty() && ok) {
+            const uint32_t f = stack.back();
+            const uint32_t call = next_call[f];
+            if (call == kNoIndex) {
+                state[f] = kDone;
+                stack.pop_back();
+                for (uint32_t c = p.functions[f].first_call; c != kNoIndex; c = p.calls[c].next) {
+                    const FunctionPlan& callee = p.functions[p.calls[c].callee];
+                    p.functions[f].inlined += callee.inlined;
+                    p.functions[f].depth = std::max(p.functions[f].depth, callee.depth + 1);
+                    if (p.functions[f].inlined > kInlineLimit + program.instructions.size())
+                        fail("inlined-size", p.calls[c].position,
+                             "the calls grow to more than 1,000,000 instructions where they are inlined");
+                    if (p.functions[f].depth > kCallDepthLimit)
+                        fail("call-depth", p.calls[c].position, "calls are nested more than 256 deep");
+                    if (!ok) return;
+                }
+                continue;
+            }
+            next_call[f] = p.calls[call].next;
+            const uint32_t callee = p.calls[call].callee;
+            if (state[callee] == kOpen) return fail("recursion", p.calls[call].position, "subroutines call themselves");
+            if (state[callee] == kNew) {
+                state[callee] = kOpen;
+                stack.push_back(callee);
+            }
+        }
+    }
+
+    // ---- memory
+
+    void mark_memory() {
+        for (const File file : {File::Input, File::SystemValue}) {  // copied whole, to be indexed
+            if (!p.indirect[static_cast<size_t>(file)].some) continue;
+            auto& masks = file == File::Input ? p.input_masks : p.system_masks;
+            registers.for_each_run(file, 0, [&](int32_t first, int32_t last) {
+                std::fill(masks.begin() + first, masks.begin() + last + 1, uint8_t{0xf});
+            });
+        }
+        for (const File file : {File::Temp, File::Address, File::Output}) {
+            const IndirectFile& f = p.indirect[static_cast<size_t>(file)];
+            if (!f.some) continue;
+            const int32_t count = registers.count(file);
+            if (f.all && count > 0) {
+                const uint32_t first = slot_of(p.slots, file, 0);
+                std::fill_n(p.in_memory.begin() + first, count, uint8_t{1});
+            }
+        }
+        for (size_t r = 0; r < registers.ranges.size(); ++r) {
+            if (p.indirect_ranges[r] == 0) continue;
+            const tgsi::Range& range = registers.ranges[r];
+            const uint32_t first = slot_of(p.slots, range.file, range.first);
+            if (first != kNoIndex)
+                std::fill_n(p.in_memory.begin() + first, range.last - range.first + 1, uint8_t{1});
+        }
+    }
+
+    /// Phi operands that one register costs where this construct writes it.
+    uint64_t operands_of(const Construct& c) const {
+        switch (c.kind) {
+            case ConstructKind::If:
+                return 2;
+            case ConstructKind::Loop:
+                return 4ull + c.continues + c.breaks;
+            case ConstructKind::Switch:
+                return 2ull + c.breaks + (c.falls_through ? 2ull * c.num_labels : 0);
+        }
+        return 0;
+    }
+
+    /// Calls on_write(slot, mask, integer) for each destination of main outside memory, and open and close around
+    /// constructs. (Subroutines write only memory.)
+    template <class Open, class Close, class F>
+    void for_each_write(Open&& open, Close&& close, F&& on_write) {
+        const FunctionPlan& f = p.functions[0];
+        uint32_t construct = f.first_construct;
+        for (uint32_t pc = f.begin; pc < f.end; ++pc) {
+            const tgsi::Instruction& i = program.instructions[pc];
+            switch (i.op) {
+                case Opcode::IF:
+                case Opcode::UIF:
+                case Opcode::BGNLOOP:
+                case Opcode::SWITCH:
+                    open(construct++);
+                    continue;
+                case Opcode::ENDIF:
+                case Opcode::ENDLOOP:
+                case Opcode::ENDSWITCH:
+                    close();
+                    continue;
+                case Opcode::KILL:
+                case Opcode::DEMOTE:
+                case Opcode::KILL_IF:
+                case Opcode::KIL:
+                case Opcode::KILP:
+                    if (p.kills && !p.in_memory[p.slots.killed]) on_write(p.slots.killed, uint8_t{1}, true);
+                    continue;
+                default:
+                    break;
+            }
+            const tgsi::OpcodeInfo& row = tgsi::info(i.op);
+            for (uint32_t d = 0; d < i.num_dst; ++d) {
+                const tgsi::Operand& o = program.operands[i.first_operand + d];
+                if (o.index_is_relative || o.write_mask == 0) continue;
+                const uint32_t slot = slot_of(p.slots, o.file, o.index);
+                if (slot == kNoIndex || p.in_memory[slot]) continue;
+                on_write(slot, o.write_mask, d < 2 && row.dst[d] != tgsi::OperandType::Float);
+            }
+        }
+    }
+
+    /// Design: phi operands have a budget of 8 × instructions + 4,096; beyond it, the registers that need most go to
+    /// memory. A register costs operands_of() for each construct that writes it; each construct is counted once, by
+    /// adding only those that were not open at the register's write before.
+    void keep_budget() {
+        const uint64_t budget = 8ull * program.instructions.size() + 4096;
+        uint64_t bound = 0;
+        for (const Construct& c : p.constructs)
+            bound += operands_of(c) * std::min<uint64_t>(c.writes_after - c.writes_before, p.slots.count);
+        if (bound <= budget) return;
+
+        p.costs.assign(p.slots.count, 0);
+        auto& opened = p.order;  // places in the text where the open constructs began, by write counter
+        uint64_t total = 0;
+        p.last_write.assign(p.slots.count, 0);
+        p.path_costs.assign(1, 0);
+        opened.clear();
+        uint32_t clock = 0;
+        for_each_write(
+            [&](uint32_t c) {
+                opened.push_back(++clock);
+                p.path_costs.push_back(p.path_costs.back() + operands_of(p.constructs[c]));
+            },
+            [&] {
+                opened.pop_back();
+                p.path_costs.pop_back();
+            },
+            [&](uint32_t slot, uint8_t, bool) {
+                // Constructs opened up to the last write of this register have counted it.
+                const auto counted = std::upper_bound(opened.begin(), opened.end(), p.last_write[slot]);
+                const uint64_t more = p.path_costs.back() - p.path_costs[static_cast<size_t>(counted - opened.begin())];
+                p.costs[slot] += more;
+                total += more;
+                p.last_write[slot] = clock;
+            });
+        if (total <= budget) return;
+        auto& order = p.order;
+        order.resize(p.slots.count);
+        for (uint32_t s = 0; s < order.size(); ++s) order[s] = s;
+        std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+            return p.costs[a] != p.costs[b] ? p.costs[a] > p.costs[b] : a < b;
+        });
+        for (const uint32_t slot : order) {
+            if (total <= budget) break;
+            total -= p.costs[slot];
+            p.in_memory[slot] = 1;
+        }
+    }
+
+    // ---- what each construct writes
+
+    void add_write(uint32_t construct, uint32_t slot, uint8_t mask, uint8_t integer) {
+        const uint32_t e = p.current_entry[slot];
+        if (e != kNoIndex && p.entry_construct[e] == construct) {
+            Write& w = p.pending[e];
+            w.mask |= mask;
+            w.integer = static_cast<uint8_t>((w.integer & ~mask) | integer);
+            return;
+        }
+        p.current_entry[slot] = static_cast<uint32_t>(p.pending.size());
+        p.pending.push_back({slot, mask, integer});
+        p.pending_previous.push_back(e);
+        p.entry_construct.push_back(construct);
+    }
+
+    void close_construct() {
+        Construct& c = p.constructs[p.open.back()];
+        p.open.pop_back();
+        const uint32_t base = c.writes;
+        c.writes = static_cast<uint32_t>(p.writes.size());
+        c.num_writes = static_cast<uint32_t>(p.pending.size()) - base;
+        for (uint32_t e = base; e < p.pending.size(); ++e) {
+            p.writes.push_back(p.pending[e]);
+            p.current_entry[p.pending[e].slot] = p.pending_previous[e];
+        }
+        p.pending.resize(base);
+        p.pending_previous.resize(base);
+        p.entry_construct.resize(base);
+        if (p.open.empty()) return;
+        for (uint32_t k = 0; k < c.num_writes; ++k) {
+            const Write w = p.writes[c.writes + k];
+            add_write(p.open.back(), w.slot, w.mask, w.integer);
+        }
+    }
+
+    void gather_writes() {
+        p.writes.clear();
+        if (p.constructs.empty()) return;
+        p.current_entry.assign(p.slots.count, kNoIndex);
+        p.open.clear();
+        p.pending.clear();
+        p.pending_previous.clear();
+        p.entry_construct.clear();
+        for_each_write(
+            [&](uint32_t c) {
+                p.constructs[c].writes = static_cast<uint32_t>(p.pending.size());
+                p.open.push_back(c);
+            },
+            [&] { close_construct(); },
+            [&](uint32_t slot, uint8_t mask, bool integer) {
+                if (!p.open.empty()) add_write(p.open.back(), slot, mask, integer ? mask : uint8_t{0});
+            });
+    }
+
+    /// Each exit of main stores every output: where that is too much, main becomes a function with one exit behind it.
+    void keep_exits() {
+        uint64_t stored = 0;
+        for (const uint8_t mask : p.output_masks) stored += mask != 0;
+        if (p.functions[0].returns * stored <= 8ull * program.instructions.size() + 4096) return;
+        p.wrap = true;
+        for (uint32_t s = p.slots.output; s < p.slots.count; ++s) p.in_memory[s] = 1;
+    }
+
+    bool run() {
+        p.slots.address = static_cast<uint32_t>(registers.count(File::Temp));
+        p.slots.output = p.slots.address + static_cast<uint32_t>(registers.count(File::Address));
+        p.slots.killed = p.slots.output + static_cast<uint32_t>(registers.count(File::Output));
+        p.slots.count = p.slots.killed + 1;
+        p.functions.assign(1, {});
+        p.constructs.clear();
+        p.labels.clear();
+        p.uses.clear();
+        p.calls.clear();
+        p.in_memory.assign(p.slots.count, 0);
+        p.output_masks.assign(p.slots.killed - p.slots.output, 0);
+        p.input_masks.assign(static_cast<size_t>(registers.count(File::Input)), 0);
+        p.system_masks.assign(static_cast<size_t>(registers.count(File::SystemValue)), 0);
+        p.const_counts.assign(static_cast<size_t>(registers.dims(File::Const)), -1);
+        for (IndirectFile& f : p.indirect) f = {};
+        p.indirect_ranges.assign(registers.ranges.size(), 0);
+        p.kills = p.wrap = false;
+        p.function_of_label.clear();
+        p.last_write.assign(p.input_masks.size(), 0);
+        p.order.assign(p.system_masks.size(), 0);
+
+        for (function = 0; function < p.functions.size(); ++function)
+            if (!scan_function()) return false;
+        if (!p.calls.empty()) measure_calls();
+        if (!ok) return false;
+        mark_memory();
+        keep_exits();
+        keep_budget();
+        gather_writes();
+        return ok;
+    }
+};
+
+}  // namespace
+
+uint32_t slot_of(const Slots& slots, tgsi::File file, int32_t index) {
+    if (index < 0) return kNoIndex;
+    const auto i = static_cast<uint32_t>(index);
+    switch (file) {
+        case File::Temp:
+            return i < slots.address ? i : kNoIndex;
+        case File::Address:
+            return i < slots.output - slots.address ? slots.address + i : kNoIndex;
+        case File::Output:
+            return i < slots.killed - slots.output ? slots.output + i : kNoIndex;
+        default:
+            return kNoIndex;
+    }
+}
+
+bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
+               const Capabilities& capabilities, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics) {
+    Planner planner{program, registers, options, capabilities, plan, diagnostics};
+    return planner.run();
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,115 @@
+// What the walk must know before it starts: the functions and their nesting, what each construct writes, which
+// registers stand in memory, which inputs are read. Gathered in time linear in the text; nothing is emitted.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lower/lower.h"
+
+namespace tgsi2spv::lower {
+
+inline constexpr uint32_t kNoIndex = 0xffff'ffffu;
+
+/// Registers that shaders write, numbered densely: TEMP, then ADDR, OUT, and one for the flag of KILL.
+struct Slots {
+    uint32_t address = 0, output = 0, killed = 0, count = 0;
+};
+
+/// One register that a construct writes.
+struct Write {
+    uint32_t slot = 0;
+    uint8_t mask = 0;
+    uint8_t integer = 0;  ///< components that an integer opcode wrote last: the type to expect
+};
+
+enum class ConstructKind : uint8_t { If, Loop, Switch };
+
+/// IF, BGNLOOP or SWITCH with all that it encloses; numbered in the order of the text.
+struct Construct {
+    ConstructKind kind{};
+    bool has_default = false;    ///< Switch
+    bool falls_through = false;  ///< Switch: some label may be reached from above
+    uint32_t first = 0;          ///< instruction that opens it
+    uint32_t otherwise = kNoIndex;  ///< ELSE
+    uint32_t last = 0;              ///< instruction that closes it
+    uint32_t next = 0;              ///< the construct after all that this one encloses
+    uint32_t breaks = 0, continues = 0;
+    uint32_t first_label = kNoIndex, last_label = kNoIndex, num_labels = 0;  ///< Switch: in Plan::labels
+    uint32_t writes = 0, num_writes = 0;                                      ///< in Plan::writes
+    uint32_t writes_before = 0, writes_after = 0;                             ///< destinations seen in the text
+};
+
+/// CASE or DEFAULT.
+struct Label {
+    uint32_t instruction = 0;
+    uint32_t next = kNoIndex;
+};
+
+/// An IN or SV register that a function reads.
+struct Use {
+    tgsi::File file{};
+    uint8_t mask = 0;
+    uint32_t index = 0;
+};
+
+struct FunctionPlan {
+    uint32_t begin = 0;  ///< first instruction of the body
+    uint32_t end = 0;    ///< the instruction that ends it, or the number of instructions
+    uint32_t label = 0;  ///< what CAL names
+    uint32_t first_construct = 0;
+    uint32_t num_constructs = 0;
+    uint32_t uses = 0, num_uses = 0;  ///< in Plan::uses
+    uint32_t first_call = kNoIndex;   ///< in Plan::calls
+    uint32_t returns = 0;
+    uint64_t inlined = 0;  ///< instructions after inlining
+    uint32_t depth = 0;    ///< of calls below
+};
+
+struct Call {
+    uint32_t callee = 0;  ///< in Plan::functions
+    uint32_t position = 0;
+    uint32_t next = kNoIndex;
+};
+
+/// Which registers a register-indexed access may touch.
+struct IndirectFile {
+    bool all = false;    ///< an access without array id: every declared register
+    bool some = false;   ///< any access
+    bool write = false;  ///< also written so
+};
+
+struct Plan {
+    Slots slots;
+    std::vector<FunctionPlan> functions;  ///< [0] is main
+    std::vector<Construct> constructs;
+    std::vector<Label> labels;
+    std::vector<Write> writes;
+    std::vector<Use> uses;
+    std::vector<Call> calls;
+    std::vector<uint8_t> in_memory;     ///< by slot
+    std::vector<uint8_t> output_masks;  ///< by OUT register: components that some path writes
+    std::vector<uint8_t> input_masks;   ///< by IN register: components that are read
+    std::vector<uint8_t> system_masks;  ///< by SV register
+    std::vector<int32_t> const_counts;  ///< by constant buffer: highest index named directly + 1; -1: not read
+    IndirectFile indirect[tgsi::kFileCount];
+    std::vector<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
+    bool kills = false;                    ///< KILL, KILL_IF, … without demote: Slots::killed is used
+    bool wrap = false;                     ///< main is a function that the entry point calls: too many exits
+
+    // Scratch of make_plan.
+    std::vector<uint32_t> function_of_label, open, last_write, order;
+    std::vector<Write> pending;
+    std::vector<uint32_t> pending_previous, current_entry, entry_construct;
+    std::vector<uint64_t> costs, path_costs;
+};
+
+/// False, with a diagnostic, if the flow cannot be translated.
+bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
+               const Capabilities& capabilities, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);
+
+/// The slot of a TEMP, ADDR or OUT register; kNoIndex for other files and undeclared indices.
+uint32_t slot_of(const Slots& slots, tgsi::File file, int32_t index);
+
+}  // namespace tgsi2spv::lower

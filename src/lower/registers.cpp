@@ -1,0 +1,170 @@
+// Where register components stand, file by file: TEMP, ADDR and OUT in SSA cells or in memory, IN and SV as loaded at
+// the start of the function, constants by value.
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::File;
+
+namespace {
+
+uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name) {
+    const bool shared = w.plan.functions.size() > 1 || w.plan.wrap;
+    return w.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
+                             .element = ir::f32(4),
+                             .array = {elements, 0},
+                             .function = w.m.ir_functions[0],
+                             .zero_initialised = zeroed,
+                             .name = std::string(name)});
+}
+
+/// A copy of all registers of a file, made at the start of main, for reads through an index.
+void fill_array(Walk& w, Segment& segment, File file, std::string_view name) {
+    const int32_t count = w.registers.count(file);
+    if (!w.plan.indirect[static_cast<size_t>(file)].some || count == 0) return;
+    segment.count = static_cast<uint32_t>(count);
+    segment.variable = array_variable(w, segment.count, true, name);
+}
+
+void copy_to_array(Walk& w, const Segment& segment, File file) {
+    if (segment.variable == kNoIndex) return;
+    static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
+    w.registers.for_each_run(file, 0, [&](int32_t first, int32_t last) {
+        for (int32_t i = first; i <= last; ++i) {
+            Ref refs[4];
+            if (!read(w, {.file = file, .index = i}, kAll, refs)) return;
+            w.b.store(segment.variable, {w.b.const_u32(static_cast<uint32_t>(i))},
+                      gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32));
+        }
+    });
+}
+
+}  // namespace
+
+void prepare_registers(Walk& w) {
+    const Plan& p = w.plan;
+    w.m.cells.resize(size_t{4} * p.slots.count);
+    w.m.segment_of.assign(p.slots.count, kNoIndex);
+    w.m.segments.clear();
+    // One array for each run of neighbours in memory; files do not share one.
+    auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
+        const bool padded = p.indirect[static_cast<size_t>(file)].write && !w.options.trust_indices;
+        for (uint32_t s = first; s < end; ++s) {
+            if (!p.in_memory[s]) continue;
+            const uint32_t begin = s;
+            while (s < end && p.in_memory[s]) w.m.segment_of[s++] = static_cast<uint32_t>(w.m.segments.size());
+            const uint32_t count = s - begin;
+            w.m.segments.push_back(
+                {begin, count, array_variable(w, count + (padded ? 1 : 0), true, name), padded});
+        }
+    };
+    runs(0, p.slots.address, File::Temp, "TEMP");
+    runs(p.slots.address, p.slots.output, File::Address, "ADDR");
+    runs(p.slots.output, p.slots.killed, File::Output, "OUT");
+    if (p.kills) runs(p.slots.killed, p.slots.count, File::Null, "KILLED");
+    fill_array(w, w.input_array, File::Input, "IN");
+    fill_array(w, w.system_array, File::SystemValue, "SV");
+    fill_array(w, w.immediate_array, File::Immediate, "IMM");
+    fill_array(w, w.immediate_rows_array, File::ImmediateArray, "IMMX");
+}
+
+void clear_registers(Walk& w) {
+    const Ref zero{w.b.zero(ir::f32()), 0};
+    std::fill(w.m.cells.begin(), w.m.cells.end(), zero);
+    if (!w.in_main) return;
+    if (!w.options.io_buffers) copy_to_array(w, w.input_array, File::Input);
+    copy_to_array(w, w.system_array, File::SystemValue);
+    copy_to_array(w, w.immediate_array, File::Immediate);
+    copy_to_array(w, w.immediate_rows_array, File::ImmediateArray);
+}
+
+bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
+    if (o.index_is_relative || o.dim_is_relative) return read_indirect(w, o, comps, out);
+    const size_t n = comps.size();
+    switch (o.file) {
+        case File::Null:
+            for (size_t k = 0; k < n; ++k) out[k] = constant_ref(w, 0);
+            return true;
+        case File::Temp:
+        case File::Address:
+        case File::Output: {
+            const uint32_t slot = slot_of(w.plan.slots, o.file, o.index);
+            if (slot == kNoIndex) break;
+            read_slot(w, slot, comps, out);
+            return true;
+        }
+        case File::Input:
+            for (size_t k = 0; k < n; ++k) out[k] = w.m.inputs[static_cast<size_t>(4 * o.index + comps[k])];
+            return true;
+        case File::SystemValue:
+            for (size_t k = 0; k < n; ++k) out[k] = w.m.systems[static_cast<size_t>(4 * o.index + comps[k])];
+            return true;
+        case File::Immediate:
+            for (size_t k = 0; k < n; ++k)
+                out[k] = constant_ref(w, w.program.immediates[static_cast<size_t>(o.index)].words[comps[k]]);
+            return true;
+        case File::ImmediateArray: {
+            const tgsi::Range* range = w.registers.find(o.file, o.index);
+            if (range == nullptr) break;
+            const tgsi::Declaration& d = w.program.declarations[range->declaration];
+            const auto row = d.immediates + static_cast<uint32_t>(o.index - d.first);
+            for (size_t k = 0; k < n; ++k) out[k] = constant_ref(w, w.program.immediate_rows[row].words[comps[k]]);
+            return true;
+        }
+        case File::Const:
+            return read_constant(w, o, comps, out);
+        default:
+            fail(w, "unsupported-file", o.position, "this kind of register cannot be read here");
+            return false;
+    }
+    fail(w, "undeclared-register", o.position, "the register is not declared");
+    return false;
+}
+
+bool write(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
+    if (o.file == File::Null) return true;
+    if (o.index_is_relative || o.dim_is_relative) return write_indirect(w, o, mask, refs);
+    const uint32_t slot = slot_of(w.plan.slots, o.file, o.index);
+    if (slot == kNoIndex) {
+        fail(w, "unsupported-file", o.position, "this kind of register cannot be written here");
+        return false;
+    }
+    write_slot(w, slot, mask, refs);
+    return true;
+}
+
+void read_slot(Walk& w, uint32_t slot, std::span<const uint8_t> comps, Ref* out) {
+    const uint32_t s = w.m.segment_of[slot];
+    if (s == kNoIndex) {
+        for (size_t k = 0; k < comps.size(); ++k) out[k] = w.m.cells[size_t{4} * slot + comps[k]];
+        return;
+    }
+    const Segment& segment = w.m.segments[s];
+    const ir::Value value = w.b.load(segment.variable, {w.b.const_u32(slot - segment.first)}, ir::f32(4));
+    for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
+}
+
+void write_slot(Walk& w, uint32_t slot, uint8_t mask, const Ref* refs) {
+    const uint32_t s = w.m.segment_of[slot];
+    if (s == kNoIndex) {
+        Ref* cells = &w.m.cells[size_t{4} * slot];
+        for (int c = 0; c < 4; ++c)
+            if (mask >> c & 1) cells[c] = *refs++;
+        return;
+    }
+    const Segment& segment = w.m.segments[s];
+    store_memory(w, segment, w.b.const_u32(slot - segment.first), mask, refs);
+}
+
+void store_memory(Walk& w, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs) {
+    if (mask == 0xf) {
+        w.b.store(segment.variable, {element}, gather(w, std::span(refs, 4), ir::Scalar::F32));
+        return;
+    }
+    for (int c = 0; c < 4; ++c)
+        if (mask >> c & 1)
+            w.b.store(segment.variable, {element, w.b.const_u32(static_cast<uint32_t>(c))},
+                      gather(w, std::span(refs++, 1), ir::Scalar::F32));
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,108 @@
+// Textures and samplers as descriptor variables, made when an operand first asks for them.
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::VariableKind;
+using tgsi::File;
+
+namespace {
+
+size_t table_of(VariableKind kind) {
+    switch (kind) {
+        case VariableKind::SampledImage:
+            return 1;
+        case VariableKind::Sampler:
+            return 2;
+        default:
+            return 0;
+    }
+}
+
+/// The variable with this first register, length and type; the same one for the same question.
+uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length, const ir::ImageType& image) {
+    auto& heads = w.m.descriptors_of[table_of(kind)];
+    if (heads.size() <= first) heads.resize(first + 1, kNoIndex);
+    const ir::ImageType type = kind == VariableKind::Sampler ? ir::ImageType{} : image;
+    for (uint32_t d = heads[first]; d != kNoIndex; d = w.m.descriptors[d].next) {
+        const ir::Variable& v = w.b.module().variables[w.m.descriptors[d].variable];
+        if (v.image == type && v.array[0] == length) return w.m.descriptors[d].variable;
+    }
+    const uint32_t variable = w.b.add_variable(
+        {.kind = kind,
+         .array = {length, 0},
+         .index = first,
+         .image = type,
+         .name = (kind == VariableKind::SampledImage ? "SVIEW[" : "SAMP[") + std::to_string(first) + "]"});
+    w.m.descriptors.push_back({variable, heads[first]});
+    heads[first] = static_cast<uint32_t>(w.m.descriptors.size() - 1);
+    return variable;
+}
+
+/// The declared registers around `index` where some access to the file is indexed: they are one array.
+bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last) {
+    const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
+    if (range != nullptr) {
+        first = range->first;
+        last = range->last;
+        return true;
+    }
+    bool found = false;
+    w.registers.for_each_run(o.file, 0, [&](int32_t f, int32_t l) {
+        if (o.index_is_relative) {  // any declared register: from the lowest to the highest
+            if (!found) first = f;
+            last = l;
+            found = true;
+        } else if (o.index >= f && o.index <= l) {
+            first = f;
+            last = l;
+            found = true;
+        }
+    });
+    return found;
+}
+
+}  // namespace
+
+ResourceRef resource(Operation& op, int source_index, VariableKind kind, const ir::ImageType& image) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source_index)];
+    const tgsi::Relative* relative = w.program.index_relative(o);
+    if (relative == nullptr && !w.plan.indirect[static_cast<size_t>(o.file)].some)
+        return {.variable = descriptor(w, kind, static_cast<uint32_t>(o.index), 0, image)};
+    // Where any access is indexed, all declared registers of the file are one array, so that bindings do not clash.
+    int32_t first = 0, last = -1;
+    tgsi::Operand whole = o;
+    whole.array_id = 0;
+    whole.index_is_relative = true;
+    if (!array_around(w, whole, first, last)) {
+        first = last = o.index < 0 ? 0 : o.index;
+    }
+    ResourceRef ref{.variable = descriptor(w, kind, static_cast<uint32_t>(first),
+                                           static_cast<uint32_t>(last - first + 1), image)};
+    if (relative == nullptr) {
+        ref.index = b.const_u32(static_cast<uint32_t>(o.index - first));
+        return ref;
+    }
+    if (!w.capabilities.sampled_image_array_dynamic_indexing)
+        fail(w, "unsupported-capability", o.position, "the device cannot index arrays of textures");
+    int32_t low = first, high = last;
+    array_around(w, o, low, high);
+    const ir::Value index = relative_index(w, *relative, o.index - low);
+    const ir::Value clamped = b.umin(index, b.const_u32(static_cast<uint32_t>(high - low)));
+    ref.index = low == first ? clamped : b.iadd(clamped, b.const_u32(static_cast<uint32_t>(low - first)));
+    // Constants and immediates are the same in every lane.
+    ref.non_uniform = w.capabilities.non_uniform_indexing && relative->file != File::Const &&
+                      relative->file != File::Immediate;
+    return ref;
+}
+
+tgsi::ReturnType return_type(const Operation& op, int source_index) {
+    const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source_index)];
+    const tgsi::Range* range = op.walk.registers.find(File::SamplerView, o.index);
+    return range == nullptr ? tgsi::ReturnType::Unwritten
+                            : op.program.declarations[range->declaration].returns[0];
+}
+
+}  // namespace tgsi2spv::lower

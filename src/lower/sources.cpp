@@ -1,0 +1,95 @@
+// Sources as the opcode families ask for them: swizzle, then modifiers by the opcode's operand type.
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Scalar;
+using tgsi::OperandType;
+
+namespace {
+
+constexpr uint32_t kSign = 0x8000'0000u;
+
+OperandType operand_type(const tgsi::Instruction& i, int source) {
+    return source < 5 ? tgsi::info(i.op).src[static_cast<size_t>(source)] : OperandType::Float;
+}
+
+bool all_constant(Walk& w, std::span<const Ref> refs) {
+    for (const Ref& r : refs)
+        if (!ir::is_constant(r.value) || w.b.constant(r.value).spec_id >= 0) return false;
+    return true;
+}
+
+/// Semantics, Text: `-` flips the sign bit of a float, negates an integer; `|x|` is for floats, before the negation.
+void modify_constants(Walk& w, const tgsi::Operand& o, bool integer, std::span<Ref> refs) {
+    for (Ref& r : refs) {
+        uint32_t word = w.b.constant(r.value).words[r.component];
+        if (integer) {
+            if (o.absolute && (word & kSign) != 0) word = 0u - word;
+            if (o.negate) word = 0u - word;
+        } else {
+            if (o.absolute) word &= ~kSign;
+            if (o.negate) word ^= kSign;
+        }
+        r = constant_ref(w, word);
+    }
+}
+
+ir::Value modified(Operation& op, const tgsi::Operand& o, bool integer, std::span<Ref> refs, Scalar scalar) {
+    Walk& w = op.walk;
+    if (all_constant(w, refs)) {
+        modify_constants(w, o, integer, refs);
+        return gather(w, refs, scalar);
+    }
+    ir::Value value = gather(w, refs, integer ? Scalar::U32 : Scalar::F32);
+    if (o.absolute) value = w.b.op(integer ? ir::Op::SAbs : ir::Op::FAbs, value);
+    if (o.negate) value = w.b.op(integer ? ir::Op::INegate : ir::Op::FNegate, value);
+    return w.b.bitcast(value, scalar);
+}
+
+ir::Value read_source(Operation& op, const tgsi::Operand& o, bool integer, Scalar scalar,
+                      std::span<const uint8_t> comps) {
+    Ref refs[4];
+    uint8_t places[4];
+    const size_t n = comps.size();
+    for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(o.component(comps[k]));
+    if (!read(op.walk, o, std::span(places, n), refs))
+        return op.b.zero({scalar, static_cast<uint8_t>(n)});
+    if (o.absolute || o.negate) return modified(op, o, integer, std::span(refs, n), scalar);
+    return gather(op.walk, std::span<const Ref>(refs, n), scalar);
+}
+
+}  // namespace
+
+ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> comps) {
+    const OperandType type = operand_type(op.instruction, i);
+    const bool integer = type == OperandType::Int || type == OperandType::Uint;
+    return read_source(op, op.program.srcs(op.instruction)[static_cast<size_t>(i)], integer, scalar, comps);
+}
+
+ir::Value source(Operation& op, int i, Scalar scalar) {
+    uint8_t comps[4];
+    size_t n = 0;
+    for (uint8_t c = 0; c < 4; ++c)
+        if (op.mask >> c & 1) comps[n++] = c;
+    return source(op, i, scalar, std::span<const uint8_t>(comps, n));
+}
+
+ir::Value source_component(Operation& op, int i, Scalar scalar, int component) {
+    const uint8_t comps[1] = {static_cast<uint8_t>(component)};
+    return source(op, i, scalar, std::span<const uint8_t>(comps));
+}
+
+ir::Value offset_source(Operation& op, int i, int n) {
+    static constexpr uint8_t kComps[4] = {0, 1, 2, 3};
+    const tgsi::Operand& o = op.program.offsets(op.instruction)[static_cast<size_t>(i)];
+    return read_source(op, o, true, Scalar::U32, std::span(kComps, static_cast<size_t>(n)));
+}
+
+Outcome refuse(Operation& op, std::string_view code, std::string_view message) {
+    fail(op.walk, code, op.instruction.position,
+         std::string(tgsi::info(op.instruction.op).mnemonic) + ": " + std::string(message));
+    return {.ok = false};
+}
+
+}  // namespace tgsi2spv::lower

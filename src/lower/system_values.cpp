@@ -1,0 +1,197 @@
+// What the device knows, as TGSI has it. Semantics: System values, inputs, outputs, properties.
+#include "lower/locations.h"
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::BuiltIn;
+using ir::Scalar;
+using tgsi::Semantic;
+
+ir::Value load_builtin(Walk& w, BuiltIn builtin, ir::Type type) {
+    uint32_t& variable = w.builtin_variables[static_cast<size_t>(builtin)];
+    if (variable == 0)
+        variable = 1 + w.b.add_variable({.kind = ir::VariableKind::Input,
+                                         .element = type,
+                                         .builtin = builtin,
+                                         .interpolation = w.program.stage == tgsi::Stage::Fragment && type.is_int()
+                                                              ? ir::Interpolation::Flat
+                                                              : ir::Interpolation::Smooth});
+    return w.b.load(variable - 1, {}, type);
+}
+
+namespace {
+
+void fill(Walk& w, Ref* out, uint32_t last = 0) {
+    for (int c = 0; c < 3; ++c) out[c] = constant_ref(w, 0);
+    out[3] = constant_ref(w, last);
+}
+
+constexpr uint32_t kOne = 0x3f80'0000;
+
+/// A draw parameter: a builtin where the device has it, else a specialization constant.
+ir::Value draw_parameter(Walk& w, BuiltIn builtin, uint32_t spec_id) {
+    return w.capabilities.draw_parameters ? load_builtin(w, builtin, ir::u32())
+                                          : w.b.spec_constant(ir::u32(), spec_id, 0);
+}
+
+/// FragCoord has its origin at the upper left and pixel centres at one half.
+void frag_coord(Walk& w, Ref* out) {
+    ir::Builder& b = w.b;
+    const ir::Value v = load_builtin(w, BuiltIn::FragCoord, ir::f32(4));
+    for (uint8_t c = 0; c < 4; ++c) out[c] = {v, c};
+    const bool lower_left = w.program.property(tgsi::Property::FsCoordOrigin) == 1;
+    const bool integer = w.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
+    if (lower_left)
+        out[1] = {b.fsub(b.spec_constant(ir::f32(), spec::kFramebufferHeight, 0), b.extract(v, 1)), 0};
+    if (integer)
+        for (int c = 0; c < 2; ++c)
+            out[c] = {b.fsub(gather(w, std::span<const Ref>(&out[c], 1), Scalar::F32), b.const_f32(0.5f)), 0};
+}
+
+}  // namespace
+
+bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
+    ir::Builder& b = w.b;
+    fill(w, out);
+    auto word = [&](ir::Value v) { out[0] = {v, 0}; };
+    const bool vertex = w.program.stage == tgsi::Stage::Vertex;
+    const bool fragment = w.program.stage == tgsi::Stage::Fragment;
+    switch (semantic) {
+        case Semantic::VertexId:  // includes the base vertex, as VertexIndex does
+            if (!vertex) return false;
+            word(load_builtin(w, BuiltIn::VertexIndex, ir::u32()));
+            return true;
+        case Semantic::VertexIdNoBase:
+            if (!vertex) return false;
+            word(b.isub(load_builtin(w, BuiltIn::VertexIndex, ir::u32()),
+                        draw_parameter(w, BuiltIn::BaseVertex, spec::kBaseVertex)));
+            return true;
+        case Semantic::InstanceId:  // excludes the base instance, InstanceIndex includes it
+            if (!vertex) return false;
+            word(b.isub(load_builtin(w, BuiltIn::InstanceIndex, ir::u32()),
+                        draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance)));
+            return true;
+        case Semantic::BaseVertex:
+            if (!vertex) return false;
+            word(draw_parameter(w, BuiltIn::BaseVertex, spec::kBaseVertex));
+            return true;
+        case Semantic::BaseInstance:
+            if (!vertex) return false;
+            word(draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance));
+            return true;
+        case Semantic::DrawId:
+            if (!vertex) return false;
+            word(draw_parameter(w, BuiltIn::DrawIndex, spec::kDrawId));
+            return true;
+        case Semantic::Position:
+            if (!fragment) return false;
+            frag_coord(w, out);
+            return true;
+        case Semantic::Face: {
+            if (!fragment) return false;
+            const ir::Value front = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
+            word(as_input ? b.select(front, b.const_f32(1.0f), b.const_f32(-1.0f))
+                          : b.select(front, b.const_u32(~0u), b.const_u32(0)));
+            out[3] = constant_ref(w, as_input ? kOne : 1);
+            return true;
+        }
+        case Semantic::PCoord: {
+            if (!fragment) return false;
+            const ir::Value v = load_builtin(w, BuiltIn::PointCoord, ir::f32(2));
+            out[0] = {v, 0};
+            out[1] = {v, 1};
+            out[3] = constant_ref(w, kOne);
+            return true;
+        }
+        case Semantic::HelperInvocation:
+            if (!fragment) return false;
+            word(b.select(load_builtin(w, BuiltIn::HelperInvocation, ir::boolean()), b.const_u32(~0u),
+                          b.const_u32(0)));
+            return true;
+        case Semantic::PrimId:
+            if (!fragment) return false;
+            word(load_builtin(w, BuiltIn::PrimitiveId, ir::u32()));
+            return true;
+        case Semantic::Layer:
+            if (!fragment) return false;
+            word(load_builtin(w, BuiltIn::Layer, ir::u32()));
+            return true;
+        case Semantic::ViewportIndex:
+            if (!fragment) return false;
+            word(load_builtin(w, BuiltIn::ViewportIndex, ir::u32()));
+            return true;
+        case Semantic::SampleId:
+            if (!fragment) return false;
+            word(load_builtin(w, BuiltIn::SampleId, ir::u32()));
+            return true;
+        case Semantic::SamplePos: {
+            if (!fragment) return false;
+            const ir::Value v = load_builtin(w, BuiltIn::SamplePosition, ir::f32(2));
+            out[0] = {v, 0};
+            out[1] = {v, 1};
+            return true;
+        }
+        case Semantic::SampleMask:
+            if (!fragment) return false;
+            word(load_builtin(w, BuiltIn::SampleMask, ir::u32()));
+            return true;
+        case Semantic::SubgroupSize:
+            word(load_builtin(w, BuiltIn::SubgroupSize, ir::u32()));
+            return true;
+        case Semantic::SubgroupInvocation:
+            word(load_builtin(w, BuiltIn::SubgroupLocalInvocationId, ir::u32()));
+            return true;
+        case Semantic::SubgroupEqMask:
+        case Semantic::SubgroupGeMask:
+        case Semantic::SubgroupGtMask:
+        case Semantic::SubgroupLeMask:
+        case Semantic::SubgroupLtMask: {
+            const auto mask = static_cast<BuiltIn>(static_cast<int>(BuiltIn::SubgroupEqMask) +
+                                                   static_cast<int>(semantic) -
+                                                   static_cast<int>(Semantic::SubgroupEqMask));
+            const ir::Value v = load_builtin(w, mask, ir::u32(4));  // 64 bits, in x and y
+            out[0] = {v, 0};
+            out[1] = {v, 1};
+            return true;
+        }
+        default:
+            return false;
+    }
+}
+
+bool is_system_value(tgsi::Stage stage, Semantic semantic) {
+    const bool vertex = stage == tgsi::Stage::Vertex;
+    switch (semantic) {
+        case Semantic::VertexId:
+        case Semantic::VertexIdNoBase:
+        case Semantic::InstanceId:
+        case Semantic::BaseVertex:
+        case Semantic::BaseInstance:
+        case Semantic::DrawId:
+            return vertex;
+        case Semantic::Position:
+        case Semantic::Face:
+        case Semantic::PCoord:
+        case Semantic::HelperInvocation:
+        case Semantic::PrimId:
+        case Semantic::Layer:
+        case Semantic::ViewportIndex:
+        case Semantic::SampleId:
+        case Semantic::SamplePos:
+        case Semantic::SampleMask:
+            return !vertex;
+        case Semantic::SubgroupSize:
+        case Semantic::SubgroupInvocation:
+        case Semantic::SubgroupEqMask:
+        case Semantic::SubgroupGeMask:
+        case Semantic::SubgroupGtMask:
+        case Semantic::SubgroupLeMask:
+        case Semantic::SubgroupLtMask:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace tgsi2spv::lower

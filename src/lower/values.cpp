@@ -1,0 +1,53 @@
+// Register components gathered into the values that instructions take.
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Scalar;
+
+void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
+    if (w.ok)
+        w.diagnostics.push_back(
+            {.code = std::string(code), .offset = position, .message = std::string(message)});
+    w.ok = false;
+}
+
+Ref constant_ref(Walk& w, uint32_t bits) {
+    return {w.b.const_u32(bits), 0};
+}
+
+ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
+    ir::Builder& b = w.b;
+    const size_t n = refs.size();
+    bool constant = true;
+    Scalar natural = Scalar::Void;
+    for (const Ref& r : refs) {
+        if (ir::is_constant(r.value) && b.constant(r.value).spec_id < 0) continue;
+        constant = false;
+        natural = b.type_of(r.value).scalar;
+        break;
+    }
+    if (constant) {
+        uint32_t words[4];
+        for (size_t i = 0; i < n; ++i) words[i] = b.constant(refs[i].value).words[refs[i].component];
+        const ir::Type type{scalar == Scalar::Void ? Scalar::F32 : scalar, static_cast<uint8_t>(n)};
+        return b.const_words(type, std::span(words, n));
+    }
+    if (scalar == Scalar::Void) scalar = natural;
+    // Where all agree, one bitcast of the result; else one of each value.
+    bool uniform = true;
+    for (const Ref& r : refs) uniform &= b.type_of(r.value).scalar == natural;
+    Ref parts[4];
+    const Scalar common = uniform ? natural : scalar;
+    for (size_t i = 0; i < n; ++i) {
+        parts[i] = refs[i];
+        if (b.type_of(refs[i].value).scalar == common) continue;
+        for (size_t k = 0; k < i; ++k)
+            if (refs[k].value == refs[i].value) parts[i].value = parts[k].value;
+        if (parts[i].value == refs[i].value) parts[i].value = b.bitcast(refs[i].value, common);
+    }
+    const ir::Value value = b.compose(std::span<const Ref>(parts, n));
+    return uniform ? b.bitcast(value, scalar) : value;
+}
+
+}  // namespace tgsi2spv::lower

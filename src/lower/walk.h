@@ -1,0 +1,193 @@
+// The state of one conversion: where each register component stands, which constructs are open, what was loaded.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/builder.h"
+#include "lower/lower.h"
+#include "lower/operation.h"
+#include "lower/plan.h"
+
+namespace tgsi2spv::lower {
+
+/// Where a register component stands: a component of an SSA value.
+using Ref = ir::Component;
+
+/// A way into a merge block: the values of the construct's written registers, in the order of its writes.
+struct Edge {
+    ir::BlockId block = 0;
+    uint32_t values = 0;  ///< in Workspace::edge_values
+    uint32_t next = kNoIndex;
+};
+struct EdgeList {
+    uint32_t first = kNoIndex, last = kNoIndex, count = 0;
+};
+
+/// An open construct.
+struct Frame {
+    uint32_t construct = 0;
+    uint32_t outer_region = 0;
+    ir::BlockId merge = 0;
+    ir::BlockId other = 0;   ///< If: the block of ELSE; Loop: the continue block
+    ir::BlockId header = 0;  ///< Loop, Switch
+    uint32_t next_label = kNoIndex;  ///< Switch: the label that comes next in the text
+    ir::Value counter = ir::kNone;  ///< Loop with a guard
+    EdgeList merge_edges, continue_edges;
+};
+
+/// What the walk keeps for each entry of Plan::writes.
+struct Join {
+    ir::Scalar merge = ir::Scalar::Void;  ///< type of the merge's phi, set by the first edge that is not constant
+    ir::Scalar other = ir::Scalar::Void;  ///< of the continue block's, or of a case's
+    ir::Value entry = ir::kNone;          ///< Loop: the header's phi; Switch: the value at its header
+    Ref saved[4];                         ///< the components as the construct was entered
+};
+
+/// Registers in memory, an array variable of f32 x4.
+struct Segment {
+    uint32_t first = 0;  ///< slot (or register) of element 0
+    uint32_t count = 0;
+    uint32_t variable = kNoIndex;
+    bool padded = false;  ///< one more element takes what is written out of range
+};
+
+/// A value that a load or computation gave, and the region of the structured flow in which it can be used again.
+struct Cached {
+    ir::Value value = ir::kNone;
+    uint32_t region = 0;
+};
+
+/// A descriptor variable made for an operand: see resources.cpp.
+struct Descriptor {
+    uint32_t variable = 0;
+    uint32_t next = kNoIndex;
+};
+
+struct Workspace {
+    ir::Builder builder;
+    Plan plan;
+    std::vector<Ref> cells;  ///< by slot and component
+    std::vector<Ref> inputs, systems;  ///< by register and component, of the function that is open
+    std::vector<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
+    std::vector<Segment> segments;
+    std::vector<Frame> frames;
+    std::vector<Join> joins;
+    std::vector<Edge> edges;
+    std::vector<ir::Value> edge_values;
+    std::vector<ir::Incoming> incoming;
+    std::vector<ir::SwitchCase> cases;
+    std::vector<ir::BlockId> label_blocks;  ///< by Plan::labels
+    std::vector<std::pair<uint32_t, uint32_t>> literals;
+    std::vector<uint8_t> region_open;
+    std::vector<uint32_t> const_base;  ///< by constant buffer: its first place in `consts`
+    std::vector<Cached> consts;
+    std::vector<uint32_t> const_variables, input_variables, output_variables;
+    std::vector<uint32_t> descriptors_of[3];
+    std::vector<Descriptor> descriptors;
+    std::vector<uint32_t> system_slots;  ///< by SV register: its slot of the input buffer (io=buffers)
+    std::vector<uint32_t> ir_functions;
+};
+
+struct Walk {
+    const tgsi::Program& program;
+    const tgsi::Registers& registers;
+    const Options& options;
+    const Capabilities& capabilities;
+    Workspace& m;
+    ir::Builder& b;
+    const Plan& plan;
+    std::vector<tgsi::Diagnostic>& diagnostics;
+
+    bool ok = true;
+    bool reachable = true;
+    bool legacy_math = false;
+    bool in_main = true;
+    uint32_t next_construct = 0;
+    uint32_t region = 0;
+    uint32_t clip_variable = kNoIndex, cull_variable = kNoIndex, point_size_variable = kNoIndex;
+    uint32_t num_clip = 0, num_cull = 0;
+    uint32_t all_targets[8] = {};  ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
+    Segment input_array, system_array, immediate_array, immediate_rows_array;  ///< copies for indirect reads
+    uint32_t builtin_variables[64] = {};  ///< by ir::BuiltIn: variable + 1, of inputs
+    uint32_t io_variables[3] = {kNoIndex, kNoIndex, kNoIndex};
+    uint32_t io_input_slots = 0, io_output_slots = 0;
+    /// Of the function that is open: bool, lane number, first word of its inputs.
+    ir::Value io_inside = ir::kNone, io_lane = ir::kNone, io_input_base = ir::kNone;
+};
+
+/// Adds an error at a byte offset; the walk ends.
+void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message);
+
+// ---- values (values.cpp)
+/// The components as one value of `scalar` (Void: what the first that is not constant has).
+ir::Value gather(Walk& w, std::span<const Ref> refs, ir::Scalar scalar);
+
+// ---- registers (registers.cpp)
+void prepare_registers(Walk& w);
+/// Zeros TEMP, ADDR and OUT.
+void clear_registers(Walk& w);
+/// Components `comps` of a register as they stand, whatever its file; false after an error.
+bool read(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+/// Writes component refs[k] to the k-th component in `mask`.
+bool write(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+Ref constant_ref(Walk& w, uint32_t bits);
+void read_slot(Walk& w, uint32_t slot, std::span<const uint8_t> comps, Ref* out);
+void write_slot(Walk& w, uint32_t slot, uint8_t mask, const Ref* refs);
+/// Stores refs[k] to the k-th component in `mask` of an element of an array in memory.
+void store_memory(Walk& w, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs);
+
+// ---- addressing (addressing.cpp)
+/// The index of an indirect access, as u32.
+ir::Value relative_index(Walk& w, const tgsi::Relative& relative, int32_t offset);
+/// True (a bool value, or kNone where it always is) if `index` stands in the declared registers of the file.
+ir::Value in_range(Walk& w, tgsi::File file, int32_t dim, uint16_t array_id, ir::Value index);
+bool read_indirect(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool write_indirect(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+
+// ---- constant buffers (constants.cpp)
+void prepare_constants(Walk& w);
+bool read_constant(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+
+// ---- flow (flow.cpp, joins.cpp)
+void lower_flow(Operation& op);
+/// RET, and the end of a function's text.
+void lower_exit(Walk& w);
+/// What main does before it returns.
+void finish_invocation(Walk& w);
+void enter_region(Walk& w);
+void leave_region(Walk& w, uint32_t outer);
+void add_edge(Walk& w, const Construct& c, EdgeList& list, ir::Scalar Join::*type);
+/// Starts `block`, and sets the registers to what the edges bring. No edge: the block is not reachable.
+void join(Walk& w, const Construct& c, const EdgeList& list, ir::Scalar Join::*type, ir::BlockId block);
+/// The written components of a register as one value, and back.
+ir::Value composed(Walk& w, const Write& write, ir::Scalar scalar);
+void set_cells(Walk& w, const Write& write, ir::Value value);
+bool is_plain_constant(Walk& w, ir::Value value);
+void save(Walk& w, const Construct& c);
+void restore(Walk& w, const Construct& c);
+
+// ---- results (destinations.cpp)
+/// Saturates and writes the result of an instruction; a scalar goes to every component of the mask.
+bool write_result(Operation& op, ir::Value value);
+
+// ---- stage interface (io.cpp, system_values.cpp, io_buffers.cpp)
+/// Makes the interface variables; false if something has no place.
+bool prepare_interface(Walk& w);
+/// At the start of each function: loads the inputs and system values that it reads.
+void load_interface(Walk& w, const FunctionPlan& f);
+/// At an exit of main.
+void store_outputs(Walk& w);
+/// A system value, declared as SV or (`as_input`) as IN: four components. False if there is none of that meaning.
+bool load_system_value(Walk& w, tgsi::Semantic semantic, bool as_input, Ref* out);
+bool is_system_value(tgsi::Stage stage, tgsi::Semantic semantic);
+ir::Value load_builtin(Walk& w, ir::BuiltIn builtin, ir::Type type);
+void prepare_io_buffers(Walk& w);
+void enter_io_buffers(Walk& w);
+/// Word `component` of input slot `slot` (a u32 value) of this lane.
+ir::Value load_io_word(Walk& w, ir::Value slot, int component);
+void store_io_outputs(Walk& w);
+
+}  // namespace tgsi2spv::lower
