@@ -20,14 +20,13 @@ uint32_t variable_of(Walk& w, int32_t dim) {
     const uint32_t elements = elements_of(w, dim);
     uint32_t before = 0;
     for (const uint32_t v : w.m.const_variables) before += v != kNoIndex;
-    variable = w.b.add_variable(
-        {.kind = ir::VariableKind::ConstantBuffer,
-         .element = ir::f32(4),
-         .array = {0, elements},
-         .index = static_cast<uint32_t>(dim),
-         .storage = uint64_t{16} * elements > w.capabilities.max_uniform_range ||
-                    before >= w.capabilities.max_uniform_buffers,
-         .name = "CONST[" + std::to_string(dim) + "]"});
+    variable = w.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
+                                 .element = ir::f32(4),
+                                 .array = {0, elements},
+                                 .index = static_cast<uint32_t>(dim),
+                                 .storage = uint64_t{16} * elements > w.capabilities.max_uniform_range ||
+                                            before >= w.capabilities.max_uniform_buffers,
+                                 .name = "CONST[" + std::to_string(dim) + "]"});
     return variable;
 }
 
@@ -86,8 +85,8 @@ bool read_constant(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
             value = load_direct(w, dim, o.index);
         }
     } else {
-        const ir::Value index = relative != nullptr ? relative_index(w, *relative, o.index)
-                                                    : b.const_u32(static_cast<uint32_t>(o.index));
+        const ir::Value index =
+            relative != nullptr ? relative_index(w, *relative, o.index) : b.const_u32(static_cast<uint32_t>(o.index));
         if (dim_relative == nullptr) {
             value = dim < dims ? load_element(w, dim, index, o.array_id) : b.zero(ir::f32(4));
         } else {

@@ -60,10 +60,9 @@ void begin_if(Operation& op) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
     // IF is true for NaN and every non-zero value, UIF for any bit: −0 is true.
-    const ir::Value condition =
-        op.instruction.op == Opcode::IF
-            ? b.fune(source_component(op, 0, Scalar::F32, 0), b.zero(ir::f32()))
-            : b.ine(source_component(op, 0, Scalar::U32, 0), b.zero(ir::u32()));
+    const ir::Value condition = op.instruction.op == Opcode::IF
+                                    ? b.fune(source_component(op, 0, Scalar::F32, 0), b.zero(ir::f32()))
+                                    : b.ine(source_component(op, 0, Scalar::U32, 0), b.zero(ir::u32()));
     Frame& f = open_frame(w);
     const Construct& c = construct_of(w, f);
     save(w, c);
@@ -219,8 +218,9 @@ ir::Value select_label(Operation& op, const Construct& c, ir::Value selector) {
     std::vector<ir::Value> operands;
     for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
         if (is_default(w, l)) continue;
-        Operation test{w, b, op.options, op.capabilities, op.program,
-                       w.program.instructions[w.plan.labels[l].instruction], 0xf, 4, op.legacy_math};
+        Operation test{
+            w,   b, op.options,    op.capabilities, op.program, w.program.instructions[w.plan.labels[l].instruction],
+            0xf, 4, op.legacy_math};
         operands.push_back(source_component(test, 0, Scalar::U32, 0));
         w.m.literals.emplace_back(static_cast<uint32_t>(w.m.literals.size()), l);
     }

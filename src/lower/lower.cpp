@@ -209,8 +209,10 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     m.ir_functions.clear();
     for (size_t f = 0; f < m.plan.functions.size(); ++f)
         m.ir_functions.push_back(b.declare_function(ir::kVoid, {}, f == 0 ? "main" : "sub"));
-    if (m.plan.wrap) module.entry.function = b.declare_function(ir::kVoid, {}, "entry");
-    else module.entry.function = m.ir_functions[0];
+    if (m.plan.wrap)
+        module.entry.function = b.declare_function(ir::kVoid, {}, "entry");
+    else
+        module.entry.function = m.ir_functions[0];
 
     m.joins.resize(m.plan.writes.size());
     m.label_blocks.resize(m.plan.labels.size());

@@ -27,7 +27,8 @@ struct Planner {
 
     void fail(std::string_view code, uint32_t position, std::string_view message) {
         if (ok)
-            diagnostics.push_back({.code = std::string(code), .offset = position, .message = std::string(message)});
+            diagnostics.push_back(
+                {.code = std::string(code), .offset = position, .message = std::string(message), .hint = {}});
         ok = false;
     }
 
@@ -389,8 +390,7 @@ struct Planner {
             if (p.indirect_ranges[r] == 0) continue;
             const tgsi::Range& range = registers.ranges[r];
             const uint32_t first = slot_of(p.slots, range.file, range.first);
-            if (first != kNoIndex)
-                std::fill_n(p.in_memory.begin() + first, range.last - range.first + 1, uint8_t{1});
+            if (first != kNoIndex) std::fill_n(p.in_memory.begin() + first, range.last - range.first + 1, uint8_t{1});
         }
     }
 
@@ -486,9 +486,8 @@ struct Planner {
         auto& order = p.order;
         order.resize(p.slots.count);
         for (uint32_t s = 0; s < order.size(); ++s) order[s] = s;
-        std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-            return p.costs[a] != p.costs[b] ? p.costs[a] > p.costs[b] : a < b;
-        });
+        std::sort(order.begin(), order.end(),
+                  [&](uint32_t a, uint32_t b) { return p.costs[a] != p.costs[b] ? p.costs[a] > p.costs[b] : a < b; });
         for (const uint32_t slot : order) {
             if (total <= budget) break;
             total -= p.costs[slot];

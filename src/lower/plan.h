@@ -29,16 +29,16 @@ enum class ConstructKind : uint8_t { If, Loop, Switch };
 /// IF, BGNLOOP or SWITCH with all that it encloses; numbered in the order of the text.
 struct Construct {
     ConstructKind kind{};
-    bool has_default = false;    ///< Switch
-    bool falls_through = false;  ///< Switch: some label may be reached from above
-    uint32_t first = 0;          ///< instruction that opens it
+    bool has_default = false;       ///< Switch
+    bool falls_through = false;     ///< Switch: some label may be reached from above
+    uint32_t first = 0;             ///< instruction that opens it
     uint32_t otherwise = kNoIndex;  ///< ELSE
     uint32_t last = 0;              ///< instruction that closes it
     uint32_t next = 0;              ///< the construct after all that this one encloses
     uint32_t breaks = 0, continues = 0;
     uint32_t first_label = kNoIndex, last_label = kNoIndex, num_labels = 0;  ///< Switch: in Plan::labels
-    uint32_t writes = 0, num_writes = 0;                                      ///< in Plan::writes
-    uint32_t writes_before = 0, writes_after = 0;                             ///< destinations seen in the text
+    uint32_t writes = 0, num_writes = 0;                                     ///< in Plan::writes
+    uint32_t writes_before = 0, writes_after = 0;                            ///< destinations seen in the text
 };
 
 /// CASE or DEFAULT.

@@ -54,8 +54,7 @@ void prepare_registers(Walk& w) {
             const uint32_t begin = s;
             while (s < end && p.in_memory[s]) w.m.segment_of[s++] = static_cast<uint32_t>(w.m.segments.size());
             const uint32_t count = s - begin;
-            w.m.segments.push_back(
-                {begin, count, array_variable(w, count + (padded ? 1 : 0), true, name), padded});
+            w.m.segments.push_back({begin, count, array_variable(w, count + (padded ? 1 : 0), true, name), padded});
         }
     };
     runs(0, p.slots.address, File::Temp, "TEMP");

@@ -79,8 +79,8 @@ ResourceRef resource(Operation& op, int source_index, VariableKind kind, const i
     if (!array_around(w, whole, first, last)) {
         first = last = o.index < 0 ? 0 : o.index;
     }
-    ResourceRef ref{.variable = descriptor(w, kind, static_cast<uint32_t>(first),
-                                           static_cast<uint32_t>(last - first + 1), image)};
+    ResourceRef ref{
+        .variable = descriptor(w, kind, static_cast<uint32_t>(first), static_cast<uint32_t>(last - first + 1), image)};
     if (relative == nullptr) {
         ref.index = b.const_u32(static_cast<uint32_t>(o.index - first));
         return ref;
@@ -93,16 +93,15 @@ ResourceRef resource(Operation& op, int source_index, VariableKind kind, const i
     const ir::Value clamped = b.umin(index, b.const_u32(static_cast<uint32_t>(high - low)));
     ref.index = low == first ? clamped : b.iadd(clamped, b.const_u32(static_cast<uint32_t>(low - first)));
     // Constants and immediates are the same in every lane.
-    ref.non_uniform = w.capabilities.non_uniform_indexing && relative->file != File::Const &&
-                      relative->file != File::Immediate;
+    ref.non_uniform =
+        w.capabilities.non_uniform_indexing && relative->file != File::Const && relative->file != File::Immediate;
     return ref;
 }
 
 tgsi::ReturnType return_type(const Operation& op, int source_index) {
     const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source_index)];
     const tgsi::Range* range = op.walk.registers.find(File::SamplerView, o.index);
-    return range == nullptr ? tgsi::ReturnType::Unwritten
-                            : op.program.declarations[range->declaration].returns[0];
+    return range == nullptr ? tgsi::ReturnType::Unwritten : op.program.declarations[range->declaration].returns[0];
 }
 
 }  // namespace tgsi2spv::lower

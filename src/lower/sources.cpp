@@ -53,8 +53,7 @@ ir::Value read_source(Operation& op, const tgsi::Operand& o, bool integer, Scala
     uint8_t places[4];
     const size_t n = comps.size();
     for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(o.component(comps[k]));
-    if (!read(op.walk, o, std::span(places, n), refs))
-        return op.b.zero({scalar, static_cast<uint8_t>(n)});
+    if (!read(op.walk, o, std::span(places, n), refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
     if (o.absolute || o.negate) return modified(op, o, integer, std::span(refs, n), scalar);
     return gather(op.walk, std::span<const Ref>(refs, n), scalar);
 }

@@ -42,8 +42,7 @@ void frag_coord(Walk& w, Ref* out) {
     for (uint8_t c = 0; c < 4; ++c) out[c] = {v, c};
     const bool lower_left = w.program.property(tgsi::Property::FsCoordOrigin) == 1;
     const bool integer = w.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
-    if (lower_left)
-        out[1] = {b.fsub(b.spec_constant(ir::f32(), spec::kFramebufferHeight, 0), b.extract(v, 1)), 0};
+    if (lower_left) out[1] = {b.fsub(b.spec_constant(ir::f32(), spec::kFramebufferHeight, 0), b.extract(v, 1)), 0};
     if (integer)
         for (int c = 0; c < 2; ++c)
             out[c] = {b.fsub(gather(w, std::span<const Ref>(&out[c], 1), Scalar::F32), b.const_f32(0.5f)), 0};
@@ -106,8 +105,7 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
         }
         case Semantic::HelperInvocation:
             if (!fragment) return false;
-            word(b.select(load_builtin(w, BuiltIn::HelperInvocation, ir::boolean()), b.const_u32(~0u),
-                          b.const_u32(0)));
+            word(b.select(load_builtin(w, BuiltIn::HelperInvocation, ir::boolean()), b.const_u32(~0u), b.const_u32(0)));
             return true;
         case Semantic::PrimId:
             if (!fragment) return false;
@@ -147,9 +145,9 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
         case Semantic::SubgroupGtMask:
         case Semantic::SubgroupLeMask:
         case Semantic::SubgroupLtMask: {
-            const auto mask = static_cast<BuiltIn>(static_cast<int>(BuiltIn::SubgroupEqMask) +
-                                                   static_cast<int>(semantic) -
-                                                   static_cast<int>(Semantic::SubgroupEqMask));
+            const auto mask =
+                static_cast<BuiltIn>(static_cast<int>(BuiltIn::SubgroupEqMask) + static_cast<int>(semantic) -
+                                     static_cast<int>(Semantic::SubgroupEqMask));
             const ir::Value v = load_builtin(w, mask, ir::u32(4));  // 64 bits, in x and y
             out[0] = {v, 0};
             out[1] = {v, 1};

@@ -8,7 +8,7 @@ using ir::Scalar;
 void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
     if (w.ok)
         w.diagnostics.push_back(
-            {.code = std::string(code), .offset = position, .message = std::string(message)});
+            {.code = std::string(code), .offset = position, .message = std::string(message), .hint = {}});
     w.ok = false;
 }
 

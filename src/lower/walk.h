@@ -31,11 +31,11 @@ struct Frame {
     uint32_t construct = 0;
     uint32_t outer_region = 0;
     ir::BlockId merge = 0;
-    ir::BlockId other = 0;   ///< If: the block of ELSE; Loop: the continue block
-    ir::BlockId header = 0;  ///< Loop, Switch
+    ir::BlockId other = 0;           ///< If: the block of ELSE; Loop: the continue block
+    ir::BlockId header = 0;          ///< Loop, Switch
     uint32_t next_label = kNoIndex;  ///< Switch: the label that comes next in the text
-    ir::Value counter = ir::kNone;  ///< Loop with a guard
-    EdgeList merge_edges, continue_edges;
+    ir::Value counter = ir::kNone;   ///< Loop with a guard
+    EdgeList merge_edges{}, continue_edges{};
 };
 
 /// What the walk keeps for each entry of Plan::writes.
@@ -69,7 +69,7 @@ struct Descriptor {
 struct Workspace {
     ir::Builder builder;
     Plan plan;
-    std::vector<Ref> cells;  ///< by slot and component
+    std::vector<Ref> cells;            ///< by slot and component
     std::vector<Ref> inputs, systems;  ///< by register and component, of the function that is open
     std::vector<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
     std::vector<Segment> segments;
@@ -110,7 +110,7 @@ struct Walk {
     uint32_t clip_variable = kNoIndex, cull_variable = kNoIndex, point_size_variable = kNoIndex;
     uint32_t num_clip = 0, num_cull = 0;
     uint32_t all_targets[8] = {};  ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
-    Segment input_array, system_array, immediate_array, immediate_rows_array;  ///< copies for indirect reads
+    Segment input_array{}, system_array{}, immediate_array{}, immediate_rows_array{};  ///< copies for indirect reads
     uint32_t builtin_variables[64] = {};  ///< by ir::BuiltIn: variable + 1, of inputs
     uint32_t io_variables[3] = {kNoIndex, kNoIndex, kNoIndex};
     uint32_t io_input_slots = 0, io_output_slots = 0;
