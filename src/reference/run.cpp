@@ -1,1 +1,119 @@
 #include "reference/run.h"
+
+#include <fmt/format.h>
+
+#include "reference/frame.h"
+#include "sampling/message.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tgsi::File;
+using tgsi::Opcode;
+
+/// Components of OUT that an instruction which can be reached writes (semantics: Machine: the others are undefined).
+std::vector<uint8_t> written_outputs(const Machine& m, const FlowTable& flow) {
+    std::vector<uint8_t> written(static_cast<size_t>(m.outputs.count()), 0);
+    for (size_t i = 0; i < m.program.instructions.size(); ++i) {
+        if (!flow.reachable[i]) continue;
+        for (const tgsi::Operand& o : m.program.dsts(m.program.instructions[i])) {
+            if (o.file != File::Output) continue;
+            if (!o.index_is_relative) {
+                if (o.index >= 0 && static_cast<size_t>(o.index) < written.size())
+                    written[static_cast<size_t>(o.index)] |= o.write_mask;
+                continue;
+            }
+            const tgsi::Range* array = o.array_id ? m.registers.array(File::Output, o.array_id) : nullptr;
+            for (int32_t k = 0; k < m.outputs.count(); ++k)
+                if (array ? array->contains(k) : m.registers.declared(File::Output, k))
+                    written[static_cast<size_t>(k)] |= o.write_mask;
+        }
+    }
+    return written;
+}
+
+void collect(Machine& m, const FlowTable& flow, Result& result) {
+    const std::vector<uint8_t> written = written_outputs(m, flow);
+    m.registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
+        for (int32_t i = first; i <= last; ++i) {
+            auto& lanes = result.outputs[i];
+            lanes.resize(m.inputs.lanes);
+            const Value* block = m.any_lost ? m.make(m.outputs, i) : m.outputs.at(i);
+            for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane)
+                for (size_t c = 0; c < 4; ++c) {
+                    if (!(written[static_cast<size_t>(i)] >> c & 1))
+                        lanes[lane][c] = unknown();
+                    else
+                        lanes[lane][c] = block ? block[c * m.lanes + lane] : exact(0u);
+                }
+        }
+    });
+    if (m.program.stage != tgsi::Stage::Fragment) return;
+    result.killed.resize(m.inputs.lanes);
+    result.killed_unknown.resize(m.inputs.lanes);
+    for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane) {
+        result.killed[lane] = m.killed[lane] & kPlain;
+        result.killed_unknown[lane] = (m.killed[lane] & kMay) && !(m.killed[lane] & kMust);
+    }
+}
+
+bool kills(Opcode op) {
+    return op == Opcode::KILL || op == Opcode::KILL_IF || op == Opcode::KIL || op == Opcode::KILP ||
+           op == Opcode::DEMOTE;
+}
+
+}  // namespace
+
+bool supports(Opcode op) {
+    switch (tgsi::info(op).family) {
+        case tgsi::Family::arithmetic:
+        case tgsi::Family::compare:
+        case tgsi::Family::integer:
+        case tgsi::Family::texture:
+            return true;
+        case tgsi::Family::convert:
+            return tgsi::info(op).shape != tgsi::Shape::pair;
+        case tgsi::Family::legacy:
+            return op != Opcode::PUSHA && op != Opcode::POPA;
+        case tgsi::Family::flow:
+            return op != Opcode::BRA;
+        default:
+            return false;
+    }
+}
+
+Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+           const Options& options) {
+    Result result;
+    if (program.stage != tgsi::Stage::Vertex && program.stage != tgsi::Stage::Fragment) {
+        result.error = fmt::format("the reference does not execute stage {}", tgsi::name(program.stage));
+        return result;
+    }
+    for (const tgsi::Instruction& in : program.instructions) {
+        sampling::Refusal refusal;
+        if (!supports(in.op)) {
+            result.error = fmt::format("the reference does not have opcode {}", tgsi::info(in.op).mnemonic);
+        } else if (tgsi::info(in.op).family == tgsi::Family::texture) {
+            const auto message = sampling::message_of(program, in, refusal);
+            if (!message)
+                result.error = fmt::format("{}: {}", tgsi::info(in.op).mnemonic, refusal.reason);
+            else if (message->bindless)
+                result.error = fmt::format("the reference does not have bindless {}", tgsi::info(in.op).mnemonic);
+        }
+        if (!result.error.empty()) {
+            result.error_position = in.position;
+            return result;
+        }
+    }
+    Machine m(program, registers, inputs, options);
+    for (const tgsi::Instruction& in : program.instructions) m.may_kill |= kills(in.op);
+    const FlowTable flow = analyse_flow(program);
+    load_inputs(m);
+    interpret(m, flow);
+    collect(m, flow, result);
+    result.instructions = m.executed;
+    return result;
+}
+
+}  // namespace tgsi2spv::reference

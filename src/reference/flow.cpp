@@ -1,0 +1,579 @@
+// Structured control flow over presence masks. A lane executes where condition, loop, proceed (CONT), branch (SWITCH)
+// and function (RET) masks agree; a branch on a value that may go either way leaves the lane in both sides without
+// kMust, and what it writes there is joined with what was before.
+#include <algorithm>
+
+#include "reference/frame.h"
+
+namespace tgsi2spv::reference {
+
+using tgsi::Opcode;
+
+FlowTable analyse_flow(const tgsi::Program& program) {
+    const auto& code = program.instructions;
+    const uint32_t n = static_cast<uint32_t>(code.size());
+    FlowTable t;
+    t.partner.assign(n, n);
+    t.next_label.assign(n, n);
+    t.leaves_switch.assign(n, false);
+    t.nested.assign(n, false);
+    t.reachable.assign(n, false);
+
+    struct Open {
+        uint32_t at;
+        uint32_t last_label;  // SWITCH
+    };
+    std::vector<Open> open;
+    std::vector<uint32_t> labels;  // of switches; those of the innermost one stand last
+    for (uint32_t i = 0; i < n; ++i) {
+        t.nested[i] = !open.empty();
+        auto close = [&](std::initializer_list<Opcode> openers) {
+            if (open.empty() || std::find(openers.begin(), openers.end(), code[open.back().at].op) == openers.end())
+                return n;
+            uint32_t at = open.back().at;
+            open.pop_back();
+            return at;
+        };
+        switch (code[i].op) {
+            case Opcode::IF:
+            case Opcode::IFC:
+            case Opcode::UIF:
+            case Opcode::BGNLOOP:
+                open.push_back({i, i});
+                break;
+            case Opcode::SWITCH:
+                open.push_back({i, i});
+                break;
+            case Opcode::ELSE:
+                if (uint32_t at = close({Opcode::IF, Opcode::IFC, Opcode::UIF}); at < n) t.partner[at] = i;
+                open.push_back({i, i});
+                break;
+            case Opcode::ENDIF:
+                if (uint32_t at = close({Opcode::IF, Opcode::IFC, Opcode::UIF, Opcode::ELSE}); at < n)
+                    t.partner[at] = i;
+                break;
+            case Opcode::ENDLOOP:
+                if (uint32_t at = close({Opcode::BGNLOOP}); at < n) {
+                    t.partner[at] = i;
+                    t.partner[i] = at;
+                }
+                break;
+            case Opcode::CASE:
+            case Opcode::DEFAULT:
+                if (!open.empty() && code[open.back().at].op == Opcode::SWITCH) {
+                    t.next_label[open.back().last_label] = i;
+                    open.back().last_label = i;
+                    labels.push_back(i);
+                }
+                break;
+            case Opcode::ENDSWITCH:
+                if (open.empty() || code[open.back().at].op != Opcode::SWITCH) break;
+                t.next_label[open.back().last_label] = i;
+                t.partner[open.back().at] = i;
+                while (!labels.empty() && labels.back() > open.back().at) {
+                    t.partner[labels.back()] = i;
+                    labels.pop_back();
+                }
+                open.pop_back();
+                break;
+            case Opcode::BRK:
+            case Opcode::BREAKC:
+                for (size_t k = open.size(); k-- > 0;) {
+                    const Opcode op = code[open[k].at].op;
+                    if (op != Opcode::SWITCH && op != Opcode::BGNLOOP) continue;
+                    t.leaves_switch[i] = op == Opcode::SWITCH;
+                    break;
+                }
+                break;
+            case Opcode::ENDSUB:
+                open.clear();
+                break;
+            default:
+                break;
+        }
+    }
+
+    // What can be reached: each function from its entry to its end, dropping what follows BRK, CONT, RET up to the end
+    // of their block.
+    std::vector<uint32_t> entries{0};
+    std::vector<bool> entered(n, false);
+    struct Block {
+        Opcode kind;
+        bool dead_before;  // the construct itself is not reached
+        bool alive_after;  // something reaches the end of the construct
+        bool has_default;  // SWITCH
+    };
+    while (!entries.empty()) {
+        uint32_t i = entries.back();
+        entries.pop_back();
+        std::vector<Block> blocks;
+        bool dead = false;
+        for (; i < n; ++i) {
+            if (blocks.empty()) {
+                if (entered[i]) break;
+                entered[i] = true;
+            }
+            const tgsi::Instruction& in = code[i];
+            if (!dead) t.reachable[i] = true;
+            auto leave_to = [&](bool to_switch, bool to_loop) {
+                for (size_t k = blocks.size(); k-- > 0;) {
+                    if ((to_switch && blocks[k].kind == Opcode::SWITCH) ||
+                        (to_loop && blocks[k].kind == Opcode::BGNLOOP)) {
+                        blocks[k].alive_after = true;
+                        return;
+                    }
+                }
+            };
+            bool ends = false;
+            switch (in.op) {
+                case Opcode::IF:
+                case Opcode::IFC:
+                case Opcode::UIF:
+                    blocks.push_back({Opcode::IF, dead, false, false});
+                    break;
+                case Opcode::ELSE:
+                    if (blocks.empty()) break;
+                    blocks.back().alive_after |= !dead;
+                    blocks.back().kind = Opcode::ELSE;
+                    dead = blocks.back().dead_before;
+                    break;
+                case Opcode::ENDIF:
+                    if (blocks.empty()) break;
+                    dead = dead && !blocks.back().alive_after;
+                    if (blocks.back().kind == Opcode::IF) dead = blocks.back().dead_before;
+                    blocks.pop_back();
+                    break;
+                case Opcode::BGNLOOP:
+                    blocks.push_back({Opcode::BGNLOOP, dead, false, false});
+                    break;
+                case Opcode::ENDLOOP:
+                    if (blocks.empty()) break;
+                    dead = !blocks.back().alive_after;
+                    blocks.pop_back();
+                    break;
+                case Opcode::SWITCH:
+                    blocks.push_back({Opcode::SWITCH, dead, false, false});
+                    dead = true;
+                    break;
+                case Opcode::CASE:
+                case Opcode::DEFAULT:
+                    if (blocks.empty()) break;
+                    blocks.back().has_default |= in.op == Opcode::DEFAULT;
+                    dead = blocks.back().dead_before;
+                    break;
+                case Opcode::ENDSWITCH:
+                    if (blocks.empty()) break;
+                    dead =
+                        (dead && !blocks.back().alive_after && blocks.back().has_default) || blocks.back().dead_before;
+                    blocks.pop_back();
+                    break;
+                case Opcode::BRK:
+                    if (!dead) leave_to(true, true);
+                    dead = true;
+                    break;
+                case Opcode::BREAKC:
+                    if (!dead) leave_to(true, true);
+                    break;
+                case Opcode::CONT:
+                    dead = true;
+                    break;
+                case Opcode::RET:
+                    dead = true;
+                    ends = blocks.empty();
+                    break;
+                case Opcode::CAL:
+                case Opcode::CALLNZ:
+                    if (!dead && in.label < n) entries.push_back(in.label);
+                    break;
+                case Opcode::END:
+                case Opcode::ENDSUB:
+                    ends = true;
+                    break;
+                default:
+                    break;
+            }
+            if (ends) break;
+        }
+    }
+    return t;
+}
+
+namespace {
+
+struct IfFrame {
+    Mask saved, otherwise;
+};
+struct LoopFrame {
+    Mask loop, proceed;
+};
+struct SwitchFrame {
+    static constexpr uint32_t kNone = ~0u;
+    Mask saved;
+    std::vector<uint32_t> entry;  ///< by lane: the label where it certainly enters; kNone: at none
+    /// Lanes whose label is not known: (lane, label, presence).
+    struct Maybe {
+        uint32_t label, lane;
+        Presence here;
+    };
+    std::vector<Maybe> maybe;
+};
+struct CallFrame {
+    uint32_t back;
+    Mask condition, loop, proceed, branch, function;
+    size_t ifs, loops, switches;
+};
+
+struct Interpreter {
+    Machine& m;
+    const FlowTable& table;
+    std::vector<IfFrame> ifs;
+    std::vector<LoopFrame> loops;
+    std::vector<SwitchFrame> switches;
+    std::vector<CallFrame> calls;
+    uint32_t pc = 0;
+    uint32_t end = 0;
+
+    const tgsi::Instruction& at(uint32_t i) const { return m.program.instructions[i]; }
+
+    /// Presence of the active lanes under the instruction's predicate (flow instructions: the first letter decides).
+    Mask present(const tgsi::Instruction& in) {
+        Mask here = m.exec;
+        if (const tgsi::Operand* p = m.program.predicate(in))
+            for (uint32_t lane : m.active)
+                here[lane] = restrict(here[lane], predicate_holds(m, *p, in.predicate_inverted, 0, lane));
+        return here;
+    }
+    void narrow(Mask& here, const Value* column, Truth (*truth)(const Value&)) {
+        for (uint32_t lane : m.active) here[lane] = restrict(here[lane], truth(column[lane]));
+    }
+    Frame frame(const tgsi::Instruction& in) {
+        Frame f{m, in, tgsi::info(in.op), m.context, 0xf, {}, {}};
+        if (in.precise) f.c.contract = false;
+        return f;
+    }
+    const Value* condition(const tgsi::Instruction& in) { return frame(in).src(0, 0); }
+
+    void take_out(Mask& mask, const Mask& leaving) {
+        for (uint32_t lane : m.active) mask[lane] = without(mask[lane], leaving[lane]);
+        update_exec(m);
+    }
+    void begin_if(const tgsi::Instruction& in);
+    void end_loop();
+    void begin_switch(const tgsi::Instruction& in);
+    void enter_label();
+    void call(const tgsi::Instruction& in, const Mask& here);
+    void leave_function();
+    void kill(const Mask& here);
+    void step(const tgsi::Instruction& in);
+    void run();
+};
+
+void Interpreter::begin_if(const tgsi::Instruction& in) {
+    const Value* column = condition(in);
+    IfFrame f{m.condition, m.condition};
+    for (uint32_t lane : m.active) {
+        const Truth t = in.op == Opcode::UIF ? any_bit(column[lane]) : not_zero(column[lane]);
+        m.condition[lane] = restrict(f.saved[lane], t);
+        f.otherwise[lane] = restrict(f.saved[lane], !t);
+    }
+    ifs.push_back(std::move(f));
+    update_exec(m);
+    if (m.active.empty()) pc = table.partner[pc - 1];
+}
+
+void Interpreter::end_loop() {
+    LoopFrame& f = loops.back();
+    m.proceed = f.proceed;
+    update_exec(m);
+    // A lane that may have left cannot be followed for ever: after a while what it wrote is given up, and it goes on
+    // only as long as the plainest execution does.
+    constexpr uint32_t kPatience = 64;
+    for (uint32_t lane : m.active) {
+        if (m.exec[lane] & kMust) continue;
+        if (++m.uncertain_iterations[lane] > kPatience) m.lose(lane);
+        if (m.lost[lane] && !(m.exec[lane] & kPlain)) m.loop[lane] = 0;
+    }
+    update_exec(m);
+    if (!m.active.empty()) {
+        pc = table.partner[pc - 1] + 1;
+        return;
+    }
+    m.loop = std::move(f.loop);
+    loops.pop_back();
+    update_exec(m);
+}
+
+void Interpreter::begin_switch(const tgsi::Instruction& in) {
+    // A lane's registers do not change before it enters, so every label can be compared now (semantics: Flow).
+    const Value* selector = condition(in);
+    SwitchFrame f{m.branch, std::vector<uint32_t>(m.lanes, SwitchFrame::kNone), {}};
+    std::vector<Presence> rest(m.lanes, 0);
+    for (uint32_t lane : m.active) rest[lane] = kAll;
+    auto arrive = [&](uint32_t label, uint32_t lane, Presence here) {
+        here = static_cast<Presence>(here & f.saved[lane]);
+        if (here == f.saved[lane])
+            f.entry[lane] = label;
+        else if (here)
+            f.maybe.push_back({label, lane, here});
+    };
+    const uint32_t close = table.partner[pc - 1];
+    uint32_t otherwise = SwitchFrame::kNone;
+    for (uint32_t label = table.next_label[pc - 1]; label < close; label = table.next_label[label]) {
+        if (at(label).op == Opcode::DEFAULT) {
+            otherwise = label;
+            continue;
+        }
+        const Value* value = condition(at(label));
+        for (uint32_t lane : m.active) {
+            if (!rest[lane]) continue;
+            const Value &a = selector[lane], &b = value[lane];
+            Truth t{a.value == b.value, true, true};
+            if (is_exact(a) && is_exact(b)) {
+                t.may_be_true = t.plain;
+                t.may_be_false = !t.plain;
+            } else if (is_exact(b)) {
+                t.may_be_true = permits(a, b.words[0]);
+            } else if (is_exact(a)) {
+                t.may_be_true = permits(b, a.words[0]);
+            }
+            arrive(label, lane, restrict(rest[lane], t));
+            rest[lane] = restrict(rest[lane], !t);
+        }
+    }
+    if (otherwise != SwitchFrame::kNone)
+        for (uint32_t lane : m.active) arrive(otherwise, lane, rest[lane]);
+    for (uint32_t lane = 0; lane < m.lanes; ++lane) m.branch[lane] = 0;
+    switches.push_back(std::move(f));
+    update_exec(m);
+    pc = table.next_label[pc - 1];
+}
+
+void Interpreter::enter_label() {
+    const SwitchFrame& f = switches.back();
+    const uint32_t label = pc - 1;
+    for (uint32_t lane = 0; lane < m.lanes; ++lane)
+        if (f.entry[lane] == label) m.branch[lane] = f.saved[lane];
+    for (const auto& entry : f.maybe)
+        if (entry.label == label) m.branch[entry.lane] = static_cast<Presence>(m.branch[entry.lane] | entry.here);
+    update_exec(m);
+}
+
+void Interpreter::call(const tgsi::Instruction& in, const Mask& here) {
+    calls.push_back(
+        {pc, m.condition, m.loop, m.proceed, m.branch, m.function, ifs.size(), loops.size(), switches.size()});
+    m.function = here;
+    for (Mask* mask : {&m.condition, &m.loop, &m.proceed, &m.branch}) mask->assign(m.lanes, kAll);
+    update_exec(m);
+    pc = in.label;
+    if (m.active.empty()) leave_function();
+}
+
+void Interpreter::leave_function() {
+    if (calls.empty()) {
+        pc = end;
+        return;
+    }
+    CallFrame f = std::move(calls.back());
+    calls.pop_back();
+    pc = f.back;
+    m.condition = std::move(f.condition);
+    m.loop = std::move(f.loop);
+    m.proceed = std::move(f.proceed);
+    m.branch = std::move(f.branch);
+    m.function = std::move(f.function);
+    ifs.resize(f.ifs);
+    loops.resize(f.loops);
+    switches.resize(f.switches);
+    update_exec(m);
+}
+
+void Interpreter::kill(const Mask& here) {
+    for (uint32_t lane : m.active) m.killed[lane] = static_cast<Presence>(m.killed[lane] | here[lane]);
+}
+
+void Interpreter::step(const tgsi::Instruction& in) {
+    switch (in.op) {
+        case Opcode::IF:
+        case Opcode::IFC:
+        case Opcode::UIF:
+            begin_if(in);
+            return;
+        case Opcode::ELSE:
+            m.condition = std::move(ifs.back().otherwise);
+            ifs.back().otherwise.assign(m.lanes, 0);
+            update_exec(m);
+            if (m.active.empty()) pc = table.partner[pc - 1];
+            return;
+        case Opcode::ENDIF:
+            m.condition = std::move(ifs.back().saved);
+            ifs.pop_back();
+            update_exec(m);
+            return;
+        case Opcode::BGNLOOP:
+            loops.push_back({m.loop, m.proceed});
+            return;
+        case Opcode::ENDLOOP:
+            end_loop();
+            return;
+        case Opcode::SWITCH:
+            begin_switch(in);
+            return;
+        case Opcode::CASE:
+        case Opcode::DEFAULT:
+            enter_label();
+            return;
+        case Opcode::ENDSWITCH:
+            m.branch = std::move(switches.back().saved);
+            switches.pop_back();
+            update_exec(m);
+            return;
+        case Opcode::BRK:
+        case Opcode::BREAKC: {
+            Mask here = present(in);
+            if (in.op == Opcode::BREAKC) narrow(here, condition(in), any_bit);
+            take_out(table.leaves_switch[pc - 1] ? m.branch : m.loop, here);
+            return;
+        }
+        case Opcode::CONT:
+            take_out(m.proceed, present(in));
+            return;
+        case Opcode::CAL:
+        case Opcode::CALLNZ: {
+            Mask here = present(in);
+            if (in.op == Opcode::CALLNZ) narrow(here, condition(in), any_bit);
+            call(in, here);
+            return;
+        }
+        case Opcode::RET: {
+            const bool unconditional = !table.nested[pc - 1] && !in.has_predicate;
+            take_out(m.function, present(in));
+            if (unconditional ||
+                std::all_of(m.function.begin(), m.function.end(), [](Presence p) { return !(p & (kPlain | kMay)); }))
+                leave_function();
+            return;
+        }
+        case Opcode::ENDSUB:
+        case Opcode::END:
+            leave_function();
+            return;
+        case Opcode::KILL:
+        case Opcode::KILP:
+        case Opcode::DEMOTE:
+            kill(present(in));
+            return;
+        case Opcode::KILL_IF:
+        case Opcode::KIL: {
+            Frame f = frame(in);
+            Mask here = present(in);
+            std::array<const Value*, 4> c{f.src(0, 0), f.src(0, 1), f.src(0, 2), f.src(0, 3)};
+            for (uint32_t lane : m.active) {
+                Truth any{false, false, true};
+                for (const Value* column : c) {
+                    const Truth t = below_zero(column[lane]);
+                    any = {any.plain || t.plain, any.may_be_true || t.may_be_true, any.may_be_false && t.may_be_false};
+                }
+                here[lane] = restrict(here[lane], any);
+            }
+            kill(here);
+            return;
+        }
+        default:
+            break;
+    }
+    if (in.op == Opcode::NOP || in.op == Opcode::BGNSUB) return;
+    Frame f = frame(in);
+    const auto dsts = m.program.dsts(in);
+    if (dsts.empty()) return;
+    f.mask = dsts[0].write_mask;
+    if (f.mask == 0) return;
+    bool done = false;
+    switch (f.info.family) {
+        case tgsi::Family::arithmetic:
+            done = arithmetic(f);
+            break;
+        case tgsi::Family::compare:
+            done = compare(f);
+            break;
+        case tgsi::Family::integer:
+            done = integer(f);
+            break;
+        case tgsi::Family::convert:
+            done = convert(f);
+            break;
+        case tgsi::Family::legacy:
+            done = legacy(f);
+            break;
+        case tgsi::Family::texture:
+            done = texture(f);
+            break;
+        default:
+            break;
+    }
+    const tgsi::Operand* predicate = m.program.predicate(in);
+    for (int c = 0; c < 4; ++c) {
+        if (!f.writes(c)) continue;
+        const Value* column = done && f.result[c] ? f.result[c] : f.map([] { return unknown(); });
+        if (in.saturate) column = f.map([&](const Value& v) { return saturate(f.c, v); }, column);
+        f.result[c] = column;
+    }
+    // All sources are read before any component is written, those of indices too.
+    for (int c = 0; c < 4; ++c)
+        if (f.writes(c)) write(m, dsts[0], c, f.result[c], predicate, in.predicate_inverted);
+}
+
+void Interpreter::run() {
+    end = static_cast<uint32_t>(m.program.instructions.size());
+    update_exec(m);
+    while (pc < end) {
+        const uint32_t i = pc++;
+        const tgsi::Instruction& in = at(i);
+        if (m.active.empty()) {
+            // Nobody is here: only ends of constructs and labels of switches matter.
+            switch (in.op) {
+                case Opcode::ELSE:
+                case Opcode::ENDIF:
+                case Opcode::ENDLOOP:
+                case Opcode::CASE:
+                case Opcode::DEFAULT:
+                case Opcode::ENDSWITCH:
+                case Opcode::ENDSUB:
+                case Opcode::END:
+                    break;
+                case Opcode::RET:
+                    if (!table.nested[i]) leave_function();
+                    continue;
+                case Opcode::IF:
+                case Opcode::IFC:
+                case Opcode::UIF:
+                    pc = table.partner[i];
+                    if (pc < end && at(pc).op == Opcode::ELSE) pc = table.partner[pc];
+                    ++pc;
+                    continue;
+                case Opcode::BGNLOOP:
+                case Opcode::SWITCH:
+                    pc = table.partner[i] + 1;
+                    continue;
+                default:
+                    continue;
+            }
+        } else if (++m.steps > m.options.max_steps) {
+            for (uint32_t lane : m.active) {
+                m.lose(lane);
+                m.base[lane] = 0;
+            }
+            update_exec(m);
+            break;
+        }
+        m.executed += m.active.size();
+        step(in);
+        m.release_scratch();
+    }
+}
+
+}  // namespace
+
+void interpret(Machine& m, const FlowTable& table) {
+    Interpreter{m, table, {}, {}, {}, {}}.run();
+}
+
+}  // namespace tgsi2spv::reference

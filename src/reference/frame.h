@@ -1,0 +1,114 @@
+// One instruction in execution: its sources as columns, its results as columns.
+#pragma once
+
+#include <span>
+
+#include "reference/float_math.h"
+#include "reference/machine.h"
+
+namespace tgsi2spv::reference {
+
+struct Frame {
+    Machine& m;
+    const tgsi::Instruction& instruction;
+    const tgsi::OpcodeInfo& info;
+    Context c;
+    uint8_t mask = 0xf;  ///< components of dst 0 that are wanted
+    std::array<const Value*, 4> result{};
+    std::array<std::array<const Value*, 4>, 5> sources{};
+
+    std::span<const uint32_t> lanes() const { return m.active; }
+    tgsi::Opcode op() const { return instruction.op; }
+    bool writes(int component) const { return mask >> component & 1; }
+    /// Component `component` of source `s` after swizzle and modifiers. With `all_lanes` (derivatives) lanes that are
+    /// not active are filled as well.
+    const Value* src(int s, int component);
+    Value* scratch() { return m.scratch(); }
+    void replicate(const Value* column) { result = {column, column, column, column}; }
+    /// The same value in every lane.
+    const Value* constant(uint32_t word);
+
+    /// result[c] = f(src0[c] …), for each written component.
+    template <class F>
+    void each1(F f) {
+        for (int i = 0; i < 4; ++i)
+            if (writes(i)) result[i] = map(f, src(0, i));
+    }
+    template <class F>
+    void each2(F f) {
+        for (int i = 0; i < 4; ++i)
+            if (writes(i)) result[i] = map(f, src(0, i), src(1, i));
+    }
+    template <class F>
+    void each3(F f) {
+        for (int i = 0; i < 4; ++i)
+            if (writes(i)) result[i] = map(f, src(0, i), src(1, i), src(2, i));
+    }
+    /// f of the x components, replicated.
+    template <class F>
+    void scalar1(F f) {
+        replicate(map(f, src(0, 0)));
+    }
+    template <class F>
+    void scalar2(F f) {
+        replicate(map(f, src(0, 0), src(1, 0)));
+    }
+    /// A scratch column of f over the active lanes.
+    template <class F, class... Columns>
+    Value* map(F f, Columns... columns) {
+        Value* out = scratch();
+        for (uint32_t lane : lanes()) out[lane] = f(columns[lane]...);
+        return out;
+    }
+};
+
+// Each family's opcodes; false where the opcode is not of the family or not supported.
+bool arithmetic(Frame& f);
+bool compare(Frame& f);
+bool integer(Frame& f);
+bool convert(Frame& f);
+bool legacy(Frame& f);
+bool texture(Frame& f);
+
+/// True if the judge has the opcode (and `run` does not refuse it).
+bool supports(tgsi::Opcode op);
+
+// Integer operations that other families need (integer.cpp).
+
+/// f of every combination of words; unknown where there are too many.
+template <class F>
+Value words1(const Context& c, const Value& a, F f) {
+    if (is_exact(a) || c.plain) return exact(static_cast<uint32_t>(f(a.value)));
+    WordList x;
+    uint32_t value = static_cast<uint32_t>(f(a.value));
+    if (!enumerate(a, x)) return unknown(value);
+    Hull h;
+    for (int i = 0; i < x.count; ++i) h.add_word(static_cast<uint32_t>(f(x.words[i])));
+    return h.finish(value);
+}
+template <class F>
+Value words2(const Context& c, const Value& a, const Value& b, F f) {
+    if ((is_exact(a) && is_exact(b)) || c.plain) return exact(static_cast<uint32_t>(f(a.value, b.value)));
+    WordList x, y;
+    uint32_t value = static_cast<uint32_t>(f(a.value, b.value));
+    if (!enumerate(a, x) || !enumerate(b, y)) return unknown(value);
+    Hull h;
+    for (int i = 0; i < x.count; ++i)
+        for (int j = 0; j < y.count; ++j) h.add_word(static_cast<uint32_t>(f(x.words[i], y.words[j])));
+    return h.finish(value);
+}
+template <class F>
+Value words3(const Context& c, const Value& a, const Value& b, const Value& d, F f) {
+    if ((is_exact(a) && is_exact(b) && is_exact(d)) || c.plain)
+        return exact(static_cast<uint32_t>(f(a.value, b.value, d.value)));
+    WordList x, y, z;
+    uint32_t value = static_cast<uint32_t>(f(a.value, b.value, d.value));
+    if (!enumerate(a, x) || !enumerate(b, y) || !enumerate(d, z)) return unknown(value);
+    Hull h;
+    for (int i = 0; i < x.count; ++i)
+        for (int j = 0; j < y.count; ++j)
+            for (int k = 0; k < z.count; ++k) h.add_word(static_cast<uint32_t>(f(x.words[i], y.words[j], z.words[k])));
+    return h.finish(value);
+}
+
+}  // namespace tgsi2spv::reference

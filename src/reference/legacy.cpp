@@ -1,0 +1,220 @@
+// Opcodes that only the older editions describe.
+#include "reference/frame.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tgsi::Opcode;
+
+struct Vec {
+    std::array<const Value*, 4> c{};
+    Vec(Frame& f, int source, int n = 4) {
+        for (int i = 0; i < n; ++i) c[static_cast<size_t>(i)] = f.src(source, i);
+    }
+    const Value& at(int component, uint32_t lane) const { return c[static_cast<size_t>(component)][lane]; }
+};
+
+/// x / length as a division by the root, or as a product with the reciprocal root (semantics: Float, NRM).
+Value normalised(const Context& c, const Value& x, const Value& squared_length) {
+    const Value quotient = div(c, x, sqrt(c, squared_length));
+    if (c.plain) return quotient;
+    Hull h;
+    h.add(quotient);
+    h.add(mul(c, x, rsq(c, squared_length)));
+    return h.finish(quotient.value);
+}
+
+void normalise(Frame& f, int n) {
+    const Vec x(f, 0, n);
+    for (int i = 0; i < n; ++i)
+        if (f.writes(i)) f.result[static_cast<size_t>(i)] = f.scratch();
+    for (uint32_t lane : f.lanes()) {
+        Term terms[4];
+        for (int i = 0; i < n; ++i) terms[i] = {&x.at(i, lane), &x.at(i, lane), false};
+        const Value squared = sum(f.c, terms, n);
+        for (int i = 0; i < n; ++i)
+            if (f.writes(i))
+                const_cast<Value*>(f.result[static_cast<size_t>(i)])[lane] = normalised(f.c, x.at(i, lane), squared);
+    }
+    if (n == 3) f.result[3] = f.constant(kOne);
+}
+
+/// 2 (a·b) / (a·a) a - b.
+void reflect(Frame& f) {
+    const Vec a(f, 0, 3), b(f, 1, 3);
+    std::array<Value*, 3> out{f.scratch(), f.scratch(), f.scratch()};
+    for (uint32_t lane : f.lanes()) {
+        Term ab[3], aa[3];
+        for (int i = 0; i < 3; ++i) {
+            ab[i] = {&a.at(i, lane), &b.at(i, lane), false};
+            aa[i] = {&a.at(i, lane), &a.at(i, lane), false};
+        }
+        const Value scale = div(f.c, mul(f.c, exact(2.0f), sum(f.c, ab, 3)), sum(f.c, aa, 3));
+        for (int i = 0; i < 3; ++i) {
+            if (!f.writes(i)) continue;
+            const Term terms[2] = {{&scale, &a.at(i, lane), false}, {&b.at(i, lane), nullptr, true}};
+            out[static_cast<size_t>(i)][lane] = sum(f.c, terms, 2);
+        }
+    }
+    f.result = {out[0], out[1], out[2], f.constant(kOne)};
+}
+
+void cross(Frame& f) {
+    const Vec a(f, 0, 3), b(f, 1, 3);
+    for (int i = 0; i < 3; ++i) {
+        if (!f.writes(i)) continue;
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        Value* out = f.scratch();
+        for (uint32_t lane : f.lanes()) {
+            const Term terms[2] = {{&a.at(j, lane), &b.at(k, lane), false}, {&b.at(j, lane), &a.at(k, lane), true}};
+            out[lane] = sum(f.c, terms, 2);
+        }
+        f.result[static_cast<size_t>(i)] = out;
+    }
+    f.result[3] = f.constant(kOne);
+}
+
+/// dst.xz = src0.x + src1.x·src2.x + src1.y·src2.y, dst.yw = src0.y + src1.x·src2.z + src1.y·src2.w.
+void transform2d(Frame& f) {
+    const Vec a(f, 0, 2), b(f, 1, 2), m(f, 2);
+    for (int row = 0; row < 2; ++row) {
+        if (!f.writes(row) && !f.writes(row + 2)) continue;
+        Value* out = f.scratch();
+        for (uint32_t lane : f.lanes()) {
+            const Term terms[3] = {{&a.at(row, lane), nullptr, false},
+                                   {&b.at(0, lane), &m.at(2 * row, lane), false},
+                                   {&b.at(1, lane), &m.at(2 * row + 1, lane), false}};
+            out[lane] = sum(f.c, terms, 3);
+        }
+        f.result[static_cast<size_t>(row)] = f.result[static_cast<size_t>(row) + 2] = out;
+    }
+}
+
+/// The first n products of src0 and src1, plus `last`.
+void dot_and_add(Frame& f, int n, const Value* last) {
+    const Vec a(f, 0, n), b(f, 1, n);
+    Value* out = f.scratch();
+    for (uint32_t lane : f.lanes()) {
+        Term terms[4];
+        for (int i = 0; i < n; ++i) terms[i] = {&a.at(i, lane), &b.at(i, lane), false};
+        terms[n] = {&last[lane], nullptr, false};
+        out[lane] = sum(f.c, terms, n + 1);
+    }
+    f.replicate(out);
+}
+
+/// (x < y) ? y : (x > z) ? z : x; MAX then MIN too where y <= z and nothing is NaN (semantics: Float, CLAMP).
+Value clamp(const Context& c, const Value& x, const Value& y, const Value& z) {
+    const Truth below = compare(c, Relation::Less, x, y), above = compare(c, Relation::Less, z, x);
+    const Value printed = select(below, y, select(above, z, x));
+    if (c.plain) return printed;
+    const Truth ordered = compare(c, Relation::LessEqual, y, z);
+    FloatRange r;
+    const bool number = float_range(x, r) && !r.nan;
+    if (!number || !ordered.may_be_true) return printed;
+    Hull h;
+    h.add(printed);
+    h.add(min(c, max(c, x, y), z));
+    return h.finish(printed.value);
+}
+
+/// 1/x with its magnitude kept in [5.42101e-20, 1.884467e+19], by clamping as CLAMP does.
+Value reciprocal_clamped(const Context& c, const Value& x) {
+    constexpr float least = 5.42101e-20f, most = 1.884467e+19f;
+    const Value r = rcp(c, x);
+    const Truth positive = compare(c, Relation::Less, exact(0.0f), r);
+    return select(positive, clamp(c, r, exact(least), exact(most)), clamp(c, r, exact(-most), exact(-least)));
+}
+
+}  // namespace
+
+bool legacy(Frame& f) {
+    const Context& c = f.c;
+    switch (f.op()) {
+        case Opcode::ABS:
+            f.each1([&](const Value& v) { return abs(c, v); });
+            return true;
+        case Opcode::SUB:
+            f.each2([&](const Value& a, const Value& b) { return sub(c, a, b); });
+            return true;
+        case Opcode::CLAMP:
+            f.each3([&](const Value& x, const Value& y, const Value& z) { return clamp(c, x, y, z); });
+            return true;
+        case Opcode::CND:
+            f.each3([&](const Value& a, const Value& b, const Value& t) {
+                return select(compare(c, Relation::Less, exact(0.5f), t), a, b);
+            });
+            return true;
+        case Opcode::ARA:
+            for (int i = 0; i < 2; ++i) {
+                if (!f.writes(i) && !f.writes(i + 2)) continue;
+                const Value* column =
+                    f.map([&](const Value& a,
+                              const Value& b) { return words2(c, a, b, [](uint32_t x, uint32_t y) { return x + y; }); },
+                          f.src(0, i), f.src(0, i + 2));
+                f.result[static_cast<size_t>(i)] = f.result[static_cast<size_t>(i) + 2] = column;
+            }
+            return true;
+        case Opcode::DP2A:
+            dot_and_add(f, 2, f.src(2, 0));
+            return true;
+        case Opcode::DPH:
+            dot_and_add(f, 3, f.src(1, 3));
+            return true;
+        case Opcode::NRM:
+            normalise(f, 3);
+            return true;
+        case Opcode::NRM4:
+            normalise(f, 4);
+            return true;
+        case Opcode::SCS: {
+            const Value* x = f.src(0, 0);
+            if (f.writes(0)) f.result[0] = f.map([&](const Value& v) { return cos(c, v); }, x);
+            if (f.writes(1)) f.result[1] = f.map([&](const Value& v) { return sin(c, v); }, x);
+            f.result[2] = f.constant(0);
+            f.result[3] = f.constant(kOne);
+            return true;
+        }
+        case Opcode::RCC:
+            f.scalar1([&](const Value& v) { return reciprocal_clamped(c, v); });
+            return true;
+        case Opcode::RFL:
+            reflect(f);
+            return true;
+        case Opcode::XPD:
+            cross(f);
+            return true;
+        case Opcode::X2D:
+            transform2d(f);
+            return true;
+        case Opcode::SAD:
+            f.each3([&](const Value& a, const Value& b, const Value& d) {
+                return words3(c, a, b, d,
+                              [](uint32_t x, uint32_t y, uint32_t z) { return (x > y ? x - y : y - x) + z; });
+            });
+            return true;
+        case Opcode::SHR:
+            for (int i = 0; i < 4; ++i) {
+                if (!f.writes(i)) continue;
+                // The count is src1.x for every component in the older editions (semantics: Integer).
+                f.result[static_cast<size_t>(i)] = f.map(
+                    [&](const Value& a, const Value& b) {
+                        return words2(c, a, b, [](uint32_t x, uint32_t n) {
+                            return static_cast<uint32_t>(static_cast<int32_t>(x) >> (n & 31));
+                        });
+                    },
+                    f.src(0, i), f.src(1, c.old_dialect() ? 0 : i));
+            }
+            return true;
+        case Opcode::SFL:
+            f.replicate(f.constant(0));
+            return true;
+        case Opcode::STR:
+            f.replicate(f.constant(kOne));
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,143 @@
+// The state of a run: registers of all lanes, masks, and how instructions reach them.
+//
+// A column is one register component of every lane, as an array of Values: registers stand in columns, and every
+// operation walks columns over the list of active lanes (structure of arrays).
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "reference/context.h"
+#include "reference/run.h"
+#include "reference/value.h"
+#include "tgsi/program.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::reference {
+
+/// What is known of a lane at a point: it is here in the plainest execution; in some permitted one; in all.
+using Presence = uint8_t;
+inline constexpr Presence kPlain = 1, kMay = 2, kMust = 4, kAll = 7;
+
+/// The part of `where` in which the truth holds.
+inline Presence restrict(Presence where, const Truth& t) {
+    return static_cast<Presence>(where &
+                                 ((t.plain ? kPlain : 0) | (t.may_be_true ? kMay : 0) | (t.may_be_false ? 0 : kMust)));
+}
+/// What is left of `mask` after lanes present as `leaving` have left: a lane that only may leave only may stay.
+inline Presence without(Presence mask, Presence leaving) {
+    Presence gone =
+        static_cast<Presence>((leaving & kPlain) | (leaving & kMust ? kMay : 0) | (leaving & kMay ? kMust : 0));
+    return static_cast<Presence>(mask & ~gone);
+}
+
+using Mask = std::vector<Presence>;
+
+/// Columns of a file, by register, made when first written. A register without columns is zero.
+class RegisterFile {
+  public:
+    void resize(int32_t registers) { slots_.assign(static_cast<size_t>(registers), nullptr); }
+    int32_t count() const { return static_cast<int32_t>(slots_.size()); }
+    /// Four columns one after another, or nullptr.
+    Value* at(int32_t index) const {
+        return index >= 0 && index < count() ? slots_[static_cast<size_t>(index)] : nullptr;
+    }
+    Value* make(int32_t index, uint32_t lanes) {
+        Value*& slot = slots_[static_cast<size_t>(index)];
+        if (!slot) {
+            blocks_.push_back(std::make_unique<Value[]>(size_t{4} * lanes));
+            slot = blocks_.back().get();
+        }
+        return slot;
+    }
+    template <class F>
+    void for_each_block(F&& f) {
+        for (auto& b : blocks_) f(b.get());
+    }
+
+  private:
+    std::vector<Value*> slots_;
+    std::vector<std::unique_ptr<Value[]>> blocks_;
+};
+
+struct Machine {
+    Machine(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+            const Options& options);
+
+    const tgsi::Program& program;
+    const tgsi::Registers& registers;
+    const Inputs& inputs;
+    const Options& options;
+    Context context;     ///< of the program; an instruction's own may forbid contraction
+    uint32_t lanes = 1;  ///< FRAG: padded to whole quads
+
+    // Registers.
+    RegisterFile temps, addresses, outputs, predicates, in, system_values;
+    std::vector<RegisterFile> temp_arrays;  ///< TEMPX, by first bracket
+
+    // Masks (flow.cpp): a lane executes where all agree.
+    Mask base;  ///< all, but no kMust for a lane that was lost, nothing for padding that ended
+    Mask condition, loop, proceed, branch, function;
+    Mask exec;
+    std::vector<uint32_t> active;  ///< lanes with kMay or kPlain in exec, rising
+
+    Mask killed;             ///< demoted to helpers
+    bool may_kill = false;   ///< the program has an instruction that does
+    std::vector<bool> lost;  ///< what the lane wrote, or will write, cannot be known
+    bool any_lost = false;
+    std::vector<uint32_t> uncertain_iterations;  ///< of loops that the lane may have left
+
+    uint64_t steps = 0;
+    uint64_t executed = 0;
+
+    /// A column for intermediate results, valid until the instruction ends.
+    Value* scratch();
+    void release_scratch() { scratch_used_ = 0; }
+
+    /// Everything that lane writes anywhere becomes unknown.
+    void lose(uint32_t lane);
+    /// The four columns of a register that is about to be written.
+    Value* make(RegisterFile& file, int32_t index);
+
+  private:
+    std::deque<std::unique_ptr<Value[]>> scratch_;
+    size_t scratch_used_ = 0;
+};
+
+// operands.cpp: reading and writing registers.
+
+/// The column of component `component` of the operand's register (no swizzle, no modifiers).
+const Value* read(Machine& m, const tgsi::Operand& o, int component);
+/// Writes one component of a destination in the active lanes.
+void write(Machine& m, const tgsi::Operand& o, int component, const Value* column, const tgsi::Operand* predicate,
+           bool predicate_inverted);
+/// Whether the predicate holds in a lane, for destination component `component`.
+Truth predicate_holds(Machine& m, const tgsi::Operand& predicate, bool inverted, int component, uint32_t lane);
+
+// system_values.cpp: inputs as they are given, system values as they are given or computed.
+void load_inputs(Machine& m);
+
+// flow.cpp
+
+/// Where the parts of each construct stand, by instruction.
+struct FlowTable {
+    /// IF: its ELSE, else its ENDIF; ELSE: its ENDIF; BGNLOOP: its ENDLOOP and back; SWITCH, CASE, DEFAULT: the
+    /// ENDSWITCH.
+    std::vector<uint32_t> partner;
+    /// SWITCH, CASE, DEFAULT: the next label of the switch, or the ENDSWITCH.
+    std::vector<uint32_t> next_label;
+    std::vector<bool> leaves_switch;  ///< BRK: out of a switch, not a loop
+    std::vector<bool> nested;         ///< inside a construct of its function
+    std::vector<bool> reachable;      ///< in some execution, as far as structure tells
+};
+FlowTable analyse_flow(const tgsi::Program& program);
+
+/// Executes from instruction 0. Lanes that reach the step limit are lost and stop.
+void interpret(Machine& m, const FlowTable& table);
+
+/// Makes `exec` and `active` from the masks.
+void update_exec(Machine& m);
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,259 @@
+// Registers: direct and indirect reads and writes, ranges, source modifiers, predicates.
+#include <algorithm>
+
+#include "reference/frame.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tgsi::File;
+using tgsi::Operand;
+using tgsi::OperandType;
+using tgsi::Relative;
+
+RegisterFile* writable(Machine& m, File file, int32_t dim) {
+    switch (file) {
+        case File::Temp:
+            return &m.temps;
+        case File::Address:
+            return &m.addresses;
+        case File::Output:
+            return &m.outputs;
+        case File::Predicate:
+            return &m.predicates;
+        case File::TempArray:
+            return dim >= 0 && static_cast<size_t>(dim) < m.temp_arrays.size()
+                       ? &m.temp_arrays[static_cast<size_t>(dim)]
+                       : nullptr;
+        default:
+            return nullptr;
+    }
+}
+
+/// The word of a file that holds the same in every lane; 0 outside.
+bool uniform_word(const Machine& m, File file, int32_t dim, int32_t index, int component, uint32_t& word) {
+    word = 0;
+    switch (file) {
+        case File::Null:
+            return true;
+        case File::Const: {
+            auto it = m.inputs.constants.find(static_cast<uint32_t>(dim));
+            size_t at = static_cast<size_t>(index) * 4 + static_cast<size_t>(component);
+            if (index >= 0 && it != m.inputs.constants.end() && at < it->second.size()) word = it->second[at];
+            return true;
+        }
+        case File::Immediate:
+            if (index >= 0 && static_cast<size_t>(index) < m.program.immediates.size())
+                word = m.program.immediates[static_cast<size_t>(index)].words[component];
+            return true;
+        case File::ImmediateArray: {
+            const tgsi::Range* r = m.registers.find(file, index);
+            if (!r) return true;
+            const tgsi::Declaration& d = m.program.declarations[r->declaration];
+            word = m.program.immediate_rows[d.immediates + static_cast<uint32_t>(index - d.first)].words[component];
+            return true;
+        }
+        default:
+            return false;
+    }
+}
+
+/// The column of a register component that stands in columns; nullptr: all zero.
+const Value* stored(Machine& m, File file, int32_t dim, int32_t index, int component) {
+    const Value* block = nullptr;
+    if (RegisterFile* f = writable(m, file, dim)) {
+        if (index < 0 || index >= f->count()) return nullptr;
+        block = m.any_lost ? m.make(*f, index) : f->at(index);
+    } else if (file == File::Input) {
+        block = m.in.at(index);
+    } else if (file == File::SystemValue) {
+        block = m.system_values.at(index);
+    }
+    return block ? block + static_cast<size_t>(component) * m.lanes : nullptr;
+}
+
+/// A directly addressed component, as a column.
+const Value* direct(Machine& m, File file, int32_t dim, int32_t index, int component) {
+    uint32_t word = 0;
+    if (!uniform_word(m, file, dim, index, component, word))
+        if (const Value* column = stored(m, file, dim, index, component)) return column;
+    Value* out = m.scratch();
+    std::fill_n(out, m.lanes, exact(word));
+    return out;
+}
+
+/// Whether an indirect access is inside what is declared (semantics: Addressing): of the array, where one is named.
+bool inside(const Machine& m, const Operand& o, int32_t dim, int32_t index) {
+    if (o.array_id != 0) {
+        const tgsi::Range* r = m.registers.array(o.file, o.array_id);
+        return r && r->contains(index);
+    }
+    const bool spaces = o.file == File::Const || o.file == File::TempArray;
+    return m.registers.declared(o.file, index, spaces ? dim : 0);
+}
+
+const Value* index_column(Machine& m, const Relative* r) {
+    return r ? direct(m, r->file, r->has_dim ? r->dim : 0, r->index, r->component) : nullptr;
+}
+
+struct Place {
+    int32_t dim, index;
+};
+
+/// The registers an operand may name in a lane; false where that cannot be said.
+struct Places {
+    Place list[16];
+    int count = 0;
+    Place plain{};
+};
+bool places(const Operand& o, const Value* dim, const Value* index, Places& p) {
+    auto sum = [](int32_t offset, uint32_t word) { return static_cast<int32_t>(static_cast<uint32_t>(offset) + word); };
+    const int32_t direct_dim = o.has_dim ? o.dim : 0;
+    p.plain = {dim ? sum(o.dim, dim->value) : direct_dim, index ? sum(o.index, index->value) : o.index};
+    WordList d, i;
+    d.count = i.count = 1;
+    d.words[0] = i.words[0] = 0;
+    if (dim && !enumerate(*dim, d)) return false;
+    if (index && !enumerate(*index, i)) return false;
+    p.count = 0;
+    for (int k = 0; k < d.count; ++k)
+        for (int l = 0; l < i.count; ++l)
+            p.list[p.count++] = {dim ? sum(o.dim, d.words[k]) : direct_dim, sum(o.index, i.words[l])};
+    return true;
+}
+
+Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) {
+    if (!inside(m, o, p.dim, p.index)) return exact(0u);
+    uint32_t word = 0;
+    if (uniform_word(m, o.file, p.dim, p.index, component, word)) return exact(word);
+    const Value* column = stored(m, o.file, p.dim, p.index, component);
+    return column ? column[lane] : exact(0u);
+}
+
+/// Puts a value where a lane is present only in part.
+void store(Value& slot, const Value& v, Presence here) {
+    if (here == kAll) {
+        slot = v;
+        return;
+    }
+    const uint32_t plain = here & kPlain ? v.value : slot.value;
+    if (here & kMust)
+        slot = v;
+    else if (here & kMay)
+        slot = join(slot, v);
+    slot.value = plain;
+}
+
+}  // namespace
+
+const Value* read(Machine& m, const Operand& o, int component) {
+    if (!o.index_is_relative && !o.dim_is_relative) return direct(m, o.file, o.has_dim ? o.dim : 0, o.index, component);
+    const Value* dims = index_column(m, m.program.dim_relative(o));
+    const Value* indices = index_column(m, m.program.index_relative(o));
+    Value* out = m.scratch();
+    for (uint32_t lane : m.active) {
+        Places p;
+        if (!places(o, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p)) {
+            out[lane] = unknown(load(m, o, p.plain, component, lane).value);
+            continue;
+        }
+        Value v = load(m, o, p.list[0], component, lane);
+        for (int k = 1; k < p.count; ++k) v = join(v, load(m, o, p.list[k], component, lane));
+        if (p.count > 1) v.value = load(m, o, p.plain, component, lane).value;
+        out[lane] = v;
+    }
+    return out;
+}
+
+Truth predicate_holds(Machine& m, const Operand& predicate, bool inverted, int component, uint32_t lane) {
+    const Value* column = read(m, predicate, predicate.component(component));
+    Truth t = any_bit(column[lane]);
+    return inverted ? !t : t;
+}
+
+void write(Machine& m, const Operand& o, int component, const Value* column, const Operand* predicate,
+           bool predicate_inverted) {
+    if (o.file == File::Null) return;
+    const Value* condition = predicate ? read(m, *predicate, predicate->component(component)) : nullptr;
+    auto presence = [&](uint32_t lane) {
+        Presence here = m.exec[lane];
+        if (condition) {
+            Truth t = any_bit(condition[lane]);
+            here = restrict(here, predicate_inverted ? !t : t);
+        }
+        return here;
+    };
+    // PRED holds truth values (semantics: Addressing, predicates).
+    auto stored_value = [&](uint32_t lane) {
+        if (o.file != File::Predicate) return column[lane];
+        return select(any_bit(column[lane]), exact(~0u), exact(0u));
+    };
+    if (!o.index_is_relative && !o.dim_is_relative) {
+        const int32_t dim = o.has_dim ? o.dim : 0;
+        RegisterFile* f = writable(m, o.file, dim);
+        if (!f || o.index < 0 || o.index >= f->count()) return;
+        Value* to = m.make(*f, o.index) + static_cast<size_t>(component) * m.lanes;
+        for (uint32_t lane : m.active) store(to[lane], stored_value(lane), presence(lane));
+        return;
+    }
+    const Value* dims = index_column(m, m.program.dim_relative(o));
+    const Value* indices = index_column(m, m.program.index_relative(o));
+    for (uint32_t lane : m.active) {
+        const Presence here = presence(lane);
+        auto slot = [&](Place at) -> Value* {
+            RegisterFile* f = inside(m, o, at.dim, at.index) ? writable(m, o.file, at.dim) : nullptr;
+            return f ? &m.make(*f, at.index)[static_cast<size_t>(component) * m.lanes + lane] : nullptr;
+        };
+        Places p;
+        const bool known = places(o, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p);
+        if (known && p.count == 1) {
+            if (Value* to = slot(p.list[0])) store(*to, stored_value(lane), here);
+            continue;
+        }
+        const Presence maybe = static_cast<Presence>(here & kMay);
+        if (known) {
+            for (int k = 0; k < p.count; ++k)
+                if (Value* to = slot(p.list[k])) store(*to, stored_value(lane), maybe);
+        } else if (maybe) {
+            // Any register that the operand can reach.
+            for (int32_t dim = 0; dim < (o.file == File::TempArray ? static_cast<int32_t>(m.temp_arrays.size()) : 1);
+                 ++dim) {
+                RegisterFile* f = writable(m, o.file, dim);
+                for (int32_t i = 0; f && i < f->count(); ++i)
+                    if (Value* to = slot({dim, i})) to->kind = Kind::Unknown;
+            }
+        }
+        if (here & kPlain)
+            if (Value* to = slot(p.plain)) to->value = stored_value(lane).value;
+    }
+}
+
+const Value* Frame::constant(uint32_t word) {
+    Value* out = scratch();
+    for (uint32_t lane : lanes()) out[lane] = exact(word);
+    return out;
+}
+
+const Value* Frame::src(int s, int component) {
+    const Operand& o = m.program.srcs(instruction)[static_cast<size_t>(s)];
+    const int from = o.component(component);
+    const Value*& cached = sources[static_cast<size_t>(s)][static_cast<size_t>(from)];
+    if (cached) return cached;
+    cached = read(m, o, from);
+    if (!o.absolute && !o.negate) return cached;
+    const OperandType type = info.src[static_cast<size_t>(s)];
+    Value* out = scratch();
+    if (type == OperandType::Int || type == OperandType::Uint) {
+        for (uint32_t lane : lanes()) out[lane] = words1(c, cached[lane], [](uint32_t w) { return 0 - w; });
+    } else {
+        for (uint32_t lane : lanes()) {
+            Value v = cached[lane];
+            if (o.absolute) v = abs(c, v);
+            if (o.negate) v = neg(c, v);
+            out[lane] = v;
+        }
+    }
+    return cached = out;
+}
+
+}  // namespace tgsi2spv::reference

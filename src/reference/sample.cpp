@@ -1,0 +1,91 @@
+// Texture instructions: the parameters of their message per lane; texture.h does the rest.
+#include "reference/frame.h"
+#include "reference/texture.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+/// The index that a resource operand names in a lane; false where it may be more than one.
+bool resource_index(const tgsi::Operand& o, const Value* relative, uint32_t lane, uint32_t& index) {
+    index = static_cast<uint32_t>(o.index);
+    if (!relative) return true;
+    index += relative[lane].value;
+    return is_exact(relative[lane]);
+}
+
+const Value* relative_column(Machine& m, const tgsi::Operand& o) {
+    const tgsi::Relative* r = m.program.index_relative(o);
+    if (!r) return nullptr;
+    tgsi::Operand named;
+    named.file = r->file;
+    named.index = r->index;
+    named.has_dim = r->has_dim;
+    named.dim = r->dim;
+    return read(m, named, r->component);
+}
+
+template <class Map>
+const typename Map::mapped_type* find(const Map& map, uint32_t key) {
+    auto it = map.find(key);
+    return it == map.end() ? nullptr : &it->second;
+}
+
+}  // namespace
+
+bool texture(Frame& f) {
+    Machine& m = f.m;
+    sampling::Refusal refusal;
+    const std::optional<sampling::Message> message = sampling::message_of(m.program, f.instruction, refusal);
+    if (!message || message->bindless) return false;
+    const auto srcs = m.program.srcs(f.instruction);
+    const tgsi::Operand& texture_operand = srcs[message->texture_source];
+    const tgsi::Operand& sampler_operand =
+        message->sampler_source < srcs.size() ? srcs[message->sampler_source] : texture_operand;
+    const Value* texture_relative = relative_column(m, texture_operand);
+    const Value* sampler_relative = relative_column(m, sampler_operand);
+
+    // Offsets that stand in registers.
+    std::array<std::array<const Value*, 3>, 4> offsets{};
+    const auto offset_operands = m.program.offsets(f.instruction);
+    if (!message->offsets_are_immediate)
+        for (size_t i = 0; i < offset_operands.size() && i < 4; ++i)
+            for (int axis = 0; axis < 3; ++axis)
+                offsets[i][static_cast<size_t>(axis)] = read(m, offset_operands[i], offset_operands[i].component(axis));
+
+    std::vector<TextureLane> lanes(m.lanes);
+    std::vector<std::array<Value, 4>> results(m.lanes);
+    for (uint32_t lane : m.active) {
+        TextureLane& l = lanes[lane];
+        l.wants = true;
+        l.takes_part = m.exec[lane] & kMust;
+        uint32_t index = 0;
+        l.binding.known = resource_index(texture_operand, texture_relative, lane, index);
+        uint32_t texture_index = index;
+        if (message->separate)
+            if (const View* view = find(m.inputs.views, index)) {
+                texture_index = view->texture;
+                l.binding.swizzle = view->swizzle;
+            }
+        l.binding.texture = find(m.inputs.textures, texture_index);
+        uint32_t sampler_index = index;
+        if (message->sampler_source < srcs.size())
+            l.binding.known &= resource_index(sampler_operand, sampler_relative, lane, sampler_index);
+        l.binding.sampler = find(m.inputs.samplers, sampler_index);
+        read_parameters(
+            *message, l, [&](uint8_t source, uint8_t component) { return f.src(source, component)[lane]; },
+            [&](int i, int axis) { return offsets[static_cast<size_t>(i)][static_cast<size_t>(axis)][lane]; });
+    }
+    execute(*message, lanes, m.options, results);
+    for (int c = 0; c < 4; ++c) {
+        if (!f.writes(c)) continue;
+        Value* out = f.scratch();
+        for (uint32_t lane : m.active) {
+            out[lane] = message->channel_mask >> c & 1 ? results[lane][static_cast<size_t>(c)] : unknown();
+            if (f.c.plain) out[lane] = exact(out[lane].value);
+        }
+        f.result[static_cast<size_t>(c)] = out;
+    }
+    return true;
+}
+
+}  // namespace tgsi2spv::reference

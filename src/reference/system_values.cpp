@@ -1,0 +1,109 @@
+// Inputs as they are given; system values as they are given, or as a stage defines them by itself.
+#include <algorithm>
+
+#include "reference/machine.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tgsi::Semantic;
+using tgsi::Stage;
+
+void load(Machine& m, RegisterFile& file, int32_t index, const std::vector<Vec4>& given) {
+    Value* block = file.make(index, m.lanes);
+    for (uint32_t lane = 0; lane < m.lanes && lane < given.size(); ++lane)
+        for (int c = 0; c < 4; ++c)
+            block[static_cast<size_t>(c) * m.lanes + lane] = exact(given[lane][static_cast<size_t>(c)]);
+}
+
+/// Pixel of a lane: quads row by row over the framebuffer.
+std::array<uint32_t, 2> pixel(const Machine& m, uint32_t lane) {
+    const uint32_t quads = std::max(m.inputs.framebuffer_width / 2, 1u), quad = lane / 4;
+    return {quad % quads * 2 + (lane & 1), quad / quads * 2 + (lane >> 1 & 1)};
+}
+
+/// What the engine knows of a system value in a lane: VERT starts at vertex 0 of instance 0 without indices; FRAG draws
+/// front faces, unsampled, on the first primitive, layer and viewport. Components without a meaning are zero.
+std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane) {
+    std::array<Value, 4> v{};
+    switch (semantic) {
+        case Semantic::VertexId:
+        case Semantic::VertexIdNoBase:
+            v[0] = exact(lane);
+            break;
+        case Semantic::Face:
+            v[0] = exact(~0u);
+            v[3] = exact(1u);
+            break;
+        case Semantic::Position: {
+            const auto [x, y] = pixel(m, lane);
+            const bool integer = m.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
+            const bool lower_left = m.program.property(tgsi::Property::FsCoordOrigin) == 1;
+            const uint32_t row = lower_left ? m.inputs.framebuffer_height - 1 - y : y;
+            const float centre = integer ? 0.0f : 0.5f;
+            v[0] = exact(static_cast<float>(x) + centre);
+            v[1] = exact(static_cast<float>(row) + centre);
+            v[2] = unknown();
+            v[3] = unknown(kOne);
+            break;
+        }
+        case Semantic::SamplePos:
+            v[0] = v[1] = exact(0.5f);
+            break;
+        case Semantic::SampleMask:
+            v[0] = exact(1u);
+            break;
+        case Semantic::PCoord:
+            v[0] = v[1] = unknown();
+            v[3] = exact(kOne);
+            break;
+        case Semantic::SubgroupSize:
+        case Semantic::SubgroupInvocation:
+        case Semantic::SubgroupEqMask:
+        case Semantic::SubgroupGeMask:
+        case Semantic::SubgroupGtMask:
+        case Semantic::SubgroupLeMask:
+        case Semantic::SubgroupLtMask:
+        case Semantic::ViewportMask:
+            v.fill(unknown());
+            break;
+        default:
+            break;  // INSTANCEID, BASEVERTEX, BASEINSTANCE, DRAWID, PRIM_ID, SAMPLEID, LAYER, HELPER_INVOCATION, …: 0
+    }
+    return v;
+}
+
+}  // namespace
+
+void load_inputs(Machine& m) {
+    for (const auto& [key, lanes] : m.inputs.inputs)
+        if (key.first == 0 && key.second >= 0 && key.second < m.in.count()) load(m, m.in, key.second, lanes);
+    // FOG: (F, 0, 0, 1) in the older editions (semantics: System values, inputs, outputs).
+    if (m.context.old_dialect() && m.program.stage == Stage::Fragment) {
+        for (const tgsi::Declaration& d : m.program.declarations) {
+            if (d.file != tgsi::File::Input || d.semantic != Semantic::Fog) continue;
+            for (int32_t i = d.first; i <= d.last && i < m.in.count(); ++i) {
+                Value* block = m.in.make(i, m.lanes);
+                for (uint32_t lane = 0; lane < m.lanes; ++lane)
+                    for (uint32_t c = 1; c < 4; ++c) block[size_t{c} * m.lanes + lane] = exact(c == 3 ? kOne : 0u);
+            }
+        }
+    }
+    for (const tgsi::Declaration& d : m.program.declarations) {
+        if (d.file != tgsi::File::SystemValue) continue;
+        for (int32_t i = d.first; i <= d.last && i < m.system_values.count(); ++i) {
+            auto given = m.inputs.system_values.find(i);
+            if (given != m.inputs.system_values.end()) {
+                load(m, m.system_values, i, given->second);
+                continue;
+            }
+            Value* block = m.system_values.make(i, m.lanes);
+            for (uint32_t lane = 0; lane < m.lanes; ++lane) {
+                const std::array<Value, 4> v = computed(m, d.semantic, lane);
+                for (size_t c = 0; c < 4; ++c) block[c * m.lanes + lane] = v[c];
+            }
+        }
+    }
+}
+
+}  // namespace tgsi2spv::reference
