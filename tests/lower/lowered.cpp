@@ -1,0 +1,113 @@
+#include "lower/lowered.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ir/verify.h"
+#include "tgsi/parse.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::test {
+
+Lowered lower_text(std::string_view text, const lower::Options& options, const lower::Capabilities& capabilities) {
+    Lowered result;
+    tgsi::Program program;
+    if (!tgsi::parse(text, {}, program, result.diagnostics)) {
+        ADD_FAILURE() << "the text does not parse: " << result.diagnostics[0].message << "\n" << text;
+        return result;
+    }
+    const tgsi::Registers registers = tgsi::gather(program);
+    const lower::WorkspacePtr workspace = lower::make_workspace();
+    result.ok = lower::lower(program, registers, options, capabilities, *workspace, result.module, result.diagnostics);
+    for (const tgsi::Diagnostic& d : result.diagnostics) {
+        if (d.severity == tgsi::Severity::Error && result.error.empty()) result.error = d.message;
+    }
+    EXPECT_EQ(result.ok, result.error.empty()) << text;
+    if (!result.ok) return result;
+    if (const auto error = ir::verify(result.module)) {
+        ADD_FAILURE() << ir::describe(result.module, *error) << "\n" << text;
+    }
+    return result;
+}
+
+std::string operations(const ir::Module& module) {
+    std::string names;
+    for (const ir::Instruction& i : module.functions[module.entry.function].instructions) {
+        switch (i.op) {
+            case ir::Op::Load:
+            case ir::Op::Store:
+            case ir::Op::Compose:
+            case ir::Op::Bitcast:
+            case ir::Op::Branch:
+            case ir::Op::Return:
+                continue;
+            default:
+                break;
+        }
+        if (!names.empty()) names += ' ';
+        names += ir::info(i.op).name;
+    }
+    return names;
+}
+
+std::string image_type(const ir::ImageType& image) {
+    static constexpr const char* kDims[] = {"1D", "2D", "3D", "Cube", "Buffer", "SubpassData"};
+    std::string text = kDims[static_cast<size_t>(image.dim)];
+    if (image.array) text += " array";
+    if (image.depth) text += " depth";
+    if (image.ms) text += " ms";
+    if (image.sampled == ir::Scalar::U32) text += image.sampled_is_signed ? " int" : " uint";
+    return text;
+}
+
+std::string image_operation(const ir::Module& module) {
+    for (const ir::Instruction& i : module.functions[module.entry.function].instructions) {
+        const bool query =
+            i.op == ir::Op::ImageQuerySize || i.op == ir::Op::ImageQueryLevels || i.op == ir::Op::ImageQuerySamples;
+        if (!ir::is_image_op(i.op) || query) continue;
+        const ir::ImageOp& op = module.image_ops[i.aux];
+        std::string text = ir::info(i.op).name;
+        const std::pair<bool, const char*> operands[] = {{op.dref, " dref"},
+                                                         {op.bias, " bias"},
+                                                         {op.lod, " lod"},
+                                                         {op.grad, " grad"},
+                                                         {op.const_offset, " const_offset"},
+                                                         {op.offset, " offset"},
+                                                         {op.const_offsets, " const_offsets"},
+                                                         {op.sample, " sample"}};
+        for (const auto& [present, name] : operands) {
+            if (present) text += name;
+        }
+        return text;
+    }
+    return {};
+}
+
+Words run(std::string_view instruction, const std::vector<Words>& inputs, const lower::Options& options,
+          std::string_view head) {
+    std::string text = "VERT\nDCL IN[0]\nDCL IN[1]\nDCL IN[2]\nDCL IN[3]\nDCL OUT[0], GENERIC[7]\n";
+    text += head;
+    text += "  0: ";
+    text += instruction;
+    text += "\n  1: END\n";
+    const Lowered lowered = lower_text(text, options);
+    if (!lowered.ok) {
+        ADD_FAILURE() << lowered.error << "\n" << text;
+        return {};
+    }
+    std::map<uint32_t, Words> by_location;
+    for (uint32_t i = 0; i < 4; i++) by_location[i] = i < inputs.size() ? inputs[i] : Words{};
+    const Evaluation evaluation = evaluate(lowered.module, by_location);
+    EXPECT_EQ(evaluation.error, "") << text;
+    for (const std::string& what : evaluation.undefined)
+        ADD_FAILURE() << "undefined behaviour: " << what << "\n" << text;
+    const auto out = evaluation.outputs.find(7);
+    if (out == evaluation.outputs.end()) {
+        ADD_FAILURE() << "OUT[0] was not stored\n" << text;
+        return {};
+    }
+    return out->second;
+}
+
+}  // namespace tgsi2spv::test

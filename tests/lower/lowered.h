@@ -1,0 +1,61 @@
+// Short ways to lower text and look at what came of it.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "lower/evaluate.h"
+#include "lower/lower.h"
+#include "tgsi/diagnostic.h"
+
+namespace tgsi2spv::test {
+
+struct Lowered {
+    bool ok = false;
+    ir::Module module;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    std::string error;  ///< the first error's message
+};
+
+/// Parses and lowers a whole shader; a module that the verifier refuses is a test failure.
+Lowered lower_text(std::string_view text, const lower::Options& options = {},
+                   const lower::Capabilities& capabilities = {});
+
+/// The names of the instructions of main, in order, without what only moves values (Load, Store, Compose, Bitcast,
+/// Branch, Return), joined by spaces.
+std::string operations(const ir::Module& module);
+
+/// The first image instruction of main that is no query of sizes or levels, as
+/// "ImageSampleLod f32 dref lod grad const_offset" (operands in the order of ImageOp), and its ImageType as
+/// "Cube array depth". Empty if there is none.
+std::string image_operation(const ir::Module& module);
+std::string image_type(const ir::ImageType& image);
+
+/// Runs one instruction in a vertex shader: IN[0] to IN[3] hold `inputs`, OUT[0] is the result. `head` goes before
+/// (properties, immediates). Undefined behaviour in the IR is a test failure.
+Words run(std::string_view instruction, const std::vector<Words>& inputs, const lower::Options& options = {},
+          std::string_view head = {});
+
+constexpr uint32_t f(float x) {
+    return std::bit_cast<uint32_t>(x);
+}
+constexpr Words all(uint32_t word) {
+    return {word, word, word, word};
+}
+constexpr Words floats(float x, float y, float z, float w) {
+    return {f(x), f(y), f(z), f(w)};
+}
+
+inline constexpr uint32_t kInf = 0x7f80'0000, kMinusInf = 0xff80'0000, kNan = 0x7fc0'0000;
+inline constexpr uint32_t kIntMin = 0x8000'0000, kAllOnes = 0xffff'ffff;
+inline constexpr uint32_t kMinusZero = 0x8000'0000;
+
+inline bool is_nan(uint32_t word) {
+    return (word & 0x7fff'ffff) > 0x7f80'0000;
+}
+
+}  // namespace tgsi2spv::test
