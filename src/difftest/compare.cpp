@@ -1,0 +1,129 @@
+#include "difftest/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using reference::Component;
+using reference::Kind;
+
+void wrong(Comparison& c, const Mismatch& m) {
+    c.wrong++;
+    if (c.mismatches.size() < kMismatchesKept) c.mismatches.push_back(m);
+}
+
+void hold(Comparison& c, const Component& expected, uint32_t got, const Mismatch& where) {
+    c.words++;
+    if (expected.kind == Kind::Unknown) {
+        c.unknown++;
+    } else if (!reference::permits(expected, got)) {
+        Mismatch m = where;
+        m.expected = expected;
+        m.got = got;
+        wrong(c, m);
+    }
+}
+
+/// Whether the outputs of a lane are compared; differing kills are counted here.
+enum class Lane : uint8_t { Compare, Unknown, Skip };
+Lane lane_state(Comparison& c, const reference::Result& judged, const reference::Result& device, uint32_t lane) {
+    if (lane < judged.killed_unknown.size() && judged.killed_unknown[lane]) return Lane::Unknown;
+    const bool expected = lane < judged.killed.size() && judged.killed[lane];
+    const bool got = lane < device.killed.size() && device.killed[lane];
+    if (expected != got) {
+        Mismatch m;
+        m.what = Mismatch::What::Killed;
+        m.lane = lane;
+        m.got = got;
+        wrong(c, m);
+        return Lane::Skip;
+    }
+    return expected ? Lane::Skip : Lane::Compare;
+}
+
+std::string word(uint32_t w) {
+    return fmt::format("{:#010x} ({})", w, std::bit_cast<float>(w));
+}
+
+std::string permitted(const Component& c) {
+    switch (c.kind) {
+        case Kind::Unknown:
+            return "anything";
+        case Kind::Interval:
+            return fmt::format("[{}, {}]{}", word(c.lo), word(c.hi), c.maybe_nan ? " or NaN" : "");
+        case Kind::Words:
+            break;
+    }
+    std::string all;
+    for (uint8_t i = 0; i < c.count; i++) all += (i > 0 ? " or " : "") + word(c.words[i]);
+    return all;
+}
+
+}  // namespace
+
+Comparison compare(const reference::Result& judged, const reference::Result& device, uint32_t lanes) {
+    Comparison c;
+    std::vector<Lane> states(lanes);
+    for (uint32_t lane = 0; lane < lanes; lane++) states[lane] = lane_state(c, judged, device, lane);
+    for (const auto& [reg, expected] : judged.outputs) {
+        const auto found = device.outputs.find(reg);
+        if (found == device.outputs.end() || found->second.size() < std::min<size_t>(lanes, expected.size())) {
+            Mismatch m;
+            m.what = Mismatch::What::Absent;
+            m.index = reg;
+            wrong(c, m);
+            continue;
+        }
+        for (uint32_t lane = 0; lane < std::min<size_t>(lanes, expected.size()); lane++) {
+            if (states[lane] == Lane::Skip) continue;
+            for (uint8_t i = 0; i < 4; i++) {
+                if (states[lane] == Lane::Unknown) {
+                    c.words++;
+                    c.unknown++;
+                    continue;
+                }
+                Mismatch where;
+                where.index = reg;
+                where.lane = lane;
+                where.component = i;
+                hold(c, expected[lane][i], found->second[lane][i].value, where);
+            }
+        }
+    }
+    for (const auto& [index, expected] : judged.buffers) {
+        const auto found = device.buffers.find(index);
+        Mismatch where;
+        where.what = Mismatch::What::Buffer;
+        where.index = static_cast<int32_t>(index);
+        if (found == device.buffers.end()) continue;  // the module does not use it: nothing was written
+        for (uint32_t w = 0; w < std::min(expected.size(), found->second.size()); w++) {
+            where.lane = w;
+            hold(c, expected[w], found->second[w].value, where);
+        }
+    }
+    return c;
+}
+
+std::string describe(const Mismatch& m) {
+    switch (m.what) {
+        case Mismatch::What::Absent:
+            return fmt::format("OUT[{}] is absent", m.index);
+        case Mismatch::What::Killed:
+            return fmt::format("lane {} was {}killed and should {}be", m.lane, m.got != 0 ? "" : "not ",
+                               m.got != 0 ? "not " : "");
+        case Mismatch::What::Buffer:
+            return fmt::format("BUFFER[{}] word {}: got {}, permitted {}", m.index, m.lane, word(m.got),
+                               permitted(m.expected));
+        case Mismatch::What::Output:
+            break;
+    }
+    return fmt::format("OUT[{}] lane {}.{}: got {}, permitted {}", m.index, m.lane, "xyzw"[m.component & 3],
+                       word(m.got), permitted(m.expected));
+}
+
+}  // namespace tgsi2spv::difftest

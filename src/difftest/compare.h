@@ -1,0 +1,39 @@
+// What a device answered, held against what the judge permits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reference/run.h"
+
+namespace tgsi2spv::difftest {
+
+/// One word outside the bounds, or a lane that should (not) have been killed, or something that is not there.
+struct Mismatch {
+    enum class What : uint8_t { Output, Buffer, Killed, Absent } what{};
+    int32_t index = 0;  ///< OUT register, BUFFER index
+    uint32_t lane = 0;  ///< Buffer: word
+    uint8_t component = 0;
+    reference::Component expected;
+    uint32_t got = 0;
+};
+
+struct Comparison {
+    uint64_t words = 0;    ///< held against bounds, unknown ones included
+    uint64_t unknown = 0;  ///< of these, permitted to be anything
+    uint64_t wrong = 0;
+    std::vector<Mismatch> mismatches;  ///< the first few of the wrong ones
+    bool passed() const { return wrong == 0; }
+};
+
+inline constexpr size_t kMismatchesKept = 8;
+
+/// Compares the first `lanes` lanes. Outputs of killed lanes do not count; those of lanes that may or may not be
+/// killed are unknown.
+Comparison compare(const reference::Result& judged, const reference::Result& device, uint32_t lanes);
+
+/// `OUT[0] lane 3.x: got 0x3f800000 (1), permitted [0x3f000000 (0.5), 0x3f000001 (0.50000006)]`
+std::string describe(const Mismatch& mismatch);
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,282 @@
+#include "difftest/inputs.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "difftest/random.h"
+#include "difftest/texels.h"
+#include "difftest/uses.h"
+#include "tgsi/formats.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using tgsi::File;
+using tgsi::Semantic;
+
+constexpr uint32_t kTextureSize = 8;
+constexpr uint32_t kMaxConstants = 4096;  // vectors of one buffer
+
+constexpr uint32_t kEdgeFloats[] = {
+    0x00000000, 0x80000000,  // ±0
+    0x7f800000, 0xff800000,  // ±inf
+    0x7fc00000,              // NaN
+    0x00000001, 0x80000001,  // the smallest denormals
+    0x007fffff, 0x00800000,  // the largest denormal, the smallest normal
+    0x7f7fffff, 0xff7fffff,  // the largest
+    0x3f800000, 0xbf800000,  // ±1
+    0x3effffff, 0x3f000000, 0x4b800001, 0xcf000000, 0x4f000000,
+};
+
+uint32_t bits(double v) {
+    return std::bit_cast<uint32_t>(static_cast<float>(v));
+}
+
+struct Generator {
+    const tgsi::Program& program;
+    const tgsi::Registers& registers;
+    const Uses& uses;
+    Random random;
+    reference::Inputs in;
+
+    /// A place inside a texel that keeps away from edges and centres.
+    double inside_texel() { return (random.below(2) != 0 ? 0.6 : 0.1) + 0.3 * random.unit(); }
+
+    uint32_t value(Use use, bool edges) {
+        switch (use) {
+            case Use::Small:
+                return bits(random.unit() * 3 - 0.9);
+            case Use::Reference:
+                return bits(random.unit());
+            case Use::Coordinate:
+                return bits((random.between(-3, 10) + inside_texel()) / kTextureSize);
+            case Use::TexelCoordinate:
+                return bits(random.between(-2, 9) + inside_texel());
+            case Use::Layer:
+                return bits(random.between(0, 4) + random.unit() * 0.6 - 0.3);
+            case Use::Texel:
+                return static_cast<uint32_t>(random.between(random.below(8) == 0 ? -1 : 0, 7));
+            case Use::FloatIndex:
+                return bits(random.between(0, 3) + (random.below(4) == 0 ? 0.25 : 0));
+            case Use::Index:
+                return static_cast<uint32_t>(random.between(0, 3));
+            case Use::Integer:
+                if (edges && random.below(4) == 0) {
+                    constexpr uint32_t kEdges[] = {0, 0xffffffff, 0x80000000, 0x7fffffff, 32, 31, 0x80000001};
+                    return kEdges[random.below(std::size(kEdges))];
+                }
+                return random.below(8) == 0 ? static_cast<uint32_t>(random.next()) : random.below(16);
+            default:
+                if (edges && random.below(4) == 0) return kEdgeFloats[random.below(std::size(kEdgeFloats))];
+                if (random.below(16) == 0) return bits(random.between(-2, 2));
+                return bits((random.unit() * 2 - 1) * (random.below(4) == 0 ? 40 : 2));
+        }
+    }
+
+    /// Inputs of FRAG that serve as coordinates are planes over each quad, so that derivatives are small.
+    void smooth(std::vector<reference::Vec4>& lanes, int c, double scale) {
+        for (size_t quad = 0; quad + 4 <= lanes.size(); quad += 4) {
+            const double base = std::bit_cast<float>(lanes[quad][c]);
+            const double dx = (random.unit() * 3 - 1.5) * scale, dy = (random.unit() * 3 - 1.5) * scale;
+            for (uint32_t k = 0; k < 4; k++) lanes[quad + k][c] = bits(base + (k & 1) * dx + (k >> 1) * dy);
+        }
+    }
+
+    std::vector<reference::Vec4> lanes_of(File file, int32_t index) {
+        std::vector<reference::Vec4> lanes(in.lanes);
+        const bool fragment = program.stage == tgsi::Stage::Fragment;
+        for (uint8_t c = 0; c < 4; c++) {
+            const auto use = uses.of(file, 0, index, c);
+            for (uint32_t lane = 0; lane < in.lanes; lane++) lanes[lane][c] = value(use, lane >= in.lanes / 4 * 3);
+            if (fragment && use == Use::Coordinate) smooth(lanes, c, 1.0 / kTextureSize);
+            if (fragment && use == Use::TexelCoordinate) smooth(lanes, c, 1);
+        }
+        return lanes;
+    }
+
+    /// What a stage defines by its semantic; true if that settles the register.
+    bool by_semantic(Semantic semantic, bool system_value, std::vector<reference::Vec4>& lanes) {
+        const bool fragment = program.stage == tgsi::Stage::Fragment;
+        for (uint32_t lane = 0; lane < lanes.size(); lane++) {
+            auto& v = lanes[lane];
+            const uint32_t quad = lane / 4, row = in.framebuffer_width / 2;
+            const bool front = (quad & 1) == 0;
+            switch (semantic) {
+                case Semantic::Position:
+                    if (!fragment) return false;
+                    v = {bits((quad % row) * 2 + (lane & 1) + 0.5), bits((quad / row) * 2 + (lane >> 1 & 1) + 0.5),
+                         bits(random.unit()), bits(0.25 + random.unit())};
+                    break;
+                case Semantic::Face:
+                    v = system_value ? reference::Vec4{front ? ~0u : 0u, 0, 0, 1}
+                                     : reference::Vec4{bits(front ? 1 : -1), 0, 0, bits(1)};
+                    break;
+                case Semantic::PCoord:
+                    v = {bits(random.unit()), bits(random.unit()), 0, bits(1)};
+                    break;
+                case Semantic::PrimId:
+                case Semantic::Layer:
+                case Semantic::ViewportIndex:
+                    v = {random.below(8), 0, 0, 0};
+                    break;
+                case Semantic::SampleId:
+                    v = {0, 0, 0, 0};
+                    break;
+                case Semantic::SamplePos:
+                    v = {bits(0.5), bits(0.5), 0, 0};
+                    break;
+                case Semantic::SampleMask:
+                    v = {1, 0, 0, 0};
+                    break;
+                default:
+                    return false;
+            }
+        }
+        return true;
+    }
+
+    void make_inputs() {
+        for (const auto& r : registers.ranges) {
+            if (r.file != File::Input && r.file != File::SystemValue) continue;
+            const auto& declaration = program.declarations[r.declaration];
+            const bool system_value = r.file == File::SystemValue;
+            for (int32_t i = r.first; i <= r.last; i++) {
+                auto lanes = lanes_of(r.file, i);
+                const bool settled = by_semantic(declaration.semantic, system_value, lanes);
+                if (!system_value)
+                    in.inputs[{0, i}] = std::move(lanes);
+                else if (settled)
+                    in.system_values[i] = std::move(lanes);
+            }
+        }
+    }
+
+    void make_constants() {
+        for (const auto& r : registers.ranges) {
+            if (r.file != File::Const || r.dim < 0) continue;
+            auto& words = in.constants[static_cast<uint32_t>(r.dim)];
+            const auto last = static_cast<uint32_t>(std::min<int32_t>(r.last, kMaxConstants - 1));
+            for (uint32_t i = static_cast<uint32_t>(words.size() / 4); i <= last; i++)
+                for (uint8_t c = 0; c < 4; c++) {
+                    const auto use = uses.of(File::Const, r.dim, static_cast<int32_t>(i), c);
+                    // Loop bounds are constants: keep integers small.
+                    words.push_back(use == Use::Integer ? random.below(10) : value(use, false));
+                }
+        }
+    }
+
+    uint16_t format_for(tgsi::Target target, int32_t index) {
+        const auto named = [](const char* name) { return tgsi::format_from_name(name).value_or(0); };
+        if (tgsi::shape(target).shadow) return named("Z32_FLOAT");
+        const auto* view = registers.find(File::SamplerView, index);
+        const auto type =
+            view != nullptr ? program.declarations[view->declaration].returns[0] : tgsi::ReturnType::Float;
+        if (type == tgsi::ReturnType::Uint) return named("R32G32B32A32_UINT");
+        if (type == tgsi::ReturnType::Sint) return named("R32G32B32A32_SINT");
+        return named(random.below(4) == 0 ? "R8G8B8A8_UNORM" : "R32G32B32A32_FLOAT");
+    }
+
+    uint32_t texel(tgsi::Numeric numeric) {
+        if (numeric == tgsi::Numeric::Uint || numeric == tgsi::Numeric::Sint) return random.below(1000);
+        return bits(random.unit() * (numeric == tgsi::Numeric::Float && random.below(8) == 0 ? -2 : 1));
+    }
+
+    void fill(reference::Texture& t) {
+        const auto& info = tgsi::format_info(t.format);
+        const uint32_t components = info.numeric == tgsi::Numeric::Depth ? 1 : info.components;
+        for (uint32_t level = 0; level < t.levels; level++) {
+            const uint64_t texels = uint64_t{std::max(1u, t.width >> level)} * std::max(1u, t.height >> level) *
+                                    std::max(1u, t.depth >> level) * t.layers * t.samples;
+            std::vector<uint32_t> words(texels * components);
+            for (auto& w : words) w = texel(info.numeric);
+            // As the format can hold them.
+            t.data.push_back(decode_texels(t.format, encode_texels(t.format, words)));
+        }
+    }
+
+    void make_texture(int32_t index, tgsi::Target target) {
+        const auto shape = tgsi::shape(target);
+        reference::Texture t;
+        t.target = target;
+        t.format = format_for(target, index);
+        t.width = shape.buffer ? 64 : kTextureSize;
+        t.height = shape.coords >= 2 ? kTextureSize : 1;
+        t.depth = shape.coords == 3 && !shape.cube ? 4 : 1;
+        t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
+        t.samples = shape.ms ? 4 : 1;
+        const bool implicit = uses.implicit_level.contains(index) && uses.implicit_level.at(index);
+        const bool levels = !shape.rect && !shape.buffer && !shape.ms && (!implicit || random.below(4) == 0);
+        t.levels = levels ? 3 : 1;
+        fill(t);
+
+        reference::SamplerState s;
+        constexpr reference::Wrap kWraps[] = {reference::Wrap::Repeat, reference::Wrap::ClampToEdge,
+                                              reference::Wrap::ClampToBorder, reference::Wrap::MirrorRepeat};
+        for (auto& w : s.wrap) w = shape.rect ? reference::Wrap::ClampToEdge : kWraps[random.below(std::size(kWraps))];
+        const bool integer = tgsi::format_info(t.format).numeric == tgsi::Numeric::Uint ||
+                             tgsi::format_info(t.format).numeric == tgsi::Numeric::Sint;
+        const bool linear = random.below(3) == 0 && !integer;
+        s.min_filter = s.mag_filter = linear ? reference::Filter::Linear : reference::Filter::Nearest;
+        s.mip_filter = levels ? reference::MipFilter::Nearest : reference::MipFilter::None;
+        s.unnormalized = shape.rect;
+        if (const uint32_t border = random.below(3); border > 0)
+            s.border_color = border == 1 ? std::array<float, 4>{0, 0, 0, 1} : std::array<float, 4>{1, 1, 1, 1};
+        if (uses.compared.contains(index) && uses.compared.at(index))
+            s.compare = static_cast<reference::Compare>(random.below(8));
+        in.textures[static_cast<uint32_t>(index)] = std::move(t);
+        in.samplers[static_cast<uint32_t>(index)] = s;
+    }
+
+    void make_textures() {
+        for (const auto& [index, target] : uses.textures) {
+            if (index < 0) continue;
+            // An indexed sampler array is the same in every element.
+            int32_t last = index;
+            if (const auto* r = registers.find(File::Sampler, index)) last = std::max(last, r->last);
+            for (int32_t i = index; i <= last; i++) {
+                const auto own = uses.textures.find(i);
+                auto as = own != uses.textures.end() ? own->second : target;
+                if (const auto* view = registers.find(File::SamplerView, i);
+                    as == tgsi::Target::None && view != nullptr)
+                    as = program.declarations[view->declaration].target;
+                if (as == tgsi::Target::None || as == tgsi::Target::Unknown) continue;
+                if (!in.textures.contains(static_cast<uint32_t>(i))) make_texture(i, as);
+            }
+        }
+    }
+
+    void make_buffers() {
+        for (const auto& r : registers.ranges)
+            if (r.file == File::Buffer)
+                for (int32_t i = std::max(0, r.first); i <= r.last && i < 64; i++) {
+                    auto& words = in.buffers[static_cast<uint32_t>(i)];
+                    words.resize(64);
+                    for (auto& w : words) w = random.below(256);
+                }
+    }
+};
+
+}  // namespace
+
+uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t number) {
+    uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+    for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+    return Random(hash ^ Random(campaign_seed).next() ^ (uint64_t{number} << 32)).next();
+}
+
+reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
+                                  const InputOptions& options) {
+    const auto uses = find_uses(program);
+    Generator g{program, registers, uses, Random(options.seed), {}};
+    g.in.lanes = options.lanes;
+    g.make_inputs();
+    g.make_constants();
+    g.make_textures();
+    g.make_buffers();
+    return std::move(g.in);
+}
+
+}  // namespace tgsi2spv::difftest

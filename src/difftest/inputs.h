@@ -1,0 +1,26 @@
+// Inputs that make a shader do something: seeded, the same on every machine.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "reference/run.h"
+#include "tgsi/program.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::difftest {
+
+struct InputOptions {
+    uint64_t seed = 0;
+    uint32_t lanes = 16;  ///< a multiple of 4
+};
+
+/// A seed for case `number` of a shader: depends on its text, not on where it stands.
+uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t number);
+
+/// Everything that a VERT or FRAG shader declares is given, but for what the engine computes by itself. The last
+/// quarter of the lanes also has edge floats: ±0, ±inf, NaN, denormals, the largest.
+reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
+                                  const InputOptions& options);
+
+}  // namespace tgsi2spv::difftest

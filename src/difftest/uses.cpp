@@ -1,0 +1,167 @@
+#include "difftest/uses.h"
+
+#include <algorithm>
+
+#include "sampling/message.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using tgsi::File;
+using tgsi::Opcode;
+using tgsi::Operand;
+using tgsi::OperandType;
+
+bool is_outside(File f) {
+    return f == File::Input || f == File::Const || f == File::SystemValue;
+}
+
+/// Operations whose sources serve whatever the result serves.
+bool passes_on(Opcode op) {
+    switch (op) {
+        case Opcode::MOV:
+        case Opcode::ADD:
+        case Opcode::MUL:
+        case Opcode::MAD:
+        case Opcode::FLR:
+        case Opcode::MIN:
+        case Opcode::MAX:
+        case Opcode::CMP:
+        case Opcode::UCMP:
+        case Opcode::UADD:
+        case Opcode::UMUL:
+        case Opcode::UMAD:
+        case Opcode::IMIN:
+        case Opcode::IMAX:
+        case Opcode::UMIN:
+        case Opcode::UMAX:
+            return true;
+        default:
+            return false;
+    }
+}
+
+struct Walk {
+    const tgsi::Program& program;
+    Uses& uses;
+    std::map<ComponentKey, Use> registers;  // TEMP and ADDR: what the code behind does with them
+
+    void raise(const Operand& o, uint8_t component, Use use) {
+        const ComponentKey key{o.file, o.dim, o.index, component};
+        auto& slot = is_outside(o.file) ? uses.components[key] : registers[key];
+        slot = std::max(slot, use);
+    }
+    void source(const Operand& o, int c, Use use) { raise(o, static_cast<uint8_t>(o.component(c)), use); }
+
+    /// Registers inside brackets select others.
+    void indices(const Operand& o) {
+        for (const auto* r : {program.dim_relative(o), program.index_relative(o)}) {
+            if (r == nullptr) continue;
+            Operand selector;
+            selector.file = r->file;
+            selector.dim = r->dim;
+            selector.index = r->index;
+            raise(selector, r->component, Use::Index);
+        }
+    }
+
+    Use result_use(const Operand& dst, int c) {
+        const auto found = registers.find({dst.file, dst.dim, dst.index, static_cast<uint8_t>(c)});
+        return found == registers.end() ? Use::None : found->second;
+    }
+
+    static Use wanted(Opcode op, OperandType type, Use result) {
+        if (op == Opcode::ARL || op == Opcode::ARR) return Use::FloatIndex;
+        if (op == Opcode::UARL) return Use::Index;
+        const bool integral = type == OperandType::Int || type == OperandType::Uint;
+        if ((op == Opcode::F2I || op == Opcode::F2U) && (result == Use::Index || result == Use::Texel))
+            return Use::FloatIndex;
+        if (passes_on(op) && result != Use::None && !(op == Opcode::UCMP && integral)) return result;
+        if (integral) return Use::Integer;
+        return Use::Float;
+    }
+
+    void texture(const tgsi::Instruction& inst) {
+        sampling::Refusal refusal;
+        const auto message = sampling::message_of(program, inst, refusal);
+        const auto srcs = program.srcs(inst);
+        if (!message) {
+            for (const auto& s : srcs)
+                for (int c = 0; c < 4; c++) source(s, c, Use::Float);
+            return;
+        }
+        const auto& m = *message;
+        const auto param = [&](const sampling::Param& p, Use use) {
+            if (p.present() && p.source < srcs.size()) source(srcs[p.source], p.component, use);
+        };
+        const bool fetch = m.cls == sampling::Class::Fetch || m.cls == sampling::Class::Query;
+        for (const auto& p : m.coord)
+            param(p, fetch ? Use::Texel : m.surface.rect ? Use::TexelCoordinate : Use::Coordinate);
+        param(m.layer, fetch ? Use::Texel : Use::Layer);
+        param(m.reference, Use::Reference);
+        param(m.divisor, Use::Float);
+        param(m.lod, fetch ? Use::Index : Use::Small);
+        param(m.bias, Use::Small);
+        for (const auto& p : m.ddx) param(p, Use::Small);
+        for (const auto& p : m.ddy) param(p, Use::Small);
+        param(m.sample_index, Use::Index);
+        param(m.component, Use::Index);
+        for (const auto& o : program.offsets(inst))
+            for (int c = 0; c < 3; c++) source(o, c, Use::Index);
+        if (m.texture_source < srcs.size() && !m.bindless) {
+            const auto index = srcs[m.texture_source].index;
+            auto& target = uses.textures[index];
+            if (target == tgsi::Target::None) target = inst.target;
+            uses.compared[index] |= m.surface.shadow;
+            uses.implicit_level[index] |=
+                m.cls == sampling::Class::Sample3D && !m.lod_is_zero && !m.lod.present() && !m.ddx[0].present();
+        }
+    }
+
+    void instruction(const tgsi::Instruction& inst) {
+        const auto& info = tgsi::info(inst.op);
+        const auto dsts = program.dsts(inst);
+        const auto srcs = program.srcs(inst);
+        Use results[4] = {};
+        for (int c = 0; c < 4; c++)
+            if (!dsts.empty() && (dsts[0].write_mask >> c & 1) != 0) results[c] = result_use(dsts[0], c);
+        for (const auto& d : dsts) {
+            indices(d);
+            for (int c = 0; c < 4; c++)
+                if ((d.write_mask >> c & 1) != 0 && !d.index_is_relative && !d.dim_is_relative)
+                    registers.erase({d.file, d.dim, d.index, static_cast<uint8_t>(c)});
+        }
+        for (const auto& s : srcs) indices(s);
+        if (info.family == tgsi::Family::texture) return texture(inst);
+        for (size_t i = 0; i < srcs.size(); i++) {
+            const auto type = info.src[std::min<size_t>(i, info.src.size() - 1)];
+            if (info.shape == tgsi::Shape::component) {
+                for (int c = 0; c < 4; c++)
+                    if (dsts.empty() || (dsts[0].write_mask >> c & 1) != 0)
+                        source(srcs[i], c, wanted(inst.op, type, results[c]));
+            } else {
+                const int count = info.shape == tgsi::Shape::scalar ? 1 : 4;
+                for (int c = 0; c < count; c++) source(srcs[i], c, wanted(inst.op, type, Use::None));
+            }
+        }
+    }
+};
+
+}  // namespace
+
+Use Uses::of(tgsi::File file, int32_t dim, int32_t index, uint8_t component) const {
+    const auto found = components.find({file, dim, index, component});
+    return found == components.end() ? Use::None : found->second;
+}
+
+Uses find_uses(const tgsi::Program& program) {
+    Uses uses;
+    Walk walk{program, uses, {}};
+    for (int round = 0; round < 2; round++)
+        for (size_t i = program.instructions.size(); i-- > 0;) walk.instruction(program.instructions[i]);
+    return uses;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,44 @@
+// What a shader does with each component that comes from outside: a coordinate wants other values than a loop count.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "tgsi/program.h"
+
+namespace tgsi2spv::difftest {
+
+/// In rising order of how particular it is; where a component is used in several ways the highest counts.
+enum class Use : uint8_t {
+    None,
+    Float,
+    Small,            ///< a float near zero: derivatives, biases, levels
+    Reference,        ///< compared with depth
+    Coordinate,       ///< normalised, or a direction
+    TexelCoordinate,  ///< RECT: a float in texels
+    Layer,            ///< float
+    Integer,
+    Texel,       ///< integer coordinate
+    FloatIndex,  ///< a float that becomes an index
+    Index,       ///< an integer that selects a register
+};
+
+/// (file, first bracket, register, component)
+using ComponentKey = std::tuple<tgsi::File, int32_t, int32_t, uint8_t>;
+
+struct Uses {
+    std::map<ComponentKey, Use> components;    ///< of IN, CONST and SV
+    std::map<int32_t, tgsi::Target> textures;  ///< what each SAMP (TEX family) or SVIEW is sampled as
+    std::map<int32_t, bool> implicit_level;    ///< sampled with a level from derivatives
+    std::map<int32_t, bool> compared;
+    bool needs_levels = false;
+
+    Use of(tgsi::File file, int32_t dim, int32_t index, uint8_t component) const;
+};
+
+/// One walk from the end to the beginning, twice for the sake of loops; an approximation, nothing depends on it but
+/// how telling the inputs are.
+Uses find_uses(const tgsi::Program& program);
+
+}  // namespace tgsi2spv::difftest
