@@ -75,7 +75,7 @@ void lower_instruction(Walk& w, uint32_t pc) {
     w.b.set_line(i.position);
     w.b.set_precise(w.options.exact || i.precise);
     const uint8_t mask = i.num_dst != 0 ? w.program.dsts(i)[0].write_mask : uint8_t{0xf};
-    Operation op{w, w.b, w.options, w.capabilities, w.program, i, mask, std::popcount(mask), w.legacy_math};
+    Operation op{w, w.b, w.options, w.capabilities, w.program, i, mask, std::popcount(mask), w.legacy_math, &w.m.views};
     if (row.family == Family::flow) return lower_flow(op);
     const bool nothing = mask == 0 || (i.num_dst != 0 && w.program.dsts(i)[0].file == File::Null);
     if (nothing && mask == 0) op.mask = 0xf, op.width = 4;
@@ -219,6 +219,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     m.region_open.clear();
     for (auto& heads : m.descriptors_of) heads.clear();
     m.descriptors.clear();
+    sampling::gather_views(program, m.views);
     prepare_constants(w);
     if (!prepare_interface(w)) return false;
     prepare_registers(w);

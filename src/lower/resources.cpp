@@ -85,16 +85,13 @@ ResourceRef resource(Operation& op, int source_index, VariableKind kind, const i
         ref.index = b.const_u32(static_cast<uint32_t>(o.index - first));
         return ref;
     }
-    if (!w.capabilities.sampled_image_array_dynamic_indexing)
-        fail(w, "unsupported-capability", o.position, "the device cannot index arrays of textures");
     int32_t low = first, high = last;
     array_around(w, o, low, high);
     const ir::Value index = relative_index(w, *relative, o.index - low);
     const ir::Value clamped = b.umin(index, b.const_u32(static_cast<uint32_t>(high - low)));
     ref.index = low == first ? clamped : b.iadd(clamped, b.const_u32(static_cast<uint32_t>(low - first)));
     // Constants and immediates are the same in every lane.
-    ref.non_uniform =
-        w.capabilities.non_uniform_indexing && relative->file != File::Const && relative->file != File::Immediate;
+    ref.non_uniform = relative->file != File::Const && relative->file != File::Immediate;
     return ref;
 }
 

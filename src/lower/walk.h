@@ -89,6 +89,7 @@ struct Workspace {
     std::vector<Descriptor> descriptors;
     std::vector<uint32_t> system_slots;  ///< by SV register: its slot of the input buffer (io=buffers)
     std::vector<uint32_t> ir_functions;
+    sampling::Views views;
 };
 
 struct Walk {

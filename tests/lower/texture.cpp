@@ -365,6 +365,30 @@ TEST(LowerTexture, ViewsAndSamplersApart) {
     EXPECT_NE(gather.module.image_ops[0].sampler, ir::kNone);
 }
 
+TEST(LowerTexture, TexturesByIndex) {
+    constexpr std::string_view kAddress = "DCL ADDR[0]\nDCL CONST[0..1]\nUARL ADDR[0].x, IN[1].xxxx\n";
+    constexpr std::string_view kLine = "TEX OUT[0], IN[0], SAMP[ADDR[0].x+1], 2D";
+    Capabilities full, less, none;
+    full.non_uniform_indexing = true;
+    none.sampled_image_array_dynamic_indexing = false;
+    const Lowered indexed = lower_text(shader(kLine, "FRAG", kAddress), {}, full);
+    ASSERT_TRUE(indexed.ok) << indexed.error;
+    EXPECT_EQ(count(indexed.module, ir::Op::ImageSample), 1);
+    EXPECT_TRUE(indexed.module.image_ops[0].non_uniform);
+    // Without the capability, once for each of the four descriptors, with no flow around an implicit level.
+    for (const Capabilities& c : {less, none}) {
+        const Lowered each = lower_text(shader(kLine, "FRAG", kAddress), {}, c);
+        ASSERT_TRUE(each.ok) << each.error;
+        EXPECT_EQ(count(each.module, ir::Op::ImageSample), 4);
+        EXPECT_EQ(count(each.module, ir::Op::Select), 3);
+        EXPECT_FALSE(each.module.image_ops[0].non_uniform);
+    }
+    // An index from a constant is the same in every lane.
+    const Lowered uniform = lower_text(shader("TEX OUT[0], IN[0], SAMP[CONST[0].x], 2D", "FRAG", "DCL CONST[0..1]\n"));
+    ASSERT_TRUE(uniform.ok) << uniform.error;
+    EXPECT_EQ(count(uniform.module, ir::Op::ImageSample), 1);
+}
+
 TEST(LowerTexture, RefusesWithTheReason) {
     const auto error = [](const char* line, const Capabilities& capabilities = {}) {
         const Lowered l = lower_text(shader(line), {}, capabilities);
