@@ -25,6 +25,7 @@ struct InterfaceVariable {
     bool is_output = false;
     uint16_t semantic = 0;  ///< tgsi::Semantic's numbering
     uint16_t semantic_index = 0;
+    std::string semantic_name;  ///< TGSI's word; the caller's to fill (api does)
     ir::BuiltIn builtin = ir::BuiltIn::None;
     uint32_t location = 0;
     uint8_t component = 0;
@@ -56,8 +57,9 @@ struct Reflection {
     std::vector<uint32_t> io_system_values;  ///< SV register index of each slot after the inputs
 };
 
-/// Reads the interface from the module and the capabilities from the words. io_* fields are the caller's to fill
-/// (api does, from the Program).
+/// Reads the interface from the module and the capabilities from the words: what no instruction names is not listed,
+/// since emission leaves it out. Resources stand by set and binding, inputs before outputs, each by location.
+/// io_* fields are the caller's to fill (api does, from the Program).
 Reflection reflect(const ir::Module& module, const Layout& layout, const std::vector<uint32_t>& words);
 
 /// Reflection as JSON text, stable order, two-space indent.

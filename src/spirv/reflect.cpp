@@ -1,0 +1,129 @@
+#include "spirv/reflect.h"
+
+#include <algorithm>
+#include <spirv/unified1/spirv.hpp11>
+#include <tuple>
+
+#include "spirv/requirements.h"
+
+namespace tgsi2spv::spirv {
+namespace {
+
+std::vector<bool> used_variables(const ir::Module& module) {
+    std::vector<bool> used(module.variables.size());
+    for (const ir::Function& f : module.functions)
+        for (const ir::Instruction& i : f.instructions) {
+            if (ir::names_variable(i.op)) {
+                used[i.aux] = true;
+            } else if (ir::is_image_op(i.op)) {
+                const ir::ImageOp& op = module.image_ops[i.aux];
+                used[op.image] = true;
+                if (op.sampler != ir::kNone) used[op.sampler] = true;
+            }
+        }
+    return used;
+}
+
+void add_interface(const ir::Variable& v, Reflection& r) {
+    InterfaceVariable i;
+    i.is_output = v.kind == ir::VariableKind::Output;
+    i.semantic = v.semantic;
+    i.semantic_index = v.semantic_index;
+    i.builtin = v.builtin;
+    i.location = v.location;
+    i.component = v.component;
+    i.dual_source = v.dual_source;
+    i.type = v.element;
+    i.array = v.array[0];
+    i.interpolation = v.interpolation;
+    i.sample_location = v.sample_location;
+    i.patch = v.patch;
+    i.name = v.name;
+    r.interface.push_back(std::move(i));
+}
+
+void add_resource(const ir::Variable& v, Binding binding, Reflection& r) {
+    Resource resource;
+    resource.kind = v.kind;
+    resource.index = v.index;
+    resource.binding = binding;
+    resource.count = v.array[0] ? v.array[0] : 1;
+    resource.bytes = v.kind == ir::VariableKind::ConstantBuffer ? v.array[1] * 16 : 0;
+    resource.storage = v.storage;
+    resource.image = v.image;
+    resource.name = v.name;
+    r.resources.push_back(std::move(resource));
+}
+
+/// The capabilities and extensions stand before the memory model.
+void read_requirements(const std::vector<uint32_t>& words, Reflection& r) {
+    for (size_t at = 5; at < words.size();) {
+        const size_t length = words[at] >> 16;
+        const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+        if (length == 0 || at + length > words.size() || op == spv::Op::OpMemoryModel) return;
+        if (op == spv::Op::OpCapability)
+            r.capabilities.emplace_back(capability_name(static_cast<spv::Capability>(words[at + 1])));
+        if (op == spv::Op::OpExtension) {
+            std::string name;
+            for (size_t i = at + 1; i < at + length; ++i)
+                for (int b = 0; b < 4; ++b)
+                    if (const auto c = static_cast<char>(words[i] >> (8 * b))) name += c;
+            r.extensions.push_back(std::move(name));
+        }
+        at += length;
+    }
+}
+
+}  // namespace
+
+Reflection reflect(const ir::Module& module, const Layout& layout, const std::vector<uint32_t>& words) {
+    Reflection r;
+    r.entry = module.entry;
+    const std::vector<bool> used = used_variables(module);
+    for (size_t i = 0; i < module.variables.size(); ++i) {
+        if (!used[i]) continue;
+        const ir::Variable& v = module.variables[i];
+        switch (v.kind) {
+            case ir::VariableKind::Input:
+            case ir::VariableKind::Output:
+                add_interface(v, r);
+                break;
+            case ir::VariableKind::Private:
+            case ir::VariableKind::Local:
+            case ir::VariableKind::Shared:
+                break;
+            case ir::VariableKind::PushConstant:
+                r.push_constant_bytes = v.array[1] * 4;
+                break;
+            case ir::VariableKind::ConstantBuffer:
+            case ir::VariableKind::StorageBuffer:
+            case ir::VariableKind::CombinedImage:
+            case ir::VariableKind::SampledImage:
+            case ir::VariableKind::Sampler:
+            case ir::VariableKind::StorageImage:
+            case ir::VariableKind::InputAttachment:
+            case ir::VariableKind::IoBuffer:
+                add_resource(v, layout.binding(module.entry.stage, v.kind, v.index), r);
+                break;
+        }
+    }
+    for (const ir::Constant& c : module.constants)
+        if (c.spec_id >= 0) r.spec_constants.push_back({static_cast<uint32_t>(c.spec_id), c.words[0], {}});
+
+    std::stable_sort(r.resources.begin(), r.resources.end(), [](const Resource& a, const Resource& b) {
+        return std::tie(a.binding.set, a.binding.binding) < std::tie(b.binding.set, b.binding.binding);
+    });
+    std::stable_sort(r.interface.begin(), r.interface.end(),
+                     [](const InterfaceVariable& a, const InterfaceVariable& b) {
+                         return std::tie(a.is_output, a.builtin, a.location, a.component, a.dual_source) <
+                                std::tie(b.is_output, b.builtin, b.location, b.component, b.dual_source);
+                     });
+    std::sort(r.spec_constants.begin(), r.spec_constants.end(),
+              [](const SpecConstant& a, const SpecConstant& b) { return a.id < b.id; });
+    const auto same = [](const SpecConstant& a, const SpecConstant& b) { return a.id == b.id; };
+    r.spec_constants.erase(std::unique(r.spec_constants.begin(), r.spec_constants.end(), same), r.spec_constants.end());
+    read_requirements(words, r);
+    return r;
+}
+
+}  // namespace tgsi2spv::spirv

@@ -1,0 +1,183 @@
+// Reflection as text. Every key stands in every shader where its object does, so that readers need no defaults.
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string_view>
+
+#include "ir/names.h"
+#include "spirv/reflect.h"
+
+namespace tgsi2spv::spirv {
+namespace {
+
+/// Objects and lists of what is already text, two spaces a level.
+class Json {
+  public:
+    void open(std::string_view key, char bracket) {
+        begin(key);
+        out_ += bracket;
+        depth_++;
+        first_ = true;
+    }
+    void close(char bracket) {
+        depth_--;
+        if (!first_) newline();
+        out_ += bracket;
+        first_ = false;
+    }
+    void string(std::string_view key, std::string_view text) {
+        begin(key);
+        quote(text);
+    }
+    void number(std::string_view key, uint64_t n) {
+        begin(key);
+        fmt::format_to(std::back_inserter(out_), "{}", n);
+    }
+    void boolean(std::string_view key, bool b) {
+        begin(key);
+        out_ += b ? "true" : "false";
+    }
+    std::string take() { return std::move(out_) + "\n"; }
+
+  private:
+    void newline() {
+        out_ += '\n';
+        out_.append(static_cast<size_t>(2 * depth_), ' ');
+    }
+    void begin(std::string_view key) {
+        if (depth_ > 0) {
+            if (!first_) out_ += ',';
+            newline();
+        }
+        first_ = false;
+        if (key.empty()) return;
+        quote(key);
+        out_ += ": ";
+    }
+    void quote(std::string_view text) {
+        out_ += '"';
+        for (const char c : text) {
+            const auto byte = static_cast<unsigned char>(c);
+            if (c == '"' || c == '\\')
+                (out_ += '\\') += c;
+            else if (byte < 0x20 || byte >= 0x7f)  // bytes of no known encoding: as Latin-1
+                fmt::format_to(std::back_inserter(out_), "\\u{:04x}", byte);
+            else
+                out_ += c;
+        }
+        out_ += '"';
+    }
+
+    std::string out_;
+    int depth_ = 0;
+    bool first_ = true;
+};
+
+std::string_view stage_name(ir::Stage stage) {
+    constexpr std::string_view kNames[] = {"VERT", "TESS_CTRL", "TESS_EVAL", "GEOM", "FRAG", "COMP"};
+    return kNames[static_cast<size_t>(stage)];
+}
+
+void write_image(Json& j, const ir::ImageType& image) {
+    j.open("image", '{');
+    j.string("dim", ir::name(image.dim));
+    j.boolean("array", image.array);
+    j.boolean("depth", image.depth);
+    j.boolean("multisampled", image.ms);
+    j.string("sampled", image.sampled == ir::Scalar::F32 ? "float" : image.sampled_is_signed ? "int" : "uint");
+    j.number("format", image.format);
+    j.close('}');
+}
+
+bool has_image(ir::VariableKind kind) {
+    return kind == ir::VariableKind::CombinedImage || kind == ir::VariableKind::SampledImage ||
+           kind == ir::VariableKind::StorageImage || kind == ir::VariableKind::InputAttachment;
+}
+
+void write_resource(Json& j, const Resource& r) {
+    j.open({}, '{');
+    j.string("kind", ir::name(r.kind));
+    j.number("index", r.index);
+    j.string("name", r.name);
+    j.number("set", r.binding.set);
+    j.number("binding", r.binding.binding);
+    j.number("count", r.count);
+    if (r.kind == ir::VariableKind::ConstantBuffer) {
+        j.number("bytes", r.bytes);
+        j.boolean("storage", r.storage);
+    }
+    if (has_image(r.kind)) write_image(j, r.image);
+    j.close('}');
+}
+
+void write_interface(Json& j, const InterfaceVariable& v) {
+    j.open({}, '{');
+    j.string("name", v.name);
+    if (v.semantic_name.empty())
+        j.number("semantic", v.semantic);
+    else
+        j.string("semantic", v.semantic_name);
+    j.number("semantic_index", v.semantic_index);
+    j.string("type", ir::type_name(v.type));
+    j.number("array", v.array);
+    if (v.builtin != ir::BuiltIn::None) {
+        j.string("builtin", ir::name(v.builtin));
+    } else {
+        j.number("location", v.location);
+        j.number("component", v.component);
+        j.number("dual_source", v.dual_source);
+    }
+    j.string("interpolation", ir::name(v.interpolation));
+    j.string("sample_location", ir::name(v.sample_location));
+    j.boolean("patch", v.patch);
+    j.close('}');
+}
+
+}  // namespace
+
+std::string to_json(const Reflection& r) {
+    Json j;
+    j.open({}, '{');
+    j.string("stage", stage_name(r.entry.stage));
+    if (r.entry.stage == ir::Stage::Compute) {
+        j.open("local_size", '[');
+        for (uint32_t n : r.entry.local_size) j.number({}, n);
+        j.close(']');
+    }
+    j.open("resources", '[');
+    for (const Resource& resource : r.resources) write_resource(j, resource);
+    j.close(']');
+    for (const bool output : {false, true}) {
+        j.open(output ? "outputs" : "inputs", '[');
+        for (const InterfaceVariable& v : r.interface)
+            if (v.is_output == output) write_interface(j, v);
+        j.close(']');
+    }
+    j.number("push_constant_bytes", r.push_constant_bytes);
+    j.open("spec_constants", '[');
+    for (const SpecConstant& c : r.spec_constants) {
+        j.open({}, '{');
+        j.number("id", c.id);
+        j.number("default", c.default_value);
+        j.string("name", c.name);
+        j.close('}');
+    }
+    j.close(']');
+    j.open("capabilities", '[');
+    for (const std::string& c : r.capabilities) j.string({}, c);
+    j.close(']');
+    j.open("extensions", '[');
+    for (const std::string& e : r.extensions) j.string({}, e);
+    j.close(']');
+    j.open("io_buffers", '{');
+    j.number("input_slots", r.io_input_slots);
+    j.number("output_slots", r.io_output_slots);
+    j.open("system_values", '[');
+    for (uint32_t s : r.io_system_values) j.number({}, s);
+    j.close(']');
+    j.close('}');
+    j.close('}');
+    return j.take();
+}
+
+}  // namespace tgsi2spv::spirv

@@ -1,0 +1,330 @@
+// Variables: storage classes, decorations, builtins, the entry point's interface, execution modes.
+#include "spirv/support.h"
+
+namespace tgsi2spv::spirv {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+size_t count(const std::string& text, const std::string& part) {
+    size_t n = 0;
+    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) n++;
+    return n;
+}
+
+/// A module of any stage whose main has this body.
+std::string module_of_stage(const std::string& stage, const std::string& declarations, const std::string& body) {
+    return "entry " + stage + "\n" + declarations + "\nfunction f0 \"main\" () -> void {\nbentry:\n" + body +
+           "\n  Return\n}\n";
+}
+
+TEST(Interface, builtinsOfEachStage) {
+    struct Row {
+        const char *stage, *variable, *access, *expected, *capability;
+    };
+    constexpr const char* kVertex = "Vertex f0";
+    constexpr const char* kFragment = "Fragment f0";
+    constexpr const char* kGeometry = "Geometry f0 input_primitive=4 output_primitive=5 max_vertices=3";
+    constexpr const char* kControl = "TessControl f0 output_vertices=3";
+    constexpr const char* kEval = "TessEval f0 tess_domain=4";
+    constexpr const char* kCompute = "Compute f0 local_size_x=8 local_size_y=4";
+    const Row kRows[] = {
+        {kVertex, "Output f32x4 builtin=Position invariant", "Store $0, f32x4(0,0,0,1)", "BuiltIn Position", nullptr},
+        {kVertex, "Output f32 builtin=PointSize", "Store $0, f32(1)", "BuiltIn PointSize", nullptr},
+        {kVertex, "Output f32 builtin=ClipDistance array0=6", "Store $0[u32(5)], f32(1)", "BuiltIn ClipDistance",
+         "ClipDistance"},
+        {kVertex, "Output f32 builtin=CullDistance array0=2", "Store $0[u32(1)], f32(1)", "BuiltIn CullDistance",
+         "CullDistance"},
+        {kVertex, "Input u32 builtin=VertexIndex", "%r = Load u32 $0", "BuiltIn VertexIndex", nullptr},
+        {kVertex, "Input u32 builtin=InstanceIndex", "%r = Load u32 $0", "BuiltIn InstanceIndex", nullptr},
+        {kVertex, "Input u32 builtin=BaseVertex", "%r = Load u32 $0", "BuiltIn BaseVertex", "DrawParameters"},
+        {kVertex, "Input u32 builtin=BaseInstance", "%r = Load u32 $0", "BuiltIn BaseInstance", "DrawParameters"},
+        {kVertex, "Input u32 builtin=DrawIndex", "%r = Load u32 $0", "BuiltIn DrawIndex", "DrawParameters"},
+        {kVertex, "Output u32 builtin=Layer", "Store $0, u32(1)", "BuiltIn Layer", nullptr},
+        {kVertex, "Output u32 builtin=ViewportIndex", "Store $0, u32(1)", "BuiltIn ViewportIndex", nullptr},
+        {kFragment, "Input f32x4 builtin=FragCoord", "%r = Load f32x4 $0", "BuiltIn FragCoord", nullptr},
+        {kFragment, "Input f32x4 builtin=Position", "%r = Load f32 $0[u32(2)]", "BuiltIn FragCoord", nullptr},
+        {kFragment, "Input bool builtin=FrontFacing", "%r = Load bool $0", "BuiltIn FrontFacing", nullptr},
+        {kFragment, "Input bool builtin=HelperInvocation", "%r = Load bool $0", "BuiltIn HelperInvocation", nullptr},
+        {kFragment, "Input f32x2 builtin=PointCoord", "%r = Load f32x2 $0", "BuiltIn PointCoord", nullptr},
+        {kFragment, "Output f32 builtin=FragDepth", "Store $0, f32(1)", "DepthReplacing", nullptr},
+        {kFragment, "Output u32 builtin=FragStencilRef", "Store $0, u32(1)", "StencilRefReplacingEXT",
+         "StencilExportEXT"},
+        {kFragment, "Input u32 builtin=SampleId", "%r = Load u32 $0", "BuiltIn SampleId", "SampleRateShading"},
+        {kFragment, "Input f32x2 builtin=SamplePosition", "%r = Load f32x2 $0", "BuiltIn SamplePosition",
+         "SampleRateShading"},
+        {kFragment, "Input u32 builtin=SampleMask", "%r = Load u32 $0", "BuiltIn SampleMask", nullptr},
+        {kFragment, "Output u32 builtin=SampleMask", "Store $0, u32(1)", "BuiltIn SampleMask", nullptr},
+        {kFragment, "Input u32 builtin=PrimitiveId", "%r = Load u32 $0", "BuiltIn PrimitiveId", "Geometry"},
+        {kFragment, "Input u32 builtin=Layer", "%r = Load u32 $0", "BuiltIn Layer", nullptr},
+        {kFragment, "Input u32 builtin=ViewportIndex", "%r = Load u32 $0", "BuiltIn ViewportIndex", nullptr},
+        {kFragment, "Input f32 builtin=ClipDistance array0=3", "%r = Load f32 $0[u32(2)]", "BuiltIn ClipDistance",
+         "ClipDistance"},
+        {kFragment, "Input u32 builtin=SubgroupSize", "%r = Load u32 $0", "BuiltIn SubgroupSize", nullptr},
+        {kFragment, "Input u32x4 builtin=SubgroupGeMask", "%r = Load u32x4 $0", "BuiltIn SubgroupGeMask", nullptr},
+        {kGeometry, "Input f32x4 builtin=Position array0=3", "%r = Load f32x4 $0[u32(2)]", "BuiltIn Position",
+         "Geometry"},
+        {kGeometry, "Input f32 builtin=PointSize array0=3", "%r = Load f32 $0[u32(2)]", "BuiltIn PointSize",
+         "GeometryPointSize"},
+        {kGeometry, "Input f32 builtin=ClipDistance array0=3 array1=4", "%r = Load f32 $0[u32(2), u32(3)]",
+         "BuiltIn ClipDistance", "ClipDistance"},
+        {kGeometry, "Output u32 builtin=Layer", "Store $0, u32(1)", "BuiltIn Layer", "Geometry"},
+        {kGeometry, "Output u32 builtin=ViewportIndex", "Store $0, u32(1)", "BuiltIn ViewportIndex", "MultiViewport"},
+        {kGeometry, "Input u32 builtin=InvocationId", "%r = Load u32 $0", "BuiltIn InvocationId", "Geometry"},
+        {kControl, "Output f32 builtin=TessLevelOuter array0=4", "Store $0[u32(3)], f32(1)", "BuiltIn TessLevelOuter",
+         "Tessellation"},
+        {kControl, "Output f32 builtin=TessLevelInner array0=2", "Store $0[u32(1)], f32(1)", "Patch", "Tessellation"},
+        {kControl, "Input u32 builtin=PatchVertices", "%r = Load u32 $0", "BuiltIn PatchVertices", "Tessellation"},
+        {kControl, "Output f32x4 array0=3 location=2", "Store $0[u32(1)], f32x4(0,0,0,0)", "Location 2",
+         "Tessellation"},
+        {kControl, "Output f32x4 patch location=2", "Store $0, f32x4(0,0,0,0)", "Patch", "Tessellation"},
+        {kEval, "Input f32x3 builtin=TessCoord", "%r = Load f32x3 $0", "BuiltIn TessCoord", "Tessellation"},
+        {kEval, "Input f32 builtin=TessLevelInner array0=2", "%r = Load f32 $0[u32(1)]", "BuiltIn TessLevelInner",
+         "Tessellation"},
+        {kCompute, "Input u32x3 builtin=NumWorkgroups", "%r = Load u32x3 $0", "BuiltIn NumWorkgroups", nullptr},
+        {kCompute, "Input u32x3 builtin=WorkgroupId", "%r = Load u32x3 $0", "BuiltIn WorkgroupId", nullptr},
+        {kCompute, "Input u32x3 builtin=LocalInvocationId", "%r = Load u32x3 $0", "LocalSize 8 4 1", nullptr},
+        {kCompute, "Input u32 builtin=LocalInvocationIndex", "%r = Load u32 $0", "BuiltIn LocalInvocationIndex",
+         nullptr},
+    };
+    for (const Row& r : kRows)
+        for (const TargetEnv env : kEnvs) {
+            const std::string text = module_of_stage(r.stage, std::string("$0 = ") + r.variable, r.access);
+            const std::string a = emitted(text, env);
+            EXPECT_TRUE(has(a, r.expected)) << a;
+            if (r.capability != nullptr) {
+                EXPECT_TRUE(has(a, std::string("OpCapability ") + r.capability)) << a;
+            }
+        }
+}
+
+TEST(Interface, capabilitiesAndExtensionsByVersion) {
+    struct Row {
+        const char* text;
+        TargetEnv last_with_extension;  ///< from the next on it is core
+        const char* extension;
+    };
+    const std::string kVertex = "Vertex f0", kFragment = "Fragment f0";
+    const auto draw = module_of_stage(kVertex, "$0 = Input u32 builtin=BaseVertex", "%r = Load u32 $0");
+    const auto layer = module_of_stage(kVertex, "$0 = Output u32 builtin=Layer", "Store $0, u32(0)");
+    const auto demote = module_of_stage(kFragment, "", "Demote");
+    const auto controls = module_of_stage(kVertex + " float_controls round_to_even", "", "");
+    const Row kRows[] = {
+        {draw.c_str(), TargetEnv::Vulkan10, "SPV_KHR_shader_draw_parameters"},
+        {layer.c_str(), TargetEnv::Vulkan11, "SPV_EXT_shader_viewport_index_layer"},
+        {demote.c_str(), TargetEnv::Vulkan12, "SPV_EXT_demote_to_helper_invocation"},
+        {controls.c_str(), TargetEnv::Vulkan11, "SPV_KHR_float_controls"},
+    };
+    for (const Row& r : kRows)
+        for (const TargetEnv env : kEnvs)
+            EXPECT_EQ(count(emitted(r.text, env), r.extension), env <= r.last_with_extension ? 1u : 0u) << r.text;
+}
+
+TEST(Interface, interpolationDecoratesFragmentInputs) {
+    const auto input = [](const std::string& fields) {
+        const std::string a = emitted(fragment("%r = Load f32x4 $3", "$3 = Input f32x4 location=5 " + fields));
+        return a.substr(a.find("Location 5"));
+    };
+    EXPECT_TRUE(has(input("interpolation=Flat"), " Flat"));
+    EXPECT_TRUE(has(input("interpolation=Linear"), " NoPerspective"));
+    EXPECT_TRUE(has(input("at=Centroid"), " Centroid"));
+    EXPECT_TRUE(has(input("at=Sample"), " Sample"));
+    EXPECT_TRUE(has(emitted(fragment("%r = Load f32x4 $3", "$3 = Input f32x4 location=5 at=Sample")),
+                    "OpCapability SampleRateShading"));
+    const std::string smooth = input("");
+    for (const char* word : {" Flat", "NoPerspective", "Centroid", " Sample"}) EXPECT_FALSE(has(smooth, word)) << word;
+    // Integers and doubles are flat whatever was asked for.
+    EXPECT_TRUE(has(emitted(fragment("%r = Load u32x4 $3", "$3 = Input u32x4 location=5")), " Flat"));
+    EXPECT_TRUE(has(emitted(fragment("%r = Load f64 $3\n%s = FAdd f64 %d, %r", "$3 = Input f64 location=5")), " Flat"));
+    // Elsewhere nothing of the kind.
+    EXPECT_FALSE(has(emitted(vertex("%r = Load u32x4 $3", "$3 = Input u32x4 location=5 interpolation=Flat")), " Flat"));
+}
+
+TEST(Interface, locationsComponentsAndDualSource) {
+    const std::string a = emitted(fragment("Store $3, %f\nStore $4, %v\nStore $2, %v",
+                                           "$3 = Output f32 location=4 component=2\n"
+                                           "$4 = Output f32x4 location=0 dual_source=1"));
+    EXPECT_TRUE(has(a, "Location 4") && has(a, "Component 2") && has(a, "Index 1")) << a;
+    EXPECT_EQ(count(a, " Component "), 1u);
+    EXPECT_EQ(count(a, " Index "), 1u);
+}
+
+TEST(Interface, invariantStandsOnOutputs) {
+    EXPECT_TRUE(has(emitted(vertex("Store $3, %v", "$3 = Output f32x4 builtin=Position invariant")), " Invariant"));
+    EXPECT_FALSE(has(emitted(vertex("Store $3, %v", "$3 = Output f32x4 builtin=Position")), " Invariant"));
+}
+
+TEST(Interface, unusedVariablesAreLeftOut) {
+    const std::string a = emitted(fragment("", "$3 = Input u32 builtin=SampleId\n$4 = CombinedImage void dim=1D"));
+    EXPECT_FALSE(has(a, "SampleId") || has(a, "Sampled1D") || has(a, "OpTypeImage")) << a;
+    EXPECT_EQ(count(a, "OpVariable"), 1u) << a;  // the values' constant buffer
+}
+
+TEST(Interface, theEntryPointListsWhatItsVersionAsksFor) {
+    const std::string text = fragment("%r = Load f32x4 $1\n%s = Load u32 $3\nStore $2, %r", "$3 = Private u32");
+    const auto listed = [&](TargetEnv env) {
+        const std::string a = emitted(text, env);
+        const size_t at = a.find("OpEntryPoint");
+        return count(a.substr(at, a.find('\n', at) - at), "%") - 1;
+    };
+    EXPECT_EQ(listed(TargetEnv::Vulkan10), 2u);
+    EXPECT_EQ(listed(TargetEnv::Vulkan11), 2u);
+    EXPECT_EQ(listed(TargetEnv::Vulkan12), 4u);
+    EXPECT_EQ(listed(TargetEnv::Vulkan13), 4u);
+}
+
+TEST(Interface, buffersByVersion) {
+    const std::string text = fragment(
+        "Store $3[%u], %x\n%r = Load u32 $4[%u]\n%s = Load f32 $5[%u, u32(3)]\n"
+        "%t = Load f32x4 $6[u32(15)]\n%n = ArrayLength u32 $3\n%p = Load u32 $7[u32(1)]",
+        "$3 = StorageBuffer u32 index=3\n$4 = IoBuffer u32 non_writable index=1\n"
+        "$5 = ConstantBuffer f32x4 array1=4096 index=2 storage\n"
+        "$6 = ConstantBuffer f32x4 array1=16 index=1\n$7 = PushConstant u32 array1=4");
+    for (const TargetEnv env : kEnvs) {
+        const std::string a = emitted(text, env);
+        EXPECT_EQ(count(a, " BufferBlock"), env == TargetEnv::Vulkan10 ? 3u : 0u) << a;
+        EXPECT_EQ(has(a, " StorageBuffer\n"), env != TargetEnv::Vulkan10) << a;
+        EXPECT_EQ(count(a, "0 NonWritable"), 2u) << a;
+        EXPECT_EQ(count(a, "ArrayStride 4\n"), 2u) << a;  // run-time sized words, and the push constants
+        EXPECT_TRUE(has(a, "OpArrayLength %uint")) << a;
+        EXPECT_TRUE(has(a, "Binding 483") && has(a, "Binding 609") && has(a, "Binding 2\n")) << a;
+    }
+}
+
+TEST(Interface, memoryQualifiers) {
+    std::string a = emitted(fragment("Store $3[%u], %x\n%r = Load u32 $3[%x]", "$3 = StorageBuffer u32 coherent"));
+    EXPECT_TRUE(has(a, "0 Coherent")) << a;
+    EXPECT_FALSE(has(a, "Volatile")) << a;
+    a = emitted(fragment("Store $3[%u], %x\n%r = Load u32 $3[%x]", "$3 = StorageBuffer u32 volatile restricted"));
+    EXPECT_TRUE(has(a, "0 Volatile") && has(a, "Restrict")) << a;
+    EXPECT_EQ(count(a, " Volatile\n"), 3u) << a;  // the member, the store, the load
+    a = emitted(fragment("%r = ImageRead f32x4 #0 %u2",
+                         "$3 = StorageImage void format=1 coherent volatile non_writable\n#0 = image $3"));
+    EXPECT_TRUE(has(a, " Coherent") && has(a, " Volatile") && has(a, " NonWritable")) << a;
+    a = emitted(fragment("ImageWrite #0 %u2, %v", "$3 = StorageImage void format=1 non_readable\n#0 = image $3"));
+    EXPECT_TRUE(has(a, " NonReadable")) << a;
+}
+
+TEST(Interface, arraysOfBuffers) {
+    const std::string kDeclarations =
+        "$3 = StorageBuffer u32 array0=4\n$4 = ConstantBuffer f32x4 array0=3 array1=8 index=4\n";
+    for (const TargetEnv env : kEnvs) {
+        std::string a = emitted(fragment("%r = Load u32 $3[u32(1), %u]\n%s = Load f32x4 $4[u32(2), %u]\n"
+                                         "%n = ArrayLength u32 $3[u32(3)]",
+                                         kDeclarations),
+                                env);
+        EXPECT_FALSE(has(a, "Indexing")) << a;
+        a = emitted(fragment("%r = Load u32 $3[%x, %u]\n%s = Load f32 $4[%x, %u, u32(1)]\n%n = ArrayLength u32 $3[%u]",
+                             kDeclarations),
+                    env);
+        EXPECT_TRUE(has(a, "UniformBufferArrayDynamicIndexing") && has(a, "StorageBufferArrayDynamicIndexing")) << a;
+        EXPECT_FALSE(has(a, "NonUniform")) << a;
+        a = emitted(fragment("%r = Load u32 $3[%x, %u] !nonuniform\n%s = Load f32x4 $4[%x, %u] !nonuniform\n"
+                             "%n = ArrayLength u32 $3[%u] !nonuniform\n"
+                             "%t = Atomic u32 IAdd $3[%x, %u], %u !nonuniform",
+                             kDeclarations),
+                    env);
+        EXPECT_TRUE(has(a, "StorageBufferArrayNonUniformIndexing") && has(a, "UniformBufferArrayNonUniformIndexing"))
+            << a;
+        EXPECT_EQ(count(a, " NonUniform\n"), 4u) << a;
+    }
+}
+
+TEST(Interface, atomicsOnBuffers) {
+    for (const char* op : {"IAdd", "SMin", "SMax", "UMin", "UMax", "And", "Or", "Xor", "Exchange"})
+        for (const TargetEnv env : kEnvs)
+            EXPECT_TRUE(has(
+                emitted(fragment(std::string("%r = Atomic u32 ") + op + " $3[%u], %x", "$3 = StorageBuffer u32"), env),
+                std::string("OpAtomic") + op));
+    const std::string a =
+        emitted(fragment("%r = Atomic u32 CompareExchange $3[%u], u32(5), u32(7)", "$3 = StorageBuffer u32"));
+    EXPECT_TRUE(has(a, "%uint_1 %uint_0 %uint_0 %uint_7 %uint_5")) << a;
+    EXPECT_EQ(error_of(module_of(fragment("%r = Atomic u32 FAdd $3[%u], %x", "$3 = StorageBuffer u32"))).code,
+              "unsupported-atomic");
+    emitted(module_of_stage("Compute f0", "$0 = Shared f32 array0=4", "%r = Atomic f32 FAdd $0[u32(1)], f32(1)"));
+}
+
+TEST(Interface, privateAndLocalVariables) {
+    const std::string a =
+        emitted(fragment("Store $3[%u], %v\n%r = Load f32 $3[%u, %x]\nStore $4, %b\n%s = Load u32 $5[%u, %x]",
+                         "$3 = Local f32x4 array0=8 zero_initialised\n$4 = Private bool zero_initialised\n"
+                         "$5 = Private u32 array0=2 array1=3"));
+    EXPECT_EQ(count(a, "OpConstantNull"), 2u) << a;
+    EXPECT_TRUE(has(a, "Function %") && has(a, " Private\n")) << a;
+}
+
+TEST(Interface, layoutByTheCallersMap) {
+    EmitOptions options;
+    options.layout.entries = {{ir::VariableKind::ConstantBuffer, 0, {5, 77}}};
+    const std::string a = disassemble(words_of(module_of(fragment("")), options));
+    EXPECT_TRUE(has(a, "DescriptorSet 5") && has(a, "Binding 77")) << a;
+    options.layout.entries = {{ir::VariableKind::ConstantBuffer, 1, {5, 77}}};
+    const std::string b = disassemble(words_of(module_of(fragment("")), options));
+    EXPECT_TRUE(has(b, "DescriptorSet 1") && has(b, "Binding 0\n")) << b;
+}
+
+TEST(Interface, fragmentModes) {
+    std::string a = emitted(fragment("", "", "early_fragment_tests"));
+    EXPECT_TRUE(has(a, "OriginUpperLeft") && has(a, "EarlyFragmentTests")) << a;
+    EXPECT_FALSE(has(a, "DepthReplacing")) << a;
+    const char* kDepth = "$3 = Output f32 builtin=FragDepth";
+    EXPECT_TRUE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=2")), "DepthGreater"));
+    EXPECT_TRUE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=3")), "DepthLess"));
+    EXPECT_TRUE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=4")), "DepthUnchanged"));
+    EXPECT_FALSE(has(emitted(fragment("Store $3, %f", kDepth, "depth_layout=1")), "DepthUnchanged"));
+    a = emitted(fragment("", "", "post_depth_coverage"));
+    EXPECT_TRUE(has(a, "PostDepthCoverage") && has(a, "SPV_KHR_post_depth_coverage")) << a;
+}
+
+TEST(Interface, floatControls) {
+    for (const TargetEnv env : kEnvs) {
+        std::string a = emitted(fragment("", "", "float_controls round_to_even"), env);
+        EXPECT_TRUE(has(a, "SignedZeroInfNanPreserve 32") && has(a, "RoundingModeRTE 32")) << a;
+        EXPECT_FALSE(has(a, "SignedZeroInfNanPreserve 64")) << a;
+        a = emitted(fragment("%r = FAdd f64 %d, %d", "", "float_controls"), env);
+        EXPECT_TRUE(has(a, "SignedZeroInfNanPreserve 64")) << a;
+        EXPECT_FALSE(has(a, "RoundingModeRTE")) << a;
+    }
+}
+
+TEST(Interface, geometryStreams) {
+    const std::string kEntry = "Geometry f0 input_primitive=0 output_primitive=0 max_vertices=3 invocations=2";
+    std::string a = emitted(module_of_stage(kEntry, "$0 = Output f32x4 location=0",
+                                            "Store $0, f32x4(0,0,0,0)\nEmitVertex 0\nEndPrimitive 0"));
+    EXPECT_TRUE(has(a, "OpEmitVertex") && has(a, "OpEndPrimitive") && has(a, "InputPoints") &&
+                has(a, "OutputVertices 3") && has(a, "Invocations 2"))
+        << a;
+    EXPECT_FALSE(has(a, "GeometryStreams")) << a;
+    a = emitted(module_of_stage(kEntry, "$0 = Output f32x4 location=0\n$1 = Output f32x4 location=1 stream=1",
+                                "Store $0, f32x4(0,0,0,0)\nEmitVertex 0\nStore $1, f32x4(0,0,0,0)\nEmitVertex 1\n"
+                                "EndPrimitive 1"));
+    EXPECT_TRUE(has(a, "OpEmitStreamVertex %uint_0") && has(a, "OpEmitStreamVertex %uint_1") &&
+                has(a, "OpEndStreamPrimitive %uint_1") && has(a, "OpCapability GeometryStreams") && has(a, "Stream 1"))
+        << a;
+}
+
+TEST(Interface, barriers) {
+    std::string a = emitted(module_of_stage("TessControl f0 output_vertices=3", "", "ControlBarrier 0"));
+    EXPECT_TRUE(has(a, "OpControlBarrier %uint_2 %uint_4 %uint_0")) << a;
+    a = emitted(module_of_stage("Compute f0", "", "ControlBarrier 264"));
+    EXPECT_TRUE(has(a, "OpControlBarrier %uint_2 %uint_2 %uint_264")) << a;
+}
+
+TEST(Interface, workgroupSizeIsAConstant) {
+    const std::string a = emitted(module_of_stage("Compute f0 local_size_x=8 local_size_z=2",
+                                                  "$0 = Input u32x3 builtin=WorkgroupSize\n$1 = StorageBuffer u32",
+                                                  "%r = Load u32x3 $0\n%x = Compose u32 %r.x\nStore $1[%x], %x"));
+    EXPECT_TRUE(has(a, "OpConstantComposite %v3uint %uint_8 %uint_1 %uint_2")) << a;
+}
+
+TEST(Interface, specConstants) {
+    const std::string a =
+        emitted(fragment("%r = IAdd u32 %u, spec(4)u32(3)\n%s = LAnd bool %b, spec(5)bool(true)\n"
+                         "%t = IAdd u32 %r, spec(4)u32(3)"));
+    EXPECT_EQ(count(a, "OpSpecConstant %uint 3"), 1u) << a;
+    EXPECT_TRUE(has(a, "OpSpecConstantTrue") && has(a, "SpecId 4") && has(a, "SpecId 5")) << a;
+}
+
+}  // namespace
+}  // namespace tgsi2spv::spirv
