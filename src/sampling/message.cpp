@@ -78,6 +78,8 @@ bool read_offsets(Reading& r) {
                 continue;
             }
             m.immediate_offsets[i][axis] = *value;
+            // Real shaders gather with immediates that TLD4's six bits cannot hold: as if a register held them.
+            if (m.cls == Class::Tld4 && (*value < -32 || *value > 31)) m.offsets_are_immediate = false;
         }
     if (!m.offsets_are_immediate)
         for (auto& offset : m.immediate_offsets)

@@ -203,6 +203,10 @@ TEST(LowerTexture, GathersOfLesserDevices) {
     EXPECT_EQ(operations_of("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IMM[0].xyzz, IMM[0].yxzz, IMM[2].xyzz, "
                             "IMM[1].xyzz"),
               "ImageGather ImageGather ImageGather ImageGather");
+    // Beyond what any device offers: the coordinate moves.
+    const Lowered wide = lower_text(
+        shader("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IMM[4].xyzz", "FRAG", "IMM[4] INT32 {-6049, 7, 0, 0}\n"));
+    EXPECT_EQ(operations(wide.module), "SToF ImageQuerySize UToF FDiv FAdd ImageGather");
     // Four offsets from registers: four gathers even where the device has all operands.
     const Lowered four = lower_text(
         shader("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IN[1].xyzz, IN[1].zwzz, IN[2].xyzz, IN[2].zwzz"));

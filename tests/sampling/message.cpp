@@ -306,7 +306,9 @@ TEST(Message, OffsetsImmediateAndNot) {
     EXPECT_THAT(with(Opcode::TEX, Target::T2D, {{8, 0}}).text(), testing::HasSubstr("-8 to 7"));
     EXPECT_EQ(with(Opcode::TG4, Target::Shadow2D, {{31, -32}}).text(),
               "TLD4.R.AOFFI.DC 2D, s=src0.x, t=src0.y, toff=(31, -32), ref=src0.z, 0xf");
-    EXPECT_THAT(with(Opcode::TG4, Target::T2D, {{0, 32}}).text(), testing::HasSubstr("-32 to 31"));
+    Made wide = with(Opcode::TG4, Target::T2D, {{0, 32}});
+    ASSERT_TRUE(wide.message());
+    EXPECT_FALSE(wide.message()->offsets_are_immediate);
     EXPECT_EQ(with(Opcode::TG4, Target::Shadow2D, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}).text(),
               "TLD4.R.PTP.DC 2D, s=src0.x, t=src0.y, toff=(0, 1), (2, 3), (4, 5), (6, 7), ref=src0.z, 0xf");
     EXPECT_EQ(with(Opcode::TXF, Target::T2D, {{100, 0}}).text(),
