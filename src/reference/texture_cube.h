@@ -1,0 +1,35 @@
+// Cube maps: which face a direction meets, where, and what lies beyond a face's edge.
+#pragma once
+
+#include "reference/texture_texel.h"
+
+namespace tgsi2spv::reference {
+
+/// A real number known up to an interval.
+struct Real {
+    double lo = 0, hi = 0, plain = 0;
+};
+
+/// A face that a direction may meet, with normalised coordinates on it.
+struct FaceHit {
+    int face = 0;  ///< +X -X +Y -Y +Z -Z
+    Real s, t;
+};
+struct FaceHits {
+    int count = 0;  ///< the plainest first; 0: not known (a direction of length zero, or one that is too uncertain)
+    FaceHit hit[6];
+};
+/// Vulkan, "Cube Map Face Selection": ties may go to any of the faces.
+FaceHits face_hits(const Real (&direction)[3], bool plain_only);
+
+/// The signs and axes of a face: sc = sign_s * r[axis_s], tc = sign_t * r[axis_t], rc along `axis_m`.
+struct Face {
+    int axis_s, sign_s, axis_t, sign_t, axis_m, sign_m;
+};
+const Face& face_of(int face);
+
+/// The texel at (x, y) of a face, or beyond one of its edges the one of the neighbour; beyond a corner any mix of the
+/// three texels that meet there (Vulkan, "Cube Map Edge Handling"). `first_layer` is the cube's +X.
+Texel cube_texel(const Image& image, int level, int first_layer, int face, int64_t x, int64_t y);
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,195 @@
+#include "reference/texture_fetch.h"
+
+#include "reference/texture_filter.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using sampling::Message;
+using sampling::QueryOp;
+
+constexpr int kMostFetches = 64;
+
+Texel all_unknown() {
+    return {unknown(), unknown(), unknown(), unknown()};
+}
+
+/// The integer parameters of a fetch, each with all the values it may have.
+struct Index {
+    WordList words;
+    uint32_t plain = 0;
+};
+
+struct Indices {
+    enum { X, Y, Z, Layer, Level, Sample, Count };
+    Index at[Count];
+    int64_t combinations = 1;
+
+    bool read(int which, const Value& v, bool plain_only) {
+        Index& i = at[which];
+        i.plain = v.value;
+        if (plain_only) {
+            i.words.count = 1;
+            i.words.words[0] = v.value;
+        } else if (!enumerate(v, i.words, 16)) {
+            return false;
+        }
+        combinations *= i.words.count;
+        return true;
+    }
+};
+
+int64_t as_signed(uint32_t w) {
+    return static_cast<int32_t>(w);
+}
+
+Texel texel(const Message& m, const Image& image, const uint32_t (&w)[Indices::Count]) {
+    const int64_t level = as_signed(w[Indices::Level]);
+    const int64_t layer = as_signed(w[Indices::Layer]), sample = as_signed(w[Indices::Sample]);
+    bool inside = level >= 0 && level < image.levels() && layer >= 0 && layer < image.layers();
+    int64_t i[3] = {0, 0, 0};
+    for (int c = 0; c < m.surface.coords; ++c) {
+        i[c] = as_signed(w[c]);
+        inside = inside && i[c] >= 0 && i[c] < image.size(c, static_cast<int>(level));
+    }
+    // A sample that does not exist is nothing that robust access speaks of.
+    if (inside && m.surface.ms && (sample < 0 || sample >= image.samples())) return all_unknown();
+    if (inside)
+        return image.texel(static_cast<int>(level), static_cast<int>(layer), i[0], i[1], i[2],
+                           m.surface.ms ? static_cast<int>(sample) : 0);
+    if (m.zero_outside) return {exact(0u), exact(0u), exact(0u), exact(0u)};
+    // Vulkan, robustImageAccess: the alpha of a texel outside is 0 or 1.
+    Texel t = image.zero();
+    Hull h;
+    h.add(t[3]);
+    h.add(image.one());
+    h.add_word(0);
+    t[3] = h.finish(t[3].value);
+    return t;
+}
+
+/// VkPhysicalDeviceLimits::standardSampleLocations, in sixteenths; TGSI defines no others.
+Value standard_position(uint32_t samples, uint32_t sample, int axis) {
+    static constexpr uint8_t k2[][2] = {{12, 12}, {4, 4}};
+    static constexpr uint8_t k4[][2] = {{6, 2}, {14, 6}, {2, 10}, {10, 14}};
+    static constexpr uint8_t k8[][2] = {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}};
+    static constexpr uint8_t k16[][2] = {{9, 9},  {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3},
+                                         {6, 14}, {8, 1}, {4, 2},  {2, 12}, {0, 8}, {15, 4},  {14, 15}, {1, 0}};
+    const uint8_t(*table)[2] = samples == 2    ? k2
+                               : samples == 4  ? k4
+                               : samples == 8  ? k8
+                               : samples == 16 ? k16
+                                               : nullptr;
+    if (samples == 1) return exact(0.5f);
+    if (!table || sample >= samples) return unknown();
+    return exact(static_cast<float>(table[sample][axis]) / 16);
+}
+
+/// Width, height or layers, depth or layers of a level; components that a target lacks are `missing`.
+Texel sizes(const Message& m, const Image& image, int level, const Value& missing) {
+    Texel t{missing, missing, missing, exact(static_cast<uint32_t>(image.levels()))};
+    auto size = [&](int axis) { return exact(static_cast<uint32_t>(image.size(axis, level))); };
+    const bool cube = m.surface.dim == sampling::Dim::Cube;
+    const int axes = cube ? 2 : m.surface.coords;
+    for (int c = 0; c < axes; ++c) t[c] = size(c);
+    if (m.surface.array) t[axes] = exact(static_cast<uint32_t>(cube ? image.layers() / 6 : image.layers()));
+    if (m.surface.dim == sampling::Dim::Buffer) t[3] = missing;
+    return t;
+}
+
+Texel size_query(const Message& m, const TextureLane& lane, const Image& image, bool plain_only) {
+    // semantics, TXQ: what is no size is undefined; SVIEWINFO: z of a 1D array is 0.
+    const bool view_info = m.query == QueryOp::ViewInfo;
+    const Value missing = view_info && m.surface.array && m.surface.coords == 1 ? exact(0u) : unknown();
+    if (!m.lod.present()) return sizes(m, image, 0, missing);
+    Indices indices;
+    if (!indices.read(Indices::Level, lane.lod, plain_only)) return all_unknown();
+    auto at = [&](uint32_t level) {
+        if (level < static_cast<uint32_t>(image.levels())) return sizes(m, image, static_cast<int>(level), missing);
+        return Texel{exact(0u), exact(0u), exact(0u), exact(static_cast<uint32_t>(image.levels()))};
+    };
+    const Index& level = indices.at[Indices::Level];
+    Answers answers;
+    answers.add(at(level.plain));
+    for (int i = 0; i < level.words.count; ++i) answers.add(at(level.words.words[static_cast<size_t>(i)]));
+    return answers.finish();
+}
+
+}  // namespace
+
+Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool plain_only) {
+    Indices indices;
+    bool known = true;
+    const bool offset = m.offsets != sampling::Offsets::None;
+    for (int c = 0; c < 3; ++c) {
+        if (c >= m.surface.coords) {
+            indices.read(c, exact(0u), plain_only);
+            continue;
+        }
+        known = known && indices.read(c, lane.coord[c], plain_only);
+        if (!known || !offset || c >= m.surface.offsets) continue;
+        Index by;
+        if (m.offsets_are_immediate) {
+            by.plain = static_cast<uint32_t>(m.immediate_offsets[0][c]);
+        } else {
+            WordList list;
+            by.plain = lane.offsets[0][c].value;
+            if (!plain_only && (!enumerate(lane.offsets[0][c], list, 1))) return all_unknown();
+        }
+        Index& i = indices.at[c];
+        i.plain += by.plain;
+        for (int k = 0; k < i.words.count; ++k) i.words.words[static_cast<size_t>(k)] += by.plain;
+    }
+    const Value none = exact(0u);
+    known = known && indices.read(Indices::Layer, m.layer.present() ? lane.layer : none, plain_only) &&
+            indices.read(Indices::Level, m.lod.present() ? lane.lod : none, plain_only) &&
+            indices.read(Indices::Sample, m.sample_index.present() ? lane.sample_index : none, plain_only);
+    if (!known || indices.combinations > kMostFetches) return all_unknown();
+    uint32_t w[Indices::Count];
+    for (int k = 0; k < Indices::Count; ++k) w[k] = indices.at[k].plain;
+    Answers answers;
+    answers.add(texel(m, image, w));
+    if (plain_only || indices.combinations == 1) return answers.finish();
+    for (int64_t n = 0; n < indices.combinations; ++n) {
+        int64_t rest = n;
+        for (int k = 0; k < Indices::Count; ++k) {
+            const WordList& list = indices.at[k].words;
+            w[k] = list.words[static_cast<size_t>(rest % list.count)];
+            rest /= list.count;
+        }
+        answers.add(texel(m, image, w));
+    }
+    return answers.finish();
+}
+
+Texel query(const Message& m, const TextureLane& lane, const Image* image, const Options& options) {
+    const uint32_t samples = image ? static_cast<uint32_t>(image->samples()) : 1;
+    switch (m.query) {
+        case QueryOp::Size:
+        case QueryOp::ViewInfo:
+            return image ? size_query(m, lane, *image, options.fast_values) : all_unknown();
+        case QueryOp::Samples:
+            return {exact(samples), unknown(), unknown(), unknown()};
+        case QueryOp::SampleInfo:
+            return {exact(samples), exact(0u), exact(0u), exact(0u)};
+        case QueryOp::SamplePosition: {
+            // semantics: (0.5, 0.5) where nothing is multisampled, 0 in the middle edition.
+            if (samples == 1) {
+                const Value p = options.dialect == tgsi::Dialect::Middle ? exact(0u) : exact(0.5f);
+                return {p, p, unknown(), unknown()};
+            }
+            WordList list;
+            if (!options.fast_values && !enumerate(lane.sample_index, list, 16)) return all_unknown();
+            Answers answers;
+            auto add = [&](uint32_t s) {
+                answers.add({standard_position(samples, s, 0), standard_position(samples, s, 1), unknown(), unknown()});
+            };
+            add(lane.sample_index.value);
+            for (int i = 0; i < list.count; ++i) add(list.words[static_cast<size_t>(i)]);
+            return answers.finish();
+        }
+    }
+    return all_unknown();
+}
+
+}  // namespace tgsi2spv::reference

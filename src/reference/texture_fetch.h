@@ -1,0 +1,15 @@
+// What needs no filter: texels by integer coordinate, and questions about sizes, levels and samples.
+#pragma once
+
+#include "reference/texture.h"
+#include "reference/texture_texel.h"
+
+namespace tgsi2spv::reference {
+
+/// Fetch: TXF, TXF_LZ, SAMPLE_I, SAMPLE_I_MS. Before the view's swizzle.
+Texel fetch(const sampling::Message& m, const TextureLane& lane, const Image& image, bool plain_only);
+
+/// Query, but of a level of detail. `image` is nullptr for the render target. After all swizzles but the message's.
+Texel query(const sampling::Message& m, const TextureLane& lane, const Image* image, const Options& options);
+
+}  // namespace tgsi2spv::reference

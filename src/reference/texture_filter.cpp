@@ -1,0 +1,469 @@
+#include "reference/texture_filter.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tgsi2spv::reference {
+namespace {
+
+constexpr int kMostTexels = 256;         ///< candidates of one lookup; beyond, the result is not known
+constexpr double kArithmetic = 0x1p-19;  ///< of filtering, relative to the largest texel: eight float32 operations
+
+Texel all_unknown(uint32_t plain = 0) {
+    return {unknown(plain), unknown(plain), unknown(plain), unknown(plain)};
+}
+
+/// Dref op D of one texel. A normalised depth may be compared in its own steps: half of one is left open.
+Value compared(const Access& a, const Value& depth) {
+    const Compare op = a.sampler->compare;
+    if (op == Compare::Never) return exact(0.0f);
+    if (op == Compare::Always) return exact(1.0f);
+    Real r, d;
+    if (!real_of(a.reference, r) || !real_of(depth, d)) return unknown();
+    const bool plain = [&] {
+        switch (op) {
+            case Compare::Less:
+                return r.plain < d.plain;
+            case Compare::Equal:
+                return r.plain == d.plain;
+            case Compare::LEqual:
+                return r.plain <= d.plain;
+            case Compare::Greater:
+                return r.plain > d.plain;
+            case Compare::NotEqual:
+                return r.plain != d.plain;
+            default:
+                return r.plain >= d.plain;
+        }
+    }();
+    if (a.plain_only) return exact(plain ? 1.0f : 0.0f);
+    auto flush = [](Real& x) {  // a denormal counts as zero where it is flushed
+        if (x.lo > 0 && x.lo < 0x1p-126) x.lo = 0;
+        if (x.hi < 0 && x.hi > -0x1p-126) x.hi = 0;
+    };
+    flush(r);
+    flush(d);
+    if (a.image->depth_unorm()) {
+        const double half = 0.5 / (std::ldexp(1.0, a.image->format().bits[0]) - 1);
+        d.lo -= half;
+        d.hi += half;
+    }
+    bool may_be_true = false, may_be_false = false;
+    const bool apart = r.hi < d.lo || r.lo > d.hi, point = r.lo == r.hi && d.lo == d.hi && r.lo == d.lo;
+    switch (op) {
+        case Compare::Less:
+            may_be_true = r.lo < d.hi, may_be_false = r.hi >= d.lo;
+            break;
+        case Compare::LEqual:
+            may_be_true = r.lo <= d.hi, may_be_false = r.hi > d.lo;
+            break;
+        case Compare::Greater:
+            may_be_true = r.hi > d.lo, may_be_false = r.lo <= d.hi;
+            break;
+        case Compare::GEqual:
+            may_be_true = r.hi >= d.lo, may_be_false = r.lo < d.hi;
+            break;
+        case Compare::Equal:
+            may_be_true = !apart, may_be_false = !point;
+            break;
+        default:
+            may_be_true = !point, may_be_false = !apart;
+            break;
+    }
+    if (may_be_true != may_be_false) return exact(may_be_true ? 1.0f : 0.0f);
+    Hull h;
+    h.add_word(0);
+    h.add_word(kOne);
+    return h.finish(plain ? kOne : 0u);
+}
+
+/// The texel that index i addresses after wrapping.
+Texel texel_at(const Access& a, int level, const int64_t (&i)[3]) {
+    Texel t;
+    if (a.cube) {
+        t = cube_texel(*a.image, level, a.layer, a.face, i[0], i[1]);
+    } else {
+        int64_t w[3] = {0, 0, 0};
+        bool outside = false;
+        for (int axis = 0; axis < a.dims; ++axis) {
+            if (!wrap_exists(a.sampler->wrap[axis])) return all_unknown();
+            w[axis] = wrap_index(a.sampler->wrap[axis], i[axis], a.image->size(axis, level));
+            outside |= w[axis] < 0;
+        }
+        t = outside ? a.image->border(*a.sampler) : a.image->texel(level, a.layer, w[0], w[1], w[2]);
+    }
+    if (!a.compare) return t;
+    const Value c = compared(a, t[0]);
+    return {c, c, c, exact(1.0f)};
+}
+
+/// Where the place lies along an axis of a level, in texels; false if it is too far out to tell texels apart.
+bool texel_coordinate(const Access& a, int axis, int level, const Place& p, Real& x) {
+    const double size = a.in_texels ? 1 : static_cast<double>(a.image->size(axis, level));
+    const Real &c = p.coord[axis], &o = p.offset[axis];
+    x = {c.lo * size + o.lo, c.hi * size + o.hi, c.plain * size + o.plain};
+    if (a.plain_only) {
+        x.lo = x.hi = x.plain;
+    } else {
+        // A step of the device's fixed-point coordinates, and the rounding of what leads to them.
+        auto error = [&](double coord, double offset) {
+            return std::ldexp(1.0, -static_cast<int>(a.sub_texel_bits)) +
+                   (std::abs(coord) * size + std::abs(offset) + 1) * 0x1p-22;
+        };
+        x.lo -= std::max(error(c.lo, o.lo), error(c.lo, o.hi));
+        x.hi += std::max(error(c.hi, o.lo), error(c.hi, o.hi));
+    }
+    return std::abs(x.lo) < 0x1p40 && std::abs(x.hi) < 0x1p40;
+}
+
+struct Box {
+    int64_t first[3] = {0, 0, 0}, last[3] = {0, 0, 0}, plain[3] = {0, 0, 0};
+    int64_t count() const {
+        int64_t n = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+            const int64_t span = last[axis] - first[axis] + 1;
+            if (span > kMostTexels) return kMostTexels + 1;
+            n *= span;
+        }
+        return n;
+    }
+};
+
+/// Beyond one period of an axis there is nothing new.
+void shorten(const Access& a, int level, Box& box) {
+    for (int axis = 0; axis < a.dims; ++axis) {
+        const int64_t n = a.image->size(axis, level);
+        if (a.cube) {  // nearest and gathers reach one texel beyond a face
+            box.first[axis] = std::clamp<int64_t>(box.first[axis], -1, n);
+            box.last[axis] = std::clamp<int64_t>(box.last[axis], -1, n);
+        } else if (box.last[axis] - box.first[axis] >= 2 * n + 1) {
+            const bool periodic = a.sampler->wrap[axis] == Wrap::Repeat || a.sampler->wrap[axis] == Wrap::MirrorRepeat;
+            box.first[axis] = periodic ? 0 : -n - 1;
+            box.last[axis] = periodic ? 2 * n - 1 : n;
+        }
+    }
+}
+
+/// All texels of a box; the plain one first.
+void add_box(const Access& a, int level, const Box& box, Answers& answers) {
+    answers.add(texel_at(a, level, box.plain));
+    if (a.plain_only) return;
+    if (box.count() > kMostTexels) {
+        answers.add_unknown();
+        return;
+    }
+    int64_t i[3];
+    for (i[2] = box.first[2]; i[2] <= box.last[2]; ++i[2])
+        for (i[1] = box.first[1]; i[1] <= box.last[1]; ++i[1])
+            for (i[0] = box.first[0]; i[0] <= box.last[0]; ++i[0]) answers.add(texel_at(a, level, i));
+}
+
+/// One channel of a filtered colour, with what its arithmetic may add.
+struct Mix {
+    double lo = 0, hi = 0, plain = 0, largest = 0;
+    bool free = false;
+};
+using Mixes = std::array<Mix, 4>;
+
+Mix mix_of(const Value& v) {
+    Real r;
+    if (!real_of(v, r)) return {0, 0, as_float(v.value), 0, true};
+    return {r.lo, r.hi, r.plain, std::max(std::abs(r.lo), std::abs(r.hi)), false};
+}
+
+void accumulate(Mix& m, const Mix& t, double weight) {
+    m.lo += t.lo * weight;
+    m.hi += t.hi * weight;
+    m.plain += t.plain * weight;
+    m.largest = std::max(m.largest, t.largest);
+    m.free |= t.free;
+}
+
+/// The filtered colour at a point of texel space, weights exact.
+Mixes filter_at(const Access& a, int level, const double (&x)[3]) {
+    Mixes out{};
+    bool all[2] = {true, true};  // comparisons: every texel passes, every texel fails
+    int64_t base[3] = {0, 0, 0};
+    double fraction[3] = {0, 0, 0};
+    for (int axis = 0; axis < a.dims; ++axis) {
+        base[axis] = static_cast<int64_t>(std::floor(x[axis]));
+        fraction[axis] = x[axis] - std::floor(x[axis]);
+    }
+    for (int corner = 0; corner < 1 << a.dims; ++corner) {
+        double weight = 1;
+        int64_t i[3] = {0, 0, 0};
+        for (int axis = 0; axis < a.dims; ++axis) {
+            const bool upper = corner >> axis & 1;
+            weight *= upper ? fraction[axis] : 1 - fraction[axis];
+            i[axis] = base[axis] + (upper ? 1 : 0);
+        }
+        if (weight == 0) continue;
+        const Texel t = texel_at(a, level, i);
+        for (int c = 0; c < 4; ++c) accumulate(out[c], mix_of(t[c]), weight);
+        if (a.compare) {
+            const Mix m = mix_of(t[0]);
+            all[0] &= m.lo == 1;
+            all[1] &= m.hi == 0;
+        }
+    }
+    // How passes are weighted is the device's (Vulkan, "Depth Compare Operation": in [0,1]).
+    if (a.compare && !all[0] && !all[1])
+        for (int c = 0; c < 3; ++c) out[c].lo = 0, out[c].hi = 1;
+    return out;
+}
+
+void join_into(Mix& a, const Mix& b) {
+    a.lo = std::min(a.lo, b.lo);
+    a.hi = std::max(a.hi, b.hi);
+    a.largest = std::max(a.largest, b.largest);
+    a.free |= b.free;
+}
+
+/// The ends of [lo, hi] and the whole numbers between them: between neighbours a filter is multilinear, so its
+/// extremes are at these points. False if there are too many.
+struct Breaks {
+    double at[8];
+    int count = 0;
+};
+bool breaks_of(double lo, double hi, Breaks& b) {
+    b.count = 0;
+    b.at[b.count++] = lo;
+    for (double k = std::floor(lo) + 1; k < hi; ++k) {
+        if (b.count == 7) return false;
+        b.at[b.count++] = k;
+    }
+    if (hi > lo) b.at[b.count++] = hi;
+    return true;
+}
+
+Texel texel_of(const Access& a, const Mixes& mixes) {
+    Texel t;
+    for (int c = 0; c < 4; ++c) {
+        const Mix& m = mixes[c];
+        const uint32_t plain = as_word(static_cast<float>(m.plain));
+        if (a.plain_only) {
+            t[c] = exact(plain);
+        } else if (a.compare && c == 3) {
+            t[c] = exact(1.0f);
+        } else if (m.free) {
+            t[c] = unknown(plain);
+        } else {
+            double slack = m.largest * kArithmetic;
+            Hull h;
+            if (a.compare && c < 3) {  // stays in [0,1]; all failing is a sum of zeros
+                if (m.hi == 0) slack = 0;
+                h.add_real(std::max(0.0, m.lo - slack), std::min(1.0, m.hi));
+            } else if (m.lo == 0 && m.hi == 0) {
+                h.add_real(0, 0);
+            } else {
+                h.add_real(m.lo - slack, m.hi + slack);
+            }
+            t[c] = h.finish(plain);
+        }
+    }
+    return t;
+}
+
+Mixes linear_mix(const Access& a, int level, const Place& p) {
+    Mixes out{};
+    auto give_up = [&] {
+        for (Mix& m : out) m.free = true;
+        return out;
+    };
+    if (a.image->integer()) return give_up();
+    Breaks breaks[3];
+    double plain[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3; ++axis) {
+        breaks[axis].count = 1;
+        breaks[axis].at[0] = 0;
+        if (axis >= a.dims) continue;
+        Real x;
+        if (!texel_coordinate(a, axis, level, p, x)) return give_up();
+        plain[axis] = x.plain - 0.5;
+        if (!breaks_of(x.lo - 0.5, x.hi - 0.5, breaks[axis])) breaks[axis].count = 0;
+    }
+    out = filter_at(a, level, plain);
+    if (a.plain_only) return out;
+    if (breaks[0].count * breaks[1].count * breaks[2].count == 0) return give_up();
+    for (int k = 0; k < breaks[2].count; ++k)
+        for (int j = 0; j < breaks[1].count; ++j)
+            for (int i = 0; i < breaks[0].count; ++i) {
+                const Mixes m = filter_at(a, level, {breaks[0].at[i], breaks[1].at[j], breaks[2].at[k]});
+                for (int c = 0; c < 4; ++c) join_into(out[c], m[c]);
+            }
+    return out;
+}
+
+Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
+    return filter == Filter::Linear ? sample_linear(a, level, p) : sample_nearest(a, level, p);
+}
+
+/// Between two levels, for every level number in [lo, hi].
+Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, double hi, double plain) {
+    if (a.image->integer()) return all_unknown();
+    const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
+    if (first == last) return sample_level(a, filter, first, p);
+    std::array<Mixes, 32> levels{};
+    for (int l = first; l <= last; ++l) {
+        if (filter == Filter::Linear) {
+            levels[static_cast<size_t>(l)] = linear_mix(a, l, p);
+            continue;
+        }
+        const Texel t = sample_nearest(a, l, p);
+        for (int c = 0; c < 4; ++c) levels[static_cast<size_t>(l)][c] = mix_of(t[c]);
+    }
+    auto at = [&](double d) {
+        const double whole = std::floor(d);
+        Mixes out{};
+        for (int c = 0; c < 4; ++c) {
+            accumulate(out[c], levels[static_cast<size_t>(whole)][c], 1 - (d - whole));
+            if (d > whole) accumulate(out[c], levels[static_cast<size_t>(whole) + 1][c], d - whole);
+        }
+        return out;
+    };
+    Mixes out = at(plain);
+    if (a.plain_only) return texel_of(a, out);
+    for (double d = lo;; d = std::min(hi, std::floor(d) + 1)) {
+        const Mixes m = at(d);
+        for (int c = 0; c < 4; ++c) join_into(out[c], m[c]);
+        if (d >= hi) break;
+    }
+    return texel_of(a, out);
+}
+
+/// With one of the two filters, for the levels of [lo, hi].
+void add_filter(const Access& a, Filter filter, const Place& p, Real lod, Answers& answers) {
+    const int levels = a.image->levels();
+    const double lo = clamp_level(lod.lo, levels), hi = clamp_level(lod.hi, levels),
+                 plain = clamp_level(lod.plain, levels);
+    switch (a.sampler->mip_filter) {
+        case MipFilter::None:
+            answers.add(sample_level(a, filter, 0, p));
+            return;
+        case MipFilter::Nearest: {
+            const int nearest = nearest_level(plain, false);
+            answers.add(sample_level(a, filter, nearest, p));
+            if (a.plain_only) return;
+            for (int l = nearest_level(lo, false); l <= nearest_level(hi, true); ++l)
+                if (l != nearest) answers.add(sample_level(a, filter, l, p));
+            return;
+        }
+        case MipFilter::Linear:
+            answers.add(blend_levels(a, filter, p, a.plain_only ? plain : lo, a.plain_only ? plain : hi, plain));
+            return;
+    }
+}
+
+Box footprint(const Real (&x)[3], int dims) {
+    Box box;
+    for (int axis = 0; axis < dims; ++axis) {
+        box.first[axis] = static_cast<int64_t>(std::floor(x[axis].lo));
+        box.last[axis] = static_cast<int64_t>(std::floor(x[axis].hi));
+        box.plain[axis] = static_cast<int64_t>(std::floor(x[axis].plain));
+    }
+    return box;
+}
+
+/// The box of texels that (i0, j0) of a gather may be.
+bool gather_box(const Access& a, const Place& p, Box& box) {
+    Real x[3];
+    for (int axis = 0; axis < a.dims; ++axis) {
+        if (!texel_coordinate(a, axis, 0, p, x[axis])) return false;
+        x[axis].lo -= 0.5, x[axis].hi -= 0.5, x[axis].plain -= 0.5;
+    }
+    box = footprint(x, a.dims);
+    return true;
+}
+
+Value gathered(const Access& a, Box box, int dx, int dy, int c) {
+    const int64_t d[2] = {dx, dy};
+    for (int axis = 0; axis < 2; ++axis)
+        box.first[axis] += d[axis], box.last[axis] += d[axis], box.plain[axis] += d[axis];
+    shorten(a, 0, box);
+    Answers answers;
+    add_box(a, 0, box, answers);
+    return answers.finish()[c];
+}
+
+}  // namespace
+
+void Answers::add(const Texel& t) {
+    for (int c = 0; c < 4; ++c) {
+        hull[c].add(t[c]);
+        if (!any) plain[c] = t[c].value;
+    }
+    any = true;
+}
+
+void Answers::add_unknown() {
+    for (Hull& h : hull) h.add_unknown();
+    any = true;
+}
+
+Texel Answers::finish() const {
+    if (!any) return all_unknown();
+    Texel t;
+    for (int c = 0; c < 4; ++c) t[c] = hull[c].finish(plain[c]);
+    return t;
+}
+
+Texel sample_nearest(const Access& a, int level, const Place& p) {
+    Real x[3];
+    for (int axis = 0; axis < a.dims; ++axis)
+        if (!texel_coordinate(a, axis, level, p, x[axis])) return all_unknown();
+    Box box = footprint(x, a.dims);
+    if (a.cube)  // the face is chosen; its edge is clamped to (Vulkan, "Cube Map Edge Handling")
+        for (int axis = 0; axis < 2; ++axis) {
+            const int64_t last = a.image->size(axis, level) - 1;
+            box.plain[axis] = std::clamp<int64_t>(box.plain[axis], 0, last);
+        }
+    shorten(a, level, box);
+    Answers answers;
+    add_box(a, level, box, answers);
+    return answers.finish();
+}
+
+Texel sample_linear(const Access& a, int level, const Place& p) {
+    return texel_of(a, linear_mix(a, level, p));
+}
+
+Texel sample_filtered(const Access& a, const Place& p, const Lod& lod) {
+    const SamplerState& s = *a.sampler;
+    const bool one_level = a.image->levels() == 1 || s.mip_filter == MipFilter::None;
+    Answers answers;
+    if (one_level && s.min_filter == s.mag_filter) {
+        answers.add(sample_level(a, s.min_filter, 0, p));
+        return answers.finish();
+    }
+    if (!lod.known) return all_unknown();
+    // lambda <= 0 magnifies. Without levels, limits of the level may or may not reach this choice.
+    Real l = lod.limited;
+    if (s.mip_filter == MipFilter::None) {
+        l.lo = std::min(l.lo, lod.computed.lo);
+        l.hi = std::max(l.hi, lod.computed.hi);
+    }
+    const Filter plain = l.plain <= 0 ? s.mag_filter : s.min_filter;
+    if (a.plain_only || s.min_filter == s.mag_filter) {
+        add_filter(a, plain, p, l, answers);
+        return answers.finish();
+    }
+    const Real below{l.lo, std::min(l.hi, 0.0), std::min(l.plain, 0.0)};
+    const Real above{std::max(l.lo, 0.0), l.hi, std::max(l.plain, 0.0)};
+    if (l.plain <= 0) add_filter(a, s.mag_filter, p, below, answers);
+    if (l.hi > 0) add_filter(a, s.min_filter, p, above, answers);
+    if (l.plain > 0 && l.lo <= 0) add_filter(a, s.mag_filter, p, below, answers);
+    return answers.finish();
+}
+
+Texel gather(const Access& a, const Place& p, int c) {
+    Box box;
+    if (!gather_box(a, p, box)) return all_unknown();
+    return {gathered(a, box, 0, 1, c), gathered(a, box, 1, 1, c), gathered(a, box, 1, 0, c), gathered(a, box, 0, 0, c)};
+}
+
+Value gather_one(const Access& a, const Place& p, int c) {
+    Box box;
+    return gather_box(a, p, box) ? gathered(a, box, 0, 0, c) : unknown();
+}
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,218 @@
+#include "reference/texture_lod.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tgsi2spv::reference {
+namespace {
+
+using sampling::Message;
+using sampling::SampleOp;
+
+constexpr double kMaxBias = 16;  // semantics: bias is clamped to ±16
+
+Real widen(Real r, double relative) {
+    const double slack = std::max(std::abs(r.lo), std::abs(r.hi)) * relative;
+    return {r.lo - slack, r.hi + slack, r.plain};
+}
+Real subtract(const Real& a, const Real& b) {
+    return widen({a.lo - b.hi, a.hi - b.lo, a.plain - b.plain}, 0x1p-23);
+}
+Real multiply(const Real& a, const Real& b) {
+    const double p[4] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
+    return {*std::min_element(p, p + 4), *std::max_element(p, p + 4), a.plain * b.plain};
+}
+Real magnitude(const Real& a) {
+    const double least = a.lo <= 0 && a.hi >= 0 ? 0 : std::min(std::abs(a.lo), std::abs(a.hi));
+    return {least, std::max(std::abs(a.lo), std::abs(a.hi)), std::abs(a.plain)};
+}
+void join_into(Real& a, const Real& b) {
+    a.lo = std::min(a.lo, b.lo);
+    a.hi = std::max(a.hi, b.hi);
+}
+
+struct Gradient {
+    Real x[3], y[3];  ///< of each coordinate, in the coordinate's own unit
+};
+
+/// Lengths in texels that the derivatives `d` span: any f with max |m| <= f <= sqrt(2) * sum |m|.
+Real length(const Real (&d)[3], int coords, const Image& image, bool in_texels) {
+    Real l{0, 0, 0};
+    for (int c = 0; c < coords; ++c) {
+        const double size = in_texels ? 1 : static_cast<double>(image.size(c, 0));
+        const Real m = magnitude(d[c]);
+        l.lo = std::max(l.lo, m.lo * size);
+        l.hi += m.hi * size;
+        l.plain += m.plain * size * m.plain * size;
+    }
+    return {l.lo, l.hi * std::sqrt(2.0), std::sqrt(l.plain)};
+}
+
+Real rho(const Gradient& g, int coords, const Image& image, bool in_texels) {
+    const Real x = length(g.x, coords, image, in_texels), y = length(g.y, coords, image, in_texels);
+    return {std::max(x.lo, y.lo), std::max(x.hi, y.hi), std::max(x.plain, y.plain)};
+}
+
+/// Derivatives on the face: ds = (|rc| dsc - sc d|rc|) / (2 rc^2). Vulkan, "Cube Map Derivative Transformation".
+bool on_face(const Real (&r)[3], int face, const Real (&d)[3], Real (&out)[3]) {
+    const Face& f = face_of(face);
+    auto oriented = [](const Real& a, int sign) { return sign > 0 ? a : Real{-a.hi, -a.lo, -a.plain}; };
+    const Real major = oriented(r[f.axis_m], f.sign_m), d_major = oriented(d[f.axis_m], f.sign_m);
+    if (major.lo <= 0) return false;
+    auto transform = [&](int axis, int sign) {
+        const Real c = oriented(r[axis], sign), dc = oriented(d[axis], sign);
+        Real n = subtract(multiply(major, dc), multiply(c, d_major));
+        const double least = 2 * major.lo * major.lo, most = 2 * major.hi * major.hi;
+        n.lo = n.lo < 0 ? n.lo / least : n.lo / most;
+        n.hi = n.hi > 0 ? n.hi / least : n.hi / most;
+        n.plain /= 2 * major.plain * major.plain;
+        return widen(n, 0x1p-20);
+    };
+    out[0] = transform(f.axis_s, f.sign_s);
+    out[1] = transform(f.axis_t, f.sign_t);
+    out[2] = {};
+    return true;
+}
+
+/// rho of a cube: every lane of the quad must meet the same face, else the difference means nothing.
+bool cube_rho(const Real (*corners)[3], int count, const Gradient* gradients, int gradient_count, const Image& image,
+              Real& out) {
+    int face = -1;
+    for (int i = 0; i < count; ++i) {
+        const FaceHits hits = face_hits(corners[i], false);
+        if (hits.count != 1 || (face >= 0 && hits.hit[0].face != face)) return false;
+        face = hits.hit[0].face;
+    }
+    bool first = true;
+    for (int i = 0; i < count; ++i)
+        for (int k = 0; k < gradient_count; ++k) {
+            Gradient g;
+            if (!on_face(corners[i], face, gradients[k].x, g.x) || !on_face(corners[i], face, gradients[k].y, g.y))
+                return false;
+            const Real r = rho(g, 2, image, false);
+            if (first)
+                out = r;
+            else
+                join_into(out, r);
+            first = false;
+        }
+    return !first;
+}
+
+/// From the four lanes of the quad: coarse or fine, the rows and columns are a device's choice.
+bool implicit_rho(const Message& m, std::span<const TextureLane> lanes, size_t at, const Image& image, bool in_texels,
+                  Real& out) {
+    const size_t base = at & ~size_t{3};
+    if (base + 4 > lanes.size()) return false;
+    Real c[4][3];
+    for (size_t i = 0; i < 4; ++i)
+        if (!lanes[base + i].takes_part || !coordinates_of(m, lanes[base + i], c[i])) return false;
+    const int coords = m.surface.coords;
+    Gradient g[4];  // (row, column): the plainest is the lane's own
+    const size_t own = at - base;
+    for (size_t k = 0; k < 4; ++k) {
+        const size_t row = k ? (own >> 1) ^ (k & 1) : own >> 1, column = (own & 1) ^ (k >> 1);
+        for (int i = 0; i < coords; ++i) {
+            g[k].x[i] = subtract(c[row * 2 + 1][i], c[row * 2][i]);
+            g[k].y[i] = subtract(c[2 + column][i], c[column][i]);
+        }
+    }
+    if (m.surface.dim == sampling::Dim::Cube) {
+        std::swap(c[0], c[own]);
+        return cube_rho(c, 4, g, 4, image, out);
+    }
+    out = rho(g[0], coords, image, in_texels);
+    for (size_t k = 1; k < 4; ++k) join_into(out, rho(g[k], coords, image, in_texels));
+    return true;
+}
+
+bool gradient_rho(const Message& m, const TextureLane& lane, const Image& image, bool in_texels, Real& out) {
+    Gradient g;
+    for (int c = 0; c < m.surface.gradients; ++c)
+        if (!real_of(lane.ddx[c], g.x[c]) || !real_of(lane.ddy[c], g.y[c])) return false;
+    if (m.surface.dim != sampling::Dim::Cube) {
+        out = rho(g, m.surface.gradients, image, in_texels);
+        return true;
+    }
+    Real c[1][3];
+    return coordinates_of(m, lane, c[0]) && cube_rho(c, 1, &g, 1, image, out);
+}
+
+double quantise(double x, uint32_t bits, bool up) {
+    const double step = std::ldexp(1.0, -static_cast<int>(bits));
+    return std::isinf(x) ? x : (up ? std::ceil(x / step) : std::floor(x / step)) * step;
+}
+
+}  // namespace
+
+bool real_of(const Value& v, Real& r) {
+    FloatRange range;
+    if (!float_range(v, range) || range.nan || range.empty || range.contains_infinity()) return false;
+    r = {range.lo, range.hi, as_float(v.value)};
+    return std::isfinite(r.plain);
+}
+
+bool coordinates_of(const Message& m, const TextureLane& lane, Real (&c)[3]) {
+    Real q;
+    const bool divide = m.divisor.present();
+    if (divide && (!real_of(lane.divisor, q) || (q.lo <= 0 && q.hi >= 0))) return false;
+    for (int i = 0; i < m.surface.coords; ++i) {
+        if (!real_of(lane.coord[i], c[i])) return false;
+        if (!divide) continue;
+        // Either a division, right to 2.5 ulp, or a multiplication by a reciprocal.
+        const float plain = static_cast<float>(c[i].plain) / static_cast<float>(q.plain);
+        c[i] = multiply(c[i], {1 / q.hi, 1 / q.lo, 1 / q.plain});
+        c[i].plain = plain;
+        c[i] = widen(c[i], 0x1p-21);
+        if (!std::isfinite(c[i].lo) || !std::isfinite(c[i].hi) || !std::isfinite(plain)) return false;
+    }
+    return true;
+}
+
+double clamp_level(double lod, int levels) {
+    return std::clamp(lod, 0.0, static_cast<double>(levels - 1));
+}
+
+int nearest_level(double d, bool up) {
+    return static_cast<int>(up ? std::floor(d + 0.5) : std::ceil(d + 0.5) - 1);
+}
+
+Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, const Image& image,
+           const SamplerState& sampler, const Options& options) {
+    Lod lod;
+    const TextureLane& lane = lanes[at];
+    Real base{0, 0, 0};
+    double slack = 0;
+    const bool gradients = m.sample == SampleOp::sample_d || m.sample == SampleOp::sample_d_c;
+    if (m.lod.present()) {
+        if (!real_of(lane.lod, base)) return lod;
+    } else if (!m.lod_is_zero) {
+        // The number and place of anisotropic taps is the device's.
+        if (sampler.max_anisotropy > 1) return lod;
+        const bool in_texels = m.surface.rect || sampler.unnormalized;
+        Real r;
+        if (!(gradients ? gradient_rho(m, lane, image, in_texels, r) : implicit_rho(m, lanes, at, image, in_texels, r)))
+            return lod;
+        base = {std::log2(r.lo), std::log2(r.hi), std::log2(r.plain)};
+        slack = std::ldexp(1.0, -static_cast<int>(options.mipmap_bits));
+    }
+    Real bias{sampler.lod_bias, sampler.lod_bias, sampler.lod_bias};
+    if (m.bias.present()) {
+        Real b;
+        if (!real_of(lane.bias, b)) return lod;
+        bias = {bias.lo + b.lo, bias.hi + b.hi, bias.plain + b.plain};
+    }
+    auto limit = [](double b) { return std::clamp(b, -kMaxBias, kMaxBias); };
+    // The device's own limit of the bias is at least 2; beyond it either may hold.
+    bias = {limit(bias.lo), limit(bias.hi), limit(bias.plain)};
+    lod.computed = {base.lo + bias.lo, base.hi + bias.hi, base.plain + bias.plain};
+    lod.computed.lo = quantise(lod.computed.lo - slack, options.mipmap_bits, false);
+    lod.computed.hi = quantise(lod.computed.hi + slack, options.mipmap_bits, true);
+    if (!(sampler.min_lod <= sampler.max_lod)) return lod;
+    auto within = [&](double l) { return std::clamp<double>(l, sampler.min_lod, sampler.max_lod); };
+    lod.limited = {within(lod.computed.lo), within(lod.computed.hi), within(lod.computed.plain)};
+    lod.known = true;
+    return lod;
+}
+
+}  // namespace tgsi2spv::reference

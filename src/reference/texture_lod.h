@@ -1,0 +1,30 @@
+// Levels of detail. Vulkan, "Scale Factor Operation", "Image Level(s) Selection".
+#pragma once
+
+#include "reference/texture.h"
+#include "reference/texture_cube.h"
+
+namespace tgsi2spv::reference {
+
+/// A coordinate or level as an interval of reals. False: not known, or not finite.
+bool real_of(const Value& v, Real& r);
+
+/// The coordinates of a lane, divided where the message says so. False: not known.
+bool coordinates_of(const sampling::Message& m, const TextureLane& lane, Real (&c)[3]);
+
+struct Lod {
+    bool known = false;
+    Real computed;  ///< with the biases, before the sampler's limits (lambda prime)
+    Real limited;   ///< after them (lambda)
+};
+
+/// The level of lanes[at]. Implicit derivatives come from the quad that the lane stands in.
+Lod lod_of(const sampling::Message& m, std::span<const TextureLane> lanes, size_t at, const Image& image,
+           const SamplerState& sampler, const Options& options);
+
+/// The level number that `lod` stands for among `levels` levels, continuous: clamp(lod, 0, levels - 1).
+double clamp_level(double lod, int levels);
+/// The whole level that a level number rounds to; at ties `up` says which.
+int nearest_level(double d, bool up);
+
+}  // namespace tgsi2spv::reference

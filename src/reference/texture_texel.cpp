@@ -1,0 +1,229 @@
+#include "reference/texture_texel.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tgsi::FormatInfo;
+using tgsi::Numeric;
+
+/// A real number that division or decoding made: right to `relative`, zero and one exactly.
+Value near(double x, double relative) {
+    if (x == 0 || x == 1 || x == -1) return exact(static_cast<float>(x));
+    Hull h;
+    h.add_real(x - std::abs(x) * relative, x + std::abs(x) * relative);
+    return h.finish(as_word(static_cast<float>(x)));
+}
+
+/// Steps of a normalised component that x rounds to: two at a tie, where float arithmetic may fall either way.
+struct Steps {
+    double first, last, plain;
+};
+Steps steps(double x, double least, double most) {
+    const double t = std::clamp(x * most, least, most);
+    const double slack = std::abs(t) * 0x1p-22;
+    return {std::clamp(std::ceil(t - slack - 0.5), least, most), std::clamp(std::floor(t + slack + 0.5), least, most),
+            std::nearbyint(t)};
+}
+
+constexpr double kDivision = 0x1.8p-23;  // c * (1/n) instead of c / n: 1.5 ulp
+
+Value normalised(double x, int bits, bool with_sign) {
+    const double most = std::ldexp(1.0, with_sign ? bits - 1 : bits) - 1;
+    if (std::isnan(x) || most <= 0) return unknown();
+    const Steps s = steps(x, with_sign ? -most : 0, most);
+    const Value plain = near(s.plain / most, kDivision);
+    if (s.first == s.last) return plain;
+    Hull h;
+    h.add(near(s.first / most, kDivision));
+    h.add(near(s.last / most, kDivision));
+    return h.finish(plain.value);
+}
+
+double linear(double encoded) {
+    return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
+}
+
+Value srgb(double x, int bits) {
+    const double most = std::ldexp(1.0, bits) - 1;
+    if (std::isnan(x)) return unknown();
+    const Steps s = steps(x, 0, most);
+    const uint32_t plain = as_word(static_cast<float>(linear(s.plain / most)));
+    if (s.first == s.last && (s.plain == 0 || s.plain == most)) return exact(plain);
+    Hull h;
+    h.add_real(linear(std::max(0.0, (s.first - 0.5) / most)), linear(std::min(1.0, (s.last + 0.5) / most)));
+    return h.finish(plain);
+}
+
+/// Floats of `mantissa` bits and five of exponent, as R16 (with sign), R11 and R10 (without).
+Value small_float(double x, int mantissa, bool with_sign) {
+    if (std::isnan(x)) return any_nan();
+    if (!with_sign && x < 0) x = 0;
+    const double most = std::ldexp(2 - std::ldexp(1.0, -mantissa), 15);
+    const float sign = std::signbit(x) ? -1.0f : 1.0f;
+    if (std::isinf(x)) return exact(static_cast<float>(x));
+    if (std::abs(x) > most) {
+        Hull h;
+        h.add_float(as_word(static_cast<float>(sign * most)));
+        h.add_float(as_word(sign * std::numeric_limits<float>::infinity()));
+        return h.finish(as_word(static_cast<float>(sign * most)));
+    }
+    if (x == 0) return exact(static_cast<float>(x));
+    int exponent = 0;
+    std::frexp(x, &exponent);
+    const double ulp = std::ldexp(1.0, std::max(exponent - 1, -14) - mantissa);
+    const double t = x / ulp;
+    Hull h;
+    h.add_float(as_word(static_cast<float>(std::floor(t) * ulp)));
+    h.add_float(as_word(static_cast<float>(std::ceil(t) * ulp)));
+    if (std::abs(x) < 0x1p-14) {  // a denormal of the format
+        h.add_word(0);
+        h.add_word(kSign);
+    }
+    return h.finish(as_word(static_cast<float>(std::nearbyint(t) * ulp)));
+}
+
+Value whole_float(uint32_t word) {
+    if (is_nan(word)) return any_nan();
+    if (!is_denormal(word)) return exact(word);
+    Hull h;
+    h.add_word(word);
+    h.flush();
+    return h.finish(word);
+}
+
+bool is_float_depth(const FormatInfo& f) {
+    return f.numeric == Numeric::Depth && f.name.starts_with("Z32_FLOAT");
+}
+
+}  // namespace
+
+Value stored(const FormatInfo& f, int c, uint32_t word) {
+    const int bits = f.bits[c];
+    const double x = as_float(word);
+    switch (f.numeric) {
+        case Numeric::None:
+            return unknown(word);
+        case Numeric::Float:
+            if (bits == 32) return whole_float(word);
+            if (bits == 16) return small_float(x, 10, true);
+            if (bits == 11) return small_float(x, 6, false);
+            if (bits == 10) return small_float(x, 5, false);
+            return unknown(word);  // a shared exponent depends on the other components
+        case Numeric::Unorm:
+            return normalised(x, bits, false);
+        case Numeric::Snorm:
+            return normalised(x, bits, true);
+        case Numeric::Srgb:
+            return c == 3 ? normalised(x, bits, false) : srgb(x, bits);
+        case Numeric::Depth:
+            return is_float_depth(f) ? whole_float(word) : normalised(x, bits, false);
+        case Numeric::Uint:
+        case Numeric::Stencil:
+            return bits < 32 && word >> bits ? unknown(word) : exact(word);
+        case Numeric::Sint: {
+            const int64_t v = static_cast<int32_t>(word), limit = int64_t{1} << (bits - 1);
+            return v < -limit || v >= limit ? unknown(word) : exact(word);
+        }
+    }
+    return unknown(word);
+}
+
+Image::Image(const Texture& t) : texture_(&t), shape_(tgsi::shape(t.target)) {
+    format_ = &tgsi::format_info(t.format < tgsi::format_count() ? t.format : uint16_t{0});
+    const Numeric n = format_->numeric;
+    valid_ = n != Numeric::None;
+    integer_ = n == Numeric::Uint || n == Numeric::Sint || n == Numeric::Stencil;
+    depth_unorm_ = n == Numeric::Depth && !is_float_depth(*format_);
+    components_ = n == Numeric::Depth || n == Numeric::Stencil ? 1 : format_->components;
+    auto at_least_one = [](uint32_t v) { return static_cast<int>(std::clamp(v, 1u, 1u << 30)); };
+    levels_ = std::min(at_least_one(t.levels), 31);
+    layers_ = at_least_one(t.layers);
+    samples_ = at_least_one(t.samples);
+    size_[0] = at_least_one(t.width);
+    if (shape_.coords > 1) size_[1] = at_least_one(t.height);
+    if (shape_.coords > 2 && !shape_.cube) size_[2] = at_least_one(t.depth);
+    if (shape_.cube) {  // whole cubes only
+        layers_ = std::max(layers_ / 6 * 6, 6);
+        size_[1] = size_[0];
+    }
+}
+
+int64_t Image::size(int axis, int level) const {
+    return std::max<int64_t>(1, size_[axis] >> level);
+}
+
+Texel Image::texel(int level, int layer, int64_t x, int64_t y, int64_t z, int sample) const {
+    const int64_t w = size(0, level), h = size(1, level), d = size(2, level);
+    const int64_t index = (((layer * d + z) * h + y) * w + x) * samples_ + sample;
+    const auto l = static_cast<size_t>(level);
+    const uint32_t* words = nullptr;
+    if (l < texture_->data.size() && static_cast<size_t>((index + 1) * components_) <= texture_->data[l].size())
+        words = texture_->data[l].data() + index * components_;
+    Texel t;
+    for (int c = 0; c < 4; ++c) t[c] = c >= components_ ? fill(c) : words ? stored(*format_, c, words[c]) : exact(0u);
+    return t;
+}
+
+Texel Image::zero() const {
+    Texel t;
+    for (int c = 0; c < 4; ++c) t[c] = c >= components_ ? fill(c) : exact(0u);
+    return t;
+}
+
+Texel Image::border(const SamplerState& sampler) const {
+    Texel t;
+    for (int c = 0; c < 4; ++c) {
+        if (c >= components_) {
+            t[c] = fill(c);
+            continue;
+        }
+        const float given = sampler.border_color[static_cast<size_t>(c)];
+        if (integer_ || std::isnan(given)) {  // the state is in floats, the device's border is not
+            t[c] = unknown();
+            continue;
+        }
+        // A device may hold the colour as it is, limited to the format's range, or in the format itself.
+        float limited = given;
+        if (format_->numeric == Numeric::Snorm)
+            limited = std::clamp(given, -1.0f, 1.0f);
+        else if (format_->numeric != Numeric::Float && (format_->numeric != Numeric::Depth || depth_unorm_))
+            limited = std::clamp(given, 0.0f, 1.0f);
+        Hull h;
+        h.add_word(as_word(given));
+        h.add_word(as_word(limited));
+        if (format_->numeric == Numeric::Srgb)  // the colour is linear already
+            h.add(near(limited, 0x1p-8));
+        else
+            h.add(stored(*format_, c, as_word(limited)));
+        t[c] = h.finish(as_word(limited));
+    }
+    return t;
+}
+
+bool wrap_exists(Wrap wrap) {
+    return wrap != Wrap::Clamp && wrap != Wrap::MirrorClamp && wrap != Wrap::MirrorClampToBorder;
+}
+
+int64_t wrap_index(Wrap wrap, int64_t i, int64_t n) {
+    auto modulo = [](int64_t a, int64_t b) { return (a % b + b) % b; };
+    auto mirror = [](int64_t a) { return a >= 0 ? a : -(1 + a); };
+    switch (wrap) {
+        case Wrap::Repeat:
+            return modulo(i, n);
+        case Wrap::MirrorRepeat:
+            return n - 1 - mirror(modulo(i, 2 * n) - n);
+        case Wrap::ClampToEdge:
+            return std::clamp<int64_t>(i, 0, n - 1);
+        case Wrap::MirrorClampToEdge:
+            return std::clamp<int64_t>(mirror(i), 0, n - 1);
+        case Wrap::ClampToBorder:
+            return i < 0 || i >= n ? -1 : i;
+        default:
+            return -1;
+    }
+}
+
+}  // namespace tgsi2spv::reference

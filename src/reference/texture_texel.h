@@ -1,0 +1,61 @@
+// Texels: what a device holds of the words that a case gives, addressing, borders.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "reference/run.h"
+#include "reference/value.h"
+#include "tgsi/formats.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::reference {
+
+/// Four channels as a shader sees them: missing ones filled with 0, 0, 1, before any swizzle.
+using Texel = std::array<Value, 4>;
+
+/// Component `c` of a texel that was uploaded as `word` and is read back as a shader reads it. The upload rounds to
+/// the nearest value of the format (either, at ties); reading a normalised component is a division, right to 1.5 ulp;
+/// decoding sRGB is right to half a step of the encoded value. `word` of an sRGB colour is the encoded value over its
+/// largest. Denormals may be flushed, a NaN may become any NaN.
+Value stored(const tgsi::FormatInfo& format, int c, uint32_t word);
+
+/// A texture whose sizes and words can be trusted: sizes are at least 1, missing words read 0.
+class Image {
+  public:
+    explicit Image(const Texture& t);
+
+    const tgsi::FormatInfo& format() const { return *format_; }
+    bool valid() const { return valid_; }      ///< the format is one that stored() knows
+    bool integer() const { return integer_; }  ///< channels are words, never filtered
+    bool depth_unorm() const { return depth_unorm_; }
+    bool buffer() const { return shape_.buffer; }
+    const tgsi::TargetShape& shape() const { return shape_; }
+    int levels() const { return levels_; }
+    int layers() const { return layers_; }  ///< cubes: faces
+    int samples() const { return samples_; }
+    int64_t size(int axis, int level) const;  ///< texels; axes beyond the target's are 1
+
+    /// In range only: 0 <= i < size, 0 <= layer < layers(), 0 <= level < levels(), 0 <= sample < samples().
+    Texel texel(int level, int layer, int64_t x, int64_t y, int64_t z, int sample = 0) const;
+    Texel border(const SamplerState& sampler) const;
+    /// Zeros where the format has components, else 0, 0, 1.
+    Texel zero() const;
+    Value one() const { return exact(integer_ ? 1u : kOne); }
+
+  private:
+    Value fill(int c) const { return c == 3 ? one() : exact(0u); }
+    const Texture* texture_;
+    const tgsi::FormatInfo* format_;
+    tgsi::TargetShape shape_;
+    int components_ = 0, levels_ = 1, layers_ = 1, samples_ = 1;
+    int64_t size_[3] = {1, 1, 1};
+    bool valid_ = false, integer_ = false, depth_unorm_ = false;
+};
+
+/// The texel that coordinate i of an axis of n texels addresses, -1 for the border. Vulkan, "Wrapping Operation".
+int64_t wrap_index(Wrap wrap, int64_t i, int64_t n);
+/// CLAMP, MIRROR_CLAMP and MIRROR_CLAMP_TO_BORDER have no counterpart in Vulkan: results are unknown.
+bool wrap_exists(Wrap wrap);
+
+}  // namespace tgsi2spv::reference
