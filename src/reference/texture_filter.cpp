@@ -13,7 +13,8 @@ Texel all_unknown(uint32_t plain = 0) {
     return {unknown(plain), unknown(plain), unknown(plain), unknown(plain)};
 }
 
-/// Dref op D of one texel. A normalised depth may be compared in its own steps: half of one is left open.
+/// Dref op D of one texel. A normalised depth may be compared in its own steps: half of one is left open, but a
+/// reference that is the texel's own number is equal to it on every device.
 Value compared(const Access& a, const Value& depth) {
     const Compare op = a.sampler->compare;
     if (op == Compare::Never) return exact(0.0f);
@@ -43,13 +44,14 @@ Value compared(const Access& a, const Value& depth) {
     };
     flush(r);
     flush(d);
-    if (a.image->depth_unorm()) {
+    const bool same = r.lo == r.hi && d.lo == d.hi && r.lo == d.lo;
+    if (a.image->depth_unorm() && !same) {
         const double half = 0.5 / (std::ldexp(1.0, a.image->format().bits[0]) - 1);
         d.lo -= half;
         d.hi += half;
     }
     bool may_be_true = false, may_be_false = false;
-    const bool apart = r.hi < d.lo || r.lo > d.hi, point = r.lo == r.hi && d.lo == d.hi && r.lo == d.lo;
+    const bool apart = r.hi < d.lo || r.lo > d.hi;
     switch (op) {
         case Compare::Less:
             may_be_true = r.lo < d.hi, may_be_false = r.hi >= d.lo;
@@ -64,10 +66,10 @@ Value compared(const Access& a, const Value& depth) {
             may_be_true = r.hi >= d.lo, may_be_false = r.lo < d.hi;
             break;
         case Compare::Equal:
-            may_be_true = !apart, may_be_false = !point;
+            may_be_true = !apart, may_be_false = !same;
             break;
         default:
-            may_be_true = !point, may_be_false = !apart;
+            may_be_true = !same, may_be_false = !apart;
             break;
     }
     if (may_be_true != may_be_false) return exact(may_be_true ? 1.0f : 0.0f);
@@ -133,7 +135,7 @@ struct Box {
 void shorten(const Access& a, int level, Box& box) {
     for (int axis = 0; axis < a.dims; ++axis) {
         const int64_t n = a.image->size(axis, level);
-        if (a.cube) {  // nearest and gathers reach one texel beyond a face
+        if (a.cube) {  // gathers reach one texel beyond a face
             box.first[axis] = std::clamp<int64_t>(box.first[axis], -1, n);
             box.last[axis] = std::clamp<int64_t>(box.last[axis], -1, n);
         } else if (box.last[axis] - box.first[axis] >= 2 * n + 1) {
@@ -415,7 +417,8 @@ Texel sample_nearest(const Access& a, int level, const Place& p) {
     if (a.cube)  // the face is chosen; its edge is clamped to (Vulkan, "Cube Map Edge Handling")
         for (int axis = 0; axis < 2; ++axis) {
             const int64_t last = a.image->size(axis, level) - 1;
-            box.plain[axis] = std::clamp<int64_t>(box.plain[axis], 0, last);
+            for (int64_t* i : {&box.first[axis], &box.last[axis], &box.plain[axis]})
+                *i = std::clamp<int64_t>(*i, 0, last);
         }
     shorten(a, level, box);
     Answers answers;

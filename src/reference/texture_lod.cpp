@@ -206,8 +206,9 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
     // The device's own limit of the bias is at least 2; beyond it either may hold.
     bias = {limit(bias.lo), limit(bias.hi), limit(bias.plain)};
     lod.computed = {base.lo + bias.lo, base.hi + bias.hi, base.plain + bias.plain};
-    lod.computed.lo = quantise(lod.computed.lo - slack, options.mipmap_bits, false);
-    lod.computed.hi = quantise(lod.computed.hi + slack, options.mipmap_bits, true);
+    // A level that is given is exact up to the step that it is held in; a computed one is right to that many bits.
+    lod.computed.lo = slack > 0 ? lod.computed.lo - slack : quantise(lod.computed.lo, options.mipmap_bits, false);
+    lod.computed.hi = slack > 0 ? lod.computed.hi + slack : quantise(lod.computed.hi, options.mipmap_bits, true);
     if (!(sampler.min_lod <= sampler.max_lod)) return lod;
     auto within = [&](double l) { return std::clamp<double>(l, sampler.min_lod, sampler.max_lod); };
     lod.limited = {within(lod.computed.lo), within(lod.computed.hi), within(lod.computed.plain)};

@@ -1,0 +1,167 @@
+// Addressing: targets, wrap modes, offsets, layers, projection. Nearest filter, level 0.
+#include "reference/texture_bench.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tgsi::Opcode;
+using tgsi::Target;
+
+TEST(TextureAddress, EveryTargetFindsItsTexel) {
+    const struct {
+        Target target;
+        Texture texture;
+        Source source;
+        float expected;
+    } rows[] = {
+        {Target::T1D, numbered(Target::T1D, 4), floats(0.6f), 2},
+        {Target::T2D, numbered(Target::T2D, 4, 2), floats(0.6f, 0.7f), 12},
+        {Target::T3D, numbered(Target::T3D, 4, 2, 2), floats(0.6f, 0.7f, 0.9f), 112},
+        {Target::Rect, numbered(Target::Rect, 4, 2), floats(2.5f, 1.5f), 12},
+        {Target::T1DArray, numbered(Target::T1DArray, 4, 1, 1, 3), floats(0.6f, 2), 202},
+        {Target::T2DArray, numbered(Target::T2DArray, 4, 2, 1, 3), floats(0.6f, 0.7f, 1), 112},
+    };
+    for (const auto& row : rows) {
+        Bench b;
+        b.texture = row.texture;
+        const auto r = b.run(Opcode::TEX, row.target, {row.source, {}});
+        SCOPED_TRACE(tgsi::name(row.target));
+        EXPECT_THAT(r[0], exactly(row.expected));
+        EXPECT_THAT(r[1], exactly(row.expected + 0.25f));
+        EXPECT_THAT(r[2], exactly(row.expected + 0.5f));
+        EXPECT_THAT(r[3], exactly(row.expected + 0.75f));
+    }
+}
+
+TEST(TextureAddress, WrapModes) {
+    // Texel number of four along x, for places left of, inside and right of the texture.
+    const struct {
+        Wrap wrap;
+        float at[6];  ///< -1.1, -0.1, 0.3, 0.9, 1.1, 2.2
+    } rows[] = {
+        {Wrap::Repeat, {3, 3, 1, 3, 0, 0}},
+        {Wrap::ClampToEdge, {0, 0, 1, 3, 3, 3}},
+        {Wrap::ClampToBorder, {-5, -5, 1, 3, -5, -5}},
+        {Wrap::MirrorRepeat, {3, 0, 1, 3, 3, 0}},
+        {Wrap::MirrorClampToEdge, {3, 0, 1, 3, 3, 3}},
+    };
+    const float places[6] = {-1.1f, -0.1f, 0.3f, 0.9f, 1.1f, 2.2f};
+    Bench b;
+    b.texture = numbered(Target::T1D, 4);
+    b.sampler.border_color = {-5, -6, -7, -8};
+    for (const auto& row : rows) {
+        b.sampler.wrap[0] = row.wrap;
+        for (int i = 0; i < 6; ++i) {
+            SCOPED_TRACE(testing::Message() << static_cast<int>(row.wrap) << " at " << places[i]);
+            EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(places[i]), {}})[0], exactly(row.at[i]));
+        }
+    }
+    for (Wrap w : {Wrap::Clamp, Wrap::MirrorClamp, Wrap::MirrorClampToBorder}) {
+        b.sampler.wrap[0] = w;
+        EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(0.3f), {}})[0])) << "Vulkan has no such mode";
+    }
+}
+
+TEST(TextureAddress, EdgesBetweenTexelsGoEitherWay) {
+    Bench b;
+    b.texture = numbered(Target::T2D, 4, 4);
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.1f), {}})[0], either(1, 2));
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f + 0.01f, 0.1f), {}})[0], exactly(2));
+    // One step of eight bits of a texel, on the far side of the texture too.
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.0009f, 0.1f), {}})[0], either(1, 2));
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(1.0f, 0.1f), {}})[0], either(0, 3));
+    b.options.sub_texel_bits = 12;
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.0009f, 0.1f), {}})[0], exactly(1));
+    // The plainest answer is floor(u * width).
+    EXPECT_EQ(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.1f), {}})[0].value, as_word(2.0f));
+    const auto corner = set_of(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.5f), {}})[0]);
+    EXPECT_EQ(corner, (std::vector<float>{11, 12, 21, 22}));
+}
+
+TEST(TextureAddress, OffsetsComeBeforeWrapping) {
+    auto with = [](Target target, int32_t x, int32_t y) {
+        sampling::Made made = sampling::make(Opcode::TEX_LZ, target);
+        made.immediate(static_cast<uint32_t>(x), static_cast<uint32_t>(y));
+        made.offset(tgsi::File::Immediate, 0);
+        return *made.message();
+    };
+    Bench b;
+    b.texture = numbered(Target::T2D, 4, 4);
+    auto run = [&](const sampling::Message& m, Source s) { return b.run(m, {Bench::lane(m, {s})})[0][0]; };
+    EXPECT_THAT(run(with(Target::T2D, 1, -1), floats(0.1f, 0.4f)), exactly(1));
+    EXPECT_THAT(run(with(Target::T2D, -1, 0), floats(0.1f, 0.1f)), exactly(3));
+    b.sampler.wrap[0] = Wrap::ClampToEdge;
+    EXPECT_THAT(run(with(Target::T2D, -1, 0), floats(0.1f, 0.1f)), exactly(0));
+    b.texture = numbered(Target::Rect, 4, 4);
+    EXPECT_THAT(run(with(Target::Rect, 1, 2), floats(1.5f, 0.5f)), exactly(22));
+    // From registers: whatever the values.
+    sampling::Made made = sampling::make(Opcode::TEX_LZ, Target::T2D);
+    made.offset(tgsi::File::Temp, 0);
+    const sampling::Message m = *made.message();
+    b.texture = numbered(Target::T2D, 4, 4);
+    b.sampler.wrap[0] = Wrap::Repeat;
+    EXPECT_THAT(b.run(m, {Bench::lane(m, {floats(0.1f, 0.1f)}, {{6, 1, 0}})})[0][0], exactly(12));
+}
+
+TEST(TextureAddress, LayersRoundToEvenOrUp) {
+    Bench b;
+    b.texture = numbered(Target::T1DArray, 4, 1, 1, 4);
+    auto layer = [&](float l) { return b.run(Opcode::TEX, Target::T1DArray, {floats(0.1f, l), {}})[0]; };
+    EXPECT_THAT(layer(1.4f), exactly(100));
+    EXPECT_THAT(layer(0.5f), either(0, 100));
+    EXPECT_EQ(layer(0.5f).value, as_word(0));
+    EXPECT_THAT(layer(1.5f), exactly(200));
+    EXPECT_THAT(layer(-7), exactly(0));
+    EXPECT_THAT(layer(99), exactly(300));
+    EXPECT_TRUE(is_unknown(layer(NAN)));
+}
+
+TEST(TextureAddress, ProjectionDividesCoordinatesAndReferenceOnly) {
+    Bench b;
+    b.texture = numbered(Target::T2D, 4, 4);
+    EXPECT_THAT(b.run(Opcode::TXP, Target::T2D, {floats(1.2f, 1.4f, 0, 2), {}})[0], exactly(22));
+    EXPECT_TRUE(is_unknown(b.run(Opcode::TXP, Target::T2D, {floats(1, 1, 0, 0), {}})[0]));
+    b.texture = numbered(Target::T1DArray, 4, 1, 1, 4);
+    EXPECT_THAT(b.run(Opcode::TXP, Target::T1DArray, {floats(1.2f, 3, 0, 2), {}})[0], exactly(302));
+    b.texture = numbered(Target::Rect, 8, 8);
+    EXPECT_THAT(b.run(Opcode::TXP, Target::Rect, {floats(5, 3, 0, 2), {}})[0], exactly(12));
+}
+
+TEST(TextureAddress, ViewsSwizzleFormatsFillUnboundIsUnknown) {
+    Bench b;
+    b.texture = numbered(Target::T1D, 4);
+    b.swizzle = {2, 5, 4, 0};
+    auto r = b.run(Opcode::TEX, Target::T1D, {floats(0.4f), {}});
+    EXPECT_THAT(r[0], exactly(1.5f));
+    EXPECT_THAT(r[1], exactly(1));
+    EXPECT_THAT(r[2], exactly(0));
+    EXPECT_THAT(r[3], exactly(1));
+    b.swizzle = {0, 1, 2, 3};
+    b.texture = numbered(Target::T1D, 4, 1, 1, 1, 1, "R32G32_FLOAT");
+    r = b.run(Opcode::TEX, Target::T1D, {floats(0.4f), {}});
+    EXPECT_THAT(r[1], exactly(1.25f));
+    EXPECT_THAT(r[2], exactly(0));
+    EXPECT_THAT(r[3], exactly(1));
+    // A depth format read without comparison: (d, 0, 0, 1).
+    b.texture = numbered(Target::T1D, 4, 1, 1, 1, 1, "Z32_FLOAT");
+    r = b.run(Opcode::TEX, Target::T1D, {floats(0.4f), {}});
+    EXPECT_THAT(r[0], exactly(1));
+    EXPECT_THAT(r[1], exactly(0));
+    EXPECT_THAT(r[3], exactly(1));
+    // The swizzle of the SVIEW operand comes last.
+    sampling::Made made = sampling::make(Opcode::SAMPLE, Target::T1D, tgsi::Stage::Vertex);
+    made.src(1).swizzle = 0x1b;
+    b.texture = numbered(Target::T1D, 4);
+    b.swizzle = {1, 1, 1, 3};
+    const sampling::Message m = *made.message();
+    r = b.run(m, {Bench::lane(m, {floats(0.4f), {}, {}})})[0];
+    EXPECT_THAT(r[0], exactly(1.75f));
+    EXPECT_THAT(r[3], exactly(1.25f));
+    std::vector<TextureLane> unbound{Bench::lane(m, {floats(0.4f), {}, {}})};
+    std::vector<std::array<Value, 4>> out(1);
+    execute(m, unbound, b.options, out);
+    EXPECT_TRUE(is_unknown(out[0][0]));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,116 @@
+// Cubes: faces, edges, corners, arrays.
+#include "reference/texture_cube.h"
+
+#include "reference/texture_bench.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tgsi::Opcode;
+using tgsi::Target;
+
+Bench cube(uint32_t size = 4) {
+    Bench b;
+    b.texture = numbered(Target::Cube, size, size, 1, 6);
+    return b;
+}
+Value read(const Bench& b, float x, float y, float z) {
+    return b.run(Opcode::TEX, Target::Cube, {floats(x, y, z), {}})[0];
+}
+
+// Vulkan's table of (major axis, sc, tc): the place on each face for a direction that is 0.25 along one minor axis
+// and 0.75 along the other. (c / 2 + 1 / 2) * 4: 0.25 is column 2, -0.25 column 1, 0.75 column 3, -0.75 column 0.
+TEST(TextureCube, FacesAndTheirAxes) {
+    const Bench b = cube();
+    EXPECT_THAT(read(b, 1, 0.75f, 0.25f), exactly(1 + 0));         // +X: s = -z, t = -y
+    EXPECT_THAT(read(b, -1, 0.75f, 0.25f), exactly(100 + 2 + 0));  // -X: s = +z, t = -y
+    EXPECT_THAT(read(b, 0.25f, 1, 0.75f), exactly(200 + 2 + 30));  // +Y: s = +x, t = +z
+    EXPECT_THAT(read(b, 0.25f, -1, 0.75f), exactly(300 + 2 + 0));  // -Y: s = +x, t = -z
+    EXPECT_THAT(read(b, 0.25f, 0.75f, 1), exactly(400 + 2 + 0));   // +Z: s = +x, t = -y
+    EXPECT_THAT(read(b, 0.25f, 0.75f, -1), exactly(500 + 1 + 0));  // -Z: s = -x, t = -y
+    EXPECT_THAT(read(b, 2.5f, 7.5f, -10), exactly(501)) << "only the direction counts";
+    EXPECT_TRUE(is_unknown(read(b, 0, 0, 0)));
+}
+
+TEST(TextureCube, TiesMayGoToAnyFace) {
+    const Bench b = cube();
+    // x = z: the last column of +Z (s = x) or the first of +X (s = -z); the plainest is z.
+    const Value v = read(b, 1, 0.25f, 1);
+    EXPECT_THAT(v, either(10, 413));
+    EXPECT_EQ(v.value, as_word(413));
+    EXPECT_EQ(set_of(read(b, 1, -1, 1)).size(), 3u);
+    EXPECT_THAT(read(b, 1, 0.25f, 0.99f), exactly(10));
+}
+
+TEST(TextureCube, LinearFiltersGoOverTheEdges) {
+    Bench b = cube();
+    b.sampler.min_filter = b.sampler.mag_filter = Filter::Linear;
+    // On the edge of +Z and +X, at row 1: midway between texel 413 of +Z and 10 of +X.
+    const Value v = read(b, 0.99999f, 0.25f, 1);
+    EXPECT_TRUE(permits(v, as_word((413 + 10) / 2.0f))) << show(v);
+    EXPECT_FALSE(permits(v, as_word(420))) << "clamping would stay on the face";
+    EXPECT_FALSE(permits(v, as_word(413))) << "clamping would stay on the face";
+}
+
+TEST(TextureCube, NeighboursOfEveryEdgeAreMutual) {
+    const Texture texture = numbered(Target::Cube, 4, 4, 1, 6);
+    const Image image(texture);
+    // Each texel beyond an edge lies in another face, and is met again from there: the pairs are symmetric.
+    for (int face = 0; face < 6; ++face)
+        for (int along = 0; along < 4; ++along)
+            for (int edge = 0; edge < 4; ++edge) {
+                auto place = [&](int out) {
+                    const int across = edge & 1 ? (out ? 4 : 3) : (out ? -1 : 0);
+                    return edge & 2 ? std::pair(along, across) : std::pair(across, along);
+                };
+                const auto [x, y] = place(1);
+                const auto [inside_x, inside_y] = place(0);
+                const int other = static_cast<int>(as_float(cube_texel(image, 0, 0, face, x, y)[0].value));
+                const int home = 100 * face + 10 * inside_y + inside_x;
+                EXPECT_NE(other / 100, face);
+                EXPECT_NE(other / 100, face ^ 1) << "opposite faces do not touch";
+                int back = 0;
+                for (int e = 0; e < 4; ++e) {
+                    const int ox = other % 10, oy = other % 100 / 10;
+                    const int bx = e == 0 ? ox - 1 : e == 1 ? ox + 1 : ox, by = e == 2 ? oy - 1 : e == 3 ? oy + 1 : oy;
+                    if (bx >= 0 && bx < 4 && by >= 0 && by < 4) continue;
+                    back += as_float(cube_texel(image, 0, 0, other / 100, bx, by)[0].value) == static_cast<float>(home);
+                }
+                EXPECT_EQ(back, 1) << face << ' ' << x << ' ' << y;
+            }
+}
+
+TEST(TextureCube, CornersMixThreeFaces) {
+    Texture texture = numbered(Target::Cube, 4, 4, 1, 6);
+    const Image image(texture);
+    // Beyond the corner of +Z at (4, -1): its own 403, +X's first row 0 and +Y's last column of the last row 233.
+    const Value corner = cube_texel(image, 0, 0, 4, 4, -1)[0];
+    EXPECT_NEAR(as_float(corner.value), (403 + 0 + 233) / 3.0f, 1e-3);
+    for (float f : {403.0f, 0.0f, 233.0f}) EXPECT_TRUE(permits(corner, as_word(f)));
+    EXPECT_FALSE(permits(corner, as_word(405)));
+    // The rule of equal values.
+    texture.data[0].assign(texture.data[0].size(), as_word(7));
+    EXPECT_THAT(cube_texel(Image(texture), 0, 0, 4, 4, -1)[0], exactly(7));
+}
+
+TEST(TextureCube, ArraysAndGathers) {
+    Bench b;
+    b.texture = numbered(Target::CubeArray, 4, 4, 1, 12);
+    EXPECT_THAT(b.run(Opcode::TEX, Target::CubeArray, {floats(0.25f, 0.75f, 1, 1), {}})[0], exactly(1002));
+    EXPECT_THAT(b.run(Opcode::TEX, Target::CubeArray, {floats(0.25f, 0.75f, 1, 9), {}})[0], exactly(1002));
+    // Between columns 1 and 2, rows 1 and 2 of +Z: order (i0,j1) (i1,j1) (i1,j0) (i0,j0).
+    const auto r = b.run(Opcode::TG4, Target::CubeArray, {floats(0.1f, -0.1f, 1, 1), words(0), {}});
+    EXPECT_THAT(r[0], exactly(1021));
+    EXPECT_THAT(r[1], exactly(1022));
+    EXPECT_THAT(r[2], exactly(1012));
+    EXPECT_THAT(r[3], exactly(1011));
+    // Over the edge to +X.
+    b.texture = numbered(Target::Cube, 4, 4, 1, 6);
+    const auto e = b.run(Opcode::TG4, Target::Cube, {floats(0.95f, 0.1f, 1), words(0), {}});
+    EXPECT_THAT(e[3], exactly(413));
+    EXPECT_THAT(e[2], exactly(10));
+    EXPECT_THAT(e[1], exactly(20));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,168 @@
+// Levels: explicit, implicit, gradients, bias, limits; queries of levels.
+#include "reference/texture_bench.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tgsi::Opcode;
+using tgsi::Target;
+
+/// 16 × 16 with all its levels; level m holds 1000 m and the place.
+Bench pyramid(MipFilter mip = MipFilter::Nearest) {
+    Bench b;
+    b.texture = numbered(Target::T2D, 16, 16, 1, 1, 5);
+    b.sampler.mip_filter = mip;
+    return b;
+}
+
+TEST(TextureLod, ExplicitLevelsRoundAndClamp) {
+    Bench b = pyramid();
+    auto level = [&](float lod) { return b.run(Opcode::TXL, Target::T2D, {floats(0.01f, 0.01f, 0, lod), {}})[0]; };
+    EXPECT_THAT(level(0), exactly(0));
+    EXPECT_THAT(level(1), exactly(1000));
+    EXPECT_THAT(level(1.4f), exactly(1000));
+    EXPECT_THAT(level(1.5f), either(1000, 2000));
+    EXPECT_EQ(level(1.5f).value, as_word(1000)) << "ceil(d + 0.5) - 1";
+    // Four bits of the level: 1.46 may count as 1.4375 or 1.5.
+    EXPECT_THAT(level(1.46f), either(1000, 2000));
+    EXPECT_THAT(level(1.6f), exactly(2000));
+    EXPECT_THAT(level(-3), exactly(0));
+    EXPECT_THAT(level(77), exactly(4000));
+    EXPECT_TRUE(is_unknown(level(NAN)));
+    b.sampler.min_lod = 2;
+    EXPECT_THAT(level(0), exactly(2000));
+    b.sampler.max_lod = 3;
+    EXPECT_THAT(level(9), exactly(3000));
+    b.sampler.lod_bias = 1;
+    EXPECT_THAT(level(1.75f), exactly(3000));
+    b.sampler.mip_filter = MipFilter::None;
+    EXPECT_THAT(level(3), exactly(0)) << "without levels the base is read";
+    b.sampler = {};
+    EXPECT_THAT(b.run(Opcode::TEX_LZ, Target::T2D, {floats(0.01f, 0.01f), {}})[0], exactly(0));
+}
+
+TEST(TextureLod, BetweenLevelsColoursBlend) {
+    Bench b = pyramid(MipFilter::Linear);
+    auto level = [&](float lod) { return b.run(Opcode::TXL, Target::T2D, {floats(0.01f, 0.01f, 0, lod), {}})[0]; };
+    EXPECT_THAT(level(2), exactly(2000));
+    expect_about(level(1.25f), 1250, 1);
+    expect_about(level(1.3f), 1300, 1000 / 16.0f + 1);  // between two steps of four bits
+    EXPECT_THAT(level(-1), exactly(0));
+    b.options.mipmap_bits = 8;
+    expect_about(level(1.3f), 1300, 1000 / 256.0f + 1);
+}
+
+TEST(TextureLod, TheSignOfTheLevelChoosesTheFilter) {
+    Bench b;
+    b.texture = numbered(Target::T1D, 4);
+    b.sampler.mag_filter = Filter::Linear;
+    b.sampler.min_filter = Filter::Nearest;
+    auto at = [&](float lod) { return b.run(Opcode::TXL, Target::T1D, {floats(0.4f, 0, 0, lod), {}})[0]; };
+    expect_about(at(0), 1.1f, 0.01f);
+    expect_about(at(-2), 1.1f, 0.01f);
+    EXPECT_THAT(at(1), exactly(1));
+    // Within a step of four bits above zero either filter may act.
+    const Value both = at(0.01f);
+    EXPECT_TRUE(permits(both, as_word(1.0f)) && permits(both, as_word(1.1f))) << show(both);
+}
+
+/// A quad of TEX in FRAG whose texture coordinate moves by (dx, dy) texels of 16 in s and t.
+std::array<Value, 4> quad(const Bench& b, Opcode op, float dsdx, float dtdx, float dsdy, float dtdy, Source extra = {},
+                          int absent = -1) {
+    sampling::Made made = sampling::make(op, Target::T2D);
+    const sampling::Message m = *made.message();
+    std::vector<TextureLane> lanes;
+    for (int i = 0; i < 4; ++i) {
+        const float x = static_cast<float>(i & 1), y = static_cast<float>(i >> 1);
+        Source s = floats(0.02f + (dsdx * x + dsdy * y) / 16, 0.02f + (dtdx * x + dtdy * y) / 16);
+        if (op == Opcode::TXB) s[3] = extra[0];
+        lanes.push_back(Bench::lane(m, {s, extra, {}, {}}));
+        if (i == absent) lanes.back().takes_part = false;
+    }
+    return b.run(m, lanes)[0];
+}
+
+TEST(TextureLod, ImplicitLevelsFromTheQuad) {
+    Bench b = pyramid();
+    // A length of 4 texels along one axis: between log2 4 = 2 and log2 (4 sqrt 2) = 2.5.
+    Value v = quad(b, Opcode::TEX, 4, 0, 0, 1)[0];
+    EXPECT_TRUE(permits(v, as_word(2000))) << show(v);
+    EXPECT_FALSE(permits(v, as_word(1000))) << show(v);
+    EXPECT_EQ(v.value, as_word(2000));
+    // 1.3: between 0.38 and 0.88.
+    v = quad(b, Opcode::TEX, 1.3f, 0, 0, 1)[0];
+    EXPECT_THAT(v, either(0, 1000));
+    // Both axes: the length may be the larger one, 3, up to sqrt(2) * 6: levels 1.58 to 3.09, right to 1/16.
+    v = quad(b, Opcode::TEX, 3, 3, 0, 0)[0];
+    EXPECT_THAT(set_of(v), testing::ElementsAre(2000, 3000)) << show(v);
+    EXPECT_THAT(quad(b, Opcode::TEX, 0, 0, 0, 0)[0], exactly(0)) << "a length of zero magnifies";
+    // Bias, sampler bias, and both within ±16.
+    EXPECT_EQ(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(1))[0].value, as_word(3000));
+    EXPECT_THAT(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(-6))[0], exactly(0));
+    b.sampler.lod_bias = -4;
+    EXPECT_THAT(quad(b, Opcode::TEX, 4, 0, 0, 1)[0], exactly(0));
+}
+
+TEST(TextureLod, ImplicitLevelsNeedTheWholeQuad) {
+    Bench b = pyramid();
+    EXPECT_TRUE(is_unknown(quad(b, Opcode::TEX, 4, 0, 0, 1, {}, 3)[0]));
+    b.sampler.max_anisotropy = 4;
+    EXPECT_TRUE(is_unknown(quad(b, Opcode::TEX, 4, 0, 0, 1)[0]));
+    // Where no level matters, none of it does.
+    b.sampler = {};
+    EXPECT_THAT(quad(b, Opcode::TEX, 4, 0, 0, 1, {}, 3)[0], exactly(0));
+}
+
+TEST(TextureLod, GradientsAreGivenInCoordinates) {
+    Bench b = pyramid();
+    auto txd = [&](Source ddx, Source ddy) {
+        return b.run(Opcode::TXD, Target::T2D, {floats(0.01f, 0.01f), ddx, ddy, {}})[0];
+    };
+    EXPECT_EQ(txd(floats(0.25f), floats(0)).value, as_word(2000));
+    EXPECT_EQ(txd(floats(0), floats(0, 0.5f)).value, as_word(3000));
+    EXPECT_THAT(txd(floats(1 / 64.0f), floats(0)), exactly(0));
+    EXPECT_TRUE(is_unknown(txd(floats(INFINITY), floats(0))));
+    // RECT: in texels.
+    b.texture = numbered(Target::Rect, 16, 16);
+    b.sampler.mag_filter = Filter::Linear;
+    b.sampler.mip_filter = MipFilter::None;
+    EXPECT_THAT(b.run(Opcode::TXD, Target::Rect, {floats(1.2f, 1.5f), floats(4), floats(0), {}})[0], exactly(11));
+    expect_about(b.run(Opcode::TXD, Target::Rect, {floats(1.2f, 1.5f), floats(0.25f), floats(0), {}})[0], 10.7f, 0.1f);
+}
+
+TEST(TextureLod, CubeGradientsScaleWithTheMajorAxis) {
+    Bench b;
+    b.texture = numbered(Target::Cube, 16, 16, 1, 6, 5);
+    b.sampler.mip_filter = MipFilter::Nearest;
+    auto at = [&](Source direction, Source ddx) {
+        return b.run(Opcode::TXD, Target::Cube, {direction, ddx, floats(0), {}})[0];
+    };
+    auto level = [](const Value& v) { return static_cast<int>((as_float(v.value) - 400) / 1000); };
+    // On +Z with z = 1, ds = dx / 2: 0.25 spans 2 texels, on z = 0.5 twice as many.
+    EXPECT_EQ(level(at(floats(0.01f, 0.01f, 1), floats(0.25f))), 1);
+    EXPECT_EQ(level(at(floats(0.005f, 0.005f, 0.5f), floats(0.25f))), 2);
+    EXPECT_TRUE(is_unknown(at(floats(1, 0.2f, 1), floats(0.25f)))) << "an edge: two faces, two lengths";
+}
+
+TEST(TextureLod, QueriesGiveTheLevelReadAndTheLevelComputed) {
+    Bench b = pyramid(MipFilter::Linear);
+    auto r = quad(b, Opcode::LODQ, 64, 0, 0, 1);
+    EXPECT_THAT(r[0], exactly(4));
+    EXPECT_TRUE(permits(r[1], as_word(6.0f)) && permits(r[1], as_word(6.5f))) << show(r[1]);
+    EXPECT_FALSE(permits(r[1], as_word(5.9f)) || permits(r[1], as_word(6.6f))) << show(r[1]);
+    EXPECT_TRUE(is_unknown(r[2]));
+    r = quad(b, Opcode::LODQ, 0.25f, 0, 0, 0);
+    EXPECT_TRUE(permits(r[0], 0) && !permits(r[0], as_word(0.01f))) << show(r[0]);
+    EXPECT_TRUE(permits(r[1], as_word(-2.0f))) << show(r[1]);
+    b.sampler.min_lod = 1.5f;
+    EXPECT_THAT(quad(b, Opcode::LODQ, 0.25f, 0, 0, 0)[0], exactly(1.5f));
+    b.sampler.mip_filter = MipFilter::Nearest;
+    EXPECT_THAT(quad(b, Opcode::LODQ, 0.25f, 0, 0, 0)[0], either(1, 2));
+    // LOD of the SAMPLE family: z and w are 0, then the view's swizzle of the operand.
+    r = quad(b, Opcode::LOD, 64, 0, 0, 1);
+    EXPECT_THAT(r[2], exactly(0));
+    EXPECT_THAT(r[3], exactly(0));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference
