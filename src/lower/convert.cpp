@@ -37,23 +37,37 @@ Value join(Operation& op, Value fields, uint32_t bits) {
     return word;
 }
 
-/// round(clamp(x, lo, 1) * scale) of the first n components; NaN counts as lo.
-Value quantised(Operation& op, int n, float lo, float scale) {
+/// clamp(x, lo, 1) * scale of the first n components; NaN counts as lo.
+Value scaled(Operation& op, int n, float lo, float scale) {
     ir::Builder& b = op.b;
     const Value x = first_components(op, n);
     const Value low = f32_like(op, lo, x), high = f32_like(op, 1.0f, x);
     const Value clamped = b.fclamp(x, low, high);
-    return b.op(Op::FRoundEven, b.fmul(clamped, f32_like(op, scale, x)));
+    return b.fmul(clamped, f32_like(op, scale, x));
+}
+
+/// x >= 0 to the nearest integer, ties up. Not floor(x + 0.5), which takes the float below 0.5 to 1.
+Value nearest(Operation& op, Value x) {
+    ir::Builder& b = op.b;
+    const Value floor = b.ffloor(x);
+    const Value rest = b.fsub(x, floor);
+    const Value up = b.foge(rest, f32_like(op, 0.5f, x));
+    const Value one = u32_like(op, 1, x), zero = u32_like(op, 0, x);
+    const Value whole = b.convert(Op::FToU, floor, b.type_of(x).of(Scalar::U32));
+    return b.iadd(whole, b.select(up, one, zero));
 }
 
 Value pack_unorm(Operation& op, int n, uint32_t bits) {
-    const Value x = quantised(op, n, 0.0f, static_cast<float>((1u << bits) - 1));
-    return join(op, op.b.convert(Op::FToU, x, ir::u32(n)), bits);
+    return join(op, nearest(op, scaled(op, n, 0.0f, static_cast<float>((1u << bits) - 1))), bits);
 }
 
 Value pack_snorm8(Operation& op) {
-    const Value i = op.b.convert(Op::FToS, quantised(op, 4, -1.0f, 127.0f), ir::u32(4));
-    return join(op, op.b.bit_and(i, u32_like(op, 0xff, i)), 8);
+    ir::Builder& b = op.b;
+    const Value x = scaled(op, 4, -1.0f, 127.0f);
+    const Value magnitude = nearest(op, b.fabs(x));
+    const Value below = b.folt(x, f32_like(op, 0.0f, x));
+    const Value i = b.select(below, b.ineg(magnitude), magnitude);
+    return join(op, b.bit_and(i, u32_like(op, 0xff, i)), 8);
 }
 
 /// The field of `bits` bits that each component of the mask reads from src.x: field c, counted round where there are
