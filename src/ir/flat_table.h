@@ -24,9 +24,10 @@ class FlatTable {
         }
     }
 
-    /// The index already stored whose thing equals the sought one, else `index`, which is stored.
+    /// The index already stored whose thing equals the sought one, else `index`, which is stored. The caller may
+    /// write another index of an equal thing to the place, until the next insertion.
     template <class Equal>
-    uint32_t find_or_insert(uint64_t full_hash, uint32_t index, Equal&& equal) {
+    uint32_t& find_or_insert(uint64_t full_hash, uint32_t index, Equal&& equal) {
         if (used_ * 2 >= slots_.size()) grow();
         const auto hash = static_cast<uint32_t>(full_hash >> 16);
         const size_t mask = slots_.size() - 1;
@@ -35,7 +36,7 @@ class FlatTable {
             if (slot.generation != generation_) {
                 slot = {generation_, hash, index};
                 used_++;
-                return index;
+                return slot.index;
             }
             if (slot.hash == hash && equal(slot.index)) return slot.index;
         }

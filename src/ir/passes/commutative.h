@@ -1,0 +1,41 @@
+#pragma once
+
+#include "ir/module.h"
+
+namespace tgsi2spv::ir {
+
+/// a op b is b op a in every bit (the payload of a NaN apart, which Vulkan leaves open).
+constexpr bool is_commutative(Op op) {
+    switch (op) {
+        case Op::FAdd:
+        case Op::FMul:
+        case Op::FMin:
+        case Op::FMax:
+        case Op::FDot:
+        case Op::FOEq:
+        case Op::FUNe:
+        case Op::IAdd:
+        case Op::IMul:
+        case Op::SMin:
+        case Op::SMax:
+        case Op::UMin:
+        case Op::UMax:
+        case Op::And:
+        case Op::Or:
+        case Op::Xor:
+        case Op::UMulExt:
+        case Op::SMulExt:
+        case Op::AddCarry:
+        case Op::IEq:
+        case Op::INe:
+        case Op::LAnd:
+        case Op::LOr:
+        case Op::LEq:
+        case Op::LNe:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace tgsi2spv::ir

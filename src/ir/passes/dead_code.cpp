@@ -1,0 +1,175 @@
+#include "ir/passes/dead_code.h"
+
+#include <utility>
+
+namespace tgsi2spv::ir {
+namespace {
+
+constexpr uint8_t kLoaded = 2;  ///< in PassMemory::variables while marking: some instruction reads it
+
+struct DeadCode {
+    Module& m;
+    PassMemory& memory;
+
+    // ---- marking, from effects backwards
+    bool is_root(const Instruction& i) const {
+        switch (info(i.op).trait) {
+            case Trait::term:
+                return true;
+            case Trait::head:
+                return i.op == Op::Param;
+            case Trait::effect:
+                break;
+            default:
+                return false;
+        }
+        if (i.op != Op::Store) return true;
+        const VariableKind kind = m.variables[i.aux].kind;
+        const bool ours = kind == VariableKind::Private || kind == VariableKind::Local;
+        return !ours || memory.variables[i.aux] == kLoaded;
+    }
+    void mark(Value v, uint8_t* live) {
+        if (is_constant(v)) {
+            memory.module_constants[v & ~kConstantBit] = 1;
+        } else if (live[v] == 0) {
+            live[v] = 1;
+            memory.stack.push_back(v);
+        }
+    }
+    void mark_function(uint32_t index) {
+        Function& f = m.functions[index];
+        uint8_t* live = memory.live.data() + memory.first_of_function[index];
+        for (uint32_t v = 0; v < f.instructions.size(); v++) {
+            f.instructions[v].second = false;
+            if (is_root(f.instructions[v])) mark(v, live);
+        }
+        while (!memory.stack.empty()) {
+            const Instruction& i = f.instructions[memory.stack.back()];
+            memory.stack.pop_back();
+            visit_values(std::as_const(f), i, [&](Value v) { mark(v, live); });
+            if (names_variable(i.op) && memory.variables[i.aux] == 0) memory.variables[i.aux] = 1;
+            if (is_image_op(i.op)) memory.image_ops[i.aux] = 1;
+            if (i.op == Op::Second) f.instructions[f.args[i.first_arg]].second = true;
+            if (i.op == Op::Call && memory.functions[i.aux] == 0) {
+                memory.functions[i.aux] = 1;
+                memory.list.push_back(i.aux);
+            }
+        }
+    }
+    void mark_module() {
+        uint32_t total = 0;
+        memory.first_of_function.clear();
+        for (const Function& f : m.functions) {
+            memory.first_of_function.push_back(total);
+            total += static_cast<uint32_t>(f.instructions.size());
+        }
+        memory.live.assign(total, 0);
+        memory.functions.assign(m.functions.size(), 0);
+        memory.variables.assign(m.variables.size(), 0);
+        memory.image_ops.assign(m.image_ops.size(), 0);
+        memory.module_constants.assign(m.constants.size(), 0);
+        for (const Function& f : m.functions)
+            for (const Instruction& i : f.instructions)
+                if (names_variable(i.op) && i.op != Op::Store) memory.variables[i.aux] = kLoaded;
+
+        memory.functions[m.entry.function] = 1;
+        memory.list.assign(1, m.entry.function);
+        for (size_t next = 0; next < memory.list.size(); next++) mark_function(memory.list[next]);
+    }
+
+    // ---- sweeping
+    /// Keeps the elements that `map` marks, and makes it say where each one went.
+    template <class T>
+    static void compact(std::vector<T>& all, std::vector<uint32_t>& map) {
+        uint32_t next = 0;
+        for (uint32_t n = 0; n < all.size(); n++) {
+            if (map[n] == 0) continue;
+            if (next != n) all[next] = std::move(all[n]);
+            map[n] = next++;
+        }
+        all.resize(next);
+    }
+    void compact_module() {
+        compact(m.image_ops, memory.image_ops);
+        // A loaded variable whose loads are all dead is not needed either.
+        for (uint32_t& used : memory.variables) used = 0;
+        for_each_live([&](const Instruction& i) {
+            if (names_variable(i.op)) memory.variables[i.aux] = 1;
+        });
+        for (const ImageOp& op : m.image_ops) {
+            memory.variables[op.image] = 1;
+            if (op.sampler != kNone) memory.variables[op.sampler] = 1;
+        }
+        for (size_t v = 0; v < m.variables.size(); v++)
+            if (m.variables[v].kind == VariableKind::Output && m.variables[v].builtin == BuiltIn::None)
+                memory.variables[v] = 1;
+        compact(m.variables, memory.variables);
+        for (ImageOp& op : m.image_ops) {
+            op.image = memory.variables[op.image];
+            if (op.sampler != kNone) op.sampler = memory.variables[op.sampler];
+        }
+        compact(m.constants, memory.module_constants);
+    }
+    template <class Visit>
+    void for_each_live(Visit&& visit) {
+        for (const uint32_t n : memory.list) {
+            const Function& f = m.functions[n];
+            const uint8_t* live = memory.live.data() + memory.first_of_function[n];
+            for (uint32_t v = 0; v < f.instructions.size(); v++)
+                if (live[v] != 0) visit(f.instructions[v]);
+        }
+    }
+    void sweep_function(uint32_t index) {
+        Function& f = m.functions[index];
+        const uint8_t* live = memory.live.data() + memory.first_of_function[index];
+        memory.renamed.resize(f.instructions.size());
+        uint32_t next = 0;
+        for (uint32_t v = 0; v < f.instructions.size(); v++)
+            if (live[v] != 0) memory.renamed[v] = next++;
+
+        memory.args.clear();
+        uint32_t to = 0;
+        for (Block& b : f.blocks) {
+            const uint32_t first = b.first, end = b.first + b.count;
+            b.first = to;
+            for (uint32_t v = first; v < end; v++) {
+                if (live[v] == 0) continue;
+                Instruction i = f.instructions[v];
+                visit_values(f, i, [&](Value& a) {
+                    a = is_constant(a) ? memory.module_constants[a & ~kConstantBit] | kConstantBit : memory.renamed[a];
+                });
+                const auto args = std::as_const(f).args_of(i);
+                i.first_arg = static_cast<uint32_t>(memory.args.size());
+                memory.args.insert(memory.args.end(), args.begin(), args.end());
+                if (names_variable(i.op)) i.aux = memory.variables[i.aux];
+                if (is_image_op(i.op)) i.aux = memory.image_ops[i.aux];
+                f.instructions[to++] = i;
+            }
+            b.count = to - b.first;
+        }
+        f.instructions.resize(to);
+        f.args.swap(memory.args);
+    }
+    void compact_functions() {
+        for (const uint32_t n : memory.list) sweep_function(n);
+        if (memory.list.size() == m.functions.size()) return;
+        compact(m.functions, memory.functions);
+        m.entry.function = memory.functions[m.entry.function];
+        for (Variable& v : m.variables)
+            if (v.kind == VariableKind::Local) v.function = memory.functions[v.function];
+        for (Function& f : m.functions)
+            for (Instruction& i : f.instructions)
+                if (i.op == Op::Call) i.aux = memory.functions[i.aux];
+    }
+};
+
+}  // namespace
+
+void remove_dead_code(Module& module, PassMemory& memory) {
+    DeadCode pass{module, memory};
+    pass.mark_module();
+    pass.compact_module();
+    pass.compact_functions();
+}
+
+}  // namespace tgsi2spv::ir

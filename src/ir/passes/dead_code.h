@@ -1,0 +1,13 @@
+#pragma once
+
+#include "ir/passes/memory.h"
+
+namespace tgsi2spv::ir {
+
+/// Removes what no effect needs: instructions (phis that only feed one another too), stores to private and local
+/// variables that nothing loads, functions that nothing calls, and then variables, image operations and constants
+/// that nothing names. Flow stays as it is. Outputs with a location stay, written or not: the next stage may read
+/// them, and Vulkan wants them declared.
+void remove_dead_code(Module& module, PassMemory& memory);
+
+}  // namespace tgsi2spv::ir

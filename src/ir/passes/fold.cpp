@@ -1,0 +1,77 @@
+#include "ir/passes/fold.h"
+
+#include <array>
+#include <utility>
+
+#include "ir/passes/commutative.h"
+#include "ir/passes/fold_constants.h"
+#include "ir/passes/peepholes.h"
+
+namespace tgsi2spv::ir {
+namespace {
+
+/// A law may make way for another; real chains are shorter than this, and none is endless.
+constexpr int kRewrites = 8;
+
+struct Folder {
+    Module& m;
+    Function& f;
+    PassMemory& memory;
+
+    bool all_constant(std::span<const Value> args) const {
+        for (const Value v : args)
+            if (!is_constant(v) || m.constants[v & ~kConstantBit].spec_id >= 0) return false;
+        return !args.empty() && args.size() <= 4;
+    }
+    Value interned(const Constant& c) { return intern_constant(m, memory.constants, c); }
+
+    /// The value that the instruction comes to, or itself.
+    Value value_of(uint32_t index) {
+        for (int n = 0; n < kRewrites; n++) {
+            Instruction& i = f.instructions[index];
+            const auto args = f.args_of(i);
+            if (is_commutative(i.op) && is_constant(args[0]) && !is_constant(args[1])) std::swap(args[0], args[1]);
+            if (i.op != Op::Compose && all_constant(args)) {
+                std::array<const Constant*, 4> values{};
+                for (size_t a = 0; a < args.size(); a++) values[a] = &m.constants[args[a] & ~kConstantBit];
+                if (const auto c = fold_constants(i.op, i.type, std::span(values.data(), args.size())))
+                    return interned(*c);
+                return index;
+            }
+            const Peephole p = try_peephole(m, f, index, memory.constants);
+            if (p.kind == Peephole::Kind::None) return index;
+            if (p.kind == Peephole::Kind::IsValue) return p.value;
+            if (p.kind == Peephole::Kind::IsConstant) return interned(p.constant);
+        }
+        return index;
+    }
+    /// !c goes to a, else b: c goes to b, else a.
+    void branch(Instruction& i) {
+        Value& condition = f.args[i.first_arg];
+        if (is_constant(condition) || f.instructions[condition].op != Op::LNot) return;
+        condition = f.args[f.instructions[condition].first_arg];
+        std::swap(i.aux, i.aux2);
+    }
+};
+
+/// Folding the first result would leave the second without its instruction.
+bool has_second(Op op) {
+    return op == Op::Frexp || op == Op::UMulExt || op == Op::SMulExt || op == Op::AddCarry;
+}
+
+}  // namespace
+
+void fold(Module& module, Function& function, PassMemory& memory) {
+    start_renaming(function, memory);
+    Folder pass{module, function, memory};
+    for (uint32_t index = 0; index < function.instructions.size(); index++) {
+        Instruction& i = function.instructions[index];
+        rename_arguments(function, i, memory);
+        if (i.op == Op::BranchIf) pass.branch(i);
+        if (info(i.op).trait != Trait::pure || i.num_args == 0 || is_image_op(i.op) || has_second(i.op)) continue;
+        memory.renamed[index] = pass.value_of(index);
+    }
+    rename_phi_arguments(function, memory);
+}
+
+}  // namespace tgsi2spv::ir

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "ir/passes/memory.h"
+
+namespace tgsi2spv::ir {
+
+/// Computes instructions of constants, and replaces instructions that come to one of their operands, or to a shorter
+/// form, by laws that hold for every bit pattern (fold_constants.cpp, peepholes.cpp). Needs `memory.constants` to
+/// know the module's constants. The replaced instructions stay, unused.
+void fold(Module& module, Function& function, PassMemory& memory);
+
+}  // namespace tgsi2spv::ir

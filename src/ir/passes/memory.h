@@ -1,0 +1,51 @@
+// What the passes keep from one module to the next, so that a reused context allocates nothing.
+#pragma once
+
+#include <vector>
+
+#include "ir/cfg.h"
+#include "ir/constants.h"
+#include "ir/flat_table.h"
+#include "ir/module.h"
+
+namespace tgsi2spv::ir {
+
+struct PassMemory {
+    Cfg cfg;
+    FlatTable constants;  ///< knows the module's constants, for the passes that make new ones
+    FlatTable numbers;
+    std::vector<Value> renamed;  ///< by instruction: the value that stands for it
+    std::vector<BlockId> block_of;
+    std::vector<uint32_t> list, stack, args;
+    std::vector<uint8_t> live;
+    std::vector<uint32_t> first_of_function, functions, variables, image_ops, module_constants;
+};
+
+/// Starts `renamed` as "each stands for itself".
+inline void start_renaming(const Function& f, PassMemory& memory) {
+    memory.renamed.resize(f.instructions.size());
+    for (Value v = 0; v < memory.renamed.size(); v++) memory.renamed[v] = v;
+}
+
+/// Calls `visit(Value&)` for each argument that is a value. `F` is Function or const Function.
+template <class F, class Visit>
+void visit_values(F& f, const Instruction& i, Visit&& visit) {
+    const auto args = f.args_of(i);
+    const size_t step = i.op == Op::Phi ? 2 : 1, end = i.op == Op::Switch ? 1 : args.size();
+    for (size_t a = 0; a < end; a += step) visit(args[a]);
+}
+
+/// Puts the value that stands for it in the place of every argument.
+inline void rename_arguments(Function& f, const Instruction& i, const PassMemory& memory) {
+    visit_values(f, i, [&](Value& v) {
+        if (!is_constant(v)) v = memory.renamed[v];
+    });
+}
+
+/// After a sweep that renamed as it went: what came to phis along back-edges is not renamed yet.
+inline void rename_phi_arguments(Function& f, const PassMemory& memory) {
+    for (const Block& b : f.blocks)
+        for (uint32_t i = b.first; f.instructions[i].op == Op::Phi; i++) rename_arguments(f, f.instructions[i], memory);
+}
+
+}  // namespace tgsi2spv::ir

@@ -1,0 +1,218 @@
+#include "ir/passes/dead_code.h"
+
+#include "ir/every_instruction.h"
+#include "ir/passes/pass_test.h"
+
+namespace tgsi2spv::ir {
+namespace {
+
+std::string after(const std::string& text) {
+    return run_pass(text, [](Module& m, PassMemory& memory) { remove_dead_code(m, memory); });
+}
+
+TEST(DeadCode, UnusedValuesGoAndNumbersCloseUp) {
+    EXPECT_EQ(after(R"(entry Vertex f0
+$0 = StorageBuffer u32
+function f0 "" () -> void {
+b0:
+  %0 = Load u32 $0[u32(5)]
+  %1 = IAdd u32 %0, u32(6)
+  %2 = Load u32 $0[u32(7)]
+  %3 = Not u32 %2
+  Store $0[u32(0)], %3
+  Return
+}
+)"),
+              normal(R"(entry Vertex f0
+$0 = StorageBuffer u32
+function f0 "" () -> void {
+b0:
+  %0 = Load u32 $0[u32(7)]
+  %1 = Not u32 %0
+  Store $0[u32(0)], %1
+  Return
+}
+)"));
+}
+
+TEST(DeadCode, UnusedConstantsVariablesAndImageOpsGo) {
+    Module m;
+    ASSERT_EQ(read_module(R"(entry Fragment f0
+$0 = StorageBuffer u32
+$1 = Input f32x4
+$2 = CombinedImage void
+$3 = CombinedImage void index=1
+$4 = Output f32x4
+$5 = Output f32 builtin=PointSize
+$6 = Sampler void
+#0 = image $2
+#1 = image $3
+function f0 "" () -> void {
+b0:
+  %0 = Load f32x4 $1
+  %1 = ImageSample f32x4 #0 f32x2(7, 7)
+  %2 = ImageSample f32x4 #1 f32x2(8, 8)
+  %3 = Compose f32 %2.x
+  %4 = Bitcast u32 %3
+  Store $0[u32(9)], %4
+  Return
+}
+)",
+                          m),
+              "");
+    PassMemory memory;
+    remove_dead_code(m, memory);
+    EXPECT_FALSE(verify(m));
+    EXPECT_EQ(m.image_ops.size(), 1u);
+    EXPECT_EQ(m.constants.size(), 2u);
+    ASSERT_EQ(m.variables.size(), 3u) << "an output with a location stays: the next stage may read it";
+    EXPECT_EQ(m.variables[1].index, 1u);
+    EXPECT_EQ(m.image_ops[0].image, 1u);
+    EXPECT_EQ(m.variables[2].kind, VariableKind::Output);
+}
+
+TEST(DeadCode, PhisThatFeedOnlyOneAnotherGo) {
+    const std::string loop = R"(entry Vertex f0
+$0 = StorageBuffer u32
+function f0 "" () -> void {
+b0:
+  Branch b1
+b1: loop b4 continue b3
+  %n = Phi u32 [u32(0), b0], [%next, b3]
+  %dead = Phi u32 [u32(1), b0], [%deader, b3]
+  %c = ULt bool %n, u32(8)
+  Branch b2
+b2:
+  BranchIf %c, b3, b4
+b3:
+  %next = IAdd u32 %n, u32(1)
+  %deader = IMul u32 %dead, u32(3)
+  Branch b1
+b4:
+  Return
+}
+)";
+    const std::string result = after(loop);
+    EXPECT_THAT(result, testing::Not(testing::HasSubstr("IMul")));
+    EXPECT_THAT(result, testing::HasSubstr("Phi u32 [u32(0), b0], [%5, b3]"));
+    EXPECT_THAT(result, testing::Not(testing::HasSubstr("u32(3)")));
+}
+
+TEST(DeadCode, StoresToVariablesThatNothingLoadsGo) {
+    const char* text = R"(entry Vertex f0
+$0 = Private u32
+$1 = Local u32 function=0
+$2 = Private u32 index=2
+$3 = Output f32x4
+function f0 "" () -> void {
+b0:
+  Store $0, u32(1)
+  Store $1, u32(2)
+  Store $2, u32(3)
+  %0 = Load u32 $2
+  %1 = Bitcast f32 %0
+  Store $3[u32(0)], %1
+  Return
+}
+)";
+    EXPECT_EQ(after(text), normal(R"(entry Vertex f0
+$0 = Private u32 index=2
+$1 = Output f32x4
+function f0 "" () -> void {
+b0:
+  Store $0, u32(3)
+  %1 = Load u32 $0
+  %2 = Bitcast f32 %1
+  Store $1[u32(0)], %2
+  Return
+}
+)"));
+}
+
+TEST(DeadCode, FunctionsThatNothingCallsGo) {
+    EXPECT_EQ(after(R"(entry Vertex f2
+$0 = Local u32 function=1
+$1 = Output f32
+function f0 "unused" () -> f32 {
+b0:
+  %0 = Call f32 f1()
+  Return %0
+}
+function f1 "used" () -> f32 {
+b0:
+  Store $0, u32(1)
+  %0 = Load u32 $0
+  %1 = Bitcast f32 %0
+  Return %1
+}
+function f2 "main" () -> void {
+b0:
+  %0 = Call f32 f1()
+  Store $1, %0
+  Return
+}
+)"),
+              normal(R"(entry Vertex f1
+$0 = Local u32
+$1 = Output f32
+function f0 "used" () -> f32 {
+b0:
+  Store $0, u32(1)
+  %1 = Load u32 $0
+  %2 = Bitcast f32 %1
+  Return %2
+}
+function f1 "main" () -> void {
+b0:
+  %0 = Call f32 f0()
+  Store $1, %0
+  Return
+}
+)"));
+}
+
+TEST(DeadCode, ASecondResultThatNothingReadsIsForgotten) {
+    Module m;
+    ASSERT_EQ(read_module(pass_module("  %m = UMulExt u32 %i, %j\n  %h = Second u32 %m\n  Store $0[u32(0)], %m\n"), m),
+              "");
+    PassMemory memory;
+    remove_dead_code(m, memory);
+    for (const Instruction& i : m.functions[0].instructions)
+        EXPECT_FALSE(i.second) << info(i.op).name;
+    EXPECT_THAT(print(m), testing::Not(testing::HasSubstr("Second")));
+}
+
+TEST(DeadCode, EffectsStay) {
+    // Twin: the module has effects only, and values that they need.
+    const char* text = R"(entry Fragment f0
+$0 = StorageBuffer u32
+$1 = StorageImage void
+$2 = Output f32 builtin=FragDepth
+#0 = image $1
+function f0 "" () -> void {
+b0: merge b2
+  %0 = Atomic u32 IAdd $0[u32(0)], u32(1)
+  ImageWrite #0 u32x2(0, 0), f32x4(0, 0, 0, 0)
+  Demote
+  Store $2, f32(0.5)
+  MemoryBarrier 1 72
+  %5 = IsHelper bool
+  BranchIf %5, b1, b2
+b1:
+  Kill
+b2:
+  Return
+}
+)";
+    EXPECT_EQ(after(text), normal(text));
+}
+
+TEST(DeadCode, EveryInstructionGivesAGoodModule) {
+    const std::string once = after(kEveryInstruction);
+    EXPECT_EQ(after(once), once);
+    EXPECT_THAT(once, testing::HasSubstr("ImageWrite"));
+    EXPECT_THAT(once, testing::Not(testing::HasSubstr("FSin")));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::ir

@@ -1,0 +1,71 @@
+// Passes are tested from text to text. The text of a body is put into a module of a few variables, and of the result
+// only what the body became is compared.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/parse.h"
+#include "ir/passes/memory.h"
+#include "ir/print.h"
+#include "ir/verify.h"
+
+namespace tgsi2spv::ir {
+
+inline constexpr const char* kPassHead = R"(entry Fragment f0
+$0 = StorageBuffer u32
+$1 = Input f32x4 array0=3
+$2 = Output f32x4
+$3 = ConstantBuffer f32x4 array1=16
+$4 = CombinedImage void
+#0 = image $4
+#1 = image $4 lod
+)";
+
+/// Words of a storage buffer, and what they are made of: values that no pass knows.
+inline constexpr const char* kPassInputs = R"(function f0 "main" () -> void {
+bentry:
+  %i = Load u32 $0[u32(0)]
+  %j = Load u32 $0[u32(1)]
+  %v = Load u32x4 $5[u32(0)]
+  %x = Bitcast f32 %i
+  %y = Bitcast f32 %j
+  %xy = Compose f32x2 %x.x, %y.x
+  %c = ULt bool %i, %j
+  %d = ULt bool %j, u32(9)
+)";
+
+inline std::string pass_module(const std::string& body) {
+    std::string text = kPassHead;
+    text += "$5 = ConstantBuffer u32x4 array1=16 index=1\n";
+    return text.append(kPassInputs).append(body).append("  Return\n}\n");
+}
+
+/// Reads text, verifies, or says what is wrong with it.
+inline std::string read_module(const std::string& text, Module& m) {
+    if (const auto error = parse(text, m))
+        return "line " + std::to_string(error->line) + ": " + error->text + "\n" + text;
+    if (const auto broken = verify(m)) return describe(m, *broken) + "\n" + text;
+    return "";
+}
+
+/// The text after `pass`; broken modules, before or after, are failures.
+template <class Pass>
+std::string run_pass(const std::string& text, Pass&& pass) {
+    Module m;
+    if (const std::string wrong = read_module(text, m); !wrong.empty()) return wrong;
+    PassMemory memory;
+    fill_constant_table(m, memory.constants);
+    pass(m, memory);
+    if (const auto broken = verify(m)) return describe(m, *broken) + "\nafter the pass:\n" + print(m);
+    return print(m);
+}
+
+/// The text as the printer writes it: numbers for names.
+inline std::string normal(const std::string& text) {
+    Module m;
+    const std::string wrong = read_module(text, m);
+    return wrong.empty() ? print(m) : wrong;
+}
+
+}  // namespace tgsi2spv::ir
