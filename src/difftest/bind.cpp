@@ -41,6 +41,8 @@ ViewShape shape_of(const ir::ImageType& image) {
 /// Does a texture of the case have the shape that the module samples?
 bool same_shape(const ir::ImageType& image, tgsi::Target target) {
     const auto s = tgsi::shape(target);
+    // Texels of a cube are fetched through a view of it as an array of faces.
+    if (s.cube && image.dim == ir::ImageDim::D2) return image.array && !image.ms;
     const auto dim = s.buffer        ? ir::ImageDim::Buffer
                      : s.cube        ? ir::ImageDim::Cube
                      : s.coords == 1 ? ir::ImageDim::D1

@@ -260,6 +260,9 @@ Outcome lower_texture(Operation& op) {
     if (sample_query) return refuse(op, "unsupported-opcode", "is not supported yet");
 
     Texture t{.op = op, .m = m, .image = image_type(op, m), .texture = {}, .sampler = {.variable = ir::kNone}};
+    if (op.instruction.saturate && t.image.sampled == Scalar::U32 && m.cls != Class::Query) {
+        return refuse(op, "saturate-integer", "gives integers here, which _SAT does not take");
+    }
     if (const char* missing = missing_capability(op.capabilities, t.image)) {
         return refuse(op, "unsupported-by-device", std::string("the device has no ") + missing);
     }
