@@ -1,1 +1,104 @@
 #include "api/convert.h"
+
+#if __has_include("ir/passes/pipeline.h")
+#include "ir/passes/pipeline.h"
+#endif
+#include "ir/verify.h"
+#include "tgsi/check.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+void add_error(Context& context, std::string_view code, uint32_t offset, std::string message) {
+    tgsi::Diagnostic d;
+    d.code = code;
+    d.offset = offset;
+    d.message = std::move(message);
+    context.diagnostics.push_back(std::move(d));
+}
+
+/// A module that breaks a rule of the IR is our mistake; it must not become words.
+bool verified(Context& context, std::string_view after) {
+#if TGSI2SPV_VERIFY
+    if (const auto broken = ir::verify(context.module)) {
+        add_error(context, "internal-error", 0,
+                  "after " + std::string(after) + ": " + ir::describe(context.module, *broken));
+        return false;
+    }
+#else
+    (void)context;
+    (void)after;
+#endif
+    return true;
+}
+
+}  // namespace
+
+bool parse(Context& context, std::string_view text, const Options& options) {
+    context.diagnostics.clear();
+    context.source.assign(options.emit.debug_lines ? text : std::string_view{});
+    if (!tgsi::parse(text, options.limits, context.program, context.diagnostics)) return false;
+    if (!tgsi::check(context.program, options.limits, context.diagnostics)) return false;
+    context.registers = tgsi::gather(context.program);
+    return true;
+}
+
+bool lower(Context& context, const Options& options) {
+    if (!lower::lower(context.program, context.registers, options.lower, options.capabilities, *context.lower_workspace,
+                      context.module, context.diagnostics))
+        return false;
+    return verified(context, "lowering");
+}
+
+bool optimise(Context& context, const Options& options) {
+    if (!options.optimise) return true;
+#if __has_include("ir/passes/pipeline.h")
+    ir::optimise(context.module, *context.passes_workspace);
+#endif
+    return verified(context, "the passes");
+}
+
+bool emit(Context& context, const Options& options) {
+    spirv::EmitError error;
+    bool ok = false;
+    if (options.emit.debug_lines && options.emit.source.empty()) {
+        spirv::EmitOptions with_source = options.emit;
+        with_source.source = context.source;
+        ok = spirv::emit(context.module, with_source, *context.emit_workspace, context.words, error);
+    } else {
+        ok = spirv::emit(context.module, options.emit, *context.emit_workspace, context.words, error);
+    }
+    if (!ok) add_error(context, error.code, error.line ? error.line - 1 : 0, std::move(error.message));
+    return ok;
+}
+
+bool convert(Context& context, std::string_view text, const Options& options) {
+    return parse(context, text, options) && lower(context, options) && optimise(context, options) &&
+           emit(context, options);
+}
+
+spirv::Reflection reflect(const Context& context, const Options& options) {
+    spirv::Reflection r = spirv::reflect(context.module, options.emit.layout, context.words);
+    for (spirv::InterfaceVariable& v : r.interface) {
+        const auto semantic = static_cast<tgsi::Semantic>(v.semantic);
+        if (semantic != tgsi::Semantic::None) v.semantic_name = tgsi::name(semantic);
+    }
+    if (!options.lower.io_buffers) return r;
+    // The slots of lower/io_buffers.h.
+    const tgsi::Registers& registers = context.registers;
+    r.io_input_slots = static_cast<uint32_t>(registers.count(tgsi::File::Input));
+    r.io_output_slots = static_cast<uint32_t>(registers.count(tgsi::File::Output)) +
+                        (context.program.stage == tgsi::Stage::Fragment ? 1 : 0);
+    for (int32_t i = 0; i < registers.count(tgsi::File::SystemValue); ++i) {
+        const tgsi::Range* range = registers.find(tgsi::File::SystemValue, i);
+        if (range == nullptr) continue;
+        const auto semantic = static_cast<uint32_t>(context.program.declarations[range->declaration].semantic);
+        if ((options.lower.buffered_system_values[semantic / 32] >> semantic % 32 & 1) == 0) continue;
+        r.io_system_values.push_back(static_cast<uint32_t>(i));
+        r.io_input_slots++;
+    }
+    return r;
+}
+
+}  // namespace tgsi2spv::api

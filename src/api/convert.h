@@ -33,6 +33,7 @@ struct Context {
     ir::Module module;
     std::vector<uint32_t> words;
     std::vector<tgsi::Diagnostic> diagnostics;
+    std::string source;  ///< the text, kept for debug lines only
     lower::WorkspacePtr lower_workspace = lower::make_workspace();
     spirv::WorkspacePtr emit_workspace = spirv::make_workspace();
 };
@@ -40,6 +41,8 @@ struct Context {
 /// Each step needs the ones before it; false after an error, which `context.diagnostics` tells.
 bool parse(Context& context, std::string_view text, const Options& options);
 bool lower(Context& context, const Options& options);
+/// The passes, where Options::optimise asks for them.
+bool optimise(Context& context, const Options& options);
 bool emit(Context& context, const Options& options);
 
 /// parse, lower, passes, emit.

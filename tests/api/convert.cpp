@@ -1,0 +1,67 @@
+// The line from text to words, and what it leaves behind.
+#include "api/convert.h"
+
+#include <gtest/gtest.h>
+
+namespace tgsi2spv::api {
+namespace {
+
+constexpr const char* kShader =
+    "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL SV[0], FACE\nDCL OUT[0], COLOR\nDCL CONST[0][0..3]\nDCL TEMP[0]\n"
+    "  0: MUL TEMP[0], IN[0], CONST[0][1]\n  1: AND OUT[0], TEMP[0], SV[0].xxxx\n  2: END\n";
+
+TEST(Convert, textBecomesWordsAndTheSameWordsAgain) {
+    Context context, other;
+    const Options options;
+    ASSERT_TRUE(convert(context, kShader, options));
+    const std::vector<uint32_t> words = context.words;
+    ASSERT_GT(words.size(), 5u);
+    EXPECT_EQ(words[0], 0x07230203u);
+    ASSERT_TRUE(
+        convert(context, "VERT\nDCL OUT[0], POSITION\nIMM[0] FLT32 {1,2,3,4}\nMOV OUT[0], IMM[0]\nEND\n", options));
+    ASSERT_TRUE(convert(context, kShader, options));
+    EXPECT_EQ(context.words, words);
+    ASSERT_TRUE(convert(other, kShader, options));
+    EXPECT_EQ(other.words, words);
+    EXPECT_TRUE(context.diagnostics.empty());
+}
+
+TEST(Convert, anErrorOfAnyStepStopsAndIsTold) {
+    Context context;
+    Options options;
+    EXPECT_FALSE(convert(context, "FRAG\nADDD OUT[0], IN[0], IN[0]\nEND\n", options));  // does not parse
+    ASSERT_FALSE(context.diagnostics.empty());
+    EXPECT_FALSE(convert(context, "FRAG\nDCL OUT[0], COLOR\nMOV OUT[0], TEMP[3]\nEND\n", options));  // undeclared
+    ASSERT_FALSE(context.diagnostics.empty());
+    ASSERT_TRUE(convert(context, kShader, options));
+    EXPECT_TRUE(context.diagnostics.empty());
+    options.emit.max_id = 8;
+    EXPECT_FALSE(convert(context, kShader, options));  // cannot be emitted
+    ASSERT_EQ(context.diagnostics.size(), 1u);
+    EXPECT_EQ(context.diagnostics[0].code, "id-limit");
+}
+
+TEST(Convert, reflectionNamesSemanticsAndSlots) {
+    Context context;
+    Options options;
+    ASSERT_TRUE(convert(context, kShader, options));
+    spirv::Reflection r = reflect(context, options);
+    ASSERT_FALSE(r.interface.empty());
+    bool generic = false;
+    for (const spirv::InterfaceVariable& v : r.interface)
+        generic = generic || (v.semantic_name == "GENERIC" && v.semantic_index == 2 && !v.is_output);
+    EXPECT_TRUE(generic);
+    EXPECT_EQ(r.io_input_slots, 0u);
+
+    options.lower.io_buffers = true;
+    const auto face = static_cast<uint32_t>(tgsi::Semantic::Face);
+    options.lower.buffered_system_values[face / 32] |= 1u << face % 32;
+    ASSERT_TRUE(convert(context, kShader, options));
+    r = reflect(context, options);
+    EXPECT_EQ(r.io_input_slots, 2u);   // IN[0], SV[0]
+    EXPECT_EQ(r.io_output_slots, 2u);  // OUT[0], whether the lane lived
+    EXPECT_EQ(r.io_system_values, (std::vector<uint32_t>{0}));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::api

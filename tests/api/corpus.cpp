@@ -1,0 +1,121 @@
+// Every VERT and FRAG shader of a corpus becomes a module about which the validator has nothing to say, or is refused
+// by name. TGSI2SPV_CORPUS names the folder; TGSI2SPV_FULL=1 takes all of it, else a tenth that its hash chooses.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <spirv-tools/libspirv.hpp>
+
+#include "api/convert.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct File {
+    std::string name;  ///< relative to the corpus
+    std::string text;
+};
+
+uint32_t hash(std::string_view name) {
+    uint32_t h = 2'166'136'261u;  // FNV-1a
+    for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 16'777'619u;
+    return h;
+}
+
+/// The chosen shaders of the two stages, by name.
+std::vector<File> corpus() {
+    std::vector<File> files;
+    const char* root = std::getenv("TGSI2SPV_CORPUS");
+    if (root == nullptr) return files;
+    const bool full = std::getenv("TGSI2SPV_FULL") != nullptr;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
+        if (entry.path().extension() != ".tgsi") continue;
+        File file{fs::relative(entry.path(), root).string(), {}};
+        if (!full && hash(file.name) % 10 != 0) continue;
+        std::ifstream in(entry.path(), std::ios::binary);
+        file.text.assign(std::istreambuf_iterator<char>(in), {});
+        if (file.text.starts_with("VERT") || file.text.starts_with("FRAG")) files.push_back(std::move(file));
+    }
+    std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.name < b.name; });
+    return files;
+}
+
+struct Tally {
+    int converted = 0;
+    std::map<std::string, int> refused;  ///< by code and message
+
+    std::string text() const {
+        std::string out = fmt::format("{} converted\n", converted);
+        for (const auto& [reason, n] : refused) out += fmt::format("{:6} refused: {}\n", n, reason);
+        return out;
+    }
+};
+
+/// Converts and validates all; what is wrong fails the test with the file's name.
+Tally run(const std::vector<File>& files, const Options& options, spv_target_env env) {
+    Context context;
+    spvtools::SpirvTools tools(env);
+    std::string said;
+    tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t&, const char* message) {
+        said += message;
+        said += '\n';
+    });
+    Tally tally;
+    for (const File& file : files) {
+        if (!convert(context, file.text, options)) {
+            const auto error = std::find_if(context.diagnostics.begin(), context.diagnostics.end(),
+                                            [](const auto& d) { return d.severity == tgsi::Severity::Error; });
+            if (error == context.diagnostics.end()) {
+                ADD_FAILURE() << file.name << ": refused without a word";
+                continue;
+            }
+            EXPECT_NE(error->code, "internal-error") << file.name << ": " << error->message;
+            tally.refused[error->code + ": " + error->message]++;
+            continue;
+        }
+        said.clear();
+        const bool valid = tools.Validate(context.words);
+        EXPECT_TRUE(valid && said.empty()) << file.name << ": " << said;
+        tally.converted++;
+    }
+    return tally;
+}
+
+TEST(Corpus, validatesForEachTarget) {
+    const std::vector<File> files = corpus();
+    if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
+    const std::pair<spirv::TargetEnv, spv_target_env> envs[] = {{spirv::TargetEnv::Vulkan10, SPV_ENV_VULKAN_1_0},
+                                                                {spirv::TargetEnv::Vulkan11, SPV_ENV_VULKAN_1_1},
+                                                                {spirv::TargetEnv::Vulkan12, SPV_ENV_VULKAN_1_2},
+                                                                {spirv::TargetEnv::Vulkan13, SPV_ENV_VULKAN_1_3}};
+    for (const auto& [env, tools_env] : envs) {
+        Options options;
+        options.emit.env = env;
+        const Tally tally = run(files, options, tools_env);
+        if (env == spirv::TargetEnv::Vulkan12) std::fputs(tally.text().c_str(), stdout);
+        EXPECT_GT(tally.converted, 0);
+    }
+}
+
+TEST(Corpus, validatesWithIoBuffersExactAndWithoutPasses) {
+    const std::vector<File> files = corpus();
+    if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
+    Options options;
+    options.lower.io_buffers = options.lower.exact = true;
+    options.lower.max_iterations = 1'000;
+    const Tally judged = run(files, options, SPV_ENV_VULKAN_1_2);
+    EXPECT_GT(judged.converted, 0);
+    options.optimise = false;
+    options.emit.debug_names = options.emit.debug_lines = true;
+    const Tally plain = run(files, options, SPV_ENV_VULKAN_1_2);
+    EXPECT_EQ(judged.converted, plain.converted);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::api
