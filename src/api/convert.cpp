@@ -1,8 +1,6 @@
 #include "api/convert.h"
 
-#if __has_include("ir/passes/pipeline.h")
 #include "ir/passes/pipeline.h"
-#endif
 #include "ir/verify.h"
 #include "tgsi/check.h"
 #include "tgsi/names.h"
@@ -53,9 +51,7 @@ bool lower(Context& context, const Options& options) {
 
 bool optimise(Context& context, const Options& options) {
     if (!options.optimise) return true;
-#if __has_include("ir/passes/pipeline.h")
-    ir::optimise(context.module, *context.passes_workspace);
-#endif
+    ir::optimise(context.module, options.passes, context.pass_memory);
     return verified(context, "the passes");
 }
 

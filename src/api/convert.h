@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/passes/pipeline.h"
 #include "lower/lower.h"
 #include "spirv/emit.h"
 #include "spirv/reflect.h"
@@ -23,7 +24,8 @@ struct Options {
     lower::Options lower;
     lower::Capabilities capabilities;
     spirv::EmitOptions emit;
-    bool optimise = true;  ///< run the passes
+    bool optimise = true;    ///< run the passes
+    ir::PassOptions passes;  ///< which of them
 };
 
 /// Everything one conversion makes, kept until the next; one context a thread.
@@ -34,6 +36,7 @@ struct Context {
     std::vector<uint32_t> words;
     std::vector<tgsi::Diagnostic> diagnostics;
     std::string source;  ///< the text, kept for debug lines only
+    ir::PassMemory pass_memory;
     lower::WorkspacePtr lower_workspace = lower::make_workspace();
     spirv::WorkspacePtr emit_workspace = spirv::make_workspace();
 };
