@@ -177,8 +177,7 @@ TEST(DeadCode, ASecondResultThatNothingReadsIsForgotten) {
               "");
     PassMemory memory;
     remove_dead_code(m, memory);
-    for (const Instruction& i : m.functions[0].instructions)
-        EXPECT_FALSE(i.second) << info(i.op).name;
+    for (const Instruction& i : m.functions[0].instructions) EXPECT_FALSE(i.second) << info(i.op).name;
     EXPECT_THAT(print(m), testing::Not(testing::HasSubstr("Second")));
 }
 
