@@ -162,7 +162,7 @@ void Campaign::on_device(size_t index, const Source& source, const std::string& 
         if (trouble.kind == Trouble::Timeout || trouble.kind == Trouble::Device) keep(source, text, number, inputs);
         return;
     }
-    const auto compared = compare(judged, *ran, inputs.lanes);
+    const auto compared = compare(judged, *ran, written_outputs(context_.program, context_.registers), inputs.lanes);
     tally.share.words += compared.words;
     tally.share.unknown += compared.unknown;
     if (compared.passed()) {

@@ -66,11 +66,31 @@ std::string permitted(const Component& c) {
 
 }  // namespace
 
-Comparison compare(const reference::Result& judged, const reference::Result& device, uint32_t lanes) {
+WrittenMasks written_outputs(const tgsi::Program& program, const tgsi::Registers& registers) {
+    WrittenMasks written;
+    for (const auto& instruction : program.instructions)
+        for (const auto& d : program.dsts(instruction)) {
+            if (d.file != tgsi::File::Output) continue;
+            if (!d.index_is_relative) {
+                written[d.index] |= d.write_mask;
+                continue;
+            }
+            const auto* array = d.array_id != 0 ? registers.array(d.file, d.array_id) : nullptr;
+            for (const auto& r : registers.ranges)
+                if (r.file == d.file && (array == nullptr || array->array_id == r.array_id))
+                    for (int32_t i = r.first; i <= r.last; i++) written[i] |= d.write_mask;
+        }
+    return written;
+}
+
+Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
+                   uint32_t lanes) {
     Comparison c;
     std::vector<Lane> states(lanes);
     for (uint32_t lane = 0; lane < lanes; lane++) states[lane] = lane_state(c, judged, device, lane);
     for (const auto& [reg, expected] : judged.outputs) {
+        const auto mask = written.find(reg);
+        if (mask == written.end()) continue;
         const auto found = device.outputs.find(reg);
         if (found == device.outputs.end() || found->second.size() < std::min<size_t>(lanes, expected.size())) {
             Mismatch m;
@@ -82,6 +102,7 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
         for (uint32_t lane = 0; lane < std::min<size_t>(lanes, expected.size()); lane++) {
             if (states[lane] == Lane::Skip) continue;
             for (uint8_t i = 0; i < 4; i++) {
+                if ((mask->second >> i & 1) == 0) continue;
                 if (states[lane] == Lane::Unknown) {
                     c.words++;
                     c.unknown++;

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "reference/run.h"
+#include "tgsi/program.h"
+#include "tgsi/registers.h"
 
 namespace tgsi2spv::difftest {
 
@@ -29,9 +32,14 @@ struct Comparison {
 
 inline constexpr size_t kMismatchesKept = 8;
 
-/// Compares the first `lanes` lanes. Outputs of killed lanes do not count; those of lanes that may or may not be
-/// killed are unknown.
-Comparison compare(const reference::Result& judged, const reference::Result& device, uint32_t lanes);
+/// By OUT register: the components that some instruction writes.
+using WrittenMasks = std::map<int32_t, uint8_t>;
+WrittenMasks written_outputs(const tgsi::Program& program, const tgsi::Registers& registers);
+
+/// Compares the first `lanes` lanes. Components outside `written` and outputs of killed lanes do not count; those of
+/// lanes that may or may not be killed are unknown.
+Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
+                   uint32_t lanes);
 
 /// `OUT[0] lane 3.x: got 0x3f800000 (1), permitted [0x3f000000 (0.5), 0x3f000001 (0.50000006)]`
 std::string describe(const Mismatch& mismatch);

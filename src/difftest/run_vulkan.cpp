@@ -162,7 +162,8 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
     buffer_system_values(context, inputs, conversion.lower);
     context.diagnostics.clear();
     if (!api::lower(context, conversion)) return trouble(Trouble::Refused, first_error(context.diagnostics));
-    if (!api::emit(context, conversion)) return trouble(Trouble::Invalid, first_error(context.diagnostics));
+    if (!api::optimise(context, conversion) || !api::emit(context, conversion))
+        return trouble(Trouble::Invalid, first_error(context.diagnostics));
     const auto reflection = api::reflect(context, conversion);
     if (reflection.push_constant_bytes != 0) return trouble(Trouble::Missing, "push constants in the harness");
 

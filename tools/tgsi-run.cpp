@@ -1,0 +1,178 @@
+// tgsi-run: one shader, one case of inputs, one engine; outputs as JSON.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include "api/convert.h"
+#include "difftest/case.h"
+#include "difftest/run_vulkan.h"
+#include "reference/run.h"
+#include "vulkan/device.h"
+#include "vulkan/instance.h"
+
+namespace {
+
+using namespace tgsi2spv;
+
+constexpr int kDone = 0, kRefused = 1, kUsage = 2;
+
+struct Arguments {
+    std::string shader, inputs, device;
+    std::string engine = "reference";
+    tgsi::Dialect dialect = tgsi::Dialect::Auto;
+    bool bounds = false, list_devices = false, validation = false;
+};
+
+std::optional<std::string> read_file(const std::string& path) {
+    if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+    std::ifstream file(path, std::ios::binary);
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    if (!file && !file.eof()) return std::nullopt;
+    if (!file.is_open()) return std::nullopt;
+    return text;
+}
+
+int complain(int status, const std::string& message) {
+    fmt::print(stderr, "tgsi-run: {}\n", message);
+    return status;
+}
+
+int list_devices() {
+    const auto instance = vulkan::Instance::create({});
+    if (!instance) return complain(kRefused, instance.error().message);
+    for (const auto& d : (*instance)->devices())
+        fmt::print("{}: {}, {}, Vulkan {}.{}.{}, uuid {}\n", d.index, d.name, d.driver,
+                   VK_API_VERSION_MAJOR(d.api_version), VK_API_VERSION_MINOR(d.api_version),
+                   VK_API_VERSION_PATCH(d.api_version), d.uuid);
+    if ((*instance)->devices().empty()) return complain(kRefused, "there is no Vulkan device");
+    return kDone;
+}
+
+void show(const api::Context& context, const Arguments& arguments, const std::string& text) {
+    for (const auto& d : context.diagnostics)
+        if (d.severity == tgsi::Severity::Error) fmt::print(stderr, "{}", tgsi::render(d, arguments.shader, text));
+}
+
+std::string place(const std::string& text, uint32_t offset, const std::string& file) {
+    const auto p = tgsi::place_of(text, offset);
+    return fmt::format("{}:{}:{}", file, p.line, p.column);
+}
+
+void print_result(const reference::Result& result, const Arguments& arguments, const api::Context& context,
+                  uint32_t lanes) {
+    difftest::WriteOptions options;
+    options.bounds = arguments.bounds;
+    options.killed = context.program.stage == tgsi::Stage::Fragment;
+    options.lanes = lanes;
+    std::fputs(difftest::write_result(result, options).c_str(), stdout);
+}
+
+reference::Result judge(const api::Context& context, reference::Inputs inputs, const reference::Options& options) {
+    return reference::run(context.program, context.registers, inputs, options);
+}
+
+int run_reference(api::Context& context, const Arguments& arguments, const reference::Inputs& inputs,
+                  const std::string& text) {
+    reference::Options options;
+    options.dialect = arguments.dialect;
+    const auto result = judge(context, inputs, options);
+    if (!result.error.empty())
+        return complain(kRefused, fmt::format("{}: the reference does not run this: {}",
+                                              place(text, result.error_position, arguments.shader), result.error));
+    print_result(result, arguments, context, inputs.lanes);
+    return kDone;
+}
+
+int run_on_vulkan(api::Context& context, const Arguments& arguments, const reference::Inputs& inputs,
+                  const std::string& text) {
+    const auto instance = vulkan::Instance::create({arguments.validation});
+    if (!instance) return complain(kRefused, instance.error().message);
+    const auto info = arguments.device.empty() ? (*instance)->default_device() : (*instance)->find(arguments.device);
+    if (!info) return complain(kUsage, info.error().message);
+    const auto device = vulkan::Device::create(**instance, *info);
+    if (!device) return complain(kRefused, device.error().message);
+
+    difftest::VulkanOptions options;
+    options.dialect = arguments.dialect;
+    auto result = difftest::run_vulkan(**device, context, inputs, options);
+    if (!result) {
+        if (result.error().kind == difftest::Trouble::Refused || result.error().kind == difftest::Trouble::Invalid)
+            show(context, arguments, text);
+        return complain(kRefused, fmt::format("{}: {}", info->name, result.error().message));
+    }
+    if (arguments.bounds) {
+        // The device's words between the bounds that the reference permits for this device.
+        auto judged = judge(context, inputs, difftest::reference_options((*device)->report(), arguments.dialect));
+        if (!judged.error.empty()) return complain(kRefused, "the reference has no bounds for this: " + judged.error);
+        for (auto& [reg, lanes] : judged.outputs)
+            for (size_t lane = 0; lane < lanes.size(); lane++)
+                for (size_t c = 0; c < 4; c++)
+                    if (lane < result->outputs[reg].size()) lanes[lane][c].value = result->outputs[reg][lane][c].value;
+        *result = std::move(judged);
+    }
+    print_result(*result, arguments, context, inputs.lanes);
+    const auto messages = (*instance)->take_messages();
+    for (const auto& m : messages) fmt::print(stderr, "validation: {}\n", m);
+    return messages.empty() ? kDone : kRefused;
+}
+
+int run(const Arguments& arguments) {
+    if (arguments.list_devices) return list_devices();
+    if (arguments.shader.empty() || arguments.inputs.empty())
+        return complain(kUsage, "a shader and --inputs are needed (see --help)");
+    const auto text = read_file(arguments.shader);
+    if (!text) return complain(kUsage, fmt::format("cannot read {}", arguments.shader));
+    const auto json = read_file(arguments.inputs);
+    if (!json) return complain(kUsage, fmt::format("cannot read {}", arguments.inputs));
+
+    api::Context context;
+    api::Options options;
+    options.lower.dialect = arguments.dialect;
+    if (!api::parse(context, *text, options)) {
+        show(context, arguments, *text);
+        return kRefused;
+    }
+    const auto inputs = difftest::read_inputs(*json);
+    if (!inputs) return complain(kRefused, fmt::format("{}: {}", arguments.inputs, inputs.error()));
+    return arguments.engine == "vulkan" ? run_on_vulkan(context, arguments, *inputs, *text)
+                                        : run_reference(context, arguments, *inputs, *text);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Arguments a;
+    CLI::App app{
+        "Runs one TGSI shader on given inputs and prints its outputs as JSON.\n\n"
+        "  tgsi-run shader.tgsi --inputs case.json                    on the CPU reference\n"
+        "  tgsi-run shader.tgsi --inputs case.json --bounds           with what Vulkan permits\n"
+        "  tgsi-run shader.tgsi --inputs case.json --engine vulkan    on a Vulkan device (lavapipe if it is there)\n"
+        "  tgsi-run --list-devices"};
+    app.set_version_flag("--version", "tgsi-run " TGSI2SPV_VERSION);
+    app.add_option("shader", a.shader, "TGSI text; - is standard input");
+    app.add_option("--inputs", a.inputs, "the case, as JSON; - is standard input");
+    app.add_option("--engine", a.engine, "who executes")->check(CLI::IsMember({"reference", "vulkan"}));
+    app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name");
+    app.add_flag("--list-devices", a.list_devices, "print the Vulkan devices and stop");
+    app.add_flag("--bounds", a.bounds, "print what Vulkan permits instead of single words");
+    app.add_flag("--validation", a.validation, "with the validation layer; a message of it is an error");
+    const std::map<std::string, tgsi::Dialect> dialects{{"auto", tgsi::Dialect::Auto},
+                                                        {"oldest", tgsi::Dialect::Oldest},
+                                                        {"middle", tgsi::Dialect::Middle},
+                                                        {"newest", tgsi::Dialect::Newest}};
+    app.add_option("--dialect", a.dialect, "the edition whose meaning is taken where editions differ")
+        ->transform(CLI::CheckedTransformer(dialects));
+    app.footer("Exit status: 0 done; 1 the shader or the case was refused; 2 usage or I/O.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? kDone : kUsage;
+    }
+    return run(a);
+}
