@@ -73,7 +73,7 @@ Role source_role(Opcode op, OperandType type, int n) {
         case OperandType::Resource:
             return {kResources | kHandles, "a resource"};
         default:
-            return {kReadable, "a register"};
+            return {kReadable, "a value"};
     }
 }
 
@@ -217,11 +217,13 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     for (const Operand& d : c.program.dsts(i)) check_operand(c, o, d, destination_role(o.dst[n++]), true);
     n = 0;
     for (const Operand& s : c.program.srcs(i)) {
-        const OperandType type = n < o.num_src ? o.src[n] : OperandType::Untyped;
+        // TG4 without a component has its sampler where the component would be.
+        const int in_table = i.op == Opcode::TG4 && n == i.num_src - 1 ? o.num_src - 1 : n;
+        const OperandType type = in_table < o.num_src ? o.src[in_table] : OperandType::Untyped;
         check_operand(c, o, s, source_role(i.op, type, n), false);
         ++n;
     }
-    for (const Operand& s : c.program.offsets(i)) check_operand(c, o, s, {kReadable, "a register"}, false);
+    for (const Operand& s : c.program.offsets(i)) check_operand(c, o, s, {kReadable, "a value"}, false);
     if (const Operand* p = c.program.predicate(i)) check_operand(c, o, *p, {set({File::Predicate}), "PRED"}, false);
     if (i.op == Opcode::INTERP_CENTROID || i.op == Opcode::INTERP_OFFSET || i.op == Opcode::INTERP_SAMPLE) return;
     // CONSTBUF and RINPUT can be read only.

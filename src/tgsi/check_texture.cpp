@@ -134,10 +134,11 @@ void check_view(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     const int n = view_source(o);
     if (n < 0 || n >= i.num_src) return;
     const Operand& view = c.program.srcs(i)[static_cast<size_t>(n)];
+    if (view.file != File::SamplerView && view.file != File::Resource) return;
     const Range* r = view.index_is_relative ? nullptr : c.registers.find(view.file, view.index);
     if (r == nullptr || r->declaration == kNoDeclaration) return;
     const Target target = c.program.declarations[r->declaration].target;
-    if (view.file != File::Temp && target != Target::Unknown && !in(views_of(i.op), target))
+    if (target != Target::Unknown && !in(views_of(i.op), target))
         return c.fail(view.position, "bad-target",
                       std::string(o.mnemonic) + " does not take a view of target " + std::string(name(target)));
     check_offsets(c, i, o, target);

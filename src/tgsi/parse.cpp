@@ -70,6 +70,7 @@ void recover(Parser& s) {
 }
 
 bool parse_statement(Parser& s) {
+    s.token_end = s.p;
     if (s.klass() & kDigit) {  // a label: it counts nothing that the order of the text does not
         const char* first = s.p;
         while (s.klass() & kDigit) ++s.p;

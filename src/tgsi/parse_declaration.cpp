@@ -181,12 +181,20 @@ bool unknown_attribute(Parser& s, const Declaration& d, std::string_view word) {
                   did_you_mean(nearest.word));
 }
 
+/// Whether the word can be nothing but an attribute.
+bool is_attribute(std::string_view word) {
+    return !opcode_from_name(word) &&
+           (kWords.find(word) != kWords.kNone || interpolation_from_name(word) || semantic_from_name(word) ||
+            location_from_name(word) || target_from_name(word) || return_type_from_name(word));
+}
+
 bool parse_attribute(Parser& s, Declaration& d) {
     s.skip();
     const std::string_view word = s.look_word();
-    if (word.empty()) return s.fail_expected("missing-attribute", "an attribute behind ','");
+    // On another line stands the next statement, behind a comma too many, unless an attribute is meant.
+    if (word.empty() || (s.line_ended() && opcode_from_name(word) && !location_from_name(word)))
+        return s.fail_expected("missing-attribute", "an attribute behind ','");
     const uint32_t at = s.here();
-    const char* comma = s.token_end;
     s.word();
     s.token_end = s.p;
     if (has_target(d.file)) {
@@ -225,13 +233,6 @@ bool parse_attribute(Parser& s, Declaration& d) {
         s.warn(at, word.size(), "cylwrap", "CYLWRAP is ignored");
         return true;
     }
-    // The next statement, behind a comma too many.
-    if (word.data() > comma &&
-        std::string_view(comma, static_cast<size_t>(word.data() - comma)).find('\n') != std::string_view::npos) {
-        s.p = word.data();
-        s.token_end = comma;
-        return s.fail_expected("missing-attribute", "an attribute behind ','");
-    }
     return unknown_attribute(s, d, word);
 }
 
@@ -255,6 +256,7 @@ bool parse_file(Parser& s, Declaration& d) {
     const std::string_view word = s.look_word();
     if (word.empty()) return s.fail_expected("missing-operand", "a register file");
     if (!file_of_word(word, s.end, d.file)) {
+        if (s.line_ended()) return s.fail_expected("missing-operand", "a register file");
         Nearest nearest(word);
         for (int i = 0; i < kFileCount; ++i) nearest.offer(name(static_cast<File>(i)));
         return s.fail(s.here(), word.size(), "unknown-register-file", "unknown register file " + quoted(word),
@@ -287,6 +289,8 @@ bool parse_declaration(Parser& s, uint32_t position) {
     }
     while (s.take(','))
         if (!parse_attribute(s, d)) return false;
+    if (const std::string_view word = s.look_word(); !word.empty() && !s.line_ended() && is_attribute(word))
+        return s.fail(s.here(), word.size(), "missing-comma", "expected ',' between attributes");
     // One type of a view holds for all four components.
     if (d.returns[0] != ReturnType::Unwritten && d.returns[1] == ReturnType::Unwritten)
         for (ReturnType& r : d.returns) r = d.returns[0];

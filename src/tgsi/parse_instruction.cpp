@@ -51,8 +51,25 @@ bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
     if (file_of_word(word, s.end, file) && s.peek() == '[')
         return s.fail(s.offset(word.data()), word.size(), "stray-operand",
                       "expected a statement, found the operand " + quoted(word), "a ',' may be missing before it");
+    Nearest nearest(stem);
+    for (std::string_view keyword : {"DCL", "IMM", "PROPERTY"}) nearest.offer(keyword);
+    nearest.offer(nearest_mnemonic(stem));
     return s.fail(s.offset(word.data()), word.size(), "unknown-opcode", "unknown opcode " + quoted(stem),
-                  did_you_mean(nearest_mnemonic(stem)));
+                  did_you_mean(nearest.word));
+}
+
+std::string count_of(int n, const char* one) {
+    return (n == 0 ? "no" : std::to_string(n)) + " " + one + (n == 1 ? "" : "s");
+}
+
+/// `ADD takes 1 destination and 2 sources`.
+std::string operands_of(const OpcodeInfo& o, Opcode op) {
+    const int least = min_sources(op), most = max_sources(op);
+    std::string text = std::string(o.mnemonic) + " takes ";
+    if (o.num_dst == 0 && most == 0) return text + "no operands";
+    if (o.num_dst > 0) text += count_of(o.num_dst, "destination") + " and ";
+    if (least != most) text += std::to_string(least) + " to ";
+    return text + count_of(most, "source");
 }
 
 bool set_target(Parser& s, Instruction& i, const OpcodeInfo& o, Target target, std::string_view word) {
@@ -64,14 +81,18 @@ bool set_target(Parser& s, Instruction& i, const OpcodeInfo& o, Target target, s
     return true;
 }
 
-/// A target, a format or a memory qualifier. `written` is empty where something else stands.
-bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o) {
+/// A target, a format or a memory qualifier. So far `count` operands stood there, of at least `least`.
+bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o, int count, int least) {
     const std::string_view word = s.look_word();
     if (word.empty()) return s.fail_expected("missing-operand", "an operand behind ','");
     const uint32_t at = s.here();
     if (const auto target = target_from_name(word)) {
         s.word();
         s.token_end = s.p;
+        if (count < least && (o.form == Form::tex || o.form == Form::sample))
+            return s.fail(at, word.size(), "operand-count",
+                          "too few operands before the target: " + operands_of(o, i.op) + ", found " +
+                              count_of(std::max(count - o.num_dst, 0), "source"));
         return set_target(s, i, o, *target, word);
     }
     if (word.size() > 12 && (fold<2>(word.substr(0, 12)) == fold<2>("PIPE_FORMAT_"))) {
@@ -91,12 +112,9 @@ bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o) {
         return true;
     }
     // The word may be the next statement, behind a comma too many.
-    const char* q = word.data() + word.size();
-    const bool label = std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; }) && q < s.end && *q == ':';
-    if (label || opcode_from_name(word)) return s.fail_expected("missing-operand", "an operand behind ','");
+    if (s.line_ended()) return s.fail_expected("missing-operand", "an operand behind ','");
+    if (count < least || o.form == Form::plain || o.form == Form::branch) return fail_no_register(s);
     s.word();
-    if (o.form == Form::plain || o.form == Form::branch)
-        return s.fail(at, word.size(), "bad-operand", "expected a register, found " + quoted(word));
     Nearest nearest(word);
     for (int t = 0; t < kTargetCount; ++t) nearest.offer(name(static_cast<Target>(t)));
     if (o.form == Form::memory) {
@@ -106,20 +124,6 @@ bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o) {
     }
     return s.fail(at, word.size(), "unknown-target", "unknown texture target " + quoted(word),
                   did_you_mean(nearest.word));
-}
-
-std::string count_of(int n, const char* one) {
-    return (n == 0 ? "no" : std::to_string(n)) + " " + one + (n == 1 ? "" : "s");
-}
-
-/// `ADD takes 1 destination and 2 sources`.
-std::string operands_of(const OpcodeInfo& o, Opcode op) {
-    const int least = min_sources(op), most = max_sources(op);
-    std::string text = std::string(o.mnemonic) + " takes ";
-    if (o.num_dst == 0 && most == 0) return text + "no operands";
-    if (o.num_dst > 0) text += count_of(o.num_dst, "destination") + " and ";
-    if (least != most) text += std::to_string(least) + " to ";
-    return text + count_of(most, "source");
 }
 
 /// Operands, targets, formats, qualifiers and offsets, with the commas between.
@@ -146,10 +150,8 @@ bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
             else
                 ++count;
         } else if (count == 0) {
-            s.skip();
-            if (s.look_word().empty() || !s.program.instructions.data()) break;
-            break;
-        } else if (!parse_attribute(s, i, o)) {
+            return fail_no_register(s);
+        } else if (!parse_attribute(s, i, o, count, least)) {
             return false;
         }
         more = s.take(',');
@@ -162,7 +164,6 @@ bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
         if (same_line && count > 0)
             return s.fail(s.here(), std::max<size_t>(s.look_word().size(), 1), "missing-comma",
                           "expected ',' between operands");
-        if (count == 0) return s.fail_expected("missing-operand", "an operand");
         const int sources = std::max(count - o.num_dst, 0);
         return s.fail(s.offset(before), 0, "operand-count",
                       "too few operands: " + operands_of(o, i.op) + ", found " + count_of(sources, "source"));
@@ -217,6 +218,10 @@ bool parse_instruction(Parser& s, std::string_view word, const Operand* predicat
     }
     const OpcodeInfo& o = info(i.op);
     if (!parse_operands(s, i, o)) return drop();
+    if (o.num_dst == 0 && max_sources(i.op) == 0 && starts_register(s) && !s.line_ended()) {
+        s.fail(s.here(), s.look_word().size(), "operand-count", "too many operands", operands_of(o, i.op));
+        return drop();
+    }
     s.skip();
     if (s.peek() == ':') {
         s.token_end = ++s.p;

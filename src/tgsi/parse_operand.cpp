@@ -42,7 +42,11 @@ bool direct_index(Parser& s, const char* what, int32_t& value) {
 /// `ADDR[0].x`, `CONST[0][3].y`, `NULL[0].x`: the word stands next.
 bool relative_register(Parser& s, Relative& r) {
     const std::string_view word = s.word();
-    if (!file_of_word(word, s.end, r.file)) return unknown_file(s, word);
+    if (!file_of_word(word, s.end, r.file)) {
+        if (s.peek() == '[') return unknown_file(s, word);
+        return s.fail(s.offset(word.data()), word.size(), "bad-index",
+                      "expected a number or a register in an index, found " + quoted(word));
+    }
     s.token_end = s.p;
     if (s.take('[')) {
         if (s.skip(), s.klass() & kWordChar)
@@ -58,7 +62,6 @@ bool relative_register(Parser& s, Relative& r) {
         return s.fail_expected("syntax", "'[' behind " + std::string(name(r.file)));
     }
     if (!s.take('.')) return true;
-    s.skip();
     const std::string_view letters = s.word();
     const uint8_t component = letters.size() == 1 ? kComponentOf[static_cast<uint8_t>(letters[0])] : uint8_t{0xff};
     if (component > 3)
@@ -78,7 +81,7 @@ bool index_in_brackets(Parser& s, Operand& o, int32_t& index, bool& is_relative)
             s.token_end = ++s.p;
             return true;
         }
-        if (s.skip(), s.peek() == '.')
+        if (s.skip(); s.end - s.p > 1 && s.p[0] == '.' && s.p[1] == '.')
             return s.fail(s.here(), 2, "range-in-operand", "an operand names one register, a range stands only in DCL");
         return s.expect(']', "behind an index");
     }
@@ -121,7 +124,6 @@ bool array_id(Parser& s, uint16_t& id) {
 }
 
 bool swizzle(Parser& s, Operand& o) {
-    s.skip();
     const char* first = s.p;
     uint32_t bits = 0;
     uint8_t letters = 0, c = 0;
@@ -150,7 +152,11 @@ bool swizzle(Parser& s, Operand& o) {
 bool register_of(Parser& s, Operand& o) {
     const std::string_view word = s.word();
     if (word.empty()) return s.fail_expected("missing-operand", "a register");
-    if (!file_of_word(word, s.end, o.file)) return unknown_file(s, word);
+    if (!file_of_word(word, s.end, o.file)) {
+        if (s.peek() == '[') return unknown_file(s, word);
+        s.p = word.data();
+        return fail_no_register(s);
+    }
     s.token_end = s.p;
     if (!s.take('[')) {
         if (is_bare(o.file)) return true;
@@ -190,6 +196,26 @@ bool file_of_word(std::string_view word, const char* text_end, File& file) {
     return true;
 }
 
+bool fail_no_register(Parser& s) {
+    s.skip();
+    const std::string_view word = s.look_word();
+    if (word.empty() || s.line_ended()) return s.fail_expected("missing-operand", "an operand");
+    File file{};
+    if (file_of_word(word, s.end, file)) {
+        s.word();
+        s.token_end = s.p;
+        return s.fail_expected("syntax", "'[' behind " + std::string(name(file)));
+    }
+    std::string hint;
+    size_t letters = word.size();
+    while (letters > 0 && kCharClass[static_cast<uint8_t>(word[letters - 1])] & kDigit) --letters;
+    if (letters == 0)
+        hint = "a constant stands in an immediate, such as IMM[0].xxxx";
+    else if (letters < word.size() && file_of_word(word.substr(0, letters), s.end, file))
+        hint = "write " + std::string(name(file)) + '[' + std::string(word.substr(letters)) + ']';
+    return s.fail(s.here(), word.size(), "bad-operand", "expected a register, found " + quoted(word), std::move(hint));
+}
+
 bool starts_register(Parser& s) {
     s.skip();
     const char c = s.peek();
@@ -213,7 +239,6 @@ bool starts_register(Parser& s) {
 }
 
 bool parse_mask(Parser& s, const char* what, uint8_t& mask) {
-    s.skip();
     const char* first = s.p;
     uint8_t bits = 0;
     for (; s.klass() & (kWordChar | kDigit); ++s.p) {
@@ -263,7 +288,12 @@ bool parse_operand(Parser& s, bool is_destination, Operand& o) {
     if (!register_of(s, o)) return false;
     o.swizzle_letters = 0;
     if (s.take('.') && !swizzle(s, o)) return false;
-    return !o.absolute || s.expect('|', "behind an absolute value");
+    if (!o.absolute) return true;
+    if (!s.expect('|', "behind an absolute value")) return false;
+    if (s.peek() == '.')
+        return s.fail(s.here(), 1, "misplaced-swizzle", "the swizzle stands behind the '|'",
+                      "write it inside: |TEMP[0].xyzw|");
+    return true;
 }
 
 bool parse_predicate(Parser& s, Operand& o, bool& inverted) {

@@ -198,6 +198,27 @@ uint32_t largest_value(Property property) {
     }
 }
 
+/// What could have been meant by a word that is no value.
+std::string value_hint(Property property, std::string_view word) {
+    Nearest nearest(word);
+    switch (property) {
+        case Property::GsInputPrimitive:
+        case Property::GsOutputPrimitive:
+        case Property::TesPrimMode:
+            for (uint8_t p = 0; p <= static_cast<uint8_t>(Primitive::Patches); ++p)
+                nearest.offer(name(static_cast<Primitive>(p)));
+            return did_you_mean(nearest.word);
+        case Property::FsCoordOrigin:
+            return "UPPER_LEFT or LOWER_LEFT";
+        case Property::FsCoordPixelCenter:
+            return "HALF_INTEGER or INTEGER";
+        case Property::NextShader:
+            return "VERT, TESS_CTRL, TESS_EVAL, GEOM, FRAG or COMP";
+        default:
+            return "a number";
+    }
+}
+
 }  // namespace
 
 bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]) {
@@ -248,8 +269,9 @@ bool parse_immediate(Parser& s, uint32_t position) {
         if (word.empty()) return s.fail_expected("missing-type", "an immediate's type");
         Nearest nearest(word);
         for (int t = 0; t < 6; ++t) nearest.offer(name(static_cast<ImmediateType>(t)));
-        return s.fail(s.here(), word.size(), "unknown-type", "unknown immediate type " + quoted(word),
-                      did_you_mean(nearest.word));
+        return s.fail(
+            s.here(), word.size(), "unknown-type", "unknown immediate type " + quoted(word),
+            nearest.word.empty() ? "one of FLT32, UINT32, INT32, FLT64, UINT64, INT64" : did_you_mean(nearest.word));
     }
     s.word();
     s.token_end = s.p;
@@ -267,8 +289,8 @@ bool parse_immediate(Parser& s, uint32_t position) {
 bool parse_property(Parser& s, uint32_t position) {
     s.skip();
     std::string_view word = s.look_word();
-    if (word.empty()) return s.fail_expected("missing-property", "a property's name");
     const auto property = property_from_name(word);
+    if (word.empty() || (!property && s.line_ended())) return s.fail_expected("missing-property", "a property's name");
     if (!property) {
         Nearest nearest(word);
         for (int i = 0; i < kPropertyCount; ++i) nearest.offer(name(static_cast<Property>(i)));
@@ -294,10 +316,9 @@ bool parse_property(Parser& s, uint32_t position) {
                           name_of + " takes a number up to " + std::to_string(largest_value(*property)) + ", not " +
                               std::to_string(value));
     } else if (!property_word(*property, word, value)) {
-        bool new_line = word.empty();
-        for (const char* q = s.token_end; q < s.p; ++q) new_line |= *q == '\n';
-        if (new_line) return s.fail_expected("property-value", "a value of " + name_of);
-        return s.fail(at, word.size(), "property-value", quoted(word) + " is no value of " + name_of);
+        if (word.empty() || s.line_ended()) return s.fail_expected("property-value", "a value of " + name_of);
+        return s.fail(at, word.size(), "property-value", quoted(word) + " is no value of " + name_of,
+                      value_hint(*property, word));
     } else {
         s.word();
     }

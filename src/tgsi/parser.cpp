@@ -53,9 +53,7 @@ bool Parser::fail_expected(const char* code, const std::string& what) {
     uint32_t at = here();
     size_t length = 1;
     // What is missing at the end of a line is reported there, not at the beginning of the next statement.
-    bool new_line = false;
-    for (const char* q = token_end; q < p; ++q) new_line |= *q == '\n';
-    if (p == end || new_line) {
+    if (p == end || line_ended()) {
         at = offset(token_end);
         found = p == end ? "the end of the text" : "the end of the line";
     } else if (const std::string_view next = look_word(); !next.empty()) {
@@ -108,7 +106,8 @@ bool parse_number(Parser& s, const char* what, int32_t& value) {
     }
     if (s.p == first || s.klass() & kWordChar) {
         s.p = first;
-        return s.fail_expected("bad-number", what);
+        const bool vowel = std::string_view("aeiou").find(*what) != std::string_view::npos;
+        return s.fail_expected("bad-number", (vowel ? "an " : "a ") + std::string(what));
     }
     s.token_end = s.p;
     value = static_cast<int32_t>(v);

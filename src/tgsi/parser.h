@@ -71,6 +71,13 @@ struct Parser {
         return {p, static_cast<size_t>(q - p)};
     }
 
+    /// Whether a line ends between the last token and here.
+    bool line_ended() const {
+        for (const char* q = token_end; q < p; ++q)
+            if (*q == '\n') return true;
+        return false;
+    }
+
     /// Skips blanks and takes `c` if it stands next.
     bool take(char c) {
         skip();
@@ -93,13 +100,15 @@ std::string quoted(std::string_view word);
 /// `did you mean 'X'?`, or nothing.
 std::string did_you_mean(std::string_view nearest);
 
-/// A decimal number that fits an int32; `what` names it in messages.
+/// A decimal number that fits an int32; `what` names it in messages (`index`).
 bool parse_number(Parser& s, const char* what, int32_t& value);
 /// Whether a register operand begins here (blanks skipped).
 bool starts_register(Parser& s);
 /// Whether the word names a register file that needs no brackets (NULL, RINPUT, …).
 bool is_bare(File file);
 bool file_of_word(std::string_view word, const char* text_end, File& file);
+/// Where an operand should stand and the word here is no register with brackets: says what is wrong with it.
+bool fail_no_register(Parser& s);
 /// A register with brackets, array ids and, for destinations, the write mask; for sources modifiers and swizzle.
 bool parse_operand(Parser& s, bool is_destination, Operand& operand);
 /// Letters after '.', in the order xyzw.

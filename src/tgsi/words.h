@@ -65,10 +65,14 @@ class WordTable {
             if (keys_[slot] == key) return values_[slot];
         return kNone;
     }
+    /// Any bytes.
     constexpr uint16_t find(std::string_view word) const {
-        return word.size() > 8 * Parts ? kNone : find(fold<Parts>(word));
+        if (word.size() > 8 * Parts) return kNone;
+        for (char c : word)
+            if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return kNone;
+        return find(fold<Parts>(word));
     }
-    /// `end`: end of the text that the word stands in.
+    /// Letters, digits and '_' only. `end`: end of the text that the word stands in.
     uint16_t find(std::string_view word, const char* end) const {
         return word.size() > 8 * Parts ? kNone : find(fold<Parts>(word, end));
     }

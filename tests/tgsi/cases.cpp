@@ -1,0 +1,46 @@
+#include "cases.h"
+
+#include <fstream>
+
+#include "tgsi/check.h"
+#include "tgsi/parse.h"
+
+namespace tgsi = tgsi2spv::tgsi;
+
+std::vector<Case> read_cases(const std::string& file) {
+    std::ifstream in(TGSI2SPV_SOURCE_DIR "/tests/tgsi/data/" + file);
+    std::vector<Case> cases;
+    std::string blanks;
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with("# ")) {
+            cases.push_back({line.substr(2), {}, {}, {}});
+            blanks.clear();
+        } else if (cases.empty()) {
+            continue;
+        } else if (line.starts_with("! ") || line.starts_with("? ")) {
+            cases.back().diagnostics += line + '\n';
+        } else if (line.starts_with("= ")) {
+            cases.back().printed += line.substr(2) + '\n';
+        } else if (line.empty()) {
+            blanks += '\n';
+        } else {
+            cases.back().text += blanks + line + '\n';
+            blanks.clear();
+        }
+    }
+    return cases;
+}
+
+std::string diagnostics_of(const std::string& text) {
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    if (tgsi::parse(text, {}, program, diagnostics)) tgsi::check(program, {}, diagnostics);
+    std::string out;
+    for (const tgsi::Diagnostic& d : diagnostics) {
+        const tgsi::Place place = tgsi::place_of(text, d.offset);
+        out += "! " + std::to_string(place.line) + ':' + std::to_string(place.column) + ' ' + d.code + ": " +
+               d.message + '\n';
+        if (!d.hint.empty()) out += "? " + d.hint + '\n';
+    }
+    return out;
+}

@@ -1,0 +1,160 @@
+// Bytes: line ends, marks, NULs, bytes beyond ASCII, numbers in any locale.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <clocale>
+
+#include "tgsi/parse.h"
+#include "tgsi/print.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+const std::string kShader =
+    "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0.5, 1.25, -3.0, 1.0}\n0: MOV OUT[0], IMM[0]\n1: END\n";
+
+Program parsed(std::string_view text) {
+    Program p;
+    std::vector<Diagnostic> diagnostics;
+    EXPECT_TRUE(parse(text, {}, p, diagnostics)) << (diagnostics.empty() ? "" : diagnostics[0].message);
+    return p;
+}
+
+std::string with_line_end(std::string_view end) {
+    std::string out;
+    for (char c : kShader) out += c == '\n' ? std::string(end) : std::string(1, c);
+    return out;
+}
+
+TEST(Text, LineEndsMarksAndNulsAtTheEndAreWhiteSpace) {
+    const Program p = parsed(kShader);
+    EXPECT_EQ(parsed(with_line_end("\r\n")), p);
+    EXPECT_EQ(parsed(with_line_end("\r")), p);
+    EXPECT_EQ(parsed(with_line_end("\t \f\v")), p);
+    EXPECT_EQ(parsed("\xef\xbb\xbf" + kShader), p);
+    EXPECT_EQ(parsed(kShader + std::string(3, '\0')), p);
+    EXPECT_EQ(parsed(kShader + std::string("\0 \n\0", 4)), p);
+    EXPECT_EQ(parsed(kShader.substr(0, kShader.size() - 1)), p);
+    EXPECT_EQ(parsed("\n\n  \t" + kShader), p);
+}
+
+struct Refused {
+    std::string text;
+    const char* code;
+    uint32_t offset;
+};
+
+TEST(Text, OtherBytesAreRefusedWhereTheyStand) {
+    const Refused cases[] = {
+        {std::string("FRAG\n\0END", 9), "bad-statement", 5},
+        {std::string("FRAG\0\nEND\n", 10), "bad-statement", 4},
+        {"FRAG\nEND \xe9", "bad-statement", 9},
+        {"FRAG\n\xe9"
+         "END",
+         "bad-statement", 5},
+        {"FR\xc4G\nEND", "missing-stage", 0},
+        {"FRAG\nMOV TEMP[0], T\xcbMP[0]\nEND", "bad-operand", 18},
+        {"FRAG\nMOV TEMP[\xa0"
+         "0], TEMP[0]\nEND",
+         "bad-number", 14},
+        {"FRAG\nMOV TEMP[0], TEMP[0].x\xff\nEND", "bad-statement", 27},
+        {"FRAG\nIMM[0] FLT32 {1\xb4, 0, 0, 0}\nEND", "bad-number", 19},
+        {"FRAG\nNOP \x01\nEND", "bad-statement", 9},
+        {"\xfe\xff"
+         "FRAG\nEND",
+         "missing-stage", 0},
+    };
+    for (const Refused& c : cases) {
+        Program p;
+        std::vector<Diagnostic> diagnostics;
+        EXPECT_FALSE(parse(c.text, {}, p, diagnostics)) << c.text;
+        ASSERT_FALSE(diagnostics.empty());
+        EXPECT_EQ(diagnostics[0].code, c.code) << c.text << ": " << diagnostics[0].message;
+        EXPECT_EQ(diagnostics[0].offset, c.offset) << c.text;
+    }
+}
+
+TEST(Text, MessagesHoldNoByteOfTheTextThatIsNotPrintable) {
+    for (int b = 0; b < 256; ++b) {
+        if (b >= 0x20 && b < 0x7f) continue;
+        const std::string text = std::string("FRAG\nIMM[0] FLT32 {1x") + static_cast<char>(b) + "y, 0, 0, 0}\nNOP " +
+                                 static_cast<char>(b) + "z\nEND";
+        Program p;
+        std::vector<Diagnostic> diagnostics;
+        parse(text, {}, p, diagnostics);
+        for (const Diagnostic& d : diagnostics)
+            for (char c : d.message + d.hint) EXPECT_TRUE(c >= 0x20 && c < 0x7f) << d.message;
+    }
+}
+
+TEST(Text, NumbersAreCorrectlyRounded) {
+    const auto bits = [](const std::string& number) {
+        return parsed("FRAG\nIMM[0] FLT32 {" + number + ", 0, 0, 0}\nEND").immediates[0].words[0];
+    };
+    EXPECT_EQ(bits("0.1"), 0x3dcccccdu);
+    EXPECT_EQ(bits("-0.0"), 0x80000000u);
+    EXPECT_EQ(bits("16777217"), 0x4b800000u);          // halfway: to even
+    EXPECT_EQ(bits("16777219"), 0x4b800002u);          // halfway: to even, upwards
+    EXPECT_EQ(bits("16777217.0000001"), 0x4b800001u);  // just above halfway
+    EXPECT_EQ(bits("340282346638528859811704183484516925440.0000"), 0x7f7fffffu);
+    EXPECT_EQ(bits("1e-45"), 1u);
+    EXPECT_EQ(bits("1.17549435e-38"), 0x00800000u);
+    EXPECT_EQ(bits("0x7fc00001"), 0x7fc00001u);
+    EXPECT_EQ(bits("1e39"), 0x7f800000u);
+    EXPECT_EQ(bits("-1e99999999999999999999"), 0xff800000u);
+    EXPECT_EQ(bits("1e-60"), 0u);
+    EXPECT_EQ(bits("-1e-99999999999999999999"), 0x80000000u);
+    EXPECT_EQ(bits("0e99999999999999999999"), 0u);
+    EXPECT_EQ(bits("0." + std::string(400, '0') + "1"), 0u);
+    EXPECT_EQ(bits("1" + std::string(400, '0')), 0x7f800000u);
+    const Immediate wide = parsed("FRAG\nIMM[0] FLT64 {0.1, -2}\nEND").immediates[0];
+    EXPECT_EQ(uint64_t{wide.words[1]} << 32 | wide.words[0], 0x3fb999999999999aull);
+    EXPECT_EQ(uint64_t{wide.words[3]} << 32 | wide.words[2], 0xc000000000000000ull);
+}
+
+TEST(Text, RangeOfAFloatIsAWarning) {
+    Program p;
+    std::vector<Diagnostic> diagnostics;
+    EXPECT_TRUE(parse("FRAG\nIMM[0] FLT32 {1e39, 0, 0, 0}\nEND", {}, p, diagnostics));
+    ASSERT_EQ(diagnostics.size(), 1u);
+    EXPECT_EQ(diagnostics[0].severity, Severity::Warning);
+    EXPECT_EQ(diagnostics[0].code, "float-range");
+}
+
+TEST(Text, NumbersDoNotDependOnTheLocale) {
+    const Program p = parsed(kShader);
+    const std::string printed = print(p);
+    const std::string before = std::setlocale(LC_ALL, nullptr);
+    bool found = false;
+    for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"})
+        found |= std::setlocale(LC_ALL, name) != nullptr;
+    if (!found) std::puts("no locale with a decimal comma is installed: tried in the C locale only");
+    EXPECT_EQ(parsed(kShader), p);
+    EXPECT_EQ(print(p), printed);
+    std::setlocale(LC_ALL, before.c_str());
+}
+
+TEST(Text, EveryFloatSurvivesPrinting) {
+    uint32_t state = 1;
+    for (int n = 0; n < 20000; ++n) {
+        state = state * 1664525u + 1013904223u;
+        Program p = parsed(kShader), again;
+        p.immediates[0].words[0] = state;
+        p.immediates[0].words[1] = state & 0x807fffffu;  // denormals
+        std::vector<Diagnostic> diagnostics;
+        ASSERT_TRUE(parse(print(p), {}, again, diagnostics));
+        ASSERT_EQ(p, again) << std::hex << state;
+    }
+}
+
+TEST(Text, AReusedProgramHoldsNothingOfTheLastText) {
+    Program p = parsed(
+        "GEOM1.1\nPROPERTY GS_INVOCATIONS 2\nDCL IN[][0], POSITION\nDCL IMMX[0] {{1, 2, 3, 4}}\n"
+        "IMM FLT32 {1, 1, 1, 1}\nMOV TEMP[ADDR[0].x], IMM[0]\nEND");
+    std::vector<Diagnostic> diagnostics;
+    ASSERT_TRUE(parse(kShader, {}, p, diagnostics));
+    EXPECT_EQ(p, parsed(kShader));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::tgsi
