@@ -5,10 +5,31 @@
 #include <algorithm>
 
 #include "ir/verify.h"
+#include "spirv-tools/libspirv.hpp"
+#include "spirv/emit.h"
 #include "tgsi/parse.h"
 #include "tgsi/registers.h"
 
 namespace tgsi2spv::test {
+namespace {
+
+/// What spirv-val says of the module's words; empty if nothing.
+std::string spirv_errors(const ir::Module& module) {
+    const spirv::WorkspacePtr workspace = spirv::make_workspace();
+    std::vector<uint32_t> words;
+    spirv::EmitError error;
+    if (!spirv::emit(module, {}, *workspace, words, error)) return "not emitted: " + error.message;
+    spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
+    std::string messages;
+    tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t&, const char* message) {
+        messages += message;
+        messages += '\n';
+    });
+    tools.Validate(words);
+    return messages;
+}
+
+}  // namespace
 
 Lowered lower_text(std::string_view text, const lower::Options& options, const lower::Capabilities& capabilities) {
     Lowered result;
@@ -27,7 +48,9 @@ Lowered lower_text(std::string_view text, const lower::Options& options, const l
     if (!result.ok) return result;
     if (const auto error = ir::verify(result.module)) {
         ADD_FAILURE() << ir::describe(result.module, *error) << "\n" << text;
+        return result;
     }
+    EXPECT_EQ(spirv_errors(result.module), "") << text;
     return result;
 }
 

@@ -21,7 +21,7 @@ struct Lowered {
     std::string error;  ///< the first error's message
 };
 
-/// Parses and lowers a whole shader; a module that the verifier refuses is a test failure.
+/// Parses and lowers a whole shader; a module that the verifier or spirv-val refuses is a test failure.
 Lowered lower_text(std::string_view text, const lower::Options& options = {},
                    const lower::Capabilities& capabilities = {});
 
