@@ -94,8 +94,10 @@ void distance(Frame& f) {
     f.result[0] = f.constant(kOne);
     if (f.writes(1))
         f.result[1] = f.map([&](const Value& a, const Value& b) { return mul(f.c, a, b); }, f.src(0, 1), f.src(1, 1));
-    if (f.writes(2)) f.result[2] = f.src(0, 2);
-    if (f.writes(3)) f.result[3] = f.src(1, 3);
+    // Copies: a source column may be a component that this instruction writes first.
+    const auto copy = [](const Value& v) { return v; };
+    if (f.writes(2)) f.result[2] = f.map(copy, f.src(0, 2));
+    if (f.writes(3)) f.result[3] = f.map(copy, f.src(1, 3));
 }
 
 /// Differences within the quad: lanes (x,y) (x+1,y) (x,y+1) (x+1,y+1). `step` is 1 for x and 2 for y. Coarse: that of
