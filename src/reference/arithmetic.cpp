@@ -101,31 +101,28 @@ void distance(Frame& f) {
 }
 
 /// Differences within the quad: lanes (x,y) (x+1,y) (x,y+1) (x+1,y+1). `step` is 1 for x and 2 for y. Coarse: that of
-/// either row (column), the plainest of the first. Unknown where the quad does not execute together.
+/// either row or column, the plainest of the lower row and the left column. Unknown where the quad does not execute
+/// together.
 void derivative(Frame& f, uint32_t step, bool fine) {
+    const uint32_t other = step == 1 ? 2 : 1;
     for (int i = 0; i < 4; ++i) {
         if (!f.writes(i)) continue;
         const Value* column = f.src(0, i);
         Value* out = f.scratch();
         for (uint32_t lane : f.lanes()) {
             const uint32_t quad = lane & ~3u;
-            bool together = quad + 3 < f.m.lanes;
-            for (uint32_t k = 0; together && k < 4; ++k) together = f.m.exec[quad + k] & kMust;
-            auto difference = [&](uint32_t from) { return sub(f.c, column[from + step], column[from]); };
-            if (quad + 3 >= f.m.lanes) {
-                out[lane] = unknown();
-                continue;
-            }
-            const uint32_t other = step == 1 ? 2 : 1;
-            const Value first = difference(quad), second = difference(quad + other);
-            Value v = fine ? (lane & other ? second : first) : first;
+            bool together = true;
+            for (uint32_t k = 0; k < 4; ++k) together &= (f.m.exec[quad + k] & kMust) != 0;
+            const Value first = sub(f.c, column[quad + step], column[quad]);
+            const Value second = sub(f.c, column[quad + other + step], column[quad + other]);
+            Value v = fine ? (lane & other ? second : first) : (step == 1 ? second : first);
             if (!together)
                 v = unknown(v.value);
             else if (!fine && !f.c.plain)
-                v = join(first, second);
+                v = step == 1 ? join(second, first) : join(first, second);
             out[lane] = v;
         }
-        f.result[i] = out;
+        f.result[static_cast<size_t>(i)] = out;
     }
 }
 

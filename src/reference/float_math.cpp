@@ -15,10 +15,6 @@ float product(const Context& c, float x, float y) {
     return c.legacy_math && (x == 0 || y == 0) ? 0.0f : x * y;
 }
 
-uint32_t canonical(float f) {
-    return std::isnan(f) ? kNan : as_word(f);
-}
-
 /// Neither denormal nor NaN nor infinite, nor a zero whose sign is free.
 bool ordinary(const Context& c, uint32_t w) {
     uint32_t exponent = w & kInf;
@@ -235,7 +231,7 @@ void put_quotient(Hull& h, const FloatRange& a, const FloatRange& b) {
 /// An operation of two floats: word by word where both are short sets, else on the ranges around them.
 template <class Exact, class Ranges>
 Value binary(const Context& c, const Value& a, const Value& b, float plain, Exact exact_op, Ranges range_op) {
-    uint32_t value = canonical(plain);
+    uint32_t value = as_word(plain);
     if (c.plain) return exact(value);
     Alternatives x, y;
     Hull h;
@@ -257,7 +253,7 @@ Value binary(const Context& c, const Value& a, const Value& b, float plain, Exac
 
 template <class Exact, class Ranges>
 Value unary(const Context& c, const Value& a, float plain, Exact exact_op, Ranges range_op) {
-    uint32_t value = canonical(plain);
+    uint32_t value = as_word(plain);
     if (c.plain) return exact(value);
     Alternatives x;
     Hull h;
@@ -311,7 +307,7 @@ Value mul(const Context& c, const Value& a, const Value& b) {
 Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
     float x = as_float(a.value), y = as_float(b.value), z = as_float(d.value);
     float plain = c.legacy_math && (x == 0 || y == 0) ? 0.0f + z : std::fma(x, y, z);
-    uint32_t value = canonical(plain);
+    uint32_t value = as_word(plain);
     if (c.plain) return exact(value);
     if (is_exact(a) && is_exact(b) && is_exact(d) && c.round_to_even && ordinary(c, a.value) && ordinary(c, b.value) &&
         ordinary(c, d.value) && ordinary(c, value))
@@ -680,7 +676,7 @@ Value pow(const Context& c, const Value& a, const Value& b) {
 
 Value ldexp(const Context& c, const Value& a, const Value& e) {
     int32_t plain_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
-    uint32_t plain = canonical(std::ldexp(as_float(a.value), plain_e));
+    uint32_t plain = as_word(std::ldexp(as_float(a.value), plain_e));
     if (c.plain) return exact(plain);
     WordList exponents;
     if (!enumerate(e, exponents)) return unknown(plain);
@@ -914,6 +910,11 @@ Value lerp(const Context& c, const Value& a, const Value& b, const Value& d) {
     Hull h;
     h.add(first);
     h.add(second);
+    if (is_exact(a) && is_exact(b) && is_exact(d)) {
+        const double t = static_cast<double>(as_float(a.value));
+        h.add_float(as_word(static_cast<float>(t * static_cast<double>(as_float(b.value)) +
+                                               (1 - t) * static_cast<double>(as_float(d.value)))));
+    }
     if (!(is_exact(first) && is_exact(second) && first.value == second.value)) {
         h.add(fused(c, a, b, right));
         h.add(fused(c, rest, d, left));
@@ -970,7 +971,19 @@ Value sum(const Context& c, const Term* terms, int count) {
     }
     Value result = partial[(1u << count) - 1];
     result.value = left.value;
-    return result;
+    if (is_exact(result) || is_unknown(result)) return result;
+    // Inherited bounds lie around the exact result, which is permitted itself.
+    double exact_sum = 0;
+    for (int i = 0; i < count; ++i) {
+        if (!is_exact(factor[i]) || (terms[i].b && !is_exact(*terms[i].b))) return result;
+        const double x = static_cast<double>(as_float(factor[i].value));
+        exact_sum += terms[i].b ? x * static_cast<double>(as_float(terms[i].b->value)) : x;
+    }
+    if (!std::isfinite(exact_sum)) return result;
+    Hull h;
+    h.add(result);
+    h.add_float(as_word(static_cast<float>(exact_sum)));
+    return h.finish(left.value);
 }
 
 Truth compare(const Context& c, Relation relation, const Value& a, const Value& b) {

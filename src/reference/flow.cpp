@@ -205,6 +205,8 @@ struct IfFrame {
 };
 struct LoopFrame {
     Mask loop, proceed;
+    Mask entry;                  ///< presence when the loop was entered
+    std::vector<bool> given_up;  ///< by lane: what the loop writes is unknown
 };
 struct SwitchFrame {
     static constexpr uint32_t kNone = ~0u;
@@ -285,13 +287,18 @@ void Interpreter::end_loop() {
     LoopFrame& f = loops.back();
     m.proceed = f.proceed;
     update_exec(m);
-    // A lane that may have left cannot be followed for ever: after a while what it wrote is given up, and it goes on
-    // only as long as the plainest execution does.
+    // A lane that may have left cannot be followed for ever: after a while what the loop writes is given up, and the
+    // lane goes on only as long as the plainest execution does.
     constexpr uint32_t kPatience = 64;
     for (uint32_t lane : m.active) {
-        if (m.exec[lane] & kMust) continue;
-        if (++m.uncertain_iterations[lane] > kPatience) m.lose(lane);
-        if (m.lost[lane] && !(m.exec[lane] & kPlain)) m.loop[lane] = 0;
+        if (m.exec[lane] == f.entry[lane]) continue;
+        if (++m.uncertain_iterations[lane] < kPatience) continue;
+        if (m.uncertain_iterations[lane] == kPatience || f.given_up.empty() || !f.given_up[lane]) {
+            f.given_up.resize(m.lanes);
+            f.given_up[lane] = true;
+            m.forget(lane, table.partner[pc - 1], pc - 1);
+        }
+        if (!(m.exec[lane] & kPlain)) m.loop[lane] = 0;
     }
     update_exec(m);
     if (!m.active.empty()) {
@@ -410,7 +417,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
             update_exec(m);
             return;
         case Opcode::BGNLOOP:
-            loops.push_back({m.loop, m.proceed});
+            loops.push_back({m.loop, m.proceed, m.exec, {}});
             return;
         case Opcode::ENDLOOP:
             end_loop();

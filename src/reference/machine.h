@@ -74,7 +74,7 @@ struct Machine {
     uint32_t lanes = 1;  ///< FRAG: padded to whole quads
 
     // Registers.
-    RegisterFile temps, addresses, outputs, predicates, in, system_values;
+    RegisterFile temps, addresses, outputs, predicates, input_registers, system_values;
     std::vector<RegisterFile> temp_arrays;  ///< TEMPX, by first bracket
 
     // Masks (flow.cpp): a lane executes where all agree.
@@ -96,8 +96,12 @@ struct Machine {
     Value* scratch();
     void release_scratch() { scratch_used_ = 0; }
 
-    /// Everything that lane writes anywhere becomes unknown.
+    /// Everything that the lane writes anywhere becomes unknown, for the rest of the run.
     void lose(uint32_t lane);
+    /// What instructions first..last may write becomes unknown in the lane.
+    void forget(uint32_t lane, uint32_t first, uint32_t last);
+    /// The file that a destination names, or nullptr.
+    RegisterFile* writable(tgsi::File file, int32_t dim);
     /// The four columns of a register that is about to be written.
     Value* make(RegisterFile& file, int32_t index);
 
@@ -105,6 +109,9 @@ struct Machine {
     std::deque<std::unique_ptr<Value[]>> scratch_;
     size_t scratch_used_ = 0;
 };
+
+/// Whether an opcode may make the invocation a helper.
+bool kills(tgsi::Opcode op);
 
 // operands.cpp: reading and writing registers.
 

@@ -11,25 +11,6 @@ using tgsi::Operand;
 using tgsi::OperandType;
 using tgsi::Relative;
 
-RegisterFile* writable(Machine& m, File file, int32_t dim) {
-    switch (file) {
-        case File::Temp:
-            return &m.temps;
-        case File::Address:
-            return &m.addresses;
-        case File::Output:
-            return &m.outputs;
-        case File::Predicate:
-            return &m.predicates;
-        case File::TempArray:
-            return dim >= 0 && static_cast<size_t>(dim) < m.temp_arrays.size()
-                       ? &m.temp_arrays[static_cast<size_t>(dim)]
-                       : nullptr;
-        default:
-            return nullptr;
-    }
-}
-
 /// The word of a file that holds the same in every lane; 0 outside.
 bool uniform_word(const Machine& m, File file, int32_t dim, int32_t index, int component, uint32_t& word) {
     word = 0;
@@ -61,11 +42,11 @@ bool uniform_word(const Machine& m, File file, int32_t dim, int32_t index, int c
 /// The column of a register component that stands in columns; nullptr: all zero.
 const Value* stored(Machine& m, File file, int32_t dim, int32_t index, int component) {
     const Value* block = nullptr;
-    if (RegisterFile* f = writable(m, file, dim)) {
+    if (RegisterFile* f = m.writable(file, dim)) {
         if (index < 0 || index >= f->count()) return nullptr;
         block = m.any_lost ? m.make(*f, index) : f->at(index);
     } else if (file == File::Input) {
-        block = m.in.at(index);
+        block = m.input_registers.at(index);
     } else if (file == File::SystemValue) {
         block = m.system_values.at(index);
     }
@@ -123,8 +104,15 @@ bool places(const Operand& o, const Value* dim, const Value* index, Places& p) {
 }
 
 Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) {
-    if (!inside(m, o, p.dim, p.index)) return exact(0u);
     uint32_t word = 0;
+    if (!inside(m, o, p.dim, p.index)) {
+        // Between two declared ranges of a constant buffer stands whatever the buffer holds: not declared, so 0, but
+        // within the buffer as a whole. Both are taken.
+        if (o.file != File::Const || o.array_id != 0 || p.index < 0 || p.index >= m.registers.count(File::Const, p.dim))
+            return exact(0u);
+        uniform_word(m, o.file, p.dim, p.index, component, word);
+        return join(exact(word), exact(0u));
+    }
     if (uniform_word(m, o.file, p.dim, p.index, component, word)) return exact(word);
     const Value* column = stored(m, o.file, p.dim, p.index, component);
     return column ? column[lane] : exact(0u);
@@ -190,7 +178,7 @@ void write(Machine& m, const Operand& o, int component, const Value* column, con
     };
     if (!o.index_is_relative && !o.dim_is_relative) {
         const int32_t dim = o.has_dim ? o.dim : 0;
-        RegisterFile* f = writable(m, o.file, dim);
+        RegisterFile* f = m.writable(o.file, dim);
         if (!f || o.index < 0 || o.index >= f->count()) return;
         Value* to = m.make(*f, o.index) + static_cast<size_t>(component) * m.lanes;
         for (uint32_t lane : m.active) store(to[lane], stored_value(lane), presence(lane));
@@ -201,7 +189,7 @@ void write(Machine& m, const Operand& o, int component, const Value* column, con
     for (uint32_t lane : m.active) {
         const Presence here = presence(lane);
         auto slot = [&](Place at) -> Value* {
-            RegisterFile* f = inside(m, o, at.dim, at.index) ? writable(m, o.file, at.dim) : nullptr;
+            RegisterFile* f = inside(m, o, at.dim, at.index) ? m.writable(o.file, at.dim) : nullptr;
             return f ? &m.make(*f, at.index)[static_cast<size_t>(component) * m.lanes + lane] : nullptr;
         };
         Places p;
@@ -218,7 +206,7 @@ void write(Machine& m, const Operand& o, int component, const Value* column, con
             // Any register that the operand can reach.
             for (int32_t dim = 0; dim < (o.file == File::TempArray ? static_cast<int32_t>(m.temp_arrays.size()) : 1);
                  ++dim) {
-                RegisterFile* f = writable(m, o.file, dim);
+                RegisterFile* f = m.writable(o.file, dim);
                 for (int32_t i = 0; f && i < f->count(); ++i)
                     if (Value* to = slot({dim, i})) to->kind = Kind::Unknown;
             }

@@ -39,6 +39,7 @@ void collect(Machine& m, const FlowTable& flow, Result& result) {
         for (int32_t i = first; i <= last; ++i) {
             auto& lanes = result.outputs[i];
             lanes.resize(m.inputs.lanes);
+            result.written[i] = written[static_cast<size_t>(i)];
             const Value* block = m.any_lost ? m.make(m.outputs, i) : m.outputs.at(i);
             for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane)
                 for (size_t c = 0; c < 4; ++c) {
@@ -58,12 +59,12 @@ void collect(Machine& m, const FlowTable& flow, Result& result) {
     }
 }
 
+}  // namespace
+
 bool kills(Opcode op) {
     return op == Opcode::KILL || op == Opcode::KILL_IF || op == Opcode::KIL || op == Opcode::KILP ||
            op == Opcode::DEMOTE;
 }
-
-}  // namespace
 
 bool supports(Opcode op) {
     switch (tgsi::info(op).family) {

@@ -98,8 +98,10 @@ struct Result {
     std::string error;  ///< not empty: nothing was executed, and why (an opcode or stage this judge lacks)
     uint32_t error_position = 0;
     std::map<int32_t, std::vector<std::array<Component, 4>>> outputs;  ///< by OUT register, per lane
-    std::vector<bool> killed;                                          ///< FRAG
-    std::vector<bool> killed_unknown;                                  ///< FRAG: whether it was killed cannot be known
+    /// Components of OUT that some instruction writes; the others are undefined, not merely unknown.
+    std::map<int32_t, uint8_t> written;
+    std::vector<bool> killed;          ///< FRAG
+    std::vector<bool> killed_unknown;  ///< FRAG: whether it was killed cannot be known
     std::map<uint32_t, std::vector<Component>> buffers;
     uint64_t instructions = 0;  ///< executed, over all lanes
 };

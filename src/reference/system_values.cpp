@@ -77,13 +77,14 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
 
 void load_inputs(Machine& m) {
     for (const auto& [key, lanes] : m.inputs.inputs)
-        if (key.first == 0 && key.second >= 0 && key.second < m.in.count()) load(m, m.in, key.second, lanes);
+        if (key.first == 0 && key.second >= 0 && key.second < m.input_registers.count())
+            load(m, m.input_registers, key.second, lanes);
     // FOG: (F, 0, 0, 1) in the older editions (semantics: System values, inputs, outputs).
     if (m.context.old_dialect() && m.program.stage == Stage::Fragment) {
         for (const tgsi::Declaration& d : m.program.declarations) {
             if (d.file != tgsi::File::Input || d.semantic != Semantic::Fog) continue;
-            for (int32_t i = d.first; i <= d.last && i < m.in.count(); ++i) {
-                Value* block = m.in.make(i, m.lanes);
+            for (int32_t i = d.first; i <= d.last && i < m.input_registers.count(); ++i) {
+                Value* block = m.input_registers.make(i, m.lanes);
                 for (uint32_t lane = 0; lane < m.lanes; ++lane)
                     for (uint32_t c = 1; c < 4; ++c) block[size_t{c} * m.lanes + lane] = exact(c == 3 ? kOne : 0u);
             }
