@@ -25,7 +25,7 @@ function(folder_library name)
     endforeach()
     target_link_libraries(tgsi2spv_${name} PUBLIC fmt::fmt third_party_expected ${ARG_LINK})
     if(TGSI2SPV_VERIFY)
-        target_compile_definitions(tgsi2spv_${name} PRIVATE TGSI2SPV_VERIFY=1)
+        target_compile_definitions(tgsi2spv_${name} PUBLIC TGSI2SPV_VERIFY=1)
     endif()
 endfunction()
 

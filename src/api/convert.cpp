@@ -1,7 +1,6 @@
 #include "api/convert.h"
 
 #include "ir/passes/pipeline.h"
-#include "ir/verify.h"
 #include "tgsi/check.h"
 #include "tgsi/names.h"
 
@@ -16,21 +15,6 @@ void add_error(Context& context, std::string_view code, uint32_t offset, std::st
     context.diagnostics.push_back(std::move(d));
 }
 
-/// A module that breaks a rule of the IR is our mistake; it must not become words.
-bool verified(Context& context, std::string_view after) {
-#if TGSI2SPV_VERIFY
-    if (const auto broken = ir::verify(context.module)) {
-        add_error(context, "internal-error", 0,
-                  "after " + std::string(after) + ": " + ir::describe(context.module, *broken));
-        return false;
-    }
-#else
-    (void)context;
-    (void)after;
-#endif
-    return true;
-}
-
 }  // namespace
 
 bool parse(Context& context, std::string_view text, const Options& options) {
@@ -43,16 +27,19 @@ bool parse(Context& context, std::string_view text, const Options& options) {
 }
 
 bool lower(Context& context, const Options& options) {
-    if (!lower::lower(context.program, context.registers, options.lower, options.capabilities, *context.lower_workspace,
-                      context.module, context.diagnostics))
-        return false;
-    return verified(context, "lowering");
+    return lower::lower(context.program, context.registers, options.lower, options.capabilities,
+                        *context.lower_workspace, context.module, context.diagnostics);
 }
 
 bool optimise(Context& context, const Options& options) {
-    if (!options.optimise) return true;
-    ir::optimise(context.module, options.passes, context.pass_memory);
-    return verified(context, "the passes");
+    ir::PassOptions passes = options.passes;
+    if (!options.optimise) passes.trivial_phis = passes.fold = passes.value_numbering = passes.dead_code = false;
+    // A module that breaks a rule of the IR is our mistake; it must not become words.
+    if (auto broken = ir::optimise(context.module, passes, context.pass_memory)) {
+        add_error(context, "internal-error", 0, std::move(*broken));
+        return false;
+    }
+    return true;
 }
 
 bool emit(Context& context, const Options& options) {

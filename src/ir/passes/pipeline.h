@@ -1,7 +1,14 @@
 // The order of the passes.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "ir/passes/memory.h"
+
+#ifndef TGSI2SPV_VERIFY
+#define TGSI2SPV_VERIFY 0
+#endif
 
 namespace tgsi2spv::ir {
 
@@ -10,10 +17,14 @@ struct PassOptions {
     bool fold = true;
     bool value_numbering = true;
     bool dead_code = true;
+    /// Verify before the passes and after each (verify.h). The default is the build option TGSI2SPV_VERIFY: tests
+    /// and everyday builds verify, releases and benchmarks do not.
+    bool verify = TGSI2SPV_VERIFY != 0;
 };
 
 /// Makes a verified module shorter. It stays verified, and gives no result that Vulkan would not have let it give
-/// before. Linear in the size of the module; allocates only what `memory` does not hold yet.
-void optimise(Module& module, const PassOptions& options, PassMemory& memory);
+/// before. Linear in the size of the module; allocates only what `memory` does not hold yet. With
+/// PassOptions::verify: the first rule that a pass broke, and which pass; the module is then of no use.
+std::optional<std::string> optimise(Module& module, const PassOptions& options, PassMemory& memory);
 
 }  // namespace tgsi2spv::ir

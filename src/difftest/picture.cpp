@@ -1,0 +1,202 @@
+#include "difftest/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "api/convert.h"
+#include "difftest/bind.h"
+#include "difftest/run_vulkan.h"
+#include "tgsi/check.h"
+#include "tgsi/formats.h"
+#include "vulkan/job.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using Error = tl::unexpected<std::string>;
+
+struct Corner {
+    float x, y, u, v;
+};
+/// Two triangles of a strip; y points down, as in the framebuffer.
+constexpr Corner kCorners[] = {{-1, -1, 0, 0}, {1, -1, 1, 0}, {-1, 1, 0, 1}, {1, 1, 1, 1}};
+
+std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_view what,
+                        std::string_view text) {
+    for (const auto& d : diagnostics)
+        if (d.severity == tgsi::Severity::Error) return tgsi::render(d, what, text);
+    return fmt::format("{}: refused without a reason", what);
+}
+
+vulkan::Attribute attribute(uint32_t location, float Corner::*first, float Corner::*second) {
+    vulkan::Attribute a;
+    a.location = location;
+    for (const Corner& c : kCorners) {
+        const float value[4] = {c.*first, c.*second, 0, 1};
+        const auto* bytes = reinterpret_cast<const uint8_t*>(value);
+        a.data.insert(a.data.end(), bytes, bytes + sizeof value);
+    }
+    return a;
+}
+
+uint8_t to_byte(uint32_t word) {
+    const auto value = std::bit_cast<float>(word);
+    if (!(value > 0)) return 0;
+    return static_cast<uint8_t>(std::lrint(std::min(value, 1.0f) * 255.0f));
+}
+
+struct Parsed {
+    tgsi::Program program;
+    tgsi::Registers registers;
+};
+
+tl::expected<Parsed, std::string> parse(std::string_view text, std::string_view what) {
+    Parsed p;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    if (!tgsi::parse(text, {}, p.program, diagnostics) || !tgsi::check(p.program, {}, diagnostics))
+        return Error(first_error(diagnostics, what, text));
+    p.registers = tgsi::gather(p.program);
+    return p;
+}
+
+/// The register of a file that carries a semantic; -1 if there is none.
+int32_t find(const Parsed& p, tgsi::File file, tgsi::Semantic semantic, uint32_t index) {
+    for (const auto& d : p.program.declarations)
+        if (d.file == file && d.semantic == semantic && index >= d.semantic_index &&
+            index - d.semantic_index <= static_cast<uint32_t>(d.last - d.first))
+            return d.first + static_cast<int32_t>(index - d.semantic_index);
+    return -1;
+}
+
+reference::Vec4 floats(float x, float y, float z, float w) {
+    return {std::bit_cast<uint32_t>(x), std::bit_cast<uint32_t>(y), std::bit_cast<uint32_t>(z),
+            std::bit_cast<uint32_t>(w)};
+}
+
+/// The value of a varying in the middle of pixel (x, y): corners have w = 1, so that it is affine on the square.
+reference::Vec4 interpolate(const std::vector<std::array<reference::Component, 4>>& corners, float u, float v) {
+    reference::Vec4 out{};
+    for (size_t c = 0; c < 4; c++) {
+        const auto at = [&](size_t i) { return double{std::bit_cast<float>(corners[i][c].value)}; };
+        const double value = at(0) + u * (at(1) - at(0)) + v * (at(2) - at(0));
+        out[c] = std::bit_cast<uint32_t>(static_cast<float>(value));
+    }
+    return out;
+}
+
+}  // namespace
+
+tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& scene) {
+    api::Options options;
+    options.capabilities = capabilities_of(device.report());
+    options.lower.convert_depth_range = false;
+    api::Context vertex, fragment;
+    if (!api::convert(vertex, scene.vertex, options))
+        return Error(first_error(vertex.diagnostics, "vertex shader", scene.vertex));
+    if (!api::convert(fragment, scene.fragment, options))
+        return Error(first_error(fragment.diagnostics, "fragment shader", scene.fragment));
+
+    vulkan::Job job;
+    job.vertex.words = vertex.words;
+    job.fragment.words = fragment.words;
+    job.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+    job.vertex_count = 4;
+    job.attributes = {attribute(0, &Corner::x, &Corner::y), attribute(1, &Corner::u, &Corner::v)};
+    job.width = job.height = job.viewport_width = job.viewport_height = scene.size;
+    job.attachments = {{VK_FORMAT_R8G8B8A8_UNORM, 4, {}}};
+    if (auto bound = bind_resources(api::reflect(fragment, options), scene.inputs, job); !bound)
+        return Error(bound.error().message);
+    auto ran = vulkan::run(device, job);
+    if (!ran) return Error(ran.error().message);
+    return Picture{scene.size, scene.size, std::move(ran->attachments[0])};
+}
+
+tl::expected<Picture, std::string> compute(const Scene& scene) {
+    const auto vertex = parse(scene.vertex, "vertex shader");
+    if (!vertex) return Error(vertex.error());
+    const auto fragment = parse(scene.fragment, "fragment shader");
+    if (!fragment) return Error(fragment.error());
+
+    reference::Inputs corners;
+    corners.lanes = 4;
+    for (const Corner& c : kCorners) {
+        corners.inputs[{0, 0}].push_back(floats(c.x, c.y, 0, 1));
+        corners.inputs[{0, 1}].push_back(floats(c.u, c.v, 0, 1));
+    }
+    reference::Options options;
+    options.exact = false;
+    options.fast_values = true;
+    const auto varyings = reference::run(vertex->program, vertex->registers, corners, options);
+    if (!varyings.error.empty()) return Error(varyings.error);
+
+    // Lanes are quads, row of quads by row of quads.
+    const uint32_t size = scene.size;
+    reference::Inputs inputs = scene.inputs;
+    inputs.lanes = size * size;
+    inputs.framebuffer_width = inputs.framebuffer_height = size;
+    const auto pixel = [&](uint32_t lane) {
+        const uint32_t quad = lane / 4, row = size / 2;
+        return std::pair{quad % row * 2 + (lane & 1), quad / row * 2 + (lane >> 1 & 1)};
+    };
+    for (const auto& d : fragment->program.declarations) {
+        if (d.file != tgsi::File::Input || d.semantic == tgsi::Semantic::Position) continue;
+        for (int32_t i = d.first; i <= d.last; i++) {
+            const int32_t from =
+                find(*vertex, tgsi::File::Output, d.semantic, d.semantic_index + static_cast<uint32_t>(i - d.first));
+            const auto written = varyings.outputs.find(from);
+            if (from < 0 || written == varyings.outputs.end()) continue;
+            auto& values = inputs.inputs[{0, i}];
+            for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
+                const auto [x, y] = pixel(lane);
+                const auto scale = 1.0f / static_cast<float>(size);
+                values.push_back(interpolate(written->second, (static_cast<float>(x) + 0.5f) * scale,
+                                             (static_cast<float>(y) + 0.5f) * scale));
+            }
+        }
+    }
+    const auto result = reference::run(fragment->program, fragment->registers, inputs, options);
+    if (!result.error.empty()) return Error(result.error);
+    const auto colour = result.outputs.find(find(*fragment, tgsi::File::Output, tgsi::Semantic::Color, 0));
+    if (colour == result.outputs.end()) return Error("the fragment shader writes no colour");
+
+    Picture picture{size, size, std::vector<uint8_t>(size_t{size} * size * 4)};
+    for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
+        if (lane < result.killed.size() && result.killed[lane]) continue;
+        const auto [x, y] = pixel(lane);
+        for (size_t c = 0; c < 4; c++)
+            picture.rgba[(size_t{y} * size + x) * 4 + c] = to_byte(colour->second[lane][c].value);
+    }
+    return picture;
+}
+
+uint32_t difference(const Picture& a, const Picture& b) {
+    if (a.rgba.size() != b.rgba.size()) return 255;
+    uint32_t largest = 0;
+    for (size_t i = 0; i < a.rgba.size(); i++)
+        largest = std::max(largest, static_cast<uint32_t>(std::abs(int{a.rgba[i]} - int{b.rgba[i]})));
+    return largest;
+}
+
+reference::Texture example_texture(uint32_t size) {
+    reference::Texture t;
+    t.target = tgsi::Target::T2D;
+    t.format = *tgsi::format_from_name("R8G8B8A8_UNORM");
+    t.width = t.height = size;
+    t.data.emplace_back();
+    for (uint32_t y = 0; y < size; y++)
+        for (uint32_t x = 0; x < size; x++) {
+            const float u = static_cast<float>(x) / static_cast<float>(size - 1);
+            const float v = static_cast<float>(y) / static_cast<float>(size - 1);
+            const float ground = ((x / 4 + y / 4) & 1) != 0 ? 1.0f : 0.45f;
+            for (const float f : {u * ground, v * ground, (1 - 0.5f * (u + v)) * ground, 1.0f})
+                t.data[0].push_back(std::bit_cast<uint32_t>(std::round(f * 255.0f) / 255.0f));
+        }
+    return t;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,143 @@
+// Text to words over the corpus, step by step and whole: one thread, one reused context.
+// An iteration of a benchmark is one pass over all shaders; `bytes_per_second` counts text.
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "corpus.h"
+#include "ir/passes/pipeline.h"
+#include "lower/lower.h"
+#include "scaling.h"
+#include "tgsi/parse.h"
+
+namespace tgsi2spv::bench {
+namespace {
+
+/// Counters of a benchmark that has run `state.iterations()` passes in `nanoseconds`.
+void count(benchmark::State& state, const Corpus& corpus, double nanoseconds) {
+    const auto passes = static_cast<double>(state.iterations());
+    state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * static_cast<int64_t>(corpus.bytes));
+    state.counters["ns_per_instruction"] = nanoseconds / passes / static_cast<double>(corpus.instructions);
+}
+
+void parse(benchmark::State& state, const Corpus& corpus) {
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    tgsi::Limits limits;
+    const double start = thread_nanoseconds();
+    for (auto _ : state)
+        for (const Shader& s : corpus.shaders) {
+            diagnostics.clear();
+            benchmark::DoNotOptimize(tgsi::parse(s.text, limits, program, diagnostics));
+        }
+    count(state, corpus, thread_nanoseconds() - start);
+}
+
+/// What `make` leaves in a context after a step, for each shader: the input of the step after it.
+template <class T, class Make>
+std::vector<T> prepare(const Corpus& corpus, Make&& make) {
+    std::vector<T> all;
+    all.reserve(corpus.shaders.size());
+    for (const Shader& s : corpus.shaders) all.push_back(make(s));
+    return all;
+}
+
+void lower(benchmark::State& state, const Corpus& corpus) {
+    api::Options o = options();
+    auto programs = prepare<tgsi::Program>(corpus, [&](const Shader& s) {
+        api::Context c;
+        api::parse(c, s.text, o);
+        return std::move(c.program);
+    });
+    lower::WorkspacePtr workspace = lower::make_workspace();
+    ir::Module module;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    const double start = thread_nanoseconds();
+    for (auto _ : state)
+        for (const tgsi::Program& p : programs) {
+            diagnostics.clear();
+            tgsi::Registers registers = tgsi::gather(p);
+            benchmark::DoNotOptimize(
+                lower::lower(p, registers, o.lower, o.capabilities, *workspace, module, diagnostics));
+        }
+    count(state, corpus, thread_nanoseconds() - start);
+}
+
+std::vector<ir::Module> lowered(const Corpus& corpus, bool optimised) {
+    api::Options o = options();
+    o.optimise = optimised;
+    return prepare<ir::Module>(corpus, [&](const Shader& s) {
+        api::Context c;
+        api::convert(c, s.text, o);
+        return std::move(c.module);
+    });
+}
+
+void passes(benchmark::State& state, const Corpus& corpus) {
+    const std::vector<ir::Module> modules = lowered(corpus, false);
+    ir::PassMemory memory;
+    ir::PassOptions o = options().passes;
+    std::vector<ir::Module> work;
+    double spent = 0;
+    for (auto _ : state) {
+        state.PauseTiming();
+        work = modules;
+        state.ResumeTiming();
+        const double start = thread_nanoseconds();
+        for (ir::Module& m : work) benchmark::DoNotOptimize(ir::optimise(m, o, memory));
+        spent += thread_nanoseconds() - start;
+    }
+    count(state, corpus, spent);
+}
+
+void emit(benchmark::State& state, const Corpus& corpus) {
+    const std::vector<ir::Module> modules = lowered(corpus, true);
+    spirv::WorkspacePtr workspace = spirv::make_workspace();
+    spirv::EmitOptions o;
+    std::vector<uint32_t> words;
+    spirv::EmitError error;
+    const double start = thread_nanoseconds();
+    for (auto _ : state)
+        for (const ir::Module& m : modules) benchmark::DoNotOptimize(spirv::emit(m, o, *workspace, words, error));
+    count(state, corpus, thread_nanoseconds() - start);
+}
+
+void whole(benchmark::State& state, const Corpus& corpus) {
+    api::Options o = options();
+    api::Context context;
+    const double start = thread_nanoseconds();
+    for (auto _ : state)
+        for (const Shader& s : corpus.shaders) benchmark::DoNotOptimize(api::convert(context, s.text, o));
+    count(state, corpus, thread_nanoseconds() - start);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::bench
+
+int main(int argc, char** argv) {
+    using namespace tgsi2spv::bench;
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+    static const Corpus corpus = load_corpus();
+    if (corpus.shaders.empty()) {
+        std::fprintf(stderr, "tgsi2spv-bench: no corpus (TGSI2SPV_CORPUS): only the scaling benchmarks run\n");
+    } else {
+        std::fprintf(stderr, "tgsi2spv-bench: %zu shaders, %llu bytes, %llu instructions; %zu files do not convert\n",
+                     corpus.shaders.size(), static_cast<unsigned long long>(corpus.bytes),
+                     static_cast<unsigned long long>(corpus.instructions), corpus.refused);
+        auto add = [](const char* name, void (*f)(benchmark::State&, const Corpus&)) {
+            benchmark::RegisterBenchmark(name, [f](benchmark::State& s) {
+                f(s, corpus);
+            })->Unit(benchmark::kMillisecond);
+        };
+        add("parse", parse);
+        add("lower", lower);
+        add("passes", passes);
+        add("emit", emit);
+        add("whole", whole);
+    }
+    register_scaling();
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}

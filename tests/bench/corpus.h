@@ -1,0 +1,34 @@
+// The shaders that the benchmarks read: those of TGSI2SPV_CORPUS that convert.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/convert.h"
+
+namespace tgsi2spv::bench {
+
+struct Shader {
+    std::string path;
+    std::string text;
+    uint32_t instructions = 0;
+};
+
+struct Corpus {
+    std::vector<Shader> shaders;  ///< in the order of their paths
+    uint64_t bytes = 0;           ///< of text
+    uint64_t instructions = 0;
+    size_t refused = 0;  ///< files that do not convert (other stages, opcodes outside the translator)
+};
+
+/// Options of the hot path: passes on, no verification between them.
+api::Options options();
+
+/// Reads and tries every `.tgsi` file under TGSI2SPV_CORPUS. Empty where the variable is not set.
+Corpus load_corpus();
+
+/// CPU time of this thread.
+double thread_nanoseconds();
+
+}  // namespace tgsi2spv::bench

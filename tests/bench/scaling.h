@@ -1,0 +1,9 @@
+// Time against size: generated shaders from 10 to 1,000,000 instructions, in shapes that have hurt others.
+#pragma once
+
+namespace tgsi2spv::bench {
+
+/// Registers `scaling/<shape>/<instructions>`; ns_per_instruction should not grow with the size.
+void register_scaling();
+
+}  // namespace tgsi2spv::bench

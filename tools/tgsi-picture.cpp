@@ -1,0 +1,82 @@
+// tgsi-picture: draws a square with a FRAG shader on a Vulkan device through the unmodified interface, computes the
+// same picture with the reference, and says whether they agree.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "difftest/picture.h"
+#include "vulkan/device.h"
+#include "vulkan/instance.h"
+
+namespace {
+
+using namespace tgsi2spv;
+
+bool read(const std::string& path, std::string& text) {
+    std::ifstream in(path, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(in), {});
+    return !in.bad() && in.is_open();
+}
+
+int fail(int status, const std::string& message) {
+    fmt::print(stderr, "tgsi-picture: {}\n", message);
+    return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{
+        "Draws a square with a FRAG shader on Vulkan and on the reference, and compares the pictures.\n\n"
+        "  tgsi-picture shaders/frag/textured.tgsi --vertex shaders/vert/passthrough.tgsi -o out\n\n"
+        "writes out-vulkan.png and out-reference.png. SAMP[0] is an example texture, filtered linearly."};
+    std::string fragment_path, vertex_path, out, device_name;
+    uint32_t size = 256;
+    app.add_option("FRAG", fragment_path, "the fragment shader")->required();
+    app.add_option("--vertex", vertex_path, "the vertex shader: IN[0] the corner, IN[1] the coordinate")->required();
+    app.add_option("-o,--output", out, "prefix of the two PNG files")->required();
+    app.add_option("--size", size, "pixels a side")->check(CLI::Range(2, 1024));
+    app.add_option("--device", device_name, "Vulkan device by name, index or UUID");
+    app.set_version_flag("--version", TGSI2SPV_VERSION);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? 0 : 2;
+    }
+
+    std::string fragment, vertex;
+    if (!read(fragment_path, fragment)) return fail(2, fragment_path + ": cannot read");
+    if (!read(vertex_path, vertex)) return fail(2, vertex_path + ": cannot read");
+    auto instance = vulkan::Instance::create({});
+    if (!instance) return fail(2, instance.error().message);
+    auto info = device_name.empty() ? (*instance)->default_device() : (*instance)->find(device_name);
+    if (!info) return fail(2, info.error().message);
+    auto device = vulkan::Device::create(**instance, *info);
+    if (!device) return fail(2, device.error().message);
+
+    difftest::Scene scene{vertex, fragment, {}, size & ~1u};
+    scene.inputs.textures[0] = difftest::example_texture(32);
+    reference::SamplerState linear;
+    linear.min_filter = linear.mag_filter = reference::Filter::Linear;
+    linear.wrap[0] = linear.wrap[1] = linear.wrap[2] = reference::Wrap::ClampToEdge;
+    scene.inputs.samplers[0] = linear;
+
+    const auto drawn = difftest::draw(**device, scene);
+    if (!drawn) return fail(1, drawn.error());
+    const auto computed = difftest::compute(scene);
+    if (!computed) return fail(1, computed.error());
+    for (const auto& [picture, name] : {std::pair{&*drawn, "-vulkan.png"}, std::pair{&*computed, "-reference.png"}}) {
+        if (auto written = difftest::write_png(*picture, out + name); !written) return fail(2, written.error());
+        fmt::print("{}{}\n", out, name);
+    }
+    // Filtering and interpolation may each round differently by less than half a step of the attachment.
+    constexpr uint32_t kAllowed = 1;
+    const uint32_t worst = difftest::difference(*drawn, *computed);
+    fmt::print("{} and the reference {}: {} x {} pixels, largest difference of a channel {}/255 (allowed {}/255)\n",
+               info->name, worst <= kAllowed ? "agree" : "DISAGREE", scene.size, scene.size, worst, kAllowed);
+    return worst <= kAllowed ? 0 : 1;
+}
