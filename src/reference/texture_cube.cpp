@@ -84,6 +84,7 @@ FaceHits face_hits(const Real (&r)[3], bool plain_only) {
     }
     double bar = 0;
     for (const Real& c : r) bar = std::max(bar, least_magnitude(c));
+    if (bar < 0x1p-126) return hits;  // where denormals are flushed, nothing is left to divide by
     for (int i = 0; i < 6; ++i) {
         const int face = (plain + i) % 6;
         const Face& f = kFaces[face];

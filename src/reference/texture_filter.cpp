@@ -99,7 +99,7 @@ Texel texel_at(const Access& a, int level, const int64_t (&i)[3]) {
     return {c, c, c, exact(1.0f)};
 }
 
-/// Where the place lies along an axis of a level, in texels; false if it is too far out to tell texels apart.
+/// Where the place lies along an axis of a level, in texels; false if it is too far out to tell.
 bool texel_coordinate(const Access& a, int axis, int level, const Place& p, Real& x) {
     const double size = a.in_texels ? 1 : static_cast<double>(a.image->size(axis, level));
     const Real &c = p.coord[axis], &o = p.offset[axis];
@@ -110,12 +110,18 @@ bool texel_coordinate(const Access& a, int axis, int level, const Place& p, Real
         // A step of the device's fixed-point coordinates, and the rounding of what leads to them.
         auto error = [&](double coord, double offset) {
             return std::ldexp(1.0, -static_cast<int>(a.sub_texel_bits)) +
-                   (std::abs(coord) * size + std::abs(offset) + 1) * 0x1p-22;
+                   (std::abs(coord) * size + std::abs(offset) + 1) * 0x1p-21;
         };
         x.lo -= std::max(error(c.lo, o.lo), error(c.lo, o.hi));
         x.hi += std::max(error(c.hi, o.lo), error(c.hi, o.hi));
     }
-    return std::abs(x.lo) < 0x1p40 && std::abs(x.hi) < 0x1p40;
+    constexpr double kFar = 0x1p40;
+    const bool far = x.lo < -kFar || x.hi > kFar;
+    // Far outside, a repeated texture has no telling texel left; the other modes have one, edge or border.
+    const Wrap wrap = a.sampler->wrap[axis];
+    if (far && (a.cube || wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) return false;
+    for (double* end : {&x.lo, &x.hi, &x.plain}) *end = std::clamp(*end, -kFar, kFar);
+    return true;
 }
 
 struct Box {

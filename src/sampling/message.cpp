@@ -78,8 +78,10 @@ bool read_offsets(Reading& r) {
                 continue;
             }
             m.immediate_offsets[i][axis] = *value;
-            // Real shaders gather with immediates that TLD4's six bits cannot hold: as if a register held them.
-            if (m.cls == Class::Tld4 && (*value < -32 || *value > 31)) m.offsets_are_immediate = false;
+            // Real shaders hold immediates that a page's field does not (six bits of TLD4, four of 3D_SAMPLE): such
+            // offsets are as if a register held them.
+            const int32_t least = m.cls == Class::Tld4 ? -32 : m.cls == Class::Sample3D ? -8 : INT32_MIN;
+            if (*value < least || *value > -(least + 1)) m.offsets_are_immediate = false;
         }
     if (!m.offsets_are_immediate)
         for (auto& offset : m.immediate_offsets)

@@ -56,6 +56,13 @@ TEST(TextureAddress, WrapModes) {
             EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(places[i]), {}})[0], exactly(row.at[i]));
         }
     }
+    // However far away, an edge is an edge.
+    b.sampler.wrap[0] = Wrap::ClampToEdge;
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(3e38f), {}})[0], exactly(3));
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(-1e30f), {}})[0], exactly(0));
+    b.sampler.wrap[0] = Wrap::Repeat;
+    EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(1e30f), {}})[0]));
+    EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(INFINITY), {}})[0]));
     for (Wrap w : {Wrap::Clamp, Wrap::MirrorClamp, Wrap::MirrorClampToBorder}) {
         b.sampler.wrap[0] = w;
         EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(0.3f), {}})[0])) << "Vulkan has no such mode";

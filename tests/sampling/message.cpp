@@ -303,7 +303,7 @@ TEST(Message, OffsetsImmediateAndNot) {
         return m;
     };
     EXPECT_EQ(with(Opcode::TEX, Target::T2D, {{7, -8}}).text(), "sample.RGBA 2D, u=src0.x, v=src0.y, aoffimmi=(7, -8)");
-    EXPECT_THAT(with(Opcode::TEX, Target::T2D, {{8, 0}}).text(), testing::HasSubstr("-8 to 7"));
+    EXPECT_EQ(with(Opcode::TEX, Target::T2D, {{8, 0}}).text(), "sample.RGBA 2D, u=src0.x, v=src0.y, aoffimmi=register");
     EXPECT_EQ(with(Opcode::TG4, Target::Shadow2D, {{31, -32}}).text(),
               "TLD4.R.AOFFI.DC 2D, s=src0.x, t=src0.y, toff=(31, -32), ref=src0.z, 0xf");
     Made wide = with(Opcode::TG4, Target::T2D, {{0, 32}});
@@ -383,6 +383,18 @@ TEST(Message, ModifiersOfThePages) {
     EXPECT_EQ(print(gather), "Ps, TLD4.[src1.x] 2D, s=src0.x, t=src0.y, 0xf");
     gather.cps_compensation = true;
     EXPECT_NE(why_illegal(gather), "");
+    gather = *make(Opcode::TG4, Target::T2D).message();
+    gather.offsets = Offsets::Aoffi;
+    gather.offsets_are_immediate = true;
+    gather.immediate_offsets[0][0] = 31;
+    EXPECT_EQ(why_illegal(gather), "");
+    gather.immediate_offsets[0][0] = 32;
+    EXPECT_THAT(why_illegal(gather), testing::HasSubstr("-32 to 31"));
+    m = *make(Opcode::TEX, Target::T2D).message();
+    m.offsets = Offsets::Aoffi;
+    m.offsets_are_immediate = true;
+    m.immediate_offsets[0][1] = -9;
+    EXPECT_THAT(why_illegal(m), testing::HasSubstr("-8 to 7"));
     Message volume;
     volume.surface.dim = Dim::D3;
     EXPECT_EQ(why_illegal(volume), "");
