@@ -20,19 +20,24 @@ struct Reader {
         return {function.args_of(i)[c.component], static_cast<uint8_t>(i.aux >> 2 * c.component & 3)};
     }
 
+    /// All components of one value, in their order.
+    bool is_whole(std::span<const Component> parts) const {
+        for (size_t i = 0; i < parts.size(); i++)
+            if (parts[i].value != parts[0].value || parts[i].component != i) return false;
+        return type_of(parts[0].value).components == parts.size();
+    }
+
     /// SPIR-V instructions that the Compose takes: none for a value as it is, one shuffle of at most two vectors, or
     /// an extract for each component of a vector and a construct.
     int cost(std::span<const Component> parts) const {
-        bool constant = true, identity = true;
+        bool constant = true;
         int extracts = 0;
         Value vectors[2] = {kNone, kNone};
         bool shuffle = parts.size() > 1;
-        for (size_t i = 0; i < parts.size(); i++) {
-            const Component& p = parts[i];
+        for (const Component& p : parts) {
             const bool plain = is_plain_constant(p.value);
             const bool vector = type_of(p.value).components > 1;
             constant = constant && plain;
-            identity = identity && p.value == parts[0].value && p.component == i;
             extracts += vector && !plain;
             if (!vector) {
                 shuffle = false;
@@ -41,7 +46,7 @@ struct Reader {
                 vectors[vectors[0] != kNone] = p.value;
             }
         }
-        if (constant || (identity && type_of(parts[0].value).components == parts.size())) return 0;
+        if (constant || is_whole(parts)) return 0;
         return shuffle ? 1 : extracts + (parts.size() > 1);
     }
 };
@@ -58,14 +63,20 @@ Composition resolve(const Module& module, const Function& function, std::span<co
     const Reader read{module, function};
     const size_t n = components.size();
     Composition result;
+    result.type = {read.type_of(components[0].value).scalar, static_cast<uint8_t>(n)};
+    if (read.is_whole(components)) {
+        result.single = components[0].value;
+        return result;
+    }
     std::array<Component, 4> through;
-    std::transform(components.begin(), components.end(), through.begin(),
-                   [&](const Component& c) { return read.look_through(c); });
+    bool same = true;
+    for (size_t i = 0; i < n; i++) {
+        through[i] = read.look_through(components[i]);
+        same = same && through[i] == components[i];
+    }
     const std::span<const Component> deep(through.data(), n);
-    const int deep_cost = read.cost(deep);
-    const auto parts = deep_cost <= read.cost(components) ? deep : components;
+    const auto parts = same || read.cost(deep) > read.cost(components) ? components : deep;
     std::copy(parts.begin(), parts.end(), result.components.begin());
-    result.type = {read.type_of(parts[0].value).scalar, static_cast<uint8_t>(n)};
 
     if (std::all_of(parts.begin(), parts.end(), [&](const Component& c) { return read.is_plain_constant(c.value); })) {
         result.constant = true;
@@ -78,9 +89,7 @@ Composition resolve(const Module& module, const Function& function, std::span<co
         }
         return result;
     }
-    bool identity = read.type_of(parts[0].value).components == n;
-    for (size_t i = 0; i < n; i++) identity = identity && parts[i].value == parts[0].value && parts[i].component == i;
-    if (identity) result.single = parts[0].value;
+    if (read.is_whole(parts)) result.single = parts[0].value;
     return result;
 }
 
