@@ -17,8 +17,10 @@ Id intern_constant(Emitter& e, spv::Op op, Id type, Operands... operands) {
 
 }  // namespace
 
-Id Emitter::u32_constant(uint32_t word) {
-    return intern_constant(*this, spv::Op::OpConstant, type(ir::u32()), word);
+Id Emitter::make_u32_constant(uint32_t word) {
+    const Id id = intern_constant(*this, spv::Op::OpConstant, type(ir::u32()), word);
+    if (word < w.small_constants.size()) w.small_constants[word] = id;
+    return id;
 }
 
 Id Emitter::scalar_constant(ir::Scalar scalar, std::span<const uint32_t> words) {

@@ -248,7 +248,9 @@ void begin(Emitter& e) {
     w.code.clear();
     w.interner.clear();
     w.requirements.clear(e.version, e.module.entry.stage);
-    for (auto& row : w.type_ids) row.fill(0);
+    w.type_ids = {};
+    w.pointer_ids = {};
+    w.small_constants = {};
     w.constant_ids.assign(e.module.constants.size(), 0);
     w.variable_ids.assign(e.module.variables.size(), 0);
     w.interface.clear();

@@ -33,9 +33,11 @@ struct Workspace {
     Interner interner;
     Requirements requirements;
 
-    std::array<std::array<Id, 5>, 6> type_ids{};  ///< by scalar, components
-    std::vector<Id> constant_ids;                 ///< by index in Module::constants
-    std::vector<Id> variable_ids;                 ///< by index in Module::variables
+    std::array<std::array<Id, 5>, 6> type_ids{};                     ///< by scalar, components
+    std::array<Id, 32> small_constants{};                            ///< u32: indices, scopes, members
+    std::array<std::array<std::array<Id, 5>, 6>, 13> pointer_ids{};  ///< to IR types, by storage class
+    std::vector<Id> constant_ids;                                    ///< by index in Module::constants
+    std::vector<Id> variable_ids;                                    ///< by index in Module::variables
     std::vector<Id> function_ids;
     std::vector<Id> value_ids;             ///< of the function under way
     std::vector<Id> pair_ids;              ///< likewise: the struct of a two-result instruction
@@ -97,6 +99,7 @@ class Emitter {
     Id array_type(Id element, uint32_t length);
     Id pair_type(Id first, Id second);  ///< struct of two, without layout
     Id pointer_type(spv::StorageClass storage, Id pointee);
+    Id pointer_type(spv::StorageClass storage, ir::Type pointee);
     Id function_type(const ir::Function& f);
     Id image_type(const ir::ImageType& image, bool storage);
     Id sampled_image_type(Id image);
@@ -116,7 +119,10 @@ class Emitter {
         const Id id = w.constant_ids[index];
         return id ? id : make_constant(index);
     }
-    Id u32_constant(uint32_t word);
+    Id u32_constant(uint32_t word) {
+        const Id id = word < w.small_constants.size() ? w.small_constants[word] : 0;
+        return id ? id : make_u32_constant(word);
+    }
     Id scalar_constant(ir::Scalar scalar, std::span<const uint32_t> words);
     Id signed_constant(std::span<const uint32_t> words);  ///< int or vector of int
     Id composite_constant(Id type, std::span<const Id> parts);
@@ -171,6 +177,7 @@ class Emitter {
 
   private:
     Id make_type(ir::Type t);
+    Id make_u32_constant(uint32_t word);
     Id make_constant(uint32_t index);
     Id make_variable(uint32_t index);
     Id make_sampled(const ir::Variable& v);

@@ -69,7 +69,7 @@ Emitter::Access Emitter::access(const ir::Instruction& i, std::span<const uint32
     if (is_block(v.kind) || mask) chain[n++] = u32_constant(0);
     while (next < indices.size() && n < 4) chain[n++] = id_of(indices[next++]);
 
-    const Id pointer = pointer_type(storage_class(v), type(t));
+    const Id pointer = pointer_type(storage_class(v), t);
     const Id result = new_id();
     const auto words = static_cast<uint32_t>(4 + n);
     uint32_t* p = w.code.grow(words);

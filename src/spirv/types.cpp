@@ -93,6 +93,11 @@ Id Emitter::pointer_type(spv::StorageClass storage, Id pointee) {
     return intern_type(*this, spv::Op::OpTypePointer, storage, pointee);
 }
 
+Id Emitter::pointer_type(spv::StorageClass storage, ir::Type pointee) {
+    Id& id = w.pointer_ids[static_cast<size_t>(storage)][static_cast<size_t>(pointee.scalar)][pointee.components];
+    return id ? id : id = pointer_type(storage, type(pointee));
+}
+
 Id Emitter::function_type(const ir::Function& f) {
     if (f.params.size() > kMaxFunctionParameters) {
         fail("parameter-limit", "a function has more than 255 parameters");
