@@ -175,7 +175,7 @@ void check_register(Checker& c, const Operand& o) {
     if (!o.dim_is_relative && o.dim < 0)
         return c.fail(o.position, "negative-index", std::string(name(o.file)) + " has a negative index");
     if (std::max(o.index_is_relative ? 0 : o.index, o.dim_is_relative ? 0 : o.dim) >=
-        static_cast<int64_t>(c.limits.registers))
+        static_cast<int64_t>(std::min(c.limits.registers, kMostRegisters)))
         return c.fail(o.position, "register-limit",
                       "a register beyond the limit of " + std::to_string(c.limits.registers) + " registers");
     if (o.dim_is_relative && has_spaces(o.file)) {

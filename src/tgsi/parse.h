@@ -10,12 +10,15 @@
 
 namespace tgsi2spv::tgsi {
 
+/// However high the limit of registers is set: indices stay far from what 32 bits hold.
+inline constexpr uint32_t kMostRegisters = 1u << 20;
+
 /// Every limit has its own message; all can be set (0 is not "unlimited": it refuses everything).
 struct Limits {
     uint32_t text_bytes = 16u << 20;
     uint32_t instructions = 1'000'000;
     uint32_t nesting = 256;
-    uint32_t registers = 65'536;  ///< in one file (and dimension)
+    uint32_t registers = 65'536;  ///< in one file (and dimension); never more than kMostRegisters
     uint32_t errors = 20;
 };
 

@@ -50,10 +50,10 @@ bool parse_range(Parser& s, int32_t& first, int32_t& last) {
     if (last < first)
         return s.fail(at, length, "bad-range",
                       "the range " + std::to_string(first) + ".." + std::to_string(last) + " runs backwards");
-    if (static_cast<uint32_t>(last) >= s.limits.registers)
+    if (static_cast<uint32_t>(last) >= s.most_registers())
         return s.fail(at, length, "register-limit",
                       "register " + std::to_string(last) + " is beyond the limit of " +
-                          std::to_string(s.limits.registers) + " registers");
+                          std::to_string(s.most_registers()) + " registers");
     return s.expect(']', "behind an index");
 }
 

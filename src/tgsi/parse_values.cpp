@@ -11,8 +11,6 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-constexpr int32_t kLastSlot = 65'535;
-
 /// The bytes that may belong to one number: it ends at a blank, a comma or a brace.
 std::string_view number_text(Parser& s) {
     s.skip();
@@ -258,10 +256,10 @@ bool parse_immediate(Parser& s, uint32_t position) {
         length = s.here() - at;
         if (!s.expect(']', "behind an index")) return false;
     }
-    if (index >= s.limits.registers || index > kLastSlot)
+    if (index >= s.most_registers())
         return s.fail(at, length, "register-limit",
                       "IMM[" + std::to_string(index) + "] is beyond the limit of " +
-                          std::to_string(s.limits.registers) + " registers");
+                          std::to_string(s.most_registers()) + " registers");
     s.skip();
     const std::string_view word = s.look_word();
     const auto type = immediate_type_from_name(word);

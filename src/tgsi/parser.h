@@ -3,6 +3,7 @@
 // instructions, parse_operand.cpp registers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -45,6 +46,8 @@ struct Parser {
     bool stop = false;       ///< an error after which nothing is worth reading
     bool after_end = false;  ///< END was read
     const char* token_end;   ///< end of the last token: where something that is missing should have been
+
+    uint32_t most_registers() const { return std::min(limits.registers, kMostRegisters); }
 
     char peek() const { return p < end ? *p : '\0'; }
     uint8_t klass() const { return p < end ? kCharClass[static_cast<uint8_t>(*p)] : uint8_t{0}; }

@@ -1,5 +1,7 @@
 #include "tgsi/registers.h"
 
+#include "tgsi/parse.h"
+
 #include <algorithm>
 #include <queue>
 #include <tuple>
@@ -135,13 +137,16 @@ bool may_be_implied(const Registers& registers, const Operand& o) {
     }
 }
 
+/// What lies beyond is refused by the checker.
+constexpr int32_t kMost = kMostRegisters;
+
 /// Declares what is used directly and may be implied; true if there was any.
 bool add_implied(const Program& program, Registers& out) {
     const size_t declared = out.ranges.size();
     for (const Operand& o : program.operands) {
         if (o.index_is_relative || o.dim_is_relative || !may_be_implied(out, o)) continue;
         const int32_t dim = has_spaces(o.file) ? o.dim : 0;
-        if (o.index >= 0 && dim >= 0 && !out.declared(o.file, o.index, dim))
+        if (o.index >= 0 && dim >= 0 && o.index < kMost && dim < kMost && !out.declared(o.file, o.index, dim))
             out.ranges.push_back({o.file, dim, o.index, o.index, 0, kNoDeclaration});
     }
     const auto same = [](const Range& a, const Range& b) { return key(a) == key(b); };

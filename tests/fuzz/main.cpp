@@ -1,0 +1,200 @@
+// fuzz-text: every prefix of small shaders, some prefixes of larger ones, random mutations. Nothing may crash or hang;
+// what is refused has a message; what is accepted prints back, converts or is refused by name, and validates.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "damage.h"
+#include "judge.h"
+
+extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kSmall = 4 << 10, kLarge = 64 << 10;
+constexpr unsigned kSecondsPerText = 60;
+constexpr const char* kCrashFile = "fuzz-crash.tgsi";
+
+/// The text under test, for who finds the process dead.
+std::string_view g_text;
+
+void save_crash() {
+    const int file = open(kCrashFile, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (file < 0) return;
+    ssize_t written = write(file, g_text.data(), g_text.size());
+    written = write(2, "\nfuzz-text: died; the text is in fuzz-crash.tgsi\n", 50);
+    (void)written;
+    close(file);
+}
+
+extern "C" void on_signal(int signal) {
+    save_crash();
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+}
+
+struct Arguments {
+    std::string corpus;
+    uint64_t seed = 1;
+    int mutations = 3000;
+    int prefixed = 20;  ///< small shaders whose every prefix is tried
+    int cuts = 5;       ///< prefixes of each other shader
+    int failures = 20;  ///< shown before giving up
+    bool all = false;
+    std::string replay, save;
+};
+
+std::vector<std::string> read_texts(const std::string& folder) {
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.path().extension() == ".tgsi") paths.push_back(entry.path());
+    std::ranges::sort(paths);
+    std::vector<std::string> texts;
+    for (const fs::path& path : paths) {
+        std::ifstream file(path, std::ios::binary);
+        texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    }
+    return texts;
+}
+
+/// The texts of the parser's own tests, where there is no corpus.
+std::vector<std::string> own_texts() {
+    std::vector<std::string> texts;
+    std::ifstream file(TGSI2SPV_SOURCE_DIR "/tests/tgsi/data/forms/forms.txt");
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("# "))
+            texts.emplace_back();
+        else if (!texts.empty() && !line.starts_with("= ") && !line.starts_with("! "))
+            texts.back() += line + '\n';
+    }
+    return texts;
+}
+
+class Run {
+  public:
+    explicit Run(const Arguments& arguments) : arguments_(arguments) {}
+
+    void text(const std::string& what, std::string_view text, uint64_t variant) {
+        if (failed_ >= arguments_.failures) return;
+        g_text = text;
+        alarm(kSecondsPerText);
+        const std::string wrong = judge_.judge(text, variant);
+        alarm(0);
+        if (wrong.empty()) return;
+        ++failed_;
+        std::printf("FAILED %s, variant %llu: %s\n", what.c_str(), static_cast<unsigned long long>(variant),
+                    wrong.c_str());
+        if (arguments_.save.empty()) return;
+        fs::create_directories(arguments_.save);
+        const std::string file = arguments_.save + "/" + std::to_string(failed_) + ".tgsi";
+        std::ofstream(file, std::ios::binary) << text;
+        std::printf("  saved as %s\n", file.c_str());
+    }
+
+    int finish() const {
+        const fuzz::Tally& t = judge_.tally();
+        std::printf("%llu texts, %llu accepted by the checker, %llu converted and validated, %d failed\n",
+                    static_cast<unsigned long long>(t.texts), static_cast<unsigned long long>(t.parsed),
+                    static_cast<unsigned long long>(t.converted), failed_);
+        for (const auto& [code, n] : t.refusals)
+            std::printf("  %llu refused: %s\n", static_cast<unsigned long long>(n), code.c_str());
+        return failed_ == 0 ? 0 : 1;
+    }
+
+  private:
+    const Arguments& arguments_;
+    fuzz::Judge judge_;
+    int failed_ = 0;
+};
+
+void run_prefixes(Run& run, const std::vector<std::string>& texts, const Arguments& a) {
+    int small = 0;
+    for (size_t i = 0; i < texts.size(); ++i) {
+        const std::string& text = texts[i];
+        // Spread over the corpus: the small ones whose turn a stride gives.
+        const bool every = text.size() < kSmall && small < a.prefixed &&
+                           (texts.size() <= static_cast<size_t>(a.prefixed) ||
+                            i % (texts.size() / static_cast<size_t>(std::max(a.prefixed, 1)) / 2 + 1) == 0);
+        if (every) {
+            ++small;
+            for (size_t n = 0; n <= text.size(); ++n)
+                run.text("prefix " + std::to_string(n) + " of text " + std::to_string(i), {text.data(), n}, n);
+        } else if (text.size() < kLarge) {
+            fuzz::Random random(a.seed ^ (i << 20));
+            for (int cut = 0; cut < a.cuts; ++cut) {
+                const size_t n = random.below(text.size() + 1);
+                run.text("prefix " + std::to_string(n) + " of text " + std::to_string(i), {text.data(), n},
+                         random.next());
+            }
+        }
+    }
+}
+
+void run_mutations(Run& run, const std::vector<std::string>& texts, const Arguments& a) {
+    std::vector<size_t> usable;
+    for (size_t i = 0; i < texts.size(); ++i)
+        if (texts[i].size() < kLarge) usable.push_back(i);
+    for (int n = 0; n < a.mutations; ++n) {
+        fuzz::Random random(a.seed + static_cast<uint64_t>(n) * 1'000'003u);
+        const std::string& text = texts[usable[random.below(usable.size())]];
+        const std::string& other = texts[usable[random.below(usable.size())]];
+        run.text("mutation " + std::to_string(n) + " of seed " + std::to_string(a.seed),
+                 fuzz::mutate(text, other, random), random.next());
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Arguments a;
+    if (const char* corpus = std::getenv("TGSI2SPV_CORPUS")) a.corpus = corpus;
+    CLI::App app("Converts damaged texts; nothing may crash, and what is accepted must validate");
+    app.add_option("corpus", a.corpus, "folder of shaders (TGSI2SPV_CORPUS)");
+    app.add_option("--seed", a.seed, "decides every cut and mutation");
+    app.add_option("--mutations", a.mutations, "random mutations")->check(CLI::NonNegativeNumber);
+    app.add_option("--prefixed", a.prefixed, "shaders under 4 KB of which every prefix is tried")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--cuts", a.cuts, "prefixes of each other shader under 64 KB")->check(CLI::NonNegativeNumber);
+    app.add_option("--failures", a.failures, "failures after which to give up")->check(CLI::PositiveNumber);
+    app.add_option("--save", a.save, "folder for the texts that fail");
+    app.add_option("--replay", a.replay, "one text instead, with every kind of options");
+    app.add_flag("--all,--full", a.all,
+                 "200 shaders with every prefix, 50 cuts of each other, at least 100,000 mutations");
+    CLI11_PARSE(app, argc, argv);
+    if (a.all) {
+        a.prefixed = 200;
+        a.cuts = 50;
+        a.mutations = std::max(a.mutations, 100'000);
+    }
+
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(signal, on_signal);
+    if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(save_crash);
+
+    Run run(a);
+    if (!a.replay.empty()) {
+        std::ifstream file(a.replay, std::ios::binary);
+        const std::string text(std::istreambuf_iterator<char>(file), {});
+        for (uint64_t variant = 0; variant < 65536; variant += variant < 8 ? 1 : 509) run.text(a.replay, text, variant);
+        return run.finish();
+    }
+    std::vector<std::string> texts;
+    if (!a.corpus.empty() && fs::is_directory(a.corpus)) texts = read_texts(a.corpus);
+    if (texts.empty()) {
+        std::puts("fuzz-text: no corpus (TGSI2SPV_CORPUS): the parser's own test texts are damaged instead");
+        texts = own_texts();
+    }
+    if (texts.empty()) return 2;
+    run_prefixes(run, texts, a);
+    run_mutations(run, texts, a);
+    return run.finish();
+}
