@@ -223,6 +223,10 @@ void put_quotient(Hull& h, const FloatRange& a, const FloatRange& b) {
         h.add_unknown();
         return;
     }
+    if (a.lo == 0 && a.hi == 0) {
+        h.add_interval(kSign, 0);
+        return;
+    }
     double q[4] = {static_cast<double>(a.lo) / b.lo, static_cast<double>(a.lo) / b.hi, static_cast<double>(a.hi) / b.lo,
                    static_cast<double>(a.hi) / b.hi};
     put_ulps(h, *std::min_element(q, q + 4), *std::max_element(q, q + 4), 2.5);

@@ -1,0 +1,70 @@
+// Runs shader text through parser, checker and reference.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/run.h"
+#include "tgsi/check.h"
+#include "tgsi/parse.h"
+
+namespace tgsi2spv::reference {
+
+struct Shader {
+    tgsi::Program program;
+    tgsi::Registers registers;
+    std::string error;  ///< what parser or checker said
+};
+
+inline Shader shader(std::string_view text) {
+    Shader s;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    if (!tgsi::parse(text, {}, s.program, diagnostics) || !tgsi::check(s.program, {}, diagnostics))
+        for (const auto& d : diagnostics) s.error += tgsi::render(d, "test", text);
+    s.registers = tgsi::gather(s.program);
+    return s;
+}
+
+inline Result run(std::string_view text, const Inputs& inputs, const Options& options = {}) {
+    Shader s = shader(text);
+    EXPECT_EQ(s.error, "");
+    Result r = run(s.program, s.registers, inputs, options);
+    EXPECT_EQ(r.error, "");
+    return r;
+}
+
+/// Component c of OUT[register] in a lane.
+inline const Value& out(const Result& r, uint32_t lane, size_t c = 0, int32_t reg = 0) {
+    static const Value nothing = unknown();
+    auto it = r.outputs.find(reg);
+    if (it == r.outputs.end() || lane >= it->second.size()) return nothing;
+    return it->second[lane][c];
+}
+
+inline std::string text_of(const Value& v) {
+    char buffer[96];
+    std::string s;
+    auto put = [&](uint32_t w) {
+        std::snprintf(buffer, sizeof buffer, " %08x (%g)", w, static_cast<double>(as_float(w)));
+        s += buffer;
+    };
+    switch (v.kind) {
+        case Kind::Unknown:
+            return "unknown";
+        case Kind::Words:
+            for (size_t i = 0; i < v.count; ++i) put(v.words[i]);
+            break;
+        case Kind::Interval:
+            s = " from";
+            put(v.lo);
+            s += " to";
+            put(v.hi);
+            break;
+    }
+    return s + (v.maybe_nan ? " or any NaN" : "");
+}
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,113 @@
+// Every opcode against words computed by hand (tables/).
+#include "reference/bench.h"
+#include "reference/tables/arithmetic.h"
+#include "reference/tables/compare.h"
+#include "reference/tables/convert.h"
+#include "reference/tables/integer.h"
+#include "reference/tables/legacy.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tables::Expect;
+using tables::Table;
+
+struct Count {
+    int words = 0, known = 0;
+};
+
+int64_t distance(uint32_t a, uint32_t b) {
+    return std::abs(int64_t{order(a)} - order(b));
+}
+
+/// What the reference permits is what the table says: no more, no less.
+testing::AssertionResult agrees(const Value& v, const Expect& e) {
+    auto failure = [&] { return testing::AssertionFailure() << "permits" << text_of(v); };
+    if (!permits(v, v.value)) return failure() << ", not its own value " << std::hex << v.value;
+    switch (e.kind) {
+        case Expect::Kind::Words: {
+            WordList list;
+            if (!enumerate(v, list)) return failure() << ", expected words";
+            std::vector<uint32_t> got(list.words.begin(), list.words.begin() + list.count), want = e.words;
+            std::sort(got.begin(), got.end());
+            std::sort(want.begin(), want.end());
+            if (got != want) return failure() << ", expected " << testing::PrintToString(want);
+            break;
+        }
+        case Expect::Kind::Nan:
+            if (!permits(v, 0x7fc00000) || !permits(v, 0xff800001) || permits(v, 0) || permits(v, kInf))
+                return failure() << ", expected any NaN";
+            break;
+        case Expect::Kind::Near: {
+            const uint32_t w = e.words[0];
+            const int64_t reach = static_cast<int64_t>(e.ulps) + 1;  // rounding of the expected word, powers of two
+            if (!permits(v, w)) return failure() << ", not " << as_float(w);
+            if (!permits(v, next_up(w)) || !permits(v, next_down(w))) return failure() << ", not a neighbour";
+            FloatRange r;
+            if (!float_range(v, r) || r.nan || distance(as_word(r.lo), w) > 2 * reach ||
+                distance(as_word(r.hi), w) > reach * 2)
+                return failure() << ", too far from " << as_float(w);
+            break;
+        }
+        case Expect::Kind::Between: {
+            FloatRange r;
+            if (!float_range(v, r) || r.nan || r.empty || r.lo < as_float(e.words[0]) || r.hi > as_float(e.words[1]))
+                return failure() << ", expected from " << as_float(e.words[0]) << " to " << as_float(e.words[1]);
+            break;
+        }
+        case Expect::Kind::Free:
+            if (!is_unknown(v)) return failure() << ", expected unknown";
+            break;
+    }
+    return testing::AssertionSuccess();
+}
+
+void judge(const Table& t, const std::string& text, Count& count, const Options& options = {}) {
+    Inputs inputs;
+    inputs.lanes = static_cast<uint32_t>(t.rows.size());
+    for (const auto& row : t.rows)
+        for (size_t s = 0; s < row.in.size(); ++s) inputs.inputs[{0, static_cast<int32_t>(s)}].push_back(row.in[s]);
+    const Result r = run(text, inputs, options);
+    for (uint32_t lane = 0; lane < inputs.lanes; ++lane)
+        for (size_t c = 0; c < 4; ++c) {
+            const Value& v = out(r, lane, c);
+            EXPECT_TRUE(agrees(v, t.rows[lane].out[c])) << t.instruction << " row " << lane << "."
+                                                        << "xyzw"[c];
+            ++count.words;
+            count.known += !is_unknown(v);
+        }
+}
+
+void judge(const std::vector<Table>& tables) {
+    Count count;
+    for (const Table& t : tables) judge(t, tables::shader_text(t), count);
+    EXPECT_GE(count.known * 100, count.words * 95) << count.known << " of " << count.words << " words are known";
+}
+
+TEST(Opcodes, Arithmetic) {
+    judge(tables::arithmetic());
+}
+TEST(Opcodes, Compare) {
+    judge(tables::compare());
+}
+TEST(Opcodes, Integer) {
+    judge(tables::integer());
+}
+TEST(Opcodes, Convert) {
+    judge(tables::convert());
+}
+TEST(Opcodes, Legacy) {
+    judge(tables::legacy());
+}
+TEST(Opcodes, Address) {
+    Count count;
+    for (const Table& t : tables::address())
+        judge(t,
+              "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL ADDR[0]\n0: " + t.instruction +
+                  " ADDR[0], IN[0]\n1: MOV OUT[0], ADDR[0]\n2: END\n",
+              count);
+    EXPECT_EQ(count.known, count.words);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference

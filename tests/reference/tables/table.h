@@ -1,0 +1,110 @@
+// Expected words of single opcodes, computed by hand from the documents, in a form that any engine can run.
+//
+// A table is an instruction and rows. A row has one register a source and, for each component of the result, what
+// Vulkan permits there. The shader of a table (shader_text) is `OP OUT[0], IN[0], IN[1], …` with a lane a row, so an
+// engine needs nothing but the rows.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace tgsi2spv::tables {
+
+struct Expect {
+    enum class Kind : uint8_t {
+        Words,    ///< one of `words`, and nothing else
+        Nan,      ///< any NaN
+        Near,     ///< at most `ulps` from the float words[0]
+        Between,  ///< a float from words[0] to words[1]
+        Free,     ///< the documents promise nothing
+    };
+    Kind kind = Kind::Words;
+    std::vector<uint32_t> words;
+    float ulps = 0;
+};
+
+using Register = std::array<uint32_t, 4>;
+
+struct Row {
+    std::vector<Register> in;
+    std::array<Expect, 4> out;
+};
+
+struct Table {
+    std::string instruction;  ///< mnemonic with its suffixes
+    std::vector<Row> rows;
+    std::string header;  ///< lines before the declarations: properties
+};
+
+// Words.
+constexpr uint32_t f(float x) {
+    return std::bit_cast<uint32_t>(x);
+}
+constexpr uint32_t i(int32_t x) {
+    return static_cast<uint32_t>(x);
+}
+inline constexpr uint32_t kZero = 0, kMinusZero = 0x80000000, kOneF = 0x3f800000, kInfinity = 0x7f800000,
+                          kMinusInfinity = 0xff800000, kQuietNan = 0x7fc00000, kLeastDenormal = 0x00000001,
+                          kMinusDenormal = 0x80000001, kMostDenormal = 0x007fffff, kLeastNormal = 0x00800000,
+                          kMaxFloat = 0x7f7fffff, kTrue = ~0u, kIntMin = 0x80000000, kIntMax = 0x7fffffff;
+
+// Expectations.
+inline Expect word(uint32_t w) {
+    return {Expect::Kind::Words, {w}};
+}
+inline Expect either(std::initializer_list<uint32_t> words) {
+    return {Expect::Kind::Words, words};
+}
+/// A zero whose sign is free.
+inline Expect zero() {
+    return either({kZero, kMinusZero});
+}
+inline Expect any_nan() {
+    return {Expect::Kind::Nan, {}};
+}
+inline Expect near(float x, float ulps) {
+    return {Expect::Kind::Near, {f(x)}, ulps};
+}
+inline Expect between(float lo, float hi) {
+    return {Expect::Kind::Between, {f(lo), f(hi)}};
+}
+inline Expect free() {
+    return {Expect::Kind::Free, {}};
+}
+
+/// The same word in all components of each source, the same expectation for all of the result.
+inline Row row(std::initializer_list<uint32_t> sources, const Expect& out) {
+    Row r;
+    for (uint32_t s : sources) r.in.push_back({s, s, s, s});
+    r.out = {out, out, out, out};
+    return r;
+}
+inline Row row(std::initializer_list<uint32_t> sources, uint32_t out) {
+    return row(sources, word(out));
+}
+/// Whole registers.
+inline Row vectors(std::initializer_list<Register> sources, const std::array<Expect, 4>& out) {
+    return {sources, out};
+}
+inline Register floats(float x, float y, float z, float w) {
+    return {f(x), f(y), f(z), f(w)};
+}
+inline std::array<Expect, 4> all(const Expect& e) {
+    return {e, e, e, e};
+}
+
+inline std::string shader_text(const Table& t) {
+    std::string sources;
+    const size_t n = t.rows.front().in.size();
+    std::string text = "VERT\n" + t.header;
+    if (n > 0) text += "DCL IN[0.." + std::to_string(n - 1) + "]\n";
+    text += "DCL OUT[0], GENERIC[0]\n  0: " + t.instruction + " OUT[0]";
+    for (size_t s = 0; s < n; ++s) text += ", IN[" + std::to_string(s) + "]";
+    return text + "\n  1: END\n";
+}
+
+}  // namespace tgsi2spv::tables
