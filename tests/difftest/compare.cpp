@@ -1,0 +1,139 @@
+#include "difftest/compare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tgsi/parse.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+using reference::Component;
+using reference::Kind;
+
+Component word(uint32_t w) {
+    Component c;
+    c.value = c.words[0] = c.lo = c.hi = w;
+    return c;
+}
+
+Component interval(uint32_t lo, uint32_t hi) {
+    Component c;
+    c.kind = Kind::Interval;
+    c.lo = c.value = lo;
+    c.hi = hi;
+    return c;
+}
+
+Component unknown() {
+    Component c;
+    c.kind = Kind::Unknown;
+    return c;
+}
+
+constexpr uint8_t kAll = 0xf;
+
+/// One register, one lane.
+reference::Result one(Component x, Component y, Component z, Component w) {
+    reference::Result r;
+    r.outputs[0] = {{x, y, z, w}};
+    return r;
+}
+reference::Result words(uint32_t x, uint32_t y, uint32_t z, uint32_t w) {
+    return one(word(x), word(y), word(z), word(w));
+}
+
+TEST(Compare, EveryPermittedAnswerPasses) {
+    auto judged = one(word(1), interval(0x3f800000, 0x3f800002), unknown(), word(4));
+    judged.outputs[0][0][3].count = 2;
+    judged.outputs[0][0][3].words = {4, 5};
+    for (uint32_t y : {0x3f800000, 0x3f800001, 0x3f800002})
+        for (uint32_t w : {4u, 5u}) {
+            const auto c = compare(judged, words(1, y, 0xabcdef, w), {{0, kAll}}, 1);
+            EXPECT_TRUE(c.passed());
+            EXPECT_EQ(c.words, 4u);
+            EXPECT_EQ(c.unknown, 1u);
+        }
+}
+
+TEST(Compare, EachPlantedWrongWordFails) {
+    const auto judged = one(word(1), interval(0x3f800000, 0x3f800002), word(3), word(4));
+    const auto right = words(1, 0x3f800001, 3, 4);
+    ASSERT_TRUE(compare(judged, right, {{0, kAll}}, 1).passed());
+    for (uint8_t c = 0; c < 4; c++)
+        for (uint32_t bit : {0u, 4u, 31u}) {
+            if (c == 1 && bit == 0) continue;  // 0x3f800000: permitted
+            auto device = right;
+            device.outputs[0][0][c].value ^= 1u << bit;
+            const auto result = compare(judged, device, {{0, kAll}}, 1);
+            ASSERT_EQ(result.wrong, 1u) << int{c} << " " << bit;
+            EXPECT_EQ(result.mismatches.at(0).component, c);
+            EXPECT_EQ(result.mismatches.at(0).got, device.outputs[0][0][c].value);
+        }
+}
+
+TEST(Compare, ComponentsThatNothingWritesDoNotCount) {
+    const auto judged = words(1, 2, 3, 4);
+    EXPECT_EQ(compare(judged, words(1, 0, 3, 0), {{0, 0b0101}}, 1).words, 2u);
+    EXPECT_TRUE(compare(judged, words(1, 0, 3, 0), {{0, 0b0101}}, 1).passed());
+    EXPECT_FALSE(compare(judged, words(0, 2, 3, 4), {{0, 0b0101}}, 1).passed());
+}
+
+TEST(Compare, KilledLanesMustAgreeAndTheirOutputsDoNotCount) {
+    auto judged = words(1, 2, 3, 4), device = words(9, 9, 9, 9);
+    judged.killed = device.killed = {true};
+    judged.killed_unknown = {false};
+    auto c = compare(judged, device, {{0, kAll}}, 1);
+    EXPECT_TRUE(c.passed());
+    EXPECT_EQ(c.words, 0u);
+
+    device.killed = {false};
+    c = compare(judged, device, {{0, kAll}}, 1);
+    EXPECT_EQ(c.wrong, 1u);
+    EXPECT_EQ(describe(c.mismatches.at(0)), "lane 0 was not killed and should be");
+
+    judged.killed = {false};
+    device.killed = {true};
+    c = compare(judged, device, {{0, kAll}}, 1);
+    EXPECT_EQ(describe(c.mismatches.at(0)), "lane 0 was killed and should not be");
+
+    judged.killed_unknown = {true};
+    c = compare(judged, device, {{0, kAll}}, 1);
+    EXPECT_TRUE(c.passed());
+    EXPECT_EQ(c.unknown, 4u);
+}
+
+TEST(Compare, AbsentRegistersAndBuffersFail) {
+    auto judged = words(1, 2, 3, 4);
+    auto c = compare(judged, {}, {{0, kAll}}, 1);
+    EXPECT_EQ(c.wrong, 1u);
+    EXPECT_EQ(describe(c.mismatches.at(0)), "OUT[0] is absent");
+    judged.buffers[2] = {word(7), unknown()};
+    auto device = words(1, 2, 3, 4);
+    device.buffers[2] = {word(8), word(1)};
+    c = compare(judged, device, {{0, kAll}}, 1);
+    EXPECT_EQ(c.wrong, 1u);
+    EXPECT_THAT(describe(c.mismatches.at(0)), testing::StartsWith("BUFFER[2] word 0: got 0x00000008"));
+}
+
+TEST(Compare, MessagesShowWhatIsPermitted) {
+    const auto c = compare(one(interval(0x3f000000, 0x3f000001), word(2), word(3), word(4)), words(0x3f800000, 2, 3, 4),
+                           {{0, kAll}}, 1);
+    EXPECT_EQ(describe(c.mismatches.at(0)),
+              "OUT[0] lane 0.x: got 0x3f800000 (1), permitted [0x3f000000 (0.5), 0x3f000001 (0.50000006)]");
+}
+
+TEST(Compare, WrittenComponentsComeFromTheText) {
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    ASSERT_TRUE(
+        tgsi::parse("FRAG\nDCL OUT[0], COLOR\nDCL OUT[1..3], GENERIC\nDCL ADDR[0]\nIMM FLT32 {0, 0, 0, 0}\n"
+                    "MOV OUT[0].xz, IMM[0]\nMOV OUT[0].w, IMM[0]\nMOV OUT[ADDR[0].x+1].y, IMM[0]\nEND\n",
+                    {}, program, diagnostics));
+    const auto written = written_outputs(program, tgsi::gather(program));
+    EXPECT_EQ(written.at(0) & 0b1101, 0b1101);
+    EXPECT_EQ(written.at(3), 0b0010);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,61 @@
+#include "difftest/texels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "tgsi/formats.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+using testing::ElementsAre;
+
+uint32_t f(float v) {
+    return std::bit_cast<uint32_t>(v);
+}
+uint16_t format(const char* name) {
+    const auto id = tgsi::format_from_name(name);
+    EXPECT_TRUE(id) << name;
+    return id.value_or(0);
+}
+
+TEST(Texels, BytesStandAsVulkanHasThem) {
+    EXPECT_THAT(encode_texels(format("R8G8B8A8_UNORM"), std::vector<uint32_t>{f(0), f(1), f(0.5f), f(2)}),
+                ElementsAre(0, 255, 128, 255));
+    EXPECT_THAT(encode_texels(format("B8G8R8A8_UNORM"), std::vector<uint32_t>{f(1), f(0), f(0), f(0)}),
+                ElementsAre(0, 0, 255, 0));
+    EXPECT_THAT(encode_texels(format("R8_SNORM"), std::vector<uint32_t>{f(-1), f(1), f(-2)}),
+                ElementsAre(129, 127, 129));
+    EXPECT_THAT(encode_texels(format("R16_FLOAT"), std::vector<uint32_t>{f(1), f(65504), f(65520), f(0x1p-24f)}),
+                ElementsAre(0, 0x3c, 0xff, 0x7b, 0, 0x7c, 1, 0));
+    EXPECT_THAT(encode_texels(format("R32_UINT"), std::vector<uint32_t>{0x01020304}), ElementsAre(4, 3, 2, 1));
+    EXPECT_THAT(encode_texels(format("R10G10B10A2_UNORM"), std::vector<uint32_t>{f(1), f(0), f(0), f(1)}),
+                ElementsAre(0xff, 0x03, 0x00, 0xc0));
+    EXPECT_THAT(encode_texels(format("Z16_UNORM"), std::vector<uint32_t>{f(1)}), ElementsAre(0xff, 0xff));
+}
+
+TEST(Texels, WhatAFormatHoldsComesBackExactly) {
+    for (const char* name : {"R8G8B8A8_UNORM", "R8G8B8A8_SNORM", "B8G8R8A8_UNORM", "R16G16_FLOAT", "R16G16B16A16_SINT",
+                             "R32G32B32A32_FLOAT", "R10G10B10A2_UNORM", "R32_SINT", "Z32_FLOAT"}) {
+        const auto id = format(name);
+        const auto vulkan = vulkan_format(id);
+        ASSERT_TRUE(vulkan) << name;
+        std::vector<uint8_t> bytes(vulkan->texel_bytes * 4);
+        for (size_t i = 0; i < bytes.size(); i++) bytes[i] = static_cast<uint8_t>(i * 37 + 1);
+        const auto words = decode_texels(id, bytes);
+        EXPECT_EQ(decode_texels(id, encode_texels(id, words)), words) << name;
+    }
+}
+
+TEST(Texels, FormatsWithoutAVulkanCounterpartAreTold) {
+    for (const char* name : {"L8_UNORM", "A8_UNORM", "R8G8B8A8_SRGB"})
+        if (const auto id = tgsi::format_from_name(name)) {
+            EXPECT_FALSE(vulkan_format(*id)) << name;
+        }
+    EXPECT_FALSE(vulkan_format(0));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
