@@ -344,9 +344,16 @@ Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
             lo = std::min(lo, e);
             hi = std::max(hi, e);
         }
-    lo += static_cast<double>(r.lo);
-    hi += static_cast<double>(r.hi);
-    h.add_interval(next_down(as_word(static_cast<float>(lo))), next_up(as_word(static_cast<float>(hi))));
+    // Outwards by one float where the sum of doubles, or its rounding to float, is not exact.
+    auto outwards = [&](double product_end, double addend, bool down) {
+        const double s = product_end + addend, bb = s - product_end;
+        const double error = (product_end - (s - bb)) + (addend - bb);
+        const float nearest = static_cast<float>(s);
+        const uint32_t w = as_word(nearest);
+        if (error == 0 && (c.round_to_even || static_cast<double>(nearest) == s)) return w;
+        return down ? next_down(w) : next_up(w);
+    };
+    h.add_interval(outwards(lo, static_cast<double>(r.lo), true), outwards(hi, static_cast<double>(r.hi), false));
     return settle(c, h, false, value);
 }
 
