@@ -38,7 +38,7 @@ inline std::vector<Table> legacy() {
          {row({f(2)}, near(0.5f, 2.5f)), row({kZero}, f(1.884467e+19f)), row({kMinusZero}, f(-1.884467e+19f)),
           row({f(1e25f)}, f(5.42101e-20f)), row({f(-1e25f)}, f(-5.42101e-20f))},
          {}},
-        {"RFL", {vectors({floats(0, 1, 0, 9), floats(1, -1, 0, 9)}, {near(-1, 3), near(-1, 12), zero(), one})}, {}},
+        {"RFL", {vectors({floats(0, 1, 0, 9), floats(1, -1, 0, 9)}, {word(f(-1)), near(-1, 12), word(kMinusZero), one})}, {}},
         {"XPD",
          {vectors({floats(1, 0, 0, 9), floats(0, 1, 0, 9)}, {word(kZero), word(kZero), word(kOneF), one}),
           vectors({floats(2, 3, 4, 9), floats(5, 6, 7, 9)}, {word(f(-3)), word(f(6)), word(f(-3)), one})},
