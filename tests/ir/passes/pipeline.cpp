@@ -1,9 +1,6 @@
 #include "ir/passes/pipeline.h"
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "ir/allocations.h"
 #include "ir/builder.h"
 #include "ir/every_instruction.h"
 #include "ir/passes/dead_code.h"
@@ -11,20 +8,6 @@
 #include "ir/passes/pass_test.h"
 #include "ir/passes/trivial_phis.h"
 #include "ir/passes/value_numbering.h"
-
-// Counts what the pipeline allocates: with its memory warm, it may not depend on the number of instructions.
-static std::atomic<size_t> allocations;
-void* operator new(size_t size) {
-    allocations++;
-    if (void* p = std::malloc(size)) return p;
-    throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, size_t) noexcept {
-    std::free(p);
-}
 
 namespace tgsi2spv::ir {
 namespace {
@@ -122,13 +105,13 @@ TEST(Pipeline, WarmMemoryAllocatesNothing) {
     PassMemory memory;
     auto run = [&](uint32_t turns) {
         build_giant(b, m, turns, 10);
-        const size_t before = allocations;
+        const size_t before = allocations();
         fill_constant_table(m, memory.constants);
         for (Function& f : m.functions) number_values(m, f, memory);
         for (Function& f : m.functions) fold(m, f, memory);
         for (Function& f : m.functions) remove_trivial_phis(f, memory);
         remove_dead_code(m, memory);
-        return allocations - before;
+        return allocations() - before;
     };
     run(600);
     run(600);
