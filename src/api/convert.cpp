@@ -33,7 +33,8 @@ bool lower(Context& context, const Options& options) {
 
 bool optimise(Context& context, const Options& options) {
     ir::PassOptions passes = options.passes;
-    if (!options.optimise) passes.trivial_phis = passes.fold = passes.value_numbering = passes.dead_code = false;
+    if (!options.optimise)
+        passes.trivial_phis = passes.fold = passes.value_numbering = passes.dead_code = passes.flow = false;
     // A module that breaks a rule of the IR is our mistake; it must not become words.
     if (auto broken = ir::optimise(context.module, passes, context.pass_memory)) {
         add_error(context, "internal-error", 0, std::move(*broken));

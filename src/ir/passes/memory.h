@@ -19,6 +19,11 @@ struct PassMemory {
     std::vector<uint32_t> list, stack, args;
     std::vector<uint8_t> live;
     std::vector<uint32_t> first_of_function, functions, variables, image_ops, module_constants;
+    // simplify_flow: by block, and what it rebuilds.
+    std::vector<uint8_t> block_role, block_state;
+    std::vector<BlockId> block_place, block_header, block_source, heads;
+    std::vector<Block> blocks;
+    std::vector<Instruction> instructions;
 };
 
 /// Starts `renamed` as "each stands for itself".

@@ -1,6 +1,7 @@
 #include "ir/passes/pipeline.h"
 
 #include "ir/passes/dead_code.h"
+#include "ir/passes/flow.h"
 #include "ir/passes/fold.h"
 #include "ir/passes/trivial_phis.h"
 #include "ir/passes/value_numbering.h"
@@ -43,10 +44,21 @@ std::optional<std::string> optimise(Module& module, const PassOptions& options, 
         for (Function& f : module.functions) remove_trivial_phis(f, memory);
         if (auto b = broken(module, options, "trivial phis")) return b;
     }
-    // Last: everything before it only leaves things unused. It renumbers, and closes the gaps.
+    // Everything before it only leaves things unused. It renumbers, and closes the gaps.
     if (options.dead_code) {
         remove_dead_code(module, memory);
         if (auto b = broken(module, options, "dead code")) return b;
+    }
+    // Flow after dead code: a side of a selection that nothing needs is empty only then. What it leaves behind (the
+    // values of edges that are gone) is for the two passes after it.
+    if (options.flow) {
+        bool changed = false;
+        for (Function& f : module.functions) changed |= simplify_flow(f, memory);
+        if (auto b = broken(module, options, "flow")) return b;
+        if (changed && options.trivial_phis)
+            for (Function& f : module.functions) remove_trivial_phis(f, memory);
+        if (changed && options.dead_code) remove_dead_code(module, memory);
+        if (auto b = broken(module, options, "dead code after flow")) return b;
     }
     return std::nullopt;
 }

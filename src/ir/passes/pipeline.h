@@ -17,6 +17,7 @@ struct PassOptions {
     bool fold = true;
     bool value_numbering = true;
     bool dead_code = true;
+    bool flow = true;
     /// Verify before the passes and after each (verify.h). The default is the build option TGSI2SPV_VERIFY: tests
     /// and everyday builds verify, releases and benchmarks do not.
     bool verify = TGSI2SPV_VERIFY != 0;

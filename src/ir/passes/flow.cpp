@@ -1,0 +1,257 @@
+#include "ir/passes/flow.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tgsi2spv::ir {
+namespace {
+
+/// A side of a selection with as many pure instructions at most is computed always. A branch, its merge, a label and
+/// a phi take more words, and no GPU branches for so little.
+constexpr uint32_t kSpeculated = 4;
+
+enum Role : uint8_t { kPlain = 0, kMerge = 1, kContinue = 2 };
+
+enum State : uint8_t {
+    kKept,
+    kAppended,  ///< to the block before it
+    kAbsorbed,  ///< a side of a selection: its instructions go to the header, its branch is gone
+    kStub,      ///< unreachable, but named by a header
+    kDropped,
+};
+
+struct Flow {
+    Function& f;
+    PassMemory& memory;
+    std::vector<uint8_t>& role = memory.block_role;
+    std::vector<uint8_t>& state = memory.block_state;
+    std::vector<BlockId>& place = memory.block_place;         ///< its index afterwards
+    std::vector<BlockId>& header_of = memory.block_header;    ///< of a continue target: the loop's header
+    std::vector<BlockId>& only_source = memory.block_source;  ///< of a merge block: the header of what was a selection
+
+    Instruction& last(BlockId b) { return f.instructions[f.blocks[b].first + f.blocks[b].count - 1]; }
+    bool starts_with_phi(BlockId b) { return f.instructions[f.blocks[b].first].op == Op::Phi; }
+    bool single_predecessor(BlockId b, BlockId p) const {
+        const auto all = memory.cfg.predecessors(b);
+        return all.size() == 1 && all[0] == p;
+    }
+
+    void roles() {
+        role.assign(f.blocks.size(), kPlain);
+        state.assign(f.blocks.size(), kKept);
+        header_of.assign(f.blocks.size(), kNone);
+        only_source.assign(f.blocks.size(), kNone);
+        for (BlockId b = 0; b < f.blocks.size(); b++) {
+            if (!memory.cfg.reachable(b)) continue;
+            const Block& block = f.blocks[b];
+            if (block.merge != Merge::None) role[block.merge_block] |= kMerge;
+            if (block.merge == Merge::Loop) {
+                role[block.continue_block] |= kContinue;
+                header_of[block.continue_block] = b;
+            }
+        }
+    }
+
+    // ---- selections
+    /// `side` goes from `header` to `merge` and does little and nothing else.
+    bool is_small_side(BlockId side, BlockId header, BlockId merge) {
+        if (side == merge) return true;
+        const Block& block = f.blocks[side];
+        if (role[side] != kPlain || block.merge != Merge::None || block.count > kSpeculated + 1) return false;
+        if (last(side).op != Op::Branch || last(side).aux != merge || !single_predecessor(side, header)) return false;
+        for (uint32_t i = block.first; i + 1 < block.first + block.count; i++) {
+            const Op op = f.instructions[i].op;
+            if (info(op).trait != Trait::pure || is_image_op(op)) return false;
+        }
+        return true;
+    }
+    void flatten(BlockId b) {
+        Block& block = f.blocks[b];
+        Instruction& branch = last(b);
+        if (block.merge != Merge::Selection || branch.op != Op::BranchIf || !memory.cfg.reachable(b)) return;
+        const BlockId merge = block.merge_block, if_true = branch.aux, if_false = branch.aux2;
+        if (!is_small_side(if_true, b, merge) || !is_small_side(if_false, b, merge)) return;
+        // The sides stand between the header and the merge block, and are all that leads there.
+        const uint32_t sides = (if_true != merge) + (if_false != merge && if_false != if_true);
+        const auto sources = memory.cfg.predecessors(merge);
+        if (merge != b + 1 + sides || sources.size() != std::max(1u, sides + (if_true == merge || if_false == merge)))
+            return;
+        for (const BlockId s : sources)
+            if (s != b && s != if_true && s != if_false) return;
+
+        if (starts_with_phi(merge) && sources.size() != 2) return;  // one edge, one value: for remove_trivial_phis()
+
+        const Value condition = f.args[branch.first_arg];
+        const BlockId from_true = if_true == merge ? b : if_true;
+        for (uint32_t i = f.blocks[merge].first; f.instructions[i].op == Op::Phi; i++) {
+            Instruction& phi = f.instructions[i];
+            const auto args = f.args_of(phi);
+            const Value a = args[args[1] == from_true ? 0 : 2], c = args[args[1] == from_true ? 2 : 0];
+            args[0] = condition;
+            args[1] = a;
+            args[2] = c;
+            phi.op = Op::Select;
+            phi.num_args = 3;
+        }
+        if (if_true != merge) state[if_true] = kAbsorbed;
+        if (if_false != merge) state[if_false] = kAbsorbed;
+        branch.op = Op::Branch;
+        branch.num_args = 0;
+        branch.aux = merge;
+        branch.aux2 = 0;
+        block.merge = Merge::None;
+        role[merge] &= static_cast<uint8_t>(~kMerge);
+        only_source[merge] = b;
+    }
+
+    // ---- what becomes of each block
+    void plan() {
+        BlockId tail = kNone;             // the block whose terminator ends what is being built
+        Merge chain_merge = Merge::None;  // of what is being built
+        for (BlockId b = 0; b < f.blocks.size(); b++) {
+            if (state[b] == kAbsorbed) continue;
+            if (!memory.cfg.reachable(b)) {
+                state[b] = role[b] == kPlain ? kDropped : kStub;
+                if (state[b] == kStub) tail = kNone;
+                continue;
+            }
+            if (tail != kNone && follows(tail, b, chain_merge)) {
+                state[b] = kAppended;
+                if (chain_merge == Merge::None) chain_merge = f.blocks[b].merge;
+            } else {
+                chain_merge = f.blocks[b].merge;
+            }
+            tail = b;
+        }
+    }
+    bool follows(BlockId tail, BlockId b, Merge chain_merge) {
+        const Instruction& branch = last(tail);
+        if (branch.op != Op::Branch || branch.aux != b || role[b] != kPlain || starts_with_phi(b)) return false;
+        if (!single_predecessor(b, tail) && only_source[b] != tail) return false;
+        // A loop's header goes on with a Branch or a BranchIf, and has one merge block.
+        if (chain_merge == Merge::None) return true;
+        const Op op = last(b).op;
+        return f.blocks[b].merge == Merge::None && (op == Op::Branch || op == Op::BranchIf);
+    }
+    bool anything() const {
+        return std::any_of(state.begin(), state.end(), [](uint8_t s) { return s != kKept && s != kStub; }) ||
+               std::any_of(only_source.begin(), only_source.end(), [](BlockId b) { return b != kNone; }) ||
+               shortens_stub();
+    }
+    /// A stub that is not one yet.
+    bool shortens_stub() const {
+        for (BlockId b = 0; b < f.blocks.size(); b++)
+            if (state[b] == kStub && f.blocks[b].count > 1) return true;
+        return false;
+    }
+
+    // ---- rebuilding
+    void rebuild() {
+        auto& blocks = memory.blocks;
+        auto& out = memory.instructions;
+        blocks.clear();
+        out.clear();
+        memory.heads.clear();
+        memory.renamed.resize(f.instructions.size());
+        place.assign(f.blocks.size(), kNone);
+        Instruction end;  // the terminator of the block that is being built
+        auto close = [&] {
+            if (blocks.empty()) return;
+            out.push_back(end);
+            blocks.back().count = static_cast<uint32_t>(out.size()) - blocks.back().first;
+        };
+        for (BlockId b = 0; b < f.blocks.size(); b++) {
+            if (state[b] == kDropped) continue;
+            const Block& from = f.blocks[b];
+            if (state[b] == kKept || state[b] == kStub) {
+                close();
+                Block block = from;
+                block.first = static_cast<uint32_t>(out.size());
+                if (state[b] == kStub) block.merge = Merge::None;
+                blocks.push_back(block);
+                memory.heads.push_back(b);
+            }
+            place[b] = static_cast<BlockId>(blocks.size() - 1);
+            if (state[b] == kStub) {
+                end = {};
+                end.op = header_of[b] == kNone ? Op::Unreachable : Op::Branch;
+                end.aux = header_of[b];
+                continue;
+            }
+            for (uint32_t i = from.first; i + 1 < from.first + from.count; i++) {
+                memory.renamed[i] = static_cast<Value>(out.size());
+                out.push_back(f.instructions[i]);
+            }
+            if (state[b] == kAbsorbed) continue;
+            end = last(b);
+            if (state[b] == kAppended && from.merge != Merge::None) {
+                blocks.back().merge = from.merge;
+                blocks.back().merge_block = from.merge_block;
+                blocks.back().continue_block = from.continue_block;
+            }
+        }
+        close();
+        arguments();
+        f.blocks.swap(blocks);
+        f.instructions.swap(out);
+        f.args.swap(memory.args);
+    }
+    Value renamed(Value v) const { return is_constant(v) ? v : memory.renamed[v]; }
+    void arguments() {
+        auto& args = memory.args;
+        args.clear();
+        for (BlockId b = 0; b < memory.blocks.size(); b++) {
+            Block& block = memory.blocks[b];
+            if (block.merge != Merge::None) block.merge_block = place[block.merge_block];
+            if (block.merge == Merge::Loop) block.continue_block = place[block.continue_block];
+            for (uint32_t n = block.first; n < block.first + block.count; n++) {
+                Instruction& i = memory.instructions[n];
+                const auto from = std::as_const(f).args_of(i);
+                const auto first = static_cast<uint32_t>(args.size());
+                if (i.op == Op::Phi) {
+                    phi_arguments(from, memory.heads[b]);
+                } else {
+                    for (size_t a = 0; a < from.size(); a++) {
+                        const bool is_literal = i.op == Op::Switch && a % 2 == 1,
+                                   is_block = i.op == Op::Switch && a > 1;
+                        args.push_back(is_literal ? from[a] : is_block ? place[from[a]] : renamed(from[a]));
+                    }
+                }
+                i.first_arg = first;
+                i.num_args = static_cast<uint32_t>(args.size()) - first;
+                if (i.op == Op::Branch || i.op == Op::BranchIf || i.op == Op::Switch) i.aux = place[i.aux];
+                if (i.op == Op::BranchIf) i.aux2 = place[i.aux2];
+            }
+        }
+    }
+    void phi_arguments(std::span<const uint32_t> from, BlockId head) {
+        auto& args = memory.args;
+        const size_t first = args.size();
+        for (size_t a = 0; a < from.size(); a += 2) {
+            if (!memory.cfg.reachable(from[a + 1])) continue;
+            args.push_back(renamed(from[a]));
+            args.push_back(place[from[a + 1]]);
+        }
+        // No path comes back from a stub: the value from outside does as well as any.
+        const Block& block = f.blocks[head];
+        if (block.merge == Merge::Loop && state[block.continue_block] == kStub) {
+            args.push_back(args[first]);
+            args.push_back(place[block.continue_block]);
+        }
+    }
+};
+
+}  // namespace
+
+bool simplify_flow(Function& function, PassMemory& memory) {
+    memory.cfg.compute(function);
+    Flow pass{function, memory};
+    pass.roles();
+    for (auto b = static_cast<BlockId>(function.blocks.size()); b-- > 0;) pass.flatten(b);
+    pass.plan();
+    if (!pass.anything()) return false;
+    pass.rebuild();
+    return true;
+}
+
+}  // namespace tgsi2spv::ir

@@ -1,0 +1,251 @@
+#include "ir/passes/flow.h"
+
+#include "ir/every_instruction.h"
+#include "ir/passes/dead_code.h"
+#include "ir/passes/pass_test.h"
+#include "ir/passes/trivial_phis.h"
+
+namespace tgsi2spv::ir {
+namespace {
+
+std::string after(const std::string& text) {
+    return run_pass(text, [](Module& m, PassMemory& memory) {
+        for (Function& f : m.functions) simplify_flow(f, memory);
+    });
+}
+
+/// The body of main, with the inputs %i, %j, %c, %d ready.
+std::string text(const std::string& body, const std::string& entry_merge = "") {
+    return R"(entry Fragment f0
+$0 = StorageBuffer u32
+function f0 "main" () -> void {
+b0:)" + entry_merge +
+           R"(
+  %i = Load u32 $0[u32(0)]
+  %j = Load u32 $0[u32(1)]
+  %c = ULt bool %i, %j
+  %d = ULt bool %j, u32(9)
+)" + body + "  Return\n}\n";
+}
+
+void expect(const std::string& before, const std::string& expected, const std::string& entry_merge = "") {
+    const std::string result = normal(text(expected, entry_merge));
+    EXPECT_EQ(after(text(before)), result);
+    EXPECT_EQ(after(result), result) << "there is nothing more to do";
+}
+
+TEST(Flow, ASelectionOfNothingButValuesIsASelect) {
+    expect(R"(  Branch b1
+b1: merge b3
+  BranchIf %c, b2, b3
+b2:
+  Branch b3
+b3:
+  %p = Phi u32 [%i, b1], [u32(7), b2]
+  Store $0[u32(0)], %p
+)",
+           R"(  %p = Select u32 %c, u32(7), %i
+  Store $0[u32(0)], %p
+)");
+}
+
+TEST(Flow, TwoSmallSidesAreComputedAlways) {
+    expect(R"(  Branch b1
+b1: merge b4
+  BranchIf %c, b2, b3
+b2:
+  %a = IAdd u32 %i, u32(1)
+  Branch b4
+b3:
+  %b = IAdd u32 %j, u32(2)
+  %e = Not u32 %b
+  Branch b4
+b4:
+  %p = Phi u32 [%e, b3], [%a, b2]
+  %q = Phi u32 [%i, b3], [%j, b2]
+  %r = IAdd u32 %p, %q
+  Store $0[u32(0)], %r
+)",
+           R"(  %a = IAdd u32 %i, u32(1)
+  %b = IAdd u32 %j, u32(2)
+  %e = Not u32 %b
+  %p = Select u32 %c, %a, %e
+  %q = Select u32 %c, %j, %i
+  %r = IAdd u32 %p, %q
+  Store $0[u32(0)], %r
+)");
+}
+
+TEST(Flow, ASideThatDoesMoreStays) {
+    for (const char* side : {
+             "  Store $0[u32(3)], %i\n  %a = Not u32 %i\n",                         // an effect
+             "  %a = Load u32 $0[u32(3)]\n",                                        // a load that may fault or race
+             "  %x = Bitcast f32 %i\n  %y = DPdx f32 %x\n  %a = Bitcast u32 %y\n",  // convergent
+             "  %s = Not u32 %i\n  %t = IAdd u32 %s, %s\n  %u = IMul u32 %t, %t\n  %v = Xor u32 %u, %t\n"
+             "  %a = IAdd u32 %v, %u\n",  // too much
+         }) {
+        const std::string body = text("  Branch b1\nb1: merge b3\n  BranchIf %c, b2, b3\nb2:\n" + std::string(side) +
+                                      "  Branch b3\nb3:\n  %p = Phi u32 [%i, b1], [%a, b2]\n  Store $0[u32(0)], %p\n");
+        const std::string result = after(body);
+        EXPECT_THAT(result, testing::HasSubstr("BranchIf")) << side;
+        EXPECT_THAT(result, testing::HasSubstr("Phi")) << side;
+    }
+}
+
+TEST(Flow, BlocksThatOnlyFollowOneAnotherAreOne) {
+    expect(R"(  Branch b1
+b1:
+  Store $0[u32(1)], %i
+  Branch b2
+b2: merge b4
+  BranchIf %c, b3, b4
+b3:
+  Store $0[u32(2)], %i
+  Branch b3b
+b3b:
+  Store $0[u32(3)], %i
+  Branch b4
+b4:
+  Branch b5
+b5:
+)",
+           R"(  Store $0[u32(1)], %i
+  BranchIf %c, b3, b4
+b3:
+  Store $0[u32(2)], %i
+  Store $0[u32(3)], %i
+  Branch b4
+b4:
+)",
+           " merge b4");
+}
+
+TEST(Flow, ALoopsHeaderTakesItsBodyButNotASelection) {
+    expect(R"(  Branch b1
+b1: loop b6 continue b5
+  Branch b2
+b2:
+  Store $0[u32(1)], %i
+  BranchIf %c, b5, b6
+b5:
+  Branch b1
+b6:
+)",
+           R"(  Branch b1
+b1: loop b6 continue b5
+  Store $0[u32(1)], %i
+  BranchIf %c, b5, b6
+b5:
+  Branch b1
+b6:
+)");
+    const std::string selection = text(R"(  Branch b1
+b1: loop b6 continue b5
+  Branch b2
+b2: merge b4
+  BranchIf %c, b3, b4
+b3:
+  Store $0[u32(1)], %i
+  Branch b6
+b4:
+  Branch b5
+b5:
+  Branch b1
+b6:
+)");
+    EXPECT_EQ(after(selection), normal(selection)) << "a header has one merge block";
+}
+
+TEST(Flow, UnreachableBlocksGo) {
+    expect(R"(  Branch b1
+b1: merge b4
+  BranchIf %c, b2, b4
+b2:
+  Store $0[u32(1)], %i
+  Branch b4
+b3:
+  %n = Not u32 %j
+  Branch b4
+b4:
+  %p = Phi u32 [%i, b1], [%j, b2], [%n, b3]
+  Store $0[u32(0)], %p
+)",
+           R"(  BranchIf %c, b2, b4
+b2:
+  Store $0[u32(1)], %i
+  Branch b4
+b4:
+  %p = Phi u32 [%i, b0], [%j, b2]
+  Store $0[u32(0)], %p
+)",
+           " merge b4");
+}
+
+TEST(Flow, WhatAHeaderNeedsStaysAsAStub) {
+    // The loop is left in its first turn: its continue target keeps the way back, and its phi what came in.
+    expect(R"(  Branch b1
+b1: loop b6 continue b4
+  %n = Phi u32 [%i, b0], [%m, b5]
+  Store $0[u32(1)], %n
+  Branch b6
+b4:
+  %k = Not u32 %n
+  Branch b5
+b5:
+  %m = IAdd u32 %k, u32(1)
+  Branch b1
+b6:
+)",
+           R"(  Branch b1
+b1: loop b6 continue b4
+  %n = Phi u32 [%i, b0], [%i, b4]
+  Store $0[u32(1)], %n
+  Branch b6
+b4:
+  Branch b1
+b6:
+)");
+}
+
+TEST(Flow, BothSidesLeavingMakeTheMergeAStub) {
+    const std::string result = after(text(R"(  Branch b1
+b1: merge b4
+  BranchIf %c, b2, b3
+b2:
+  Store $0[u32(1)], %i
+  Return
+b3:
+  Kill
+b4:
+  %n = Not u32 %i
+  Store $0[u32(2)], %n
+)"));
+    EXPECT_THAT(result, testing::HasSubstr("  Kill\nb3:\n  Unreachable\n}")) << result;
+}
+
+TEST(Flow, ASelectionThatOtherBlocksLeaveForStays) {
+    // b5 leaves the switch from inside the selection: the merge of the selection is not its alone.
+    const std::string body = text(R"(  Branch b1
+b1: merge b6
+  Switch %i, b6, 1: b2
+b2: merge b4
+  BranchIf %c, b3, b4
+b3:
+  Branch b6
+b4:
+  Branch b6
+b6:
+  %p = Phi u32 [%i, b1], [%j, b3], [u32(3), b4]
+  Store $0[u32(0)], %p
+)");
+    EXPECT_THAT(after(body), testing::HasSubstr("Phi"));
+    EXPECT_THAT(after(body), testing::HasSubstr("BranchIf"));
+}
+
+TEST(Flow, EveryInstructionGivesAGoodModule) {
+    const std::string once = after(kEveryInstruction);
+    EXPECT_EQ(after(once), once);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::ir
