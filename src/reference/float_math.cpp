@@ -982,7 +982,7 @@ Value sum(const Context& c, const Term* terms, int count) {
     }
     Value result = partial[(1u << count) - 1];
     result.value = left.value;
-    if (is_exact(result) || is_unknown(result)) return result;
+    if (is_unknown(result)) return result;
     // Inherited bounds lie around the exact result, which is permitted itself.
     double exact_sum = 0;
     for (int i = 0; i < count; ++i) {
@@ -990,10 +990,11 @@ Value sum(const Context& c, const Term* terms, int count) {
         const double x = static_cast<double>(as_float(factor[i].value));
         exact_sum += terms[i].b ? x * static_cast<double>(as_float(terms[i].b->value)) : x;
     }
-    if (!std::isfinite(exact_sum)) return result;
+    const uint32_t rounded = as_word(static_cast<float>(exact_sum));
+    if (!std::isfinite(exact_sum) || exact_sum == 0 || permits(result, rounded)) return result;
     Hull h;
     h.add(result);
-    h.add_float(as_word(static_cast<float>(exact_sum)));
+    h.add_float(rounded);
     return h.finish(left.value);
 }
 

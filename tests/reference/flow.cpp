@@ -1,0 +1,175 @@
+// Control flow: masks, loops, switches, subroutines, kills; and what is permitted where a branch cannot be known.
+#include <fmt/format.h>
+
+#include "reference/bench.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+Inputs lanes_of(std::initializer_list<uint32_t> x) {
+    Inputs in;
+    in.lanes = static_cast<uint32_t>(x.size());
+    for (uint32_t w : x) in.inputs[{0, 0}].push_back({w, w, w, w});
+    return in;
+}
+
+std::vector<uint32_t> exact_words(const Result& r, uint32_t lanes, size_t c = 0) {
+    std::vector<uint32_t> w;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        EXPECT_TRUE(is_exact(out(r, lane, c))) << "lane " << lane << text_of(out(r, lane, c));
+        w.push_back(out(r, lane, c).value);
+    }
+    return w;
+}
+
+constexpr std::string_view kHead =
+    "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..7]\n"
+    "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {10, 100, 1000, 5}\nIMM[2] FLT32 {0.5, 1.0, 2.0, 0.0}\n";
+std::string with(std::string_view body) {
+    return fmt::format("{}{}", kHead, body);
+}
+
+TEST(Flow, IfReadsFloatsAndUifBits) {
+    const Inputs in = lanes_of({0, 0x80000000, 0x3f800000, 0x7fc00000});
+    const Result f = run(with("0: IF IN[0].xxxx\n1: MOV OUT[0].x, IMM[0].yyyy\n2: ELSE\n3: MOV OUT[0].x, IMM[0].zzzz\n"
+                              "4: ENDIF\n5: UIF IN[0].xxxx\n6: MOV OUT[0].y, IMM[0].yyyy\n7: ENDIF\n8: END\n"),
+                         in);
+    EXPECT_THAT(exact_words(f, 4, 0), testing::ElementsAre(2u, 2u, 1u, 1u));
+    EXPECT_THAT(exact_words(f, 4, 1), testing::ElementsAre(0u, 1u, 1u, 1u));
+}
+
+TEST(Flow, LanesLeaveLoopsOneByOne) {
+    // Sums 1..n; CONT skips odd numbers in y.
+    const Result r =
+        run(with("0: MOV TEMP[0], IMM[0].xxxx\n1: BGNLOOP\n2: USGE TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n"
+                 "3: UIF TEMP[1].xxxx\n4: BRK\n5: ENDIF\n6: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
+                 "7: UADD TEMP[0].z, TEMP[0].zzzz, TEMP[0].xxxx\n8: AND TEMP[1].x, TEMP[0].xxxx, IMM[0].yyyy\n"
+                 "9: UIF TEMP[1].xxxx\n10: CONT\n11: ENDIF\n12: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n"
+                 "13: ENDLOOP\n14: MOV OUT[0], TEMP[0]\n15: END\n"),
+            lanes_of({0, 1, 4, 7}));
+    EXPECT_THAT(exact_words(r, 4, 2), testing::ElementsAre(0u, 1u, 10u, 28u));
+    EXPECT_THAT(exact_words(r, 4, 1), testing::ElementsAre(0u, 0u, 2u, 3u));
+}
+
+TEST(Flow, SwitchFallsThroughAndDefaultStandsAnywhere) {
+    // 1: 1+10 (falls into default), 2: 100, others: 10 (default, breaks).
+    const Result r = run(with("0: MOV TEMP[0].x, IMM[0].xxxx\n1: SWITCH IN[0].xxxx\n2: CASE IMM[0].yyyy\n"
+                              "3: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n4: DEFAULT\n"
+                              "5: UADD TEMP[0].x, TEMP[0].xxxx, IMM[1].xxxx\n6: BRK\n7: CASE IMM[0].zzzz\n"
+                              "8: UADD TEMP[0].x, TEMP[0].xxxx, IMM[1].yyyy\n9: BRK\n10: ENDSWITCH\n"
+                              "11: MOV OUT[0], TEMP[0].xxxx\n12: END\n"),
+                         lanes_of({0, 1, 2, 7}));
+    EXPECT_THAT(exact_words(r, 4), testing::ElementsAre(10u, 11u, 100u, 10u));
+}
+
+TEST(Flow, SwitchComparesBits) {
+    const Result r = run(with("0: SWITCH IN[0].xxxx\n1: CASE IMM[0].xxxx\n2: MOV OUT[0].x, IMM[1].xxxx\n3: BRK\n"
+                              "4: ENDSWITCH\n5: END\n"),
+                         lanes_of({0, 0x80000000, 0, 0}));
+    EXPECT_THAT(exact_words(r, 4), testing::ElementsAre(10u, 0u, 10u, 10u));
+}
+
+TEST(Flow, ContLeavesASwitchInALoop) {
+    const Result r = run(with("0: MOV TEMP[0], IMM[0].xxxx\n1: BGNLOOP\n2: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
+                              "3: USGE TEMP[1].x, TEMP[0].xxxx, IMM[1].wwww\n4: UIF TEMP[1].xxxx\n5: BRK\n6: ENDIF\n"
+                              "7: SWITCH TEMP[0].xxxx\n8: CASE IN[0].xxxx\n9: CONT\n10: ENDSWITCH\n"
+                              "11: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n12: ENDLOOP\n13: MOV OUT[0], TEMP[0]\n"
+                              "14: END\n"),
+                         lanes_of({0, 1, 4, 9}));
+    EXPECT_THAT(exact_words(r, 4, 1), testing::ElementsAre(4u, 3u, 3u, 4u));
+}
+
+TEST(Flow, SubroutinesReturnFromWithinLoops) {
+    const Result r = run(with("0: MOV TEMP[0], IMM[0].xxxx\n1: CAL :5\n2: UADD TEMP[0].x, TEMP[0].xxxx, IMM[1].yyyy\n"
+                              "3: MOV OUT[0], TEMP[0].xxxx\n4: END\n5: BGNSUB\n6: BGNLOOP\n"
+                              "7: USEQ TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n8: UIF TEMP[1].xxxx\n9: RET\n10: ENDIF\n"
+                              "11: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n12: ENDLOOP\n13: ENDSUB\n"),
+                         lanes_of({0, 1, 4, 9}));
+    EXPECT_THAT(exact_words(r, 4), testing::ElementsAre(100u, 101u, 104u, 109u));
+}
+
+TEST(Flow, ReturnFromMainKeepsOutputs) {
+    const Result r = run(with("0: MOV OUT[0].x, IMM[0].yyyy\n1: UIF IN[0].xxxx\n2: RET\n3: ENDIF\n"
+                              "4: MOV OUT[0].x, IMM[0].zzzz\n5: END\n"),
+                         lanes_of({0, 1, 0, 1}));
+    EXPECT_THAT(exact_words(r, 4), testing::ElementsAre(2u, 1u, 2u, 1u));
+}
+
+TEST(Flow, KillIfDemotesBelowZeroOnly) {
+    const Result r = run(with("0: KILL_IF IN[0]\n1: DDX OUT[0].x, IN[0].xxxx\n2: END\n"),
+                         lanes_of({0x80000000, 0xbf800000, 0xffc00000, 0x3f800000}));
+    EXPECT_THAT(r.killed, testing::ElementsAre(false, true, false, false));
+    EXPECT_THAT(r.killed_unknown, testing::ElementsAre(false, false, false, false));
+    // A lane that was killed goes on for the derivatives of its quad.
+    EXPECT_FALSE(is_unknown(out(r, 0)));
+}
+
+TEST(Flow, KillOnADenormalCannotBeKnown) {
+    const Result r = run(with("0: KILL_IF IN[0]\n1: MOV OUT[0], IN[0]\n2: END\n"),
+                         lanes_of({0x80000001, 0x00000001, 0xbf800000, 0}));
+    EXPECT_THAT(r.killed_unknown, testing::ElementsAre(true, false, false, false));
+}
+
+TEST(Flow, AnUnknownBranchPermitsBothSides) {
+    // 1.0 ÷ 3.0 may lie on either side of its nearest float.
+    const std::string body =
+        "0: RCP TEMP[0].x, IN[0].xxxx\n1: FSLT TEMP[1].x, TEMP[0].xxxx, IMM[3].xxxx\n2: UIF TEMP[1].xxxx\n"
+        "3: MOV OUT[0].x, IMM[1].xxxx\n4: ELSE\n5: MOV OUT[0].x, IMM[1].yyyy\n6: ENDIF\n7: MOV OUT[0].y, IMM[1].zzzz\n"
+        "8: END\n";
+    const Result r = run(with("IMM[3] UINT32 {0x3eaaaaab, 0, 0, 0}\n" + body),
+                         lanes_of({0x40400000, 0x40000000, 0x40800000, 0x40400000}));
+    EXPECT_TRUE(permits(out(r, 0), 10) && permits(out(r, 0), 100)) << text_of(out(r, 0));
+    EXPECT_FALSE(permits(out(r, 0), 1000));
+    EXPECT_TRUE(is_exact(out(r, 1))) << text_of(out(r, 1));  // 0.5 is far from it
+    EXPECT_EQ(out(r, 2).value, 10u);
+    EXPECT_THAT(exact_words(r, 4, 1), testing::Each(1000u));
+}
+
+TEST(Flow, DerivativesNeedTheWholeQuad) {
+    const Result r =
+        run(with("0: UIF IN[0].xxxx\n1: DDX OUT[0].x, IN[0].xxxx\n2: ENDIF\n3: DDX_FINE OUT[0].y, IN[0].xxxx\n"
+                 "4: END\n"),
+            lanes_of({1, 0, 1, 1, 0x3f800000, 0x40000000, 0x40400000, 0x40a00000}));
+    EXPECT_TRUE(is_unknown(out(r, 0)));
+    EXPECT_FALSE(is_unknown(out(r, 0, 1)));
+    // Coarse: of either row. Fine: of its own.
+    EXPECT_TRUE(permits(out(r, 4), 0x3f800000) && permits(out(r, 4), 0x40000000));
+    EXPECT_EQ(out(r, 4, 1).value, 0x3f800000u);
+    EXPECT_TRUE(is_exact(out(r, 6, 1)));
+    EXPECT_EQ(out(r, 6, 1).value, 0x40000000u);
+}
+
+TEST(Flow, EndlessLoopsStopAtTheLimit) {
+    Options o;
+    o.max_steps = 1000;
+    const Result r =
+        run(with("0: MOV OUT[0].x, IMM[0].yyyy\n1: UIF IN[0].xxxx\n2: BGNLOOP\n3: ENDLOOP\n4: ENDIF\n5: END\n"),
+            lanes_of({1, 0, 1, 1}), o);
+    EXPECT_TRUE(is_unknown(out(r, 0)));
+}
+
+TEST(Flow, ALoopWhoseEndIsUnknownLosesOnlyWhatItWrites) {
+    // 1/3 subtracted from 1 until it is zero or less: after three or four rounds.
+    const Result r =
+        run(with("0: RCP TEMP[0].x, IN[0].xxxx\n1: MOV TEMP[1].x, IMM[2].yyyy\n2: MOV OUT[0].z, IMM[0].zzzz\n"
+                 "3: BGNLOOP\n4: FSGE TEMP[2].x, IMM[2].wwww, TEMP[1].xxxx\n5: UIF TEMP[2].xxxx\n6: BRK\n"
+                 "7: ENDIF\n8: ADD TEMP[1].x, TEMP[1].xxxx, -TEMP[0].xxxx\n"
+                 "9: UADD TEMP[3].x, TEMP[3].xxxx, IMM[0].yyyy\n10: ENDLOOP\n11: MOV OUT[0].xy, TEMP[3].xxxx\n"
+                 "12: END\n"),
+            lanes_of({0x40400000, 0x40400000, 0x40400000, 0x40400000}));
+    EXPECT_TRUE(permits(out(r, 0), 3));
+    EXPECT_TRUE(permits(out(r, 0), 4));
+    EXPECT_THAT(exact_words(r, 4, 2), testing::Each(2u));
+}
+
+TEST(Flow, OtherStagesAndOpcodesAreNamed) {
+    const Shader s =
+        shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n0: DADD OUT[0].xy, IN[0].xyxy, IN[0].xyxy\n1: END\n");
+    ASSERT_EQ(s.error, "");
+    EXPECT_THAT(run(s.program, s.registers, {}, {}).error, testing::HasSubstr("DADD"));
+    const Shader g = shader("COMP\nDCL TEMP[0]\n0: MOV TEMP[0], TEMP[0]\n1: END\n");
+    EXPECT_THAT(run(g.program, g.registers, {}, {}).error, testing::HasSubstr("COMP"));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference

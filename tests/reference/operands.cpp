@@ -1,0 +1,141 @@
+// Registers: modifiers, indirect addressing, ranges, system values, what is zero and what is undefined.
+#include "reference/bench.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+Inputs one_lane(std::initializer_list<Vec4> registers) {
+    Inputs in;
+    int32_t i = 0;
+    for (const Vec4& r : registers) in.inputs[{0, i++}] = {r};
+    return in;
+}
+
+void expect_words(const Result& r, int32_t reg, Vec4 words) {
+    for (size_t c = 0; c < 4; ++c) {
+        const Value& v = out(r, 0, c, reg);
+        EXPECT_TRUE(is_exact(v) && v.value == words[c])
+            << "OUT[" << reg << "]."
+            << "xyzw"[c] << text_of(v) << ", expected " << std::hex << words[c];
+    }
+}
+
+TEST(Operands, SourcesAreReadBeforeDestinationsAreWritten) {
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\n0: MOV TEMP[0], IN[0]\n"
+            "1: UADD TEMP[0], TEMP[0].wzyx, TEMP[0].yyyy\n2: MOV OUT[0], TEMP[0]\n3: END\n",
+            one_lane({{1, 2, 3, 4}}));
+    expect_words(r, 0, {6, 5, 4, 3});
+}
+
+TEST(Operands, ModifiersFollowTheOperandsType) {
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0..3], GENERIC[0]\n0: MOV OUT[0], -IN[0]\n1: MOV OUT[1], |IN[0]|\n"
+            "2: MOV OUT[2], -|IN[0]|\n3: UADD OUT[3], -IN[0].xxxx, IN[0].xxxx\n4: END\n",
+            one_lane({{0x3f800000, 0xc0000000, 0x80000000, 0xff800000}}));
+    expect_words(r, 0, {0xbf800000, 0x40000000, 0, 0x7f800000});
+    expect_words(r, 1, {0x3f800000, 0x40000000, 0, 0x7f800000});
+    expect_words(r, 2, {0xbf800000, 0xc0000000, 0x80000000, 0xff800000});
+    expect_words(r, 3, {0, 0, 0, 0});
+}
+
+TEST(Operands, ConstantsOfTwoDimensionsAndOutside) {
+    Inputs in = one_lane({{0, 1, 2, 0xffffffff}});
+    in.constants[0] = {1, 2, 3, 4, 5, 6, 7, 8};
+    in.constants[2] = {11, 12, 13, 14, 15};
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0..5], GENERIC[0]\nDCL CONST[0][0..1]\nDCL CONST[2][0..1]\n"
+            "DCL ADDR[0]\n0: UARL ADDR[0], IN[0]\n1: MOV OUT[0], CONST[0][ADDR[0].y]\n"
+            "2: MOV OUT[1], CONST[ADDR[0].z][0]\n3: MOV OUT[2], CONST[0][ADDR[0].z]\n"
+            "4: MOV OUT[3], CONST[0][ADDR[0].w]\n5: MOV OUT[4], CONST[2][1]\n"
+            "6: MOV OUT[5], CONST[ADDR[0].z][ADDR[0].x]\n7: END\n",
+            in);
+    expect_words(r, 0, {5, 6, 7, 8});
+    expect_words(r, 1, {11, 12, 13, 14});
+    expect_words(r, 2, {0, 0, 0, 0});
+    expect_words(r, 3, {0, 0, 0, 0});
+    expect_words(r, 4, {15, 0, 0, 0});  // beyond the bound buffer
+    expect_words(r, 5, {11, 12, 13, 14});
+}
+
+TEST(Operands, AnArrayIdBoundsTheAccess) {
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0..2], GENERIC[0]\nDCL TEMP[0..1], ARRAY(1)\nDCL TEMP[2..3], ARRAY(2)\n"
+            "DCL ADDR[0]\nIMM[0] UINT32 {7, 8, 9, 10}\n0: UARL ADDR[0], IN[0]\n"
+            "1: MOV TEMP[ADDR[0].x](1), IMM[0]\n2: MOV TEMP[ADDR[0].y](1), IMM[0]\n"
+            "3: MOV OUT[0], TEMP[1]\n4: MOV OUT[1], TEMP[2]\n5: MOV OUT[2], TEMP[ADDR[0].x](2)\n6: END\n",
+            one_lane({{1, 2, 0, 0}}));
+    expect_words(r, 0, {7, 8, 9, 10});
+    expect_words(r, 1, {0, 0, 0, 0});
+    expect_words(r, 2, {0, 0, 0, 0});
+}
+
+TEST(Operands, AnUnknownIndexPermitsWhatItMayReach) {
+    // ARR of 2.5 is 2 or 3.
+    Inputs in = one_lane({{0x40200000, 0, 0, 0}});
+    in.constants[0] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0..3]\nDCL ADDR[0]\nDCL TEMP[0..3], ARRAY(1)\n"
+            "IMM[0] UINT32 {9, 9, 9, 9}\n0: ARR ADDR[0].x, IN[0].xxxx\n1: MOV OUT[0].x, CONST[ADDR[0].x].xxxx\n"
+            "2: MOV TEMP[ADDR[0].x](1), IMM[0]\n3: MOV OUT[0].y, TEMP[3].xxxx\n4: MOV OUT[0].z, TEMP[1].xxxx\n"
+            "5: END\n",
+            in);
+    EXPECT_TRUE(permits(out(r, 0), 3) && permits(out(r, 0), 4) && !permits(out(r, 0), 2)) << text_of(out(r, 0));
+    EXPECT_TRUE(permits(out(r, 0, 1), 0) && permits(out(r, 0, 1), 9)) << text_of(out(r, 0, 1));
+    EXPECT_TRUE(is_exact(out(r, 0, 2)));
+}
+
+TEST(Operands, OutputsAreZeroWhereSomePathWritesThem) {
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nIMM[0] UINT32 {7, 8, 9, 10}\n0: UIF IN[0].xxxx\n"
+            "1: MOV OUT[0].xy, IMM[0]\n2: ENDIF\n3: END\n",
+            one_lane({{0, 0, 0, 0}}));
+    EXPECT_TRUE(is_exact(out(r, 0)) && out(r, 0).value == 0);
+    EXPECT_TRUE(is_unknown(out(r, 0, 2)));
+    EXPECT_EQ(r.written.at(0), 3);
+}
+
+TEST(Operands, SystemValuesAreComputedUnlessGiven) {
+    Inputs in;
+    in.lanes = 3;
+    const std::string_view text =
+        "VERT\nDCL SV[0], VERTEXID\nDCL SV[1], INSTANCEID\nDCL OUT[0], GENERIC[0]\n"
+        "0: MOV OUT[0].x, SV[0].xxxx\n1: MOV OUT[0].y, SV[1].xxxx\n2: END\n";
+    Result r = run(text, in);
+    EXPECT_EQ(out(r, 2).value, 2u);
+    EXPECT_EQ(out(r, 2, 1).value, 0u);
+    in.system_values[0] = {{7, 0, 0, 0}, {8, 0, 0, 0}, {9, 0, 0, 0}};
+    r = run(text, in);
+    EXPECT_EQ(out(r, 2).value, 9u);
+}
+
+TEST(Operands, PixelsStandInQuads) {
+    Inputs in;
+    in.lanes = 12;
+    in.framebuffer_width = 4;
+    const Result r = run("FRAG\nDCL SV[0], POSITION\nDCL OUT[0], COLOR\n0: MOV OUT[0], SV[0]\n1: END\n", in);
+    const float expected[12][2] = {{0.5f, 0.5f}, {1.5f, 0.5f}, {0.5f, 1.5f}, {1.5f, 1.5f}, {2.5f, 0.5f}, {3.5f, 0.5f},
+                                   {2.5f, 1.5f}, {3.5f, 1.5f}, {0.5f, 2.5f}, {1.5f, 2.5f}, {0.5f, 3.5f}, {1.5f, 3.5f}};
+    for (uint32_t lane = 0; lane < 12; ++lane)
+        for (size_t c = 0; c < 2; ++c) EXPECT_EQ(as_float(out(r, lane, c).value), expected[lane][c]) << lane;
+}
+
+TEST(Operands, PredicatesMaskComponents) {
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL PRED[0]\nIMM[0] UINT32 {7, 8, 9, 10}\n"
+            "0: MOV PRED[0], IN[0]\n1: (PRED[0]) MOV OUT[0], IMM[0]\n2: END\n",
+            one_lane({{0, 1, 0x80000000, 0}}));
+    expect_words(r, 0, {0, 8, 9, 0});
+}
+
+TEST(Operands, FogOfTheOlderEditionsIsAScalar) {
+    const std::string_view text =
+        "FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL OUT[0], COLOR\n0: MOV OUT[0], IN[0]\n1: END\n";
+    Options o;
+    o.dialect = tgsi::Dialect::Oldest;
+    expect_words(run(text, one_lane({{5, 6, 7, 8}}), o), 0, {5, 0, 0, 0x3f800000});
+    expect_words(run(text, one_lane({{5, 6, 7, 8}})), 0, {5, 6, 7, 8});
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference

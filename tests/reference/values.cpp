@@ -1,0 +1,118 @@
+// The abstract value and what module promises change.
+#include "reference/bench.h"
+#include "reference/float_math.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+TEST(Values, PermitsWordsIntervalsAndNan) {
+    Hull h;
+    h.add_word(1);
+    h.add_word(7);
+    EXPECT_TRUE(permits(h.finish(1), 7));
+    EXPECT_FALSE(permits(h.finish(1), 8));
+    h.add_nan();
+    EXPECT_TRUE(permits(h.finish(1), 0xffc12345));
+    const Value v = interval(-0.0f, 2.0f, 1.0f);
+    EXPECT_TRUE(permits(v, kSign) && permits(v, 0) && permits(v, kOne));
+    EXPECT_FALSE(permits(v, as_word(-1e-40f)));
+    EXPECT_FALSE(permits(interval(0.0f, 2.0f, 1.0f), kSign));  // the sign of a zero counts
+    EXPECT_FALSE(permits(v, kNan));
+    EXPECT_TRUE(permits(unknown(), 123));
+}
+
+TEST(Values, MoreThanFourWordsBecomeAnInterval) {
+    Hull h;
+    for (float f : {1.0f, 2.0f, 3.0f, 4.0f, 5.0f}) h.add_float(as_word(f));
+    const Value v = h.finish(kOne);
+    EXPECT_EQ(v.kind, Kind::Interval);
+    EXPECT_TRUE(permits(v, as_word(1.5f)));
+}
+
+TEST(Values, JoinPermitsBoth) {
+    const Value v = join(exact(1.0f), interval(3.0f, 4.0f, 3.5f));
+    EXPECT_TRUE(permits(v, kOne) && permits(v, as_word(3.5f)));
+    EXPECT_TRUE(is_unknown(join(exact(1.0f), unknown())));
+}
+
+TEST(Values, WithoutARoundingModeEitherNeighbourIsPermitted) {
+    Context c;
+    const Value a = exact(1.0f), tiny = exact(0x1p-30f);
+    EXPECT_TRUE(is_exact(add(c, a, tiny)));
+    c.round_to_even = false;
+    Value v = add(c, a, tiny);
+    EXPECT_TRUE(permits(v, kOne) && permits(v, next_up(kOne)) && !permits(v, next_down(kOne))) << text_of(v);
+    v = mul(c, exact(0x3f800001u), exact(0x3f800001u));  // just above 0x3f800002
+    EXPECT_TRUE(permits(v, 0x3f800002) && permits(v, 0x3f800003) && !permits(v, 0x3f800001)) << text_of(v);
+    EXPECT_TRUE(is_exact(add(c, a, a)));  // exact in every mode
+}
+
+TEST(Values, WithoutPreservationSpecialValuesAreUnknown) {
+    Context c;
+    c.preserve = false;
+    EXPECT_TRUE(is_unknown(add(c, exact(kInf), exact(1.0f))));
+    EXPECT_TRUE(is_unknown(mul(c, exact(kNan), exact(1.0f))));
+    const Value zero = sub(c, exact(1.0f), exact(1.0f));
+    EXPECT_TRUE(permits(zero, 0) && permits(zero, kSign)) << text_of(zero);
+    EXPECT_TRUE(is_exact(add(c, exact(1.0f), exact(1.0f))));
+}
+
+TEST(Values, ContractionLetsAProductIntoASum) {
+    Context c;
+    const Value x = exact(0x3f800001u), d = exact(0xbf800002u);
+    EXPECT_TRUE(is_exact(mad(c, x, x, d)));
+    c.contract = true;
+    EXPECT_TRUE(permits(mad(c, x, x, d), 0x28800000)) << text_of(mad(c, x, x, d));
+}
+
+/// Every operation on an interval permits what it permits on each word inside.
+TEST(Values, IntervalsHoldWhatTheirWordsGive) {
+    Context c;
+    uint32_t state = 12345;
+    auto random = [&] { return state = state * 1664525 + 1013904223; };
+    using Unary = Value (*)(const Context&, const Value&);
+    using Binary = Value (*)(const Context&, const Value&, const Value&);
+    const Unary unaries[] = {rcp,  rsq,   sqrt,       exp2,  log2, sin,      cos, floor,
+                             ceil, trunc, round_even, fract, sign, saturate, abs, neg};
+    const Binary binaries[] = {add, sub, mul, div, min, max, pow};
+    auto within = [](const Value& inner, const Value& outer) {
+        if (is_unknown(outer)) return true;
+        if (is_unknown(inner)) return false;
+        if (inner.maybe_nan && !outer.maybe_nan) return false;
+        FloatRange r;
+        float_range(inner, r);
+        return r.empty || (permits(outer, as_word(r.lo)) && permits(outer, as_word(r.hi)));
+    };
+    auto place = [&](uint32_t& lo, uint32_t& hi, uint32_t& x) {
+        // Magnitudes from 2^-20 to 2^20, widths from one float to a doubling.
+        const uint32_t exponent = 107 + random() % 40;
+        lo = exponent << 23 | (random() >> 9);
+        hi = lo + (random() >> (8 + random() % 16));
+        x = lo + random() % (hi - lo + 1);
+        if (random() & 1) {
+            lo |= kSign, hi |= kSign, x |= kSign;
+            std::swap(lo, hi);
+        }
+    };
+    for (int k = 0; k < 20000; ++k) {
+        uint32_t lo, hi, x, lo2, hi2, y;
+        place(lo, hi, x);
+        place(lo2, hi2, y);
+        const Value a = interval(lo, hi, x), b = interval(lo2, hi2, y);
+        for (size_t i = 0; i < std::size(unaries); ++i)
+            ASSERT_TRUE(within(unaries[i](c, exact(x)), unaries[i](c, a)))
+                << "unary " << i << text_of(a) << " at " << as_float(x) << text_of(unaries[i](c, exact(x))) << " not in"
+                << text_of(unaries[i](c, a));
+        for (size_t i = 0; i < std::size(binaries); ++i)
+            ASSERT_TRUE(within(binaries[i](c, exact(x), exact(y)), binaries[i](c, a, b)))
+                << "binary " << i << text_of(a) << text_of(b) << " at " << as_float(x) << ", " << as_float(y)
+                << text_of(binaries[i](c, exact(x), exact(y))) << " not in" << text_of(binaries[i](c, a, b));
+        const Value f = fma(c, exact(x), exact(y), exact(x)), g = fma(c, a, b, a);
+        ASSERT_TRUE(within(f, g)) << "fma" << text_of(f) << " not in" << text_of(g);
+        const Value l = lerp(c, exact(x), exact(y), exact(x)), m = lerp(c, a, b, a);
+        ASSERT_TRUE(within(l, m)) << "lerp" << text_of(l) << " not in" << text_of(m);
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference
