@@ -197,6 +197,7 @@ Texel level_query(const Message& m, const Lod& lod, const Image& image, const Sa
     if (sampler.mip_filter == MipFilter::None) {
         plain = 0;
         h.add_word(0);
+        if (sampler.min_lod > 0) h.add_unknown();  // Vulkan has levels always: the limit and the one level disagree
     } else if (sampler.mip_filter == MipFilter::Nearest) {
         plain = nearest_level(plain, false);
         for (int l = nearest_level(lo, false); l <= nearest_level(hi, true); ++l)

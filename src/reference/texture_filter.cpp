@@ -256,7 +256,7 @@ Texel texel_of(const Access& a, const Mixes& mixes) {
         } else if (m.free) {
             t[c] = unknown(plain);
         } else {
-            double slack = m.largest * kArithmetic;
+            double slack = m.largest * kArithmetic + a.image->filter_slack();
             Hull h;
             if (a.compare && c < 3) {  // stays in [0,1]; all failing is a sum of zeros
                 if (m.hi == 0) slack = 0;
@@ -302,8 +302,28 @@ Mixes linear_mix(const Access& a, int level, const Place& p) {
     return out;
 }
 
+/// One level. What a nearest filter reads may still go through arithmetic: where the other filter is linear a device
+/// may run both through it, with weights 0 and 1, and where levels blend it may blend one level with itself.
 Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
-    return filter == Filter::Linear ? sample_linear(a, level, p) : sample_nearest(a, level, p);
+    if (filter == Filter::Linear) return sample_linear(a, level, p);
+    Texel t = sample_nearest(a, level, p);
+    const bool weighted = a.sampler->min_filter != a.sampler->mag_filter;
+    const double blended = a.sampler->mip_filter == MipFilter::Linear ? a.image->filter_slack() : 0;
+    if (a.plain_only || a.compare || a.image->integer() || (!weighted && blended == 0)) return t;
+    Mixes mixes{};
+    if (weighted) mixes = linear_mix(a, level, p);
+    for (int c = 0; c < 4; ++c) {
+        Real r;
+        if (mixes[c].free || !real_of(t[c], r)) continue;
+        double slack = blended;
+        if (weighted) slack += mixes[c].largest * kArithmetic + a.image->filter_slack();
+        if (slack == 0) continue;
+        Hull h;
+        h.add(t[c]);
+        h.add_real(r.lo - slack, r.hi + slack);
+        t[c] = h.finish(t[c].value);
+    }
+    return t;
 }
 
 /// Between two levels, for every level number in [lo, hi].
@@ -317,7 +337,7 @@ Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, do
             levels[static_cast<size_t>(l)] = linear_mix(a, l, p);
             continue;
         }
-        const Texel t = sample_nearest(a, l, p);
+        const Texel t = sample_level(a, filter, l, p);
         for (int c = 0; c < 4; ++c) levels[static_cast<size_t>(l)][c] = mix_of(t[c]);
     }
     auto at = [&](double d) {

@@ -9,11 +9,14 @@ namespace {
 using tgsi::FormatInfo;
 using tgsi::Numeric;
 
-/// A real number that division or decoding made: right to `relative`, zero and one exactly.
+/// A real number that conversion made, zero and one exactly. Vulkan gives c / (2^b - 1) without an error bound: a
+/// device may multiply by a rounded reciprocal (relative), or convert in the fixed point of numbers near 1.
 Value near(double x, double relative) {
     if (x == 0 || x == 1 || x == -1) return exact(static_cast<float>(x));
+    constexpr double kFixedPoint = 0x1p-24;
+    const double slack = std::abs(x) * relative + kFixedPoint;
     Hull h;
-    h.add_real(x - std::abs(x) * relative, x + std::abs(x) * relative);
+    h.add_real(x - slack, x + slack);
     return h.finish(as_word(static_cast<float>(x)));
 }
 
@@ -136,6 +139,8 @@ Image::Image(const Texture& t) : texture_(&t), shape_(tgsi::shape(t.target)) {
     const Numeric n = format_->numeric;
     valid_ = n != Numeric::None;
     integer_ = n == Numeric::Uint || n == Numeric::Sint || n == Numeric::Stencil;
+    if ((n == Numeric::Unorm || n == Numeric::Snorm || n == Numeric::Srgb) && format_->bits[0] <= 16)
+        filter_slack_ = 3 * 0x1p-16;  // two bilinear filters and their blend, one step of 2^-16 each
     depth_unorm_ = n == Numeric::Depth && !is_float_depth(*format_);
     components_ = n == Numeric::Depth || n == Numeric::Stencil ? 1 : format_->components;
     auto at_least_one = [](uint32_t v) { return static_cast<int>(std::clamp(v, 1u, 1u << 30)); };

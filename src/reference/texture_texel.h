@@ -15,7 +15,7 @@ namespace tgsi2spv::reference {
 using Texel = std::array<Value, 4>;
 
 /// Component `c` of a texel that was uploaded as `word` and is read back as a shader reads it. The upload rounds to
-/// the nearest value of the format (either, at ties); reading a normalised component is a division, right to 1.5 ulp;
+/// the nearest value of the format (either, at ties); reading a normalised component is right to 1.5 ulp and 2^-24;
 /// decoding sRGB is right to half a step of the encoded value. `word` of an sRGB colour is the encoded value over its
 /// largest. Denormals may be flushed, a NaN may become any NaN.
 Value stored(const tgsi::FormatInfo& format, int c, uint32_t word);
@@ -30,6 +30,9 @@ class Image {
     bool integer() const { return integer_; }  ///< channels are words, never filtered
     bool depth_unorm() const { return depth_unorm_; }
     bool buffer() const { return shape_.buffer; }
+    /// What filtering may add, whatever the texels: Vulkan bounds no arithmetic of filters, and devices filter
+    /// normalised components of up to 16 bits in 16-bit fixed point.
+    double filter_slack() const { return filter_slack_; }
     const tgsi::TargetShape& shape() const { return shape_; }
     int levels() const { return levels_; }
     int layers() const { return layers_; }  ///< cubes: faces
@@ -50,6 +53,7 @@ class Image {
     tgsi::TargetShape shape_;
     int components_ = 0, levels_ = 1, layers_ = 1, samples_ = 1;
     int64_t size_[3] = {1, 1, 1};
+    double filter_slack_ = 0;
     bool valid_ = false, integer_ = false, depth_unorm_ = false;
 };
 
