@@ -1,0 +1,65 @@
+// A context that has converted a shader converts it again with a few allocations, whatever its
+// length.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "api/convert.h"
+
+namespace {
+std::atomic<size_t> allocations = 0;
+}
+
+void* operator new(size_t size) {
+    allocations++;
+    if (void* p = std::malloc(size ? size : 1)) return p;
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept {
+    std::free(p);
+}
+void operator delete(void* p, size_t) noexcept {
+    std::free(p);
+}
+
+namespace tgsi2spv::api {
+namespace {
+
+/// Arithmetic, textures, loops, branches and indirect addressing, `turns` times.
+std::string shader(int turns) {
+    std::string text =
+        "FRAG\nDCL IN[0..1], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
+        "DCL CONST[0][0..63]\nDCL TEMP[0..7]\nDCL TEMP[8..15], ARRAY(1), LOCAL\nDCL ADDR[0]\n"
+        "IMM[0] FLT32 {0.5, 1.0, 2.0, 3.0}\nIMM[1] INT32 {0, 1, 2, 3}\nMOV TEMP[0], IN[0]\n";
+    for (int i = 0; i < turns; ++i) {
+        text += "TEX TEMP[1], IN[1].xyyy, SAMP[0], 2D\nMAD TEMP[2].xyz, TEMP[1], CONST[0][" + std::to_string(i % 64) +
+                "].xyzz, TEMP[0].zyxx\nIF TEMP[2].xxxx\nADD TEMP[0].xw, TEMP[2].yyyy, IMM[0].wwww\nELSE\n"
+                "MUL TEMP[0], TEMP[0], IMM[0].xyyx\nENDIF\nUARL ADDR[0].x, IMM[1].zzzz\n"
+                "MOV TEMP[ADDR[0].x+8](1), TEMP[0]\nADD TEMP[3], TEMP[0], CONST[0][ADDR[0].x+2]\n"
+                "MOV TEMP[4].x, IMM[1].xxxx\nBGNLOOP\nUADD TEMP[4].x, TEMP[4].xxxx, IMM[1].yyyy\n"
+                "USGE TEMP[5].x, TEMP[4].xxxx, IMM[1].wwww\nUIF TEMP[5].xxxx\nBRK\nENDIF\n"
+                "ADD TEMP[0], TEMP[0], TEMP[3]\nENDLOOP\n";
+    }
+    return text + "MOV OUT[0], TEMP[0]\nEND\n";
+}
+
+size_t allocations_of_second(int turns) {
+    const std::string text = shader(turns);
+    Context context;
+    const Options options;
+    EXPECT_TRUE(convert(context, text, options)) << (context.diagnostics.empty() ? "" : context.diagnostics[0].message);
+    EXPECT_TRUE(convert(context, text, options));
+    const size_t before = allocations;
+    EXPECT_TRUE(convert(context, text, options));
+    return allocations - before;
+}
+
+TEST(Allocation, doesNotDependOnTheLengthInAReusedContext) {
+    const size_t few = allocations_of_second(50), many = allocations_of_second(400);
+    // 850 and 6,800 instructions. The verifier, where the build has it, grows its tables anew: a logarithm.
+    EXPECT_LT(many, few + 40);
+    EXPECT_LT(many, 400u);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::api

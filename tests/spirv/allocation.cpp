@@ -1,0 +1,52 @@
+// A workspace that has seen a module emits it again without asking for memory.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "spirv/support.h"
+
+namespace {
+std::atomic<size_t> allocations = 0;
+}
+
+void* operator new(size_t size) {
+    allocations++;
+    if (void* p = std::malloc(size ? size : 1)) return p;
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept {
+    std::free(p);
+}
+void operator delete(void* p, size_t) noexcept {
+    std::free(p);
+}
+
+namespace tgsi2spv::spirv {
+namespace {
+
+TEST(Allocation, noneInAReusedWorkspace) {
+    std::string body;
+    for (int i = 0; i < 2'000; ++i) {
+        const std::string n = std::to_string(i);
+        body += "  %r" + n + " = FAdd f32x4 %v, f32x4(" + n + ", 2, 3, 4) !precise\n";
+        body += "  %s" + n + " = ImageSample f32x4 #0 %f2\n";
+        body += "  %t" + n + " = Compose f32x4 %r" + n + ".x, %s" + n + ".y, %f.x, f32(7).x\n";
+        body += "  Store $4[%u], %t" + n + "\n";
+    }
+    const ir::Module module =
+        module_of(fragment(body, "$3 = CombinedImage void\n$4 = Local f32x4 array0=8\n#0 = image $3\n"));
+    const EmitOptions options;
+    const WorkspacePtr workspace = make_workspace();
+    std::vector<uint32_t> words;
+    EmitError error;
+    ASSERT_TRUE(emit(module, options, *workspace, words, error));
+    const std::vector<uint32_t> first = words;
+    const size_t before = allocations;
+    ASSERT_GT(before, 0u);
+    ASSERT_TRUE(emit(module, options, *workspace, words, error));
+    EXPECT_EQ(allocations - before, 0u);
+    EXPECT_EQ(words, first);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::spirv
