@@ -128,8 +128,7 @@ bool parse(std::string_view text, const Limits& limits, Program& program, std::v
              false,       text.data()};
     if (text.size() > limits.text_bytes)
         return s.fail(0, 0, "text-limit",
-                      "the text has " + std::to_string(text.size()) + " bytes, more than the limit of " +
-                          std::to_string(limits.text_bytes));
+                      "the text is longer than the limit of " + std::to_string(limits.text_bytes) + " bytes");
     // semantics: Text. NULs and blanks at the end, and a byte order mark, are white space.
     while (s.end > s.begin && (s.end[-1] == '\0' || kCharClass[static_cast<uint8_t>(s.end[-1])] & kSpace)) --s.end;
     if (text.substr(0, kBom.size()) == kBom) s.p += kBom.size();

@@ -9,8 +9,6 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-constexpr std::string_view kMemoryKinds[] = {"", "SHARED", "GLOBAL", "PRIVATE", "INPUT"};
-
 /// The attributes that are neither a semantic nor of the other enumerations.
 enum class Word : uint16_t { Array, Local, Stream, Invariant, Wr, Raw, Atomic, Shared, Global, Private, Input, None };
 constexpr std::string_view kWordText[] = {"ARRAY",  "LOCAL",  "STREAM", "INVARIANT", "WR",   "RAW",

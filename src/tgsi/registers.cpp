@@ -1,10 +1,10 @@
 #include "tgsi/registers.h"
 
-#include "tgsi/parse.h"
-
 #include <algorithm>
 #include <queue>
 #include <tuple>
+
+#include "tgsi/parse.h"
 
 namespace tgsi2spv::tgsi {
 namespace {

@@ -1,0 +1,56 @@
+#include "tgsi/extract.h"
+
+#include <gtest/gtest.h>
+
+#include "tgsi/parse.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+std::string summary(const std::vector<Extracted>& shaders) {
+    std::string out;
+    for (const Extracted& e : shaders) {
+        Program p;
+        std::vector<Diagnostic> diagnostics;
+        out +=
+            std::to_string(e.line) + ":" + std::to_string(static_cast<int>(e.stage)) + (e.complete ? "" : "!") + ":" +
+            (parse(e.text, {}, p, diagnostics) ? std::to_string(p.instructions.size()) : diagnostics[0].message) + " ";
+    }
+    return out;
+}
+
+TEST(Extract, PlainDumpsBetweenOtherLines) {
+    const std::string log =
+        "Mesa: starting\n"
+        "FRAG\nDCL IN[0], COLOR, COLOR\nDCL OUT[0], COLOR\n\n  0: MOV OUT[0], IN[0]\n  1: END\n"
+        "compiled 1 shader, stage FRAG\n"
+        "frame 1 took 3 ms\n"
+        "VERT\nPROPERTY NEXT_SHADER FRAG\nDCL OUT[0], POSITION\nIMM[0] FLT32 {0, 0, 0, 1}\n"
+        "MOV_SAT OUT[0], IMM[0]\nCAL :3\nEND\n3: BGNSUB\n4: RET\n5: ENDSUB\nsomething else\n"
+        "COMP\nBGNSUB\nRET\nENDSUB\n\nGEOM\nDCL IN[][0], POSITION\nwarning: out of memory\n";
+    EXPECT_EQ(summary(extract(log)), "2:4:2 10:0:6 21:5:3 26:3!:0 ");
+}
+
+TEST(Extract, PrefixesWithTimeStampsAreTakenOff) {
+    const std::string log =
+        "[12:00:59.123] virgl: FRAG\r\n[12:00:59.124] virgl: DCL OUT[0], COLOR\r\n[12:00:59.130] virgl:   0: END\r\n"
+        "[12:01:00.001] other: DCL TEMP[0]\r\n";
+    const auto shaders = extract(log);
+    ASSERT_EQ(shaders.size(), 1u);
+    EXPECT_EQ(shaders[0].text, "FRAG\r\nDCL OUT[0], COLOR\r\n  0: END\r\n");
+}
+
+TEST(Extract, ArraysOverSeveralLinesAndPredicatesStay) {
+    const auto shaders =
+        extract("FRAG1.1\nDCL IMMX[0..1] {{ 1, 0, 0, 0 },\n  { 0, 0, 0, 0 }}\n0: (PRED[0].x) NOP\n1: END\n");
+    EXPECT_EQ(summary(shaders), "1:4:2 ");
+}
+
+TEST(Extract, ProseAboutStagesIsNoShader) {
+    EXPECT_TRUE(extract("").empty());
+    EXPECT_TRUE(extract("FRAG").empty());
+    EXPECT_TRUE(extract("this is a vert\nEND\nFRAG\nis what it was\nvert\nframe\n").empty());
+}
+
+}  // namespace
+}  // namespace tgsi2spv::tgsi

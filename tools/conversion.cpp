@@ -1,0 +1,138 @@
+#include "conversion.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <spirv-tools/libspirv.hpp>
+
+#include "api/listing.h"
+#include "ir/print.h"
+#include "spirv/reflect.h"
+#include "tgsi/print.h"
+
+namespace tools {
+namespace {
+
+using namespace tgsi2spv;
+
+spv_target_env environment(spirv::TargetEnv env) {
+    switch (env) {
+        case spirv::TargetEnv::Vulkan10:
+            return SPV_ENV_VULKAN_1_0;
+        case spirv::TargetEnv::Vulkan11:
+            return SPV_ENV_VULKAN_1_1;
+        case spirv::TargetEnv::Vulkan12:
+            return SPV_ENV_VULKAN_1_2;
+        case spirv::TargetEnv::Vulkan13:
+            return SPV_ENV_VULKAN_1_3;
+    }
+    return SPV_ENV_VULKAN_1_2;
+}
+
+/// SPIR-V is words; a file holds them low byte first, whatever machine wrote it.
+std::string bytes_of(const std::vector<uint32_t>& words) {
+    std::string bytes;
+    bytes.reserve(4 * words.size());
+    for (const uint32_t w : words)
+        for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(w >> shift);
+    return bytes;
+}
+
+/// What SPIRV-Tools has against the module; empty if nothing.
+std::string complaint(const std::vector<uint32_t>& words, spirv::TargetEnv env) {
+    spvtools::SpirvTools tools(environment(env));
+    std::string said;
+    tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t& at, const char* message) {
+        said += fmt::format("word {}: {}\n", at.index, message);
+    });
+    if (tools.Validate(words)) return {};
+    return said.empty() ? "no reason given\n" : said;
+}
+
+/// The steps that the output needs.
+bool run(api::Context& context, const std::string& text, const Settings& s, const api::Options& options) {
+    if (!api::parse(context, text, options)) return false;
+    if (s.emit == Emit::Tgsi || s.emit == Emit::Sampling) return true;
+    if (!api::lower(context, options) || !api::optimise(context, options)) return false;
+    return s.emit == Emit::Ir || api::emit(context, options);
+}
+
+std::string output_of(api::Context& context, const Settings& s, const api::Options& options) {
+    switch (s.emit) {
+        case Emit::Spv:
+            return bytes_of(context.words);
+        case Emit::SpvAsm: {
+            std::string text;
+            spvtools::SpirvTools(environment(options.emit.env))
+                .Disassemble(context.words, &text,
+                             SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES);
+            return text;
+        }
+        case Emit::Ir:
+            return ir::print(context.module);
+        case Emit::Tgsi:
+            return tgsi::print(context.program);
+        case Emit::Reflect: {
+            std::string json = spirv::to_json(api::reflect(context, options));
+            if (!json.ends_with('\n')) json += '\n';
+            return json;
+        }
+        case Emit::Sampling:
+            return api::list_messages(context.program);
+    }
+    return {};
+}
+
+}  // namespace
+
+const char* extension(Emit emit) {
+    switch (emit) {
+        case Emit::Spv:
+            return ".spv";
+        case Emit::SpvAsm:
+            return ".spvasm";
+        case Emit::Ir:
+            return ".ir";
+        case Emit::Tgsi:
+            return ".tgsi";
+        case Emit::Reflect:
+            return ".json";
+        case Emit::Sampling:
+            return ".sampling";
+    }
+    return "";
+}
+
+Converted convert(api::Context& context, const std::string& name, const std::string& text, const Settings& settings) {
+    Converted result;
+    api::Options options = settings.options;
+    options.emit.source_name = name;
+    const bool done = run(context, text, settings, options);
+    for (const tgsi::Diagnostic& d : context.diagnostics)
+        result.messages +=
+            settings.json_diagnostics ? tgsi::render_json(d, name, text) + '\n' : tgsi::render(d, name, text);
+    if (!done) {
+        result.outcome = Outcome::Refused;
+        return result;
+    }
+    const bool has_words =
+        settings.emit == Emit::Spv || settings.emit == Emit::SpvAsm || settings.emit == Emit::Reflect;
+    if (settings.validate && has_words) {
+        if (const std::string said = complaint(context.words, options.emit.env); !said.empty()) {
+            result.outcome = Outcome::Invalid;
+            const tgsi::Diagnostic d{tgsi::Severity::Error,
+                                     "invalid-module",
+                                     0,
+                                     0,
+                                     "the module that this shader became is not valid: " + said,
+                                     "this is an error of tgsi2spv; please report it with the shader"};
+            result.messages +=
+                settings.json_diagnostics ? tgsi::render_json(d, name, text) + '\n' : tgsi::render(d, name, text);
+            return result;
+        }
+    }
+    result.output = output_of(context, settings, options);
+    return result;
+}
+
+}  // namespace tools

@@ -1,0 +1,56 @@
+#include "paths.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+
+namespace tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The deepest folder that holds all paths.
+fs::path common_folder(const std::vector<fs::path>& paths) {
+    fs::path common = paths[0].parent_path();
+    for (const fs::path& path : paths) {
+        const fs::path folder = path.parent_path();
+        const auto [end, other] = std::mismatch(common.begin(), common.end(), folder.begin(), folder.end());
+        fs::path shorter;
+        for (auto part = common.begin(); part != end; ++part) shorter /= *part;
+        common = shorter;
+    }
+    return common;
+}
+
+}  // namespace
+
+std::vector<std::string> output_paths(const std::vector<std::string>& inputs, const std::string& out,
+                                      const std::string& extension, std::string& error) {
+    std::vector<fs::path> paths;
+    bool keep = true;
+    for (const std::string& input : inputs) {
+        paths.push_back(fs::path(input).lexically_normal());
+        keep &= paths.back().is_relative() && *paths.back().begin() != "..";
+    }
+    if (!keep) {
+        for (fs::path& path : paths) path = fs::absolute(path).lexically_normal();
+        const fs::path common = common_folder(paths);
+        for (fs::path& path : paths) path = path.lexically_relative(common);
+    }
+    std::vector<std::string> outputs;
+    std::unordered_map<std::string, size_t> seen;
+    for (size_t i = 0; i < paths.size(); ++i) {
+        fs::path path = paths[i];
+        if (path.extension() == ".tgsi") path.replace_extension();
+        path += extension;
+        outputs.push_back((fs::path(out) / path).string());
+        const auto [other, fresh] = seen.emplace(outputs.back(), i);
+        if (!fresh) {
+            error = inputs[other->second] + " and " + inputs[i] + " would both become " + outputs.back();
+            return {};
+        }
+    }
+    return outputs;
+}
+
+}  // namespace tools

@@ -1,0 +1,258 @@
+// tgsi2spv: TGSI text to SPIR-V, and to what lies between.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "conversion.h"
+#include "files.h"
+#include "paths.h"
+#include "tgsi/extract.h"
+#include "tgsi/names.h"
+
+namespace {
+
+using namespace tgsi2spv;
+
+/// Exit statuses; where several hold, the largest.
+constexpr int kDone = 0, kRefused = 1, kUsage = 2, kInvalid = 3;
+
+constexpr size_t kLogBytes = size_t{4} << 30;
+
+constexpr const char* kExamples = R"(Examples:
+  tgsi2spv shader.tgsi -o shader.spv            the module for Vulkan 1.2
+  tgsi2spv shader.tgsi --emit=spvasm            its assembly, on standard output
+  tgsi2spv --validate --target-env vulkan1.0 shader.tgsi -o shader.spv
+  tgsi2spv dumps/*/*.tgsi -o modules/           many files, on all cores; paths are kept
+  tgsi2spv shader.tgsi --emit=reflect           how to bind the module (JSON)
+  tgsi2spv shader.tgsi --emit=tgsi              the text in canonical form
+  tgsi2spv --extract driver.log -o dumps/       the shaders out of a log
+  cat shader.tgsi | tgsi2spv - -o - | spirv-dis
+
+Exit status: 0 done; 1 an input was refused (the others are written); 2 usage or I/O;
+3 a module of ours failed validation.)";
+
+struct Arguments {
+    std::vector<std::string> inputs;
+    std::string out = "-", log;
+    tools::Settings settings;
+    bool debug = false, unoptimised = false, keep_depth = false;
+    unsigned jobs = 0;
+};
+
+int complain(const std::string& message) {
+    fmt::print(stderr, "tgsi2spv: {}\n", message);
+    return kUsage;
+}
+
+/// An option that takes one of a few words.
+template <class Value>
+CLI::Option* choice(CLI::App& app, const std::string& name, Value& value, const std::string& what,
+                    const std::vector<std::pair<std::string, Value>>& words) {
+    std::vector<std::string> names;
+    for (const auto& word : words) names.push_back(word.first);
+    const auto set = [&value, words](const std::string& chosen) {
+        for (const auto& [word, means] : words)
+            if (word == chosen) value = means;
+    };
+    return app.add_option_function<std::string>(name, set, what)->check(CLI::IsMember(names))->type_name("KIND");
+}
+
+void add_options(CLI::App& app, Arguments& a) {
+    using spirv::TargetEnv;
+    using tgsi::Dialect;
+    using tools::Emit;
+    api::Options& o = a.settings.options;
+
+    app.add_option("FILE", a.inputs, "shaders; - is standard input")->type_name("");
+    app.add_option("-o", a.out, "a file, - for standard output (default), or with several inputs a folder")
+        ->type_name("OUT");
+    choice<Emit>(app, "--emit", a.settings.emit, "what is written (default: spv)",
+                 {{"spv", Emit::Spv},
+                  {"spvasm", Emit::SpvAsm},
+                  {"ir", Emit::Ir},
+                  {"tgsi", Emit::Tgsi},
+                  {"reflect", Emit::Reflect},
+                  {"sampling", Emit::Sampling}});
+    choice<TargetEnv>(app, "--target-env", o.emit.env, "what will run it (default: vulkan1.2)",
+                      {{"vulkan1.0", TargetEnv::Vulkan10},
+                       {"vulkan1.1", TargetEnv::Vulkan11},
+                       {"vulkan1.2", TargetEnv::Vulkan12},
+                       {"vulkan1.3", TargetEnv::Vulkan13}});
+    choice<Dialect>(app, "--dialect", o.lower.dialect, "whose meaning holds where editions differ (default: auto)",
+                    {{"auto", Dialect::Auto},
+                     {"oldest", Dialect::Oldest},
+                     {"middle", Dialect::Middle},
+                     {"newest", Dialect::Newest}});
+    app.add_flag("--validate", a.settings.validate, "let SPIRV-Tools validate each module");
+    app.add_flag("-g", a.debug, "names, and lines that point into the text");
+    app.add_option("--jobs,-j", a.jobs, "inputs converted at a time (default: the number of cores)")
+        ->check(CLI::Range(1u, 1024u))
+        ->type_name("N");
+    choice<bool>(app, "--diagnostics", a.settings.json_diagnostics,
+                 "how messages look (default: text); json is a line each", {{"text", false}, {"json", true}});
+    app.add_option("--extract", a.log, "take a log with several shaders apart, into the folder OUT")->type_name("LOG");
+
+    const std::string meaning = "Meaning";
+    app.add_flag("--exact", o.lower.exact, "no contraction; signed zeros, infinities and NaN kept")->group(meaning);
+    choice<bool>(app, "--io", o.lower.io_buffers,
+                 "where inputs and outputs are (default: interface); buffers are storage buffers",
+                 {{"interface", false}, {"buffers", true}})
+        ->group(meaning);
+    app.add_option("--max-iterations", o.lower.max_iterations, "every loop leaves after N turns (0: no guard)")
+        ->type_name("N")
+        ->group(meaning);
+    app.add_flag("--trust-indices", o.lower.trust_indices, "indices are in range: no checks")->group(meaning);
+    app.add_flag("--unguarded-conversions", o.lower.unguarded_conversions, "floats fit the integers they become")
+        ->group(meaning);
+    app.add_flag("--keep-depth-range", a.keep_depth, "do not turn depth -1..1 into 0..1")->group(meaning);
+    app.add_flag("--flip-y", o.lower.flip_y, "turn y of the position over")->group(meaning);
+    app.add_flag("--no-optimise", a.unoptimised, "leave the passes out")->group(meaning);
+
+    const std::string limits = "Limits";
+    app.add_option("--max-text-bytes", o.limits.text_bytes, "of a shader")
+        ->capture_default_str()
+        ->type_name("N")
+        ->group(limits);
+    app.add_option("--max-instructions", o.limits.instructions, "of a shader")
+        ->capture_default_str()
+        ->type_name("N")
+        ->group(limits);
+    app.add_option("--max-nesting", o.limits.nesting, "of flow")->capture_default_str()->type_name("N")->group(limits);
+    app.add_option("--max-registers", o.limits.registers, "of a file")
+        ->capture_default_str()
+        ->type_name("N")
+        ->group(limits);
+    app.add_option("--max-errors", o.limits.errors, "shown of a shader")
+        ->capture_default_str()
+        ->type_name("N")
+        ->group(limits);
+    app.set_version_flag("--version", "tgsi2spv " TGSI2SPV_VERSION);
+    app.footer(kExamples);
+}
+
+/// What became of one input.
+struct Result {
+    tools::Converted converted;
+    std::string trouble;  ///< I/O
+    bool ready = false;
+};
+
+Result run_one(api::Context& context, const Arguments& a, const std::string& input, const std::string& out) {
+    Result result;
+    std::string error;
+    const auto text = tools::read_file(input, a.settings.options.limits.text_bytes, error);
+    if (!text) {
+        result.trouble = input + ": cannot read: " + error;
+        return result;
+    }
+    result.converted = tools::convert(context, input == "-" ? "<stdin>" : input, *text, a.settings);
+    if (result.converted.outcome != tools::Outcome::Done) return result;
+    error = tools::write_file(out, result.converted.output);
+    if (!error.empty()) result.trouble = out + ": cannot write: " + error;
+    result.converted.output = {};
+    return result;
+}
+
+/// Converts all inputs, `jobs` at a time; messages come in the order of the inputs.
+int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
+    std::vector<Result> results(a.inputs.size());
+    std::atomic<size_t> next = 0;
+    std::mutex mutex;
+    size_t told = 0;
+    int status = kDone;
+    const auto tell = [&](size_t i, Result result) {
+        const std::lock_guard lock(mutex);
+        results[i] = std::move(result);
+        results[i].ready = true;
+        for (; told < results.size() && results[told].ready; ++told) {
+            Result& r = results[told];
+            std::fputs(r.converted.messages.c_str(), stderr);
+            if (!r.trouble.empty()) status = std::max(status, complain(r.trouble));
+            if (r.converted.outcome == tools::Outcome::Refused) status = std::max(status, kRefused);
+            if (r.converted.outcome == tools::Outcome::Invalid) status = kInvalid;
+            r = {.converted = {}, .trouble = {}, .ready = true};
+        }
+    };
+    const auto work = [&] {
+        api::Context context;
+        for (size_t i = next++; i < a.inputs.size(); i = next++) tell(i, run_one(context, a, a.inputs[i], outputs[i]));
+    };
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const size_t threads = std::min<size_t>(a.jobs ? a.jobs : cores, a.inputs.size());
+    std::vector<std::thread> helpers;
+    for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+    work();
+    for (std::thread& t : helpers) t.join();
+    return status;
+}
+
+/// The shaders of a log as files of OUT: `0001-frag.tgsi`, …
+int extract(const Arguments& a) {
+    if (a.out == "-") return complain("--extract needs a folder: -o FOLDER");
+    std::string error;
+    const auto log = tools::read_file(a.log, kLogBytes, error);
+    if (!log) return complain(a.log + ": cannot read: " + error);
+    const auto shaders = tgsi::extract(*log);
+    size_t number = 0;
+    for (const tgsi::Extracted& shader : shaders) {
+        std::string stage(tgsi::name(shader.stage));
+        for (char& c : stage) c = c == '_' ? '_' : static_cast<char>(c - 'A' + 'a');
+        const std::string path = fmt::format("{}/{:04}-{}.tgsi", a.out, ++number, stage);
+        error = tools::write_file(path, shader.text);
+        if (!error.empty()) return complain(path + ": cannot write: " + error);
+        if (!shader.complete)
+            fmt::print(stderr, "tgsi2spv: {}:{}: the log breaks off inside this shader ({})\n", a.log, shader.line,
+                       path);
+    }
+    fmt::print(stderr, "tgsi2spv: {} shaders in {}\n", shaders.size(), a.log);
+    return shaders.empty() ? kRefused : kDone;
+}
+
+int run(Arguments& a) {
+    api::Options& o = a.settings.options;
+    o.emit.debug_names = o.emit.debug_lines = a.debug;
+    o.optimise = !a.unoptimised;
+    o.lower.convert_depth_range = !a.keep_depth;
+    if (!a.log.empty()) return a.inputs.empty() ? extract(a) : complain("--extract takes no other input");
+    if (a.inputs.empty()) return complain("no input (see --help)");
+    if (std::ranges::count(a.inputs, "-") > 1) return complain("standard input can be read once");
+    std::vector<std::string> outputs;
+    if (a.inputs.size() == 1) {
+        outputs.push_back(a.out);
+        if (a.out == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
+            return complain("a module is no text for a terminal: -o FILE, or --emit=spvasm");
+    } else {
+        if (a.out == "-") return complain("several inputs need a folder: -o FOLDER");
+        if (std::ranges::count(a.inputs, "-") > 0) return complain("standard input cannot be one of several inputs");
+        std::string error;
+        outputs = tools::output_paths(a.inputs, a.out, tools::extension(a.settings.emit), error);
+        if (outputs.empty()) return complain(error);
+    }
+    return run_all(a, outputs);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);
+    Arguments arguments;
+    CLI::App app("Translates TGSI shaders (Mesa Gallium's intermediate language) to SPIR-V for Vulkan.", "tgsi2spv");
+    add_options(app, arguments);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        const int status = app.exit(e);
+        return status == 0 ? kDone : kUsage;
+    }
+    return run(arguments);
+}
