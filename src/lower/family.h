@@ -55,7 +55,7 @@ ir::Value sum(Operation& op, ir::Value v);
 ir::Value dot(Operation& op, ir::Value a, ir::Value b);
 /// log2, with log2(0) = -inf (GLSL.std.450 leaves it undefined).
 ir::Value log2_of(Operation& op, ir::Value x);
-/// x^y for x >= 0, with x^0 = 1 and 0^y = +inf for y < 0 (GLSL.std.450 leaves both undefined).
+/// x^y for x >= 0, with x^0 = 1, 0^y = 0 for y > 0 and +inf for y < 0.
 ir::Value power(Operation& op, ir::Value x, ir::Value y);
 
 /// F2I, F2U: truncates, saturates, NaN to 0; bare with Options::unguarded_conversions.
