@@ -139,7 +139,7 @@ struct Planner {
     // ---- functions
 
     uint32_t function_at(uint32_t label) {
-        if (p.function_of_label.empty()) p.function_of_label.assign(program.instructions.size(), kNoIndex);
+        if (p.function_of_label.empty()) p.function_of_label.assign(program.instructions.size() + 1, kNoIndex);
         uint32_t& f = p.function_of_label[label];
         if (f == kNoIndex) {
             f = static_cast<uint32_t>(p.functions.size());
@@ -148,31 +148,23 @@ struct Planner {
         return f;
     }
 
+    /// A body runs to ENDSUB, END, or the end of the text; plain code that is called to its first RET outside
+    /// constructs. BGNSUB that flow runs into does nothing. CAL to the end of the text calls nothing.
     bool scan_function() {
         const auto count = static_cast<uint32_t>(program.instructions.size());
-        uint32_t begin = p.functions[function].begin;
-        bool is_sub = function != 0;
-        bool plain = is_sub;
-        if (begin < count && program.instructions[begin].op == Opcode::BGNSUB) {
-            ++begin;
-            is_sub = true;
-            plain = false;
-        }
-        p.functions[function].begin = begin;
+        const uint32_t begin = p.functions[function].begin;
         p.functions[function].first_construct = static_cast<uint32_t>(p.constructs.size());
         p.functions[function].uses = static_cast<uint32_t>(p.uses.size());
         p.open.clear();
+        bool plain = function != 0;
         uint32_t pc = begin;
         for (; pc < count && ok; ++pc) {
             const tgsi::Instruction& i = program.instructions[pc];
             if (i.has_predicate) fail("unsupported-predicate", i.position, "predicated instructions are not supported");
-            const bool outside = p.open.empty();
-            if (i.op == Opcode::ENDSUB && is_sub && outside) break;
-            if (i.op == Opcode::RET && plain && outside) break;
-            if (i.op == Opcode::END) {
-                if (outside && function == 0) break;
-                fail("unsupported-flow", i.position, "END inside a subroutine or a construct");
-                break;
+            if (p.open.empty()) {
+                if (i.op == Opcode::BGNSUB) plain = false;
+                if (i.op == Opcode::ENDSUB || (i.op == Opcode::END && function == 0)) break;
+                if (i.op == Opcode::RET && plain) break;
             }
             for (const tgsi::Operand& o : program.dsts(i)) {
                 note_destination(o);
@@ -183,23 +175,24 @@ struct Planner {
             if (tgsi::info(i.op).family == tgsi::Family::flow) scan_flow(i, pc);
         }
         if (!ok) return false;
-        if (!p.open.empty() || (pc >= count && function != 0)) {
-            fail("unsupported-flow", count > 0 ? program.instructions[std::min(pc, count - 1)].position : 0,
-                 "a subroutine or construct does not end");
+        FunctionPlan& f = p.functions[function];
+        if (!p.open.empty() || (pc == count && function != 0 && begin != count)) {
+            fail("unsupported-flow", position_of(f.label), "a subroutine or construct does not end");
             return false;
         }
-        FunctionPlan& f = p.functions[function];
         f.end = pc;
         f.num_constructs = static_cast<uint32_t>(p.constructs.size()) - f.first_construct;
         f.num_uses = static_cast<uint32_t>(p.uses.size()) - f.uses;
         scanned += pc - begin;
         if (function != 0 && scanned > kInlineLimit + count)
-            fail("inlined-size", i_position(f.label), "the subroutines overlap too much to be translated");
+            fail("inlined-size", position_of(f.label), "the subroutines overlap too much to be translated");
         return ok;
     }
 
-    uint32_t i_position(uint32_t pc) const {
-        return pc < program.instructions.size() ? program.instructions[pc].position : 0;
+    uint32_t position_of(uint32_t pc) const {
+        return program.instructions.empty()
+                   ? 0
+                   : program.instructions[std::min<size_t>(pc, program.instructions.size() - 1)].position;
     }
 
     void open_construct(ConstructKind kind, uint32_t pc) {
@@ -291,7 +284,7 @@ struct Planner {
                     unbalanced();
                 break;
             case Opcode::CAL: {
-                if (!i.has_label || i.label >= program.instructions.size()) return unbalanced();
+                if (!i.has_label || i.label > program.instructions.size()) return unbalanced();
                 const uint32_t callee = function_at(i.label);
                 FunctionPlan& f = p.functions[function];
                 p.calls.push_back({callee, i.position, f.first_call});
@@ -313,9 +306,9 @@ struct Planner {
                 }
                 break;
             case Opcode::NOP:
-            case Opcode::END:
-                break;
             case Opcode::BGNSUB:
+                break;
+            case Opcode::END:
             case Opcode::ENDSUB:
                 unbalanced();
                 break;
