@@ -100,7 +100,8 @@ bool read_constant(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
                     return false;
                 }
                 const ir::Value other = load_element(w, d, index, o.array_id);
-                value = b.select(b.ieq(selector, b.const_u32(static_cast<uint32_t>(d))), other, value);
+                const ir::Value chosen = b.ieq(selector, b.const_u32(static_cast<uint32_t>(d)));
+                value = b.select(chosen, other, value);
             }
         }
     }

@@ -9,7 +9,8 @@ ir::Value saturate(Walk& w, ir::Value value) {
     ir::Builder& b = w.b;
     value = b.bitcast(value, ir::Scalar::F32);
     const ir::Type type = b.type_of(value);
-    return b.fabs(b.fclamp(value, b.zero(type), b.const_splat(type, 0x3f80'0000)));
+    const ir::Value zero = b.zero(type);
+    return b.fabs(b.fclamp(value, zero, b.const_splat(type, 0x3f80'0000)));
 }
 
 bool write_result(Operation& op, ir::Value value) {

@@ -60,9 +60,10 @@ void begin_if(Operation& op) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
     // IF is true for NaN and every non-zero value, UIF for any bit: −0 is true.
-    const ir::Value condition = op.instruction.op == Opcode::IF
-                                    ? b.fune(source_component(op, 0, Scalar::F32, 0), b.zero(ir::f32()))
-                                    : b.ine(source_component(op, 0, Scalar::U32, 0), b.zero(ir::u32()));
+    const bool is_float = op.instruction.op == Opcode::IF;
+    const ir::Value tested = source_component(op, 0, is_float ? Scalar::F32 : Scalar::U32, 0);
+    const ir::Value zero = b.zero(b.type_of(tested));
+    const ir::Value condition = is_float ? b.fune(tested, zero) : b.ine(tested, zero);
     Frame& f = open_frame(w);
     const Construct& c = construct_of(w, f);
     save(w, c);
@@ -225,8 +226,10 @@ ir::Value select_label(Operation& op, const Construct& c, ir::Value selector) {
         w.m.literals.emplace_back(static_cast<uint32_t>(w.m.literals.size()), l);
     }
     ir::Value chosen = b.const_u32(ir::kNone);
-    for (size_t k = operands.size(); k-- > 0;)
-        chosen = b.select(b.ieq(selector, operands[k]), b.const_u32(static_cast<uint32_t>(k)), chosen);
+    for (size_t k = operands.size(); k-- > 0;) {
+        const ir::Value number = b.const_u32(static_cast<uint32_t>(k));
+        chosen = b.select(b.ieq(selector, operands[k]), number, chosen);
+    }
     return chosen;
 }
 
@@ -323,7 +326,8 @@ void kill_if(Operation& op) {
     if (!w.capabilities.demote) {
         Ref killed;
         read_slot(w, w.plan.slots.killed, kFirst, &killed);
-        killed = {b.select(condition, b.const_u32(1), gather(w, std::span<const Ref>(&killed, 1), Scalar::U32)), 0};
+        const ir::Value before = gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
+        killed = {b.select(condition, b.const_u32(1), before), 0};
         write_slot(w, w.plan.slots.killed, 1, &killed);
         return;
     }

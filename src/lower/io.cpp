@@ -360,6 +360,10 @@ ir::Value component(Walk& w, const Ref* refs, int c, ir::Scalar scalar) {
     return gather(w, std::span<const Ref>(&refs[c], 1), scalar);
 }
 
+ir::Value halved(Walk& w, ir::Value value) {
+    return w.b.fmul(value, w.b.const_f32(0.5f));
+}
+
 /// Clip coordinates: TGSI's −1..1 depth becomes Vulkan's 0..1, y downwards by option.
 ir::Value clip_position(Walk& w, const Ref* refs) {
     ir::Builder& b = w.b;
@@ -367,7 +371,7 @@ ir::Value clip_position(Walk& w, const Ref* refs) {
     ir::Value v[4];
     for (int c = 0; c < 4; ++c) v[c] = component(w, refs, c, ir::Scalar::F32);
     if (w.options.flip_y) v[1] = b.fneg(v[1]);
-    if (w.options.convert_depth_range) v[2] = b.fmul(b.fadd(v[2], v[3]), b.const_f32(0.5f));
+    if (w.options.convert_depth_range) v[2] = halved(w, b.fadd(v[2], v[3]));
     return b.compose({{v[0], 0}, {v[1], 0}, {v[2], 0}, {v[3], 0}});
 }
 

@@ -21,8 +21,12 @@ ir::Value lane_of_pixel(Walk& w) {
     const ir::Value x = b.convert(ir::Op::FToU, b.extract(position, 0), ir::u32());
     const ir::Value y = b.convert(ir::Op::FToU, b.extract(position, 1), ir::u32());
     const ir::Value one = b.const_u32(1), two = b.const_u32(2);
-    const ir::Value quad = b.iadd(b.imul(b.lshr(y, one), b.lshr(load_parameter(w, 1), one)), b.lshr(x, one));
-    const ir::Value in_quad = b.bit_or(b.shl(b.bit_and(y, one), one), b.bit_and(x, one));
+    const ir::Value row = b.lshr(y, one);
+    const ir::Value quads = b.lshr(load_parameter(w, 1), one);
+    const ir::Value before = b.imul(row, quads);
+    const ir::Value quad = b.iadd(before, b.lshr(x, one));
+    const ir::Value lower = b.shl(b.bit_and(y, one), one);
+    const ir::Value in_quad = b.bit_or(lower, b.bit_and(x, one));
     return b.iadd(b.shl(quad, two), in_quad);
 }
 
@@ -43,10 +47,14 @@ void prepare_io_buffers(Walk& w) {
 
 void enter_io_buffers(Walk& w) {
     ir::Builder& b = w.b;
-    w.io_lane = w.program.stage == tgsi::Stage::Fragment
-                    ? lane_of_pixel(w)
-                    : b.isub(load_builtin(w, ir::BuiltIn::VertexIndex, ir::u32()), load_parameter(w, 0));
-    w.io_inside = b.ult(w.io_lane, load_parameter(w, 2));
+    if (w.program.stage == tgsi::Stage::Fragment) {
+        w.io_lane = lane_of_pixel(w);
+    } else {
+        const ir::Value vertex = load_builtin(w, ir::BuiltIn::VertexIndex, ir::u32());
+        w.io_lane = b.isub(vertex, load_parameter(w, 0));
+    }
+    const ir::Value lanes = load_parameter(w, 2);
+    w.io_inside = b.ult(w.io_lane, lanes);
     const ir::Value lane = b.select(w.io_inside, w.io_lane, b.const_u32(0));
     w.io_input_base = b.imul(lane, b.const_u32(4 * w.io_input_slots));
 }

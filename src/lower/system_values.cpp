@@ -42,10 +42,15 @@ void frag_coord(Walk& w, Ref* out) {
     for (uint8_t c = 0; c < 4; ++c) out[c] = {v, c};
     const bool lower_left = w.program.property(tgsi::Property::FsCoordOrigin) == 1;
     const bool integer = w.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
-    if (lower_left) out[1] = {b.fsub(b.spec_constant(ir::f32(), spec::kFramebufferHeight, 0), b.extract(v, 1)), 0};
+    if (lower_left) {
+        const ir::Value height = b.spec_constant(ir::f32(), spec::kFramebufferHeight, 0);
+        out[1] = {b.fsub(height, b.extract(v, 1)), 0};
+    }
     if (integer)
-        for (int c = 0; c < 2; ++c)
-            out[c] = {b.fsub(gather(w, std::span<const Ref>(&out[c], 1), Scalar::F32), b.const_f32(0.5f)), 0};
+        for (int c = 0; c < 2; ++c) {
+            const ir::Value centre = gather(w, std::span<const Ref>(&out[c], 1), Scalar::F32);
+            out[c] = {b.fsub(centre, b.const_f32(0.5f)), 0};
+        }
 }
 
 }  // namespace
@@ -63,13 +68,13 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
             return true;
         case Semantic::VertexIdNoBase:
             if (!vertex) return false;
-            word(b.isub(load_builtin(w, BuiltIn::VertexIndex, ir::u32()),
-                        draw_parameter(w, BuiltIn::BaseVertex, spec::kBaseVertex)));
+            word(load_builtin(w, BuiltIn::VertexIndex, ir::u32()));
+            word(b.isub(out[0].value, draw_parameter(w, BuiltIn::BaseVertex, spec::kBaseVertex)));
             return true;
         case Semantic::InstanceId:  // excludes the base instance, InstanceIndex includes it
             if (!vertex) return false;
-            word(b.isub(load_builtin(w, BuiltIn::InstanceIndex, ir::u32()),
-                        draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance)));
+            word(load_builtin(w, BuiltIn::InstanceIndex, ir::u32()));
+            word(b.isub(out[0].value, draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance)));
             return true;
         case Semantic::BaseVertex:
             if (!vertex) return false;
@@ -90,8 +95,8 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
         case Semantic::Face: {
             if (!fragment) return false;
             const ir::Value front = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
-            word(as_input ? b.select(front, b.const_f32(1.0f), b.const_f32(-1.0f))
-                          : b.select(front, b.const_u32(~0u), b.const_u32(0)));
+            const ir::Value yes = as_input ? b.const_f32(1.0f) : b.const_u32(~0u);
+            word(b.select(front, yes, as_input ? b.const_f32(-1.0f) : b.const_u32(0)));
             out[3] = constant_ref(w, as_input ? kOne : 1);
             return true;
         }
@@ -105,7 +110,8 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
         }
         case Semantic::HelperInvocation:
             if (!fragment) return false;
-            word(b.select(load_builtin(w, BuiltIn::HelperInvocation, ir::boolean()), b.const_u32(~0u), b.const_u32(0)));
+            word(load_builtin(w, BuiltIn::HelperInvocation, ir::boolean()));
+            word(b.select(out[0].value, b.const_u32(~0u), constant_ref(w, 0).value));
             return true;
         case Semantic::PrimId:
             if (!fragment) return false;

@@ -524,8 +524,9 @@ void Interpreter::step(const tgsi::Instruction& in) {
         f.result[c] = column;
     }
     // All sources are read before any component is written, those of indices too.
+    const DestinationIndex index = destination_index(m, dsts[0]);
     for (int c = 0; c < 4; ++c)
-        if (f.writes(c)) write(m, dsts[0], c, f.result[c], predicate, in.predicate_inverted);
+        if (f.writes(c)) write(m, dsts[0], index, c, f.result[c], predicate, in.predicate_inverted);
 }
 
 void Interpreter::run() {

@@ -117,9 +117,15 @@ bool kills(tgsi::Opcode op);
 
 /// The column of component `component` of the operand's register (no swizzle, no modifiers).
 const Value* read(Machine& m, const tgsi::Operand& o, int component);
+/// The index registers of a destination as they stand before the instruction writes (it may write them too).
+struct DestinationIndex {
+    const Value* dims = nullptr;
+    const Value* indices = nullptr;
+};
+DestinationIndex destination_index(Machine& m, const tgsi::Operand& o);
 /// Writes one component of a destination in the active lanes.
-void write(Machine& m, const tgsi::Operand& o, int component, const Value* column, const tgsi::Operand* predicate,
-           bool predicate_inverted);
+void write(Machine& m, const tgsi::Operand& o, const DestinationIndex& index, int component, const Value* column,
+           const tgsi::Operand* predicate, bool predicate_inverted);
 /// Whether the predicate holds in a lane, for destination component `component`.
 Truth predicate_holds(Machine& m, const tgsi::Operand& predicate, bool inverted, int component, uint32_t lane);
 

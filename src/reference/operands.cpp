@@ -159,8 +159,20 @@ Truth predicate_holds(Machine& m, const Operand& predicate, bool inverted, int c
     return inverted ? !t : t;
 }
 
-void write(Machine& m, const Operand& o, int component, const Value* column, const Operand* predicate,
-           bool predicate_inverted) {
+DestinationIndex destination_index(Machine& m, const Operand& o) {
+    auto copied = [&](const Relative* r) -> const Value* {
+        const Value* column = index_column(m, r);
+        if (column == nullptr) return nullptr;
+        Value* copy = m.scratch();
+        for (uint32_t lane : m.active) copy[lane] = column[lane];
+        return copy;
+    };
+    const Value* dims = copied(m.program.dim_relative(o));
+    return {dims, copied(m.program.index_relative(o))};
+}
+
+void write(Machine& m, const Operand& o, const DestinationIndex& index, int component, const Value* column,
+           const Operand* predicate, bool predicate_inverted) {
     if (o.file == File::Null) return;
     const Value* condition = predicate ? read(m, *predicate, predicate->component(component)) : nullptr;
     auto presence = [&](uint32_t lane) {
@@ -184,8 +196,7 @@ void write(Machine& m, const Operand& o, int component, const Value* column, con
         for (uint32_t lane : m.active) store(to[lane], stored_value(lane), presence(lane));
         return;
     }
-    const Value* dims = index_column(m, m.program.dim_relative(o));
-    const Value* indices = index_column(m, m.program.index_relative(o));
+    const auto [dims, indices] = index;
     for (uint32_t lane : m.active) {
         const Presence here = presence(lane);
         auto slot = [&](Place at) -> Value* {

@@ -1,0 +1,270 @@
+// Structured flow: constructs, phis, exits. lower_text() holds every module against ir::verify and spirv-val.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ir/print.h"
+#include "ir/verify.h"
+#include "lower/lowered.h"
+#include "tgsi/parse.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view kHead =
+    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..7]\nDCL TEMP[0..7]\nDCL ADDR[0]\n"
+    "IMM[0] FLT32 {0.0, 1.0, 2.0, -1.0}\nIMM[1] UINT32 {0, 1, 2, 3}\n";
+
+std::string shader(std::string_view body) {
+    return std::string(kHead) + std::string(body) + "\nEND\n";
+}
+
+Lowered lower_body(std::string_view body, const lower::Options& options = {},
+                   const lower::Capabilities& capabilities = {}) {
+    Lowered l = lower_text(shader(body), options, capabilities);
+    EXPECT_TRUE(l.ok) << l.error << "\n" << body;
+    return l;
+}
+
+std::string printed(std::string_view body, const lower::Options& options = {},
+                    const lower::Capabilities& capabilities = {}) {
+    return ir::print(lower_body(body, options, capabilities).module);
+}
+
+size_t count(const ir::Module& module, ir::Op op) {
+    size_t n = 0;
+    for (const ir::Function& f : module.functions)
+        n += static_cast<size_t>(std::ranges::count(f.instructions, op, &ir::Instruction::op));
+    return n;
+}
+
+std::string repeat(int n, std::string_view text) {
+    std::string out;
+    for (int i = 0; i < n; ++i) {
+        std::string one(text);
+        for (size_t at; (at = one.find('#')) != std::string::npos;) one.replace(at, 1, std::to_string(i));
+        out += one;
+    }
+    return out;
+}
+
+TEST(LowerFlow, IfGivesOnePhiForEachRegisterThatDiffers) {
+    EXPECT_THAT(printed("IF IN[0].xxxx\nMOV TEMP[0].xy, CONST[1]\nELSE\nADD TEMP[0].y, IN[0], IN[0]\nENDIF\n"
+                        "MOV OUT[0], TEMP[0]"),
+                HasSubstr(R"(b0: merge b3
+  %0 = Load f32x4 $0
+  %1 = Compose f32 %0.x
+  %2 = FUNe bool %1, f32(0)
+  BranchIf %2, b1, b2
+b1:
+  %4 = Load f32x4 $2[u32(1)]
+  %5 = Compose f32x2 %4.x, %4.y
+  Branch b3
+b2:
+  %7 = Compose f32 %0.y
+  %8 = Compose f32 %0.y
+  %9 = FAdd f32 %7, %8
+  %10 = Compose f32x2 f32(0).x, %9.x
+  Branch b3
+b3:
+  %12 = Phi f32x2 [%5, b1], [%10, b2]
+  %13 = Compose f32x4 %12.x, %12.y, f32(0).x, f32(0).x
+  Store $1, %13
+  Return
+)"));
+}
+
+TEST(LowerFlow, UifTestsBits) {
+    EXPECT_THAT(printed("UIF IN[0].xxxx\nMOV OUT[0], IMM[0]\nENDIF"), HasSubstr("INe bool"));
+}
+
+TEST(LowerFlow, LoopHeaderHasPhisOnlyForWhatTheLoopWrites) {
+    const std::string text = printed(
+        "MOV TEMP[0], CONST[0]\nMOV TEMP[1], CONST[1]\nBGNLOOP\nADD TEMP[0].x, TEMP[0], TEMP[1]\n"
+        "FSLT TEMP[2].x, CONST[2], TEMP[0]\nUIF TEMP[2].xxxx\nBRK\nENDIF\nENDLOOP\nMOV OUT[0], TEMP[0]");
+    EXPECT_THAT(text, HasSubstr("loop b"));
+    // TEMP[0].x as float, TEMP[2].x as the word that FSLT gives; TEMP[1] stays what it is.
+    EXPECT_THAT(text, HasSubstr("= Phi f32 ["));
+    EXPECT_THAT(text, HasSubstr("= Phi u32 ["));
+    EXPECT_THAT(text, Not(HasSubstr("= Phi f32x4 [")));
+}
+
+TEST(LowerFlow, EveryShapeIsValid) {
+    constexpr std::string_view kShapes[] = {
+        // loops that never repeat, never end, end in the middle
+        "BGNLOOP\nBRK\nENDLOOP",
+        "BGNLOOP\nADD TEMP[0], TEMP[0], IMM[0]\nENDLOOP",
+        "BGNLOOP\nRET\nENDLOOP",
+        "BGNLOOP\nCONT\nENDLOOP",
+        "BGNLOOP\nIF IN[0]\nCONT\nENDIF\nADD TEMP[0], TEMP[0], IN[0]\nIF IN[0].yyyy\nBRK\nELSE\nCONT\nENDIF\nENDLOOP",
+        "BGNLOOP\nBGNLOOP\nIF IN[0]\nBRK\nENDIF\nENDLOOP\nBRK\nENDLOOP",
+        "BGNLOOP\nBGNLOOP\nENDLOOP\nENDLOOP",
+        // both branches leave
+        "IF IN[0]\nRET\nELSE\nRET\nENDIF\nMOV OUT[0], IN[0]",
+        "BGNLOOP\nIF IN[0]\nBRK\nELSE\nBRK\nENDIF\nMOV OUT[0], IN[0]\nENDLOOP",
+        // code that nothing reaches, with constructs in it
+        "RET\nIF IN[0]\nMOV OUT[0], IN[0]\nELSE\nENDIF\nBGNLOOP\nBRK\nENDLOOP\nSWITCH IN[0]\nCASE IMM[1].xxxx\n"
+        "ENDSWITCH",
+        "BGNLOOP\nBRK\nSWITCH IN[0].xxxx\nDEFAULT\nBRK\nENDSWITCH\nENDLOOP\nMOV OUT[0], IN[0]",
+        // switches
+        "SWITCH IN[0].xxxx\nENDSWITCH",
+        "SWITCH IN[0].xxxx\nMOV OUT[0], IN[0]\nENDSWITCH",
+        "SWITCH IN[0].xxxx\nDEFAULT\nENDSWITCH",
+        "SWITCH IN[0].xxxx\nCASE IMM[1].xxxx\nCASE IMM[1].yyyy\nDEFAULT\nMOV TEMP[0], IN[0]\nENDSWITCH",
+        "SWITCH IN[0].xxxx\nCASE IMM[1].xxxx\nMOV TEMP[0], IN[0]\nDEFAULT\nADD TEMP[0].x, TEMP[0], IN[0]\n"
+        "CASE IMM[1].yyyy\nADD TEMP[0].y, TEMP[0], IN[0]\nENDSWITCH\nMOV OUT[0], TEMP[0]",
+        "SWITCH IN[0].xxxx\nCASE IMM[1].xxxx\nMOV TEMP[0], IN[0]\nCASE IMM[1].xxxx\nMOV TEMP[1], IN[0]\nBRK\n"
+        "CASE IMM[1].xxxx\nMOV TEMP[2], IN[0]\nENDSWITCH\nADD OUT[0], TEMP[0], TEMP[1]",
+        "SWITCH IN[0].xxxx\nCASE CONST[0].xxxx\nMOV TEMP[0], IN[0]\nCASE -IMM[1].yyyy\nDEFAULT\nBRK\n"
+        "CASE TEMP[0].xxxx\nMOV TEMP[0].x, IMM[1]\nENDSWITCH\nMOV OUT[0], TEMP[0]",
+        // leaving a loop from a switch and a switch from a loop
+        "BGNLOOP\nSWITCH IN[0].xxxx\nCASE IMM[1].xxxx\nCONT\nCASE IMM[1].yyyy\nBRK\nDEFAULT\nRET\nENDSWITCH\nBRK\n"
+        "ENDLOOP",
+        "SWITCH IN[0].xxxx\nCASE IMM[1].xxxx\nBGNLOOP\nIF IN[0].yyyy\nBRK\nENDIF\nENDLOOP\nBRK\nDEFAULT\nENDSWITCH",
+        "BGNLOOP\nIF IN[0]\nSWITCH IN[0].xxxx\nDEFAULT\nIF IN[0]\nBRK\nENDIF\nCONT\nENDSWITCH\nENDIF\nBRK\nENDLOOP",
+        // kills
+        "KILL\nMOV OUT[0], IN[0]",
+        "BGNLOOP\nKILL_IF IN[0].xxyy\nIF IN[0]\nKILL\nBRK\nENDIF\nENDLOOP\nDEMOTE",
+    };
+    lower::Options guarded;
+    guarded.max_iterations = 100;
+    lower::Options judged;
+    judged.exact = judged.io_buffers = true;
+    lower::Capabilities no_demote;
+    no_demote.demote = false;
+    for (const std::string_view shape : kShapes) {
+        SCOPED_TRACE(shape);
+        lower_body(shape);
+        lower_body(shape, guarded, no_demote);
+        lower_body(shape, judged, no_demote);
+    }
+}
+
+TEST(LowerFlow, SwitchTakesLiteralsInTheOrderOfTheText) {
+    EXPECT_THAT(printed("SWITCH IN[0].xxxx\nCASE IMM[1].zzzz\nMOV TEMP[0], IN[0]\nBRK\nCASE IMM[1].yyyy\n"
+                        "MOV TEMP[0], CONST[0]\nBRK\nCASE IMM[1].zzzz\nDEFAULT\nMOV TEMP[0], CONST[1]\nENDSWITCH"),
+                HasSubstr("Switch %2, b3, 2: b1, 1: b2"));
+}
+
+TEST(LowerFlow, SwitchOnRegistersComparesBitsAndNumbersTheLabels) {
+    const Lowered l = lower_body(
+        "SWITCH IN[0].xxxx\nCASE CONST[0].xxxx\nMOV OUT[0], IN[0]\nBRK\nCASE CONST[0].yyyy\nMOV OUT[0], CONST[0]\n"
+        "ENDSWITCH");
+    EXPECT_EQ(count(l.module, ir::Op::IEq), 2u);
+    EXPECT_THAT(ir::print(l.module), HasSubstr("0: b1, 1: b2"));
+}
+
+TEST(LowerFlow, KillDemotesAndGoesOn) {
+    const std::string text = printed("KILL_IF IN[0].xyxy\nMOV OUT[0], IN[0]");
+    // Two different components only; ordered, so that NaN does not kill.
+    EXPECT_THAT(text, HasSubstr("FOLt boolx2"));
+    EXPECT_THAT(text, HasSubstr("  Demote\n"));
+    EXPECT_THAT(text, Not(HasSubstr("  Kill\n")));
+}
+
+TEST(LowerFlow, KillWithoutDemoteIsAFlagUntilTheExit) {
+    lower::Capabilities no_demote;
+    no_demote.demote = false;
+    const Lowered l = lower_body("KILL_IF IN[0]\nIF IN[0]\nRET\nENDIF\nMOV OUT[0], IN[0]", {}, no_demote);
+    EXPECT_EQ(count(l.module, ir::Op::Demote), 0u);
+    EXPECT_EQ(count(l.module, ir::Op::Kill), 2u);  // one at each exit
+}
+
+TEST(LowerFlow, MaxIterationsGuardsEachLoop) {
+    lower::Options guarded;
+    guarded.max_iterations = 7;
+    constexpr std::string_view kBody = "BGNLOOP\nBGNLOOP\nENDLOOP\nENDLOOP";
+    EXPECT_EQ(count(lower_body(kBody, guarded).module, ir::Op::ULt), 2u);
+    EXPECT_EQ(count(lower_body(kBody).module, ir::Op::ULt), 0u);
+}
+
+/// Without spirv-val, whose time is not linear in depth.
+Lowered lower_large(std::string_view text, const lower::Options& options = {}) {
+    Lowered l;
+    tgsi::Program program;
+    EXPECT_TRUE(tgsi::parse(text, {}, program, l.diagnostics));
+    const lower::WorkspacePtr workspace = lower::make_workspace();
+    l.ok = lower::lower(program, tgsi::gather(program), options, {}, *workspace, l.module, l.diagnostics);
+    EXPECT_TRUE(l.ok);
+    if (const auto error = ir::verify(l.module)) ADD_FAILURE() << ir::describe(l.module, *error);
+    return l;
+}
+
+TEST(LowerFlow, DeepNesting) {
+    for (const auto& [open, close] : {std::pair{"IF IN[0]\n", "ENDIF\n"}, std::pair{"BGNLOOP\n", "BRK\nENDLOOP\n"},
+                                      std::pair{"SWITCH IN[0]\nDEFAULT\n", "ENDSWITCH\n"}})
+        lower_large(
+            shader(repeat(256, open) + "ADD TEMP[0], TEMP[0], IN[0]\n" + repeat(256, close) + "MOV OUT[0], TEMP[0]"));
+}
+
+TEST(LowerFlow, PhiOperandsHaveABudget) {
+    // 400 ways out of a loop that writes 1,000 registers.
+    const std::string body = "BGNLOOP\n" + repeat(1000, "MOV TEMP[#], IN[0]\n") +
+                             repeat(400, "IF IN[0].xxxx\nBRK\nENDIF\nADD TEMP[999], TEMP[999], IN[0]\n") +
+                             "ENDLOOP\nADD OUT[0], TEMP[7], TEMP[999]\n";
+    const Lowered l =
+        lower_text("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..999]\n" + body + "END\n");
+    ASSERT_TRUE(l.ok);
+    size_t operands = 0;
+    for (const ir::Instruction& i : l.module.functions[0].instructions)
+        if (i.op == ir::Op::Phi) operands += i.num_args / 2;
+    EXPECT_LE(operands, 8u * 2604 + 4096);
+    EXPECT_GT(operands, 400u);  // what fits stays in SSA
+    const auto local = std::ranges::find(l.module.variables, ir::VariableKind::Local, &ir::Variable::kind);
+    ASSERT_NE(local, l.module.variables.end());
+    EXPECT_TRUE(local->zero_initialised);
+}
+
+TEST(LowerFlow, ManyExitsStoreOutputsOnce) {
+    std::string head = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0..7], COLOR\n";
+    const std::string writes = repeat(8, "MOV OUT[#], IN[0]\n");
+    const std::string few = head + writes + repeat(10, "IF IN[0]\nRET\nENDIF\n") + "END\n";
+    EXPECT_EQ(count(lower_text(few).module, ir::Op::Store), 8u * 11);
+    // 600 × 8 stores would be more than 8 × instructions + 4,096 without the wrapper.
+    const std::string body = repeat(2600, "IF IN[0]\nRET\nENDIF\n");
+    const Lowered many = lower_large("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0..35]\n" +
+                                         repeat(36, "MOV OUT[#], IN[0]\n") + body + "END\n",
+                                     [] {
+                                         lower::Options o;
+                                         o.io_buffers = true;
+                                         return o;
+                                     }());
+    ASSERT_TRUE(many.ok) << many.error;
+    EXPECT_EQ(many.module.functions.size(), 2u);
+    EXPECT_LE(count(many.module, ir::Op::Store), 36u * 5 + 1);
+}
+
+TEST(LowerFlow, OlderFlowIsRefusedByName) {
+    for (const char* body : {"BGNLOOP\nBREAKC IN[0].xxxx\nENDLOOP", "IFC IN[0]\nENDIF", "BRA :0"}) {
+        const Lowered l = lower_text(shader(body));
+        EXPECT_FALSE(l.ok) << body;
+        EXPECT_THAT(l.error, HasSubstr("is not supported"));
+    }
+}
+
+TEST(LowerFlow, UnsupportedOpcodesAreRefusedByName) {
+    for (const auto& [body, name] :
+         {std::pair{"LOAD TEMP[0], BUFFER[0], IN[0]", "LOAD"}, std::pair{"DADD TEMP[0], IN[0], IN[0]", "DADD"},
+          std::pair{"INTERP_CENTROID TEMP[0], IN[0]", "INTERP_CENTROID"},
+          std::pair{"VOTE_ANY TEMP[0].x, IN[0]", "VOTE_ANY"}, std::pair{"F2D TEMP[0], IN[0]", "F2D"}}) {
+        const Lowered l = lower_text(shader("DCL BUFFER[0]\n" + std::string(body)));
+        EXPECT_FALSE(l.ok) << body;
+        EXPECT_THAT(l.error, HasSubstr(name));
+        ASSERT_FALSE(l.diagnostics.empty());
+        EXPECT_EQ(l.diagnostics[0].code, "unsupported-opcode");
+    }
+    const Lowered stage = lower_text("COMP\nEND\n");
+    EXPECT_FALSE(stage.ok);
+    EXPECT_EQ(stage.diagnostics[0].code, "unsupported-stage");
+    EXPECT_THAT(stage.error, HasSubstr("COMP"));
+    // Declarations alone are no reason.
+    EXPECT_TRUE(lower_text(shader("DCL BUFFER[0]\nDCL IMAGE[0], 2D, WR\nMOV OUT[0], IN[0]")).ok);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test

@@ -1,0 +1,297 @@
+// The stage interface: locations, builtins, system values, properties, io=buffers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ir/print.h"
+#include "lower/locations.h"
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const ir::Variable* find(const ir::Module& m, ir::VariableKind kind, ir::BuiltIn builtin) {
+    for (const ir::Variable& v : m.variables)
+        if (v.kind == kind && v.builtin == builtin) return &v;
+    return nullptr;
+}
+
+Lowered lowered(std::string_view text, const lower::Options& options = {},
+                const lower::Capabilities& capabilities = {}) {
+    Lowered l = lower_text(text, options, capabilities);
+    EXPECT_TRUE(l.ok) << l.error << "\n" << text;
+    return l;
+}
+
+TEST(LowerIo, VaryingsHaveTheSameLocationInBothStages) {
+    for (const char* semantic : {"GENERIC[0]", "GENERIC[9]", "GENERIC[40]", "COLOR", "COLOR[1]", "BCOLOR", "BCOLOR[1]",
+                                 "FOG", "TEXCOORD", "TEXCOORD[7]", "NORMAL"}) {
+        SCOPED_TRACE(semantic);
+        const Lowered out =
+            lowered("VERT\nDCL IN[0]\nDCL OUT[0], " + std::string(semantic) + "\nMOV OUT[0], IN[0]\nEND\n");
+        const Lowered in = lowered("FRAG\nDCL IN[0], " + std::string(semantic) +
+                                   ", PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n");
+        const ir::Variable* a = find(out.module, ir::VariableKind::Output, ir::BuiltIn::None);
+        const ir::Variable* b = find(in.module, ir::VariableKind::Input, ir::BuiltIn::None);
+        ASSERT_TRUE(a && b);
+        EXPECT_EQ(a->location, b->location);
+        EXPECT_LT(a->location, lower::kLocations);
+        EXPECT_EQ(a->semantic_index, b->semantic_index);
+    }
+}
+
+TEST(LowerIo, TheTableSeparatesWhatProducersUseTogether) {
+    using lower::varying_location;
+    using tgsi::Semantic;
+    std::vector<uint32_t> taken;
+    auto take = [&](Semantic s, uint32_t first, uint32_t last) {
+        for (uint32_t i = first; i <= last; ++i) taken.push_back(*varying_location(s, i));
+    };
+    auto all_differ = [&] {
+        std::ranges::sort(taken);
+        return std::ranges::adjacent_find(taken) == taken.end();
+    };
+    // Legacy colours, fog and coordinates beside eighteen varyings.
+    for (const Semantic s : {Semantic::Color, Semantic::BColor}) take(s, 0, 1);
+    take(Semantic::Fog, 0, 0);
+    take(Semantic::TexCoord, 0, 7);
+    take(Semantic::Generic, 0, 17);
+    EXPECT_TRUE(all_differ());
+    // Producers without TEXCOORD number user varyings from 9: all 32 of them.
+    taken.clear();
+    take(Semantic::Generic, 9, 40);
+    EXPECT_TRUE(all_differ());
+    EXPECT_FALSE(varying_location(Semantic::Color, 2));
+    EXPECT_FALSE(varying_location(Semantic::Position, 0));
+}
+
+TEST(LowerIo, WhatSharesALocationIsRefused) {
+    const Lowered l = lower_text(
+        "VERT\nDCL IN[0]\nDCL OUT[0], COLOR\nDCL OUT[1], GENERIC[31]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n");
+    EXPECT_FALSE(l.ok);
+    EXPECT_EQ(l.diagnostics[0].code, "link-the-stages");
+    EXPECT_THAT(l.error, HasSubstr("link the stages"));
+    // A register that nothing writes takes no place; nor does one that nothing reads.
+    lowered("VERT\nDCL IN[0]\nDCL OUT[0], COLOR\nDCL OUT[1], GENERIC[31]\nMOV OUT[0], IN[0]\nEND\n");
+    lowered(
+        "FRAG\nDCL IN[0], COLOR, COLOR\nDCL IN[1], GENERIC[31], PERSPECTIVE\nDCL OUT[0], COLOR\n"
+        "MOV OUT[0], IN[0]\nEND\n");
+}
+
+TEST(LowerIo, VertexAttributesStandAtTheirIndex) {
+    const Lowered l = lowered("VERT\nDCL IN[0..3]\nDCL OUT[0], GENERIC[0]\nMOV OUT[0], IN[3]\nEND\n");
+    const ir::Variable* v = find(l.module, ir::VariableKind::Input, ir::BuiltIn::None);
+    ASSERT_TRUE(v);
+    EXPECT_EQ(v->location, 3u);
+    EXPECT_EQ(l.module.variables.size(), 2u);
+}
+
+TEST(LowerIo, PositionIsConvertedByOption) {
+    constexpr std::string_view kText = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    const Lowered l = lowered(kText);
+    EXPECT_TRUE(find(l.module, ir::VariableKind::Output, ir::BuiltIn::Position)->invariant);
+    EXPECT_EQ(operations(l.module), "FAdd FMul");  // (z + w) / 2
+    lower::Options plain;
+    plain.convert_depth_range = false;
+    plain.invariant_position = false;
+    const Lowered p = lowered(kText, plain);
+    EXPECT_EQ(operations(p.module), "");
+    EXPECT_FALSE(find(p.module, ir::VariableKind::Output, ir::BuiltIn::Position)->invariant);
+    plain.flip_y = true;
+    EXPECT_EQ(operations(lowered(kText, plain).module), "FNegate");
+}
+
+TEST(LowerIo, ClipAndCullDistancesShareTheirRegisters) {
+    const Lowered l = lowered(
+        "VERT\nPROPERTY NUM_CLIPDIST_ENABLED 5\nPROPERTY NUM_CULLDIST_ENABLED 2\nDCL IN[0]\nDCL OUT[0], CLIPDIST\n"
+        "DCL OUT[1], CLIPDIST[1]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n");
+    EXPECT_EQ(find(l.module, ir::VariableKind::Output, ir::BuiltIn::ClipDistance)->array[0], 5u);
+    EXPECT_EQ(find(l.module, ir::VariableKind::Output, ir::BuiltIn::CullDistance)->array[0], 2u);
+    // Without properties: as many clip distances as are written.
+    const Lowered w = lowered("VERT\nDCL IN[0]\nDCL OUT[0], CLIPDIST\nMOV OUT[0].xyz, IN[0]\nEND\n");
+    EXPECT_EQ(find(w.module, ir::VariableKind::Output, ir::BuiltIn::ClipDistance)->array[0], 3u);
+    EXPECT_FALSE(find(w.module, ir::VariableKind::Output, ir::BuiltIn::CullDistance));
+    EXPECT_FALSE(lower_text("VERT\nPROPERTY NUM_CLIPDIST_ENABLED 8\nPROPERTY NUM_CULLDIST_ENABLED 1\nDCL IN[0]\n"
+                            "DCL OUT[0], CLIPDIST\nMOV OUT[0], IN[0]\nEND\n")
+                     .ok);
+}
+
+TEST(LowerIo, VertexBuiltins) {
+    const std::string text = ir::print(
+        lowered(
+            "VERT\nDCL IN[0]\nDCL OUT[0], PSIZE\nDCL OUT[1], LAYER\nDCL OUT[2], VIEWPORT_INDEX\nDCL OUT[3], EDGEFLAG\n"
+            "DCL OUT[4], CLIPVERTEX\nMOV OUT[0].x, IN[0]\nMOV OUT[1].x, IN[0]\nMOV OUT[2].x, IN[0]\n"
+            "MOV OUT[3], IN[0]\nMOV OUT[4], IN[0]\nEND\n")
+            .module);
+    EXPECT_THAT(text, HasSubstr("Output f32 builtin=PointSize"));
+    EXPECT_THAT(text, HasSubstr("Output u32 builtin=Layer"));
+    EXPECT_THAT(text, HasSubstr("Output u32 builtin=ViewportIndex"));
+    lower::Capabilities none;
+    none.shader_layer = false;
+    const Lowered l = lower_text("VERT\nDCL IN[0]\nDCL OUT[0], LAYER\nMOV OUT[0].x, IN[0]\nEND\n", {}, none);
+    EXPECT_EQ(l.diagnostics.at(0).code, "unsupported-capability");
+}
+
+TEST(LowerIo, InterpolationAndLocation) {
+    const Lowered l = lowered(
+        "FRAG\nDCL IN[0], GENERIC[0]\nDCL IN[1], GENERIC[1], LINEAR, CENTROID\nDCL IN[2], GENERIC[2], PERSPECTIVE, "
+        "SAMPLE\n"
+        "DCL IN[3], COLOR, COLOR\nDCL OUT[0], COLOR\nADD OUT[0], IN[0], IN[1]\nADD OUT[0], IN[2], IN[3]\nEND\n");
+    std::map<uint32_t, const ir::Variable*> at;
+    for (const ir::Variable& v : l.module.variables)
+        if (v.kind == ir::VariableKind::Input) at[v.location] = &v;
+    ASSERT_EQ(at.size(), 4u);
+    EXPECT_EQ(at[0]->interpolation, ir::Interpolation::Flat);
+    EXPECT_EQ(at[1]->interpolation, ir::Interpolation::Linear);
+    EXPECT_EQ(at[1]->sample_location, ir::SampleLocation::Centroid);
+    EXPECT_EQ(at[2]->interpolation, ir::Interpolation::Smooth);
+    EXPECT_EQ(at[2]->sample_location, ir::SampleLocation::Sample);
+    EXPECT_EQ(at[31]->interpolation, ir::Interpolation::Smooth);
+}
+
+TEST(LowerIo, FragmentPositionByProperties) {
+    constexpr std::string_view kBody = "DCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    auto with = [&](std::string_view property) {
+        return lowered("FRAG\n" + std::string(property) + std::string(kBody));
+    };
+    EXPECT_EQ(operations(with("").module), "");
+    EXPECT_EQ(operations(with("PROPERTY FS_COORD_PIXEL_CENTER INTEGER\n").module), "FSub FSub");
+    const Lowered lower_left = with("PROPERTY FS_COORD_ORIGIN LOWER_LEFT\n");
+    EXPECT_EQ(operations(lower_left.module), "FSub");
+    EXPECT_THAT(ir::print(lower_left.module), HasSubstr("spec"));
+}
+
+TEST(LowerIo, FragmentOutputs) {
+    const Lowered l = lowered(
+        "FRAG\nPROPERTY FS_DEPTH_LAYOUT 2\nPROPERTY FS_EARLY_DEPTH_STENCIL 1\nDCL IN[0], GENERIC[0], PERSPECTIVE\n"
+        "DCL OUT[0], COLOR[2]\nDCL OUT[1], POSITION\nDCL OUT[2], STENCIL\nDCL OUT[3], SAMPLEMASK\nMOV OUT[0], IN[0]\n"
+        "MOV OUT[1].z, IN[0]\nMOV OUT[2].y, IN[0]\nMOV OUT[3].x, IN[0]\nEND\n");
+    EXPECT_EQ(find(l.module, ir::VariableKind::Output, ir::BuiltIn::None)->location, 2u);
+    const std::string text = ir::print(l.module);
+    EXPECT_THAT(text, HasSubstr("builtin=FragDepth"));
+    EXPECT_THAT(text, HasSubstr("builtin=FragStencilRef"));
+    EXPECT_THAT(text, HasSubstr("builtin=SampleMask"));
+    EXPECT_TRUE(l.module.entry.depth_replacing);
+    EXPECT_TRUE(l.module.entry.stencil_export);
+    EXPECT_TRUE(l.module.entry.early_fragment_tests);
+    EXPECT_EQ(l.module.entry.depth_layout, 2);
+    lower::Capabilities none;
+    none.stencil_export = false;
+    EXPECT_FALSE(
+        lower_text("FRAG\nDCL OUT[0], STENCIL\nIMM[0] UINT32 {1,1,1,1}\nMOV OUT[0].y, IMM[0]\nEND\n", {}, none).ok);
+}
+
+TEST(LowerIo, Color0WritesAllTargets) {
+    auto outputs = [](std::string_view property) {
+        const Lowered l = lowered("FRAG\n" + std::string(property) +
+                                  "DCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n");
+        return std::ranges::count(l.module.variables, ir::VariableKind::Output, &ir::Variable::kind);
+    };
+    EXPECT_EQ(outputs(""), 1);
+    EXPECT_EQ(outputs("PROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\n"), 8);
+}
+
+TEST(LowerIo, OutputsThatNoPathWritesAreNotStored) {
+    const Lowered l = lowered(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\n"
+        "IF IN[0]\nMOV OUT[0].x, IN[0]\nENDIF\nEND\n");
+    EXPECT_EQ(std::ranges::count(l.module.variables, ir::VariableKind::Output, &ir::Variable::kind), 1);
+}
+
+TEST(LowerIo, SystemValuesOfBothStages) {
+    for (const auto& [stage, semantic, builtin] :
+         {std::tuple{"VERT", "VERTEXID", "VertexIndex"}, std::tuple{"VERT", "VERTEXID_NOBASE", "BaseVertex"},
+          std::tuple{"VERT", "INSTANCEID", "BaseInstance"}, std::tuple{"VERT", "BASEVERTEX", "BaseVertex"},
+          std::tuple{"VERT", "BASEINSTANCE", "BaseInstance"}, std::tuple{"VERT", "DRAWID", "DrawIndex"},
+          std::tuple{"FRAG", "POSITION", "FragCoord"}, std::tuple{"FRAG", "FACE", "FrontFacing"},
+          std::tuple{"FRAG", "SAMPLEID", "SampleId"}, std::tuple{"FRAG", "SAMPLEPOS", "SamplePosition"},
+          std::tuple{"FRAG", "SAMPLEMASK", "SampleMask"}, std::tuple{"FRAG", "PCOORD", "PointCoord"},
+          std::tuple{"FRAG", "HELPER_INVOCATION", "HelperInvocation"}, std::tuple{"FRAG", "PRIM_ID", "PrimitiveId"},
+          std::tuple{"FRAG", "LAYER", "Layer"}, std::tuple{"FRAG", "VIEWPORT_INDEX", "ViewportIndex"},
+          std::tuple{"FRAG", "SUBGROUP_SIZE", "SubgroupSize"},
+          std::tuple{"VERT", "SUBGROUP_GE_MASK", "SubgroupGeMask"}}) {
+        SCOPED_TRACE(semantic);
+        const std::string out = std::string(stage) == "VERT" ? "GENERIC[0]" : "COLOR";
+        const std::string tail = "DCL OUT[0], " + out + "\nMOV OUT[0], SV[0]\nEND\n";
+        EXPECT_THAT(ir::print(lowered(std::string(stage) + "\nDCL SV[0], " + semantic + "\n" + tail).module),
+                    HasSubstr("builtin=" + std::string(builtin)));
+    }
+    const Lowered l = lower_text("FRAG\nDCL SV[0], VERTEXID\nDCL OUT[0], COLOR\nMOV OUT[0], SV[0]\nEND\n");
+    EXPECT_EQ(l.diagnostics.at(0).code, "unsupported-semantic");
+    lower::Capabilities none;
+    none.draw_parameters = false;
+    EXPECT_THAT(
+        ir::print(
+            lowered("VERT\nDCL SV[0], INSTANCEID\nDCL OUT[0], GENERIC\nMOV OUT[0], SV[0]\nEND\n", {}, none).module),
+        Not(HasSubstr("BaseInstance")));
+}
+
+TEST(LowerIo, FaceIsAFloatAsInputAndBitsAsSystemValue) {
+    const std::string tail = "DCL OUT[0], COLOR\nMOV OUT[0], ";
+    EXPECT_THAT(ir::print(lowered("FRAG\nDCL IN[0], FACE, CONSTANT\n" + tail + "IN[0]\nEND\n").module),
+                HasSubstr("f32(1), f32(-1)"));
+    EXPECT_THAT(ir::print(lowered("FRAG\nDCL SV[0], FACE\n" + tail + "SV[0]\nEND\n").module), HasSubstr("u32("));
+}
+
+TEST(LowerIo, FogByDialect) {
+    constexpr std::string_view kText = "FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    EXPECT_THAT(ir::print(lowered(kText).module), HasSubstr("Store $1, %0\n"));
+    lower::Options oldest;
+    oldest.dialect = tgsi::Dialect::Oldest;
+    EXPECT_THAT(ir::print(lowered(kText, oldest).module), HasSubstr("%0.x, f32(0).x, f32(0).x, f32(1).x"));
+}
+
+TEST(LowerIo, BuffersInsteadOfTheInterface) {
+    lower::Options io;
+    io.io_buffers = true;
+    const Lowered l =
+        lowered("VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nMOV OUT[1].yw, IN[1]\nEND\n", io);
+    const std::string text = ir::print(l.module);
+    EXPECT_THAT(text, HasSubstr(R"(b0: merge b2
+  %0 = Load u32 $3
+  %1 = Load u32 $2[u32(0)]
+  %2 = ISub u32 %0, %1
+  %3 = Load u32 $2[u32(2)]
+  %4 = ULt bool %2, %3
+  %5 = Select u32 %4, %2, u32(0)
+  %6 = IMul u32 %5, u32(8)
+)"));
+    // IN[1].y is word 5 of 8 a lane; OUT[1].y and .w are words 5 and 7; what nothing writes is not stored.
+    EXPECT_THAT(text, HasSubstr("IAdd u32 %6, u32(5)"));
+    EXPECT_EQ(std::ranges::count(l.module.functions[0].instructions, ir::Op::Store, &ir::Instruction::op), 2);
+    const Lowered f = lowered("FRAG\nDCL IN[0], GENERIC[0]\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", io);
+    EXPECT_EQ(std::ranges::count(f.module.functions[0].instructions, ir::Op::Store, &ir::Instruction::op), 5);  // alive
+}
+
+TEST(LowerIo, BufferedSystemValuesFollowTheInputs) {
+    lower::Options io;
+    io.io_buffers = true;
+    const auto vertex_id = static_cast<uint32_t>(tgsi::Semantic::InstanceId);
+    io.buffered_system_values[vertex_id / 32] |= 1u << vertex_id % 32;
+    const std::string text =
+        ir::print(lowered("VERT\nDCL IN[0]\nDCL SV[0], VERTEXID\nDCL SV[1], INSTANCEID\nDCL OUT[0], GENERIC\n"
+                          "ADD OUT[0], SV[1].xxxx, IN[0]\nEND\n",
+                          io)
+                      .module);
+    EXPECT_THAT(text, HasSubstr("u32(8)"));  // two slots a lane
+    EXPECT_THAT(text, HasSubstr("u32(4)"));  // slot 1, x
+    EXPECT_THAT(text, Not(HasSubstr("InstanceIndex")));
+}
+
+TEST(LowerIo, PropertiesThatNeedMoreAreRefused) {
+    for (const char* property : {"VS_WINDOW_SPACE_POSITION", "FS_POST_DEPTH_COVERAGE", "FS_BLEND_EQUATION_ADVANCED",
+                                 "LAYER_VIEWPORT_RELATIVE"}) {
+        const Lowered l = lower_text("VERT\nPROPERTY " + std::string(property) + " 1\nEND\n");
+        EXPECT_FALSE(l.ok);
+        EXPECT_THAT(l.error, HasSubstr(property));
+        EXPECT_TRUE(lower_text("VERT\nPROPERTY " + std::string(property) + " 0\nEND\n").ok);
+    }
+    EXPECT_TRUE(lower_text("VERT\nPROPERTY SEPARABLE_PROGRAM 1\nPROPERTY NEXT_SHADER FRAG\nEND\n").ok);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test

@@ -1,0 +1,180 @@
+// Sources, destinations, addressing, constant buffers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ir/print.h"
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string shader(std::string_view body) {
+    return "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..7]\nDCL CONST[2][0..3]\n"
+           "DCL TEMP[0..3]\nDCL TEMP[4..7], ARRAY(1), LOCAL\nDCL ADDR[0]\n"
+           "IMM[0] FLT32 {0.0, 1.0, 2.0, -1.0}\nIMM[1] UINT32 {0, 1, 2, 0x80000000}\n" +
+           std::string(body) + "\nEND\n";
+}
+
+Lowered lower_body(std::string_view body, const lower::Options& options = {}) {
+    Lowered l = lower_text(shader(body), options);
+    EXPECT_TRUE(l.ok) << l.error;
+    return l;
+}
+
+std::string printed(std::string_view body, const lower::Options& options = {}) {
+    return ir::print(lower_body(body, options).module);
+}
+
+TEST(LowerRegisters, MovesOnlyRename) {
+    EXPECT_EQ(operations(lower_body("MOV TEMP[0], IN[0].wzyx\nMOV TEMP[1].xy, TEMP[0].zwzw\n"
+                                    "MOV TEMP[1].zw, TEMP[0].xyxy\nMOV OUT[0], TEMP[1]")
+                             .module),
+              "");
+    EXPECT_THAT(printed("MOV TEMP[0], IN[0].wzyx\nMOV OUT[0], TEMP[0].wzyx"), HasSubstr("Store $1, %0\n"));
+}
+
+TEST(LowerRegisters, MasksKeepTheOtherComponents) {
+    EXPECT_EQ(run("MOV OUT[0].xz, IN[0].wwyy", {floats(1, 2, 3, 4)}), floats(4, 0, 2, 0));
+    EXPECT_EQ(run("ADD OUT[0].yw, IN[0], IN[1]", {floats(1, 2, 3, 4), floats(10, 20, 30, 40)}), floats(0, 22, 0, 44));
+}
+
+TEST(LowerRegisters, NullReadsZeroAndDropsWrites) {
+    EXPECT_EQ(run("ADD OUT[0], IN[0], NULL[0]", {floats(1, 2, 3, 4)}), floats(1, 2, 3, 4));
+    EXPECT_EQ(operations(lower_body("MUL NULL[0].x, IN[0], IN[1]\nMOV OUT[0], IN[0]").module).find("Store"),
+              std::string::npos);
+}
+
+TEST(LowerRegisters, ModifiersFollowTheOperandType) {
+    EXPECT_EQ(run("MOV OUT[0], -|IN[0]|", {{f(1), f(-2), kNan, kMinusZero}}),
+              (Words{f(-1), f(-2), kNan | 0x8000'0000u, kMinusZero}));
+    EXPECT_EQ(run("UADD OUT[0], -IN[0], IN[1]", {{1, 5, 0, kIntMin}, all(0)}), (Words{~0u, 0u - 5, 0, kIntMin}));
+    EXPECT_EQ(run("UADD OUT[0], -IMM[0], IN[1]", {{}, all(0)}, {}, "IMM[0] UINT32 {1, 0x3f800000, 0, 3}\n"),
+              (Words{~0u, 0u - 0x3f80'0000, 0, 0u - 3}));
+    EXPECT_EQ(run("ADD OUT[0], -|IMM[0]|, IN[1]", {{}, all(0)}, {}, "IMM[0] FLT32 {1, -2, 3, -4}\n"),
+              floats(-1, -2, -3, -4));
+}
+
+TEST(LowerRegisters, SaturateGivesPlusZeroForNanAndMinusZero) {
+    const Words in = {f(-1), f(2), kNan, kMinusZero};
+    EXPECT_EQ(run("MOV_SAT OUT[0], IN[0]", {in}), floats(0, 1, 0, 0));
+    EXPECT_EQ(run("ADD_SAT OUT[0], IN[0], IN[1]", {{f(0.25f), f(-0.25f), kInf, kMinusInf}, all(0)}),
+              floats(0.25f, 0, 1, 0));
+    const Lowered l = lower_text(shader("UADD_SAT OUT[0], IN[0], IN[1]"));
+    EXPECT_FALSE(l.ok);
+    EXPECT_EQ(l.diagnostics[0].code, "saturate-integer");
+}
+
+TEST(LowerRegisters, PreciseMarksArithmetic) {
+    EXPECT_THAT(printed("ADD_PRECISE OUT[0], IN[0], IN[1]"), HasSubstr("!precise"));
+    EXPECT_THAT(printed("ADD OUT[0], IN[0], IN[1]"), Not(HasSubstr("!precise")));
+    lower::Options exact;
+    exact.exact = true;
+    EXPECT_THAT(printed("ADD OUT[0], IN[0], IN[1]", exact), HasSubstr("!precise"));
+    EXPECT_TRUE(lower_body("MOV OUT[0], IN[0]", exact).module.entry.float_controls);
+    EXPECT_TRUE(lower_body("MOV OUT[0], IN[0]", exact).module.entry.round_to_even);
+    EXPECT_FALSE(lower_body("MOV OUT[0], IN[0]").module.entry.float_controls);
+}
+
+TEST(LowerRegisters, SourcesAreReadBeforeTheDestinationIsWritten) {
+    EXPECT_EQ(run("MOV OUT[0], OUT[0].yxwz", {}, {}, "MOV OUT[0], IN[0]\n"), Words{});
+    EXPECT_EQ(run("MOV OUT[0], OUT[0].yxwz", {floats(1, 2, 3, 4)}, {}, "MOV OUT[0], IN[0]\n"), floats(2, 1, 4, 3));
+}
+
+TEST(LowerRegisters, IndexedReadsOutOfRangeGiveZero) {
+    // The range is the array's: element = index − 4 of four; what is outside is replaced after a clamped load.
+    const std::string text = printed("UARL ADDR[0].x, IN[0]\nMOV TEMP[4], IN[1]\nMOV OUT[0], TEMP[ADDR[0].x+5](1)");
+    EXPECT_THAT(text, HasSubstr("Local f32x4 array0=4 zero_initialised name=\"TEMP\""));
+    EXPECT_THAT(text, HasSubstr("ULt bool"));
+    EXPECT_THAT(text, HasSubstr("UMin u32"));
+    EXPECT_THAT(text, HasSubstr("Select f32x4"));
+    lower::Options trust;
+    trust.trust_indices = true;
+    const std::string trusted =
+        printed("UARL ADDR[0].x, IN[0]\nMOV TEMP[4], IN[1]\nMOV OUT[0], TEMP[ADDR[0].x+5](1)", trust);
+    EXPECT_THAT(trusted, Not(HasSubstr("ULt")));
+    EXPECT_THAT(trusted, Not(HasSubstr("UMin")));
+}
+
+TEST(LowerRegisters, IndexedWritesOutOfRangeGoNowhere) {
+    // One more element takes them.
+    const std::string text = printed("UARL ADDR[0].x, IN[0]\nMOV TEMP[ADDR[0].x+4](1).xz, IN[1]\nMOV OUT[0], TEMP[4]");
+    EXPECT_THAT(text, HasSubstr("Local f32x4 array0=5 zero_initialised"));
+    EXPECT_THAT(text, HasSubstr("u32(4)"));
+    EXPECT_THAT(text, Not(HasSubstr("BranchIf")));
+}
+
+TEST(LowerRegisters, OnlyTheIndexedArrayStandsInMemory) {
+    const Lowered l = lower_body("UARL ADDR[0].x, IN[0]\nMOV TEMP[0], TEMP[ADDR[0].x+4](1)\nMOV OUT[0], TEMP[0]");
+    EXPECT_EQ(std::ranges::count(l.module.variables, ir::VariableKind::Local, &ir::Variable::kind), 1);
+    const std::string all = printed("UARL ADDR[0].x, IN[0]\nMOV TEMP[0], TEMP[ADDR[0].x]\nMOV OUT[0], TEMP[0]");
+    EXPECT_THAT(all, HasSubstr("Local f32x4 array0=8 zero_initialised name=\"TEMP\""));
+}
+
+TEST(LowerRegisters, EveryFileCanBeIndexed) {
+    constexpr std::string_view kOperands[] = {
+        "TEMP[ADDR[0].x]",
+        "IN[ADDR[0].x+1]",
+        "IMM[ADDR[0].x]",
+        "CONST[ADDR[0].x+2]",
+        "CONST[2][ADDR[0].x]",
+        "OUT[ADDR[0].x]",
+        "CONST[ADDR[0].x][2]",
+        "SV[ADDR[0].x]",
+        "ADDR[ADDR[0].x]",
+        "CONST[TEMP[0].y]",
+        "CONST[IN[0].x]",
+        "CONST[CONST[2][1].w+1]",
+        "CONST[IMM[1].z]",
+        "TEMP[OUT[0].x]",
+        "CONST[SV[0].x]",
+        "IN[CONST[0].x]",
+        "CONST[ADDR[0].x][ADDR[0].y+1]",
+        "CONST[NULL[0].x]",
+        "TEMP[ADDR[0].x-3]",
+    };
+    for (const std::string_view operand : kOperands) {
+        SCOPED_TRACE(operand);
+        for (const bool io : {false, true}) {
+            lower::Options options;
+            options.io_buffers = io;
+            const Lowered l = lower_text(shader("DCL SV[0], FACE\nARL ADDR[0].xy, IN[0]\nMOV TEMP[0], IN[1]\n"
+                                                "MOV OUT[0], IN[1]\nMOV OUT[0].xyz, " +
+                                                std::string(operand) + ".zyxw"),
+                                         options);
+            EXPECT_TRUE(l.ok) << l.error;
+        }
+    }
+}
+
+TEST(LowerRegisters, ConstantsAreLoadedOnceWhereTheLoadDominates) {
+    const Lowered l = lower_body(
+        "ADD TEMP[0], IN[0], CONST[1]\nIF IN[0]\nADD TEMP[0], TEMP[0], CONST[1]\nADD TEMP[0], TEMP[0], CONST[2]\nELSE\n"
+        "ADD TEMP[0], TEMP[0], CONST[2]\nENDIF\nADD OUT[0], TEMP[0], CONST[1]");
+    size_t loads = 0;
+    for (const ir::Instruction& i : l.module.functions[0].instructions)
+        if (i.op == ir::Op::Load && l.module.variables[i.aux].kind == ir::VariableKind::ConstantBuffer) ++loads;
+    EXPECT_EQ(loads, 3u);  // CONST[1] before; CONST[2] in each branch
+}
+
+TEST(LowerRegisters, LargeOrManyConstantBuffersAreStorage) {
+    lower::Capabilities small;
+    small.max_uniform_range = 64;
+    small.max_uniform_buffers = 1;
+    const std::string text = shader("ADD OUT[0], CONST[2][0], CONST[0]");
+    auto storage = [](const Lowered& l) {
+        std::vector<bool> out;
+        for (const ir::Variable& v : l.module.variables)
+            if (v.kind == ir::VariableKind::ConstantBuffer) out.push_back(v.storage);
+        return out;
+    };
+    EXPECT_THAT(storage(lower_text(text)), testing::ElementsAre(false, false));
+    EXPECT_THAT(storage(lower_text(text, {}, small)), testing::ElementsAre(false, true));  // the second; 8 × 16 bytes
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
