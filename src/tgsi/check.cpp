@@ -105,7 +105,12 @@ std::string range_name(File file, int32_t dim, bool show_dim, int32_t first, int
 }
 
 bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
-    Checker c{program, limits, diagnostics, gather(program)};
+    return check(program, gather(program), limits, diagnostics);
+}
+
+bool check(const Program& program, const Registers& registers, const Limits& limits,
+           std::vector<Diagnostic>& diagnostics) {
+    Checker c{program, limits, diagnostics, registers};
     for (const Declaration& d : program.declarations) {
         if (c.stop) break;
         check_declaration(c, d);

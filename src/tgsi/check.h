@@ -6,6 +6,7 @@
 #include "tgsi/diagnostic.h"
 #include "tgsi/parse.h"
 #include "tgsi/program.h"
+#include "tgsi/registers.h"
 
 namespace tgsi2spv::tgsi {
 
@@ -16,5 +17,8 @@ namespace tgsi2spv::tgsi {
 /// Two things that producers write pass: CAL and CALLNZ whose label is the number of instructions call nothing (a
 /// warning); code that is called may stand before the main program's END, as long as it ends in a RET of its own.
 bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>& diagnostics);
+/// The same for who has gathered the registers already: gather() takes any Program.
+bool check(const Program& program, const Registers& registers, const Limits& limits,
+           std::vector<Diagnostic>& diagnostics);
 
 }  // namespace tgsi2spv::tgsi

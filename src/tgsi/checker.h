@@ -14,7 +14,7 @@ struct Checker {
     const Program& program;
     const Limits& limits;
     std::vector<Diagnostic>& diagnostics;
-    Registers registers;
+    const Registers& registers;
     uint32_t errors = 0;
     bool stop = false;
     /// The run of declared registers that the last operand of a file fell into.

@@ -91,6 +91,12 @@ std::optional<Opcode> opcode_from_name(std::string_view name) {
     return static_cast<Opcode>(found);
 }
 
+std::optional<Opcode> opcode_from_word(std::string_view word, const char* text_end) {
+    const uint16_t found = kLookup.find(word, text_end);
+    if (found == kLookup.kNone) return std::nullopt;
+    return static_cast<Opcode>(found);
+}
+
 std::string_view nearest_mnemonic(std::string_view name) {
     Nearest nearest(name);
     for (const OpcodeInfo& o : kTable) nearest.offer(o.mnemonic);

@@ -71,6 +71,9 @@ const OpcodeInfo& info(Opcode op);
 /// Matched without regard to case, without suffixes.
 std::optional<Opcode> opcode_from_name(std::string_view name);
 
+/// The same, faster, for a word of letters, digits and '_' alone that stands in a text which ends at `text_end`.
+std::optional<Opcode> opcode_from_word(std::string_view word, const char* text_end);
+
 /// The nearest mnemonic within a small edit distance, for hints; empty if none is near.
 std::string_view nearest_mnemonic(std::string_view name);
 

@@ -30,7 +30,7 @@ bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
     std::string_view stem = word;
     for (;;) {
         // A mnemonic may end like a suffix would, so the whole word is tried first.
-        if (const auto op = opcode_from_name(stem)) {
+        if (const auto op = opcode_from_word(stem, s.end)) {
             i.op = *op;
             return true;
         }
@@ -132,8 +132,7 @@ bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
     const int least = o.num_dst + min_sources(i.op);
     int count = 0;
     // An opcode that may stand alone must not take the next statement for its operand.
-    bool more = least > 0 || starts_register(s);
-    if (least == 0 && most == 0) more = false;
+    bool more = least > 0 || (most > 0 && starts_optional_register(s));
     while (more) {
         if (starts_register(s)) {
             const bool is_offset = count == most || (count >= least && i.target != Target::None);
@@ -218,7 +217,7 @@ bool parse_instruction(Parser& s, std::string_view word, const Operand* predicat
     }
     const OpcodeInfo& o = info(i.op);
     if (!parse_operands(s, i, o)) return drop();
-    if (o.num_dst == 0 && max_sources(i.op) == 0 && starts_register(s) && !s.line_ended()) {
+    if (o.num_dst == 0 && max_sources(i.op) == 0 && starts_optional_register(s) && !s.line_ended()) {
         s.fail(s.here(), s.look_word().size(), "operand-count", "too many operands", operands_of(o, i.op));
         return drop();
     }

@@ -222,14 +222,20 @@ bool starts_register(Parser& s) {
     if (c == '-' || c == '|' || c == '+') return true;
     const std::string_view word = s.look_word();
     if (word.empty()) return false;
-    File file{};
-    const bool known = file_of_word(word, s.end, file);
-    if (known && is_bare(file)) return true;
     const char* q = word.data() + word.size();
+    if (q < s.end && *q == '[') return true;
+    File file{};
+    if (file_of_word(word, s.end, file) && is_bare(file)) return true;
     while (q < s.end && kCharClass[static_cast<uint8_t>(*q)] & kSpace) ++q;
-    if (q == s.end || *q != '[') return false;
-    if (file != File::Immediate || !known) return true;
-    // `IMM[0] FLT32 {` is the next statement.
+    return q < s.end && *q == '[';
+}
+
+bool starts_optional_register(Parser& s) {
+    if (!starts_register(s)) return false;
+    const std::string_view word = s.look_word();
+    File file{};
+    if (!file_of_word(word, s.end, file) || file != File::Immediate) return true;
+    const char* q = word.data() + word.size();
     while (q < s.end && *q != ']' && *q != '\n') ++q;
     if (q == s.end || *q != ']') return true;
     for (++q; q < s.end && kCharClass[static_cast<uint8_t>(*q)] & kSpace;) ++q;

@@ -56,6 +56,7 @@ struct Parser {
 
     /// To the next byte that is neither white space nor comment.
     void skip() {
+        if (p < end && *p == ' ') ++p;  // mostly one blank
         if (p<end&& static_cast<uint8_t>(*p)> ' ' && *p != '#' && *p != '/') return;
         skip_blanks();
     }
@@ -105,8 +106,10 @@ std::string did_you_mean(std::string_view nearest);
 
 /// A decimal number that fits an int32; `what` names it in messages (`index`).
 bool parse_number(Parser& s, const char* what, int32_t& value);
-/// Whether a register operand begins here (blanks skipped).
+/// Whether a register operand begins here (blanks skipped), known file or not.
 bool starts_register(Parser& s);
+/// The same where a statement may begin instead: `IMM[0] FLT32 {` is no operand.
+bool starts_optional_register(Parser& s);
 /// Whether the word names a register file that needs no brackets (NULL, RINPUT, …).
 bool is_bare(File file);
 bool file_of_word(std::string_view word, const char* text_end, File& file);
