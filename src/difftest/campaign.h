@@ -25,7 +25,7 @@ struct CampaignOptions {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     std::string keep;              ///< folder for the failing cases; empty: none
     uint64_t max_steps = 400'000;  ///< instructions of the reference over all lanes; longer cases are skipped
-    uint64_t timeout_ns = 20'000'000'000;
+    uint64_t timeout_ns = 120'000'000'000;
 };
 
 /// Compared words and unknown ones among them.

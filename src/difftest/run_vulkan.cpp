@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "difftest/bind.h"
+#include "difftest/quirks.h"
 #include "tgsi/names.h"
 #include "vulkan/job.h"
 
@@ -158,7 +159,11 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
     conversion.lower.dialect = options.dialect;
     conversion.lower.exact = true;
     conversion.lower.io_buffers = true;
+    conversion.lower.opaque_immediates = true;
     conversion.capabilities = capabilities_of(device.report());
+    const auto quirks = quirks_of(device.report().info.name);
+    if (auto reason = unusable(quirks, context.program, inputs)) return trouble(Trouble::Missing, *reason);
+    avoid(quirks, context.program, conversion.capabilities);
     buffer_system_values(context, inputs, conversion.lower);
     context.diagnostics.clear();
     if (!api::lower(context, conversion)) return trouble(Trouble::Refused, first_error(context.diagnostics));
@@ -196,7 +201,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
         for (uint32_t lane = 0; lane < lanes; lane++)
             outputs[(size_t{lane + 1} * reflection.io_output_slots - 1) * 4] = 0;  // killed until stored
     io[1] = add(std::move(outputs), true);
-    io[2] = add({0, pixels.width, lanes, inputs.framebuffer_height}, false);
+    io[2] = add({0, pixels.width, lanes, inputs.framebuffer_height, 0}, false);
     for (const auto& r : reflection.resources)
         if (r.kind == ir::VariableKind::IoBuffer && r.index < 3)
             job.descriptors.push_back(

@@ -29,7 +29,7 @@ struct VulkanOptions {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     /// What output words that the shader never stores hold.
     uint32_t unwritten = 0;
-    uint64_t timeout_ns = 20'000'000'000;
+    uint64_t timeout_ns = 120'000'000'000;
 };
 
 /// What lowering may use on this device.

@@ -57,6 +57,7 @@ void enter_io_buffers(Walk& w) {
     w.io_inside = b.ult(w.io_lane, lanes);
     const ir::Value lane = b.select(w.io_inside, w.io_lane, b.const_u32(0));
     w.io_input_base = b.imul(lane, b.const_u32(4 * w.io_input_slots));
+    if (w.options.opaque_immediates) w.opaque_zero = load_parameter(w, 4);
 }
 
 ir::Value load_io_word(Walk& w, ir::Value slot, int component) {

@@ -9,7 +9,8 @@
 //   (helper lanes' stores do not happen, so it stays as the caller initialised it), written at every exit.
 //   A component that no path writes is not stored; one that some path writes is stored at every exit.
 // IoBuffer 2 holds parameters: word 0 first vertex; word 1 the width of the framebuffer in pixels (even); word 2 the
-//   number of lanes: lanes at or above it read slot data of lane 0 and store nothing; word 3 height.
+//   number of lanes: lanes at or above it read slot data of lane 0 and store nothing; word 3 height; word 4
+//   zero (Options::opaque_immediates).
 //
 // Lane of VERT: gl_VertexIndex (minus word 0). Lane of FRAG, of pixel (x, y):
 //   ((y / 2) * (width / 2) + x / 2) * 4 + (y & 1) * 2 + (x & 1): quads are real quads.

@@ -21,6 +21,9 @@ struct Options {
     bool io_buffers = false;
     /// io_buffers only: bit n of word n/32 set: the system value with tgsi::Semantic n comes from the input buffer.
     uint32_t buffered_system_values[2] = {};
+    /// io_buffers only: IMM words pass through a zero that is loaded from the parameters, so that no driver can fold
+    /// them: drivers lose signs of zero, infinities and NaN where they do.
+    bool opaque_immediates = false;
     /// Every loop leaves after this many turns; 0: no guard.
     uint32_t max_iterations = 0;
     /// Indices are in range: no checks.

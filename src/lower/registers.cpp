@@ -39,6 +39,11 @@ void copy_to_array(Walk& w, const Segment& segment, File file) {
     });
 }
 
+Ref immediate(Walk& w, uint32_t bits) {
+    if (w.opaque_zero == ir::kNone) return constant_ref(w, bits);
+    return {w.b.bit_xor(w.b.const_u32(bits), w.opaque_zero), 0};
+}
+
 }  // namespace
 
 void prepare_registers(Walk& w) {
@@ -100,14 +105,14 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
             return true;
         case File::Immediate:
             for (size_t k = 0; k < n; ++k)
-                out[k] = constant_ref(w, w.program.immediates[static_cast<size_t>(o.index)].words[comps[k]]);
+                out[k] = immediate(w, w.program.immediates[static_cast<size_t>(o.index)].words[comps[k]]);
             return true;
         case File::ImmediateArray: {
             const tgsi::Range* range = w.registers.find(o.file, o.index);
             if (range == nullptr) break;
             const tgsi::Declaration& d = w.program.declarations[range->declaration];
             const auto row = d.immediates + static_cast<uint32_t>(o.index - d.first);
-            for (size_t k = 0; k < n; ++k) out[k] = constant_ref(w, w.program.immediate_rows[row].words[comps[k]]);
+            for (size_t k = 0; k < n; ++k) out[k] = immediate(w, w.program.immediate_rows[row].words[comps[k]]);
             return true;
         }
         case File::Const:

@@ -117,6 +117,7 @@ struct Walk {
     uint32_t io_input_slots = 0, io_output_slots = 0;
     /// Of the function that is open: bool, lane number, first word of its inputs.
     ir::Value io_inside = ir::kNone, io_lane = ir::kNone, io_input_base = ir::kNone;
+    ir::Value opaque_zero = ir::kNone;  ///< likewise; none without Options::opaque_immediates
 };
 
 /// Adds an error at a byte offset; the walk ends.

@@ -114,7 +114,7 @@ struct Job {
     uint32_t width = 1, height = 1;                    ///< of the framebuffer and the scissor
     std::vector<Attachment> attachments;
 
-    uint64_t timeout_ns = 20'000'000'000;
+    uint64_t timeout_ns = 120'000'000'000;
 };
 
 /// What came back; the vectors stand as in the Job, empty where nothing was asked for.

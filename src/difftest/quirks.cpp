@@ -1,0 +1,43 @@
+#include "difftest/quirks.h"
+
+#include <algorithm>
+
+#include "tgsi/names.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+bool uses(const tgsi::Program& program, std::initializer_list<tgsi::Opcode> opcodes) {
+    return std::any_of(program.instructions.begin(), program.instructions.end(), [&](const tgsi::Instruction& i) {
+        return std::find(opcodes.begin(), opcodes.end(), i.op) != opcodes.end();
+    });
+}
+
+}  // namespace
+
+Quirks quirks_of(std::string_view device_name) {
+    Quirks q;
+    q.demote_is_lost_in_loops = q.cube_gradients_are_not_projected =
+        device_name.find("SwiftShader") != std::string_view::npos;
+    return q;
+}
+
+void avoid(const Quirks& quirks, const tgsi::Program& program, lower::Capabilities& capabilities) {
+    using tgsi::Opcode;
+    if (quirks.demote_is_lost_in_loops && uses(program, {Opcode::BGNLOOP}) &&
+        uses(program, {Opcode::KILL, Opcode::KILL_IF, Opcode::KIL, Opcode::KILP, Opcode::DEMOTE}))
+        capabilities.demote = false;
+}
+
+std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,
+                                    const reference::Inputs& inputs) {
+    if (!quirks.cube_gradients_are_not_projected || !uses(program, {tgsi::Opcode::TXD, tgsi::Opcode::SAMPLE_D}))
+        return std::nullopt;
+    for (const auto& [index, texture] : inputs.textures)
+        if (tgsi::shape(texture.target).cube && texture.levels > 1)
+            return "levels of cubes by gradients, which this driver computes wrongly";
+    return std::nullopt;
+}
+
+}  // namespace tgsi2spv::difftest
