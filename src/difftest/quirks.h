@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "lower/lower.h"
+#include "api/convert.h"
 #include "reference/run.h"
 #include "tgsi/program.h"
 
