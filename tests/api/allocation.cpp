@@ -1,26 +1,7 @@
 // A context that has converted a shader converts it again with a few allocations, whatever its
 // length.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "api/convert.h"
-
-namespace {
-std::atomic<size_t> allocations = 0;
-}
-
-void* operator new(size_t size) {
-    allocations++;
-    if (void* p = std::malloc(size ? size : 1)) return p;
-    throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, size_t) noexcept {
-    std::free(p);
-}
+#include "ir/allocations.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -49,9 +30,9 @@ size_t allocations_of_second(int turns) {
     const Options options;
     EXPECT_TRUE(convert(context, text, options)) << (context.diagnostics.empty() ? "" : context.diagnostics[0].message);
     EXPECT_TRUE(convert(context, text, options));
-    const size_t before = allocations;
+    const size_t before = ir::allocations();
     EXPECT_TRUE(convert(context, text, options));
-    return allocations - before;
+    return ir::allocations() - before;
 }
 
 TEST(Allocation, doesNotDependOnTheLengthInAReusedContext) {

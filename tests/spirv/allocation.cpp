@@ -1,25 +1,6 @@
 // A workspace that has seen a module emits it again without asking for memory.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "ir/allocations.h"
 #include "spirv/support.h"
-
-namespace {
-std::atomic<size_t> allocations = 0;
-}
-
-void* operator new(size_t size) {
-    allocations++;
-    if (void* p = std::malloc(size ? size : 1)) return p;
-    throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, size_t) noexcept {
-    std::free(p);
-}
 
 namespace tgsi2spv::spirv {
 namespace {
@@ -41,10 +22,10 @@ TEST(Allocation, noneInAReusedWorkspace) {
     EmitError error;
     ASSERT_TRUE(emit(module, options, *workspace, words, error));
     const std::vector<uint32_t> first = words;
-    const size_t before = allocations;
+    const size_t before = ir::allocations();
     ASSERT_GT(before, 0u);
     ASSERT_TRUE(emit(module, options, *workspace, words, error));
-    EXPECT_EQ(allocations - before, 0u);
+    EXPECT_EQ(ir::allocations() - before, 0u);
     EXPECT_EQ(words, first);
 }
 
