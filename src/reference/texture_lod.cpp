@@ -9,6 +9,7 @@ namespace {
 using sampling::Message;
 using sampling::SampleOp;
 
+constexpr double kLogarithm = 0x1p-4;
 constexpr double kMaxBias = 16;  // semantics: bias is clamped to ±16
 
 Real widen(Real r, double relative) {
@@ -194,7 +195,9 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
         if (!(gradients ? gradient_rho(m, lane, image, in_texels, r) : implicit_rho(m, lanes, at, image, in_texels, r)))
             return lod;
         base = {std::log2(r.lo), std::log2(r.hi), std::log2(r.plain)};
-        slack = std::ldexp(1.0, -static_cast<int>(options.mipmap_bits));
+        // mipmapPrecisionBits says to what a level is snapped; how exact the logarithm is, nobody promises. The least
+        // precision that Vulkan allows stands for both.
+        slack = std::max(kLogarithm, std::ldexp(1.0, -static_cast<int>(options.mipmap_bits)));
     }
     Real bias{sampler.lod_bias, sampler.lod_bias, sampler.lod_bias};
     if (m.bias.present()) {
@@ -206,7 +209,7 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
     // The device's own limit of the bias is at least 2; beyond it either may hold.
     bias = {limit(bias.lo), limit(bias.hi), limit(bias.plain)};
     lod.computed = {base.lo + bias.lo, base.hi + bias.hi, base.plain + bias.plain};
-    // A level that is given is exact up to the step that it is held in; a computed one is right to that many bits.
+    // A level that is given is exact up to the step that it is held in.
     lod.computed.lo = slack > 0 ? lod.computed.lo - slack : quantise(lod.computed.lo, options.mipmap_bits, false);
     lod.computed.hi = slack > 0 ? lod.computed.hi + slack : quantise(lod.computed.hi, options.mipmap_bits, true);
     if (!(sampler.min_lod <= sampler.max_lod)) return lod;

@@ -140,7 +140,7 @@ Image::Image(const Texture& t) : texture_(&t), shape_(tgsi::shape(t.target)) {
     valid_ = n != Numeric::None;
     integer_ = n == Numeric::Uint || n == Numeric::Sint || n == Numeric::Stencil;
     if ((n == Numeric::Unorm || n == Numeric::Snorm || n == Numeric::Srgb) && format_->bits[0] <= 16)
-        filter_slack_ = 3 * 0x1p-16;  // two bilinear filters and their blend, one step of 2^-16 each
+        filter_slack_ = n == Numeric::Snorm ? 3 * 0x1p-15 : 3 * 0x1p-16;  // two filters and their blend, a step each
     depth_unorm_ = n == Numeric::Depth && !is_float_depth(*format_);
     components_ = n == Numeric::Depth || n == Numeric::Stencil ? 1 : format_->components;
     auto at_least_one = [](uint32_t v) { return static_cast<int>(std::clamp(v, 1u, 1u << 30)); };

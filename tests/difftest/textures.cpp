@@ -1,0 +1,221 @@
+// The texture opcodes of the TEX family on every target that each takes, on the software devices, held against what
+// the judge permits: the places, sampler states and offsets are drawn at random, once a (opcode, target).
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <iostream>
+
+#include "difftest/compare.h"
+#include "difftest/random.h"
+#include "difftest/run_vulkan.h"
+#include "difftest/texels.h"
+#include "sampling/message.h"
+#include "tgsi/formats.h"
+#include "tgsi/names.h"
+#include "vulkan/instance.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+using tgsi::Target;
+
+constexpr uint32_t kLanes = 16;
+
+struct Case {
+    std::string text;
+    reference::Inputs inputs;
+};
+
+/// What is drawn for one case.
+struct Draw {
+    Random random;
+    std::string op;
+    Target target;
+    tgsi::TargetShape shape{};
+    reference::Texture texture{};
+    reference::SamplerState sampler{};
+    bool offset = false;
+
+    float between(double lo, double hi) { return static_cast<float>(lo + (hi - lo) * random.unit()); }
+    bool one_in(uint32_t n) { return random.below(n) == 0; }
+    bool fetches() const { return op.starts_with("TXF"); }
+
+    void draw_texture() {
+        static constexpr const char* kColours[] = {"R32G32B32A32_FLOAT", "R16G16_FLOAT", "R8G8B8A8_UNORM",
+                                                   "R8G8B8A8_SNORM", "R32_FLOAT"};
+        reference::Texture& t = texture;
+        t.target = target;
+        t.format = *tgsi::format_from_name(shape.shadow   ? "Z32_FLOAT"
+                                           : shape.buffer ? "R32G32B32A32_FLOAT"
+                                                          : kColours[random.below(std::size(kColours))]);
+        t.width = 8;
+        t.height = shape.cube ? 8 : shape.coords > 1 ? 5 : 1;
+        t.depth = shape.coords > 2 && !shape.cube ? 3 : 1;
+        t.layers = (shape.cube ? 6 : 1) * (shape.array ? 3 : 1);
+        t.levels = shape.rect || shape.buffer || one_in(3) ? 1 : 3;
+        const auto components = static_cast<uint32_t>(shape.shadow ? 1 : tgsi::format_info(t.format).components);
+        for (uint32_t l = 0; l < t.levels; ++l) {
+            std::vector<uint32_t> words((t.width >> l) * std::max(1u, t.height >> l) * std::max(1u, t.depth >> l) *
+                                        t.layers * components);
+            for (uint32_t& w : words) w = std::bit_cast<uint32_t>(between(0, 1));
+            t.data.push_back(decode_texels(t.format, encode_texels(t.format, words)));
+        }
+    }
+
+    void draw_sampler() {
+        using namespace reference;
+        static constexpr Wrap kWraps[] = {Wrap::Repeat, Wrap::ClampToEdge, Wrap::ClampToBorder, Wrap::MirrorRepeat};
+        SamplerState& s = sampler;
+        for (Wrap& w : s.wrap) w = shape.rect ? Wrap::ClampToEdge : kWraps[random.below(4)];
+        s.min_filter = one_in(2) ? Filter::Linear : Filter::Nearest;
+        s.mag_filter = one_in(4) ? Filter::Linear : s.min_filter;
+        offset = !shape.cube && !shape.buffer && op != "TXQ" && one_in(2);
+        // SwiftShader takes a wrong texel of the second level where levels blend and an offset is given.
+        s.mip_filter = texture.levels == 1 ? MipFilter::None
+                       : offset            ? MipFilter::Nearest
+                                           : static_cast<MipFilter>(random.below(3));
+        s.lod_bias = one_in(3) ? 0.5f : 0;
+        if (one_in(2)) s.border_color = {1, 1, 1, 1};
+        s.unnormalized = shape.rect;
+        if (shape.shadow) s.compare = static_cast<Compare>(random.below(8));
+    }
+
+    /// Coordinates move within a quad by up to about two texels; all lanes of a quad have the same layer.
+    reference::Inputs draw_inputs() {
+        reference::Inputs in;
+        in.lanes = kLanes;
+        in.textures[0] = texture;
+        in.samplers[0] = sampler;
+        auto& first = in.inputs[{0, 0}];
+        auto& second = in.inputs[{0, 1}];
+        auto& third = in.inputs[{0, 2}];
+        first.resize(kLanes), second.resize(kLanes), third.resize(kLanes);
+        const uint32_t level = random.below(texture.levels + 1);  // one beyond the last, for all lanes alike
+        for (uint32_t q = 0; q < kLanes; q += 4) {
+            std::array<float, 4> base{}, dx{}, dy{};
+            for (int c = 0; c < shape.coords; ++c) {
+                base[c] = shape.cube ? between(-0.8, 0.8) : between(-1.2, 2.2);
+                if (shape.rect) base[c] *= 4;
+                const double step = (shape.rect ? 8 : 1) * std::exp2(between(-6, -2));
+                dx[c] = between(-step, step), dy[c] = between(-step, step);
+            }
+            if (shape.cube) base[random.below(3)] = one_in(2) ? 1.2f : -1.2f;
+            const float layer = one_in(3) ? between(-1, 3) : static_cast<float>(random.below(4));
+            for (uint32_t i = 0; i < 4; ++i) {
+                std::array<float, 4> v{}, w{};
+                for (int c = 0; c < shape.coords; ++c) v[c] = base[c] + (i & 1 ? dx[c] : 0) + (i & 2 ? dy[c] : 0);
+                if (shape.array) v[shape.coords] = layer;
+                const float reference = one_in(4) ? 0.5f : between(0, 1), extra = between(-1, 3);
+                const bool far = target == Target::ShadowCubeArray;
+                if (far || op == "TEX2")
+                    w[0] = reference;
+                else if (shape.shadow)
+                    v[target == Target::Shadow2DArray || target == Target::ShadowCube ? 3 : 2] = reference;
+                if (op == "TXP") v[3] = one_in(2) ? 2.0f : 0.7f;
+                if (op == "TXB" || op == "TXL") v[3] = extra;
+                if (op == "TXB2" || op == "TXL2") w[far ? 1 : 0] = extra;
+                for (size_t c = 0; c < 4; ++c) {
+                    first[q + i][c] = std::bit_cast<uint32_t>(v[c]);
+                    second[q + i][c] = std::bit_cast<uint32_t>(op == "TXD" ? dx[c] : w[c]);
+                    third[q + i][c] = std::bit_cast<uint32_t>(dy[c]);
+                }
+                if (fetches()) {
+                    auto within = [&](uint32_t n) {
+                        return static_cast<uint32_t>(random.between(-1, static_cast<int32_t>(n)));
+                    };
+                    const uint32_t depth = shape.coords > 2 && !shape.cube ? texture.depth : texture.layers;
+                    first[q + i] = {within(texture.width),
+                                    shape.coords == 1 ? within(texture.layers) : within(texture.height), within(depth),
+                                    random.below(texture.levels)};
+                }
+                if (op == "TXQ") first[q + i] = {level, level, level, level};
+            }
+        }
+        return in;
+    }
+
+    Case draw() {
+        shape = tgsi::shape(target);
+        draw_texture();
+        draw_sampler();
+        Case c;
+        c.inputs = draw_inputs();
+        c.text = "FRAG\n";
+        for (int i = 0; i < 3; ++i) c.text += fmt::format("DCL IN[{0}], GENERIC[{0}], CONSTANT\n", i);
+        c.text +=
+            fmt::format("DCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], {}, FLOAT\nDCL TEMP[0]\n", tgsi::name(target));
+        c.text += fmt::format("IMM[0] INT32 {{{}, {}, {}, 0}}\n", random.between(-4, 4), random.between(-4, 4),
+                              random.between(-4, 4));
+        c.text += fmt::format("IMM[1] UINT32 {{{}, 0, 0, 0}}\n", random.below(4));
+        std::string middle;
+        if (op.ends_with("2")) middle = " IN[1],";
+        if (op == "TXD") middle = " IN[1], IN[2],";
+        if (op == "TG4") middle = target == Target::ShadowCubeArray ? " IN[1]," : " IMM[1].xxxx,";
+        c.text += fmt::format("{} TEMP[0], IN[0],{} SAMP[0], {}{}\nMOV OUT[0], TEMP[0]\nEND\n", op, middle,
+                              tgsi::name(target), offset ? ", IMM[0].xyz" : "");
+        return c;
+    }
+};
+
+TEST(Textures, EveryOpcodeOnEveryTargetAgreesWithTheDevices) {
+    auto instance = vulkan::Instance::create({.validation = true});
+    ASSERT_TRUE(instance) << instance.error().message;
+    std::vector<std::unique_ptr<vulkan::Device>> devices;
+    for (const char* name : {"llvmpipe", "SwiftShader"}) {
+        const auto info = (*instance)->find(name);
+        if (!info) {
+            std::cout << "not here, not tested: " << name << "\n";
+            continue;
+        }
+        auto device = vulkan::Device::create(**instance, *info);
+        ASSERT_TRUE(device) << device.error().message;
+        devices.push_back(std::move(*device));
+    }
+    ASSERT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
+
+    api::Context context;
+    int legal = 0;
+    uint64_t words = 0, unknown = 0, number = 0;
+    std::map<std::string, int> skipped;
+    for (const char* op :
+         {"TEX", "TXP", "TXB", "TXL", "TXB2", "TXL2", "TEX2", "TEX_LZ", "TXD", "TXF", "TXF_LZ", "TXQ", "TG4"})
+        for (int t = 1; t < tgsi::kTargetCount; ++t) {
+            const auto target = static_cast<Target>(t);
+            if (target == Target::Unknown || tgsi::shape(target).ms) continue;
+            const Case c = Draw{Random(++number), op, target}.draw();
+            api::Options options;
+            const bool checked = api::parse(context, c.text, options);
+            sampling::Refusal refusal;
+            if (!sampling::message_of(context.program, context.program.instructions[0], refusal)) continue;
+            ASSERT_TRUE(checked) << c.text;
+            ++legal;
+            for (auto& device : devices) {
+                SCOPED_TRACE(device->report().info.name + "\n" + c.text);
+                const tgsi::Registers registers = tgsi::gather(context.program);
+                const auto permitted = reference::run(context.program, registers, c.inputs,
+                                                      reference_options(device->report(), tgsi::Dialect::Auto));
+                ASSERT_EQ(permitted.error, "");
+                const auto got = run_vulkan(*device, context, c.inputs, {});
+                if (!got && got.error().kind == Trouble::Missing) {
+                    ++skipped[device->report().info.name + ": " + got.error().message];
+                    continue;
+                }
+                ASSERT_TRUE(got) << got.error().message;
+                const Comparison comparison =
+                    compare(permitted, *got, written_outputs(context.program, registers), kLanes);
+                words += comparison.words;
+                unknown += comparison.unknown;
+                for (const Mismatch& m : comparison.mismatches) ADD_FAILURE() << describe(m);
+            }
+        }
+    EXPECT_GT(legal, 130);
+    for (const auto& [why, count] : skipped) std::cout << count << " skipped: " << why << "\n";
+    EXPECT_LT(static_cast<double>(unknown), 0.05 * static_cast<double>(words)) << unknown << " of " << words;
+    for (const auto& m : (*instance)->take_messages()) ADD_FAILURE() << "validation: " << m;
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
