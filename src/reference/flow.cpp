@@ -291,8 +291,10 @@ void Interpreter::end_loop() {
     // lane goes on only as long as the plainest execution does.
     constexpr uint32_t kPatience = 64;
     for (uint32_t lane : m.active) {
-        if (m.exec[lane] == f.entry[lane]) continue;
-        if (++m.uncertain_iterations[lane] < kPatience) continue;
+        if (m.exec[lane] & kMust) continue;
+        // One that was uncertain before the loop may still be following its only path, or be in no path at all.
+        const uint32_t patience = m.exec[lane] == f.entry[lane] ? 64 * kPatience : kPatience;
+        if (++m.uncertain_iterations[lane] < patience) continue;
         if (m.uncertain_iterations[lane] == kPatience || f.given_up.empty() || !f.given_up[lane]) {
             f.given_up.resize(m.lanes);
             f.given_up[lane] = true;
@@ -565,7 +567,9 @@ void Interpreter::run() {
                     continue;
             }
         } else if (++m.steps > m.options.max_steps) {
-            for (uint32_t lane : m.active) {
+            // Those that wait for a construct to end never get there.
+            for (uint32_t lane = 0; lane < m.lanes; ++lane) {
+                if (m.base[lane] == 0) continue;
                 m.lose(lane);
                 m.base[lane] = 0;
             }
