@@ -23,8 +23,8 @@ Value intern_constant(Module& module, FlatTable& table, const Constant& constant
 }
 
 void fill_constant_table(const Module& module, FlatTable& table) {
-    table.clear();
     const auto& all = module.constants;
+    table.clear(all.size() * 2);
     for (uint32_t n = 0; n < all.size(); n++)
         table.find_or_insert(hash_of(all[n]), n, [&](uint32_t i) { return all[i] == all[n]; });
 }

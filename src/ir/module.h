@@ -277,8 +277,17 @@ constexpr bool is_image_op(Op op) {
 constexpr bool names_variable(Op op) {
     return op >= Op::InterpCentroid && op <= Op::Atomic;
 }
-inline bool is_terminator(Op op) {
-    return info(op).trait == Trait::term;
+inline constexpr Trait kTraits[] = {
+#define IR_OP(name, operands, result, traits, doc) Trait::traits,
+#include "ir/instructions.def"
+#undef IR_OP
+};
+/// info(op).trait, for sweeps over many instructions.
+constexpr Trait trait_of(Op op) {
+    return kTraits[static_cast<size_t>(op)];
+}
+constexpr bool is_terminator(Op op) {
+    return trait_of(op) == Trait::term;
 }
 
 /// The number of access indices from the variable to its element (Load and Store may add one: a component).

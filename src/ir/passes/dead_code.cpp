@@ -1,11 +1,10 @@
 #include "ir/passes/dead_code.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tgsi2spv::ir {
 namespace {
-
-constexpr uint8_t kLoaded = 2;  ///< in PassMemory::variables while marking: some instruction reads it
 
 struct DeadCode {
     Module& m;
@@ -13,7 +12,7 @@ struct DeadCode {
 
     // ---- marking, from effects backwards
     bool is_root(const Instruction& i) const {
-        switch (info(i.op).trait) {
+        switch (trait_of(i.op)) {
             case Trait::term:
                 return true;
             case Trait::head:
@@ -26,7 +25,7 @@ struct DeadCode {
         if (i.op != Op::Store) return true;
         const VariableKind kind = m.variables[i.aux].kind;
         const bool ours = kind == VariableKind::Private || kind == VariableKind::Local;
-        return !ours || memory.variables[i.aux] == kLoaded;
+        return !ours || memory.loaded[i.aux] != 0;
     }
     void mark(Value v, uint8_t* live) {
         if (is_constant(v)) {
@@ -47,7 +46,7 @@ struct DeadCode {
             const Instruction& i = f.instructions[memory.stack.back()];
             memory.stack.pop_back();
             visit_values(std::as_const(f), i, [&](Value v) { mark(v, live); });
-            if (names_variable(i.op) && memory.variables[i.aux] == 0) memory.variables[i.aux] = 1;
+            if (names_variable(i.op)) memory.variables[i.aux] = 1;
             if (is_image_op(i.op)) memory.image_ops[i.aux] = 1;
             if (i.op == Op::Second) f.instructions[f.args[i.first_arg]].second = true;
             if (i.op == Op::Call && memory.functions[i.aux] == 0) {
@@ -55,6 +54,16 @@ struct DeadCode {
                 memory.list.push_back(i.aux);
             }
         }
+    }
+    /// Private and local variables that some instruction reads, dead or not.
+    void find_loaded() {
+        bool ours = false;
+        memory.loaded.assign(m.variables.size(), 0);
+        for (const Variable& v : m.variables) ours |= v.kind == VariableKind::Private || v.kind == VariableKind::Local;
+        if (!ours) return;
+        for (const Function& f : m.functions)
+            for (const Instruction& i : f.instructions)
+                if (names_variable(i.op) && i.op != Op::Store) memory.loaded[i.aux] = 1;
     }
     void mark_module() {
         uint32_t total = 0;
@@ -68,9 +77,7 @@ struct DeadCode {
         memory.variables.assign(m.variables.size(), 0);
         memory.image_ops.assign(m.image_ops.size(), 0);
         memory.module_constants.assign(m.constants.size(), 0);
-        for (const Function& f : m.functions)
-            for (const Instruction& i : f.instructions)
-                if (names_variable(i.op) && i.op != Op::Store) memory.variables[i.aux] = kLoaded;
+        find_loaded();
 
         memory.functions[m.entry.function] = 1;
         memory.list.assign(1, m.entry.function);
@@ -91,11 +98,6 @@ struct DeadCode {
     }
     void compact_module() {
         compact(m.image_ops, memory.image_ops);
-        // A loaded variable whose loads are all dead is not needed either.
-        for (uint32_t& used : memory.variables) used = 0;
-        for_each_live([&](const Instruction& i) {
-            if (names_variable(i.op)) memory.variables[i.aux] = 1;
-        });
         for (const ImageOp& op : m.image_ops) {
             memory.variables[op.image] = 1;
             if (op.sampler != kNone) memory.variables[op.sampler] = 1;
@@ -110,44 +112,43 @@ struct DeadCode {
         }
         compact(m.constants, memory.module_constants);
     }
-    template <class Visit>
-    void for_each_live(Visit&& visit) {
-        for (const uint32_t n : memory.list) {
-            const Function& f = m.functions[n];
-            const uint8_t* live = memory.live.data() + memory.first_of_function[n];
-            for (uint32_t v = 0; v < f.instructions.size(); v++)
-                if (live[v] != 0) visit(f.instructions[v]);
-        }
+    Value moved(Value v) const {
+        return is_constant(v) ? memory.module_constants[v & ~kConstantBit] | kConstantBit : memory.renamed[v];
     }
     void sweep_function(uint32_t index) {
         Function& f = m.functions[index];
         const uint8_t* live = memory.live.data() + memory.first_of_function[index];
         memory.renamed.resize(f.instructions.size());
-        uint32_t next = 0;
-        for (uint32_t v = 0; v < f.instructions.size(); v++)
-            if (live[v] != 0) memory.renamed[v] = next++;
-
-        memory.args.clear();
-        uint32_t to = 0;
+        memory.args.resize(f.args.size());
+        uint32_t to = 0, next_arg = 0;
         for (Block& b : f.blocks) {
             const uint32_t first = b.first, end = b.first + b.count;
             b.first = to;
             for (uint32_t v = first; v < end; v++) {
                 if (live[v] == 0) continue;
                 Instruction i = f.instructions[v];
-                visit_values(f, i, [&](Value& a) {
-                    a = is_constant(a) ? memory.module_constants[a & ~kConstantBit] | kConstantBit : memory.renamed[a];
-                });
-                const auto args = std::as_const(f).args_of(i);
-                i.first_arg = static_cast<uint32_t>(memory.args.size());
-                memory.args.insert(memory.args.end(), args.begin(), args.end());
+                memory.renamed[v] = to;
+                const uint32_t* from = f.args.data() + i.first_arg;
+                uint32_t* const args = memory.args.data() + next_arg;
+                std::copy(from, from + i.num_args, args);
+                // A phi's values may stand further on, without their new numbers yet.
+                const uint32_t values = i.op == Op::Phi ? 0 : i.op == Op::Switch ? 1 : i.num_args;
+                for (uint32_t a = 0; a < values; a++) args[a] = moved(args[a]);
+                i.first_arg = next_arg;
+                next_arg += i.num_args;
                 if (names_variable(i.op)) i.aux = memory.variables[i.aux];
                 if (is_image_op(i.op)) i.aux = memory.image_ops[i.aux];
                 f.instructions[to++] = i;
             }
             b.count = to - b.first;
         }
+        for (const Block& b : f.blocks)
+            for (uint32_t v = b.first; f.instructions[v].op == Op::Phi; v++) {
+                uint32_t* const args = memory.args.data() + f.instructions[v].first_arg;
+                for (uint32_t a = 0; a < f.instructions[v].num_args; a += 2) args[a] = moved(args[a]);
+            }
         f.instructions.resize(to);
+        memory.args.resize(next_arg);
         f.args.swap(memory.args);
     }
     void compact_functions() {

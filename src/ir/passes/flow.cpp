@@ -61,7 +61,7 @@ struct Flow {
         if (last(side).op != Op::Branch || last(side).aux != merge || !single_predecessor(side, header)) return false;
         for (uint32_t i = block.first; i + 1 < block.first + block.count; i++) {
             const Op op = f.instructions[i].op;
-            if (info(op).trait != Trait::pure || is_image_op(op)) return false;
+            if (trait_of(op) != Trait::pure || is_image_op(op)) return false;
         }
         return true;
     }
@@ -251,7 +251,8 @@ bool simplify_flow(Function& function, PassMemory& memory) {
     pass.plan();
     if (!pass.anything()) return false;
     pass.rebuild();
-    return true;
+    return std::any_of(memory.block_state.begin(), memory.block_state.end(),
+                       [](uint8_t s) { return s != kKept && s != kAppended; });
 }
 
 }  // namespace tgsi2spv::ir

@@ -16,14 +16,14 @@ constexpr int kRewrites = 8;
 struct Folder {
     Module& m;
     Function& f;
-    PassMemory& memory;
+    FlatTable& constants;
 
     bool all_constant(std::span<const Value> args) const {
         for (const Value v : args)
             if (!is_constant(v) || m.constants[v & ~kConstantBit].spec_id >= 0) return false;
         return !args.empty() && args.size() <= 4;
     }
-    Value interned(const Constant& c) { return intern_constant(m, memory.constants, c); }
+    Value interned(const Constant& c) { return intern_constant(m, constants, c); }
 
     /// The value that the instruction comes to, or itself.
     Value value_of(uint32_t index) {
@@ -38,10 +38,9 @@ struct Folder {
                     return interned(*c);
                 return index;
             }
-            const Peephole p = try_peephole(m, f, index, memory.constants);
+            const Peephole p = try_peephole(m, f, index, constants);
             if (p.kind == Peephole::Kind::None) return index;
             if (p.kind == Peephole::Kind::IsValue) return p.value;
-            if (p.kind == Peephole::Kind::IsConstant) return interned(p.constant);
         }
         return index;
     }
@@ -61,15 +60,19 @@ bool has_second(Op op) {
 
 }  // namespace
 
+Value fold_instruction(Module& module, Function& function, uint32_t index, FlatTable& constants) {
+    Folder folder{module, function, constants};
+    Instruction& i = function.instructions[index];
+    if (i.op == Op::BranchIf) folder.branch(i);
+    if (trait_of(i.op) != Trait::pure || i.num_args == 0 || is_image_op(i.op) || has_second(i.op)) return index;
+    return folder.value_of(index);
+}
+
 void fold(Module& module, Function& function, PassMemory& memory) {
     start_renaming(function, memory);
-    Folder pass{module, function, memory};
     for (uint32_t index = 0; index < function.instructions.size(); index++) {
-        Instruction& i = function.instructions[index];
-        rename_arguments(function, i, memory);
-        if (i.op == Op::BranchIf) pass.branch(i);
-        if (info(i.op).trait != Trait::pure || i.num_args == 0 || is_image_op(i.op) || has_second(i.op)) continue;
-        memory.renamed[index] = pass.value_of(index);
+        rename_arguments(function, function.instructions[index], memory);
+        memory.renamed[index] = fold_instruction(module, function, index, memory.constants);
     }
     rename_phi_arguments(function, memory);
 }

@@ -9,4 +9,7 @@ namespace tgsi2spv::ir {
 /// know the module's constants. The replaced instructions stay, unused.
 void fold(Module& module, Function& function, PassMemory& memory);
 
+/// The same for one instruction, whose arguments are renamed: the value that it comes to, or its own number.
+Value fold_instruction(Module& module, Function& function, uint32_t index, FlatTable& constants);
+
 }  // namespace tgsi2spv::ir

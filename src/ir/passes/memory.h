@@ -17,7 +17,7 @@ struct PassMemory {
     std::vector<Value> renamed;  ///< by instruction: the value that stands for it
     std::vector<BlockId> block_of;
     std::vector<uint32_t> list, stack, args;
-    std::vector<uint8_t> live;
+    std::vector<uint8_t> live, loaded;
     std::vector<uint32_t> first_of_function, functions, variables, image_ops, module_constants;
     // simplify_flow: by block, and what it rebuilds.
     std::vector<uint8_t> block_role, block_state;

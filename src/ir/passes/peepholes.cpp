@@ -55,7 +55,7 @@ struct Laws {
     // ---- what comes of it
     static Peephole none() { return {}; }
     static Peephole is(Value v) { return {.kind = Peephole::Kind::IsValue, .value = v}; }
-    static Peephole is(const Constant& c) { return {.kind = Peephole::Kind::IsConstant, .constant = c}; }
+    Peephole is(const Constant& c) { return is(intern(c)); }
     Peephole is_splat(uint32_t bits) {
         Constant c{.type = self().type};
         const size_t words = c.type.components * (c.type.is_wide() ? 2u : 1u);

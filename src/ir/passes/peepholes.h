@@ -7,9 +7,8 @@ namespace tgsi2spv::ir {
 
 /// What an instruction may become.
 struct Peephole {
-    enum class Kind : uint8_t { None, IsValue, IsConstant, Rewritten } kind = Kind::None;
+    enum class Kind : uint8_t { None, IsValue, Rewritten } kind = Kind::None;
     Value value = kNone;  ///< IsValue: it is this
-    Constant constant{};  ///< IsConstant: it is this
 };
 
 /// Tries the laws on instruction `index`, whose arguments are renamed already and, in a commutative operation, stand

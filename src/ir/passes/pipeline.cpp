@@ -30,14 +30,13 @@ std::optional<std::string> optimise(Module& module, const PassOptions& options, 
         if (auto b = broken(module, options, "trivial phis")) return b;
     }
     // Folding before numbering: it brings instructions into one form (constants second, negations gone), so that more
-    // of them are equal.
-    if (options.fold) {
-        for (Function& f : module.functions) fold(module, f, memory);
-        if (auto b = broken(module, options, "fold")) return b;
-    }
+    // of them are equal. Together they take one sweep.
     if (options.value_numbering) {
-        for (Function& f : module.functions) number_values(module, f, memory);
-        if (auto b = broken(module, options, "value numbering")) return b;
+        for (Function& f : module.functions) number_values(module, f, memory, options.fold);
+        if (auto b = broken(module, options, "folding and value numbering")) return b;
+    } else if (options.fold) {
+        for (Function& f : module.functions) fold(module, f, memory);
+        if (auto b = broken(module, options, "folding")) return b;
     }
     // Equal values that came to a phi along different edges are one value now.
     if (options.trivial_phis && options.value_numbering) {

@@ -4,18 +4,20 @@
 #include <utility>
 
 #include "ir/passes/commutative.h"
+#include "ir/passes/fold.h"
 
 namespace tgsi2spv::ir {
 namespace {
 
 struct Numbering {
-    const Module& m;
+    Module& m;
     Function& f;
     PassMemory& memory;
+    bool folding;
 
     /// The same words come whenever it is done again.
     bool is_repeatable(const Instruction& i) const {
-        switch (info(i.op).trait) {
+        switch (trait_of(i.op)) {
             case Trait::pure:
                 return true;
             case Trait::head:
@@ -60,6 +62,13 @@ struct Numbering {
         Instruction& i = f.instructions[index];
         memory.block_of[index] = block;
         rename_arguments(f, i, memory);
+        if (folding) {
+            const Value folded = fold_instruction(m, f, index, memory.constants);
+            if (folded != index) {
+                memory.renamed[index] = folded;
+                return;
+            }
+        }
         if (is_commutative(i.op)) {
             const auto args = f.args_of(i);
             if (args[0] > args[1]) std::swap(args[0], args[1]);
@@ -79,12 +88,12 @@ struct Numbering {
 
 }  // namespace
 
-void number_values(Module& module, Function& function, PassMemory& memory) {
+void number_values(Module& module, Function& function, PassMemory& memory, bool folding) {
     memory.cfg.compute(function);
-    memory.numbers.clear();
+    memory.numbers.clear(function.instructions.size());
     memory.block_of.resize(function.instructions.size());
     start_renaming(function, memory);
-    Numbering pass{module, function, memory};
+    Numbering pass{module, function, memory, folding};
     for (BlockId b = 0; b < function.blocks.size(); b++) {
         const Block& block = function.blocks[b];
         for (uint32_t i = block.first; i < block.first + block.count; i++) pass.instruction(i, b);
