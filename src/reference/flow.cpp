@@ -240,9 +240,7 @@ struct Interpreter {
     /// Presence of the active lanes under the instruction's predicate (flow instructions: the first letter decides).
     Mask present(const tgsi::Instruction& in) {
         Mask here = m.exec;
-        if (const tgsi::Operand* p = m.program.predicate(in))
-            for (uint32_t lane : m.active)
-                here[lane] = restrict(here[lane], predicate_holds(m, *p, in.predicate_inverted, 0, lane));
+        if (const Value* holds = predicate_column(m, in, 0)) narrow(here, holds, any_bit);
         return here;
     }
     void narrow(Mask& here, const Value* column, Truth (*truth)(const Value&)) {
@@ -518,8 +516,9 @@ void Interpreter::step(const tgsi::Instruction& in) {
         default:
             break;
     }
-    const tgsi::Operand* predicate = m.program.predicate(in);
+    std::array<const Value*, 4> predicate{};
     for (int c = 0; c < 4; ++c) {
+        if (f.writes(c)) predicate[static_cast<size_t>(c)] = predicate_column(m, in, c);
         if (!f.writes(c)) continue;
         const Value* column = done && f.result[c] ? f.result[c] : f.map([] { return unknown(); });
         if (in.saturate) column = f.map([&](const Value& v) { return saturate(f.c, v); }, column);
@@ -528,7 +527,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
     // All sources are read before any component is written, those of indices too.
     const DestinationIndex index = destination_index(m, dsts[0]);
     for (int c = 0; c < 4; ++c)
-        if (f.writes(c)) write(m, dsts[0], index, c, f.result[c], predicate, in.predicate_inverted);
+        if (f.writes(c)) write(m, dsts[0], index, c, f.result[c], predicate[static_cast<size_t>(c)]);
 }
 
 void Interpreter::run() {

@@ -123,11 +123,12 @@ struct DestinationIndex {
     const Value* indices = nullptr;
 };
 DestinationIndex destination_index(Machine& m, const tgsi::Operand& o);
-/// Writes one component of a destination in the active lanes.
+/// The instruction's predicate for destination component `component`, as ~0 where it holds and 0 where it does not;
+/// nullptr where there is none. A copy: the instruction may write PRED.
+const Value* predicate_column(Machine& m, const tgsi::Instruction& in, int component);
+/// Writes one component of a destination in the active lanes, where `predicate` holds (nullptr: everywhere).
 void write(Machine& m, const tgsi::Operand& o, const DestinationIndex& index, int component, const Value* column,
-           const tgsi::Operand* predicate, bool predicate_inverted);
-/// Whether the predicate holds in a lane, for destination component `component`.
-Truth predicate_holds(Machine& m, const tgsi::Operand& predicate, bool inverted, int component, uint32_t lane);
+           const Value* predicate);
 
 // system_values.cpp: inputs as they are given, system values as they are given or computed.
 void load_inputs(Machine& m);

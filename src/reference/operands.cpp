@@ -153,10 +153,16 @@ const Value* read(Machine& m, const Operand& o, int component) {
     return out;
 }
 
-Truth predicate_holds(Machine& m, const Operand& predicate, bool inverted, int component, uint32_t lane) {
-    const Value* column = read(m, predicate, predicate.component(component));
-    Truth t = any_bit(column[lane]);
-    return inverted ? !t : t;
+const Value* predicate_column(Machine& m, const tgsi::Instruction& in, int component) {
+    const Operand* predicate = m.program.predicate(in);
+    if (!predicate) return nullptr;
+    const Value* column = read(m, *predicate, predicate->component(component));
+    Value* out = m.scratch();
+    for (uint32_t lane : m.active) {
+        const Truth t = any_bit(column[lane]);
+        out[lane] = select(in.predicate_inverted ? !t : t, exact(~0u), exact(0u));
+    }
+    return out;
 }
 
 DestinationIndex destination_index(Machine& m, const Operand& o) {
@@ -172,16 +178,10 @@ DestinationIndex destination_index(Machine& m, const Operand& o) {
 }
 
 void write(Machine& m, const Operand& o, const DestinationIndex& index, int component, const Value* column,
-           const Operand* predicate, bool predicate_inverted) {
+           const Value* predicate) {
     if (o.file == File::Null) return;
-    const Value* condition = predicate ? read(m, *predicate, predicate->component(component)) : nullptr;
     auto presence = [&](uint32_t lane) {
-        Presence here = m.exec[lane];
-        if (condition) {
-            Truth t = any_bit(condition[lane]);
-            here = restrict(here, predicate_inverted ? !t : t);
-        }
-        return here;
+        return predicate ? restrict(m.exec[lane], any_bit(predicate[lane])) : m.exec[lane];
     };
     // PRED holds truth values (semantics: Addressing, predicates).
     auto stored_value = [&](uint32_t lane) {

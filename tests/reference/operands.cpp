@@ -128,6 +128,15 @@ TEST(Operands, PredicatesMaskComponents) {
     expect_words(r, 0, {0, 8, 9, 0});
 }
 
+TEST(Operands, APredicateIsReadBeforeItIsWritten) {
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL PRED[0]\nIMM[0] UINT32 {1, 1, 1, 1}\n"
+            "IMM[1] UINT32 {0, 0, 0, 0}\n0: MOV PRED[0], IN[0]\n1: (PRED[0].xxxx) MOV PRED[0], IMM[1]\n"
+            "2: (!PRED[0]) MOV OUT[0], IMM[0]\n3: END\n",
+            one_lane({{1, 1, 0, 1}}));
+    expect_words(r, 0, {1, 1, 1, 1});
+}
+
 TEST(Operands, FogOfTheOlderEditionsIsAScalar) {
     const std::string_view text =
         "FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL OUT[0], COLOR\n0: MOV OUT[0], IN[0]\n1: END\n";
