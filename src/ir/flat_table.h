@@ -1,6 +1,5 @@
-// A hash table over things that stand elsewhere: it holds their indices only. clear() takes no time, and once the table
-// has grown to its working size nothing allocates. A small module uses few slots of a table that a large one has grown,
-// so that it stays in the cache.
+// A hash table over things that stand elsewhere: it holds their indices only. Once it has grown to its working size
+// nothing allocates, and a small module uses few slots of a table that a large one has grown: they stay in the cache.
 #pragma once
 
 #include <algorithm>
@@ -20,24 +19,22 @@ constexpr uint64_t hash_word(uint64_t hash, uint64_t word) {
 
 class FlatTable {
   public:
-    /// Empties the table; about `expected` insertions follow.
+    /// Empties the table; about `expected` insertions follow. Takes time for so many slots only.
     void clear(size_t expected = 0) {
         used_ = 0;
-        next_generation();
-        mask_ = std::bit_ceil(std::max<size_t>(64, expected * 2)) - 1;
-        if (slots_.size() <= mask_) slots_.resize(mask_ + 1);
+        start(std::bit_ceil(std::max<size_t>(64, expected + expected / 2)));
     }
 
     /// The index already stored whose thing equals the sought one, else `index`, which is stored. The caller may
     /// write another index of an equal thing to the place, until the next insertion.
     template <class Equal>
     uint32_t& find_or_insert(uint64_t full_hash, uint32_t index, Equal&& equal) {
-        if (used_ * 2 >= mask_ + 1) grow();
+        if (used_ * 4 >= (mask_ + 1) * 3) grow();
         const auto hash = static_cast<uint32_t>(full_hash >> 16);
         for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
             Slot& slot = slots_[at];
-            if (slot.generation != generation_) {
-                slot = {generation_, hash, index};
+            if (slot.index == kEmpty) {
+                slot = {hash, index};
                 used_++;
                 return slot.index;
             }
@@ -46,39 +43,31 @@ class FlatTable {
     }
 
   private:
+    static constexpr uint32_t kEmpty = 0xffff'ffffu;
     struct Slot {
-        uint32_t generation = 0;
         uint32_t hash = 0;
-        uint32_t index = 0;
+        uint32_t index = kEmpty;
     };
     std::vector<Slot> slots_ = std::vector<Slot>(64);
     std::vector<Slot> other_;  ///< takes turns with `slots_` when the table grows
     size_t used_ = 0;
     size_t mask_ = 63;  ///< of the slots in use
-    uint32_t generation_ = 1;
 
-    void next_generation() {
-        if (++generation_ != 0) return;
-        std::fill(slots_.begin(), slots_.end(), Slot{});  // the stamps have gone round: none may look current
-        std::fill(other_.begin(), other_.end(), Slot{});
-        generation_ = 1;
+    void start(size_t size) {
+        mask_ = size - 1;
+        if (slots_.size() < size) slots_.resize(size);
+        std::fill_n(slots_.begin(), size, Slot{});
     }
     void grow() {
-        const uint32_t old_generation = generation_;
         const size_t old_size = mask_ + 1;
         std::swap(slots_, other_);
-        mask_ = old_size * 2 - 1;
-        if (slots_.size() <= mask_) slots_.resize(mask_ + 1);
-        if (++generation_ == 0) {
-            std::fill(slots_.begin(), slots_.end(), Slot{});
-            generation_ = 1;
-        }
+        start(old_size * 2);
         for (size_t i = 0; i < old_size; i++) {
             const Slot& slot = other_[i];
-            if (slot.generation != old_generation) continue;
+            if (slot.index == kEmpty) continue;
             size_t at = slot.hash & mask_;
-            while (slots_[at].generation == generation_) at = (at + 1) & mask_;
-            slots_[at] = {generation_, slot.hash, slot.index};
+            while (slots_[at].index != kEmpty) at = (at + 1) & mask_;
+            slots_[at] = slot;
         }
     }
 };

@@ -1,0 +1,49 @@
+#include "ir/flat_table.h"
+
+namespace tgsi2spv::ir {
+namespace {
+
+/// The words themselves are the things: `stored[i]` stands at index i.
+struct Words {
+    FlatTable table;
+    std::vector<uint32_t> stored;
+    uint32_t find(uint32_t word, uint64_t hash) {
+        const auto next = static_cast<uint32_t>(stored.size());
+        const uint32_t found = table.find_or_insert(hash, next, [&](uint32_t i) { return stored[i] == word; });
+        if (found == next) stored.push_back(word);
+        return found;
+    }
+};
+
+TEST(FlatTable, FindsWhatItHoldsWhileItGrows) {
+    Words w;
+    for (uint32_t n = 0; n < 10000; n++) EXPECT_EQ(w.find(n * 7, hash_word(0, n * 7)), n);
+    for (uint32_t n = 0; n < 10000; n++) EXPECT_EQ(w.find(n * 7, hash_word(0, n * 7)), n);
+}
+
+TEST(FlatTable, EqualHashesAreToldApartByTheThings) {
+    Words w;
+    for (uint32_t n = 0; n < 200; n++) EXPECT_EQ(w.find(n, 42), n);
+    for (uint32_t n = 0; n < 200; n++) EXPECT_EQ(w.find(n, 42), n);
+}
+
+TEST(FlatTable, ClearForgetsEverything) {
+    Words w;
+    for (uint32_t n = 0; n < 1000; n++) w.find(n, hash_word(0, n));
+    w.table.clear();
+    w.stored.clear();
+    EXPECT_EQ(w.find(999, hash_word(0, 999)), 0u);
+    EXPECT_EQ(w.find(0, hash_word(0, 0)), 1u);
+    w.table.clear(5000);
+    w.stored.clear();
+    for (uint32_t n = 0; n < 5000; n++) EXPECT_EQ(w.find(n, hash_word(0, n)), n);
+}
+
+TEST(FlatTable, APlaceCanBeGivenToAnotherEqualThing) {
+    FlatTable table;
+    table.find_or_insert(1, 10, [](uint32_t) { return true; }) = 11;
+    EXPECT_EQ(table.find_or_insert(1, 12, [](uint32_t i) { return i == 11; }), 11u);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::ir
