@@ -1,6 +1,7 @@
 // Register-indexed operands. Semantics, Addressing: outside the declared range (the array's, where the operand names
 // one) a read gives 0 and a write is dropped.
 #include "lower/walk.h"
+#include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
 
@@ -75,17 +76,15 @@ ir::Value in_range(Walk& w, File file, int32_t dim, uint16_t array_id, ir::Value
         all = all == ir::kNone ? inside : w.b.lor(all, inside);
     });
     if (runs > kMostRuns)
-        fail(w, "too-many-ranges", 0, "registers that an index selects are declared in more than 64 separate ranges");
+        fail(w, "too-many-ranges", w.position,
+             "registers that an index selects are declared in more than 64 separate ranges");
     return all == ir::kNone ? w.b.const_bool(false) : all;
 }
 
 bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
     if (o.file == File::Const) return read_constant(w, o, comps, out);
     const tgsi::Relative* relative = w.program.index_relative(o);
-    if (relative == nullptr || o.dim_is_relative || o.has_dim) {
-        fail(w, "unsupported-operand", o.position, "two indices are not possible here");
-        return false;
-    }
+    if (relative == nullptr || o.dim_is_relative || o.has_dim) return refuse_two_indices(w, o);
     ir::Builder& b = w.b;
     const ir::Value index = relative_index(w, *relative, o.index);
     const ir::Value inside = in_range(w, o.file, 0, o.array_id, index);
@@ -115,12 +114,9 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
 
 bool write_indirect(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
     const tgsi::Relative* relative = w.program.index_relative(o);
-    if (relative == nullptr || o.dim_is_relative || o.has_dim) {
-        fail(w, "unsupported-operand", o.position, "two indices are not possible here");
-        return false;
-    }
+    if (relative == nullptr || o.dim_is_relative || o.has_dim) return refuse_two_indices(w, o);
     if (o.file != File::Temp && o.file != File::Address && o.file != File::Output) {
-        fail(w, "unsupported-file", o.position, "this kind of register cannot be written here");
+        fail(w, "unsupported-file", o.position, std::string(tgsi::name(o.file)) + " cannot be written here");
         return false;
     }
     ir::Builder& b = w.b;

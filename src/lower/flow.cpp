@@ -161,6 +161,7 @@ void end_loop(Walk& w) {
 bool literal_of(Walk& w, const tgsi::Instruction& i, uint32_t& literal) {
     const tgsi::Operand& o = w.program.srcs(i)[0];
     if (o.file != tgsi::File::Immediate || o.index_is_relative || o.dim_is_relative) return false;
+    if (static_cast<size_t>(o.index) >= w.program.immediates.size()) return false;
     literal = w.program.immediates[static_cast<size_t>(o.index)].words[o.component(0)];
     if (o.absolute && (literal >> 31) != 0) literal = 0u - literal;
     if (o.negate) literal = 0u - literal;

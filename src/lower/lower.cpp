@@ -72,6 +72,7 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
 void lower_instruction(Walk& w, uint32_t pc) {
     const tgsi::Instruction& i = w.program.instructions[pc];
     const tgsi::OpcodeInfo& row = tgsi::info(i.op);
+    w.position = i.position;
     w.b.set_line(i.position);
     w.b.set_precise(w.options.exact || i.precise);
     const uint8_t mask = i.num_dst != 0 ? w.program.dsts(i)[0].write_mask : uint8_t{0xf};
@@ -222,6 +223,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     sampling::gather_views(program, m.views);
     prepare_constants(w);
     if (!prepare_interface(w)) return false;
+    if (!module.entry.depth_replacing || module.entry.depth_layout > 4) module.entry.depth_layout = 0;
     prepare_registers(w);
     for (uint32_t f = 0; f < m.plan.functions.size() && w.ok; ++f) lower_function(w, f);
     if (w.ok && m.plan.wrap) lower_entry(w, module.entry.function);

@@ -1,6 +1,7 @@
 // Where register components stand, file by file: TEMP, ADDR and OUT in SSA cells or in memory, IN and SV as loaded at
 // the start of the function, constants by value.
 #include "lower/walk.h"
+#include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
 
@@ -82,9 +83,16 @@ void clear_registers(Walk& w) {
     copy_to_array(w, w.immediate_rows_array, File::ImmediateArray);
 }
 
+bool refuse_two_indices(Walk& w, const tgsi::Operand& o) {
+    fail(w, "unsupported-operand", o.position, std::string(tgsi::name(o.file)) + " cannot have two indices here");
+    return false;
+}
+
 bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
     if (o.index_is_relative || o.dim_is_relative) return read_indirect(w, o, comps, out);
+    if (o.has_dim && o.file != File::Const) return refuse_two_indices(w, o);
     const size_t n = comps.size();
+    const auto index = static_cast<size_t>(o.index);
     switch (o.file) {
         case File::Null:
             for (size_t k = 0; k < n; ++k) out[k] = constant_ref(w, 0);
@@ -98,10 +106,12 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
             return true;
         }
         case File::Input:
-            for (size_t k = 0; k < n; ++k) out[k] = w.m.inputs[static_cast<size_t>(4 * o.index + comps[k])];
+            if (4 * index >= w.m.inputs.size()) break;
+            for (size_t k = 0; k < n; ++k) out[k] = w.m.inputs[4 * index + comps[k]];
             return true;
         case File::SystemValue:
-            for (size_t k = 0; k < n; ++k) out[k] = w.m.systems[static_cast<size_t>(4 * o.index + comps[k])];
+            if (4 * index >= w.m.systems.size()) break;
+            for (size_t k = 0; k < n; ++k) out[k] = w.m.systems[4 * index + comps[k]];
             return true;
         case File::Immediate:
             for (size_t k = 0; k < n; ++k)
@@ -118,7 +128,7 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
         case File::Const:
             return read_constant(w, o, comps, out);
         default:
-            fail(w, "unsupported-file", o.position, "this kind of register cannot be read here");
+            fail(w, "unsupported-file", o.position, std::string(tgsi::name(o.file)) + " cannot be read here");
             return false;
     }
     fail(w, "undeclared-register", o.position, "the register is not declared");
@@ -128,9 +138,10 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
 bool write(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
     if (o.file == File::Null) return true;
     if (o.index_is_relative || o.dim_is_relative) return write_indirect(w, o, mask, refs);
+    if (o.has_dim) return refuse_two_indices(w, o);
     const uint32_t slot = slot_of(w.plan.slots, o.file, o.index);
     if (slot == kNoIndex) {
-        fail(w, "unsupported-file", o.position, "this kind of register cannot be written here");
+        fail(w, "unsupported-file", o.position, std::string(tgsi::name(o.file)) + " cannot be written here");
         return false;
     }
     write_slot(w, slot, mask, refs);

@@ -107,6 +107,7 @@ struct Walk {
     bool legacy_math = false;
     bool in_main = true;
     uint32_t next_construct = 0;
+    uint32_t position = 0;  ///< of the instruction, in the text
     uint32_t region = 0;
     uint32_t clip_variable = kNoIndex, cull_variable = kNoIndex, point_size_variable = kNoIndex;
     uint32_t num_clip = 0, num_cull = 0;
@@ -131,6 +132,7 @@ ir::Value gather(Walk& w, std::span<const Ref> refs, ir::Scalar scalar);
 void prepare_registers(Walk& w);
 /// Zeros TEMP, ADDR and OUT.
 void clear_registers(Walk& w);
+bool refuse_two_indices(Walk& w, const tgsi::Operand& operand);
 /// Components `comps` of a register as they stand, whatever its file; false after an error.
 bool read(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 /// Writes component refs[k] to the k-th component in `mask`.
