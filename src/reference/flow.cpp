@@ -330,6 +330,7 @@ void Interpreter::begin_switch(const tgsi::Instruction& in) {
             otherwise = label;
             continue;
         }
+        const size_t mark = m.scratch_mark();
         const Value* value = condition(at(label));
         for (uint32_t lane : m.active) {
             if (!rest[lane]) continue;
@@ -346,6 +347,7 @@ void Interpreter::begin_switch(const tgsi::Instruction& in) {
             arrive(label, lane, restrict(rest[lane], t));
             rest[lane] = restrict(rest[lane], !t);
         }
+        m.release_scratch(mark);
     }
     if (otherwise != SwitchFrame::kNone)
         for (uint32_t lane : m.active) arrive(otherwise, lane, rest[lane]);

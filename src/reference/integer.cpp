@@ -1,4 +1,6 @@
 // 32-bit integer, bitwise and bit-field opcodes: exact on words.
+#include <algorithm>
+
 #include "reference/frame.h"
 
 namespace tgsi2spv::reference {
@@ -83,6 +85,22 @@ Value xor_words(const Context& c, const Value& a, const Value& b) {
     return v;
 }
 
+/// Sums of small numbers keep an interval: the patterns of non-negative integers are in the order of floats.
+Value add_words(const Context& c, const Value& a, const Value& b) {
+    Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return x + y; });
+    if (!is_unknown(v)) return v;
+    auto ends = [](const Value& x, uint32_t& lo, uint32_t& hi) {
+        if (x.kind == Kind::Unknown || x.maybe_nan) return false;
+        const bool words = x.kind == Kind::Words;
+        lo = words ? *std::min_element(x.words.begin(), x.words.begin() + x.count) : x.lo;
+        hi = words ? *std::max_element(x.words.begin(), x.words.begin() + x.count) : x.hi;
+        return lo <= hi && hi < kInf / 2;
+    };
+    uint32_t al, ah, bl, bh;
+    if (!ends(a, al, ah) || !ends(b, bl, bh)) return v;
+    return interval(al + bl, ah + bh, v.value);
+}
+
 /// offset and bits of a field, in range (semantics: Integer); else the result is undefined.
 bool field(uint32_t offset, uint32_t bits) {
     return s(offset) >= 0 && s(bits) >= 0 && uint64_t{offset} + bits <= 32;
@@ -139,7 +157,7 @@ bool integer(Frame& f) {
     };
     switch (f.op()) {
         case Opcode::UADD:
-            two([](uint32_t a, uint32_t b) { return a + b; });
+            f.each2([&](const Value& a, const Value& b) { return add_words(c, a, b); });
             return true;
         case Opcode::UMUL:
             two([](uint32_t a, uint32_t b) { return a * b; });

@@ -26,17 +26,17 @@ Value normalised(const Context& c, const Value& x, const Value& squared_length) 
 
 void normalise(Frame& f, int n) {
     const Vec x(f, 0, n);
+    std::array<Value*, 4> out{};
     for (int i = 0; i < n; ++i)
-        if (f.writes(i)) f.result[static_cast<size_t>(i)] = f.scratch();
+        if (f.writes(i)) out[static_cast<size_t>(i)] = f.scratch();
     for (uint32_t lane : f.lanes()) {
         Term terms[4];
         for (int i = 0; i < n; ++i) terms[i] = {&x.at(i, lane), &x.at(i, lane), false};
         const Value squared = sum(f.c, terms, n);
         for (int i = 0; i < n; ++i)
-            if (f.writes(i))
-                const_cast<Value*>(f.result[static_cast<size_t>(i)])[lane] = normalised(f.c, x.at(i, lane), squared);
+            if (Value* column = out[static_cast<size_t>(i)]) column[lane] = normalised(f.c, x.at(i, lane), squared);
     }
-    if (n == 3) f.result[3] = f.constant(kOne);
+    f.result = {out[0], out[1], out[2], n == 3 ? f.constant(kOne) : out[3]};
 }
 
 /// 2 (a·b) / (a·a) a - b.

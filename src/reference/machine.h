@@ -94,7 +94,8 @@ struct Machine {
 
     /// A column for intermediate results, valid until the instruction ends.
     Value* scratch();
-    void release_scratch() { scratch_used_ = 0; }
+    size_t scratch_mark() const { return scratch_used_; }
+    void release_scratch(size_t mark = 0) { scratch_used_ = mark; }
 
     /// Everything that the lane writes anywhere becomes unknown, for the rest of the run.
     void lose(uint32_t lane);

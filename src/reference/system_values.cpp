@@ -11,9 +11,12 @@ using tgsi::Stage;
 
 void load(Machine& m, RegisterFile& file, int32_t index, const std::vector<Vec4>& given) {
     Value* block = file.make(index, m.lanes);
-    for (uint32_t lane = 0; lane < m.lanes && lane < given.size(); ++lane)
-        for (int c = 0; c < 4; ++c)
-            block[static_cast<size_t>(c) * m.lanes + lane] = exact(given[lane][static_cast<size_t>(c)]);
+    for (uint32_t lane = 0; lane < m.lanes; ++lane) {
+        // Lanes that fill up the last quad read what lane 0 does.
+        const size_t from = lane < m.inputs.lanes ? lane : 0;
+        if (from >= given.size()) continue;
+        for (size_t c = 0; c < 4; ++c) block[c * m.lanes + lane] = exact(given[from][c]);
+    }
 }
 
 /// Pixel of a lane: quads row by row over the framebuffer.

@@ -120,6 +120,15 @@ TEST(Operands, PixelsStandInQuads) {
         for (size_t c = 0; c < 2; ++c) EXPECT_EQ(as_float(out(r, lane, c).value), expected[lane][c]) << lane;
 }
 
+TEST(Operands, LanesThatFillUpAQuadReadLaneZero) {
+    Inputs in;
+    in.lanes = 1;
+    in.inputs[{0, 0}] = {{0x3f800000, 0, 0, 0}};
+    const Result r = run("FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\n0: DDX OUT[0], IN[0]\n1: END\n", in);
+    ASSERT_EQ(r.outputs.at(0).size(), 1u);
+    EXPECT_TRUE(is_exact(out(r, 0)) && out(r, 0).value == 0) << text_of(out(r, 0));
+}
+
 TEST(Operands, PredicatesMaskComponents) {
     const Result r =
         run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL PRED[0]\nIMM[0] UINT32 {7, 8, 9, 10}\n"
