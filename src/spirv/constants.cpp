@@ -8,9 +8,9 @@ namespace {
 template <class... Operands>
 Id intern_constant(Emitter& e, spv::Op op, Id type, Operands... operands) {
     const uint32_t key[] = {static_cast<uint32_t>(op), type, static_cast<uint32_t>(operands)...};
-    if (const Id known = e.w.interner.find(key)) return known;
-    const Id id = e.new_id();
-    e.w.interner.insert(key, id);
+    Id& id = e.w.interner.id_of(key);
+    if (id) return id;
+    id = e.new_id();
     put(e.w.globals, op, {type, id, operands...});
     return id;
 }

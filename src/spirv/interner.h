@@ -22,23 +22,20 @@ class Interner {
         }
     }
 
-    /// The id of a key, or 0.
-    Id find(std::span<const uint32_t> key) const {
-        if (slots_.empty()) return 0;
+    /// The place of a key's id: 0 where the key is new, for the caller to fill before the next call.
+    Id& id_of(std::span<const uint32_t> key) {
+        if (2 * (used_ + 1) > slots_.size()) rehash();
         const uint32_t h = hash(key);
-        for (size_t i = h & mask();; i = (i + 1) & mask()) {
-            const Slot& s = slots_[i];
-            if (s.generation != generation_) return 0;
+        size_t i = h & mask();
+        for (; slots_[i].generation == generation_; i = (i + 1) & mask()) {
+            Slot& s = slots_[i];
             if (s.hash == h && s.length == key.size() && equal(s, key)) return s.id;
         }
-    }
-
-    /// Remembers a key that find() did not know.
-    void insert(std::span<const uint32_t> key, Id id) {
-        if (2 * (used_ + 1) > slots_.size()) rehash();
-        place({hash(key), static_cast<uint32_t>(keys_.size()), static_cast<uint32_t>(key.size()), id, generation_});
-        keys_.insert(keys_.end(), key.begin(), key.end());
+        slots_[i] = {h, static_cast<uint32_t>(keys_.size()), static_cast<uint32_t>(key.size()), 0, generation_};
+        uint32_t* copy = keys_.grow(key.size());
+        for (size_t k = 0; k < key.size(); ++k) copy[k] = key[k];
         ++used_;
+        return slots_[i].id;
     }
 
   private:
@@ -61,27 +58,25 @@ class Interner {
         return static_cast<uint32_t>(h);
     }
 
-    bool equal(const Slot& s, std::span<const uint32_t> key) const {
+    bool equal(const Slot& s, std::span<const uint32_t> key) {
         for (size_t i = 0; i < key.size(); ++i)
             if (keys_[s.first + i] != key[i]) return false;
         return true;
     }
 
-    void place(const Slot& slot) {
-        size_t i = slot.hash & mask();
-        while (slots_[i].generation == generation_) i = (i + 1) & mask();
-        slots_[i] = slot;
-    }
-
     void rehash() {
         std::vector<Slot> old(slots_.empty() ? 256 : slots_.size() * 2);
         old.swap(slots_);
-        for (const Slot& s : old)
-            if (s.generation == generation_) place(s);
+        for (const Slot& s : old) {
+            if (s.generation != generation_) continue;
+            size_t i = s.hash & mask();
+            while (slots_[i].generation == generation_) i = (i + 1) & mask();
+            slots_[i] = s;
+        }
     }
 
     std::vector<Slot> slots_;
-    std::vector<uint32_t> keys_;
+    WordBuffer keys_;
     size_t used_ = 0;
     uint32_t generation_ = 1;
 };

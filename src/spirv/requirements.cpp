@@ -1,6 +1,7 @@
 #include "spirv/requirements.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tgsi2spv::spirv {
 namespace {
@@ -91,7 +92,7 @@ constexpr CapabilityRow kRows[] = {
     row(Capability::DemoteToHelperInvocation, "DemoteToHelperInvocation", "SPV_EXT_demote_to_helper_invocation", kV16),
     row(Capability::AtomicFloat32AddEXT, "AtomicFloat32AddEXT", "SPV_EXT_shader_atomic_float_add", 0),
 };
-static_assert(std::size(kRows) <= 96);
+static_assert(std::size(kRows) <= 128);
 static_assert(std::is_sorted(std::begin(kRows), std::end(kRows),
                              [](const auto& a, const auto& b) { return a.capability < b.capability; }));
 
@@ -138,7 +139,7 @@ std::string_view capability_name(Capability capability) {
 void Requirements::clear(uint32_t version, ir::Stage stage) {
     version_ = version;
     stage_ = stage;
-    rows_.reset();
+    rows_ = {};
     std::fill(std::begin(ops_), std::end(ops_), false);
     add(Capability::Shader);
     if (stage == ir::Stage::Geometry) add(Capability::Geometry);
@@ -146,11 +147,13 @@ void Requirements::clear(uint32_t version, ir::Stage stage) {
 }
 
 void Requirements::add(Capability capability) {
-    rows_.set(row_of(capability));
+    const size_t row = row_of(capability);
+    rows_[row / 64] |= uint64_t{1} << row % 64;
 }
 
 bool Requirements::has(Capability capability) const {
-    return rows_.test(row_of(capability));
+    const size_t row = row_of(capability);
+    return (rows_[row / 64] >> row % 64 & 1) != 0;
 }
 
 void Requirements::scalar(ir::Scalar scalar) {
@@ -346,20 +349,23 @@ void Requirements::derive_from_ops() {
 
 void Requirements::emit(WordBuffer& out) {
     derive_from_ops();
-    for (size_t i = 0; i < std::size(kRows); ++i)
-        if (rows_.test(i)) put(out, spv::Op::OpCapability, {kRows[i].capability});
+    const auto for_each = [&](auto&& visit) {
+        for (size_t word = 0; word < rows_.size(); ++word)
+            for (uint64_t bits = rows_[word]; bits != 0; bits &= bits - 1)
+                visit(kRows[word * 64 + static_cast<size_t>(std::countr_zero(bits))]);
+    };
+    for_each([&](const CapabilityRow& r) { put(out, spv::Op::OpCapability, {r.capability}); });
     std::string_view seen[16];  // more than there are extensions
     size_t count = 0;
-    for (size_t i = 0; i < std::size(kRows); ++i) {
-        const CapabilityRow& r = kRows[i];
-        if (!rows_.test(i) || r.extension.empty()) continue;
-        if (r.core_version != 0 && version_ >= r.core_version) continue;
-        if (std::find(seen, seen + count, r.extension) != seen + count) continue;
+    for_each([&](const CapabilityRow& r) {
+        if (r.extension.empty()) return;
+        if (r.core_version != 0 && version_ >= r.core_version) return;
+        if (std::find(seen, seen + count, r.extension) != seen + count) return;
         seen[count++] = r.extension;
         const size_t length = r.extension.size() / 4 + 2;
         out.push(static_cast<uint32_t>(length) << 16 | static_cast<uint32_t>(spv::Op::OpExtension));
         push_string(out, r.extension);
-    }
+    });
 }
 
 }  // namespace tgsi2spv::spirv

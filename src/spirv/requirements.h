@@ -1,7 +1,7 @@
 // What a module must declare, derived in one place from what is emitted: capabilities and extensions.
 #pragma once
 
-#include <bitset>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
@@ -51,7 +51,7 @@ class Requirements {
 
     uint32_t version_ = 0;
     ir::Stage stage_{};
-    std::bitset<96> rows_;
+    std::array<uint64_t, 2> rows_{};  ///< a bit for each of capability_rows()
     bool ops_[ir::kOpCount] = {};
 };
 

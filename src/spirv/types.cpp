@@ -11,11 +11,10 @@ template <class... Operands>
 Id intern_type(Emitter& e, Salt salt, bool& fresh, spv::Op op, Operands... operands) {
     const uint32_t key[] = {static_cast<uint32_t>(op) | static_cast<uint32_t>(salt) << 16,
                             static_cast<uint32_t>(operands)...};
-    fresh = false;
-    if (const Id known = e.w.interner.find(key)) return known;
-    fresh = true;
-    const Id id = e.new_id();
-    e.w.interner.insert(key, id);
+    Id& id = e.w.interner.id_of(key);
+    fresh = id == 0;
+    if (!fresh) return id;
+    id = e.new_id();
     put(e.w.globals, op, {id, operands...});
     return id;
 }
@@ -108,9 +107,9 @@ Id Emitter::function_type(const ir::Function& f) {
     key[n++] = static_cast<uint32_t>(spv::Op::OpTypeFunction);
     key[n++] = type(f.result);
     for (ir::Type p : f.params) key[n++] = type(p);
-    if (const Id known = w.interner.find({key, n})) return known;
-    const Id id = new_id();
-    w.interner.insert({key, n}, id);
+    Id& id = w.interner.id_of({key, n});
+    if (id) return id;
+    id = new_id();
     uint32_t* p = w.globals.grow(n + 1);
     p[0] = static_cast<uint32_t>(n + 1) << 16 | key[0];
     p[1] = id;
@@ -145,9 +144,9 @@ Id Emitter::block_type(const Block& block) {
     const uint32_t flags = (block.buffer_block ? 1u : 0u) | (block.non_readable ? 2u : 0u) |
                            (block.non_writable ? 4u : 0u) | (block.coherent ? 8u : 0u) | (block.is_volatile ? 16u : 0u);
     const uint32_t key[] = {static_cast<uint32_t>(spv::Op::OpTypeStruct) | 2u << 16, array, flags};
-    if (const Id known = w.interner.find(key)) return known;
-    const Id id = new_id();
-    w.interner.insert(key, id);
+    Id& id = w.interner.id_of(key);
+    if (id) return id;
+    id = new_id();
     put(w.globals, spv::Op::OpTypeStruct, {id, array});
     decorate(id, block.buffer_block ? spv::Decoration::BufferBlock : spv::Decoration::Block);
     const auto member = [&](spv::Decoration d) { put(w.annotations, spv::Op::OpMemberDecorate, {id, 0, d}); };
