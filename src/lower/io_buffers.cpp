@@ -6,13 +6,13 @@ namespace tgsi2spv::lower {
 
 using tgsi::File;
 
+ir::Value load_io_parameter(Walk& w, uint32_t word) {
+    return w.b.load(w.io_variables[2], {w.b.const_u32(word)}, ir::u32());
+}
+
 namespace {
 
-constexpr uint32_t kInputs = 0, kOutputs = 1, kParameters = 2;
-
-ir::Value load_parameter(Walk& w, uint32_t word) {
-    return w.b.load(w.io_variables[kParameters], {w.b.const_u32(word)}, ir::u32());
-}
+constexpr uint32_t kInputs = 0, kOutputs = 1;
 
 /// FRAG: four lanes a quad, quads row by row.
 ir::Value lane_of_pixel(Walk& w) {
@@ -22,7 +22,7 @@ ir::Value lane_of_pixel(Walk& w) {
     const ir::Value y = b.convert(ir::Op::FToU, b.extract(position, 1), ir::u32());
     const ir::Value one = b.const_u32(1), two = b.const_u32(2);
     const ir::Value row = b.lshr(y, one);
-    const ir::Value quads = b.lshr(load_parameter(w, 1), one);
+    const ir::Value quads = b.lshr(load_io_parameter(w, 1), one);
     const ir::Value before = b.imul(row, quads);
     const ir::Value quad = b.iadd(before, b.lshr(x, one));
     const ir::Value lower = b.shl(b.bit_and(y, one), one);
@@ -51,13 +51,13 @@ void enter_io_buffers(Walk& w) {
         w.io_lane = lane_of_pixel(w);
     } else {
         const ir::Value vertex = load_builtin(w, ir::BuiltIn::VertexIndex, ir::u32());
-        w.io_lane = b.isub(vertex, load_parameter(w, 0));
+        w.io_lane = b.isub(vertex, load_io_parameter(w, 0));
     }
-    const ir::Value lanes = load_parameter(w, 2);
+    const ir::Value lanes = load_io_parameter(w, 2);
     w.io_inside = b.ult(w.io_lane, lanes);
     const ir::Value lane = b.select(w.io_inside, w.io_lane, b.const_u32(0));
     w.io_input_base = b.imul(lane, b.const_u32(4 * w.io_input_slots));
-    if (w.options.opaque_immediates) w.opaque_zero = load_parameter(w, 4);
+    if (w.options.opaque_immediates) w.opaque_zero = load_io_parameter(w, 4);
 }
 
 ir::Value load_io_word(Walk& w, ir::Value slot, int component) {

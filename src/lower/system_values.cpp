@@ -43,7 +43,8 @@ void frag_coord(Walk& w, Ref* out) {
     const bool lower_left = w.program.property(tgsi::Property::FsCoordOrigin) == 1;
     const bool integer = w.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
     if (lower_left) {
-        const ir::Value height = b.spec_constant(ir::f32(), spec::kFramebufferHeight, 0);
+        const ir::Value height = w.options.io_buffers ? b.convert(ir::Op::UToF, load_io_parameter(w, 3), ir::f32())
+                                                      : b.spec_constant(ir::f32(), spec::kFramebufferHeight, 0);
         out[1] = {b.fsub(height, b.extract(v, 1)), 0};
     }
     if (integer)

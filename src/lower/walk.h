@@ -192,6 +192,8 @@ void prepare_io_buffers(Walk& w);
 void enter_io_buffers(Walk& w);
 /// Word `component` of input slot `slot` (a u32 value) of this lane.
 ir::Value load_io_word(Walk& w, ir::Value slot, int component);
+/// Word `word` of the parameters.
+ir::Value load_io_parameter(Walk& w, uint32_t word);
 void store_io_outputs(Walk& w);
 
 }  // namespace tgsi2spv::lower

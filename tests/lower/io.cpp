@@ -165,6 +165,17 @@ TEST(LowerIo, FragmentPositionByProperties) {
     EXPECT_THAT(ir::print(lower_left.module), HasSubstr("spec"));
 }
 
+TEST(LowerIo, HeightComesFromTheParametersWithBuffers) {
+    lower::Options io;
+    io.io_buffers = true;
+    const std::string text = ir::print(lowered("FRAG\nPROPERTY FS_COORD_ORIGIN LOWER_LEFT\nDCL SV[0], POSITION\n"
+                                               "DCL OUT[0], COLOR\nMOV OUT[0], SV[0]\nEND\n",
+                                               io)
+                                           .module);
+    EXPECT_THAT(text, HasSubstr("$2[u32(3)]"));
+    EXPECT_THAT(text, Not(HasSubstr("spec")));
+}
+
 TEST(LowerIo, FragmentOutputs) {
     const Lowered l = lowered(
         "FRAG\nPROPERTY FS_DEPTH_LAYOUT 2\nPROPERTY FS_EARLY_DEPTH_STENCIL 1\nDCL IN[0], GENERIC[0], PERSPECTIVE\n"
