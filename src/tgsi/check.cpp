@@ -111,6 +111,7 @@ bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>
 bool check(const Program& program, const Registers& registers, const Limits& limits,
            std::vector<Diagnostic>& diagnostics) {
     Checker c{program, limits, diagnostics, registers};
+    c.has_vertices = may_be_per_vertex(program.stage, File::Input);
     for (const Declaration& d : program.declarations) {
         if (c.stop) break;
         check_declaration(c, d);

@@ -126,6 +126,16 @@ void undeclared(Checker& c, uint32_t at, File file, int32_t dim, bool show_dim, 
     c.fail(at, "undeclared-register", text + " is not declared", hint);
 }
 
+/// Most operands: one register by number, in the run of its file that the last one was in. Nothing can be wrong with
+/// it.
+bool is_plain(const Checker& c, const Operand& o) {
+    if (o.index_is_relative || o.dim_is_relative || (o.array_id | o.dim_array_id) != 0) return false;
+    if (o.has_dim && o.file != File::Const) return false;
+    if ((o.file == File::Input || o.file == File::Output) && c.has_vertices) return false;
+    const Range* last = c.last_run[static_cast<size_t>(o.file)];
+    return last != nullptr && last->dim == o.dim && last->contains(o.index);
+}
+
 /// The declaration that says whether a register is an array over vertices.
 const Declaration* declaration_of(const Checker& c, const Operand& o) {
     const uint16_t id = o.array_id != 0 ? o.array_id : o.dim_array_id;
@@ -161,6 +171,7 @@ void check_relative(Checker& c, const Operand& o, const Relative& r) {
 
 /// That what the operand names is declared.
 void check_register(Checker& c, const Operand& o) {
+    if (is_plain(c, o)) return;
     if (o.file == File::Null || in(kNamedMemory, o.file)) return;
     if (o.dim_is_relative) check_relative(c, o, *c.program.dim_relative(o));
     if (o.index_is_relative) check_relative(c, o, *c.program.index_relative(o));
@@ -208,6 +219,11 @@ void check_operand(Checker& c, const OpcodeInfo& info_of, const Operand& o, Role
     check_register(c, o);
 }
 
+/// Whether every source is a value: no texture, no resource, no input or output by name.
+bool takes_values(const OpcodeInfo& o) {
+    return o.family != Family::texture && o.family != Family::memory && o.family != Family::io;
+}
+
 }  // namespace
 
 void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
@@ -215,6 +231,11 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
         return c.fail(i.position, "operand-count", std::string(o.mnemonic) + " with a wrong number of operands");
     int n = 0;
     for (const Operand& d : c.program.dsts(i)) check_operand(c, o, d, destination_role(o.dst[n++]), true);
+    if (takes_values(o)) {
+        for (const Operand& s : c.program.srcs(i)) check_operand(c, o, s, {kReadable, "a value"}, false);
+        if (const Operand* p = c.program.predicate(i)) check_operand(c, o, *p, {set({File::Predicate}), "PRED"}, false);
+        return;
+    }
     n = 0;
     for (const Operand& s : c.program.srcs(i)) {
         // TG4 without a component has its sampler where the component would be.

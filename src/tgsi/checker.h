@@ -17,6 +17,7 @@ struct Checker {
     const Registers& registers;
     uint32_t errors = 0;
     bool stop = false;
+    bool has_vertices = false;  ///< inputs or outputs may be arrays over vertices
     /// The run of declared registers that the last operand of a file fell into.
     const Range* last_run[kFileCount] = {};
 

@@ -302,6 +302,53 @@ bool parse_operand(Parser& s, bool is_destination, Operand& o) {
     return true;
 }
 
+bool parse_usual_operand(Parser& s, bool is_destination, Operand& o) {
+    constexpr ptrdiff_t kLongest = 24;  // eight letters, six digits, four letters, brackets, dot, what follows
+    const char* const first = s.p;
+    if (s.end - first < kLongest) return false;
+    const char* p = first;
+    while (kCharClass[static_cast<uint8_t>(*p)] & kWordChar && p - first < 9) ++p;
+    if (*p != '[' || p - first > 8) return false;
+    const uint16_t file = kFileWords.find({first, static_cast<size_t>(p - first)}, s.end);
+    if (file == kFileWords.kNone) return false;
+    const char* const digits = ++p;
+    int32_t index = 0;
+    while (kCharClass[static_cast<uint8_t>(*p)] & kDigit && p - digits < 6) index = index * 10 + (*p++ - '0');
+    if (p == digits || *p != ']') return false;
+    ++p;
+    uint32_t bits = 0;
+    int letters = 0;
+    uint8_t mask = 0xf;
+    if (*p == '.') {
+        uint8_t c = 0;
+        mask = 0;
+        for (++p; letters < 4; ++letters, ++p) {
+            const uint8_t next = kComponentOf[static_cast<uint8_t>(*p)];
+            if (next > 3) break;
+            if (is_destination && mask >> next != 0) return false;
+            c = next;
+            bits |= uint32_t{c} << (2 * letters);
+            mask |= static_cast<uint8_t>(1 << c);
+        }
+        if (letters == 0) return false;
+        for (int i = letters; i < 4; ++i) bits |= uint32_t{c} << (2 * i);
+    }
+    // Behind a line's end an array id or a bracket could follow, if nothing stood there yet.
+    if (*p != ',' && !((*p == '\n' || *p == '\r') && letters > 0)) return false;
+    o.position = s.here();
+    o.file = static_cast<File>(file);
+    o.index = index;
+    if (is_destination) {
+        o.write_mask = mask;
+        o.swizzle_letters = 0;
+    } else {
+        if (letters > 0) o.swizzle = static_cast<uint8_t>(bits);
+        o.swizzle_letters = static_cast<uint8_t>(letters);
+    }
+    s.token_end = s.p = p;
+    return true;
+}
+
 bool parse_predicate(Parser& s, Operand& o, bool& inverted) {
     s.token_end = ++s.p;
     inverted = s.take('!');
