@@ -147,6 +147,25 @@ TEST(Text, EveryFloatSurvivesPrinting) {
     }
 }
 
+TEST(Text, UsualOperandsReadTheSameWithBlanksAndAtTheEndOfTheText) {
+    // The short cut takes the first of each pair, the long way the second.
+    const std::pair<const char*, const char*> pairs[] = {
+        {"MOV TEMP[123456].xw, IMM[1].yyzz", "MOV TEMP[ 123456].xw, IMM[ 1].yyzz"},
+        {"ADD TEMP[0], CONSTBUF[7], HWATOMIC[1].x", "ADD TEMP[ 0], CONSTBUF[ 7], HWATOMIC[ 1].x"},
+        {"mul temp[0].RGB, in[1].bgr, Out[2].w", "mul temp[ 0].RGB, in[ 1].bgr, Out[ 2].w"},
+        {"ADD OUT[0].y, TEMP[1].x, TEMP[2].zwzw\r", "ADD OUT[ 0].y, TEMP[ 1].x, TEMP[ 2].zwzw"},
+    };
+    for (const auto& [usual, blanks] : pairs) {
+        const std::string head = "FRAG\n", tail = "\nEND // and enough bytes behind it for the short cut";
+        const Program p = parsed(head + usual + tail);
+        EXPECT_EQ(p, parsed(head + blanks + tail)) << usual;
+        EXPECT_EQ(p, parsed(head + usual + "\nEND")) << usual;
+    }
+    // An array id or a second bracket may stand on the next line.
+    EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]\n(1).x, IN[1]\n[2]\nEND // enough bytes behind it for the short cut"),
+              parsed("FRAG\nMOV TEMP[0](1).x, IN[1][2]\nEND"));
+}
+
 TEST(Text, AReusedProgramHoldsNothingOfTheLastText) {
     Program p = parsed(
         "GEOM1.1\nPROPERTY GS_INVOCATIONS 2\nDCL IN[][0], POSITION\nDCL IMMX[0] {{1, 2, 3, 4}}\n"
