@@ -7,6 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -74,7 +75,7 @@ void add_options(CLI::App& app, Arguments& a) {
     api::Options& o = a.settings.options;
 
     app.add_option("FILE", a.inputs, "shaders; - is standard input")->type_name("");
-    app.add_option("-o", a.out, "a file, - for standard output (default), or with several inputs a folder")
+    app.add_option("-o", a.out, "a file, - for standard output (default), or a folder (with several inputs always)")
         ->type_name("OUT");
     choice<Emit>(app, "--emit", a.settings.emit, "what is written (default: spv)",
                  {{"spv", Emit::Spv},
@@ -227,7 +228,10 @@ int run(Arguments& a) {
     if (a.inputs.empty()) return complain("no input (see --help)");
     if (std::ranges::count(a.inputs, "-") > 1) return complain("standard input can be read once");
     std::vector<std::string> outputs;
-    if (a.inputs.size() == 1) {
+    // A pattern of the shell may have found one file: a folder stays one.
+    std::error_code ignored;
+    const bool folder = a.out.ends_with('/') || std::filesystem::is_directory(a.out, ignored);
+    if (a.inputs.size() == 1 && (!folder || a.inputs[0] == "-")) {
         outputs.push_back(a.out);
         if (a.out == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
             return complain("a module is no text for a terminal: -o FILE, or --emit=spvasm");

@@ -91,6 +91,7 @@ void not_closed(Flow& f, const Construct& open) {
 
 /// ENDIF and its like: closes the innermost construct of its kind, and complains about what is open inside.
 void close(Flow& f, Kind kind, uint32_t i) {
+    if (!f.stack.empty() && f.stack.back().kind == kind) return drop(f);
     const bool open = std::ranges::any_of(f.stack, [&](const Construct& s) { return s.kind == kind; });
     if (!open) {
         f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " closes nothing that is open");
