@@ -3,6 +3,8 @@
 
 namespace tgsi2spv::lower {
 
+namespace {
+
 /// Semantics, Text: _SAT clamps to [0, 1], NaN to 0, −0 to +0. NClamp gives a zero of either sign for −0; no value left
 /// is negative, so clearing the sign bit makes it +0.
 ir::Value saturate(Walk& w, ir::Value value) {
@@ -12,6 +14,8 @@ ir::Value saturate(Walk& w, ir::Value value) {
     const ir::Value zero = b.zero(type);
     return b.fabs(b.fclamp(value, zero, b.const_splat(type, 0x3f80'0000)));
 }
+
+}  // namespace
 
 bool write_result(Operation& op, ir::Value value) {
     Walk& w = op.walk;

@@ -34,8 +34,8 @@ void copy_to_array(Walk& w, const Segment& segment, File file) {
         for (int32_t i = first; i <= last; ++i) {
             Ref refs[4];
             if (!read(w, {.file = file, .index = i}, kAll, refs)) return;
-            w.b.store(segment.variable, {w.b.const_u32(static_cast<uint32_t>(i))},
-                      gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32));
+            const ir::Value element = w.b.const_u32(static_cast<uint32_t>(i));
+            w.b.store(segment.variable, {element}, gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32));
         }
     });
 }
@@ -176,10 +176,11 @@ void store_memory(Walk& w, const Segment& segment, ir::Value element, uint8_t ma
         w.b.store(segment.variable, {element}, gather(w, std::span(refs, 4), ir::Scalar::F32));
         return;
     }
-    for (int c = 0; c < 4; ++c)
-        if (mask >> c & 1)
-            w.b.store(segment.variable, {element, w.b.const_u32(static_cast<uint32_t>(c))},
-                      gather(w, std::span(refs++, 1), ir::Scalar::F32));
+    for (int c = 0; c < 4; ++c) {
+        if ((mask >> c & 1) == 0) continue;
+        const ir::Value component = w.b.const_u32(static_cast<uint32_t>(c));
+        w.b.store(segment.variable, {element, component}, gather(w, std::span(refs++, 1), ir::Scalar::F32));
+    }
 }
 
 }  // namespace tgsi2spv::lower

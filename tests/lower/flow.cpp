@@ -239,6 +239,34 @@ TEST(LowerFlow, ManyExitsStoreOutputsOnce) {
     EXPECT_LE(count(many.module, ir::Op::Store), 36u * 5 + 1);
 }
 
+TEST(LowerFlow, AReusedWorkspaceGivesTheSameModule) {
+    const std::string texts[] = {
+        shader("BGNLOOP\nIF IN[0]\nBRK\nENDIF\nADD TEMP[0], TEMP[0], CONST[3]\nENDLOOP\nMOV OUT[0], TEMP[0]"),
+        shader("SWITCH IN[0].xxxx\nCASE CONST[1].xxxx\nARL ADDR[0].x, IN[0]\nMOV TEMP[ADDR[0].x], IN[0]\nDEFAULT\n"
+               "TEX TEMP[1], IN[0], SAMP[0], 2D\nENDSWITCH\nADD OUT[0], TEMP[0], TEMP[1]"),
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL SV[0], INSTANCEID\nDCL CONST[2][0..3]\nCAL :3\n"
+        "ADD OUT[0], IN[0], CONST[2][1]\nEND\nBGNSUB\nMOV OUT[0], SV[0]\nENDSUB\n",
+        shader("BREAKC IN[0]"),
+    };
+    const lower::WorkspacePtr workspace = lower::make_workspace();
+    ir::Module reused;
+    std::vector<std::string> first;
+    for (int round = 0; round < 2; ++round) {
+        for (size_t k = 0; k < std::size(texts); ++k) {
+            tgsi::Program program;
+            std::vector<tgsi::Diagnostic> diagnostics;
+            ASSERT_TRUE(tgsi::parse(texts[k], {}, program, diagnostics));
+            const bool ok = lower::lower(program, tgsi::gather(program), {}, {}, *workspace, reused, diagnostics);
+            EXPECT_EQ(ok, k != 3);
+            const std::string text = ok ? ir::print(reused) : diagnostics.at(0).message;
+            if (round == 0)
+                first.push_back(text);
+            else
+                EXPECT_EQ(text, first[k]);
+        }
+    }
+}
+
 TEST(LowerFlow, OlderFlowIsRefusedByName) {
     for (const char* body : {"BGNLOOP\nBREAKC IN[0].xxxx\nENDLOOP", "IFC IN[0]\nENDIF", "BRA :0"}) {
         const Lowered l = lower_text(shader(body));
