@@ -5,11 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <iostream>
 
-#include "difftest/case.h"
-#include "difftest/compare.h"
-#include "vulkan/instance.h"
+#include "difftest/devices.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -18,48 +15,7 @@ uint32_t f(float v) {
     return std::bit_cast<uint32_t>(v);
 }
 
-class RunVulkan : public testing::Test {
-  protected:
-    void SetUp() override {
-        auto made = vulkan::Instance::create({.validation = true});
-        ASSERT_TRUE(made) << made.error().message;
-        instance = std::move(*made);
-        for (const char* name : {"llvmpipe", "SwiftShader"}) {
-            const auto info = instance->find(name);
-            if (!info) {
-                std::cout << "not here, not tested: " << name << "\n";
-                continue;
-            }
-            auto device = vulkan::Device::create(*instance, *info);
-            ASSERT_TRUE(device) << device.error().message;
-            devices.push_back(std::move(*device));
-        }
-        ASSERT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
-    }
-    void TearDown() override {
-        devices.clear();
-        if (!instance) return;
-        for (const auto& m : instance->take_messages()) ADD_FAILURE() << "validation: " << m;
-    }
-
-    tl::expected<reference::Result, VulkanTrouble> run(vulkan::Device& device, const char* shader, const char* json) {
-        const auto inputs = read_inputs(json);
-        EXPECT_TRUE(inputs) << inputs.error();
-        api::Options options;
-        EXPECT_TRUE(api::parse(context, shader, options));
-        return run_vulkan(device, context, *inputs, {});
-    }
-
-    std::unique_ptr<vulkan::Instance> instance;
-    std::vector<std::unique_ptr<vulkan::Device>> devices;
-    api::Context context;
-};
-
-std::vector<uint32_t> column(const reference::Result& r, int32_t reg, int component) {
-    std::vector<uint32_t> words;
-    for (const auto& lane : r.outputs.at(reg)) words.push_back(lane[static_cast<size_t>(component)].value);
-    return words;
-}
+using RunVulkan = OnDevices;
 
 TEST_F(RunVulkan, VerticesReadInputsConstantsAndSystemValues) {
     for (auto& device : devices) {
@@ -130,10 +86,42 @@ TEST_F(RunVulkan, TexturesOfEveryTargetAreBound) {
             const auto json = std::string(R"({"lanes": 1, "inputs": {"IN[0]": [)") + row.coordinate +
                               R"(]}, "textures": {"0": {"target": ")" + row.target +
                               R"(", "format": "PIPE_FORMAT_R32_FLOAT", )" + row.texture + "}}}";
-            const auto r = run(*device, shader.c_str(), json.c_str());
+            const auto r = run(*device, shader, json);
             ASSERT_TRUE(r) << r.error().message;
             EXPECT_EQ(column(*r, 0, 0)[0], f(row.expected));
         }
+}
+
+TEST_F(RunVulkan, ImmediatesAreNotFoldedByTheDriver) {
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto r = run(*device,
+                           "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nIMM FLT32 {0.0, -0.0, 1.0, 0.0}\n"
+                           "MUL OUT[0].xy, IN[0].xyxx, IMM[0].xxxx\nADD OUT[0].zw, IN[0], IMM[0].xxyy\nEND\n",
+                           R"({"inputs": {"IN[0]": [[-1, "0x7f800000", "0x80000000", "0x80000000"]]}})");
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_EQ(column(*r, 0, 0)[0], 0x80000000);                // −1 · 0
+        EXPECT_GT(column(*r, 0, 1)[0] & 0x7fffffff, 0x7f800000u);  // inf · 0: NaN
+        EXPECT_EQ(column(*r, 0, 2)[0], 0u);                        // −0 + 0
+        EXPECT_EQ(column(*r, 0, 3)[0], 0x80000000);                // −0 + −0
+    }
+}
+
+TEST_F(RunVulkan, KillsInsideLoopsHoldOnEveryDevice) {
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto r =
+            run(*device,
+                "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\n"
+                "IMM INT32 {0, 1, 3, 0}\nMOV TEMP[0].x, IMM[0].xxxx\nBGNLOOP\n"
+                "ISGE TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz\nUIF TEMP[0].yyyy\nBRK\nENDIF\n"
+                "KILL_IF IN[0].xxxx\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nENDLOOP\n"
+                "MOV OUT[0], TEMP[0].xxxx\nEND\n",
+                R"({"lanes": 4, "inputs": {"IN[0]": [[1, 0, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 0], [-2, 0, 0, 0]]}})");
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(r->killed, testing::ElementsAre(false, true, false, true));
+        EXPECT_EQ(column(*r, 0, 0)[0], 3u);
+    }
 }
 
 TEST_F(RunVulkan, WhatCannotBeBroughtAboutIsTold) {

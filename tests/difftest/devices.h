@@ -1,0 +1,65 @@
+// The software devices that tests run on, with the validation layer, and shader text on them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "difftest/case.h"
+#include "difftest/run_vulkan.h"
+#include "vulkan/instance.h"
+
+namespace tgsi2spv::difftest {
+
+class OnDevices : public testing::Test {
+  protected:
+    void SetUp() override {
+        auto made = vulkan::Instance::create({.validation = true});
+        ASSERT_TRUE(made) << made.error().message;
+        instance = std::move(*made);
+        for (const char* name : {"llvmpipe", "SwiftShader"}) {
+            const auto info = instance->find(name);
+            if (!info) {
+                std::cout << "not here, not tested: " << name << "\n";
+                continue;
+            }
+            auto device = vulkan::Device::create(*instance, *info);
+            ASSERT_TRUE(device) << device.error().message;
+            devices.push_back(std::move(*device));
+        }
+        ASSERT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
+    }
+    void TearDown() override {
+        devices.clear();
+        if (!instance) return;
+        for (const auto& m : instance->take_messages()) ADD_FAILURE() << "validation: " << m;
+    }
+
+    tl::expected<reference::Result, VulkanTrouble> run(vulkan::Device& device, std::string_view shader,
+                                                       const reference::Inputs& inputs) {
+        EXPECT_TRUE(api::parse(context, shader, {}));
+        return run_vulkan(device, context, inputs, {});
+    }
+    tl::expected<reference::Result, VulkanTrouble> run(vulkan::Device& device, std::string_view shader,
+                                                       std::string_view json) {
+        const auto inputs = read_inputs(json);
+        EXPECT_TRUE(inputs) << inputs.error();
+        return run(device, shader, *inputs);
+    }
+
+    std::unique_ptr<vulkan::Instance> instance;
+    std::vector<std::unique_ptr<vulkan::Device>> devices;
+    api::Context context;
+};
+
+/// A component of a register over the lanes.
+inline std::vector<uint32_t> column(const reference::Result& r, int32_t reg, size_t component) {
+    std::vector<uint32_t> words;
+    for (const auto& lane : r.outputs.at(reg)) words.push_back(lane[component].value);
+    return words;
+}
+
+}  // namespace tgsi2spv::difftest

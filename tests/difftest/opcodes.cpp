@@ -1,0 +1,86 @@
+// The tables of words computed by hand (tests/reference/tables), on the devices.
+#include <cmath>
+
+#include "difftest/devices.h"
+#include "reference/tables/arithmetic.h"
+#include "reference/tables/compare.h"
+#include "reference/tables/convert.h"
+#include "reference/tables/integer.h"
+#include "reference/tables/legacy.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+using tables::Expect;
+using tables::Table;
+
+float as_float(uint32_t w) {
+    return std::bit_cast<float>(w);
+}
+
+/// Words in the order of the floats that they are.
+int64_t order(uint32_t w) {
+    return (w & 0x80000000) != 0 ? -static_cast<int64_t>(w & 0x7fffffff) : static_cast<int64_t>(w);
+}
+
+bool permitted(const Expect& e, uint32_t got) {
+    switch (e.kind) {
+        case Expect::Kind::Words:
+            return std::find(e.words.begin(), e.words.end(), got) != e.words.end();
+        case Expect::Kind::Nan:
+            return std::isnan(as_float(got));
+        case Expect::Kind::Near:
+            return std::abs(order(got) - order(e.words[0])) <= static_cast<int64_t>(e.ulps) + 1;
+        case Expect::Kind::Between:
+            return as_float(got) >= as_float(e.words[0]) && as_float(got) <= as_float(e.words[1]);
+        case Expect::Kind::Free:
+            return true;
+    }
+    return false;
+}
+
+struct OpcodesOnDevices : OnDevices {
+    void hold(const std::vector<Table>& all) {
+        for (const auto& t : all) {
+            reference::Inputs inputs;
+            inputs.lanes = static_cast<uint32_t>(t.rows.size());
+            for (const auto& row : t.rows)
+                for (size_t s = 0; s < row.in.size(); s++)
+                    inputs.inputs[{0, static_cast<int32_t>(s)}].push_back(row.in[s]);
+            for (auto& device : devices) {
+                const auto r = run(*device, tables::shader_text(t), inputs);
+                if (!r) {
+                    ADD_FAILURE() << t.instruction << " on " << device->report().info.name << ": " << r.error().message;
+                    continue;
+                }
+                for (size_t lane = 0; lane < t.rows.size(); lane++)
+                    for (size_t c = 0; c < 4; c++) {
+                        const auto got = r->outputs.at(0)[lane][c].value;
+                        EXPECT_TRUE(permitted(t.rows[lane].out[c], got))
+                            << t.instruction << " row " << lane << "."
+                            << "xyzw"[c] << " on " << device->report().info.name << ": got 0x" << std::hex << got
+                            << " (" << as_float(got) << ")";
+                    }
+            }
+        }
+    }
+};
+
+TEST_F(OpcodesOnDevices, Arithmetic) {
+    hold(tables::arithmetic());
+}
+TEST_F(OpcodesOnDevices, Compare) {
+    hold(tables::compare());
+}
+TEST_F(OpcodesOnDevices, Integer) {
+    hold(tables::integer());
+}
+TEST_F(OpcodesOnDevices, Convert) {
+    hold(tables::convert());
+}
+TEST_F(OpcodesOnDevices, Legacy) {
+    hold(tables::legacy());
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
