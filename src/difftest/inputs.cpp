@@ -49,6 +49,8 @@ struct Generator {
         switch (use) {
             case Use::Small:
                 return bits(random.unit() * 3 - 0.9);
+            case Use::Divisor:
+                return bits(0.5 + 1.5 * random.unit());
             case Use::Reference:
                 return bits(random.unit());
             case Use::Coordinate:

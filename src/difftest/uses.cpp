@@ -101,7 +101,7 @@ struct Walk {
             param(p, fetch ? Use::Texel : m.surface.rect ? Use::TexelCoordinate : Use::Coordinate);
         param(m.layer, fetch ? Use::Texel : Use::Layer);
         param(m.reference, Use::Reference);
-        param(m.divisor, Use::Float);
+        param(m.divisor, Use::Divisor);
         param(m.lod, fetch ? Use::Index : Use::Small);
         param(m.bias, Use::Small);
         for (const auto& p : m.ddx) param(p, Use::Small);

@@ -14,6 +14,7 @@ enum class Use : uint8_t {
     None,
     Float,
     Small,            ///< a float near zero: derivatives, biases, levels
+    Divisor,          ///< of a projection
     Reference,        ///< compared with depth
     Coordinate,       ///< normalised, or a direction
     TexelCoordinate,  ///< RECT: a float in texels

@@ -243,7 +243,11 @@ const Value* Frame::src(int s, int component) {
     const OperandType type = info.src[static_cast<size_t>(s)];
     Value* out = scratch();
     if (type == OperandType::Int || type == OperandType::Uint) {
-        for (uint32_t lane : lanes()) out[lane] = words1(c, cached[lane], [](uint32_t w) { return 0 - w; });
+        const auto modified = [&](uint32_t w) {
+            if (o.absolute && (w >> 31) != 0) w = 0 - w;
+            return o.negate ? 0 - w : w;
+        };
+        for (uint32_t lane : lanes()) out[lane] = words1(c, cached[lane], modified);
     } else {
         for (uint32_t lane : lanes()) {
             Value v = cached[lane];

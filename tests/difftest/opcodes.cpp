@@ -1,5 +1,8 @@
 // The tables of words computed by hand (tests/reference/tables), on the devices.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string_view>
 
 #include "difftest/devices.h"
 #include "reference/tables/arithmetic.h"
@@ -39,6 +42,23 @@ bool permitted(const Expect& e, uint32_t got) {
     return false;
 }
 
+/// Rows that a driver gets wrong, and how we know.
+struct Known {
+    std::string_view device, instruction;
+    size_t row;
+    std::string_view reason;
+};
+constexpr Known kKnown[] = {
+    {"SwiftShader", "PK2H", 2, "packHalf2x16 of what overflows is neither infinity nor the largest half"},
+    {"SwiftShader", "PK2H", 4, "packHalf2x16 of infinity is a NaN"},
+};
+
+bool is_known(std::string_view device, std::string_view instruction, size_t row) {
+    return std::any_of(std::begin(kKnown), std::end(kKnown), [&](const Known& k) {
+        return device.find(k.device) != std::string_view::npos && instruction == k.instruction && row == k.row;
+    });
+}
+
 struct OpcodesOnDevices : OnDevices {
     void hold(const std::vector<Table>& all) {
         for (const auto& t : all) {
@@ -53,7 +73,8 @@ struct OpcodesOnDevices : OnDevices {
                     ADD_FAILURE() << t.instruction << " on " << device->report().info.name << ": " << r.error().message;
                     continue;
                 }
-                for (size_t lane = 0; lane < t.rows.size(); lane++)
+                for (size_t lane = 0; lane < t.rows.size(); lane++) {
+                    if (is_known(device->report().info.name, t.instruction, lane)) continue;
                     for (size_t c = 0; c < 4; c++) {
                         const auto got = r->outputs.at(0)[lane][c].value;
                         EXPECT_TRUE(permitted(t.rows[lane].out[c], got))
@@ -61,6 +82,7 @@ struct OpcodesOnDevices : OnDevices {
                             << "xyzw"[c] << " on " << device->report().info.name << ": got 0x" << std::hex << got
                             << " (" << as_float(got) << ")";
                     }
+                }
             }
         }
     }

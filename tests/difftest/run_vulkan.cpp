@@ -97,7 +97,7 @@ TEST_F(RunVulkan, ImmediatesAreNotFoldedByTheDriver) {
         SCOPED_TRACE(device->report().info.name);
         const auto r = run(*device,
                            "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nIMM FLT32 {0.0, -0.0, 1.0, 0.0}\n"
-                           "MUL OUT[0].xy, IN[0].xyxx, IMM[0].xxxx\nADD OUT[0].zw, IN[0], IMM[0].xxyy\nEND\n",
+                           "MUL OUT[0].xy, IN[0].xyxx, IMM[0].xxxx\nADD OUT[0].zw, IN[0], IMM[0].xxxy\nEND\n",
                            R"({"inputs": {"IN[0]": [[-1, "0x7f800000", "0x80000000", "0x80000000"]]}})");
         ASSERT_TRUE(r) << r.error().message;
         EXPECT_EQ(column(*r, 0, 0)[0], 0x80000000);                // −1 · 0
