@@ -109,6 +109,11 @@ struct Plan {
 bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
                const Capabilities& capabilities, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);
 
+/// Parts of make_plan (plan_writes.cpp): puts registers that need too many phi operands into memory, then fills
+/// Plan::writes.
+void keep_phi_budget(const tgsi::Program& program, Plan& plan);
+void gather_writes(const tgsi::Program& program, Plan& plan);
+
 /// The slot of a TEMP, ADDR or OUT register; kNoIndex for other files and undeclared indices.
 uint32_t slot_of(const Slots& slots, tgsi::File file, int32_t index);
 

@@ -1,0 +1,182 @@
+// What each construct of main writes, bottom-up, and the budget of phi operands that follows from it.
+#include <algorithm>
+
+#include "lower/plan.h"
+
+namespace tgsi2spv::lower {
+namespace {
+
+using tgsi::Opcode;
+
+struct Writes {
+    const tgsi::Program& program;
+    Plan& p;
+
+    /// Phi operands that one register costs where this construct writes it.
+    uint64_t operands_of(const Construct& c) const {
+        switch (c.kind) {
+            case ConstructKind::If:
+                return 2;
+            case ConstructKind::Loop:
+                return 4ull + c.continues + c.breaks;
+            case ConstructKind::Switch:
+                return 2ull + c.breaks + (c.falls_through ? 2ull * c.num_labels : 0);
+        }
+        return 0;
+    }
+
+    /// Calls on_write(slot, mask, integer) for each destination of main outside memory, and open and close around
+    /// constructs. (Subroutines write only memory.)
+    template <class Open, class Close, class F>
+    void for_each_write(Open&& open, Close&& close, F&& on_write) {
+        const FunctionPlan& f = p.functions[0];
+        uint32_t construct = f.first_construct;
+        for (uint32_t pc = f.begin; pc < f.end; ++pc) {
+            const tgsi::Instruction& i = program.instructions[pc];
+            switch (i.op) {
+                case Opcode::IF:
+                case Opcode::UIF:
+                case Opcode::BGNLOOP:
+                case Opcode::SWITCH:
+                    open(construct++);
+                    continue;
+                case Opcode::ENDIF:
+                case Opcode::ENDLOOP:
+                case Opcode::ENDSWITCH:
+                    close();
+                    continue;
+                case Opcode::KILL:
+                case Opcode::DEMOTE:
+                case Opcode::KILL_IF:
+                case Opcode::KIL:
+                case Opcode::KILP:
+                    if (p.kills && !p.in_memory[p.slots.killed]) on_write(p.slots.killed, uint8_t{1}, true);
+                    continue;
+                default:
+                    break;
+            }
+            const tgsi::OpcodeInfo& row = tgsi::info(i.op);
+            for (uint32_t d = 0; d < i.num_dst; ++d) {
+                const tgsi::Operand& o = program.operands[i.first_operand + d];
+                if (o.index_is_relative || o.write_mask == 0) continue;
+                const uint32_t slot = slot_of(p.slots, o.file, o.index);
+                if (slot == kNoIndex || p.in_memory[slot]) continue;
+                on_write(slot, o.write_mask, d < 2 && row.dst[d] != tgsi::OperandType::Float);
+            }
+        }
+    }
+
+    /// Design: phi operands have a budget of 8 × instructions + 4,096; beyond it, the registers that need most go to
+    /// memory. A register costs operands_of() for each construct that writes it; each construct is counted once, by
+    /// adding only those that were not open at the register's write before.
+    void keep_budget() {
+        const uint64_t budget = 8ull * program.instructions.size() + 4096;
+        uint64_t bound = 0;
+        for (const Construct& c : p.constructs)
+            bound += operands_of(c) * std::min<uint64_t>(c.writes_after - c.writes_before, p.slots.count);
+        if (bound <= budget) return;
+
+        p.costs.assign(p.slots.count, 0);
+        auto& opened = p.order;  // places in the text where the open constructs began, by write counter
+        uint64_t total = 0;
+        p.last_write.assign(p.slots.count, 0);
+        p.path_costs.assign(1, 0);
+        opened.clear();
+        uint32_t clock = 0;
+        for_each_write(
+            [&](uint32_t c) {
+                opened.push_back(++clock);
+                p.path_costs.push_back(p.path_costs.back() + operands_of(p.constructs[c]));
+            },
+            [&] {
+                opened.pop_back();
+                p.path_costs.pop_back();
+            },
+            [&](uint32_t slot, uint8_t, bool) {
+                // Constructs opened up to the last write of this register have counted it.
+                const auto counted = std::upper_bound(opened.begin(), opened.end(), p.last_write[slot]);
+                const uint64_t more = p.path_costs.back() - p.path_costs[static_cast<size_t>(counted - opened.begin())];
+                p.costs[slot] += more;
+                total += more;
+                p.last_write[slot] = clock;
+            });
+        if (total <= budget) return;
+        auto& order = p.order;
+        order.resize(p.slots.count);
+        for (uint32_t s = 0; s < order.size(); ++s) order[s] = s;
+        std::sort(order.begin(), order.end(),
+                  [&](uint32_t a, uint32_t b) { return p.costs[a] != p.costs[b] ? p.costs[a] > p.costs[b] : a < b; });
+        for (const uint32_t slot : order) {
+            if (total <= budget) break;
+            total -= p.costs[slot];
+            p.in_memory[slot] = 1;
+        }
+    }
+
+    // ---- what each construct writes
+
+    void add_write(uint32_t construct, uint32_t slot, uint8_t mask, uint8_t integer) {
+        const uint32_t e = p.current_entry[slot];
+        if (e != kNoIndex && p.entry_construct[e] == construct) {
+            Write& w = p.pending[e];
+            w.mask |= mask;
+            w.integer = static_cast<uint8_t>((w.integer & ~mask) | integer);
+            return;
+        }
+        p.current_entry[slot] = static_cast<uint32_t>(p.pending.size());
+        p.pending.push_back({slot, mask, integer});
+        p.pending_previous.push_back(e);
+        p.entry_construct.push_back(construct);
+    }
+
+    void close_construct() {
+        Construct& c = p.constructs[p.open.back()];
+        p.open.pop_back();
+        const uint32_t base = c.writes;
+        c.writes = static_cast<uint32_t>(p.writes.size());
+        c.num_writes = static_cast<uint32_t>(p.pending.size()) - base;
+        for (uint32_t e = base; e < p.pending.size(); ++e) {
+            p.writes.push_back(p.pending[e]);
+            p.current_entry[p.pending[e].slot] = p.pending_previous[e];
+        }
+        p.pending.resize(base);
+        p.pending_previous.resize(base);
+        p.entry_construct.resize(base);
+        if (p.open.empty()) return;
+        for (uint32_t k = 0; k < c.num_writes; ++k) {
+            const Write w = p.writes[c.writes + k];
+            add_write(p.open.back(), w.slot, w.mask, w.integer);
+        }
+    }
+
+    void gather() {
+        p.writes.clear();
+        if (p.constructs.empty()) return;
+        p.current_entry.assign(p.slots.count, kNoIndex);
+        p.open.clear();
+        p.pending.clear();
+        p.pending_previous.clear();
+        p.entry_construct.clear();
+        for_each_write(
+            [&](uint32_t c) {
+                p.constructs[c].writes = static_cast<uint32_t>(p.pending.size());
+                p.open.push_back(c);
+            },
+            [&] { close_construct(); },
+            [&](uint32_t slot, uint8_t mask, bool integer) {
+                if (!p.open.empty()) add_write(p.open.back(), slot, mask, integer ? mask : uint8_t{0});
+            });
+    }
+};
+
+}  // namespace
+
+void keep_phi_budget(const tgsi::Program& program, Plan& plan) {
+    Writes{program, plan}.keep_budget();
+}
+
+void gather_writes(const tgsi::Program& program, Plan& plan) {
+    Writes{program, plan}.gather();
+}
+
+}  // namespace tgsi2spv::lower
