@@ -26,6 +26,12 @@ TEST(Operands, SourcesAreReadBeforeDestinationsAreWritten) {
             "1: UADD TEMP[0], TEMP[0].wzyx, TEMP[0].yyyy\n2: MOV OUT[0], TEMP[0]\n3: END\n",
             one_lane({{1, 2, 3, 4}}));
     expect_words(r, 0, {6, 5, 4, 3});
+    // Components that an opcode passes on are no exception.
+    const Result dst =
+        run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\n0: MOV TEMP[0], IN[0]\n"
+            "1: DST TEMP[0], TEMP[0].xyyw, TEMP[0].xyzy\n2: MOV OUT[0], TEMP[0]\n3: END\n",
+            one_lane({{0, 0x40000000, 0, 0}}));
+    expect_words(dst, 0, {0x3f800000, 0x40800000, 0x40000000, 0x40000000});
 }
 
 TEST(Operands, ModifiersFollowTheOperandsType) {
@@ -37,6 +43,12 @@ TEST(Operands, ModifiersFollowTheOperandsType) {
     expect_words(r, 1, {0x3f800000, 0x40000000, 0, 0x7f800000});
     expect_words(r, 2, {0xbf800000, 0xc0000000, 0x80000000, 0xff800000});
     expect_words(r, 3, {0, 0, 0, 0});
+    const Result integers =
+        run("VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nIMM INT32 {0, 0, 0, 0}\n"
+            "0: UADD OUT[0], |IN[0]|, IMM[0]\n1: UADD OUT[1], -|IN[0]|, IMM[0]\n2: END\n",
+            one_lane({{24, 0xffffffe8, 0, 0x80000000}}));
+    expect_words(integers, 0, {24, 24, 0, 0x80000000});
+    expect_words(integers, 1, {0xffffffe8, 0xffffffe8, 0, 0x80000000});
 }
 
 TEST(Operands, ConstantsOfTwoDimensionsAndOutside) {
