@@ -24,7 +24,8 @@ struct WriteOptions {
     uint32_t lanes = 0;   ///< lanes that the case asked for, without padding; 0: all
 };
 
-/// The outputs of an engine.
+/// The outputs of an engine. Registers start at zero on both engines, so a component that no instruction writes is
+/// shown as that zero, with bounds too (the documents leave it undefined: campaigns do not compare it).
 std::string write_result(const reference::Result& result, const WriteOptions& options);
 
 /// Wrap, filter and comparison names of the JSON, for messages: "CLAMP_TO_EDGE".

@@ -161,6 +161,17 @@ std::string write_inputs(const reference::Inputs& in, bool per_vertex) {
     return std::move(w.out);
 }
 
+namespace {
+
+/// Does some instruction write the component? Results of a device do not say: all of theirs count.
+bool written_here(const reference::Result& result, int32_t reg, size_t component) {
+    if (result.written.empty()) return true;
+    const auto mask = result.written.find(reg);
+    return mask != result.written.end() && (mask->second >> component & 1) != 0;
+}
+
+}  // namespace
+
 std::string write_result(const reference::Result& result, const WriteOptions& options) {
     Writer w;
     const auto shown = [&](size_t lanes) {
@@ -176,7 +187,11 @@ std::string write_result(const reference::Result& result, const WriteOptions& op
             w.next(list);
             w.out += '[';
             Writer::List components{","};
-            for (const auto& c : lanes[lane]) w.next(components), w.component(c, options.bounds);
+            for (size_t c = 0; c < 4; c++) {
+                w.next(components);
+                w.component(written_here(result, reg, c) ? lanes[lane][c] : reference::exact(uint32_t{0}),
+                            options.bounds);
+            }
             w.out += ']';
         }
         w.out += ']';
