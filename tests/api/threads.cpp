@@ -1,0 +1,60 @@
+// Any number of threads may convert at once, a context each: there is no shared state. The thread sanitizer watches.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "api/convert.h"
+
+namespace tgsi2spv {
+namespace {
+
+std::vector<std::string> examples() {
+    std::vector<std::string> texts;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(TGSI2SPV_SOURCE_DIR "/shaders")) {
+        if (entry.path().extension() != ".tgsi") continue;
+        std::ifstream in(entry.path(), std::ios::binary);
+        texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    }
+    texts.emplace_back("FRAG\nDCL OUT[0], COLOR\n  0: ADDD OUT[0], IN[0], IN[1]\n");  // errors, with hints, too
+    return texts;
+}
+
+struct Answer {
+    std::vector<uint32_t> words;
+    size_t diagnostics = 0;
+    bool operator==(const Answer&) const = default;
+};
+
+std::vector<Answer> convert_all(const std::vector<std::string>& texts, size_t first) {
+    std::vector<Answer> answers(texts.size());
+    api::Context context;
+    for (size_t n = 0; n < texts.size(); n++) {
+        const size_t i = (first + n) % texts.size();
+        const bool ok = api::convert(context, texts[i], {});
+        answers[i] = {ok ? context.words : std::vector<uint32_t>(), context.diagnostics.size()};
+    }
+    return answers;
+}
+
+TEST(Threads, ConvertAtOnceAndAlike) {
+    const auto texts = examples();
+    ASSERT_GT(texts.size(), 3u);
+    const auto expected = convert_all(texts, 0);
+    constexpr size_t kThreads = 8;
+    std::vector<std::vector<Answer>> answers(kThreads);
+    std::vector<std::thread> threads;
+    for (size_t t = 0; t < kThreads; t++)
+        threads.emplace_back([&, t] {
+            for (int round = 0; round < 4; round++) answers[t] = convert_all(texts, t);
+        });
+    for (auto& thread : threads) thread.join();
+    for (const auto& a : answers) EXPECT_EQ(a, expected);
+}
+
+}  // namespace
+}  // namespace tgsi2spv
