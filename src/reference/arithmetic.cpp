@@ -163,7 +163,8 @@ bool arithmetic(Frame& f) {
             f.each2(two(add));
             return true;
         case Opcode::MUL:
-            f.each2(two(mul));
+            // A register component times itself is one object.
+            f.each2([&](const Value& a, const Value& b) { return &a == &b ? square(c, a) : mul(c, a, b); });
             return true;
         case Opcode::DIV:
             f.each2(two(div));

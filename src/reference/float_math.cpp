@@ -190,6 +190,23 @@ void put_product(const Context& c, Hull& h, const FloatRange& a, const FloatRang
     if (any) h.add_interval(lo, hi);
 }
 
+/// The magnitudes of a range that is not empty.
+FloatRange magnitudes(const FloatRange& r) {
+    const float a = std::fabs(r.lo), b = std::fabs(r.hi);
+    return {r.contains_zero() ? 0.0f : std::min(a, b), std::max(a, b), false, false};
+}
+
+/// x·x for one x in the range: never below zero, and never 0·inf.
+void put_square(const Context& c, Hull& h, const FloatRange& r) {
+    const FloatRange m = magnitudes(r);
+    if (c.legacy_math && m.lo == 0) h.add_word(kSign);
+    auto error = [](float x, float p) {
+        return std::isinf(x) ? 0 : static_cast<double>(x) * x - static_cast<double>(p);
+    };
+    const float lo = m.lo * m.lo, hi = m.hi * m.hi;
+    h.add_interval(rounded_down(c, lo, error(m.lo, lo)), rounded_up(c, hi, error(m.hi, hi)));
+}
+
 void put_quotient(Hull& h, float x, float y) {
     if (std::isnan(x) || std::isnan(y)) {
         h.add_nan();
@@ -308,7 +325,21 @@ Value mul(const Context& c, const Value& a, const Value& b) {
         [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_product(c, h, x, y); });
 }
 
-Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
+Value square(const Context& c, const Value& a) {
+    const float x = as_float(a.value), plain = product(c, x, x);
+    if (is_exact(a)) return mul(c, a, a);
+    return unary(
+        c, a, plain, [&](Hull& h, float f) { put_product(c, h, f, f); },
+        [&](Hull& h, const FloatRange& r) {
+            if (r.nan) h.add_nan();
+            if (!r.empty) put_square(c, h, r);
+        });
+}
+
+namespace {
+
+/// `same`: both factors are one value.
+Value fused(const Context& c, const Value& a, const Value& b, const Value& d, bool same) {
     float x = as_float(a.value), y = as_float(b.value), z = as_float(d.value);
     float plain = c.legacy_math && (x == 0 || y == 0) ? 0.0f + z : std::fma(x, y, z);
     uint32_t value = as_word(plain);
@@ -321,7 +352,7 @@ Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
     bool is_special = false;
     if (alternatives(a, l) && alternatives(b, m) && alternatives(d, n) && l.count * m.count * n.count <= 16) {
         for (int i = 0; i < l.count; ++i)
-            for (int j = 0; j < m.count; ++j)
+            for (int j = same ? i : 0; j < (same ? i + 1 : m.count); ++j)
                 for (int k = 0; k < n.count; ++k) {
                     put_fused(c, h, l.f[i], m.f[j], n.f[k]);
                     is_special |= special(l.f[i]) || special(m.f[j]) || special(n.f[k]);
@@ -335,7 +366,7 @@ Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
         // Rare: as two operations, which differ from the fused one only by rounding: one step wider at each end.
         Context either = c;
         either.round_to_even = false;
-        return add(either, mul(either, a, b), d);
+        return add(either, same ? square(either, a) : mul(either, a, b), d);
     }
     double lo = HUGE_VAL, hi = -HUGE_VAL;
     for (float f : {p.lo, p.hi})
@@ -344,6 +375,11 @@ Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
             lo = std::min(lo, e);
             hi = std::max(hi, e);
         }
+    if (same) {
+        const FloatRange magnitude = magnitudes(p);
+        lo = static_cast<double>(magnitude.lo) * magnitude.lo;
+        hi = static_cast<double>(magnitude.hi) * magnitude.hi;
+    }
     // Outwards by one float where the sum of doubles, or its rounding to float, is not exact.
     auto outwards = [&](double product_end, double addend, bool down) {
         const double s = product_end + addend, bb = s - product_end;
@@ -355,6 +391,12 @@ Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
     };
     h.add_interval(outwards(lo, static_cast<double>(r.lo), true), outwards(hi, static_cast<double>(r.hi), false));
     return settle(c, h, false, value);
+}
+
+}  // namespace
+
+Value fused(const Context& c, const Value& a, const Value& b, const Value& d) {
+    return fused(c, a, b, d, false);
 }
 
 Value mad(const Context& c, const Value& a, const Value& b, const Value& d) {
@@ -945,9 +987,11 @@ Value sum(const Context& c, const Term* terms, int count) {
         return v;
     };
     Value single[5], factor[5];
+    // Of one register component with itself: one value, whichever of its permitted ones.
+    const auto is_square = [&](int i) { return terms[i].a == terms[i].b && !terms[i].minus; };
     for (int i = 0; i < count; ++i) {
         factor[i] = signed_term(*terms[i].a, terms[i].minus);
-        single[i] = terms[i].b ? mul(c, factor[i], *terms[i].b) : factor[i];
+        single[i] = !terms[i].b ? factor[i] : is_square(i) ? square(c, factor[i]) : mul(c, factor[i], *terms[i].b);
     }
     Value left = single[0];
     for (int i = 1; i < count; ++i) left = add(c, left, single[i]);
@@ -976,7 +1020,7 @@ Value sum(const Context& c, const Term* terms, int count) {
         // Where all orders agree and each product was exact in itself, fusing changes nothing worth the time; else:
         for (int i = 0; i < count; ++i) {
             unsigned bit = 1u << i;
-            if ((set & bit) && terms[i].b) take(fused(c, factor[i], *terms[i].b, partial[set ^ bit]));
+            if ((set & bit) && terms[i].b) take(fused(c, factor[i], *terms[i].b, partial[set ^ bit], is_square(i)));
         }
         partial[set] = all_equal ? seen : h.finish(seen.value);
     }

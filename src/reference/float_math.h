@@ -13,6 +13,8 @@ namespace tgsi2spv::reference {
 Value add(const Context& c, const Value& a, const Value& b);
 Value sub(const Context& c, const Value& a, const Value& b);
 Value mul(const Context& c, const Value& a, const Value& b);
+/// x·x of one x among those that `a` permits: an SSA value is read twice, and is the same both times.
+Value square(const Context& c, const Value& a);
 /// One rounding.
 Value fused(const Context& c, const Value& a, const Value& b, const Value& d);
 /// Two roundings, or one as well where contraction is allowed.
@@ -59,7 +61,8 @@ Value saturate(const Context& c, const Value& a);
 /// src0·src1 + (1 - src0)·src2 or src0·(src1 - src2) + src2.
 Value lerp(const Context& c, const Value& a, const Value& b, const Value& d);
 
-/// A term of a sum: a·b, or a alone where `b` is null; subtracted where `minus`.
+/// A term of a sum: a·b, or a alone where `b` is null; subtracted where `minus`. Where both point to one object they
+/// are one value: a square.
 struct Term {
     const Value* a = nullptr;
     const Value* b = nullptr;

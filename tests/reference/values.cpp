@@ -65,6 +65,29 @@ TEST(Values, ContractionLetsAProductIntoASum) {
     EXPECT_TRUE(permits(mad(c, x, x, d), 0x28800000)) << text_of(mad(c, x, x, d));
 }
 
+TEST(Values, AValueTimesItselfIsASquare) {
+    Context c;
+    const Value x = interval(-2.0f, 3.0f, 1.0f), y = x;
+    const Value s = square(c, x);
+    EXPECT_TRUE(permits(s, 0) && permits(s, as_word(9.0f)) && !permits(s, as_word(-0.5f))) << text_of(s);
+    EXPECT_TRUE(permits(mul(c, x, y), as_word(-6.0f)));  // two values
+    // One object in a sum is one value, in every order and fused; two are two; a subtracted square is no square.
+    const Term one[2] = {{&x, &x, false}, {&x, &x, false}}, two[2] = {{&x, &y, false}, {&x, &x, false}},
+               minus[2] = {{&x, &x, true}, {&x, &x, false}};
+    EXPECT_FALSE(permits(sum(c, one, 2), as_word(-0.5f))) << text_of(sum(c, one, 2));
+    EXPECT_TRUE(permits(sum(c, one, 2), as_word(18.0f)) && !permits(sum(c, one, 2), as_word(18.5f)));
+    EXPECT_TRUE(permits(sum(c, two, 2), as_word(-6.0f)));
+    EXPECT_TRUE(permits(sum(c, minus, 2), as_word(-9.0f)) && permits(sum(c, minus, 2), as_word(9.0f)));
+    // Never 0 times infinity, though both ends are inside; of a set, no mixed products.
+    const Value wide = square(c, interval(-std::numeric_limits<float>::infinity(), 0.0f, 0.0f));
+    EXPECT_FALSE(wide.maybe_nan) << text_of(wide);
+    Hull h;
+    h.add_float(as_word(-1.0f));
+    h.add_float(as_word(2.0f));
+    const Value set = square(c, h.finish(0));
+    EXPECT_TRUE(permits(set, kOne) && permits(set, as_word(4.0f)) && !permits(set, as_word(-2.0f))) << text_of(set);
+}
+
 /// Every operation on an interval permits what it permits on each word inside.
 TEST(Values, IntervalsHoldWhatTheirWordsGive) {
     Context c;
@@ -72,8 +95,8 @@ TEST(Values, IntervalsHoldWhatTheirWordsGive) {
     auto random = [&] { return state = state * 1664525 + 1013904223; };
     using Unary = Value (*)(const Context&, const Value&);
     using Binary = Value (*)(const Context&, const Value&, const Value&);
-    const Unary unaries[] = {rcp,  rsq,   sqrt,       exp2,  log2, sin,      cos, floor,
-                             ceil, trunc, round_even, fract, sign, saturate, abs, neg};
+    const Unary unaries[] = {rcp,   rsq,        sqrt,  exp2, log2,     sin, cos, floor, ceil,
+                             trunc, round_even, fract, sign, saturate, abs, neg, square};
     const Binary binaries[] = {add, sub, mul, div, min, max, pow};
     auto within = [](const Value& inner, const Value& outer) {
         if (is_unknown(outer)) return true;
