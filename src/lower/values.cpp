@@ -1,4 +1,6 @@
 // Register components gathered into the values that instructions take.
+#include <algorithm>
+
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
@@ -19,6 +21,16 @@ Ref constant_ref(Walk& w, uint32_t bits) {
 ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     ir::Builder& b = w.b;
     const size_t n = refs.size();
+    const bool one_value =
+        std::all_of(refs.begin() + 1, refs.end(), [&](const Ref& r) { return r.value == refs[0].value; });
+    if (one_value && !ir::is_constant(refs[0].value)) {
+        // Most operands: a register whole, or swizzled.
+        const ir::Type type = b.type_of(refs[0].value);
+        bool whole = type.components == n;
+        for (size_t i = 0; i < n; ++i) whole &= refs[i].component == i;
+        const ir::Value value = whole ? refs[0].value : b.compose(refs);
+        return scalar == Scalar::Void ? value : b.bitcast(value, scalar);
+    }
     bool constant = true;
     Scalar natural = Scalar::Void;
     for (const Ref& r : refs) {

@@ -6,6 +6,8 @@
 namespace tgsi2spv::ir {
 namespace {
 
+enum Life : uint8_t { kDead, kLive, kLiveWithSecond };
+
 struct DeadCode {
     Module& m;
     PassMemory& memory;
@@ -27,31 +29,41 @@ struct DeadCode {
         const bool ours = kind == VariableKind::Private || kind == VariableKind::Local;
         return !ours || memory.loaded[i.aux] != 0;
     }
-    void mark(Value v, uint8_t* live) {
+    /// Instructions are met from the last to the first, so that whoever uses a value was met before it. Only what comes
+    /// to a phi along a back-edge stands behind its use: `at`, the place where the sweep is, tells it, and it waits on
+    /// the stack.
+    void mark(Value v, uint32_t at, uint8_t* live) {
         if (is_constant(v)) {
             memory.module_constants[v & ~kConstantBit] = 1;
-        } else if (live[v] == 0) {
-            live[v] = 1;
-            memory.stack.push_back(v);
+        } else if (live[v] == kDead) {
+            live[v] = kLive;
+            if (v > at) memory.stack.push_back(v);
+        }
+    }
+    void visit(const Function& f, uint32_t index, uint32_t at, uint8_t* live) {
+        const Instruction& i = f.instructions[index];
+        visit_values(f, i, [&](Value v) { mark(v, at, live); });
+        if (names_variable(i.op)) memory.variables[i.aux] = 1;
+        if (is_image_op(i.op)) memory.image_ops[i.aux] = 1;
+        if (i.op == Op::Second) live[f.args[i.first_arg]] = kLiveWithSecond;
+        if (i.op == Op::Call && memory.functions[i.aux] == 0) {
+            memory.functions[i.aux] = 1;
+            memory.list.push_back(i.aux);
         }
     }
     void mark_function(uint32_t index) {
-        Function& f = m.functions[index];
+        const Function& f = m.functions[index];
         uint8_t* live = memory.live.data() + memory.first_of_function[index];
-        for (uint32_t v = 0; v < f.instructions.size(); v++) {
-            f.instructions[v].second = false;
-            if (is_root(f.instructions[v])) mark(v, live);
-        }
-        while (!memory.stack.empty()) {
-            const Instruction& i = f.instructions[memory.stack.back()];
-            memory.stack.pop_back();
-            visit_values(std::as_const(f), i, [&](Value v) { mark(v, live); });
-            if (names_variable(i.op)) memory.variables[i.aux] = 1;
-            if (is_image_op(i.op)) memory.image_ops[i.aux] = 1;
-            if (i.op == Op::Second) f.instructions[f.args[i.first_arg]].second = true;
-            if (i.op == Op::Call && memory.functions[i.aux] == 0) {
-                memory.functions[i.aux] = 1;
-                memory.list.push_back(i.aux);
+        for (auto at = static_cast<uint32_t>(f.instructions.size()); at-- > 0;) {
+            if (live[at] == kDead) {
+                if (!is_root(f.instructions[at])) continue;
+                live[at] = kLive;
+            }
+            visit(f, at, at, live);
+            while (!memory.stack.empty()) {
+                const uint32_t late = memory.stack.back();
+                memory.stack.pop_back();
+                visit(f, late, at, live);
             }
         }
     }
@@ -125,17 +137,18 @@ struct DeadCode {
             const uint32_t first = b.first, end = b.first + b.count;
             b.first = to;
             for (uint32_t v = first; v < end; v++) {
-                if (live[v] == 0) continue;
+                if (live[v] == kDead) continue;
                 Instruction i = f.instructions[v];
                 memory.renamed[v] = to;
                 const uint32_t* from = f.args.data() + i.first_arg;
                 uint32_t* const args = memory.args.data() + next_arg;
-                std::copy(from, from + i.num_args, args);
                 // A phi's values may stand further on, without their new numbers yet.
                 const uint32_t values = i.op == Op::Phi ? 0 : i.op == Op::Switch ? 1 : i.num_args;
-                for (uint32_t a = 0; a < values; a++) args[a] = moved(args[a]);
+                for (uint32_t a = 0; a < values; a++) args[a] = moved(from[a]);
+                for (uint32_t a = values; a < i.num_args; a++) args[a] = from[a];
                 i.first_arg = next_arg;
                 next_arg += i.num_args;
+                i.second = live[v] == kLiveWithSecond;
                 if (names_variable(i.op)) i.aux = memory.variables[i.aux];
                 if (is_image_op(i.op)) i.aux = memory.image_ops[i.aux];
                 f.instructions[to++] = i;

@@ -24,19 +24,19 @@ std::optional<std::string> optimise(Module& module, const PassOptions& options, 
     if (auto b = broken(module, options, "lowering")) return b;
     fill_constant_table(module, memory.constants);
     // Lowering makes a phi for whatever a loop or a branch may write, before it knows whether it does. They go first:
-    // while they stand, nothing sees that the value beyond the loop is the value before it.
-    if (options.trivial_phis) {
-        for (Function& f : module.functions) remove_trivial_phis(f, memory);
-        if (auto b = broken(module, options, "trivial phis")) return b;
-    }
-    // Folding before numbering: it brings instructions into one form (constants second, negations gone), so that more
-    // of them are equal. Together they take one sweep.
+    // while they stand, nothing sees that the value beyond the loop is the value before it. Folding before numbering:
+    // it brings instructions into one form (constants second, negations gone), so that more of them are equal.
+    // All three take one sweep.
     if (options.value_numbering) {
-        for (Function& f : module.functions) number_values(module, f, memory, options.fold);
-        if (auto b = broken(module, options, "folding and value numbering")) return b;
-    } else if (options.fold) {
-        for (Function& f : module.functions) fold(module, f, memory);
-        if (auto b = broken(module, options, "folding")) return b;
+        const NumberWith with{.folding = options.fold, .trivial_phis = options.trivial_phis};
+        for (Function& f : module.functions) number_values(module, f, memory, with);
+        if (auto b = broken(module, options, "trivial phis, folding and value numbering")) return b;
+    } else {
+        if (options.trivial_phis)
+            for (Function& f : module.functions) remove_trivial_phis(f, memory);
+        if (options.fold)
+            for (Function& f : module.functions) fold(module, f, memory);
+        if (auto b = broken(module, options, "trivial phis and folding")) return b;
     }
     // Equal values that came to a phi along different edges are one value now.
     if (options.trivial_phis && options.value_numbering) {

@@ -41,12 +41,12 @@ struct Phis {
 
 }  // namespace
 
-void remove_trivial_phis(Function& function, PassMemory& memory) {
+bool find_trivial_phis(Function& function, PassMemory& memory) {
     auto& phis = memory.list;
     phis.clear();
     for (const Block& b : function.blocks)
         for (uint32_t i = b.first; function.instructions[i].op == Op::Phi; i++) phis.push_back(i);
-    if (phis.empty()) return;
+    if (phis.empty()) return false;
     start_renaming(function, memory);
     Phis pass{function, memory};
     bool any = false, changed = true;
@@ -56,8 +56,13 @@ void remove_trivial_phis(Function& function, PassMemory& memory) {
         for (size_t n = phis.size(); n-- > 0;) changed |= pass.replace(phis[n]);
         any |= changed;
     }
-    if (!any) return;
+    if (!any) return false;
     for (const uint32_t phi : phis) memory.renamed[phi] = pass.find(phi);
+    return true;
+}
+
+void remove_trivial_phis(Function& function, PassMemory& memory) {
+    if (!find_trivial_phis(function, memory)) return;
     for (const Instruction& i : function.instructions) rename_arguments(function, i, memory);
 }
 

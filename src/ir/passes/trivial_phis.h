@@ -8,4 +8,8 @@ namespace tgsi2spv::ir {
 /// otherwise it could not come along every edge.) The phis stay in their blocks, unused.
 void remove_trivial_phis(Function& function, PassMemory& memory);
 
+/// The first half of it, for a sweep that renames anyway: what stands for each such phi, in `memory.renamed`, where
+/// everything else stands for itself. False if there is none; `memory.renamed` says nothing then.
+bool find_trivial_phis(Function& function, PassMemory& memory);
+
 }  // namespace tgsi2spv::ir

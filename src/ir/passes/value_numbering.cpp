@@ -5,6 +5,7 @@
 
 #include "ir/passes/commutative.h"
 #include "ir/passes/fold.h"
+#include "ir/passes/trivial_phis.h"
 
 namespace tgsi2spv::ir {
 namespace {
@@ -59,6 +60,11 @@ struct Numbering {
         return std::equal(x.begin(), x.end(), y.begin(), y.end());
     }
     void instruction(uint32_t index, BlockId block) {
+        Value& stands_for = memory.renamed[index];
+        if (stands_for != index) {  // a trivial phi, for a constant or what came before it
+            if (!is_constant(stands_for)) stands_for = memory.renamed[stands_for];
+            return;
+        }
         Instruction& i = f.instructions[index];
         memory.block_of[index] = block;
         rename_arguments(f, i, memory);
@@ -88,12 +94,12 @@ struct Numbering {
 
 }  // namespace
 
-void number_values(Module& module, Function& function, PassMemory& memory, bool folding) {
+void number_values(Module& module, Function& function, PassMemory& memory, NumberWith with) {
     memory.cfg.compute(function);
     memory.numbers.clear(function.instructions.size());
     memory.block_of.resize(function.instructions.size());
-    start_renaming(function, memory);
-    Numbering pass{module, function, memory, folding};
+    if (!with.trivial_phis || !find_trivial_phis(function, memory)) start_renaming(function, memory);
+    Numbering pass{module, function, memory, with.folding};
     for (BlockId b = 0; b < function.blocks.size(); b++) {
         const Block& block = function.blocks[b];
         for (uint32_t i = block.first; i < block.first + block.count; i++) pass.instruction(i, b);
