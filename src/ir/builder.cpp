@@ -230,14 +230,15 @@ Value Builder::emit(Op op, Type type, std::span<const Value> args, uint32_t aux,
     const auto value = static_cast<Value>(f.instructions.size());
     const auto first_arg = static_cast<uint32_t>(f.args.size());
     for (const Value a : args) f.args.push_back(a);
-    f.instructions.push_back({.op = op,
-                              .type = type,
-                              .precise = precise_ && is_float_arithmetic(op),
-                              .sub = sub,
-                              .num_args = static_cast<uint32_t>(args.size()),
-                              .first_arg = first_arg,
-                              .aux = aux,
-                              .line = line_});
+    Instruction& i = f.instructions.emplace_back();
+    i.op = op;
+    i.type = type;
+    i.precise = precise_ && is_float_arithmetic(op);
+    i.sub = sub;
+    i.num_args = static_cast<uint32_t>(args.size());
+    i.first_arg = first_arg;
+    i.aux = aux;
+    i.line = line_;
     return value;
 }
 

@@ -68,15 +68,16 @@ Composition resolve(const Module& module, const Function& function, std::span<co
         result.single = components[0].value;
         return result;
     }
-    std::array<Component, 4> through;
     bool same = true;
     for (size_t i = 0; i < n; i++) {
-        through[i] = read.look_through(components[i]);
-        same = same && through[i] == components[i];
+        result.components[i] = read.look_through(components[i]);
+        same = same && result.components[i] == components[i];
     }
-    const std::span<const Component> deep(through.data(), n);
-    const auto parts = same || read.cost(deep) > read.cost(components) ? components : deep;
-    std::copy(parts.begin(), parts.end(), result.components.begin());
+    const std::span<const Component> parts(result.components.data(), n);
+    if (!same && read.cost(parts) > read.cost(components)) {
+        std::copy(components.begin(), components.end(), result.components.begin());
+        same = true;
+    }
 
     if (std::all_of(parts.begin(), parts.end(), [&](const Component& c) { return read.is_plain_constant(c.value); })) {
         result.constant = true;
@@ -89,7 +90,7 @@ Composition resolve(const Module& module, const Function& function, std::span<co
         }
         return result;
     }
-    if (read.is_whole(parts)) result.single = parts[0].value;
+    if (!same && read.is_whole(parts)) result.single = parts[0].value;
     return result;
 }
 

@@ -4,10 +4,13 @@ namespace tgsi2spv::ir {
 namespace {
 
 uint64_t hash_of(const Constant& c) {
-    uint64_t hash = hash_word(0, uint64_t{static_cast<uint32_t>(c.spec_id)} << 32 |
-                                     static_cast<uint64_t>(c.type.scalar) << 8 | c.type.components);
+    // Two words at a time: those that the type does not use are zero.
+    uint64_t hash = hash_word(uint64_t{static_cast<uint32_t>(c.spec_id)} << 32 |
+                                  static_cast<uint64_t>(c.type.scalar) << 8 | c.type.components,
+                              uint64_t{c.words[1]} << 32 | c.words[0]);
     const int words = c.type.components * (c.type.is_wide() ? 2 : 1);
-    for (int i = 0; i < words; i++) hash = hash_word(hash, c.words[static_cast<size_t>(i)]);
+    for (size_t i = 2; i < static_cast<size_t>(words); i += 2)
+        hash = hash_word(hash, uint64_t{c.words[i + 1]} << 32 | c.words[i]);
     return hash;
 }
 

@@ -35,15 +35,16 @@ inline void start_renaming(const Function& f, PassMemory& memory) {
 /// Calls `visit(Value&)` for each argument that is a value. `F` is Function or const Function.
 template <class F, class Visit>
 void visit_values(F& f, const Instruction& i, Visit&& visit) {
-    const auto args = f.args_of(i);
-    const size_t step = i.op == Op::Phi ? 2 : 1, end = i.op == Op::Switch ? 1 : args.size();
-    for (size_t a = 0; a < end; a += step) visit(args[a]);
+    const size_t step = i.op == Op::Phi ? 2 : 1, count = i.op == Op::Switch ? 1 : i.num_args;
+    auto* const args = f.args.data() + i.first_arg;
+    for (size_t a = 0; a < count; a += step) visit(args[a]);
 }
 
 /// Puts the value that stands for it in the place of every argument.
 inline void rename_arguments(Function& f, const Instruction& i, const PassMemory& memory) {
-    visit_values(f, i, [&](Value& v) {
-        if (!is_constant(v)) v = memory.renamed[v];
+    const Value* const renamed = memory.renamed.data();
+    visit_values(f, i, [=](Value& v) {
+        if (!is_constant(v)) v = renamed[v];
     });
 }
 

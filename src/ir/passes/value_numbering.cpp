@@ -48,8 +48,10 @@ struct Numbering {
                                          uint64_t{i.type.components} << 16 | uint64_t{i.sub} << 8 | i.precise);
         hash = hash_word(hash, uint64_t{i.aux} << 32 | i.aux2);
         if (i.op == Op::Phi) hash = hash_word(hash, block);
-        for (const uint32_t a : std::as_const(f).args_of(i)) hash = hash_word(hash, a);
-        return hash;
+        const auto args = std::as_const(f).args_of(i);
+        size_t a = 0;
+        for (; a + 1 < args.size(); a += 2) hash = hash_word(hash, uint64_t{args[a]} << 32 | args[a + 1]);
+        return a < args.size() ? hash_word(hash, args[a]) : hash;
     }
     bool same(uint32_t a, uint32_t b) const {
         const Instruction &i = f.instructions[a], &j = f.instructions[b];
