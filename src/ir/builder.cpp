@@ -207,7 +207,7 @@ void Builder::add_incoming(Value phi, Incoming edge) {
 
 Type Builder::result_type(Op op, Value first) const {
     const Type type = type_of(first);
-    switch (info(op).result) {
+    switch (result_rule_of(op)) {
         case ResultRule::same:
             return type;
         case ResultRule::rel:

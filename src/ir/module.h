@@ -26,7 +26,7 @@ using Value = uint32_t;
 inline constexpr Value kConstantBit = 0x8000'0000u;
 inline constexpr Value kNone = 0xffff'ffffu;
 constexpr bool is_constant(Value v) {
-    return v != kNone && (v & kConstantBit) != 0;
+    return v >= kConstantBit && v < kNone;
 }
 
 using BlockId = uint32_t;
@@ -282,9 +282,17 @@ inline constexpr Trait kTraits[] = {
 #include "ir/instructions.def"
 #undef IR_OP
 };
-/// info(op).trait, for sweeps over many instructions.
+/// info(op).trait and info(op).result, for sweeps over many instructions.
 constexpr Trait trait_of(Op op) {
     return kTraits[static_cast<size_t>(op)];
+}
+inline constexpr ResultRule kResultRules[] = {
+#define IR_OP(name, operands, result, traits, doc) ResultRule::result,
+#include "ir/instructions.def"
+#undef IR_OP
+};
+constexpr ResultRule result_rule_of(Op op) {
+    return kResultRules[static_cast<size_t>(op)];
 }
 constexpr bool is_terminator(Op op) {
     return trait_of(op) == Trait::term;

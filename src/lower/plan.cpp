@@ -49,7 +49,8 @@ struct Planner {
             p.indirect_ranges[static_cast<size_t>(range - registers.ranges.data())] |= write ? 3 : 1;
     }
 
-    void note_read(File file, int32_t index, int32_t dim, uint8_t mask) {
+    /// `swizzle` names the components, as in Operand.
+    void note_read(File file, int32_t index, int32_t dim, uint8_t swizzle) {
         switch (file) {
             case File::Temp:
             case File::Address:
@@ -57,11 +58,11 @@ struct Planner {
                 touch(slot_of(p.slots, file, index));
                 break;
             case File::Input:
-                if (static_cast<size_t>(index) < p.input_masks.size()) use(File::Input, p.input_masks, index, mask);
+                if (static_cast<size_t>(index) < p.input_masks.size()) use(File::Input, p.input_masks, index, swizzle);
                 break;
             case File::SystemValue:
                 if (static_cast<size_t>(index) < p.system_masks.size())
-                    use(File::SystemValue, p.system_masks, index, mask);
+                    use(File::SystemValue, p.system_masks, index, swizzle);
                 break;
             case File::Const:
                 if (static_cast<size_t>(dim) < p.const_counts.size())
@@ -74,7 +75,9 @@ struct Planner {
     }
 
     /// The masks hold the union over all functions; the uses of this function are its own list.
-    void use(File file, std::vector<uint8_t>& masks, int32_t index, uint8_t mask) {
+    void use(File file, std::vector<uint8_t>& masks, int32_t index, uint8_t swizzle) {
+        uint8_t mask = 0;
+        for (int c = 0; c < 4; ++c) mask |= static_cast<uint8_t>(1u << (swizzle >> 2 * c & 3));
         masks[static_cast<size_t>(index)] |= mask;
         FunctionPlan& f = p.functions[function];
         auto& seen = file == File::Input ? p.last_write : p.order;  // scratch: register -> its place in uses + 1
@@ -89,7 +92,7 @@ struct Planner {
 
     void note_relative(const tgsi::Operand& o) {
         for (const tgsi::Relative* r : {program.dim_relative(o), program.index_relative(o)})
-            if (r != nullptr) note_read(r->file, r->index, r->dim, static_cast<uint8_t>(1u << r->component));
+            if (r != nullptr) note_read(r->file, r->index, r->dim, static_cast<uint8_t>(0x55 * r->component));
     }
 
     void note_source(const tgsi::Operand& o) {
@@ -107,9 +110,7 @@ struct Planner {
             note_indirect(o, false);
             return;
         }
-        uint8_t mask = 0;
-        for (int c = 0; c < 4; ++c) mask |= static_cast<uint8_t>(1u << o.component(c));
-        note_read(o.file, o.index, o.has_dim ? o.dim : 0, mask);
+        note_read(o.file, o.index, o.has_dim ? o.dim : 0, o.swizzle);
     }
 
     void note_destination(const tgsi::Operand& o) {
@@ -431,21 +432,6 @@ struct Planner {
 };
 
 }  // namespace
-
-uint32_t slot_of(const Slots& slots, tgsi::File file, int32_t index) {
-    if (index < 0) return kNoIndex;
-    const auto i = static_cast<uint32_t>(index);
-    switch (file) {
-        case File::Temp:
-            return i < slots.address ? i : kNoIndex;
-        case File::Address:
-            return i < slots.output - slots.address ? slots.address + i : kNoIndex;
-        case File::Output:
-            return i < slots.killed - slots.output ? slots.output + i : kNoIndex;
-        default:
-            return kNoIndex;
-    }
-}
 
 bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
                const Capabilities& capabilities, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics) {

@@ -115,6 +115,19 @@ void keep_phi_budget(const tgsi::Program& program, Plan& plan);
 void gather_writes(const tgsi::Program& program, Plan& plan);
 
 /// The slot of a TEMP, ADDR or OUT register; kNoIndex for other files and undeclared indices.
-uint32_t slot_of(const Slots& slots, tgsi::File file, int32_t index);
+inline uint32_t slot_of(const Slots& slots, tgsi::File file, int32_t index) {
+    if (index < 0) return kNoIndex;
+    const auto i = static_cast<uint32_t>(index);
+    switch (file) {
+        case tgsi::File::Temp:
+            return i < slots.address ? i : kNoIndex;
+        case tgsi::File::Address:
+            return i < slots.output - slots.address ? slots.address + i : kNoIndex;
+        case tgsi::File::Output:
+            return i < slots.killed - slots.output ? slots.output + i : kNoIndex;
+        default:
+            return kNoIndex;
+    }
+}
 
 }  // namespace tgsi2spv::lower

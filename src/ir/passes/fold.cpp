@@ -64,7 +64,7 @@ Value fold_instruction(Module& module, Function& function, uint32_t index, FlatT
     Folder folder{module, function, constants};
     Instruction& i = function.instructions[index];
     if (i.op == Op::BranchIf) folder.branch(i);
-    if (trait_of(i.op) != Trait::pure || i.num_args == 0 || is_image_op(i.op) || has_second(i.op)) return index;
+    if (!may_fold(i.op) || is_terminator(i.op) || i.num_args == 0 || has_second(i.op)) return index;
     return folder.value_of(index);
 }
 

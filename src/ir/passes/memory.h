@@ -43,9 +43,7 @@ void visit_values(F& f, const Instruction& i, Visit&& visit) {
 /// Puts the value that stands for it in the place of every argument.
 inline void rename_arguments(Function& f, const Instruction& i, const PassMemory& memory) {
     const Value* const renamed = memory.renamed.data();
-    visit_values(f, i, [=](Value& v) {
-        if (!is_constant(v)) v = renamed[v];
-    });
+    visit_values(f, i, [renamed](Value& v) { v = is_constant(v) ? v : renamed[v]; });
 }
 
 /// After a sweep that renamed as it went: what came to phis along back-edges is not renamed yet.

@@ -12,8 +12,8 @@ struct Phis {
     PassMemory& memory;
 
     Value find(Value v) {
-        if (is_constant(v)) return v;
         auto& to = memory.renamed;
+        if (is_constant(v) || to[v] == v) return v;
         while (to[v] != v && !is_constant(to[v])) {
             if (!is_constant(to[to[v]]))
                 to[v] = to[to[v]];  // halve the path
@@ -44,8 +44,11 @@ struct Phis {
 bool find_trivial_phis(Function& function, PassMemory& memory) {
     auto& phis = memory.list;
     phis.clear();
-    for (const Block& b : function.blocks)
+    bool loops = false;
+    for (const Block& b : function.blocks) {
+        loops |= b.merge == Merge::Loop;
         for (uint32_t i = b.first; function.instructions[i].op == Op::Phi; i++) phis.push_back(i);
+    }
     if (phis.empty()) return false;
     start_renaming(function, memory);
     Phis pass{function, memory};
@@ -53,6 +56,10 @@ bool find_trivial_phis(Function& function, PassMemory& memory) {
     for (int round = 0; changed && round < kRounds; round++) {
         changed = false;
         for (const uint32_t phi : phis) changed |= pass.replace(phi);
+        if (!loops) {  // everything that comes to a phi was looked at before it
+            any = changed;
+            break;
+        }
         for (size_t n = phis.size(); n-- > 0;) changed |= pass.replace(phis[n]);
         any |= changed;
     }

@@ -70,7 +70,7 @@ struct Numbering {
         Instruction& i = f.instructions[index];
         memory.block_of[index] = block;
         rename_arguments(f, i, memory);
-        if (folding) {
+        if (folding && may_fold(i.op)) {
             const Value folded = fold_instruction(m, f, index, memory.constants);
             if (folded != index) {
                 memory.renamed[index] = folded;
