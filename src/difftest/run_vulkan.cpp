@@ -142,6 +142,7 @@ reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::D
     o.dialect = dialect;
     o.exact = true;
     o.preserves_nan_inf_zero = report.float_controls.shaderSignedZeroInfNanPreserveFloat32;
+    o.functions_keep_nan = false;  // no device promises it: Vulkan, "Precision and Operation of SPIR-V Instructions"
     o.round_to_even = report.float_controls.shaderRoundingModeRTEFloat32;
     o.sub_texel_bits = report.limits.subTexelPrecisionBits;
     o.mipmap_bits = report.limits.mipmapPrecisionBits;

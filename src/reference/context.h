@@ -7,11 +7,12 @@ namespace tgsi2spv::reference {
 
 struct Context {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
-    bool contract = false;      ///< products may be fused into sums (neither `exact` nor PRECISE)
-    bool preserve = true;       ///< SignedZeroInfNanPreserve: else zeros of either sign, inf and NaN undefined
-    bool round_to_even = true;  ///< RoundingModeRTE: else either neighbour
-    bool plain = false;         ///< only the plainest answer is wanted, no bounds
-    bool legacy_math = false;   ///< LEGACY_MATH_RULES: 0 times anything is 0
+    bool contract = false;           ///< products may be fused into sums (neither `exact` nor PRECISE)
+    bool preserve = true;            ///< SignedZeroInfNanPreserve: else zeros of either sign, inf and NaN undefined
+    bool round_to_even = true;       ///< RoundingModeRTE: else either neighbour
+    bool plain = false;              ///< only the plainest answer is wanted, no bounds
+    bool functions_keep_nan = true;  ///< with `preserve`: see Options
+    bool legacy_math = false;        ///< LEGACY_MATH_RULES: 0 times anything is 0
     bool old_dialect() const { return dialect == tgsi::Dialect::Oldest || dialect == tgsi::Dialect::Middle; }
 };
 

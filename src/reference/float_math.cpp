@@ -272,23 +272,33 @@ Value binary(const Context& c, const Value& a, const Value& b, float plain, Exac
     return settle(c, h, is_special, value);
 }
 
+/// An operation of one float. `nan_is_nan`: NaN gives NaN where functions are promised to keep it (context.h); else
+/// the operation itself says what NaN gives.
 template <class Exact, class Ranges>
-Value unary(const Context& c, const Value& a, float plain, Exact exact_op, Ranges range_op) {
+Value unary(const Context& c, const Value& a, float plain, Exact exact_op, Ranges range_op, bool nan_is_nan = true) {
     uint32_t value = as_word(plain);
     if (c.plain) return exact(value);
+    nan_is_nan = nan_is_nan && c.preserve && c.functions_keep_nan;
     Alternatives x;
     Hull h;
     bool is_special = false;
     if (alternatives(a, x)) {
         for (int i = 0; i < x.count; ++i) {
-            exact_op(h, x.f[i]);
             is_special |= special(x.f[i]);
+            if (nan_is_nan && std::isnan(x.f[i]))
+                h.add_nan();
+            else
+                exact_op(h, x.f[i]);
         }
     } else {
         FloatRange r;
         if (!flushed_range(a, r)) return unknown(value);
-        range_op(h, r);
         is_special = r.nan || r.contains_infinity();
+        if (nan_is_nan && r.nan) {
+            h.add_nan();
+            r.nan = false;
+        }
+        range_op(h, r);
     }
     return settle(c, h, is_special, value);
 }
@@ -867,13 +877,16 @@ Value sign(const Context& c, const Value& a) {
         h.add_word(as_word(s));
         if (s == 0) h.add_word(kSign);
     };
-    return unary(c, a, sign_of(as_float(a.value)), put, [&](Hull& h, const FloatRange& r) {
-        if (r.nan) put(h, 0);
-        if (r.empty) return;
-        put(h, r.lo);
-        put(h, r.hi);
-        if (r.contains_zero()) put(h, 0);
-    });
+    return unary(
+        c, a, sign_of(as_float(a.value)), put,
+        [&](Hull& h, const FloatRange& r) {
+            if (r.nan) put(h, 0);
+            if (r.empty) return;
+            put(h, r.lo);
+            put(h, r.hi);
+            if (r.contains_zero()) put(h, 0);
+        },
+        false);
 }
 
 namespace {

@@ -12,6 +12,7 @@ Context context_of(const tgsi::Program& program, const Options& options) {
     c.dialect = options.dialect;
     c.contract = !options.exact;
     c.preserve = options.preserves_nan_inf_zero;
+    c.functions_keep_nan = options.functions_keep_nan;
     c.round_to_even = options.round_to_even;
     c.plain = options.fast_values;
     c.legacy_math = program.property(tgsi::Property::LegacyMathRules) != 0;

@@ -84,8 +84,12 @@ struct Options {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     bool exact = true;                   ///< NoContraction everywhere (the module was converted with `exact`)
     bool preserves_nan_inf_zero = true;  ///< SignedZeroInfNanPreserve 32 in force
-    bool round_to_even = true;           ///< RoundingModeRTE 32 in force
-    bool fast_values = false;            ///< words only, no bounds (tgsi-run without --bounds may use it)
+    /// Functions (GLSL.std.450: roots, exponentials, SIN, FLR, …) of NaN give NaN too. SPIR-V's
+    /// SignedZeroInfNanPreserve forbids every floating-point instruction to assume that operands are not NaN; Vulkan
+    /// holds devices only to a list of core instructions, so what judges a device says false.
+    bool functions_keep_nan = true;
+    bool round_to_even = true;  ///< RoundingModeRTE 32 in force
+    bool fast_values = false;   ///< words only, no bounds (tgsi-run without --bounds may use it)
     uint32_t sub_texel_bits = 8;
     uint32_t mipmap_bits = 4;
     uint64_t max_steps = 4'000'000;  ///< instructions a lane; beyond: the writes are unknown

@@ -65,6 +65,39 @@ TEST(Values, ContractionLetsAProductIntoASum) {
     EXPECT_TRUE(permits(mad(c, x, x, d), 0x28800000)) << text_of(mad(c, x, x, d));
 }
 
+TEST(Values, FunctionsKeepNanWhereThatIsPromised) {
+    using Unary = Value (*)(const Context&, const Value&);
+    const Unary functions[] = {rsq, sqrt, exp2, log2, sin, cos, floor, ceil, trunc, round_even, fract};
+    Hull set, wide;
+    set.add_word(kNan);
+    set.add_float(as_word(1.25f));
+    wide.add_interval(as_word(1.25f), as_word(1.5f));
+    wide.add_nan();
+    const Value nan_or_number = set.finish(kNan), nan_or_range = wide.finish(kOne);
+    Context kept, free, ignored;
+    free.functions_keep_nan = false;
+    ignored.preserve = false;  // the module does not even ask
+    for (size_t i = 0; i < std::size(functions); ++i) {
+        const auto f = functions[i];
+        const Value v = f(kept, any_nan());
+        EXPECT_TRUE(permits(v, 0xffc12345) && !permits(v, kOne)) << i << text_of(v);
+        EXPECT_TRUE(permits(f(kept, exact(0xffffffffu)), kNan)) << i;  // of any sign and payload
+        // Beside numbers that may be there as well.
+        for (const Value* x : {&nan_or_number, &nan_or_range}) {
+            const Value both = f(kept, *x), number = f(kept, exact(1.25f));
+            EXPECT_TRUE(!is_unknown(both) && permits(both, kNan) && permits(both, number.value)) << i << text_of(both);
+            EXPECT_FALSE(permits(both, as_word(100.0f))) << i << text_of(both);
+        }
+        EXPECT_TRUE(is_unknown(f(free, any_nan())) && is_unknown(f(free, nan_or_range))) << i;
+        EXPECT_TRUE(is_unknown(f(ignored, any_nan()))) << i;
+        EXPECT_TRUE(is_unknown(f(kept, unknown()))) << i;
+    }
+    // What is decided otherwise stays so (semantics, Float).
+    EXPECT_EQ(sign(kept, any_nan()).value, 0u);
+    EXPECT_EQ(saturate(kept, any_nan()).value, 0u);
+    EXPECT_TRUE(is_unknown(rsq(kept, exact(-1.0f))) && is_unknown(log2(kept, exact(-1.0f))));
+}
+
 TEST(Values, AValueTimesItselfIsASquare) {
     Context c;
     const Value x = interval(-2.0f, 3.0f, 1.0f), y = x;
