@@ -1,0 +1,279 @@
+// Roots, exponentials, logarithms, SIN and COS (Vulkan, "Precision of GLSL.std.450 Instructions").
+#include <numbers>
+
+#include "reference/float_steps.h"
+
+namespace tgsi2spv::reference {
+
+using namespace steps;
+
+Value rsq(const Context& c, const Value& a) {
+    Value v = c.old_dialect() ? abs(c, a) : a;
+    double x = static_cast<double>(as_float(v.value));
+    return unary(
+        c, v, static_cast<float>(1 / std::sqrt(x)),
+        [](Hull& h, float f) {
+            if (!(f >= 0) || as_word(f) == kSign || std::isinf(f))
+                h.add_unknown();
+            else if (f == 0)
+                h.add_word(kInf);
+            else
+                put_ulps(h, 1 / std::sqrt(static_cast<double>(f)), 2);
+        },
+        [](Hull& h, const FloatRange& r) {
+            if (r.nan || r.empty || order(as_word(r.lo)) < 0 || std::isinf(r.hi)) {
+                h.add_unknown();
+                return;
+            }
+            if (r.lo == 0) h.add_word(kInf);
+            if (r.hi == 0) return;
+            double least = 1 / std::sqrt(static_cast<double>(r.hi));
+            double most = r.lo == 0 ? 0x1p75 : 1 / std::sqrt(static_cast<double>(r.lo));
+            put_ulps(h, least, most, 2);
+        });
+}
+
+namespace {
+
+/// Bounds of sqrt as 1 / rsq: a chain of 2 ULP and 2.5 ULP around the exact result.
+double sqrt_error(double s) {
+    double r = 1 / s, e = 2 * ulp_around(r, 2);
+    double most = 1 / (r - e), least = 1 / (r + e);
+    most += 2.5 * ulp_around(most, 3);
+    least -= 2.5 * ulp_around(least, 3);
+    return std::max(most - s, s - least) * (1 + 1e-6);
+}
+
+}  // namespace
+
+Value sqrt(const Context& c, const Value& a) {
+    return unary(
+        c, a, std::sqrt(as_float(a.value)),
+        [](Hull& h, float f) {
+            if (std::isnan(f) || f == std::numeric_limits<float>::infinity()) {
+                h.add_unknown();
+            } else if (f < 0) {
+                h.add_nan();
+            } else if (f == 0) {
+                h.add_word(0);
+                h.add_word(kSign);
+            } else {
+                double s = std::sqrt(static_cast<double>(f)), e = sqrt_error(s);
+                h.add_real(s - e, s + e);
+            }
+        },
+        [](Hull& h, const FloatRange& r) {
+            if (r.nan || r.empty || std::isinf(r.hi)) {
+                h.add_unknown();
+                return;
+            }
+            if (r.lo < 0) h.add_nan();
+            if (r.hi < 0) return;
+            double lo = r.lo > 0 ? std::sqrt(static_cast<double>(r.lo)) : 0, hi = std::sqrt(static_cast<double>(r.hi));
+            h.add_real(lo > 0 ? lo - sqrt_error(lo) : 0, hi > 0 ? hi + sqrt_error(hi) : 0);
+        });
+}
+
+namespace {
+
+double bounded_exp2(double x) {
+    return std::exp2(std::clamp(x, -1000.0, 1000.0));
+}
+double exp2_error(double x, double result) {
+    return (3 + 2 * std::fabs(x)) * ulp_around(result, 0) * (1 + kSlack) + result * kSlack;
+}
+
+}  // namespace
+
+Value exp2(const Context& c, const Value& a) {
+    double x = static_cast<double>(as_float(a.value));
+    return unary(
+        c, a, static_cast<float>(std::exp2(x)),
+        [](Hull& h, float f) {
+            if (special(f)) {
+                h.add_unknown();
+                return;
+            }
+            double q = bounded_exp2(static_cast<double>(f)), e = exp2_error(static_cast<double>(f), q);
+            h.add_real(q - e, q + e);
+        },
+        [](Hull& h, const FloatRange& r) {
+            if (r.nan || r.empty || r.contains_infinity()) {
+                h.add_unknown();
+                return;
+            }
+            double n = 3 + 2 * std::max(std::fabs(static_cast<double>(r.lo)), std::fabs(static_cast<double>(r.hi)));
+            put_ulps(h, bounded_exp2(static_cast<double>(r.lo)), bounded_exp2(static_cast<double>(r.hi)), n);
+        });
+}
+
+namespace {
+
+/// Error of log2 at x > 0; `around` makes it hold for neighbours too.
+double log2_error(double x, double result, bool around) {
+    double e = x >= 0.5 && x <= 2.0 ? 0x1p-21 : 3 * (around ? ulp_around(result, 3) : ulp(result));
+    return e * (1 + kSlack) + std::fabs(result) * kSlack;
+}
+
+/// Real bounds of log2 over [lo, hi], lo > 0.
+void log2_bounds(double lo, double hi, double& least, double& most) {
+    least = HUGE_VAL;
+    most = -HUGE_VAL;
+    auto at = [&](double x) {
+        double l = std::log2(x), e = log2_error(x, l, true);
+        least = std::min(least, l - e);
+        most = std::max(most, l + e);
+    };
+    at(lo);
+    at(hi);
+    // The error steps at the ends of [0.5, 2].
+    for (double x : {0.5, 2.0})
+        if (lo < x && x < hi) at(x);
+}
+
+}  // namespace
+
+Value log2(const Context& c, const Value& a) {
+    double x = static_cast<double>(as_float(a.value));
+    return unary(
+        c, a, static_cast<float>(std::log2(x)),
+        [](Hull& h, float f) {
+            if (special(f) || f < 0) {
+                h.add_unknown();
+            } else if (f == 0) {
+                h.add_word(kInf | kSign);
+            } else {
+                double l = std::log2(static_cast<double>(f)), e = log2_error(static_cast<double>(f), l, false);
+                h.add_real(l - e, l + e);
+            }
+        },
+        [](Hull& h, const FloatRange& r) {
+            if (r.nan || r.empty || r.lo < 0 || std::isinf(r.hi)) {
+                h.add_unknown();
+                return;
+            }
+            if (r.lo == 0) h.add_word(kInf | kSign);
+            if (r.hi == 0) return;
+            double least, most;
+            log2_bounds(r.lo > 0 ? static_cast<double>(r.lo) : 0x1p-149, static_cast<double>(r.hi), least, most);
+            h.add_real(least, most);
+        });
+}
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kTrigError = 0x1p-11 + 1e-15;
+
+Value trigonometric(const Context& c, const Value& a, double (*f)(double), double peak, double trough) {
+    double x = static_cast<double>(as_float(a.value));
+    return unary(
+        c, a, static_cast<float>(f(x)),
+        [&](Hull& h, float w) {
+            double y = static_cast<double>(w);
+            if (!(std::fabs(y) <= kPi))
+                h.add_unknown();
+            else
+                h.add_real(f(y) - kTrigError, f(y) + kTrigError);
+        },
+        [&](Hull& h, const FloatRange& r) {
+            double lo = static_cast<double>(r.lo), hi = static_cast<double>(r.hi);
+            if (r.nan || r.empty || !(lo >= -kPi) || !(hi <= kPi)) {
+                h.add_unknown();
+                return;
+            }
+            double least = std::min(f(lo), f(hi)), most = std::max(f(lo), f(hi));
+            if (lo <= peak && peak <= hi) most = 1;
+            if (lo <= trough && trough <= hi) least = -1;
+            h.add_real(least - kTrigError, most + kTrigError);
+        });
+}
+
+}  // namespace
+
+Value sin(const Context& c, const Value& a) {
+    return trigonometric(c, a, static_cast<double (*)(double)>(std::sin), kPi / 2, -kPi / 2);
+}
+
+Value cos(const Context& c, const Value& a) {
+    // Its troughs are the ends of the domain.
+    return trigonometric(c, a, static_cast<double (*)(double)>(std::cos), 0, kPi);
+}
+
+namespace {
+
+float plain_pow(float x, float y) {
+    if (y == 0) return 1;
+    return static_cast<float>(std::pow(static_cast<double>(x), static_cast<double>(y)));
+}
+
+/// 2^t where t, exactly within [lo, hi], was computed with an absolute error of up to `e`.
+void put_power(Hull& h, double lo, double hi, double e) {
+    auto most = [&](double t) {
+        double q = bounded_exp2(t + e);
+        return q + exp2_error(std::fabs(t) + e, q);
+    };
+    double q = bounded_exp2(lo), above = most(lo);
+    h.add_real(q - (above - q), most(hi));
+}
+
+double rounding(const Context& c, double t) {
+    return (c.round_to_even ? 0.5 : 1) * ulp_around(t, 1);
+}
+
+}  // namespace
+
+Value pow(const Context& c, const Value& a, const Value& b) {
+    return binary(
+        c, a, b, plain_pow(as_float(a.value), as_float(b.value)),
+        [&](Hull& h, float x, float y) {
+            if (special(x) || special(y) || x < 0) {
+                h.add_unknown();
+            } else if (y == 0) {
+                put_ulps(h, 1, 3);
+            } else if (x == 0) {
+                if (y < 0) {
+                    h.add_word(kInf);
+                } else {
+                    h.add_word(0);
+                    h.add_word(kSign);
+                }
+            } else {
+                double l = std::log2(static_cast<double>(x)), t = static_cast<double>(y) * l;
+                double e = std::fabs(static_cast<double>(y)) * log2_error(static_cast<double>(x), l, false);
+                e += rounding(c, std::fabs(t) + e);
+                put_power(h, t, t, e);
+            }
+        },
+        [&](Hull& h, const FloatRange& r, const FloatRange& s) {
+            if (r.nan || s.nan || r.empty || s.empty || r.lo < 0 || r.contains_infinity() || s.contains_infinity()) {
+                h.add_unknown();
+                return;
+            }
+            if (r.lo == 0) {
+                if (s.hi > 0) h.add_interval(kSign, 0);
+                if (s.lo < 0) h.add_word(kInf);
+                if (s.contains_zero()) put_ulps(h, 1, 3);
+            }
+            if (r.hi == 0) return;
+            double xl = r.lo > 0 ? static_cast<double>(r.lo) : 0x1p-149, xh = static_cast<double>(r.hi);
+            double least, most;
+            log2_bounds(xl, xh, least, most);
+            double l[2] = {std::log2(xl), std::log2(xh)};
+            double error = std::max(l[0] - least, most - l[1]);
+            for (double x : {0.5, 1.0, 2.0})
+                if (xl <= x && x <= xh) error = std::max(error, log2_error(x, std::log2(x), true));
+            double tl = HUGE_VAL, th = -HUGE_VAL, e = 0;
+            for (double y : {static_cast<double>(s.lo), static_cast<double>(s.hi)}) {
+                for (double t : {y * l[0], y * l[1]}) {
+                    tl = std::min(tl, t);
+                    th = std::max(th, t);
+                }
+                e = std::max(e, std::fabs(y) * error);
+            }
+            e += rounding(c, std::max(std::fabs(tl), std::fabs(th)) + e);
+            put_power(h, tl, th, e);
+        });
+}
+
+}  // namespace tgsi2spv::reference

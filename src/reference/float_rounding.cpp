@@ -1,0 +1,160 @@
+// To whole numbers and back: FLR, CEIL, TRUNC, ROUND, FRC, SSG, LDEXP.
+#include "reference/float_steps.h"
+
+namespace tgsi2spv::reference {
+
+using namespace steps;
+
+Value ldexp(const Context& c, const Value& a, const Value& e) {
+    int32_t plain_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
+    uint32_t plain = as_word(std::ldexp(as_float(a.value), plain_e));
+    if (c.plain) return exact(plain);
+    WordList exponents;
+    if (!enumerate(e, exponents)) return unknown(plain);
+    Hull h;
+    bool is_special = false;
+    for (int i = 0; i < exponents.count; ++i) {
+        int32_t n = static_cast<int32_t>(exponents.words[i]);
+        auto put = [&](float x) {
+            if (special(x) || n > 128) {
+                h.add_unknown();
+                return;
+            }
+            double exact_result = std::ldexp(static_cast<double>(x), std::max(n, -100000));
+            if (std::fabs(exact_result) > static_cast<double>(kMaxFinite)) {
+                h.add_unknown();
+                return;
+            }
+            float f = static_cast<float>(exact_result);
+            h.add_word(as_word(f));
+            if (f == 0 || n < -126) {
+                h.add_word(0);
+                h.add_word(kSign);
+            }
+            // Correctly rounded, in a mode that is not promised for it.
+            if (static_cast<double>(f) < exact_result) h.add_word(next_up(as_word(f)));
+            if (static_cast<double>(f) > exact_result) h.add_word(next_down(as_word(f)));
+        };
+        Alternatives x;
+        if (alternatives(a, x)) {
+            for (int k = 0; k < x.count; ++k) put(x.f[k]);
+        } else {
+            FloatRange r;
+            if (!flushed_range(a, r) || r.nan || r.empty) return unknown(plain);
+            put(r.lo);
+            put(r.hi);
+            if (h.is_unknown()) break;
+            Value v = h.finish(0);
+            FloatRange hull;
+            float_range(v, hull);
+            h.add_interval(as_word(hull.lo), as_word(hull.hi));
+        }
+    }
+    return settle(c, h, is_special, plain);
+}
+
+namespace {
+
+/// A monotone function to whole numbers.
+template <class F>
+Value whole(const Context& c, const Value& a, F f) {
+    auto zeros = [](Hull& h) {
+        h.add_word(0);
+        h.add_word(kSign);
+    };
+    return unary(
+        c, a, f(as_float(a.value)),
+        [&](Hull& h, float x) {
+            if (special(x))
+                h.add_unknown();
+            else if (f(x) == 0)
+                zeros(h);
+            else
+                h.add_word(as_word(f(x)));
+        },
+        [&](Hull& h, const FloatRange& r) {
+            if (r.nan || r.empty || r.contains_infinity()) {
+                h.add_unknown();
+                return;
+            }
+            float lo = f(r.lo), hi = f(r.hi);
+            if (lo <= 0 && hi >= 0) zeros(h);
+            if (hi - lo <= 2) {
+                for (float x = lo; x <= hi; x += 1)
+                    if (x != 0) h.add_word(as_word(x));
+            } else {
+                h.add_interval(as_word(lo), as_word(hi));
+            }
+        });
+}
+
+}  // namespace
+
+Value floor(const Context& c, const Value& a) {
+    return whole(c, a, [](float x) { return std::floor(x); });
+}
+Value ceil(const Context& c, const Value& a) {
+    return whole(c, a, [](float x) { return std::ceil(x); });
+}
+Value trunc(const Context& c, const Value& a) {
+    return whole(c, a, [](float x) { return std::trunc(x); });
+}
+Value round_even(const Context& c, const Value& a) {
+    return whole(c, a, [](float x) { return std::nearbyint(x); });
+}
+
+Value fract(const Context& c, const Value& a) {
+    Context either = c;
+    either.round_to_even = false;
+    float x = as_float(a.value);
+    return unary(
+        c, a, x - std::floor(x),
+        [&](Hull& h, float f) {
+            if (special(f)) {
+                h.add_unknown();
+                return;
+            }
+            float whole_part = std::floor(f);
+            if (f == whole_part) {
+                h.add_word(0);
+                h.add_word(kSign);
+            } else {
+                put_sum(either, h, f, -whole_part);
+            }
+        },
+        [&](Hull& h, const FloatRange& r) {
+            if (r.nan || r.empty || r.contains_infinity()) {
+                h.add_unknown();
+            } else if (std::floor(r.lo) == std::floor(r.hi)) {
+                float n = std::floor(r.lo);
+                put_sum(either, h, r, FloatRange{-n, -n, false, false});
+                if (r.lo == n) {
+                    h.add_word(0);
+                    h.add_word(kSign);
+                }
+            } else {
+                h.add_interval(kSign, kOne);
+            }
+        });
+}
+
+Value sign(const Context& c, const Value& a) {
+    auto sign_of = [](float x) { return x > 0 ? 1.0f : x < 0 ? -1.0f : 0.0f; };
+    auto put = [&](Hull& h, float x) {
+        float s = sign_of(x);
+        h.add_word(as_word(s));
+        if (s == 0) h.add_word(kSign);
+    };
+    return unary(
+        c, a, sign_of(as_float(a.value)), put,
+        [&](Hull& h, const FloatRange& r) {
+            if (r.nan) put(h, 0);
+            if (r.empty) return;
+            put(h, r.lo);
+            put(h, r.hi);
+            if (r.contains_zero()) put(h, 0);
+        },
+        false);
+}
+
+}  // namespace tgsi2spv::reference
