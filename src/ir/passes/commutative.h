@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
+
 #include "ir/module.h"
 
 namespace tgsi2spv::ir {
 
-/// a op b is b op a in every bit (the payload of a NaN apart, which Vulkan leaves open).
-constexpr bool is_commutative(Op op) {
+/// What is_commutative() looks up.
+constexpr bool commutes(Op op) {
     switch (op) {
         case Op::FAdd:
         case Op::FMul:
@@ -36,6 +38,17 @@ constexpr bool is_commutative(Op op) {
         default:
             return false;
     }
+}
+
+inline constexpr auto kCommutative = [] {
+    std::array<bool, kOpCount> table{};
+    for (size_t op = 0; op < table.size(); op++) table[op] = commutes(static_cast<Op>(op));
+    return table;
+}();
+
+/// a op b is b op a in every bit (the payload of a NaN apart, which Vulkan leaves open).
+constexpr bool is_commutative(Op op) {
+    return kCommutative[static_cast<size_t>(op)];
 }
 
 }  // namespace tgsi2spv::ir

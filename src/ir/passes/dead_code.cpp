@@ -6,7 +6,8 @@
 namespace tgsi2spv::ir {
 namespace {
 
-enum Life : uint8_t { kDead, kLive, kLiveWithSecond };
+/// Bits of what is known of a value.
+enum Life : uint8_t { kDead = 0, kLive = 1, kHasSecond = 2 };
 
 struct DeadCode {
     Module& m;
@@ -33,19 +34,19 @@ struct DeadCode {
     /// to a phi along a back-edge stands behind its use: `at`, the place where the sweep is, tells it, and it waits on
     /// the stack.
     void mark(Value v, uint32_t at, uint8_t* live) {
-        if (is_constant(v)) {
-            memory.module_constants[v & ~kConstantBit] = 1;
-        } else if (live[v] == kDead) {
-            live[v] = kLive;
-            if (v > at) memory.stack.push_back(v);
-        }
+        // One way for constants and others: nothing predicts which arguments are constants.
+        const bool constant = is_constant(v);
+        uint8_t& life = (constant ? memory.live_constants.data() : live)[v & ~kConstantBit];
+        const bool late = life == kDead && !constant && v > at;
+        life |= kLive;
+        if (late) memory.stack.push_back(v);
     }
     void visit(const Function& f, uint32_t index, uint32_t at, uint8_t* live) {
         const Instruction& i = f.instructions[index];
         visit_values(f, i, [&](Value v) { mark(v, at, live); });
         if (names_variable(i.op)) memory.variables[i.aux] = 1;
         if (is_image_op(i.op)) memory.image_ops[i.aux] = 1;
-        if (i.op == Op::Second) live[f.args[i.first_arg]] = kLiveWithSecond;
+        if (i.op == Op::Second) live[f.args[i.first_arg]] |= kHasSecond;
         if (i.op == Op::Call && memory.functions[i.aux] == 0) {
             memory.functions[i.aux] = 1;
             memory.list.push_back(i.aux);
@@ -88,7 +89,7 @@ struct DeadCode {
         memory.functions.assign(m.functions.size(), 0);
         memory.variables.assign(m.variables.size(), 0);
         memory.image_ops.assign(m.image_ops.size(), 0);
-        memory.module_constants.assign(m.constants.size(), 0);
+        memory.live_constants.assign(m.constants.size(), kDead);
         find_loaded();
 
         memory.functions[m.entry.function] = 1;
@@ -122,10 +123,12 @@ struct DeadCode {
             op.image = memory.variables[op.image];
             if (op.sampler != kNone) op.sampler = memory.variables[op.sampler];
         }
+        memory.module_constants.assign(memory.live_constants.begin(), memory.live_constants.end());
         compact(m.constants, memory.module_constants);
     }
     Value moved(Value v) const {
-        return is_constant(v) ? memory.module_constants[v & ~kConstantBit] | kConstantBit : memory.renamed[v];
+        const auto& map = is_constant(v) ? memory.module_constants : memory.renamed;
+        return map[v & ~kConstantBit] | (v & kConstantBit);
     }
     void sweep_function(uint32_t index) {
         Function& f = m.functions[index];
@@ -148,7 +151,7 @@ struct DeadCode {
                 for (uint32_t a = values; a < i.num_args; a++) args[a] = from[a];
                 i.first_arg = next_arg;
                 next_arg += i.num_args;
-                i.second = live[v] == kLiveWithSecond;
+                i.second = (live[v] & kHasSecond) != 0;
                 if (names_variable(i.op)) i.aux = memory.variables[i.aux];
                 if (is_image_op(i.op)) i.aux = memory.image_ops[i.aux];
                 f.instructions[to++] = i;

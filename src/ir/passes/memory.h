@@ -17,7 +17,7 @@ struct PassMemory {
     std::vector<Value> renamed;  ///< by instruction: the value that stands for it
     std::vector<BlockId> block_of;
     std::vector<uint32_t> list, stack, args;
-    std::vector<uint8_t> live, loaded;
+    std::vector<uint8_t> live, live_constants, loaded;
     std::vector<uint32_t> first_of_function, functions, variables, image_ops, module_constants;
     // simplify_flow: by block, and what it rebuilds.
     std::vector<uint8_t> block_role, block_state;
@@ -43,7 +43,10 @@ void visit_values(F& f, const Instruction& i, Visit&& visit) {
 /// Puts the value that stands for it in the place of every argument.
 inline void rename_arguments(Function& f, const Instruction& i, const PassMemory& memory) {
     const Value* const renamed = memory.renamed.data();
-    visit_values(f, i, [renamed](Value& v) { v = is_constant(v) ? v : renamed[v]; });
+    visit_values(f, i, [renamed](Value& v) {
+        const Value to = renamed[is_constant(v) ? 0 : v];  // no branch: nothing predicts which arguments are constants
+        v = is_constant(v) ? v : to;
+    });
 }
 
 /// After a sweep that renamed as it went: what came to phis along back-edges is not renamed yet.

@@ -79,7 +79,9 @@ struct Numbering {
         }
         if (is_commutative(i.op)) {
             const auto args = f.args_of(i);
-            if (args[0] > args[1]) std::swap(args[0], args[1]);
+            const auto [low, high] = std::minmax({args[0], args[1]});
+            args[0] = low;
+            args[1] = high;
         }
         if (!is_repeatable(i)) return;
         uint32_t& first =
