@@ -15,17 +15,6 @@ using tgsi::Property;
 
 namespace {
 
-bool is_wide(OperandType type) {
-    return type == OperandType::Double || type == OperandType::Int64 || type == OperandType::Uint64;
-}
-
-bool is_wide(const tgsi::OpcodeInfo& row) {
-    bool wide = false;
-    for (const OperandType t : row.dst) wide |= is_wide(t);
-    for (const OperandType t : row.src) wide |= is_wide(t);
-    return wide;
-}
-
 /// MOV without modifiers only renames.
 bool lower_move(Operation& op) {
     const tgsi::Operand& src = op.program.srcs(op.instruction)[0];
@@ -45,7 +34,7 @@ Outcome unsupported(Operation& op) {
 }
 
 Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
-    if (is_wide(row) || op.instruction.num_dst > 1) return unsupported(op);
+    if (row.is_wide || op.instruction.num_dst > 1) return unsupported(op);
     switch (row.family) {
         case Family::arithmetic:
             return lower_arithmetic(op);
@@ -87,7 +76,7 @@ void lower_instruction(Walk& w, uint32_t pc) {
             return;
         }
     }
-    if (i.saturate && row.dst[0] != OperandType::Float && !is_wide(row))
+    if (i.saturate && row.dst[0] != OperandType::Float && !row.is_wide)
         return fail(w, "saturate-integer", i.position,
                     std::string(row.mnemonic) + " gives integers, which _SAT does not take");
     const Outcome outcome = dispatch(op, row);

@@ -45,6 +45,14 @@ Ref immediate(Walk& w, uint32_t bits) {
     return {w.b.bit_xor(w.b.const_u32(bits), w.opaque_zero), 0};
 }
 
+Ref read_immediate(Walk& w, size_t index, uint8_t component) {
+    const uint32_t bits = w.program.immediates[index].words[component];
+    if (w.opaque_zero != ir::kNone) return immediate(w, bits);
+    ir::Value& known = w.m.immediates[4 * index + component];
+    if (known == ir::kNone) known = w.b.const_u32(bits);
+    return {known, 0};
+}
+
 }  // namespace
 
 void prepare_registers(Walk& w) {
@@ -52,6 +60,7 @@ void prepare_registers(Walk& w) {
     w.m.cells.resize(size_t{4} * p.slots.count);
     w.m.segment_of.assign(p.slots.count, kNoIndex);
     w.m.segments.clear();
+    w.m.immediates.assign(4 * w.program.immediates.size(), ir::kNone);
     // One array for each run of neighbours in memory; files do not share one.
     auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
         const bool padded = p.indirect[static_cast<size_t>(file)].write && !w.options.trust_indices;
@@ -114,8 +123,7 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
             for (size_t k = 0; k < n; ++k) out[k] = w.m.systems[4 * index + comps[k]];
             return true;
         case File::Immediate:
-            for (size_t k = 0; k < n; ++k)
-                out[k] = immediate(w, w.program.immediates[static_cast<size_t>(o.index)].words[comps[k]]);
+            for (size_t k = 0; k < n; ++k) out[k] = read_immediate(w, index, comps[k]);
             return true;
         case File::ImmediateArray: {
             const tgsi::Range* range = w.registers.find(o.file, o.index);

@@ -69,9 +69,10 @@ struct Descriptor {
 struct Workspace {
     ir::Builder builder;
     Plan plan;
-    std::vector<Ref> cells;            ///< by slot and component
-    std::vector<Ref> inputs, systems;  ///< by register and component, of the function that is open
-    std::vector<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
+    std::vector<Ref> cells;             ///< by slot and component
+    std::vector<ir::Value> immediates;  ///< by IMM register and component: the constant, once it was read
+    std::vector<Ref> inputs, systems;   ///< by register and component, of the function that is open
+    std::vector<uint32_t> segment_of;   ///< by slot; kNoIndex: SSA
     std::vector<Segment> segments;
     std::vector<Frame> frames;
     std::vector<Join> joins;

@@ -45,10 +45,11 @@ constexpr OperandType type_of(char letter) {
 /// Reads a row's signature, `destinations=sources`.
 constexpr OpcodeInfo row(std::string_view mnemonic, std::string_view editions, std::string_view signature, Shape shape,
                          Family family, Form form, uint8_t stages) {
-    OpcodeInfo o{mnemonic, editions_of(editions), 0, 0, {}, {}, shape, family, form, stages};
+    OpcodeInfo o{mnemonic, editions_of(editions), 0, 0, {}, {}, shape, family, form, stages, false};
     size_t equals = signature.find('=');
     for (char c : signature.substr(0, equals)) o.dst[o.num_dst++] = type_of(c);
     for (char c : signature.substr(equals + 1)) o.src[o.num_src++] = type_of(c);
+    o.is_wide = signature.find_first_of("DLM") != std::string_view::npos;
     return o;
 }
 
@@ -70,20 +71,20 @@ constexpr std::array<OpcodeInfo, kOpcodeCount> make_table() {
     }};
 }
 
-constexpr std::array<OpcodeInfo, kOpcodeCount> kTable = make_table();
+}  // namespace
+
+constexpr std::array<OpcodeInfo, kOpcodeCount> kOpcodes = make_table();
+
+namespace {
 
 constexpr auto make_lookup() {
     std::array<Spelling, kOpcodeCount> spellings{};
-    for (size_t i = 0; i < kTable.size(); ++i) spellings[i] = {kTable[i].mnemonic, static_cast<uint16_t>(i)};
+    for (size_t i = 0; i < kOpcodes.size(); ++i) spellings[i] = {kOpcodes[i].mnemonic, static_cast<uint16_t>(i)};
     return WordTable<2, kOpcodeCount, 1024>(spellings);
 }
 constexpr auto kLookup = make_lookup();
 
 }  // namespace
-
-const OpcodeInfo& info(Opcode op) {
-    return kTable[static_cast<size_t>(op)];
-}
 
 std::optional<Opcode> opcode_from_name(std::string_view name) {
     const uint16_t found = kLookup.find(name);
@@ -99,7 +100,7 @@ std::optional<Opcode> opcode_from_word(std::string_view word, const char* text_e
 
 std::string_view nearest_mnemonic(std::string_view name) {
     Nearest nearest(name);
-    for (const OpcodeInfo& o : kTable) nearest.offer(o.mnemonic);
+    for (const OpcodeInfo& o : kOpcodes) nearest.offer(o.mnemonic);
     return nearest.word;
 }
 

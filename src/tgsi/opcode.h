@@ -64,9 +64,13 @@ struct OpcodeInfo {
     Family family;
     Form form;
     uint8_t stages;  ///< bit 1 << Stage
+    bool is_wide;    ///< some operand is of 64 bits
 };
 
-const OpcodeInfo& info(Opcode op);
+extern const std::array<OpcodeInfo, kOpcodeCount> kOpcodes;  ///< by Opcode
+inline const OpcodeInfo& info(Opcode op) {
+    return kOpcodes[static_cast<size_t>(op)];
+}
 
 /// Matched without regard to case, without suffixes.
 std::optional<Opcode> opcode_from_name(std::string_view name);
