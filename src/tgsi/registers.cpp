@@ -40,6 +40,17 @@ std::vector<Range> merged(std::vector<Range> sorted) {
 /// `order[i]` is the place in Registers::ranges of sorted[i].
 std::vector<Registers::Segment> segments_of(const std::vector<Range>& sorted, const std::vector<uint32_t>& order) {
     std::vector<Registers::Segment> out;
+    const auto overlap = [](const Range& a, const Range& b) {
+        return a.file == b.file && a.dim == b.dim && b.first <= a.last;
+    };
+    if (std::ranges::adjacent_find(sorted, overlap) == sorted.end()) {  // as nearly always
+        out.reserve(sorted.size());
+        for (size_t i = 0; i < sorted.size(); ++i) {
+            const Range& r = sorted[i];
+            if (r.first <= r.last) out.push_back({r.file, r.dim, r.first, r.last, order[i]});
+        }
+        return out;
+    }
     std::vector<uint32_t> place_of_range(order.size());
     for (uint32_t i = 0; i < order.size(); ++i) place_of_range[order[i]] = i;
     std::priority_queue<uint32_t> open;  // ranges, the last in the text on top
@@ -111,7 +122,7 @@ namespace {
 void arrange(Registers& out) {
     std::vector<uint32_t> order(out.ranges.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, {}, [&](uint32_t i) { return key(out.ranges[i]); });
+    std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(key(out.ranges[i]), i); });
     std::vector<Range> sorted;
     sorted.reserve(order.size());
     for (uint32_t i : order) sorted.push_back(out.ranges[i]);
@@ -170,8 +181,8 @@ Registers gather(const Program& program) {
     if (!program.immediates.empty())
         out.ranges.push_back(
             {File::Immediate, 0, 0, static_cast<int32_t>(program.immediates.size()) - 1, 0, kNoDeclaration});
-    std::ranges::stable_sort(out.arrays_, {},
-                             [&](uint32_t i) { return std::pair(out.ranges[i].file, out.ranges[i].array_id); });
+    std::ranges::sort(out.arrays_, {},
+                      [&](uint32_t i) { return std::tuple(out.ranges[i].file, out.ranges[i].array_id, i); });
     arrange(out);
     if (add_implied(program, out)) arrange(out);
     return out;
