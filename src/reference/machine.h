@@ -12,6 +12,7 @@
 #include "reference/context.h"
 #include "reference/run.h"
 #include "reference/value.h"
+#include "sampling/message.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
 
@@ -69,6 +70,7 @@ struct Machine {
     const tgsi::Program& program;
     const tgsi::Registers& registers;
     const Inputs& inputs;
+    sampling::Views views;  ///< what the SAMPLE family needs of declarations, gathered once
     const Options& options;
     Context context;     ///< of the program; an instruction's own may forbid contraction
     uint32_t lanes = 1;  ///< FRAG: padded to whole quads

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "reference/frame.h"
 #include "sampling/message.h"
 #include "tgsi/names.h"
@@ -91,12 +93,14 @@ Result run(const tgsi::Program& program, const tgsi::Registers& registers, const
         result.error = fmt::format("the reference does not execute stage {}", tgsi::name(program.stage));
         return result;
     }
+    sampling::Views views;
+    sampling::gather_views(program, views);
     for (const tgsi::Instruction& in : program.instructions) {
         sampling::Refusal refusal;
         if (!supports(in.op)) {
             result.error = fmt::format("the reference does not have opcode {}", tgsi::info(in.op).mnemonic);
         } else if (tgsi::info(in.op).family == tgsi::Family::texture) {
-            const auto message = sampling::message_of(program, in, refusal);
+            const auto message = sampling::message_of(program, views, in, refusal);
             if (!message)
                 result.error = fmt::format("{}: {}", tgsi::info(in.op).mnemonic, refusal.reason);
             else if (message->bindless)
@@ -108,6 +112,7 @@ Result run(const tgsi::Program& program, const tgsi::Registers& registers, const
         }
     }
     Machine m(program, registers, inputs, options);
+    m.views = std::move(views);
     for (const tgsi::Instruction& in : program.instructions) m.may_kill |= kills(in.op);
     const FlowTable flow = analyse_flow(program);
     load_inputs(m);

@@ -35,7 +35,7 @@ const typename Map::mapped_type* find(const Map& map, uint32_t key) {
 bool texture(Frame& f) {
     Machine& m = f.m;
     sampling::Refusal refusal;
-    const std::optional<sampling::Message> message = sampling::message_of(m.program, f.instruction, refusal);
+    const std::optional<sampling::Message> message = sampling::message_of(m.program, m.views, f.instruction, refusal);
     if (!message || message->bindless) return false;
     const auto srcs = m.program.srcs(f.instruction);
     const tgsi::Operand& texture_operand = srcs[message->texture_source];
