@@ -98,15 +98,29 @@ struct Options {
 /// One output component (see value.h). Components that no instruction writes are unknown.
 using Component = Value;
 
+/// A vertex that GEOM emitted: OUT registers as they stood.
+struct Emitted {
+    uint8_t stream = 0;
+    uint32_t primitive = 0;  ///< of its stream in this lane: how many ENDPRIM (with a vertex) came before
+    std::map<int32_t, std::array<Component, 4>> outputs;
+};
+
 struct Result {
     std::string error;  ///< not empty: nothing was executed, and why (an opcode or stage this judge lacks)
     uint32_t error_position = 0;
-    std::map<int32_t, std::vector<std::array<Component, 4>>> outputs;  ///< by OUT register, per lane
+    /// By OUT register, per lane; TESS_CTRL: PATCH registers, per patch. GEOM has `emitted` instead.
+    std::map<int32_t, std::vector<std::array<Component, 4>>> outputs;
+    std::map<RegisterKey, std::vector<std::array<Component, 4>>> vertex_outputs;  ///< TESS_CTRL: OUT[v][i], per patch
+    std::vector<std::vector<Emitted>> emitted;                                    ///< GEOM, per lane
+    std::vector<bool> emitted_unknown;  ///< GEOM: what the lane emitted cannot be known
     /// Components of OUT that some instruction writes; the others are undefined, not merely unknown.
     std::map<int32_t, uint8_t> written;
     std::vector<bool> killed;          ///< FRAG
     std::vector<bool> killed_unknown;  ///< FRAG: whether it was killed cannot be known
     std::map<uint32_t, std::vector<Component>> buffers;
+    std::map<uint32_t, std::vector<Component>> hwatomics;
+    /// By IMAGE register and level; a component of the format each, as Texture has them.
+    std::map<uint32_t, std::vector<std::vector<Component>>> images;
     uint64_t instructions = 0;  ///< executed, over all lanes
 };
 
