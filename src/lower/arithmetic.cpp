@@ -237,9 +237,9 @@ Outcome lower_arithmetic(Operation& op) {
         case Opcode::LG2:
             return done(log2_of(op, src_x(op, 0)));
         case Opcode::COS:
-            return done(b.op(Op::FCos, src_x(op, 0)));
+            return done(periodic(op, Op::FCos, src_x(op, 0)));
         case Opcode::SIN:
-            return done(b.op(Op::FSin, src_x(op, 0)));
+            return done(periodic(op, Op::FSin, src_x(op, 0)));
         case Opcode::POW: {
             const Value x = src_x(op, 0);
             return done(power(op, x, src_x(op, 1)));

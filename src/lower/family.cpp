@@ -60,6 +60,27 @@ Value power(Operation& op, Value x, Value y) {
     return b.select(b.foeq(y, zero), one, p);
 }
 
+Value periodic(Operation& op, Op o, Value x) {
+    ir::Builder& b = op.b;
+    // Vulkan promises sin and cos to 2^-11 in [-pi, pi] and nothing outside; a device gives noise beyond 1e5. Whole
+    // turns k go first (Cody and Waite): 2 pi = C1 + C2 + C3, where C1 and C2 have 8 and 11 bits, so that k * C1 and
+    // k * C2 are exact for |k| < 2^13, and so are the differences from them.
+    constexpr float kTurn[] = {201.0f / 32, 2029.0f / 1048576, 3.0199160e-7f};
+    constexpr float kPi = std::bit_cast<float>(0x4049'0fdau);  // the largest float below pi
+    const bool precise = b.precise();
+    b.set_precise(true);
+    const Value turns = b.op(Op::FRoundEven, b.fmul(x, f32_like(op, 0.15915494f, x)));
+    Value rest = x;
+    for (const float part : kTurn) rest = b.fsub(rest, b.fmul(turns, f32_like(op, part, x)));
+    b.set_precise(precise);
+    // The rounding of x / 2 pi may leave |x| * 2^-22 more than half a turn.
+    const Value low = f32_like(op, -kPi, x), high = f32_like(op, kPi, x);
+    rest = b.fclamp(rest, low, high);
+    // Larger ones, infinities and NaN are the device's to answer.
+    const Value limit = f32_like(op, 32768.0f, x);
+    return b.op(o, b.select(b.fole(b.fabs(x), limit), rest, x));
+}
+
 Value float_to_int(Operation& op, Value x) {
     ir::Builder& b = op.b;
     const ir::Type type = b.type_of(x).of(ir::Scalar::U32);

@@ -58,6 +58,9 @@ ir::Value log2_of(Operation& op, ir::Value x);
 /// x^y for x >= 0, with x^0 = 1, 0^y = 0 for y > 0 and +inf for y < 0.
 ir::Value power(Operation& op, ir::Value x, ir::Value y);
 
+/// sin or cos (`o`: FSin, FCos) of any x: within 2^-11 + |x| * 2^-20 where |x| <= 2^15.
+ir::Value periodic(Operation& op, ir::Op o, ir::Value x);
+
 /// F2I, F2U: truncates, saturates, NaN to 0; bare with Options::unguarded_conversions.
 ir::Value float_to_int(Operation& op, ir::Value x);
 ir::Value float_to_uint(Operation& op, ir::Value x);

@@ -67,7 +67,7 @@ Value normalised(Operation& op, int n) {
 Value sine_cosine(Operation& op) {
     ir::Builder& b = op.b;
     return per_component(op, [&](int c) {
-        if (c < 2) return b.op(c == 0 ? Op::FCos : Op::FSin, comp(op, 0, 0));
+        if (c < 2) return periodic(op, c == 0 ? Op::FCos : Op::FSin, comp(op, 0, 0));
         return b.const_f32(c == 2 ? 0.0f : 1.0f);
     });
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 
 #include "ir/print.h"
@@ -241,9 +242,9 @@ class Evaluator {
             case Op::FLog2:
                 return as_word(std::log2(a));
             case Op::FSin:
-                return as_word(std::sin(a));
-            case Op::FCos:
-                return as_word(std::cos(a));
+            case Op::FCos:  // Vulkan says nothing outside [-pi, pi], and lowering leaves only beyond 2^15 to the device
+                undefined_if(std::fabs(static_cast<double>(a)) > std::numbers::pi && std::fabs(a) <= 32768);
+                return as_word(op == Op::FSin ? std::sin(a) : std::cos(a));
             case Op::FPow:
                 return as_word(std::pow(a, b));
             case Op::FOEq:

@@ -39,6 +39,7 @@ TEST(LowerLegacy, Vectors) {
     EXPECT_EQ(run("X2D OUT[0], IN[0], IN[1], IN[2]", {floats(1, 2, 9, 9), floats(3, 4, 9, 9), floats(5, 6, 7, 8)}),
               floats(40, 55, 40, 55));
     EXPECT_EQ(run("SCS OUT[0], IN[0]", {all(f(0.5f))}), floats(std::cos(0.5f), std::sin(0.5f), 0, 1));
+    EXPECT_NEAR(std::bit_cast<float>(run("SCS OUT[0], IN[0]", {all(f(1000))})[1]), std::sin(1000.0), 2e-3);
 }
 
 TEST(LowerLegacy, ReciprocalClampedKeepsItsSign) {
