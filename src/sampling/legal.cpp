@@ -22,7 +22,18 @@ std::string tld4(const Message& m) {
     if (!within(m, -32, 31)) return "the offset of a gather is six bits wide: -32 to 31";
     if (s.shadow && !m.reference.present()) return "a gather with comparison needs a reference";
     if (m.cps_compensation) return kCps;
+    if (m.non_uniform || m.non_uniform_surface) return "divS is a word of 3D_SAMPLE; a gather differs by lane with .B";
+    if (m.half_parameters || m.result != ResultType::Word)
+        return "s, t, r and the results of a gather are 32 bits wide";
+    if (m.offsets == Offsets::None && (m.packed_offsets[0].present() || m.packed_offsets[1].present()))
+        return "packed offsets belong to .AOFFI or .PTP";
+    if (m.handle.present() && !m.bindless) return "a handle belongs to .B";
     return {};
+}
+
+bool compares(SampleOp op) {
+    return op == SampleOp::sample_c || op == SampleOp::sample_b_c || op == SampleOp::sample_l_c ||
+           op == SampleOp::sample_d_c || op == SampleOp::sample_c_lz;
 }
 
 std::string sample_3d(const Message& m) {
@@ -30,7 +41,11 @@ std::string sample_3d(const Message& m) {
     if (s.dim == Dim::Buffer || s.ms) return "BUFFER and MSAA cannot be filtered";
     // The page's tables have it; no image that Vulkan can compare is three-dimensional.
     if (s.shadow && s.dim == Dim::D3) return "a comparison on 3D is impossible in Vulkan";
+    if (m.sample != SampleOp::LOD && s.shadow != compares(m.sample))
+        return s.shadow ? "a comparison surface needs an op with _c" : "an op with _c needs a comparison surface";
     if (!within(m, -8, 7)) return "the immediate offset of a sample is four bits wide: -8 to 7";
+    if (m.sample == SampleOp::LOD && m.result != ResultType::Word && m.result != ResultType::Half)
+        return "levels of detail are floats";
     const bool cps = m.sample == SampleOp::sample || m.sample == SampleOp::sample_b ||
                      m.sample == SampleOp::sample_b_c || m.sample == SampleOp::sample_c || m.sample == SampleOp::LOD;
     if (m.cps_compensation && !cps) return kCps;
@@ -53,9 +68,13 @@ std::string why_illegal(const Message& m) {
             return tld4(m);
         case Class::Sample3D:
             return sample_3d(m);
-        case Class::Fetch:
         case Class::Query:
+            if (m.sparse) return "a query reads no texel whose page could be missing";
+            [[fallthrough]];
+        case Class::Fetch:
             if (m.cps_compensation) return kCps;
+            if (m.half_parameters || m.result != ResultType::Word)
+                return "half and word types are of the 3D_SAMPLE page";
             return {};
     }
     return {};

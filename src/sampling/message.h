@@ -39,6 +39,11 @@ enum class QueryOp : uint8_t { Size, Samples, ViewInfo, SamplePosition, SampleIn
 /// Offsets of a TLD4: none, one for the footprint (.AOFFI), four, one a texel (.PTP). Other classes use None or Aoffi.
 enum class Offsets : uint8_t { None, Aoffi, Ptp };
 
+/// How a result's words stand (3D_SAMPLE: Dst is HF, F, W, UW, D or UD). Word: as the view gives them, 32 bits each.
+/// The others fill a word: Half is a half in the low 16 bits (the high ones 0), Int16 and Uint16 the low 16 bits of an
+/// integer, sign or zero above them.
+enum class ResultType : uint8_t { Word, Half, Int16, Uint16 };
+
 enum class Dim : uint8_t { Buffer, D1, D2, D3, Cube };
 
 /// What is sampled. `shadow`: a comparison target (the texture holds depth).
@@ -99,9 +104,18 @@ struct Message {
     bool swizzle_before_component = false;  ///< GATHER4
 
     // Modifiers that no TGSI opcode reaches; set through the library and the sampling matrix.
-    bool sparse = false;            ///< Tld4 Ps, 3D_SAMPLE pixel null mask
-    bool non_uniform = false;       ///< 3D_SAMPLE bit 7, `.divS`
-    bool cps_compensation = false;  ///< 3D_SAMPLE bit 6
+    /// Tld4 Ps, 3D_SAMPLE pixel null mask: destination 1 takes ~0 or 0 in x (residency() says which).
+    bool sparse = false;
+    bool non_uniform = false;          ///< 3D_SAMPLE bit 7, `.divS`: the sampler may differ between lanes
+    bool non_uniform_surface = false;  ///< the texture may (`.divS` is printed twice for SAMPLE_3d)
+    bool cps_compensation = false;     ///< 3D_SAMPLE bit 6
+    bool half_parameters = false;      ///< every float parameter is a half in the low 16 bits of its word
+    ResultType result = ResultType::Word;
+    /// Tld4 by itself: registers that hold offsets as the page packs them, u[5:0] v[13:8] w[21:16], or s0 t0 s1 t1 and
+    /// s2 t2 s3 t3 ([29:24] the last); in place of `immediate_offsets` and of offset operands.
+    Param packed_offsets[2];
+    Param
+        handle;  ///< Tld4 `.B` by itself: samplerPtr[31:20] | headerPtr[19:0], indices into the texture operand's pool
 
     bool operator==(const Message&) const = default;
 };
@@ -136,6 +150,20 @@ std::optional<Message> message_of(const tgsi::Program& program, const tgsi::Inst
 /// Why the two pages (and Vulkan) do not allow a message, or an empty string. message_of asks this last; so does
 /// whoever sets fields or modifiers by hand.
 std::string why_illegal(const Message& message);
+
+/// What destination 1 of a sparse message holds in x where every texel was resident: 0 for Tld4, whose Ps tells of a
+/// page that is not mapped; ~0 for the others, whose mask is 1 but for what came from a null page.
+constexpr uint32_t all_resident(const Message& message) {
+    return message.cls == Class::Tld4 ? 0u : 0xffff'ffffu;
+}
+
+/// Gives each parameter of a message without an instruction its register, in the order of its page: Tld4 Ra (a, s, t,
+/// r) is source 0 and Rb (handle, offsets, offsets, reference) source 1, packed to the front; parameter k of
+/// 3D_SAMPLE's table is component k mod 4 of source k / 4. Absent ones after `given` parameters read as 0. `packed`:
+/// offsets of a Tld4 come from registers. Reads class, op, surface and `bindless`; overwrites the Params.
+void place_parameters(Message& message, bool packed = false, int given = 15);
+/// How many sources hold parameters: one more than the highest source a Param names.
+int parameter_sources(const Message& message);
 
 /// The message in its document's notation: `TLD4.R.AOFFI.DC …`, `sample_l_c u, v, ref, lod`.
 std::string print(const Message& message);

@@ -98,6 +98,9 @@ void add_coordinates(List& list, const Message& m, const std::string_view (&name
 std::string common_tail(const Message& m) {
     std::string s;
     if (m.result_swizzle != 0xe4) s += fmt::format(", swizzle={}", swizzle(m.result_swizzle));
+    if (m.half_parameters) s += ", parameters=HF";
+    static constexpr std::string_view kResults[] = {"", ", dst=HF", ", dst=W", ", dst=UW"};
+    s += kResults[static_cast<size_t>(m.result)];
     return s;
 }
 
@@ -114,11 +117,17 @@ std::string print_tld4(const Message& m) {
     List list;
     list.add("a", m, m.layer);
     add_coordinates(list, m, {"s", "t", "r"});
-    if (m.offsets != Offsets::None) list.add("toff", offsets(m));
+    list.add("handle", m, m.handle);
+    if (m.packed_offsets[0].present()) {
+        list.add("toff1", m, m.packed_offsets[0]);
+        list.add("toff2", m, m.packed_offsets[1]);
+    } else if (m.offsets != Offsets::None) {
+        list.add("toff", offsets(m));
+    }
     if (m.reference.present()) list.add("ref", value(m, m.reference, true));
     const std::string_view shape = m.surface.dim == Dim::Cube ? "CUBE" : m.surface.rect ? "RECT" : "2D";
-    return fmt::format("{} {}{}, {}, {:#x}{}{}", s, m.surface.array ? "ARRAY_" : "", shape, list.text,
-                       m.channel_mask & 0xf, m.non_uniform ? ", divS" : "", common_tail(m));
+    return fmt::format("{} {}{}, {}, {:#x}{}", s, m.surface.array ? "ARRAY_" : "", shape, list.text,
+                       m.channel_mask & 0xf, common_tail(m));
 }
 
 /// `op[.pixel_null_mask][.cps][.divS].Channels surface, parameters in the order of the table`.
@@ -131,9 +140,10 @@ std::string print_sample(const Message& m) {
     // The layer is v of a 1D array, r of a 2D array, ai of a cube array.
     if (m.layer.present()) list.add(m.surface.coords == 1 ? "v" : m.surface.coords == 2 ? "r" : "ai", m, m.layer);
     if (m.offsets != Offsets::None) list.add("aoffimmi", offsets(m));
-    return fmt::format("{}{}{}{}{}.{} {}, {}{}", op_name(m.sample), m.sparse ? ".pixel_null_mask" : "",
-                       m.cps_compensation ? ".cps" : "", m.non_uniform ? ".divS" : "", m.bindless ? ".B" : "",
-                       channels(m.channel_mask), surface_name(m.surface), list.text, common_tail(m));
+    return fmt::format("{}{}{}{}{}{}.{} {}, {}{}", op_name(m.sample), m.sparse ? ".pixel_null_mask" : "",
+                       m.cps_compensation ? ".cps" : "", m.non_uniform ? ".divS" : "",
+                       m.non_uniform_surface ? ".divT" : "", m.bindless ? ".B" : "", channels(m.channel_mask),
+                       surface_name(m.surface), list.text, common_tail(m));
 }
 
 std::string print_fetch(const Message& m) {

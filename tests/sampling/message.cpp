@@ -369,6 +369,9 @@ TEST(Message, ModifiersOfThePages) {
                            {SampleOp::sample_d_c, false}}) {
         Message m;
         m.sample = op;
+        m.surface.shadow = op == SampleOp::sample_c || op == SampleOp::sample_b_c || op == SampleOp::sample_l_c ||
+                           op == SampleOp::sample_d_c || op == SampleOp::sample_c_lz;
+        EXPECT_EQ(why_illegal(m), "");
         m.cps_compensation = true;
         EXPECT_EQ(why_illegal(m).empty(), cps) << print(m);
     }

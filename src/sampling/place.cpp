@@ -1,0 +1,75 @@
+// The registers of a message that no instruction made, in the order of its page.
+#include <algorithm>
+
+#include "sampling/message.h"
+
+namespace tgsi2spv::sampling {
+namespace {
+
+/// Hands out components one after another, from a first source on.
+struct Places {
+    uint8_t source = 0;
+    int next = 0;
+    int given = 15;
+
+    Param take() {
+        if (next >= given) return {};
+        const int k = next++;
+        return {static_cast<uint8_t>(source + k / 4), static_cast<uint8_t>(k % 4)};
+    }
+};
+
+void place_tld4(Message& m, bool packed) {
+    Places a{.source = 0}, b{.source = 1};
+    if (m.surface.array) m.layer = a.take();
+    for (int c = 0; c < m.surface.coords; ++c) m.coord[c] = a.take();
+    if (m.bindless) m.handle = b.take();
+    if (packed && m.offsets != Offsets::None) m.packed_offsets[0] = b.take();
+    if (packed && m.offsets == Offsets::Ptp) m.packed_offsets[1] = b.take();
+    if (m.surface.shadow) m.reference = b.take();
+}
+
+/// The table below "Extra parameters": ref, then bias or lod, then the coordinates, each with its gradients, then the
+/// layer (V of a 1D array, R of a 2D array, Ai of a cube array).
+void place_sample_3d(Message& m, int given) {
+    Places places{.given = given};
+    const bool bias = m.sample == SampleOp::sample_b || m.sample == SampleOp::sample_b_c;
+    const bool lod = m.sample == SampleOp::sample_l || m.sample == SampleOp::sample_l_c;
+    const bool gradients = m.sample == SampleOp::sample_d || m.sample == SampleOp::sample_d_c;
+    if (m.surface.shadow && m.sample != SampleOp::LOD) m.reference = places.take();
+    if (bias) m.bias = places.take();
+    if (lod) m.lod = places.take();
+    for (int c = 0; c < m.surface.coords; ++c) {
+        m.coord[c] = places.take();
+        if (!gradients) continue;
+        m.ddx[c] = places.take();
+        m.ddy[c] = places.take();
+    }
+    if (m.surface.array) m.layer = places.take();
+}
+
+}  // namespace
+
+void place_parameters(Message& m, bool packed, int given) {
+    for (Param* params : {m.coord, m.ddx, m.ddy}) std::fill_n(params, 3, Param{});
+    std::fill_n(m.packed_offsets, 2, Param{});
+    for (Param* p : {&m.layer, &m.reference, &m.divisor, &m.lod, &m.bias, &m.sample_index, &m.component, &m.handle})
+        *p = {};
+    if (m.cls == Class::Tld4) place_tld4(m, packed);
+    if (m.cls == Class::Sample3D) place_sample_3d(m, given);
+}
+
+int parameter_sources(const Message& m) {
+    int sources = 0;
+    const auto count = [&](const Param& p) {
+        if (p.present()) sources = std::max(sources, p.source + 1);
+    };
+    for (const Param* params : {m.coord, m.ddx, m.ddy}) std::for_each_n(params, 3, count);
+    std::for_each_n(m.packed_offsets, 2, count);
+    for (const Param* p :
+         {&m.layer, &m.reference, &m.divisor, &m.lod, &m.bias, &m.sample_index, &m.component, &m.handle})
+        count(*p);
+    return sources;
+}
+
+}  // namespace tgsi2spv::sampling

@@ -1,0 +1,125 @@
+// Messages without an instruction: where the parameters of each page stand, what the pages refuse, and the program that
+// carries them.
+#include "sampling/carrier.h"
+
+#include <gtest/gtest.h>
+
+#include "tgsi/names.h"
+
+namespace tgsi2spv::sampling {
+namespace {
+
+using tgsi::Target;
+
+Message sample(SampleOp op, Target target) {
+    Message m;
+    m.sample = op;
+    m.surface = surface(target);
+    place_parameters(m);
+    return m;
+}
+
+Message gather(Target target, Offsets offsets, bool packed = true) {
+    Message m;
+    m.cls = Class::Tld4;
+    m.immediate_component = 1;
+    m.surface = surface(target);
+    m.offsets = offsets;
+    place_parameters(m, packed);
+    return m;
+}
+
+TEST(Carrier, ParametersStandInTheOrderOfTheSamplePage) {
+    struct Row {
+        SampleOp op;
+        Target target;
+        const char* text;
+    };
+    static constexpr Row kRows[] = {
+        {SampleOp::sample, Target::T1DArray, "sample.RGBA 1D_ARRAY, u=src0.x, v=src0.y"},
+        {SampleOp::sample_b, Target::T2DArray, "sample_b.RGBA 2D_ARRAY, bias=src0.x, u=src0.y, v=src0.z, r=src0.w"},
+        {SampleOp::sample_l_c, Target::ShadowCubeArray,
+         "sample_l_c.RGBA CUBE_ARRAY, ref=src0.x, lod=src0.y, u=src0.z, v=src0.w, r=src1.x, ai=src1.y"},
+        {SampleOp::sample_d, Target::T1DArray, "sample_d.RGBA 1D_ARRAY, u=src0.x, dudx=src0.y, dudy=src0.z, v=src0.w"},
+        {SampleOp::sample_d_c, Target::ShadowCubeArray,
+         "sample_d_c.RGBA CUBE_ARRAY, ref=src0.x, u=src0.y, dudx=src0.z, dudy=src0.w, v=src1.x, dvdx=src1.y, "
+         "dvdy=src1.z, r=src1.w, drdx=src2.x, drdy=src2.y, ai=src2.z"},
+        {SampleOp::LOD, Target::T3D, "LOD.RGBA 3D, u=src0.x, v=src0.y, r=src0.z"},
+    };
+    for (const Row& row : kRows) {
+        const Message m = sample(row.op, row.target);
+        EXPECT_EQ(print(m), row.text);
+        EXPECT_EQ(why_illegal(m), "");
+    }
+}
+
+TEST(Carrier, ParametersStandInTheRegistersOfTheGatherPage) {
+    EXPECT_EQ(print(gather(Target::T2D, Offsets::None)), "TLD4.G 2D, s=src0.x, t=src0.y, 0xf");
+    EXPECT_EQ(print(gather(Target::Shadow2DArray, Offsets::Ptp)),
+              "TLD4.G.PTP.DC ARRAY_2D, a=src0.x, s=src0.y, t=src0.z, toff1=src1.x, toff2=src1.y, ref=src1.z, 0xf");
+    Message all = gather(Target::ShadowCubeArray, Offsets::None);
+    all.bindless = all.sparse = true;
+    place_parameters(all);
+    EXPECT_EQ(print(all),
+              "Ps, TLD4.G.B.DC ARRAY_CUBE, a=src0.x, s=src0.y, t=src0.z, r=src0.w, handle=src1.x, ref=src1.y, 0xf");
+    EXPECT_EQ(why_illegal(all), "");
+    EXPECT_EQ(all_resident(all), 0u);
+    EXPECT_EQ(all_resident(sample(SampleOp::sample, Target::T2D)), 0xffff'ffffu);
+}
+
+TEST(Carrier, TrailingParametersMayBeLeftOut) {
+    Message m = sample(SampleOp::sample, Target::T2DArray);
+    place_parameters(m, false, 1);
+    EXPECT_EQ(print(m), "sample.RGBA 2D_ARRAY, u=src0.x");
+    EXPECT_EQ(parameter_sources(m), 1);
+    EXPECT_EQ(parameter_sources(sample(SampleOp::sample_d_c, Target::ShadowCube)), 3);
+}
+
+TEST(Carrier, WhatThePagesDoNotHaveIsRefused) {
+    const auto refused = [](Message m, auto change) {
+        change(m);
+        return !why_illegal(m).empty();
+    };
+    const Message s = sample(SampleOp::sample, Target::T2D), g = gather(Target::T2D, Offsets::Aoffi);
+    const auto nothing = [](Message&) {};
+    EXPECT_FALSE(refused(s, nothing));
+    EXPECT_FALSE(refused(g, nothing));
+    EXPECT_FALSE(refused(s, [](Message& m) { m.half_parameters = true, m.result = ResultType::Uint16; }));
+    EXPECT_TRUE(refused(g, [](Message& m) { m.half_parameters = true; }));
+    EXPECT_TRUE(refused(g, [](Message& m) { m.result = ResultType::Half; }));
+    EXPECT_TRUE(refused(g, [](Message& m) { m.non_uniform = true; }));
+    EXPECT_TRUE(refused(g, [](Message& m) { m.offsets = Offsets::None; }));  // packed offsets stay behind
+    EXPECT_TRUE(refused(g, [](Message& m) { m.handle = {1, 3}; }));
+    EXPECT_TRUE(refused(s, [](Message& m) { m.surface.shadow = true; }));
+    EXPECT_TRUE(refused(s, [](Message& m) { m.sample = SampleOp::sample_c; }));
+    EXPECT_TRUE(refused(s, [](Message& m) { m.sample = SampleOp::LOD, m.result = ResultType::Int16; }));
+    EXPECT_TRUE(refused(s, [](Message& m) { m.cls = Class::Query, m.sparse = true; }));
+    EXPECT_TRUE(refused(s, [](Message& m) { m.cls = Class::Fetch, m.half_parameters = true; }));
+}
+
+TEST(Carrier, OneInstructionAMessage) {
+    Call plain{.message = sample(SampleOp::sample, Target::T2D)};
+    plain.message.sparse = true;
+    plain.message.channel_mask = 5;
+    Call divergent{.message = sample(SampleOp::sample, Target::T2D), .texture = 1};
+    divergent.message.separate = divergent.message.non_uniform = true;
+    divergent.sampler_index = {2, 1};
+    const Carrier c = carry(std::vector{plain, divergent}, tgsi::Stage::Fragment, 3);
+    ASSERT_EQ(c.program.instructions.size(), 3u);
+    ASSERT_EQ(c.messages.size(), 2u);
+    const auto dsts = c.program.dsts(c.program.instructions[0]);
+    ASSERT_EQ(dsts.size(), 2u);
+    EXPECT_EQ(dsts[0].write_mask, 5);
+    EXPECT_EQ(dsts[1].index, 1);
+    const auto srcs = c.program.srcs(c.program.instructions[1]);
+    ASSERT_EQ(srcs.size(), 3u);
+    EXPECT_EQ(c.messages[1].texture_source, 1);
+    EXPECT_EQ(srcs[1].file, tgsi::File::SamplerView);
+    EXPECT_EQ(srcs[1].index, 1);
+    ASSERT_NE(c.program.index_relative(srcs[2]), nullptr);
+    EXPECT_EQ(c.program.index_relative(srcs[2])->index, 2);
+    EXPECT_EQ(c.program.declarations[0].last, 2);  // IN up to the register that selects the sampler
+}
+
+}  // namespace
+}  // namespace tgsi2spv::sampling
