@@ -101,7 +101,7 @@ struct Writer {
         if (!bounds) return word(c.value);
         switch (c.kind) {
             case Kind::Unknown:
-                out += "{\"unknown\": true}";
+                put("{{\"unknown\": true, \"value\": \"{:#010x}\"}}", c.value);
                 return;
             case Kind::Interval:
                 put("{{\"value\": \"{:#010x}\", \"lo\": \"{:#010x}\", \"hi\": \"{:#010x}\"{}}}", c.value, c.lo, c.hi,
@@ -116,8 +116,8 @@ struct Writer {
         }
         out += "{\"any\": [";
         List list{", "};
-        for (uint8_t i = 0; i < c.count; i++) next(list), word(c.words[i]);
-        out += "]}";
+        for (uint8_t k = 0; k < c.count; k++) next(list), word(c.words[k]);
+        put("], \"value\": \"{:#010x}\"}}", c.value);
     }
 };
 
@@ -177,6 +177,15 @@ std::string write_result(const reference::Result& result, const WriteOptions& op
     const auto shown = [&](size_t lanes) {
         return options.lanes == 0 ? lanes : std::min<size_t>(lanes, options.lanes);
     };
+    const auto vector_of = [&](int32_t reg, const std::array<Component, 4>& components) {
+        w.out += '[';
+        Writer::List list{","};
+        for (size_t c = 0; c < 4; c++) {
+            w.next(list);
+            w.component(written_here(result, reg, c) ? components[c] : reference::exact(uint32_t{0}), options.bounds);
+        }
+        w.out += ']';
+    };
     w.out += "{\n  \"outputs\": {";
     Writer::List registers{","};
     for (const auto& [reg, lanes] : result.outputs) {
@@ -185,18 +194,37 @@ std::string write_result(const reference::Result& result, const WriteOptions& op
         Writer::List list{","};
         for (size_t lane = 0; lane < shown(lanes.size()); lane++) {
             w.next(list);
-            w.out += '[';
-            Writer::List components{","};
-            for (size_t c = 0; c < 4; c++) {
-                w.next(components);
-                w.component(written_here(result, reg, c) ? lanes[lane][c] : reference::exact(uint32_t{0}),
-                            options.bounds);
+            vector_of(reg, lanes[lane]);
+        }
+        w.out += ']';
+    }
+    w.out += '}';
+    if (!result.emitted.empty()) {
+        w.out += ",\n  \"emitted\": [";
+        Writer::List lanes{","};
+        for (size_t lane = 0; lane < shown(result.emitted.size()); lane++) {
+            w.next(lanes);
+            if (options.bounds && lane < result.emitted_unknown.size() && result.emitted_unknown[lane]) {
+                w.out += "\n    {\"unknown\": true}";
+                continue;
+            }
+            w.out += "\n    [";
+            Writer::List vertices{","};
+            for (const auto& vertex : result.emitted[lane]) {
+                w.next(vertices);
+                w.put("\n      {{\"stream\": {}, \"primitive\": {}, \"outputs\": {{", vertex.stream, vertex.primitive);
+                Writer::List outputs{", "};
+                for (const auto& [reg, components] : vertex.outputs) {
+                    w.next(outputs);
+                    w.put("\"OUT[{}]\": ", reg);
+                    vector_of(reg, components);
+                }
+                w.out += "}}";
             }
             w.out += ']';
         }
         w.out += ']';
     }
-    w.out += '}';
     if (options.killed) {
         w.out += ",\n  \"killed\": [";
         Writer::List list{", "};

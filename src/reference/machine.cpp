@@ -19,16 +19,38 @@ Context context_of(const tgsi::Program& program, const Options& options) {
     return c;
 }
 
+/// How often a lane of the case executes the program. run() has refused what is out of bounds.
+uint32_t invocations_of(const tgsi::Program& program) {
+    if (program.stage == tgsi::Stage::Geometry) return std::max(program.property(tgsi::Property::GsInvocations), 1u);
+    return 1;
+}
+
 }  // namespace
 
 Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs& i, const Options& o)
-    : program(p), registers(r), inputs(i), options(o), context(context_of(p, o)), lanes(std::max(i.lanes, 1u)) {
+    : program(p), registers(r), inputs(i), options(o), context(context_of(p, o)), group(invocations_of(p)) {
+    lanes = std::max(i.lanes, 1u) * group;
     if (p.stage == tgsi::Stage::Fragment) lanes = (lanes + 3) / 4 * 4;
+    if (p.stage == tgsi::Stage::Geometry) {
+        vertices_in = vertices_of(static_cast<tgsi::Primitive>(p.property(tgsi::Property::GsInputPrimitive)));
+        emissions.resize(lanes);
+    }
     temps.resize(r.count(File::Temp));
     addresses.resize(r.count(File::Address));
-    outputs.resize(r.count(File::Output));
     predicates.resize(r.count(File::Predicate));
-    input_registers.resize(r.count(File::Input));
+    outputs_of_vertex.resize(1);
+    inputs_of_vertex.resize(std::max(vertices_in, 1u));
+    for (RegisterFile& f : outputs_of_vertex) f.resize(r.count(File::Output));
+    for (RegisterFile& f : inputs_of_vertex) f.resize(r.count(File::Input));
+    input_array_.resize(static_cast<size_t>(r.count(File::Input)));
+    output_array_.resize(static_cast<size_t>(r.count(File::Output)));
+    for (const tgsi::Declaration& d : p.declarations) {
+        if (d.file != File::Input && d.file != File::Output) continue;
+        // PRIM_ID is one a primitive even when declared with `[]` (semantics: System values, inputs, outputs).
+        std::vector<bool>& array = d.file == File::Input ? input_array_ : output_array_;
+        for (int32_t k = d.first; k <= d.last; ++k)
+            array[static_cast<size_t>(k)] = d.dim_is_empty && d.semantic != tgsi::Semantic::PrimId;
+    }
     system_values.resize(r.count(File::SystemValue));
     temp_arrays.resize(static_cast<size_t>(r.dims(File::TempArray)));
     for (size_t d = 0; d < temp_arrays.size(); ++d)
@@ -54,8 +76,25 @@ void Machine::lose(uint32_t lane) {
     auto make_unknown = [&](Value* block) {
         for (int c = 0; c < 4; ++c) block[static_cast<size_t>(c) * lanes + lane].kind = Kind::Unknown;
     };
-    for (RegisterFile* f : {&temps, &addresses, &outputs, &predicates}) f->for_each_block(make_unknown);
-    for (auto& f : temp_arrays) f.for_each_block(make_unknown);
+    for (RegisterFile* f : {&temps, &addresses, &predicates}) f->for_each_block(make_unknown);
+    for (auto* files : {&temp_arrays, &outputs_of_vertex})
+        for (auto& f : *files) f.for_each_block(make_unknown);
+    if (!emissions.empty()) emissions[lane].unknown = true;
+}
+
+int32_t Machine::space(File file, int32_t dim, int32_t index) const {
+    if (file == File::Const || file == File::TempArray) return dim;
+    const std::vector<bool>* array = file == File::Input    ? &input_array_
+                                     : file == File::Output ? &output_array_
+                                                            : nullptr;
+    const bool is_array =
+        array && index >= 0 && static_cast<size_t>(index) < array->size() && (*array)[static_cast<size_t>(index)];
+    return is_array ? dim : 0;
+}
+
+int32_t Machine::spaces(File file) const {
+    if (file == File::TempArray) return static_cast<int32_t>(temp_arrays.size());
+    return file == File::Output ? static_cast<int32_t>(outputs_of_vertex.size()) : 1;
 }
 
 RegisterFile* Machine::writable(File file, int32_t dim) {
@@ -65,7 +104,7 @@ RegisterFile* Machine::writable(File file, int32_t dim) {
         case File::Address:
             return &addresses;
         case File::Output:
-            return &outputs;
+            return dim >= 0 && dim < spaces(file) ? &outputs_of_vertex[static_cast<size_t>(dim)] : nullptr;
         case File::Predicate:
             return &predicates;
         case File::TempArray:
@@ -94,10 +133,13 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
     for (uint32_t i = first; i <= last; ++i) {
         const tgsi::Instruction& in = program.instructions[i];
         if (kills(in.op)) killed[lane] = static_cast<Presence>(killed[lane] | kMay);
+        if (in.op == tgsi::Opcode::EMIT || in.op == tgsi::Opcode::ENDPRIM) emissions[lane].unknown = true;
         for (const tgsi::Operand& o : program.dsts(in)) {
-            const int32_t dims = o.dim_is_relative ? static_cast<int32_t>(temp_arrays.size()) : 1;
+            const int32_t dims = o.dim_is_relative ? spaces(o.file) : 1;
             for (int32_t d = 0; d < dims; ++d) {
-                RegisterFile* f = writable(o.file, o.dim_is_relative ? d : o.has_dim ? o.dim : 0);
+                RegisterFile* f = writable(o.file, o.dim_is_relative ? d
+                                                   : o.has_dim       ? space(o.file, o.dim, o.index)
+                                                                     : 0);
                 if (!f) continue;
                 const bool any = o.index_is_relative;
                 for (int32_t r = any ? 0 : o.index; r < (any ? f->count() : o.index + 1); ++r)

@@ -63,6 +63,18 @@ class RegisterFile {
     std::vector<std::unique_ptr<Value[]>> blocks_;
 };
 
+/// Vertices that a patch may have (maxTessellationPatchSize of every device is at least this).
+inline constexpr int32_t kMaxPatch = 32;
+
+/// What an invocation of GEOM has emitted so far.
+struct Emission {
+    std::vector<Emitted> vertices;
+    uint32_t count = 0;                    ///< of all streams, limited by GS_MAX_OUTPUT_VERTICES
+    std::array<uint32_t, 4> primitives{};  ///< by stream: finished ones
+    std::array<bool, 4> open{};            ///< by stream: a vertex came since the last one was finished
+    bool unknown = false;                  ///< it may have emitted something else
+};
+
 struct Machine {
     Machine(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
             const Options& options);
@@ -73,11 +85,23 @@ struct Machine {
     sampling::Views views;  ///< what the SAMPLE family needs of declarations, gathered once
     const Options& options;
     Context context;     ///< of the program; an instruction's own may forbid contraction
-    uint32_t lanes = 1;  ///< FRAG: padded to whole quads
+    uint32_t group = 1;  ///< invocations that each lane of the case stands for: GEOM GS_INVOCATIONS, TESS_CTRL vertices
+    uint32_t lanes = 1;  ///< invocations: `group` for each lane of the case; FRAG: padded to whole quads
+    /// The lane of the case that an invocation belongs to, and its number there.
+    uint32_t case_lane(uint32_t lane) const { return lane / group; }
+    uint32_t invocation(uint32_t lane) const { return lane % group; }
 
     // Registers.
-    RegisterFile temps, addresses, outputs, predicates, input_registers, system_values;
+    RegisterFile temps, addresses, predicates, system_values;
     std::vector<RegisterFile> temp_arrays;  ///< TEMPX, by first bracket
+    /// By vertex where a stage reads or writes several a lane; registers that are not arrays stand in vertex 0.
+    std::vector<RegisterFile> inputs_of_vertex, outputs_of_vertex;
+    RegisterFile& outputs() { return outputs_of_vertex[0]; }
+    const RegisterFile& outputs() const { return outputs_of_vertex[0]; }
+    uint32_t vertices_in = 1;    ///< vertices of a primitive or patch
+    bool may_have_more = false;  ///< TESS_*: vertices beyond `vertices_in` exist, with contents that nothing defines
+    /// The first bracket that counts: CONST, TEMPX, and IN or OUT where the register is an array over vertices; else 0.
+    int32_t space(tgsi::File file, int32_t dim, int32_t index) const;
 
     // Masks (flow.cpp): a lane executes where all agree.
     Mask base;  ///< all, but no kMust for a lane that was lost, nothing for padding that ended
@@ -91,6 +115,9 @@ struct Machine {
     bool any_lost = false;
     std::vector<uint32_t> uncertain_iterations;  ///< of loops that the lane may have left
 
+    std::vector<Emission> emissions;  ///< GEOM, by lane
+    size_t emitted_values = 0;
+
     uint64_t steps = 0;
     uint64_t executed = 0;
 
@@ -103,14 +130,17 @@ struct Machine {
     void lose(uint32_t lane);
     /// What instructions first..last may write becomes unknown in the lane.
     void forget(uint32_t lane, uint32_t first, uint32_t last);
-    /// The file that a destination names, or nullptr.
+    /// The file that a destination names, or nullptr. `dim` is a space().
     RegisterFile* writable(tgsi::File file, int32_t dim);
+    /// How many spaces a file that can be written has.
+    int32_t spaces(tgsi::File file) const;
     /// The four columns of a register that is about to be written.
     Value* make(RegisterFile& file, int32_t index);
 
   private:
     std::deque<std::unique_ptr<Value[]>> scratch_;
     size_t scratch_used_ = 0;
+    std::vector<bool> input_array_, output_array_;  ///< by register: an array over vertices
 };
 
 /// Whether an opcode may make the invocation a helper.
@@ -135,6 +165,17 @@ void write(Machine& m, const tgsi::Operand& o, const DestinationIndex& index, in
 
 // system_values.cpp: inputs as they are given, system values as they are given or computed.
 void load_inputs(Machine& m);
+
+// geometry.cpp
+
+/// EMIT in the lanes `here`; `stream` is its operand's column, nullptr for stream 0.
+void emit_vertex(Machine& m, const Mask& here, const Value* stream);
+/// ENDPRIM: does nothing without a vertex.
+void end_primitive(Machine& m, const Mask& here, const Value* stream);
+/// Invocation by invocation, each starting primitives of its own.
+void collect_emissions(Machine& m, Result& result);
+/// Vertices of an input primitive; 0 for one that GEOM does not take.
+uint32_t vertices_of(tgsi::Primitive primitive);
 
 // flow.cpp
 

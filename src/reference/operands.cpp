@@ -46,15 +46,27 @@ const Value* stored(Machine& m, File file, int32_t dim, int32_t index, int compo
         if (index < 0 || index >= f->count()) return nullptr;
         block = m.any_lost ? m.make(*f, index) : f->at(index);
     } else if (file == File::Input) {
-        block = m.input_registers.at(index);
+        if (dim < 0 || dim >= static_cast<int32_t>(m.inputs_of_vertex.size())) return nullptr;
+        block = m.inputs_of_vertex[static_cast<size_t>(dim)].at(index);
     } else if (file == File::SystemValue) {
         block = m.system_values.at(index);
     }
     return block ? block + static_cast<size_t>(component) * m.lanes : nullptr;
 }
 
+/// Whether a vertex of IN exists with contents that nothing defines.
+bool undefined_vertex(const Machine& m, File file, int32_t dim) {
+    return file == File::Input && m.may_have_more && dim >= static_cast<int32_t>(m.vertices_in) && dim < kMaxPatch;
+}
+
 /// A directly addressed component, as a column.
 const Value* direct(Machine& m, File file, int32_t dim, int32_t index, int component) {
+    dim = m.space(file, dim, index);
+    if (undefined_vertex(m, file, dim)) {
+        Value* out = m.scratch();
+        std::fill_n(out, m.lanes, unknown());
+        return out;
+    }
     uint32_t word = 0;
     if (!uniform_word(m, file, dim, index, component, word))
         if (const Value* column = stored(m, file, dim, index, component)) return column;
@@ -105,6 +117,7 @@ bool places(const Operand& o, const Value* dim, const Value* index, Places& p) {
 
 Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) {
     uint32_t word = 0;
+    p.dim = m.space(o.file, p.dim, p.index);
     if (!inside(m, o, p.dim, p.index)) {
         // Between two declared ranges of a constant buffer stands whatever the buffer holds: not declared, so 0, but
         // within the buffer as a whole. Both are taken.
@@ -114,6 +127,7 @@ Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) 
         return join(exact(word), exact(0u));
     }
     if (uniform_word(m, o.file, p.dim, p.index, component, word)) return exact(word);
+    if (undefined_vertex(m, o.file, p.dim)) return unknown();
     const Value* column = stored(m, o.file, p.dim, p.index, component);
     return column ? column[lane] : exact(0u);
 }
@@ -189,8 +203,7 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
         return select(any_bit(column[lane]), exact(~0u), exact(0u));
     };
     if (!o.index_is_relative && !o.dim_is_relative) {
-        const int32_t dim = o.has_dim ? o.dim : 0;
-        RegisterFile* f = m.writable(o.file, dim);
+        RegisterFile* f = m.writable(o.file, m.space(o.file, o.has_dim ? o.dim : 0, o.index));
         if (!f || o.index < 0 || o.index >= f->count()) return;
         Value* to = m.make(*f, o.index) + static_cast<size_t>(component) * m.lanes;
         for (uint32_t lane : m.active) store(to[lane], stored_value(lane), presence(lane));
@@ -200,6 +213,7 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
     for (uint32_t lane : m.active) {
         const Presence here = presence(lane);
         auto slot = [&](Place at) -> Value* {
+            at.dim = m.space(o.file, at.dim, at.index);
             RegisterFile* f = inside(m, o, at.dim, at.index) ? m.writable(o.file, at.dim) : nullptr;
             return f ? &m.make(*f, at.index)[static_cast<size_t>(component) * m.lanes + lane] : nullptr;
         };
@@ -215,8 +229,7 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
                 if (Value* to = slot(p.list[k])) store(*to, stored_value(lane), maybe);
         } else if (maybe) {
             // Any register that the operand can reach.
-            for (int32_t dim = 0; dim < (o.file == File::TempArray ? static_cast<int32_t>(m.temp_arrays.size()) : 1);
-                 ++dim) {
+            for (int32_t dim = 0; dim < m.spaces(o.file); ++dim) {
                 RegisterFile* f = m.writable(o.file, dim);
                 for (int32_t i = 0; f && i < f->count(); ++i)
                     if (Value* to = slot({dim, i})) to->kind = Kind::Unknown;

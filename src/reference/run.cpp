@@ -14,9 +14,12 @@ namespace {
 using tgsi::File;
 using tgsi::Opcode;
 
+/// Invocations of a run.
+constexpr uint32_t kMaxInvocations = 1u << 18;
+
 /// Components of OUT that an instruction which can be reached writes (semantics: Machine: the others are undefined).
 std::vector<uint8_t> written_outputs(const Machine& m, const FlowTable& flow) {
-    std::vector<uint8_t> written(static_cast<size_t>(m.outputs.count()), 0);
+    std::vector<uint8_t> written(static_cast<size_t>(m.outputs().count()), 0);
     for (size_t i = 0; i < m.program.instructions.size(); ++i) {
         if (!flow.reachable[i]) continue;
         for (const tgsi::Operand& o : m.program.dsts(m.program.instructions[i])) {
@@ -27,7 +30,7 @@ std::vector<uint8_t> written_outputs(const Machine& m, const FlowTable& flow) {
                 continue;
             }
             const tgsi::Range* array = o.array_id ? m.registers.array(File::Output, o.array_id) : nullptr;
-            for (int32_t k = 0; k < m.outputs.count(); ++k)
+            for (int32_t k = 0; k < m.outputs().count(); ++k)
                 if (array ? array->contains(k) : m.registers.declared(File::Output, k))
                     written[static_cast<size_t>(k)] |= o.write_mask;
         }
@@ -37,12 +40,18 @@ std::vector<uint8_t> written_outputs(const Machine& m, const FlowTable& flow) {
 
 void collect(Machine& m, const FlowTable& flow, Result& result) {
     const std::vector<uint8_t> written = written_outputs(m, flow);
+    if (m.program.stage == tgsi::Stage::Geometry) {
+        for (size_t i = 0; i < written.size(); ++i)
+            if (m.registers.declared(File::Output, static_cast<int32_t>(i)))
+                result.written[static_cast<int32_t>(i)] = written[i];
+        return collect_emissions(m, result);
+    }
     m.registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) {
             auto& lanes = result.outputs[i];
             lanes.resize(m.inputs.lanes);
             result.written[i] = written[static_cast<size_t>(i)];
-            const Value* block = m.any_lost ? m.make(m.outputs, i) : m.outputs.at(i);
+            const Value* block = m.any_lost ? m.make(m.outputs(), i) : m.outputs().at(i);
             for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane)
                 for (size_t c = 0; c < 4; ++c) {
                     if (!(written[static_cast<size_t>(i)] >> c & 1))
@@ -58,6 +67,28 @@ void collect(Machine& m, const FlowTable& flow, Result& result) {
     for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane) {
         result.killed[lane] = m.killed[lane] & kPlain;
         result.killed_unknown[lane] = (m.killed[lane] & kMay) && !(m.killed[lane] & kMust);
+    }
+}
+
+/// Why a stage, or its size, is not executed; empty if it is.
+std::string why_not(const tgsi::Program& program, const Inputs& inputs) {
+    using tgsi::Property;
+    switch (program.stage) {
+        case tgsi::Stage::Vertex:
+        case tgsi::Stage::Fragment:
+            return {};
+        case tgsi::Stage::Geometry: {
+            const auto primitive = static_cast<tgsi::Primitive>(program.property(Property::GsInputPrimitive));
+            if (vertices_of(primitive) == 0) return "GS_INPUT_PRIMITIVE names a primitive that GEOM does not take";
+            if (program.property(Property::GsMaxOutputVertices) == 0) return "GS_MAX_OUTPUT_VERTICES is not set";
+            const uint32_t invocations = program.property(Property::GsInvocations);
+            if (invocations > kMaxInvocations || uint64_t{invocations} * inputs.lanes > kMaxInvocations)
+                return fmt::format("GS_INVOCATIONS is {}: with {} lanes more than {} invocations", invocations,
+                                   inputs.lanes, kMaxInvocations);
+            return {};
+        }
+        default:
+            return fmt::format("the reference does not execute stage {}", tgsi::name(program.stage));
     }
 }
 
@@ -81,6 +112,8 @@ bool supports(Opcode op) {
             return op != Opcode::PUSHA && op != Opcode::POPA;
         case tgsi::Family::flow:
             return op != Opcode::BRA;
+        case tgsi::Family::io:
+            return op == Opcode::EMIT || op == Opcode::ENDPRIM;
         default:
             return false;
     }
@@ -89,10 +122,8 @@ bool supports(Opcode op) {
 Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options) {
     Result result;
-    if (program.stage != tgsi::Stage::Vertex && program.stage != tgsi::Stage::Fragment) {
-        result.error = fmt::format("the reference does not execute stage {}", tgsi::name(program.stage));
-        return result;
-    }
+    result.error = why_not(program, inputs);
+    if (!result.error.empty()) return result;
     sampling::Views views;
     sampling::gather_views(program, views);
     for (const tgsi::Instruction& in : program.instructions) {

@@ -111,7 +111,9 @@ struct Result {
     /// By OUT register, per lane; TESS_CTRL: PATCH registers, per patch. GEOM has `emitted` instead.
     std::map<int32_t, std::vector<std::array<Component, 4>>> outputs;
     std::map<RegisterKey, std::vector<std::array<Component, 4>>> vertex_outputs;  ///< TESS_CTRL: OUT[v][i], per patch
-    std::vector<std::vector<Emitted>> emitted;                                    ///< GEOM, per lane
+    /// GEOM, per lane: what its invocations emit, one invocation after another (INVOCATIONID 0 first); each invocation
+    /// starts primitives of its own, so `primitive` rises from one to the next.
+    std::vector<std::vector<Emitted>> emitted;
     std::vector<bool> emitted_unknown;  ///< GEOM: what the lane emitted cannot be known
     /// Components of OUT that some instruction writes; the others are undefined, not merely unknown.
     std::map<int32_t, uint8_t> written;

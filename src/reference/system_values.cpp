@@ -13,7 +13,7 @@ void load(Machine& m, RegisterFile& file, int32_t index, const std::vector<Vec4>
     Value* block = file.make(index, m.lanes);
     for (uint32_t lane = 0; lane < m.lanes; ++lane) {
         // Lanes that fill up the last quad read what lane 0 does.
-        const size_t from = lane < m.inputs.lanes ? lane : 0;
+        const size_t from = m.case_lane(lane) < m.inputs.lanes ? m.case_lane(lane) : 0;
         if (from >= given.size()) continue;
         for (size_t c = 0; c < 4; ++c) block[c * m.lanes + lane] = exact(given[from][c]);
     }
@@ -33,6 +33,14 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
         case Semantic::VertexId:
         case Semantic::VertexIdNoBase:
             v[0] = exact(lane);
+            break;
+        case Semantic::PrimId:
+            // Each lane of GEOM is a primitive, each patch of TESS_CTRL too; a draw of the other stages has one.
+            if (m.program.stage == Stage::Geometry || m.program.stage == Stage::TessControl)
+                v[0] = exact(m.case_lane(lane));
+            break;
+        case Semantic::InvocationId:
+            v[0] = exact(m.invocation(lane));
             break;
         case Semantic::Face:
             v[0] = exact(~0u);
@@ -79,15 +87,25 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
 }  // namespace
 
 void load_inputs(Machine& m) {
+    // PRIM_ID may be an input, too.
+    for (const tgsi::Declaration& d : m.program.declarations) {
+        if (d.file != tgsi::File::Input || d.semantic != Semantic::PrimId || m.program.stage == Stage::Fragment)
+            continue;
+        for (int32_t i = d.first; i <= d.last; ++i) {
+            Value* block = m.inputs_of_vertex[0].make(i, m.lanes);
+            for (uint32_t lane = 0; lane < m.lanes; ++lane) block[lane] = computed(m, d.semantic, lane)[0];
+        }
+    }
     for (const auto& [key, lanes] : m.inputs.inputs)
-        if (key.first == 0 && key.second >= 0 && key.second < m.input_registers.count())
-            load(m, m.input_registers, key.second, lanes);
+        if (key.first >= 0 && key.first < static_cast<int32_t>(m.inputs_of_vertex.size()) && key.second >= 0 &&
+            key.second < m.inputs_of_vertex[0].count())
+            load(m, m.inputs_of_vertex[static_cast<size_t>(key.first)], key.second, lanes);
     // FOG: (F, 0, 0, 1) in the older editions (semantics: System values, inputs, outputs).
     if (m.context.old_dialect() && m.program.stage == Stage::Fragment) {
         for (const tgsi::Declaration& d : m.program.declarations) {
             if (d.file != tgsi::File::Input || d.semantic != Semantic::Fog) continue;
-            for (int32_t i = d.first; i <= d.last && i < m.input_registers.count(); ++i) {
-                Value* block = m.input_registers.make(i, m.lanes);
+            for (int32_t i = d.first; i <= d.last && i < m.inputs_of_vertex[0].count(); ++i) {
+                Value* block = m.inputs_of_vertex[0].make(i, m.lanes);
                 for (uint32_t lane = 0; lane < m.lanes; ++lane)
                     for (uint32_t c = 1; c < 4; ++c) block[size_t{c} * m.lanes + lane] = exact(c == 3 ? kOne : 0u);
             }

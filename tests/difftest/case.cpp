@@ -164,11 +164,12 @@ TEST(Case, ResultsShowWordsOrBounds) {
     EXPECT_EQ(write_result(result, {}),
               "{\n  \"outputs\": {\n    \"OUT[2]\": "
               "[[\"0x3f800000\",\"0x00000002\",\"0x40000000\",\"0x00000000\"]]}\n}\n");
-    EXPECT_EQ(
-        write_result(result, {.bounds = true, .killed = true}),
-        "{\n  \"outputs\": {\n    \"OUT[2]\": [[{\"value\": \"0x3f800000\", \"lo\": \"0x3f800000\", \"hi\": "
-        "\"0x3f800000\"},{\"any\": [\"0x00000001\", \"0x00000002\"]},{\"value\": \"0x40000000\", \"lo\": "
-        "\"0x3fffffff\", \"hi\": \"0x40000001\", \"nan\": true},{\"unknown\": true}]]},\n  \"killed\": [true]\n}\n");
+    EXPECT_EQ(write_result(result, {.bounds = true, .killed = true}),
+              "{\n  \"outputs\": {\n    \"OUT[2]\": [[{\"value\": \"0x3f800000\", \"lo\": \"0x3f800000\", \"hi\": "
+              "\"0x3f800000\"},{\"any\": [\"0x00000001\", \"0x00000002\"], \"value\": \"0x00000002\"},{\"value\": "
+              "\"0x40000000\", \"lo\": "
+              "\"0x3fffffff\", \"hi\": \"0x40000001\", \"nan\": true},{\"unknown\": true, \"value\": "
+              "\"0x00000000\"}]]},\n  \"killed\": [true]\n}\n");
 }
 
 }  // namespace

@@ -1,0 +1,199 @@
+// The structure of control flow: where the parts of constructs stand, and what can be reached.
+#include <algorithm>
+
+#include "reference/machine.h"
+
+namespace tgsi2spv::reference {
+
+using tgsi::Opcode;
+
+FlowTable analyse_flow(const tgsi::Program& program) {
+    const auto& code = program.instructions;
+    const uint32_t n = static_cast<uint32_t>(code.size());
+    FlowTable t;
+    t.partner.assign(n, n);
+    t.next_label.assign(n, n);
+    t.leaves_switch.assign(n, false);
+    t.nested.assign(n, false);
+    t.reachable.assign(n, false);
+
+    struct Open {
+        uint32_t at;
+        uint32_t last_label;  // SWITCH
+    };
+    std::vector<Open> open;
+    std::vector<uint32_t> labels;  // of switches; those of the innermost one stand last
+    for (uint32_t i = 0; i < n; ++i) {
+        t.nested[i] = !open.empty();
+        auto close = [&](std::initializer_list<Opcode> openers) {
+            if (open.empty() || std::find(openers.begin(), openers.end(), code[open.back().at].op) == openers.end())
+                return n;
+            uint32_t at = open.back().at;
+            open.pop_back();
+            return at;
+        };
+        switch (code[i].op) {
+            case Opcode::IF:
+            case Opcode::IFC:
+            case Opcode::UIF:
+            case Opcode::BGNLOOP:
+                open.push_back({i, i});
+                break;
+            case Opcode::SWITCH:
+                open.push_back({i, i});
+                break;
+            case Opcode::ELSE:
+                if (uint32_t at = close({Opcode::IF, Opcode::IFC, Opcode::UIF}); at < n) t.partner[at] = i;
+                open.push_back({i, i});
+                break;
+            case Opcode::ENDIF:
+                if (uint32_t at = close({Opcode::IF, Opcode::IFC, Opcode::UIF, Opcode::ELSE}); at < n)
+                    t.partner[at] = i;
+                break;
+            case Opcode::ENDLOOP:
+                if (uint32_t at = close({Opcode::BGNLOOP}); at < n) {
+                    t.partner[at] = i;
+                    t.partner[i] = at;
+                }
+                break;
+            case Opcode::CASE:
+            case Opcode::DEFAULT:
+                if (!open.empty() && code[open.back().at].op == Opcode::SWITCH) {
+                    t.next_label[open.back().last_label] = i;
+                    open.back().last_label = i;
+                    labels.push_back(i);
+                }
+                break;
+            case Opcode::ENDSWITCH:
+                if (open.empty() || code[open.back().at].op != Opcode::SWITCH) break;
+                t.next_label[open.back().last_label] = i;
+                t.partner[open.back().at] = i;
+                while (!labels.empty() && labels.back() > open.back().at) {
+                    t.partner[labels.back()] = i;
+                    labels.pop_back();
+                }
+                open.pop_back();
+                break;
+            case Opcode::BRK:
+            case Opcode::BREAKC:
+                for (size_t k = open.size(); k-- > 0;) {
+                    const Opcode op = code[open[k].at].op;
+                    if (op != Opcode::SWITCH && op != Opcode::BGNLOOP) continue;
+                    t.leaves_switch[i] = op == Opcode::SWITCH;
+                    break;
+                }
+                break;
+            case Opcode::ENDSUB:
+                open.clear();
+                break;
+            default:
+                break;
+        }
+    }
+
+    // What can be reached: each function from its entry to its end, dropping what follows BRK, CONT, RET up to the end
+    // of their block.
+    std::vector<uint32_t> entries{0};
+    std::vector<bool> entered(n, false);
+    struct Block {
+        Opcode kind;
+        bool dead_before;  // the construct itself is not reached
+        bool alive_after;  // something reaches the end of the construct
+        bool has_default;  // SWITCH
+    };
+    while (!entries.empty()) {
+        uint32_t i = entries.back();
+        entries.pop_back();
+        std::vector<Block> blocks;
+        bool dead = false;
+        for (; i < n; ++i) {
+            if (blocks.empty()) {
+                if (entered[i]) break;
+                entered[i] = true;
+            }
+            const tgsi::Instruction& in = code[i];
+            if (!dead) t.reachable[i] = true;
+            auto leave_to = [&](bool to_switch, bool to_loop) {
+                for (size_t k = blocks.size(); k-- > 0;) {
+                    if ((to_switch && blocks[k].kind == Opcode::SWITCH) ||
+                        (to_loop && blocks[k].kind == Opcode::BGNLOOP)) {
+                        blocks[k].alive_after = true;
+                        return;
+                    }
+                }
+            };
+            bool ends = false;
+            switch (in.op) {
+                case Opcode::IF:
+                case Opcode::IFC:
+                case Opcode::UIF:
+                    blocks.push_back({Opcode::IF, dead, false, false});
+                    break;
+                case Opcode::ELSE:
+                    if (blocks.empty()) break;
+                    blocks.back().alive_after |= !dead;
+                    blocks.back().kind = Opcode::ELSE;
+                    dead = blocks.back().dead_before;
+                    break;
+                case Opcode::ENDIF:
+                    if (blocks.empty()) break;
+                    dead = dead && !blocks.back().alive_after;
+                    if (blocks.back().kind == Opcode::IF) dead = blocks.back().dead_before;
+                    blocks.pop_back();
+                    break;
+                case Opcode::BGNLOOP:
+                    blocks.push_back({Opcode::BGNLOOP, dead, false, false});
+                    break;
+                case Opcode::ENDLOOP:
+                    if (blocks.empty()) break;
+                    dead = !blocks.back().alive_after;
+                    blocks.pop_back();
+                    break;
+                case Opcode::SWITCH:
+                    blocks.push_back({Opcode::SWITCH, dead, false, false});
+                    dead = true;
+                    break;
+                case Opcode::CASE:
+                case Opcode::DEFAULT:
+                    if (blocks.empty()) break;
+                    blocks.back().has_default |= in.op == Opcode::DEFAULT;
+                    dead = blocks.back().dead_before;
+                    break;
+                case Opcode::ENDSWITCH:
+                    if (blocks.empty()) break;
+                    dead =
+                        (dead && !blocks.back().alive_after && blocks.back().has_default) || blocks.back().dead_before;
+                    blocks.pop_back();
+                    break;
+                case Opcode::BRK:
+                    if (!dead) leave_to(true, true);
+                    dead = true;
+                    break;
+                case Opcode::BREAKC:
+                    if (!dead) leave_to(true, true);
+                    break;
+                case Opcode::CONT:
+                    dead = true;
+                    break;
+                case Opcode::RET:
+                    dead = true;
+                    ends = blocks.empty();
+                    break;
+                case Opcode::CAL:
+                case Opcode::CALLNZ:
+                    if (!dead && in.label < n) entries.push_back(in.label);
+                    break;
+                case Opcode::END:
+                case Opcode::ENDSUB:
+                    ends = true;
+                    break;
+                default:
+                    break;
+            }
+            if (ends) break;
+        }
+    }
+    return t;
+}
+
+}  // namespace tgsi2spv::reference

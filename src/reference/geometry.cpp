@@ -1,0 +1,108 @@
+// GEOM: vertices as they are emitted, and the primitives they end up in.
+#include <algorithm>
+
+#include "reference/machine.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+/// Values that are kept of all emitted vertices; of what comes later nothing is known.
+constexpr size_t kMaxEmittedValues = size_t{1} << 23;
+
+/// The stream that a lane names; false where it may be another, or does not exist.
+bool stream_of(const Value* column, uint32_t lane, uint32_t& stream) {
+    stream = column ? column[lane].value : 0;
+    const bool known = !column || is_exact(column[lane]);
+    if (stream < 4) return known;
+    stream = 0;
+    return false;
+}
+
+}  // namespace
+
+uint32_t vertices_of(tgsi::Primitive primitive) {
+    using tgsi::Primitive;
+    switch (primitive) {
+        case Primitive::Points:
+            return 1;
+        case Primitive::Lines:
+        case Primitive::LineLoop:
+        case Primitive::LineStrip:
+            return 2;
+        case Primitive::Triangles:
+        case Primitive::TriangleStrip:
+        case Primitive::TriangleFan:
+            return 3;
+        case Primitive::LinesAdjacency:
+        case Primitive::LineStripAdjacency:
+            return 4;
+        case Primitive::TrianglesAdjacency:
+        case Primitive::TriangleStripAdjacency:
+            return 6;
+        default:
+            return 0;
+    }
+}
+
+void emit_vertex(Machine& m, const Mask& here, const Value* stream) {
+    const uint32_t limit = m.program.property(tgsi::Property::GsMaxOutputVertices);
+    for (uint32_t lane : m.active) {
+        Emission& e = m.emissions[lane];
+        if (here[lane] == 0) continue;
+        uint32_t k = 0;
+        e.unknown |= !stream_of(stream, lane, k) || here[lane] != kAll;
+        if (!(here[lane] & kPlain) || e.count == limit) continue;
+        ++e.count;
+        e.open[k] = true;
+        m.emitted_values += size_t{4} * static_cast<size_t>(m.outputs().count()) + 1;
+        if (m.emitted_values > kMaxEmittedValues) {
+            e.unknown = true;
+            continue;
+        }
+        Emitted vertex{static_cast<uint8_t>(k), e.primitives[k], {}};
+        m.registers.for_each_run(tgsi::File::Output, 0, [&](int32_t first, int32_t last) {
+            for (int32_t i = first; i <= last; ++i) {
+                const Value* block = m.any_lost ? m.make(m.outputs(), i) : m.outputs().at(i);
+                const tgsi::Range* range = m.registers.find(tgsi::File::Output, i);
+                const tgsi::Declaration& d = m.program.declarations[range->declaration];
+                auto& words = vertex.outputs[i];
+                for (size_t c = 0; c < 4; ++c) {
+                    words[c] = block ? block[c * m.lanes + lane] : exact(0u);
+                    // A component of another stream is not part of this vertex.
+                    if (d.streams[c] != k) words[c] = unknown(words[c].value);
+                }
+            }
+        });
+        e.vertices.push_back(std::move(vertex));
+    }
+}
+
+void end_primitive(Machine& m, const Mask& here, const Value* stream) {
+    for (uint32_t lane : m.active) {
+        Emission& e = m.emissions[lane];
+        uint32_t k = 0;
+        e.unknown |= here[lane] != 0 && (!stream_of(stream, lane, k) || here[lane] != kAll);
+        if (!(here[lane] & kPlain) || !e.open[k]) continue;
+        e.open[k] = false;
+        ++e.primitives[k];
+    }
+}
+
+void collect_emissions(Machine& m, Result& result) {
+    result.emitted.resize(m.inputs.lanes);
+    result.emitted_unknown.assign(m.inputs.lanes, false);
+    for (uint32_t lane = 0; lane < m.inputs.lanes; ++lane) {
+        std::array<uint32_t, 4> before{};
+        for (uint32_t i = 0; i < m.group; ++i) {
+            Emission& e = m.emissions[lane * m.group + i];
+            for (Emitted& v : e.vertices) {
+                v.primitive += before[v.stream];
+                result.emitted[lane].push_back(std::move(v));
+            }
+            for (size_t k = 0; k < 4; ++k) before[k] += e.primitives[k] + (e.open[k] ? 1 : 0);
+            if (e.unknown) result.emitted_unknown[lane] = true;
+        }
+    }
+}
+
+}  // namespace tgsi2spv::reference
