@@ -1,10 +1,15 @@
 #include "lower/io_buffers.h"
 
+#include <algorithm>
+
+#include "lower/stage.h"
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
 
 using tgsi::File;
+using tgsi::Property;
+using tgsi::Stage;
 
 ir::Value load_io_parameter(Walk& w, uint32_t word) {
     return w.b.load(w.io_variables[2], {w.b.const_u32(word)}, ir::u32());
@@ -30,33 +35,95 @@ ir::Value lane_of_pixel(Walk& w) {
     return b.iadd(b.shl(quad, two), in_quad);
 }
 
+/// TESS_EVAL: whether this vertex of the patch is the one that stands for its lane.
+ir::Value is_lane_vertex(Walk& w) {
+    ir::Builder& b = w.b;
+    const ir::Value at = load_builtin(w, ir::BuiltIn::TessCoord, ir::f32(3));
+    const bool triangles = b.module().entry.tess_domain == static_cast<uint8_t>(tgsi::Primitive::Triangles);
+    const ir::Value x = b.extract(at, 0);
+    if (triangles) return b.foeq(x, b.const_f32(1.0f));
+    const ir::Value left = b.foeq(x, b.const_f32(0.0f));
+    return b.land(left, b.foeq(b.extract(at, 1), b.const_f32(0.0f)));
+}
+
+/// The function ends here unless `stay`.
+void return_unless(Walk& w, ir::Value stay) {
+    ir::Builder& b = w.b;
+    const ir::BlockId out = b.create_block(), body = b.create_block();
+    b.set_selection_merge(body);
+    b.branch_if(stay, body, out);
+    b.start_block(out);
+    b.ret();
+    b.start_block(body);
+}
+
+/// The words of a record.
+uint32_t record_words(const Walk& w) {
+    return 4 * w.io_output_slots;
+}
+
+void enter_stage(Walk& w) {
+    ir::Builder& b = w.b;
+    const Stage stage = w.program.stage;
+    const bool is_entry = b.current_function() == b.module().entry.function;
+    if (stage == Stage::TessEval && is_entry) return_unless(w, is_lane_vertex(w));
+    w.io_lane = load_builtin(w, ir::BuiltIn::PrimitiveId, ir::u32());
+    w.io_inside = ir::kNone;
+    if (stage == Stage::TessControl) {
+        w.io_output_base = b.imul(w.io_lane, b.const_u32(record_words(w) * output_vertices(w.program)));
+        if (is_entry)
+            for (uint32_t level = 0; level < 4; ++level) b.store(w.io_levels, {b.const_u32(level)}, b.const_f32(0.0f));
+    } else if (stage == Stage::Geometry) {
+        ir::Value invocation = w.io_lane;
+        const uint32_t count = invocations(w.program);
+        if (count > 1)
+            invocation =
+                b.iadd(b.imul(w.io_lane, b.const_u32(count)), load_builtin(w, ir::BuiltIn::InvocationId, ir::u32()));
+        const uint32_t vertices = w.program.property(Property::GsMaxOutputVertices);
+        w.io_output_base = b.imul(invocation, b.const_u32(record_words(w) * vertices));
+    }
+}
+
 }  // namespace
 
 void prepare_io_buffers(Walk& w) {
     static constexpr const char* kNames[3] = {"io inputs", "io outputs", "io parameters"};
+    const Stage stage = w.program.stage;
     for (uint32_t k = 0; k < 3; ++k)
         w.io_variables[k] = w.b.add_variable({.kind = ir::VariableKind::IoBuffer,
                                               .element = ir::u32(),
                                               .index = k,
+                                              .coherent = k == kOutputs && stage == Stage::TessControl,
                                               .non_writable = k != kOutputs,
                                               .name = kNames[k]});
-    w.io_input_slots = static_cast<uint32_t>(w.registers.count(File::Input));
+    w.io_input_slots = static_cast<uint32_t>(w.registers.count(File::Input)) * std::max(1u, input_vertices(w.program));
     w.io_output_slots = static_cast<uint32_t>(w.registers.count(File::Output));
-    if (w.program.stage == tgsi::Stage::Fragment) ++w.io_output_slots;
+    if (stage == Stage::Fragment || stage == Stage::Geometry) ++w.io_output_slots;
+    if (stage == Stage::TessControl)
+        w.io_levels = w.b.add_variable({.kind = ir::VariableKind::Output,
+                                        .element = ir::f32(),
+                                        .array = {4, 0},
+                                        .builtin = ir::BuiltIn::TessLevelOuter});
 }
 
 void enter_io_buffers(Walk& w) {
     ir::Builder& b = w.b;
-    if (w.program.stage == tgsi::Stage::Fragment) {
-        w.io_lane = lane_of_pixel(w);
+    const Stage stage = w.program.stage;
+    if (stage == Stage::Vertex || stage == Stage::Fragment) {
+        if (stage == Stage::Fragment) {
+            w.io_lane = lane_of_pixel(w);
+        } else {
+            const ir::Value vertex = load_builtin(w, ir::BuiltIn::VertexIndex, ir::u32());
+            w.io_lane = b.isub(vertex, load_io_parameter(w, 0));
+        }
+        const ir::Value lanes = load_io_parameter(w, 2);
+        w.io_inside = b.ult(w.io_lane, lanes);
+        const ir::Value lane = b.select(w.io_inside, w.io_lane, b.const_u32(0));
+        w.io_input_base = b.imul(lane, b.const_u32(4 * w.io_input_slots));
     } else {
-        const ir::Value vertex = load_builtin(w, ir::BuiltIn::VertexIndex, ir::u32());
-        w.io_lane = b.isub(vertex, load_io_parameter(w, 0));
+        enter_stage(w);
+        w.io_input_base = b.imul(w.io_lane, b.const_u32(4 * w.io_input_slots));
     }
-    const ir::Value lanes = load_io_parameter(w, 2);
-    w.io_inside = b.ult(w.io_lane, lanes);
-    const ir::Value lane = b.select(w.io_inside, w.io_lane, b.const_u32(0));
-    w.io_input_base = b.imul(lane, b.const_u32(4 * w.io_input_slots));
     if (w.options.opaque_immediates) w.opaque_zero = load_io_parameter(w, 4);
 }
 
@@ -70,16 +137,11 @@ ir::Value load_io_word(Walk& w, ir::Value slot, int component) {
     return b.load(w.io_variables[kInputs], {b.iadd(w.io_input_base, word)}, ir::u32());
 }
 
-void store_io_outputs(Walk& w) {
+namespace {
+
+/// OUT registers, the components that some path writes, to the record at word `base`.
+void store_record(Walk& w, ir::Value base) {
     ir::Builder& b = w.b;
-    const ir::BlockId then = b.create_block(), merge = b.create_block();
-    b.set_selection_merge(merge);
-    b.branch_if(w.io_inside, then, merge);
-    b.start_block(then);
-    const ir::Value base = b.imul(w.io_lane, b.const_u32(4 * w.io_output_slots));
-    auto store = [&](uint32_t slot, uint32_t component, ir::Value value) {
-        b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(4 * slot + component))}, value);
-    };
     for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
         const uint8_t mask = w.plan.output_masks[i];
         uint8_t comps[4];
@@ -90,11 +152,60 @@ void store_io_outputs(Walk& w) {
         Ref refs[4];
         read_slot(w, w.plan.slots.output + i, std::span<const uint8_t>(comps, n), refs);
         for (size_t k = 0; k < n; ++k)
-            store(i, comps[k], gather(w, std::span<const Ref>(&refs[k], 1), ir::Scalar::U32));
+            b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(4 * i + comps[k]))},
+                    gather(w, std::span<const Ref>(&refs[k], 1), ir::Scalar::U32));
     }
-    if (w.program.stage == tgsi::Stage::Fragment) store(w.io_output_slots - 1, 0, b.const_u32(1));
+}
+
+}  // namespace
+
+void store_io_outputs(Walk& w) {
+    ir::Builder& b = w.b;
+    const bool all = w.io_inside == ir::kNone;
+    const ir::BlockId then = all ? b.current_block() : b.create_block();
+    const ir::BlockId merge = all ? then : b.create_block();
+    if (!all) {
+        b.set_selection_merge(merge);
+        b.branch_if(w.io_inside, then, merge);
+        b.start_block(then);
+    }
+    const ir::Value base = b.imul(w.io_lane, b.const_u32(record_words(w)));
+    store_record(w, base);
+    if (w.program.stage == Stage::Fragment)
+        b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(record_words(w) - 4))}, b.const_u32(1));
+    if (all) return;
     b.branch(merge);
     b.start_block(merge);
+}
+
+namespace {
+
+ir::Value output_word(Walk& w, ir::Value slot, int component) {
+    ir::Builder& b = w.b;
+    const auto c = static_cast<uint32_t>(component);
+    if (ir::is_constant(slot)) return b.iadd(w.io_output_base, b.const_u32(4 * b.constant(slot).words[0] + c));
+    const ir::Value word = b.iadd(b.shl(slot, b.const_u32(2)), b.const_u32(c));
+    return b.iadd(w.io_output_base, word);
+}
+
+}  // namespace
+
+ir::Value load_io_output(Walk& w, ir::Value slot, int component) {
+    return w.b.load(w.io_variables[kOutputs], {output_word(w, slot, component)}, ir::u32());
+}
+
+void store_io_output(Walk& w, ir::Value slot, int component, ir::Value value) {
+    w.b.store(w.io_variables[kOutputs], {output_word(w, slot, component)}, value);
+}
+
+void store_io_vertex(Walk& w, ir::Value vertex, uint32_t stream, ir::Value primitive) {
+    ir::Builder& b = w.b;
+    const ir::Value before = b.imul(vertex, b.const_u32(record_words(w)));
+    const ir::Value base = b.iadd(w.io_output_base, before);
+    store_record(w, base);
+    const uint32_t last = record_words(w) - 4;
+    b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(last))}, b.const_u32(1 + stream));
+    b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(last + 1))}, primitive);
 }
 
 }  // namespace tgsi2spv::lower

@@ -31,12 +31,21 @@ constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint
     }
 }
 
+/// PATCH[n] 29 − n: patch variables have locations of their own, of which devices offer 30, but SPIRV-Tools knew so
+/// only after 2023: from the top they seldom meet the GENERICs.
+constexpr std::optional<uint32_t> patch_location(uint32_t index) {
+    if (index < 30) return 29 - index;
+    return index < kLocations ? std::optional(index) : std::nullopt;
+}
+
 /// Specialization constants, by id.
 namespace spec {
 inline constexpr uint32_t kFramebufferHeight = 0;  ///< f32, pixels: FS_COORD_ORIGIN LOWER_LEFT
 inline constexpr uint32_t kBaseVertex = 1;         ///< u32: where the device has no draw parameters
 inline constexpr uint32_t kBaseInstance = 2;
 inline constexpr uint32_t kDrawId = 3;
+inline constexpr uint32_t kTessDefaultOuter = 4;  ///< f32, four of them: TESS_DEFAULT_OUTER_LEVEL
+inline constexpr uint32_t kTessDefaultInner = 8;  ///< f32, two of them
 }  // namespace spec
 
 }  // namespace tgsi2spv::lower

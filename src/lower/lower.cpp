@@ -1,9 +1,12 @@
 // The walk: one pass over the instructions of each function.
 #include "lower/lower.h"
 
+#include <algorithm>
 #include <bit>
 
+#include "lower/stage.h"
 #include "lower/walk.h"
+#include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
 
@@ -48,11 +51,16 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
             return lower_texture(op);
         case Family::legacy:
             return lower_legacy(op);
+        case Family::io:
+            if (op.instruction.op == Opcode::EMIT || op.instruction.op == Opcode::ENDPRIM) return lower_geometry(op);
+            break;
+        case Family::subgroup:
+            if (op.instruction.op == Opcode::BARRIER && op.program.stage == tgsi::Stage::TessControl)
+                return lower_patch_barrier(op);
+            break;
         case Family::wide:
         case Family::memory:
-        case Family::io:
         case Family::flow:
-        case Family::subgroup:
             break;
     }
     return unsupported(op);
@@ -147,10 +155,8 @@ void lower_entry(Walk& w, uint32_t entry) {
 
 bool check_stage(Walk& w) {
     const tgsi::Program& p = w.program;
-    if (p.stage != tgsi::Stage::Vertex && p.stage != tgsi::Stage::Fragment) {
-        static constexpr std::string_view kNames[] = {"VERT", "TESS_CTRL", "TESS_EVAL", "GEOM", "FRAG", "COMP"};
-        fail(w, "unsupported-stage", 0,
-             std::string(kNames[static_cast<size_t>(p.stage)]) + " shaders are not supported");
+    if (p.stage == tgsi::Stage::Compute) {
+        fail(w, "unsupported-stage", 0, "COMP shaders are not supported");
         return false;
     }
     for (const tgsi::PropertyValue& v : p.properties) {
@@ -165,10 +171,73 @@ bool check_stage(Walk& w) {
     return w.ok;
 }
 
+/// A property as an execution mode of a few bits; an error names what has no mode.
+uint8_t mode_of(Walk& w, Property property, std::initializer_list<uint32_t> known) {
+    const uint32_t value = w.program.property(property);
+    for (const uint32_t k : known)
+        if (value == k) return static_cast<uint8_t>(value);
+    uint32_t position = 0;
+    for (const tgsi::PropertyValue& v : w.program.properties)
+        if (v.name == property) position = v.position;
+    fail(w, "unsupported-property", position,
+         std::string(tgsi::name(property)) + " has a value that Vulkan does not offer");
+    return 0;
+}
+
+void set_geometry(Walk& w, ir::EntryPoint& e) {
+    const tgsi::Program& p = w.program;
+    // Strips and loops are assembled before this stage: it sees their lines and triangles.
+    e.input_primitive = mode_of(w, Property::GsInputPrimitive, {0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13});
+    e.output_primitive = mode_of(w, Property::GsOutputPrimitive, {0, 3, 5});
+    e.invocations = invocations(p);
+    const uint32_t vertices = p.property(Property::GsMaxOutputVertices);
+    bool emits = false;
+    for (const tgsi::Instruction& i : p.instructions) emits |= i.op == Opcode::EMIT;
+    if (vertices == 0 && emits) fail(w, "missing-property", 0, "GEOM needs GS_MAX_OUTPUT_VERTICES");
+    if (vertices > kMostGeometryVertices)
+        fail(w, "unsupported-property", 0, "GS_MAX_OUTPUT_VERTICES is more than 1024, which no device takes");
+    if (e.invocations > kMostGeometryInvocations)
+        fail(w, "unsupported-property", 0, "GS_INVOCATIONS is more than 127, which no device takes");
+    // What goes to buffers is not emitted.
+    e.max_vertices = w.options.io_buffers ? 1 : std::max(1u, vertices);
+}
+
+void set_control(Walk& w, ir::EntryPoint& e) {
+    e.output_vertices = output_vertices(w.program);
+    if (e.output_vertices == 0) fail(w, "missing-property", 0, "TESS_CTRL needs TCS_VERTICES_OUT");
+    if (e.output_vertices > kMostPatchVertices)
+        fail(w, "unsupported-property", 0, "TCS_VERTICES_OUT is more than 32, which no device takes");
+}
+
 void set_entry(Walk& w) {
     ir::EntryPoint& e = w.b.module().entry;
     const tgsi::Program& p = w.program;
-    e.stage = p.stage == tgsi::Stage::Vertex ? ir::Stage::Vertex : ir::Stage::Fragment;
+    switch (p.stage) {
+        case tgsi::Stage::Vertex:
+            e.stage = ir::Stage::Vertex;
+            break;
+        case tgsi::Stage::TessControl:
+            e.stage = ir::Stage::TessControl;
+            set_control(w, e);
+            break;
+        case tgsi::Stage::TessEval:
+            e.stage = ir::Stage::TessEval;
+            e.tess_domain = mode_of(w, Property::TesPrimMode, {1, 4, 7});
+            e.tess_spacing = mode_of(w, Property::TesSpacing, {0, 1, 2});
+            e.tess_clockwise = p.property(Property::TesVertexOrderCw) != 0;
+            e.tess_points = p.property(Property::TesPointMode) != 0;
+            break;
+        case tgsi::Stage::Geometry:
+            e.stage = ir::Stage::Geometry;
+            set_geometry(w, e);
+            break;
+        case tgsi::Stage::Fragment:
+            e.stage = ir::Stage::Fragment;
+            break;
+        case tgsi::Stage::Compute:
+            e.stage = ir::Stage::Compute;
+            break;
+    }
     e.early_fragment_tests = p.property(Property::FsEarlyDepthStencil) != 0;
     e.depth_layout = static_cast<uint8_t>(p.property(Property::FsDepthLayout) & 7);
     e.float_controls = w.options.exact && w.capabilities.signed_zero_inf_nan_preserve_32;
@@ -195,6 +264,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     if (!make_plan(program, registers, options, capabilities, m.plan, diagnostics)) return false;
     w.legacy_math = program.property(Property::LegacyMathRules) != 0;
     set_entry(w);
+    if (!w.ok) return false;
 
     m.ir_functions.clear();
     for (size_t f = 0; f < m.plan.functions.size(); ++f)

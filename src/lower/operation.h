@@ -68,5 +68,7 @@ Outcome lower_integer(Operation& op);
 Outcome lower_convert(Operation& op);
 Outcome lower_texture(Operation& op);
 Outcome lower_legacy(Operation& op);
+Outcome lower_geometry(Operation& op);       ///< EMIT, ENDPRIM
+Outcome lower_patch_barrier(Operation& op);  ///< BARRIER of TESS_CTRL
 
 }  // namespace tgsi2spv::lower

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "lower/stage.h"
+
 namespace tgsi2spv::lower {
 namespace {
 
@@ -24,6 +26,9 @@ struct Planner {
     uint32_t function = 0;
     uint64_t scanned = 0;
     uint32_t written = 0;
+    uint32_t open_loops = 0;
+    uint64_t emits = 0;  ///< vertices of GEOM at most, while `emits_are_bounded`
+    bool emits_are_bounded = true;
 
     void fail(std::string_view code, uint32_t position, std::string_view message) {
         if (ok)
@@ -91,11 +96,55 @@ struct Planner {
     }
 
     void note_relative(const tgsi::Operand& o) {
-        for (const tgsi::Relative* r : {program.dim_relative(o), program.index_relative(o)})
-            if (r != nullptr) note_read(r->file, r->index, r->dim, static_cast<uint8_t>(0x55 * r->component));
+        for (const tgsi::Relative* r : {program.dim_relative(o), program.index_relative(o)}) {
+            if (r == nullptr) continue;
+            const auto swizzle = static_cast<uint8_t>(0x55 * r->component);
+            if (has_vertices(program.stage, r->file))
+                note_interface({.file = r->file, .swizzle = swizzle, .has_dim = r->has_dim, .index = r->index}, false);
+            else
+                note_read(r->file, r->index, r->dim, swizzle);
+        }
+    }
+
+    /// Files that have arrays over vertices: what is one of the primitive or patch is read as ever (but through an
+    /// index); all else is loaded and stored where it is accessed.
+    void note_interface(const tgsi::Operand& o, bool write) {
+        note_relative(o);
+        auto& masks = o.file == File::Input ? p.input_masks : p.output_masks;
+        uint8_t mask = o.write_mask;
+        if (!write) {
+            mask = 0;
+            for (int c = 0; c < 4; ++c) mask |= static_cast<uint8_t>(1u << o.component(c));
+        }
+        if (o.index_is_relative) return note_interface_range(o, masks);
+        if (static_cast<size_t>(o.index) >= masks.size()) return;
+        if (o.file == File::Input && !is_per_vertex(program, registers, o.file, o.index))
+            use(File::Input, masks, o.index, o.swizzle);
+        else
+            masks[static_cast<size_t>(o.index)] |= mask;
+    }
+
+    /// An index may select any register of the array, or of the file, that has as many brackets. Each range once.
+    void note_interface_range(const tgsi::Operand& o, std::vector<uint8_t>& masks) {
+        const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
+        const auto place = range != nullptr ? static_cast<size_t>(range - registers.ranges.data())
+                                            : registers.ranges.size() + (o.file == File::Input ? 0 : 1);
+        uint8_t& seen = p.interface_ranges[place];
+        const uint8_t bit = o.has_dim ? 2 : 1;
+        if (seen & bit) return;
+        seen = static_cast<uint8_t>(seen | bit);
+        auto mark = [&](int32_t first, int32_t last) {
+            for (int32_t i = first; i <= last; ++i)
+                if (is_per_vertex(program, registers, o.file, i) == o.has_dim) masks[static_cast<size_t>(i)] = 0xf;
+        };
+        if (range != nullptr)
+            mark(range->first, range->last);
+        else
+            registers.for_each_run(o.file, 0, mark);
     }
 
     void note_source(const tgsi::Operand& o) {
+        if (has_vertices(program.stage, o.file)) return note_interface(o, false);
         if (o.index_is_relative || o.dim_is_relative) {
             note_relative(o);
             if (o.file == File::Const) {
@@ -114,6 +163,7 @@ struct Planner {
     }
 
     void note_destination(const tgsi::Operand& o) {
+        if (has_vertices(program.stage, o.file)) return note_interface(o, true);
         if (o.index_is_relative || o.dim_is_relative) {
             note_relative(o);
             note_indirect(o, true);
@@ -137,6 +187,17 @@ struct Planner {
             registers.for_each_run(File::Output, 0, mark);
     }
 
+    /// EMIT reads every output and counts; in a subroutine all of that stands in memory.
+    void note_emit(bool vertex) {
+        ++written;
+        if (vertex) ++emits;
+        if (function == 0 && open_loops == 0) return;
+        emits_are_bounded = false;
+        if (function == 0) return;
+        std::fill(p.in_memory.begin() + p.slots.output, p.in_memory.begin() + p.slots.killed, uint8_t{1});
+        p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
+    }
+
     // ---- functions
 
     uint32_t function_at(uint32_t label) {
@@ -157,6 +218,7 @@ struct Planner {
         p.functions[function].first_construct = static_cast<uint32_t>(p.constructs.size());
         p.functions[function].uses = static_cast<uint32_t>(p.uses.size());
         p.open.clear();
+        open_loops = 0;
         bool plain = function != 0;
         uint32_t pc = begin;
         for (; pc < count && ok; ++pc) {
@@ -174,6 +236,7 @@ struct Planner {
             for (const tgsi::Operand& o : program.srcs(i)) note_source(o);
             for (const tgsi::Operand& o : program.offsets(i)) note_source(o);
             if (tgsi::info(i.op).family == tgsi::Family::flow) scan_flow(i, pc);
+            if (i.op == Opcode::EMIT || i.op == Opcode::ENDPRIM) note_emit(i.op == Opcode::EMIT);
         }
         if (!ok) return false;
         FunctionPlan& f = p.functions[function];
@@ -220,6 +283,7 @@ struct Planner {
                 open_construct(ConstructKind::If, pc);
                 break;
             case Opcode::BGNLOOP:
+                ++open_loops;
                 open_construct(ConstructKind::Loop, pc);
                 break;
             case Opcode::SWITCH:
@@ -269,6 +333,7 @@ struct Planner {
                 c.last = pc;
                 c.next = static_cast<uint32_t>(p.constructs.size());
                 c.writes_after = written;
+                if (kind == ConstructKind::Loop) --open_loops;
                 p.open.pop_back();
                 break;
             }
@@ -390,6 +455,7 @@ struct Planner {
 
     /// Each exit of main stores every output: where that is too much, main becomes a function with one exit behind it.
     void keep_exits() {
+        if (program.stage == tgsi::Stage::Geometry || program.stage == tgsi::Stage::TessControl) return;
         uint64_t stored = 0;
         for (const uint8_t mask : p.output_masks) stored += mask != 0;
         if (p.functions[0].returns * stored <= 8ull * program.instructions.size() + 4096) return;
@@ -401,7 +467,9 @@ struct Planner {
         p.slots.address = static_cast<uint32_t>(registers.count(File::Temp));
         p.slots.output = p.slots.address + static_cast<uint32_t>(registers.count(File::Address));
         p.slots.killed = p.slots.output + static_cast<uint32_t>(registers.count(File::Output));
-        p.slots.count = p.slots.killed + 1;
+        p.slots.emitted = p.slots.killed + 1;
+        p.slots.primitives = p.slots.emitted + 1;
+        p.slots.count = p.slots.primitives + 1;
         p.functions.assign(1, {});
         p.constructs.clear();
         p.labels.clear();
@@ -414,7 +482,8 @@ struct Planner {
         p.const_counts.assign(static_cast<size_t>(registers.dims(File::Const)), -1);
         for (IndirectFile& f : p.indirect) f = {};
         p.indirect_ranges.assign(registers.ranges.size(), 0);
-        p.kills = p.wrap = false;
+        p.interface_ranges.assign(registers.ranges.size() + 2, 0);
+        p.kills = p.wrap = p.counts_vertices = p.counts_primitives = false;
         p.function_of_label.clear();
         p.last_write.assign(p.input_masks.size(), 0);
         p.order.assign(p.system_masks.size(), 0);
@@ -423,6 +492,12 @@ struct Planner {
             if (!scan_function()) return false;
         if (!p.calls.empty()) measure_calls();
         if (!ok) return false;
+        if (program.stage == tgsi::Stage::Geometry) {
+            // Flow: EMIT appends a vertex unless GS_MAX_OUTPUT_VERTICES have been emitted.
+            p.counts_primitives = options.io_buffers;
+            p.counts_vertices = options.io_buffers || !emits_are_bounded ||
+                                emits > program.property(tgsi::Property::GsMaxOutputVertices);
+        }
         mark_memory();
         keep_exits();
         keep_phi_budget(program, p);

@@ -12,9 +12,10 @@ namespace tgsi2spv::lower {
 
 inline constexpr uint32_t kNoIndex = 0xffff'ffffu;
 
-/// Registers that shaders write, numbered densely: TEMP, then ADDR, OUT, and one for the flag of KILL.
+/// Registers that shaders write, numbered densely: TEMP, then ADDR, OUT, one for the flag of KILL, and two for what
+/// GEOM counts: vertices (x), and for each stream 2 × primitives ended + whether one is open.
 struct Slots {
-    uint32_t address = 0, output = 0, killed = 0, count = 0;
+    uint32_t address = 0, output = 0, killed = 0, emitted = 0, primitives = 0, count = 0;
 };
 
 /// One register that a construct writes.
@@ -96,9 +97,12 @@ struct Plan {
     IndirectFile indirect[tgsi::kFileCount];
     std::vector<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     bool kills = false;                    ///< KILL, KILL_IF, … without demote: Slots::killed is used
+    bool counts_vertices = false;          ///< GEOM: Slots::emitted is used
+    bool counts_primitives = false;        ///< GEOM: Slots::primitives is used
     bool wrap = false;                     ///< main is a function that the entry point calls: too many exits
 
     // Scratch of make_plan.
+    std::vector<uint8_t> interface_ranges;
     std::vector<uint32_t> function_of_label, open, last_write, order;
     std::vector<Write> pending;
     std::vector<uint32_t> pending_previous, current_entry, entry_construct;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lower/plan.h"
+#include "lower/stage.h"
 
 namespace tgsi2spv::lower {
 namespace {
@@ -52,6 +53,14 @@ struct Writes {
                 case Opcode::KILP:
                     if (p.kills && !p.in_memory[p.slots.killed]) on_write(p.slots.killed, uint8_t{1}, true);
                     continue;
+                case Opcode::EMIT:
+                    if (p.counts_vertices && !p.in_memory[p.slots.emitted]) on_write(p.slots.emitted, uint8_t{1}, true);
+                    [[fallthrough]];
+                case Opcode::ENDPRIM:
+                    if (p.counts_primitives && !p.in_memory[p.slots.primitives])
+                        on_write(p.slots.primitives, static_cast<uint8_t>(1u << stream_of(program, i).value_or(0)),
+                                 true);
+                    continue;
                 default:
                     break;
             }
@@ -59,6 +68,7 @@ struct Writes {
             for (uint32_t d = 0; d < i.num_dst; ++d) {
                 const tgsi::Operand& o = program.operands[i.first_operand + d];
                 if (o.index_is_relative || o.write_mask == 0) continue;
+                if (o.file == tgsi::File::Output && has_vertices(program.stage, o.file)) continue;
                 const uint32_t slot = slot_of(p.slots, o.file, o.index);
                 if (slot == kNoIndex || p.in_memory[slot]) continue;
                 on_write(slot, o.write_mask, d < 2 && row.dst[d] != tgsi::OperandType::Float);

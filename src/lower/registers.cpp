@@ -1,5 +1,6 @@
 // Where register components stand, file by file: TEMP, ADDR and OUT in SSA cells or in memory, IN and SV as loaded at
 // the start of the function, constants by value.
+#include "lower/stage.h"
 #include "lower/walk.h"
 #include "tgsi/names.h"
 
@@ -75,7 +76,15 @@ void prepare_registers(Walk& w) {
     runs(0, p.slots.address, File::Temp, "TEMP");
     runs(p.slots.address, p.slots.output, File::Address, "ADDR");
     runs(p.slots.output, p.slots.killed, File::Output, "OUT");
-    if (p.kills) runs(p.slots.killed, p.slots.count, File::Null, "KILLED");
+    if (p.kills) runs(p.slots.killed, p.slots.killed + 1, File::Null, "KILLED");
+    if (p.counts_vertices) runs(p.slots.emitted, p.slots.emitted + 1, File::Null, "EMITTED");
+    if (p.counts_primitives) runs(p.slots.primitives, p.slots.primitives + 1, File::Null, "PRIMITIVES");
+    if (has_vertices(w.program.stage, File::Input)) {
+        fill_array(w, w.system_array, File::SystemValue, "SV");
+        fill_array(w, w.immediate_array, File::Immediate, "IMM");
+        fill_array(w, w.immediate_rows_array, File::ImmediateArray, "IMMX");
+        return;
+    }
     fill_array(w, w.input_array, File::Input, "IN");
     fill_array(w, w.system_array, File::SystemValue, "SV");
     fill_array(w, w.immediate_array, File::Immediate, "IMM");
@@ -98,6 +107,7 @@ bool refuse_two_indices(Walk& w, const tgsi::Operand& o) {
 }
 
 bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
+    if (stands_in_interface(w, o)) return read_interface(w, o, comps, out);
     if (o.index_is_relative || o.dim_is_relative) return read_indirect(w, o, comps, out);
     if (o.has_dim && o.file != File::Const) return refuse_two_indices(w, o);
     const size_t n = comps.size();
@@ -145,6 +155,7 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
 
 bool write(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
     if (o.file == File::Null) return true;
+    if (stands_in_interface(w, o)) return write_interface(w, o, mask, refs);
     if (o.index_is_relative || o.dim_is_relative) return write_indirect(w, o, mask, refs);
     if (o.has_dim) return refuse_two_indices(w, o);
     const uint32_t slot = slot_of(w.plan.slots, o.file, o.index);

@@ -8,16 +8,30 @@ using ir::BuiltIn;
 using ir::Scalar;
 using tgsi::Semantic;
 
-ir::Value load_builtin(Walk& w, BuiltIn builtin, ir::Type type) {
+namespace {
+
+uint32_t builtin_input(Walk& w, BuiltIn builtin, ir::Type type, uint32_t length) {
     uint32_t& variable = w.builtin_variables[static_cast<size_t>(builtin)];
     if (variable == 0)
         variable = 1 + w.b.add_variable({.kind = ir::VariableKind::Input,
                                          .element = type,
+                                         .array = {length, 0},
                                          .builtin = builtin,
                                          .interpolation = w.program.stage == tgsi::Stage::Fragment && type.is_int()
                                                               ? ir::Interpolation::Flat
                                                               : ir::Interpolation::Smooth});
-    return w.b.load(variable - 1, {}, type);
+    return variable - 1;
+}
+
+/// A builtin that is an array of floats.
+uint32_t builtin_array(Walk& w, BuiltIn builtin, uint32_t length) {
+    return builtin_input(w, builtin, ir::f32(), length);
+}
+
+}  // namespace
+
+ir::Value load_builtin(Walk& w, BuiltIn builtin, ir::Type type) {
+    return w.b.load(builtin_input(w, builtin, type, 0), {}, type);
 }
 
 namespace {
@@ -60,41 +74,41 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
     ir::Builder& b = w.b;
     fill(w, out);
     auto word = [&](ir::Value v) { out[0] = {v, 0}; };
-    const bool vertex = w.program.stage == tgsi::Stage::Vertex;
-    const bool fragment = w.program.stage == tgsi::Stage::Fragment;
+    if (!is_system_value(w.program.stage, semantic)) return false;
+    auto floats = [&](BuiltIn builtin, int n) {  // an array of floats
+        for (int c = 0; c < n; ++c) {
+            const ir::Value index = b.const_u32(static_cast<uint32_t>(c));
+            out[c] = {b.load(builtin_array(w, builtin, static_cast<uint32_t>(n)), {index}, ir::f32()), 0};
+        }
+    };
+    auto defaults = [&](uint32_t spec_id, int n) {  // semantics: they come from the caller
+        for (int c = 0; c < n; ++c) out[c] = {b.spec_constant(ir::f32(), spec_id + static_cast<uint32_t>(c), kOne), 0};
+    };
     switch (semantic) {
         case Semantic::VertexId:  // includes the base vertex, as VertexIndex does
-            if (!vertex) return false;
             word(load_builtin(w, BuiltIn::VertexIndex, ir::u32()));
             return true;
         case Semantic::VertexIdNoBase:
-            if (!vertex) return false;
             word(load_builtin(w, BuiltIn::VertexIndex, ir::u32()));
             word(b.isub(out[0].value, draw_parameter(w, BuiltIn::BaseVertex, spec::kBaseVertex)));
             return true;
         case Semantic::InstanceId:  // excludes the base instance, InstanceIndex includes it
-            if (!vertex) return false;
             word(load_builtin(w, BuiltIn::InstanceIndex, ir::u32()));
             word(b.isub(out[0].value, draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance)));
             return true;
         case Semantic::BaseVertex:
-            if (!vertex) return false;
             word(draw_parameter(w, BuiltIn::BaseVertex, spec::kBaseVertex));
             return true;
         case Semantic::BaseInstance:
-            if (!vertex) return false;
             word(draw_parameter(w, BuiltIn::BaseInstance, spec::kBaseInstance));
             return true;
         case Semantic::DrawId:
-            if (!vertex) return false;
             word(draw_parameter(w, BuiltIn::DrawIndex, spec::kDrawId));
             return true;
         case Semantic::Position:
-            if (!fragment) return false;
             frag_coord(w, out);
             return true;
         case Semantic::Face: {
-            if (!fragment) return false;
             const ir::Value front = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
             const ir::Value yes = as_input ? b.const_f32(1.0f) : b.const_u32(~0u);
             word(b.select(front, yes, as_input ? b.const_f32(-1.0f) : b.const_u32(0)));
@@ -102,7 +116,6 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
             return true;
         }
         case Semantic::PCoord: {
-            if (!fragment) return false;
             const ir::Value v = load_builtin(w, BuiltIn::PointCoord, ir::f32(2));
             out[0] = {v, 0};
             out[1] = {v, 1};
@@ -110,36 +123,52 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
             return true;
         }
         case Semantic::HelperInvocation:
-            if (!fragment) return false;
             word(load_builtin(w, BuiltIn::HelperInvocation, ir::boolean()));
             word(b.select(out[0].value, b.const_u32(~0u), constant_ref(w, 0).value));
             return true;
         case Semantic::PrimId:
-            if (!fragment) return false;
             word(load_builtin(w, BuiltIn::PrimitiveId, ir::u32()));
             return true;
         case Semantic::Layer:
-            if (!fragment) return false;
             word(load_builtin(w, BuiltIn::Layer, ir::u32()));
             return true;
         case Semantic::ViewportIndex:
-            if (!fragment) return false;
             word(load_builtin(w, BuiltIn::ViewportIndex, ir::u32()));
             return true;
         case Semantic::SampleId:
-            if (!fragment) return false;
             word(load_builtin(w, BuiltIn::SampleId, ir::u32()));
             return true;
         case Semantic::SamplePos: {
-            if (!fragment) return false;
             const ir::Value v = load_builtin(w, BuiltIn::SamplePosition, ir::f32(2));
             out[0] = {v, 0};
             out[1] = {v, 1};
             return true;
         }
         case Semantic::SampleMask:
-            if (!fragment) return false;
             word(load_builtin(w, BuiltIn::SampleMask, ir::u32()));
+            return true;
+        case Semantic::InvocationId:
+            word(load_builtin(w, BuiltIn::InvocationId, ir::u32()));
+            return true;
+        case Semantic::VerticesIn:
+            word(load_builtin(w, BuiltIn::PatchVertices, ir::u32()));
+            return true;
+        case Semantic::TessCoord: {
+            const ir::Value v = load_builtin(w, BuiltIn::TessCoord, ir::f32(3));
+            for (uint8_t c = 0; c < 3; ++c) out[c] = {v, c};
+            return true;
+        }
+        case Semantic::TessOuter:
+            floats(BuiltIn::TessLevelOuter, 4);
+            return true;
+        case Semantic::TessInner:
+            floats(BuiltIn::TessLevelInner, 2);
+            return true;
+        case Semantic::TessDefaultOuterLevel:
+            defaults(spec::kTessDefaultOuter, 4);
+            return true;
+        case Semantic::TessDefaultInnerLevel:
+            defaults(spec::kTessDefaultInner, 2);
             return true;
         case Semantic::SubgroupSize:
             word(load_builtin(w, BuiltIn::SubgroupSize, ir::u32()));
@@ -166,7 +195,9 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
 }
 
 bool is_system_value(tgsi::Stage stage, Semantic semantic) {
-    const bool vertex = stage == tgsi::Stage::Vertex;
+    const bool vertex = stage == tgsi::Stage::Vertex, fragment = stage == tgsi::Stage::Fragment;
+    const bool control = stage == tgsi::Stage::TessControl, evaluation = stage == tgsi::Stage::TessEval;
+    const bool geometry = stage == tgsi::Stage::Geometry;
     switch (semantic) {
         case Semantic::VertexId:
         case Semantic::VertexIdNoBase:
@@ -179,13 +210,25 @@ bool is_system_value(tgsi::Stage stage, Semantic semantic) {
         case Semantic::Face:
         case Semantic::PCoord:
         case Semantic::HelperInvocation:
-        case Semantic::PrimId:
         case Semantic::Layer:
         case Semantic::ViewportIndex:
         case Semantic::SampleId:
         case Semantic::SamplePos:
         case Semantic::SampleMask:
-            return !vertex;
+            return fragment;
+        case Semantic::PrimId:
+            return fragment || geometry || control || evaluation;
+        case Semantic::InvocationId:  // semantics: also in TESS_CTRL
+            return geometry || control;
+        case Semantic::VerticesIn:
+            return control || evaluation;
+        case Semantic::TessCoord:
+        case Semantic::TessOuter:
+        case Semantic::TessInner:
+            return evaluation;
+        case Semantic::TessDefaultOuterLevel:
+        case Semantic::TessDefaultInnerLevel:
+            return control;
         case Semantic::SubgroupSize:
         case Semantic::SubgroupInvocation:
         case Semantic::SubgroupEqMask:

@@ -66,6 +66,13 @@ struct Descriptor {
     uint32_t next = kNoIndex;
 };
 
+/// A varying of GEOM whose components go to several streams: components first .. first + count − 1.
+struct StreamPart {
+    uint32_t reg = 0;
+    uint32_t variable = 0;
+    uint8_t first = 0, count = 0;
+};
+
 struct Workspace {
     ir::Builder builder;
     Plan plan;
@@ -88,6 +95,8 @@ struct Workspace {
     std::vector<uint32_t> const_variables, input_variables, output_variables;
     std::vector<uint32_t> descriptors_of[3];
     std::vector<Descriptor> descriptors;
+    std::vector<StreamPart> stream_parts;
+    std::vector<uint32_t> candidates;    ///< registers of the interface that an index may select
     std::vector<uint32_t> system_slots;  ///< by SV register: its slot of the input buffer (io=buffers)
     std::vector<uint32_t> ir_functions;
     sampling::Views views;
@@ -112,14 +121,18 @@ struct Walk {
     uint32_t region = 0;
     uint32_t clip_variable = kNoIndex, cull_variable = kNoIndex, point_size_variable = kNoIndex;
     uint32_t num_clip = 0, num_cull = 0;
+    uint32_t clip_in_variable = kNoIndex, cull_in_variable = kNoIndex;  ///< of IN[v][i]
+    uint32_t num_clip_in = 0, num_cull_in = 0;
     uint32_t all_targets[8] = {};  ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
     Segment input_array{}, system_array{}, immediate_array{}, immediate_rows_array{};  ///< copies for indirect reads
     uint32_t builtin_variables[64] = {};  ///< by ir::BuiltIn: variable + 1, of inputs
     uint32_t io_variables[3] = {kNoIndex, kNoIndex, kNoIndex};
+    uint32_t io_levels = kNoIndex;  ///< TESS_CTRL: the outer levels that drop its patches
     uint32_t io_input_slots = 0, io_output_slots = 0;
     /// Of the function that is open: bool, lane number, first word of its inputs.
     ir::Value io_inside = ir::kNone, io_lane = ir::kNone, io_input_base = ir::kNone;
-    ir::Value opaque_zero = ir::kNone;  ///< likewise; none without Options::opaque_immediates
+    ir::Value io_output_base = ir::kNone;  ///< first word of its outputs: GEOM, TESS_CTRL
+    ir::Value opaque_zero = ir::kNone;     ///< likewise; none without Options::opaque_immediates
 };
 
 /// Adds an error at a byte offset; the walk ends.
@@ -196,5 +209,16 @@ ir::Value load_io_word(Walk& w, ir::Value slot, int component);
 /// Word `word` of the parameters.
 ir::Value load_io_parameter(Walk& w, uint32_t word);
 void store_io_outputs(Walk& w);
+/// TESS_CTRL: word `component` of output slot `slot` of this patch.
+ir::Value load_io_output(Walk& w, ir::Value slot, int component);
+void store_io_output(Walk& w, ir::Value slot, int component, ir::Value value);
+/// GEOM: vertex number `vertex` of this invocation, with its stream and primitive.
+void store_io_vertex(Walk& w, ir::Value vertex, uint32_t stream, ir::Value primitive);
+
+// ---- arrays over vertices, outputs of TESS_CTRL (vertices.cpp)
+/// The operand is loaded and stored where it stands in the interface, not a value that the walk keeps.
+bool stands_in_interface(const Walk& w, const tgsi::Operand& operand);
+bool read_interface(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool write_interface(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 
 }  // namespace tgsi2spv::lower

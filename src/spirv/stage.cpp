@@ -76,7 +76,9 @@ void Emitter::emit_stage_operation(const ir::Instruction& i, ir::Value self) {
         }
         case ir::Op::ControlBarrier: {
             // Without semantics there is no memory to speak of; TESS_CTRL's outputs are ordered by the barrier itself.
-            const auto memory = i.aux ? spv::Scope::Workgroup : spv::Scope::Invocation;
+            // Its memory scope cannot be the work group (VUID-StandaloneSpirv-ExecutionModel-07320).
+            const bool patch = module.entry.stage == ir::Stage::TessControl;
+            const auto memory = !i.aux ? spv::Scope::Invocation : patch ? spv::Scope::Device : spv::Scope::Workgroup;
             return put(w.code, spv::Op::OpControlBarrier,
                        {u32_constant(static_cast<uint32_t>(spv::Scope::Workgroup)),
                         u32_constant(static_cast<uint32_t>(memory)), u32_constant(i.aux)});

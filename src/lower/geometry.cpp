@@ -1,0 +1,82 @@
+// EMIT and ENDPRIM. A vertex takes the output registers as they stand, and they keep their values (semantics: Flow);
+// SPIR-V's outputs do not, so all of the stream's are stored before each EMIT.
+#include "lower/interface.h"
+#include "lower/stage.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Scalar;
+using tgsi::Opcode;
+using tgsi::Property;
+
+namespace {
+
+ir::Value counter(Walk& w, uint32_t slot, uint8_t component) {
+    Ref ref;
+    read_slot(w, slot, std::span(&component, 1), &ref);
+    return gather(w, std::span<const Ref>(&ref, 1), Scalar::U32);
+}
+
+void set_counter(Walk& w, uint32_t slot, uint8_t component, ir::Value value) {
+    const Ref ref{value, 0};
+    write_slot(w, slot, static_cast<uint8_t>(1u << component), &ref);
+}
+
+void append_vertex(Walk& w, uint32_t stream, ir::Value number, ir::Value primitive) {
+    if (w.options.io_buffers) return store_io_vertex(w, number, stream, primitive);
+    store_registers(w, stream);
+    w.b.emit(ir::Op::EmitVertex, ir::kVoid, {}, stream);
+}
+
+void emit_vertex(Walk& w, uint32_t stream) {
+    ir::Builder& b = w.b;
+    const auto component = static_cast<uint8_t>(stream);
+    if (!w.plan.counts_vertices) return append_vertex(w, stream, ir::kNone, ir::kNone);
+    // The counters are a primitive's 2 × those that ended + whether one is open, and the invocation's vertices.
+    const ir::Value number = counter(w, w.plan.slots.emitted, 0);
+    ir::Value primitive = ir::kNone, state = ir::kNone;
+    if (w.plan.counts_primitives) {
+        state = counter(w, w.plan.slots.primitives, component);
+        primitive = b.lshr(state, b.const_u32(1));
+    }
+    const ir::Value room = b.ult(number, b.const_u32(w.program.property(Property::GsMaxOutputVertices)));
+    const ir::BlockId then = b.create_block(), merge = b.create_block();
+    b.set_selection_merge(merge);
+    b.branch_if(room, then, merge);
+    b.start_block(then);
+    append_vertex(w, stream, number, primitive);
+    b.branch(merge);
+    b.start_block(merge);
+    const ir::Value next = b.iadd(number, b.const_u32(1));
+    set_counter(w, w.plan.slots.emitted, 0, b.select(room, next, number));
+    if (state == ir::kNone) return;
+    const ir::Value open = b.bit_or(state, b.const_u32(1));
+    set_counter(w, w.plan.slots.primitives, component, b.select(room, open, state));
+}
+
+void end_primitive(Walk& w, uint32_t stream) {
+    ir::Builder& b = w.b;
+    if (!w.options.io_buffers) {
+        b.emit(ir::Op::EndPrimitive, ir::kVoid, {}, stream);
+        return;
+    }
+    // Without a vertex it does nothing: an even count stays.
+    const auto component = static_cast<uint8_t>(stream);
+    const ir::Value state = counter(w, w.plan.slots.primitives, component);
+    const ir::Value up = b.iadd(state, b.const_u32(1));
+    set_counter(w, w.plan.slots.primitives, component, b.bit_and(up, b.const_u32(~1u)));
+}
+
+}  // namespace
+
+Outcome lower_geometry(Operation& op) {
+    const auto stream = stream_of(op.program, op.instruction);
+    if (!stream) return refuse(op, "unsupported-stream", "the stream is no immediate from 0 to 3");
+    if (op.instruction.op == Opcode::EMIT)
+        emit_vertex(op.walk, *stream);
+    else
+        end_primitive(op.walk, *stream);
+    return {};
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,66 @@
+// What the files of the stage interface share: how a register is declared, and the variables that follow from it.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "lower/locations.h"
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// What a register is declared as.
+struct Declared {
+    tgsi::Semantic semantic = tgsi::Semantic::None;
+    uint32_t index = 0;
+    const tgsi::Declaration* declaration = nullptr;
+};
+
+Declared declared_as(const Walk& w, tgsi::File file, int32_t index);
+/// `GENERIC[9]`
+std::string display_name(const Declared& d);
+uint32_t position_of(const Declared& d);
+/// Adds an error that names the semantic; false.
+bool refuse_semantic(Walk& w, const Declared& d, std::string_view use);
+
+/// The varyings of one shader and who took which location.
+struct Locations {
+    struct Taken {
+        tgsi::Semantic semantic = tgsi::Semantic::None;
+        uint32_t index = 0;
+        uint32_t variable = kNoIndex;
+    };
+    std::array<Taken, kLocations> taken{}, patch{};  ///< PATCH data has locations of its own
+};
+
+/// The variable of a varying or of PATCH data, made when first asked for; kNoIndex after a refusal. `vertices` is the
+/// length of an array over vertices, 0 for none.
+uint32_t varying(Walk& w, Locations& locations, const Declared& d, ir::VariableKind kind, uint32_t vertices = 0);
+
+/// The variable of a builtin output (or of a vertex's input, which has an array level more).
+ir::Variable builtin_variable(const Walk& w, const Declared& d, ir::VariableKind kind, ir::BuiltIn builtin,
+                              ir::Type type);
+
+/// How many clip and cull distances the registers with these masks hold: by the properties (`by_property`), else up
+/// to the last component in use. False after a refusal.
+bool count_distances(Walk& w, tgsi::File file, const std::vector<uint8_t>& masks, bool by_property, uint32_t& clip,
+                     uint32_t& cull);
+/// Where component 0 of a CLIPDIST or CULLDIST register stands: the number of the distance, clip then cull
+/// (semantics: System values).
+inline uint32_t first_distance(const Declared& d, uint32_t num_clip) {
+    return 4 * d.index + (d.semantic == tgsi::Semantic::CullDist ? num_clip : 0);
+}
+
+// ---- outputs.cpp
+bool prepare_outputs(Walk& w);
+/// Stores OUT registers to the output variables of one stream.
+void store_registers(Walk& w, uint32_t stream);
+
+// ---- vertices.cpp
+/// Variables of IN[v][i].
+bool prepare_vertex_inputs(Walk& w, Locations& locations);
+/// Variables of TESS_CTRL's OUT[v][i] and OUT[i].
+bool prepare_patch_outputs(Walk& w);
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,305 @@
+// Output variables of VERT, TESS_EVAL, GEOM and FRAG, and what is stored to them: at each exit, in GEOM before each
+// EMIT. (TESS_CTRL has no values to store: vertices.cpp.)
+#include <array>
+
+#include "lower/interface.h"
+
+namespace tgsi2spv::lower {
+
+using ir::BuiltIn;
+using ir::VariableKind;
+using tgsi::File;
+using tgsi::Property;
+using tgsi::Semantic;
+using tgsi::Stage;
+
+namespace {
+
+constexpr uint32_t kTargets = 8;  ///< of FS_COLOR0_WRITES_ALL_CBUFS
+constexpr uint8_t kAll[4] = {0, 1, 2, 3};
+
+/// The stream that takes a component of an output: of GEOM, where the declaration says so.
+uint8_t stream_of_component(const Declared& d, uint32_t component) {
+    return d.declaration->has_stream ? d.declaration->streams[component] & 3 : 0;
+}
+
+/// The stream of the first component that is written.
+uint8_t first_stream(const Declared& d, uint8_t mask) {
+    for (uint32_t c = 0; c < 4; ++c)
+        if (mask >> c & 1) return stream_of_component(d, c);
+    return 0;
+}
+
+uint32_t builtin_output(Walk& w, const Declared& d, BuiltIn builtin, ir::Type type, uint8_t stream = 0) {
+    ir::Variable v = builtin_variable(w, d, VariableKind::Output, builtin, type);
+    v.stream = stream;
+    return w.b.add_variable(v);
+}
+
+uint32_t target_output(Walk& w, const Declared& d, uint32_t location) {
+    return w.b.add_variable({.kind = VariableKind::Output,
+                             .element = ir::f32(4),
+                             .location = location,
+                             .name = display_name(d),
+                             .semantic = static_cast<uint16_t>(d.semantic),
+                             .semantic_index = static_cast<uint16_t>(d.index)});
+}
+
+// ---- variables
+
+/// A varying of GEOM whose components go to several streams: a variable for each run of components of one stream,
+/// all in the varying's location.
+void split_by_stream(Walk& w, uint32_t reg, const Declared& d, uint32_t whole) {
+    const uint8_t mask = w.plan.output_masks[reg];
+    const ir::Variable model = w.b.module().variables[whole];
+    bool reused = false;
+    for (uint8_t c = 0; c < 4;) {
+        if ((mask >> c & 1) == 0) {
+            ++c;
+            continue;
+        }
+        const uint8_t first = c, stream = stream_of_component(d, c);
+        while (c < 4 && (mask >> c & 1) && stream_of_component(d, c) == stream) ++c;
+        ir::Variable part = model;
+        part.element = ir::f32(c - first);
+        part.component = first;
+        part.stream = stream;
+        uint32_t variable = whole;
+        if (reused)
+            variable = w.b.add_variable(part);
+        else
+            w.b.module().variables[whole] = part;
+        reused = true;
+        w.m.stream_parts.push_back({reg, variable, first, static_cast<uint8_t>(c - first)});
+    }
+}
+
+bool mixes_streams(const Declared& d, uint8_t mask) {
+    if (!d.declaration->has_stream) return false;
+    const uint8_t first = first_stream(d, mask);
+    for (uint32_t c = 0; c < 4; ++c)
+        if ((mask >> c & 1) && stream_of_component(d, c) != first) return true;
+    return false;
+}
+
+bool prepare_varying(Walk& w, Locations& locations, uint32_t reg, const Declared& d, uint32_t& variable) {
+    const uint32_t before = static_cast<uint32_t>(w.b.module().variables.size());
+    variable = varying(w, locations, d, VariableKind::Output);
+    if (variable == kNoIndex) return false;
+    if (w.program.stage != Stage::Geometry) return true;
+    if (!mixes_streams(d, w.plan.output_masks[reg])) {
+        w.b.module().variables[variable].stream = first_stream(d, w.plan.output_masks[reg]);
+        return true;
+    }
+    if (variable < before) return refuse_semantic(w, d, "an output of several streams that is declared twice");
+    const uint32_t whole = variable;
+    variable = kNoIndex;
+    split_by_stream(w, reg, d, whole);
+    return true;
+}
+
+/// Outputs of the stages before rasterization.
+bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const Declared& d, uint32_t& variable) {
+    const uint8_t stream = first_stream(d, w.plan.output_masks[reg]);
+    const bool geometry = w.program.stage == Stage::Geometry;
+    switch (d.semantic) {
+        case Semantic::Position:
+            variable = builtin_output(w, d, BuiltIn::Position, ir::f32(4), stream);
+            return true;
+        case Semantic::PSize:
+            variable = builtin_output(w, d, BuiltIn::PointSize, ir::f32(), stream);
+            return true;
+        case Semantic::Layer:
+        case Semantic::ViewportIndex:
+            if (!geometry && !w.capabilities.shader_layer) {
+                fail(w, "unsupported-capability", position_of(d),
+                     display_name(d) + ": the device takes it only from geometry shaders");
+                return false;
+            }
+            variable = builtin_output(w, d, d.semantic == Semantic::Layer ? BuiltIn::Layer : BuiltIn::ViewportIndex,
+                                      ir::u32(), stream);
+            return true;
+        case Semantic::PrimId:
+            if (!geometry) return refuse_semantic(w, d, "an output of this stage");
+            variable = builtin_output(w, d, BuiltIn::PrimitiveId, ir::u32(), stream);
+            return true;
+        case Semantic::ClipDist:
+        case Semantic::CullDist:
+            if (d.index > 1) return refuse_semantic(w, d, "an output");
+            return true;
+        case Semantic::EdgeFlag:    // semantics: accepted, no effect
+        case Semantic::ClipVertex:  // semantics: clip distances by option
+            return true;
+        default:
+            return prepare_varying(w, locations, reg, d, variable);
+    }
+}
+
+bool prepare_fragment_output(Walk& w, const Declared& d, uint32_t& variable) {
+    switch (d.semantic) {
+        case Semantic::Color: {
+            if (d.index >= kTargets) return refuse_semantic(w, d, "an output");
+            variable = target_output(w, d, d.index);
+            return true;
+        }
+        case Semantic::Position:
+            variable = builtin_output(w, d, BuiltIn::FragDepth, ir::f32());
+            w.b.module().entry.depth_replacing = true;
+            return true;
+        case Semantic::Stencil:
+            if (!w.capabilities.stencil_export) {
+                fail(w, "unsupported-capability", position_of(d), "STENCIL: the device has no stencil export");
+                return false;
+            }
+            variable = builtin_output(w, d, BuiltIn::FragStencilRef, ir::u32());
+            w.b.module().entry.stencil_export = true;
+            return true;
+        case Semantic::SampleMask:
+            variable = builtin_output(w, d, BuiltIn::SampleMask, ir::u32());
+            return true;
+        default:
+            return refuse_semantic(w, d, "a fragment output");
+    }
+}
+
+}  // namespace
+
+bool prepare_outputs(Walk& w) {
+    const bool fragment = w.program.stage == Stage::Fragment;
+    Locations locations;
+    uint32_t color0 = kNoIndex;
+    std::array<uint32_t, kTargets> targets;
+    targets.fill(kNoIndex);
+    std::array<uint32_t, tgsi::kSemanticCount> builtins;
+    builtins.fill(kNoIndex);
+    w.m.stream_parts.clear();
+    for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
+        if (w.plan.output_masks[i] == 0) continue;
+        const Declared d = declared_as(w, File::Output, static_cast<int32_t>(i));
+        if (d.declaration == nullptr) continue;
+        if (d.semantic == Semantic::None) return refuse_semantic(w, d, "an output");
+        uint32_t& variable = w.m.output_variables[i];
+        // Two registers with one meaning share the variable; the later one's values stay.
+        const bool color = fragment && d.semantic == Semantic::Color && d.index < kTargets;
+        uint32_t& shared = color ? targets[d.index] : builtins[static_cast<size_t>(d.semantic)];
+        const bool varies = !fragment && varying_location(d.semantic, d.index).has_value();
+        if (!varies && shared != kNoIndex) {
+            variable = shared;
+            continue;
+        }
+        if (!(fragment ? prepare_fragment_output(w, d, variable) : prepare_vertex_output(w, locations, i, d, variable)))
+            return false;
+        if (!varies) shared = variable;
+        if (color && d.index == 0) color0 = i;
+    }
+    if (!fragment) {
+        if (!count_distances(w, File::Output, w.plan.output_masks, true, w.num_clip, w.num_cull)) return false;
+        auto distances = [&](BuiltIn builtin, uint32_t count) {
+            return count == 0 ? kNoIndex
+                              : w.b.add_variable({.kind = VariableKind::Output,
+                                                  .element = ir::f32(),
+                                                  .array = {count, 0},
+                                                  .builtin = builtin});
+        };
+        w.clip_variable = distances(BuiltIn::ClipDistance, w.num_clip);
+        w.cull_variable = distances(BuiltIn::CullDistance, w.num_cull);
+    } else if (color0 != kNoIndex && w.program.property(Property::FsColor0WritesAllCbufs) != 0) {
+        const Declared d = declared_as(w, File::Output, static_cast<int32_t>(color0));
+        for (uint32_t t = 1; t < kTargets; ++t)
+            if (targets[t] == kNoIndex) w.all_targets[t] = target_output(w, d, t);
+    }
+    return true;
+}
+
+// ---- values
+
+namespace {
+
+ir::Value component(Walk& w, const Ref* refs, int c, ir::Scalar scalar) {
+    return gather(w, std::span<const Ref>(&refs[c], 1), scalar);
+}
+
+ir::Value halved(Walk& w, ir::Value value) {
+    return w.b.fmul(value, w.b.const_f32(0.5f));
+}
+
+/// Clip coordinates: TGSI's −1..1 depth becomes Vulkan's 0..1, y downwards by option.
+ir::Value clip_position(Walk& w, const Ref* refs) {
+    ir::Builder& b = w.b;
+    if (!w.options.convert_depth_range && !w.options.flip_y) return gather(w, std::span(refs, 4), ir::Scalar::F32);
+    ir::Value v[4];
+    for (int c = 0; c < 4; ++c) v[c] = component(w, refs, c, ir::Scalar::F32);
+    if (w.options.flip_y) v[1] = b.fneg(v[1]);
+    if (w.options.convert_depth_range) v[2] = halved(w, b.fadd(v[2], v[3]));
+    return b.compose({{v[0], 0}, {v[1], 0}, {v[2], 0}, {v[3], 0}});
+}
+
+void store_distances(Walk& w) {
+    Ref values[8];
+    for (Ref& v : values) v = constant_ref(w, 0);
+    for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
+        if (w.plan.output_masks[i] == 0) continue;
+        const Declared d = declared_as(w, File::Output, static_cast<int32_t>(i));
+        if (d.semantic != Semantic::ClipDist && d.semantic != Semantic::CullDist) continue;
+        const uint32_t first = first_distance(d, w.num_clip);
+        Ref refs[4];
+        read_slot(w, w.plan.slots.output + i, kAll, refs);
+        for (uint32_t c = 0; c < 4; ++c)
+            if (w.plan.output_masks[i] >> c & 1 && first + c < 8) values[first + c] = refs[c];
+    }
+    for (uint32_t k = 0; k < w.num_clip + w.num_cull; ++k) {
+        const ir::Value value = component(w, values, static_cast<int>(k), ir::Scalar::F32);
+        if (k < w.num_clip)
+            w.b.store(w.clip_variable, {w.b.const_u32(k)}, value);
+        else
+            w.b.store(w.cull_variable, {w.b.const_u32(k - w.num_clip)}, value);
+    }
+}
+
+void store_output(Walk& w, uint32_t i, uint32_t variable) {
+    ir::Builder& b = w.b;
+    Ref refs[4];
+    read_slot(w, w.plan.slots.output + i, kAll, refs);
+    switch (b.module().variables[variable].builtin) {
+        case BuiltIn::Position:
+            return b.store(variable, {}, clip_position(w, refs));
+        case BuiltIn::PointSize:
+            return b.store(variable, {}, component(w, refs, 0, ir::Scalar::F32));
+        case BuiltIn::Layer:
+        case BuiltIn::ViewportIndex:
+        case BuiltIn::PrimitiveId:
+        case BuiltIn::SampleMask:
+            return b.store(variable, {}, component(w, refs, 0, ir::Scalar::U32));
+        case BuiltIn::FragDepth:
+            return b.store(variable, {}, component(w, refs, 2, ir::Scalar::F32));
+        case BuiltIn::FragStencilRef:
+            return b.store(variable, {}, component(w, refs, 1, ir::Scalar::U32));
+        default:
+            break;
+    }
+    const ir::Value value = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+    b.store(variable, {}, value);
+    const ir::Variable& v = b.module().variables[variable];
+    if (w.program.stage == Stage::Fragment && v.location == 0)
+        for (const uint32_t other : w.all_targets)
+            if (other != kNoIndex) b.store(other, {}, value);
+}
+
+}  // namespace
+
+void store_registers(Walk& w, uint32_t stream) {
+    const auto& variables = w.b.module().variables;
+    for (uint32_t i = 0; i < w.m.output_variables.size(); ++i) {
+        const uint32_t variable = w.m.output_variables[i];
+        if (variable != kNoIndex && variables[variable].stream == stream) store_output(w, i, variable);
+    }
+    for (const StreamPart& part : w.m.stream_parts) {
+        if (variables[part.variable].stream != stream) continue;
+        Ref refs[4];
+        read_slot(w, w.plan.slots.output + part.reg, std::span(kAll).subspan(part.first, part.count), refs);
+        w.b.store(part.variable, {}, gather(w, std::span<const Ref>(refs, part.count), ir::Scalar::F32));
+    }
+    if (stream == 0 && w.num_clip + w.num_cull != 0 && w.program.stage != Stage::Fragment) store_distances(w);
+}
+
+}  // namespace tgsi2spv::lower

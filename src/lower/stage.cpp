@@ -1,0 +1,73 @@
+#include "lower/stage.h"
+
+#include <algorithm>
+
+namespace tgsi2spv::lower {
+
+using tgsi::File;
+using tgsi::Primitive;
+using tgsi::Property;
+using tgsi::Stage;
+
+uint32_t input_vertices(const tgsi::Program& program) {
+    if (program.stage == Stage::TessControl || program.stage == Stage::TessEval) return kMostPatchVertices;
+    if (program.stage != Stage::Geometry) return 0;
+    switch (static_cast<Primitive>(program.property(Property::GsInputPrimitive))) {
+        case Primitive::Points:
+            return 1;
+        case Primitive::Lines:
+        case Primitive::LineLoop:
+        case Primitive::LineStrip:
+            return 2;
+        case Primitive::Triangles:
+        case Primitive::TriangleStrip:
+        case Primitive::TriangleFan:
+            return 3;
+        case Primitive::LinesAdjacency:
+        case Primitive::LineStripAdjacency:
+            return 4;
+        case Primitive::TrianglesAdjacency:
+        case Primitive::TriangleStripAdjacency:
+            return 6;
+        default:
+            return 0;
+    }
+}
+
+uint32_t output_vertices(const tgsi::Program& program) {
+    if (program.stage != Stage::TessControl) return 0;
+    const uint32_t written = program.property(Property::TcsVerticesOut);
+    if (written != 0) return written;
+    // Who has no array over vertices needs no length: producers leave it out of shaders that write levels only.
+    for (const tgsi::Declaration& d : program.declarations)
+        if (d.file == File::Output && d.has_dim) return 0;
+    return 1;
+}
+
+bool has_vertices(Stage stage, File file) {
+    if (file == File::Input) return stage == Stage::Geometry || stage == Stage::TessControl || stage == Stage::TessEval;
+    return file == File::Output && stage == Stage::TessControl;
+}
+
+bool is_per_vertex(const tgsi::Program& program, const tgsi::Registers& registers, File file, int32_t index) {
+    if (!has_vertices(program.stage, file)) return false;
+    const tgsi::Range* range = registers.find(file, index);
+    if (range == nullptr || range->declaration == tgsi::kNoDeclaration) return false;
+    const tgsi::Declaration& d = program.declarations[range->declaration];
+    return d.has_dim && d.semantic != tgsi::Semantic::PrimId;
+}
+
+std::optional<uint32_t> stream_of(const tgsi::Program& program, const tgsi::Instruction& instruction) {
+    if (instruction.num_src == 0) return 0;
+    const tgsi::Operand& o = program.srcs(instruction)[0];
+    if (o.file != File::Immediate || o.index_is_relative || o.dim_is_relative || o.negate || o.absolute) return {};
+    if (o.index < 0 || static_cast<size_t>(o.index) >= program.immediates.size()) return {};
+    const uint32_t stream = program.immediates[static_cast<size_t>(o.index)].words[o.component(0)];
+    return stream < 4 ? std::optional(stream) : std::nullopt;
+}
+
+uint32_t invocations(const tgsi::Program& program) {
+    return std::max(1u, program.property(Property::GsInvocations));
+}
+
+}  // namespace tgsi2spv::lower
