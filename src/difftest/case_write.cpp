@@ -188,15 +188,24 @@ std::string write_result(const reference::Result& result, const WriteOptions& op
     };
     w.out += "{\n  \"outputs\": {";
     Writer::List registers{","};
-    for (const auto& [reg, lanes] : result.outputs) {
-        w.next(registers);
-        w.put("\n    \"OUT[{}]\": [", reg);
+    const auto lanes_of = [&](int32_t reg, const std::vector<std::array<Component, 4>>& lanes) {
+        w.out += '[';
         Writer::List list{","};
         for (size_t lane = 0; lane < shown(lanes.size()); lane++) {
             w.next(list);
             vector_of(reg, lanes[lane]);
         }
         w.out += ']';
+    };
+    for (const auto& [key, patches] : result.vertex_outputs) {
+        w.next(registers);
+        w.put("\n    \"OUT[{}][{}]\": ", key.first, key.second);
+        lanes_of(key.second, patches);
+    }
+    for (const auto& [reg, lanes] : result.outputs) {
+        w.next(registers);
+        w.put("\n    \"OUT[{}]\": ", reg);
+        lanes_of(reg, lanes);
     }
     w.out += '}';
     if (!result.emitted.empty()) {

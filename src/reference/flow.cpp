@@ -301,6 +301,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
             break;
     }
     if (in.op == Opcode::NOP || in.op == Opcode::BGNSUB) return;
+    if (in.op == Opcode::BARRIER) return patch_barrier(m, present(in));
     Frame f = frame(in);
     if (in.op == Opcode::EMIT || in.op == Opcode::ENDPRIM) {
         const Value* stream = in.num_src != 0 ? f.src(0, 0) : nullptr;
@@ -395,6 +396,7 @@ void Interpreter::run() {
         }
         m.executed += m.active.size();
         step(in);
+        if (m.exec_is_stale) update_exec(m);
         m.release_scratch();
     }
 }

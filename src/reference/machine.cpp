@@ -22,6 +22,8 @@ Context context_of(const tgsi::Program& program, const Options& options) {
 /// How often a lane of the case executes the program. run() has refused what is out of bounds.
 uint32_t invocations_of(const tgsi::Program& program) {
     if (program.stage == tgsi::Stage::Geometry) return std::max(program.property(tgsi::Property::GsInvocations), 1u);
+    if (program.stage == tgsi::Stage::TessControl)
+        return std::max(program.property(tgsi::Property::TcsVerticesOut), 1u);
     return 1;
 }
 
@@ -38,7 +40,13 @@ Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs&
     temps.resize(r.count(File::Temp));
     addresses.resize(r.count(File::Address));
     predicates.resize(r.count(File::Predicate));
-    outputs_of_vertex.resize(1);
+    if (p.stage == tgsi::Stage::TessControl || p.stage == tgsi::Stage::TessEval) {
+        for (const auto& [key, words] : i.inputs)
+            if (key.first < kMaxPatch) vertices_in = std::max(vertices_in, static_cast<uint32_t>(key.first + 1));
+        may_have_more = true;
+    }
+    shares_outputs = p.stage == tgsi::Stage::TessControl;
+    outputs_of_vertex.resize(shares_outputs ? group : 1);
     inputs_of_vertex.resize(std::max(vertices_in, 1u));
     for (RegisterFile& f : outputs_of_vertex) f.resize(r.count(File::Output));
     for (RegisterFile& f : inputs_of_vertex) f.resize(r.count(File::Input));
@@ -70,7 +78,10 @@ Value* Machine::scratch() {
 
 void Machine::lose(uint32_t lane) {
     if (lost[lane]) return;
-    lost[lane] = any_lost = true;
+    lost[lane] = any_lost = exec_is_stale = true;
+    // It may write what the others of its patch read.
+    if (shares_outputs)
+        for (uint32_t first = lane / group * group, k = 0; k < group; ++k) lose(first + k);
     base[lane] = static_cast<Presence>(base[lane] & ~kMust);
     if (may_kill) killed[lane] = static_cast<Presence>((killed[lane] | kMay) & ~kMust);
     auto make_unknown = [&](Value* block) {
@@ -82,14 +93,14 @@ void Machine::lose(uint32_t lane) {
     if (!emissions.empty()) emissions[lane].unknown = true;
 }
 
+bool Machine::is_array(File file, int32_t index) const {
+    if (file != File::Input && file != File::Output) return false;
+    const std::vector<bool>& array = file == File::Input ? input_array_ : output_array_;
+    return index >= 0 && static_cast<size_t>(index) < array.size() && array[static_cast<size_t>(index)];
+}
+
 int32_t Machine::space(File file, int32_t dim, int32_t index) const {
-    if (file == File::Const || file == File::TempArray) return dim;
-    const std::vector<bool>* array = file == File::Input    ? &input_array_
-                                     : file == File::Output ? &output_array_
-                                                            : nullptr;
-    const bool is_array =
-        array && index >= 0 && static_cast<size_t>(index) < array->size() && (*array)[static_cast<size_t>(index)];
-    return is_array ? dim : 0;
+    return file == File::Const || file == File::TempArray || is_array(file, index) ? dim : 0;
 }
 
 int32_t Machine::spaces(File file) const {
@@ -125,7 +136,10 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
     for (uint32_t i = first; i <= last; ++i) {
         const tgsi::Instruction& in = program.instructions[i];
         // A function may write anything; after a return the lane is no longer here for sure.
-        if (in.op == tgsi::Opcode::CAL || in.op == tgsi::Opcode::CALLNZ || in.op == tgsi::Opcode::RET) {
+        bool any = in.op == tgsi::Opcode::CAL || in.op == tgsi::Opcode::CALLNZ || in.op == tgsi::Opcode::RET;
+        // What the invocations of a patch share cannot be forgotten in one of them.
+        for (const tgsi::Operand& o : program.dsts(in)) any |= shares_outputs && o.file == File::Output;
+        if (any || in.op == tgsi::Opcode::BARRIER) {
             lose(lane);
             return;
         }
@@ -152,6 +166,10 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
 Value* Machine::make(RegisterFile& file, int32_t index) {
     if (Value* there = file.at(index)) return there;
     Value* block = file.make(index, lanes);
+    // Nothing initialises what invocations share.
+    if (shares_outputs && &file >= outputs_of_vertex.data() &&
+        &file < outputs_of_vertex.data() + outputs_of_vertex.size())
+        std::fill_n(block, size_t{4} * lanes, unknown());
     if (any_lost)
         for (uint32_t lane = 0; lane < lanes; ++lane)
             if (lost[lane])
@@ -160,6 +178,7 @@ Value* Machine::make(RegisterFile& file, int32_t index) {
 }
 
 void update_exec(Machine& m) {
+    m.exec_is_stale = false;
     m.active.clear();
     for (uint32_t lane = 0; lane < m.lanes; ++lane) {
         m.exec[lane] = static_cast<Presence>(m.base[lane] & m.condition[lane] & m.loop[lane] & m.proceed[lane] &

@@ -102,6 +102,7 @@ struct Machine {
     bool may_have_more = false;  ///< TESS_*: vertices beyond `vertices_in` exist, with contents that nothing defines
     /// The first bracket that counts: CONST, TEMPX, and IN or OUT where the register is an array over vertices; else 0.
     int32_t space(tgsi::File file, int32_t dim, int32_t index) const;
+    bool is_array(tgsi::File file, int32_t index) const;
 
     // Masks (flow.cpp): a lane executes where all agree.
     Mask base;  ///< all, but no kMust for a lane that was lost, nothing for padding that ended
@@ -113,8 +114,13 @@ struct Machine {
     bool may_kill = false;   ///< the program has an instruction that does
     std::vector<bool> lost;  ///< what the lane wrote, or will write, cannot be known
     bool any_lost = false;
+    bool exec_is_stale = false;                  ///< a lane was lost since update_exec
     std::vector<uint32_t> uncertain_iterations;  ///< of loops that the lane may have left
 
+    /// TESS_CTRL: OUT is memory that the invocations of a patch share; a lane's entry in a column is what that lane
+    /// would read. By register and component (component * lanes + lane): touch:: bits since the last barrier.
+    bool shares_outputs = false;
+    std::map<RegisterKey, std::vector<uint8_t>> touched;
     std::vector<Emission> emissions;  ///< GEOM, by lane
     size_t emitted_values = 0;
 
@@ -126,7 +132,7 @@ struct Machine {
     size_t scratch_mark() const { return scratch_used_; }
     void release_scratch(size_t mark = 0) { scratch_used_ = mark; }
 
-    /// Everything that the lane writes anywhere becomes unknown, for the rest of the run.
+    /// Everything that the lane writes anywhere becomes unknown, for the rest of the run. TESS_CTRL: that of its patch.
     void lose(uint32_t lane);
     /// What instructions first..last may write becomes unknown in the lane.
     void forget(uint32_t lane, uint32_t first, uint32_t last);
@@ -176,6 +182,23 @@ void end_primitive(Machine& m, const Mask& here, const Value* stream);
 void collect_emissions(Machine& m, Result& result);
 /// Vertices of an input primitive; 0 for one that GEOM does not take.
 uint32_t vertices_of(tgsi::Primitive primitive);
+
+// tessellation.cpp: OUT of TESS_CTRL
+
+namespace touch {
+inline constexpr uint8_t kRead = 1;
+inline constexpr uint8_t kWrote = 2;
+inline constexpr uint8_t kChanged = 4;  ///< wrote after it had read
+}  // namespace touch
+
+/// What a lane reads of OUT[vertex][index]; unknown where another invocation may be writing something else.
+Value read_shared(Machine& m, int32_t vertex, int32_t index, int component, uint32_t lane);
+/// To be called after a lane wrote its view. Lanes that read something else since the last barrier are lost.
+void wrote_shared(Machine& m, int32_t vertex, int32_t index, int component, uint32_t lane);
+/// BARRIER: what was written becomes what all invocations of the patch read. A patch that does not arrive as a whole
+/// is lost.
+void patch_barrier(Machine& m, const Mask& here);
+void collect_patches(Machine& m, const std::vector<uint8_t>& written, Result& result);
 
 // flow.cpp
 

@@ -67,6 +67,11 @@ const Value* direct(Machine& m, File file, int32_t dim, int32_t index, int compo
         std::fill_n(out, m.lanes, unknown());
         return out;
     }
+    if (m.shares_outputs && file == File::Output && index >= 0 && index < m.outputs().count()) {
+        Value* out = m.scratch();
+        for (uint32_t lane : m.active) out[lane] = read_shared(m, dim, index, component, lane);
+        return out;
+    }
     uint32_t word = 0;
     if (!uniform_word(m, file, dim, index, component, word))
         if (const Value* column = stored(m, file, dim, index, component)) return column;
@@ -128,6 +133,7 @@ Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) 
     }
     if (uniform_word(m, o.file, p.dim, p.index, component, word)) return exact(word);
     if (undefined_vertex(m, o.file, p.dim)) return unknown();
+    if (m.shares_outputs && o.file == File::Output) return read_shared(m, p.dim, p.index, component, lane);
     const Value* column = stored(m, o.file, p.dim, p.index, component);
     return column ? column[lane] : exact(0u);
 }
@@ -194,6 +200,7 @@ DestinationIndex destination_index(Machine& m, const Operand& o) {
 void write(Machine& m, const Operand& o, const DestinationIndex& index, int component, const Value* column,
            const Value* predicate) {
     if (o.file == File::Null) return;
+    const bool shared = m.shares_outputs && o.file == File::Output;
     auto presence = [&](uint32_t lane) {
         return predicate ? restrict(m.exec[lane], any_bit(predicate[lane])) : m.exec[lane];
     };
@@ -203,10 +210,14 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
         return select(any_bit(column[lane]), exact(~0u), exact(0u));
     };
     if (!o.index_is_relative && !o.dim_is_relative) {
-        RegisterFile* f = m.writable(o.file, m.space(o.file, o.has_dim ? o.dim : 0, o.index));
+        const int32_t dim = m.space(o.file, o.has_dim ? o.dim : 0, o.index);
+        RegisterFile* f = m.writable(o.file, dim);
         if (!f || o.index < 0 || o.index >= f->count()) return;
         Value* to = m.make(*f, o.index) + static_cast<size_t>(component) * m.lanes;
         for (uint32_t lane : m.active) store(to[lane], stored_value(lane), presence(lane));
+        if (shared)
+            for (uint32_t lane : m.active)
+                if (presence(lane)) wrote_shared(m, dim, o.index, component, lane);
         return;
     }
     const auto [dims, indices] = index;
@@ -217,16 +228,23 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
             RegisterFile* f = inside(m, o, at.dim, at.index) ? m.writable(o.file, at.dim) : nullptr;
             return f ? &m.make(*f, at.index)[static_cast<size_t>(component) * m.lanes + lane] : nullptr;
         };
+        auto put = [&](Place at, Presence where) {
+            Value* to = slot(at);
+            if (!to) return;
+            store(*to, stored_value(lane), where);
+            if (shared && where) wrote_shared(m, m.space(o.file, at.dim, at.index), at.index, component, lane);
+        };
         Places p;
         const bool known = places(o, dims ? &dims[lane] : nullptr, indices ? &indices[lane] : nullptr, p);
         if (known && p.count == 1) {
-            if (Value* to = slot(p.list[0])) store(*to, stored_value(lane), here);
+            put(p.list[0], here);
             continue;
         }
         const Presence maybe = static_cast<Presence>(here & kMay);
         if (known) {
-            for (int k = 0; k < p.count; ++k)
-                if (Value* to = slot(p.list[k])) store(*to, stored_value(lane), maybe);
+            for (int k = 0; k < p.count; ++k) put(p.list[k], maybe);
+        } else if (maybe && shared) {
+            m.lose(lane);
         } else if (maybe) {
             // Any register that the operand can reach.
             for (int32_t dim = 0; dim < m.spaces(o.file); ++dim) {

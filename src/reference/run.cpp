@@ -46,6 +46,7 @@ void collect(Machine& m, const FlowTable& flow, Result& result) {
                 result.written[static_cast<int32_t>(i)] = written[i];
         return collect_emissions(m, result);
     }
+    if (m.shares_outputs) return collect_patches(m, written, result);
     m.registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) {
             auto& lanes = result.outputs[i];
@@ -75,8 +76,18 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs) {
     using tgsi::Property;
     switch (program.stage) {
         case tgsi::Stage::Vertex:
+        case tgsi::Stage::TessEval:
         case tgsi::Stage::Fragment:
             return {};
+        case tgsi::Stage::TessControl: {
+            const uint32_t vertices = program.property(Property::TcsVerticesOut);
+            if (vertices < 1 || vertices > static_cast<uint32_t>(kMaxPatch))
+                return fmt::format("TCS_VERTICES_OUT is {}: a patch has 1 to {} vertices", vertices, kMaxPatch);
+            if (uint64_t{vertices} * inputs.lanes > kMaxInvocations)
+                return fmt::format("{} patches of {} vertices are more than {} invocations", inputs.lanes, vertices,
+                                   kMaxInvocations);
+            return {};
+        }
         case tgsi::Stage::Geometry: {
             const auto primitive = static_cast<tgsi::Primitive>(program.property(Property::GsInputPrimitive));
             if (vertices_of(primitive) == 0) return "GS_INPUT_PRIMITIVE names a primitive that GEOM does not take";
@@ -112,6 +123,8 @@ bool supports(Opcode op) {
             return op != Opcode::PUSHA && op != Opcode::POPA;
         case tgsi::Family::flow:
             return op != Opcode::BRA;
+        case tgsi::Family::subgroup:
+            return op == Opcode::BARRIER;
         case tgsi::Family::io:
             return op == Opcode::EMIT || op == Opcode::ENDPRIM;
         default:

@@ -35,9 +35,19 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
             v[0] = exact(lane);
             break;
         case Semantic::PrimId:
-            // Each lane of GEOM is a primitive, each patch of TESS_CTRL too; a draw of the other stages has one.
-            if (m.program.stage == Stage::Geometry || m.program.stage == Stage::TessControl)
-                v[0] = exact(m.case_lane(lane));
+            // Each lane of GEOM is a primitive, each patch of TESS_CTRL too; VERT and FRAG draw one. In which patch a
+            // lane of TESS_EVAL stands the case does not say.
+            v[0] = exact(m.program.stage == Stage::Geometry || m.program.stage == Stage::TessControl ? m.case_lane(lane)
+                                                                                                     : 0);
+            if (m.program.stage == Stage::TessEval) v[0] = unknown();
+            break;
+        case Semantic::VerticesIn:
+            v[0] = exact(m.vertices_in);
+            break;
+        case Semantic::TessCoord:
+        case Semantic::TessOuter:
+        case Semantic::TessInner:
+            v.fill(unknown());
             break;
         case Semantic::InvocationId:
             v[0] = exact(m.invocation(lane));

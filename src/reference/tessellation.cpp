@@ -1,0 +1,108 @@
+// TESS_CTRL: OUT as memory that the invocations of a patch share.
+//
+// Each lane has its view of every word: what it would read if nobody interfered. What others wrote since the last
+// barrier may have arrived or not, so such a word can be read only where both are the same; and a lane that has read a
+// word which another one writes afterwards may have read that. A barrier makes the views one.
+#include <algorithm>
+
+#include "reference/machine.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+bool same(const Value& a, const Value& b) {
+    return is_exact(a) && is_exact(b) && a.words[0] == b.words[0];
+}
+
+std::vector<uint8_t>& touched_of(Machine& m, int32_t vertex, int32_t index) {
+    auto& flags = m.touched[{vertex, index}];
+    if (flags.empty()) flags.resize(size_t{4} * m.lanes);
+    return flags;
+}
+
+/// One value of a word that `views` and `flags` (of the patch's invocations) leave; false if nobody wrote it.
+bool settled(const Value* views, const uint8_t* flags, uint32_t count, Value& v) {
+    bool any = false, one = true;
+    for (uint32_t k = 0; k < count; ++k) {
+        if (!(flags[k] & touch::kWrote)) continue;
+        if (any && !same(v, views[k])) one = false;
+        v = views[k];
+        any = true;
+    }
+    if (!one) v = unknown(v.value);
+    return any;
+}
+
+/// The views of a patch become one.
+void settle(Machine& m, uint32_t patch) {
+    const size_t first = size_t{patch} * m.group;
+    for (auto& [key, flags] : m.touched) {
+        Value* block = m.outputs_of_vertex[static_cast<size_t>(key.first)].at(key.second);
+        for (size_t c = 0; c < 4; ++c) {
+            const size_t at = c * m.lanes + first;
+            Value v;
+            if (block && settled(block + at, flags.data() + at, m.group, v)) std::fill_n(block + at, m.group, v);
+            std::fill_n(flags.begin() + static_cast<std::ptrdiff_t>(at), m.group, uint8_t{0});
+        }
+    }
+}
+
+}  // namespace
+
+Value read_shared(Machine& m, int32_t vertex, int32_t index, int component, uint32_t lane) {
+    if (vertex < 0 || vertex >= static_cast<int32_t>(m.outputs_of_vertex.size())) return exact(0u);
+    const Value* block = m.outputs_of_vertex[static_cast<size_t>(vertex)].at(index);
+    auto& flags = touched_of(m, vertex, index);
+    const size_t column = static_cast<size_t>(component) * m.lanes, first = column + lane / m.group * m.group;
+    flags[column + lane] |= touch::kRead;
+    if (!block) return unknown();
+    const Value own = block[column + lane];
+    for (size_t k = 0; k < m.group; ++k)
+        if (first + k != column + lane && (flags[first + k] & touch::kWrote) && !same(own, block[first + k]))
+            return unknown(own.value);
+    return own;
+}
+
+void wrote_shared(Machine& m, int32_t vertex, int32_t index, int component, uint32_t lane) {
+    const Value* block = m.outputs_of_vertex[static_cast<size_t>(vertex)].at(index);
+    auto& flags = touched_of(m, vertex, index);
+    const size_t column = static_cast<size_t>(component) * m.lanes, first = column + lane / m.group * m.group;
+    uint8_t& own = flags[column + lane];
+    own |= static_cast<uint8_t>(touch::kWrote | (own & touch::kRead ? touch::kChanged : 0));
+    for (size_t k = 0; k < m.group; ++k) {
+        const uint8_t other = flags[first + k];
+        if (first + k == column + lane || !(other & touch::kRead)) continue;
+        if ((other & touch::kChanged) || !same(block[first + k], block[column + lane])) return m.lose(lane);
+    }
+}
+
+void patch_barrier(Machine& m, const Mask& here) {
+    const uint32_t patches = m.lanes / m.group;
+    for (uint32_t patch = 0; patch < patches; ++patch) {
+        const auto first = here.begin() + static_cast<std::ptrdiff_t>(size_t{patch} * m.group);
+        const auto arrived = [](Presence p) { return (p & (kPlain | kMay)) != 0; };
+        if (std::none_of(first, first + m.group, arrived)) continue;
+        if (std::any_of(first, first + m.group, [](Presence p) { return p != kAll; })) m.lose(patch * m.group);
+        settle(m, patch);
+    }
+}
+
+void collect_patches(Machine& m, const std::vector<uint8_t>& written, Result& result) {
+    const uint32_t patches = m.lanes / m.group;
+    for (uint32_t patch = 0; patch < patches; ++patch) settle(m, patch);
+    m.registers.for_each_run(tgsi::File::Output, 0, [&](int32_t first, int32_t last) {
+        for (int32_t i = first; i <= last; ++i) {
+            result.written[i] = written[static_cast<size_t>(i)];
+            const bool array = m.is_array(tgsi::File::Output, i);
+            for (uint32_t v = 0; v < (array ? m.group : 1); ++v) {
+                const Value* block = m.make(m.outputs_of_vertex[v], i);
+                auto& out = array ? result.vertex_outputs[{static_cast<int32_t>(v), i}] : result.outputs[i];
+                out.resize(patches);
+                for (uint32_t patch = 0; patch < patches; ++patch)
+                    for (size_t c = 0; c < 4; ++c) out[patch][c] = block[c * m.lanes + size_t{patch} * m.group];
+            }
+        }
+    });
+}
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,183 @@
+// TESS_CTRL: what the invocations of a patch share, and barriers; TESS_EVAL: vertices and patch data as inputs.
+#include <fmt/format.h>
+
+#include "reference/bench.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+std::string control(uint32_t vertices, std::string_view body) {
+    return fmt::format(
+        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT {}\nDCL IN[][0], GENERIC[0]\nDCL SV[0], INVOCATIONID\n"
+        "DCL SV[1], PRIMID\nDCL SV[2], VERTICESIN\nDCL OUT[][0], GENERIC[0]\nDCL OUT[1], TESSOUTER\n"
+        "DCL OUT[2], PATCH[0]\nDCL TEMP[0..3]\nDCL ADDR[0..1]\nIMM[0] UINT32 {{0, 1, 2, 3}}\n"
+        "IMM[1] UINT32 {{10, 100, 5, 7}}\n{}",
+        vertices, body);
+}
+
+/// Vertex v of patch p holds 10 p + v + 1.
+Inputs patches(uint32_t count, int32_t vertices) {
+    Inputs in;
+    in.lanes = in.patches = count;
+    for (int32_t v = 0; v < vertices; ++v)
+        for (uint32_t p = 0; p < count; ++p) {
+            const uint32_t w = 10 * p + static_cast<uint32_t>(v) + 1;
+            in.inputs[{v, 0}].push_back({w, w, w, w});
+        }
+    return in;
+}
+
+const Value& vertex_out(const Result& r, uint32_t patch, int32_t vertex, size_t c = 0) {
+    static const Value nothing = unknown(0xdead);
+    const auto it = r.vertex_outputs.find({vertex, 0});
+    return it == r.vertex_outputs.end() ? nothing : it->second.at(patch)[c];
+}
+#define EXPECT_WORD(v, w) EXPECT_TRUE(is_exact(v) && (v).value == (w)) << text_of(v)
+
+TEST(TessControl, EachInvocationWritesItsVertex) {
+    const Result r =
+        run(control(3,
+                    "0: UARL ADDR[0].x, SV[0].xxxx\n1: UMAD TEMP[0].x, SV[1].xxxx, IMM[1].yyyy, SV[0].xxxx\n"
+                    "2: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx\n3: MOV OUT[ADDR[0].x][0].y, IN[ADDR[0].x][0]\n"
+                    "4: MOV OUT[1].x, SV[2].xxxx\n5: END\n"),
+            patches(2, 4));
+    for (uint32_t p = 0; p < 2; ++p)
+        for (uint32_t v = 0; v < 3; ++v) {
+            EXPECT_WORD(vertex_out(r, p, static_cast<int32_t>(v)), 100 * p + v);
+            EXPECT_WORD(vertex_out(r, p, static_cast<int32_t>(v), 1), 10 * p + v + 1);
+            EXPECT_TRUE(is_unknown(vertex_out(r, p, static_cast<int32_t>(v), 2))) << "never initialised";
+        }
+    EXPECT_WORD(out(r, 1, 0, 1), 4u);  // all three invocations write the same
+    EXPECT_EQ(r.written.at(0), 3);
+    EXPECT_EQ(r.written.at(1), 1);
+    EXPECT_EQ(r.vertex_outputs.size(), 3u);
+    EXPECT_FALSE(r.outputs.contains(0));
+}
+
+TEST(TessControl, ABarrierShowsWhatTheOthersWrote) {
+    const std::string body =
+        "0: UARL ADDR[0].x, SV[0].xxxx\n1: MOV OUT[ADDR[0].x][0].x, IN[ADDR[0].x][0].xxxx\n2: {}\n"
+        "3: UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\n4: AND TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
+        "5: UARL ADDR[1].x, TEMP[0].xxxx\n6: MOV OUT[ADDR[0].x][0].y, OUT[ADDR[1].x][0].xxxx\n"
+        "7: MOV OUT[ADDR[0].x][0].z, OUT[ADDR[0].x][0].xxxx\n8: END\n";
+    const Result with = run(control(2, fmt::format(fmt::runtime(body), "BARRIER")), patches(2, 2));
+    EXPECT_WORD(vertex_out(with, 1, 0, 1), 12u);
+    EXPECT_WORD(vertex_out(with, 1, 1, 1), 11u);
+    const Result without = run(control(2, fmt::format(fmt::runtime(body), "NOP")), patches(2, 2));
+    EXPECT_TRUE(is_unknown(vertex_out(without, 1, 0, 1)));
+    EXPECT_WORD(vertex_out(without, 1, 0, 0), 11u);
+    // What an invocation wrote itself it may read.
+    EXPECT_WORD(vertex_out(without, 1, 1, 2), 12u);
+}
+
+TEST(TessControl, PatchOutputsOfSeveralInvocationsMustAgree) {
+    const Result r = run(control(4,
+                                 "0: MOV OUT[2].x, SV[1].xxxx\n1: MOV OUT[2].y, SV[0].xxxx\n"
+                                 "2: USEQ TEMP[0].x, SV[0].xxxx, IMM[0].zzzz\n3: UIF TEMP[0].xxxx\n"
+                                 "4: MOV OUT[2].z, SV[0].xxxx\n5: ENDIF\n6: END\n"),
+                         patches(2, 4));
+    EXPECT_WORD(out(r, 1, 0, 2), 1u);
+    EXPECT_TRUE(is_unknown(out(r, 1, 1, 2)));
+    EXPECT_WORD(out(r, 1, 2, 2), 2u);
+    EXPECT_TRUE(is_unknown(out(r, 1, 3, 2)));
+}
+
+TEST(TessControl, TheLastWriteBeforeABarrierCounts) {
+    // One writes 5, then after a barrier another writes 7.
+    const Result r = run(control(2,
+                                 "0: UIF SV[0].xxxx\n1: MOV OUT[2].x, IMM[1].zzzz\n2: ENDIF\n3: BARRIER\n"
+                                 "4: MOV TEMP[0].x, OUT[2].xxxx\n5: BARRIER\n6: UIF SV[0].xxxx\n7: ELSE\n"
+                                 "8: MOV OUT[2].x, IMM[1].wwww\n9: ENDIF\n10: UARL ADDR[0].x, SV[0].xxxx\n"
+                                 "11: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx\n12: END\n"),
+                         patches(1, 2));
+    EXPECT_WORD(out(r, 0, 0, 2), 7u);
+    EXPECT_WORD(vertex_out(r, 0, 0), 5u);
+    EXPECT_WORD(vertex_out(r, 0, 1), 5u);
+}
+
+TEST(TessControl, AReadThatALaterWriteMayOvertakeIsUnknown) {
+    // Without the second barrier of the test above the value read may be 5 or 7.
+    const Result r = run(control(2,
+                                 "0: UIF SV[0].xxxx\n1: MOV OUT[2].x, IMM[1].zzzz\n2: ENDIF\n3: BARRIER\n"
+                                 "4: MOV TEMP[0].x, OUT[2].xxxx\n5: UIF SV[0].xxxx\n6: ELSE\n"
+                                 "7: MOV OUT[2].x, IMM[1].wwww\n8: ENDIF\n9: UARL ADDR[0].x, SV[0].xxxx\n"
+                                 "10: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx\n11: END\n"),
+                         patches(1, 2));
+    EXPECT_TRUE(is_unknown(vertex_out(r, 0, 1)));
+}
+
+TEST(TessControl, BarriersStandInFlowThatAPatchShares) {
+    // Three rounds: each adds its neighbour's number.
+    const std::string body =
+        "0: UARL ADDR[0].x, SV[0].xxxx\n1: MOV OUT[ADDR[0].x][0].x, IN[ADDR[0].x][0].xxxx\n2: BGNLOOP\n3: BARRIER\n"
+        "4: UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\n5: AND TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
+        "6: UARL ADDR[1].x, TEMP[0].xxxx\n7: MOV TEMP[1].x, OUT[ADDR[1].x][0].xxxx\n8: BARRIER\n"
+        "9: UADD OUT[ADDR[0].x][0].x, OUT[ADDR[0].x][0].xxxx, TEMP[1].xxxx\n"
+        "10: UADD TEMP[2].x, TEMP[2].xxxx, IMM[0].yyyy\n11: USGE TEMP[3].x, TEMP[2].xxxx, {}\n12: UIF TEMP[3].xxxx\n"
+        "13: BRK\n14: ENDIF\n15: ENDLOOP\n16: END\n";
+    const Result r = run(control(2, fmt::format(fmt::runtime(body), "IMM[0].wwww")), patches(2, 2));
+    // 1, 2 -> 3, 3 -> 6, 6 -> 12, 12; and 11, 12 -> 23, 46, 92.
+    EXPECT_WORD(vertex_out(r, 0, 0), 12u);
+    EXPECT_WORD(vertex_out(r, 0, 1), 12u);
+    EXPECT_WORD(vertex_out(r, 1, 1), 92u);
+    // The two patches leave after different numbers of rounds; the invocations of each leave together.
+    const Result apart = run(control(2, fmt::format(fmt::runtime(body), "IN[0][0].xxxx")), patches(2, 2));
+    EXPECT_WORD(vertex_out(apart, 0, 0), 3u);
+    EXPECT_FALSE(is_unknown(vertex_out(apart, 1, 0)));
+}
+
+TEST(TessControl, ABarrierThatSomeMissLosesThePatch) {
+    const Result r = run(control(2,
+                                 "0: UARL ADDR[0].x, SV[0].xxxx\n1: MOV OUT[ADDR[0].x][0].x, SV[0].xxxx\n"
+                                 "2: UIF SV[1].xxxx\n3: UIF SV[0].xxxx\n4: BARRIER\n5: ENDIF\n6: ENDIF\n7: END\n"),
+                         patches(2, 2));
+    EXPECT_WORD(vertex_out(r, 0, 1), 1u);
+    EXPECT_TRUE(is_unknown(vertex_out(r, 1, 1)));
+}
+
+TEST(TessControl, VerticesBeyondThePatch) {
+    const auto read = [](std::string_view index) {
+        return run(control(1, fmt::format("0: UARL ADDR[0].x, IMM[1].{0}\n1: MOV OUT[0][0].x, IN[ADDR[0].x][0].xxxx\n"
+                                          "2: END\n",
+                                          index)),
+                   patches(1, 8));
+    };
+    EXPECT_WORD(vertex_out(read("wwww"), 0, 0), 8u);          // vertex 7
+    EXPECT_TRUE(is_unknown(vertex_out(read("xxxx"), 0, 0)));  // vertex 10 of 8: a device has 32 places
+    EXPECT_WORD(vertex_out(read("yyyy"), 0, 0), 0u);          // vertex 100
+}
+
+TEST(TessControl, WhatHasNoBoundIsRefused) {
+    for (const char* vertices : {"0", "33", "4000000000"}) {
+        const Shader s = shader(
+            fmt::format("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT {}\nDCL OUT[0], TESSOUTER\nIMM[0] UINT32 {{1, 0, 0, 0}}\n"
+                        "0: MOV OUT[0], IMM[0]\n1: END\n",
+                        vertices));
+        const std::string error = s.error.empty() ? run(s.program, s.registers, {}, {}).error : s.error;
+        EXPECT_THAT(error, testing::HasSubstr("TCS_VERTICES_OUT")) << vertices;
+    }
+}
+
+TEST(TessEval, ReadsVerticesAndPatchData) {
+    Inputs in = patches(3, 3);
+    in.patches = 0;
+    in.inputs[{0, 1}] = {{5, 0, 0, 0}, {6, 0, 0, 0}, {7, 0, 0, 0}};
+    in.system_values[0] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 0, 0, 0}};
+    const Result r = run(
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE TRIANGLES\nDCL IN[][0], GENERIC[0]\nDCL IN[1], PATCH[0]\n"
+        "DCL SV[0], TESSCOORD\nDCL SV[1], VERTICESIN\nDCL SV[2], TESSOUTER\nDCL OUT[0], POSITION\nDCL OUT[1], "
+        "GENERIC[0]\n"
+        "DCL ADDR[0]\n0: UARL ADDR[0].x, SV[0].xxxx\n1: MOV OUT[0].x, IN[ADDR[0].x][0]\n2: MOV OUT[0].y, IN[1].xxxx\n"
+        "3: MOV OUT[0].z, SV[1].xxxx\n4: MOV OUT[0].w, IN[2][0]\n5: MOV OUT[1], SV[2]\n6: END\n",
+        in);
+    for (uint32_t lane = 0; lane < 3; ++lane) {
+        EXPECT_WORD(out(r, lane, 0), 10 * lane + lane + 1);
+        EXPECT_WORD(out(r, lane, 1), 5 + lane);
+        EXPECT_WORD(out(r, lane, 2), 3u);
+        EXPECT_WORD(out(r, lane, 3), 10 * lane + 3);
+        EXPECT_TRUE(is_unknown(out(r, lane, 0, 1))) << "the case does not say with what levels";
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference
