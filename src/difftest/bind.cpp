@@ -79,6 +79,12 @@ std::optional<VkSamplerAddressMode> address_mode(reference::Wrap wrap) {
     }
 }
 
+/// HWATOMIC[n] is the storage buffer 64 + n (spirv/layout.h).
+constexpr uint32_t kFirstCounter = 64, kCounters = 32;
+constexpr bool is_counters(uint32_t index) {
+    return index >= kFirstCounter && index < kFirstCounter + kCounters;
+}
+
 struct Binder {
     const reference::Inputs& in;
     vulkan::Job& job;
@@ -259,8 +265,9 @@ struct Binder {
             case Kind::StorageBuffer:
                 d.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
                 for (uint32_t i = r.index; i < r.index + r.count; i++) {
-                    const auto b = in.buffers.find(i);
-                    d.items.push_back(add_buffer(b != in.buffers.end() ? b->second : std::vector<uint32_t>(), true));
+                    const auto& all = is_counters(i) ? in.hwatomics : in.buffers;
+                    const auto b = all.find(is_counters(i) ? i - kFirstCounter : i);
+                    d.items.push_back(add_buffer(b != all.end() ? b->second : std::vector<uint32_t>(), true));
                 }
                 break;
             case Kind::CombinedImage:
@@ -298,7 +305,11 @@ std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const 
         if (r.kind != Kind::StorageBuffer) continue;
         for (const auto& d : job.descriptors)
             if (d.set == r.binding.set && d.binding == r.binding.binding)
-                for (uint32_t i = 0; i < r.count; i++) back.push_back({r.index + i, d.items[i]});
+                for (uint32_t i = 0; i < r.count; i++) {
+                    const uint32_t index = r.index + i;
+                    const bool counters = is_counters(index);
+                    back.push_back({counters ? index - kFirstCounter : index, d.items[i], counters});
+                }
     }
     return back;
 }

@@ -17,9 +17,11 @@ namespace tgsi2spv::difftest {
 tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflection, const reference::Inputs& inputs,
                                                  vulkan::Job& job);
 
-/// TGSI index of each buffer that comes back: (index, Job::buffers).
+/// Each buffer that comes back: the index of its BUFFER, or (`counters`) of the first bracket of its HWATOMIC, and its
+/// place in Job::buffers.
 struct BufferBack {
     uint32_t index = 0, buffer = 0;
+    bool counters = false;
 };
 std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job);
 

@@ -244,12 +244,22 @@ std::string write_result(const reference::Result& result, const WriteOptions& op
         }
         w.out += ']';
     }
+    const auto words = [&](const std::vector<Component>& all) {
+        w.out += '[';
+        Writer::List list{","};
+        for (const auto& c : all) w.next(list), w.component(c, options.bounds);
+        w.out += ']';
+    };
     w.object(
-        "buffers", result.buffers, [&](uint32_t i) { w.put("BUFFER[{}]", i); },
-        [&](const std::vector<Component>& all) {
+        "buffers", result.buffers, [&](uint32_t i) { w.put("BUFFER[{}]", i); }, words);
+    w.object(
+        "hwatomics", result.hwatomics, [&](uint32_t i) { w.put("{}", i); }, words);
+    w.object(
+        "images", result.images, [&](uint32_t i) { w.put("IMAGE[{}]", i); },
+        [&](const std::vector<std::vector<Component>>& levels) {
             w.out += '[';
             Writer::List list{","};
-            for (const auto& c : all) w.next(list), w.component(c, options.bounds);
+            for (const auto& level : levels) w.next(list), words(level);
             w.out += ']';
         });
     w.out += "\n}\n";

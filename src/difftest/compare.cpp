@@ -46,6 +46,19 @@ Lane lane_state(Comparison& c, const reference::Result& judged, const reference:
     return expected ? Lane::Skip : Lane::Compare;
 }
 
+void compare_words(Comparison& c, const std::vector<Component>& expected, const std::vector<Component>& got,
+                   Mismatch where) {
+    if (got.size() < expected.size()) {
+        where.lane = static_cast<uint32_t>(got.size());
+        where.what = Mismatch::What::Short;
+        wrong(c, where);
+    }
+    for (uint32_t w = 0; w < std::min(expected.size(), got.size()); w++) {
+        where.lane = w;
+        hold(c, expected[w], got[w].value, where);
+    }
+}
+
 std::string word(uint32_t w) {
     return fmt::format("{:#010x} ({})", w, std::bit_cast<float>(w));
 }
@@ -116,16 +129,24 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
             }
         }
     }
-    for (const auto& [index, expected] : judged.buffers) {
-        const auto found = device.buffers.find(index);
-        Mismatch where;
-        where.what = Mismatch::What::Buffer;
-        where.index = static_cast<int32_t>(index);
-        if (found == device.buffers.end()) continue;  // the module does not use it: nothing was written
-        for (uint32_t w = 0; w < std::min(expected.size(), found->second.size()); w++) {
-            where.lane = w;
-            hold(c, expected[w], found->second[w].value, where);
+    using Words = std::map<uint32_t, std::vector<Component>>;
+    const auto memory = [&](const Words& permitted, const Words& got, Mismatch::What what) {
+        for (const auto& [index, expected] : permitted) {
+            const auto found = got.find(index);
+            if (found == got.end()) continue;  // the module does not use it: nothing was written
+            compare_words(c, expected, found->second, {.what = what, .index = static_cast<int32_t>(index)});
         }
+    };
+    memory(judged.buffers, device.buffers, Mismatch::What::Buffer);
+    memory(judged.hwatomics, device.hwatomics, Mismatch::What::Counter);
+    for (const auto& [index, levels] : judged.images) {
+        const auto found = device.images.find(index);
+        if (found == device.images.end()) continue;
+        for (size_t level = 0; level < std::min(levels.size(), found->second.size()); level++)
+            compare_words(c, levels[level], found->second[level],
+                          {.what = Mismatch::What::Image,
+                           .index = static_cast<int32_t>(index),
+                           .component = static_cast<uint8_t>(level)});
     }
     return c;
 }
@@ -140,6 +161,14 @@ std::string describe(const Mismatch& m) {
         case Mismatch::What::Buffer:
             return fmt::format("BUFFER[{}] word {}: got {}, permitted {}", m.index, m.lane, word(m.got),
                                permitted(m.expected));
+        case Mismatch::What::Counter:
+            return fmt::format("HWATOMIC[{}][{}]: got {}, permitted {}", m.index, m.lane, word(m.got),
+                               permitted(m.expected));
+        case Mismatch::What::Image:
+            return fmt::format("IMAGE[{}] level {} word {}: got {}, permitted {}", m.index, m.component, m.lane,
+                               word(m.got), permitted(m.expected));
+        case Mismatch::What::Short:
+            return fmt::format("memory {} has only {} words", m.index, m.lane);
         case Mismatch::What::Output:
             break;
     }

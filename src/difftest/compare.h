@@ -14,11 +14,11 @@ namespace tgsi2spv::difftest {
 
 /// One word outside the bounds, or a lane that should (not) have been killed, or something that is not there.
 struct Mismatch {
-    enum class What : uint8_t { Output, Buffer, Killed, Absent } what{};
-    int32_t index = 0;  ///< OUT register, BUFFER index
-    uint32_t lane = 0;  ///< Buffer: word
-    uint8_t component = 0;
-    reference::Component expected;
+    enum class What : uint8_t { Output, Buffer, Counter, Image, Killed, Absent, Short } what{};
+    int32_t index = 0;      ///< OUT register, BUFFER or IMAGE index, first bracket of HWATOMIC
+    uint32_t lane = 0;      ///< memory: word
+    uint8_t component = 0;  ///< Image: level
+    reference::Component expected{};
     uint32_t got = 0;
 };
 

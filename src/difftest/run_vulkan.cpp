@@ -6,33 +6,13 @@
 
 #include "difftest/bind.h"
 #include "difftest/quirks.h"
+#include "difftest/run_parts.h"
 #include "tgsi/names.h"
 #include "vulkan/job.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
-
-tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) {
-    return tl::unexpected<VulkanTrouble>(VulkanTrouble{kind, std::move(message)});
-}
-
-VulkanTrouble from_vulkan(const vulkan::Error& e) {
-    switch (e.failure) {
-        case vulkan::Failure::Missing:
-            return {Trouble::Missing, e.message};
-        case vulkan::Failure::Timeout:
-            return {Trouble::Timeout, e.message};
-        default:
-            return {Trouble::Device, e.message};
-    }
-}
-
-std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics) {
-    for (const auto& d : diagnostics)
-        if (d.severity == tgsi::Severity::Error) return d.message;
-    return "refused without a reason";
-}
 
 /// The first pixel of a row of quads is quad 0 (lower/io_buffers.h).
 struct Pixels {
@@ -81,12 +61,6 @@ void buffer_system_values(const api::Context& context, const reference::Inputs& 
     }
 }
 
-reference::Component known(uint32_t word) {
-    reference::Component c;
-    c.value = c.words[0] = c.lo = c.hi = word;
-    return c;
-}
-
 /// Io buffer 1 to registers.
 void read_outputs(const api::Context& context, const spirv::Reflection& reflection, const std::vector<uint32_t>& words,
                   uint32_t lanes, reference::Result& result) {
@@ -125,6 +99,11 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.stencil_export = r.stencil_export;
     c.draw_parameters = r.features11.shaderDrawParameters;
     c.fragment_stores = f.fragmentStoresAndAtomics;
+    c.vertex_stores = f.vertexPipelineStoresAndAtomics;
+    c.storage_buffer_dynamic_indexing = f.shaderStorageBufferArrayDynamicIndexing;
+    c.storage_buffer_non_uniform_indexing = r.features12.shaderStorageBufferArrayNonUniformIndexing;
+    c.storage_image_dynamic_indexing = f.shaderStorageImageArrayDynamicIndexing;
+    c.storage_image_non_uniform_indexing = r.features12.shaderStorageImageArrayNonUniformIndexing;
     c.signed_zero_inf_nan_preserve_32 = r.float_controls.shaderSignedZeroInfNanPreserveFloat32;
     c.signed_zero_inf_nan_preserve_64 = r.float_controls.shaderSignedZeroInfNanPreserveFloat64;
     c.round_to_even_32 = r.float_controls.shaderRoundingModeRTEFloat32;
@@ -153,25 +132,17 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
                                                           const reference::Inputs& inputs,
                                                           const VulkanOptions& options) {
     const auto stage = context.program.stage;
+    if (stage == tgsi::Stage::Compute) return run_compute(device, context, inputs, options);
     if (stage != tgsi::Stage::Vertex && stage != tgsi::Stage::Fragment)
         return trouble(Trouble::Missing, fmt::format("{} in the harness", tgsi::name(stage)));
 
-    api::Options conversion;
-    conversion.lower.dialect = options.dialect;
-    conversion.lower.exact = true;
-    conversion.lower.io_buffers = true;
-    conversion.lower.opaque_immediates = true;
-    conversion.capabilities = capabilities_of(device.report());
-    const auto quirks = quirks_of(device.report().info.name);
-    if (auto reason = unusable(quirks, context.program, inputs)) return trouble(Trouble::Missing, *reason);
-    avoid(quirks, context.program, conversion.capabilities);
+    if (auto reason = unusable(quirks_of(device.report().info.name), context.program, inputs))
+        return trouble(Trouble::Missing, *reason);
+    auto conversion = judged_conversion(device, context, inputs, options);
     buffer_system_values(context, inputs, conversion.lower);
-    context.diagnostics.clear();
-    if (!api::lower(context, conversion)) return trouble(Trouble::Refused, first_error(context.diagnostics));
-    if (!api::optimise(context, conversion) || !api::emit(context, conversion))
-        return trouble(Trouble::Invalid, first_error(context.diagnostics));
-    const auto reflection = api::reflect(context, conversion);
-    if (reflection.push_constant_bytes != 0) return trouble(Trouble::Missing, "push constants in the harness");
+    const auto converted = convert_judged(context, conversion);
+    if (!converted) return tl::unexpected<VulkanTrouble>(converted.error());
+    const auto& reflection = *converted;
 
     const bool fragment = stage == tgsi::Stage::Fragment;
     const uint32_t lanes = fragment ? (inputs.lanes + 3) / 4 * 4 : inputs.lanes;
@@ -214,10 +185,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
     if (!ran) return tl::unexpected<VulkanTrouble>(from_vulkan(ran.error()));
     reference::Result result;
     read_outputs(context, reflection, ran->buffers[io[1]], lanes, result);
-    for (const auto& back : buffers_back(reflection, job)) {
-        auto& out = result.buffers[back.index];
-        for (auto word : ran->buffers[back.buffer]) out.push_back(known(word));
-    }
+    read_memory(reflection, inputs, job, *ran, result);
     return result;
 }
 

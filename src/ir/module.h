@@ -235,6 +235,7 @@ struct EntryPoint {
         false;  ///< SignedZeroInfNanPreserve for 32 bits (64 too where used), where the target offers it
     bool round_to_even = false;  ///< RoundingModeRTE 32, where the target offers it
     std::array<uint32_t, 3> local_size{1, 1, 1};
+    std::array<uint32_t, 3> local_size_ids{kNone, kNone, kNone};  ///< specialization constants; kNone: fixed
     uint32_t invocations = 1;
     uint32_t max_vertices = 0;
     uint32_t output_vertices = 0;  ///< TESS_CTRL

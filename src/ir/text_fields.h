@@ -68,6 +68,9 @@ void visit_fields(EntryPoint& e, Visitor&& field) {
     field("local_size_x", e.local_size[0]);
     field("local_size_y", e.local_size[1]);
     field("local_size_z", e.local_size[2]);
+    field("local_size_id_x", e.local_size_ids[0]);
+    field("local_size_id_y", e.local_size_ids[1]);
+    field("local_size_id_z", e.local_size_ids[2]);
     field("invocations", e.invocations);
     field("max_vertices", e.max_vertices);
     field("output_vertices", e.output_vertices);

@@ -1,4 +1,6 @@
 // Constant buffers. They are read-only, so what was loaded once is used again wherever that load dominates.
+#include <algorithm>
+
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
@@ -17,7 +19,10 @@ uint32_t elements_of(Walk& w, int32_t dim) {
 uint32_t variable_of(Walk& w, int32_t dim) {
     uint32_t& variable = w.m.const_variables[static_cast<size_t>(dim)];
     if (variable != kNoIndex) return variable;
-    const uint32_t elements = elements_of(w, dim);
+    // LOAD of CONSTBUF may read behind what is declared.
+    const bool whole = w.registers.declared(File::ConstBuf, dim);
+    const uint32_t elements =
+        whole ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16) : elements_of(w, dim);
     uint32_t before = 0;
     for (const uint32_t v : w.m.const_variables) before += v != kNoIndex;
     variable = w.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
@@ -59,14 +64,19 @@ ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id)
 
 }  // namespace
 
+uint32_t constant_buffer(Walk& w, int32_t dim) {
+    return variable_of(w, dim);
+}
+
 void prepare_constants(Walk& w) {
-    const auto dims = static_cast<size_t>(w.registers.dims(File::Const));
+    const auto dims = static_cast<size_t>(std::max(w.registers.dims(File::Const), w.registers.count(File::ConstBuf)));
     w.m.const_base.resize(dims);
     w.m.const_variables.assign(dims, kNoIndex);
     uint32_t total = 0;
     for (size_t d = 0; d < dims; ++d) {
         w.m.const_base[d] = total;
-        if (w.plan.const_counts[d] > 0) total += static_cast<uint32_t>(w.plan.const_counts[d]);
+        if (d < w.plan.const_counts.size() && w.plan.const_counts[d] > 0)
+            total += static_cast<uint32_t>(w.plan.const_counts[d]);
     }
     w.m.consts.assign(total, {});
 }

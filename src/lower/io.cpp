@@ -253,6 +253,7 @@ bool prepare_interface(Walk& w) {
         return prepare_systems(w);
     }
     const Stage stage = w.program.stage;
+    if (stage == Stage::Compute) return prepare_systems(w);
     if (stage == Stage::Fragment && !count_distances(w, File::Input, w.plan.input_masks, true, w.num_clip, w.num_cull))
         return false;
     return prepare_systems(w) && prepare_inputs(w) &&
@@ -283,8 +284,9 @@ void load_interface(Walk& w, const FunctionPlan& f) {
 }
 
 void store_outputs(Walk& w) {
-    // GEOM stores at each EMIT, TESS_CTRL at once.
-    if (w.program.stage == Stage::Geometry || w.program.stage == Stage::TessControl) return;
+    // GEOM stores at each EMIT, TESS_CTRL at once; COMP has none.
+    const Stage stage = w.program.stage;
+    if (stage == Stage::Geometry || stage == Stage::TessControl || stage == Stage::Compute) return;
     if (w.options.io_buffers) return store_io_outputs(w);
     store_registers(w, 0);
 }

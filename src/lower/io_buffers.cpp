@@ -17,7 +17,7 @@ ir::Value load_io_parameter(Walk& w, uint32_t word) {
 
 namespace {
 
-constexpr uint32_t kInputs = 0, kOutputs = 1;
+constexpr uint32_t kInputs = 0, kOutputs = 1, kParameters = 2;
 
 /// FRAG: four lanes a quad, quads row by row.
 ir::Value lane_of_pixel(Walk& w) {
@@ -89,7 +89,7 @@ void enter_stage(Walk& w) {
 void prepare_io_buffers(Walk& w) {
     static constexpr const char* kNames[3] = {"io inputs", "io outputs", "io parameters"};
     const Stage stage = w.program.stage;
-    for (uint32_t k = 0; k < 3; ++k)
+    for (uint32_t k = stage == Stage::Compute ? kParameters : 0; k < 3; ++k)
         w.io_variables[k] = w.b.add_variable({.kind = ir::VariableKind::IoBuffer,
                                               .element = ir::u32(),
                                               .index = k,
@@ -108,7 +108,9 @@ void prepare_io_buffers(Walk& w) {
 
 void enter_io_buffers(Walk& w) {
     ir::Builder& b = w.b;
+    if (w.options.opaque_immediates) w.opaque_zero = load_io_parameter(w, 4);
     const Stage stage = w.program.stage;
+    if (stage == Stage::Compute) return;
     if (stage == Stage::Vertex || stage == Stage::Fragment) {
         if (stage == Stage::Fragment) {
             w.io_lane = lane_of_pixel(w);
@@ -124,7 +126,6 @@ void enter_io_buffers(Walk& w) {
         enter_stage(w);
         w.io_input_base = b.imul(w.io_lane, b.const_u32(4 * w.io_input_slots));
     }
-    if (w.options.opaque_immediates) w.opaque_zero = load_io_parameter(w, 4);
 }
 
 ir::Value load_io_word(Walk& w, ir::Value slot, int component) {

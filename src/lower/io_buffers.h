@@ -27,4 +27,5 @@
 //   quads and isolines, which every patch has whose levels are above 0.
 // TESS_CTRL sets the outer levels to 0 first of all (the builtins: those of the shader go to the buffer), so that its
 //   patches are dropped.
+// COMP has no inputs and outputs, and of the parameters only word 4.
 #pragma once

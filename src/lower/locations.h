@@ -46,6 +46,8 @@ inline constexpr uint32_t kBaseInstance = 2;
 inline constexpr uint32_t kDrawId = 3;
 inline constexpr uint32_t kTessDefaultOuter = 4;  ///< f32, four of them: TESS_DEFAULT_OUTER_LEVEL
 inline constexpr uint32_t kTessDefaultInner = 8;  ///< f32, two of them
+inline constexpr uint32_t kBlockSize = 10;        ///< u32, three: x, y, z of a work group that the text leaves open
+inline constexpr uint32_t kWorkDim = 13;          ///< u32
 }  // namespace spec
 
 }  // namespace tgsi2spv::lower

@@ -54,12 +54,13 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
         case Family::io:
             if (op.instruction.op == Opcode::EMIT || op.instruction.op == Opcode::ENDPRIM) return lower_geometry(op);
             break;
+        case Family::memory:
+            return lower_memory(op);
         case Family::subgroup:
-            if (op.instruction.op == Opcode::BARRIER && op.program.stage == tgsi::Stage::TessControl)
-                return lower_patch_barrier(op);
+            if (op.instruction.op == Opcode::BARRIER)
+                return op.program.stage == tgsi::Stage::TessControl ? lower_patch_barrier(op) : lower_memory(op);
             break;
         case Family::wide:
-        case Family::memory:
         case Family::flow:
             break;
     }
@@ -155,10 +156,6 @@ void lower_entry(Walk& w, uint32_t entry) {
 
 bool check_stage(Walk& w) {
     const tgsi::Program& p = w.program;
-    if (p.stage == tgsi::Stage::Compute) {
-        fail(w, "unsupported-stage", 0, "COMP shaders are not supported");
-        return false;
-    }
     for (const tgsi::PropertyValue& v : p.properties) {
         if (v.value == 0) continue;
         std::string_view name;
@@ -236,6 +233,7 @@ void set_entry(Walk& w) {
             break;
         case tgsi::Stage::Compute:
             e.stage = ir::Stage::Compute;
+            set_block_size(w);
             break;
     }
     e.early_fragment_tests = p.property(Property::FsEarlyDepthStencil) != 0;
@@ -279,6 +277,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     m.region_open.clear();
     for (auto& heads : m.descriptors_of) heads.clear();
     m.descriptors.clear();
+    m.memory_variables.clear();
     sampling::gather_views(program, m.views);
     prepare_constants(w);
     if (!prepare_interface(w)) return false;

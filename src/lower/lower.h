@@ -24,6 +24,8 @@ struct Options {
     /// io_buffers only: IMM words pass through a zero that is loaded from the parameters, so that no driver can fold
     /// them: drivers lose signs of zero, infinities and NaN where they do.
     bool opaque_immediates = false;
+    /// COMP: words of each MEMORY register (SHARED and PRIVATE), which no text tells; outside reads 0.
+    uint32_t shared_words = 4096;
     /// Every loop leaves after this many turns; 0: no guard.
     uint32_t max_iterations = 0;
     /// Indices are in range: no checks.
@@ -54,7 +56,12 @@ struct Capabilities {
     bool shader_layer = true;  ///< layer and viewport index outside GEOM
     bool stencil_export = true;
     bool draw_parameters = true;
-    bool fragment_stores = true;
+    bool fragment_stores = true;  ///< stores and atomics in FRAG
+    bool vertex_stores = true;    ///< in VERT, TESS_*, GEOM
+    bool storage_buffer_dynamic_indexing = true;
+    bool storage_buffer_non_uniform_indexing = false;  ///< else one by one
+    bool storage_image_dynamic_indexing = true;
+    bool storage_image_non_uniform_indexing = false;
     /// VkPhysicalDeviceFloatControlsProperties; `exact` sets EntryPoint::float_controls and round_to_even by them.
     bool signed_zero_inf_nan_preserve_32 = true;
     bool signed_zero_inf_nan_preserve_64 = true;

@@ -58,6 +58,7 @@ struct ResourceRef {
 /// Finds or makes the descriptor variable of SAMP (TEX family: CombinedImage; `separate`: Sampler) or SVIEW operand
 /// `source_index` with this image type. An indirect index is clamped to the declared range.
 ResourceRef resource(Operation& op, int source_index, ir::VariableKind kind, const ir::ImageType& image);
+ResourceRef resource(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
 /// The sampled type of the texture an operand names: from its SVIEW declaration (SINT, UINT), F32 otherwise.
 tgsi::ReturnType return_type(const Operation& op, int source_index);
 
@@ -70,5 +71,6 @@ Outcome lower_texture(Operation& op);
 Outcome lower_legacy(Operation& op);
 Outcome lower_geometry(Operation& op);       ///< EMIT, ENDPRIM
 Outcome lower_patch_barrier(Operation& op);  ///< BARRIER of TESS_CTRL
+Outcome lower_memory(Operation& op);
 
 }  // namespace tgsi2spv::lower

@@ -198,6 +198,44 @@ struct Planner {
         p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
     }
 
+    // ---- memory files
+
+    void note_memory(const tgsi::Instruction& i) {
+        const bool stores = i.op == Opcode::STORE;
+        if (!stores && i.num_src == 0) return;
+        const tgsi::Operand& o = stores ? program.dsts(i)[0] : program.srcs(i)[0];
+        uint8_t bits = 0;
+        switch (i.op) {
+            case Opcode::STORE:
+                bits = access::kWrite;
+                break;
+            case Opcode::LOAD:
+                bits = access::kRead;
+                break;
+            case Opcode::RESQ:
+            case Opcode::MEMBAR:
+            case Opcode::LFENCE:
+            case Opcode::SFENCE:
+            case Opcode::MFENCE:
+                return;
+            default:
+                bits = access::kAtomic | access::kRead | access::kWrite;
+                break;
+        }
+        if (i.qualifiers & tgsi::qualifier::kCoherent) bits |= access::kCoherent;
+        if (i.qualifiers & tgsi::qualifier::kVolatile) bits |= access::kVolatile;
+        if (!(i.qualifiers & tgsi::qualifier::kRestrict)) bits |= access::kUnrestricted;
+        MemoryUses& uses = p.memory_uses[static_cast<size_t>(o.file)];
+        const bool counter = o.file == File::HwAtomic;
+        if (counter ? o.dim_is_relative : o.index_is_relative) {
+            uses.indexed |= bits;
+            return;
+        }
+        const auto index = static_cast<size_t>(std::max(0, counter ? o.dim : o.index));
+        if (uses.by_index.size() <= index) uses.by_index.resize(index + 1, 0);
+        uses.by_index[index] |= bits;
+    }
+
     // ---- functions
 
     uint32_t function_at(uint32_t label) {
@@ -235,7 +273,9 @@ struct Planner {
             }
             for (const tgsi::Operand& o : program.srcs(i)) note_source(o);
             for (const tgsi::Operand& o : program.offsets(i)) note_source(o);
-            if (tgsi::info(i.op).family == tgsi::Family::flow) scan_flow(i, pc);
+            const tgsi::Family family = tgsi::info(i.op).family;
+            if (family == tgsi::Family::flow) scan_flow(i, pc);
+            if (family == tgsi::Family::memory) note_memory(i);
             if (i.op == Opcode::EMIT || i.op == Opcode::ENDPRIM) note_emit(i.op == Opcode::EMIT);
         }
         if (!ok) return false;
@@ -483,6 +523,10 @@ struct Planner {
         for (IndirectFile& f : p.indirect) f = {};
         p.indirect_ranges.assign(registers.ranges.size(), 0);
         p.interface_ranges.assign(registers.ranges.size() + 2, 0);
+        for (MemoryUses& uses : p.memory_uses) {
+            uses.by_index.clear();
+            uses.indexed = 0;
+        }
         p.kills = p.wrap = p.counts_vertices = p.counts_primitives = false;
         p.function_of_label.clear();
         p.last_write.assign(p.input_masks.size(), 0);

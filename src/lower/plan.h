@@ -81,6 +81,22 @@ struct IndirectFile {
     bool write = false;  ///< also written so
 };
 
+/// What instructions do with a register of a memory file, as bits.
+namespace access {
+inline constexpr uint8_t kRead = 1, kWrite = 2, kAtomic = 4;
+inline constexpr uint8_t kCoherent = 8, kVolatile = 16;
+inline constexpr uint8_t kUnrestricted = 32;  ///< some access does not say RESTRICT
+}  // namespace access
+
+/// Of BUFFER, IMAGE, MEMORY, HWATOMIC (by its first bracket) and RES.
+struct MemoryUses {
+    std::vector<uint8_t> by_index;
+    uint8_t indexed = 0;  ///< accesses through an index: they may be to any register
+    uint8_t of(uint32_t index) const {
+        return static_cast<uint8_t>(indexed | (index < by_index.size() ? by_index[index] : 0));
+    }
+};
+
 struct Plan {
     Slots slots;
     std::vector<FunctionPlan> functions;  ///< [0] is main
@@ -96,10 +112,11 @@ struct Plan {
     std::vector<int32_t> const_counts;  ///< by constant buffer: highest index named directly + 1; -1: not read
     IndirectFile indirect[tgsi::kFileCount];
     std::vector<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
-    bool kills = false;                    ///< KILL, KILL_IF, … without demote: Slots::killed is used
-    bool counts_vertices = false;          ///< GEOM: Slots::emitted is used
-    bool counts_primitives = false;        ///< GEOM: Slots::primitives is used
-    bool wrap = false;                     ///< main is a function that the entry point calls: too many exits
+    MemoryUses memory_uses[tgsi::kFileCount];
+    bool kills = false;              ///< KILL, KILL_IF, … without demote: Slots::killed is used
+    bool counts_vertices = false;    ///< GEOM: Slots::emitted is used
+    bool counts_primitives = false;  ///< GEOM: Slots::primitives is used
+    bool wrap = false;               ///< main is a function that the entry point calls: too many exits
 
     // Scratch of make_plan.
     std::vector<uint8_t> interface_ranges;

@@ -1,4 +1,4 @@
-// Textures and samplers as descriptor variables, made when an operand first asks for them.
+// Textures, samplers, buffers and images as descriptor variables, made when an operand first asks for them.
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
@@ -14,26 +14,53 @@ size_t table_of(VariableKind kind) {
             return 1;
         case VariableKind::Sampler:
             return 2;
+        case VariableKind::StorageBuffer:
+            return 3;
+        case VariableKind::StorageImage:
+            return 4;
         default:
             return 0;
     }
 }
 
-/// The variable with this first register, length and type; the same one for the same question.
-uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length, const ir::ImageType& image) {
+std::string name_of(VariableKind kind, uint32_t index) {
+    switch (kind) {
+        case VariableKind::SampledImage:
+            return "SVIEW[" + std::to_string(index) + "]";
+        case VariableKind::StorageImage:
+            return "IMAGE[" + std::to_string(index) + "]";
+        case VariableKind::StorageBuffer:
+            return "BUFFER[" + std::to_string(index) + "]";
+        default:
+            return "SAMP[" + std::to_string(index) + "]";
+    }
+}
+
+/// The variable with this first register, length and type; the same one for the same question. `uses` are access::
+/// bits, of memory.
+uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length, const ir::ImageType& image,
+                    uint8_t uses) {
     auto& heads = w.m.descriptors_of[table_of(kind)];
     if (heads.size() <= first) heads.resize(first + 1, kNoIndex);
-    const ir::ImageType type = kind == VariableKind::Sampler ? ir::ImageType{} : image;
+    const bool is_image = kind != VariableKind::Sampler && kind != VariableKind::StorageBuffer;
+    const ir::ImageType type = is_image ? image : ir::ImageType{};
     for (uint32_t d = heads[first]; d != kNoIndex; d = w.m.descriptors[d].next) {
         const ir::Variable& v = w.b.module().variables[w.m.descriptors[d].variable];
         if (v.image == type && v.array[0] == length) return w.m.descriptors[d].variable;
     }
-    const uint32_t variable = w.b.add_variable(
-        {.kind = kind,
-         .array = {length, 0},
-         .index = first,
-         .image = type,
-         .name = (kind == VariableKind::SampledImage ? "SVIEW[" : "SAMP[") + std::to_string(first) + "]"});
+    const bool memory = kind == VariableKind::StorageBuffer || kind == VariableKind::StorageImage;
+    const uint32_t variable =
+        w.b.add_variable({.kind = kind,
+                          .element = kind == VariableKind::StorageBuffer ? ir::u32() : ir::kVoid,
+                          .array = {length, 0},
+                          .index = first,
+                          .coherent = (uses & access::kCoherent) != 0,
+                          .is_volatile = (uses & access::kVolatile) != 0,
+                          .restricted = memory && uses != 0 && (uses & access::kUnrestricted) == 0,
+                          .non_readable = memory && (uses & access::kRead) == 0,
+                          .non_writable = memory && (uses & access::kWrite) == 0,
+                          .image = type,
+                          .name = name_of(kind, first)});
     w.m.descriptors.push_back({variable, heads[first]});
     heads[first] = static_cast<uint32_t>(w.m.descriptors.size() - 1);
     return variable;
@@ -64,13 +91,19 @@ bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last
 
 }  // namespace
 
-ResourceRef resource(Operation& op, int source_index, VariableKind kind, const ir::ImageType& image) {
+uint32_t descriptor_variable(Walk& w, VariableKind kind, uint32_t index, uint8_t uses) {
+    return descriptor(w, kind, index, 0, {}, uses);
+}
+
+ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, const ir::ImageType& image) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
-    const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source_index)];
+    const MemoryUses& memory = w.plan.memory_uses[static_cast<size_t>(o.file)];
     const tgsi::Relative* relative = w.program.index_relative(o);
-    if (relative == nullptr && !w.plan.indirect[static_cast<size_t>(o.file)].some)
-        return {.variable = descriptor(w, kind, static_cast<uint32_t>(o.index), 0, image)};
+    if (relative == nullptr && !w.plan.indirect[static_cast<size_t>(o.file)].some) {
+        const auto index = static_cast<uint32_t>(o.index);
+        return {.variable = descriptor(w, kind, index, 0, image, memory.of(index))};
+    }
     // Where any access is indexed, all declared registers of the file are one array, so that bindings do not clash.
     int32_t first = 0, last = -1;
     tgsi::Operand whole = o;
@@ -79,8 +112,10 @@ ResourceRef resource(Operation& op, int source_index, VariableKind kind, const i
     if (!array_around(w, whole, first, last)) {
         first = last = o.index < 0 ? 0 : o.index;
     }
-    ResourceRef ref{
-        .variable = descriptor(w, kind, static_cast<uint32_t>(first), static_cast<uint32_t>(last - first + 1), image)};
+    uint8_t uses = memory.indexed;
+    for (int32_t i = first; i <= last; ++i) uses |= memory.of(static_cast<uint32_t>(i));
+    ResourceRef ref{.variable = descriptor(w, kind, static_cast<uint32_t>(first),
+                                           static_cast<uint32_t>(last - first + 1), image, uses)};
     if (relative == nullptr) {
         ref.index = b.const_u32(static_cast<uint32_t>(o.index - first));
         return ref;
@@ -93,6 +128,10 @@ ResourceRef resource(Operation& op, int source_index, VariableKind kind, const i
     // Constants and immediates are the same in every lane.
     ref.non_uniform = relative->file != File::Const && relative->file != File::Immediate;
     return ref;
+}
+
+ResourceRef resource(Operation& op, int source_index, VariableKind kind, const ir::ImageType& image) {
+    return resource(op, op.program.srcs(op.instruction)[static_cast<size_t>(source_index)], kind, image);
 }
 
 tgsi::ReturnType return_type(const Operation& op, int source_index) {

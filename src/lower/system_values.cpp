@@ -49,6 +49,14 @@ ir::Value draw_parameter(Walk& w, BuiltIn builtin, uint32_t spec_id) {
                                           : w.b.spec_constant(ir::u32(), spec_id, 0);
 }
 
+/// A dimension of the work group: fixed by the text, else a specialization constant.
+ir::Value block_size(Walk& w, int c) {
+    const ir::EntryPoint& e = w.b.module().entry;
+    const auto i = static_cast<size_t>(c);
+    if (e.local_size_ids[i] != ir::kNone) return w.b.spec_constant(ir::u32(), e.local_size_ids[i], e.local_size[i]);
+    return w.b.const_u32(e.local_size[i]);
+}
+
 /// FragCoord has its origin at the upper left and pixel centres at one half.
 void frag_coord(Walk& w, Ref* out) {
     ir::Builder& b = w.b;
@@ -70,6 +78,18 @@ void frag_coord(Walk& w, Ref* out) {
 
 }  // namespace
 
+void set_block_size(Walk& w) {
+    using tgsi::Property;
+    static constexpr Property kSizes[3] = {Property::CsFixedBlockWidth, Property::CsFixedBlockHeight,
+                                           Property::CsFixedBlockDepth};
+    ir::EntryPoint& e = w.b.module().entry;
+    for (size_t c = 0; c < 3; ++c) {
+        const uint32_t fixed = w.program.property(kSizes[c]);
+        e.local_size[c] = fixed != 0 ? fixed : 1;
+        e.local_size_ids[c] = fixed != 0 ? ir::kNone : static_cast<uint32_t>(spec::kBlockSize + c);
+    }
+}
+
 bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
     ir::Builder& b = w.b;
     fill(w, out);
@@ -84,7 +104,26 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
     auto defaults = [&](uint32_t spec_id, int n) {  // semantics: they come from the caller
         for (int c = 0; c < n; ++c) out[c] = {b.spec_constant(ir::f32(), spec_id + static_cast<uint32_t>(c), kOne), 0};
     };
+    auto three = [&](BuiltIn builtin) {
+        const ir::Value v = load_builtin(w, builtin, ir::u32(3));
+        for (uint8_t c = 0; c < 3; ++c) out[c] = {v, c};
+    };
     switch (semantic) {
+        case Semantic::ThreadId:
+            three(BuiltIn::LocalInvocationId);
+            return true;
+        case Semantic::BlockId:
+            three(BuiltIn::WorkgroupId);
+            return true;
+        case Semantic::GridSize:
+            three(BuiltIn::NumWorkgroups);
+            return true;
+        case Semantic::BlockSize:
+            for (int c = 0; c < 3; ++c) out[c] = {block_size(w, c), 0};
+            return true;
+        case Semantic::WorkDim:
+            word(b.spec_constant(ir::u32(), spec::kWorkDim, 0));
+            return true;
         case Semantic::VertexId:  // includes the base vertex, as VertexIndex does
             word(load_builtin(w, BuiltIn::VertexIndex, ir::u32()));
             return true;
@@ -199,6 +238,12 @@ bool is_system_value(tgsi::Stage stage, Semantic semantic) {
     const bool control = stage == tgsi::Stage::TessControl, evaluation = stage == tgsi::Stage::TessEval;
     const bool geometry = stage == tgsi::Stage::Geometry;
     switch (semantic) {
+        case Semantic::ThreadId:
+        case Semantic::BlockId:
+        case Semantic::GridSize:
+        case Semantic::BlockSize:
+        case Semantic::WorkDim:
+            return stage == tgsi::Stage::Compute;
         case Semantic::VertexId:
         case Semantic::VertexIdNoBase:
         case Semantic::InstanceId:

@@ -93,10 +93,11 @@ struct Workspace {
     std::vector<uint32_t> const_base;  ///< by constant buffer: its first place in `consts`
     std::vector<Cached> consts;
     std::vector<uint32_t> const_variables, input_variables, output_variables;
-    std::vector<uint32_t> descriptors_of[3];
+    std::vector<uint32_t> descriptors_of[5];
     std::vector<Descriptor> descriptors;
     std::vector<StreamPart> stream_parts;
-    std::vector<uint32_t> candidates;    ///< registers of the interface that an index may select
+    std::vector<uint32_t> candidates;  ///< registers of the interface that an index may select
+    std::vector<std::pair<uint32_t, uint32_t>> memory_variables;  ///< MEMORY register, variable
     std::vector<uint32_t> system_slots;  ///< by SV register: its slot of the input buffer (io=buffers)
     std::vector<uint32_t> ir_functions;
     sampling::Views views;
@@ -169,6 +170,13 @@ bool write_indirect(Walk& w, const tgsi::Operand& operand, uint8_t mask, const R
 void prepare_constants(Walk& w);
 bool read_constant(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 
+/// The variable of constant buffer `dim`, whole, as a resource.
+uint32_t constant_buffer(Walk& w, int32_t dim);
+
+// ---- buffers (resources.cpp)
+/// The descriptor of the storage buffer `index`, not part of an array; `uses` are access:: bits.
+uint32_t descriptor_variable(Walk& w, ir::VariableKind kind, uint32_t index, uint8_t uses);
+
 // ---- flow (flow.cpp, joins.cpp)
 void lower_flow(Operation& op);
 /// RET, and the end of a function's text.
@@ -201,6 +209,8 @@ void store_outputs(Walk& w);
 /// A system value, declared as SV or (`as_input`) as IN: four components. False if there is none of that meaning.
 bool load_system_value(Walk& w, tgsi::Semantic semantic, bool as_input, Ref* out);
 bool is_system_value(tgsi::Stage stage, tgsi::Semantic semantic);
+/// COMP: the size of a work group.
+void set_block_size(Walk& w);
 ir::Value load_builtin(Walk& w, ir::BuiltIn builtin, ir::Type type);
 void prepare_io_buffers(Walk& w);
 void enter_io_buffers(Walk& w);

@@ -67,6 +67,34 @@ Id Emitter::undef(Id type) {
     return intern_constant(*this, spv::Op::OpUndef, type);
 }
 
+Id Emitter::work_group_size() {
+    if (size_constant) return size_constant;
+    const ir::EntryPoint& entry = module.entry;
+    Id parts[3];
+    bool open = false;
+    for (size_t c = 0; c < 3; ++c) {
+        const uint32_t id = entry.local_size_ids[c];
+        parts[c] = id == ir::kNone ? u32_constant(entry.local_size[c]) : spec_constant(id, entry.local_size[c]);
+        open |= id != ir::kNone;
+    }
+    const Id t = type(ir::u32(3));
+    if (!open) return size_constant = composite_constant(t, parts);
+    size_constant = new_id();
+    put(w.globals, spv::Op::OpSpecConstantComposite, {t, size_constant, parts[0], parts[1], parts[2]});
+    decorate(size_constant, spv::Decoration::BuiltIn, static_cast<uint32_t>(spv::BuiltIn::WorkgroupSize));
+    return size_constant;
+}
+
+Id Emitter::spec_constant(uint32_t spec_id, uint32_t standard) {
+    for (uint32_t i = 0; i < module.constants.size(); ++i)
+        if (module.constants[i].spec_id == static_cast<int32_t>(spec_id)) return constant(i);
+    const Id t = type(ir::u32());
+    const Id id = new_id();
+    put(w.globals, spv::Op::OpSpecConstant, {t, id, standard});
+    decorate(id, spv::Decoration::SpecId, spec_id);
+    return id;
+}
+
 Id Emitter::make_constant(uint32_t index) {
     const ir::Constant& c = module.constants[index];
     Id id = 0;

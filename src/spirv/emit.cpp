@@ -1,6 +1,7 @@
 // The module from its head to its last function.
 #include "spirv/emit.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "spirv/emitter.h"
@@ -164,6 +165,12 @@ void tessellation_modes(const ir::EntryPoint& entry, ExecutionModes& mode) {
     if (entry.tess_points) mode(spv::ExecutionMode::PointMode);
 }
 
+/// Is some dimension of the work group a specialization constant?
+bool is_open(const ir::EntryPoint& entry) {
+    return std::any_of(entry.local_size_ids.begin(), entry.local_size_ids.end(),
+                       [](uint32_t id) { return id != ir::kNone; });
+}
+
 void execution_modes(Emitter& e, WordBuffer& out) {
     const ir::EntryPoint& entry = e.module.entry;
     const Id main = e.w.function_ids[entry.function];
@@ -190,6 +197,7 @@ void execution_modes(Emitter& e, WordBuffer& out) {
         case ir::Stage::Compute:
             put(out, spv::Op::OpExecutionMode,
                 {main, spv::ExecutionMode::LocalSize, entry.local_size[0], entry.local_size[1], entry.local_size[2]});
+            if (is_open(entry)) e.work_group_size();  // overrides the mode
             break;
     }
     if (entry.float_controls) {

@@ -68,6 +68,7 @@ class Emitter {
     bool has_demote = false;
     bool looked_for_demote = false;
     Id helper_variable = 0;
+    Id size_constant = 0;
 
     // The function under way.
     const ir::Function* function = nullptr;
@@ -126,6 +127,8 @@ class Emitter {
     Id scalar_constant(ir::Scalar scalar, std::span<const uint32_t> words);
     Id signed_constant(std::span<const uint32_t> words);  ///< int or vector of int
     Id composite_constant(Id type, std::span<const Id> parts);
+    /// The u32 specialization constant, the module's own where it has it.
+    Id spec_constant(uint32_t spec_id, uint32_t standard);
     Id null_constant(Id type);
     Id undef(Id type);
 
@@ -138,6 +141,8 @@ class Emitter {
     /// The type a pointer to one descriptor's contents, or to the whole plain variable, points to.
     Id variable_type(const ir::Variable& v);
     Id helper_invocation();  ///< the builtin variable
+    /// COMP: the size as a constant of three; with specialization constants in it, it is the one that counts.
+    Id work_group_size();
     void emit_locals(uint32_t function);
 
     // ---- one file each

@@ -102,9 +102,7 @@ void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
     switch (i.op) {
         case ir::Op::Load: {
             if (v.builtin == ir::BuiltIn::WorkgroupSize) {  // no variable but a constant
-                Id size[3];
-                for (size_t c = 0; c < 3; ++c) size[c] = u32_constant(module.entry.local_size[c]);
-                return alias(self, composite_constant(type(ir::u32(3)), size));
+                return alias(self, work_group_size());
             }
             const Access a = access(i, args);
             if (v.is_volatile)

@@ -110,6 +110,10 @@ Reflection reflect(const ir::Module& module, const Layout& layout, const std::ve
     for (const ir::Constant& c : module.constants)
         if (c.spec_id >= 0) r.spec_constants.push_back({static_cast<uint32_t>(c.spec_id), c.words[0], {}});
 
+    for (size_t c = 0; c < 3; ++c)
+        if (module.entry.local_size_ids[c] != ir::kNone)
+            r.spec_constants.push_back({module.entry.local_size_ids[c], module.entry.local_size[c], {}});
+
     std::stable_sort(r.resources.begin(), r.resources.end(), [](const Resource& a, const Resource& b) {
         return std::tie(a.binding.set, a.binding.binding) < std::tie(b.binding.set, b.binding.binding);
     });

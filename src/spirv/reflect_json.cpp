@@ -141,7 +141,8 @@ std::string to_json(const Reflection& r) {
     j.string("stage", stage_name(r.entry.stage));
     if (r.entry.stage == ir::Stage::Compute) {
         j.open("local_size", '[');
-        for (uint32_t n : r.entry.local_size) j.number({}, n);
+        for (size_t c = 0; c < 3; ++c)  // 0: a specialization constant
+            j.number({}, r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0);
         j.close(']');
     }
     j.open("resources", '[');

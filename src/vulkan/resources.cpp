@@ -39,7 +39,7 @@ VkDeviceSize place_all(Frame& frame) {
     VkDeviceSize top = 0;
     const auto range = [&](VkDeviceSize bytes) { return Range{place(top, bytes, alignment), bytes}; };
     for (const auto& b : frame.job.buffers)
-        frame.buffers.push_back(range(std::max(b.words.size() * sizeof(uint32_t), kSmallestBuffer)));
+        frame.buffers.push_back(range(b.words.empty() ? kSmallestBuffer : b.words.size() * sizeof(uint32_t)));
     for (const auto& a : frame.job.attributes)
         frame.attributes.push_back(range(std::max(a.data.size(), kSmallestBuffer)));
     for (const auto& i : frame.job.images) {

@@ -1,0 +1,105 @@
+// COMP on a device. Its buffers are the shader's own; of io=buffers it takes only the zero that hides immediates.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "difftest/quirks.h"
+#include "difftest/run_parts.h"
+#include "lower/locations.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using tgsi::Semantic;
+
+/// The work group where the text leaves it open and the case does not say.
+constexpr std::array<uint32_t, 3> kOpenBlock = {4, 1, 1};
+
+const reference::Vec4* given(const api::Context& context, const reference::Inputs& inputs, Semantic semantic) {
+    for (const auto& [index, values] : inputs.system_values) {
+        const auto* range = context.registers.find(tgsi::File::SystemValue, index);
+        if (range == nullptr || values.empty()) continue;
+        if (context.program.declarations[range->declaration].semantic == semantic) return &values[0];
+    }
+    return nullptr;
+}
+
+/// What a dispatch cannot bring about.
+std::string impossible(const api::Context& context, const reference::Inputs& inputs) {
+    for (const auto& [index, values] : inputs.system_values) {
+        const auto* range = context.registers.find(tgsi::File::SystemValue, index);
+        if (range == nullptr) continue;
+        const auto semantic = context.program.declarations[range->declaration].semantic;
+        if (semantic != Semantic::BlockSize && semantic != Semantic::WorkDim && semantic != Semantic::GridSize)
+            return fmt::format("system_values.SV[{}]: a dispatch computes {}", index, tgsi::name(semantic));
+        if (std::any_of(values.begin(), values.end(), [&](const auto& v) { return v != values[0]; }))
+            return fmt::format("system_values.SV[{}]: {} is the same in every lane", index, tgsi::name(semantic));
+        if (semantic == Semantic::GridSize && !std::equal(inputs.grid.begin(), inputs.grid.end(), values[0].begin()))
+            return fmt::format("system_values.SV[{}]: the grid is another", index);
+    }
+    return {};
+}
+
+}  // namespace
+
+tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& device, api::Context& context,
+                                                           const reference::Inputs& inputs,
+                                                           const VulkanOptions& options) {
+    if (auto reason = impossible(context, inputs); !reason.empty()) return trouble(Trouble::Case, std::move(reason));
+    if (auto reason = unusable(quirks_of(device.report().info.name), context.program, inputs))
+        return trouble(Trouble::Missing, *reason);
+    const auto& limits = device.report().limits;
+    if (context.registers.count(tgsi::File::Memory) > 0 &&
+        uint64_t{inputs.shared_words} * 4 > limits.maxComputeSharedMemorySize)
+        return trouble(Trouble::Missing, fmt::format("maxComputeSharedMemorySize of {}", inputs.shared_words * 4));
+    const auto conversion = judged_conversion(device, context, inputs, options);
+    const auto reflection = convert_judged(context, conversion);
+    if (!reflection) return tl::unexpected<VulkanTrouble>(reflection.error());
+
+    vulkan::Job job;
+    job.timeout_ns = options.timeout_ns;
+    job.compute.words = context.words;
+    job.groups = inputs.grid;
+    const auto& entry = reflection->entry;
+    std::array<uint32_t, 3> block = entry.local_size;
+    const bool open = std::all_of(entry.local_size_ids.begin(), entry.local_size_ids.end(),
+                                  [](uint32_t id) { return id != ir::kNone; });
+    const auto* size = given(context, inputs, Semantic::BlockSize);
+    for (size_t c = 0; c < 3; c++) {
+        const uint32_t wanted = size != nullptr ? std::max(1u, (*size)[c]) : open ? kOpenBlock[c] : block[c];
+        if (entry.local_size_ids[c] != ir::kNone)
+            job.compute.constants.push_back({entry.local_size_ids[c], block[c] = wanted});
+        else if (wanted != block[c])
+            return trouble(Trouble::Case, "system_values: the text fixes another BLOCK_SIZE");
+        if (block[c] > limits.maxComputeWorkGroupSize[c])
+            return trouble(Trouble::Missing, fmt::format("maxComputeWorkGroupSize of {}", block[c]));
+        if (inputs.grid[c] > limits.maxComputeWorkGroupCount[c])
+            return trouble(Trouble::Missing, fmt::format("maxComputeWorkGroupCount of {}", inputs.grid[c]));
+    }
+    if (uint64_t{block[0]} * block[1] * block[2] > limits.maxComputeWorkGroupInvocations)
+        return trouble(Trouble::Missing,
+                       fmt::format("maxComputeWorkGroupInvocations of {}", uint64_t{block[0]} * block[1] * block[2]));
+    if (const auto* dim = given(context, inputs, Semantic::WorkDim))
+        job.compute.constants.push_back({lower::spec::kWorkDim, (*dim)[0]});
+
+    for (const auto& r : reflection->resources) {
+        if (r.kind != ir::VariableKind::IoBuffer) continue;
+        job.buffers.push_back({std::vector<uint32_t>(5), false});
+        job.descriptors.push_back({r.binding.set,
+                                   r.binding.binding,
+                                   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                   {static_cast<uint32_t>(job.buffers.size() - 1)},
+                                   {}});
+    }
+    if (auto bound = bind_resources(*reflection, inputs, job); !bound)
+        return tl::unexpected<VulkanTrouble>(bound.error());
+    const auto ran = vulkan::run(device, job);
+    if (!ran) return tl::unexpected<VulkanTrouble>(from_vulkan(ran.error()));
+    reference::Result result;
+    read_memory(*reflection, inputs, job, *ran, result);
+    return result;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,45 @@
+// What the ways to run a stage share. Internal to this folder.
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "difftest/bind.h"
+#include "difftest/run_vulkan.h"
+#include "reference/run.h"
+#include "spirv/reflect.h"
+#include "tgsi/diagnostic.h"
+#include "vulkan/error.h"
+#include "vulkan/job.h"
+
+namespace tgsi2spv::difftest {
+
+inline tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) {
+    return tl::unexpected<VulkanTrouble>(VulkanTrouble{kind, std::move(message)});
+}
+VulkanTrouble from_vulkan(const vulkan::Error& error);
+std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics);
+
+inline reference::Component known(uint32_t word) {
+    reference::Component c;
+    c.value = c.words[0] = c.lo = c.hi = word;
+    return c;
+}
+
+/// What every judged conversion asks for: `exact`, io buffers, opaque immediates, what the device can do.
+api::Options judged_conversion(const vulkan::Device& device, const api::Context& context,
+                               const reference::Inputs& inputs, const VulkanOptions& options);
+/// Lowers, optimises and emits the parsed shader.
+tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& context, const api::Options& conversion);
+
+/// Buffers, counters and images of the case as the job left them.
+void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
+                 const vulkan::Outputs& outputs, reference::Result& result);
+
+/// COMP: a grid of work groups.
+tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& device, api::Context& context,
+                                                           const reference::Inputs& inputs,
+                                                           const VulkanOptions& options);
+
+}  // namespace tgsi2spv::difftest

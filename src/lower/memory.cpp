@@ -1,0 +1,344 @@
+// LOAD, STORE and RESQ on words: BUFFER, MEMORY, HWATOMIC, CONSTBUF, RES. Semantics, Memory: addresses are bytes, each
+// component is checked alone, outside reads 0 and writes are dropped.
+#include "lower/memory.h"
+
+#include "tgsi/names.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+using ir::VariableKind;
+using tgsi::File;
+using tgsi::Opcode;
+
+namespace {
+
+/// BUFFERs that no register names (spirv/layout.h gives them bindings of their own).
+constexpr uint32_t kGlobalMemory = 132, kInputMemory = 133;
+/// HWATOMIC[n] is the storage buffer 64 + n.
+constexpr uint32_t kFirstCounter = 64;
+
+enum MemoryKind : uint8_t { kUnwritten, kShared, kGlobal, kPrivate, kInput };
+
+uint8_t kind_of(const Operation& op, const tgsi::Operand& o) {
+    switch (o.file) {
+        case File::ResGlobal:
+            return kGlobal;
+        case File::ResLocal:
+            return kShared;
+        case File::ResPrivate:
+            return kPrivate;
+        case File::ResInput:
+            return kInput;
+        default:
+            break;
+    }
+    const tgsi::Range* range = op.walk.registers.find(File::Memory, o.index);
+    if (range == nullptr || range->declaration == tgsi::kNoDeclaration) return kUnwritten;
+    return op.program.declarations[range->declaration].memory_kind;
+}
+
+/// A register file that stands in the module itself: one variable a register.
+bool own_words(Operation& op, const tgsi::Operand& o, uint8_t kind, WordMemory& memory) {
+    Walk& w = op.walk;
+    const bool is_private = kind == kPrivate;
+    if (!is_private && op.program.stage != tgsi::Stage::Compute) {
+        fail(w, "unsupported-memory", op.instruction.position, "only COMP has shared memory");
+        return false;
+    }
+    if (o.index_is_relative) {
+        fail(w, "unsupported-operand", o.position, "MEMORY cannot be indexed");
+        return false;
+    }
+    const uint32_t words = w.options.shared_words;
+    memory.length = op.b.const_u32(words);
+    memory.ref.variable = ir::kNone;
+    if (words == 0) return true;
+    const uint32_t index = o.file == File::Memory ? static_cast<uint32_t>(o.index) : kNoIndex;
+    const VariableKind variable_kind = is_private ? VariableKind::Private : VariableKind::Shared;
+    for (const auto& [known, variable] : w.m.memory_variables) {
+        if (known != index || op.b.module().variables[variable].kind != variable_kind) continue;
+        memory.ref.variable = variable;
+        return true;
+    }
+    memory.ref.variable = op.b.add_variable({.kind = variable_kind,
+                                             .element = ir::u32(),
+                                             .array = {words, 0},
+                                             .zero_initialised = is_private,
+                                             .name = is_private ? "private memory" : "shared memory"});
+    w.m.memory_variables.emplace_back(index, memory.ref.variable);
+    return true;
+}
+
+bool storage_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
+    Walk& w = op.walk;
+    ir::Builder& b = op.b;
+    memory.ref = resource(op, o, VariableKind::StorageBuffer, {});
+    if (const tgsi::Relative* relative = op.program.index_relative(o))
+        memory.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
+    if (!w.ok) return false;
+    const ResourceRef& ref = memory.ref;
+    if (ref.index == ir::kNone || ir::is_constant(ref.index)) return true;
+    const bool indexes = ref.non_uniform ? w.capabilities.storage_buffer_non_uniform_indexing
+                                         : w.capabilities.storage_buffer_dynamic_indexing;
+    if (!indexes) memory.descriptors = b.module().variables[ref.variable].array[0];
+    if (memory.descriptors <= kMostMemoryDescriptors) return true;
+    refuse(op, "unsupported-by-device", "the device cannot index so many buffers by lane");
+    return false;
+}
+
+bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
+    Walk& w = op.walk;
+    ir::Builder& b = op.b;
+    if (o.dim_is_relative) return refuse_two_indices(w, o);
+    const auto dim = static_cast<uint32_t>(o.dim);
+    memory.ref.variable = descriptor_variable(w, VariableKind::StorageBuffer, kFirstCounter + dim,
+                                              w.plan.memory_uses[static_cast<size_t>(File::HwAtomic)].of(dim));
+    if (const tgsi::Relative* relative = op.program.index_relative(o)) {
+        memory.counter = relative_index(w, *relative, o.index);
+        memory.selected = in_range(w, File::HwAtomic, o.dim, o.array_id, memory.counter);
+    } else {
+        memory.counter = b.const_u32(static_cast<uint32_t>(o.index));
+    }
+    return w.ok;
+}
+
+bool constant_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
+    Walk& w = op.walk;
+    if (o.index_is_relative) {
+        refuse(op, "unsupported-operand", "CONSTBUF cannot be indexed");
+        return false;
+    }
+    memory.ref.variable = constant_buffer(w, o.index);
+    memory.vectors = true;
+    memory.length = op.b.const_u32(4 * op.b.module().variables[memory.ref.variable].array[1]);
+    return true;
+}
+
+}  // namespace
+
+const tgsi::Operand& resource_operand(const Operation& op) {
+    return op.instruction.op == Opcode::STORE ? op.program.dsts(op.instruction)[0] : op.program.srcs(op.instruction)[0];
+}
+
+bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
+    switch (o.file) {
+        case File::Buffer:
+        case File::Resource:
+            return storage_words(op, o, memory);
+        case File::HwAtomic:
+            return counter_words(op, o, memory);
+        case File::ConstBuf:
+            return constant_words(op, o, memory);
+        case File::Memory:
+        case File::ResGlobal:
+        case File::ResLocal:
+        case File::ResPrivate:
+        case File::ResInput: {
+            const uint8_t kind = kind_of(op, o);
+            if (kind != kGlobal && kind != kInput) return own_words(op, o, kind, memory);
+            const uint8_t uses = op.walk.plan.memory_uses[static_cast<size_t>(o.file)].of(
+                o.file == File::Memory ? static_cast<uint32_t>(o.index) : 0);
+            memory.ref.variable = descriptor_variable(op.walk, VariableKind::StorageBuffer,
+                                                      kind == kGlobal ? kGlobalMemory : kInputMemory, uses);
+            return true;
+        }
+        default:
+            refuse(op, "unsupported-operand", std::string(tgsi::name(o.file)) + " is no memory");
+            return false;
+    }
+}
+
+Value may_write(Walk& w) {
+    ir::Builder& b = w.b;
+    Value allowed = w.io_inside;  // kNone without io=buffers
+    if (w.plan.kills) {
+        static constexpr uint8_t kFirst[1] = {0};
+        Ref killed;
+        read_slot(w, w.plan.slots.killed, kFirst, &killed);
+        const Value flag = gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
+        const Value lives =
+            ir::is_constant(flag) && b.constant(flag).words[0] == 0 ? ir::kNone : b.ieq(flag, b.const_u32(0));
+        allowed = both(b, allowed, lives);
+    }
+    return allowed;
+}
+
+Value word_of(Operation& op, const WordMemory& memory, Value address, int component) {
+    ir::Builder& b = op.b;
+    Value word = memory.counter;
+    if (word == ir::kNone) {
+        word = ir::is_constant(address) && b.constant(address).spec_id < 0
+                   ? b.const_u32(b.constant(address).words[0] >> 2)
+                   : b.lshr(address, b.const_u32(2));
+    }
+    if (component == 0) return word;
+    const Value by = b.const_u32(static_cast<uint32_t>(component));
+    if (ir::is_constant(word) && b.constant(word).spec_id < 0)
+        return b.const_u32(b.constant(word).words[0] + static_cast<uint32_t>(component));
+    return b.iadd(word, by);
+}
+
+Value is_inside(Operation& op, const WordMemory& memory, Value word) {
+    ir::Builder& b = op.b;
+    if (op.options.trust_indices) return ir::kNone;
+    // Known lengths and words are compared now: shared memory at fixed places needs no checks.
+    if (ir::is_constant(memory.length) && ir::is_constant(word) && b.constant(word).spec_id < 0) {
+        const bool fits = b.constant(word).words[0] < b.constant(memory.length).words[0];
+        return fits ? memory.selected : b.const_bool(false);
+    }
+    return both(b, memory.selected, b.ult(word, memory.length));
+}
+
+void select_descriptor(Operation& op, WordMemory& memory, Value descriptor) {
+    ir::Builder& b = op.b;
+    memory.ref.index = descriptor;
+    if (memory.length != ir::kNone) return;
+    if (descriptor == ir::kNone) {
+        memory.length = b.emit(Op::ArrayLength, ir::u32(), {}, memory.ref.variable);
+        return;
+    }
+    memory.length = b.emit(Op::ArrayLength, ir::u32(), {descriptor}, memory.ref.variable);
+    mark_divergent(op, memory, memory.length);
+}
+
+void mark_divergent(Operation& op, const WordMemory& memory, Value instruction) {
+    if (memory.ref.non_uniform && memory.descriptors == 0) op.b.function().instructions[instruction].aux2 = 1;
+}
+
+namespace {
+
+Value load_at(Operation& op, const WordMemory& memory, Value descriptor, Value word) {
+    ir::Builder& b = op.b;
+    if (memory.vectors) {
+        const Value element = b.lshr(word, b.const_u32(2));
+        const Value component = b.bit_and(word, b.const_u32(3));
+        return b.bitcast(b.load(memory.ref.variable, {element, component}, ir::f32()), Scalar::U32);
+    }
+    if (descriptor == ir::kNone) return b.load(memory.ref.variable, {word}, ir::u32());
+    const Value value = b.load(memory.ref.variable, {descriptor, word}, ir::u32());
+    mark_divergent(op, memory, value);
+    return value;
+}
+
+bool is_known_true(ir::Builder& b, Value v) {
+    return v == ir::kNone || (ir::is_constant(v) && b.constant(v).spec_id < 0 && b.constant(v).words[0] != 0);
+}
+
+}  // namespace
+
+Value load_word(Operation& op, const WordMemory& memory, Value word) {
+    ir::Builder& b = op.b;
+    const Value inside = is_inside(op, memory, word);
+    if (is_known_true(b, inside)) return load_at(op, memory, memory.ref.index, word);
+    const Value zero = b.const_u32(0);
+    if (memory.ref.variable == ir::kNone || ir::is_constant(inside)) return zero;
+    // Without flow: word 0 is read instead, which every buffer that is bound has.
+    const Value value = load_at(op, memory, memory.ref.index, b.select(inside, word, zero));
+    return b.select(inside, value, zero);
+}
+
+namespace {
+
+Outcome lower_load(Operation& op) {
+    ir::Builder& b = op.b;
+    const tgsi::Operand& o = resource_operand(op);
+    WordMemory memory;
+    if (!word_memory(op, o, memory)) return {.ok = false};
+    const Value address = memory.counter == ir::kNone ? source_component(op, 1, Scalar::U32, 0) : ir::kNone;
+    // A swizzle on the resource permutes what was read, before the mask.
+    uint8_t wanted = 0;
+    for (int c = 0; c < 4; ++c)
+        if (op.mask >> c & 1) wanted |= static_cast<uint8_t>(1u << o.component(c));
+    const auto read = [&](Value descriptor) {
+        WordMemory here = memory;
+        select_descriptor(op, here, descriptor);
+        Value words[4] = {};
+        for (int k = 0; k < 4; ++k)
+            if (wanted >> k & 1) words[k] = load_word(op, here, word_of(op, here, address, k));
+        return per_component(op, [&](int c) { return words[o.component(c)]; });
+    };
+    return done(for_descriptor(b, memory.ref.index, memory.descriptors, ir::u32(op.width), read));
+}
+
+Outcome lower_store(Operation& op) {
+    ir::Builder& b = op.b;
+    const tgsi::Operand& o = resource_operand(op);
+    if (o.write_mask == 0) return {};
+    WordMemory memory;
+    if (!word_memory(op, o, memory)) return {.ok = false};
+    if (memory.vectors) return refuse(op, "unsupported-operand", "a constant buffer cannot be written");
+    const Value address = memory.counter == ir::kNone ? source_component(op, 0, Scalar::U32, 0) : ir::kNone;
+    Value data[4] = {};
+    for (int c = 0; c < 4; ++c)
+        if (o.write_mask >> c & 1) data[c] = source_component(op, 1, Scalar::U32, c);
+    if (memory.ref.variable == ir::kNone) return {};
+    const Value allowed = may_write(op.walk);
+    const auto write = [&](Value descriptor) {
+        WordMemory here = memory;
+        select_descriptor(op, here, descriptor);
+        for (int c = 0; c < 4; ++c) {
+            if ((o.write_mask >> c & 1) == 0) continue;
+            const Value word = word_of(op, here, address, c);
+            where(b, both(b, allowed, is_inside(op, here, word)), ir::kVoid, [&] {
+                Value args[3];
+                size_t n = 0;
+                if (descriptor != ir::kNone) args[n++] = descriptor;
+                args[n++] = word;
+                args[n++] = data[c];
+                const Value store = b.emit(Op::Store, ir::kVoid, std::span<const Value>(args, n), here.ref.variable);
+                mark_divergent(op, here, store);
+                return ir::kNone;
+            });
+        }
+        return ir::kNone;
+    };
+    for_descriptor(b, memory.ref.index, memory.descriptors, ir::kVoid, write);
+    return {};
+}
+
+/// The size of a buffer in bytes.
+Outcome lower_query(Operation& op) {
+    ir::Builder& b = op.b;
+    WordMemory memory;
+    if (!word_memory(op, resource_operand(op), memory)) return {.ok = false};
+    const auto query = [&](Value descriptor) {
+        WordMemory here = memory;
+        select_descriptor(op, here, descriptor);
+        const Value bytes = b.shl(here.length, b.const_u32(2));
+        return memory.selected == ir::kNone ? bytes : b.select(memory.selected, bytes, b.const_u32(0));
+    };
+    const Value bytes = for_descriptor(b, memory.ref.index, memory.descriptors, ir::u32(), query);
+    return done(per_component(op, [&](int c) { return c == 0 ? bytes : b.const_u32(0); }));
+}
+
+}  // namespace
+
+Outcome lower_memory(Operation& op) {
+    switch (op.instruction.op) {
+        case Opcode::MEMBAR:
+        case Opcode::LFENCE:
+        case Opcode::SFENCE:
+        case Opcode::MFENCE:
+        case Opcode::BARRIER:
+            return lower_memory_barrier(op);
+        default:
+            break;
+    }
+    const File file = resource_operand(op).file;
+    if (file == File::Image) return refuse(op, "unsupported-operand", "images are not supported yet");
+    switch (op.instruction.op) {
+        case Opcode::LOAD:
+            return lower_load(op);
+        case Opcode::STORE:
+            return lower_store(op);
+        case Opcode::RESQ:
+            return lower_query(op);
+        default:
+            return lower_atomic(op);
+    }
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,118 @@
+// What the memory files share: a resource as words at byte addresses, and flow around what may not happen.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "lower/family.h"
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// A BUFFER, MEMORY, HWATOMIC or CONSTBUF operand: an array of 32-bit words.
+struct WordMemory {
+    ResourceRef ref;                 ///< variable kNone: there is nothing; reads give 0
+    ir::Value length = ir::kNone;    ///< in words, u32
+    ir::Value selected = ir::kNone;  ///< bool: the index selects a declared register; kNone: always
+    ir::Value counter = ir::kNone;   ///< HWATOMIC: the word; addresses do not count
+    bool vectors = false;            ///< elements are vectors of four (CONSTBUF)
+    uint32_t descriptors = 0;        ///< to go through one by one; 0: the device indexes them
+};
+
+/// Runs `f`, which gives a value of `type` or (void) kNone, where `condition` holds. Elsewhere the value is zero.
+/// kNone: always. `f` asks for no sources: what it loads must not be used again behind it.
+template <class F>
+ir::Value where(ir::Builder& b, ir::Value condition, ir::Type type, F&& f) {
+    if (condition == ir::kNone) return f();
+    if (ir::is_constant(condition) && b.constant(condition).spec_id < 0) {
+        if (b.constant(condition).words[0] != 0) return f();
+        return type.is_void() ? ir::kNone : b.zero(type);
+    }
+    const ir::Value none = type.is_void() ? ir::kNone : b.zero(type);
+    const ir::BlockId before = b.current_block(), then = b.create_block(), merge = b.create_block();
+    b.set_selection_merge(merge);
+    b.branch_if(condition, then, merge);
+    b.start_block(then);
+    const ir::Value value = f();
+    const ir::BlockId last = b.current_block();
+    b.branch(merge);
+    b.start_block(merge);
+    if (type.is_void()) return ir::kNone;
+    const ir::Incoming edges[2] = {{none, before}, {value, last}};
+    return b.phi(type, edges);
+}
+
+/// Both, where one may be kNone (always).
+inline ir::Value both(ir::Builder& b, ir::Value x, ir::Value y) {
+    return x == ir::kNone ? y : y == ir::kNone ? x : b.land(x, y);
+}
+
+/// Calls `f(index)` for the descriptor that `index` selects: once, or (`descriptors` > 0, where the device cannot index
+/// them) behind a comparison for each of them.
+template <class F>
+ir::Value for_descriptor(ir::Builder& b, ir::Value index, uint32_t descriptors, ir::Type type, F&& f) {
+    if (descriptors == 0) return f(index);
+    ir::Value result = ir::kNone;
+    for (uint32_t d = 0; d < descriptors; ++d) {
+        const ir::Value number = b.const_u32(d);
+        const ir::Value chosen = b.ieq(index, number);
+        const ir::Value one = where(b, chosen, type, [&] { return f(number); });
+        if (!type.is_void()) result = d == 0 ? one : b.select(chosen, one, result);
+    }
+    return result;
+}
+
+/// Descriptors that an instruction may go through one by one.
+inline constexpr uint32_t kMostMemoryDescriptors = 32;
+
+/// The operand of a LOAD, STORE or ATOM* that is no image; false after a refusal.
+bool word_memory(Operation& op, const tgsi::Operand& operand, WordMemory& memory);
+/// The memory at one descriptor of its array (kNone: it is none), with its length.
+void select_descriptor(Operation& op, WordMemory& memory, ir::Value descriptor);
+/// Marks an access through a descriptor index that lanes do not share.
+void mark_divergent(Operation& op, const WordMemory& memory, ir::Value instruction);
+/// Word number `word` (u32): its value, zero where it is outside.
+ir::Value load_word(Operation& op, const WordMemory& memory, ir::Value word);
+/// byte address >> 2, plus a component.
+ir::Value word_of(Operation& op, const WordMemory& memory, ir::Value address, int component);
+ir::Value is_inside(Operation& op, const WordMemory& memory, ir::Value word);
+/// Where this lane's stores and atomics happen: not in lanes that KILL took (semantics: Flow), nor in those that only
+/// pad a draw (io=buffers). kNone: always.
+ir::Value may_write(Walk& w);
+
+/// The resource of a memory instruction: STORE's destination, else the first source.
+const tgsi::Operand& resource_operand(const Operation& op);
+
+/// The instruction for an atomic opcode; none for ATOMFADD, ATOMINC_WRAP, ATOMDEC_WRAP.
+std::optional<ir::AtomicOp> atomic_operation(tgsi::Opcode opcode);
+/// What these three store in the place of `old`. Words.
+ir::Value replaced(Operation& op, ir::Value old, ir::Value data);
+
+/// Tries `swap(expected, replacement)`, which gives what stood there, until nobody came in between. The old value.
+template <class F>
+ir::Value compare_loop(Operation& op, ir::Value guess, ir::Value data, F&& swap) {
+    ir::Builder& b = op.b;
+    const ir::Incoming first{guess, b.current_block()};
+    const ir::BlockId header = b.create_block(), body = b.create_block(), again = b.create_block(),
+                      merge = b.create_block();
+    b.branch(header);
+    b.start_block(header);
+    const ir::Value expected = b.phi(ir::u32(), std::span(&first, 1), 2);
+    b.set_loop_merge(merge, again);
+    b.branch(body);
+    b.start_block(body);
+    const ir::Value replacement = replaced(op, expected, data);
+    const ir::Value found = swap(expected, replacement);
+    const ir::Value done = b.ieq(found, expected);
+    b.branch_if(done, merge, again);
+    b.start_block(again);
+    b.add_incoming(expected, {found, again});
+    b.branch(header);
+    b.start_block(merge);
+    return found;
+}
+
+Outcome lower_atomic(Operation& op);
+Outcome lower_memory_barrier(Operation& op);
+
+}  // namespace tgsi2spv::lower

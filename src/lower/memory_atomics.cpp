@@ -1,0 +1,162 @@
+// ATOM* on words. Semantics, Memory: they act on address.x, return the old value, and happen also where nothing uses
+// it; outside they return 0 and do nothing.
+#include "lower/memory.h"
+
+namespace tgsi2spv::lower {
+
+using ir::AtomicOp;
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+using tgsi::Opcode;
+
+std::optional<AtomicOp> atomic_operation(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::ATOMUADD:
+            return AtomicOp::IAdd;
+        case Opcode::ATOMAND:
+            return AtomicOp::And;
+        case Opcode::ATOMOR:
+            return AtomicOp::Or;
+        case Opcode::ATOMXOR:
+            return AtomicOp::Xor;
+        case Opcode::ATOMUMIN:
+            return AtomicOp::UMin;
+        case Opcode::ATOMUMAX:
+            return AtomicOp::UMax;
+        case Opcode::ATOMIMIN:
+            return AtomicOp::SMin;
+        case Opcode::ATOMIMAX:
+            return AtomicOp::SMax;
+        case Opcode::ATOMXCHG:
+            return AtomicOp::Exchange;
+        case Opcode::ATOMCAS:
+            return AtomicOp::CompareExchange;
+        default:
+            return std::nullopt;
+    }
+}
+
+Value replaced(Operation& op, Value old, Value data) {
+    ir::Builder& b = op.b;
+    const Value zero = b.const_u32(0), one = b.const_u32(1);
+    switch (op.instruction.op) {
+        case Opcode::ATOMFADD:
+            return b.bitcast(b.fadd(b.bitcast(old, Scalar::F32), b.bitcast(data, Scalar::F32)), Scalar::U32);
+        case Opcode::ATOMINC_WRAP: {
+            const Value next = b.iadd(old, one);  // ~0 + 1 is the 0 that it shall be
+            return b.select(b.op(Op::ULe, next, data), next, zero);
+        }
+        default: {
+            const Value next = b.isub(old, one);
+            if (op.options.dialect == tgsi::Dialect::Newest) {
+                const Value positive = b.ine(old, zero);
+                return b.select(b.land(positive, b.ult(old, data)), next, zero);
+            }
+            const Value is_zero = b.ieq(old, zero);
+            return b.select(b.lor(is_zero, b.ult(data, old)), data, next);
+        }
+    }
+}
+
+namespace {
+
+/// What an atomic instruction stores, where it needs not be one.
+Value combined(Operation& op, AtomicOp o, Value old, Value data, Value desired) {
+    ir::Builder& b = op.b;
+    switch (o) {
+        case AtomicOp::IAdd:
+            return b.iadd(old, data);
+        case AtomicOp::SMin:
+            return b.smin(old, data);
+        case AtomicOp::SMax:
+            return b.smax(old, data);
+        case AtomicOp::UMin:
+            return b.umin(old, data);
+        case AtomicOp::UMax:
+            return b.umax(old, data);
+        case AtomicOp::And:
+            return b.bit_and(old, data);
+        case AtomicOp::Or:
+            return b.bit_or(old, data);
+        case AtomicOp::Xor:
+            return b.bit_xor(old, data);
+        case AtomicOp::CompareExchange: {
+            const Value equal = b.ieq(old, data);
+            return b.select(equal, desired, old);
+        }
+        case AtomicOp::Exchange:
+        case AtomicOp::FAdd:
+            break;
+    }
+    return data;
+}
+
+/// The indices of a word, then operands.
+struct Arguments {
+    Value values[4];
+    size_t count = 0;
+    void push(Value v) { values[count++] = v; }
+    std::span<const Value> all() const { return {values, count}; }
+};
+
+Arguments place(Value descriptor, Value word) {
+    Arguments a;
+    if (descriptor != ir::kNone) a.push(descriptor);
+    a.push(word);
+    return a;
+}
+
+Value emit_at(Operation& op, const WordMemory& memory, Op o, const Arguments& args, AtomicOp sub) {
+    const Value value = op.b.emit(o, ir::u32(), args.all(), memory.ref.variable, static_cast<uint8_t>(sub));
+    mark_divergent(op, memory, value);
+    return value;
+}
+
+}  // namespace
+
+Outcome lower_atomic(Operation& op) {
+    ir::Builder& b = op.b;
+    const tgsi::Operand& o = resource_operand(op);
+    WordMemory memory;
+    if (!word_memory(op, o, memory)) return {.ok = false};
+    if (memory.vectors) return refuse(op, "unsupported-operand", "a constant buffer cannot be written");
+    const Value address = memory.counter == ir::kNone ? source_component(op, 1, Scalar::U32, 0) : ir::kNone;
+    const Value data = source_component(op, 2, Scalar::U32, 0);
+    const bool swaps = op.instruction.op == Opcode::ATOMCAS;
+    const Value desired = swaps ? source_component(op, 3, Scalar::U32, 0) : ir::kNone;
+    if (memory.ref.variable == ir::kNone) return done(b.const_u32(0));
+    const bool is_private = b.module().variables[memory.ref.variable].kind == ir::VariableKind::Private;
+    const Value allowed = may_write(op.walk);
+
+    const auto act = [&](Value descriptor) {
+        WordMemory here = memory;
+        select_descriptor(op, here, descriptor);
+        const Value word = word_of(op, here, address, 0);
+        return where(b, both(b, allowed, is_inside(op, here, word)), ir::u32(), [&] {
+            Arguments args = place(descriptor, word);
+            const auto atomic = atomic_operation(op.instruction.op);
+            if (is_private) {  // nobody else sees it
+                const Value old = b.load(here.ref.variable, {word}, ir::u32());
+                b.store(here.ref.variable, {word},
+                        atomic ? combined(op, *atomic, old, data, desired) : replaced(op, old, data));
+                return old;
+            }
+            if (atomic) {
+                args.push(data);
+                if (swaps) args.push(desired);
+                return emit_at(op, here, Op::Atomic, args, *atomic);
+            }
+            const Value guess = emit_at(op, here, Op::Load, args, AtomicOp{});
+            return compare_loop(op, guess, data, [&](Value expected, Value next) {
+                Arguments swap = args;
+                swap.push(expected);
+                swap.push(next);
+                return emit_at(op, here, Op::Atomic, swap, AtomicOp::CompareExchange);
+            });
+        });
+    };
+    return done(for_descriptor(b, memory.ref.index, memory.descriptors, ir::u32(), act));
+}
+
+}  // namespace tgsi2spv::lower
