@@ -139,9 +139,12 @@ TEST_F(RunVulkan, WhatCannotBeBroughtAboutIsTold) {
     r = run(device, shader, R"({"textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT"}}})");
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().message, "textures.0: the shader reads another type than PIPE_FORMAT_R32_UINT holds");
-    r = run(device, "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nEND\n", "{}");
+    // A dispatch computes its own system values.
+    r = run(device, "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL SV[0], THREAD_ID\nEND\n",
+            R"({"system_values": {"SV[0]": [["0x1", 0, 0, 0]]}})");
     ASSERT_FALSE(r);
-    EXPECT_EQ(r.error().kind, Trouble::Missing);
+    EXPECT_EQ(r.error().kind, Trouble::Case);
+    EXPECT_EQ(r.error().message, "system_values.SV[0]: a dispatch computes THREAD_ID");
 }
 
 }  // namespace

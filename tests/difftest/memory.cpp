@@ -1,0 +1,243 @@
+// Memory on the devices, against words computed by hand from the documents (semantics: Memory).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "difftest/devices.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+
+constexpr uint32_t f(float v) {
+    return std::bit_cast<uint32_t>(v);
+}
+
+std::vector<uint32_t> words(const std::vector<reference::Component>& all) {
+    std::vector<uint32_t> out;
+    for (const auto& c : all) out.push_back(c.value);
+    return out;
+}
+
+struct MemoryOnDevices : OnDevices {
+    /// The words of BUFFER[index] after the shader; empty after a failure.
+    std::vector<uint32_t> buffer(vulkan::Device& device, const std::string& shader, const std::string& json,
+                                 uint32_t index = 0) {
+        SCOPED_TRACE(device.report().info.name + "\n" + shader);
+        const auto r = run(device, shader, json);
+        if (!r) {
+            ADD_FAILURE() << r.error().message;
+            return {};
+        }
+        return words(r->buffers.at(index));
+    }
+};
+
+const std::string kOne =
+    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+    "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL TEMP[0..3]\nDCL BUFFER[0..1]\n";
+
+TEST_F(MemoryOnDevices, AddressesAreBytesAndEachComponentIsCheckedAlone) {
+    for (auto& device : devices) {
+        // Six words; a load at byte 18 (word 4) has two of them; far outside nothing; the swizzle picks what was read.
+        const std::string shader = kOne +
+                                   "IMM[0] UINT32 {18, 0, 4294967292, 3}\n"
+                                   "LOAD TEMP[0], BUFFER[0], IMM[0].xxxx\nSTORE BUFFER[1], IMM[0].yyyy, TEMP[0]\n"
+                                   "LOAD TEMP[1], BUFFER[0].wzyx, IMM[0].wwww\nIMM[1] UINT32 {16, 32, 48, 64}\n"
+                                   "STORE BUFFER[1], IMM[1].xxxx, TEMP[1]\nLOAD TEMP[2], BUFFER[0], IMM[0].zzzz\n"
+                                   "STORE BUFFER[1].xz, IMM[1].yyyy, TEMP[2]\nRESQ TEMP[3].x, BUFFER[0]\n"
+                                   "STORE BUFFER[1], IMM[1].zzzz, TEMP[3].xxxx\n"
+                                   "STORE BUFFER[1], IMM[0].zzzz, TEMP[3].xxxx\nEND\n";
+        const std::string json = R"({"buffers": {"BUFFER[0]": ["0x1", "0x2", "0x3", "0x4", "0x5", "0x6"],
+            "BUFFER[1]": ["0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9"]}})";
+        EXPECT_THAT(buffer(*device, shader, json, 1), ElementsAre(5, 6, 0, 0, 4, 3, 2, 1, 0, 9, 0, 9, 24, 24));
+    }
+}
+
+struct Atomic {
+    const char* opcode;
+    uint32_t old, data, third;
+    uint32_t stored;
+    tgsi::Dialect dialect = tgsi::Dialect::Auto;
+};
+
+constexpr Atomic kAtomics[] = {
+    {"ATOMUADD", 5, 7, 0, 12},
+    {"ATOMUADD", 0xffffffff, 2, 0, 1},
+    {"ATOMXCHG", 5, 7, 0, 7},
+    {"ATOMCAS", 5, 5, 9, 9},
+    {"ATOMCAS", 5, 6, 9, 5},
+    {"ATOMAND", 0xff00ff00, 0x0ff00ff0, 0, 0x0f000f00},
+    {"ATOMOR", 0xff00ff00, 0x0ff00ff0, 0, 0xfff0fff0},
+    {"ATOMXOR", 0xff00ff00, 0x0ff00ff0, 0, 0xf0f0f0f0},
+    {"ATOMUMIN", 0xffffffff, 1, 0, 1},
+    {"ATOMUMAX", 0xffffffff, 1, 0, 0xffffffff},
+    {"ATOMIMIN", 0xffffffff, 1, 0, 0xffffffff},
+    {"ATOMIMAX", 0xffffffff, 1, 0, 1},
+    {"ATOMIMIN", 0x80000000, 0x7fffffff, 0, 0x80000000},
+    {"ATOMFADD", f(1.5f), f(2.25f), 0, f(3.75f)},
+    {"ATOMFADD", f(-1.0f), f(1.0f), 0, f(0.0f)},
+    {"ATOMINC_WRAP", 3, 5, 0, 4},
+    {"ATOMINC_WRAP", 4, 5, 0, 5},
+    {"ATOMINC_WRAP", 5, 5, 0, 0},
+    {"ATOMINC_WRAP", 9, 5, 0, 0},
+    {"ATOMINC_WRAP", 0xffffffff, 0xffffffff, 0, 0},
+    {"ATOMDEC_WRAP", 3, 5, 0, 2},
+    {"ATOMDEC_WRAP", 5, 5, 0, 4},
+    {"ATOMDEC_WRAP", 0, 5, 0, 5},
+    {"ATOMDEC_WRAP", 6, 5, 0, 5},
+};
+
+TEST_F(MemoryOnDevices, AtomicsReturnWhatStoodThere) {
+    const char* const kResources[] = {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][2]", "RLOCAL", "RPRIVATE"};
+    for (auto& device : devices)
+        for (const char* resource : kResources) {
+            // All rows one after another at words of their own; BUFFER[1] takes pairs (returned, stored).
+            const bool counter = std::string(resource) == "HWATOMIC[0][2]";
+            std::string shader = kOne + "DCL MEMORY[0], SHARED\nDCL MEMORY[1], PRIVATE\nDCL HWATOMIC[0][0..3]\n";
+            std::vector<uint32_t> expected;
+            uint32_t n = 0;
+            std::string body;
+            for (const auto& row : kAtomics) {
+                body += fmt::format("IMM[{}] UINT32 {{{}, {}, {}, {}}}\nIMM[{}] UINT32 {{{}, {}, 0, 0}}\n", 2 * n, 12,
+                                    row.old, row.data, row.third, 2 * n + 1, 8 * n, 8 * n + 4);
+                body += counter ? fmt::format("ATOMXCHG TEMP[0].x, {}, IMM[{}].xxxx, IMM[{}].yyyy\n", resource, 2 * n,
+                                              2 * n)
+                                : fmt::format("STORE {}.x, IMM[{}].xxxx, IMM[{}].yyyy\n", resource, 2 * n, 2 * n);
+                body +=
+                    fmt::format("{} TEMP[1].yw, {}, IMM[{}].xxxx, IMM[{}].zzzz{}\n", row.opcode, resource, 2 * n, 2 * n,
+                                row.opcode == std::string("ATOMCAS") ? fmt::format(", IMM[{}].wwww", 2 * n) : "");
+                body += fmt::format("LOAD TEMP[2].x, {}, IMM[{}].xxxx\n", resource, 2 * n);
+                body += fmt::format("STORE BUFFER[1].x, IMM[{}].xxxx, TEMP[1].wwww\n", 2 * n + 1);
+                body += fmt::format("STORE BUFFER[1].x, IMM[{}].yyyy, TEMP[2].xxxx\n", 2 * n + 1);
+                expected.push_back(row.old);
+                expected.push_back(row.stored);
+                n++;
+            }
+            std::string json = R"({"shared_words": 16, "hwatomics": {"0": ["0x0", "0x0", "0x0", "0x0"]}, "buffers": {)";
+            json += R"("BUFFER[0]": ["0x0", "0x0", "0x0", "0x0"], "BUFFER[1]": [)";
+            for (uint32_t i = 0; i < 2 * n; i++) json += i == 0 ? "\"0x7\"" : ", \"0x7\"";
+            json += "]}}";
+            EXPECT_THAT(buffer(*device, shader + body + "END\n", json, 1), ElementsAreArray(expected)) << resource;
+        }
+}
+
+TEST_F(MemoryOnDevices, AtomicsOutsideReturnZeroAndDoNothing) {
+    for (auto& device : devices) {
+        const std::string shader = kOne +
+                                   "IMM[0] UINT32 {16, 0, 7, 400}\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, "
+                                   "IMM[0].zzzz\nATOMFADD TEMP[0].y, BUFFER[0], IMM[0].wwww, IMM[0].zzzz\n"
+                                   "ATOMUADD NULL, BUFFER[0], IMM[0].yyyy, IMM[0].zzzz\n"
+                                   "STORE BUFFER[1].xy, IMM[0].yyyy, TEMP[0]\nEND\n";
+        const std::string json =
+            R"({"buffers": {"BUFFER[0]": ["0x1", "0x2", "0x3", "0x4"], "BUFFER[1]": ["0x5", "0x5"]}})";
+        EXPECT_THAT(buffer(*device, shader, json, 0), ElementsAre(8, 2, 3, 4));
+        EXPECT_THAT(buffer(*device, shader, json, 1), ElementsAre(0, 0));
+    }
+}
+
+TEST_F(MemoryOnDevices, GridsOfGroupsKnowTheirPlace) {
+    for (auto& device : devices) {
+        // 2×1×2 groups of 2×2×1: each thread writes its group and place, packed, at its number.
+        const std::string shader =
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\n"
+            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL SV[2], GRID_SIZE\n"
+            "DCL SV[3], BLOCK_SIZE\nDCL TEMP[0..3]\nDCL BUFFER[0]\nIMM[0] UINT32 {4, 16, 256, 2}\n"
+            // group = z * grid.x + x; thread = y * block.x + x
+            "UMAD TEMP[0].x, SV[1].zzzz, SV[2].xxxx, SV[1].xxxx\nUMAD TEMP[0].y, SV[0].yyyy, SV[3].xxxx, SV[0].xxxx\n"
+            "UMAD TEMP[0].z, TEMP[0].xxxx, IMM[0].xxxx, TEMP[0].yyyy\nSHL TEMP[0].z, TEMP[0].zzzz, IMM[0].wwww\n"
+            "UMAD TEMP[1].x, TEMP[0].xxxx, IMM[0].yyyy, TEMP[0].yyyy\n"
+            "UMAD TEMP[1].x, SV[2].zzzz, IMM[0].zzzz, TEMP[1].xxxx\nSTORE BUFFER[0].x, TEMP[0].zzzz, TEMP[1].xxxx\n"
+            "END\n";
+        std::string json = R"({"grid": [2, 1, 2], "buffers": {"BUFFER[0]": [)";
+        for (int i = 0; i < 16; i++) json += i == 0 ? "\"0x9\"" : ", \"0x9\"";
+        std::vector<uint32_t> expected;
+        for (uint32_t group = 0; group < 4; group++)
+            for (uint32_t thread = 0; thread < 4; thread++) expected.push_back(2 * 256 + group * 16 + thread);
+        EXPECT_THAT(buffer(*device, shader, json + "]}}"), ElementsAreArray(expected));
+    }
+}
+
+TEST_F(MemoryOnDevices, TheBlockSizeMayBeTheCallers) {
+    const std::string shader =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 0\nDCL SV[0], BLOCK_SIZE\nDCL SV[1], WORK_DIM\nDCL BUFFER[0]\n"
+        "DCL TEMP[0]\nIMM[0] UINT32 {0, 12, 16, 1}\nSTORE BUFFER[0].xyz, IMM[0].xxxx, SV[0]\n"
+        "STORE BUFFER[0].x, IMM[0].yyyy, SV[1].xxxx\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].wwww\nEND\n";
+    const std::string buffers = R"("buffers": {"BUFFER[0]": ["0x0", "0x0", "0x0", "0x0", "0x0"]}})";
+    for (auto& device : devices) {
+        EXPECT_THAT(buffer(*device, shader, "{" + buffers), ElementsAre(4, 1, 1, 0, 4));
+        const std::string given = R"({"system_values": {"SV[0]": [["0x2", "0x3", "0x1", "0x0"]],
+                                      "SV[1]": [["0x2", "0x0", "0x0", "0x0"]]}, "grid": [2, 1, 1], )";
+        EXPECT_THAT(buffer(*device, shader, given + buffers), ElementsAre(2, 3, 1, 2, 12));
+    }
+}
+
+TEST_F(MemoryOnDevices, SharedMemoryCrossesABarrier) {
+    const std::string shader =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 16\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL MEMORY[0], SHARED\nDCL TEMP[0..1]\nIMM[0] UINT32 {2, 15, 100, 8}\n"
+        "SHL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nUADD TEMP[0].y, SV[0].xxxx, IMM[0].zzzz\n"
+        "STORE MEMORY[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nMEMBAR IMM[0].wwww\nBARRIER\n"
+        // the neighbour from the other end
+        "UADD TEMP[1].x, IMM[0].yyyy, -SV[0].xxxx\nSHL TEMP[1].x, TEMP[1].xxxx, IMM[0].xxxx\n"
+        "LOAD TEMP[1].y, MEMORY[0].xxxx, TEMP[1].xxxx\nSTORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].yyyy\nEND\n";
+    std::string json = R"({"shared_words": 16, "buffers": {"BUFFER[0]": [)";
+    std::vector<uint32_t> expected;
+    for (uint32_t i = 0; i < 16; i++) {
+        json += i == 0 ? "\"0x0\"" : ", \"0x0\"";
+        expected.push_back(115 - i);
+    }
+    for (auto& device : devices) EXPECT_THAT(buffer(*device, shader, json + "]}}"), ElementsAreArray(expected));
+}
+
+TEST_F(MemoryOnDevices, OnlyLanesOfTheCaseThatLiveWrite) {
+    for (auto& device : devices) {
+        // FRAG: 6 lanes in 8, lane 1 is killed before, lane 2 behind its write.
+        const std::string fragment =
+            "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0]\n"
+            "IMM[0] UINT32 {0, 1, 4, 0}\nKILL_IF IN[0].xxxx\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
+            "KILL_IF IN[0].yyyy\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].yyyy\n"
+            "MOV OUT[0], IN[0]\nEND\n";
+        const std::string json = R"({"lanes": 8, "inputs": {"IN[0]": [[1, 1, 0, 0], [-1, 1, 0, 0], [1, -1, 0, 0],
+            [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]]},
+            "buffers": {"BUFFER[0]": ["0x0", "0x0"]}})";
+        EXPECT_THAT(buffer(*device, fragment, json), ElementsAre(7, 6));
+        // VERT: four lanes are padded to two triangles.
+        const std::string vertex =
+            "VERT\nDCL OUT[0], POSITION\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 0, 0}\n"
+            "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\nMOV OUT[0], IMM[0]\nEND\n";
+        EXPECT_THAT(buffer(*device, vertex, R"({"lanes": 4, "buffers": {"BUFFER[0]": ["0x0"]}})"), ElementsAre(4));
+    }
+}
+
+TEST_F(MemoryOnDevices, BuffersAndCountersByAnIndex) {
+    for (auto& device : devices) {
+        // Each of four threads adds to the buffer (and counter) of its number; 3 is none.
+        const std::string shader =
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL BUFFER[0..2]\nDCL HWATOMIC[0][0..2], ARRAY(1)\n"
+            "DCL ADDR[0]\nDCL TEMP[0]\nIMM[0] UINT32 {4, 5, 0, 0}\nUARL ADDR[0].x, SV[0].xxxx\n"
+            "ATOMUADD TEMP[0].x, BUFFER[ADDR[0].x], IMM[0].xxxx, IMM[0].yyyy\n"
+            "ATOMUADD TEMP[0].x, HWATOMIC[0][ADDR[0].x](1), IMM[0].zzzz, IMM[0].yyyy\n"
+            "STORE BUFFER[ADDR[0].x].x, IMM[0].zzzz, SV[0].xxxx\nLOAD TEMP[0].x, BUFFER[ADDR[0].x], IMM[0].xxxx\n"
+            "STORE BUFFER[ADDR[0].x].z, IMM[0].zzzz, TEMP[0].xxxx\nEND\n";
+        const std::string json = R"({"hwatomics": {"0": ["0x1", "0x2", "0x3", "0x4"]}, "buffers":
+            {"BUFFER[0]": ["0x7", "0x1", "0x0"], "BUFFER[1]": ["0x7", "0x2", "0x0"], "BUFFER[2]": ["0x7", "0x3", "0x0"]}})";
+        const auto r = run(*device, shader, json);
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(0, 6, 6));
+        EXPECT_THAT(words(r->buffers.at(1)), ElementsAre(1, 7, 7));
+        EXPECT_THAT(words(r->buffers.at(2)), ElementsAre(2, 8, 8));
+        EXPECT_THAT(words(r->hwatomics.at(0)), ElementsAre(6, 7, 8, 4));
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,154 @@
+// What memory instructions become; tests/difftest/memory.cpp runs them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string shader(std::string_view body) {
+    return "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+           "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {0, 4, 8, 12}\n" +
+           std::string(body) + "\nEND\n";
+}
+
+const ir::Variable* variable(const ir::Module& m, ir::VariableKind kind) {
+    const auto found =
+        std::find_if(m.variables.begin(), m.variables.end(), [&](const ir::Variable& v) { return v.kind == kind; });
+    return found == m.variables.end() ? nullptr : &*found;
+}
+
+TEST(LowerMemory, SharedMemoryAtKnownPlacesNeedsNoChecks) {
+    const Lowered l =
+        lower_text(shader("STORE MEMORY[0].x, IMM[0].yyyy, SV[0].xxxx\nLOAD TEMP[0].x, MEMORY[0], IMM[0].zzzz\n"
+                          "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]"),
+                   {.trust_indices = true});
+    ASSERT_TRUE(l.ok) << l.error;
+    EXPECT_THAT(operations(l.module), Not(HasSubstr("BranchIf")));
+    const ir::Variable* shared = variable(l.module, ir::VariableKind::Shared);
+    ASSERT_NE(shared, nullptr);
+    EXPECT_EQ(shared->array[0], 4096u);
+}
+
+TEST(LowerMemory, WordsOutsideSharedMemoryAreNothing) {
+    const auto names_shared = [](const ir::Module& m) {
+        const auto& all = m.functions[0].instructions;
+        return std::any_of(all.begin(), all.end(), [&](const ir::Instruction& i) {
+            return (i.op == ir::Op::Store || i.op == ir::Op::Load) &&
+                   m.variables[i.aux].kind == ir::VariableKind::Shared;
+        });
+    };
+    const Lowered l =
+        lower_text(shader("STORE MEMORY[0].x, IMM[0].wwww, SV[0].xxxx\nLOAD TEMP[0].x, MEMORY[0], IMM[0].wwww\n"
+                          "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]"),
+                   {.shared_words = 3});
+    ASSERT_TRUE(l.ok) << l.error;
+    EXPECT_FALSE(names_shared(l.module));
+    EXPECT_TRUE(lower_text(shader("STORE MEMORY[0].x, IMM[0].wwww, SV[0]"), {.shared_words = 0}).ok);
+}
+
+TEST(LowerMemory, QualifiersComeFromEveryAccess) {
+    const auto lowered = [](std::string_view body) {
+        Lowered l = lower_text(shader(body));
+        EXPECT_TRUE(l.ok) << l.error;
+        const ir::Variable* v = variable(l.module, ir::VariableKind::StorageBuffer);
+        return v == nullptr ? ir::Variable{} : *v;
+    };
+    ir::Variable v = lowered("LOAD TEMP[0], BUFFER[0], IMM[0].xxxx, COHERENT\nLOAD TEMP[0], BUFFER[0], IMM[0].xxxx");
+    EXPECT_TRUE(v.coherent && v.non_writable && !v.non_readable && !v.restricted && !v.is_volatile);
+    v = lowered("STORE BUFFER[0], IMM[0].xxxx, SV[0], RESTRICT, VOLATILE");
+    EXPECT_TRUE(v.is_volatile && v.restricted && v.non_readable && !v.non_writable && !v.coherent);
+    v = lowered("ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy");
+    EXPECT_TRUE(!v.non_readable && !v.non_writable && !v.restricted);
+}
+
+TEST(LowerMemory, AnAtomicWithoutADestinationHappens) {
+    for (const char* destination : {"NULL", "TEMP[0].x", "TEMP[0]."}) {
+        const Lowered l =
+            lower_text(shader("ATOMUADD " + std::string(destination) + ", BUFFER[0], IMM[0].xxxx, IMM[0].yyyy"));
+        ASSERT_TRUE(l.ok) << l.error;
+        EXPECT_THAT(operations(l.module), HasSubstr("Atomic")) << destination;
+    }
+}
+
+TEST(LowerMemory, WhatVulkanHasNoInstructionForIsALoop) {
+    for (const char* opcode : {"ATOMFADD", "ATOMINC_WRAP", "ATOMDEC_WRAP"}) {
+        const Lowered l = lower_text(shader(std::string(opcode) + " TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy"));
+        ASSERT_TRUE(l.ok) << l.error;
+        size_t loops = 0;
+        for (const ir::Block& b : l.module.functions[0].blocks) loops += b.merge == ir::Merge::Loop;
+        EXPECT_EQ(loops, 1u) << opcode;
+    }
+}
+
+TEST(LowerMemory, KillIsAFlagThatWritesAskWithoutDemote) {
+    const std::string text =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+        "KILL_IF IN[0].xxxx\nSTORE BUFFER[0].x, IMM[0].xxxx, IN[0].yyyy\nEND\n";
+    const auto conditions = [](const Lowered& l) {
+        size_t n = 0;
+        for (const ir::Instruction& i : l.module.functions[0].instructions) n += i.op == ir::Op::LAnd;
+        return n;
+    };
+    EXPECT_EQ(conditions(lower_text(text, {}, {.demote = false})), 1u);
+    EXPECT_EQ(conditions(lower_text(text)), 0u);
+}
+
+TEST(LowerMemory, BuffersByAnIndexAreGoneThroughWhereTheDeviceCannot) {
+    const std::string text = shader(
+        "DCL BUFFER[1..2]\nLOAD TEMP[0].x, BUFFER[TEMP[1].x], IMM[0].xxxx\n"
+        "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]");
+    const auto lengths = [](const Lowered& l) {
+        size_t n = 0;
+        for (const ir::Instruction& i : l.module.functions[0].instructions) n += i.op == ir::Op::ArrayLength;
+        return n;
+    };
+    EXPECT_EQ(lengths(lower_text(text, {}, {.storage_buffer_non_uniform_indexing = true})), 2u);
+    EXPECT_EQ(lengths(lower_text(text)), 4u);
+}
+
+TEST(LowerMemory, WhatCannotBeDoneIsRefusedByName) {
+    struct Row {
+        const char* text;
+        const char* message;
+    };
+    const Row kRows[] = {
+        {"VERT\nDCL TEMP[0]\nSTORE MEMORY[0], TEMP[0], TEMP[0]\nEND\n", "only COMP has shared memory"},
+        {"FRAG\nDCL TEMP[0]\nDCL ADDR[0]\nLOAD TEMP[0], CONSTBUF[ADDR[0].x], TEMP[0]\nEND\n", "CONSTBUF"},
+    };
+    for (const Row& row : kRows) {
+        const Lowered l = lower_text(row.text);
+        EXPECT_FALSE(l.ok) << row.text;
+        EXPECT_THAT(l.error, HasSubstr(row.message));
+    }
+}
+
+TEST(LowerCompute, TheBlockSizeIsFixedOrASpecializationConstant) {
+    Lowered l = lower_text(shader("STORE BUFFER[0].x, IMM[0].xxxx, SV[0]"));
+    EXPECT_EQ(l.module.entry.local_size, (std::array<uint32_t, 3>{8, 1, 1}));
+    EXPECT_EQ(l.module.entry.local_size_ids, (std::array<uint32_t, 3>{ir::kNone, ir::kNone, ir::kNone}));
+    l = lower_text(
+        "COMP\nDCL SV[0], BLOCK_SIZE\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+        "STORE BUFFER[0].xyz, IMM[0].xxxx, SV[0]\nEND\n");
+    ASSERT_TRUE(l.ok) << l.error;
+    EXPECT_EQ(l.module.entry.local_size_ids, (std::array<uint32_t, 3>{10, 11, 12}));
+}
+
+TEST(LowerCompute, SystemValuesOfOtherStagesAreRefused) {
+    for (const char* semantic : {"FACE", "VERTEXID", "SAMPLEMASK"}) {
+        const Lowered l = lower_text("COMP\nDCL SV[0], " + std::string(semantic) +
+                                     "\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+                                     "STORE BUFFER[0].x, IMM[0].xxxx, SV[0]\nEND\n");
+        EXPECT_FALSE(l.ok);
+        EXPECT_THAT(l.error, HasSubstr(semantic));
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
