@@ -26,8 +26,10 @@ bool parse(Context& context, std::string_view text, const Options& options) {
 }
 
 bool lower(Context& context, const Options& options) {
-    return lower::lower(context.program, context.registers, options.lower, options.capabilities,
-                        *context.lower_workspace, context.module, context.diagnostics);
+    lower::Options o = options.lower;
+    o.simplify = o.simplify && options.optimise && options.passes.fold && options.passes.value_numbering;
+    return lower::lower(context.program, context.registers, o, options.capabilities, *context.lower_workspace,
+                        context.module, context.diagnostics);
 }
 
 bool optimise(Context& context, const Options& options) {

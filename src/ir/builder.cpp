@@ -5,12 +5,15 @@
 #include <cassert>
 #include <utility>
 
+#include "ir/cfg.h"
+#include "ir/passes/fold.h"
 namespace tgsi2spv::ir {
 
 // ---- module and functions
 
-void Builder::begin_module(Module& module) {
+void Builder::begin_module(Module& module, bool simplify) {
     module_ = &module;
+    simplify_ = simplify;
     module.entry = {};
     module.variables.clear();
     module.constants.clear();
@@ -35,6 +38,7 @@ uint32_t Builder::declare_function(Type result, std::span<const Type> params, st
     }
     if (function_ != nullptr) function_ = &module_->functions[function_index_];
     Function& f = module_->functions.back();
+    f.simplified = simplify_;
     f.result = result;
     f.params.assign(params.begin(), params.end());
     f.blocks.clear();
@@ -50,6 +54,9 @@ void Builder::begin_function(uint32_t function) {
     function_ = &module_->functions[function];
     assert(function_->blocks.empty());
     place_.clear();
+    handles_.clear();
+    dominators_.clear(0);
+    if (simplify_) numbers_.clear();
     terminated_ = true;
     create_and_start_block();
     for (uint32_t i = 0; i < function_->params.size(); i++) emit(Op::Param, function_->params[i], {}, i);
@@ -90,6 +97,7 @@ uint32_t Builder::add_variable(const Variable& variable) {
 
 BlockId Builder::create_block() {
     place_.push_back(kNone);
+    if (simplify_) dominators_.add_block();
     return static_cast<BlockId>(place_.size() - 1);
 }
 
@@ -100,6 +108,9 @@ void Builder::start_block(BlockId block) {
     function_->blocks.push_back({.first = static_cast<uint32_t>(function_->instructions.size())});
     block_ = block;
     terminated_ = false;
+    if (!simplify_) return;
+    dominators_.place(block);
+    handles_.push_back(block);
 }
 
 BlockId Builder::create_and_start_block() {
@@ -126,6 +137,10 @@ void Builder::set_loop_merge(BlockId merge, BlockId continue_target) {
 void Builder::terminate() {
     block().count = static_cast<uint32_t>(function_->instructions.size()) - block().first;
     terminated_ = true;
+    if (!simplify_) return;
+    visit_targets(*function_, function_->instructions.back(), [&](BlockId target) {
+        if (!is_started(target)) dominators_.add_edge(block_, target);
+    });
 }
 
 void Builder::branch(BlockId target) {
@@ -136,6 +151,8 @@ void Builder::branch(BlockId target) {
 void Builder::branch_if(Value condition, BlockId if_true, BlockId if_false) {
     emit(Op::BranchIf, kVoid, {condition}, if_true);
     function_->instructions.back().aux2 = if_false;
+    if (simplify_)
+        fold_instruction(*module_, *function_, static_cast<Value>(function_->instructions.size() - 1), constants_);
     terminate();
 }
 
@@ -170,22 +187,6 @@ void Builder::unreachable() {
 }
 
 // ---- phis
-
-Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected) {
-    assert(block().first == function_->instructions.size() || function_->instructions.back().op == Op::Phi);
-    const Value value = emit(Op::Phi, type, {});
-    for (const Incoming& e : edges) {
-        function_->args.push_back(e.value);
-        function_->args.push_back(e.block);
-    }
-    function_->instructions.back().num_args = static_cast<uint32_t>(2 * edges.size());
-    function_->instructions.back().aux = static_cast<uint32_t>(edges.size());
-    if (expected > edges.size()) {
-        function_->args.resize(function_->args.size() + 2 * (expected - edges.size()), kNone);
-        function_->instructions.back().aux = expected;
-    }
-    return value;
-}
 
 void Builder::add_incoming(Value phi, Incoming edge) {
     Instruction& i = function_->instructions[phi];
@@ -224,24 +225,6 @@ Type Builder::result_type(Op op, Value first) const {
     return kVoid;
 }
 
-Value Builder::emit(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub) {
-    assert(!terminated_ && "no block is open");
-    Function& f = *function_;
-    const auto value = static_cast<Value>(f.instructions.size());
-    const auto first_arg = static_cast<uint32_t>(f.args.size());
-    for (const Value a : args) f.args.push_back(a);
-    Instruction& i = f.instructions.emplace_back();
-    i.op = op;
-    i.type = type;
-    i.precise = precise_ && is_float_arithmetic(op);
-    i.sub = sub;
-    i.num_args = static_cast<uint32_t>(args.size());
-    i.first_arg = first_arg;
-    i.aux = aux;
-    i.line = line_;
-    return value;
-}
-
 Value Builder::select(Value condition, Value a, Value b) {
     if (a == b) return a;
     return emit(Op::Select, type_of(a), {condition, a, b});
@@ -260,15 +243,6 @@ Value Builder::bitcast(Value value, Type to) {
         value = source;
     }
     return emit(Op::Bitcast, to, {value});
-}
-
-Value Builder::compose(std::span<const Component> components) {
-    Composition c = resolve(*module_, *function_, components);
-    if (c.single != kNone) return c.single;
-    if (c.constant) return constant_of(c.words);
-    Value args[4];
-    for (int i = 0; i < c.type.components; i++) args[i] = c.components[i].value;
-    return emit(Op::Compose, c.type, std::span(args, c.type.components), c.selector());
 }
 
 Value Builder::extract(Value value, int component) {

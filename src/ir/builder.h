@@ -13,6 +13,7 @@
 
 #include "ir/compose.h"
 #include "ir/constants.h"
+#include "ir/dominators.h"
 #include "ir/flat_table.h"
 #include "ir/module.h"
 
@@ -27,8 +28,10 @@ struct Incoming {
 class Builder {
   public:
     // ---- module and functions
-    /// Empties `module`, keeping its memory, and builds into it until the next call.
-    void begin_module(Module& module);
+    /// Empties `module`, keeping its memory, and builds into it until the next call. With `simplify`, what is appended
+    /// is folded (passes/fold.h) and numbered at once: an instruction that comes to an earlier value is not made, and
+    /// that value is returned in its place.
+    void begin_module(Module& module, bool simplify = false);
     Module& module() { return *module_; }
 
     /// Makes a function that can be called at once and is filled by begin_function().
@@ -213,13 +216,22 @@ class Builder {
     uint32_t line_ = 0;
     bool precise_ = false;
     bool terminated_ = true;
-    std::vector<uint32_t> place_;  ///< by block handle: its index in Function::blocks
-    std::vector<Function> spare_;  ///< memory of functions of earlier modules
+    bool simplify_ = false;
+    std::vector<uint32_t> place_;   ///< by block handle: its index in Function::blocks
+    Dominators dominators_;         ///< of block handles; with `simplify_` only
+    FlatTable numbers_;             ///< the instructions that later ones may come to
+    std::vector<BlockId> handles_;  ///< by place: the block's handle; with `simplify_` only
+    std::vector<Function> spare_;   ///< memory of functions of earlier modules
     FlatTable constants_, image_ops_;
 
     Block& block() { return function_->blocks.back(); }
     Type result_type(Op op, Value first) const;
     void terminate();
+    Value append(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub);
+    Value simplified(Value last, uint32_t args_before);
+    Value numbered(Value last, uint32_t args_before);
+    void take_back(uint32_t args_before);
+    bool stands_above(Value value) const;
 };
 
 }  // namespace tgsi2spv::ir

@@ -1,7 +1,5 @@
 #include "ir/cfg.h"
 
-#include <utility>
-
 namespace tgsi2spv::ir {
 
 void Cfg::edges(const Function& f) {
@@ -25,49 +23,26 @@ void Cfg::edges(const Function& f) {
     each_edge([&](BlockId source, BlockId target) { sources_[first_source_[target + 1]++] = source; });
 }
 
-BlockId Cfg::common_dominator(BlockId a, BlockId b) const {
-    if (nodes_[a].depth < nodes_[b].depth) std::swap(a, b);
-    const uint32_t depth = nodes_[b].depth;
-    while (nodes_[a].depth > depth) a = nodes_[nodes_[a].jump].depth >= depth ? nodes_[a].jump : nodes_[a].idom;
-    while (a != b) {
-        const bool far = nodes_[a].jump != nodes_[b].jump;
-        a = far ? nodes_[a].jump : nodes_[a].idom;
-        b = far ? nodes_[b].jump : nodes_[b].idom;
-    }
-    return a;
-}
-
 void Cfg::compute(const Function& f) {
     edges(f);
     const auto n = static_cast<BlockId>(f.blocks.size());
     nodes_.assign(n, {});
-    // Structured flow is reducible, so that edges backward do not take part in dominance, and one sweep in block
-    // order is enough. The jump pointers (skew-binary: Myers, "An applicative random-access stack") keep a merge
-    // with k breaks from taking k steps for each.
+    dominators_.clear(n);
     for (BlockId b = 0; b < n; b++) {
-        Node& node = nodes_[b];
-        if (b == 0) node.idom = 0;
-        for (const BlockId p : predecessors(b)) {
-            if (b == 0 || p >= b || !reachable(p)) continue;
-            node.idom = node.idom == kNone ? p : common_dominator(node.idom, p);
-        }
-        if (b == 0 || node.idom == kNone) continue;
-        const Node& parent = nodes_[node.idom];
-        const Node& over = nodes_[parent.jump];
-        node.depth = parent.depth + 1;
-        const bool equal_jumps = parent.depth - over.depth == over.depth - nodes_[over.jump].depth;
-        node.jump = equal_jumps ? over.jump : node.idom;
+        for (const BlockId p : predecessors(b))
+            if (p < b) dominators_.add_edge(p, b);
+        dominators_.place(b);
     }
     for (BlockId b = n; b-- > 0;) {
         if (!reachable(b)) continue;
         nodes_[b].size++;
-        if (b != 0) nodes_[nodes_[b].idom].size += nodes_[b].size;
+        if (b != 0) nodes_[immediate_dominator(b)].size += nodes_[b].size;
     }
     for (BlockId b = 0; b < n; b++) {
         if (!reachable(b)) continue;
         Node& node = nodes_[b];
         if (b != 0) {
-            Node& parent = nodes_[node.idom];
+            Node& parent = nodes_[immediate_dominator(b)];
             node.pre = parent.next;
             parent.next += node.size;
         }

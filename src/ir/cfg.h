@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "ir/dominators.h"
 #include "ir/module.h"
 
 namespace tgsi2spv::ir {
@@ -46,29 +47,27 @@ class Cfg {
     std::span<const BlockId> predecessors(BlockId b) const {
         return {sources_.data() + first_source_[b], first_source_[b + 1] - first_source_[b]};
     }
-    bool reachable(BlockId b) const { return nodes_[b].idom != kNone; }
+    bool reachable(BlockId b) const { return dominators_.reachable(b); }
     /// The entry's is the entry.
-    BlockId immediate_dominator(BlockId b) const { return nodes_[b].idom; }
+    BlockId immediate_dominator(BlockId b) const { return dominators_.immediate(b); }
     /// Every path to `b` passes `a`; each block dominates itself.
     bool dominates(BlockId a, BlockId b) const {
         return reachable(a) && reachable(b) && nodes_[b].pre - nodes_[a].pre < nodes_[a].size;
     }
 
   private:
+    /// Of the dominator tree.
     struct Node {
-        BlockId idom = kNone;
-        BlockId jump = 0;    ///< an ancestor in the dominator tree, far enough that climbing takes O(log n) steps
-        uint32_t depth = 0;  ///< in the dominator tree
-        uint32_t pre = 0;    ///< number in preorder of the dominator tree
-        uint32_t size = 0;   ///< of the subtree
-        uint32_t next = 0;   ///< preorder number for the next child
+        uint32_t pre = 0;   ///< number in preorder
+        uint32_t size = 0;  ///< of the subtree
+        uint32_t next = 0;  ///< preorder number for the next child
     };
+    Dominators dominators_;
     std::vector<Node> nodes_;
     std::vector<uint32_t> first_source_;
     std::vector<BlockId> sources_;
     std::vector<BlockId> last_source_;
 
-    BlockId common_dominator(BlockId a, BlockId b) const;
     void edges(const Function& f);
 };
 

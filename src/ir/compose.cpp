@@ -49,48 +49,52 @@ struct Reader {
         if (constant || is_whole(parts)) return 0;
         return shuffle ? 1 : extracts + (parts.size() > 1);
     }
+    void set(Composition& c, std::span<const Component> parts) const {
+        c.constant = true;
+        c.selector = 0;
+        for (size_t i = 0; i < parts.size(); i++) {
+            c.values[i] = parts[i].value;
+            c.selector |= uint32_t{parts[i].component} << 2 * i;
+            c.constant = c.constant && is_plain_constant(parts[i].value);
+        }
+    }
+    /// Some of the components are a Compose's: those that it was made of instead, where that costs no more.
+    void look_through(Composition& c, std::span<const Component> components) const {
+        std::array<Component, 4> sources;
+        for (size_t i = 0; i < components.size(); i++) sources[i] = look_through(components[i]);
+        const std::span<const Component> parts(sources.data(), components.size());
+        if (cost(parts) > cost(components)) return;
+        set(c, parts);
+        if (!c.constant && is_whole(parts)) c.single = parts[0].value;
+    }
 };
 
 }  // namespace
 
-uint32_t Composition::selector() const {
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < type.components; i++) bits |= uint32_t{components[i].component} << 2 * i;
-    return bits;
-}
-
 Composition resolve(const Module& module, const Function& function, std::span<const Component> components) {
     const Reader read{module, function};
-    const size_t n = components.size();
     Composition result;
-    result.type = {read.type_of(components[0].value).scalar, static_cast<uint8_t>(n)};
+    result.type = read.type_of(components[0].value).with(static_cast<int>(components.size()));
     if (read.is_whole(components)) {
         result.single = components[0].value;
         return result;
     }
-    bool same = true;
-    for (size_t i = 0; i < n; i++) {
-        result.components[i] = read.look_through(components[i]);
-        same = same && result.components[i] == components[i];
-    }
-    const std::span<const Component> parts(result.components.data(), n);
-    if (!same && read.cost(parts) > read.cost(components)) {
-        std::copy(components.begin(), components.end(), result.components.begin());
-        same = true;
-    }
+    read.set(result, components);
+    bool composed = false;
+    for (const Component& c : components)
+        composed |= !is_constant(c.value) && function.instructions[c.value].op == Op::Compose;
+    if (composed) read.look_through(result, components);
+    return result;
+}
 
-    if (std::all_of(parts.begin(), parts.end(), [&](const Component& c) { return read.is_plain_constant(c.value); })) {
-        result.constant = true;
-        result.words.type = result.type;
-        const size_t width = result.type.is_wide() ? 2 : 1;
-        for (size_t i = 0; i < n; i++) {
-            const Constant& from = module.constants[parts[i].value & ~kConstantBit];
-            for (size_t w = 0; w < width; w++)
-                result.words.words[i * width + w] = from.words[parts[i].component * width + w];
-        }
-        return result;
+Constant constant_words(const Module& module, const Composition& c) {
+    Constant result{.type = c.type};
+    const size_t width = c.type.is_wide() ? 2 : 1;
+    for (size_t i = 0; i < c.type.components; i++) {
+        const Constant& from = module.constants[c.values[i] & ~kConstantBit];
+        const size_t component = c.selector >> 2 * i & 3;
+        for (size_t w = 0; w < width; w++) result.words[i * width + w] = from.words[component * width + w];
     }
-    if (!same && read.is_whole(parts)) result.single = parts[0].value;
     return result;
 }
 

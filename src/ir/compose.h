@@ -17,16 +17,17 @@ struct Component {
 
 struct Composition {
     Type type{};
-    Value single = kNone;   ///< it is this value
-    bool constant = false;  ///< it is this constant
-    Constant words{};
-    std::array<Component, 4> components{};  ///< else: a Compose of these
-
-    uint32_t selector() const;  ///< Instruction::aux of that Compose
+    bool constant = false;          ///< all are components of constants: constant_words() gives it
+    Value single = kNone;           ///< it is this value
+    std::array<Value, 4> values{};  ///< else: a Compose of these
+    uint32_t selector = 0;          ///< with this Instruction::aux
 };
 
 /// Looks through one level of Compose (each was resolved so when it was made, so one is enough) where the result
 /// takes no more SPIR-V instructions.
 Composition resolve(const Module& module, const Function& function, std::span<const Component> components);
+
+/// The constant that a composition of constants is.
+Constant constant_words(const Module& module, const Composition& composition);
 
 }  // namespace tgsi2spv::ir

@@ -78,6 +78,8 @@ struct Function {
     /// Values; Phi alternates Value and BlockId, Switch has its selector and then alternates literal and BlockId.
     std::vector<uint32_t> args;
     std::string name;  ///< for debug information and the printer; may be empty
+    /// Folded and numbered as it was built: those passes find nothing more, unless a phi turns out trivial.
+    bool simplified = false;
 
     std::span<const uint32_t> args_of(const Instruction& i) const { return {args.data() + i.first_arg, i.num_args}; }
     std::span<uint32_t> args_of(const Instruction& i) { return {args.data() + i.first_arg, i.num_args}; }

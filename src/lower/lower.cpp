@@ -256,7 +256,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
            const Capabilities& capabilities, Workspace& m, ir::Module& module,
            std::vector<tgsi::Diagnostic>& diagnostics) {
     ir::Builder& b = m.builder;
-    b.begin_module(module);
+    b.begin_module(module, options.simplify);
     Walk w{program, registers, options, capabilities, m, b, m.plan, diagnostics};
     if (!check_stage(w)) return false;
     if (!make_plan(program, registers, options, capabilities, m.plan, diagnostics)) return false;

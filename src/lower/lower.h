@@ -35,6 +35,8 @@ struct Options {
     /// TGSI's −1..1 depth becomes Vulkan's 0..1 (VERT, TESS_EVAL, GEOM as the last stage). Not with io_buffers.
     bool convert_depth_range = true;
     bool flip_y = false;
+    /// Fold and number instructions as they are made (ir/builder.h); else the module is as the families wrote it.
+    bool simplify = true;
     /// Position outputs are Invariant.
     bool invariant_position = true;
 };

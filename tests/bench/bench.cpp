@@ -64,12 +64,14 @@ void lower(benchmark::State& state, const Corpus& corpus) {
     count(state, corpus, thread_nanoseconds() - start);
 }
 
+/// The modules after lowering, or after the passes too.
 std::vector<ir::Module> lowered(const Corpus& corpus, bool optimised) {
-    api::Options o = options();
-    o.optimise = optimised;
+    const api::Options o = options();
     return prepare<ir::Module>(corpus, [&](const Shader& s) {
         api::Context c;
-        api::convert(c, s.text, o);
+        api::parse(c, s.text, o);
+        api::lower(c, o);
+        if (optimised) api::optimise(c, o);
         return std::move(c.module);
     });
 }

@@ -29,9 +29,7 @@ std::string spirv_errors(const ir::Module& module) {
     return messages;
 }
 
-}  // namespace
-
-Lowered lower_text(std::string_view text, const lower::Options& options, const lower::Capabilities& capabilities) {
+Lowered lower_exactly(std::string_view text, const lower::Options& options, const lower::Capabilities& capabilities) {
     Lowered result;
     tgsi::Program program;
     if (!tgsi::parse(text, {}, program, result.diagnostics)) {
@@ -52,6 +50,33 @@ Lowered lower_text(std::string_view text, const lower::Options& options, const l
     }
     EXPECT_EQ(spirv_errors(result.module), "") << text;
     return result;
+}
+
+Words result_of(const Lowered& lowered, const std::vector<Words>& inputs, const std::string& text) {
+    if (!lowered.ok) {
+        ADD_FAILURE() << lowered.error << "\n" << text;
+        return {};
+    }
+    std::map<uint32_t, Words> by_location;
+    for (uint32_t i = 0; i < 4; i++) by_location[i] = i < inputs.size() ? inputs[i] : Words{};
+    const Evaluation evaluation = evaluate(lowered.module, by_location);
+    EXPECT_EQ(evaluation.error, "") << text;
+    for (const std::string& what : evaluation.undefined)
+        ADD_FAILURE() << "undefined behaviour: " << what << "\n" << text;
+    const auto out = evaluation.outputs.find(7);
+    if (out == evaluation.outputs.end()) {
+        ADD_FAILURE() << "OUT[0] was not stored\n" << text;
+        return {};
+    }
+    return out->second;
+}
+
+}  // namespace
+
+Lowered lower_text(std::string_view text, const lower::Options& options, const lower::Capabilities& capabilities) {
+    lower::Options as_written = options;
+    as_written.simplify = false;
+    return lower_exactly(text, as_written, capabilities);
 }
 
 std::string operations(const ir::Module& module) {
@@ -114,23 +139,9 @@ Words run(std::string_view instruction, const std::vector<Words>& inputs, const 
     text += "  0: ";
     text += instruction;
     text += "\n  1: END\n";
-    const Lowered lowered = lower_text(text, options);
-    if (!lowered.ok) {
-        ADD_FAILURE() << lowered.error << "\n" << text;
-        return {};
-    }
-    std::map<uint32_t, Words> by_location;
-    for (uint32_t i = 0; i < 4; i++) by_location[i] = i < inputs.size() ? inputs[i] : Words{};
-    const Evaluation evaluation = evaluate(lowered.module, by_location);
-    EXPECT_EQ(evaluation.error, "") << text;
-    for (const std::string& what : evaluation.undefined)
-        ADD_FAILURE() << "undefined behaviour: " << what << "\n" << text;
-    const auto out = evaluation.outputs.find(7);
-    if (out == evaluation.outputs.end()) {
-        ADD_FAILURE() << "OUT[0] was not stored\n" << text;
-        return {};
-    }
-    return out->second;
+    const Words words = result_of(lower_text(text, options), inputs, text);
+    EXPECT_EQ(result_of(lower_exactly(text, options, {}), inputs, text), words) << "simplified: " << text;
+    return words;
 }
 
 }  // namespace tgsi2spv::test

@@ -21,7 +21,8 @@ struct Lowered {
     std::string error;  ///< the first error's message
 };
 
-/// Parses and lowers a whole shader; a module that the verifier or spirv-val refuses is a test failure.
+/// Parses and lowers a whole shader, as the families write it (lower::Options::simplify is off); a module that the
+/// verifier or spirv-val refuses is a test failure.
 Lowered lower_text(std::string_view text, const lower::Options& options = {},
                    const lower::Capabilities& capabilities = {});
 
@@ -36,7 +37,8 @@ std::string image_operation(const ir::Module& module);
 std::string image_type(const ir::ImageType& image);
 
 /// Runs one instruction in a vertex shader: IN[0] to IN[3] hold `inputs`, OUT[0] is the result. `head` goes before
-/// (properties, immediates). Undefined behaviour in the IR is a test failure.
+/// (properties, immediates). Undefined behaviour in the IR is a test failure, and so is another result where the
+/// module is simplified as it is built.
 Words run(std::string_view instruction, const std::vector<Words>& inputs, const lower::Options& options = {},
           std::string_view head = {});
 

@@ -296,9 +296,9 @@ struct Laws {
         }
         const Composition c = resolve(m, f, std::span(parts.data(), n));
         if (c.single != kNone) return is(c.single);
-        if (c.constant) return is(c.words);
-        for (size_t i = 0; i < n; i++) f.args[self().first_arg + i] = c.components[i].value;
-        self().aux = c.selector();
+        if (c.constant) return is(constant_words(m, c));
+        std::copy_n(c.values.begin(), n, f.args.begin() + self().first_arg);
+        self().aux = c.selector;
         return none();
     }
     static Constant component_of(const Constant& c, size_t n) {

@@ -18,31 +18,42 @@ std::optional<std::string> broken(const Module& module, const PassOptions& optio
     return std::string("after ") + after + ": " + describe(module, *rule);
 }
 
+/// Trivial phis, folding, value numbering.
+std::optional<std::string> shorten(Module& module, const PassOptions& options, PassMemory& memory) {
+    // Lowering makes a phi for whatever a loop or a branch may write, before it knows whether it does. They go first:
+    // while they stand, nothing sees that the value beyond the loop is the value before it. Folding before numbering:
+    // it brings instructions into one form (constants second, negations gone), so that more of them are equal.
+    // All three take one sweep, which a function that was folded and numbered as it was built needs only if a phi went.
+    bool constants = false;
+    auto know_constants = [&] {
+        if (!constants) fill_constant_table(module, memory.constants);
+        constants = true;
+    };
+    if (!options.value_numbering) {
+        if (options.trivial_phis)
+            for (Function& f : module.functions) remove_trivial_phis(f, memory);
+        if (options.fold) know_constants();
+        if (options.fold)
+            for (Function& f : module.functions) fold(module, f, memory);
+        return broken(module, options, "trivial phis and folding");
+    }
+    for (Function& f : module.functions) {
+        const bool phis = options.trivial_phis && find_trivial_phis(f, memory);
+        if (f.simplified && !phis) continue;
+        know_constants();
+        if (!phis) start_renaming(f, memory);
+        number_values(module, f, memory, {.folding = options.fold, .renamed = true});
+        // Equal values that came to a phi along different edges are one value now.
+        if (options.trivial_phis) remove_trivial_phis(f, memory);
+    }
+    return broken(module, options, "trivial phis, folding and value numbering");
+}
+
 }  // namespace
 
 std::optional<std::string> optimise(Module& module, const PassOptions& options, PassMemory& memory) {
     if (auto b = broken(module, options, "lowering")) return b;
-    fill_constant_table(module, memory.constants);
-    // Lowering makes a phi for whatever a loop or a branch may write, before it knows whether it does. They go first:
-    // while they stand, nothing sees that the value beyond the loop is the value before it. Folding before numbering:
-    // it brings instructions into one form (constants second, negations gone), so that more of them are equal.
-    // All three take one sweep.
-    if (options.value_numbering) {
-        const NumberWith with{.folding = options.fold, .trivial_phis = options.trivial_phis};
-        for (Function& f : module.functions) number_values(module, f, memory, with);
-        if (auto b = broken(module, options, "trivial phis, folding and value numbering")) return b;
-    } else {
-        if (options.trivial_phis)
-            for (Function& f : module.functions) remove_trivial_phis(f, memory);
-        if (options.fold)
-            for (Function& f : module.functions) fold(module, f, memory);
-        if (auto b = broken(module, options, "trivial phis and folding")) return b;
-    }
-    // Equal values that came to a phi along different edges are one value now.
-    if (options.trivial_phis && options.value_numbering) {
-        for (Function& f : module.functions) remove_trivial_phis(f, memory);
-        if (auto b = broken(module, options, "trivial phis")) return b;
-    }
+    if (auto b = shorten(module, options, memory)) return b;
     // Everything before it only leaves things unused. It renumbers, and closes the gaps.
     if (options.dead_code) {
         remove_dead_code(module, memory);

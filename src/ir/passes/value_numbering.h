@@ -6,8 +6,8 @@ namespace tgsi2spv::ir {
 
 /// What takes place in the same sweep, each instruction's before its equal is looked for.
 struct NumberWith {
-    bool folding = false;       ///< fold.h
-    bool trivial_phis = false;  ///< trivial_phis.h
+    bool folding = false;  ///< fold.h
+    bool renamed = false;  ///< `memory.renamed` tells what stands for trivial phis already (trivial_phis.h)
 };
 
 /// Replaces an instruction by an equal one that dominates it: pure ones, loads of what the shader cannot write

@@ -1,0 +1,116 @@
+// Builder: how an instruction comes to stand at the end, and with `simplify`, whether it does.
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <utility>
+
+#include "ir/builder.h"
+#include "ir/equal.h"
+#include "ir/passes/commutative.h"
+#include "ir/passes/fold.h"
+
+namespace tgsi2spv::ir {
+
+inline Value Builder::append(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub) {
+    assert(!terminated_ && "no block is open");
+    Function& f = *function_;
+    const auto value = static_cast<Value>(f.instructions.size());
+    const auto first_arg = static_cast<uint32_t>(f.args.size());
+    for (const Value a : args) f.args.push_back(a);
+    f.instructions.push_back({.op = op,
+                              .type = type,
+                              .precise = precise_ && is_float_arithmetic(op),
+                              .sub = sub,
+                              .num_args = static_cast<uint32_t>(args.size()),
+                              .first_arg = first_arg,
+                              .aux = aux,
+                              .line = line_});
+    return value;
+}
+
+/// Takes the last instruction back, with all arguments from `args_before` on.
+inline void Builder::take_back(uint32_t args_before) {
+    function_->instructions.pop_back();
+    function_->args.resize(args_before);
+}
+
+/// Its block dominates the current one.
+bool Builder::stands_above(Value value) const {
+    const auto& blocks = function_->blocks;
+    if (value >= blocks.back().first) return true;
+    const auto after =
+        std::upper_bound(blocks.begin(), blocks.end(), value, [](Value v, const Block& b) { return v < b.first; });
+    return dominators_.dominates(handles_[static_cast<size_t>(after - blocks.begin()) - 1], block_);
+}
+
+/// The last instruction, or an equal one before it, which it then is not needed beside.
+inline Value Builder::numbered(Value last, uint32_t args_before) {
+    const Function& f = *function_;
+    const Instruction& i = f.instructions[last];
+    uint64_t hash = hash_of(f, i);
+    if (i.op == Op::Phi) hash = hash_word(hash, block_);
+    uint32_t& first = numbers_.find_or_insert(hash, last, [&](uint32_t other) {
+        return equal(f, i, f.instructions[other]) && (i.op != Op::Phi || other >= block().first);
+    });
+    if (first == last) return last;
+    if (!stands_above(first)) {
+        first = last;  // the later one serves what follows it; one entry a value keeps this linear
+        return last;
+    }
+    const Value known = first;
+    take_back(args_before);
+    return known;
+}
+
+/// The last instruction, or what it comes to.
+Value Builder::simplified(Value last, uint32_t args_before) {
+    Function& f = *function_;
+    if (may_fold(f, f.instructions[last])) {
+        const Value folded = fold_instruction(*module_, f, last, constants_);
+        if (folded != last) {
+            take_back(args_before);
+            return folded;
+        }
+    }
+    const Instruction& i = f.instructions[last];
+    if (!is_repeatable(*module_, i)) return last;
+    if (is_commutative(i.op)) {
+        const auto args = f.args_of(f.instructions[last]);
+        if (args[1] < args[0]) std::swap(args[0], args[1]);
+    }
+    return numbered(last, args_before);
+}
+
+Value Builder::emit(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub) {
+    const auto args_before = static_cast<uint32_t>(function_->args.size());
+    const Value value = append(op, type, args, aux, sub);
+    const Trait trait = trait_of(op);
+    const bool stays = !simplify_ || (trait != Trait::pure && trait != Trait::read);
+    return stays ? value : simplified(value, args_before);
+}
+
+Value Builder::compose(std::span<const Component> components) {
+    const Composition c = resolve(*module_, *function_, components);
+    if (c.single != kNone) return c.single;
+    if (c.constant) return constant_of(constant_words(*module_, c));
+    return emit(Op::Compose, c.type, std::span(c.values.data(), c.type.components), c.selector);
+}
+
+Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected) {
+    assert(block().first == function_->instructions.size() || function_->instructions.back().op == Op::Phi);
+    const Value value = append(Op::Phi, type, {}, 0, 0);
+    for (const Incoming& e : edges) {
+        function_->args.push_back(e.value);
+        function_->args.push_back(e.block);
+    }
+    Instruction& i = function_->instructions.back();
+    i.num_args = static_cast<uint32_t>(2 * edges.size());
+    i.aux = std::max(static_cast<uint32_t>(edges.size()), expected);
+    if (expected > edges.size()) {
+        function_->args.resize(function_->args.size() + 2 * (expected - edges.size()), kNone);
+        return value;  // with more edges it may become different from what it equals now
+    }
+    return simplify_ ? numbered(value, i.first_arg) : value;
+}
+
+}  // namespace tgsi2spv::ir

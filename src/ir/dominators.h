@@ -1,0 +1,73 @@
+// Immediate dominators of structured flow, block by block as the blocks come to stand.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace tgsi2spv::ir {
+
+/// Structured flow is reducible, so that edges backward do not take part in dominance: a block's dominator is known
+/// once the edges forward to it are. Jump pointers (skew-binary: Myers, "An applicative random-access stack") keep a
+/// merge with k breaks from taking k steps for each. Memory is kept from one function to the next.
+class Dominators {
+  public:
+    /// `count` blocks without edges; 0 is the entry.
+    void clear(size_t count) {
+        nodes_.assign(count, {});
+        if (count != 0) nodes_[0].idom = 0;
+    }
+    void add_block() {
+        nodes_.push_back({});
+        if (nodes_.size() == 1) nodes_[0].idom = 0;
+    }
+    /// An edge forward from a block that is placed.
+    void add_edge(BlockId from, BlockId to) {
+        Node& node = nodes_[to];
+        if (to == 0 || !reachable(from)) return;
+        node.idom = node.idom == kNone ? from : common(node.idom, from);
+    }
+    /// All edges forward to `b` are known.
+    void place(BlockId b) {
+        Node& node = nodes_[b];
+        if (b == 0 || node.idom == kNone) return;
+        const Node& parent = nodes_[node.idom];
+        const Node& over = nodes_[parent.jump];
+        node.depth = parent.depth + 1;
+        const bool equal_jumps = parent.depth - over.depth == over.depth - nodes_[over.jump].depth;
+        node.jump = equal_jumps ? over.jump : node.idom;
+    }
+    bool reachable(BlockId b) const { return nodes_[b].idom != kNone; }
+    /// The entry's is the entry; kNone for blocks that no path reaches.
+    BlockId immediate(BlockId b) const { return nodes_[b].idom; }
+    /// Every path to `b` passes `a`, both placed; each reachable block dominates itself. O(log n).
+    bool dominates(BlockId a, BlockId b) const {
+        return reachable(a) && reachable(b) && nodes_[a].depth <= nodes_[b].depth && ancestor(b, nodes_[a].depth) == a;
+    }
+
+  private:
+    struct Node {
+        BlockId idom = kNone;
+        BlockId jump = 0;  ///< an ancestor, far enough that climbing takes O(log n) steps
+        uint32_t depth = 0;
+    };
+    std::vector<Node> nodes_;
+
+    BlockId ancestor(BlockId b, uint32_t depth) const {
+        while (nodes_[b].depth > depth) b = nodes_[nodes_[b].jump].depth >= depth ? nodes_[b].jump : nodes_[b].idom;
+        return b;
+    }
+    BlockId common(BlockId a, BlockId b) const {
+        if (nodes_[a].depth < nodes_[b].depth) std::swap(a, b);
+        a = ancestor(a, nodes_[b].depth);
+        while (a != b) {
+            const bool far = nodes_[a].jump != nodes_[b].jump;
+            a = far ? nodes_[a].jump : nodes_[a].idom;
+            b = far ? nodes_[b].jump : nodes_[b].idom;
+        }
+        return a;
+    }
+};
+
+}  // namespace tgsi2spv::ir

@@ -1,0 +1,60 @@
+// When two instructions give the same value. For the builder and the value numbering pass, on the hot path of both.
+#pragma once
+
+#include <algorithm>
+
+#include "ir/flat_table.h"
+#include "ir/module.h"
+
+namespace tgsi2spv::ir {
+
+/// The same words come whenever it is done again: pure ones, loads of what the shader cannot write (inputs, constant
+/// buffers, push constants), lengths of buffers, phis (of one block). Convergent instructions are never repeatable.
+inline bool is_repeatable(const Module& m, const Instruction& i) {
+    switch (trait_of(i.op)) {
+        case Trait::pure:
+            return true;
+        case Trait::head:
+            return i.op == Op::Phi;
+        case Trait::read:
+            break;
+        default:
+            return false;
+    }
+    if (i.op == Op::ArrayLength) return true;
+    if (i.op != Op::Load) return false;
+    const Variable& v = m.variables[i.aux];
+    if (v.is_volatile) return false;
+    switch (v.kind) {
+        case VariableKind::Input:
+            return v.builtin != BuiltIn::HelperInvocation;  // changes with Demote
+        case VariableKind::ConstantBuffer:
+        case VariableKind::PushConstant:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// Equal for equal instructions.
+inline uint64_t hash_of(const Function& f, const Instruction& i) {
+    uint64_t hash =
+        hash_word(0, uint64_t{static_cast<uint8_t>(i.op)} << 32 | uint64_t{static_cast<uint8_t>(i.type.scalar)} << 24 |
+                         uint64_t{i.type.components} << 16 | uint64_t{i.sub} << 8 | i.precise);
+    hash = hash_word(hash, uint64_t{i.aux} << 32 | i.aux2);
+    const auto args = f.args_of(i);
+    size_t a = 0;
+    for (; a + 1 < args.size(); a += 2) hash = hash_word(hash, uint64_t{args[a]} << 32 | args[a + 1]);
+    return a < args.size() ? hash_word(hash, args[a]) : hash;
+}
+
+/// The same operation on the same arguments.
+inline bool equal(const Function& f, const Instruction& i, const Instruction& j) {
+    if (i.op != j.op || i.type != j.type || i.precise != j.precise || i.sub != j.sub || i.aux != j.aux ||
+        i.aux2 != j.aux2)
+        return false;
+    const auto x = f.args_of(i), y = f.args_of(j);
+    return std::equal(x.begin(), x.end(), y.begin(), y.end());
+}
+
+}  // namespace tgsi2spv::ir
