@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "reference/frame.h"
@@ -80,7 +81,10 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs) {
         case tgsi::Stage::Fragment:
             return {};
         case tgsi::Stage::TessControl: {
-            const uint32_t vertices = program.property(Property::TcsVerticesOut);
+            const bool per_vertex = std::ranges::any_of(program.declarations, [](const tgsi::Declaration& d) {
+                return d.file == File::Output && d.dim_is_empty;
+            });
+            const uint32_t vertices = program.property(Property::TcsVerticesOut, per_vertex ? 0 : 1);
             if (vertices < 1 || vertices > static_cast<uint32_t>(kMaxPatch))
                 return fmt::format("TCS_VERTICES_OUT is {}: a patch has 1 to {} vertices", vertices, kMaxPatch);
             if (uint64_t{vertices} * inputs.lanes > kMaxInvocations)

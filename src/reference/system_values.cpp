@@ -35,19 +35,16 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
             v[0] = exact(lane);
             break;
         case Semantic::PrimId:
-            // Each lane of GEOM is a primitive, each patch of TESS_CTRL too; VERT and FRAG draw one. In which patch a
-            // lane of TESS_EVAL stands the case does not say.
-            v[0] = exact(m.program.stage == Stage::Geometry || m.program.stage == Stage::TessControl ? m.case_lane(lane)
-                                                                                                     : 0);
-            if (m.program.stage == Stage::TessEval) v[0] = unknown();
+            // Each lane of GEOM is a primitive, each patch of TESS_CTRL too, and each lane of TESS_EVAL is a vertex of
+            // a patch of its own; VERT and FRAG draw one.
+            if (m.program.stage != Stage::Vertex && m.program.stage != Stage::Fragment) v[0] = exact(m.case_lane(lane));
             break;
         case Semantic::VerticesIn:
             v[0] = exact(m.vertices_in);
             break;
-        case Semantic::TessCoord:
-        case Semantic::TessOuter:
-        case Semantic::TessInner:
-            v.fill(unknown());
+        case Semantic::TessDefaultOuterLevel:
+        case Semantic::TessDefaultInnerLevel:
+            v.fill(exact(kOne));  // what an API has before anyone sets them
             break;
         case Semantic::InvocationId:
             v[0] = exact(m.invocation(lane));
@@ -89,7 +86,8 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
             v.fill(unknown());
             break;
         default:
-            break;  // INSTANCEID, BASEVERTEX, BASEINSTANCE, DRAWID, PRIM_ID, SAMPLEID, LAYER, HELPER_INVOCATION, …: 0
+            break;  // TESSCOORD, TESSOUTER, TESSINNER, INSTANCEID, BASEVERTEX, BASEINSTANCE, DRAWID, PRIM_ID, SAMPLEID,
+                    // LAYER, HELPER_INVOCATION, …: 0
     }
     return v;
 }
