@@ -111,8 +111,7 @@ void derivative(Frame& f, uint32_t step, bool fine) {
         Value* out = f.scratch();
         for (uint32_t lane : f.lanes()) {
             const uint32_t quad = lane & ~3u;
-            bool together = true;
-            for (uint32_t k = 0; k < 4; ++k) together &= (f.m.exec[quad + k] & kMust) != 0;
+            const bool together = f.m.quad_is_together(lane);
             const Value first = sub(f.c, column[quad + step], column[quad]);
             const Value second = sub(f.c, column[quad + other + step], column[quad + other]);
             Value v = fine ? (lane & other ? second : first) : (step == 1 ? second : first);

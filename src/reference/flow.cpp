@@ -3,81 +3,11 @@
 // kMust, and what it writes there is joined with what was before.
 #include <algorithm>
 
-#include "reference/frame.h"
+#include "reference/interpreter.h"
 
 namespace tgsi2spv::reference {
 
 using tgsi::Opcode;
-
-namespace {
-
-struct IfFrame {
-    Mask saved, otherwise;
-};
-struct LoopFrame {
-    Mask loop, proceed;
-    Mask entry;                  ///< presence when the loop was entered
-    std::vector<bool> given_up;  ///< by lane: what the loop writes is unknown
-};
-struct SwitchFrame {
-    static constexpr uint32_t kNone = ~0u;
-    Mask saved;
-    std::vector<uint32_t> entry;  ///< by lane: the label where it certainly enters; kNone: at none
-    /// Lanes whose label is not known: (lane, label, presence).
-    struct Maybe {
-        uint32_t label, lane;
-        Presence here;
-    };
-    std::vector<Maybe> maybe;
-};
-struct CallFrame {
-    uint32_t back;
-    Mask condition, loop, proceed, branch, function;
-    size_t ifs, loops, switches;
-};
-
-struct Interpreter {
-    Machine& m;
-    const FlowTable& table;
-    std::vector<IfFrame> ifs;
-    std::vector<LoopFrame> loops;
-    std::vector<SwitchFrame> switches;
-    std::vector<CallFrame> calls;
-    uint32_t pc = 0;
-    uint32_t end = 0;
-
-    const tgsi::Instruction& at(uint32_t i) const { return m.program.instructions[i]; }
-
-    /// Presence of the active lanes under the instruction's predicate (flow instructions: the first letter decides).
-    Mask present(const tgsi::Instruction& in) {
-        Mask here = m.exec;
-        if (const Value* holds = predicate_column(m, in, 0)) narrow(here, holds, any_bit);
-        return here;
-    }
-    void narrow(Mask& here, const Value* column, Truth (*truth)(const Value&)) {
-        for (uint32_t lane : m.active) here[lane] = restrict(here[lane], truth(column[lane]));
-    }
-    Frame frame(const tgsi::Instruction& in) {
-        Frame f{m, in, tgsi::info(in.op), m.context, 0xf, {}, {}};
-        if (in.precise) f.c.contract = false;
-        return f;
-    }
-    const Value* condition(const tgsi::Instruction& in) { return frame(in).src(0, 0); }
-
-    void take_out(Mask& mask, const Mask& leaving) {
-        for (uint32_t lane : m.active) mask[lane] = without(mask[lane], leaving[lane]);
-        update_exec(m);
-    }
-    void begin_if(const tgsi::Instruction& in);
-    void end_loop();
-    void begin_switch(const tgsi::Instruction& in);
-    void enter_label();
-    void call(const tgsi::Instruction& in, const Mask& here);
-    void leave_function();
-    void kill(const Mask& here);
-    void step(const tgsi::Instruction& in);
-    void run();
-};
 
 void Interpreter::begin_if(const tgsi::Instruction& in) {
     const Value* column = condition(in);
@@ -145,16 +75,7 @@ void Interpreter::begin_switch(const tgsi::Instruction& in) {
         const Value* value = condition(at(label));
         for (uint32_t lane : m.active) {
             if (!rest[lane]) continue;
-            const Value &a = selector[lane], &b = value[lane];
-            Truth t{a.value == b.value, true, true};
-            if (is_exact(a) && is_exact(b)) {
-                t.may_be_true = t.plain;
-                t.may_be_false = !t.plain;
-            } else if (is_exact(b)) {
-                t.may_be_true = permits(a, b.words[0]);
-            } else if (is_exact(a)) {
-                t.may_be_true = permits(b, a.words[0]);
-            }
+            const Truth t = same_bits(selector[lane], value[lane]);
             arrive(label, lane, restrict(rest[lane], t));
             rest[lane] = restrict(rest[lane], !t);
         }
@@ -179,6 +100,7 @@ void Interpreter::enter_label() {
 }
 
 void Interpreter::call(const tgsi::Instruction& in, const Mask& here) {
+    if (in.label >= end) return;  // names the end of the shader: calls nothing
     calls.push_back(
         {pc, m.condition, m.loop, m.proceed, m.branch, m.function, ifs.size(), loops.size(), switches.size()});
     m.function = here;
@@ -301,6 +223,11 @@ void Interpreter::step(const tgsi::Instruction& in) {
             break;
     }
     if (in.op == Opcode::NOP || in.op == Opcode::BGNSUB) return;
+    if (in.op == Opcode::PUSHA) {
+        Frame f = frame(in);
+        push_words(m, {f.src(0, 0), f.src(0, 1), f.src(0, 2), f.src(0, 3)}, present(in));
+        return;
+    }
     if (in.op == Opcode::BARRIER) return patch_barrier(m, present(in));
     Frame f = frame(in);
     if (in.op == Opcode::EMIT || in.op == Opcode::ENDPRIM) {
@@ -311,7 +238,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
     const auto dsts = m.program.dsts(in);
     if (dsts.empty()) return;
     f.mask = dsts[0].write_mask;
-    if (f.mask == 0) return;
+    if (f.mask == 0 && in.op != Opcode::POPA) return;
     bool done = false;
     switch (f.info.family) {
         case tgsi::Family::arithmetic:
@@ -401,10 +328,12 @@ void Interpreter::run() {
     }
 }
 
-}  // namespace
-
 void interpret(Machine& m, const FlowTable& table) {
-    Interpreter{m, table, {}, {}, {}, {}}.run();
+    Interpreter interpreter{m, table, {}, {}, {}, {}};
+    if (table.branches)
+        run_branches(interpreter);
+    else
+        interpreter.run();
 }
 
 }  // namespace tgsi2spv::reference

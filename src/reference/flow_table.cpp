@@ -7,12 +7,83 @@ namespace tgsi2spv::reference {
 
 using tgsi::Opcode;
 
+namespace {
+
+/// With BRA: along every edge, from instruction 0.
+void reach_by_branches(const std::vector<tgsi::Instruction>& code, FlowTable& t) {
+    const uint32_t n = static_cast<uint32_t>(code.size());
+    std::vector<uint32_t> open{0};
+    auto visit = [&](uint32_t to) {
+        if (to >= n || t.reachable[to]) return;
+        t.reachable[to] = true;
+        open.push_back(to);
+    };
+    if (n > 0) t.reachable[0] = true;
+    while (!open.empty()) {
+        const uint32_t i = open.back();
+        open.pop_back();
+        bool falls = true;
+        switch (code[i].op) {
+            case Opcode::IF:
+            case Opcode::IFC:
+            case Opcode::UIF:
+                visit(t.partner[i] + 1);
+                break;
+            case Opcode::ELSE:
+            case Opcode::ENDLOOP:
+                visit(t.partner[i] + 1);
+                falls = false;
+                break;
+            case Opcode::SWITCH: {
+                bool has_default = false;
+                for (uint32_t l = t.next_label[i]; l < t.partner[i]; l = t.next_label[l]) {
+                    visit(l);
+                    has_default |= code[l].op == Opcode::DEFAULT;
+                }
+                if (!has_default) visit(t.partner[i]);
+                falls = false;
+                break;
+            }
+            case Opcode::BRK:
+            case Opcode::BREAKC:
+                visit(t.closer[i] + 1);
+                falls = code[i].op == Opcode::BREAKC || code[i].has_predicate;
+                break;
+            case Opcode::CONT:
+                visit(t.partner[t.closer[i]] + 1);
+                falls = code[i].has_predicate;
+                break;
+            case Opcode::BRA:
+                visit(code[i].label);
+                falls = code[i].has_predicate;
+                break;
+            case Opcode::CAL:
+            case Opcode::CALLNZ:
+                visit(code[i].label);
+                break;
+            case Opcode::RET:
+                falls = code[i].has_predicate;
+                break;
+            case Opcode::ENDSUB:
+            case Opcode::END:
+                falls = false;
+                break;
+            default:
+                break;
+        }
+        if (falls) visit(i + 1);
+    }
+}
+
+}  // namespace
+
 FlowTable analyse_flow(const tgsi::Program& program) {
     const auto& code = program.instructions;
     const uint32_t n = static_cast<uint32_t>(code.size());
     FlowTable t;
     t.partner.assign(n, n);
     t.next_label.assign(n, n);
+    t.closer.assign(n, n);
     t.leaves_switch.assign(n, false);
     t.nested.assign(n, false);
     t.reachable.assign(n, false);
@@ -80,8 +151,19 @@ FlowTable analyse_flow(const tgsi::Program& program) {
                     const Opcode op = code[open[k].at].op;
                     if (op != Opcode::SWITCH && op != Opcode::BGNLOOP) continue;
                     t.leaves_switch[i] = op == Opcode::SWITCH;
+                    t.closer[i] = open[k].at;
                     break;
                 }
+                break;
+            case Opcode::CONT:
+                for (size_t k = open.size(); k-- > 0;) {
+                    if (code[open[k].at].op != Opcode::BGNLOOP) continue;
+                    t.closer[i] = open[k].at;
+                    break;
+                }
+                break;
+            case Opcode::BRA:
+                t.branches = true;
                 break;
             case Opcode::ENDSUB:
                 open.clear();
@@ -89,6 +171,14 @@ FlowTable analyse_flow(const tgsi::Program& program) {
             default:
                 break;
         }
+    }
+
+    // Found as openers, whose closers stood further on.
+    for (uint32_t& at : t.closer)
+        if (at < n) at = t.partner[at];
+    if (t.branches) {
+        reach_by_branches(code, t);
+        return t;
     }
 
     // What can be reached: each function from its entry to its end, dropping what follows BRK, CONT, RET up to the end

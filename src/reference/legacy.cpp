@@ -126,7 +126,35 @@ Value reciprocal_clamped(const Context& c, const Value& x) {
     return select(positive, clamp(c, r, exact(least), exact(most)), clamp(c, r, exact(-most), exact(-least)));
 }
 
+/// The top entry; an empty stack gives zeros. A predicate that does not hold for sure leaves open what was popped.
+void pop(Frame& f) {
+    const Value* predicate = predicate_column(f.m, f.instruction, 0);
+    std::array<Value*, 4> out{f.scratch(), f.scratch(), f.scratch(), f.scratch()};
+    for (uint32_t lane : f.lanes()) {
+        Machine::Stack& stack = f.m.stacks[lane];
+        std::array<Value, 4> entry{};
+        const Presence here = predicate ? restrict(f.m.exec[lane], any_bit(predicate[lane])) : f.m.exec[lane];
+        if (here != kAll) stack.unknown |= here != 0;
+        if (!stack.entries.empty()) {
+            entry = stack.entries.back();
+            if (here & kPlain) stack.entries.pop_back();
+        }
+        for (size_t c = 0; c < 4; ++c) out[c][lane] = stack.unknown ? unknown(entry[c].value) : entry[c];
+    }
+    f.result = {out[0], out[1], out[2], out[3]};
+}
+
 }  // namespace
+
+void push_words(Machine& m, const std::array<const Value*, 4>& words, const Mask& here) {
+    constexpr size_t kEntries = 8;
+    for (uint32_t lane : m.active) {
+        Machine::Stack& stack = m.stacks[lane];
+        if (here[lane] != kAll) stack.unknown |= here[lane] != 0;
+        if (!(here[lane] & kPlain) || stack.entries.size() == kEntries) continue;
+        stack.entries.push_back({words[0][lane], words[1][lane], words[2][lane], words[3][lane]});
+    }
+}
 
 bool legacy(Frame& f) {
     const Context& c = f.c;
@@ -208,6 +236,9 @@ bool legacy(Frame& f) {
             return true;
         case Opcode::SFL:
             f.replicate(f.constant(0));
+            return true;
+        case Opcode::POPA:
+            pop(f);
             return true;
         case Opcode::STR:
             f.replicate(f.constant(kOne));

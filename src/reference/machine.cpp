@@ -63,6 +63,8 @@ Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs&
     temp_arrays.resize(static_cast<size_t>(r.dims(File::TempArray)));
     for (size_t d = 0; d < temp_arrays.size(); ++d)
         temp_arrays[d].resize(r.count(File::TempArray, static_cast<int32_t>(d)));
+    for (const tgsi::Instruction& in : p.instructions)
+        if (in.op == tgsi::Opcode::PUSHA || in.op == tgsi::Opcode::POPA) stacks.resize(lanes);
     base.assign(lanes, kAll);
     condition = loop = proceed = branch = function = base;
     killed.assign(lanes, 0);
@@ -91,6 +93,14 @@ void Machine::lose(uint32_t lane) {
     for (auto* files : {&temp_arrays, &outputs_of_vertex})
         for (auto& f : *files) f.for_each_block(make_unknown);
     if (!emissions.empty()) emissions[lane].unknown = true;
+    if (!stacks.empty()) stacks[lane].unknown = true;
+}
+
+bool Machine::quad_is_together(uint32_t lane) const {
+    const uint32_t quad = lane & ~3u;
+    for (uint32_t k = 0; k < 4; ++k)
+        if (quad + k >= lanes || !(exec[quad + k] & kMust)) return false;
+    return parted.empty() || parted[lane / 4] == 0;
 }
 
 bool Machine::is_array(File file, int32_t index) const {
@@ -147,6 +157,7 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
     for (uint32_t i = first; i <= last; ++i) {
         const tgsi::Instruction& in = program.instructions[i];
         if (kills(in.op)) killed[lane] = static_cast<Presence>(killed[lane] | kMay);
+        if (in.op == tgsi::Opcode::PUSHA || in.op == tgsi::Opcode::POPA) stacks[lane].unknown = true;
         if (in.op == tgsi::Opcode::EMIT || in.op == tgsi::Opcode::ENDPRIM) emissions[lane].unknown = true;
         for (const tgsi::Operand& o : program.dsts(in)) {
             const int32_t dims = o.dim_is_relative ? spaces(o.file) : 1;

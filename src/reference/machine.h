@@ -116,6 +116,18 @@ struct Machine {
     bool any_lost = false;
     bool exec_is_stale = false;                  ///< a lane was lost since update_exec
     std::vector<uint32_t> uncertain_iterations;  ///< of loops that the lane may have left
+    /// With BRA, by quad: 1 + the call depth at which its lanes parted; 0: they are together. What parts of a program
+    /// that branches meet again is not ours to say before the function returns.
+    std::vector<uint32_t> parted;
+    /// Whether derivatives of the lane's quad are defined here.
+    bool quad_is_together(uint32_t lane) const;
+
+    /// PUSHA and POPA: at most 8 entries a lane.
+    struct Stack {
+        std::vector<std::array<Value, 4>> entries;
+        bool unknown = false;
+    };
+    std::vector<Stack> stacks;  ///< by lane; empty where the program has neither
 
     /// TESS_CTRL: OUT is memory that the invocations of a patch share; a lane's entry in a column is what that lane
     /// would read. By register and component (component * lanes + lane): touch:: bits since the last barrier.
@@ -200,6 +212,11 @@ void wrote_shared(Machine& m, int32_t vertex, int32_t index, int component, uint
 void patch_barrier(Machine& m, const Mask& here);
 void collect_patches(Machine& m, const std::vector<uint8_t>& written, Result& result);
 
+// legacy.cpp
+
+/// PUSHA: what is beyond 8 entries is dropped.
+void push_words(Machine& m, const std::array<const Value*, 4>& words, const Mask& here);
+
 // flow.cpp
 
 /// Where the parts of each construct stand, by instruction.
@@ -209,9 +226,11 @@ struct FlowTable {
     std::vector<uint32_t> partner;
     /// SWITCH, CASE, DEFAULT: the next label of the switch, or the ENDSWITCH.
     std::vector<uint32_t> next_label;
+    std::vector<uint32_t> closer;     ///< BRK, BREAKC, CONT: the ENDLOOP or ENDSWITCH they go to
     std::vector<bool> leaves_switch;  ///< BRK: out of a switch, not a loop
     std::vector<bool> nested;         ///< inside a construct of its function
     std::vector<bool> reachable;      ///< in some execution, as far as structure tells
+    bool branches = false;            ///< there is a BRA
 };
 FlowTable analyse_flow(const tgsi::Program& program);
 

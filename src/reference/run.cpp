@@ -124,9 +124,8 @@ bool supports(Opcode op) {
         case tgsi::Family::convert:
             return tgsi::info(op).shape != tgsi::Shape::pair;
         case tgsi::Family::legacy:
-            return op != Opcode::PUSHA && op != Opcode::POPA;
         case tgsi::Family::flow:
-            return op != Opcode::BRA;
+            return true;
         case tgsi::Family::subgroup:
             return op == Opcode::BARRIER;
         case tgsi::Family::io:

@@ -57,7 +57,7 @@ bool texture(Frame& f) {
     for (uint32_t lane : m.active) {
         TextureLane& l = lanes[lane];
         l.wants = true;
-        l.takes_part = m.exec[lane] & kMust;
+        l.takes_part = (m.exec[lane] & kMust) && (m.parted.empty() || m.parted[lane / 4] == 0);
         uint32_t index = 0;
         l.binding.known = resource_index(texture_operand, texture_relative, lane, index);
         uint32_t texture_index = index;

@@ -163,6 +163,19 @@ Truth any_bit(const Value& v) {
     return t;
 }
 
+Truth same_bits(const Value& a, const Value& b) {
+    Truth t{a.value == b.value, true, true};
+    if (is_exact(a) && is_exact(b)) {
+        t.may_be_true = t.plain;
+        t.may_be_false = !t.plain;
+    } else if (is_exact(b)) {
+        t.may_be_true = permits(a, b.words[0]);
+    } else if (is_exact(a)) {
+        t.may_be_true = permits(b, a.words[0]);
+    }
+    return t;
+}
+
 Truth not_zero(const Value& v) {
     Truth t{!is_zero(v.value), false, false};
     FloatRange r;

@@ -204,6 +204,8 @@ struct Truth {
 };
 /// Whether the bits are not zero (UIF, UCMP).
 Truth any_bit(const Value& v);
+/// Whether two words are the same (CASE).
+Truth same_bits(const Value& a, const Value& b);
 /// Whether the float is not zero (IF): true for NaN, false for ±0, a denormal either way.
 Truth not_zero(const Value& v);
 /// Whether the float is below zero: false for NaN and -0, a denormal either way.

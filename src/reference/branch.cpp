@@ -1,0 +1,211 @@
+// Programs with BRA: each lane has a place (instruction and call stack) of its own, since a branch may enter and leave
+// constructs anywhere. Constructs are then edges between instructions: IF to its ELSE or ENDIF, ENDLOOP to its BGNLOOP,
+// BRK behind what it leaves, wherever a lane came from.
+//
+// Lanes at the same place execute together: those in the deepest call first, then those furthest behind, so that lanes
+// meet again where their paths do. A lane whose way cannot be known is lost: it follows its plainest path.
+#include <algorithm>
+#include <map>
+
+#include "reference/interpreter.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tgsi::Opcode;
+
+struct Walk {
+    Interpreter& it;
+    Machine& m = it.m;
+    const FlowTable& t = it.table;
+    uint32_t end = static_cast<uint32_t>(m.program.instructions.size());
+
+    /// Call stacks, shared by the lanes that made the same calls. Stack 0 is main's.
+    struct Call {
+        uint32_t caller = 0, back = 0, depth = 0;
+    };
+    std::vector<Call> calls{{}};
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> call_ids{};
+
+    std::vector<uint32_t> pc = std::vector<uint32_t>(m.lanes, 0);
+    std::vector<uint32_t> stack = std::vector<uint32_t>(m.lanes, 0);
+
+    bool gather();
+    /// What the plainest execution does; a lane that may do either is lost.
+    bool decides(uint32_t lane, const Truth& truth) {
+        if (truth.may_be_true && truth.may_be_false) m.lose(lane);
+        return truth.plain;
+    }
+    void call(uint32_t lane, uint32_t to);
+    void leave(uint32_t lane) {
+        const Call c = calls[stack[lane]];
+        pc[lane] = stack[lane] == 0 ? end : c.back;
+        stack[lane] = c.caller;
+    }
+    /// The label where the lane enters a SWITCH, or what stands behind it.
+    uint32_t entry(uint32_t at, uint32_t lane, const Value& selector, const std::vector<const Value*>& labels);
+    void step(uint32_t at);
+    void part(uint32_t depth);
+    void run();
+};
+
+/// Puts the lanes that are to execute next into `active`.
+bool Walk::gather() {
+    uint32_t first = m.lanes;
+    auto before = [&](uint32_t a, uint32_t b) {
+        const uint32_t da = calls[stack[a]].depth, db = calls[stack[b]].depth;
+        if (da != db) return da > db;
+        return pc[a] != pc[b] ? pc[a] < pc[b] : stack[a] < stack[b];
+    };
+    for (uint32_t lane = 0; lane < m.lanes; ++lane)
+        if (pc[lane] < end && m.base[lane] != 0 && (first == m.lanes || before(lane, first))) first = lane;
+    if (first == m.lanes) return false;
+    m.active.clear();
+    for (uint32_t lane = 0; lane < m.lanes; ++lane) {
+        const bool here = pc[lane] == pc[first] && stack[lane] == stack[first];
+        m.exec[lane] = here ? m.base[lane] : Presence{0};
+        if (m.exec[lane] & (kPlain | kMay)) m.active.push_back(lane);
+    }
+    return true;
+}
+
+void Walk::call(uint32_t lane, uint32_t to) {
+    if (to >= end) return;  // names the end of the shader: calls nothing
+    const auto [at, is_new] = call_ids.try_emplace({stack[lane], pc[lane]}, static_cast<uint32_t>(calls.size()));
+    if (is_new) calls.push_back({stack[lane], pc[lane], calls[stack[lane]].depth + 1});
+    stack[lane] = at->second;
+    pc[lane] = to;
+}
+
+uint32_t Walk::entry(uint32_t at, uint32_t lane, const Value& selector, const std::vector<const Value*>& labels) {
+    uint32_t otherwise = t.partner[at];
+    size_t k = 0;
+    for (uint32_t label = t.next_label[at]; label < t.partner[at]; label = t.next_label[label]) {
+        if (it.at(label).op == Opcode::DEFAULT) {
+            otherwise = label;
+            continue;
+        }
+        if (decides(lane, same_bits(selector, labels[k++][lane]))) return label;
+    }
+    return otherwise;
+}
+
+/// Executes the instruction in the active lanes, and moves them on.
+void Walk::step(uint32_t at) {
+    const tgsi::Instruction& in = it.at(at);
+    const Value* predicate = predicate_column(m, in, 0);
+    auto happens = [&](uint32_t lane) { return !predicate || decides(lane, any_bit(predicate[lane])); };
+    for (uint32_t lane : m.active) pc[lane] = at + 1;
+    auto go = [&](uint32_t to) {
+        for (uint32_t lane : m.active)
+            if (happens(lane)) pc[lane] = to;
+    };
+    auto go_if = [&](Truth (*truth)(const Value&), uint32_t to) {
+        const Value* condition = it.condition(in);
+        for (uint32_t lane : m.active)
+            if (happens(lane) && decides(lane, truth(condition[lane]))) pc[lane] = to;
+    };
+    switch (in.op) {
+        case Opcode::IF:
+        case Opcode::IFC:
+        case Opcode::UIF: {
+            const Value* condition = it.condition(in);
+            for (uint32_t lane : m.active) {
+                const Truth truth = in.op == Opcode::UIF ? any_bit(condition[lane]) : not_zero(condition[lane]);
+                if (!decides(lane, truth)) pc[lane] = t.partner[at] + 1;
+            }
+            return;
+        }
+        case Opcode::ELSE:
+        case Opcode::ENDLOOP:
+            for (uint32_t lane : m.active) pc[lane] = t.partner[at] + 1;
+            return;
+        case Opcode::SWITCH: {
+            const Value* selector = it.condition(in);
+            std::vector<const Value*> labels;
+            for (uint32_t label = t.next_label[at]; label < t.partner[at]; label = t.next_label[label])
+                if (it.at(label).op == Opcode::CASE) labels.push_back(it.condition(it.at(label)));
+            for (uint32_t lane : m.active) pc[lane] = entry(at, lane, selector[lane], labels);
+            return;
+        }
+        case Opcode::ENDIF:
+        case Opcode::BGNLOOP:
+        case Opcode::CASE:
+        case Opcode::DEFAULT:
+        case Opcode::ENDSWITCH:
+            return;
+        case Opcode::BRK:
+            return go(t.closer[at] + 1);
+        case Opcode::BREAKC:
+            return go_if(any_bit, t.closer[at] + 1);
+        case Opcode::CONT:
+            return go(t.partner[t.closer[at]] + 1);
+        case Opcode::BRA:
+            return go(in.label);
+        case Opcode::CAL:
+            for (uint32_t lane : m.active)
+                if (happens(lane)) call(lane, in.label);
+            return;
+        case Opcode::CALLNZ: {
+            const Value* condition = it.condition(in);
+            for (uint32_t lane : m.active)
+                if (happens(lane) && decides(lane, any_bit(condition[lane]))) call(lane, in.label);
+            return;
+        }
+        case Opcode::RET:
+            for (uint32_t lane : m.active)
+                if (happens(lane)) leave(lane);
+            return;
+        case Opcode::ENDSUB:
+        case Opcode::END:
+            for (uint32_t lane : m.active) leave(lane);
+            return;
+        default:
+            it.step(in);
+            return;
+    }
+}
+
+/// Quads whose lanes went different ways are no longer together, until the function returns.
+void Walk::part(uint32_t depth) {
+    for (uint32_t lane : m.active) {
+        uint32_t& parted = m.parted[lane / 4];
+        const uint32_t quad = lane & ~3u;
+        bool together = true;
+        for (uint32_t k = quad; k < quad + 4; ++k) together &= pc[k] == pc[lane] && stack[k] == stack[lane];
+        if (!together && (parted == 0 || parted > depth + 1)) parted = depth + 1;
+    }
+}
+
+void Walk::run() {
+    const bool quads = m.program.stage == tgsi::Stage::Fragment;
+    if (quads) m.parted.assign(m.lanes / 4, 0);
+    while (gather()) {
+        if (++m.steps > m.options.max_steps) {
+            for (uint32_t lane = 0; lane < m.lanes; ++lane) {
+                if (pc[lane] >= end || m.base[lane] == 0) continue;
+                m.lose(lane);
+                m.base[lane] = 0;
+            }
+            break;
+        }
+        const uint32_t lane = m.active.front();
+        const uint32_t depth = calls[stack[lane]].depth;
+        if (quads)
+            for (uint32_t k : m.active)
+                if (m.parted[k / 4] > depth + 1) m.parted[k / 4] = 0;
+        m.executed += m.active.size();
+        step(pc[lane]);
+        m.release_scratch();
+        if (quads) part(depth);
+    }
+}
+
+}  // namespace
+
+void run_branches(Interpreter& interpreter) {
+    interpreter.end = static_cast<uint32_t>(interpreter.m.program.instructions.size());
+    Walk{interpreter}.run();
+}
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,79 @@
+// The state of structured control flow (flow.cpp), and the step that both ways of walking a program share.
+#pragma once
+
+#include "reference/frame.h"
+
+namespace tgsi2spv::reference {
+
+struct IfFrame {
+    Mask saved, otherwise;
+};
+struct LoopFrame {
+    Mask loop, proceed;
+    Mask entry;                  ///< presence when the loop was entered
+    std::vector<bool> given_up;  ///< by lane: what the loop writes is unknown
+};
+struct SwitchFrame {
+    static constexpr uint32_t kNone = ~0u;
+    Mask saved;
+    std::vector<uint32_t> entry;  ///< by lane: the label where it certainly enters; kNone: at none
+    /// Lanes whose label is not known: (lane, label, presence).
+    struct Maybe {
+        uint32_t label, lane;
+        Presence here;
+    };
+    std::vector<Maybe> maybe;
+};
+struct CallFrame {
+    uint32_t back;
+    Mask condition, loop, proceed, branch, function;
+    size_t ifs, loops, switches;
+};
+
+struct Interpreter {
+    Machine& m;
+    const FlowTable& table;
+    std::vector<IfFrame> ifs;
+    std::vector<LoopFrame> loops;
+    std::vector<SwitchFrame> switches;
+    std::vector<CallFrame> calls;
+    uint32_t pc = 0;
+    uint32_t end = 0;
+
+    const tgsi::Instruction& at(uint32_t i) const { return m.program.instructions[i]; }
+
+    /// Presence of the active lanes under the instruction's predicate (flow instructions: the first letter decides).
+    Mask present(const tgsi::Instruction& in) {
+        Mask here = m.exec;
+        if (const Value* holds = predicate_column(m, in, 0)) narrow(here, holds, any_bit);
+        return here;
+    }
+    void narrow(Mask& here, const Value* column, Truth (*truth)(const Value&)) {
+        for (uint32_t lane : m.active) here[lane] = restrict(here[lane], truth(column[lane]));
+    }
+    Frame frame(const tgsi::Instruction& in) {
+        Frame f{m, in, tgsi::info(in.op), m.context, 0xf, {}, {}};
+        if (in.precise) f.c.contract = false;
+        return f;
+    }
+    const Value* condition(const tgsi::Instruction& in) { return frame(in).src(0, 0); }
+
+    void take_out(Mask& mask, const Mask& leaving) {
+        for (uint32_t lane : m.active) mask[lane] = without(mask[lane], leaving[lane]);
+        update_exec(m);
+    }
+    void begin_if(const tgsi::Instruction& in);
+    void end_loop();
+    void begin_switch(const tgsi::Instruction& in);
+    void enter_label();
+    void call(const tgsi::Instruction& in, const Mask& here);
+    void leave_function();
+    void kill(const Mask& here);
+    void step(const tgsi::Instruction& in);
+    void run();
+};
+
+/// Walks a program that has BRA (branch.cpp): each lane has a place of its own.
+void run_branches(Interpreter& interpreter);
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,276 @@
+// Flow and stacks of the older editions; what the dialects decide.
+#include <fmt/format.h>
+
+#include "reference/bench.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using testing::ElementsAre;
+
+Inputs lanes_of(std::initializer_list<uint32_t> x) {
+    Inputs in;
+    in.lanes = static_cast<uint32_t>(x.size());
+    for (uint32_t w : x) in.inputs[{0, 0}].push_back({w, w, w, w});
+    return in;
+}
+
+std::vector<uint32_t> exact_words(const Result& r, uint32_t lanes, size_t c = 0) {
+    std::vector<uint32_t> w;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        EXPECT_TRUE(is_exact(out(r, lane, c))) << "lane " << lane << text_of(out(r, lane, c));
+        w.push_back(out(r, lane, c).value);
+    }
+    return w;
+}
+
+constexpr std::string_view kHead =
+    "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..7]\nDCL ADDR[0]\nDCL PRED[0]\n"
+    "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {10, 100, 1000, 5}\nIMM[2] FLT32 {0.5, 1.0, 2.0, 0.0}\n";
+std::string with(std::string_view body) {
+    return fmt::format("{}{}", kHead, body);
+}
+std::string add(int number, std::string_view amount) {
+    return fmt::format("{}: UADD TEMP[0].x, TEMP[0].xxxx, {}\n", number, amount);
+}
+constexpr std::string_view kOne1 = "IMM[0].yyyy", kTen = "IMM[1].xxxx", kHundred = "IMM[1].yyyy",
+                           kThousand = "IMM[1].zzzz";
+
+TEST(Branches, ForwardsAndBackwards) {
+    // do { x += 1 } while (x < IN); with a forward branch that skips.
+    const Result r = run(with(add(0, kOne1) +
+                              "1: USLT TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n2: UIF TEMP[1].xxxx\n3: BRA :0\n4: ENDIF\n"
+                              "5: BRA :7\n" +
+                              add(6, kThousand) + "7: MOV OUT[0], TEMP[0].xxxx\n8: END\n"),
+                         lanes_of({0, 1, 4, 7}));
+    EXPECT_THAT(exact_words(r, 4), ElementsAre(1u, 1u, 4u, 7u));
+}
+
+TEST(Branches, IntoAnIfFromOutside) {
+    // Lanes that enter behind the condition run to ENDIF, not into ELSE.
+    const Result r =
+        run(with("0: USEQ TEMP[1].x, IN[0].xxxx, IMM[0].zzzz\n1: UIF TEMP[1].xxxx\n2: BRA :5\n3: ENDIF\n"
+                 "4: UIF IN[0].xxxx\n" +
+                 add(5, kTen) + "6: ELSE\n" + add(7, kHundred) + "8: ENDIF\n9: MOV OUT[0], TEMP[0].xxxx\n10: END\n"),
+            lanes_of({0, 1, 2, 3}));
+    EXPECT_THAT(exact_words(r, 4), ElementsAre(100u, 10u, 10u, 10u));
+    // And into ELSE.
+    const Result e =
+        run(with("0: USEQ TEMP[1].x, IN[0].xxxx, IMM[0].zzzz\n1: UIF TEMP[1].xxxx\n2: BRA :7\n3: ENDIF\n"
+                 "4: UIF IN[0].xxxx\n" +
+                 add(5, kTen) + "6: ELSE\n" + add(7, kHundred) + "8: ENDIF\n9: MOV OUT[0], TEMP[0].xxxx\n10: END\n"),
+            lanes_of({0, 1, 2, 3}));
+    EXPECT_THAT(exact_words(e, 4), ElementsAre(100u, 10u, 100u, 10u));
+}
+
+TEST(Branches, OutOfALoopAndIntoOne) {
+    const std::string loop =
+        add(3, kOne1) + "4: USGE TEMP[1].x, TEMP[0].xxxx, IMM[1].wwww\n5: UIF TEMP[1].xxxx\n6: BRK\n7: ENDIF\n";
+    // Out: past the code behind the loop.
+    const Result o =
+        run(with("0: NOP\n1: NOP\n2: BGNLOOP\n" + loop +
+                 "8: USEQ TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n9: UIF TEMP[1].xxxx\n10: BRA :14\n11: ENDIF\n"
+                 "12: ENDLOOP\n" +
+                 add(13, kHundred) + "14: MOV OUT[0], TEMP[0].xxxx\n15: END\n"),
+            lanes_of({0, 1, 4, 7}));
+    EXPECT_THAT(exact_words(o, 4), ElementsAre(105u, 1u, 4u, 105u));
+    // In: the first round begins in the middle; ENDLOOP and BRK know their loop all the same.
+    const Result i = run(with("0: UIF IN[0].xxxx\n1: BRA :8\n2: BGNLOOP\n" + loop + add(8, kTen) +
+                              "9: ENDLOOP\n10: ENDIF\n11: MOV OUT[0], TEMP[0].xxxx\n12: END\n"),
+                         lanes_of({0, 1, 1, 0}));
+    EXPECT_THAT(exact_words(i, 4), ElementsAre(0u, 11u, 11u, 0u));
+}
+
+TEST(Branches, SwitchesAndTheirLabels) {
+    // From one case into another, which falls through; BRK leaves the switch that it stands in.
+    const Result r = run(
+        with("0: SWITCH IN[0].xxxx\n1: CASE IMM[0].yyyy\n" + add(2, kOne1) + "3: BRA :6\n" + "4: CASE IMM[0].zzzz\n" +
+             add(5, kTen) + add(6, kHundred) + "7: DEFAULT\n" + add(8, kThousand) + "9: BRK\n10: CASE IMM[0].wwww\n" +
+             add(11, kTen) + "12: ENDSWITCH\n13: MOV OUT[0], TEMP[0].xxxx\n14: END\n"),
+        lanes_of({0, 1, 2, 3}));
+    EXPECT_THAT(exact_words(r, 4), ElementsAre(1000u, 1101u, 1110u, 10u));
+}
+
+TEST(Branches, ContGoesToItsLoop) {
+    // Enters the inner loop from outside; CONT goes round it, BRK leaves it.
+    const Result r =
+        run(with("0: BRA :3\n1: BGNLOOP\n2: BGNLOOP\n" + add(3, kOne1) +
+                 "4: USLT TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n5: UIF TEMP[1].xxxx\n6: CONT\n7: ENDIF\n"
+                 "8: BRK\n9: ENDLOOP\n" +
+                 add(10, kHundred) +
+                 "11: USGE TEMP[1].x, TEMP[0].xxxx, IMM[1].zzzz\n12: UIF TEMP[1].xxxx\n13: BRK\n14: ENDIF\n"
+                 "15: ENDLOOP\n16: MOV OUT[0], TEMP[0].xxxx\n17: END\n"),
+            lanes_of({0, 3, 5, 900}));
+    // 1 + 100 + 1 + 100 …: each round of the outer loop adds 101; from 3 on the first has more.
+    EXPECT_THAT(exact_words(r, 4), ElementsAre(1010u, 1012u, 1014u, 1000u));
+}
+
+TEST(Branches, SubroutinesOfEachLane) {
+    const Result r =
+        run(with("0: CAL :8\n" + add(1, kThousand) +
+                 "2: UIF IN[0].xxxx\n3: CAL :8\n4: ENDIF\n5: BRA :6\n6: MOV OUT[0], TEMP[0].xxxx\n7: END\n"
+                 "8: BGNSUB\n9: USEQ TEMP[1].x, IN[0].xxxx, IMM[0].zzzz\n10: UIF TEMP[1].xxxx\n11: BRA :14\n"
+                 "12: ENDIF\n" +
+                 add(13, kOne1) + add(14, kTen) + "15: RET\n16: ENDSUB\n"),
+            lanes_of({0, 1, 2, 3}));
+    EXPECT_THAT(exact_words(r, 4), ElementsAre(1011u, 1022u, 1020u, 1022u));
+}
+
+TEST(Branches, UnderAPredicate) {
+    const Result r =
+        run(with("0: UCMP PRED[0].x, IN[0].xxxx, IMM[0].yyyy, IMM[0].xxxx\n1: (PRED[0].x) BRA :3\n" + add(2, kTen) +
+                 "3: (!PRED[0].x) BRA :5\n" + add(4, kHundred) + "5: MOV OUT[0], TEMP[0].xxxx\n6: END\n"),
+            lanes_of({0, 1, 2, 0}));
+    EXPECT_THAT(exact_words(r, 4), ElementsAre(10u, 100u, 100u, 10u));
+}
+
+TEST(Branches, AWayThatCannotBeKnownLosesTheLane) {
+    const Result r = run(with("IMM[3] UINT32 {0x3eaaaaab, 0, 0, 0}\n0: RCP TEMP[2].x, IN[0].xxxx\n"
+                              "1: FSLT TEMP[1].x, TEMP[2].xxxx, IMM[3].xxxx\n2: UIF TEMP[1].xxxx\n3: BRA :5\n4: ENDIF\n"
+                              "5: MOV OUT[0], IMM[0].yyyy\n6: END\n"),
+                         lanes_of({0x40400000, 0x40000000, 0x40800000, 0x40400000}));
+    EXPECT_TRUE(is_unknown(out(r, 0)));
+    EXPECT_TRUE(is_exact(out(r, 1)));
+    EXPECT_TRUE(is_exact(out(r, 2)));
+}
+
+TEST(Branches, AQuadThatPartedHasNoDerivatives) {
+    const std::string body =
+        "0: UIF {}\n1: BRA :3\n2: ENDIF\n3: DDX OUT[0].x, IN[0].xxxx\n4: MOV OUT[0].y, IN[0].xxxx\n5: END\n";
+    const Inputs in = lanes_of({0, 0x3f800000, 0, 0x3f800000});
+    EXPECT_TRUE(is_unknown(out(run(with(fmt::format(fmt::runtime(body), "IN[0].xxxx")), in), 0)));
+    EXPECT_FALSE(is_unknown(out(run(with(fmt::format(fmt::runtime(body), "IMM[0].yyyy")), in), 0)));
+    EXPECT_FALSE(is_unknown(out(run(with(fmt::format(fmt::runtime(body), "IN[0].xxxx")), in), 0, 1)));
+}
+
+TEST(Branches, EndlessOnesStopAtTheLimit) {
+    Options o;
+    o.max_steps = 1000;
+    const Result r = run(with("0: MOV OUT[0].x, IMM[0].yyyy\n1: UIF IN[0].xxxx\n2: BRA :2\n3: ENDIF\n4: END\n"),
+                         lanes_of({1, 0, 1, 1}), o);
+    EXPECT_TRUE(is_unknown(out(r, 0)));
+    EXPECT_EQ(out(r, 1).value, 1u);
+}
+
+TEST(Branches, WhatNoPathReachesIsNotWritten) {
+    const Result r = run(with("0: MOV OUT[0].x, IMM[0].yyyy\n1: BRA :3\n2: MOV OUT[0].y, IMM[0].yyyy\n3: END\n"),
+                         lanes_of({0, 0, 0, 0}));
+    EXPECT_EQ(r.written.at(0), 1);
+}
+
+TEST(Calls, CallnzTestsBits) {
+    const std::string text = with("0: CALLNZ IN[0].xxxx :3\n1: MOV OUT[0], TEMP[0].xxxx\n2: END\n3: BGNSUB\n" +
+                                  add(4, kTen) + "5: ENDSUB\n");
+    // -0 and a denormal have bits.
+    EXPECT_THAT(exact_words(run(text, lanes_of({0, 0x80000000, 1, 0})), 4), ElementsAre(0u, 10u, 10u, 0u));
+    // A call that names the end of the shader calls nothing.
+    const std::string empty = with("0: CAL :4\n1: CALLNZ IN[0].xxxx :4\n2: MOV OUT[0], IMM[0].yyyy\n3: END\n");
+    EXPECT_THAT(exact_words(run(empty, lanes_of({0, 1, 1, 0})), 4), testing::Each(1u));
+}
+
+TEST(Calls, BreakcTestsBitsAndLeavesTheInnermost) {
+    const Result r = run(with("0: BGNLOOP\n1: SWITCH IMM[0].xxxx\n2: DEFAULT\n" + add(3, kOne1) +
+                              "4: BREAKC IN[0].xxxx\n" + add(5, kTen) +
+                              "6: ENDSWITCH\n7: USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].wwww\n8: BREAKC TEMP[1].xxxx\n"
+                              "9: ENDLOOP\n10: MOV OUT[0], TEMP[0].xxxx\n11: END\n"),
+                         lanes_of({0, 0x80000000, 1, 0}));
+    EXPECT_THAT(exact_words(r, 4), ElementsAre(11u, 3u, 3u, 11u));
+}
+
+TEST(Calls, IfcIsIf) {
+    const Result r = run(with("0: IFC IN[0].xxxx\n1: MOV OUT[0].x, IMM[0].yyyy\n2: ELSE\n3: MOV OUT[0].x, IMM[0].zzzz\n"
+                              "4: ENDIF\n5: END\n"),
+                         lanes_of({0, 0x80000000, 0x3f800000, 0x7fc00000}));
+    EXPECT_THAT(exact_words(r, 4), ElementsAre(2u, 2u, 1u, 1u));
+}
+
+TEST(AddressStack, PopsInReverse) {
+    const Result r =
+        run(with("0: UARL ADDR[0], IMM[0]\n1: PUSHA ADDR[0]\n2: UARL ADDR[0], IMM[1]\n3: PUSHA ADDR[0].wzyx\n"
+                 "4: POPA ADDR[0]\n5: MOV OUT[0].xy, ADDR[0]\n6: POPA ADDR[0].zw\n"
+                 "7: MOV OUT[0].zw, ADDR[0]\n8: END\n"),
+            lanes_of({0, 0, 0, 0}));
+    EXPECT_THAT(exact_words(r, 1, 0), ElementsAre(5u));
+    EXPECT_THAT(exact_words(r, 1, 1), ElementsAre(1000u));
+    EXPECT_THAT(exact_words(r, 1, 2), ElementsAre(2u));
+    EXPECT_THAT(exact_words(r, 1, 3), ElementsAre(3u));
+}
+
+TEST(AddressStack, OverflowIsDroppedAndUnderflowIsZero) {
+    std::string body;
+    int n = 0;
+    for (int i = 0; i < 10; ++i) {  // 1, 2, …, 10: the last two do not fit
+        body += add(n++, kOne1);
+        body += fmt::format("{}: PUSHA TEMP[0].xxxx\n", n++);
+    }
+    for (int i = 0; i < 8; ++i) body += fmt::format("{}: POPA TEMP[{}].x\n", n++, i == 0 ? 1 : 2);
+    body += fmt::format("{}: POPA TEMP[3]\n", n++);
+    body += fmt::format("{}: MOV OUT[0].x, TEMP[1]\n", n++);
+    body += fmt::format("{}: MOV OUT[0].y, TEMP[2].xxxx\n", n++);
+    body += fmt::format("{}: MOV OUT[0].z, TEMP[3].xxxx\n{}: END\n", n, n + 1);
+    const Result r = run(with(body), lanes_of({0, 0, 0, 0}));
+    EXPECT_THAT(exact_words(r, 1, 0), ElementsAre(8u));
+    EXPECT_THAT(exact_words(r, 1, 1), ElementsAre(1u));
+    EXPECT_THAT(exact_words(r, 1, 2), ElementsAre(0u));
+}
+
+TEST(AddressStack, IsOfEachLaneAndApartFromCalls) {
+    const Result r =
+        run(with("0: PUSHA IN[0]\n1: UIF IN[0].xxxx\n2: PUSHA IMM[1].xxxx\n3: ENDIF\n4: CAL :7\n"
+                 "5: MOV OUT[0], TEMP[0].xxxx\n6: END\n7: BGNSUB\n8: POPA TEMP[0].x\n9: RET\n10: ENDSUB\n"),
+            lanes_of({0, 1, 2, 0}));
+    EXPECT_THAT(exact_words(r, 4), ElementsAre(0u, 10u, 10u, 0u));
+}
+
+/// A case a line of semantics.md at which editions contradict each other.
+TEST(Dialects, EachDecidesItsMeaning) {
+    using tgsi::Dialect;
+    struct Row {
+        std::string_view code;
+        uint32_t x;
+        uint32_t oldest, middle, newest, automatic;
+        size_t component = 0;
+    };
+    const Row rows[] = {
+        // SHL, SHR: the count is src1.x everywhere in the older ones.
+        {"SHL OUT[0].xy, IN[0].xxxx, IMM[0].zyxx", 1, 4, 4, 2, 2, 1},
+        {"SHR OUT[0].xy, IN[0].xxxx, IMM[0].zyxx", 0x80000000, 0xe0000000, 0xe0000000, 0xc0000000, 0xc0000000, 1},
+        // ISHR and USHR are per component in all of them.
+        {"ISHR OUT[0].xy, IN[0].xxxx, IMM[0].zyxx", 0x80000000, 0xc0000000, 0xc0000000, 0xc0000000, 0xc0000000, 1},
+        {"USHR OUT[0].xy, IN[0].xxxx, IMM[0].zyxx", 0x80000000, 0x40000000, 0x40000000, 0x40000000, 0x40000000, 1},
+    };
+    for (const Row& row : rows) {
+        const std::string text = with(fmt::format("0: {}\n1: END\n", row.code));
+        const std::pair<Dialect, uint32_t> expected[] = {{Dialect::Oldest, row.oldest},
+                                                         {Dialect::Middle, row.middle},
+                                                         {Dialect::Newest, row.newest},
+                                                         {Dialect::Auto, row.automatic}};
+        for (const auto& [dialect, word] : expected) {
+            Options o;
+            o.dialect = dialect;
+            const Result r = run(text, lanes_of({row.x, row.x, row.x, row.x}), o);
+            EXPECT_EQ(out(r, 0, row.component).value, word) << row.code << " " << static_cast<int>(dialect);
+            EXPECT_TRUE(is_exact(out(r, 0, row.component))) << row.code;
+        }
+    }
+}
+
+TEST(Dialects, RsqOfNegativesAndFog) {
+    using tgsi::Dialect;
+    for (const Dialect d : {Dialect::Oldest, Dialect::Middle, Dialect::Newest, Dialect::Auto}) {
+        Options o;
+        o.dialect = d;
+        const bool old = d == Dialect::Oldest || d == Dialect::Middle;
+        const Result r = run(with("0: RSQ OUT[0].x, IN[0].xxxx\n1: END\n"), lanes_of({0xc0800000, 0, 0, 0}), o);
+        EXPECT_EQ(is_unknown(out(r, 0)), !old);
+        EXPECT_TRUE(permits(out(r, 0), 0x3f000000)) << text_of(out(r, 0));
+        const Result f = run("FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL OUT[0], COLOR\n0: MOV OUT[0], IN[0]\n1: END\n",
+                             lanes_of({0x40000000, 0x40000000, 0x40000000, 0x40000000}), o);
+        EXPECT_EQ(out(f, 0, 0).value, 0x40000000u);
+        EXPECT_EQ(out(f, 0, 1).value, old ? 0u : 0x40000000u);
+        EXPECT_EQ(out(f, 0, 3).value, old ? 0x3f800000u : 0x40000000u);
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference
