@@ -36,7 +36,10 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
 
 tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& context, const api::Options& conversion) {
     context.diagnostics.clear();
-    if (!api::lower(context, conversion)) return trouble(Trouble::Refused, first_error(context.diagnostics));
+    if (!api::lower(context, conversion)) {
+        const bool missing = !context.diagnostics.empty() && context.diagnostics.back().code == "unsupported-capability";
+        return trouble(missing ? Trouble::Missing : Trouble::Refused, first_error(context.diagnostics));
+    }
     if (!api::optimise(context, conversion) || !api::emit(context, conversion))
         return trouble(Trouble::Invalid, first_error(context.diagnostics));
     auto reflection = api::reflect(context, conversion);

@@ -88,6 +88,7 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.demote = r.demote;
     c.float64 = f.shaderFloat64;
     c.int64 = f.shaderInt64;
+    c.shader_clock = r.shader_clock;
     c.image_gather_extended = f.shaderImageGatherExtended;
     c.sampled_image_array_dynamic_indexing = f.shaderSampledImageArrayDynamicIndexing;
     c.non_uniform_indexing = r.features12.shaderSampledImageArrayNonUniformIndexing;

@@ -64,6 +64,7 @@ void visit_fields(EntryPoint& e, Visitor&& field) {
     field("stencil_export", e.stencil_export);
     field("depth_layout", e.depth_layout);
     field("float_controls", e.float_controls);
+    field("float_controls_64", e.float_controls_64);
     field("round_to_even", e.round_to_even);
     field("local_size_x", e.local_size[0]);
     field("local_size_y", e.local_size[1]);

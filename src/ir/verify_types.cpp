@@ -237,7 +237,7 @@ struct Types {
             case Op::IsHelper:
                 return result(boolean());
             case Op::Clock:
-                return result(u64());
+                return result(u32(2));
             case Op::GroupAll:
             case Op::GroupAny:
                 return operand(0, boolean());

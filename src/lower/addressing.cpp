@@ -112,7 +112,15 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     return true;
 }
 
-bool write_indirect(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
+namespace {
+
+/// Where an indirect destination goes; no segment: nowhere.
+struct Place {
+    const Segment* segment = nullptr;
+    ir::Value element = ir::kNone;
+};
+
+bool find_place(Walk& w, const tgsi::Operand& o, Place& place) {
     const tgsi::Relative* relative = w.program.index_relative(o);
     if (relative == nullptr || o.dim_is_relative || o.has_dim) return refuse_two_indices(w, o);
     if (o.file != File::Temp && o.file != File::Address && o.file != File::Output) {
@@ -123,13 +131,33 @@ bool write_indirect(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* re
     const ir::Value index = relative_index(w, *relative, o.index);
     const ir::Value inside = in_range(w, o.file, 0, o.array_id, index);
     if (!w.ok) return false;
-    const Segment* segment = array_of(w, o);
-    if (segment == nullptr) return true;
-    const int32_t first = first_register(w, o, *segment);
-    ir::Value element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
+    place.segment = array_of(w, o);
+    if (place.segment == nullptr) return true;
+    const int32_t first = first_register(w, o, *place.segment);
+    place.element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
     // What is out of range goes to the element behind the last one, which nothing reads.
-    if (inside != ir::kNone) element = b.select(inside, element, b.const_u32(segment->count));
-    store_memory(w, *segment, element, mask, refs);
+    if (inside != ir::kNone) place.element = b.select(inside, place.element, b.const_u32(place.segment->count));
+    return true;
+}
+
+}  // namespace
+
+bool write_indirect(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
+    Place place;
+    if (!find_place(w, o, place)) return false;
+    if (place.segment != nullptr) store_memory(w, *place.segment, place.element, mask, refs);
+    return true;
+}
+
+bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
+               const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs) {
+    const bool indirect = second.index_is_relative || second.dim_is_relative;
+    Place place;
+    if (indirect && !find_place(w, second, place)) return false;
+    if (first_mask != 0 && !write(w, first, first_mask, first_refs)) return false;
+    if (second_mask == 0) return true;
+    if (!indirect) return write(w, second, second_mask, second_refs);
+    if (place.segment != nullptr) store_memory(w, *place.segment, place.element, second_mask, second_refs);
     return true;
 }
 

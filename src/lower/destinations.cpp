@@ -20,7 +20,9 @@ ir::Value saturate(Walk& w, ir::Value value) {
 bool write_result(Operation& op, ir::Value value) {
     Walk& w = op.walk;
     const tgsi::Operand& o = op.program.dsts(op.instruction)[0];
-    if (op.instruction.saturate) value = saturate(w, value);
+    // 64-bit results came saturated (wide_result).
+    const bool narrow = tgsi::info(op.instruction.op).dst[0] == tgsi::OperandType::Float;
+    if (op.instruction.saturate && narrow) value = saturate(w, value);
     const int components = w.b.type_of(value).components;
     Ref refs[4];
     for (int k = 0; k < op.width; ++k) refs[k] = {value, static_cast<uint8_t>(components == 1 ? 0 : k)};

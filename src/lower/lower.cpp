@@ -6,6 +6,7 @@
 
 #include "lower/stage.h"
 #include "lower/walk.h"
+#include "lower/wide.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
@@ -37,7 +38,6 @@ Outcome unsupported(Operation& op) {
 }
 
 Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
-    if (row.is_wide || op.instruction.num_dst > 1) return unsupported(op);
     switch (row.family) {
         case Family::arithmetic:
             return lower_arithmetic(op);
@@ -46,7 +46,7 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
         case Family::integer:
             return lower_integer(op);
         case Family::convert:
-            return lower_convert(op);
+            return row.is_wide ? lower_wide(op) : lower_convert(op);
         case Family::texture:
             return lower_texture(op);
         case Family::legacy:
@@ -61,6 +61,7 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
                 return op.program.stage == tgsi::Stage::TessControl ? lower_patch_barrier(op) : lower_memory(op);
             break;
         case Family::wide:
+            return lower_wide(op);
         case Family::flow:
             break;
     }
@@ -85,7 +86,8 @@ void lower_instruction(Walk& w, uint32_t pc) {
             return;
         }
     }
-    if (i.saturate && row.dst[0] != OperandType::Float && !row.is_wide)
+    const bool floats = row.dst[0] == OperandType::Float || row.dst[0] == OperandType::Double || gives_double(op);
+    if (i.saturate && !floats)
         return fail(w, "saturate-integer", i.position,
                     std::string(row.mnemonic) + " gives integers, which _SAT does not take");
     const Outcome outcome = dispatch(op, row);
@@ -239,6 +241,7 @@ void set_entry(Walk& w) {
     e.early_fragment_tests = p.property(Property::FsEarlyDepthStencil) != 0;
     e.depth_layout = static_cast<uint8_t>(p.property(Property::FsDepthLayout) & 7);
     e.float_controls = w.options.exact && w.capabilities.signed_zero_inf_nan_preserve_32;
+    e.float_controls_64 = w.options.exact && w.capabilities.signed_zero_inf_nan_preserve_64;
     e.round_to_even = w.options.exact && w.capabilities.round_to_even_32;
 }
 

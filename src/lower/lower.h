@@ -46,6 +46,7 @@ struct Capabilities {
     bool demote = true;  ///< OpDemoteToHelperInvocation
     bool float64 = true;
     bool int64 = true;
+    bool shader_clock = true;           ///< of subgroup scope
     bool image_gather_extended = true;  ///< dynamic and four offsets
     bool sampled_image_array_dynamic_indexing = true;
     bool non_uniform_indexing = false;  ///< else a loop over the distinct values

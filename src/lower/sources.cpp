@@ -1,5 +1,6 @@
 // Sources as the opcode families ask for them: swizzle, then modifiers by the opcode's operand type.
 #include "lower/walk.h"
+#include "lower/wide.h"
 
 namespace tgsi2spv::lower {
 
@@ -59,6 +60,24 @@ ir::Value read_source(Operation& op, const tgsi::Operand& o, bool integer, Scala
 }
 
 }  // namespace
+
+ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
+    Walk& w = op.walk;
+    const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(i)];
+    uint8_t places[4];
+    size_t n = 0;
+    for (const uint8_t p : pairs.span())
+        for (int half = 0; half < 2; ++half) places[n++] = static_cast<uint8_t>(o.component(2 * p + half));
+    const ir::Type type{scalar, static_cast<uint8_t>(pairs.count)};
+    Ref refs[4];
+    if (!read(w, o, std::span(places, n), refs)) return w.b.zero(type);
+    // Void: a pair that was just written comes back without a cast.
+    ir::Value value = w.b.bitcast(gather(w, std::span<const Ref>(refs, n), Scalar::Void), type);
+    const bool integer = operand_type(op.instruction, i) != OperandType::Double;
+    if (o.absolute) value = w.b.op(integer ? ir::Op::SAbs : ir::Op::FAbs, value);
+    if (o.negate) value = w.b.op(integer ? ir::Op::INegate : ir::Op::FNegate, value);
+    return value;
+}
 
 ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> comps) {
     const OperandType type = operand_type(op.instruction, i);

@@ -165,6 +165,9 @@ ir::Value relative_index(Walk& w, const tgsi::Relative& relative, int32_t offset
 ir::Value in_range(Walk& w, tgsi::File file, int32_t dim, uint16_t array_id, ir::Value index);
 bool read_indirect(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 bool write_indirect(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+/// Both destinations of an instruction, of which the first may be what indexes the second.
+bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
+               const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs);
 
 // ---- constant buffers (constants.cpp)
 void prepare_constants(Walk& w);

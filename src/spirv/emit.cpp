@@ -203,7 +203,10 @@ void execution_modes(Emitter& e, WordBuffer& out) {
     if (entry.float_controls) {
         e.w.requirements.add(spv::Capability::SignedZeroInfNanPreserve);
         mode(spv::ExecutionMode::SignedZeroInfNanPreserve, 32);
-        if (e.w.requirements.has(spv::Capability::Float64)) mode(spv::ExecutionMode::SignedZeroInfNanPreserve, 64);
+    }
+    if (entry.float_controls_64 && e.w.requirements.has(spv::Capability::Float64)) {
+        e.w.requirements.add(spv::Capability::SignedZeroInfNanPreserve);
+        mode(spv::ExecutionMode::SignedZeroInfNanPreserve, 64);
     }
     if (entry.round_to_even) {
         e.w.requirements.add(spv::Capability::RoundingModeRTE);

@@ -172,7 +172,7 @@ bentry:
   EndPrimitive 1
   ControlBarrier 264
   MemoryBarrier 1 72
-  %g1 = Clock u64
+  %g1 = Clock u32x2
   %g2 = GroupAll bool %j0
   %g3 = GroupAny bool %j0
   %g4 = GroupAllEqual bool %zero

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "ir/print.h"
+#include "lower/evaluate_wide.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -78,9 +79,20 @@ class Evaluator {
         const ir::Constant& c = module_.constants[v & ~ir::kConstantBit];
         return {c.words[0], c.words[1], c.words[2], c.words[3]};
     }
-    int width(ir::Value v) const {
-        return ir::is_constant(v) ? module_.constants[v & ~ir::kConstantBit].type.components
-                                  : function_.instructions[v].type.components;
+    ir::Type type_of(ir::Value v) const {
+        return ir::is_constant(v) ? module_.constants[v & ~ir::kConstantBit].type : function_.instructions[v].type;
+    }
+    int width(ir::Value v) const { return type_of(v).components; }
+    /// Component c, whatever its width; of a scalar where there are no more.
+    uint64_t wide(ir::Value v, uint32_t c) const {
+        const ir::Type type = type_of(v);
+        if (type.components == 1) c = 0;
+        const Words words = value(v);
+        return type.is_wide() ? words[2 * c] | uint64_t{words[2 * c + 1]} << 32 : words[c];
+    }
+    static void set(Words& words, ir::Type type, uint32_t c, uint64_t bits) {
+        words[type.is_wide() ? 2 * c : c] = static_cast<uint32_t>(bits);
+        if (type.is_wide()) words[2 * c + 1] = static_cast<uint32_t>(bits >> 32);
     }
     void undefined_if(bool condition) {
         if (condition) result_.undefined.push_back(ir::print(module_, function_, current_));
@@ -99,7 +111,8 @@ class Evaluator {
             case Op::Return:
                 return;
             case Op::Compose:
-                for (uint32_t c = 0; c < i.type.components; c++) out[c] = value(args[c])[i.aux >> (2 * c) & 3];
+                for (uint32_t c = 0; c < i.type.components; c++)
+                    set(out, i.type, c, wide(args[c], i.aux >> (2 * c) & 3));
                 return;
             case Op::Bitcast:
                 out = value(args[0]);
@@ -107,7 +120,7 @@ class Evaluator {
             case Op::Select:
                 for (uint32_t c = 0; c < i.type.components; c++) {
                     const bool yes = value(args[0])[width(args[0]) == 1 ? 0 : c] != 0;
-                    out[c] = value(args[yes ? 1 : 2])[c];
+                    set(out, i.type, c, wide(args[yes ? 1 : 2], c));
                 }
                 return;
             case Op::Second:
@@ -133,9 +146,18 @@ class Evaluator {
             case Op::SBitExtract:
             case Op::UBitExtract:
                 return bit_field(i, args, out);
+            case Op::Frexp:
+                if (i.type.scalar != ir::Scalar::F64) break;
+                for (uint32_t c = 0; c < i.type.components; c++) {
+                    const auto [fraction, exponent] = split_double(wide(args[0], c));
+                    set(out, i.type, c, fraction);
+                    seconds_[index][c] = exponent;
+                }
+                return;
             default:
                 break;
         }
+        if (!args.empty() && (i.type.is_wide() || type_of(args[0]).is_wide())) return step_wide(i, args, out);
         for (uint32_t c = 0; c < i.type.components; c++) {
             uint32_t w[3] = {};
             for (size_t a = 0; a < args.size() && a < 3; a++) w[a] = value(args[a])[c];
@@ -145,6 +167,20 @@ class Evaluator {
                 return;
             }
             out[c] = *word;
+        }
+    }
+
+    void step_wide(const ir::Instruction& i, std::span<const uint32_t> args, Words& out) {
+        for (uint32_t c = 0; c < i.type.components; c++) {
+            uint64_t x[3] = {};
+            for (size_t a = 0; a < args.size() && a < 3; a++) x[a] = wide(args[a], c);
+            const std::optional<Wide> word = wide_component(i.op, type_of(args[0]), i.type, x);
+            if (!word) {
+                result_.error = "unknown: " + ir::print(module_, function_, current_);
+                return;
+            }
+            undefined_if(word->undefined);
+            set(out, i.type, c, word->bits);
         }
     }
 

@@ -277,9 +277,8 @@ TEST(LowerFlow, OlderFlowIsRefusedByName) {
 
 TEST(LowerFlow, UnsupportedOpcodesAreRefusedByName) {
     for (const auto& [body, name] :
-         {std::pair{"DADD TEMP[0], IN[0], IN[0]", "DADD"},
-          std::pair{"INTERP_CENTROID TEMP[0], IN[0]", "INTERP_CENTROID"},
-          std::pair{"VOTE_ANY TEMP[0].x, IN[0]", "VOTE_ANY"}, std::pair{"F2D TEMP[0], IN[0]", "F2D"}}) {
+         {std::pair{"INTERP_CENTROID TEMP[0], IN[0]", "INTERP_CENTROID"},
+          std::pair{"FBFETCH TEMP[0], OUT[0]", "FBFETCH"}}) {
         const Lowered l = lower_text(shader("DCL BUFFER[0]\n" + std::string(body)));
         EXPECT_FALSE(l.ok) << body;
         EXPECT_THAT(l.error, HasSubstr(name));

@@ -143,7 +143,7 @@ constexpr Case kCases[] = {
     {"%r = GroupShuffle u32 %u, u32(1)", ""},
     {"Demote", "OpDemoteToHelperInvocation", "DemoteToHelperInvocation"},
     {"%r = IsHelper bool", "OpLoad %bool"},
-    {"%r = Clock u64", "OpReadClockKHR %ulong", "ShaderClockKHR"},
+    {"%r = Clock u32x2", "OpReadClockKHR %v2uint", "ShaderClockKHR"},
     {"MemoryBarrier 1 72", "OpMemoryBarrier %uint_1 %uint_72"},
 };
 // clang-format on

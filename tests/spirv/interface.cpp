@@ -279,10 +279,12 @@ TEST(Interface, fragmentModes) {
 
 TEST(Interface, floatControls) {
     for (const TargetEnv env : kEnvs) {
-        std::string a = emitted(fragment("", "", "float_controls round_to_even"), env);
+        std::string a = emitted(fragment("", "", "float_controls float_controls_64 round_to_even"), env);
         EXPECT_TRUE(has(a, "SignedZeroInfNanPreserve 32") && has(a, "RoundingModeRTE 32")) << a;
         EXPECT_FALSE(has(a, "SignedZeroInfNanPreserve 64")) << a;
         a = emitted(fragment("%r = FAdd f64 %d, %d", "", "float_controls"), env);
+        EXPECT_FALSE(has(a, "SignedZeroInfNanPreserve 64")) << a;
+        a = emitted(fragment("%r = FAdd f64 %d, %d", "", "float_controls float_controls_64"), env);
         EXPECT_TRUE(has(a, "SignedZeroInfNanPreserve 64")) << a;
         EXPECT_FALSE(has(a, "RoundingModeRTE")) << a;
     }

@@ -1,0 +1,50 @@
+// What the files of 64-bit opcodes share: values that stand in pairs of components, low word in x or z, high word in y
+// or w (semantics: 64-bit pairs). Pairs are worked on as vectors of one or two 64-bit components.
+#pragma once
+
+#include "lower/family.h"
+
+namespace tgsi2spv::lower {
+
+/// The pairs that an instruction works on, in rising order: 0 is xy, 1 is zw.
+struct Pairs {
+    uint8_t list[2] = {0, 1};
+    int count = 0;
+
+    std::span<const uint8_t> span() const { return {list, static_cast<size_t>(count)}; }
+};
+
+/// The pairs of which some component is in the mask.
+Pairs pairs_in(uint8_t mask);
+
+/// Source i's pairs as u64 or f64, a component a pair; modifiers act on the whole pair.
+ir::Value wide_source(Operation& op, int i, ir::Scalar scalar, Pairs pairs);
+/// 32-bit components of source i, one a pair: x for xy; z, or y where `dense`, for zw.
+ir::Value narrow_source(Operation& op, int i, ir::Scalar scalar, Pairs pairs, bool dense);
+
+/// `x` in every component of a value as wide as `like`.
+ir::Value f64_like(Operation& op, double x, ir::Value like);
+ir::Value u64_like(Operation& op, uint64_t x, ir::Value like);
+
+/// The components in the mask of 64-bit values that stand in `pairs`; saturated where the instruction says so.
+Outcome wide_result(Operation& op, ir::Value value, Pairs pairs);
+/// A 32-bit value a pair, for x or z of each; for y or w where the mask has only that. Narrows the mask.
+Outcome pair_result(Operation& op, ir::Value value, Pairs pairs);
+/// 64 to 32 bits: the first component of the mask takes xy, the second zw, further ones are not written.
+/// Narrows the mask, and gives the pairs to read.
+Pairs narrow_mask(Operation& op);
+
+/// `oldest` and `middle`.
+inline bool is_earlier_edition(const Operation& op) {
+    return op.options.dialect == tgsi::Dialect::Oldest || op.options.dialect == tgsi::Dialect::Middle;
+}
+
+/// DSEQ and DSLT of those editions give the doubles 1.0 and 0.0.
+bool gives_double(const Operation& op);
+
+Outcome lower_wide_float(Operation& op);
+Outcome lower_wide_integer(Operation& op);
+/// The conversions that have 64 bits on one side or on both.
+Outcome lower_wide_convert(Operation& op);
+
+}  // namespace tgsi2spv::lower

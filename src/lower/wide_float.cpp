@@ -1,0 +1,189 @@
+// 64-bit floats. They follow their 32-bit namesakes (semantics: 64-bit pairs); LEGACY_MATH_RULES is for 32 bits only.
+#include <limits>
+
+#include "lower/walk.h"
+#include "lower/wide.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+using tgsi::Opcode;
+
+namespace {
+
+Value src(Operation& op, int i) {
+    return wide_source(op, i, Scalar::F64, pairs_in(op.mask));
+}
+Outcome result(Operation& op, Value value) {
+    return wide_result(op, value, pairs_in(op.mask));
+}
+Outcome unary(Operation& op, Op o) {
+    return result(op, op.b.op(o, src(op, 0)));
+}
+Outcome binary(Operation& op, Op o) {
+    const Value a = src(op, 0);
+    return result(op, op.b.op(o, a, src(op, 1)));
+}
+
+/// x > 0 ? 1 : x < 0 ? -1 : 0, so that NaN gives 0.
+Outcome sign(Operation& op) {
+    ir::Builder& b = op.b;
+    const Value x = src(op, 0);
+    const Value zero = f64_like(op, 0.0, x), one = f64_like(op, 1.0, x), minus_one = f64_like(op, -1.0, x);
+    const Value not_above = b.select(b.folt(x, zero), minus_one, zero);
+    return result(op, b.select(b.fogt(x, zero), one, not_above));
+}
+
+/// +0 gives +inf, which GLSL.std.450 leaves undefined; `oldest` and `middle` take |x|, as RSQ does.
+Outcome reciprocal_root(Operation& op) {
+    ir::Builder& b = op.b;
+    Value x = src(op, 0);
+    if (is_earlier_edition(op)) x = b.fabs(x);
+    const Value root = b.op(Op::FRsqrt, x);
+    const Value is_zero = b.foeq(x, f64_like(op, 0.0, x));
+    return result(op, b.select(is_zero, f64_like(op, std::numeric_limits<double>::infinity(), x), root));
+}
+
+/// NaN below 0, which GLSL.std.450 leaves undefined.
+Outcome root(Operation& op) {
+    ir::Builder& b = op.b;
+    const Value x = src(op, 0);
+    const Value r = b.op(Op::FSqrt, x);
+    const Value below = b.folt(x, f64_like(op, 0.0, x));
+    return result(op, b.select(below, f64_like(op, std::numeric_limits<double>::quiet_NaN(), x), r));
+}
+
+/// ~0 or 0; DSEQ and DSLT in `oldest` and `middle` give the doubles 1.0 and 0.0.
+Outcome compare(Operation& op, Op o) {
+    ir::Builder& b = op.b;
+    const Pairs pairs = pairs_in(op.mask);
+    const Value x = src(op, 0);
+    const Value condition = b.op(o, x, src(op, 1));
+    if (gives_double(op)) {
+        const Value one = f64_like(op, 1.0, x);
+        return wide_result(op, b.select(condition, one, f64_like(op, 0.0, x)), pairs);
+    }
+    const Value yes = u32_like(op, 0xffff'ffff, x), no = u32_like(op, 0, x);
+    return pair_result(op, b.select(condition, yes, no), pairs);
+}
+
+/// As LDEXP: GLSL.std.450 Ldexp is undefined above 2^1024 and for what is not finite, so the power is multiplied up in
+/// three steps that share a sign. The exponent is src1.x for xy and src1.z for zw; in `oldest` and `middle` x and y.
+Outcome load_exponent(Operation& op) {
+    ir::Builder& b = op.b;
+    const Pairs pairs = pairs_in(op.mask);
+    Value x = src(op, 0);
+    Value rest = narrow_source(op, 1, Scalar::U32, pairs, is_earlier_edition(op));
+    const Value low = u32_like(op, static_cast<uint32_t>(-1022), rest), high = u32_like(op, 1022, rest);
+    for (int step = 0; step < 3; step++) {
+        const Value part = b.smin(b.smax(rest, low), high);
+        if (step < 2) rest = b.isub(rest, part);
+        const Value biased = b.iadd(part, u32_like(op, 1023, part));
+        const Value top = b.shl(biased, u32_like(op, 20, part));
+        ir::Component words[4];
+        for (uint8_t p = 0; p < pairs.count; p++) {
+            words[2 * p] = {b.const_u32(0), 0};
+            words[2 * p + 1] = {top, p};
+        }
+        const Value power = b.compose(std::span<const ir::Component>(words, static_cast<size_t>(2 * pairs.count)));
+        x = b.fmul(x, b.bitcast(power, b.type_of(x)));
+    }
+    return wide_result(op, x, pairs);
+}
+
+/// dst0 the fraction in [0.5, 1) as a pair, dst1 the exponent, x for xy and y for zw, each by its own mask; `oldest`
+/// and `middle` print the exponent first. Of what is not finite GLSL.std.450 gives anything.
+Outcome split(Operation& op) {
+    ir::Builder& b = op.b;
+    const auto dsts = op.program.dsts(op.instruction);
+    const bool earlier = is_earlier_edition(op);
+    const tgsi::Operand& fraction_dst = dsts[earlier ? 1 : 0];
+    const tgsi::Operand& exponent_dst = dsts[earlier ? 0 : 1];
+    const Pairs both{.count = 2};
+    const Value fraction = b.op(Op::Frexp, wide_source(op, 0, Scalar::F64, both));
+    const Value exponent = b.second(fraction, ir::u32(2));
+
+    op.mask = fraction_dst.write_mask;
+    op.width = std::popcount(op.mask);
+    const Value words = op.mask == 0 ? ir::kNone : wide_result(op, fraction, both).value;
+    Ref fraction_refs[4], exponent_refs[4];
+    for (uint8_t k = 0; k < op.width; ++k) fraction_refs[k] = {words, k};
+    const auto exponent_mask = static_cast<uint8_t>(exponent_dst.write_mask & 3);
+    int n = 0;
+    for (uint8_t c = 0; c < 2; ++c)
+        if (exponent_mask >> c & 1) exponent_refs[n++] = {exponent, c};
+    write_two(op.walk, fraction_dst, op.mask, fraction_refs, exponent_dst, exponent_mask, exponent_refs);
+    return done(ir::kNone);
+}
+
+}  // namespace
+
+bool gives_double(const Operation& op) {
+    return is_earlier_edition(op) && (op.instruction.op == Opcode::DSEQ || op.instruction.op == Opcode::DSLT);
+}
+
+Outcome lower_wide_float(Operation& op) {
+    ir::Builder& b = op.b;
+    switch (op.instruction.op) {
+        case Opcode::DABS:
+            return unary(op, Op::FAbs);
+        case Opcode::DNEG:
+            return unary(op, Op::FNegate);
+        case Opcode::DCEIL:
+            return unary(op, Op::FCeil);
+        case Opcode::DFLR:
+            return unary(op, Op::FFloor);
+        case Opcode::DFRAC:
+            return unary(op, Op::FFract);
+        case Opcode::DROUND:
+            return unary(op, Op::FRoundEven);
+        case Opcode::DTRUNC:
+            return unary(op, Op::FTrunc);
+        case Opcode::DRCP: {
+            const Value x = src(op, 0);
+            return result(op, b.fdiv(f64_like(op, 1.0, x), x));
+        }
+        case Opcode::DRSQ:
+            return reciprocal_root(op);
+        case Opcode::DSQRT:
+            return root(op);
+        case Opcode::DSSG:
+            return sign(op);
+        case Opcode::DADD:
+            return binary(op, Op::FAdd);
+        case Opcode::DDIV:
+            return binary(op, Op::FDiv);
+        case Opcode::DMUL:
+            return binary(op, Op::FMul);
+        case Opcode::DMAX:
+            return binary(op, Op::FMax);
+        case Opcode::DMIN:
+            return binary(op, Op::FMin);
+        case Opcode::DMAD: {
+            const Value x = src(op, 0), y = src(op, 1), z = src(op, 2);
+            return result(op, b.fadd(b.fmul(x, y), z));
+        }
+        case Opcode::DFMA: {
+            const Value x = src(op, 0), y = src(op, 1), z = src(op, 2);
+            return result(op, b.fma(x, y, z));
+        }
+        case Opcode::DSEQ:
+            return compare(op, Op::FOEq);
+        case Opcode::DSGE:
+            return compare(op, Op::FOGe);
+        case Opcode::DSLT:
+            return compare(op, Op::FOLt);
+        case Opcode::DSNE:
+            return compare(op, Op::FUNe);
+        case Opcode::DLDEXP:
+            return load_exponent(op);
+        case Opcode::DFRACEXP:
+            return split(op);
+        default:
+            return refuse(op, "unsupported-opcode", "is not supported yet");
+    }
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,329 @@
+// 64-bit values in pairs of components: masks, swizzles, modifiers, the edges of every opcode, what editions print.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using lower::Options;
+
+constexpr uint64_t kMin64 = uint64_t{1} << 63, kMax64 = ~kMin64, kOnes64 = ~uint64_t{0};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan64 = std::numeric_limits<double>::quiet_NaN();
+
+constexpr Words pairs(uint64_t xy, uint64_t zw) {
+    return {static_cast<uint32_t>(xy), static_cast<uint32_t>(xy >> 32), static_cast<uint32_t>(zw),
+            static_cast<uint32_t>(zw >> 32)};
+}
+constexpr uint64_t d(double x) {
+    return std::bit_cast<uint64_t>(x);
+}
+constexpr Words doubles(double xy, double zw) {
+    return pairs(d(xy), d(zw));
+}
+constexpr uint64_t first(const Words& w) {
+    return w[0] | uint64_t{w[1]} << 32;
+}
+constexpr uint64_t other(const Words& w) {
+    return w[2] | uint64_t{w[3]} << 32;
+}
+constexpr uint32_t n(int32_t x) {
+    return static_cast<uint32_t>(x);
+}
+constexpr uint64_t s(int64_t x) {
+    return static_cast<uint64_t>(x);
+}
+const Options kOldest{.dialect = tgsi::Dialect::Oldest}, kMiddle{.dialect = tgsi::Dialect::Middle},
+    kNewest{.dialect = tgsi::Dialect::Newest};
+
+/// Both pairs at once, and each alone.
+void expect(std::string_view op, const std::vector<Words>& in, const Words& out, const Options& options = {}) {
+    std::string sources;
+    for (size_t i = 0; i < in.size(); i++) sources += ", IN[" + std::to_string(i) + "]";
+    const std::string text(op);
+    EXPECT_EQ(run(text + " OUT[0]" + sources, in, options), out) << op;
+    EXPECT_EQ(run(text + " OUT[0].xy" + sources, in, options), (Words{out[0], out[1], 0, 0})) << op;
+    EXPECT_EQ(run(text + " OUT[0].zw" + sources, in, options), (Words{0, 0, out[2], out[3]})) << op;
+}
+
+TEST(LowerWide, FloatArithmetic) {
+    expect("DADD", {doubles(1, 2), doubles(0x1p-52, -2)}, doubles(1 + 0x1p-52, 0));
+    expect("DMUL", {doubles(3, -1), doubles(0x1p900, kInfinity)}, doubles(0x1.8p901, -kInfinity));
+    expect("DDIV", {doubles(1, 1), doubles(3, -0.0)}, doubles(1.0 / 3, -kInfinity));
+    expect("DRCP", {doubles(0.0, 4)}, doubles(kInfinity, 0.25));
+    expect("DMAD", {doubles(2, 3), doubles(5, 7), doubles(1, -1)}, doubles(11, 20));
+    expect("DFMA", {doubles(1 + 0x1p-52, 3), doubles(1 - 0x1p-52, 7), doubles(-1, -1)}, doubles(-0x1p-104, 20));
+    expect("DABS", {doubles(-0.0, -kInfinity)}, doubles(0.0, kInfinity));
+    expect("DNEG", {doubles(0.0, -3)}, doubles(-0.0, 3));
+}
+
+TEST(LowerWide, ANumberWinsOverNan) {
+    expect("DMIN", {doubles(kNan64, 3), doubles(5, kNan64)}, doubles(5, 3));
+    expect("DMAX", {doubles(kNan64, 3), doubles(5, -3)}, doubles(5, 3));
+}
+
+TEST(LowerWide, Roundings) {
+    expect("DFLR", {doubles(-0.5, 1.5)}, doubles(-1, 1));
+    expect("DCEIL", {doubles(-0.5, 1.5)}, doubles(-0.0, 2));
+    expect("DTRUNC", {doubles(-1.5, 0x1p60)}, doubles(-1, 0x1p60));
+    expect("DROUND", {doubles(2.5, -1.5)}, doubles(2, -2));
+    expect("DFRAC", {doubles(-0.25, 1.5)}, doubles(0.75, 0.5));
+}
+
+TEST(LowerWide, RootsAtTheirEdges) {
+    expect("DSQRT", {doubles(2, 0.0)}, doubles(std::sqrt(2.0), 0));
+    EXPECT_TRUE(std::isnan(std::bit_cast<double>(first(run("DSQRT OUT[0], IN[0]", {doubles(-1, 0)})))));
+    expect("DRSQ", {doubles(0.0, 4)}, doubles(kInfinity, 0.5));
+    expect("DRSQ", {doubles(-4, 4)}, doubles(0.5, 0.5), kMiddle);
+    expect("DRSQ", {doubles(-4, 4)}, doubles(0.5, 0.5), kOldest);
+    EXPECT_TRUE(std::isnan(std::bit_cast<double>(first(run("DRSQ OUT[0], IN[0]", {doubles(-4, 4)}, kNewest)))));
+}
+
+TEST(LowerWide, SignOfNanIsZero) {
+    expect("DSSG", {doubles(kNan64, -0x1p-1000)}, doubles(0, -1));
+    expect("DSSG", {doubles(-0.0, kInfinity)}, doubles(0, 1));
+}
+
+TEST(LowerWide, ComparisonsWriteXAndZ) {
+    const std::vector<Words> in = {doubles(1, kNan64), doubles(2, kNan64)};
+    EXPECT_EQ(run("DSLT OUT[0], IN[0], IN[1]", in), (Words{kAllOnes, 0, 0, 0}));
+    EXPECT_EQ(run("DSGE OUT[0], IN[1], IN[0]", in), (Words{kAllOnes, 0, 0, 0}));
+    EXPECT_EQ(run("DSEQ OUT[0], IN[0], IN[0]", in), (Words{kAllOnes, 0, 0, 0}));
+    EXPECT_EQ(run("DSNE OUT[0], IN[0], IN[1]", in), (Words{kAllOnes, 0, kAllOnes, 0}));
+    // A mask of y or w alone takes the pair's result; beside x and z they are not written.
+    EXPECT_EQ(run("DSNE OUT[0].y, IN[0], IN[1]", in), (Words{0, kAllOnes, 0, 0}));
+    EXPECT_EQ(run("DSNE OUT[0].xw, IN[0], IN[1]", in), (Words{kAllOnes, 0, 0, kAllOnes}));
+    EXPECT_EQ(run("U64SEQ OUT[0].yzw, IN[0], IN[0]", in), (Words{0, kAllOnes, kAllOnes, 0}));
+}
+
+TEST(LowerWide, EarlierEditionsCompareToDoubles) {
+    for (const Options& o : {kOldest, kMiddle}) {
+        expect("DSLT", {doubles(1, 3), doubles(2, 3)}, doubles(1, 0), o);
+        expect("DSEQ", {doubles(1, 3), doubles(2, 3)}, doubles(0, 1), o);
+        EXPECT_EQ(run("DSEQ_SAT OUT[0], IN[0], IN[0]", {doubles(1, kNan64)}, o), doubles(1, 0));
+        // These two are in the newest edition alone.
+        EXPECT_EQ(run("DSGE OUT[0], IN[0], IN[1]", {doubles(1, 3), doubles(2, 3)}, o), (Words{0, 0, kAllOnes, 0}));
+    }
+    EXPECT_EQ(run("DSEQ OUT[0], IN[0], IN[0]", {doubles(1, 3)}, kNewest), (Words{kAllOnes, 0, kAllOnes, 0}));
+}
+
+TEST(LowerWide, ExponentsAreXAndZ) {
+    const std::vector<Words> in = {doubles(1, 3), {10, n(-3), n(-1), 7}};
+    expect("DLDEXP", in, doubles(1024, 1.5));
+    expect("DLDEXP", in, doubles(1024, 1.5), kNewest);
+    expect("DLDEXP", in, doubles(1024, 0.375), kOldest);
+    expect("DLDEXP", in, doubles(1024, 0.375), kMiddle);
+    expect("DLDEXP", {doubles(0x1p-1074, kInfinity), {2000, 0, kIntMin, 0}}, doubles(0x1p926, kInfinity));
+    expect("DLDEXP", {doubles(0x1p1000, -0.0), {n(-2000), 0, 5000, 0}}, doubles(0x1p-1000, -0.0));
+}
+
+TEST(LowerWide, FractionAndExponent) {
+    const std::string head = "DCL TEMP[0..1]\n";
+    const auto both = [&](std::string_view dsts, const Options& o, std::string_view result) {
+        return run("DFRACEXP " + std::string(dsts) + ", IN[0]\nMOV OUT[0], " + std::string(result), {doubles(10, 0.0)},
+                   o, head);
+    };
+    EXPECT_EQ(both("TEMP[0], TEMP[1].xy", {}, "TEMP[0]"), doubles(0.625, 0));
+    EXPECT_EQ(both("TEMP[0], TEMP[1]", {}, "TEMP[1]"), (Words{4, 0, 0, 0}));
+    EXPECT_EQ(both("TEMP[0].zw, TEMP[1].x", {}, "TEMP[0]"), doubles(0, 0));
+    EXPECT_EQ(both("NULL[0], TEMP[1].x", {}, "TEMP[1]"), (Words{4, 0, 0, 0}));
+    EXPECT_EQ(both("TEMP[0].xy, TEMP[0].z", kNewest, "TEMP[0]"), doubles(0.625, std::bit_cast<double>(uint64_t{0})));
+    for (const Options& o : {kOldest, kMiddle}) {
+        EXPECT_EQ(both("TEMP[1].xy, TEMP[0]", o, "TEMP[0]"), doubles(0.625, 0));
+        EXPECT_EQ(both("TEMP[1].xy, TEMP[0]", o, "TEMP[1]"), (Words{4, 0, 0, 0}));
+    }
+}
+
+TEST(LowerWide, IntegerArithmetic) {
+    expect("U64ADD", {pairs(kOnes64, 5), pairs(1, 6)}, pairs(0, 11));
+    expect("U64MUL", {pairs(0x1'0000'0001, kOnes64), pairs(0x1'0000'0001, kOnes64)}, pairs(0x2'0000'0001, 1));
+    expect("I64ABS", {pairs(kMin64, s(-7))}, pairs(kMin64, 7));
+    expect("I64NEG", {pairs(kMin64, 7)}, pairs(kMin64, s(-7)));
+    expect("I64SSG", {pairs(kMin64, 7)}, pairs(kOnes64, 1));
+    expect("I64SSG", {pairs(0, s(-1))}, pairs(0, kOnes64));
+    expect("I64MAX", {pairs(kOnes64, 1), pairs(1, kMin64)}, pairs(1, 1));
+    expect("I64MIN", {pairs(kOnes64, 1), pairs(1, kMin64)}, pairs(kOnes64, kMin64));
+    expect("U64MAX", {pairs(kOnes64, 1), pairs(1, kMin64)}, pairs(kOnes64, kMin64));
+    expect("U64MIN", {pairs(kOnes64, 1), pairs(1, kMin64)}, pairs(1, 1));
+}
+
+TEST(LowerWide, IntegerComparisons) {
+    const std::vector<Words> in = {pairs(kOnes64, 1), pairs(0, uint64_t{1} << 32)};
+    EXPECT_EQ(run("U64SLT OUT[0], IN[0], IN[1]", in), (Words{0, 0, kAllOnes, 0}));
+    EXPECT_EQ(run("U64SGE OUT[0], IN[0], IN[1]", in), (Words{kAllOnes, 0, 0, 0}));
+    EXPECT_EQ(run("I64SLT OUT[0], IN[0], IN[1]", in), (Words{kAllOnes, 0, kAllOnes, 0}));
+    EXPECT_EQ(run("I64SGE OUT[0], IN[0], IN[1]", in), (Words{0, 0, 0, 0}));
+    EXPECT_EQ(run("U64SEQ OUT[0], IN[0], IN[0]", in), (Words{kAllOnes, 0, kAllOnes, 0}));
+    EXPECT_EQ(run("U64SNE OUT[0], IN[0], IN[1]", in), (Words{kAllOnes, 0, kAllOnes, 0}));
+}
+
+TEST(LowerWide, DivisionNeverFails) {
+    expect("U64DIV", {pairs(7, kOnes64), pairs(0, 16)}, pairs(kOnes64, kOnes64 >> 4));
+    expect("U64MOD", {pairs(7, kOnes64), pairs(0, 16)}, pairs(kOnes64, 15));
+    expect("I64DIV", {pairs(kMin64, 7), pairs(kOnes64, 0)}, pairs(kMin64, 0));
+    expect("I64DIV", {pairs(s(-7), kMin64), pairs(2, 2)}, pairs(s(-3), s(-0x4000'0000'0000'0000)));
+    expect("I64MOD", {pairs(kMin64, 7), pairs(kOnes64, 0)}, pairs(0, kOnes64));
+    expect("I64MOD", {pairs(s(-7), 7), pairs(3, s(-3))}, pairs(s(-1), 1));
+}
+
+TEST(LowerWide, ShiftCountsAreMaskedAndStandInXAndZ) {
+    const std::vector<Words> in = {pairs(kMin64 | 1, kMin64 | 1), {65, 3, kAllOnes, 5}};
+    expect("U64SHL", in, pairs(2, kMin64));
+    expect("U64SHR", in, pairs(kMin64 >> 1, 1));
+    expect("I64SHR", in, pairs(kMin64 >> 1 | kMin64, kOnes64));
+    expect("U64SHL", in, pairs(2, kMin64), kMiddle);
+}
+
+TEST(LowerWide, PartsOfAPairAreWrittenAlone) {
+    const std::vector<Words> in = {pairs(0x11111111'22222222, 0x33333333'44444444), pairs(1, 1)};
+    EXPECT_EQ(run("U64ADD OUT[0].x, IN[0], IN[1]", in), (Words{0x2222'2223, 0, 0, 0}));
+    EXPECT_EQ(run("U64ADD OUT[0].yz, IN[0], IN[1]", in), (Words{0, 0x1111'1111, 0x4444'4445, 0}));
+    EXPECT_EQ(run("U64ADD OUT[0].w, IN[0], IN[1]", in), (Words{0, 0, 0, 0x3333'3333}));
+}
+
+TEST(LowerWide, SwizzlesPermuteWords) {
+    const std::vector<Words> in = {{1, 2, 3, 4}, {}};
+    EXPECT_EQ(run("U64ADD OUT[0], IN[0].zwxy, IN[1]", in), (Words{3, 4, 1, 2}));
+    EXPECT_EQ(run("U64ADD OUT[0], IN[0].wxyz, IN[1]", in), (Words{4, 1, 2, 3}));
+    EXPECT_EQ(run("U64ADD OUT[0].zw, IN[0].xyxy, IN[1]", in), (Words{0, 0, 1, 2}));
+}
+
+TEST(LowerWide, ModifiersActOnPairs) {
+    EXPECT_EQ(run("DADD OUT[0], -|IN[0]|, IN[1]", {doubles(-3, 4), doubles(1, 1)}), doubles(-2, -3));
+    EXPECT_EQ(run("DADD OUT[0], -IN[0], |IN[1]|", {doubles(-3, 4), doubles(-1, 1)}), doubles(4, -3));
+    EXPECT_EQ(run("DNEG OUT[0], -IN[0]", {doubles(kNan64, 0.0)}), doubles(kNan64, 0.0));
+    EXPECT_EQ(run("U64ADD OUT[0], -IN[0], IN[1]", {pairs(1, uint64_t{1} << 32), pairs(0, 0)}),
+              pairs(kOnes64, s(-0x1'0000'0000)));
+    EXPECT_EQ(run("DADD OUT[0], -IMM[0], IN[1]", {{}, doubles(1, 1)}, {}, "IMM[0] FLT64 {3.0, -4.0}\n"),
+              doubles(-2, 5));
+}
+
+TEST(LowerWide, SaturationOfDoubles) {
+    EXPECT_EQ(run("DADD_SAT OUT[0], IN[0], IN[1]", {doubles(kNan64, 0.75), doubles(1, 1)}), doubles(0, 1));
+    EXPECT_EQ(run("DADD_SAT OUT[0], IN[0], IN[1]", {doubles(-0.0, 0.25), doubles(-0.0, 0.25)}), doubles(0, 0.5));
+    EXPECT_EQ(run("D2F_SAT OUT[0].xy, IN[0]", {doubles(3, -1)}), floats(1, 0, 0, 0));
+    EXPECT_EQ(run("F2D_SAT OUT[0], IN[0]", {floats(3, 0.5, 0, 0)}), doubles(1, 0.5));
+    for (const char* op : {"U64ADD_SAT", "DSGE_SAT", "D2I_SAT"}) {
+        const std::string second = op[0] == 'D' && op[1] == '2' ? "" : ", IN[0]";
+        const auto lowered = lower_text("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n" + std::string(op) +
+                                        " OUT[0], IN[0]" + second + "\nEND\n");
+        EXPECT_FALSE(lowered.ok) << op;
+        EXPECT_NE(lowered.error.find("_SAT"), std::string::npos) << lowered.error;
+    }
+}
+
+TEST(LowerWide, ImmediatesHoldTwoValues) {
+    EXPECT_EQ(run("DADD OUT[0], IMM[0], IN[1]", {{}, doubles(1, 1)}, {}, "IMM[0] FLT64 {2.5, -1.0}\n"),
+              doubles(3.5, 0));
+    EXPECT_EQ(run("U64ADD OUT[0], IMM[0], IN[1]", {{}, pairs(1, 1)}, {}, "IMM[0] INT64 {-1, 5}\n"), pairs(0, 6));
+    EXPECT_EQ(run("U64ADD OUT[0], IMM[0].zwxy, IN[1]", {{}, {}}, {}, "IMM[0] UINT64 {18446744073709551615, 5}\n"),
+              pairs(5, kOnes64));
+}
+
+TEST(LowerWide, ThirtyTwoBitsToSixtyFour) {
+    expect("F2D", {floats(0.1f, -0.0f, 7, 7)}, doubles(0.1f, -0.0));
+    expect("I2D", {{n(-3), kIntMin, 7, 7}}, doubles(-3, -0x1p31));
+    expect("U2D", {{n(-3), kIntMin, 7, 7}}, doubles(0x1p32 - 3, 0x1p31));
+    expect("I2I64", {{n(-3), 5, 7, 7}}, pairs(s(-3), 5));
+    expect("U2I64", {{n(-3), 5, 7, 7}}, pairs(0xffff'fffd, 5));
+    EXPECT_EQ(run("I2I64 OUT[0], -IN[0].wzyx", {{0, 0, 9, kIntMin}}), pairs(s(-0x8000'0000LL), s(-9)));
+}
+
+TEST(LowerWide, SixtyFourBitsToThirtyTwo) {
+    const std::vector<Words> in = {doubles(1.5, -2.5)};
+    EXPECT_EQ(run("D2F OUT[0].xy, IN[0]", in), floats(1.5f, -2.5f, 0, 0));
+    // The first component in the mask takes xy, the second zw, and that is all.
+    EXPECT_EQ(run("D2F OUT[0].y, IN[0]", in), floats(0, 1.5f, 0, 0));
+    EXPECT_EQ(run("D2F OUT[0].yw, IN[0]", in), floats(0, 1.5f, 0, -2.5f));
+    EXPECT_EQ(run("D2F OUT[0], IN[0]", in), floats(1.5f, -2.5f, 0, 0));
+    EXPECT_EQ(run("D2F OUT[0].w, IN[0].zwzw", in), floats(0, 0, 0, -2.5f));
+    EXPECT_EQ(run("I642F OUT[0].xy, IN[0]", {pairs(kOnes64, kMax64)}), floats(-1, 0x1p63f, 0, 0));
+    EXPECT_EQ(run("U642F OUT[0].xy, IN[0]", {pairs(kOnes64, 1)}), floats(0x1p64f, 1, 0, 0));
+    expect("I642D", {pairs(kOnes64, kMin64)}, doubles(-1, -0x1p63));
+    expect("U642D", {pairs(kOnes64, kMin64)}, doubles(0x1p64, 0x1p63));
+}
+
+TEST(LowerWide, ConversionsSaturateAndNanIsZero) {
+    const auto narrow = [](std::string_view op, double x, double y) {
+        const Words w = run(fmt::format("{} OUT[0].xy, IN[0]", op), {doubles(x, y)});
+        return std::pair(w[0], w[1]);
+    };
+    EXPECT_EQ(narrow("D2I", -1.99, 2147483647.5), std::pair(n(-1), 0x7fff'ffffu));
+    EXPECT_EQ(narrow("D2I", kNan64, -kInfinity), std::pair(0u, kIntMin));
+    EXPECT_EQ(narrow("D2I", 0x1p40, -2147483648.5), std::pair(0x7fff'ffffu, kIntMin));
+    EXPECT_EQ(narrow("D2U", -0.99, 4294967295.5), std::pair(0u, kAllOnes));
+    EXPECT_EQ(narrow("D2U", kNan64, kInfinity), std::pair(0u, kAllOnes));
+    EXPECT_EQ(narrow("D2U", -5, 7.9), std::pair(0u, 7u));
+
+    expect("D2I64", {doubles(-1.5, 0x1p63)}, pairs(s(-1), kMax64));
+    expect("D2I64", {doubles(kNan64, -kInfinity)}, pairs(0, kMin64));
+    expect("D2I64", {doubles(0x1.fffffffffffffp62, -0x1p63)}, pairs(0x7fff'ffff'ffff'fc00, kMin64));
+    expect("D2U64", {doubles(-1, 0x1p64)}, pairs(0, kOnes64));
+    expect("D2U64", {doubles(kNan64, 0x1.fffffffffffffp63)}, pairs(0, 0xffff'ffff'ffff'f800));
+    expect("F2I64", {floats(-1.5f, 0x1p63f, 0, 0)}, pairs(s(-1), kMax64));
+    expect("F2I64", {{kNan, kMinusInf, 0, 0}}, pairs(0, kMin64));
+    expect("F2U64", {floats(-1, 0x1p64f, 0, 0)}, pairs(0, kOnes64));
+    expect("F2U64", {{kNan, f(0x1.fffffep63f), 0, 0}}, pairs(0, 0xffff'ff00'0000'0000));
+}
+
+TEST(LowerWide, UnguardedConversionsAreBare) {
+    const Options bare{.unguarded_conversions = true};
+    const std::string text = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nD2I64 OUT[0], IN[0]\nEND\n";
+    EXPECT_EQ(operations(lower_text(text, bare).module), "FToS");
+    EXPECT_NE(operations(lower_text(text).module), "FToS");
+}
+
+TEST(LowerWide, AllSourcesAreReadFirst) {
+    EXPECT_EQ(run("MOV TEMP[0], IN[0]\nU64ADD TEMP[0], TEMP[0].zwxy, IN[1]\nMOV OUT[0], TEMP[0]",
+                  {pairs(1, 2), pairs(0, 0)}, {}, "DCL TEMP[0]\n"),
+              pairs(2, 1));
+}
+
+TEST(LowerWide, AChainOfDoublesStaysInDoubles) {
+    const std::string text =
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nDADD TEMP[0], IN[0], IN[0]\n"
+        "DMUL TEMP[0], TEMP[0], TEMP[0]\nMOV OUT[0], TEMP[0]\nEND\n";
+    const Lowered lowered = lower_text(text);
+    const ir::Function& main = lowered.module.functions[0];
+    for (const ir::Instruction& i : main.instructions)
+        if (i.op == ir::Op::FMul) {
+            EXPECT_EQ(main.instructions[main.args_of(i)[0]].op, ir::Op::FAdd);
+        }
+}
+
+TEST(LowerWide, ADestinationIndexIsReadBeforeTheOtherDestinationIsWritten) {
+    const Lowered lowered = lower_text(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..3]\nDCL ADDR[0]\nUARL ADDR[0].x, IN[0].xxxx\n"
+        "DFRACEXP ADDR[0].xy, TEMP[ADDR[0].x].xy, IN[0]\nMOV OUT[0], TEMP[1]\nEND\n");
+    EXPECT_TRUE(lowered.ok) << lowered.error;
+}
+
+TEST(LowerWide, TheClockIsTwoWords) {
+    const std::string text = "VERT\nDCL OUT[0], GENERIC[0]\nCLOCK OUT[0]\nEND\n";
+    const Lowered lowered = lower_text(text);
+    EXPECT_EQ(operations(lowered.module), "Clock");
+    const Lowered refused = lower_text(text, {}, {.shader_clock = false});
+    EXPECT_EQ(refused.error, "CLOCK: the device has no shader clock");
+}
+
+TEST(LowerWide, WhatTheDeviceLacksIsRefusedByName) {
+    const auto error = [](const char* op, const lower::Capabilities& c) {
+        return lower_text(
+                   "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n" + std::string(op) + " OUT[0], IN[0], IN[0]\nEND\n", {},
+                   c)
+            .error;
+    };
+    EXPECT_EQ(error("DADD", {.float64 = false}), "DADD: the device has no 64-bit floats");
+    EXPECT_EQ(error("DADD", {.int64 = false}), "");
+    EXPECT_EQ(error("U64ADD", {.int64 = false}), "U64ADD: the device has no 64-bit integers");
+    EXPECT_EQ(error("I64SLT", {.float64 = false}), "");
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
