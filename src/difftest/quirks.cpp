@@ -20,6 +20,7 @@ Quirks quirks_of(std::string_view device_name) {
     Quirks q;
     q.demote_is_lost_in_loops = q.cube_gradients_are_not_projected =
         device_name.find("SwiftShader") != std::string_view::npos;
+    q.helper_query_crashes = device_name.find("llvmpipe") != std::string_view::npos;
     return q;
 }
 
@@ -28,6 +29,7 @@ void avoid(const Quirks& quirks, const tgsi::Program& program, lower::Capabiliti
     if (quirks.demote_is_lost_in_loops && uses(program, {Opcode::BGNLOOP}) &&
         uses(program, {Opcode::KILL, Opcode::KILL_IF, Opcode::KIL, Opcode::KILP, Opcode::DEMOTE}))
         capabilities.demote = false;
+    if (quirks.helper_query_crashes && uses(program, {Opcode::READ_HELPER})) capabilities.demote = false;
 }
 
 std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,

@@ -16,6 +16,7 @@ namespace tgsi2spv::difftest {
 struct Quirks {
     bool demote_is_lost_in_loops = false;           ///< SwiftShader
     bool cube_gradients_are_not_projected = false;  ///< SwiftShader
+    bool helper_query_crashes = false;              ///< lavapipe: OpIsHelperInvocationEXT, which a demotion needs
 };
 
 Quirks quirks_of(std::string_view device_name);

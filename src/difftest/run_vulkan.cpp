@@ -89,6 +89,18 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.float64 = f.shaderFloat64;
     c.int64 = f.shaderInt64;
     c.shader_clock = r.shader_clock;
+    c.subgroup_stages = 0;
+    for (const auto& [bit, of] : {std::pair(VK_SHADER_STAGE_VERTEX_BIT, tgsi::Stage::Vertex),
+                                  std::pair(VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, tgsi::Stage::TessControl),
+                                  std::pair(VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, tgsi::Stage::TessEval),
+                                  std::pair(VK_SHADER_STAGE_GEOMETRY_BIT, tgsi::Stage::Geometry),
+                                  std::pair(VK_SHADER_STAGE_FRAGMENT_BIT, tgsi::Stage::Fragment),
+                                  std::pair(VK_SHADER_STAGE_COMPUTE_BIT, tgsi::Stage::Compute)})
+        if (r.subgroup.supportedStages & bit) c.subgroup_stages |= static_cast<uint8_t>(1u << static_cast<int>(of));
+    c.subgroup_vote = r.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_VOTE_BIT;
+    c.subgroup_ballot = r.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT;
+    c.subgroup_shuffle = r.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+    c.subgroup_dynamic_broadcast = r.features12.subgroupBroadcastDynamicId;
     c.image_gather_extended = f.shaderImageGatherExtended;
     c.sampled_image_array_dynamic_indexing = f.shaderSampledImageArrayDynamicIndexing;
     c.non_uniform_indexing = r.features12.shaderSampledImageArrayNonUniformIndexing;

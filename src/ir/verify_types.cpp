@@ -247,6 +247,7 @@ struct Types {
                 if (Verdict v = operand(0, boolean())) return v;
                 return result(u32(4));
             case Op::GroupShuffle:
+            case Op::GroupBroadcast:
                 return operand(1, u32());
             case Op::Call:
                 return call();

@@ -46,6 +46,8 @@ int32_t first_register(Walk& w, const tgsi::Operand& o, const Segment& segment) 
             return static_cast<int32_t>(segment.first - w.plan.slots.address);
         case File::Output:
             return static_cast<int32_t>(segment.first - w.plan.slots.output);
+        case File::Predicate:
+            return static_cast<int32_t>(segment.first - w.plan.slots.predicate);
         default:
             return 0;
     }
@@ -123,7 +125,7 @@ struct Place {
 bool find_place(Walk& w, const tgsi::Operand& o, Place& place) {
     const tgsi::Relative* relative = w.program.index_relative(o);
     if (relative == nullptr || o.dim_is_relative || o.has_dim) return refuse_two_indices(w, o);
-    if (o.file != File::Temp && o.file != File::Address && o.file != File::Output) {
+    if (!has_slots(o.file)) {
         fail(w, "unsupported-file", o.position, std::string(tgsi::name(o.file)) + " cannot be written here");
         return false;
     }
@@ -153,7 +155,14 @@ bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Re
                const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs) {
     const bool indirect = second.index_is_relative || second.dim_is_relative;
     Place place;
-    if (indirect && !find_place(w, second, place)) return false;
+    Ref kept[4];
+    if (indirect && second_mask != 0) {
+        if (!find_place(w, second, place)) return false;
+        if (w.predicate != nullptr) {
+            if (!keep_where_predicated(w, second, second_mask, second_refs, kept)) return false;
+            second_refs = kept;
+        }
+    }
     if (first_mask != 0 && !write(w, first, first_mask, first_refs)) return false;
     if (second_mask == 0) return true;
     if (!indirect) return write(w, second, second_mask, second_refs);

@@ -70,6 +70,9 @@ Outcome shift(Operation& op, ir::Op o, bool one_count);
 /// SHL, SHR in `oldest` and `middle` (semantics: Integer).
 bool has_one_shift_count(const Operation& op);
 
+/// Subgroup operations and system values.
+bool has_subgroups(const Capabilities& capabilities, tgsi::Stage stage);
+
 inline Outcome done(ir::Value value) {
     return {true, value};
 }

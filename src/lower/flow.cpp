@@ -19,6 +19,19 @@ void leave_region(Walk& w, uint32_t outer) {
     w.region = outer;
 }
 
+ir::Value bits_of_x(Operation& op) {
+    const ir::Value x = source_component(op, 0, Scalar::U32, 0);
+    return op.b.ine(x, op.b.const_u32(0));
+}
+
+/// IF is true for NaN and every non-zero value, UIF for any bit: −0 is true.
+ir::Value if_condition(Operation& op) {
+    ir::Builder& b = op.b;
+    if (op.instruction.op == Opcode::UIF) return bits_of_x(op);
+    const ir::Value tested = source_component(op, 0, Scalar::F32, 0);
+    return b.fune(tested, b.zero(b.type_of(tested)));
+}
+
 namespace {
 
 constexpr uint8_t kFirst[1] = {0};
@@ -59,11 +72,7 @@ void close_frame(Walk& w) {
 void begin_if(Operation& op) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
-    // IF is true for NaN and every non-zero value, UIF for any bit: −0 is true.
-    const bool is_float = op.instruction.op == Opcode::IF;
-    const ir::Value tested = source_component(op, 0, is_float ? Scalar::F32 : Scalar::U32, 0);
-    const ir::Value zero = b.zero(b.type_of(tested));
-    const ir::Value condition = is_float ? b.fune(tested, zero) : b.ine(tested, zero);
+    const ir::Value condition = if_condition(op);
     Frame& f = open_frame(w);
     const Construct& c = construct_of(w, f);
     save(w, c);
@@ -310,8 +319,23 @@ void kill(Walk& w) {
     write_slot(w, w.plan.slots.killed, 1, &killed);
 }
 
+void kill_where(Walk& w, ir::Value condition) {
+    ir::Builder& b = w.b;
+    if (!w.capabilities.demote) {
+        Ref killed;
+        read_slot(w, w.plan.slots.killed, kFirst, &killed);
+        const ir::Value before = gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
+        killed = {b.select(condition, b.const_u32(1), before), 0};
+        write_slot(w, w.plan.slots.killed, 1, &killed);
+        return;
+    }
+    const Conditional conditional = begin_conditional(w, condition);
+    kill(w);
+    end_conditional(w, conditional);
+}
+
 /// KILL_IF: if any of the four components is below 0; NaN and −0 are not.
-void kill_if(Operation& op) {
+void kill_if(Operation& op, ir::Value predicate = ir::kNone) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
@@ -323,22 +347,12 @@ void kill_if(Operation& op) {
         seen |= bit;
     }
     const ir::Value value = source(op, 0, Scalar::F32, std::span<const uint8_t>(comps, n));
-    const ir::Value condition = b.any(b.folt(value, b.zero(b.type_of(value))));
-    if (!w.capabilities.demote) {
-        Ref killed;
-        read_slot(w, w.plan.slots.killed, kFirst, &killed);
-        const ir::Value before = gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
-        killed = {b.select(condition, b.const_u32(1), before), 0};
-        write_slot(w, w.plan.slots.killed, 1, &killed);
-        return;
-    }
-    const ir::BlockId then = b.create_block(), merge = b.create_block();
-    b.set_selection_merge(merge);
-    b.branch_if(condition, then, merge);
-    b.start_block(then);
-    kill(w);
-    b.branch(merge);
-    b.start_block(merge);
+    const ir::Value below = b.any(b.folt(value, b.zero(b.type_of(value))));
+    kill_where(w, predicate == ir::kNone ? below : b.land(predicate, below));
+}
+
+void call(Operation& op) {
+    op.b.call(op.walk.m.ir_functions[op.walk.plan.function_of_label[op.instruction.label]], {});
 }
 
 Frame* innermost(Walk& w, bool loop_only) {
@@ -375,10 +389,52 @@ void finish_invocation(Walk& w) {
     store_outputs(w);
 }
 
+namespace {
+
+/// Flow under a predicate. What opens, divides or closes a construct must always happen.
+void lower_predicated(Operation& op) {
+    Walk& w = op.walk;
+    const tgsi::Instruction& i = op.instruction;
+    switch (i.op) {
+        case Opcode::NOP:
+            return;
+        case Opcode::BRK:
+        case Opcode::CONT:
+        case Opcode::BREAKC:
+        case Opcode::RET:
+        case Opcode::CAL:
+        case Opcode::CALLNZ:
+        case Opcode::KILL:
+        case Opcode::DEMOTE:
+        case Opcode::KILP:
+        case Opcode::KILL_IF:
+        case Opcode::KIL:
+            break;
+        default:
+            refuse_predicate(w, i);
+            return;
+    }
+    tgsi::Instruction bare = i;
+    bare.has_predicate = false;
+    Operation inner{w,    op.b,    op.options, op.capabilities, op.program,
+                    bare, op.mask, op.width,   op.legacy_math,  op.views};
+    const ir::Value condition = predicate_condition(w, i);
+    const bool kills = i.op == Opcode::KILL || i.op == Opcode::DEMOTE || i.op == Opcode::KILP;
+    if (kills) return kill_where(w, condition);
+    if (i.op == Opcode::KILL_IF || i.op == Opcode::KIL) return kill_if(inner, condition);
+    const Conditional conditional = begin_conditional(w, condition);
+    lower_flow(inner);
+    end_conditional(w, conditional);
+}
+
+}  // namespace
+
 void lower_flow(Operation& op) {
     Walk& w = op.walk;
+    if (op.instruction.has_predicate) return lower_predicated(op);
     switch (op.instruction.op) {
         case Opcode::IF:
+        case Opcode::IFC:
         case Opcode::UIF:
             return begin_if(op);
         case Opcode::ELSE:
@@ -400,11 +456,20 @@ void lower_flow(Operation& op) {
             return leave_to_merge(w, *innermost(w, false));
         case Opcode::CONT:
             return leave_to_continue(w, *innermost(w, true));
+        case Opcode::BREAKC: {
+            const Conditional conditional = begin_conditional(w, bits_of_x(op));
+            leave_to_merge(w, *innermost(w, false));
+            return end_conditional(w, conditional);
+        }
         case Opcode::RET:
             return lower_exit(w);
         case Opcode::CAL:
-            w.b.call(w.m.ir_functions[w.plan.function_of_label[op.instruction.label]], {});
-            return;
+            return call(op);
+        case Opcode::CALLNZ: {
+            const Conditional conditional = begin_conditional(w, bits_of_x(op));
+            call(op);
+            return end_conditional(w, conditional);
+        }
         case Opcode::KILL:
         case Opcode::DEMOTE:
         case Opcode::KILP:

@@ -1,5 +1,6 @@
 // The unmodified interface: how registers are declared, input variables, and what each function loads at its start.
 // Outputs are in outputs.cpp, arrays over vertices in vertices.cpp.
+#include "lower/family.h"
 #include "lower/interface.h"
 #include "lower/stage.h"
 #include "tgsi/names.h"
@@ -231,6 +232,11 @@ bool prepare_systems(Walk& w) {
         }
         if (w.plan.system_masks[i] == 0) continue;
         if (!is_system_value(w.program.stage, d.semantic)) return refuse_semantic(w, d, "a system value of this stage");
+        if (d.semantic >= Semantic::SubgroupSize && d.semantic <= Semantic::SubgroupLtMask &&
+            !has_subgroups(w.capabilities, w.program.stage)) {
+            fail(w, "unsupported-capability", position_of(d), "the device has no subgroups in this stage");
+            return false;
+        }
         if ((d.semantic == Semantic::SampleId || d.semantic == Semantic::SamplePos) &&
             !w.capabilities.sample_rate_shading) {
             fail(w, "unsupported-capability", position_of(d), "the device has no sample rate shading");

@@ -1,5 +1,6 @@
-// Opcodes that only the oldest and middle editions have (semantics: Float, Integer). PUSHA and POPA are not here.
+// Opcodes that only the oldest and middle editions have (semantics: Float, Integer, Flow).
 #include "lower/family.h"
+#include "lower/walk.h"
 
 namespace tgsi2spv::lower {
 
@@ -120,6 +121,33 @@ Value address_add(Operation& op) {
     });
 }
 
+// ---- the stack of PUSHA and POPA: 8 entries of four words a lane, overflow dropped, underflow 0 (semantics: Flow)
+
+/// What overflows goes to the element behind the last entry.
+void push(Operation& op) {
+    ir::Builder& b = op.b;
+    const Walk& w = op.walk;
+    static constexpr uint8_t kAll[] = {0, 1, 2, 3};
+    const Value words = source(op, 0, Scalar::F32, kAll);
+    const Value depth = b.load(w.stack_depth, {}, ir::u32());
+    b.store(w.stack_variable, {depth}, words);
+    const Value deeper = b.iadd(depth, b.const_u32(1));
+    b.store(w.stack_depth, {}, b.umin(deeper, b.const_u32(kStackEntries)));
+}
+
+Value pop(Operation& op) {
+    ir::Builder& b = op.b;
+    const Walk& w = op.walk;
+    const Value depth = b.load(w.stack_depth, {}, ir::u32());
+    const Value is_empty = b.ieq(depth, b.const_u32(0));
+    const Value higher = b.umax(depth, b.const_u32(1));
+    const Value top = b.isub(higher, b.const_u32(1));
+    const Value words = b.load(w.stack_variable, {top}, ir::f32(4));
+    b.store(w.stack_depth, {}, top);
+    const Value safe = b.select(is_empty, b.zero(ir::f32(4)), words);
+    return masked(op, safe);
+}
+
 }  // namespace
 
 Outcome lower_legacy(Operation& op) {
@@ -170,6 +198,11 @@ Outcome lower_legacy(Operation& op) {
             return done(b.const_f32(0.0f));
         case Opcode::STR:
             return done(b.const_f32(1.0f));
+        case Opcode::PUSHA:
+            push(op);
+            return done(ir::kNone);
+        case Opcode::POPA:
+            return done(pop(op));
         default:
             return refuse(op, "unsupported-opcode", "is not supported yet");
     }

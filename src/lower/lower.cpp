@@ -59,7 +59,7 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
         case Family::subgroup:
             if (op.instruction.op == Opcode::BARRIER)
                 return op.program.stage == tgsi::Stage::TessControl ? lower_patch_barrier(op) : lower_memory(op);
-            break;
+            return lower_subgroup(op);
         case Family::wide:
             return lower_wide(op);
         case Family::flow:
@@ -68,15 +68,10 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
     return unsupported(op);
 }
 
-void lower_instruction(Walk& w, uint32_t pc) {
-    const tgsi::Instruction& i = w.program.instructions[pc];
-    const tgsi::OpcodeInfo& row = tgsi::info(i.op);
-    w.position = i.position;
-    w.b.set_line(i.position);
-    w.b.set_precise(w.options.exact || i.precise);
-    const uint8_t mask = i.num_dst != 0 ? w.program.dsts(i)[0].write_mask : uint8_t{0xf};
-    Operation op{w, w.b, w.options, w.capabilities, w.program, i, mask, std::popcount(mask), w.legacy_math, &w.m.views};
-    if (row.family == Family::flow) return lower_flow(op);
+void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
+    Walk& w = op.walk;
+    const tgsi::Instruction& i = op.instruction;
+    const uint8_t mask = op.mask;
     const bool nothing = mask == 0 || (i.num_dst != 0 && w.program.dsts(i)[0].file == File::Null);
     if (nothing && mask == 0) op.mask = 0xf, op.width = 4;
     if (i.op == Opcode::MOV && !i.saturate) {
@@ -94,24 +89,44 @@ void lower_instruction(Walk& w, uint32_t pc) {
     if (outcome.ok && outcome.value != ir::kNone && !nothing && i.num_dst != 0) write_result(op, outcome.value);
 }
 
-bool opens(Opcode op) {
-    return op == Opcode::IF || op == Opcode::UIF || op == Opcode::BGNLOOP || op == Opcode::SWITCH;
+/// No destination, or one in memory: it happens or does not, as a whole.
+bool is_all_or_nothing(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
+    return i.num_dst == 0 || row.dst[0] == OperandType::Resource;
 }
 
-/// Flow that belongs to a construct that was entered, whether or not this place is reached.
-bool bounds(Opcode op) {
-    switch (op) {
-        case Opcode::ELSE:
-        case Opcode::ENDIF:
-        case Opcode::ENDLOOP:
-        case Opcode::CASE:
-        case Opcode::DEFAULT:
-        case Opcode::ENDSWITCH:
-            return true;
-        default:
-            return false;
-    }
+}  // namespace
+
+Operation begin_instruction(Walk& w, const tgsi::Instruction& i) {
+    w.position = i.position;
+    w.b.set_line(i.position);
+    w.b.set_precise(w.options.exact || i.precise);
+    w.float_result = tgsi::info(i.op).dst[0] == OperandType::Float;
+    const uint8_t mask = i.num_dst != 0 ? w.program.dsts(i)[0].write_mask : uint8_t{0xf};
+    return {w, w.b, w.options, w.capabilities, w.program, i, mask, std::popcount(mask), w.legacy_math, &w.m.views};
 }
+
+void lower_instruction(Walk& w, uint32_t pc) {
+    const tgsi::Instruction& i = w.program.instructions[pc];
+    const tgsi::OpcodeInfo& row = tgsi::info(i.op);
+    Operation op = begin_instruction(w, i);
+    if (row.family == Family::flow) return lower_flow(op);
+    if (!i.has_predicate) return lower_operation(op, row);
+    if (!is_all_or_nothing(i, row)) {
+        w.predicate = &i;
+        lower_operation(op, row);
+        w.predicate = nullptr;
+        return;
+    }
+    if (i.op == Opcode::BARRIER) {
+        refuse_predicate(w, i);
+        return;
+    }
+    const Conditional conditional = begin_conditional(w, predicate_condition(w, i));
+    lower_operation(op, row);
+    end_conditional(w, conditional);
+}
+
+namespace {
 
 void lower_function(Walk& w, uint32_t function) {
     const FunctionPlan& f = w.plan.functions[function];
@@ -126,10 +141,11 @@ void lower_function(Walk& w, uint32_t function) {
     enter_region(w);
     load_interface(w, f);
     clear_registers(w);
-    for (uint32_t pc = f.begin; pc < f.end && w.ok; ++pc) {
+    if (f.branches) lower_branches(w, f);
+    for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && w.ok; ++pc) {
         const Opcode op = w.program.instructions[pc].op;
-        if (!w.reachable && !bounds(op)) {
-            if (opens(op)) {
+        if (!w.reachable && !bounds_construct(op)) {
+            if (opens_construct(op)) {
                 const Construct& c = w.plan.constructs[w.next_construct];
                 pc = c.last;
                 w.next_construct = c.next;

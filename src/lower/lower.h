@@ -46,8 +46,14 @@ struct Capabilities {
     bool demote = true;  ///< OpDemoteToHelperInvocation
     bool float64 = true;
     bool int64 = true;
-    bool shader_clock = true;           ///< of subgroup scope
-    bool image_gather_extended = true;  ///< dynamic and four offsets
+    bool shader_clock = true;  ///< of subgroup scope
+    /// Of VkPhysicalDeviceSubgroupProperties: the stages (bit 1 << tgsi::Stage), and some of the operations.
+    uint8_t subgroup_stages = 0x3f;
+    bool subgroup_vote = true;
+    bool subgroup_ballot = true;
+    bool subgroup_shuffle = true;
+    bool subgroup_dynamic_broadcast = true;  ///< subgroupBroadcastDynamicId
+    bool image_gather_extended = true;       ///< dynamic and four offsets
     bool sampled_image_array_dynamic_indexing = true;
     bool non_uniform_indexing = false;  ///< else a loop over the distinct values
     bool cube_array = true;

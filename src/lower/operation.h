@@ -68,6 +68,7 @@ Outcome lower_compare(Operation& op);
 Outcome lower_integer(Operation& op);
 Outcome lower_convert(Operation& op);
 Outcome lower_wide(Operation& op);
+Outcome lower_subgroup(Operation& op);
 Outcome lower_texture(Operation& op);
 Outcome lower_legacy(Operation& op);
 Outcome lower_geometry(Operation& op);       ///< EMIT, ENDPRIM

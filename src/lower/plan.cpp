@@ -60,6 +60,7 @@ struct Planner {
             case File::Temp:
             case File::Address:
             case File::Output:
+            case File::Predicate:
                 touch(slot_of(p.slots, file, index));
                 break;
             case File::Input:
@@ -261,11 +262,10 @@ struct Planner {
         uint32_t pc = begin;
         for (; pc < count && ok; ++pc) {
             const tgsi::Instruction& i = program.instructions[pc];
-            if (i.has_predicate) fail("unsupported-predicate", i.position, "predicated instructions are not supported");
             if (p.open.empty()) {
                 if (i.op == Opcode::BGNSUB) plain = false;
                 if (i.op == Opcode::ENDSUB || (i.op == Opcode::END && function == 0)) break;
-                if (i.op == Opcode::RET && plain) break;
+                if (i.op == Opcode::RET && plain && !i.has_predicate) break;
             }
             for (const tgsi::Operand& o : program.dsts(i)) {
                 note_destination(o);
@@ -273,10 +273,16 @@ struct Planner {
             }
             for (const tgsi::Operand& o : program.srcs(i)) note_source(o);
             for (const tgsi::Operand& o : program.offsets(i)) note_source(o);
+            if (const tgsi::Operand* o = program.predicate(i)) note_source(*o);
+            if (i.op == Opcode::PUSHA || i.op == Opcode::POPA) p.stack = true;
             const tgsi::Family family = tgsi::info(i.op).family;
             if (family == tgsi::Family::flow) scan_flow(i, pc);
             if (family == tgsi::Family::memory) note_memory(i);
-            if (i.op == Opcode::EMIT || i.op == Opcode::ENDPRIM) note_emit(i.op == Opcode::EMIT);
+            if (i.op == Opcode::EMIT || i.op == Opcode::ENDPRIM) {
+                note_emit(i.op == Opcode::EMIT);
+                // What happens under a predicate changes no register outside memory (begin_conditional).
+                if (i.has_predicate) p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
+            }
         }
         if (!ok) return false;
         FunctionPlan& f = p.functions[function];
@@ -319,6 +325,7 @@ struct Planner {
         };
         switch (i.op) {
             case Opcode::IF:
+            case Opcode::IFC:
             case Opcode::UIF:
                 open_construct(ConstructKind::If, pc);
                 break;
@@ -349,7 +356,8 @@ struct Planner {
                     if (c.has_default) return unbalanced();
                     c.has_default = true;
                 }
-                switch (program.instructions[pc - 1].op) {
+                const tgsi::Instruction& above = program.instructions[pc - 1];
+                switch (above.has_predicate ? Opcode::NOP : above.op) {
                     case Opcode::SWITCH:
                     case Opcode::CASE:
                     case Opcode::DEFAULT:
@@ -378,6 +386,7 @@ struct Planner {
                 break;
             }
             case Opcode::BRK:
+            case Opcode::BREAKC:
                 if (Construct* c = innermost(false))
                     ++c->breaks;
                 else
@@ -389,7 +398,8 @@ struct Planner {
                 else
                     unbalanced();
                 break;
-            case Opcode::CAL: {
+            case Opcode::CAL:
+            case Opcode::CALLNZ: {
                 if (!i.has_label || i.label > program.instructions.size()) return unbalanced();
                 const uint32_t callee = function_at(i.label);
                 FunctionPlan& f = p.functions[function];
@@ -397,6 +407,9 @@ struct Planner {
                 f.first_call = static_cast<uint32_t>(p.calls.size() - 1);
                 break;
             }
+            case Opcode::BRA:
+                p.functions[function].branches = true;
+                break;
             case Opcode::RET:
                 ++p.functions[function].returns;
                 break;
@@ -476,7 +489,7 @@ struct Planner {
                 std::fill(masks.begin() + first, masks.begin() + last + 1, uint8_t{0xf});
             });
         }
-        for (const File file : {File::Temp, File::Address, File::Output}) {
+        for (const File file : {File::Temp, File::Address, File::Output, File::Predicate}) {
             const IndirectFile& f = p.indirect[static_cast<size_t>(file)];
             if (!f.some) continue;
             const int32_t count = registers.count(file);
@@ -506,7 +519,8 @@ struct Planner {
     bool run() {
         p.slots.address = static_cast<uint32_t>(registers.count(File::Temp));
         p.slots.output = p.slots.address + static_cast<uint32_t>(registers.count(File::Address));
-        p.slots.killed = p.slots.output + static_cast<uint32_t>(registers.count(File::Output));
+        p.slots.predicate = p.slots.output + static_cast<uint32_t>(registers.count(File::Output));
+        p.slots.killed = p.slots.predicate + static_cast<uint32_t>(registers.count(File::Predicate));
         p.slots.emitted = p.slots.killed + 1;
         p.slots.primitives = p.slots.emitted + 1;
         p.slots.count = p.slots.primitives + 1;
@@ -516,7 +530,7 @@ struct Planner {
         p.uses.clear();
         p.calls.clear();
         p.in_memory.assign(p.slots.count, 0);
-        p.output_masks.assign(p.slots.killed - p.slots.output, 0);
+        p.output_masks.assign(p.slots.predicate - p.slots.output, 0);
         p.input_masks.assign(static_cast<size_t>(registers.count(File::Input)), 0);
         p.system_masks.assign(static_cast<size_t>(registers.count(File::SystemValue)), 0);
         p.const_counts.assign(static_cast<size_t>(registers.dims(File::Const)), -1);
@@ -527,7 +541,7 @@ struct Planner {
             uses.by_index.clear();
             uses.indexed = 0;
         }
-        p.kills = p.wrap = p.counts_vertices = p.counts_primitives = false;
+        p.kills = p.stack = p.wrap = p.counts_vertices = p.counts_primitives = false;
         p.function_of_label.clear();
         p.last_write.assign(p.input_masks.size(), 0);
         p.order.assign(p.system_masks.size(), 0);
@@ -539,10 +553,13 @@ struct Planner {
         if (program.stage == tgsi::Stage::Geometry) {
             // Flow: EMIT appends a vertex unless GS_MAX_OUTPUT_VERTICES have been emitted.
             p.counts_primitives = options.io_buffers;
-            p.counts_vertices = options.io_buffers || !emits_are_bounded ||
+            p.counts_vertices = options.io_buffers || !emits_are_bounded || p.functions[0].branches ||
                                 emits > program.property(tgsi::Property::GsMaxOutputVertices);
         }
         mark_memory();
+        // Its basic blocks are entered from anywhere: no register stays a value from one to the next.
+        if (p.functions[0].branches) std::fill(p.in_memory.begin(), p.in_memory.end(), uint8_t{1});
+        find_flat_constructs(program, p);
         keep_exits();
         keep_phi_budget(program, p);
         gather_writes(program, p);

@@ -12,10 +12,10 @@ namespace tgsi2spv::lower {
 
 inline constexpr uint32_t kNoIndex = 0xffff'ffffu;
 
-/// Registers that shaders write, numbered densely: TEMP, then ADDR, OUT, one for the flag of KILL, and two for what
-/// GEOM counts: vertices (x), and for each stream 2 × primitives ended + whether one is open.
+/// Registers that shaders write, numbered densely: TEMP, then ADDR, OUT, PRED, one for the flag of KILL, and two for
+/// what GEOM counts: vertices (x), and for each stream 2 × primitives ended + whether one is open.
 struct Slots {
-    uint32_t address = 0, output = 0, killed = 0, emitted = 0, primitives = 0, count = 0;
+    uint32_t address = 0, output = 0, predicate = 0, killed = 0, emitted = 0, primitives = 0, count = 0;
 };
 
 /// One register that a construct writes.
@@ -30,6 +30,7 @@ enum class ConstructKind : uint8_t { If, Loop, Switch };
 /// IF, BGNLOOP or SWITCH with all that it encloses; numbered in the order of the text.
 struct Construct {
     ConstructKind kind{};
+    bool flat = false;              ///< BRA enters or leaves it: see branches.cpp
     bool has_default = false;       ///< Switch
     bool falls_through = false;     ///< Switch: some label may be reached from above
     uint32_t first = 0;             ///< instruction that opens it
@@ -56,9 +57,10 @@ struct Use {
 };
 
 struct FunctionPlan {
-    uint32_t begin = 0;  ///< first instruction of the body
-    uint32_t end = 0;    ///< the instruction that ends it, or the number of instructions
-    uint32_t label = 0;  ///< what CAL names
+    uint32_t begin = 0;     ///< first instruction of the body
+    uint32_t end = 0;       ///< the instruction that ends it, or the number of instructions
+    uint32_t label = 0;     ///< what CAL names
+    bool branches = false;  ///< has BRA: see branches.cpp
     uint32_t first_construct = 0;
     uint32_t num_constructs = 0;
     uint32_t uses = 0, num_uses = 0;  ///< in Plan::uses
@@ -113,6 +115,7 @@ struct Plan {
     IndirectFile indirect[tgsi::kFileCount];
     std::vector<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     MemoryUses memory_uses[tgsi::kFileCount];
+    bool stack = false;              ///< PUSHA, POPA
     bool kills = false;              ///< KILL, KILL_IF, … without demote: Slots::killed is used
     bool counts_vertices = false;    ///< GEOM: Slots::emitted is used
     bool counts_primitives = false;  ///< GEOM: Slots::primitives is used
@@ -135,7 +138,38 @@ bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, c
 void keep_phi_budget(const tgsi::Program& program, Plan& plan);
 void gather_writes(const tgsi::Program& program, Plan& plan);
 
-/// The slot of a TEMP, ADDR or OUT register; kNoIndex for other files and undeclared indices.
+/// Sets Construct::flat in the functions that have BRA (plan_branches.cpp).
+void find_flat_constructs(const tgsi::Program& program, Plan& plan);
+
+/// IF, IFC, UIF, BGNLOOP, SWITCH.
+inline bool opens_construct(tgsi::Opcode op) {
+    switch (op) {
+        case tgsi::Opcode::IF:
+        case tgsi::Opcode::IFC:
+        case tgsi::Opcode::UIF:
+        case tgsi::Opcode::BGNLOOP:
+        case tgsi::Opcode::SWITCH:
+            return true;
+        default:
+            return false;
+    }
+}
+inline bool closes_construct(tgsi::Opcode op) {
+    return op == tgsi::Opcode::ENDIF || op == tgsi::Opcode::ENDLOOP || op == tgsi::Opcode::ENDSWITCH;
+}
+
+/// Flow that belongs to a construct that was entered, whether or not this place is reached.
+inline bool bounds_construct(tgsi::Opcode op) {
+    return closes_construct(op) || op == tgsi::Opcode::ELSE || op == tgsi::Opcode::CASE || op == tgsi::Opcode::DEFAULT;
+}
+
+/// Files whose registers are slots.
+inline bool has_slots(tgsi::File file) {
+    return file == tgsi::File::Temp || file == tgsi::File::Address || file == tgsi::File::Output ||
+           file == tgsi::File::Predicate;
+}
+
+/// The slot of a TEMP, ADDR, OUT or PRED register; kNoIndex for other files and undeclared indices.
 inline uint32_t slot_of(const Slots& slots, tgsi::File file, int32_t index) {
     if (index < 0) return kNoIndex;
     const auto i = static_cast<uint32_t>(index);
@@ -145,7 +179,9 @@ inline uint32_t slot_of(const Slots& slots, tgsi::File file, int32_t index) {
         case tgsi::File::Address:
             return i < slots.output - slots.address ? slots.address + i : kNoIndex;
         case tgsi::File::Output:
-            return i < slots.killed - slots.output ? slots.output + i : kNoIndex;
+            return i < slots.predicate - slots.output ? slots.output + i : kNoIndex;
+        case tgsi::File::Predicate:
+            return i < slots.killed - slots.predicate ? slots.predicate + i : kNoIndex;
         default:
             return kNoIndex;
     }

@@ -34,18 +34,15 @@ struct Writes {
         uint32_t construct = f.first_construct;
         for (uint32_t pc = f.begin; pc < f.end; ++pc) {
             const tgsi::Instruction& i = program.instructions[pc];
+            if (opens_construct(i.op)) {
+                open(construct++);
+                continue;
+            }
+            if (closes_construct(i.op)) {
+                close();
+                continue;
+            }
             switch (i.op) {
-                case Opcode::IF:
-                case Opcode::UIF:
-                case Opcode::BGNLOOP:
-                case Opcode::SWITCH:
-                    open(construct++);
-                    continue;
-                case Opcode::ENDIF:
-                case Opcode::ENDLOOP:
-                case Opcode::ENDSWITCH:
-                    close();
-                    continue;
                 case Opcode::KILL:
                 case Opcode::DEMOTE:
                 case Opcode::KILL_IF:

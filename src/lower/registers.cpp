@@ -10,14 +10,19 @@ using tgsi::File;
 
 namespace {
 
-uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name) {
+/// `elements` of 0: no array.
+uint32_t lane_variable(Walk& w, ir::Type element, uint32_t elements, bool zeroed, std::string_view name) {
     const bool shared = w.plan.functions.size() > 1 || w.plan.wrap;
     return w.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
-                             .element = ir::f32(4),
+                             .element = element,
                              .array = {elements, 0},
                              .function = w.m.ir_functions[0],
                              .zero_initialised = zeroed,
                              .name = std::string(name)});
+}
+
+uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name) {
+    return lane_variable(w, ir::f32(4), elements, zeroed, name);
 }
 
 /// A copy of all registers of a file, made at the start of main, for reads through an index.
@@ -75,10 +80,15 @@ void prepare_registers(Walk& w) {
     };
     runs(0, p.slots.address, File::Temp, "TEMP");
     runs(p.slots.address, p.slots.output, File::Address, "ADDR");
-    runs(p.slots.output, p.slots.killed, File::Output, "OUT");
+    runs(p.slots.output, p.slots.predicate, File::Output, "OUT");
+    runs(p.slots.predicate, p.slots.killed, File::Predicate, "PRED");
     if (p.kills) runs(p.slots.killed, p.slots.killed + 1, File::Null, "KILLED");
     if (p.counts_vertices) runs(p.slots.emitted, p.slots.emitted + 1, File::Null, "EMITTED");
     if (p.counts_primitives) runs(p.slots.primitives, p.slots.primitives + 1, File::Null, "PRIMITIVES");
+    if (p.stack) {
+        w.stack_variable = array_variable(w, kStackEntries + 1, true, "STACK");
+        w.stack_depth = lane_variable(w, ir::u32(), 0, true, "STACK_DEPTH");
+    }
     if (has_vertices(w.program.stage, File::Input)) {
         fill_array(w, w.system_array, File::SystemValue, "SV");
         fill_array(w, w.immediate_array, File::Immediate, "IMM");
@@ -118,7 +128,8 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
             return true;
         case File::Temp:
         case File::Address:
-        case File::Output: {
+        case File::Output:
+        case File::Predicate: {
             const uint32_t slot = slot_of(w.plan.slots, o.file, o.index);
             if (slot == kNoIndex) break;
             read_slot(w, slot, comps, out);
@@ -155,6 +166,15 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
 
 bool write(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
     if (o.file == File::Null) return true;
+    Ref changed[4];
+    if (o.file == File::Predicate) {
+        truth_values(w, mask, refs, changed);
+        refs = changed;
+    }
+    if (w.predicate != nullptr) {
+        if (!keep_where_predicated(w, o, mask, refs, changed)) return false;
+        refs = changed;
+    }
     if (stands_in_interface(w, o)) return write_interface(w, o, mask, refs);
     if (o.index_is_relative || o.dim_is_relative) return write_indirect(w, o, mask, refs);
     if (o.has_dim) return refuse_two_indices(w, o);

@@ -13,6 +13,9 @@
 
 namespace tgsi2spv::lower {
 
+/// PUSHA and POPA: entries a lane.
+inline constexpr uint32_t kStackEntries = 8;
+
 /// Where a register component stands: a component of an SSA value.
 using Ref = ir::Component;
 
@@ -118,7 +121,9 @@ struct Walk {
     bool legacy_math = false;
     bool in_main = true;
     uint32_t next_construct = 0;
-    uint32_t position = 0;  ///< of the instruction, in the text
+    uint32_t position = 0;                         ///< of the instruction, in the text
+    bool float_result = false;                     ///< of the instruction: what PRED keeps of it
+    const tgsi::Instruction* predicate = nullptr;  ///< the instruction, if destinations are written where PRED says
     uint32_t region = 0;
     uint32_t clip_variable = kNoIndex, cull_variable = kNoIndex, point_size_variable = kNoIndex;
     uint32_t num_clip = 0, num_cull = 0;
@@ -130,6 +135,7 @@ struct Walk {
     uint32_t io_variables[3] = {kNoIndex, kNoIndex, kNoIndex};
     uint32_t io_levels = kNoIndex;  ///< TESS_CTRL: the outer levels that drop its patches
     uint32_t io_input_slots = 0, io_output_slots = 0;
+    uint32_t stack_variable = kNoIndex, stack_depth = kNoIndex;  ///< PUSHA, POPA
     /// Of the function that is open: bool, lane number, first word of its inputs.
     ir::Value io_inside = ir::kNone, io_lane = ir::kNone, io_input_base = ir::kNone;
     ir::Value io_output_base = ir::kNone;  ///< first word of its outputs: GEOM, TESS_CTRL
@@ -180,8 +186,16 @@ uint32_t constant_buffer(Walk& w, int32_t dim);
 /// The descriptor of the storage buffer `index`, not part of an array; `uses` are access:: bits.
 uint32_t descriptor_variable(Walk& w, ir::VariableKind kind, uint32_t index, uint8_t uses);
 
+// ---- instructions (lower.cpp)
+void lower_instruction(Walk& w, uint32_t pc);
+/// Sets what is emitted for an instruction apart: its place in the text, its precision.
+Operation begin_instruction(Walk& w, const tgsi::Instruction& instruction);
+
 // ---- flow (flow.cpp, joins.cpp)
 void lower_flow(Operation& op);
+/// Of IF, IFC, UIF; of BREAKC and CALLNZ: bools.
+ir::Value if_condition(Operation& op);
+ir::Value bits_of_x(Operation& op);
 /// RET, and the end of a function's text.
 void lower_exit(Walk& w);
 /// What main does before it returns.
@@ -197,6 +211,26 @@ void set_cells(Walk& w, const Write& write, ir::Value value);
 bool is_plain_constant(Walk& w, ir::Value value);
 void save(Walk& w, const Construct& c);
 void restore(Walk& w, const Construct& c);
+
+// ---- predicates (predicates.cpp)
+/// What a PRED register keeps of each value: ~0 where it is not zero, else 0.
+void truth_values(Walk& w, uint8_t mask, const Ref* refs, Ref* out);
+/// The values that a destination has after an instruction under Walk::predicate: refs[k] where it happens.
+bool keep_where_predicated(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs, Ref* out);
+/// A bool: whether an instruction without destination happens.
+ir::Value predicate_condition(Walk& w, const tgsi::Instruction& instruction);
+bool refuse_predicate(Walk& w, const tgsi::Instruction& instruction);
+/// Code that a lane may pass over and that changes no register outside memory; it may leave a construct.
+struct Conditional {
+    ir::BlockId merge = 0;
+    uint32_t outer_region = 0;
+};
+Conditional begin_conditional(Walk& w, ir::Value condition);
+void end_conditional(Walk& w, const Conditional& conditional);
+
+// ---- BRA (branches.cpp)
+/// The body of a function that has BRA.
+void lower_branches(Walk& w, const FunctionPlan& f);
 
 // ---- results (destinations.cpp)
 /// Saturates and writes the result of an instruction; a scalar goes to every component of the mask.

@@ -398,6 +398,7 @@ void Emitter::emit_instruction(const ir::Instruction& i, ir::Value self) {
         case ir::Op::GroupBallot:
         case ir::Op::GroupFirst:
         case ir::Op::GroupShuffle:
+        case ir::Op::GroupBroadcast:
             return emit_subgroup(i, self);
         default:
             return emit_stage_operation(i, self);

@@ -339,7 +339,7 @@ void Requirements::derive_from_ops() {
     if (used(ir::Op::Clock)) add(Capability::ShaderClockKHR);
     if (used(ir::Op::GroupAll) || used(ir::Op::GroupAny) || used(ir::Op::GroupAllEqual))
         add(khr ? Capability::SubgroupVoteKHR : Capability::GroupNonUniformVote);
-    if (used(ir::Op::GroupBallot) || used(ir::Op::GroupFirst))
+    if (used(ir::Op::GroupBallot) || used(ir::Op::GroupFirst) || used(ir::Op::GroupBroadcast))
         add(khr ? Capability::SubgroupBallotKHR : Capability::GroupNonUniformBallot);
     if (used(ir::Op::GroupShuffle)) add(khr ? Capability::SubgroupBallotKHR : Capability::GroupNonUniformShuffle);
     if (has(Capability::GroupNonUniformVote) || has(Capability::GroupNonUniformBallot) ||

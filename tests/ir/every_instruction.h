@@ -179,6 +179,7 @@ bentry:
   %g5 = GroupBallot u32x4 %j0
   %g6 = GroupFirst f32x4 %v
   %g7 = GroupShuffle f32x4 %v, %zero
+  %g8 = GroupBroadcast f32x4 %v, %zero
   %h = Call f32 f0(%one, %pair)
   Branch bloop
 bloop: loop bafter continue bnext

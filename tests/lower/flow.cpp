@@ -267,14 +267,6 @@ TEST(LowerFlow, AReusedWorkspaceGivesTheSameModule) {
     }
 }
 
-TEST(LowerFlow, OlderFlowIsRefusedByName) {
-    for (const char* body : {"BGNLOOP\nBREAKC IN[0].xxxx\nENDLOOP", "IFC IN[0]\nENDIF", "BRA :0"}) {
-        const Lowered l = lower_text(shader(body));
-        EXPECT_FALSE(l.ok) << body;
-        EXPECT_THAT(l.error, HasSubstr("is not supported"));
-    }
-}
-
 TEST(LowerFlow, UnsupportedOpcodesAreRefusedByName) {
     for (const auto& [body, name] :
          {std::pair{"INTERP_CENTROID TEMP[0], IN[0]", "INTERP_CENTROID"},

@@ -141,6 +141,7 @@ constexpr Case kCases[] = {
     {"%r = GroupBallot u32x4 %b", "Ballot"},
     {"%r = GroupFirst u32x4 %uv", "First"},
     {"%r = GroupShuffle u32 %u, u32(1)", ""},
+    {"%r = GroupBroadcast u32 %u, u32(1)", ""},
     {"Demote", "OpDemoteToHelperInvocation", "DemoteToHelperInvocation"},
     {"%r = IsHelper bool", "OpLoad %bool"},
     {"%r = Clock u32x2", "OpReadClockKHR %v2uint", "ShaderClockKHR"},
@@ -244,6 +245,8 @@ TEST(Instructions, subgroupOperationsAreExtensionsInVulkan10) {
          "SubgroupBallotKHR", "GroupNonUniformBallot"},
         {"%r = GroupShuffle u32 %u, u32(2)", "OpSubgroupReadInvocationKHR", "OpGroupNonUniformShuffle",
          "SubgroupBallotKHR", "GroupNonUniformShuffle"},
+        {"%r = GroupBroadcast u32 %u, u32(2)", "OpSubgroupReadInvocationKHR", "OpGroupNonUniformBroadcast",
+         "SubgroupBallotKHR", "GroupNonUniformBallot"},
     };
     for (const Row& r : kRows) {
         const std::string old = emitted(fragment(r.text), TargetEnv::Vulkan10);
@@ -258,6 +261,9 @@ TEST(Instructions, subgroupOperationsAreExtensionsInVulkan10) {
     options.env = TargetEnv::Vulkan10;
     EXPECT_EQ(error_of(module_of(fragment("%r = GroupAllEqual bool %u")), options).code, "unsupported-subgroup");
     emitted(fragment("%r = GroupAllEqual bool %u"), TargetEnv::Vulkan11);
+    options.env = TargetEnv::Vulkan11;
+    EXPECT_EQ(error_of(module_of(fragment("%r = GroupBroadcast u32 %u, %u")), options).code, "unsupported-subgroup");
+    emitted(fragment("%r = GroupBroadcast u32 %u, %u"), TargetEnv::Vulkan12);
 }
 
 TEST(Instructions, isHelperIsTheBuiltinUnlessSomethingDemotes) {

@@ -1,0 +1,273 @@
+// Functions that have BRA. What structure cannot express becomes one loop over numbered pieces of code, in the order
+// of the text: each is passed over by the lanes that are not due there, and tells which piece they are due at next.
+//
+//   next = 0
+//   do {
+//     if (next == 0) { piece 0; next = … }
+//     if (next == 1) { piece 1; next = … }
+//     …
+//   } while (next != number of pieces)
+//
+// A chain of tests instead of a switch, because lanes that jump forwards meet the others again where the text does:
+// implicit derivatives and votes behind a label see the lanes that they would see behind an ENDIF. Only constructs
+// that a branch enters or leaves are flat (plan_branches.cpp): they are taken apart into pieces here. All others stay
+// constructs inside their piece. Registers stand in memory.
+#include <algorithm>
+
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Scalar;
+using ir::Value;
+using tgsi::Opcode;
+
+namespace {
+
+struct Branches {
+    Walk& w;
+    const FunctionPlan& f;
+    std::vector<uint32_t> numbers{};  ///< by instruction of the function: its piece, where one begins
+    std::vector<uint32_t> open{};     ///< the flat constructs around the instruction
+    uint32_t pieces = 0;
+    // The piece under way.
+    Value next = ir::kNone;     ///< as the loop, or the piece before, left it
+    Value decided = ir::kNone;  ///< what this piece makes of it; what follows in the text is not reached then
+    Conditional guard{};
+    ir::BlockId head = 0;  ///< the block that tests for it
+
+    const Construct& construct(uint32_t c) const { return w.plan.constructs[c]; }
+
+    // ---- numbers
+
+    void mark(uint32_t pc) { numbers[pc - f.begin] = 0; }
+    uint32_t piece(uint32_t pc) const { return numbers[pc - f.begin]; }
+
+    /// A piece begins where something jumps to, and behind what may jump.
+    void mark_construct(const Construct& c) {
+        mark(c.first + 1);
+        if (c.kind == ConstructKind::If && c.otherwise != kNoIndex) mark(c.otherwise + 1);
+        for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) mark(w.plan.labels[l].instruction);
+        mark(behind(c));
+    }
+
+    bool number() {
+        numbers.assign(f.end - f.begin + 1, kNoIndex);
+        mark(f.begin);
+        uint32_t c = f.first_construct;
+        for (uint32_t pc = f.begin; pc < f.end; ++pc) {
+            const tgsi::Instruction& i = w.program.instructions[pc];
+            if (opens_construct(i.op)) {
+                const Construct& opened = construct(c);
+                if (opened.flat) mark_construct(opened);
+                c = opened.flat ? c + 1 : opened.next;
+                if (!opened.flat) pc = opened.last;
+            } else if (i.op == Opcode::BRA) {
+                if (i.label < f.begin || i.label > f.end) {
+                    fail(w, "unsupported-flow", i.position, "BRA goes to before where its subroutine was entered");
+                    return false;
+                }
+                mark(i.label);
+            }
+            if (i.op == Opcode::BREAKC || (i.has_predicate && tgsi::info(i.op).family == tgsi::Family::flow))
+                mark(pc + 1);
+        }
+        for (uint32_t& n : std::span(numbers).first(f.end - f.begin))
+            if (n != kNoIndex) n = pieces++;
+        numbers.back() = pieces;  // the end
+        return true;
+    }
+
+    // ---- pieces
+
+    void open_piece(uint32_t number) {
+        head = w.b.current_block();
+        guard = begin_conditional(w, w.b.ieq(next, w.b.const_u32(number)));
+        decided = ir::kNone;
+        w.reachable = true;
+    }
+
+    void close_piece(uint32_t following) {
+        ir::Builder& b = w.b;
+        const bool goes_on = w.reachable;
+        if (decided == ir::kNone) decided = b.const_u32(following);
+        const ir::Incoming edges[2] = {{next, head}, {decided, goes_on ? b.current_block() : head}};
+        end_conditional(w, guard);
+        if (goes_on) next = b.phi(ir::u32(), edges);
+    }
+
+    // ---- jumps
+
+    /// Where BRK of the construct goes.
+    static uint32_t behind(const Construct& c) { return c.kind == ConstructKind::Loop ? c.last + 1 : c.last; }
+
+    const Construct& innermost(bool loop_only) const {
+        size_t k = open.size() - 1;
+        while (construct(open[k]).kind == ConstructKind::If ||
+               (loop_only && construct(open[k]).kind == ConstructKind::Switch))
+            --k;
+        return construct(open[k]);
+    }
+
+    Value number_of(uint32_t pc) const { return w.b.const_u32(piece(pc)); }
+
+    /// To `target`, on the condition of the instruction, if it has any; else on.
+    void jump(uint32_t pc, uint32_t target) {
+        const tgsi::Instruction& i = w.program.instructions[pc];
+        ir::Builder& b = w.b;
+        Operation op = begin_instruction(w, i);
+        Value condition = i.has_predicate ? predicate_condition(w, i) : ir::kNone;
+        if (i.op == Opcode::BREAKC) {
+            const Value breaks = bits_of_x(op);
+            condition = condition == ir::kNone ? breaks : b.land(condition, breaks);
+        }
+        decided = number_of(target);
+        if (condition != ir::kNone) decided = b.select(condition, decided, number_of(pc + 1));
+    }
+
+    /// The first CASE that matches; those of registers are read here, as select_label() does.
+    void choose_label(Operation& op, const Construct& c) {
+        ir::Builder& b = w.b;
+        const Value selector = source_component(op, 0, Scalar::U32, 0);
+        decided = number_of(c.last);
+        std::vector<std::pair<Value, uint32_t>> cases;
+        for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
+            const uint32_t at = w.plan.labels[l].instruction;
+            const tgsi::Instruction& label = w.program.instructions[at];
+            if (label.op == Opcode::DEFAULT) {
+                decided = number_of(at);
+                continue;
+            }
+            Operation test = begin_instruction(w, label);
+            cases.emplace_back(source_component(test, 0, Scalar::U32, 0), at);
+        }
+        for (size_t k = cases.size(); k-- > 0;) {
+            const Value number = number_of(cases[k].second);
+            decided = b.select(b.ieq(selector, cases[k].first), number, decided);
+        }
+    }
+
+    // ---- instructions outside the constructs that stay
+
+    void open_flat(uint32_t pc, bool reached) {
+        const tgsi::Instruction& i = w.program.instructions[pc];
+        const uint32_t index = w.next_construct++;
+        const Construct& c = construct(index);
+        open.push_back(index);
+        if (i.has_predicate) refuse_predicate(w, i);
+        if (!reached || c.kind == ConstructKind::Loop) return;
+        Operation op = begin_instruction(w, i);
+        if (c.kind == ConstructKind::Switch) return choose_label(op, c);
+        const Value otherwise = number_of(c.otherwise != kNoIndex ? c.otherwise + 1 : c.last);
+        const Value condition = if_condition(op);
+        decided = w.b.select(condition, number_of(pc + 1), otherwise);
+    }
+
+    /// True if the instruction is done with.
+    bool flat_flow(uint32_t pc, bool reached) {
+        const tgsi::Instruction& i = w.program.instructions[pc];
+        switch (i.op) {
+            case Opcode::ELSE:
+                if (reached) decided = number_of(construct(open.back()).last);
+                break;
+            case Opcode::ENDLOOP:
+                if (reached) decided = number_of(construct(open.back()).first + 1);
+                open.pop_back();
+                break;
+            case Opcode::ENDIF:
+            case Opcode::ENDSWITCH:
+                open.pop_back();
+                break;
+            case Opcode::CASE:
+            case Opcode::DEFAULT:
+                break;
+            case Opcode::BRA:
+                if (reached) jump(pc, i.label);
+                return true;
+            case Opcode::BRK:
+            case Opcode::BREAKC:
+                if (reached) jump(pc, behind(innermost(false)));
+                return true;
+            case Opcode::CONT:
+                if (reached) jump(pc, innermost(true).first + 1);
+                return true;
+            case Opcode::RET:
+                if (reached) jump(pc, f.end);
+                return true;
+            default:
+                return !reached;
+        }
+        if (i.has_predicate) refuse_predicate(w, i);
+        return true;
+    }
+
+    void instruction(uint32_t& pc) {
+        const Opcode op = w.program.instructions[pc].op;
+        const bool reached = w.reachable && decided == ir::kNone;
+        const bool stays = opens_construct(op) && !construct(w.next_construct).flat;
+        if (w.m.frames.empty()) {
+            if (opens_construct(op) && !stays) return open_flat(pc, reached);
+            if (stays && !reached) return pass_over(pc);
+            if (!stays && flat_flow(pc, reached)) return;
+        } else if (!w.reachable && !bounds_construct(op)) {
+            if (opens_construct(op)) pass_over(pc);
+            return;
+        }
+        lower_instruction(w, pc);
+    }
+
+    /// A construct that nothing reaches.
+    void pass_over(uint32_t& pc) {
+        const Construct& c = construct(w.next_construct);
+        pc = c.last;
+        w.next_construct = c.next;
+    }
+
+    void run() {
+        ir::Builder& b = w.b;
+        if (!number()) return;
+        const ir::Incoming first{b.const_u32(0), b.current_block()};
+        const ir::BlockId header = b.create_block(), body = b.create_block();
+        const ir::BlockId again = b.create_block(), merge = b.create_block();
+        b.branch(header);
+        b.start_block(header);
+        const Value due = b.phi(ir::u32(), std::span(&first, 1), 2);
+        Value turns = ir::kNone;
+        if (w.options.max_iterations != 0) {
+            turns = b.phi(ir::u32(), std::span(&first, 1), 2);
+            const Value more = b.ult(turns, b.const_u32(w.options.max_iterations));
+            b.set_loop_merge(merge, again);
+            b.branch_if(more, body, merge);
+        } else {
+            b.set_loop_merge(merge, again);
+            b.branch(body);
+        }
+        b.start_block(body);
+        next = due;
+        for (uint32_t pc = f.begin; pc < f.end && w.ok; ++pc) {
+            if (piece(pc) != kNoIndex) {
+                if (pc != f.begin) close_piece(piece(pc));
+                open_piece(piece(pc));
+            }
+            instruction(pc);
+        }
+        if (!w.ok) return;
+        close_piece(pieces);
+        const Value done = b.ieq(next, b.const_u32(pieces));
+        b.branch_if(done, merge, again);
+        b.start_block(again);
+        b.add_incoming(due, {next, again});
+        if (turns != ir::kNone) b.add_incoming(turns, {b.iadd(turns, b.const_u32(1)), again});
+        b.branch(header);
+        b.start_block(merge);
+        w.reachable = true;
+    }
+};
+
+}  // namespace
+
+void lower_branches(Walk& w, const FunctionPlan& f) {
+    Branches{w, f}.run();
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,89 @@
+// PRED, the oldest edition's condition codes (semantics: Addressing). Component c of a destination is written only
+// where PRED[n].swizzle(c) is not zero; what has no destination happens where the first letter's is not.
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Scalar;
+using tgsi::Opcode;
+
+namespace {
+
+/// The predicate's components as a bool vector: true where the lane goes on.
+ir::Value condition_of(Walk& w, const tgsi::Instruction& i, std::span<const uint8_t> comps) {
+    ir::Builder& b = w.b;
+    const tgsi::Operand& p = *w.program.predicate(i);
+    uint8_t places[4];
+    for (size_t k = 0; k < comps.size(); ++k) places[k] = static_cast<uint8_t>(p.component(comps[k]));
+    Ref refs[4];
+    if (!read(w, p, std::span(places, comps.size()), refs)) return b.const_bool(false);
+    const ir::Value bits = gather(w, std::span<const Ref>(refs, comps.size()), Scalar::U32);
+    const ir::Value zero = b.zero(b.type_of(bits));
+    return i.predicate_inverted ? b.ieq(bits, zero) : b.ine(bits, zero);
+}
+
+}  // namespace
+
+void truth_values(Walk& w, uint8_t mask, const Ref* refs, Ref* out) {
+    ir::Builder& b = w.b;
+    for (int k = 0, n = std::popcount(mask); k < n; ++k) {
+        // As the opcode's results are: of a float −0 is zero too.
+        const ir::Value value = gather(w, std::span(refs + k, 1), w.float_result ? Scalar::F32 : Scalar::U32);
+        const ir::Value zero = b.zero(b.type_of(value));
+        const ir::Value is_true = w.float_result ? b.fune(value, zero) : b.ine(value, zero);
+        const ir::Value yes = b.const_u32(0xffff'ffff);
+        out[k] = {b.select(is_true, yes, b.const_u32(0)), 0};
+    }
+}
+
+bool keep_where_predicated(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs, Ref* out) {
+    ir::Builder& b = w.b;
+    const tgsi::Instruction& i = *w.predicate;
+    uint8_t comps[4];
+    size_t n = 0;
+    for (uint8_t c = 0; c < 4; ++c)
+        if (mask >> c & 1) comps[n++] = c;
+    Ref before[4], after[4];
+    std::copy_n(refs, n, after);
+    tgsi::Operand source = o;
+    source.swizzle = 0xe4;
+    source.negate = source.absolute = false;
+    if (!read(w, source, std::span<const uint8_t>(comps, n), before)) return false;
+    const ir::Value condition = condition_of(w, i, std::span<const uint8_t>(comps, n));
+    const ir::Value written = gather(w, std::span<const Ref>(after, n), Scalar::Void);
+    const ir::Value kept = gather(w, std::span<const Ref>(before, n), b.type_of(written).scalar);
+    const ir::Value value = b.select(condition, written, kept);
+    for (size_t k = 0; k < n; ++k) out[k] = {value, static_cast<uint8_t>(k)};
+    return true;
+}
+
+ir::Value predicate_condition(Walk& w, const tgsi::Instruction& i) {
+    static constexpr uint8_t kFirst[1] = {0};
+    return condition_of(w, i, kFirst);
+}
+
+Conditional begin_conditional(Walk& w, ir::Value condition) {
+    ir::Builder& b = w.b;
+    const ir::BlockId then = b.create_block();
+    const Conditional c{b.create_block(), w.region};
+    b.set_selection_merge(c.merge);
+    b.branch_if(condition, then, c.merge);
+    b.start_block(then);
+    enter_region(w);
+    return c;
+}
+
+void end_conditional(Walk& w, const Conditional& c) {
+    if (w.reachable) w.b.branch(c.merge);
+    leave_region(w, c.outer_region);
+    w.b.start_block(c.merge);
+    w.reachable = true;
+}
+
+bool refuse_predicate(Walk& w, const tgsi::Instruction& i) {
+    fail(w, "unsupported-predicate", i.position,
+         std::string(tgsi::info(i.op).mnemonic) + " cannot stand under a predicate");
+    return false;
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,99 @@
+// Votes, ballots and reads of other lanes (semantics: Flow); READ_HELPER. BARRIER is the memory family's.
+#include <bit>
+
+#include "lower/family.h"
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+using tgsi::Opcode;
+
+namespace {
+
+/// Any bit of src.x.
+Value is_true(Operation& op) {
+    const Value x = source_component(op, 0, Scalar::U32, 0);
+    return op.b.ine(x, op.b.const_u32(0));
+}
+/// ~0 or 0
+Outcome flag(Operation& op, Value condition) {
+    const Value yes = op.b.const_u32(0xffff'ffff);
+    return done(op.b.select(condition, yes, op.b.const_u32(0)));
+}
+
+Outcome vote(Operation& op, Op o) {
+    return flag(op, op.b.emit(o, ir::boolean(), {is_true(op)}));
+}
+
+/// 64 bits in xy, and no others.
+Outcome ballot(Operation& op) {
+    const Value bits = op.b.emit(Op::GroupBallot, ir::u32(4), {is_true(op)});
+    op.mask &= 3;
+    op.width = std::popcount(op.mask);
+    if (op.mask == 0) return done(ir::kNone);
+    return done(per_component(op, [&](int c) { return op.b.extract(bits, c); }));
+}
+
+/// All components from lane src1.x. Without shuffles by a broadcast, whose lane has to be the same everywhere: for TGSI
+/// another one is undefined, for Vulkan it is undefined behaviour, so the first lane's is taken.
+Outcome read_lane(Operation& op) {
+    const Value value = source(op, 0, Scalar::U32);
+    const Value lane = source_component(op, 1, Scalar::U32, 0);
+    if (op.capabilities.subgroup_shuffle) return done(op.b.op(Op::GroupShuffle, value, lane));
+    return done(op.b.op(Op::GroupBroadcast, value, op.b.op(Op::GroupFirst, lane)));
+}
+
+/// The state now, after demotions too: those of KILL where it is a flag.
+Outcome read_helper(Operation& op) {
+    Walk& w = op.walk;
+    Value helper = op.b.emit(Op::IsHelper, ir::boolean(), {});
+    if (w.plan.kills) {
+        static constexpr uint8_t kFirst[1] = {0};
+        Ref killed;
+        read_slot(w, w.plan.slots.killed, kFirst, &killed);
+        const Value flag = gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
+        helper = op.b.lor(helper, op.b.ine(flag, op.b.const_u32(0)));
+    }
+    return flag(op, helper);
+}
+
+}  // namespace
+
+bool has_subgroups(const Capabilities& capabilities, tgsi::Stage stage) {
+    return (capabilities.subgroup_stages >> static_cast<int>(stage) & 1) != 0;
+}
+
+Outcome lower_subgroup(Operation& op) {
+    const Capabilities& c = op.capabilities;
+    const Opcode o = op.instruction.op;
+    if (o == Opcode::READ_HELPER) return read_helper(op);
+    if (!has_subgroups(c, op.program.stage))
+        return refuse(op, "unsupported-capability", "the device has no subgroup operations in this stage");
+    const bool votes = o == Opcode::VOTE_ALL || o == Opcode::VOTE_ANY || o == Opcode::VOTE_EQ;
+    if (votes && !c.subgroup_vote) return refuse(op, "unsupported-capability", "the device has no subgroup votes");
+    if (!votes && !c.subgroup_ballot && !(o == Opcode::READ_INVOC && c.subgroup_shuffle))
+        return refuse(op, "unsupported-capability", "the device has no subgroup ballots");
+    switch (o) {
+        case Opcode::VOTE_ALL:
+            return vote(op, Op::GroupAll);
+        case Opcode::VOTE_ANY:
+            return vote(op, Op::GroupAny);
+        case Opcode::VOTE_EQ:
+            return flag(op, op.b.emit(Op::GroupAllEqual, ir::boolean(), {source_component(op, 0, Scalar::U32, 0)}));
+        case Opcode::BALLOT:
+            return ballot(op);
+        case Opcode::READ_FIRST:
+            return done(op.b.op(Op::GroupFirst, source(op, 0, Scalar::U32)));
+        case Opcode::READ_INVOC:
+            if (!c.subgroup_shuffle && !c.subgroup_dynamic_broadcast)
+                return refuse(op, "unsupported-capability", "the device reads no lane by a number from a register");
+            return read_lane(op);
+        default:
+            return refuse(op, "unsupported-opcode", "is not supported yet");
+    }
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,85 @@
+// Votes, ballots, reads of other lanes: what they become, and what is refused where the device lacks them.
+#include <gtest/gtest.h>
+
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using lower::Capabilities;
+
+std::string shader(std::string_view stage, std::string_view body, std::string_view head = {}) {
+    std::string text(stage);
+    text += stage == "FRAG" ? "\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\n"
+                            : "\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n";
+    text += head;
+    text += body;
+    text += "\nEND\n";
+    return text;
+}
+std::string made(std::string_view body, const Capabilities& c = {}, std::string_view stage = "FRAG") {
+    const Lowered lowered = lower_text(shader(stage, body), {}, c);
+    return lowered.ok ? operations(lowered.module) : lowered.error;
+}
+
+TEST(LowerSubgroup, VotesTestAnyBitOfX) {
+    EXPECT_EQ(made("VOTE_ALL OUT[0], IN[0].yyyy"), "INe GroupAll Select");
+    EXPECT_EQ(made("VOTE_ANY OUT[0].x, IN[0]"), "INe GroupAny Select");
+    EXPECT_EQ(made("VOTE_EQ OUT[0], IN[0]"), "GroupAllEqual Select");
+    EXPECT_EQ(made("VOTE_EQ OUT[0], IN[0]", {}, "VERT"), "GroupAllEqual Select");
+}
+
+TEST(LowerSubgroup, BallotsAreXY) {
+    EXPECT_EQ(made("BALLOT OUT[0].xy, IN[0]"), "INe GroupBallot");
+    const Lowered whole = lower_text(shader("FRAG", "BALLOT OUT[0], IN[0]"));
+    const ir::Function& main = whole.module.functions[0];
+    for (const ir::Instruction& i : main.instructions) {
+        if (i.op != ir::Op::Store) continue;
+        const ir::Instruction& stored = main.instructions[main.args_of(i).back()];
+        EXPECT_EQ(stored.type.components, 4);  // z and w keep what they were
+    }
+    EXPECT_EQ(made("BALLOT OUT[0].zw, IN[0]"), "INe GroupBallot");
+}
+
+TEST(LowerSubgroup, OtherLanesAreReadForAllComponents) {
+    EXPECT_EQ(made("READ_FIRST OUT[0], IN[0]"), "GroupFirst");
+    EXPECT_EQ(made("READ_INVOC OUT[0], IN[0], IN[0].xxxx"), "GroupShuffle");
+    // A broadcast's lane must not differ, whatever the shader does.
+    EXPECT_EQ(made("READ_INVOC OUT[0], IN[0], IN[0].xxxx", {.subgroup_shuffle = false}), "GroupFirst GroupBroadcast");
+}
+
+TEST(LowerSubgroup, WhatTheDeviceLacksIsRefused) {
+    EXPECT_EQ(made("VOTE_ALL OUT[0], IN[0]", {.subgroup_vote = false}), "VOTE_ALL: the device has no subgroup votes");
+    EXPECT_EQ(made("BALLOT OUT[0].xy, IN[0]", {.subgroup_ballot = false}),
+              "BALLOT: the device has no subgroup ballots");
+    EXPECT_EQ(made("READ_FIRST OUT[0], IN[0]", {.subgroup_ballot = false}),
+              "READ_FIRST: the device has no subgroup ballots");
+    EXPECT_EQ(made("READ_INVOC OUT[0], IN[0], IN[0]", {.subgroup_ballot = false}), "GroupShuffle");
+    EXPECT_EQ(made("READ_INVOC OUT[0], IN[0], IN[0]", {.subgroup_shuffle = false, .subgroup_dynamic_broadcast = false}),
+              "READ_INVOC: the device reads no lane by a number from a register");
+    EXPECT_EQ(made("VOTE_ANY OUT[0], IN[0]", {.subgroup_stages = 0x20}),
+              "VOTE_ANY: the device has no subgroup operations in this stage");
+    const auto text = shader("VERT", "MOV OUT[0], SV[0]", "DCL SV[0], SUBGROUP_SIZE\n");
+    EXPECT_EQ(lower_text(text).error, "");
+    EXPECT_EQ(lower_text(text, {}, {.subgroup_stages = 0x30}).error, "the device has no subgroups in this stage");
+}
+
+TEST(LowerSubgroup, SystemValues) {
+    for (const char* name : {"SUBGROUP_SIZE", "SUBGROUP_INVOCATION", "SUBGROUP_EQ_MASK", "SUBGROUP_GE_MASK",
+                             "SUBGROUP_GT_MASK", "SUBGROUP_LE_MASK", "SUBGROUP_LT_MASK"}) {
+        const std::string head = std::string("DCL SV[0], ") + name + "\n";
+        EXPECT_TRUE(lower_text(shader("FRAG", "MOV OUT[0], SV[0]", head)).ok) << name;
+        EXPECT_TRUE(lower_text(shader("VERT", "MOV OUT[0], SV[0]", head)).ok) << name;
+    }
+}
+
+TEST(LowerSubgroup, TheHelperStateFollowsDemotions) {
+    EXPECT_EQ(made("READ_HELPER OUT[0]"), "IsHelper Select");
+    EXPECT_EQ(made("KILL\nREAD_HELPER OUT[0]"), "Demote IsHelper Select");
+    // Without demotions it is the flag that KILL sets.
+    const std::string flagged = made("KILL\nREAD_HELPER OUT[0]", {.demote = false});
+    EXPECT_NE(flagged.find("IsHelper INe LOr Select"), std::string::npos) << flagged;
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
