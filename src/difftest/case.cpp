@@ -362,7 +362,9 @@ struct Reader {
             } else if (key == "height") {
                 if (!integer(value, at, 1, kMaxExtent, in.framebuffer_height)) return false;
             } else if (key.starts_with("COLOR[")) {
-                return fail(at, "contents of the framebuffer are not supported yet");
+                uint32_t index = 0;
+                if (!index_key(key, "COLOR", at, index) || !words(value, at, in.framebuffer_colors[index]))
+                    return false;
             } else {
                 return fail(at, "unknown field");
             }

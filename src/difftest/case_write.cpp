@@ -155,8 +155,14 @@ std::string write_inputs(const reference::Inputs& in, bool per_vertex) {
     if (in.shared_words != 0) w.put(",\n  \"shared_words\": {}", in.shared_words);
     if (in.grid != std::array<uint32_t, 3>{1, 1, 1})
         w.put(",\n  \"grid\": [{}, {}, {}]", in.grid[0], in.grid[1], in.grid[2]);
-    if (in.framebuffer_width != 64 || in.framebuffer_height != 64)
-        w.put(",\n  \"framebuffer\": {{\"width\": {}, \"height\": {}}}", in.framebuffer_width, in.framebuffer_height);
+    if (in.framebuffer_width != 64 || in.framebuffer_height != 64 || !in.framebuffer_colors.empty()) {
+        w.put(",\n  \"framebuffer\": {{\"width\": {}, \"height\": {}", in.framebuffer_width, in.framebuffer_height);
+        for (const auto& [target, pixels] : in.framebuffer_colors) {
+            w.put(", \"COLOR[{}]\": ", target);
+            w.words(pixels);
+        }
+        w.out += '}';
+    }
     w.out += "\n}\n";
     return std::move(w.out);
 }

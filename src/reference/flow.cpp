@@ -259,6 +259,12 @@ void Interpreter::step(const tgsi::Instruction& in) {
         case tgsi::Family::texture:
             done = texture(f);
             break;
+        case tgsi::Family::io:
+            done = io(f);
+            break;
+        case tgsi::Family::subgroup:
+            if (in.op == Opcode::READ_HELPER) done = io(f);
+            break;
         default:
             break;
     }

@@ -69,6 +69,7 @@ bool integer(Frame& f);
 bool convert(Frame& f);
 bool legacy(Frame& f);
 bool texture(Frame& f);
+bool io(Frame& f);
 
 /// True if the judge has the opcode (and `run` does not refuse it).
 bool supports(tgsi::Opcode op);

@@ -163,6 +163,8 @@ struct Machine {
 
 /// Whether an opcode may make the invocation a helper.
 bool kills(tgsi::Opcode op);
+/// SAMP2HND, IMG2HND.
+bool makes_handle(tgsi::Opcode op);
 
 // operands.cpp: reading and writing registers.
 
@@ -183,6 +185,8 @@ void write(Machine& m, const tgsi::Operand& o, const DestinationIndex& index, in
 
 // system_values.cpp: inputs as they are given, system values as they are given or computed.
 void load_inputs(Machine& m);
+/// FRAG: the pixel of a lane; quads stand row by row over the framebuffer.
+std::array<uint32_t, 2> pixel_of(const Machine& m, uint32_t lane);
 
 // geometry.cpp
 

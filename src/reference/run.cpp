@@ -114,6 +114,10 @@ bool kills(Opcode op) {
            op == Opcode::DEMOTE;
 }
 
+bool makes_handle(Opcode op) {
+    return op == Opcode::SAMP2HND || op == Opcode::IMG2HND;
+}
+
 bool supports(Opcode op) {
     switch (tgsi::info(op).family) {
         case tgsi::Family::arithmetic:
@@ -127,9 +131,9 @@ bool supports(Opcode op) {
         case tgsi::Family::flow:
             return true;
         case tgsi::Family::subgroup:
-            return op == Opcode::BARRIER;
+            return op == Opcode::BARRIER || op == Opcode::READ_HELPER;
         case tgsi::Family::io:
-            return op == Opcode::EMIT || op == Opcode::ENDPRIM;
+            return true;
         default:
             return false;
     }
@@ -146,12 +150,9 @@ Result run(const tgsi::Program& program, const tgsi::Registers& registers, const
         sampling::Refusal refusal;
         if (!supports(in.op)) {
             result.error = fmt::format("the reference does not have opcode {}", tgsi::info(in.op).mnemonic);
-        } else if (tgsi::info(in.op).family == tgsi::Family::texture) {
-            const auto message = sampling::message_of(program, views, in, refusal);
-            if (!message)
+        } else if (tgsi::info(in.op).family == tgsi::Family::texture && !makes_handle(in.op)) {
+            if (!sampling::message_of(program, views, in, refusal))
                 result.error = fmt::format("{}: {}", tgsi::info(in.op).mnemonic, refusal.reason);
-            else if (message->bindless)
-                result.error = fmt::format("the reference does not have bindless {}", tgsi::info(in.op).mnemonic);
         }
         if (!result.error.empty()) {
             result.error_position = in.position;

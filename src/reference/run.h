@@ -77,6 +77,8 @@ struct Inputs {
     std::array<uint32_t, 3> grid{1, 1, 1};
     uint32_t patches = 0;
     uint32_t framebuffer_width = 64, framebuffer_height = 64;
+    /// By COLOR semantic index: what FBFETCH reads, four words a pixel, row by row from the top. Absent words are zero.
+    std::map<uint32_t, std::vector<uint32_t>> framebuffer_colors;
 };
 
 /// What the module under judgement promises, and what the device reports.

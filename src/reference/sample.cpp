@@ -30,19 +30,38 @@ const typename Map::mapped_type* find(const Map& map, uint32_t key) {
     return it == map.end() ? nullptr : &it->second;
 }
 
+/// SAMP2HND, IMG2HND: the low word of a handle is the register's index; the rest of the 64 bits is nobody's business
+/// (semantics: Textures).
+void handle(Frame& f) {
+    const tgsi::Operand& o = f.m.program.srcs(f.instruction)[0];
+    const Value* relative = relative_column(f.m, o);
+    Value *low = f.scratch(), *rest = f.scratch();
+    for (uint32_t lane : f.lanes()) {
+        uint32_t index = 0;
+        low[lane] = resource_index(o, relative, lane, index) ? exact(index) : unknown(index);
+        rest[lane] = unknown();
+    }
+    f.result = {low, rest, rest, rest};
+}
+
 }  // namespace
 
 bool texture(Frame& f) {
     Machine& m = f.m;
+    if (makes_handle(f.op())) {
+        handle(f);
+        return true;
+    }
     sampling::Refusal refusal;
     const std::optional<sampling::Message> message = sampling::message_of(m.program, m.views, f.instruction, refusal);
-    if (!message || message->bindless) return false;
+    if (!message) return false;
     const auto srcs = m.program.srcs(f.instruction);
     const tgsi::Operand& texture_operand = srcs[message->texture_source];
     const tgsi::Operand& sampler_operand =
         message->sampler_source < srcs.size() ? srcs[message->sampler_source] : texture_operand;
-    const Value* texture_relative = relative_column(m, texture_operand);
-    const Value* sampler_relative = relative_column(m, sampler_operand);
+    const Value* handle = message->bindless ? f.src(message->texture_source, 0) : nullptr;
+    const Value* texture_relative = handle ? nullptr : relative_column(m, texture_operand);
+    const Value* sampler_relative = handle ? nullptr : relative_column(m, sampler_operand);
 
     // Offsets that stand in registers.
     std::array<std::array<const Value*, 3>, 4> offsets{};
@@ -59,7 +78,12 @@ bool texture(Frame& f) {
         l.wants = true;
         l.takes_part = (m.exec[lane] & kMust) && (m.parted.empty() || m.parted[lane / 4] == 0);
         uint32_t index = 0;
-        l.binding.known = resource_index(texture_operand, texture_relative, lane, index);
+        if (handle) {
+            index = handle[lane].value;
+            l.binding.known = is_exact(handle[lane]);
+        } else {
+            l.binding.known = resource_index(texture_operand, texture_relative, lane, index);
+        }
         uint32_t texture_index = index;
         if (message->separate)
             if (const View* view = find(m.inputs.views, index)) {
@@ -68,7 +92,7 @@ bool texture(Frame& f) {
             }
         l.binding.texture = find(m.inputs.textures, texture_index);
         uint32_t sampler_index = index;
-        if (message->sampler_source < srcs.size())
+        if (!handle && message->sampler_source < srcs.size())
             l.binding.known &= resource_index(sampler_operand, sampler_relative, lane, sampler_index);
         l.binding.sampler = find(m.inputs.samplers, sampler_index);
         read_parameters(

@@ -19,12 +19,6 @@ void load(Machine& m, RegisterFile& file, int32_t index, const std::vector<Vec4>
     }
 }
 
-/// Pixel of a lane: quads row by row over the framebuffer.
-std::array<uint32_t, 2> pixel(const Machine& m, uint32_t lane) {
-    const uint32_t quads = std::max(m.inputs.framebuffer_width / 2, 1u), quad = lane / 4;
-    return {quad % quads * 2 + (lane & 1), quad / quads * 2 + (lane >> 1 & 1)};
-}
-
 /// What the engine knows of a system value in a lane: VERT starts at vertex 0 of instance 0 without indices; FRAG draws
 /// front faces, unsampled, on the first primitive, layer and viewport. Components without a meaning are zero.
 std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane) {
@@ -54,7 +48,7 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
             v[3] = exact(1u);
             break;
         case Semantic::Position: {
-            const auto [x, y] = pixel(m, lane);
+            const auto [x, y] = pixel_of(m, lane);
             const bool integer = m.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
             const bool lower_left = m.program.property(tgsi::Property::FsCoordOrigin) == 1;
             const uint32_t row = lower_left ? m.inputs.framebuffer_height - 1 - y : y;
@@ -93,6 +87,11 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
 }
 
 }  // namespace
+
+std::array<uint32_t, 2> pixel_of(const Machine& m, uint32_t lane) {
+    const uint32_t quads = std::max(m.inputs.framebuffer_width / 2, 1u), quad = lane / 4;
+    return {quad % quads * 2 + (lane & 1), quad / quads * 2 + (lane >> 1 & 1)};
+}
 
 void load_inputs(Machine& m) {
     // PRIM_ID may be an input, too.

@@ -171,12 +171,16 @@ Texel query(const Message& m, const TextureLane& lane, const Image* image, const
         case QueryOp::Samples:
             return {exact(samples), unknown(), unknown(), unknown()};
         case QueryOp::SampleInfo:
+            // semantics: 1 where nothing is multisampled; the middle edition: 0, but for a render target.
+            if (image && samples == 1 && options.dialect == tgsi::Dialect::Middle)
+                return {exact(0u), exact(0u), exact(0u), exact(0u)};
             return {exact(samples), exact(0u), exact(0u), exact(0u)};
         case QueryOp::SamplePosition: {
             // semantics: (0.5, 0.5) where nothing is multisampled, 0 in the middle edition.
             if (samples == 1) {
-                const Value p = options.dialect == tgsi::Dialect::Middle ? exact(0u) : exact(0.5f);
-                return {p, p, unknown(), unknown()};
+                const bool none = image && options.dialect == tgsi::Dialect::Middle;
+                const Value p = none ? exact(0u) : exact(0.5f), rest = none ? exact(0u) : unknown();
+                return {p, p, rest, rest};
             }
             WordList list;
             if (!options.fast_values && !enumerate(lane.sample_index, list, 16)) return all_unknown();

@@ -28,7 +28,7 @@ TEST(Case, EveryFieldIsRead) {
                            "compare": "GEQUAL", "lod_bias": -1.5, "border_color": [0, 1, "0x3f000000", 1],
                            "unnormalized": true}},
         "images": {"IMAGE[0]": {"target": "BUFFER", "format": "PIPE_FORMAT_R32_UINT", "width": 3}},
-        "framebuffer": {"width": 10, "height": 6},
+        "framebuffer": {"width": 10, "height": 6, "COLOR[1]": ["0x7", 1]},
         "grid": [1, 2, 3],
         "shared_words": 256
     })");
@@ -58,6 +58,7 @@ TEST(Case, EveryFieldIsRead) {
     EXPECT_TRUE(sampler.unnormalized);
     EXPECT_EQ(in->images.at(0).width, 3u);
     EXPECT_EQ(in->framebuffer_height, 6u);
+    EXPECT_THAT(in->framebuffer_colors.at(1), ElementsAre(7u, 0x3f800000u));
     EXPECT_THAT(in->grid, ElementsAre(1u, 2u, 3u));
     EXPECT_EQ(in->shared_words, 256u);
 }

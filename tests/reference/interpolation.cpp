@@ -1,0 +1,187 @@
+// FRAG: interpolation at other places, the framebuffer's contents, helpers, handles, sample queries.
+#include <fmt/format.h>
+
+#include "reference/bench.h"
+#include "tgsi/formats.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+#define EXPECT_WORD(v, w) EXPECT_TRUE(is_exact(v) && (v).value == (w)) << text_of(v)
+
+/// IN[0] perspective, IN[1] constant, IN[2] with no interpolation written, IN[3..4] an array of both kinds.
+std::string frag(std::string_view body) {
+    return fmt::format(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], CONSTANT\nDCL IN[2], GENERIC[2]\n"
+        "DCL IN[3], GENERIC[3], LINEAR\nDCL IN[4], GENERIC[4], CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\n"
+        "DCL TEMP[0..3]\nDCL ADDR[0]\nIMM[0] FLT32 {{0.25, -0.25, 0.0, -0.0}}\nIMM[1] UINT32 {{0, 1, 2, 3}}\n{}",
+        body);
+}
+
+Inputs quad() {
+    Inputs in;
+    in.lanes = 4;
+    for (int32_t i = 0; i < 5; ++i)
+        for (uint32_t lane = 0; lane < 4; ++lane) {
+            const auto w = static_cast<uint32_t>(i) * 100 + lane * 10;
+            in.inputs[{0, i}].push_back({w + 1, w + 2, w + 3, w + 4});
+        }
+    return in;
+}
+
+TEST(Interpolation, TheCentroidAndTheOneSampleAreTheCentre) {
+    const Result r = run(
+        frag("0: INTERP_CENTROID OUT[0], IN[0].wzyx\n1: INTERP_SAMPLE OUT[1], -IN[0], IMM[1].xxxx\n2: END\n"), quad());
+    EXPECT_WORD(out(r, 1, 0), 14u);
+    EXPECT_WORD(out(r, 1, 3), 11u);
+    EXPECT_EQ(out(r, 2, 1, 1).value, 22u | kSign);
+}
+
+TEST(Interpolation, OtherPlacesAreKnownOfConstantInputsOnly) {
+    struct Row {
+        std::string_view code;
+        bool known;
+        uint32_t value;
+    };
+    const Row rows[] = {
+        {"INTERP_SAMPLE OUT[0], IN[0], IMM[1].yyyy", false, 11},
+        {"INTERP_SAMPLE OUT[0], IN[1], IMM[1].yyyy", true, 111},
+        {"INTERP_SAMPLE OUT[0], IN[2], IMM[1].yyyy", true, 211},
+        {"INTERP_OFFSET OUT[0], IN[0], IMM[0].xyyy", false, 11},
+        {"INTERP_OFFSET OUT[0], IN[0], IMM[0].zwww", true, 11},
+        {"INTERP_OFFSET OUT[0], IN[1], IMM[0].xyyy", true, 111},
+        {"INTERP_OFFSET OUT[0], IN[3], IMM[0].zyyy", false, 311},
+        {"INTERP_OFFSET OUT[0], IN[ADDR[0].x+1], IMM[0].xyyy", false, 111},
+        {"INTERP_CENTROID OUT[0], IN[ADDR[0].x+1]", true, 111},
+    };
+    for (const Row& row : rows) {
+        const Result r = run(frag(fmt::format("0: {}\n1: END\n", row.code)), quad());
+        EXPECT_EQ(is_exact(out(r, 1)), row.known) << row.code;
+        EXPECT_EQ(out(r, 1).value, row.value) << row.code;
+    }
+}
+
+TEST(Framebuffer, IsReadAtTheLanesPixel) {
+    Inputs in = quad();
+    in.lanes = 8;
+    for (auto& [key, lanes] : in.inputs) lanes.resize(8);
+    in.framebuffer_width = 4;
+    in.framebuffer_height = 2;
+    for (uint32_t i = 0; i < 4 * 2 * 4; ++i) in.framebuffer_colors[1].push_back(i);
+    const Result r =
+        run(frag("0: FBFETCH OUT[0], OUT[1]\n1: FBFETCH TEMP[0], OUT[0]\n2: MOV OUT[1], TEMP[0]\n3: END\n"), in);
+    // Quads (0,0) and (2,0): lane 3 is pixel (1,1), lane 5 pixel (3,0).
+    EXPECT_WORD(out(r, 0, 2), 2u);
+    EXPECT_WORD(out(r, 3, 0), 20u);
+    EXPECT_WORD(out(r, 5, 1), 13u);
+    EXPECT_WORD(out(r, 5, 1, 1), 0u);  // nothing is given
+}
+
+TEST(Helpers, AreThoseThatWereKilled) {
+    Inputs in = quad();
+    in.inputs[{0, 0}] = {{0, 0, 0, 0}, {0xbf800000, 0, 0, 0}, {0x80000001, 0, 0, 0}, {0, 0, 0, 0}};
+    const Result r = run(frag("0: READ_HELPER OUT[0].x\n1: KILL_IF IN[0]\n2: READ_HELPER OUT[0].yz\n3: END\n"), in);
+    EXPECT_WORD(out(r, 0, 0), 0u);
+    EXPECT_WORD(out(r, 1, 0), 0u);
+    EXPECT_WORD(out(r, 0, 1), 0u);
+    EXPECT_WORD(out(r, 1, 1), ~0u);
+    EXPECT_WORD(out(r, 1, 2), ~0u);
+    // A denormal below zero may or may not kill.
+    EXPECT_TRUE(permits(out(r, 2, 1), 0) && permits(out(r, 2, 1), ~0u) && !permits(out(r, 2, 1), 1));
+}
+
+Texture one_texel(float value, tgsi::Target target = tgsi::Target::T2D, uint32_t samples = 1) {
+    Texture t;
+    t.target = target;
+    t.format = *tgsi::format_from_name("R32_FLOAT");
+    t.samples = samples;
+    t.data = {std::vector<uint32_t>(samples, as_word(value))};
+    return t;
+}
+
+TEST(Handles, LowWordsAreIndices) {
+    Inputs in = quad();
+    in.textures[2] = one_texel(7);
+    in.textures[3] = one_texel(8);
+    const std::string head =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0..3]\nDCL TEMP[0..1]\nDCL ADDR[0]\n"
+        "DCL CONST[0..1]\nIMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] FLT32 {0.5, 0.5, 0.0, 0.0}\n";
+    const Result made = run(head +
+                                "0: SAMP2HND TEMP[0].xy, SAMP[2], 2D\n1: TEX_LZ OUT[0].x, IMM[1], TEMP[0].xyxy, 2D\n"
+                                "2: MOV OUT[0].y, TEMP[0].xxxx\n3: MOV OUT[0].z, TEMP[0].yyyy\n4: END\n",
+                            in);
+    EXPECT_WORD(out(made, 0, 0), as_word(7));
+    EXPECT_WORD(out(made, 0, 1), 2u);
+    EXPECT_TRUE(is_unknown(out(made, 0, 2)));
+    // By lane, from an input; the handle's words stand where the swizzle says.
+    for (uint32_t lane = 0; lane < 4; ++lane) in.inputs[{0, 0}][lane] = {9, 9, 2 + (lane & 1), 0};
+    const Result read = run(head + "0: TEX_LZ OUT[0].x, IMM[1], IN[0].zwzw, 2D\n1: END\n", in);
+    EXPECT_WORD(out(read, 0, 0), as_word(7));
+    EXPECT_WORD(out(read, 1, 0), as_word(8));
+    // From a constant; one that names nothing.
+    in.constants[0] = {3, 0, 77, 0};
+    const Result constant = run(head +
+                                    "0: TEX_LZ OUT[0].x, IMM[1], CONST[0].xyxy, 2D\n"
+                                    "1: TEX_LZ OUT[0].y, IMM[1], CONST[0].zwzw, 2D\n2: END\n",
+                                in);
+    EXPECT_WORD(out(constant, 0, 0), as_word(8));
+    EXPECT_TRUE(is_unknown(out(constant, 0, 1)));
+    const Result image =
+        run("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\n"
+            "DCL IMAGE[0..4], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL ADDR[0]\n"
+            "0: UARL ADDR[0].x, IN[0].zzzz\n"
+            "1: IMG2HND OUT[0].xy, IMAGE[ADDR[0].x+1], 2D\n2: END\n",
+            in);
+    EXPECT_WORD(out(image, 1, 0), 4u);
+}
+
+TEST(SampleQueries, OfWhatIsNotMultisampled) {
+    using tgsi::Dialect;
+    Inputs in = quad();
+    in.textures[0] = one_texel(1);
+    in.textures[1] = one_texel(1, tgsi::Target::T2DMS, 4);
+    const std::string text =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nDCL SVIEW[0], 2D, FLOAT\n"
+        "DCL SVIEW[1], 2D_MSAA, FLOAT\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 3}\n"
+        "0: SAMPLE_POS OUT[0].xy, SVIEW[0], IMM[0].xxxx\n1: SAMPLE_INFO OUT[0].zw, SVIEW[0].xxxy\n"
+        "2: SAMPLE_POS OUT[1].xy, TEMP[0], IMM[0].xxxx\n3: SAMPLE_INFO OUT[1].zw, SVIEW[1].xxxy\n4: END\n";
+    for (const Dialect d : {Dialect::Middle, Dialect::Newest, Dialect::Auto}) {
+        Options o;
+        o.dialect = d;
+        const Shader s = shader(text);
+        ASSERT_EQ(s.error, "");
+        const Result r = run(s.program, s.registers, in, o);
+        ASSERT_EQ(r.error, "");
+        const bool middle = d == Dialect::Middle;
+        EXPECT_WORD(out(r, 0, 0), middle ? 0u : as_word(0.5f));
+        EXPECT_WORD(out(r, 0, 2), middle ? 0u : 1u);
+        EXPECT_WORD(out(r, 0, 3), 0u);
+        EXPECT_WORD(out(r, 0, 0, 1), as_word(0.5f));  // the render target
+        EXPECT_WORD(out(r, 0, 2, 1), 4u);
+    }
+}
+
+TEST(PixelCoordinates, InAllFourConventions) {
+    // Lane 2 is pixel (0, 1) of 64 × 8.
+    struct Row {
+        std::string_view origin, centre;
+        float x, y;
+    };
+    const Row rows[] = {{"UPPER_LEFT", "HALF_INTEGER", 0.5f, 1.5f},
+                        {"UPPER_LEFT", "INTEGER", 0, 1},
+                        {"LOWER_LEFT", "HALF_INTEGER", 0.5f, 6.5f},
+                        {"LOWER_LEFT", "INTEGER", 0, 6}};
+    for (const Row& row : rows) {
+        Inputs in = quad();
+        in.framebuffer_height = 8;
+        const Result r = run(fmt::format("FRAG\nPROPERTY FS_COORD_ORIGIN {}\nPROPERTY FS_COORD_PIXEL_CENTER {}\n"
+                                         "DCL SV[0], POSITION\nDCL OUT[0], COLOR\n0: MOV OUT[0], SV[0]\n1: END\n",
+                                         row.origin, row.centre),
+                             in);
+        EXPECT_WORD(out(r, 2, 0), as_word(row.x));
+        EXPECT_WORD(out(r, 2, 1), as_word(row.y));
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference
