@@ -32,7 +32,8 @@ endfunction()
 # glsl_headers(TARGET FOLDER): every FOLDER/NAME.STAGE becomes harness_shaders/NAME_STAGE.h, an array of SPIR-V words named
 # NAME_STAGE, for TARGET alone.
 function(glsl_headers target folder)
-    file(GLOB shaders CONFIGURE_DEPENDS ${folder}/*.vert ${folder}/*.frag ${folder}/*.comp)
+    file(GLOB shaders CONFIGURE_DEPENDS ${folder}/*.vert ${folder}/*.tesc ${folder}/*.tese ${folder}/*.geom ${folder}/*.frag
+         ${folder}/*.comp)
     set(dir ${CMAKE_BINARY_DIR}/generated/${target}/harness_shaders)
     file(MAKE_DIRECTORY ${dir})
     foreach(shader IN LISTS shaders)

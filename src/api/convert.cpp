@@ -1,6 +1,9 @@
 #include "api/convert.h"
 
+#include <algorithm>
+
 #include "ir/passes/pipeline.h"
+#include "lower/stage.h"
 #include "tgsi/check.h"
 #include "tgsi/names.h"
 
@@ -72,9 +75,11 @@ spirv::Reflection reflect(const Context& context, const Options& options) {
     if (!options.lower.io_buffers) return r;
     // The slots of lower/io_buffers.h.
     const tgsi::Registers& registers = context.registers;
-    r.io_input_slots = static_cast<uint32_t>(registers.count(tgsi::File::Input));
-    r.io_output_slots = static_cast<uint32_t>(registers.count(tgsi::File::Output)) +
-                        (context.program.stage == tgsi::Stage::Fragment ? 1 : 0);
+    const tgsi::Stage stage = context.program.stage;
+    const bool marks = stage == tgsi::Stage::Fragment || stage == tgsi::Stage::Geometry;
+    r.io_input_slots = static_cast<uint32_t>(registers.count(tgsi::File::Input)) *
+                       std::max(1u, lower::input_vertices(context.program));
+    r.io_output_slots = static_cast<uint32_t>(registers.count(tgsi::File::Output)) + (marks ? 1 : 0);
     for (int32_t i = 0; i < registers.count(tgsi::File::SystemValue); ++i) {
         const tgsi::Range* range = registers.find(tgsi::File::SystemValue, i);
         if (range == nullptr) continue;

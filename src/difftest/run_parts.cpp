@@ -34,6 +34,15 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     return conversion;
 }
 
+void buffer_system_values(const api::Context& context, const reference::Inputs& inputs, lower::Options& options) {
+    for (const auto& [index, values] : inputs.system_values) {
+        const auto* range = context.registers.find(tgsi::File::SystemValue, index);
+        if (range == nullptr) continue;
+        const auto semantic = static_cast<uint32_t>(context.program.declarations[range->declaration].semantic);
+        options.buffered_system_values[semantic / 32] |= 1u << (semantic % 32);
+    }
+}
+
 tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& context, const api::Options& conversion) {
     context.diagnostics.clear();
     if (!api::lower(context, conversion)) {
@@ -45,6 +54,18 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& cont
     auto reflection = api::reflect(context, conversion);
     if (reflection.push_constant_bytes != 0) return trouble(Trouble::Missing, "push constants in the harness");
     return reflection;
+}
+
+uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback) {
+    job.buffers.push_back({std::move(words), readback});
+    return static_cast<uint32_t>(job.buffers.size() - 1);
+}
+
+void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulkan::Job& job) {
+    for (const auto& r : reflection.resources)
+        if (r.kind == ir::VariableKind::IoBuffer && r.index < 3)
+            job.descriptors.push_back(
+                {r.binding.set, r.binding.binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {io[r.index]}, {}});
 }
 
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,

@@ -30,8 +30,15 @@ inline reference::Component known(uint32_t word) {
 /// What every judged conversion asks for: `exact`, io buffers, opaque immediates, what the device can do.
 api::Options judged_conversion(const vulkan::Device& device, const api::Context& context,
                                const reference::Inputs& inputs, const VulkanOptions& options);
+/// System values that the case gives come from the input buffer.
+void buffer_system_values(const api::Context& context, const reference::Inputs& inputs, lower::Options& options);
 /// Lowers, optimises and emits the parsed shader.
 tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& context, const api::Options& conversion);
+
+/// A buffer of the job; its number.
+uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback);
+/// Binds the three io buffers.
+void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulkan::Job& job);
 
 /// Buffers, counters and images of the case as the job left them.
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
@@ -41,5 +48,10 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
 tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& device, api::Context& context,
                                                            const reference::Inputs& inputs,
                                                            const VulkanOptions& options);
+
+/// GEOM, TESS_CTRL and TESS_EVAL: a lane is a primitive or a patch.
+tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& device, api::Context& context,
+                                                              const reference::Inputs& inputs,
+                                                              const VulkanOptions& options);
 
 }  // namespace tgsi2spv::difftest

@@ -51,16 +51,6 @@ std::vector<uint32_t> input_words(const spirv::Reflection& reflection, const ref
     return words;
 }
 
-/// System values that the case gives come from the input buffer.
-void buffer_system_values(const api::Context& context, const reference::Inputs& inputs, lower::Options& options) {
-    for (const auto& [index, values] : inputs.system_values) {
-        const auto* range = context.registers.find(tgsi::File::SystemValue, index);
-        if (range == nullptr) continue;
-        const auto semantic = static_cast<uint32_t>(context.program.declarations[range->declaration].semantic);
-        options.buffered_system_values[semantic / 32] |= 1u << (semantic % 32);
-    }
-}
-
 /// Io buffer 1 to registers.
 void read_outputs(const api::Context& context, const spirv::Reflection& reflection, const std::vector<uint32_t>& words,
                   uint32_t lanes, reference::Result& result) {
@@ -146,11 +136,10 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
                                                           const VulkanOptions& options) {
     const auto stage = context.program.stage;
     if (stage == tgsi::Stage::Compute) return run_compute(device, context, inputs, options);
-    if (stage != tgsi::Stage::Vertex && stage != tgsi::Stage::Fragment)
-        return trouble(Trouble::Missing, fmt::format("{} in the harness", tgsi::name(stage)));
-
     if (auto reason = unusable(quirks_of(device.report().info.name), context.program, inputs))
         return trouble(Trouble::Missing, *reason);
+    if (stage != tgsi::Stage::Vertex && stage != tgsi::Stage::Fragment)
+        return run_primitives(device, context, inputs, options);
     auto conversion = judged_conversion(device, context, inputs, options);
     buffer_system_values(context, inputs, conversion.lower);
     const auto converted = convert_judged(context, conversion);
@@ -176,21 +165,14 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
     }
 
     uint32_t io[3] = {};
-    const auto add = [&](std::vector<uint32_t> words, bool readback) {
-        job.buffers.push_back({std::move(words), readback});
-        return static_cast<uint32_t>(job.buffers.size() - 1);
-    };
-    io[0] = add(input_words(reflection, inputs, lanes), false);
+    io[0] = add_buffer(job, input_words(reflection, inputs, lanes), false);
     std::vector<uint32_t> outputs(size_t{lanes} * reflection.io_output_slots * 4, options.unwritten);
     if (fragment)
         for (uint32_t lane = 0; lane < lanes; lane++)
             outputs[(size_t{lane + 1} * reflection.io_output_slots - 1) * 4] = 0;  // killed until stored
-    io[1] = add(std::move(outputs), true);
-    io[2] = add({0, pixels.width, lanes, inputs.framebuffer_height, 0}, false);
-    for (const auto& r : reflection.resources)
-        if (r.kind == ir::VariableKind::IoBuffer && r.index < 3)
-            job.descriptors.push_back(
-                {r.binding.set, r.binding.binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {io[r.index]}, {}});
+    io[1] = add_buffer(job, std::move(outputs), true);
+    io[2] = add_buffer(job, {0, pixels.width, lanes, inputs.framebuffer_height, 0}, false);
+    bind_io(reflection, io, job);
     if (auto bound = bind_resources(reflection, inputs, job); !bound)
         return tl::unexpected<VulkanTrouble>(bound.error());
 

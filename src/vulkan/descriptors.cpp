@@ -53,8 +53,7 @@ Status make_layouts(Frame& frame, std::map<VkDescriptorType, uint32_t>& counts) 
         b.binding = d.binding;
         b.descriptorType = d.type;
         b.descriptorCount = static_cast<uint32_t>(d.items.size());
-        b.stageFlags = frame.job.compute.words.empty() ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
-                                                       : VK_SHADER_STAGE_COMPUTE_BIT;
+        b.stageFlags = stages_of(frame.job);
         bindings[d.set].push_back(b);
         counts[d.type] += b.descriptorCount;
     }
@@ -73,8 +72,7 @@ Status make_layouts(Frame& frame, std::map<VkDescriptorType, uint32_t>& counts) 
     info.setLayoutCount = static_cast<uint32_t>(frame.set_layouts.size());
     info.pSetLayouts = frame.set_layouts.data();
     VkPushConstantRange push{};
-    push.stageFlags = frame.job.compute.words.empty() ? VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT
-                                                      : VK_SHADER_STAGE_COMPUTE_BIT;
+    push.stageFlags = stages_of(frame.job);
     push.size = static_cast<uint32_t>(frame.job.push_constants.size() * sizeof(uint32_t));
     if (push.size > frame.device.report().limits.maxPushConstantsSize)
         return fail(Failure::Missing, fmt::format("maxPushConstantsSize of {}", push.size));

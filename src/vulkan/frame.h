@@ -58,6 +58,9 @@ T make(VkStructureType type) {
     return s;
 }
 
+/// The stages that see descriptors and push constants.
+VkShaderStageFlags stages_of(const Job& job);
+
 /// Nothing, or the call's failure.
 Status checked(VkResult result, const char* call);
 

@@ -93,7 +93,10 @@ struct Attachment {
 };
 
 struct Job {
-    Shader vertex;    ///< a draw, unless `compute` is there
+    Shader vertex;                   ///< a draw, unless `compute` is there
+    Shader tess_control, tess_eval;  ///< both or none; then the topology is PATCH_LIST
+    uint32_t patch_control_points = 1;
+    Shader geometry;
     Shader fragment;  ///< absent: rasterization is discarded
     Shader compute;
     std::array<uint32_t, 3> groups{1, 1, 1};
@@ -131,5 +134,11 @@ Expected<Outputs> run(Device& device, const Job& job);
 /// A vertex shader without inputs that covers the lower left quarter of the viewport with one unclipped triangle of
 /// three vertices: fragments of a framebuffer of half the viewport's width and height are real, whole quads.
 std::span<const uint32_t> quad_vertex_shader();
+
+/// For geometry and tessellation shaders that read buffers alone: a vertex shader without inputs, a control shader of
+/// patches of one vertex with all levels 1, and an evaluation shader that does nothing.
+std::span<const uint32_t> primitive_vertex_shader();
+std::span<const uint32_t> one_patch_control_shader();
+std::span<const uint32_t> no_patch_evaluation_shader();
 
 }  // namespace tgsi2spv::vulkan

@@ -106,11 +106,22 @@ Status make_graphics_pipeline(Frame& frame) {
         return fail(Failure::Missing, "fragmentStoresAndAtomics");
     if (auto s = make_render_pass(frame); !s) return s;
 
-    Specialization spec[2];
-    VkPipelineShaderStageCreateInfo stages[2];
-    if (auto s = make_stage(frame, job.vertex, VK_SHADER_STAGE_VERTEX_BIT, spec[0], stages[0]); !s) return s;
-    if (has_fragment)
-        if (auto s = make_stage(frame, job.fragment, VK_SHADER_STAGE_FRAGMENT_BIT, spec[1], stages[1]); !s) return s;
+    // The stages under test first: what they lack is told by its name, not that of a helper beside them.
+    const std::pair<const Shader*, VkShaderStageFlagBits> shaders[] = {
+        {&job.geometry, VK_SHADER_STAGE_GEOMETRY_BIT},
+        {&job.tess_control, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT},
+        {&job.tess_eval, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT},
+        {&job.fragment, VK_SHADER_STAGE_FRAGMENT_BIT},
+        {&job.vertex, VK_SHADER_STAGE_VERTEX_BIT},
+    };
+    Specialization spec[std::size(shaders)];
+    VkPipelineShaderStageCreateInfo stages[std::size(shaders)];
+    uint32_t stage_count = 0;
+    for (const auto& [shader, stage] : shaders) {
+        if (shader->words.empty()) continue;
+        if (auto s = make_stage(frame, *shader, stage, spec[stage_count], stages[stage_count]); !s) return s;
+        ++stage_count;
+    }
 
     std::vector<VkVertexInputBindingDescription> bindings;
     std::vector<VkVertexInputAttributeDescription> attributes;
@@ -126,6 +137,9 @@ Status make_graphics_pipeline(Frame& frame) {
     auto assembly =
         make<VkPipelineInputAssemblyStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
     assembly.topology = job.topology;
+    auto tessellation =
+        make<VkPipelineTessellationStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO);
+    tessellation.patchControlPoints = job.patch_control_points;
     const VkViewport viewport{0, 0, static_cast<float>(job.viewport_width), static_cast<float>(job.viewport_height),
                               0, 1};
     const VkRect2D scissor{{0, 0}, {job.width, job.height}};
@@ -151,10 +165,11 @@ Status make_graphics_pipeline(Frame& frame) {
     blend.pAttachments = writes.data();
 
     auto info = make<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
-    info.stageCount = has_fragment ? 2 : 1;
+    info.stageCount = stage_count;
     info.pStages = stages;
     info.pVertexInputState = &input;
     info.pInputAssemblyState = &assembly;
+    if (job.topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) info.pTessellationState = &tessellation;
     info.pViewportState = &view;
     info.pRasterizationState = &raster;
     info.pMultisampleState = &samples;

@@ -3,6 +3,9 @@
 
 #include <cstring>
 
+#include "harness_shaders/no_patch_tese.h"
+#include "harness_shaders/one_patch_tesc.h"
+#include "harness_shaders/primitive_vert.h"
 #include "harness_shaders/triangle_vert.h"
 #include "vulkan/frame.h"
 
@@ -11,10 +14,28 @@ namespace tgsi2spv::vulkan {
 std::span<const uint32_t> quad_vertex_shader() {
     return triangle_vert;
 }
+std::span<const uint32_t> primitive_vertex_shader() {
+    return primitive_vert;
+}
+std::span<const uint32_t> one_patch_control_shader() {
+    return one_patch_tesc;
+}
+std::span<const uint32_t> no_patch_evaluation_shader() {
+    return no_patch_tese;
+}
 
 Status checked(VkResult result, const char* call) {
     if (result == VK_SUCCESS) return {};
     return fail(Failure::Device, fmt::format("{} failed: {}", call, result_name(result)));
+}
+
+VkShaderStageFlags stages_of(const Job& job) {
+    if (!job.compute.words.empty()) return VK_SHADER_STAGE_COMPUTE_BIT;
+    VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
+    if (!job.tess_control.words.empty()) stages |= VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
+    if (!job.tess_eval.words.empty()) stages |= VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+    if (!job.geometry.words.empty()) stages |= VK_SHADER_STAGE_GEOMETRY_BIT;
+    return stages;
 }
 
 Frame::~Frame() {
@@ -70,10 +91,9 @@ Status record(const Frame& frame, VkCommandBuffer commands) {
         vkCmdBindDescriptorSets(commands, point, frame.pipeline_layout, 0, static_cast<uint32_t>(frame.sets.size()),
                                 frame.sets.data(), 0, nullptr);
     if (!job.push_constants.empty())
-        vkCmdPushConstants(
-            commands, frame.pipeline_layout,
-            compute ? VK_SHADER_STAGE_COMPUTE_BIT : VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
-            static_cast<uint32_t>(job.push_constants.size() * sizeof(uint32_t)), job.push_constants.data());
+        vkCmdPushConstants(commands, frame.pipeline_layout, stages_of(job), 0,
+                           static_cast<uint32_t>(job.push_constants.size() * sizeof(uint32_t)),
+                           job.push_constants.data());
     if (compute)
         vkCmdDispatch(commands, job.groups[0], job.groups[1], job.groups[2]);
     else
