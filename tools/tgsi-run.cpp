@@ -110,10 +110,16 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
         // The device's words between the bounds that the reference permits for this device.
         auto judged = judge(context, inputs, difftest::reference_options((*device)->report(), arguments.dialect));
         if (!judged.error.empty()) return complain(kRefused, "the reference has no bounds for this: " + judged.error);
-        for (auto& [reg, lanes] : judged.outputs)
-            for (size_t lane = 0; lane < lanes.size(); lane++)
-                for (size_t c = 0; c < 4; c++)
-                    if (lane < result->outputs[reg].size()) lanes[lane][c].value = result->outputs[reg][lane][c].value;
+        const auto take = [](auto& bounds, const auto& words) {
+            for (size_t lane = 0; lane < std::min(bounds.size(), words.size()); lane++)
+                for (size_t c = 0; c < 4; c++) bounds[lane][c].value = words[lane][c].value;
+        };
+        for (auto& [reg, lanes] : judged.outputs) take(lanes, result->outputs[reg]);
+        for (auto& [key, patches] : judged.vertex_outputs) take(patches, result->vertex_outputs[key]);
+        for (size_t lane = 0; lane < std::min(judged.emitted.size(), result->emitted.size()); lane++)
+            for (size_t k = 0; k < std::min(judged.emitted[lane].size(), result->emitted[lane].size()); k++)
+                for (auto& [reg, components] : judged.emitted[lane][k].outputs)
+                    for (size_t c = 0; c < 4; c++) components[c].value = result->emitted[lane][k].outputs[reg][c].value;
         *result = std::move(judged);
     }
     print_result(*result, arguments, context, inputs.lanes);

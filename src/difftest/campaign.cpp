@@ -14,6 +14,7 @@
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
 #include "difftest/run_vulkan.h"
+#include "lower/stage.h"
 #include "tgsi/names.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
@@ -101,7 +102,7 @@ void Campaign::shader(const Source& source) {
     } else {
         parsed = true;
         const auto stage = context_.program.stage;
-        if (stage != tgsi::Stage::Vertex && stage != tgsi::Stage::Fragment)
+        if (stage == tgsi::Stage::Compute)
             tally.skips.insert(fmt::format("stage {}", tgsi::name(stage)));
         else
             for (uint32_t i = 0; i < options_.inputs; i++) one_case(source, *text, i, tally);
@@ -196,7 +197,8 @@ void Campaign::keep(const Source& source, const std::string& text, uint32_t numb
     std::filesystem::create_directories(options_.keep, error);
     const auto path = fmt::format("{}/{}-{}", options_.keep, base, number);
     std::ofstream(path + ".tgsi", std::ios::binary) << text;
-    std::ofstream(path + ".in.json", std::ios::binary) << write_inputs(inputs);
+    std::ofstream(path + ".in.json", std::ios::binary)
+        << write_inputs(inputs, lower::has_vertices(context_.program.stage, tgsi::File::Input));
 }
 
 void Campaign::count(const Source& source, const Tally& tally, bool parsed) {

@@ -79,6 +79,94 @@ std::string permitted(const Component& c) {
 
 }  // namespace
 
+namespace {
+
+/// The components of one register that some instruction writes.
+void compare_vector(Comparison& c, const std::array<Component, 4>& expected, const std::array<Component, 4>& got,
+                    uint8_t mask, Mismatch where) {
+    for (uint8_t i = 0; i < 4; i++) {
+        if ((mask >> i & 1) == 0) continue;
+        where.component = i;
+        hold(c, expected[i], got[i].value, where);
+    }
+}
+
+/// TESS_CTRL: OUT[v][i].
+void compare_vertex_outputs(Comparison& c, const reference::Result& judged, const reference::Result& device,
+                            const WrittenMasks& written, uint32_t lanes) {
+    for (const auto& [key, expected] : judged.vertex_outputs) {
+        const auto mask = written.find(key.second);
+        if (mask == written.end()) continue;
+        Mismatch where;
+        where.index = key.second;
+        where.vertex = key.first;
+        const auto found = device.vertex_outputs.find(key);
+        const auto count = std::min<size_t>(lanes, expected.size());
+        if (found == device.vertex_outputs.end() || found->second.size() < count) {
+            where.what = Mismatch::What::Absent;
+            wrong(c, where);
+            continue;
+        }
+        for (uint32_t lane = 0; lane < count; lane++) {
+            where.lane = lane;
+            compare_vector(c, expected[lane], found->second[lane], mask->second, where);
+        }
+    }
+}
+
+/// GEOM: as many vertices, each of the same stream and primitive, and their registers.
+void compare_emitted(Comparison& c, const reference::Result& judged, const reference::Result& device,
+                     const WrittenMasks& written, uint32_t lanes) {
+    for (uint32_t lane = 0; lane < std::min<size_t>(lanes, judged.emitted.size()); lane++) {
+        Mismatch where;
+        where.lane = lane;
+        if (lane < judged.emitted_unknown.size() && judged.emitted_unknown[lane]) {
+            // One word for the list as a whole: how many there would be is not known either.
+            c.words++;
+            c.unknown++;
+            continue;
+        }
+        const auto& expected = judged.emitted[lane];
+        const size_t there = lane < device.emitted.size() ? device.emitted[lane].size() : 0;
+        if (there != expected.size()) {
+            where.what = Mismatch::What::Vertices;
+            where.vertex = static_cast<int32_t>(expected.size());
+            where.got = static_cast<uint32_t>(there);
+            wrong(c, where);
+            continue;
+        }
+        for (size_t k = 0; k < there; k++) {
+            const auto& got = device.emitted[lane][k];
+            where.vertex = static_cast<int32_t>(k);
+            if (got.stream != expected[k].stream || got.primitive != expected[k].primitive) {
+                where.what = Mismatch::What::Primitive;
+                wrong(c, where);
+                continue;
+            }
+            where.what = Mismatch::What::Output;
+            for (const auto& [reg, components] : expected[k].outputs) {
+                const auto mask = written.find(reg);
+                const auto found = got.outputs.find(reg);
+                if (mask == written.end()) continue;
+                where.index = reg;
+                if (found == got.outputs.end()) {
+                    where.what = Mismatch::What::Absent;
+                    wrong(c, where);
+                    break;
+                }
+                compare_vector(c, components, found->second, mask->second, where);
+            }
+        }
+    }
+}
+
+std::string where_of(const Mismatch& m) {
+    if (m.vertex < 0) return fmt::format("OUT[{}] lane {}", m.index, m.lane);
+    return fmt::format("OUT[{}] of vertex {}, lane {}", m.index, m.vertex, m.lane);
+}
+
+}  // namespace
+
 WrittenMasks written_outputs(const tgsi::Program& program, const tgsi::Registers& registers) {
     WrittenMasks written;
     for (const auto& instruction : program.instructions)
@@ -129,6 +217,8 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
             }
         }
     }
+    compare_vertex_outputs(c, judged, device, written, lanes);
+    compare_emitted(c, judged, device, written, lanes);
     using Words = std::map<uint32_t, std::vector<Component>>;
     const auto memory = [&](const Words& permitted, const Words& got, Mismatch::What what) {
         for (const auto& [index, expected] : permitted) {
@@ -154,7 +244,11 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
 std::string describe(const Mismatch& m) {
     switch (m.what) {
         case Mismatch::What::Absent:
-            return fmt::format("OUT[{}] is absent", m.index);
+            return fmt::format("{} is absent", where_of(m));
+        case Mismatch::What::Vertices:
+            return fmt::format("lane {} emitted {} vertices instead of {}", m.lane, m.got, m.vertex);
+        case Mismatch::What::Primitive:
+            return fmt::format("vertex {} of lane {} is of another stream or primitive", m.vertex, m.lane);
         case Mismatch::What::Killed:
             return fmt::format("lane {} was {}killed and should {}be", m.lane, m.got != 0 ? "" : "not ",
                                m.got != 0 ? "not " : "");
@@ -172,8 +266,8 @@ std::string describe(const Mismatch& m) {
         case Mismatch::What::Output:
             break;
     }
-    return fmt::format("OUT[{}] lane {}.{}: got {}, permitted {}", m.index, m.lane, "xyzw"[m.component & 3],
-                       word(m.got), permitted(m.expected));
+    return fmt::format("{}.{}: got {}, permitted {}", where_of(m), "xyzw"[m.component & 3], word(m.got),
+                       permitted(m.expected));
 }
 
 }  // namespace tgsi2spv::difftest

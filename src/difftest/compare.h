@@ -14,8 +14,11 @@ namespace tgsi2spv::difftest {
 
 /// One word outside the bounds, or a lane that should (not) have been killed, or something that is not there.
 struct Mismatch {
-    enum class What : uint8_t { Output, Buffer, Counter, Image, Killed, Absent, Short } what{};
-    int32_t index = 0;      ///< OUT register, BUFFER or IMAGE index, first bracket of HWATOMIC
+    enum class What : uint8_t { Output, Buffer, Counter, Image, Killed, Absent, Short, Vertices, Primitive } what{};
+    int32_t index = 0;  ///< OUT register, BUFFER or IMAGE index, first bracket of HWATOMIC
+    /// TESS_CTRL: of OUT[v][i]; GEOM: number of the vertex that the lane emitted. Vertices: how many there should be
+    /// (`got`: how many there are). Primitive: its stream or primitive is wrong. -1: none.
+    int32_t vertex = -1;
     uint32_t lane = 0;      ///< memory: word
     uint8_t component = 0;  ///< Image: level
     reference::Component expected{};

@@ -7,6 +7,7 @@
 #include "difftest/random.h"
 #include "difftest/texels.h"
 #include "difftest/uses.h"
+#include "lower/stage.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
 
@@ -120,6 +121,12 @@ struct Generator {
                     v = {bits(random.unit()), bits(random.unit()), 0, bits(1)};
                     break;
                 case Semantic::PrimId:
+                    if (!fragment) {  // the engine counts them
+                        if (system_value) return false;
+                        v = {lane, 0, 0, 0};
+                        break;
+                    }
+                    [[fallthrough]];
                 case Semantic::Layer:
                 case Semantic::ViewportIndex:
                     v = {random.below(8), 0, 0, 0};
@@ -133,6 +140,18 @@ struct Generator {
                 case Semantic::SampleMask:
                     v = {1, 0, 0, 0};
                     break;
+                case Semantic::TessCoord: {
+                    const bool triangles = program.property(tgsi::Property::TesPrimMode) == 4;
+                    const double x = random.unit(), y = random.unit() * (triangles ? 1 - x : 1);
+                    v = {bits(x), bits(y), triangles ? bits(1 - x - y) : 0, 0};
+                    break;
+                }
+                case Semantic::TessOuter:
+                case Semantic::TessInner:
+                case Semantic::TessDefaultOuterLevel:
+                case Semantic::TessDefaultInnerLevel:
+                    for (auto& word : v) word = bits(1 + 7 * random.unit());
+                    break;
                 default:
                     return false;
             }
@@ -140,18 +159,33 @@ struct Generator {
         return true;
     }
 
+    /// Vertices of an input primitive; of a patch as many as the text reads by number, and as it writes.
+    int32_t vertices() const {
+        if (program.stage == tgsi::Stage::Geometry)
+            return std::max(1, static_cast<int32_t>(lower::input_vertices(program)));
+        if (!lower::has_vertices(program.stage, File::Input)) return 1;
+        int32_t count = std::max(3, static_cast<int32_t>(lower::output_vertices(program)));
+        for (const auto& o : program.operands)
+            if (o.file == File::Input && o.has_dim && !o.dim_is_relative) count = std::max(count, o.dim + 1);
+        return std::min(count, static_cast<int32_t>(lower::kMostPatchVertices));
+    }
+
     void make_inputs() {
+        const int32_t most = vertices();
         for (const auto& r : registers.ranges) {
             if (r.file != File::Input && r.file != File::SystemValue) continue;
             const auto& declaration = program.declarations[r.declaration];
             const bool system_value = r.file == File::SystemValue;
             for (int32_t i = r.first; i <= r.last; i++) {
-                auto lanes = lanes_of(r.file, i);
-                const bool settled = by_semantic(declaration.semantic, system_value, lanes);
-                if (!system_value)
-                    in.inputs[{0, i}] = std::move(lanes);
-                else if (settled)
-                    in.system_values[i] = std::move(lanes);
+                const int32_t count = lower::is_per_vertex(program, registers, r.file, i) ? most : 1;
+                for (int32_t v = 0; v < count; v++) {
+                    auto lanes = lanes_of(r.file, i);
+                    const bool settled = by_semantic(declaration.semantic, system_value, lanes);
+                    if (!system_value)
+                        in.inputs[{v, i}] = std::move(lanes);
+                    else if (settled)
+                        in.system_values[i] = std::move(lanes);
+                }
             }
         }
     }
@@ -274,6 +308,7 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     const auto uses = find_uses(program);
     Generator g{program, registers, uses, Random(options.seed), {}};
     g.in.lanes = options.lanes;
+    if (program.stage == tgsi::Stage::TessControl) g.in.patches = options.lanes;
     g.make_inputs();
     g.make_constants();
     g.make_textures();

@@ -18,7 +18,7 @@ struct InputOptions {
 /// A seed for case `number` of a shader: depends on its text, not on where it stands.
 uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t number);
 
-/// Everything that a VERT or FRAG shader declares is given, but for what the engine computes by itself. The last
+/// Everything that a shader declares is given, but for what the engine computes by itself. The last
 /// quarter of the lanes also has edge floats: ±0, ±inf, NaN, denormals, the largest.
 reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
                                   const InputOptions& options);

@@ -49,7 +49,8 @@ struct Walk {
     std::map<ComponentKey, Use> registers;  // TEMP and ADDR: what the code behind does with them
 
     void raise(const Operand& o, uint8_t component, Use use) {
-        const ComponentKey key{o.file, o.dim, o.index, component};
+        // The first bracket of an input is a vertex: what one is used for all are.
+        const ComponentKey key{o.file, o.file == File::Input ? 0 : o.dim, o.index, component};
         auto& slot = is_outside(o.file) ? uses.components[key] : registers[key];
         slot = std::max(slot, use);
     }
