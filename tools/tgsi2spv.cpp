@@ -117,6 +117,8 @@ void add_options(CLI::App& app, Arguments& a) {
         ->group(meaning);
     app.add_flag("--keep-depth-range", a.keep_depth, "do not turn depth -1..1 into 0..1")->group(meaning);
     app.add_flag("--flip-y", o.lower.flip_y, "turn y of the position over")->group(meaning);
+    app.add_flag("--points", o.lower.draws_points, "points are drawn: PointSize is 1 where the shader writes no PSIZE")
+        ->group(meaning);
     app.add_flag("--no-optimise", a.unoptimised, "leave the passes out")->group(meaning);
 
     const std::string limits = "Limits";

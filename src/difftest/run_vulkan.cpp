@@ -98,6 +98,7 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.clip_distance = f.shaderClipDistance;
     c.cull_distance = f.shaderCullDistance;
     c.sample_rate_shading = f.sampleRateShading;
+    c.stage_point_size = f.shaderTessellationAndGeometryPointSize;
     c.shader_layer = r.features12.shaderOutputLayer && r.features12.shaderOutputViewportIndex;
     c.stencil_export = r.stencil_export;
     c.draw_parameters = r.features11.shaderDrawParameters;

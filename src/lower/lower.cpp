@@ -204,6 +204,8 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
     // Strips and loops are assembled before this stage: it sees their lines and triangles.
     e.input_primitive = mode_of(w, Property::GsInputPrimitive, {0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13});
     e.output_primitive = mode_of(w, Property::GsOutputPrimitive, {0, 3, 5});
+    // What goes to buffers is not emitted; points would want a size.
+    if (w.options.io_buffers) e.output_primitive = static_cast<uint8_t>(tgsi::Primitive::TriangleStrip);
     e.invocations = invocations(p);
     const uint32_t vertices = p.property(Property::GsMaxOutputVertices);
     bool emits = false;
@@ -213,7 +215,6 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
         fail(w, "unsupported-property", 0, "GS_MAX_OUTPUT_VERTICES is more than 1024, which no device takes");
     if (e.invocations > kMostGeometryInvocations)
         fail(w, "unsupported-property", 0, "GS_INVOCATIONS is more than 127, which no device takes");
-    // What goes to buffers is not emitted.
     e.max_vertices = w.options.io_buffers ? 1 : std::max(1u, vertices);
 }
 

@@ -37,6 +37,9 @@ struct Options {
     bool flip_y = false;
     /// Fold and number instructions as they are made (ir/builder.h); else the module is as the families wrote it.
     bool simplify = true;
+    /// VERT, TESS_EVAL: points will be drawn, so that PointSize has to be written where no PSIZE is: 1. Always so where
+    /// the stage itself makes points (TES_POINT_MODE, GS_OUTPUT_PRIMITIVE POINTS).
+    bool draws_points = false;
     /// Position outputs are Invariant.
     bool invariant_position = true;
 };
@@ -62,7 +65,8 @@ struct Capabilities {
     bool clip_distance = true;
     bool cull_distance = true;
     bool sample_rate_shading = true;
-    bool shader_layer = true;  ///< layer and viewport index outside GEOM
+    bool stage_point_size = true;  ///< shaderTessellationAndGeometryPointSize
+    bool shader_layer = true;      ///< layer and viewport index outside GEOM
     bool stencil_export = true;
     bool draw_parameters = true;
     bool fragment_stores = true;  ///< stores and atomics in FRAG

@@ -107,6 +107,11 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
             variable = builtin_output(w, d, BuiltIn::Position, ir::f32(4), stream);
             return true;
         case Semantic::PSize:
+            if (w.program.stage != Stage::Vertex && !w.capabilities.stage_point_size) {
+                fail(w, "unsupported-capability", position_of(d),
+                     "PSIZE: the device takes it only from vertex shaders");
+                return false;
+            }
             variable = builtin_output(w, d, BuiltIn::PointSize, ir::f32(), stream);
             return true;
         case Semantic::Layer:
@@ -162,6 +167,21 @@ bool prepare_fragment_output(Walk& w, const Declared& d, uint32_t& variable) {
     }
 }
 
+/// Points of which no PSIZE tells the size: Vulkan wants it written where the device can (VUID …-Geometry-07725).
+bool needs_point_size(const Walk& w) {
+    const ir::EntryPoint& e = w.b.module().entry;
+    switch (w.program.stage) {
+        case Stage::Vertex:
+            return w.options.draws_points;
+        case Stage::TessEval:
+            return (w.options.draws_points || e.tess_points) && w.capabilities.stage_point_size;
+        case Stage::Geometry:
+            return e.output_primitive == 0 && w.capabilities.stage_point_size;
+        default:
+            return false;
+    }
+}
+
 }  // namespace
 
 bool prepare_outputs(Walk& w) {
@@ -201,6 +221,8 @@ bool prepare_outputs(Walk& w) {
                                                   .array = {count, 0},
                                                   .builtin = builtin});
         };
+        if (builtins[static_cast<size_t>(Semantic::PSize)] == kNoIndex && needs_point_size(w))
+            w.point_size_variable = builtin_output(w, {Semantic::PSize, 0, nullptr}, BuiltIn::PointSize, ir::f32());
         w.clip_variable = distances(BuiltIn::ClipDistance, w.num_clip);
         w.cull_variable = distances(BuiltIn::CullDistance, w.num_cull);
     } else if (color0 != kNoIndex && w.program.property(Property::FsColor0WritesAllCbufs) != 0) {
@@ -299,6 +321,7 @@ void store_registers(Walk& w, uint32_t stream) {
         read_slot(w, w.plan.slots.output + part.reg, std::span(kAll).subspan(part.first, part.count), refs);
         w.b.store(part.variable, {}, gather(w, std::span<const Ref>(refs, part.count), ir::Scalar::F32));
     }
+    if (w.point_size_variable != kNoIndex && stream == 0) w.b.store(w.point_size_variable, {}, w.b.const_f32(1.0f));
     if (stream == 0 && w.num_clip + w.num_cull != 0 && w.program.stage != Stage::Fragment) store_distances(w);
 }
 

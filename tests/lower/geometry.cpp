@@ -1,0 +1,250 @@
+// GEOM: arrays over vertices, EMIT and ENDPRIM, streams, builtins of vertices, io=buffers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ir/print.h"
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string geometry(std::string_view input, std::string_view output, uint32_t vertices, std::string_view rest) {
+    return "GEOM\nPROPERTY GS_INPUT_PRIMITIVE " + std::string(input) + "\nPROPERTY GS_OUTPUT_PRIMITIVE " +
+           std::string(output) + "\nPROPERTY GS_MAX_OUTPUT_VERTICES " + std::to_string(vertices) + "\n" +
+           std::string(rest);
+}
+
+Lowered lowered(const std::string& text, const lower::Options& options = {},
+                const lower::Capabilities& capabilities = {}) {
+    Lowered l = lower_text(text, options, capabilities);
+    EXPECT_TRUE(l.ok) << l.error << "\n" << text;
+    return l;
+}
+
+std::vector<const ir::Variable*> variables(const ir::Module& m, ir::VariableKind kind, ir::BuiltIn builtin) {
+    std::vector<const ir::Variable*> found;
+    for (const ir::Variable& v : m.variables)
+        if (v.kind == kind && v.builtin == builtin) found.push_back(&v);
+    return found;
+}
+
+size_t count(const ir::Module& m, ir::Op op) {
+    size_t n = 0;
+    for (const ir::Function& f : m.functions)
+        n += static_cast<size_t>(std::ranges::count(f.instructions, op, &ir::Instruction::op));
+    return n;
+}
+
+TEST(LowerGeometry, InputsAreArraysAsLongAsThePrimitive) {
+    const std::pair<const char*, uint32_t> kPrimitives[] = {{"POINTS", 1},
+                                                            {"LINES", 2},
+                                                            {"LINE_STRIP", 2},
+                                                            {"LINE_LOOP", 2},
+                                                            {"TRIANGLES", 3},
+                                                            {"TRIANGLE_STRIP", 3},
+                                                            {"TRIANGLE_FAN", 3},
+                                                            {"LINES_ADJACENCY", 4},
+                                                            {"LINE_STRIP_ADJACENCY", 4},
+                                                            {"TRIANGLES_ADJACENCY", 6},
+                                                            {"TRIANGLE_STRIP_ADJACENCY", 6}};
+    for (const auto& [primitive, vertices] : kPrimitives) {
+        SCOPED_TRACE(primitive);
+        const Lowered l = lowered(geometry(primitive, "POINTS", 1,
+                                           "DCL IN[][0], GENERIC[3]\nDCL OUT[0], GENERIC[3]\n"
+                                           "MOV OUT[0], IN[0][0]\nEMIT\nEND\n"));
+        const auto in = variables(l.module, ir::VariableKind::Input, ir::BuiltIn::None);
+        ASSERT_EQ(in.size(), 1u);
+        EXPECT_EQ(in[0]->array[0], vertices);
+        EXPECT_EQ(in[0]->location, 3u);
+    }
+    for (const char* primitive : {"QUADS", "QUAD_STRIP", "POLYGON", "PATCHES"}) {
+        const Lowered l = lower_text(geometry(primitive, "POINTS", 1, "EMIT\nEND\n"));
+        EXPECT_FALSE(l.ok);
+        EXPECT_THAT(l.error, HasSubstr("GS_INPUT_PRIMITIVE"));
+    }
+}
+
+TEST(LowerGeometry, VerticesHaveBuiltins) {
+    const Lowered l =
+        lowered(geometry("TRIANGLES", "TRIANGLE_STRIP", 3,
+                         "DCL IN[][0], POSITION\nDCL IN[][1], PSIZE\nDCL IN[][2], CLIPDIST\nDCL IN[][3], CLIPDIST[1]\n"
+                         "DCL IN[][4], PRIM_ID\nDCL SV[0], INVOCATIONID\nDCL OUT[0], POSITION\nDCL OUT[1], LAYER\n"
+                         "DCL OUT[2], VIEWPORT_INDEX\nDCL OUT[3], PRIM_ID\nDCL OUT[4], CLIPDIST\nDCL OUT[5], PSIZE\n"
+                         "MOV OUT[0], IN[2][0]\nMOV OUT[0].y, IN[1][1].xxxx\nMOV OUT[4].x, IN[0][3].yyyy\n"
+                         "MOV OUT[5].x, IN[0][1].yyyy\nMOV OUT[1].x, SV[0].xxxx\nMOV OUT[2].x, IN[4].xxxx\n"
+                         "MOV OUT[3].x, IN[4].xxxx\nEMIT\nEND\n"));
+    auto array = [&](ir::VariableKind kind, ir::BuiltIn builtin) {
+        const auto v = variables(l.module, kind, builtin);
+        EXPECT_EQ(v.size(), 1u) << static_cast<int>(builtin);
+        return v.empty() ? std::array<uint32_t, 2>{99, 99} : v[0]->array;
+    };
+    using Array = std::array<uint32_t, 2>;
+    EXPECT_EQ(array(ir::VariableKind::Input, ir::BuiltIn::Position), (Array{3, 0}));
+    EXPECT_EQ(array(ir::VariableKind::Input, ir::BuiltIn::PointSize), (Array{3, 0}));
+    EXPECT_EQ(array(ir::VariableKind::Input, ir::BuiltIn::ClipDistance), (Array{3, 6}));
+    EXPECT_EQ(array(ir::VariableKind::Input, ir::BuiltIn::PrimitiveId), (Array{0, 0}));
+    EXPECT_EQ(array(ir::VariableKind::Input, ir::BuiltIn::InvocationId), (Array{0, 0}));
+    for (const ir::BuiltIn b : {ir::BuiltIn::Position, ir::BuiltIn::Layer, ir::BuiltIn::ViewportIndex,
+                                ir::BuiltIn::PrimitiveId, ir::BuiltIn::PointSize})
+        EXPECT_EQ(array(ir::VariableKind::Output, b), (Array{0, 0}));
+    EXPECT_EQ(array(ir::VariableKind::Output, ir::BuiltIn::ClipDistance), (Array{1, 0}));
+    // The layer of a geometry shader needs no capability of other stages.
+    lower::Capabilities none;
+    none.shader_layer = false;
+    lowered(geometry("POINTS", "LINE_STRIP", 2, "DCL OUT[0], LAYER\nMOV OUT[0].x, OUT[0].yyyy\nEMIT\nEND\n"), {}, none);
+}
+
+TEST(LowerGeometry, EveryEmitStoresTheOutputsThatKeepTheirValues) {
+    const Lowered l = lowered(
+        geometry("TRIANGLES", "TRIANGLE_STRIP", 3,
+                 "DCL IN[][0], POSITION\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nIMM[0] UINT32 {0, 1, 2, 3}\n"
+                 "MOV OUT[0], IN[0][0]\nMOV OUT[1], IN[1][0]\nEMIT IMM[0].xxxx\nMOV OUT[0], IN[2][0]\n"
+                 "EMIT IMM[0].xxxx\nENDPRIM IMM[0].xxxx\nEND\n"));
+    EXPECT_EQ(count(l.module, ir::Op::EmitVertex), 2u);
+    EXPECT_EQ(count(l.module, ir::Op::EndPrimitive), 1u);
+    EXPECT_EQ(count(l.module, ir::Op::Store), 4u);
+    EXPECT_EQ(count(l.module, ir::Op::BranchIf), 0u);  // no more can be emitted than there is room for
+    EXPECT_EQ(l.module.entry.max_vertices, 3u);
+    EXPECT_EQ(l.module.entry.invocations, 1u);
+    // Depth is converted as everywhere; a stage before another one keeps it.
+    EXPECT_EQ(count(l.module, ir::Op::FAdd), 2u);
+    lower::Options before_another;
+    before_another.convert_depth_range = false;
+    EXPECT_EQ(
+        count(lowered(geometry("POINTS", "LINE_STRIP", 2, "DCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n"),
+                      before_another)
+                  .module,
+              ir::Op::FAdd),
+        0u);
+}
+
+TEST(LowerGeometry, VerticesAreCountedWhereTheirNumberIsNotKnown) {
+    const char* kBody = "DCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {1, 0, 0, 0}\n";
+    auto guards = [&](uint32_t most, const char* code) {
+        return count(lowered(geometry("POINTS", "LINE_STRIP", most, std::string(kBody) + code)).module, ir::Op::ULt);
+    };
+    EXPECT_EQ(guards(2, "MOV OUT[0], IMM[0]\nEMIT\nEMIT\nEND\n"), 0u);
+    EXPECT_EQ(guards(2, "MOV OUT[0], IMM[0]\nEMIT\nUIF IMM[0].xxxx\nEMIT\nENDIF\nEND\n"), 0u);
+    EXPECT_EQ(guards(1, "MOV OUT[0], IMM[0]\nEMIT\nEMIT\nEND\n"), 2u);
+    EXPECT_EQ(guards(9, "MOV OUT[0], IMM[0]\nBGNLOOP\nEMIT\nUIF OUT[0].xxxx\nBRK\nENDIF\nENDLOOP\nEND\n"), 1u);
+    // A loop that is over counts no more than its own.
+    EXPECT_EQ(guards(9, "BGNLOOP\nMOV OUT[0], IMM[0]\nUIF OUT[0].xxxx\nBRK\nENDIF\nENDLOOP\nEMIT\nEND\n"), 0u);
+    EXPECT_EQ(guards(9, "MOV OUT[0], IMM[0]\nCAL :3\nEND\nBGNSUB\nEMIT\nRET\nENDSUB\n"), 1u);
+}
+
+TEST(LowerGeometry, StreamsSplitRegisters) {
+    const Lowered l = lowered(geometry(
+        "POINTS", "POINTS", 4,
+        "DCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0], STREAM(2, 2, 2, 2)\nDCL OUT[2], GENERIC[1], STREAM(1, 1, 0, 2)\n"
+        "IMM[0] UINT32 {0, 1, 2, 3}\nMOV OUT[0], IMM[0]\nMOV OUT[1], IMM[0]\nMOV OUT[2], IMM[0]\n"
+        "EMIT IMM[0].xxxx\nEMIT IMM[0].yyyy\nENDPRIM IMM[0].yyyy\nEMIT IMM[0].zzzz\nEMIT IMM[0].wwww\nEND\n"));
+    std::vector<std::array<uint32_t, 4>> parts;  // location, component, components, stream
+    for (const ir::Variable* v : variables(l.module, ir::VariableKind::Output, ir::BuiltIn::None))
+        parts.push_back({v->location, v->component, v->element.components, v->stream});
+    EXPECT_THAT(
+        parts, testing::UnorderedElementsAre(std::array<uint32_t, 4>{0, 0, 4, 2}, std::array<uint32_t, 4>{1, 0, 2, 1},
+                                             std::array<uint32_t, 4>{1, 2, 1, 0}, std::array<uint32_t, 4>{1, 3, 1, 2}));
+    // Stream 0: position, its size and one component; 1: two components; 2: a register and a component; 3: nothing.
+    EXPECT_EQ(count(l.module, ir::Op::Store), 3u + 1 + 2);
+    EXPECT_THAT(ir::print(l.module), HasSubstr("EmitVertex"));
+    const Lowered none = lower_text(geometry(
+        "POINTS", "POINTS", 4, "DCL OUT[0], POSITION\nDCL TEMP[0]\nMOV OUT[0], TEMP[0]\nEMIT TEMP[0].xxxx\nEND\n"));
+    EXPECT_FALSE(none.ok);
+    EXPECT_THAT(none.error, HasSubstr("EMIT: the stream is no immediate"));
+    EXPECT_FALSE(
+        lower_text(geometry("POINTS", "POINTS", 4, "IMM[0] UINT32 {4, 0, 0, 0}\nENDPRIM IMM[0].xxxx\nEND\n")).ok);
+}
+
+TEST(LowerGeometry, PointsHaveASize) {
+    auto sizes = [](const Lowered& l) {
+        return variables(l.module, ir::VariableKind::Output, ir::BuiltIn::PointSize).size();
+    };
+    const std::string text = "DCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n";
+    EXPECT_EQ(sizes(lowered(geometry("POINTS", "POINTS", 1, text))), 1u);
+    EXPECT_EQ(sizes(lowered(geometry("POINTS", "LINE_STRIP", 1, text))), 0u);
+    lower::Capabilities none;
+    none.stage_point_size = false;
+    EXPECT_EQ(sizes(lowered(geometry("POINTS", "POINTS", 1, text), {}, none)), 0u);
+    const Lowered refused =
+        lower_text(geometry("POINTS", "POINTS", 1, "DCL OUT[0], PSIZE\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n"), {}, none);
+    EXPECT_THAT(refused.error, HasSubstr("PSIZE"));
+    lower::Options points;
+    points.draws_points = true;
+    const std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    EXPECT_EQ(sizes(lowered(vertex)), 0u);
+    EXPECT_EQ(sizes(lowered(vertex, points)), 1u);
+}
+
+TEST(LowerGeometry, VerticesAndRegistersByIndex) {
+    const Lowered l =
+        lowered(geometry("TRIANGLES", "TRIANGLE_STRIP", 3,
+                         "DCL IN[][0], POSITION\nDCL IN[][1..2], ARRAY(1), GENERIC[4]\nDCL IN[][3], GENERIC[9]\n"
+                         "DCL OUT[0], GENERIC[0]\nDCL ADDR[0..1]\nDCL CONST[0..1]\nUARL ADDR[0].x, CONST[0].xxxx\n"
+                         "UARL ADDR[1].x, CONST[0].yyyy\nMOV OUT[0], IN[ADDR[0].x](1)[ADDR[1].x+1](1)\nEMIT\nEND\n"));
+    // Only the array's registers are looked at, and a vertex beyond the third reads 0.
+    EXPECT_EQ(variables(l.module, ir::VariableKind::Input, ir::BuiltIn::None).size(), 2u);
+    EXPECT_EQ(count(l.module, ir::Op::UMin), 1u);
+    EXPECT_EQ(count(l.module, ir::Op::Select), 3u);
+    lower::Options trusting;
+    trusting.trust_indices = true;
+    EXPECT_EQ(count(lowered(geometry("POINTS", "LINE_STRIP", 1,
+                                     "DCL IN[][0], GENERIC[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0]\nDCL ADDR[0]\n"
+                                     "UARL ADDR[0].x, CONST[0]\nMOV OUT[0], IN[ADDR[0].x][0]\nEMIT\nEND\n"),
+                            trusting)
+                        .module,
+                    ir::Op::Select),
+              0u);
+    std::string many =
+        "DCL IN[][0..70], GENERIC[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0]\nMOV OUT[0], IN[0][CONST[0].x]\nEMIT\nEND\n";
+    const Lowered refused = lower_text(geometry("POINTS", "LINE_STRIP", 1, many));
+    EXPECT_FALSE(refused.ok);
+}
+
+TEST(LowerGeometry, RefusesWhatHasNoPlace) {
+    const std::pair<const char*, const char*> kCases[] = {
+        {"PROPERTY GS_INPUT_PRIMITIVE POINTS\nDCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n",
+         "GS_MAX_OUTPUT_VERTICES"},
+        {"PROPERTY GS_MAX_OUTPUT_VERTICES 2000\nEND\n", "GS_MAX_OUTPUT_VERTICES"},
+        {"PROPERTY GS_INVOCATIONS 1000\nEND\n", "GS_INVOCATIONS"},
+        {"PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLES\nEND\n", "GS_OUTPUT_PRIMITIVE"},
+        {"PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL OUT[0], VIEWPORT_MASK\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n",
+         "VIEWPORT_MASK is not supported"},
+        {"PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL SV[0], TESSCOORD\nDCL OUT[0], GENERIC\nMOV OUT[0], SV[0]\nEMIT\nEND\n",
+         "TESSCOORD"},
+    };
+    for (const auto& [text, message] : kCases) {
+        const Lowered l = lower_text("GEOM\n" + std::string(text));
+        EXPECT_FALSE(l.ok) << text;
+        EXPECT_THAT(l.error, HasSubstr(message)) << text;
+    }
+}
+
+TEST(LowerGeometry, BuffersTakeVerticesAsRecords) {
+    lower::Options buffers;
+    buffers.io_buffers = true;
+    const Lowered l =
+        lowered(geometry("LINES_ADJACENCY", "POINTS", 5,
+                         "PROPERTY GS_INVOCATIONS 2\nDCL IN[][0..1], GENERIC[0]\nDCL OUT[0], POSITION\n"
+                         "DCL OUT[1], GENERIC[0]\nIMM[0] UINT32 {3, 0, 0, 0}\nMOV OUT[0], IN[3][1]\n"
+                         "MOV OUT[1].y, IN[0][0].xxxx\nEMIT IMM[0].xxxx\nENDPRIM IMM[0].xxxx\nEMIT\nEND\n"),
+                buffers);
+    EXPECT_EQ(count(l.module, ir::Op::EmitVertex), 0u);
+    EXPECT_EQ(count(l.module, ir::Op::EndPrimitive), 0u);
+    // Two vertices of 4 + 1 components, a mark and a number of the primitive.
+    EXPECT_EQ(count(l.module, ir::Op::Store), 2u * (4 + 1 + 2));
+    for (const ir::Variable& v : l.module.variables) {
+        const bool counted = v.builtin == ir::BuiltIn::PrimitiveId || v.builtin == ir::BuiltIn::InvocationId;
+        EXPECT_TRUE(v.kind != ir::VariableKind::Input || counted);
+        EXPECT_NE(v.kind, ir::VariableKind::Output);
+    }
+    // IN[3][1] of two registers: slot 7 of 8.
+    EXPECT_THAT(ir::print(l.module), HasSubstr("u32(28)"));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
