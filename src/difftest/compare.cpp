@@ -244,7 +244,7 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
 std::string describe(const Mismatch& m) {
     switch (m.what) {
         case Mismatch::What::Absent:
-            return fmt::format("{} is absent", where_of(m));
+            return m.vertex < 0 ? fmt::format("OUT[{}] is absent", m.index) : fmt::format("{} is absent", where_of(m));
         case Mismatch::What::Vertices:
             return fmt::format("lane {} emitted {} vertices instead of {}", m.lane, m.got, m.vertex);
         case Mismatch::What::Primitive:
