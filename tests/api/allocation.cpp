@@ -1,5 +1,7 @@
 // A context that has converted a shader converts it again with a few allocations, whatever its
 // length.
+#include <gtest/gtest.h>
+
 #include "api/convert.h"
 #include "ir/allocations.h"
 

@@ -1,5 +1,7 @@
 // Every VERT and FRAG shader of a corpus becomes a module about which the validator has nothing to say, or is refused
 // by name. TGSI2SPV_CORPUS names the folder; TGSI2SPV_FULL=1 takes all of it, else a tenth that its hash chooses.
+#include <gtest/gtest.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 // Damaged shaders: whatever is done to the text, the line neither crashes nor makes an invalid module.
 // TGSI2SPV_CORPUS names the shaders to damage, TGSI2SPV_MUTATIONS how many damaged ones to try.
+#include <gtest/gtest.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // The tables of words computed by hand (tests/reference/tables), on the devices.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>

@@ -1,5 +1,8 @@
 #include "ir/builder.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace tgsi2spv::ir {
 namespace {
 

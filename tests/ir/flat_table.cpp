@@ -1,5 +1,7 @@
 #include "ir/flat_table.h"
 
+#include <gtest/gtest.h>
+
 namespace tgsi2spv::ir {
 namespace {
 

@@ -1,6 +1,8 @@
 // src/ir/README.md lists every instruction and every rule, as the code has them.
 #include "ir/readme.h"
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <sstream>

@@ -1,4 +1,7 @@
 // print.h and parse.h, each against the other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <bitset>
 
 #include "ir/every_instruction.h"

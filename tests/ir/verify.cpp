@@ -1,6 +1,8 @@
 // For each rule a module that keeps it and one that breaks nothing else.
 #include "ir/verify.h"
 
+#include <gtest/gtest.h>
+
 #include <set>
 
 #include "ir/every_instruction.h"

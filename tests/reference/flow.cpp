@@ -1,4 +1,7 @@
 // Control flow: masks, loops, switches, subroutines, kills; and what is permitted where a branch cannot be known.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <fmt/format.h>
 
 #include "reference/bench.h"

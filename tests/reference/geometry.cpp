@@ -1,4 +1,7 @@
 // GEOM: inputs by vertex, vertices as they are emitted, primitives, streams, invocations.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <fmt/format.h>
 
 #include "reference/bench.h"

@@ -1,4 +1,7 @@
 // Flow and stacks of the older editions; what the dialects decide.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <fmt/format.h>
 
 #include "reference/bench.h"

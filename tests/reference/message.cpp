@@ -1,6 +1,9 @@
 // Messages without a shader: packed channels, residency, the modifiers that no opcode reaches.
 #include "reference/message.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "reference/texture_bench.h"
 
 namespace tgsi2spv::reference {

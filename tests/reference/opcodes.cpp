@@ -1,4 +1,6 @@
 // Every opcode against words computed by hand (tables/).
+#include <gtest/gtest.h>
+
 #include "reference/bench.h"
 #include "reference/tables/arithmetic.h"
 #include "reference/tables/compare.h"

@@ -1,6 +1,8 @@
 // Registers: modifiers, indirect addressing, ranges, system values, what is zero and what is undefined.
 #include "reference/bench.h"
 
+#include <gtest/gtest.h>
+
 namespace tgsi2spv::reference {
 namespace {
 

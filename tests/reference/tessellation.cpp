@@ -1,4 +1,7 @@
 // TESS_CTRL: what the invocations of a patch share, and barriers; TESS_EVAL: vertices and patch data as inputs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <fmt/format.h>
 
 #include "reference/bench.h"

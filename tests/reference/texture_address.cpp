@@ -1,6 +1,9 @@
 // Addressing: targets, wrap modes, offsets, layers, projection. Nearest filter, level 0.
 #include "reference/texture_bench.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace tgsi2spv::reference {
 namespace {
 

@@ -1,6 +1,9 @@
 // A bench for texture messages: one lane, a texture whose texels tell where they stand, sources as numbers.
 #pragma once
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>

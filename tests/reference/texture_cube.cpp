@@ -1,6 +1,9 @@
 // Cubes: faces, edges, corners, arrays.
 #include "reference/texture_cube.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "reference/texture_bench.h"
 
 namespace tgsi2spv::reference {

@@ -1,6 +1,8 @@
 // What real devices do must lie inside the answers: a device that computes in float32, and one that rounds or
 // truncates coordinates, weights and levels to fixed point, each over many places. Neither shares code with the
 // reference.
+#include <gtest/gtest.h>
+
 #include <random>
 
 #include "reference/texture_bench.h"

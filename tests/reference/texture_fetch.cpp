@@ -1,6 +1,9 @@
 // Texels by integer coordinate, sizes, samples.
 #include "reference/texture_bench.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace tgsi2spv::reference {
 namespace {
 

@@ -1,6 +1,9 @@
 // Linear filters, comparison, gathers.
 #include "reference/texture_filter.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "reference/texture_bench.h"
 
 namespace tgsi2spv::reference {

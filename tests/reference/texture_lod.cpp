@@ -1,6 +1,9 @@
 // Levels: explicit, implicit, gradients, bias, limits; queries of levels.
 #include "reference/texture_bench.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 namespace tgsi2spv::reference {
 namespace {
 

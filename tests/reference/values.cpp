@@ -1,4 +1,6 @@
 // The abstract value and what module promises change.
+#include <gtest/gtest.h>
+
 #include "reference/bench.h"
 #include "reference/float_math.h"
 

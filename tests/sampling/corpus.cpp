@@ -1,4 +1,7 @@
 // Real shaders: each of their texture instructions has a message, and each message is legal.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -2,6 +2,9 @@
 // each opcode apart.
 #include "sampling/message.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <fmt/format.h>
 
 #include "sampling/build.h"

@@ -1,4 +1,6 @@
 // A workspace that has seen a module emits it again without asking for memory.
+#include <gtest/gtest.h>
+
 #include "ir/allocations.h"
 #include "spirv/support.h"
 

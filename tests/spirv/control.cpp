@@ -1,4 +1,6 @@
 // Blocks, functions and their limits.
+#include <gtest/gtest.h>
+
 #include <fmt/format.h>
 
 #include "spirv/support.h"

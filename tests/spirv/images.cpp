@@ -1,6 +1,8 @@
 // Image instructions: each operation on each kind of image, its operands in order, and what it asks for.
 #include "spirv/support.h"
 
+#include <gtest/gtest.h>
+
 namespace tgsi2spv::spirv {
 namespace {
 

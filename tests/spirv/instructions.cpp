@@ -1,4 +1,6 @@
 // Every instruction that takes values and gives a value: what it becomes, in every target environment.
+#include <gtest/gtest.h>
+
 #include <set>
 
 #include "spirv/support.h"

@@ -1,6 +1,8 @@
 // Variables: storage classes, decorations, builtins, the entry point's interface, execution modes.
 #include "spirv/support.h"
 
+#include <gtest/gtest.h>
+
 namespace tgsi2spv::spirv {
 namespace {
 

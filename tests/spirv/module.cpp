@@ -1,4 +1,6 @@
 // The module as a whole: layout, determinism, reuse of memory, debug information, reflection.
+#include <gtest/gtest.h>
+
 #include <nlohmann/json.hpp>
 
 #include "spirv/reflect.h"
@@ -159,8 +161,8 @@ TEST(Reflection, capabilitiesAndExtensionsAreThoseOfTheWords) {
     const ir::Module module = module_of(fragment("Demote\n%r = DPdxFine f32x4 %v\n%s = Clock u32x2"));
     EmitOptions options;
     const Reflection r = reflect(module, options.layout, words_of(module, options));
-    EXPECT_EQ(r.capabilities, (std::vector<std::string>{"Shader", "DerivativeControl", "ShaderClockKHR",
-                                                        "DemoteToHelperInvocation"}));
+    EXPECT_EQ(r.capabilities,
+              (std::vector<std::string>{"Shader", "DerivativeControl", "ShaderClockKHR", "DemoteToHelperInvocation"}));
     EXPECT_EQ(r.extensions, (std::vector<std::string>{"SPV_KHR_shader_clock", "SPV_EXT_demote_to_helper_invocation"}));
 }
 

@@ -1,5 +1,7 @@
 #include "spirv/support.h"
 
+#include <gtest/gtest.h>
+
 #include <spirv-tools/libspirv.hpp>
 
 #include "ir/parse.h"

@@ -2,6 +2,8 @@
 // compare with.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <bit>
 #include <cmath>

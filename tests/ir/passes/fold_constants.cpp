@@ -1,5 +1,7 @@
 #include "ir/passes/fold_constants.h"
 
+#include <gtest/gtest.h>
+
 #include "ir/passes/dead_code.h"
 #include "ir/passes/fold.h"
 #include "ir/passes/pass_test.h"

@@ -1,6 +1,9 @@
 // Each law of peepholes.cpp: the form it gives, and that it gives the same words for every pair of edge values.
 #include "ir/passes/peepholes.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "ir/passes/dead_code.h"
 #include "ir/passes/evaluate.h"
 #include "ir/passes/fold.h"

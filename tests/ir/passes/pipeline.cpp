@@ -1,5 +1,8 @@
 #include "ir/passes/pipeline.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "ir/allocations.h"
 #include "ir/builder.h"
 #include "ir/every_instruction.h"

@@ -1,5 +1,8 @@
 #include "ir/passes/trivial_phis.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "ir/passes/dead_code.h"
 #include "ir/passes/pass_test.h"
 
