@@ -197,7 +197,7 @@ TEST_F(Stages, TheJudgeAgrees) {
         kGeometry +
             "FSLT TEMP[0].x, IN[2][1].xxxx, IN[3][1].xxxx\nMOV OUT[1], IN[0][1]\nCAL :6\nMOV OUT[1].y, IN[1][1]\nCAL "
             ":6\n"
-            "END\nBGNSUB\nADD OUT[0], OUT[1], IN[5][0]\nEMIT IMM[0].yyyy\nUIF TEMP[0].xxxx\nENDPRIM "
+            "END\nBGNSUB\nADD OUT[0], OUT[1], IN[5][0]\nEMIT IMM[0].xxxx\nUIF TEMP[0].xxxx\nENDPRIM "
             "IMM[0].yyyy\nENDIF\n"
             "RET\nENDSUB\n",
         "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 5\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[1]\nDCL OUT[][0], "
