@@ -16,8 +16,8 @@ struct DeadCode {
     // ---- marking, from effects backwards
     bool is_root(const Instruction& i) const {
         switch (trait_of(i.op)) {
-            case Trait::term:
-                return true;
+            case Trait::term:  // the others are needed where their construct is
+                return i.op == Op::Return || i.op == Op::Kill;
             case Trait::head:
                 return i.op == Op::Param;
             case Trait::effect:
@@ -31,8 +31,8 @@ struct DeadCode {
         return !ours || memory.loaded[i.aux] != 0;
     }
     /// Instructions are met from the last to the first, so that whoever uses a value was met before it. Only what comes
-    /// to a phi along a back-edge stands behind its use: `at`, the place where the sweep is, tells it, and it waits on
-    /// the stack.
+    /// to a phi along a back-edge, and the branches that decide what runs, stand behind their use: `at`, the place
+    /// where the sweep is, tells it, and they wait on the stack.
     void mark(Value v, uint32_t at, uint8_t* live) {
         // One way for constants and others: nothing predicts which arguments are constants.
         const bool constant = is_constant(v);
@@ -41,7 +41,25 @@ struct DeadCode {
         life |= kLive;
         if (late) memory.stack.push_back(v);
     }
-    void visit(const Function& f, uint32_t index, uint32_t at, uint8_t* live) {
+    /// What decides whether and how often `construct` runs: the branches of it and of all around it, and those that
+    /// leave it from inside others.
+    void need(const Function& f, BlockId construct, uint32_t at, uint8_t* live) {
+        auto& waiting = memory.waiting_constructs;
+        auto want = [&](BlockId c) {
+            if (c == kNone || memory.live_constructs[c] != 0) return;
+            memory.live_constructs[c] = 1;
+            waiting.push_back(c);
+        };
+        want(construct);
+        while (!waiting.empty()) {
+            const BlockId c = waiting.back();
+            waiting.pop_back();
+            mark(f.blocks[c].first + f.blocks[c].count - 1, at, live);
+            want(memory.constructs.parent(c));
+            memory.constructs.each_exit(c, want);
+        }
+    }
+    void visit(const Function& f, uint32_t index, BlockId block, uint32_t at, uint8_t* live) {
         const Instruction& i = f.instructions[index];
         visit_values(f, i, [&](Value v) { mark(v, at, live); });
         if (names_variable(i.op)) memory.variables[i.aux] = 1;
@@ -51,21 +69,64 @@ struct DeadCode {
             memory.functions[i.aux] = 1;
             memory.list.push_back(i.aux);
         }
+        if (f.blocks.size() == 1) return;
+        need(f, memory.constructs.around(block), at, live);
+        if (i.op == Op::Phi) need(f, memory.constructs.merged(block), at, live);
+    }
+    static BlockId block_of(const Function& f, uint32_t index) {
+        const auto after = std::upper_bound(f.blocks.begin(), f.blocks.end(), index,
+                                            [](uint32_t v, const Block& b) { return v < b.first; });
+        return static_cast<BlockId>(after - f.blocks.begin()) - 1;
     }
     void mark_function(uint32_t index) {
         const Function& f = m.functions[index];
         uint8_t* live = memory.live.data() + memory.first_of_function[index];
-        for (auto at = static_cast<uint32_t>(f.instructions.size()); at-- > 0;) {
-            if (live[at] == kDead) {
-                if (!is_root(f.instructions[at])) continue;
-                live[at] = kLive;
+        const auto end = static_cast<uint32_t>(f.instructions.size());
+        if (f.blocks.size() > 1) {
+            memory.constructs.compute(f);
+            memory.live_constructs.assign(f.blocks.size(), 0);
+            // A loop that nothing leaves goes on for ever: what stands after it must not run instead.
+            for (BlockId b = 0; b < f.blocks.size(); b++)
+                if (f.blocks[b].merge == Merge::Loop && !memory.constructs.ends(b)) need(f, b, end, live);
+        }
+        for (auto b = static_cast<BlockId>(f.blocks.size()); b-- > 0;) {
+            const Block& block = f.blocks[b];
+            const uint32_t last = block.first + block.count - 1;
+            // A choice that heads no construct decides something of those around it.
+            if (block.merge == Merge::None && f.instructions[last].num_args != 0) live[last] |= kLive;
+            for (uint32_t at = last + 1; at-- > block.first;) {
+                if (live[at] == kDead) {
+                    if (!is_root(f.instructions[at])) continue;
+                    live[at] = kLive;
+                }
+                visit(f, at, b, at, live);
+                while (!memory.stack.empty()) {
+                    const uint32_t late = memory.stack.back();
+                    memory.stack.pop_back();
+                    visit(f, late, block_of(f, late), at, live);
+                }
             }
-            visit(f, at, at, live);
-            while (!memory.stack.empty()) {
-                const uint32_t late = memory.stack.back();
-                memory.stack.pop_back();
-                visit(f, late, at, live);
-            }
+        }
+        if (f.blocks.size() > 1) drop_constructs(index);
+    }
+    /// Constructs that nothing needs become branches to their merge blocks; what stood inside is empty. Sweeping leaves
+    /// out blocks without instructions.
+    void drop_constructs(uint32_t index) {
+        Function& f = m.functions[index];
+        uint8_t* live = memory.live.data() + memory.first_of_function[index];
+        for (BlockId b = 0; b < f.blocks.size(); b++) {
+            Block& header = f.blocks[b];
+            const uint32_t last = header.first + header.count - 1;
+            live[last] |= kLive;
+            if (header.merge == Merge::None || memory.live_constructs[b] != 0) continue;
+            Instruction& branch = f.instructions[last];
+            branch.op = Op::Branch;
+            branch.num_args = 0;
+            branch.aux = header.merge_block;
+            branch.aux2 = 0;
+            for (BlockId inside = b + 1; inside < header.merge_block; inside++) f.blocks[inside].count = 0;
+            header.merge = Merge::None;
+            b = header.merge_block - 1;
         }
     }
     /// Private and local variables that some instruction reads, dead or not.
@@ -159,13 +220,35 @@ struct DeadCode {
             b.count = to - b.first;
         }
         for (const Block& b : f.blocks)
-            for (uint32_t v = b.first; f.instructions[v].op == Op::Phi; v++) {
+            for (uint32_t v = b.first; v < b.first + b.count && f.instructions[v].op == Op::Phi; v++) {
                 uint32_t* const args = memory.args.data() + f.instructions[v].first_arg;
                 for (uint32_t a = 0; a < f.instructions[v].num_args; a += 2) args[a] = moved(args[a]);
             }
         f.instructions.resize(to);
         memory.args.resize(next_arg);
         f.args.swap(memory.args);
+        if (f.blocks.size() > 1) sweep_blocks(f);
+    }
+    /// Takes out the blocks without instructions, and gives the others their new numbers.
+    void sweep_blocks(Function& f) {
+        auto& place = memory.block_place;
+        place.resize(f.blocks.size());
+        BlockId next = 0;
+        for (BlockId b = 0; b < f.blocks.size(); b++) {
+            place[b] = next;
+            next += f.blocks[b].count != 0;
+        }
+        if (next == f.blocks.size()) return;
+        std::erase_if(f.blocks, [](const Block& b) { return b.count == 0; });
+        for (Block& b : f.blocks) {
+            if (b.merge != Merge::None) b.merge_block = place[b.merge_block];
+            if (b.merge == Merge::Loop) b.continue_block = place[b.continue_block];
+            for (uint32_t v = b.first; f.instructions[v].op == Op::Phi; v++) {
+                const auto args = f.args_of(f.instructions[v]);
+                for (size_t a = 1; a < args.size(); a += 2) args[a] = place[args[a]];
+            }
+            visit_targets(f, f.instructions[b.first + b.count - 1], [&](BlockId& target) { target = place[target]; });
+        }
     }
     void compact_functions() {
         for (const uint32_t n : memory.list) sweep_function(n);

@@ -6,7 +6,8 @@ namespace tgsi2spv::ir {
 
 /// Removes what no effect needs: instructions (phis that only feed one another too), stores to private and local
 /// variables that nothing loads, functions that nothing calls, and then variables, image operations and constants
-/// that nothing names. Flow stays as it is. Outputs with a location stay, written or not: the next stage may read
+/// that nothing names. Selections and loops go in which, and on whose way, nothing happens; that a loop ends is taken
+/// for granted if some way leads out of it. Outputs with a location stay, written or not: the next stage may read
 /// them, and Vulkan wants them declared.
 void remove_dead_code(Module& module, PassMemory& memory);
 

@@ -21,6 +21,7 @@ enum State : uint8_t {
 };
 
 struct Flow {
+    const Module& m;
     Function& f;
     PassMemory& memory;
     std::vector<uint8_t>& role = memory.block_role;
@@ -49,6 +50,41 @@ struct Flow {
                 role[block.continue_block] |= kContinue;
                 header_of[block.continue_block] = b;
             }
+        }
+    }
+
+    // ---- branches whose way is known
+    /// A selection on a constant goes one way; before the edges are looked at.
+    bool known_branches() {
+        bool any = false;
+        for (BlockId b = 0; b < f.blocks.size(); b++) {
+            Instruction& branch = last(b);
+            if (branch.op != Op::BranchIf || f.blocks[b].merge != Merge::Selection) continue;
+            const Value condition = f.args[branch.first_arg];
+            if (!is_constant(condition) || m.constants[condition & ~kConstantBit].spec_id >= 0) continue;
+            const bool holds = m.constants[condition & ~kConstantBit].words[0] != 0;
+            const BlockId taken = holds ? branch.aux : branch.aux2, other = holds ? branch.aux2 : branch.aux;
+            if (taken != other) remove_edge(b, other);
+            branch.op = Op::Branch;
+            branch.num_args = 0;
+            branch.aux = taken;
+            branch.aux2 = 0;
+            f.blocks[b].merge = Merge::None;
+            any = true;
+        }
+        return any;
+    }
+    void remove_edge(BlockId from, BlockId to) {
+        for (uint32_t i = f.blocks[to].first; f.instructions[i].op == Op::Phi; i++) {
+            const auto args = f.args_of(f.instructions[i]);
+            size_t kept = 0;
+            for (size_t a = 0; a < args.size(); a += 2) {
+                if (args[a + 1] == from) continue;
+                args[kept] = args[a];
+                args[kept + 1] = args[a + 1];
+                kept += 2;
+            }
+            f.instructions[i].num_args = static_cast<uint32_t>(kept);
         }
     }
 
@@ -243,16 +279,18 @@ struct Flow {
 
 }  // namespace
 
-bool simplify_flow(Function& function, PassMemory& memory) {
+bool simplify_flow(const Module& module, Function& function, PassMemory& memory) {
+    if (function.blocks.size() == 1) return false;
+    Flow pass{module, function, memory};
+    const bool known = pass.known_branches();
     memory.cfg.compute(function);
-    Flow pass{function, memory};
     pass.roles();
     for (auto b = static_cast<BlockId>(function.blocks.size()); b-- > 0;) pass.flatten(b);
     pass.plan();
-    if (!pass.anything()) return false;
+    if (!known && !pass.anything()) return false;
     pass.rebuild();
-    return std::any_of(memory.block_state.begin(), memory.block_state.end(),
-                       [](uint8_t s) { return s != kKept && s != kAppended; });
+    return known || std::any_of(memory.block_state.begin(), memory.block_state.end(),
+                                [](uint8_t s) { return s != kKept && s != kAppended; });
 }
 
 }  // namespace tgsi2spv::ir

@@ -7,6 +7,7 @@
 #include "ir/constants.h"
 #include "ir/flat_table.h"
 #include "ir/module.h"
+#include "ir/passes/constructs.h"
 
 namespace tgsi2spv::ir {
 
@@ -17,7 +18,9 @@ struct PassMemory {
     std::vector<Value> renamed;  ///< by instruction: the value that stands for it
     std::vector<BlockId> block_of;
     std::vector<uint32_t> list, stack, args;
-    std::vector<uint8_t> live, live_constants, loaded;
+    std::vector<uint8_t> live, live_constants, live_constructs, loaded;
+    Constructs constructs;
+    std::vector<BlockId> waiting_constructs;
     std::vector<uint32_t> first_of_function, functions, variables, image_ops, module_constants;
     // simplify_flow: by block, and what it rebuilds.
     std::vector<uint8_t> block_role, block_state;

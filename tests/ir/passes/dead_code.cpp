@@ -184,6 +184,108 @@ TEST(DeadCode, ASecondResultThatNothingReadsIsForgotten) {
     EXPECT_THAT(print(m), testing::Not(testing::HasSubstr("Second")));
 }
 
+/// A loop that counts %n to 9 and sums, with `inside` in its body.
+std::string counting_loop(const std::string& inside, const std::string& behind) {
+    return pass_module(R"(  Branch b1
+b1: loop b6 continue b5
+  %n = Phi u32 [u32(0), bentry], [%n1, b5]
+  %s = Phi u32 [u32(0), bentry], [%s1, b5]
+  Branch b2
+b2: merge b4
+  %more = ULt bool %n, u32(9)
+  BranchIf %more, b4, b3
+b3:
+  Branch b6
+b4:
+)" + inside + R"(  %n1 = IAdd u32 %n, u32(1)
+  %s1 = IAdd u32 %s, %n
+  Branch b5
+b5:
+  Branch b1
+b6:
+)" + behind);
+}
+
+TEST(DeadCode, ALoopWithoutEffectGoesWithAllThatDecidesIt) {
+    const std::string result = after(counting_loop("", "  Store $0[u32(0)], %i\n"));
+    EXPECT_THAT(result, testing::Not(testing::HasSubstr("Phi")));
+    EXPECT_THAT(result, testing::Not(testing::HasSubstr("loop")));
+    EXPECT_THAT(result, testing::Not(testing::HasSubstr("ULt")));
+    EXPECT_THAT(result, testing::HasSubstr("  Branch b1\nb1:\n  Branch b2\nb2:\n  Store $0[u32(0)], %0\n"));
+}
+
+TEST(DeadCode, AnEffectInALoopKeepsWhatEndsItAndNoMore) {
+    const std::string result = after(counting_loop("  Store $0[u32(0)], %i\n", ""));
+    EXPECT_THAT(result, testing::HasSubstr("loop"));
+    EXPECT_THAT(result, testing::HasSubstr("BranchIf"));  // in a selection of its own, but it leaves the loop
+    EXPECT_THAT(result, testing::HasSubstr("Phi"));
+    const size_t first = result.find("Phi");
+    EXPECT_EQ(result.find("Phi", first + 1), std::string::npos) << "the sum is used by nothing\n" << result;
+}
+
+TEST(DeadCode, AValueOfALoopKeepsIt) {
+    const std::string text = counting_loop("", "  Store $0[u32(0)], %s\n");
+    EXPECT_EQ(after(text), after(after(text)));
+    EXPECT_THAT(after(text), testing::HasSubstr("loop"));
+}
+
+TEST(DeadCode, ALoopThatNothingLeavesStays) {
+    EXPECT_THAT(after(pass_module(R"(  Branch b1
+b1: loop b4 continue b3
+  Branch b2
+b2:
+  Branch b3
+b3:
+  Branch b1
+b4:
+  Store $0[u32(0)], %i
+)")),
+                testing::HasSubstr("loop"));
+}
+
+TEST(DeadCode, ASelectionStaysForItsPhiItsEffectsAndItsWaysOut) {
+    const std::string phi = R"(  Branch b1
+b1: merge b3
+  BranchIf %c, b2, b3
+b2:
+  Branch b3
+b3:
+  %p = Phi u32 [%i, b1], [%j, b2]
+)";
+    EXPECT_THAT(after(pass_module(phi + "  Store $0[u32(0)], %p\n")), testing::HasSubstr("BranchIf"));
+    EXPECT_THAT(after(pass_module(phi)), testing::Not(testing::HasSubstr("BranchIf")));
+    EXPECT_THAT(after(pass_module(R"(  Branch b1
+b1: merge b3
+  BranchIf %c, b2, b3
+b2:
+  Return
+b3:
+  Store $0[u32(0)], %i
+)")),
+                testing::HasSubstr("BranchIf"));
+}
+
+TEST(DeadCode, OnlyTheInnerOfTwoConstructsGoes) {
+    const std::string result = after(pass_module(R"(  Branch b1
+b1: merge b5
+  BranchIf %c, b2, b5
+b2: merge b4
+  Store $0[u32(0)], %i
+  Switch %j, b4, 1: b3
+b3:
+  %unused = IAdd u32 %i, %j
+  Branch b4
+b4:
+  Branch b5
+b5:
+  %p = Phi u32 [%i, b1], [%j, b4]
+  Store $0[u32(1)], %p
+)"));
+    EXPECT_THAT(result, testing::HasSubstr("BranchIf"));
+    EXPECT_THAT(result, testing::Not(testing::HasSubstr("Switch")));
+    EXPECT_THAT(result, testing::HasSubstr("Phi"));
+}
+
 TEST(DeadCode, EffectsStay) {
     // Twin: the module has effects only, and values that they need.
     const char* text = R"(entry Fragment f0

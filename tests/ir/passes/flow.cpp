@@ -13,7 +13,7 @@ namespace {
 
 std::string after(const std::string& text) {
     return run_pass(text, [](Module& m, PassMemory& memory) {
-        for (Function& f : m.functions) simplify_flow(f, memory);
+        for (Function& f : m.functions) simplify_flow(m, f, memory);
     });
 }
 
@@ -50,6 +50,48 @@ b3:
            R"(  %p = Select u32 %c, u32(7), %i
   Store $0[u32(0)], %p
 )");
+}
+
+TEST(Flow, ASelectionOnAConstantGoesOneWay) {
+    const auto body = [](const std::string& condition) {
+        return "  Branch b1\nb1: merge b4\n  BranchIf bool(" + condition + R"(), b2, b3
+b2:
+  Store $0[u32(1)], %i
+  Branch b4
+b3:
+  Store $0[u32(2)], %j
+  Branch b4
+b4:
+  %p = Phi u32 [%i, b2], [%j, b3]
+  Store $0[u32(0)], %p
+)";
+    };
+    const std::string taken = after(text(body("true"))), other = after(text(body("false")));
+    EXPECT_THAT(taken, testing::HasSubstr("Store $0[u32(1)], %0"));
+    EXPECT_THAT(taken, testing::Not(testing::HasSubstr("u32(2)")));
+    EXPECT_THAT(other, testing::HasSubstr("Store $0[u32(2)], %1"));
+    EXPECT_THAT(other, testing::Not(testing::HasSubstr("u32(1)], %0")));
+    EXPECT_THAT(other, testing::Not(testing::HasSubstr("BranchIf")));
+}
+
+TEST(Flow, ALoopThatIsLeftAtOnceLosesItsWayBack) {
+    const std::string result = after(text(R"(  Branch b1
+b1: loop b5 continue b4
+  Branch b2
+b2: merge b3
+  BranchIf bool(true), b2t, b3
+b2t:
+  Branch b5
+b3:
+  Store $0[u32(1)], %i
+  Branch b4
+b4:
+  Branch b1
+b5:
+  Store $0[u32(0)], %j
+)"));
+    EXPECT_THAT(result, testing::HasSubstr("Store $0[u32(0)], %1"));
+    EXPECT_THAT(result, testing::Not(testing::HasSubstr("u32(1)], %0")));
 }
 
 TEST(Flow, TwoSmallSidesAreComputedAlways) {

@@ -119,7 +119,7 @@ TEST(Pipeline, WarmMemoryAllocatesNothing) {
         for (Function& f : m.functions) fold(m, f, memory);
         for (Function& f : m.functions) remove_trivial_phis(f, memory);
         remove_dead_code(m, memory);
-        for (Function& f : m.functions) simplify_flow(f, memory);
+        for (Function& f : m.functions) simplify_flow(m, f, memory);
         return allocations() - before;
     };
     run(600);

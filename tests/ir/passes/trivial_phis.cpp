@@ -27,7 +27,7 @@ b3:
   %q = Phi u32 [u32(3), b1], [u32(3), b2]
   Store $0[%q], %p
 )")),
-                testing::HasSubstr("b3:\n  Store $0[u32(3)], %0\n"));
+                testing::HasSubstr("b2:\n  Store $0[u32(3)], %0\n"));
 }
 
 // The inner loop does not write %a: its phi is the outer one's value, and so the outer's is the entry's.

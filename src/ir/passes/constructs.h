@@ -1,0 +1,45 @@
+// Which construct each block stands in, and what leaves a construct from inside another: what may go with it if
+// nothing needs it.
+#pragma once
+
+#include <vector>
+
+#include "ir/module.h"
+
+namespace tgsi2spv::ir {
+
+/// A construct is named by its header block. kNone: outside of all. Memory is kept from one compute() to the next.
+class Constructs {
+  public:
+    void compute(const Function& f);
+
+    /// The innermost one that decides whether `b` runs. A loop's header runs as often as the loop turns; a selection's
+    /// header stands outside of it.
+    BlockId around(BlockId b) const { return around_[b]; }
+    /// The one around the construct.
+    BlockId parent(BlockId header) const { return parent_[header]; }
+    /// The construct that `b` is the merge block of.
+    BlockId merged(BlockId b) const { return merged_[b]; }
+    /// Some edge leads to the merge block.
+    bool ends(BlockId header) const { return ends_[header] != 0; }
+    /// Calls `visit(construct)` for the construct of each branch that leaves another construct for `header`'s merge
+    /// block or continue target: they decide how often or how far `header`'s blocks run.
+    template <class Visit>
+    void each_exit(BlockId header, Visit&& visit) const {
+        for (uint32_t e = first_exit_[header]; e != kNone; e = exits_[e].next) visit(exits_[e].from);
+    }
+
+  private:
+    struct Exit {
+        BlockId from = kNone;
+        uint32_t next = kNone;
+    };
+    std::vector<BlockId> around_, parent_, merged_, continued_, open_;
+    std::vector<uint32_t> first_exit_;
+    std::vector<uint8_t> ends_;
+    std::vector<Exit> exits_;
+
+    void add_edge(BlockId construct, BlockId target);
+};
+
+}  // namespace tgsi2spv::ir
