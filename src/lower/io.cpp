@@ -176,6 +176,14 @@ ir::Value load_distance(Walk& w, uint32_t number) {
     return w.b.load(variable, {w.b.const_u32(clip ? number : number - w.num_clip)}, ir::f32());
 }
 
+/// Semantics: FOG is an ordinary vec4; in the older dialects FRAG reads (F, 0, 0, 1).
+void load_fog(Walk& w, Ref* out) {
+    if (w.program.stage != Stage::Fragment) return;
+    if (w.options.dialect != tgsi::Dialect::Oldest && w.options.dialect != tgsi::Dialect::Middle) return;
+    out[1] = out[2] = constant_ref(w, 0);
+    out[3] = constant_ref(w, 0x3f80'0000);
+}
+
 void load_input(Walk& w, uint32_t i, uint8_t mask) {
     Ref* out = &w.m.inputs[size_t{4} * i];
     if (is_per_vertex(w.program, w.registers, File::Input, static_cast<int32_t>(i))) return;
@@ -184,6 +192,7 @@ void load_input(Walk& w, uint32_t i, uint8_t mask) {
     if (w.options.io_buffers) {
         for (uint8_t c = 0; c < 4; ++c)
             if (mask >> c & 1) out[c] = {load_io_word(w, w.b.const_u32(i), c), 0};
+        if (d.declaration != nullptr && d.semantic == Semantic::Fog) load_fog(w, out);
         return;
     }
     const uint32_t variable = w.m.input_variables[i];
@@ -193,10 +202,7 @@ void load_input(Walk& w, uint32_t i, uint8_t mask) {
     }
     if (stage == Stage::Vertex || d.declaration == nullptr) return;
     if (d.semantic == Semantic::Fog) {
-        // Semantics: an ordinary vec4; in the older dialects (F, 0, 0, 1).
-        if (w.options.dialect != tgsi::Dialect::Oldest && w.options.dialect != tgsi::Dialect::Middle) return;
-        out[1] = out[2] = constant_ref(w, 0);
-        out[3] = constant_ref(w, 0x3f80'0000);
+        load_fog(w, out);
     } else if (d.semantic == Semantic::ClipDist || d.semantic == Semantic::CullDist) {
         const uint32_t first = first_distance(d, w.num_clip);
         for (uint32_t c = 0; c < 4; ++c)

@@ -8,9 +8,6 @@ namespace tgsi2spv::lower {
 
 using tgsi::File;
 
-namespace {
-
-/// `elements` of 0: no array.
 uint32_t lane_variable(Walk& w, ir::Type element, uint32_t elements, bool zeroed, std::string_view name) {
     const bool shared = w.plan.functions.size() > 1 || w.plan.wrap;
     return w.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
@@ -20,6 +17,8 @@ uint32_t lane_variable(Walk& w, ir::Type element, uint32_t elements, bool zeroed
                              .zero_initialised = zeroed,
                              .name = std::string(name)});
 }
+
+namespace {
 
 uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name) {
     return lane_variable(w, ir::f32(4), elements, zeroed, name);
@@ -85,6 +84,7 @@ void prepare_registers(Walk& w) {
     if (p.kills) runs(p.slots.killed, p.slots.killed + 1, File::Null, "KILLED");
     if (p.counts_vertices) runs(p.slots.emitted, p.slots.emitted + 1, File::Null, "EMITTED");
     if (p.counts_primitives) runs(p.slots.primitives, p.slots.primitives + 1, File::Null, "PRIMITIVES");
+    prepare_temp_arrays(w);
     if (p.stack) {
         w.stack_variable = array_variable(w, kStackEntries + 1, true, "STACK");
         w.stack_depth = lane_variable(w, ir::u32(), 0, true, "STACK_DEPTH");
@@ -118,6 +118,7 @@ bool refuse_two_indices(Walk& w, const tgsi::Operand& o) {
 
 bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
     if (stands_in_interface(w, o)) return read_interface(w, o, comps, out);
+    if (o.file == File::TempArray) return read_temp_array(w, o, comps, out);
     if (o.index_is_relative || o.dim_is_relative) return read_indirect(w, o, comps, out);
     if (o.has_dim && o.file != File::Const) return refuse_two_indices(w, o);
     const size_t n = comps.size();
@@ -176,6 +177,7 @@ bool write(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
         refs = changed;
     }
     if (stands_in_interface(w, o)) return write_interface(w, o, mask, refs);
+    if (o.file == File::TempArray) return write_temp_array(w, o, mask, refs);
     if (o.index_is_relative || o.dim_is_relative) return write_indirect(w, o, mask, refs);
     if (o.has_dim) return refuse_two_indices(w, o);
     const uint32_t slot = slot_of(w.plan.slots, o.file, o.index);

@@ -135,6 +135,8 @@ struct Walk {
     uint32_t io_variables[3] = {kNoIndex, kNoIndex, kNoIndex};
     uint32_t io_levels = kNoIndex;  ///< TESS_CTRL: the outer levels that drop its patches
     uint32_t io_input_slots = 0, io_output_slots = 0;
+    Segment temp_arrays{};                                       ///< TEMPX
+    uint32_t temp_array_length = 0;                              ///< elements of each
     uint32_t stack_variable = kNoIndex, stack_depth = kNoIndex;  ///< PUSHA, POPA
     /// Of the function that is open: bool, lane number, first word of its inputs.
     ir::Value io_inside = ir::kNone, io_lane = ir::kNone, io_input_base = ir::kNone;
@@ -165,6 +167,12 @@ void write_slot(Walk& w, uint32_t slot, uint8_t mask, const Ref* refs);
 void store_memory(Walk& w, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs);
 
 // ---- addressing (addressing.cpp)
+/// TEMPX (temp_arrays.cpp).
+void prepare_temp_arrays(Walk& w);
+bool read_temp_array(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool write_temp_array(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+/// A variable of each lane, zero at first where `zeroed`; `elements` of 0: no array.
+uint32_t lane_variable(Walk& w, ir::Type element, uint32_t elements, bool zeroed, std::string_view name);
 /// The index of an indirect access, as u32.
 ir::Value relative_index(Walk& w, const tgsi::Relative& relative, int32_t offset);
 /// True (a bool value, or kNone where it always is) if `index` stands in the declared registers of the file.

@@ -59,9 +59,14 @@ class Evaluator {
         : module_(module), inputs_(inputs), function_(module.functions[module.entry.function]) {}
 
     Evaluation run() {
-        if (function_.blocks.size() != 1) result_.error = "more than one block";
         values_.resize(function_.instructions.size());
-        for (uint32_t i = 0; i < function_.instructions.size() && result_.error.empty(); i++) step(i);
+        ir::BlockId block = 0, from = 0;
+        for (int turns = 0; block != kLeft && result_.error.empty(); turns++) {
+            if (turns > kMostBlocks) result_.error = "it does not end";
+            const ir::BlockId next = run_block(block, from);
+            from = block;
+            block = next;
+        }
         return std::move(result_);
     }
 
@@ -72,7 +77,57 @@ class Evaluator {
     std::vector<Words> values_;
     std::map<uint32_t, Words> seconds_;
     Evaluation result_;
+    std::map<uint32_t, std::vector<Words>> memory_;  ///< Private and Local variables, zeros to begin with
     uint32_t current_ = 0;
+    static constexpr ir::BlockId kLeft = 0xffff'ffff;
+    static constexpr int kMostBlocks = 10'000;
+
+    ir::BlockId run_block(ir::BlockId block, ir::BlockId from) {
+        const ir::Block& b = function_.blocks[block];
+        const uint32_t end = b.first + b.count;
+        uint32_t at = b.first;
+        std::vector<Words> phis;
+        for (; function_.instructions[at].op == Op::Phi; at++) {
+            const auto args = function_.args_of(function_.instructions[at]);
+            for (size_t a = 0; a < args.size(); a += 2)
+                if (args[a + 1] == from) phis.push_back(value(args[a]));
+        }
+        std::copy(phis.begin(), phis.end(), values_.begin() + b.first);
+        for (; at + 1 < end && result_.error.empty(); at++) step(at);
+        const ir::Instruction& last = function_.instructions[end - 1];
+        const auto args = function_.args_of(last);
+        switch (last.op) {
+            case Op::Branch:
+                return last.aux;
+            case Op::BranchIf:
+                return value(args[0])[0] != 0 ? last.aux : last.aux2;
+            case Op::Switch:
+                for (size_t a = 1; a < args.size(); a += 2)
+                    if (args[a] == value(args[0])[0]) return args[a + 1];
+                return last.aux;
+            case Op::Return:
+                return kLeft;
+            default:
+                result_.error = "it ends in " + ir::print(module_, function_, end - 1);
+                return kLeft;
+        }
+    }
+
+    /// The element of a variable in memory that the first index names, if it is an array.
+    Words& element(const ir::Variable& v, uint32_t variable, std::span<const uint32_t>& indices) {
+        auto& words = memory_[variable];
+        words.resize(std::max(1u, v.array[0]));
+        uint32_t index = 0;
+        if (v.array[0] != 0) {
+            index = value(indices[0])[0];
+            indices = indices.subspan(1);
+        }
+        undefined_if(index >= words.size());
+        return words[std::min<size_t>(index, words.size() - 1)];
+    }
+    static bool is_memory(const ir::Variable& v) {
+        return v.kind == ir::VariableKind::Private || v.kind == ir::VariableKind::Local;
+    }
 
     Words value(ir::Value v) const {
         if (!ir::is_constant(v)) return values_[v];
@@ -108,8 +163,6 @@ class Evaluator {
                 return load(i, args, out);
             case Op::Store:
                 return store(i, args);
-            case Op::Return:
-                return;
             case Op::Compose:
                 for (uint32_t c = 0; c < i.type.components; c++)
                     set(out, i.type, c, wide(args[c], i.aux >> (2 * c) & 3));
@@ -186,6 +239,12 @@ class Evaluator {
 
     void load(const ir::Instruction& i, std::span<const uint32_t> args, Words& out) {
         const ir::Variable& v = module_.variables[i.aux];
+        if (is_memory(v)) {
+            const Words& words = element(v, i.aux, args);
+            out = words;
+            if (!args.empty()) out[0] = words[value(args[0])[0] & 3];
+            return;
+        }
         const auto at = inputs_.find(v.location);
         if (v.kind != ir::VariableKind::Input || at == inputs_.end()) {
             result_.error = "load of something else: " + ir::print(module_, function_, current_);
@@ -197,8 +256,17 @@ class Evaluator {
 
     void store(const ir::Instruction& i, std::span<const uint32_t> args) {
         const ir::Variable& v = module_.variables[i.aux];
-        if (v.kind != ir::VariableKind::Output || v.builtin != ir::BuiltIn::None) return;
         const Words words = value(args.back());
+        if (is_memory(v)) {
+            auto indices = args.first(args.size() - 1);
+            Words& to = element(v, i.aux, indices);
+            if (indices.empty())
+                to = words;
+            else
+                to[value(indices[0])[0] & 3] = words[0];
+            return;
+        }
+        if (v.kind != ir::VariableKind::Output || v.builtin != ir::BuiltIn::None) return;
         Words& to = result_.outputs[v.semantic_index];
         if (args.size() == 1)
             to = words;

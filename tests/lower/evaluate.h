@@ -1,4 +1,4 @@
-// Runs straight-line IR on the host, word by word, and says where SPIR-V would leave the behaviour undefined: tests of
+// Runs main's IR on the host, word by word, and says where SPIR-V would leave the behaviour undefined: tests of
 // the opcode families ask both what an instruction gives and that nothing in it can go wrong on a device.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Evaluation {
     std::string error;                   ///< an instruction that the evaluator does not know
 };
 
-/// `inputs` by Variable::location. One function, one block; NaN is never assumed away, denormals are kept, arithmetic
+/// `inputs` by Variable::location. One function, without calls, kills and images; NaN is never assumed away, denormals are kept, arithmetic
 /// rounds to nearest.
 Evaluation evaluate(const ir::Module& module, const std::map<uint32_t, Words>& inputs);
 

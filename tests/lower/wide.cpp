@@ -30,9 +30,6 @@ constexpr Words doubles(double xy, double zw) {
 constexpr uint64_t first(const Words& w) {
     return w[0] | uint64_t{w[1]} << 32;
 }
-constexpr uint64_t other(const Words& w) {
-    return w[2] | uint64_t{w[3]} << 32;
-}
 constexpr uint32_t n(int32_t x) {
     return static_cast<uint32_t>(x);
 }

@@ -130,6 +130,40 @@ Word fold_float(Op op, std::span<const float> x) {
     }
 }
 
+// ---- float: one component, f64: signs and comparisons
+
+Word fold_double(Op op, std::span<const uint64_t> bits) {
+    constexpr uint64_t kSign = uint64_t{1} << 63;
+    const auto a = std::bit_cast<double>(bits[0]);
+    switch (op) {
+        case Op::FNegate:
+            return bits[0] ^ kSign;
+        case Op::FAbs:
+            return bits[0] & ~kSign;
+        case Op::IsNan:
+            return std::isnan(a);
+        default:
+            break;
+    }
+    if (op < Op::FOEq || op > Op::FOGe) return {};
+    const auto b = std::bit_cast<double>(bits[1]);
+    if (std::fpclassify(a) == FP_SUBNORMAL || std::fpclassify(b) == FP_SUBNORMAL) return {};
+    switch (op) {
+        case Op::FOEq:
+            return a == b;
+        case Op::FUNe:
+            return a != b;
+        case Op::FOLt:
+            return a < b;
+        case Op::FOLe:
+            return a <= b;
+        case Op::FOGt:
+            return a > b;
+        default:
+            return a >= b;
+    }
+}
+
 // ---- integer: one component of `width` bits
 
 int64_t sign_extend(uint64_t x, int width) {
@@ -260,8 +294,13 @@ Word fold_bool(Op op, uint64_t a, uint64_t b) {
 Word fold_conversion(Op op, Type to, uint64_t bits, Type from) {
     if (op == Op::UConvert) return bits;
     if (op == Op::SConvert) return static_cast<uint64_t>(sign_extend(bits, from.is_wide() ? 64 : 32));
-    if (to.is_wide() || from.is_wide()) return {};
     const float x = std::bit_cast<float>(static_cast<uint32_t>(bits));
+    if (to.scalar == Scalar::F64 && !from.is_wide()) {  // exact, but for what may be flushed
+        if (op == Op::SToF) return std::bit_cast<uint64_t>(static_cast<double>(sign_extend(bits, 32)));
+        if (op == Op::UToF) return std::bit_cast<uint64_t>(static_cast<double>(bits));
+        if (op == Op::FConvert && is_plain(x)) return std::bit_cast<uint64_t>(static_cast<double>(x));
+    }
+    if (to.is_wide() || from.is_wide()) return {};
     switch (op) {
         case Op::SToF:
             return exact_result(static_cast<double>(sign_extend(bits, 32)), true);
@@ -317,6 +356,8 @@ std::optional<Constant> fold_constants(Op op, Type result, std::span<const Const
             word = fold_conversion(op, result, x[0], type);
         else if (type.scalar == Scalar::F32)
             word = fold_float(op, std::span(f, args.size()));
+        else if (type.scalar == Scalar::F64)
+            word = fold_double(op, std::span(x, args.size()));
         else if (type.is_int())
             word = fold_integer(op, type.is_wide() ? 64 : 32, std::span(x, args.size()));
         else if (type.scalar == Scalar::Bool)

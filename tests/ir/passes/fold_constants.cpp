@@ -105,6 +105,26 @@ TEST(FoldConstants, FloatComparisons) {
     });
 }
 
+TEST(FoldConstants, Doubles) {
+    expect_all({
+        {"FNegate f64 f64(0)", "f64(-0)"},
+        {"FAbs f64x2 f64x2(-1, 2)", "f64x2(1, 2)"},
+        {"FOLt bool f64(-1), f64(1)", "bool(true)"},
+        {"FOEq bool f64(0), f64(-0)", "bool(true)"},
+        {"FUNe bool f64(1), f64(1)", "bool(false)"},
+        {"FOGe bool f64(1), f64(2)", "bool(false)"},
+        {"IsNan bool f64(1)", "bool(false)"},
+        {"FOEq bool f64(1e-310), f64(0)", "stays"},  // equal where denormals are flushed
+        {"FConvert f64 f32(0.5)", "f64(0.5)"},
+        {"FConvert f64 f32(1e-45)", "stays"},
+        {"FConvert f32 f64(0.5)", "stays"},
+        {"SToF f64 u32(0xffffffff)", "f64(-1)"},
+        {"UToF f64 u32(0xffffffff)", "f64(4294967295)"},
+        {"SToF f64 u64(1)", "stays"},
+        {"FMul f64 f64(2), f64(3)", "stays"},
+    });
+}
+
 TEST(FoldConstants, Integers) {
     expect_all({
         {"IAdd u32 u32(0xffffffff), u32(2)", "u32(1)"},

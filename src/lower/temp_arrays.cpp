@@ -1,0 +1,97 @@
+// TEMPX, the oldest edition's arrays of temporaries: one variable in memory, array behind array, as long as the
+// longest.
+#include <algorithm>
+
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::File;
+
+namespace {
+
+constexpr int64_t kMostRegisters = 65'536;
+constexpr int kMostRuns = 64;
+
+struct Index {
+    ir::Value value = ir::kNone;
+    bool is_known = false;
+};
+
+Index index_of(Walk& w, const tgsi::Relative* relative, int32_t offset) {
+    if (relative != nullptr) return {relative_index(w, *relative, offset), false};
+    return {w.b.const_u32(static_cast<uint32_t>(offset)), true};
+}
+
+/// The element of the variable, and whether it is declared (kNone: it is).
+struct Element {
+    ir::Value value = ir::kNone;
+    ir::Value inside = ir::kNone;
+};
+
+Element element_of(Walk& w, const tgsi::Operand& o) {
+    ir::Builder& b = w.b;
+    const Index array = index_of(w, w.program.dim_relative(o), o.has_dim ? o.dim : 0);
+    const Index index = index_of(w, w.program.index_relative(o), o.index);
+    Element e;
+    if (array.is_known && index.is_known) {
+        e.value = b.const_u32(static_cast<uint32_t>(o.dim) * w.temp_array_length + static_cast<uint32_t>(o.index));
+        return e;
+    }
+    const ir::Value base = b.imul(array.value, b.const_u32(w.temp_array_length));
+    e.value = b.iadd(base, index.value);
+    if (w.options.trust_indices) return e;
+    int runs = 0;
+    e.inside = b.const_bool(false);
+    for (const tgsi::Range& r : w.registers.runs_) {
+        if (r.file != File::TempArray || (array.is_known && r.dim != o.dim)) continue;
+        if (++runs > kMostRuns) {
+            fail(w, "too-many-ranges", w.position, "TEMPX is indexed over more than 64 separate ranges");
+            return e;
+        }
+        const ir::Value offset = b.isub(index.value, b.const_u32(static_cast<uint32_t>(r.first)));
+        ir::Value inside = b.ult(offset, b.const_u32(static_cast<uint32_t>(r.last - r.first + 1)));
+        if (!array.is_known) inside = b.land(inside, b.ieq(array.value, b.const_u32(static_cast<uint32_t>(r.dim))));
+        e.inside = runs == 1 ? inside : b.lor(e.inside, inside);
+    }
+    return e;
+}
+
+}  // namespace
+
+void prepare_temp_arrays(Walk& w) {
+    int64_t arrays = 0, length = 0;
+    for (const tgsi::Range& r : w.registers.runs_) {
+        if (r.file != File::TempArray) continue;
+        arrays = std::max<int64_t>(arrays, int64_t{r.dim} + 1);
+        length = std::max<int64_t>(length, int64_t{r.last} + 1);
+    }
+    if (arrays == 0) return;
+    if (arrays * length > kMostRegisters)
+        return fail(w, "too-many-registers", 0, "TEMPX arrays of more than 65,536 registers in all are not supported");
+    w.temp_array_length = static_cast<uint32_t>(length);
+    w.temp_arrays = {.first = 0, .count = static_cast<uint32_t>(arrays * length), .padded = true};
+    w.temp_arrays.variable = lane_variable(w, ir::f32(4), w.temp_arrays.count + 1, true, "TEMPX");
+}
+
+bool read_temp_array(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
+    ir::Builder& b = w.b;
+    Element e = element_of(w, o);
+    if (!w.ok) return false;
+    // What is out of range reads the element behind the last one, and then nothing of it.
+    if (e.inside != ir::kNone) e.value = b.select(e.inside, e.value, b.const_u32(w.temp_arrays.count));
+    ir::Value value = b.load(w.temp_arrays.variable, {e.value}, ir::f32(4));
+    if (e.inside != ir::kNone) value = b.select(e.inside, value, b.zero(ir::f32(4)));
+    for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
+    return true;
+}
+
+bool write_temp_array(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
+    Element e = element_of(w, o);
+    if (!w.ok) return false;
+    if (e.inside != ir::kNone) e.value = w.b.select(e.inside, e.value, w.b.const_u32(w.temp_arrays.count));
+    store_memory(w, w.temp_arrays, e.value, mask, refs);
+    return true;
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,63 @@
+// TEMPX: arrays of temporaries, by numbers and by registers in either bracket; what is outside reads 0.
+#include <gtest/gtest.h>
+
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+Words run_body(std::string_view body, const Words& in, const lower::Options& options = {}) {
+    std::string text =
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL ADDR[0]\nDCL TEMPX[0][0..1]\nDCL TEMPX[2][1..3]\n"
+        "IMM[0] UINT32 {1, 2, 3, 4}\nIMM[1] UINT32 {10, 20, 30, 40}\n";
+    text += body;
+    text += "\nEND\n";
+    const Lowered lowered = lower_text(text, options);
+    if (!lowered.ok) {
+        ADD_FAILURE() << lowered.error << "\n" << text;
+        return {};
+    }
+    const Evaluation e = evaluate(lowered.module, {{0, in}});
+    EXPECT_EQ(e.error, "") << text;
+    EXPECT_TRUE(e.undefined.empty()) << text;
+    return e.outputs.at(7);
+}
+
+TEST(LowerTempArrays, ByNumbers) {
+    EXPECT_EQ(
+        run_body("MOV TEMPX[0][1], IMM[0]\nMOV TEMPX[2][1].xw, IMM[1]\nUADD OUT[0], TEMPX[0][1], TEMPX[2][1]", {}),
+        (Words{11, 2, 3, 44}));
+    EXPECT_EQ(run_body("MOV TEMPX[0][1], IMM[0]\nMOV OUT[0], TEMPX[0][0]", {}), Words{});
+}
+
+TEST(LowerTempArrays, ByRegisters) {
+    const std::string store = "UARL ADDR[0], IN[0]\nMOV TEMPX[2][3], IMM[0]\nMOV TEMPX[0][0], IMM[1]\n";
+    const auto read = [&](uint32_t array, uint32_t index) {
+        return run_body(store + "MOV OUT[0], TEMPX[ADDR[0].x][ADDR[0].y]", {array, index, 0, 0});
+    };
+    EXPECT_EQ(read(2, 3), (Words{1, 2, 3, 4}));
+    EXPECT_EQ(read(0, 0), (Words{10, 20, 30, 40}));
+    for (const auto& [array, index] : {std::pair(0u, 2u), {1u, 0u}, {2u, 0u}, {3u, 0u}, {kAllOnes, 4u}, {0u, kAllOnes}})
+        EXPECT_EQ(read(array, index), Words{}) << array << " " << index;
+    EXPECT_EQ(run_body(store + "MOV OUT[0], TEMPX[2][ADDR[0].x+1]", {2, 0, 0, 0}), (Words{1, 2, 3, 4}));
+    EXPECT_EQ(run_body(store + "MOV OUT[0], TEMPX[2][ADDR[0].x+1]", {3, 0, 0, 0}), Words{});
+}
+
+TEST(LowerTempArrays, WhatIsOutsideIsNotWritten) {
+    for (const uint32_t index : {0u, 2u, 5u, kAllOnes}) {
+        const Words out = run_body(
+            "UARL ADDR[0], IN[0]\nMOV TEMPX[0][0], IMM[0]\nMOV TEMPX[0][ADDR[0].x], IMM[1]\nMOV OUT[0], TEMPX[0][0]",
+            all(index));
+        EXPECT_EQ(out, index == 0 ? (Words{10, 20, 30, 40}) : (Words{1, 2, 3, 4})) << index;
+    }
+}
+
+TEST(LowerTempArrays, TooManyAreRefused) {
+    const Lowered lowered =
+        lower_text("VERT\nDCL OUT[0], POSITION\nDCL TEMPX[60000][0..60000]\nMOV OUT[0], TEMPX[60000][0]\nEND\n");
+    EXPECT_FALSE(lowered.ok);
+    EXPECT_NE(lowered.error.find("TEMPX"), std::string::npos) << lowered.error;
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
