@@ -132,7 +132,7 @@ TEST(Case, WhatIsWrittenIsReadBack) {
         "textures": {"0": {"target": "SHADOW2D", "format": "PIPE_FORMAT_Z32_FLOAT", "width": 2, "data": [[0.1, 0.2]]}},
         "views": {"0": {"texture": 0, "swizzle": "zzz1"}},
         "samplers": {"0": {"wrap_s": "CLAMP_TO_BORDER", "compare": "LESS", "max_lod": 0.1, "border_color": [0, 0, 0, 1]}},
-        "framebuffer": {"width": 8, "height": 8}})";
+        "framebuffer": {"width": 8, "height": 8, "COLOR[0]": ["0x1", "0x2"]}})";
     const auto in = read_inputs(text);
     ASSERT_TRUE(in) << in.error();
     const auto once = write_inputs(*in);
