@@ -107,6 +107,35 @@ struct Binder {
         return t;
     }
 
+    /// A buffer of the texels: its place in Job::buffers.
+    uint32_t add_texels(const reference::Texture& t, const VulkanFormat& format, bool readback) {
+        std::vector<uint32_t> words((size_t{t.width} * format.texel_bytes + 3) / 4);
+        if (!t.data.empty()) {
+            const auto bytes = encode_texels(t.format, t.data[0]);
+            for (size_t i = 0; i < bytes.size() && i / 4 < words.size(); i++)
+                words[i / 4] |= uint32_t{bytes[i]} << (8 * (i % 4));
+        }
+        return add_buffer(std::move(words), readback);
+    }
+
+    static vulkan::Image image_of(const reference::Texture& t, const VulkanFormat& format, const ir::ImageType& image) {
+        vulkan::Image out;
+        out.type = shape_of(image).type;
+        out.format = format.format;
+        out.texel_bytes = format.texel_bytes;
+        out.aspect = format.aspect;
+        out.width = t.width;
+        out.height = t.height;
+        out.depth = t.depth;
+        out.layers = t.layers;
+        out.levels = t.levels;
+        out.samples = t.samples;
+        out.cube = image.dim == ir::ImageDim::Cube;
+        for (const auto& level : t.data) out.data.push_back(encode_texels(t.format, level));
+        if (out.data.empty() && t.samples == 1) out.data.emplace_back();  // zeros
+        return out;
+    }
+
     /// Index in Job::views or, for buffers, Job::texel_views.
     tl::expected<uint32_t, VulkanTrouble> add_view(const ir::ImageType& image, uint32_t texture,
                                                    const std::array<uint8_t, 4>& swizzle) {
@@ -127,36 +156,14 @@ struct Binder {
         if (image.depth && format->aspect != VK_IMAGE_ASPECT_DEPTH_BIT)
             return trouble(Trouble::Case, fmt::format("{}: comparisons need a depth format", where));
         if (image.dim == ir::ImageDim::Buffer) {
-            std::vector<uint32_t> words(std::max<size_t>(1, t.width) * format->texel_bytes / 4 + 1);
-            if (!t.data.empty()) {
-                const auto bytes = encode_texels(t.format, t.data[0]);
-                words.assign((bytes.size() + 3) / 4, 0);
-                for (size_t i = 0; i < bytes.size(); i++) words[i / 4] |= uint32_t{bytes[i]} << (8 * (i % 4));
-            } else {
-                words.assign((size_t{t.width} * format->texel_bytes + 3) / 4, 0);
-            }
-            job.texel_views.push_back({add_buffer(std::move(words), false), format->format});
+            job.texel_views.push_back(
+                {add_texels(t, *format, false), format->format, false, t.width * format->texel_bytes});
             return static_cast<uint32_t>(job.texel_views.size() - 1);
         }
-        const auto shape = shape_of(image);
-        vulkan::Image out;
-        out.type = shape.type;
-        out.format = format->format;
-        out.texel_bytes = format->texel_bytes;
-        out.aspect = format->aspect;
-        out.width = t.width;
-        out.height = t.height;
-        out.depth = t.depth;
-        out.layers = t.layers;
-        out.levels = t.levels;
-        out.samples = t.samples;
-        out.cube = image.dim == ir::ImageDim::Cube;
-        for (const auto& level : t.data) out.data.push_back(encode_texels(t.format, level));
-        if (out.data.empty() && t.samples == 1) out.data.emplace_back();  // zeros
-        job.images.push_back(std::move(out));
+        job.images.push_back(image_of(t, *format, image));
         vulkan::ImageView view;
         view.image = static_cast<uint32_t>(job.images.size() - 1);
-        view.type = shape.view;
+        view.type = shape_of(image).view;
         view.swizzle = {swizzle_of(swizzle[0]), swizzle_of(swizzle[1]), swizzle_of(swizzle[2]), swizzle_of(swizzle[3])};
         job.views.push_back(view);
         return static_cast<uint32_t>(job.views.size() - 1);
@@ -242,6 +249,59 @@ struct Binder {
         return {};
     }
 
+    /// The format by which the module sees an image of this one.
+    static VkFormat view_format(const ir::ImageType& image, VkFormat own) {
+        const auto r32ui = static_cast<uint16_t>(33);  // SPIR-V's number
+        return image.format == r32ui && own == VK_FORMAT_R32_SFLOAT ? VK_FORMAT_R32_UINT : own;
+    }
+
+    /// `again`: the binding is there, for an instruction that asks for the image as another one does.
+    tl::expected<void, VulkanTrouble> storage_image(const spirv::Resource& r, vulkan::Descriptor& d, bool& again) {
+        const bool buffer = r.image.dim == ir::ImageDim::Buffer;
+        d.type = buffer ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+        for (const auto& other : job.descriptors) {
+            if (other.set != d.set || other.binding != d.binding) continue;
+            if (other.type != d.type)
+                return trouble(Trouble::Missing, fmt::format("IMAGE[{}] as an image and as a buffer", r.index));
+            again = true;
+            return {};
+        }
+        for (uint32_t i = r.index; i < r.index + r.count; i++) {
+            const auto found = in.images.find(i);
+            const bool there = found != in.images.end();
+            const reference::Texture t = there ? found->second : dummy(r.image);
+            const auto where = fmt::format("images.IMAGE[{}]", i);
+            if (there && !same_shape(r.image, t.target))
+                return trouble(Trouble::Case,
+                               fmt::format("{}: the shader uses another shape than {}", where, tgsi::name(t.target)));
+            const auto format = vulkan_format(t.format);
+            if (!format)
+                return trouble(Trouble::Missing, fmt::format("{}: no Vulkan format for PIPE_FORMAT_{}", where,
+                                                             tgsi::format_info(t.format).name));
+            const VkFormat seen = view_format(r.image, format->format);
+            const bool words = seen != format->format;
+            if (!words && sampled_as_integer(t.format) != (r.image.sampled == ir::Scalar::U32))
+                return trouble(Trouble::Case, fmt::format("{}: the shader has another type than PIPE_FORMAT_{}", where,
+                                                          tgsi::format_info(t.format).name));
+            if (buffer) {
+                job.texel_views.push_back({add_texels(t, *format, true), seen, true, t.width * format->texel_bytes});
+                d.items.push_back(static_cast<uint32_t>(job.texel_views.size() - 1));
+                continue;
+            }
+            auto image = image_of(t, *format, r.image);
+            image.storage = image.readback = true;
+            image.reinterpreted = words;
+            job.images.push_back(std::move(image));
+            vulkan::ImageView view;
+            view.image = static_cast<uint32_t>(job.images.size() - 1);
+            view.type = shape_of(r.image).view;
+            view.format = seen;
+            job.views.push_back(view);
+            d.items.push_back(static_cast<uint32_t>(job.views.size() - 1));
+        }
+        return {};
+    }
+
     void constants(const spirv::Resource& r, vulkan::Descriptor& d) {
         d.type = r.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
         for (uint32_t i = r.index; i < r.index + r.count; i++) {
@@ -277,8 +337,12 @@ struct Binder {
             case Kind::Sampler:
                 if (auto s = sampler(r, d); !s) return s;
                 break;
-            case Kind::StorageImage:
-                return trouble(Trouble::Missing, "storage images in the harness");
+            case Kind::StorageImage: {
+                bool again = false;
+                if (auto s = storage_image(r, d, again); !s) return s;
+                if (again) return {};
+                break;
+            }
             case Kind::InputAttachment:
                 return trouble(Trouble::Missing, "input attachments in the harness");
             default:
@@ -297,6 +361,22 @@ tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflec
     for (const auto& r : reflection.resources)
         if (auto s = binder.bind(r); !s) return s;
     return {};
+}
+
+std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const vulkan::Job& job) {
+    std::vector<ImageBack> back;
+    for (const auto& r : reflection.resources) {
+        if (r.kind != Kind::StorageImage) continue;
+        for (const auto& d : job.descriptors) {
+            if (d.set != r.binding.set || d.binding != r.binding.binding) continue;
+            const bool buffer = d.type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+            for (uint32_t i = 0; i < r.count; i++) {
+                const uint32_t item = buffer ? job.texel_views[d.items[i]].buffer : job.views[d.items[i]].image;
+                back.push_back({r.index + i, item, buffer});
+            }
+        }
+    }
+    return back;
 }
 
 std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job) {

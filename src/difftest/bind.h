@@ -23,6 +23,12 @@ struct BufferBack {
     uint32_t index = 0, buffer = 0;
     bool counters = false;
 };
+/// Each storage image: its IMAGE index, and its place in Job::images or (`is_buffer`) Job::buffers.
+struct ImageBack {
+    uint32_t index = 0, item = 0;
+    bool is_buffer = false;
+};
+std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const vulkan::Job& job);
 std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job);
 
 }  // namespace tgsi2spv::difftest

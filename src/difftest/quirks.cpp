@@ -18,7 +18,7 @@ bool uses(const tgsi::Program& program, std::initializer_list<tgsi::Opcode> opco
 
 Quirks quirks_of(std::string_view device_name) {
     Quirks q;
-    q.demote_is_lost_in_loops = q.cube_gradients_are_not_projected =
+    q.demote_is_lost_in_loops = q.cube_gradients_are_not_projected = q.storage_arrays_are_not_indexed =
         device_name.find("SwiftShader") != std::string_view::npos;
     q.helper_query_crashes = device_name.find("llvmpipe") != std::string_view::npos;
     return q;
@@ -30,6 +30,10 @@ void avoid(const Quirks& quirks, const tgsi::Program& program, lower::Capabiliti
         uses(program, {Opcode::KILL, Opcode::KILL_IF, Opcode::KIL, Opcode::KILP, Opcode::DEMOTE}))
         capabilities.demote = false;
     if (quirks.helper_query_crashes && uses(program, {Opcode::READ_HELPER})) capabilities.demote = false;
+    if (quirks.storage_arrays_are_not_indexed) {
+        capabilities.storage_buffer_dynamic_indexing = capabilities.storage_buffer_non_uniform_indexing = false;
+        capabilities.storage_image_dynamic_indexing = capabilities.storage_image_non_uniform_indexing = false;
+    }
 }
 
 std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,

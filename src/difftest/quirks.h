@@ -17,6 +17,7 @@ struct Quirks {
     bool demote_is_lost_in_loops = false;           ///< SwiftShader
     bool cube_gradients_are_not_projected = false;  ///< SwiftShader
     bool helper_query_crashes = false;              ///< lavapipe: OpIsHelperInvocationEXT, which a demotion needs
+    bool storage_arrays_are_not_indexed = false;    ///< SwiftShader: it offers them, and dies of their capabilities
 };
 
 Quirks quirks_of(std::string_view device_name);

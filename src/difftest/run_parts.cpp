@@ -1,6 +1,10 @@
 #include "difftest/run_parts.h"
 
+#include <algorithm>
+#include <span>
+
 #include "difftest/quirks.h"
+#include "difftest/texels.h"
 
 namespace tgsi2spv::difftest {
 
@@ -29,6 +33,11 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     conversion.lower.io_buffers = true;
     conversion.lower.opaque_immediates = true;
     conversion.lower.shared_words = inputs.shared_words;
+    for (const auto& [index, image] : inputs.images) {
+        auto& formats = conversion.lower.image_formats;
+        if (formats.size() <= index) formats.resize(index + 1);
+        formats[index] = image.format;
+    }
     conversion.capabilities = capabilities_of(device.report());
     avoid(quirks_of(device.report().info.name), context.program, conversion.capabilities);
     return conversion;
@@ -77,6 +86,25 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
         // What the case leaves out is no buffer, though something is bound there.
         const size_t size = given.count(back.index) != 0 ? words.size() : 0;
         for (size_t i = 0; i < size; i++) out.push_back(known(words[i]));
+    }
+    for (const auto& back : images_back(reflection, job)) {
+        const auto given = inputs.images.find(back.index);
+        if (given == inputs.images.end()) continue;
+        auto& levels = result.images[back.index];
+        levels.clear();  // an image that several variables see comes once
+        const auto add = [&](std::span<const uint8_t> bytes) {
+            auto& level = levels.emplace_back();
+            for (const uint32_t word : decode_texels(given->second.format, bytes)) level.push_back(known(word));
+        };
+        if (!back.is_buffer) {
+            for (const auto& bytes : outputs.images[back.item]) add(bytes);
+            continue;
+        }
+        std::vector<uint8_t> bytes;
+        for (const uint32_t word : outputs.buffers[back.item])
+            for (int b = 0; b < 4; b++) bytes.push_back(static_cast<uint8_t>(word >> (8 * b)));
+        const auto format = vulkan_format(given->second.format);
+        add(std::span(bytes).first(std::min(bytes.size(), size_t{given->second.width} * format->texel_bytes)));
     }
 }
 

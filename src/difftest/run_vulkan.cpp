@@ -106,6 +106,10 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.vertex_stores = f.vertexPipelineStoresAndAtomics;
     c.storage_buffer_dynamic_indexing = f.shaderStorageBufferArrayDynamicIndexing;
     c.storage_buffer_non_uniform_indexing = r.features12.shaderStorageBufferArrayNonUniformIndexing;
+    c.storage_image_extended_formats = f.shaderStorageImageExtendedFormats;
+    c.storage_image_read_without_format = f.shaderStorageImageReadWithoutFormat;
+    c.storage_image_write_without_format = f.shaderStorageImageWriteWithoutFormat;
+    c.storage_image_multisample = f.shaderStorageImageMultisample;
     c.storage_image_dynamic_indexing = f.shaderStorageImageArrayDynamicIndexing;
     c.storage_image_non_uniform_indexing = r.features12.shaderStorageImageArrayNonUniformIndexing;
     c.signed_zero_inf_nan_preserve_32 = r.float_controls.shaderSignedZeroInfNanPreserveFloat32;

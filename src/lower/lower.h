@@ -26,6 +26,8 @@ struct Options {
     bool opaque_immediates = false;
     /// COMP: words of each MEMORY register (SHARED and PRIVATE), which no text tells; outside reads 0.
     uint32_t shared_words = 4096;
+    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none; 0: no one knows, and floats.
+    std::vector<uint16_t> image_formats;
     /// Every loop leaves after this many turns; 0: no guard.
     uint32_t max_iterations = 0;
     /// Indices are in range: no checks.
@@ -75,6 +77,10 @@ struct Capabilities {
     bool storage_buffer_non_uniform_indexing = false;  ///< else one by one
     bool storage_image_dynamic_indexing = true;
     bool storage_image_non_uniform_indexing = false;
+    bool storage_image_extended_formats = true;
+    bool storage_image_read_without_format = true;
+    bool storage_image_write_without_format = true;
+    bool storage_image_multisample = true;
     /// VkPhysicalDeviceFloatControlsProperties; `exact` sets EntryPoint::float_controls and round_to_even by them.
     bool signed_zero_inf_nan_preserve_32 = true;
     bool signed_zero_inf_nan_preserve_64 = true;

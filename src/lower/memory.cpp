@@ -2,6 +2,8 @@
 // component is checked alone, outside reads 0 and writes are dropped.
 #include "lower/memory.h"
 
+#include "lower/memory_images.h"
+
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
@@ -210,6 +212,15 @@ void mark_divergent(Operation& op, const WordMemory& memory, Value instruction) 
 
 namespace {
 
+/// An IMAGE, or a RES that is no buffer of raw words.
+bool is_image(const Operation& op, const tgsi::Operand& o) {
+    if (o.file != File::Resource) return o.file == File::Image;
+    const tgsi::Range* range = op.walk.registers.find(o.file, o.index);
+    if (range == nullptr || range->declaration == tgsi::kNoDeclaration) return false;
+    const tgsi::Declaration& d = op.program.declarations[range->declaration];
+    return d.target != tgsi::Target::Buffer || !d.raw;
+}
+
 Value load_at(Operation& op, const WordMemory& memory, Value descriptor, Value word) {
     ir::Builder& b = op.b;
     if (memory.vectors) {
@@ -327,8 +338,13 @@ Outcome lower_memory(Operation& op) {
         default:
             break;
     }
-    const File file = resource_operand(op).file;
-    if (file == File::Image) return refuse(op, "unsupported-operand", "images are not supported yet");
+    if (op.instruction.op != Opcode::LOAD && op.instruction.op != Opcode::RESQ) {
+        const bool fragment = op.program.stage == tgsi::Stage::Fragment;
+        const bool compute = op.program.stage == tgsi::Stage::Compute;
+        if (!compute && !(fragment ? op.capabilities.fragment_stores : op.capabilities.vertex_stores))
+            return refuse(op, "unsupported-by-device", "the device does not write memory in this stage");
+    }
+    if (is_image(op, resource_operand(op))) return lower_image(op);
     switch (op.instruction.op) {
         case Opcode::LOAD:
             return lower_load(op);

@@ -112,6 +112,8 @@ ir::Value compare_loop(Operation& op, ir::Value guess, ir::Value data, F&& swap)
     return found;
 }
 
+/// Is it an ATOM*?
+bool is_atomic(tgsi::Opcode opcode);
 Outcome lower_atomic(Operation& op);
 Outcome lower_memory_barrier(Operation& op);
 

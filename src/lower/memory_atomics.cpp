@@ -37,6 +37,11 @@ std::optional<AtomicOp> atomic_operation(Opcode opcode) {
     }
 }
 
+bool is_atomic(Opcode opcode) {
+    return atomic_operation(opcode) || opcode == Opcode::ATOMFADD || opcode == Opcode::ATOMINC_WRAP ||
+           opcode == Opcode::ATOMDEC_WRAP;
+}
+
 Value replaced(Operation& op, Value old, Value data) {
     ir::Builder& b = op.b;
     const Value zero = b.const_u32(0), one = b.const_u32(1);

@@ -40,20 +40,24 @@ struct Image {
     VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
     bool cube = false;
     bool storage = false;
+    bool reinterpreted = false;  ///< some view has another format of the same size
     bool readback = false;
     std::vector<std::vector<uint8_t>> data;
 };
 
-/// All levels and layers of an image.
+/// All layers of an image, and all levels (of storage images the first).
 struct ImageView {
     uint32_t image = 0;  ///< in Job::images
     VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
     VkComponentMapping swizzle{};
+    VkFormat format = VK_FORMAT_UNDEFINED;  ///< undefined: the image's
 };
 
 struct TexelView {
     uint32_t buffer = 0;  ///< in Job::buffers
     VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
+    bool storage = false;
+    uint32_t bytes = 0;  ///< 0: the whole buffer
 };
 
 struct Sampler {

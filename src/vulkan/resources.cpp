@@ -107,6 +107,7 @@ Status make_job_image(Frame& frame, const Image& image, FrameImage& out) {
         return fail(Failure::Missing, "upload of multisampled texels (the harness has no way yet)");
     auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
     info.flags = image.cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
+    if (image.reinterpreted) info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     info.imageType = image.type;
     info.format = image.format;
     info.extent = {image.width, image.height, image.depth};
@@ -126,9 +127,9 @@ Status make_views(Frame& frame) {
         auto info = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
         info.image = frame.images[v.image].image;
         info.viewType = v.type;
-        info.format = image.format;
+        info.format = v.format != VK_FORMAT_UNDEFINED ? v.format : image.format;
         info.components = v.swizzle;
-        info.subresourceRange = {image.aspect, 0, image.levels, 0, image.layers};
+        info.subresourceRange = {image.aspect, 0, image.storage ? 1 : image.levels, 0, image.layers};
         VkImageView view{};
         if (auto s = checked(vkCreateImageView(device, &info, nullptr, &view), "vkCreateImageView"); !s) return s;
         frame.views.push_back(view);
@@ -136,13 +137,16 @@ Status make_views(Frame& frame) {
     for (const auto& v : frame.job.texel_views) {
         VkFormatProperties properties{};
         vkGetPhysicalDeviceFormatProperties(frame.device.report().info.handle, v.format, &properties);
-        if ((properties.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) == 0)
-            return fail(Failure::Missing, fmt::format("texel buffers of VkFormat {}", static_cast<int>(v.format)));
+        const auto needed =
+            v.storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
+        if ((properties.bufferFeatures & needed) == 0)
+            return fail(Failure::Missing, fmt::format("{}texel buffers of VkFormat {}", v.storage ? "storage " : "",
+                                                      static_cast<int>(v.format)));
         auto info = make<VkBufferViewCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO);
         info.buffer = frame.arena->buffer;
         info.format = v.format;
         info.offset = frame.buffers[v.buffer].offset;
-        info.range = frame.buffers[v.buffer].size;
+        info.range = v.bytes != 0 ? v.bytes : frame.buffers[v.buffer].size;
         VkBufferView view{};
         if (auto s = checked(vkCreateBufferView(device, &info, nullptr, &view), "vkCreateBufferView"); !s) return s;
         frame.texel_views.push_back(view);

@@ -1,0 +1,397 @@
+// LOAD, STORE, RESQ and ATOM* on images. Semantics, Memory: where the layer, face and sample stand; STORE writes every
+// component of the format; outside the image reads 0 and writes are dropped, whatever the device's robustness.
+#include "lower/memory_images.h"
+
+#include "tgsi/formats.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::Scalar;
+using ir::Value;
+using tgsi::File;
+using tgsi::Numeric;
+using tgsi::Opcode;
+using tgsi::Target;
+
+namespace {
+
+using Format = spv::ImageFormat;
+
+struct FormatRow {
+    std::string_view name;
+    Format format;
+};
+
+constexpr FormatRow kFormats[] = {
+    {"R32G32B32A32_FLOAT", Format::Rgba32f},
+    {"R16G16B16A16_FLOAT", Format::Rgba16f},
+    {"R32_FLOAT", Format::R32f},
+    {"R8G8B8A8_UNORM", Format::Rgba8},
+    {"R8G8B8A8_SNORM", Format::Rgba8Snorm},
+    {"R32G32_FLOAT", Format::Rg32f},
+    {"R16G16_FLOAT", Format::Rg16f},
+    {"R11G11B10_FLOAT", Format::R11fG11fB10f},
+    {"R16_FLOAT", Format::R16f},
+    {"R16G16B16A16_UNORM", Format::Rgba16},
+    {"R10G10B10A2_UNORM", Format::Rgb10A2},
+    {"R16G16_UNORM", Format::Rg16},
+    {"R8G8_UNORM", Format::Rg8},
+    {"R16_UNORM", Format::R16},
+    {"R8_UNORM", Format::R8},
+    {"R16G16B16A16_SNORM", Format::Rgba16Snorm},
+    {"R16G16_SNORM", Format::Rg16Snorm},
+    {"R8G8_SNORM", Format::Rg8Snorm},
+    {"R16_SNORM", Format::R16Snorm},
+    {"R8_SNORM", Format::R8Snorm},
+    {"R32G32B32A32_SINT", Format::Rgba32i},
+    {"R16G16B16A16_SINT", Format::Rgba16i},
+    {"R8G8B8A8_SINT", Format::Rgba8i},
+    {"R32_SINT", Format::R32i},
+    {"R32G32_SINT", Format::Rg32i},
+    {"R16G16_SINT", Format::Rg16i},
+    {"R8G8_SINT", Format::Rg8i},
+    {"R16_SINT", Format::R16i},
+    {"R8_SINT", Format::R8i},
+    {"R32G32B32A32_UINT", Format::Rgba32ui},
+    {"R16G16B16A16_UINT", Format::Rgba16ui},
+    {"R8G8B8A8_UINT", Format::Rgba8ui},
+    {"R32_UINT", Format::R32ui},
+    {"R10G10B10A2_UINT", Format::Rgb10a2ui},
+    {"R32G32_UINT", Format::Rg32ui},
+    {"R16G16_UINT", Format::Rg16ui},
+    {"R8G8_UINT", Format::Rg8ui},
+    {"R16_UINT", Format::R16ui},
+    {"R8_UINT", Format::R8ui},
+};
+
+Format spirv_format(uint16_t pipe_format) {
+    const std::string_view name = tgsi::format_info(pipe_format).name;
+    for (const FormatRow& row : kFormats)
+        if (row.name == name) return row.format;
+    return Format::Unknown;
+}
+
+/// Formats that every device has for storage (SPIR-V: the Shader capability).
+bool is_base(Format f) {
+    switch (f) {
+        case Format::Unknown:
+        case Format::Rgba32f:
+        case Format::Rgba16f:
+        case Format::R32f:
+        case Format::Rgba8:
+        case Format::Rgba8Snorm:
+        case Format::Rgba32i:
+        case Format::Rgba16i:
+        case Format::Rgba8i:
+        case Format::R32i:
+        case Format::Rgba32ui:
+        case Format::Rgba16ui:
+        case Format::Rgba8ui:
+        case Format::R32ui:
+            return true;
+        default:
+            return false;
+    }
+}
+
+const tgsi::Declaration* declaration_of(const Operation& op, const tgsi::Operand& o) {
+    const tgsi::Registers& r = op.walk.registers;
+    const tgsi::Range* range = o.array_id != 0 ? r.array(o.file, o.array_id) : nullptr;
+    if (range == nullptr) range = r.find(o.file, o.index);
+    if (range == nullptr || range->declaration == tgsi::kNoDeclaration) {
+        // Where an index selects, all registers are one array: any declaration tells its type.
+        if (!o.index_is_relative) return nullptr;
+        for (const tgsi::Declaration& d : op.program.declarations)
+            if (d.file == o.file) return &d;
+        return nullptr;
+    }
+    return &op.program.declarations[range->declaration];
+}
+
+/// The target as it is written; one that is not is BUFFER for an IMAGE, else the declaration's.
+Target target_of(const Operation& op, const tgsi::Operand& o, const tgsi::Declaration* d) {
+    if (op.instruction.target != Target::None) return op.instruction.target;
+    if (o.file == File::Resource && d != nullptr && d->target != Target::None) return d->target;
+    return Target::Buffer;
+}
+
+uint16_t format_of(const Operation& op, const tgsi::Operand& o, const tgsi::Declaration* d) {
+    if (op.instruction.format != 0) return op.instruction.format;
+    if (d != nullptr && d->format != 0) return d->format;
+    const auto& given = op.options.image_formats;
+    const auto index = static_cast<size_t>(o.index < 0 ? 0 : o.index);
+    return index < given.size() ? given[index] : uint16_t{0};
+}
+
+/// A dimension of the image's size that has this many coordinates.
+ir::ImageDim dim_of(const tgsi::TargetShape& s) {
+    if (s.buffer) return ir::ImageDim::Buffer;
+    if (s.cube) return ir::ImageDim::Cube;
+    return s.coords == 1 ? ir::ImageDim::D1 : s.coords == 2 ? ir::ImageDim::D2 : ir::ImageDim::D3;
+}
+
+/// What all instructions together do with the image: they share its type.
+uint8_t uses_of(const Operation& op, const tgsi::Operand& o) {
+    const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(o.file)];
+    if (!op.walk.plan.indirect[static_cast<size_t>(o.file)].some) return uses.of(static_cast<uint32_t>(o.index));
+    uint8_t all = uses.indexed;
+    for (const uint8_t bits : uses.by_index) all |= bits;
+    return all;
+}
+
+/// The image needs no format on this device.
+bool does_without_format(const Capabilities& c, uint8_t uses) {
+    if ((uses & access::kAtomic) != 0) return false;
+    if ((uses & access::kRead) != 0 && !c.storage_image_read_without_format) return false;
+    return (uses & access::kWrite) == 0 || c.storage_image_write_without_format;
+}
+
+const char* missing(const Capabilities& c, const ir::ImageType& t, Opcode opcode) {
+    if (t.dim == ir::ImageDim::D1 && !c.sampled_1d) return "one-dimensional images";
+    if (t.dim == ir::ImageDim::Cube && t.array && !c.cube_array) return "cube arrays";
+    if (t.ms && !c.storage_image_multisample) return "multisampled storage images";
+    if (t.format == 0 && opcode == Opcode::LOAD && !c.storage_image_read_without_format)
+        return "reads of images without a format";
+    if (t.format == 0 && opcode == Opcode::STORE && !c.storage_image_write_without_format)
+        return "writes of images without a format";
+    return nullptr;
+}
+
+}  // namespace
+
+int coordinates_of(const ImageMemory& m) {
+    return m.shape.cube ? 3 : m.shape.coords + (m.shape.array ? 1 : 0);
+}
+
+bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
+    Walk& w = op.walk;
+    const tgsi::Declaration* d = declaration_of(op, o);
+    const Target target = target_of(op, o, d);
+    if (target == Target::Unknown) {
+        refuse(op, "unsupported-operand", "an image needs a target");
+        return false;
+    }
+    m.shape = tgsi::shape(target);
+    m.raw = o.file == File::Resource && d != nullptr && d->raw;
+    const uint16_t format = m.raw ? *tgsi::format_from_name("R32_UINT") : format_of(op, o, d);
+    const Numeric numeric = tgsi::format_info(format).numeric;
+    m.type.dim = dim_of(m.shape);
+    m.type.array = m.shape.array;
+    m.type.ms = m.shape.ms;
+    Format wanted = spirv_format(format);
+    const uint8_t uses = uses_of(op, o);
+    if (numeric == Numeric::Uint || numeric == Numeric::Sint) {
+        m.type.sampled = Scalar::U32;
+        m.type.sampled_is_signed = numeric == Numeric::Sint;
+    } else if ((uses & access::kAtomic) != 0 && (format == 0 || spirv_format(format) == Format::R32f)) {
+        m.is_words = format != 0;  // the float atomics work on words; where nobody says anything, all do
+        m.type.sampled = Scalar::U32;
+        wanted = Format::R32ui;
+    }
+    // A format that only the caller knows is not written down where it needs not be: the type alone must fit.
+    const bool written = op.instruction.format != 0 || (d != nullptr && d->format != 0) || m.raw;
+    if (!written && does_without_format(op.capabilities, uses)) wanted = Format::Unknown;
+    if (!is_base(wanted) && !op.capabilities.storage_image_extended_formats) wanted = Format::Unknown;
+    m.type.format = static_cast<uint16_t>(wanted);
+    if (is_atomic(op.instruction.op) && wanted != Format::R32ui && wanted != Format::R32i) {
+        refuse(op, "unsupported-atomic", "images of this format have no atomics, only R32_UINT, R32_SINT, R32_FLOAT");
+        return false;
+    }
+    if (const char* what = missing(op.capabilities, m.type, op.instruction.op)) {
+        refuse(op, "unsupported-by-device", std::string("the device has no ") + what);
+        return false;
+    }
+    m.ref = resource(op, o, ir::VariableKind::StorageImage, m.type);
+    if (const tgsi::Relative* relative = op.program.index_relative(o))
+        m.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
+    if (!w.ok) return false;
+    if (m.ref.index == ir::kNone || ir::is_constant(m.ref.index)) return true;
+    const bool indexes = m.ref.non_uniform ? op.capabilities.storage_image_non_uniform_indexing
+                                           : op.capabilities.storage_image_dynamic_indexing;
+    if (!indexes) m.descriptors = op.b.module().variables[m.ref.variable].array[0];
+    if (m.descriptors <= kMostMemoryDescriptors) return true;
+    refuse(op, "unsupported-by-device", "the device cannot index so many images by lane");
+    return false;
+}
+
+Value issue_image(Operation& op, const ImageMemory& m, Op o, ir::Type type, ir::ImageOp image,
+                  std::span<const Value> args, uint8_t sub) {
+    image.image = m.ref.variable;
+    image.non_uniform = m.ref.non_uniform && m.descriptors == 0;
+    Value all[8];
+    size_t n = 0;
+    if (m.ref.index != ir::kNone) all[n++] = m.ref.index;
+    for (const Value v : args) all[n++] = v;
+    return op.b.image(o, type, image, std::span<const Value>(all, n), sub);
+}
+
+namespace {
+
+/// Width, height, depth or layers as OpImageQuerySize gives them: of cubes two (and the number of cubes).
+Value image_size(Operation& op, const ImageMemory& m) {
+    const int n = m.shape.cube ? 2 + m.shape.array : m.shape.coords + m.shape.array;
+    return issue_image(op, m, Op::ImageQuerySize, ir::u32(n), {}, {});
+}
+
+/// Coordinates are unsigned: what is negative is far outside. The third coordinate of cubes counts faces.
+Value coordinate_inside(Operation& op, const ImageMemory& m, const ImagePlace& place) {
+    ir::Builder& b = op.b;
+    Value inside = m.selected;
+    if (op.options.trust_indices) return inside;
+    Value size = image_size(op, m);
+    if (m.shape.cube) {
+        const Value six = b.const_u32(6);
+        const Value faces = m.shape.array ? b.imul(b.extract(size, 2), six) : six;
+        size = b.compose({{size, 0}, {size, 1}, {faces, 0}});
+    }
+    inside = both(b, inside, b.all(b.ult(place.coordinate, size)));
+    if (!m.shape.ms) return inside;
+    const Value samples = issue_image(op, m, Op::ImageQuerySamples, ir::u32(), {}, {});
+    return both(b, inside, b.ult(place.sample, samples));
+}
+
+std::span<const Value> arguments(Value (&args)[4], const ImagePlace& place, Value texel = ir::kNone) {
+    size_t n = 0;
+    args[n++] = place.coordinate;
+    if (texel != ir::kNone) args[n++] = texel;
+    if (place.sample != ir::kNone) args[n++] = place.sample;
+    return {args, n};
+}
+
+/// A place that exists, where `inside` does not hold.
+ImagePlace safe(Operation& op, const ImagePlace& place, Value inside) {
+    ir::Builder& b = op.b;
+    if (inside == ir::kNone) return place;
+    ImagePlace out = place;
+    out.coordinate = b.select(inside, place.coordinate, b.zero(b.type_of(place.coordinate)));
+    if (place.sample != ir::kNone) out.sample = b.select(inside, place.sample, b.const_u32(0));
+    return out;
+}
+
+/// R32_FLOAT that is viewed as words: what a format of floats gives for the missing components.
+Value as_float_texel(Operation& op, Value four) {
+    ir::Builder& b = op.b;
+    const Value zero = b.const_u32(0), one = b.const_u32(0x3f80'0000);
+    return b.compose({{four, 0}, {zero, 0}, {zero, 0}, {one, 0}});
+}
+
+Value load_texel(Operation& op, const ImageMemory& m, const ImagePlace& place) {
+    ir::Builder& b = op.b;
+    const Value inside = coordinate_inside(op, m, place);
+    const ir::Type type{m.type.sampled, 4};
+    Value args[4];
+    Value four =
+        issue_image(op, m, Op::ImageRead, type, {.sample = m.shape.ms}, arguments(args, safe(op, place, inside)));
+    if (m.is_words) four = as_float_texel(op, four);
+    return inside == ir::kNone ? four : b.select(inside, four, b.zero(type));
+}
+
+Outcome lower_load(Operation& op, ImageMemory& m, const tgsi::Operand& o) {
+    ir::Builder& b = op.b;
+    const ImagePlace place = place_of(op, m, 1);
+    const Value four = for_descriptor(b, m.ref.index, m.descriptors, ir::Type{m.type.sampled, 4}, [&](Value index) {
+        ImageMemory here = m;
+        here.ref.index = index;
+        return load_texel(op, here, place);
+    });
+    return done(per_component(op, [&](int c) { return b.extract(four, o.component(c)); }));
+}
+
+Outcome lower_store(Operation& op, ImageMemory& m) {
+    ir::Builder& b = op.b;
+    static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
+    const ImagePlace place = place_of(op, m, 0);
+    const Value texel = source(op, 1, m.type.sampled, kAll);
+    const Value allowed = may_write(op.walk);
+    for_descriptor(b, m.ref.index, m.descriptors, ir::kVoid, [&](Value index) {
+        ImageMemory here = m;
+        here.ref.index = index;
+        return where(b, both(b, allowed, coordinate_inside(op, here, place)), ir::kVoid, [&] {
+            Value args[4];
+            issue_image(op, here, Op::ImageWrite, ir::kVoid, {.sample = m.shape.ms}, arguments(args, place, texel));
+            return ir::kNone;
+        });
+    });
+    return {};
+}
+
+Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
+    ir::Builder& b = op.b;
+    const ImagePlace place = place_of(op, m, 1);
+    const Value data = source_component(op, 2, Scalar::U32, 0);
+    const bool swaps = op.instruction.op == Opcode::ATOMCAS;
+    const Value desired = swaps ? source_component(op, 3, Scalar::U32, 0) : ir::kNone;
+    const Value allowed = may_write(op.walk);
+    const auto act = [&](Value index) {
+        ImageMemory here = m;
+        here.ref.index = index;
+        return where(b, both(b, allowed, coordinate_inside(op, here, place)), ir::u32(), [&] {
+            const auto emit = [&](ir::AtomicOp sub, Value first, Value second) {
+                Value args[4];
+                size_t n = arguments(args, place).size();
+                args[n++] = first;
+                if (second != ir::kNone) args[n++] = second;
+                return issue_image(op, here, Op::ImageAtomic, ir::u32(), {.sample = m.shape.ms},
+                                   std::span<const Value>(args, n), static_cast<uint8_t>(sub));
+            };
+            if (const auto atomic = atomic_operation(op.instruction.op)) return emit(*atomic, data, desired);
+            // A first guess that is wrong costs one more turn.
+            return compare_loop(op, b.const_u32(0), data, [&](Value expected, Value next) {
+                return emit(ir::AtomicOp::CompareExchange, expected, next);
+            });
+        });
+    };
+    return done(for_descriptor(b, m.ref.index, m.descriptors, ir::u32(), act));
+}
+
+/// x width, y height (1D_ARRAY: layers), z depth or layers (CUBEARRAY: cubes), w samples.
+Outcome lower_query(Operation& op, ImageMemory& m) {
+    ir::Builder& b = op.b;
+    const int n = m.shape.cube ? 2 + m.shape.array : m.shape.coords + m.shape.array;
+    const auto query = [&](Value index) {
+        ImageMemory here = m;
+        here.ref.index = index;
+        Value size = ir::kNone;
+        return per_component(op, [&](int c) {
+            if (c < 3) {
+                if (c >= n) return b.const_u32(0);
+                if (size == ir::kNone) size = image_size(op, here);
+                return b.extract(size, c);
+            }
+            return m.shape.ms ? issue_image(op, here, Op::ImageQuerySamples, ir::u32(), {}, {}) : b.const_u32(1);
+        });
+    };
+    const Value value = for_descriptor(b, m.ref.index, m.descriptors, ir::u32(op.width), query);
+    return done(m.selected == ir::kNone ? value : b.select(m.selected, value, b.zero(b.type_of(value))));
+}
+
+}  // namespace
+
+ImagePlace place_of(Operation& op, const ImageMemory& m, int address) {
+    static constexpr uint8_t kComps[4] = {0, 1, 2, 3};
+    ImagePlace place;
+    place.coordinate = source(op, address, Scalar::U32, std::span(kComps, static_cast<size_t>(coordinates_of(m))));
+    if (m.shape.ms) place.sample = source_component(op, address, Scalar::U32, 3);
+    return place;
+}
+
+Outcome lower_image(Operation& op) {
+    const tgsi::Operand& o = resource_operand(op);
+    ImageMemory m;
+    if (!image_memory(op, o, m)) return {.ok = false};
+    if (m.raw && op.instruction.op != Opcode::RESQ)
+        return refuse(op, "unsupported-operand", "raw words of a resource that is no BUFFER");
+    switch (op.instruction.op) {
+        case Opcode::LOAD:
+            return lower_load(op, m, o);
+        case Opcode::STORE:
+            return lower_store(op, m);
+        case Opcode::RESQ:
+            return lower_query(op, m);
+        default:
+            return lower_atomic_texel(op, m);
+    }
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,40 @@
+// An image as memory: its descriptor, its type, and a place in it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <spirv/unified1/spirv.hpp11>
+
+#include "lower/memory.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::lower {
+
+struct ImageMemory {
+    ResourceRef ref;
+    ir::ImageType type;
+    tgsi::TargetShape shape;
+    ir::Value selected = ir::kNone;  ///< bool: the index selects a declared register; kNone: always
+    uint32_t descriptors = 0;        ///< to go through one by one; 0: the device indexes them
+    bool is_words = false;           ///< an R32_FLOAT image with atomics, viewed as R32_UINT
+    bool raw = false;                ///< RES … RAW: words at byte addresses
+};
+
+/// Coordinates with layer or face, as SPIR-V has them, and the sample.
+struct ImagePlace {
+    ir::Value coordinate = ir::kNone;
+    ir::Value sample = ir::kNone;
+};
+
+/// False after a refusal.
+bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memory);
+int coordinates_of(const ImageMemory& memory);
+/// From source `address`.
+ImagePlace place_of(Operation& op, const ImageMemory& memory, int address);
+ir::Value issue_image(Operation& op, const ImageMemory& memory, ir::Op o, ir::Type type, ir::ImageOp image,
+                      std::span<const ir::Value> args, uint8_t sub = 0);
+
+Outcome lower_image(Operation& op);
+
+}  // namespace tgsi2spv::lower

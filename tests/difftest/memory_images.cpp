@@ -1,0 +1,205 @@
+// Storage images on the devices: targets, formats, atomics, against words computed by hand (semantics: Memory).
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "difftest/devices.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+
+constexpr uint32_t f(float v) {
+    return std::bit_cast<uint32_t>(v);
+}
+
+std::vector<uint32_t> words(const std::vector<reference::Component>& all) {
+    std::vector<uint32_t> out;
+    for (const auto& c : all) out.push_back(c.value);
+    return out;
+}
+
+const std::string kOne =
+    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+    "DCL TEMP[0..3]\nDCL BUFFER[0]\n";
+
+using MemoryImages = OnDevices;
+
+struct Shape {
+    const char* target;
+    const char* size;     ///< fields of the image
+    uint32_t texels;      ///< they hold 1, 2, 3, …
+    uint32_t place[4];    ///< where it is read and written
+    uint32_t at;          ///< which texel that is
+    uint32_t outside[4];  ///< reads 0
+    uint32_t query[4];
+};
+
+constexpr Shape kShapes[] = {
+    {"BUFFER", R"("width": 5)", 5, {3, 9, 9, 9}, 3, {5, 0, 0, 0}, {5, 0, 0, 1}},
+    {"1D", R"("width": 5)", 5, {4, 9, 9, 9}, 4, {0xffffffff, 0, 0, 0}, {5, 0, 0, 1}},
+    {"2D", R"("width": 3, "height": 2)", 6, {2, 1, 9, 9}, 5, {2, 2, 0, 0}, {3, 2, 0, 1}},
+    {"RECT", R"("width": 3, "height": 2)", 6, {0, 1, 9, 9}, 3, {3, 0, 0, 0}, {3, 2, 0, 1}},
+    {"3D", R"("width": 2, "height": 2, "depth": 3)", 12, {1, 0, 2, 9}, 9, {1, 0, 3, 0}, {2, 2, 3, 1}},
+    {"CUBE", R"("width": 2, "height": 2, "layers": 6)", 24, {1, 1, 4, 9}, 19, {0, 0, 6, 0}, {2, 2, 0, 1}},
+    {"1D_ARRAY", R"("width": 2, "layers": 3)", 6, {1, 2, 9, 9}, 5, {1, 3, 0, 0}, {2, 3, 0, 1}},
+    {"2D_ARRAY", R"("width": 2, "height": 1, "layers": 3)", 6, {1, 0, 1, 9}, 3, {0, 0, 3, 0}, {2, 1, 3, 1}},
+    {"CUBEARRAY", R"("width": 1, "height": 1, "layers": 12)", 12, {0, 0, 10, 9}, 10, {0, 0, 12, 0}, {1, 1, 2, 1}},
+};
+
+TEST_F(MemoryImages, EveryTargetIsReadWrittenAndAsked) {
+    for (auto& device : devices)
+        for (const Shape& s : kShapes) {
+            SCOPED_TRACE(device->report().info.name + " " + s.target);
+            const auto immediate = [](const uint32_t(&w)[4]) {
+                return fmt::format("UINT32 {{{}, {}, {}, {}}}\n", w[0], w[1], w[2], w[3]);
+            };
+            const std::string target = s.target == std::string("BUFFER") ? "" : std::string(", ") + s.target;
+            const std::string shader = kOne + fmt::format("DCL IMAGE[2], {}, PIPE_FORMAT_R32_UINT, WR\n", s.target) +
+                                       "IMM[0] " + immediate(s.place) + "IMM[1] " + immediate(s.outside) +
+                                       "IMM[2] UINT32 {0, 16, 32, 77}\n" +
+                                       fmt::format(
+                                           "LOAD TEMP[0], IMAGE[2], IMM[0]{0}\nLOAD TEMP[1], IMAGE[2], IMM[1]{0}\n"
+                                           "RESQ TEMP[2], IMAGE[2]{0}\nSTORE IMAGE[2].x, IMM[0], IMM[2].wwww{0}\n"
+                                           "STORE IMAGE[2], IMM[1], IMM[2].wwww{0}\n",
+                                           target) +
+                                       "STORE BUFFER[0], IMM[2].xxxx, TEMP[0]\nSTORE BUFFER[0], IMM[2].yyyy, TEMP[1]\n"
+                                       "STORE BUFFER[0], IMM[2].zzzz, TEMP[2]\nEND\n";
+            std::string data;
+            std::vector<uint32_t> after;
+            for (uint32_t i = 0; i < s.texels; i++) {
+                data += fmt::format("{}\"{:#x}\"", i == 0 ? "" : ", ", i + 1);
+                after.push_back(i == s.at ? 77 : i + 1);
+            }
+            const std::string json =
+                fmt::format(R"({{"images": {{"IMAGE[2]": {{"target": "{}", "format": "PIPE_FORMAT_R32_UINT", {},
+                    "data": [[{}]]}}}}, "buffers": {{"BUFFER[0]": ["0x5","0x5","0x5","0x5","0x5","0x5","0x5","0x5",
+                    "0x5","0x5","0x5","0x5"]}}}})",
+                            s.target, s.size, data);
+            const auto r = run(*device, shader, json);
+            ASSERT_TRUE(r) << r.error().message;
+            EXPECT_THAT(words(r->buffers.at(0)),
+                        ElementsAre(s.at + 1, 0, 0, 1, 0, 0, 0, 0, s.query[0], s.query[1], s.query[2], s.query[3]));
+            ASSERT_EQ(r->images.at(2).size(), 1u);
+            EXPECT_THAT(words(r->images.at(2)[0]), ElementsAreArray(after));
+        }
+}
+
+struct Format {
+    const char* name;
+    std::vector<uint32_t> stored;  ///< four words
+    std::vector<uint32_t> loaded;  ///< as they come back, with what the format lacks
+};
+
+TEST_F(MemoryImages, FormatsConvertBothWays) {
+    const std::vector<uint32_t> floats = {f(0.25f), f(1.0f), f(-0.5f), f(0.0f)};
+    const std::vector<uint32_t> integers = {1, 200, 0xffffffff, 7};
+    const Format kFormats[] = {
+        {"R32G32B32A32_FLOAT", floats, floats},
+        {"R32_FLOAT", floats, {f(0.25f), 0, 0, f(1.0f)}},
+        {"R16G16B16A16_FLOAT", floats, floats},
+        {"R8G8B8A8_UNORM", {f(0.0f), f(1.0f), f(-0.5f), f(2.0f)}, {f(0.0f), f(1.0f), f(0.0f), f(1.0f)}},
+        {"R8G8B8A8_SNORM", {f(0.0f), f(1.0f), f(-1.0f), f(-9.0f)}, {f(0.0f), f(1.0f), f(-1.0f), f(-1.0f)}},
+        {"R32G32B32A32_SINT", integers, integers},
+        {"R32G32B32A32_UINT", integers, integers},
+        {"R32_SINT", integers, {1, 0, 0, 1}},
+        {"R16G16_FLOAT", floats, {f(0.25f), f(1.0f), 0, f(1.0f)}},
+        {"R8_UINT", {200, 1, 1, 1}, {200, 0, 0, 1}},
+    };
+    for (auto& device : devices)
+        for (const Format& format : kFormats)
+            for (const bool named : {true, false}) {
+                SCOPED_TRACE(device->report().info.name + " " + format.name + (named ? "" : " not named"));
+                const auto text = [&](const std::vector<uint32_t>& w) {
+                    return fmt::format("UINT32 {{{}, {}, {}, {}}}\n", w[0], w[1], w[2], w[3]);
+                };
+                const std::string name = named ? format.name : "NONE";
+                const std::string shader = kOne + "DCL IMAGE[0], 2D, PIPE_FORMAT_" + name + ", WR\nIMM[0] " +
+                                           text(format.stored) +
+                                           "IMM[1] UINT32 {0, 1, 0, 0}\nSTORE IMAGE[0], IMM[1], IMM[0], 2D\n"
+                                           "MEMBAR IMM[2].xxxx\nIMM[2] UINT32 {4, 0, 0, 0}\n"
+                                           "LOAD TEMP[0], IMAGE[0], IMM[1], 2D\n"
+                                           "STORE BUFFER[0], IMM[1].xxxx, TEMP[0]\nEND\n";
+                const std::string json = fmt::format(
+                    R"({{"images": {{"IMAGE[0]": {{"target": "2D", "format": "PIPE_FORMAT_{}", "width": 2, "height": 2}}}},
+                        "buffers": {{"BUFFER[0]": ["0x5","0x5","0x5","0x5"]}}}})",
+                    format.name);
+                const auto r = run(*device, shader, json);
+                if (!r) {
+                    EXPECT_EQ(r.error().kind, Trouble::Missing) << r.error().message;
+                    continue;
+                }
+                EXPECT_THAT(words(r->buffers.at(0)), ElementsAreArray(format.loaded));
+            }
+}
+
+TEST_F(MemoryImages, Atomics) {
+    struct Row {
+        const char* opcode;
+        const char* format;
+        uint32_t old, data, stored;
+    };
+    const Row kRows[] = {
+        {"ATOMUADD", "R32_UINT", 5, 7, 12},
+        {"ATOMIMIN", "R32_SINT", 5, 0xfffffff9, 0xfffffff9},
+        {"ATOMUMAX", "R32_UINT", 5, 0xfffffff9, 0xfffffff9},
+        {"ATOMXOR", "R32_SINT", 5, 7, 2},
+        {"ATOMXCHG", "R32_FLOAT", f(5.0f), f(7.0f), f(7.0f)},
+        {"ATOMFADD", "R32_FLOAT", f(5.0f), f(7.0f), f(12.0f)},
+        {"ATOMINC_WRAP", "R32_UINT", 5, 5, 0},
+        {"ATOMDEC_WRAP", "R32_UINT", 0, 5, 5},
+    };
+    for (auto& device : devices)
+        for (const char* target : {"2D", "BUFFER", "3D"})
+            for (const Row& row : kRows) {
+                SCOPED_TRACE(device->report().info.name + " " + row.opcode + " " + row.format + " " + target);
+                const std::string written = target == std::string("BUFFER") ? "" : std::string(", ") + target;
+                const std::string shader =
+                    kOne +
+                    fmt::format(
+                        "DCL IMAGE[0], {}, PIPE_FORMAT_{}, WR\nIMM[0] UINT32 {{1, 0, 0, 0}}\n"
+                        "IMM[1] UINT32 {{{}, 0, 4, 3}}\nIMM[2] UINT32 {{9, 0, 0, 0}}\n",
+                        target, row.format, row.data) +
+                    fmt::format(
+                        "{0} TEMP[0].x, IMAGE[0], IMM[0], IMM[1].xxxx{1}\n{0} TEMP[0].y, IMAGE[0], IMM[2], "
+                        "IMM[1].xxxx{1}\nLOAD TEMP[0].zw, IMAGE[0].xyxx, IMM[0]{1}\n",
+                        row.opcode, written) +
+                    "STORE BUFFER[0], IMM[1].yyyy, TEMP[0]\nEND\n";
+                const std::string json = fmt::format(
+                    R"({{"images": {{"IMAGE[0]": {{"target": "{}", "format": "PIPE_FORMAT_{}", "width": 2,
+                        "data": [["0x3", "{:#x}"]]}}}}, "buffers": {{"BUFFER[0]": ["0x5","0x5","0x5","0x5"]}}}})",
+                    target, row.format, row.old);
+                const auto r = run(*device, shader, json);
+                ASSERT_TRUE(r) << r.error().message;
+                EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(row.old, 0, row.stored, row.stored));
+                EXPECT_THAT(words(r->images.at(0)[0]), ElementsAre(3, row.stored));
+            }
+}
+
+TEST_F(MemoryImages, ByAnIndexThatLanesDoNotShare) {
+    const std::string shader =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL SV[0], THREAD_ID\nDCL IMAGE[1..3], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL ADDR[0]\nDCL TEMP[0]\n"
+        "IMM[0] UINT32 {0, 0, 0, 0}\nUARL ADDR[0].x, SV[0].xxxx\n"
+        "LOAD TEMP[0].x, IMAGE[ADDR[0].x+1], IMM[0], 2D\nUADD TEMP[0].x, TEMP[0].xxxx, SV[0].xxxx\n"
+        "STORE IMAGE[ADDR[0].x+1], IMM[0], TEMP[0].xxxx, 2D\nEND\n";
+    std::string json;
+    for (int i = 1; i < 4; i++)
+        json +=
+            fmt::format(R"({}"IMAGE[{}]": {{"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["{:#x}"]]}})",
+                        i == 1 ? "" : ", ", i, 10 * i);
+    for (auto& device : devices) {
+        const auto r = run(*device, shader, "{\"images\": {" + json + "}}");
+        ASSERT_TRUE(r) << r.error().message;
+        for (uint32_t i = 1; i < 4; i++) EXPECT_THAT(words(r->images.at(i)[0]), ElementsAre(10 * i + i - 1));
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
