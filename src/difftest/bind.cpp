@@ -132,7 +132,7 @@ struct Binder {
         out.samples = t.samples;
         out.cube = image.dim == ir::ImageDim::Cube;
         for (const auto& level : t.data) out.data.push_back(encode_texels(t.format, level));
-        if (out.data.empty() && t.samples == 1) out.data.emplace_back();  // zeros
+        if (out.data.empty()) out.data.emplace_back();  // zeros
         return out;
     }
 

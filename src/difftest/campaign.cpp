@@ -15,7 +15,6 @@
 #include "difftest/inputs.h"
 #include "difftest/run_vulkan.h"
 #include "lower/stage.h"
-#include "tgsi/names.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
 
@@ -101,11 +100,7 @@ void Campaign::shader(const Source& source) {
         tally.skips.insert("no valid shader: " + first_error(context_));
     } else {
         parsed = true;
-        const auto stage = context_.program.stage;
-        if (stage == tgsi::Stage::Compute)
-            tally.skips.insert(fmt::format("stage {}", tgsi::name(stage)));
-        else
-            for (uint32_t i = 0; i < options_.inputs; i++) one_case(source, *text, i, tally);
+        for (uint32_t i = 0; i < options_.inputs; i++) one_case(source, *text, i, tally);
     }
     count(source, tally, parsed);
 }

@@ -20,6 +20,8 @@ using tgsi::Semantic;
 
 constexpr uint32_t kTextureSize = 8;
 constexpr uint32_t kMaxConstants = 4096;  // vectors of one buffer
+constexpr uint32_t kBufferWords = 256;
+constexpr uint32_t kSharedWords = 4096;  // what every device has
 
 constexpr uint32_t kEdgeFloats[] = {
     0x00000000, 0x80000000,  // ±0
@@ -62,6 +64,8 @@ struct Generator {
                 return bits(random.between(0, 4) + random.unit() * 0.6 - 0.3);
             case Use::Texel:
                 return static_cast<uint32_t>(random.between(random.below(8) == 0 ? -1 : 0, 7));
+            case Use::Address:
+                return 4 * random.below(random.below(8) == 0 ? 80 : 24);
             case Use::FloatIndex:
                 return bits(random.between(0, 3) + (random.below(4) == 0 ? 0.25 : 0));
             case Use::Index:
@@ -284,14 +288,103 @@ struct Generator {
         }
     }
 
+    // ---- memory
+
+    /// Counts, indices, addresses, and now and then a float.
+    uint32_t memory_word() {
+        switch (random.below(8)) {
+            case 0:
+                return bits(random.unit() * 4 - 2);
+            case 1:
+                return bits(random.between(-2, 4));
+            case 2:
+                return 4 * random.below(64);
+            case 3:
+                return random.below(256);
+            default:
+                return random.below(16);
+        }
+    }
+
+    void make_words(std::vector<uint32_t>& words, size_t count) {
+        words.resize(count);
+        for (auto& w : words) w = memory_word();
+    }
+
     void make_buffers() {
-        for (const auto& r : registers.ranges)
-            if (r.file == File::Buffer)
-                for (int32_t i = std::max(0, r.first); i <= r.last && i < 64; i++) {
-                    auto& words = in.buffers[static_cast<uint32_t>(i)];
-                    words.resize(64);
-                    for (auto& w : words) w = random.below(256);
+        constexpr uint32_t kGlobalMemory = 132, kInputMemory = 133;  // of MEMORY (lower/README.md)
+        for (const auto& r : registers.ranges) {
+            const auto* d = r.declaration != tgsi::kNoDeclaration ? &program.declarations[r.declaration] : nullptr;
+            if (r.file == File::Memory && d != nullptr && d->memory_kind == 2)
+                make_words(in.buffers[kGlobalMemory], kBufferWords);
+            if (r.file == File::Memory && d != nullptr && d->memory_kind == 4)
+                make_words(in.buffers[kInputMemory], kBufferWords);
+            if (r.file == File::HwAtomic && r.last < 1024)
+                make_words(in.hwatomics[static_cast<uint32_t>(r.dim)],
+                           std::max<size_t>(in.hwatomics[static_cast<uint32_t>(r.dim)].size(),
+                                            static_cast<size_t>(r.last + 1)));
+            if (r.file == File::ConstBuf)
+                for (int32_t i = r.first; i <= r.last && i < 32; i++)
+                    if (auto& words = in.constants[static_cast<uint32_t>(i)]; words.size() < kBufferWords)
+                        words.resize(kBufferWords, bits(0.5));
+            if (r.file != File::Buffer && r.file != File::Resource) continue;
+            for (int32_t i = std::max(0, r.first); i <= r.last && i < 64; i++)
+                if (!uses.images.contains(i) || r.file == File::Buffer)
+                    make_words(in.buffers[static_cast<uint32_t>(i)], kBufferWords);
+        }
+        for (const auto& o : program.operands) {
+            if (o.file == File::ResGlobal && !in.buffers.contains(kGlobalMemory))
+                make_words(in.buffers[kGlobalMemory], kBufferWords);
+            if (o.file == File::ResInput && !in.buffers.contains(kInputMemory))
+                make_words(in.buffers[kInputMemory], kBufferWords);
+        }
+    }
+
+    void make_image(int32_t index, const ImageUse& use) {
+        const auto named = [](const char* name) { return tgsi::format_from_name(name).value_or(0); };
+        const auto shape = tgsi::shape(use.target);
+        reference::Texture t;
+        t.target = use.target;
+        t.format = use.format != 0 ? use.format : named(use.atomic ? "R32_UINT" : "R32G32B32A32_FLOAT");
+        t.width = shape.buffer ? 64 : kTextureSize;
+        t.height = shape.coords >= 2 ? kTextureSize : 1;
+        t.depth = shape.coords == 3 && !shape.cube ? 4 : 1;
+        t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
+        t.samples = shape.ms ? 4 : 1;
+        fill(t);
+        in.images[static_cast<uint32_t>(index)] = std::move(t);
+    }
+
+    /// An image behind an index may be any of its file, and is like its neighbours.
+    void make_images() {
+        for (const auto& [index, use] : uses.images) {
+            if (use.target == tgsi::Target::Unknown || index < 0) continue;
+            int32_t first = index, last = index;
+            for (const auto& r : registers.ranges)
+                if ((r.file == File::Image || r.file == File::Resource) && r.contains(index)) {
+                    first = std::min(first, r.first);
+                    last = std::max(last, r.last);
                 }
+            for (int32_t i = first; i <= last && i < 64; i++)
+                if (!in.images.contains(static_cast<uint32_t>(i))) {
+                    const auto own = uses.images.find(i);
+                    make_image(i, own != uses.images.end() ? own->second : use);
+                }
+        }
+    }
+
+    // ---- COMP
+
+    void make_grid() {
+        const auto fixed = [&](tgsi::Property p) { return std::max<uint64_t>(1, program.property(p)); };
+        const uint64_t block = fixed(tgsi::Property::CsFixedBlockWidth) * fixed(tgsi::Property::CsFixedBlockHeight) *
+                               fixed(tgsi::Property::CsFixedBlockDepth);
+        in.lanes = 1;
+        in.shared_words = kSharedWords;
+        if (block <= 16)
+            in.grid = {2, random.below(2) + 1, 1};
+        else if (block <= 256)
+            in.grid = {2, 1, 1};
     }
 };
 
@@ -309,10 +402,14 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     Generator g{program, registers, uses, Random(options.seed), {}};
     g.in.lanes = options.lanes;
     if (program.stage == tgsi::Stage::TessControl) g.in.patches = options.lanes;
-    g.make_inputs();
+    if (program.stage == tgsi::Stage::Compute)
+        g.make_grid();
+    else
+        g.make_inputs();
     g.make_constants();
     g.make_textures();
     g.make_buffers();
+    g.make_images();
     return std::move(g.in);
 }
 

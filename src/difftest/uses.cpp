@@ -121,6 +121,46 @@ struct Walk {
         }
     }
 
+    /// The target that an image instruction means (semantics: Text): BUFFER where none is written.
+    void image(const tgsi::Instruction& inst, const Operand& o) {
+        const tgsi::Declaration* declaration = nullptr;
+        for (const auto& d : program.declarations)
+            if (d.file == o.file && d.first <= o.index && o.index <= d.last) declaration = &d;
+        auto& use = uses.images[o.index];
+        const bool resource = o.file == File::Resource;
+        auto target = inst.target;
+        if (target == tgsi::Target::None)
+            target = resource && declaration != nullptr ? declaration->target : tgsi::Target::Buffer;
+        if (use.target == tgsi::Target::None) use.target = target;
+        if (use.format == 0) use.format = inst.format;
+        if (use.format == 0 && declaration != nullptr) use.format = declaration->format;
+        const bool reads = inst.op == Opcode::LOAD || inst.op == Opcode::STORE || inst.op == Opcode::RESQ;
+        use.atomic |= !reads;
+    }
+
+    static bool is_image(const tgsi::Program& p, const Operand& o) {
+        if (o.file != File::Resource) return o.file == File::Image;
+        for (const auto& d : p.declarations)
+            if (d.file == o.file && d.first <= o.index && o.index <= d.last)
+                return d.target != tgsi::Target::Buffer || !d.raw;
+        return false;
+    }
+
+    /// LOAD, STORE, ATOM*, RESQ: addresses, and data.
+    void memory(const tgsi::Instruction& inst) {
+        const auto srcs = program.srcs(inst), dsts = program.dsts(inst);
+        const bool stores = inst.op == Opcode::STORE;
+        if (stores ? dsts.empty() : srcs.empty()) return;
+        const Operand& resource = stores ? dsts[0] : srcs[0];
+        const bool texels = is_image(program, resource);
+        if (texels) image(inst, resource);
+        const size_t address = stores ? 0 : 1;
+        if (inst.op == Opcode::RESQ || srcs.size() <= address) return;
+        for (int c = 0; c < (texels ? 4 : 1); c++) source(srcs[address], c, texels ? Use::Texel : Use::Address);
+        for (size_t i = address + 1; i < srcs.size(); i++)
+            for (int c = 0; c < 4; c++) source(srcs[i], c, texels && stores ? Use::Float : Use::Integer);
+    }
+
     void instruction(const tgsi::Instruction& inst) {
         const auto& info = tgsi::info(inst.op);
         const auto dsts = program.dsts(inst);
@@ -136,6 +176,7 @@ struct Walk {
         }
         for (const auto& s : srcs) indices(s);
         if (info.family == tgsi::Family::texture) return texture(inst);
+        if (info.form == tgsi::Form::memory) return memory(inst);
         for (size_t i = 0; i < srcs.size(); i++) {
             const auto type = info.src[std::min<size_t>(i, info.src.size() - 1)];
             if (info.shape == tgsi::Shape::component) {

@@ -21,6 +21,7 @@ enum class Use : uint8_t {
     Layer,            ///< float
     Integer,
     Texel,       ///< integer coordinate
+    Address,     ///< in bytes
     FloatIndex,  ///< a float that becomes an index
     Index,       ///< an integer that selects a register
 };
@@ -28,11 +29,19 @@ enum class Use : uint8_t {
 /// (file, first bracket, register, component)
 using ComponentKey = std::tuple<tgsi::File, int32_t, int32_t, uint8_t>;
 
+/// How instructions see an IMAGE (or a RES that is one).
+struct ImageUse {
+    tgsi::Target target = tgsi::Target::None;
+    uint16_t format = 0;  ///< 0: none is written
+    bool atomic = false;
+};
+
 struct Uses {
     std::map<ComponentKey, Use> components;    ///< of IN, CONST and SV
     std::map<int32_t, tgsi::Target> textures;  ///< what each SAMP (TEX family) or SVIEW is sampled as
     std::map<int32_t, bool> implicit_level;    ///< sampled with a level from derivatives
     std::map<int32_t, bool> compared;
+    std::map<int32_t, ImageUse> images;
     bool needs_levels = false;
 
     Use of(tgsi::File file, int32_t dim, int32_t index, uint8_t component) const;

@@ -27,7 +27,7 @@ struct Options {
     /// COMP: words of each MEMORY register (SHARED and PRIVATE), which no text tells; outside reads 0.
     uint32_t shared_words = 4096;
     /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none; 0: no one knows, and floats.
-    std::vector<uint16_t> image_formats;
+    std::vector<uint16_t> image_formats{};
     /// Every loop leaves after this many turns; 0: no guard.
     uint32_t max_iterations = 0;
     /// Indices are in range: no checks.

@@ -18,10 +18,25 @@ struct Range {
     VkDeviceSize offset = 0, size = 0;
 };
 
+/// What the shaders of multisample.cpp are told.
+struct SampleShape {
+    uint32_t width, height, layers, samples, texel_bytes;
+};
+struct SamplePass {
+    VkImageView view = VK_NULL_HANDLE;
+    VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    VkShaderModule module = VK_NULL_HANDLE;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    VkDescriptorPool pool = VK_NULL_HANDLE;
+    VkDescriptorSet set = VK_NULL_HANDLE;
+};
+
 struct FrameImage {
     VkImage image = VK_NULL_HANDLE;
     VkDeviceMemory memory = VK_NULL_HANDLE;
     std::vector<Range> levels;  ///< staging
+    SamplePass write, read;     ///< multisampled: instead of copies
 };
 
 /// Handles of a job, destroyed with it unless the device is lost.

@@ -31,7 +31,8 @@ struct Buffer {
 };
 
 /// A texture or storage image, optimal tiling. Data is a list of levels, tightly packed texels row by row, slice or
-/// layer by slice, in the format's own bytes; missing levels are zero. Multisampled images cannot be filled.
+/// layer by slice, in the format's own bytes; missing levels are zero. Of multisampled
+/// images the samples of a texel stand next to each other.
 struct Image {
     VkImageType type = VK_IMAGE_TYPE_2D;
     VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "vulkan/frame.h"
+#include "vulkan/multisample.h"
 
 namespace tgsi2spv::vulkan {
 
@@ -27,7 +28,8 @@ Extent level_extent(const Image& image, uint32_t level) {
 }
 VkDeviceSize level_bytes(const Image& image, uint32_t level) {
     const auto e = level_extent(image, level);
-    return VkDeviceSize{image.texel_bytes} * e.width * e.height * e.depth * image.layers;
+    const auto bytes = VkDeviceSize{image.texel_bytes} * e.width * e.height * e.depth * image.layers * image.samples;
+    return image.samples > 1 ? (bytes + 3) / 4 * 4 : bytes;  // whole words for the shaders
 }
 
 /// Ranges of everything in the arena; the contents follow once it is known to be large enough.
@@ -44,7 +46,7 @@ VkDeviceSize place_all(Frame& frame) {
         frame.attributes.push_back(range(std::max(a.data.size(), kSmallestBuffer)));
     for (const auto& i : frame.job.images) {
         FrameImage image;
-        if (i.samples == 1 && (!i.data.empty() || i.readback))
+        if (!i.data.empty() || i.readback)
             for (uint32_t level = 0; level < i.levels; level++) image.levels.push_back(range(level_bytes(i, level)));
         frame.images.push_back(std::move(image));
     }
@@ -103,8 +105,6 @@ Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) 
 }
 
 Status make_job_image(Frame& frame, const Image& image, FrameImage& out) {
-    if (image.samples > 1 && !image.data.empty())
-        return fail(Failure::Missing, "upload of multisampled texels (the harness has no way yet)");
     auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
     info.flags = image.cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
     if (image.reinterpreted) info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
@@ -117,6 +117,10 @@ Status make_job_image(Frame& frame, const Image& image, FrameImage& out) {
     info.tiling = VK_IMAGE_TILING_OPTIMAL;
     info.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
     info.usage |= image.storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
+    if (passes_samples(image)) {
+        info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+        info.usage |= VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+    }
     return make_image(frame, info, out);
 }
 
@@ -125,6 +129,9 @@ Status make_views(Frame& frame) {
     for (const auto& v : frame.job.views) {
         const auto& image = frame.job.images[v.image];
         auto info = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
+        auto usage = make<VkImageViewUsageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO);
+        usage.usage = image.storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
+        info.pNext = &usage;
         info.image = frame.images[v.image].image;
         info.viewType = v.type;
         info.format = v.format != VK_FORMAT_UNDEFINED ? v.format : image.format;
@@ -278,6 +285,7 @@ Status make_resources(Frame& frame) {
     fill_arena(frame);
     for (size_t i = 0; i < frame.images.size(); i++)
         if (auto s = make_job_image(frame, frame.job.images[i], frame.images[i]); !s) return s;
+    if (auto s = make_sample_passes(frame); !s) return s;
     if (auto s = make_views(frame); !s) return s;
     if (auto s = make_samplers(frame); !s) return s;
     return make_attachments(frame);
@@ -287,6 +295,12 @@ void record_uploads(const Frame& frame, VkCommandBuffer commands) {
     for (size_t i = 0; i < frame.images.size(); i++) {
         const auto& image = frame.job.images[i];
         const auto handle = frame.images[i].image;
+        if (image.samples > 1) {
+            transition(commands, whole_image(image, handle, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL));
+            record_sample_pass(frame, commands, i, true);
+            transition(commands, whole_image(image, handle, VK_IMAGE_LAYOUT_GENERAL, layout_of(image)));
+            continue;
+        }
         transition(commands,
                    whole_image(image, handle, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL));
         for (uint32_t level = 0; level < frame.images[i].levels.size(); level++) {
@@ -303,6 +317,11 @@ void record_readbacks(const Frame& frame, VkCommandBuffer commands) {
         const auto& image = frame.job.images[i];
         if (!image.readback) continue;
         const auto handle = frame.images[i].image;
+        if (image.samples > 1) {
+            transition(commands, whole_image(image, handle, layout_of(image), VK_IMAGE_LAYOUT_GENERAL));
+            record_sample_pass(frame, commands, i, false);
+            continue;
+        }
         transition(commands, whole_image(image, handle, layout_of(image), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL));
         for (uint32_t level = 0; level < frame.images[i].levels.size(); level++) {
             const auto copy = copy_of(image, level, frame.images[i].levels[level].offset);

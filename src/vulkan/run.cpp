@@ -8,6 +8,7 @@
 #include "harness_shaders/primitive_vert.h"
 #include "harness_shaders/triangle_vert.h"
 #include "vulkan/frame.h"
+#include "vulkan/multisample.h"
 
 namespace tgsi2spv::vulkan {
 
@@ -49,6 +50,7 @@ Frame::~Frame() {
     for (auto l : set_layouts) vkDestroyDescriptorSetLayout(d, l, nullptr);
     for (auto m : modules) vkDestroyShaderModule(d, m, nullptr);
     for (auto s : samplers) vkDestroySampler(d, s, nullptr);
+    destroy_sample_passes(*this);
     for (auto v : texel_views) vkDestroyBufferView(d, v, nullptr);
     for (auto* list : {&views, &attachment_views})
         for (auto v : *list) vkDestroyImageView(d, v, nullptr);

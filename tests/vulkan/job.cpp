@@ -204,12 +204,50 @@ TEST(Job, WhatADeviceLacksIsMissingAndNamed) {
         job.compute.words = square_comp;
         Image image;
         image.samples = 4;
+        image.format = VK_FORMAT_D32_SFLOAT;
+        image.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
+        image.texel_bytes = 4;
         image.data.resize(1);
         job.images = {image};
         out = run(*device, job);
         ASSERT_FALSE(out);
         EXPECT_EQ(out.error().failure, Failure::Missing);
     }
+}
+
+TEST(Job, SamplesGoInAndComeBack) {
+    struct Row {
+        VkFormat format;
+        uint32_t bytes;
+    };
+    const Row kRows[] = {{VK_FORMAT_R8_UINT, 1},
+                         {VK_FORMAT_R16_SFLOAT, 2},
+                         {VK_FORMAT_R8G8B8A8_UNORM, 4},
+                         {VK_FORMAT_R32G32_SFLOAT, 8},
+                         {VK_FORMAT_R32G32B32A32_SINT, 16}};
+    test::Devices all;
+    for (auto& device : all.devices)
+        for (const Row& row : kRows) {
+            SCOPED_TRACE(device->report().info.name + " " + std::to_string(row.format));
+            Job job;
+            job.compute.words = square_comp;
+            job.buffers = {{{1, 2, 3, 4}, true}};
+            job.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}}};
+            Image image;
+            image.format = row.format;
+            image.texel_bytes = row.bytes;
+            image.width = 3;
+            image.layers = 2;
+            image.samples = 4;
+            image.storage = image.readback = true;
+            std::vector<uint8_t> bytes(size_t{3} * 2 * 4 * row.bytes);
+            for (size_t i = 0; i < bytes.size(); i++) bytes[i] = static_cast<uint8_t>(i * 7 + 1);
+            image.data = {bytes};
+            job.images = {image};
+            const auto out = run(*device, job);
+            ASSERT_TRUE(out) << out.error().message;
+            EXPECT_EQ(out->images[0][0], bytes);
+        }
 }
 
 }  // namespace

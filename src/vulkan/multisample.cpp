@@ -1,0 +1,164 @@
+#include "vulkan/multisample.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness_shaders/multisample_read_comp.h"
+#include "harness_shaders/multisample_write_comp.h"
+
+namespace tgsi2spv::vulkan {
+
+namespace {
+
+constexpr uint32_t kGroup = 64;  // invocations, as the shaders say
+
+Status make_pass(Frame& frame, size_t index, bool write) {
+    const auto device = frame.device.handle();
+    const auto& job_image = frame.job.images[index];
+    auto& image = frame.images[index];
+    SamplePass& pass = write ? image.write : image.read;
+    const auto image_type = write ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+
+    auto view = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
+    auto usage = make<VkImageViewUsageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO);
+    usage.usage = write ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
+    view.pNext = &usage;
+    view.image = image.image;
+    view.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
+    view.format = sample_format(job_image);
+    view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, job_image.layers};
+    if (auto s = checked(vkCreateImageView(device, &view, nullptr, &pass.view), "vkCreateImageView"); !s) return s;
+
+    VkDescriptorSetLayoutBinding bindings[2]{};
+    bindings[0] = {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+    bindings[1] = {1, image_type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+    auto set_layout = make<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
+    set_layout.bindingCount = 2;
+    set_layout.pBindings = bindings;
+    if (auto s = checked(vkCreateDescriptorSetLayout(device, &set_layout, nullptr, &pass.set_layout),
+                         "vkCreateDescriptorSetLayout");
+        !s)
+        return s;
+    auto layout = make<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
+    const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(SampleShape)};
+    layout.setLayoutCount = layout.pushConstantRangeCount = 1;
+    layout.pSetLayouts = &pass.set_layout;
+    layout.pPushConstantRanges = &push;
+    if (auto s = checked(vkCreatePipelineLayout(device, &layout, nullptr, &pass.layout), "vkCreatePipelineLayout"); !s)
+        return s;
+
+    auto module = make<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+    module.codeSize = write ? sizeof(multisample_write_comp) : sizeof(multisample_read_comp);
+    module.pCode = write ? multisample_write_comp : multisample_read_comp;
+    if (auto s = checked(vkCreateShaderModule(device, &module, nullptr, &pass.module), "vkCreateShaderModule"); !s)
+        return s;
+    auto pipeline = make<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+    pipeline.stage = make<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
+    pipeline.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    pipeline.stage.module = pass.module;
+    pipeline.stage.pName = "main";
+    pipeline.layout = pass.layout;
+    if (auto s = checked(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &pipeline, nullptr, &pass.pipeline),
+                         "vkCreateComputePipelines");
+        !s)
+        return s;
+
+    const VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}, {image_type, 1}};
+    auto pool = make<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
+    pool.maxSets = 1;
+    pool.poolSizeCount = 2;
+    pool.pPoolSizes = sizes;
+    if (auto s = checked(vkCreateDescriptorPool(device, &pool, nullptr, &pass.pool), "vkCreateDescriptorPool"); !s)
+        return s;
+    auto allocate = make<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
+    allocate.descriptorPool = pass.pool;
+    allocate.descriptorSetCount = 1;
+    allocate.pSetLayouts = &pass.set_layout;
+    if (auto s = checked(vkAllocateDescriptorSets(device, &allocate, &pass.set), "vkAllocateDescriptorSets"); !s)
+        return s;
+    const VkDescriptorBufferInfo buffer{frame.arena->buffer, image.levels[0].offset, image.levels[0].size};
+    const VkDescriptorImageInfo target{VK_NULL_HANDLE, pass.view, VK_IMAGE_LAYOUT_GENERAL};
+    VkWriteDescriptorSet writes[2];
+    for (uint32_t b = 0; b < 2; b++) {
+        writes[b] = make<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
+        writes[b].dstSet = pass.set;
+        writes[b].dstBinding = b;
+        writes[b].descriptorCount = 1;
+    }
+    writes[0].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    writes[0].pBufferInfo = &buffer;
+    writes[1].descriptorType = image_type;
+    writes[1].pImageInfo = &target;
+    vkUpdateDescriptorSets(device, 2, writes, 0, nullptr);
+    return {};
+}
+
+}  // namespace
+
+VkFormat sample_format(const Image& image) {
+    if (image.aspect != VK_IMAGE_ASPECT_COLOR_BIT) return VK_FORMAT_UNDEFINED;
+    switch (image.texel_bytes) {
+        case 1:
+            return VK_FORMAT_R8_UINT;
+        case 2:
+            return VK_FORMAT_R16_UINT;
+        case 4:
+            return VK_FORMAT_R32_UINT;
+        case 8:
+            return VK_FORMAT_R32G32_UINT;
+        case 16:
+            return VK_FORMAT_R32G32B32A32_UINT;
+        default:
+            return VK_FORMAT_UNDEFINED;
+    }
+}
+
+bool passes_samples(const Image& image) {
+    return image.samples > 1 && (!image.data.empty() || image.readback);
+}
+
+Status make_sample_passes(Frame& frame) {
+    const auto& features = frame.device.report().features;
+    for (size_t i = 0; i < frame.images.size(); i++) {
+        const auto& image = frame.job.images[i];
+        if (!passes_samples(image)) continue;
+        if (sample_format(image) == VK_FORMAT_UNDEFINED)
+            return fail(Failure::Missing,
+                        fmt::format("texels of multisampled images of VkFormat {}", static_cast<int>(image.format)));
+        if (!features.shaderStorageImageMultisample || !features.shaderStorageImageWriteWithoutFormat)
+            return fail(Failure::Missing, "shaderStorageImageMultisample");
+        if (!image.data.empty())
+            if (auto s = make_pass(frame, i, true); !s) return s;
+        if (image.readback)
+            if (auto s = make_pass(frame, i, false); !s) return s;
+    }
+    return {};
+}
+
+void destroy_sample_passes(Frame& frame) {
+    const auto d = frame.device.handle();
+    for (auto& image : frame.images)
+        for (SamplePass* pass : {&image.write, &image.read}) {
+            vkDestroyPipeline(d, pass->pipeline, nullptr);
+            vkDestroyShaderModule(d, pass->module, nullptr);
+            vkDestroyPipelineLayout(d, pass->layout, nullptr);
+            vkDestroyDescriptorPool(d, pass->pool, nullptr);
+            vkDestroyDescriptorSetLayout(d, pass->set_layout, nullptr);
+            vkDestroyImageView(d, pass->view, nullptr);
+        }
+}
+
+void record_sample_pass(const Frame& frame, VkCommandBuffer commands, size_t index, bool write) {
+    const auto& image = frame.job.images[index];
+    const SamplePass& pass = write ? frame.images[index].write : frame.images[index].read;
+    if (pass.pipeline == VK_NULL_HANDLE) return;
+    const SampleShape shape{image.width, image.height, image.layers, image.samples, image.texel_bytes};
+    const uint32_t texels = image.width * image.height * image.layers * image.samples;
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.layout, 0, 1, &pass.set, 0, nullptr);
+    vkCmdPushConstants(commands, pass.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(shape), &shape);
+    vkCmdDispatch(commands, (texels + kGroup - 1) / kGroup, 1, 1);
+}
+
+}  // namespace tgsi2spv::vulkan
