@@ -7,6 +7,7 @@
 
 #include "difftest/case.h"
 #include "difftest/enum_names.h"
+#include "reference/wide_value.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
 
@@ -97,11 +98,17 @@ struct Writer {
         put("], \"unnormalized\": {}}}", s.unnormalized);
     }
 
-    void component(const Component& c, bool bounds) {
+    /// Words side by side: the halves of a double may be known together where each by itself is not.
+    template <class Words>
+    void component(const Words& words, size_t i, bool bounds) {
+        const Component& c = words[i];
         if (!bounds) return word(c.value);
+        if (reference::is_free(c) && !(i + 1 < words.size() && reference::is_pair(c, words[i + 1]))) {
+            put("{{\"unknown\": true, \"value\": \"{:#010x}\"}}", c.value);
+            return;
+        }
         switch (c.kind) {
             case Kind::Unknown:
-                put("{{\"unknown\": true, \"value\": \"{:#010x}\"}}", c.value);
                 return;
             case Kind::Interval:
                 put("{{\"value\": \"{:#010x}\", \"lo\": \"{:#010x}\", \"hi\": \"{:#010x}\"{}}}", c.value, c.lo, c.hi,
@@ -186,10 +193,10 @@ std::string write_result(const reference::Result& result, const WriteOptions& op
     const auto vector_of = [&](int32_t reg, const std::array<Component, 4>& components) {
         w.out += '[';
         Writer::List list{","};
-        for (size_t c = 0; c < 4; c++) {
-            w.next(list);
-            w.component(written_here(result, reg, c) ? components[c] : reference::exact(uint32_t{0}), options.bounds);
-        }
+        auto shown_words = components;
+        for (size_t c = 0; c < 4; c++)
+            if (!written_here(result, reg, c)) shown_words[c] = reference::exact(uint32_t{0});
+        for (size_t c = 0; c < 4; c++) w.next(list), w.component(shown_words, c, options.bounds);
         w.out += ']';
     };
     w.out += "{\n  \"outputs\": {";
@@ -253,7 +260,7 @@ std::string write_result(const reference::Result& result, const WriteOptions& op
     const auto words = [&](const std::vector<Component>& all) {
         w.out += '[';
         Writer::List list{","};
-        for (const auto& c : all) w.next(list), w.component(c, options.bounds);
+        for (size_t i = 0; i < all.size(); i++) w.next(list), w.component(all, i, options.bounds);
         w.out += ']';
     };
     w.object(

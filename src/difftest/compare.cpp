@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "reference/wide_value.h"
+
 namespace tgsi2spv::difftest {
 
 namespace {
@@ -19,7 +21,7 @@ void wrong(Comparison& c, const Mismatch& m) {
 
 void hold(Comparison& c, const Component& expected, uint32_t got, const Mismatch& where) {
     c.words++;
-    if (expected.kind == Kind::Unknown) {
+    if (reference::is_free(expected)) {
         c.unknown++;
     } else if (!reference::permits(expected, got)) {
         Mismatch m = where;
@@ -27,6 +29,22 @@ void hold(Comparison& c, const Component& expected, uint32_t got, const Mismatch
         m.got = got;
         wrong(c, m);
     }
+}
+
+/// The halves of a double whose bounds are known hold or fail together. False where the components are not such.
+bool hold_pair(Comparison& c, const Component& low, const Component& high, uint32_t got_low, uint32_t got_high,
+               const Mismatch& where) {
+    if (!reference::is_pair(low, high)) return false;
+    c.words += 2;
+    if (reference::permits(reference::join_halves(low, high), uint64_t{got_high} << 32 | got_low)) return true;
+    Mismatch m = where;
+    m.pair = true;
+    m.expected = low;
+    m.got = got_low;
+    m.expected_high = high;
+    m.got_high = got_high;
+    wrong(c, m);
+    return true;
 }
 
 /// Whether the outputs of a lane are compared; differing kills are counted here.
@@ -53,9 +71,13 @@ void compare_words(Comparison& c, const std::vector<Component>& expected, const 
         where.what = Mismatch::What::Short;
         wrong(c, where);
     }
-    for (uint32_t w = 0; w < std::min(expected.size(), got.size()); w++) {
+    const auto words = static_cast<uint32_t>(std::min(expected.size(), got.size()));
+    for (uint32_t w = 0; w < words; w++) {
         where.lane = w;
-        hold(c, expected[w], got[w].value, where);
+        if (w + 1 < words && hold_pair(c, expected[w], expected[w + 1], got[w].value, got[w + 1].value, where))
+            w++;
+        else
+            hold(c, expected[w], got[w].value, where);
     }
 }
 
@@ -213,7 +235,13 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
                 where.index = reg;
                 where.lane = lane;
                 where.component = i;
-                hold(c, expected[lane][i], found->second[lane][i].value, where);
+                const auto& e = expected[lane];
+                const auto& got = found->second[lane];
+                if (i < 3 && (mask->second >> (i + 1) & 1) != 0 &&
+                    hold_pair(c, e[i], e[i + 1u], got[i].value, got[i + 1u].value, where))
+                    i++;
+                else
+                    hold(c, e[i], got[i].value, where);
             }
         }
     }
@@ -242,6 +270,16 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
 }
 
 std::string describe(const Mismatch& m) {
+    if (m.pair) {
+        const auto where = m.what == Mismatch::What::Buffer
+                               ? fmt::format("BUFFER[{}] words {}, {}", m.index, m.lane, m.lane + 1)
+                               : fmt::format("OUT[{}] lane {}.{:.2}", m.index, m.lane, "xyzw" + (m.component & 3));
+        reference::DoubleRange r;
+        reference::double_range(reference::join_halves(m.expected, m.expected_high), r);
+        const uint64_t got = uint64_t{m.got_high} << 32 | m.got;
+        return fmt::format("{}: got {:#018x} ({}), permitted [{}, {}]{}", where, got, std::bit_cast<double>(got), r.lo,
+                           r.hi, r.nan ? " or NaN" : "");
+    }
     switch (m.what) {
         case Mismatch::What::Absent:
             return m.vertex < 0 ? fmt::format("OUT[{}] is absent", m.index) : fmt::format("{} is absent", where_of(m));

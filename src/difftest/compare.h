@@ -23,6 +23,10 @@ struct Mismatch {
     uint8_t component = 0;  ///< Image: level
     reference::Component expected{};
     uint32_t got = 0;
+    /// Two words that are bounded as one double: this component is the low one.
+    bool pair = false;
+    reference::Component expected_high;
+    uint32_t got_high = 0;
 };
 
 struct Comparison {

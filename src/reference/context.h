@@ -12,6 +12,9 @@ struct Context {
     bool round_to_even = true;       ///< RoundingModeRTE: else either neighbour
     bool plain = false;              ///< only the plainest answer is wanted, no bounds
     bool functions_keep_nan = true;  ///< with `preserve`: see Options
+    bool preserve_wide = true;       ///< as `preserve`, of doubles
+    bool round_to_even_wide = true;  ///< as `round_to_even`, of doubles
+    bool doubles_as_single = false;  ///< errors of doubles are in ULPs of a float
     bool legacy_math = false;        ///< LEGACY_MATH_RULES: 0 times anything is 0
     bool old_dialect() const { return dialect == tgsi::Dialect::Oldest || dialect == tgsi::Dialect::Middle; }
 };

@@ -238,7 +238,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
     const auto dsts = m.program.dsts(in);
     if (dsts.empty()) return;
     f.mask = dsts[0].write_mask;
-    if (f.mask == 0 && in.op != Opcode::POPA) return;
+    if (f.mask == 0 && dsts.size() == 1 && in.op != Opcode::POPA) return;
     bool done = false;
     switch (f.info.family) {
         case tgsi::Family::arithmetic:
@@ -251,7 +251,10 @@ void Interpreter::step(const tgsi::Instruction& in) {
             done = integer(f);
             break;
         case tgsi::Family::convert:
-            done = convert(f);
+            done = f.info.shape == tgsi::Shape::pair ? wide_convert(f) : convert(f);
+            break;
+        case tgsi::Family::wide:
+            done = wide_family(f);
             break;
         case tgsi::Family::legacy:
             done = legacy(f);
@@ -268,18 +271,22 @@ void Interpreter::step(const tgsi::Instruction& in) {
         default:
             break;
     }
+    const bool clamps = in.saturate && f.info.dst[0] != tgsi::OperandType::Double;
     std::array<const Value*, 4> predicate{};
     for (int c = 0; c < 4; ++c) {
-        if (f.writes(c)) predicate[static_cast<size_t>(c)] = predicate_column(m, in, c);
+        if (f.writes(c) || f.second_mask >> c & 1) predicate[static_cast<size_t>(c)] = predicate_column(m, in, c);
         if (!f.writes(c)) continue;
         const Value* column = done && f.result[c] ? f.result[c] : f.map([] { return unknown(); });
-        if (in.saturate) column = f.map([&](const Value& v) { return saturate(f.c, v); }, column);
+        if (clamps) column = f.map([&](const Value& v) { return saturate(f.c, v); }, column);
         f.result[c] = column;
     }
     // All sources are read before any component is written, those of indices too.
     const DestinationIndex index = destination_index(m, dsts[0]);
+    const DestinationIndex second_index = f.second_mask ? destination_index(m, dsts[1]) : DestinationIndex{};
     for (int c = 0; c < 4; ++c)
         if (f.writes(c)) write(m, dsts[0], index, c, f.result[c], predicate[static_cast<size_t>(c)]);
+    for (int c = 0; c < 4; ++c)
+        if (f.second_mask >> c & 1) write(m, dsts[1], second_index, c, f.second[c], predicate[static_cast<size_t>(c)]);
 }
 
 void Interpreter::run() {

@@ -8,6 +8,17 @@
 
 namespace tgsi2spv::reference {
 
+struct Wide;
+
+/// Two components of a source that are one 64-bit value.
+struct Pair {
+    const Value* low;
+    const Value* high;
+    bool absolute, negate;
+    tgsi::OperandType type;
+    Wide at(const Context& c, uint32_t lane) const;  // wide.cpp
+};
+
 struct Frame {
     Machine& m;
     const tgsi::Instruction& instruction;
@@ -16,6 +27,9 @@ struct Frame {
     uint8_t mask = 0xf;  ///< components of dst 0 that are wanted
     std::array<const Value*, 4> result{};
     std::array<std::array<const Value*, 4>, 5> sources{};
+    /// Of the second destination, where the opcode has one.
+    uint8_t second_mask = 0;
+    std::array<const Value*, 4> second{};
 
     std::span<const uint32_t> lanes() const { return m.active; }
     tgsi::Opcode op() const { return instruction.op; }
@@ -25,6 +39,9 @@ struct Frame {
     const Value* src(int s, int component);
     Value* scratch() { return m.scratch(); }
     void replicate(const Value* column) { result = {column, column, column, column}; }
+    /// 64-bit value `k` (0: xy, 1: zw) of a source after swizzle and modifiers.
+    Pair pair(int source, int k);
+    bool writes_pair(int k) const { return (mask >> (2 * k) & 3) != 0; }
     /// The same value in every lane.
     const Value* constant(uint32_t word);
 
@@ -53,6 +70,20 @@ struct Frame {
     void scalar2(F f) {
         replicate(map(f, src(0, 0), src(1, 0)));
     }
+    /// For each pair of dst 0 with a component in the mask: make(k) gives the function from lanes to Wides (wide.h).
+    template <class F>
+    void each_pair(F make);
+    template <class F>
+    void each_pair1(F f);
+    template <class F>
+    void each_pair2(F f);
+    /// A scratch column of f(lane) over the active lanes.
+    template <class F>
+    Value* map_lanes(F f) {
+        Value* out = scratch();
+        for (uint32_t lane : lanes()) out[lane] = f(lane);
+        return out;
+    }
     /// A scratch column of f over the active lanes.
     template <class F, class... Columns>
     Value* map(F f, Columns... columns) {
@@ -68,6 +99,8 @@ bool compare(Frame& f);
 bool integer(Frame& f);
 bool convert(Frame& f);
 bool legacy(Frame& f);
+bool wide_family(Frame& f);
+bool wide_convert(Frame& f);
 bool texture(Frame& f);
 bool io(Frame& f);
 

@@ -76,6 +76,7 @@ Value xor_words(const Context& c, const Value& a, const Value& b) {
         Value r = *x;
         r.value = v.value;
         if (mask->words[0] == 0) return r;
+        r.pair = 0;
         if (mask->words[0] == kSign && r.kind == Kind::Interval) {
             r.lo = x->hi ^ kSign;
             r.hi = x->lo ^ kSign;

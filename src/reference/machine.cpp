@@ -14,6 +14,9 @@ Context context_of(const tgsi::Program& program, const Options& options) {
     c.preserve = options.preserves_nan_inf_zero;
     c.functions_keep_nan = options.functions_keep_nan;
     c.round_to_even = options.round_to_even;
+    c.preserve_wide = options.preserves_nan_inf_zero_64;
+    c.round_to_even_wide = options.round_to_even_64;
+    c.doubles_as_single = options.doubles_as_single;
     c.plain = options.fast_values;
     c.legacy_math = program.property(tgsi::Property::LegacyMathRules) != 0;
     return c;
@@ -87,7 +90,7 @@ void Machine::lose(uint32_t lane) {
     base[lane] = static_cast<Presence>(base[lane] & ~kMust);
     if (may_kill) killed[lane] = static_cast<Presence>((killed[lane] | kMay) & ~kMust);
     auto make_unknown = [&](Value* block) {
-        for (int c = 0; c < 4; ++c) block[static_cast<size_t>(c) * lanes + lane].kind = Kind::Unknown;
+        for (int c = 0; c < 4; ++c) reference::make_unknown(block[static_cast<size_t>(c) * lanes + lane]);
     };
     for (RegisterFile* f : {&temps, &addresses, &predicates}) f->for_each_block(make_unknown);
     for (auto* files : {&temp_arrays, &outputs_of_vertex})
@@ -141,7 +144,7 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
         if (index < 0 || index >= f.count()) return;
         Value* block = make(f, index);
         for (int c = 0; c < 4; ++c)
-            if (mask >> c & 1) block[static_cast<size_t>(c) * lanes + lane].kind = Kind::Unknown;
+            if (mask >> c & 1) reference::make_unknown(block[static_cast<size_t>(c) * lanes + lane]);
     };
     for (uint32_t i = first; i <= last; ++i) {
         const tgsi::Instruction& in = program.instructions[i];

@@ -135,6 +135,7 @@ struct Machine {
     std::map<RegisterKey, std::vector<uint8_t>> touched;
     std::vector<Emission> emissions;  ///< GEOM, by lane
     size_t emitted_values = 0;
+    uint32_t pairs = 0;  ///< numbers given to pairs (wide_value.h)
 
     uint64_t steps = 0;
     uint64_t executed = 0;

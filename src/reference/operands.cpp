@@ -250,7 +250,7 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
             for (int32_t dim = 0; dim < m.spaces(o.file); ++dim) {
                 RegisterFile* f = m.writable(o.file, dim);
                 for (int32_t i = 0; f && i < f->count(); ++i)
-                    if (Value* to = slot({dim, i})) to->kind = Kind::Unknown;
+                    if (Value* to = slot({dim, i})) make_unknown(*to);
             }
         }
         if (here & kPlain)

@@ -124,9 +124,9 @@ bool supports(Opcode op) {
         case tgsi::Family::compare:
         case tgsi::Family::integer:
         case tgsi::Family::texture:
-            return true;
         case tgsi::Family::convert:
-            return tgsi::info(op).shape != tgsi::Shape::pair;
+        case tgsi::Family::wide:
+            return true;
         case tgsi::Family::legacy:
         case tgsi::Family::flow:
             return true;

@@ -90,8 +90,14 @@ struct Options {
     /// SignedZeroInfNanPreserve forbids every floating-point instruction to assume that operands are not NaN; Vulkan
     /// holds devices only to a list of core instructions, so what judges a device says false.
     bool functions_keep_nan = true;
-    bool round_to_even = true;  ///< RoundingModeRTE 32 in force
-    bool fast_values = false;   ///< words only, no bounds (tgsi-run without --bounds may use it)
+    bool round_to_even = true;              ///< RoundingModeRTE 32 in force
+    bool preserves_nan_inf_zero_64 = true;  ///< SignedZeroInfNanPreserve 64 in force
+    bool round_to_even_64 = true;           ///< RoundingModeRTE 64 in force
+    /// Vulkan says only that doubles are at least as precise as floats. False: the table's ULPs are those of the type
+    /// (what its conformance tests hold devices to); true: by the letter, DDIV, DRCP, DSQRT, DRSQ err by ULPs of a
+    /// float.
+    bool doubles_as_single = false;
+    bool fast_values = false;  ///< words only, no bounds (tgsi-run without --bounds may use it)
     uint32_t sub_texel_bits = 8;
     uint32_t mipmap_bits = 4;
     uint64_t max_steps = 4'000'000;  ///< instructions a lane; beyond: the writes are unknown

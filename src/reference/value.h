@@ -20,6 +20,7 @@
 namespace tgsi2spv::reference {
 
 enum class Kind : uint8_t { Words, Interval, Unknown };
+enum class PairHalf : uint8_t { None, Low, High };
 
 struct Value {
     Kind kind = Kind::Words;
@@ -28,6 +29,12 @@ struct Value {
     uint32_t value = 0;      ///< round to nearest even, no contraction, denormals kept
     std::array<uint32_t, 4> words{};
     uint32_t lo = 0, hi = 0;  ///< Interval: float32 bits, ends inclusive
+    /// Not 0: with the other half that has this number the value is a pair whose bounds are known as one double
+    /// (wide_value.h). By itself each half permits what it says above.
+    uint32_t pair = 0;
+    PairHalf half = PairHalf::None;
+    bool pair_nan = false;    ///< low half: the double may be NaN
+    bool pair_empty = false;  ///< low half: the double is NaN for sure
 };
 
 inline constexpr uint32_t kNan = 0x7fc00000, kInf = 0x7f800000, kOne = 0x3f800000, kSign = 0x80000000;
@@ -106,6 +113,14 @@ inline bool is_exact(const Value& v) {
 }
 inline bool is_unknown(const Value& v) {
     return v.kind == Kind::Unknown;
+}
+/// Every pattern is permitted, whatever the kind says.
+inline bool is_free(const Value& v) {
+    return is_unknown(v) || (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf | kSign) && v.hi == kInf);
+}
+/// The plainest answer stays.
+inline void make_unknown(Value& v) {
+    v = unknown(v.value);
 }
 
 /// True if `word` is an answer Vulkan permits.

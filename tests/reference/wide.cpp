@@ -1,0 +1,234 @@
+// Pairs: how 64-bit values are taken apart and joined, their bounds, masks, swizzles, modifiers and dialects.
+#include "reference/wide_value.h"
+
+#include "reference/bench.h"
+#include "reference/tables/wide.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tables::Bits;
+using tables::both;
+using tables::pairs;
+using tables::q;
+
+/// One instruction of `sources` registers, a lane each set of registers.
+Result run_one(const std::string& instruction, std::vector<std::vector<Vec4>> lanes, const Options& options = {},
+               const std::string& declarations = "") {
+    Inputs in;
+    in.lanes = static_cast<uint32_t>(lanes.size());
+    for (const auto& lane : lanes)
+        for (size_t s = 0; s < lane.size(); ++s) in.inputs[{0, static_cast<int32_t>(s)}].push_back(lane[s]);
+    return run("VERT\nDCL IN[0.." + std::to_string(std::max<size_t>(lanes[0].size(), 1) - 1) +
+                   "]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..3]\n" + declarations + instruction + "END\n",
+               in, options);
+}
+
+Wide pair_of(const Result& r, uint32_t lane = 0, size_t first = 0, int32_t reg = 0) {
+    return join_halves(out(r, lane, first, reg), out(r, lane, first + 1, reg));
+}
+
+uint64_t bits(double x) {
+    return std::bit_cast<uint64_t>(x);
+}
+
+TEST(Wide, HalvesOfAnIntervalFindEachOther) {
+    WideHull h;
+    h.add_interval(0.75, 1.5);
+    uint32_t numbers = 0;
+    Value low, high, other_low, other_high;
+    split(h.finish(bits(1.0)), numbers, low, high);
+    split(h.finish(bits(1.0)), numbers, other_low, other_high);
+    const Wide joined = join_halves(low, high);
+    EXPECT_EQ(joined.lo, bits(0.75));
+    EXPECT_EQ(joined.hi, bits(1.5));
+    // Halves of two values know no more than their high word.
+    const Wide mixed = join_halves(low, other_high);
+    EXPECT_TRUE(permits(mixed, 0x3ff8000000000001));
+    EXPECT_FALSE(permits(mixed, bits(1.6)));
+    // A half that was joined with something else has no number.
+    EXPECT_FALSE(is_pair(join(low, exact(1u)), high));
+    // Each half by itself permits what the pair does.
+    for (double x : {0.75, 0.8, 1.0 - 0x1p-53, 1.0, 1.2, 1.5}) {
+        EXPECT_TRUE(permits(low, static_cast<uint32_t>(bits(x)))) << x;
+        EXPECT_TRUE(permits(high, static_cast<uint32_t>(bits(x) >> 32))) << x;
+    }
+    EXPECT_FALSE(permits(high, 0x40000000));
+}
+
+TEST(Wide, SplitPermitsWhatThePairDoes) {
+    struct Ends {
+        double lo, hi;
+    };
+    for (const Ends e : {Ends{-1, 1}, Ends{-0.0, 0.0}, Ends{1, 1 + 0x1p-50}, Ends{1 - 0x1p-50, 1 + 0x1p-50},
+                         Ends{-2, -1.999}, Ends{0x1.00000fffffff0p0, 0x1.0000100000010p0}, Ends{0, HUGE_VAL},
+                         Ends{-HUGE_VAL, -1}, Ends{0x1p1016, 0x1p1020}, Ends{0x1.00000fffffff8p0, 0x1.00000fffffffbp0},
+                         Ends{0x1.000007ffffff8p0, 0x1.0000080000010p0}}) {
+        for (bool nan : {false, true}) {
+            WideHull h;
+            h.add_interval(e.lo, e.hi);
+            if (nan) h.add_nan();
+            uint32_t numbers = 0;
+            Value low, high;
+            split(h.finish(0), numbers, low, high);
+            const Wide joined = join_halves(low, high);
+            auto check = [&](uint64_t w) {
+                EXPECT_TRUE(permits(low, static_cast<uint32_t>(w))) << std::hex << w;
+                EXPECT_TRUE(permits(high, static_cast<uint32_t>(w >> 32))) << std::hex << w;
+                EXPECT_TRUE(permits(joined, w)) << std::hex << w;
+            };
+            for (int k = 0; k <= 16; ++k) {
+                const double t = k / 16.0,
+                             x = std::isinf(e.hi - e.lo) ? (k < 8 ? e.lo : e.hi) : e.lo + t * (e.hi - e.lo);
+                check(bits(x));
+            }
+            check(next_up(bits(e.lo)));
+            check(next_down(bits(e.hi)));
+            if (nan) check(kNan64);
+        }
+    }
+}
+
+TEST(Wide, DivisionIsBoundedAsOneDouble) {
+    // 2.5 ULPs of the type around 1/3, and of a float by the letter.
+    const double third = 1.0 / 3;
+    Options options;
+    const Wide own = pair_of(run_one("DDIV OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(3.0))}}, options));
+    EXPECT_TRUE(permits(own, bits(third)));
+    EXPECT_TRUE(permits(own, bits(third) + 2));
+    EXPECT_FALSE(permits(own, bits(third) + 8));
+    options.doubles_as_single = true;
+    const Wide letter = pair_of(run_one("DDIV OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(3.0))}}, options));
+    EXPECT_TRUE(permits(letter, bits(third * (1 + 0x1p-23))));
+    EXPECT_TRUE(permits(letter, bits(third * (1 - 0x1p-23))));
+    EXPECT_FALSE(permits(letter, bits(third * (1 + 0x1p-20))));
+    EXPECT_FALSE(permits(letter, bits(third * (1 - 0x1p-20))));
+}
+
+TEST(Wide, BoundsSurviveMovesAndArithmetic) {
+    Options options;
+    options.doubles_as_single = true;
+    const Result r = run_one(
+        "DDIV TEMP[0].xy, IN[0], IN[1]\n"
+        "MOV TEMP[1].zw, TEMP[0].xyxy\n"
+        "DMUL TEMP[2].xy, TEMP[1].zwzw, IN[1]\n"
+        "DSLT TEMP[3].x, IN[0], TEMP[2]\n"
+        "MOV OUT[0].xy, TEMP[2]\nMOV OUT[1], TEMP[3]\n",
+        {{both(q(1.0)), both(q(3.0))}}, options);
+    const Wide v = pair_of(r);
+    EXPECT_TRUE(permits(v, bits(1.0)));
+    EXPECT_FALSE(permits(v, bits(1 + 0x1p-20)));
+    EXPECT_FALSE(permits(v, bits(1 - 0x1p-20)));
+    EXPECT_TRUE(permits(out(r, 0, 0, 1), 0));
+    EXPECT_TRUE(permits(out(r, 0, 0, 1), ~0u));
+}
+
+TEST(Wide, RoundingModeDecidesBetweenNeighbours) {
+    Options either;
+    either.round_to_even_64 = false;
+    const Wide v = pair_of(run_one("DADD OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(0x1p-54))}}, either));
+    EXPECT_TRUE(permits(v, bits(1.0)));
+    EXPECT_TRUE(permits(v, next_up(bits(1.0))));
+    EXPECT_FALSE(permits(v, bits(1.0) + 2));
+    const Wide even = pair_of(run_one("DADD OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(0x1p-54))}}));
+    EXPECT_TRUE(is_exact(even));
+}
+
+TEST(Wide, MasksAndSwizzles) {
+    const Vec4 a = pairs(q(1.5), q(-2.25));
+    // Only the components of the mask are written, also of half a pair.
+    const Result half = run_one("MOV OUT[0], IN[0].xxxx\nDADD OUT[0].yz, IN[0].zwxy, IN[0].zwxy\n", {{a}});
+    EXPECT_EQ(out(half, 0, 0).value, a[0]);
+    EXPECT_EQ(out(half, 0, 1).value, q(-4.5)[1]);
+    EXPECT_EQ(out(half, 0, 2).value, q(3.0)[0]);
+    EXPECT_EQ(out(half, 0, 3).value, a[0]);
+    // A comparison: x and z, never the components beside them; y or w alone take their pair's answer.
+    const Result four = run_one("MOV OUT[0], IN[0].xxxx\nDSLT OUT[0], IN[0].zwzw, IN[0].xyxy\n", {{a}});
+    EXPECT_EQ(out(four, 0, 0).value, ~0u);
+    EXPECT_EQ(out(four, 0, 1).value, a[0]);
+    EXPECT_EQ(out(four, 0, 2).value, ~0u);
+    EXPECT_EQ(out(four, 0, 3).value, a[0]);
+    const Result alone = run_one("MOV OUT[0], IN[0].yyyy\nDSLT OUT[0].yw, IN[0].zwxy, IN[0].xyzw\n", {{a}});
+    EXPECT_EQ(out(alone, 0, 0).value, a[1]);
+    EXPECT_EQ(out(alone, 0, 1).value, ~0u);
+    EXPECT_EQ(out(alone, 0, 3).value, 0u);
+    // 64 to 32: the first component of the mask from xy, the second from zw, no third.
+    const Result narrow = run_one("MOV OUT[0], IN[0].yyyy\nD2I OUT[0].yzw, IN[0]\n", {{a}});
+    EXPECT_EQ(out(narrow, 0, 0).value, a[1]);
+    EXPECT_EQ(out(narrow, 0, 1).value, 1u);
+    EXPECT_EQ(out(narrow, 0, 2).value, static_cast<uint32_t>(-2));
+    EXPECT_EQ(out(narrow, 0, 3).value, a[1]);
+    // All sources are read before any pair is written.
+    const Result swapped = run_one("MOV TEMP[0], IN[0]\nDNEG TEMP[0], TEMP[0].zwxy\nMOV OUT[0], TEMP[0]\n", {{a}});
+    EXPECT_EQ(pair_of(swapped).value, bits(2.25));
+    EXPECT_EQ(pair_of(swapped, 0, 2).value, bits(-1.5));
+}
+
+TEST(Wide, Modifiers) {
+    const Vec4 a = pairs(q(-1.5), q(2.25)), n = pairs(q(-5), q(7));
+    const Result d = run_one("DADD OUT[0], |IN[0]|, -|IN[0]|.zwzw\nDADD OUT[1], -IN[0], IN[0].zwzw\n", {{a}});
+    EXPECT_EQ(pair_of(d).value, bits(-0.75));
+    EXPECT_EQ(pair_of(d, 0, 2).value, bits(0.0));
+    EXPECT_EQ(pair_of(d, 0, 0, 1).value, bits(3.75));
+    EXPECT_EQ(pair_of(d, 0, 2, 1).value, bits(0.0));
+    const Result i = run_one("U64ADD OUT[0], -IN[0], IN[0].zwzw\n", {{n}});
+    EXPECT_EQ(pair_of(i).value, 12u);
+    EXPECT_EQ(pair_of(i, 0, 2).value, 0u);
+}
+
+TEST(Wide, FractionAndExponent) {
+    const Vec4 a = pairs(q(-12.0), q(0.0));
+    const Result r = run_one("DFRACEXP OUT[0], OUT[1], IN[0]\n", {{a}});
+    EXPECT_EQ(pair_of(r).value, bits(-0.75));
+    EXPECT_TRUE(is_zero(pair_of(r, 0, 2).value));
+    EXPECT_EQ(out(r, 0, 0, 1).value, 4u);
+    EXPECT_EQ(out(r, 0, 1, 1).value, 0u);
+    // The older editions have the destinations the other way round, and exponents in x and y.
+    Options middle;
+    middle.dialect = tgsi::Dialect::Middle;
+    const Result old =
+        run_one("DFRACEXP TEMP[1].xy, TEMP[0], IN[0]\nDLDEXP OUT[0], TEMP[0], TEMP[1]\nMOV OUT[1], TEMP[1]\n",
+                {{pairs(q(-12.0), q(40.0))}}, middle);
+    EXPECT_EQ(pair_of(old).value, bits(-12.0));
+    EXPECT_EQ(pair_of(old, 0, 2).value, bits(40.0));
+    EXPECT_EQ(out(old, 0, 0, 1).value, 4u);
+    EXPECT_EQ(out(old, 0, 1, 1).value, 6u);
+    // Each destination by its own mask.
+    const Result masked =
+        run_one("MOV OUT[0], IN[0].yyyy\nMOV OUT[1], IN[0].yyyy\nDFRACEXP OUT[0].zw, OUT[1].x, IN[0]\n",
+                {{pairs(q(-12.0), q(40.0))}});
+    EXPECT_EQ(out(masked, 0, 0).value, q(-12.0)[1]);
+    EXPECT_EQ(pair_of(masked, 0, 2).value, bits(0.625));
+    EXPECT_EQ(out(masked, 0, 0, 1).value, 4u);
+    EXPECT_EQ(out(masked, 0, 1, 1).value, q(-12.0)[1]);
+}
+
+TEST(Wide, OlderComparisonsGiveDoubles) {
+    Options oldest;
+    oldest.dialect = tgsi::Dialect::Oldest;
+    const Result r = run_one("DSLT OUT[0], IN[0], IN[1]\nDSEQ OUT[1], IN[0], IN[0]\n",
+                             {{pairs(q(1.0), q(3.0)), both(q(2.0))}}, oldest);
+    EXPECT_EQ(pair_of(r).value, bits(1.0));
+    EXPECT_EQ(pair_of(r, 0, 2).value, 0u);
+    EXPECT_EQ(pair_of(r, 0, 2, 1).value, bits(1.0));
+}
+
+TEST(Wide, ClockRisesAndIsUnknown) {
+    const Result r = run_one("CLOCK OUT[0].xy\nCLOCK OUT[1].xy\n", {{both(q(0))}});
+    EXPECT_TRUE(is_unknown(out(r, 0, 0)));
+    EXPECT_TRUE(is_unknown(out(r, 0, 1)));
+    EXPECT_LT(pair_of(r).value, pair_of(r, 0, 0, 1).value);
+}
+
+TEST(Wide, Immediates) {
+    const Result r = run_one("DADD OUT[0], IMM[0], IMM[0].zwxy\nU64ADD OUT[1], IMM[1], IMM[2]\n", {{both(q(0))}}, {},
+                             "IMM[0] FLT64 {1.5, -0.25}\nIMM[1] UINT64 {18446744073709551615, 1}\n"
+                             "IMM[2] INT64 {-1, 4294967295}\n");
+    EXPECT_EQ(pair_of(r).value, bits(1.25));
+    EXPECT_EQ(pair_of(r, 0, 2).value, bits(1.25));
+    EXPECT_EQ(pair_of(r, 0, 0, 1).value, ~uint64_t{1});
+    EXPECT_EQ(pair_of(r, 0, 2, 1).value, uint64_t{1} << 32);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference
