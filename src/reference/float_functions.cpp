@@ -164,28 +164,47 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kTrigError = 0x1p-11 + 1e-15;
+/// Up to where the translator promises anything.
+constexpr double kLargestAngle = 0x1p15;
 
+/// Vulkan bounds SIN and COS by 2^-11 within ±π and says nothing of other angles, so the translator takes whole turns
+/// off first: y = x - k·2π with k = round(x ÷ 2π), the turn in two or three parts (Cody and Waite). That y is within
+/// ±π, or clamped to it, and errs by what the parts lack of 2π, k times, and by the rounding of products and
+/// differences no larger than x: a few times 2^-24·|x| if each step errs by one ULP (either neighbour). |f'| ≤ 1, so
+///     |result - f(x)| ≤ 2^-11 + |x|·2^-20       for |x| ≤ 2^15
+/// holds for every such reduction; a k that is off by one near a half turn adds nothing, for f goes on beyond ±π as the
+/// clamp does, within the same bound. Within ±π nothing is taken off (k = 0), but an angle near ±π may have k = ±1.
+double trig_error(double x) {
+    const double magnitude = std::fabs(x);
+    return magnitude <= 3.14 ? kTrigError : kTrigError + magnitude * 0x1p-20;
+}
+
+/// `peak`: where f is 1 (every turn) and `trough`: -1.
 Value trigonometric(const Context& c, const Value& a, double (*f)(double), double peak, double trough) {
-    double x = static_cast<double>(as_float(a.value));
+    const double x = static_cast<double>(as_float(a.value));
+    const auto put = [](Hull& h, double least, double most, double error) { h.add_real(least - error, most + error); };
     return unary(
         c, a, static_cast<float>(f(x)),
         [&](Hull& h, float w) {
-            double y = static_cast<double>(w);
-            if (!(std::fabs(y) <= kPi))
-                h.add_unknown();
+            const double y = static_cast<double>(w);
+            if (std::fabs(y) <= kLargestAngle)
+                put(h, f(y), f(y), trig_error(y));
             else
-                h.add_real(f(y) - kTrigError, f(y) + kTrigError);
+                h.add_unknown();
         },
         [&](Hull& h, const FloatRange& r) {
-            double lo = static_cast<double>(r.lo), hi = static_cast<double>(r.hi);
-            if (r.nan || r.empty || !(lo >= -kPi) || !(hi <= kPi)) {
+            const double lo = static_cast<double>(r.lo), hi = static_cast<double>(r.hi);
+            if (r.nan || r.empty || !(lo >= -kLargestAngle) || !(hi <= kLargestAngle)) {
                 h.add_unknown();
                 return;
             }
-            double least = std::min(f(lo), f(hi)), most = std::max(f(lo), f(hi));
-            if (lo <= peak && peak <= hi) most = 1;
-            if (lo <= trough && trough <= hi) least = -1;
-            h.add_real(least - kTrigError, most + kTrigError);
+            // Does the range hold a turn of `at`?
+            const auto holds = [&](double at) {
+                return std::ceil((lo - at) / (2 * kPi)) <= std::floor((hi - at) / (2 * kPi));
+            };
+            const double least = holds(trough) ? -1 : std::min(f(lo), f(hi));
+            const double most = holds(peak) ? 1 : std::max(f(lo), f(hi));
+            put(h, least, most, std::max(trig_error(lo), trig_error(hi)) + 1e-9);
         });
 }
 

@@ -36,7 +36,7 @@ Value sqrt(const Context& c, const Value& a);
 Value exp2(const Context& c, const Value& a);
 /// 3 ULP, absolute 2^-21 in [0.5, 2]; ±0 gives -inf.
 Value log2(const Context& c, const Value& a);
-/// Absolute 2^-11 in [-pi, pi], unknown outside.
+/// Absolute 2^-11 in [-pi, pi], and 2^-20·|x| more up to 2^15; unknown beyond.
 Value sin(const Context& c, const Value& a);
 Value cos(const Context& c, const Value& a);
 /// Inherited from exp2(y log2 x); semantics: Float, POW.

@@ -162,42 +162,46 @@ Value narrowed(const Wide& v) {
 
 // ---- from 64-bit integers: the document leaves the rounding open
 
-/// Doubles around an integer, its magnitude and sign apart.
+/// A 64-bit integer as its nearest F, and the sign of integer - nearest.
+template <class F>
+F nearest_number(uint64_t w, bool is_signed, int& error) {
+    const bool negative = is_signed && w >> 63;
+    const uint64_t magnitude = negative ? 0 - w : w;
+    const F nearest = static_cast<F>(magnitude);
+    const uint64_t back = nearest < static_cast<F>(0x1p64) ? static_cast<uint64_t>(nearest) : 0;
+    error = nearest >= static_cast<F>(0x1p64) || back > magnitude ? -1 : back < magnitude ? 1 : 0;
+    if (negative) error = -error;
+    return negative ? -nearest : nearest;
+}
+
+template <class Out, class F, class Bits>
+void put_integer(Out& h, uint64_t w, bool is_signed, Bits bits) {
+    int error = 0;
+    const auto nearest = bits(nearest_number<F>(w, is_signed, error));
+    h.add_word(nearest);
+    if (error > 0) h.add_word(next_up(nearest));
+    if (error < 0) h.add_word(next_down(nearest));
+}
+
 Wide integer_to_double(const Context& c, const Wide& a, bool is_signed) {
-    const auto nearest = [is_signed](uint64_t w) {
-        return is_signed ? static_cast<double>(static_cast<int64_t>(w)) : static_cast<double>(w);
-    };
-    const uint64_t value = as_word(nearest(a.value));
+    int error = 0;
+    const uint64_t value = as_word(nearest_number<double>(a.value, is_signed, error));
     if (c.plain) return exact64(value);
     if (a.kind != Kind::Words || a.maybe_nan) return unknown64(value);
     WideHull h;
-    for (size_t i = 0; i < a.count; ++i) {
-        const double x = nearest(a.words[i]);
-        h.add_double(x);
-        const uint64_t magnitude = is_signed && a.words[i] >> 63 ? 0 - a.words[i] : a.words[i];
-        if (magnitude == 0 || std::countl_zero(magnitude) + std::countr_zero(magnitude) >= 11) continue;  // 53 bits
-        h.add_word(next_up(as_word(x)));
-        h.add_word(next_down(as_word(x)));
-    }
+    for (size_t i = 0; i < a.count; ++i)
+        put_integer<WideHull, double>(h, a.words[i], is_signed, [](double x) { return as_word(x); });
     return h.finish(value);
 }
 
 Value integer_to_float(const Context& c, const Wide& a, bool is_signed) {
-    const auto nearest = [is_signed](uint64_t w) {
-        return is_signed ? static_cast<float>(static_cast<int64_t>(w)) : static_cast<float>(w);
-    };
-    const uint32_t value = as_word(nearest(a.value));
+    int error = 0;
+    const uint32_t value = as_word(nearest_number<float>(a.value, is_signed, error));
     if (c.plain) return exact(value);
     if (a.kind != Kind::Words || a.maybe_nan) return unknown(value);
     Hull h;
-    for (size_t i = 0; i < a.count; ++i) {
-        const uint32_t w = as_word(nearest(a.words[i]));
-        h.add_word(w);
-        const uint64_t magnitude = is_signed && a.words[i] >> 63 ? 0 - a.words[i] : a.words[i];
-        if (magnitude == 0 || std::countl_zero(magnitude) + std::countr_zero(magnitude) >= 40) continue;  // 24 bits
-        h.add_word(next_up(w));
-        h.add_word(next_down(w));
-    }
+    for (size_t i = 0; i < a.count; ++i)
+        put_integer<Hull, float>(h, a.words[i], is_signed, [](float x) { return as_word(x); });
     return h.finish(value);
 }
 

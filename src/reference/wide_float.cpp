@@ -78,16 +78,17 @@ double up(double x) {
     return as_double(next_up(as_word(x)));
 }
 
-/// A correctly rounded result: `nearest`, or a neighbour where it is not exact and no mode is in force.
-void put_rounded(const Context& c, WideHull& h, double nearest, bool is_exact_result) {
+/// A correctly rounded result: `nearest`, or the neighbour towards the exact one where no mode is in force. `error` has
+/// the sign of exact - nearest; NaN where that is not known.
+void put_rounded(const Context& c, WideHull& h, double nearest, double error) {
     h.add_double(nearest);
-    if (c.round_to_even || is_exact_result || std::isnan(nearest)) return;
-    h.add_double(down(nearest));
-    h.add_double(up(nearest));
+    if (c.round_to_even || error == 0 || std::isnan(nearest)) return;
+    if (!(error > 0)) h.add_double(down(nearest));
+    if (!(error < 0)) h.add_double(up(nearest));
 }
 
 /// The same at the ends of a range.
-void put_rounded(const Context& c, WideHull& h, double lo, double hi) {
+void put_ends(const Context& c, WideHull& h, double lo, double hi) {
     h.add_interval(c.round_to_even ? lo : down(lo), c.round_to_even ? hi : up(hi));
 }
 
@@ -162,26 +163,28 @@ Wide unary(const Context& c, const Wide& a, double plain, Exact exact_op, Ranges
     return settle(c, h, is_special, value);
 }
 
-bool sum_is_exact(double x, double y, double s) {
-    if (!std::isfinite(s)) return !std::isfinite(x) || !std::isfinite(y);
+double sum_error(double x, double y, double s) {
+    if (!std::isfinite(s)) return !std::isfinite(x) || !std::isfinite(y) ? 0 : -s;
     const double b = s - x;  // Knuth's two-sum
-    return (x - (s - b)) + (y - b) == 0;
+    return (x - (s - b)) + (y - b);
 }
 
-bool product_is_exact(double x, double y, double p) {
-    if (!std::isfinite(p)) return !std::isfinite(x) || !std::isfinite(y);
+double product_error(double x, double y, double p) {
+    if (!std::isfinite(p)) return !std::isfinite(x) || !std::isfinite(y) ? 0 : -p;
+    if (x == 0 || y == 0) return 0;
     // The error of a product is a double where nothing underflows.
-    return x == 0 || y == 0 || (std::fabs(p) > 0x1p-900 && std::fma(x, y, -p) == 0);
+    return std::fabs(p) > 0x1p-900 ? std::fma(x, y, -p) : as_double(kNan64);
 }
 
 /// Ends of sums or products of ranges with infinities in them.
 void add_ends(WideHull& h, const Context& c, double lo, double hi) {
-    put_rounded(c, h, std::isnan(lo) ? -kInfinity : lo, std::isnan(hi) ? kInfinity : hi);
+    put_ends(c, h, std::isnan(lo) ? -kInfinity : lo, std::isnan(hi) ? kInfinity : hi);
 }
 
 void put_fused(const Context& c, WideHull& h, double x, double y, double z) {
     const double p = x * y, s = p + z;
-    put_rounded(c, h, std::fma(x, y, z), product_is_exact(x, y, p) && sum_is_exact(p, z, s));
+    const bool is_exact_result = product_error(x, y, p) == 0 && sum_error(p, z, s) == 0;
+    put_rounded(c, h, std::fma(x, y, z), is_exact_result ? 0 : as_double(kNan64));
 }
 
 Wide fused(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
@@ -215,7 +218,7 @@ Wide add(const Context& c, const Wide& a, const Wide& b) {
         ordinary(c, as_word(plain)))
         return exact64(as_word(plain));
     return binary(
-        c, a, b, plain, [&](WideHull& h, double x, double y) { put_rounded(c, h, x + y, sum_is_exact(x, y, x + y)); },
+        c, a, b, plain, [&](WideHull& h, double x, double y) { put_rounded(c, h, x + y, sum_error(x, y, x + y)); },
         [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
             if (r.nan || s.nan) h.add_nan();
             if (r.empty || s.empty) return;
@@ -230,8 +233,7 @@ Wide mul(const Context& c, const Wide& a, const Wide& b) {
         ordinary(c, as_word(plain)))
         return exact64(as_word(plain));
     return binary(
-        c, a, b, plain,
-        [&](WideHull& h, double x, double y) { put_rounded(c, h, x * y, product_is_exact(x, y, x * y)); },
+        c, a, b, plain, [&](WideHull& h, double x, double y) { put_rounded(c, h, x * y, product_error(x, y, x * y)); },
         [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
             if (r.nan || s.nan) h.add_nan();
             if (r.empty || s.empty) return;
@@ -249,7 +251,7 @@ Wide mul(const Context& c, const Wide& a, const Wide& b) {
                     hi = std::max(hi, p);
                     zeros |= p == 0;
                 }
-            if (lo <= hi) put_rounded(c, h, lo, hi);
+            if (lo <= hi) put_ends(c, h, lo, hi);
             if (zeros) put_zeros(h);
         });
 }
@@ -409,13 +411,13 @@ Wide fract(const Context& c, const Wide& a) {
         [&](WideHull& h, double x) {
             if (special(x)) return h.add_unknown();
             const double n = std::floor(x);
-            x == n ? put_zeros(h) : put_rounded(either, h, x - n, sum_is_exact(x, -n, x - n));
+            x == n ? put_zeros(h) : put_rounded(either, h, x - n, sum_error(x, -n, x - n));
         },
         [&](WideHull& h, const DoubleRange& r) {
             if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
             const double n = std::floor(r.lo);
             if (n != std::floor(r.hi)) return h.add_interval(-0.0, 1.0);
-            put_rounded(either, h, r.lo - n, r.hi - n);
+            put_ends(either, h, r.lo - n, r.hi - n);
             if (r.lo == n) put_zeros(h);
         });
 }
@@ -506,7 +508,7 @@ Wide ldexp(const Context& c, const Wide& a, const Value& e) {
             const double y = scaled(x);
             h.add_double(y);
             if (y == 0 || n < -1022) put_zeros(h);
-            if (std::fabs(y) < kLeastNormal) {  // correctly rounded, in a mode that is not promised for it
+            if (std::ldexp(y, -n) != x) {  // correctly rounded, in a mode that is not promised for it
                 h.add_double(down(y));
                 h.add_double(up(y));
             }

@@ -166,7 +166,7 @@ TEST(Wide, MasksAndSwizzles) {
 
 TEST(Wide, Modifiers) {
     const Vec4 a = pairs(q(-1.5), q(2.25)), n = pairs(q(-5), q(7));
-    const Result d = run_one("DADD OUT[0], |IN[0]|, -|IN[0]|.zwzw\nDADD OUT[1], -IN[0], IN[0].zwzw\n", {{a}});
+    const Result d = run_one("DADD OUT[0], |IN[0]|, -|IN[0].zwzw|\nDADD OUT[1], -IN[0], IN[0].zwzw\n", {{a}});
     EXPECT_EQ(pair_of(d).value, bits(-0.75));
     EXPECT_EQ(pair_of(d, 0, 2).value, bits(0.0));
     EXPECT_EQ(pair_of(d, 0, 0, 1).value, bits(3.75));

@@ -37,7 +37,7 @@ struct Row {
 struct Table {
     std::string instruction;  ///< mnemonic with its suffixes
     std::vector<Row> rows;
-    std::string header;  ///< lines before the declarations: properties
+    std::string header = {};  ///< lines before the declarations: properties
 };
 
 // Words.
