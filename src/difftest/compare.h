@@ -25,7 +25,7 @@ struct Mismatch {
     uint32_t got = 0;
     /// Two words that are bounded as one double: this component is the low one.
     bool pair = false;
-    reference::Component expected_high;
+    reference::Component expected_high = {};
     uint32_t got_high = 0;
 };
 
