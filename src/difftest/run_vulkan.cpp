@@ -131,6 +131,9 @@ reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::D
     o.preserves_nan_inf_zero = report.float_controls.shaderSignedZeroInfNanPreserveFloat32;
     o.functions_keep_nan = false;  // no device promises it: Vulkan, "Precision and Operation of SPIR-V Instructions"
     o.round_to_even = report.float_controls.shaderRoundingModeRTEFloat32;
+    o.preserves_nan_inf_zero_64 = report.float_controls.shaderSignedZeroInfNanPreserveFloat64;
+    o.round_to_even_64 = false;  // modules ask for it at 32 bits alone
+    o.doubles_as_single = true;
     o.sub_texel_bits = report.limits.subTexelPrecisionBits;
     o.mipmap_bits = report.limits.mipmapPrecisionBits;
     return o;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reference/interpreter.h"
+#include "reference/memory_words.h"
 
 namespace tgsi2spv::reference {
 
@@ -228,7 +229,8 @@ void Interpreter::step(const tgsi::Instruction& in) {
         push_words(m, {f.src(0, 0), f.src(0, 1), f.src(0, 2), f.src(0, 3)}, present(in));
         return;
     }
-    if (in.op == Opcode::BARRIER) return patch_barrier(m, present(in));
+    if (in.op == Opcode::BARRIER)
+        return (m.program.stage == tgsi::Stage::Compute ? group_barrier : patch_barrier)(m, present(in));
     Frame f = frame(in);
     if (in.op == Opcode::EMIT || in.op == Opcode::ENDPRIM) {
         const Value* stream = in.num_src != 0 ? f.src(0, 0) : nullptr;
@@ -236,10 +238,14 @@ void Interpreter::step(const tgsi::Instruction& in) {
         return;
     }
     const auto dsts = m.program.dsts(in);
-    if (dsts.empty()) return;
-    f.mask = dsts[0].write_mask;
-    if (f.mask == 0 && dsts.size() == 1 && in.op != Opcode::POPA) return;
+    f.mask = dsts.empty() ? 0 : dsts[0].write_mask;
     bool done = false;
+    if (f.info.family == tgsi::Family::memory) {
+        if (m.memory) done = memory(f, present(in));
+        if (in.op == Opcode::STORE) return;
+    }
+    if (dsts.empty()) return;
+    if (f.mask == 0 && dsts.size() == 1 && in.op != Opcode::POPA) return;
     switch (f.info.family) {
         case tgsi::Family::arithmetic:
             done = arithmetic(f);
@@ -266,7 +272,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
             done = io(f);
             break;
         case tgsi::Family::subgroup:
-            if (in.op == Opcode::READ_HELPER) done = io(f);
+            done = in.op == Opcode::READ_HELPER ? io(f) : subgroup(f);
             break;
         default:
             break;

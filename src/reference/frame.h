@@ -103,6 +103,9 @@ bool wide_family(Frame& f);
 bool wide_convert(Frame& f);
 bool texture(Frame& f);
 bool io(Frame& f);
+bool subgroup(Frame& f);
+/// `here`: who executes it, under its predicate.
+bool memory(Frame& f, const Mask& here);
 
 /// True if the judge has the opcode (and `run` does not refuse it).
 bool supports(tgsi::Opcode op);

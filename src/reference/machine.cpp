@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/memory_words.h"
+
 namespace tgsi2spv::reference {
 namespace {
 
@@ -23,7 +25,8 @@ Context context_of(const tgsi::Program& program, const Options& options) {
 }
 
 /// How often a lane of the case executes the program. run() has refused what is out of bounds.
-uint32_t invocations_of(const tgsi::Program& program) {
+uint32_t invocations_of(const tgsi::Program& program, const std::array<uint32_t, 3>& block) {
+    if (program.stage == tgsi::Stage::Compute) return block[0] * block[1] * block[2];
     if (program.stage == tgsi::Stage::Geometry) return std::max(program.property(tgsi::Property::GsInvocations), 1u);
     if (program.stage == tgsi::Stage::TessControl)
         return std::max(program.property(tgsi::Property::TcsVerticesOut), 1u);
@@ -32,9 +35,30 @@ uint32_t invocations_of(const tgsi::Program& program) {
 
 }  // namespace
 
-Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs& i, const Options& o)
-    : program(p), registers(r), inputs(i), options(o), context(context_of(p, o)), group(invocations_of(p)) {
+std::array<uint32_t, 3> block_of(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs) {
+    using tgsi::Property;
+    if (program.stage != tgsi::Stage::Compute) return {1, 1, 1};
+    const uint32_t width = program.property(Property::CsFixedBlockWidth);
+    if (width != 0)
+        return {width, std::max(program.property(Property::CsFixedBlockHeight), 1u),
+                std::max(program.property(Property::CsFixedBlockDepth), 1u)};
+    for (const auto& [index, words] : inputs.system_values) {
+        const tgsi::Range* range = registers.find(File::SystemValue, index);
+        if (range && !words.empty() && program.declarations[range->declaration].semantic == tgsi::Semantic::BlockSize)
+            return {std::max(words[0][0], 1u), std::max(words[0][1], 1u), std::max(words[0][2], 1u)};
+    }
+    return {4, 1, 1};
+}
+
+Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs& i, const Options& o,
+                 uint32_t work_group)
+    : program(p), registers(r), inputs(i), options(o), context(context_of(p, o)), block_size(block_of(p, r, i)) {
+    group = invocations_of(p, block_size);
     lanes = std::max(i.lanes, 1u) * group;
+    if (p.stage == tgsi::Stage::Compute) {
+        lanes = group;
+        first_lane = work_group * group;
+    }
     if (p.stage == tgsi::Stage::Fragment) lanes = (lanes + 3) / 4 * 4;
     if (p.stage == tgsi::Stage::Geometry) {
         vertices_in = vertices_of(static_cast<tgsi::Primitive>(p.property(tgsi::Property::GsInputPrimitive)));
@@ -84,6 +108,7 @@ Value* Machine::scratch() {
 void Machine::lose(uint32_t lane) {
     if (lost[lane]) return;
     lost[lane] = any_lost = exec_is_stale = true;
+    if (memory) memory->give_up();
     // It may write what the others of its patch read.
     if (shares_outputs)
         for (uint32_t first = lane / group * group, k = 0; k < group; ++k) lose(first + k);
@@ -161,6 +186,7 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
         const tgsi::Instruction& in = program.instructions[i];
         if (kills(in.op)) killed[lane] = static_cast<Presence>(killed[lane] | kMay);
         if (in.op == tgsi::Opcode::PUSHA || in.op == tgsi::Opcode::POPA) stacks[lane].unknown = true;
+        if (writes_memory(in.op) && memory) memory->give_up();
         if (in.op == tgsi::Opcode::EMIT || in.op == tgsi::Opcode::ENDPRIM) emissions[lane].unknown = true;
         for (const tgsi::Operand& o : program.dsts(in)) {
             const int32_t dims = o.dim_is_relative ? spaces(o.file) : 1;

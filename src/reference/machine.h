@@ -36,6 +36,22 @@ inline Presence without(Presence mask, Presence leaving) {
 
 using Mask = std::vector<Presence>;
 
+/// Puts a value where an invocation is present only in part.
+inline void assign(Value& slot, const Value& v, Presence here) {
+    if (here == kAll) {
+        slot = v;
+        return;
+    }
+    const uint32_t plain = here & kPlain ? v.value : slot.value;
+    if (here & kMust)
+        slot = v;
+    else if (here & kMay)
+        slot = join(slot, v);
+    slot.value = plain;
+}
+
+class Memory;
+
 /// Columns of a file, by register, made when first written. A register without columns is zero.
 class RegisterFile {
   public:
@@ -63,6 +79,10 @@ class RegisterFile {
     std::vector<std::unique_ptr<Value[]>> blocks_;
 };
 
+/// Invocations of a subgroup in the plainest execution; the bounds hold for all sizes.
+inline constexpr uint32_t kSubgroupSize = 32;
+inline constexpr uint64_t kSubgroupBits = (uint64_t{1} << kSubgroupSize) - 1;
+
 /// Vertices that a patch may have (maxTessellationPatchSize of every device is at least this).
 inline constexpr int32_t kMaxPatch = 32;
 
@@ -76,20 +96,30 @@ struct Emission {
 };
 
 struct Machine {
+    /// COMP: of one work group, since groups are executed one after another.
     Machine(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
-            const Options& options);
+            const Options& options, uint32_t work_group = 0);
 
     const tgsi::Program& program;
     const tgsi::Registers& registers;
     const Inputs& inputs;
     sampling::Views views;  ///< what the SAMPLE family needs of declarations, gathered once
     const Options& options;
-    Context context;     ///< of the program; an instruction's own may forbid contraction
-    uint32_t group = 1;  ///< invocations that each lane of the case stands for: GEOM GS_INVOCATIONS, TESS_CTRL vertices
-    uint32_t lanes = 1;  ///< invocations: `group` for each lane of the case; FRAG: padded to whole quads
+    Context context;  ///< of the program; an instruction's own may forbid contraction
+    /// Invocations that each lane of the case stands for: GEOM GS_INVOCATIONS, TESS_CTRL vertices, COMP a work group.
+    uint32_t group = 1;
+    std::array<uint32_t, 3> block_size{1, 1, 1};  ///< COMP
+    uint32_t lanes = 1;  ///< invocations: `group` for each lane of the case; FRAG: padded to whole quads; COMP: a group
+    uint32_t first_lane = 0;  ///< COMP: invocations of the groups before this one
     /// The lane of the case that an invocation belongs to, and its number there.
-    uint32_t case_lane(uint32_t lane) const { return lane / group; }
+    uint32_t case_lane(uint32_t lane) const { return (first_lane + lane) / group; }
     uint32_t invocation(uint32_t lane) const { return lane % group; }
+    /// Of the plainest execution: consecutive invocations, of COMP within a work group.
+    uint32_t subgroup_invocation(uint32_t lane) const {
+        return (program.stage == tgsi::Stage::Compute ? invocation(lane) : lane) % kSubgroupSize;
+    }
+    /// Which subgroup an invocation belongs to, as the number of its first one.
+    uint32_t subgroup(uint32_t lane) const { return lane - subgroup_invocation(lane); }
 
     // Registers.
     RegisterFile temps, addresses, predicates, system_values;
@@ -137,6 +167,8 @@ struct Machine {
     size_t emitted_values = 0;
     uint32_t pairs = 0;  ///< numbers given to pairs (wide_value.h)
 
+    Memory* memory = nullptr;  ///< where the program has instructions for it
+
     uint64_t steps = 0;
     uint64_t executed = 0;
 
@@ -162,6 +194,10 @@ struct Machine {
     std::vector<bool> input_array_, output_array_;  ///< by register: an array over vertices
 };
 
+/// The work group: what the text fixes, else what the case says, else 4 by 1 by 1.
+std::array<uint32_t, 3> block_of(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs);
+/// STORE and ATOM*.
+bool writes_memory(tgsi::Opcode op);
 /// Whether an opcode may make the invocation a helper.
 bool kills(tgsi::Opcode op);
 /// SAMP2HND, IMG2HND.

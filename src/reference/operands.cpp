@@ -138,20 +138,6 @@ Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) 
     return column ? column[lane] : exact(0u);
 }
 
-/// Puts a value where a lane is present only in part.
-void store(Value& slot, const Value& v, Presence here) {
-    if (here == kAll) {
-        slot = v;
-        return;
-    }
-    const uint32_t plain = here & kPlain ? v.value : slot.value;
-    if (here & kMust)
-        slot = v;
-    else if (here & kMay)
-        slot = join(slot, v);
-    slot.value = plain;
-}
-
 }  // namespace
 
 const Value* read(Machine& m, const Operand& o, int component) {
@@ -214,7 +200,7 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
         RegisterFile* f = m.writable(o.file, dim);
         if (!f || o.index < 0 || o.index >= f->count()) return;
         Value* to = m.make(*f, o.index) + static_cast<size_t>(component) * m.lanes;
-        for (uint32_t lane : m.active) store(to[lane], stored_value(lane), presence(lane));
+        for (uint32_t lane : m.active) assign(to[lane], stored_value(lane), presence(lane));
         if (shared)
             for (uint32_t lane : m.active)
                 if (presence(lane)) wrote_shared(m, dim, o.index, component, lane);
@@ -231,7 +217,7 @@ void write(Machine& m, const Operand& o, const DestinationIndex& index, int comp
         auto put = [&](Place at, Presence where) {
             Value* to = slot(at);
             if (!to) return;
-            store(*to, stored_value(lane), where);
+            assign(*to, stored_value(lane), where);
             if (shared && where) wrote_shared(m, m.space(o.file, at.dim, at.index), at.index, component, lane);
         };
         Places p;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "reference/frame.h"
+#include "reference/memory_words.h"
 #include "sampling/message.h"
 #include "tgsi/names.h"
 
@@ -73,7 +75,7 @@ void collect(Machine& m, const FlowTable& flow, Result& result) {
 }
 
 /// Why a stage, or its size, is not executed; empty if it is.
-std::string why_not(const tgsi::Program& program, const Inputs& inputs) {
+std::string why_not(const tgsi::Program& program, const Inputs& inputs, const std::array<uint32_t, 3>& block) {
     using tgsi::Property;
     switch (program.stage) {
         case tgsi::Stage::Vertex:
@@ -102,6 +104,16 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs) {
                                    inputs.lanes, kMaxInvocations);
             return {};
         }
+        case tgsi::Stage::Compute: {
+            uint64_t invocations = 1;
+            for (uint32_t n : {block[0], block[1], block[2], inputs.grid[0], inputs.grid[1], inputs.grid[2]}) {
+                if (n == 0 || n > kMaxInvocations) return "the grid or the work group is empty or too large";
+                invocations *= n;
+                if (invocations > kMaxInvocations)
+                    return fmt::format("the grid has more than {} invocations", kMaxInvocations);
+            }
+            return {};
+        }
         default:
             return fmt::format("the reference does not execute stage {}", tgsi::name(program.stage));
     }
@@ -126,12 +138,12 @@ bool supports(Opcode op) {
         case tgsi::Family::texture:
         case tgsi::Family::convert:
         case tgsi::Family::wide:
+        case tgsi::Family::memory:
+        case tgsi::Family::subgroup:
             return true;
         case tgsi::Family::legacy:
         case tgsi::Family::flow:
             return true;
-        case tgsi::Family::subgroup:
-            return op == Opcode::BARRIER || op == Opcode::READ_HELPER;
         case tgsi::Family::io:
             return true;
         default:
@@ -142,7 +154,7 @@ bool supports(Opcode op) {
 Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options) {
     Result result;
-    result.error = why_not(program, inputs);
+    result.error = why_not(program, inputs, block_of(program, registers, inputs));
     if (!result.error.empty()) return result;
     sampling::Views views;
     sampling::gather_views(program, views);
@@ -159,14 +171,43 @@ Result run(const tgsi::Program& program, const tgsi::Registers& registers, const
             return result;
         }
     }
-    Machine m(program, registers, inputs, options);
-    m.views = std::move(views);
-    for (const tgsi::Instruction& in : program.instructions) m.may_kill |= kills(in.op);
     const FlowTable flow = analyse_flow(program);
-    load_inputs(m);
-    interpret(m, flow);
-    collect(m, flow, result);
-    result.instructions = m.executed;
+    bool may_kill = false, uses_memory = false;
+    for (const tgsi::Instruction& in : program.instructions) {
+        may_kill |= kills(in.op);
+        uses_memory |= tgsi::info(in.op).family == tgsi::Family::memory;
+    }
+    // Again while a run finds races that it had not known of (memory_words.h).
+    constexpr int kRuns = 8;
+    Findings findings;
+    const bool compute = program.stage == tgsi::Stage::Compute;
+    const uint32_t parts = compute ? inputs.grid[0] * inputs.grid[1] * inputs.grid[2] : 1;
+    for (int again = 0;; ++again) {
+        std::optional<Memory> memory;
+        result.instructions = 0;
+        for (uint32_t part = 0; part < parts; ++part) {
+            Machine m(program, registers, inputs, options, part);
+            if (uses_memory && !memory)
+                memory.emplace(program.stage, inputs, compute ? parts : m.lanes / m.group, m.group, options.fast_values,
+                               findings);
+            if (memory) {
+                m.memory = &*memory;
+                memory->enter(m.first_lane);
+            }
+            m.views = views;
+            m.may_kill = may_kill;
+            load_inputs(m);
+            interpret(m, flow);
+            result.instructions += m.executed;
+            if (part + 1 == parts && !(findings.grew && again < kRuns)) collect(m, flow, result);
+        }
+        if (findings.grew && again < kRuns) {
+            if (again == kRuns - 1) findings.given_up = true;
+            continue;
+        }
+        if (memory) memory->collect(result);
+        break;
+    }
     return result;
 }
 

@@ -13,10 +13,22 @@ void load(Machine& m, RegisterFile& file, int32_t index, const std::vector<Vec4>
     Value* block = file.make(index, m.lanes);
     for (uint32_t lane = 0; lane < m.lanes; ++lane) {
         // Lanes that fill up the last quad read what lane 0 does.
-        const size_t from = m.case_lane(lane) < m.inputs.lanes ? m.case_lane(lane) : 0;
+        // COMP has no lanes of its own in a case: what is given is given to all.
+        const size_t from =
+            m.program.stage != Stage::Compute && m.case_lane(lane) < m.inputs.lanes ? m.case_lane(lane) : 0;
         if (from >= given.size()) continue;
         for (size_t c = 0; c < 4; ++c) block[c * m.lanes + lane] = exact(given[from][c]);
     }
+}
+
+/// x, y and z of number `i` in a box, x fastest.
+std::array<Value, 4> place_in(const std::array<uint32_t, 3>& box, uint32_t i) {
+    return {exact(i % box[0]), exact(i / box[0] % box[1]), exact(i / box[0] / box[1]), exact(0u)};
+}
+
+/// 64 bits of unknown value in xy.
+std::array<Value, 4> mask_of(uint64_t plain) {
+    return {unknown(static_cast<uint32_t>(plain)), unknown(static_cast<uint32_t>(plain >> 32)), exact(0u), exact(0u)};
 }
 
 /// What the engine knows of a system value in a lane: VERT starts at vertex 0 of instance 0 without indices; FRAG draws
@@ -69,13 +81,33 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
             v[0] = v[1] = unknown();
             v[3] = exact(kOne);
             break;
+        case Semantic::ThreadId:
+            return place_in(m.block_size, m.invocation(lane));
+        case Semantic::BlockId:
+            return place_in(m.inputs.grid, m.case_lane(lane));
+        case Semantic::BlockSize:
+            for (size_t c = 0; c < 3; ++c) v[c] = exact(m.block_size[c]);
+            break;
+        case Semantic::GridSize:
+            for (size_t c = 0; c < 3; ++c) v[c] = exact(m.inputs.grid[c]);
+            break;
+        // How invocations fall into subgroups is the device's to choose (subgroup.cpp).
         case Semantic::SubgroupSize:
+            v[0] = unknown(kSubgroupSize);
+            break;
         case Semantic::SubgroupInvocation:
+            v[0] = unknown(m.subgroup_invocation(lane));
+            break;
         case Semantic::SubgroupEqMask:
+            return mask_of(uint64_t{1} << m.subgroup_invocation(lane));
         case Semantic::SubgroupGeMask:
+            return mask_of(kSubgroupBits & ~((uint64_t{1} << m.subgroup_invocation(lane)) - 1));
         case Semantic::SubgroupGtMask:
+            return mask_of(kSubgroupBits & ~((uint64_t{2} << m.subgroup_invocation(lane)) - 1));
         case Semantic::SubgroupLeMask:
+            return mask_of((uint64_t{2} << m.subgroup_invocation(lane)) - 1);
         case Semantic::SubgroupLtMask:
+            return mask_of((uint64_t{1} << m.subgroup_invocation(lane)) - 1);
         case Semantic::ViewportMask:
             v.fill(unknown());
             break;

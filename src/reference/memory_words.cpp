@@ -1,0 +1,353 @@
+#include "reference/memory_words.h"
+
+#include <algorithm>
+
+#include "reference/float_math.h"
+#include "reference/texture_texel.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+bool is_image(const Region& r) {
+    return r.key.kind == MemoryKind::Image;
+}
+bool is_shared(const Region& r) {
+    return r.key.kind == MemoryKind::Shared || r.key.kind == MemoryKind::SharedRes;
+}
+bool is_private(const Region& r) {
+    return r.key.kind == MemoryKind::Private || r.key.kind == MemoryKind::PrivateRes;
+}
+bool same(const Value& a, const Value& b) {
+    return is_exact(a) && is_exact(b) && a.words[0] == b.words[0];
+}
+
+/// Whether the order of such operations does not matter to what is there in the end.
+bool commutes(AtomicOp op) {
+    return op != AtomicOp::None && op != AtomicOp::Store && op != AtomicOp::Xchg && op != AtomicOp::FAdd &&
+           op != AtomicOp::Cas;
+}
+/// Doing it twice is doing it once.
+bool idempotent(AtomicOp op) {
+    return op == AtomicOp::And || op == AtomicOp::Or || op == AtomicOp::UMin || op == AtomicOp::UMax ||
+           op == AtomicOp::IMin || op == AtomicOp::IMax;
+}
+
+// MEMBAR bits (semantics: Memory).
+constexpr uint8_t kFenceBuffers = 1, kFenceCounters = 2, kFenceImages = 4;
+
+uint8_t fence_of(const Region& r) {
+    return is_image(r) ? kFenceImages : r.key.kind == MemoryKind::Counter ? kFenceCounters : kFenceBuffers;
+}
+
+}  // namespace
+
+void Region::Access::merge(uint32_t other, uint32_t its_group, uint32_t its_epoch) {
+    if (lane == kNobody) {
+        *this = {other, its_group, its_epoch};
+        return;
+    }
+    if (lane != other) lane = kMany;
+    if (group != its_group) group = kMany;
+    epoch = its_epoch;
+}
+
+Value Region::first_value(uint64_t word) const {
+    if (!initial) return reference::unknown();
+    if (word >= initial->size()) return exact(0u);
+    const uint32_t w = (*initial)[word];
+    return format ? stored(*format, static_cast<int>(word % components), w) : exact(w);
+}
+
+Region::Word& Region::at(uint64_t word) {
+    const size_t page = static_cast<size_t>(word / kPage);
+    if (pages_.empty()) pages_.resize(static_cast<size_t>((words() + kPage - 1) / kPage));
+    if (!pages_[page]) {
+        pages_[page] = std::make_unique<Word[]>(kPage);
+        for (size_t i = 0; i < kPage; ++i) pages_[page][i].v = first_value(page * kPage + i);
+    }
+    return pages_[page][word % kPage];
+}
+
+Value Region::peek(uint64_t word) const {
+    const size_t page = static_cast<size_t>(word / kPage);
+    return page < pages_.size() && pages_[page] ? pages_[page][word % kPage].v : first_value(word);
+}
+
+Memory::Memory(tgsi::Stage stage, const Inputs& inputs, uint32_t groups, uint32_t group, bool plain, Findings& findings)
+    : inputs_(inputs),
+      group_(group),
+      plain_(plain),
+      findings_(findings),
+      barriers_(groups, 0),
+      fenced_(groups, 0),
+      unfenced_(size_t{groups} * group, 0),
+      may_repeat_(stage == tgsi::Stage::Vertex || stage == tgsi::Stage::TessEval) {
+    findings.grew = false;
+}
+
+Region* Memory::find(MemoryKey key) {
+    if (auto it = regions_.find(key); it != regions_.end()) return &it->second;
+    Region r;
+    r.key = key;
+    r.initial = nullptr;
+    size_t copies = 1;
+    const auto words = [&](const std::map<uint32_t, std::vector<uint32_t>>& all) {
+        const auto it = all.find(key.index);
+        if (it == all.end()) return false;
+        r.initial = &it->second;
+        r.size = static_cast<uint32_t>(it->second.size());
+        return true;
+    };
+    switch (key.kind) {
+        case MemoryKind::Buffer:
+            if (!words(inputs_.buffers)) return nullptr;
+            r.read_only = key.index == kInputBuffer;
+            break;
+        case MemoryKind::Counter:
+            if (!words(inputs_.hwatomics)) return nullptr;
+            break;
+        case MemoryKind::Constant:
+            if (!words(inputs_.constants)) return nullptr;
+            r.read_only = true;
+            break;
+        case MemoryKind::Image: {
+            const auto it = inputs_.images.find(key.index);
+            if (it == inputs_.images.end()) return nullptr;
+            const Texture& t = it->second;
+            static const std::vector<uint32_t> kEmpty;
+            const Image image(t);
+            r.initial = t.data.empty() ? &kEmpty : &t.data[0];
+            r.texture = &t;
+            r.format = &image.format();
+            r.components = std::max<uint32_t>(r.format->components, 1);
+            r.size = static_cast<uint32_t>(image.size(0, 0) * image.size(1, 0) * image.size(2, 0) * image.layers() *
+                                           image.samples() * r.components);
+            break;
+        }
+        case MemoryKind::Shared:
+        case MemoryKind::SharedRes:
+            r.size = inputs_.shared_words;
+            copies = barriers_.size();
+            break;
+        case MemoryKind::Private:
+        case MemoryKind::PrivateRes:
+            r.size = inputs_.shared_words;
+            copies = unfenced_.size();
+            break;
+    }
+    r.unknown.assign(copies, false);
+    if (tracks(r)) r.found = &findings_.words[key];
+    return &regions_.emplace(key, std::move(r)).first->second;
+}
+
+uint64_t Memory::copy(const Region& r, uint32_t lane) const {
+    return is_shared(r) ? group_of(first_ + lane) : is_private(r) ? first_ + lane : 0;
+}
+
+bool Memory::tracks(const Region& r) const {
+    return !plain_ && !r.read_only && !is_private(r);
+}
+
+uint32_t Memory::epoch(const Region& r, uint32_t lane) const {
+    return (is_shared(r) ? barriers_ : fenced_)[group_of(lane)];
+}
+
+bool Memory::ordered(const Region& r, const Region::Access& before, uint32_t lane) const {
+    return before.lane == Region::kNobody || before.lane == lane ||
+           (before.group == group_of(lane) && before.epoch < epoch(r, lane));
+}
+
+void Memory::found(Region& r, uint64_t at, uint8_t what) {
+    uint8_t& known = (*r.found)[at];
+    if ((known | what) == known) return;
+    known |= what;
+    findings_.grew = true;
+}
+
+uint8_t Memory::known_of(const Region& r, uint64_t at) const {
+    if (findings_.given_up) return Findings::kContended | Findings::kRaced;
+    if (r.found->empty()) return 0;
+    const auto it = r.found->find(at);
+    return it == r.found->end() ? 0 : it->second;
+}
+
+Value Memory::load(Region& r, uint64_t word, uint32_t lane, bool coherent) {
+    const uint64_t which = copy(r, lane), at = which * r.size + word;
+    lane += first_;
+    if (!tracks(r)) {
+        const Value v = r.peek(at);
+        return r.unknown[which] ? unknown(v.value) : v;
+    }
+    Region::Word& w = r.at(at);
+    if (r.unknown[which] || known_of(r, at) != 0) return unknown(w.v.value);
+    if (w.written.lane != Region::kNobody && w.written.lane != lane) {
+        if (!ordered(r, w.written, lane)) {
+            found(r, at, Findings::kContended);
+            return unknown(w.v.value);
+        }
+        // Others' writes are seen by coherent accesses alone.
+        if (!is_shared(r) && !(coherent && w.coherent)) return unknown(w.v.value);
+    }
+    w.read.merge(lane, group_of(lane), epoch(r, lane));
+    return w.v;
+}
+
+void Memory::wrote(Region& r, Region::Word& w, uint32_t lane, AtomicOp op, uint32_t operand, bool coherent) {
+    const bool fresh =
+        w.written.lane == Region::kNobody || (is_shared(r) && w.written.lane != lane && ordered(r, w.written, lane));
+    if (fresh) {
+        w.written = {lane, group_of(lane), epoch(r, lane)};
+        w.mixed = false;
+        w.coherent = coherent;
+    } else {
+        if (w.written.lane != lane && ordered(r, w.written, lane))
+            w.written = {lane, group_of(lane), epoch(r, lane)};
+        else
+            w.written.merge(lane, group_of(lane), epoch(r, lane));
+        w.mixed |= w.op != op || w.operand != operand;
+        w.coherent &= coherent;
+    }
+    w.op = op;
+    w.operand = operand;
+    if (!is_shared(r)) unfenced_[lane] |= fence_of(r);
+}
+
+void Memory::store(Region& r, uint64_t word, uint32_t lane, const Value& v, Presence here, bool coherent) {
+    if (r.read_only) return;
+    const uint64_t at = copy(r, lane) * r.size + word;
+    lane += first_;
+    Region::Word& w = r.at(at);
+    if (tracks(r) && (here & kMay)) {
+        uint8_t what = 0;
+        if (!ordered(r, w.read, lane)) what |= Findings::kContended;
+        if (may_repeat_ && w.read.lane != Region::kNobody && !same(w.v, v))
+            what |= Findings::kContended | Findings::kRaced;
+        if (!ordered(r, w.written, lane) && (w.mixed || w.op != AtomicOp::Store || !same(w.v, v)))
+            what |= Findings::kContended | Findings::kRaced;
+        if (what) found(r, at, what);
+        wrote(r, w, lane, AtomicOp::Store, 0, coherent);
+    }
+    assign(w.v, v, here);
+}
+
+Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, Presence here) {
+    const uint64_t which = copy(r, lane), at = which * r.size + word;
+    Region::Word& w = r.at(at);
+    Value old = w.v;
+    if (!tracks(r)) return r.unknown[which] ? unknown(old.value) : old;
+    if (r.unknown[which] || known_of(r, at) != 0) old = unknown(old.value);
+    if (!(here & kMay)) return old;
+    // INC and DEC commute with themselves, at one limit.
+    const bool limited = op == AtomicOp::Inc || op == AtomicOp::Dec;
+    const uint32_t limit = limited ? operand.value : 0;
+    uint8_t what = 0;
+    if (!ordered(r, w.read, lane)) what |= Findings::kContended;
+    if (!ordered(r, w.written, lane)) {
+        what |= Findings::kContended;
+        if (w.mixed || w.op != op || !commutes(op) || w.operand != limit || (limited && !is_exact(operand)))
+            what |= Findings::kRaced;
+    }
+    if (may_repeat_) what |= static_cast<uint8_t>(Findings::kContended | (idempotent(op) ? 0 : Findings::kRaced));
+    if (what) {
+        found(r, at, what);
+        old = unknown(old.value);
+    }
+    wrote(r, w, lane, op, limit, true);
+    return old;
+}
+
+void Memory::spoil(Region& r, uint32_t lane) {
+    if (r.read_only || plain_ || r.size == 0) return;
+    const uint64_t which = copy(r, lane);
+    lane += first_;
+    if (r.unknown[which]) return;
+    r.unknown[which] = true;
+    if (!tracks(r)) return;
+    // What has been read may have been this.
+    const uint64_t first = which * r.size, last = first + r.size;
+    const uint32_t group = group_of(lane), now = epoch(r, lane);
+    r.for_each_page([&](uint64_t page, Region::Word* words) {
+        for (uint64_t i = std::max(page, first); i < std::min(page + Region::kPage, last); ++i) {
+            const Region::Access& read = words[i - page].read;
+            if (read.lane != Region::kNobody && !(is_shared(r) && read.group == group && read.epoch < now))
+                found(r, i, Findings::kContended);
+        }
+    });
+}
+
+void Memory::spoil(MemoryKind kind, uint32_t lane) {
+    const auto all = [&](const auto& map) {
+        for (const auto& entry : map)
+            if (Region* r = find({kind, entry.first})) spoil(*r, lane);
+    };
+    if (kind == MemoryKind::Image)
+        all(inputs_.images);
+    else if (kind == MemoryKind::Buffer)
+        all(inputs_.buffers);
+    else if (kind == MemoryKind::Counter)
+        all(inputs_.hwatomics);
+    else
+        give_up();
+}
+
+void Memory::barrier(uint32_t group) {
+    group += group_of(first_);
+    ++barriers_[group];
+    const auto first = unfenced_.begin() + static_cast<std::ptrdiff_t>(size_t{group} * group_);
+    if (std::all_of(first, first + group_, [](uint8_t bits) { return bits == 0; })) ++fenced_[group];
+}
+
+void Memory::fence(uint32_t lane, uint32_t bits) {
+    // Whatever orders buffers orders the counters, which stand in buffers too.
+    if (bits & kFenceBuffers) bits |= kFenceCounters;
+    uint8_t& open = unfenced_[first_ + lane];
+    open = static_cast<uint8_t>(open & ~bits);
+}
+
+void Memory::give_up() {
+    if (findings_.given_up || plain_) return;
+    findings_.given_up = findings_.grew = true;
+}
+
+std::vector<Component> Memory::contents(Region& r) {
+    std::vector<Component> all(r.size);
+    for (uint64_t i = 0; i < r.size; ++i) all[i] = r.peek(i);
+    if (!tracks(r)) return all;
+    if (r.unknown[0] || findings_.given_up) {
+        for (Component& c : all) make_unknown(c);
+    } else {
+        for (const auto& [word, what] : *r.found)
+            if (what & Findings::kRaced) make_unknown(all[word]);
+    }
+    return all;
+}
+
+void Memory::collect(Result& result) {
+    const auto words = [&](const auto& given, MemoryKind kind, auto& out) {
+        for (const auto& entry : given)
+            if (Region* r = find({kind, entry.first})) out[entry.first] = contents(*r);
+    };
+    words(inputs_.buffers, MemoryKind::Buffer, result.buffers);
+    words(inputs_.hwatomics, MemoryKind::Counter, result.hwatomics);
+    for (const auto& [index, t] : inputs_.images) {
+        Region* r = find({MemoryKind::Image, index});
+        auto& levels = result.images[index];
+        levels.push_back(contents(*r));
+        for (size_t level = 1; level < t.data.size(); ++level) {
+            levels.emplace_back();
+            for (size_t i = 0; i < t.data[level].size(); ++i)
+                levels.back().push_back(stored(*r->format, static_cast<int>(i % r->components), t.data[level][i]));
+        }
+    }
+}
+
+void group_barrier(Machine& m, const Mask& here) {
+    for (uint32_t group = 0; group < m.lanes / m.group; ++group) {
+        const auto first = here.begin() + static_cast<std::ptrdiff_t>(size_t{group} * m.group);
+        if (std::none_of(first, first + m.group, [](Presence p) { return (p & (kPlain | kMay)) != 0; })) continue;
+        if (std::any_of(first, first + m.group, [](Presence p) { return p != kAll; })) m.lose(group * m.group);
+        if (m.memory) m.memory->barrier(group);
+    }
+}
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,163 @@
+// Votes, ballots and reads of other lanes (docs: Inter-lane opcodes; semantics: Flow).
+//
+// Which invocations stand in one subgroup is the device's choice, so the bounds hold for every choice: a lane may be
+// alone, or together with any others of its work group (in other stages, of the whole case). The plainest execution has
+// subgroups of kSubgroupSize consecutive invocations.
+#include "reference/frame.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using tgsi::Opcode;
+
+/// Lanes that may share a subgroup, as runs of `active`.
+struct Domains {
+    const Frame& f;
+    uint32_t of(uint32_t lane) const { return f.m.program.stage == tgsi::Stage::Compute ? lane / f.m.group : 0; }
+    uint32_t count() const { return of(f.m.lanes - 1) + 1; }
+    /// Invocations that the case does not show: those that fill up the last quad.
+    bool has_strangers() const { return f.m.program.stage == tgsi::Stage::Fragment && f.m.inputs.lanes % 4 != 0; }
+};
+
+/// What the active lanes of each subgroup do in the plainest execution, by the number of its first invocation.
+struct Plain {
+    bool all = true, any = false, equal = true;
+    uint64_t ballot = 0;
+    bool seen = false;
+    uint32_t first = 0;
+};
+
+std::vector<Plain> plain_of(const Frame& f, const Value* column) {
+    std::vector<Plain> groups(f.m.lanes);
+    for (uint32_t lane : f.lanes()) {
+        if (!(f.m.exec[lane] & kPlain)) continue;
+        Plain& g = groups[f.m.subgroup(lane)];
+        const bool yes = column[lane].value != 0;
+        if (!g.seen) g.first = lane;
+        g.seen = true;
+        g.all &= yes;
+        g.any |= yes;
+        g.equal &= column[lane].value == column[g.first].value;
+        if (yes) g.ballot |= uint64_t{1} << f.m.subgroup_invocation(lane);
+    }
+    return groups;
+}
+
+void vote(Frame& f) {
+    const Value* x = f.src(0, 0);
+    const std::vector<Plain> plain = plain_of(f, x);
+    const Domains domains{f};
+    // What may be true, and false, of some lane of a domain; whether all of them hold one known word.
+    struct Sum {
+        bool may_be_true = false, may_be_false = false, equal = true;
+        const Value* first = nullptr;
+    };
+    std::vector<Sum> sums(domains.count());
+    for (uint32_t lane : f.lanes()) {
+        if (!(f.m.exec[lane] & kMay)) continue;
+        Sum& s = sums[domains.of(lane)];
+        const Truth t = any_bit(x[lane]);
+        s.may_be_true |= t.may_be_true;
+        s.may_be_false |= t.may_be_false;
+        if (!s.first) s.first = &x[lane];
+        s.equal &= is_exact(x[lane]) && is_exact(*s.first) && x[lane].words[0] == s.first->words[0];
+    }
+    if (domains.has_strangers())
+        for (Sum& s : sums) s = {true, true, false, nullptr};
+    f.replicate(f.map_lanes([&](uint32_t lane) {
+        const Plain& p = plain[f.m.subgroup(lane)];
+        const Sum& s = sums[domains.of(lane)];
+        const Truth own = any_bit(x[lane]);
+        Truth t;
+        if (f.op() == Opcode::VOTE_ALL)
+            t = {p.all, own.may_be_true, s.may_be_false};
+        else if (f.op() == Opcode::VOTE_ANY)
+            t = {p.any, s.may_be_true, own.may_be_false};
+        else
+            t = {p.equal, true, !s.equal};
+        if (f.c.plain) t = {t.plain, t.plain, !t.plain};
+        return select(t, exact(~0u), exact(0u));
+    }));
+}
+
+/// 64 bits over xy: known only where no lane that may take part can be true.
+void ballot(Frame& f) {
+    const Value* x = f.src(0, 0);
+    const std::vector<Plain> plain = plain_of(f, x);
+    const Domains domains{f};
+    std::vector<bool> any(domains.count(), domains.has_strangers());
+    for (uint32_t lane : f.lanes())
+        if ((f.m.exec[lane] & kMay) && any_bit(x[lane]).may_be_true) any[domains.of(lane)] = true;
+    for (int half = 0; half < 2; ++half)
+        f.result[static_cast<size_t>(half)] = f.map_lanes([&](uint32_t lane) {
+            const uint32_t word = static_cast<uint32_t>(plain[f.m.subgroup(lane)].ballot >> (32 * half));
+            return any[domains.of(lane)] && !f.c.plain ? unknown(word) : exact(word);
+        });
+    f.mask &= 3;
+}
+
+/// The value of the first active lane: of any that may be it.
+void read_first(Frame& f) {
+    const Domains domains{f};
+    for (int c = 0; c < 4; ++c) {
+        if (!f.writes(c)) continue;
+        const Value* x = f.src(0, c);
+        const std::vector<Plain> plain = plain_of(f, x);
+        std::vector<Hull> hulls(domains.count());
+        std::vector<bool> seen(domains.count(), false);
+        for (uint32_t lane : f.lanes()) {
+            if (!(f.m.exec[lane] & kMay)) continue;
+            hulls[domains.of(lane)].add(x[lane]);
+            seen[domains.of(lane)] = true;
+        }
+        f.result[static_cast<size_t>(c)] = f.map_lanes([&](uint32_t lane) {
+            const Plain& p = plain[f.m.subgroup(lane)];
+            const uint32_t value = p.seen ? x[p.first].value : 0;
+            if (f.c.plain) return exact(value);
+            const uint32_t d = domains.of(lane);
+            return seen[d] && !domains.has_strangers() ? hulls[d].finish(value) : unknown(value);
+        });
+    }
+}
+
+/// Lane src1.x of the subgroup: who that is, is not known.
+void read_lane(Frame& f) {
+    const Value* index = f.src(1, 0);
+    for (int c = 0; c < 4; ++c) {
+        if (!f.writes(c)) continue;
+        const Value* x = f.src(0, c);
+        f.result[static_cast<size_t>(c)] = f.map_lanes([&](uint32_t lane) {
+            const uint64_t from = uint64_t{f.m.subgroup(lane)} + index[lane].value;
+            const bool there = index[lane].value < kSubgroupSize && from < f.m.lanes &&
+                               f.m.subgroup(static_cast<uint32_t>(from)) == f.m.subgroup(lane) &&
+                               (f.m.exec[from] & kPlain);
+            const uint32_t value = there ? x[from].value : 0;
+            return f.c.plain ? exact(value) : unknown(value);
+        });
+    }
+}
+
+}  // namespace
+
+bool subgroup(Frame& f) {
+    switch (f.op()) {
+        case Opcode::VOTE_ALL:
+        case Opcode::VOTE_ANY:
+        case Opcode::VOTE_EQ:
+            vote(f);
+            return true;
+        case Opcode::BALLOT:
+            ballot(f);
+            return true;
+        case Opcode::READ_FIRST:
+            read_first(f);
+            return true;
+        case Opcode::READ_INVOC:
+            read_lane(f);
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,265 @@
+// Words of memory: addresses, ranges, atomics, and what is known where invocations race (semantics: Memory).
+#include "reference/memory_words.h"
+
+#include <gmock/gmock.h>
+
+#include "reference/bench.h"
+#include "reference/wide_value.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<uint32_t> plain(const std::vector<Component>& words) {
+    std::vector<uint32_t> all;
+    for (const Component& c : words) all.push_back(c.value);
+    return all;
+}
+
+/// Words that are known for sure; `free` stands for the others.
+constexpr uint32_t kFree = 0xfee1fee1;
+std::vector<uint32_t> known(const std::vector<Component>& words) {
+    std::vector<uint32_t> all;
+    for (const Component& c : words) all.push_back(is_exact(c) ? c.words[0] : kFree);
+    return all;
+}
+
+const std::string kBlock =
+    "PROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+    "DCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL TEMP[0..7]\nDCL BUFFER[0..3]\nDCL MEMORY[0], SHARED\n"
+    "DCL MEMORY[1], PRIVATE\nIMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {4, 8, 12, 16}\n";
+/// A work group of `width` invocations.
+std::string group(uint32_t width, const std::string& body) {
+    return "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH " + std::to_string(width) + "\n" + kBlock + body + "END\n";
+}
+
+Inputs with(std::vector<uint32_t> buffer, std::vector<uint32_t> second = {}) {
+    Inputs in;
+    in.buffers[0] = std::move(buffer);
+    if (!second.empty()) in.buffers[1] = std::move(second);
+    in.shared_words = 8;
+    return in;
+}
+
+TEST(Memory, AddressesAreBytesAndEachComponentIsCheckedAlone) {
+    const std::string text =
+        group(1,
+              "IMM[2] UINT32 {18, 4294967292, 24, 32}\n"
+              "LOAD TEMP[0], BUFFER[0], IMM[2].xxxx\nSTORE BUFFER[1], IMM[0].xxxx, TEMP[0]\n"
+              "LOAD TEMP[1], BUFFER[0].wzyx, IMM[0].wwww\nSTORE BUFFER[1].yw, IMM[1].wwww, TEMP[1]\n"
+              "LOAD TEMP[2], BUFFER[0], IMM[2].yyyy\nSTORE BUFFER[1], IMM[2].wwww, TEMP[2]\n"
+              "STORE BUFFER[1], IMM[2].yyyy, TEMP[0]\nRESQ TEMP[3], BUFFER[0]\n"
+              "LOAD TEMP[4], BUFFER[3], IMM[0].xxxx\nSTORE BUFFER[3], IMM[0].xxxx, TEMP[3]\n"
+              "ATOMUADD TEMP[5].x, BUFFER[0], IMM[2].zzzz, IMM[0].yyyy\n"
+              "STORE BUFFER[2], IMM[0].xxxx, TEMP[3]\nSTORE BUFFER[2].x, IMM[1].wwww, TEMP[4]\n"
+              "STORE BUFFER[2].x, IMM[1].xxxx, TEMP[5]\n");
+    Inputs in = with({1, 2, 3, 4, 5, 6}, std::vector<uint32_t>(10, 9));
+    in.buffers[2] = std::vector<uint32_t>(6, 9);
+    const Result r = run(text, in);
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(known(r.buffers.at(1)), ElementsAre(5, 6, 0, 0, 9, 3, 9, 1, 0, 0));
+    EXPECT_THAT(known(r.buffers.at(2)), ElementsAre(24, 0, 0, 0, 0, 9));
+}
+
+struct AtomicCase {
+    const char* opcode;
+    uint32_t old, data, third, stored;
+    tgsi::Dialect dialect = tgsi::Dialect::Auto;
+};
+
+TEST(Memory, AtomicsReturnWhatStoodThere) {
+    const auto f = [](float x) { return as_word(x); };
+    const AtomicCase cases[] = {
+        {"ATOMUADD", 5, 7, 0, 12},
+        {"ATOMUADD", 0xffffffff, 2, 0, 1},
+        {"ATOMXCHG", 5, 7, 0, 7},
+        {"ATOMCAS", 5, 5, 9, 9},
+        {"ATOMCAS", 5, 6, 9, 5},
+        {"ATOMAND", 0xff00ff00, 0x0ff00ff0, 0, 0x0f000f00},
+        {"ATOMOR", 0xff00ff00, 0x0ff00ff0, 0, 0xfff0fff0},
+        {"ATOMXOR", 0xff00ff00, 0x0ff00ff0, 0, 0xf0f0f0f0},
+        {"ATOMUMIN", 0xffffffff, 1, 0, 1},
+        {"ATOMUMAX", 0xffffffff, 1, 0, 0xffffffff},
+        {"ATOMIMIN", 0xffffffff, 1, 0, 0xffffffff},
+        {"ATOMIMAX", 0xffffffff, 1, 0, 1},
+        {"ATOMFADD", f(1.5f), f(2.25f), 0, f(3.75f)},
+        {"ATOMINC_WRAP", 3, 5, 0, 4},
+        {"ATOMINC_WRAP", 4, 5, 0, 5},
+        {"ATOMINC_WRAP", 5, 5, 0, 0},
+        {"ATOMINC_WRAP", 0xffffffff, 0xffffffff, 0, 0},
+        {"ATOMDEC_WRAP", 3, 5, 0, 2},
+        {"ATOMDEC_WRAP", 0, 5, 0, 5},
+        {"ATOMDEC_WRAP", 6, 5, 0, 5},
+        {"ATOMDEC_WRAP", 5, 5, 0, 4},
+        {"ATOMDEC_WRAP", 5, 5, 0, 0, tgsi::Dialect::Newest},
+        {"ATOMDEC_WRAP", 0, 5, 0, 0, tgsi::Dialect::Newest},
+    };
+    for (const AtomicCase& c : cases)
+        for (const std::string resource : {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][1]"}) {
+            const bool counter = resource == "HWATOMIC[0][1]";
+            std::string body = "DCL HWATOMIC[0][0..3]\nIMM[2] UINT32 {" + std::to_string(c.old) + ", " +
+                               std::to_string(c.data) + ", " + std::to_string(c.third) + ", 0}\n";
+            if (!counter) body += "STORE " + resource + ".x, IMM[1].xxxx, IMM[2].xxxx\n";
+            body += std::string(c.opcode) + " TEMP[0].yz, " + resource + ", IMM[1].xxxx, IMM[2].yyyy" +
+                    (c.opcode == std::string("ATOMCAS") ? ", IMM[2].zzzz" : "") + "\nLOAD TEMP[1].x, " + resource +
+                    ", IMM[1].xxxx\nSTORE BUFFER[1].x, IMM[0].xxxx, TEMP[0].yyyy\n"
+                    "STORE BUFFER[1].x, IMM[1].xxxx, TEMP[0].zzzz\nSTORE BUFFER[1].x, IMM[1].yyyy, TEMP[1].xxxx\n";
+            Inputs in = with({0, 0}, {8, 8, 8});
+            in.hwatomics[0] = {0, c.old, 0, 0};
+            Options options;
+            options.dialect = c.dialect;
+            const Result r = run(group(1, body), in, options);
+            EXPECT_THAT(known(r.buffers.at(1)), ElementsAre(c.old, c.old, c.stored))
+                << c.opcode << " " << resource << " of " << c.old << ", " << c.data;
+            if (counter) {
+                EXPECT_THAT(known(r.hwatomics.at(0)), ElementsAre(0, c.stored, 0, 0));
+            }
+        }
+}
+
+TEST(Memory, ContendedAtomicsAreKnownInTheEnd) {
+    // Eight invocations of two groups: sums and extrema commute, what each returns does not.
+    const std::string text = group(4,
+                                   "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].wwww\n"
+                                   "ATOMUMAX TEMP[1].x, BUFFER[0], IMM[1].xxxx, SV[0].xxxx\n"
+                                   "ATOMXCHG TEMP[2].x, BUFFER[0], IMM[1].yyyy, SV[0].xxxx\n"
+                                   "ATOMINC_WRAP TEMP[3].x, BUFFER[0], IMM[1].zzzz, IMM[1].xxxx\n"
+                                   "UMAD TEMP[4].x, SV[1].xxxx, IMM[1].xxxx, SV[0].xxxx\n"
+                                   "UMUL TEMP[4].x, TEMP[4].xxxx, IMM[1].xxxx\n"
+                                   "STORE BUFFER[1].x, TEMP[4].xxxx, TEMP[0].xxxx\n");
+    Inputs in = with({0, 1, 7, 0}, std::vector<uint32_t>(8, 0));
+    in.grid = {2, 1, 1};
+    const Result r = run(text, in);
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(24, 3, kFree, 3));
+    EXPECT_THAT(plain(r.buffers.at(1)), ElementsAre(0, 3, 6, 9, 12, 15, 18, 21));
+    for (const Component& c : r.buffers.at(1)) EXPECT_TRUE(is_unknown(c));
+}
+
+TEST(Memory, MixedAtomicsAreNotKnown) {
+    const std::string text = group(2,
+                                   "USEQ TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nUIF TEMP[0].xxxx\n"
+                                   "ATOMUADD TEMP[1].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\nELSE\n"
+                                   "ATOMAND TEMP[1].x, BUFFER[0], IMM[0].xxxx, IMM[0].zzzz\nENDIF\n"
+                                   "ATOMUADD TEMP[2].x, BUFFER[0], IMM[1].xxxx, IMM[0].yyyy\n");
+    EXPECT_THAT(known(run(text, with({1, 1})).buffers.at(0)), ElementsAre(kFree, 3));
+}
+
+TEST(Memory, RacingStoresAgreeOnlyOnOneValue) {
+    const std::string text = group(4,
+                                   "STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].wwww\n"
+                                   "STORE BUFFER[0].x, IMM[1].xxxx, SV[0].xxxx\n"
+                                   "UMUL TEMP[0].x, SV[0].xxxx, IMM[1].xxxx\n"
+                                   "STORE BUFFER[1].x, TEMP[0].xxxx, SV[0].xxxx\n");
+    const Result r = run(text, with({0, 0, 5}, {9, 9, 9, 9, 9}));
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(3, kFree, 5));
+    EXPECT_THAT(known(r.buffers.at(1)), ElementsAre(0, 1, 2, 3, 9));
+}
+
+TEST(Memory, ALoadBeforeARacingStoreIsUnknownToo) {
+    // Invocation 3 stores what the others have loaded before, in the order of this judge.
+    const std::string text = group(4,
+                                   "LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"
+                                   "USEQ TEMP[1].x, SV[0].xxxx, IMM[0].wwww\nUIF TEMP[1].xxxx\n"
+                                   "STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].zzzz\nENDIF\n"
+                                   "UMUL TEMP[2].x, SV[0].xxxx, IMM[1].xxxx\n"
+                                   "STORE BUFFER[1].x, TEMP[2].xxxx, TEMP[0].xxxx\n");
+    const Result r = run(text, with({7}, {9, 9, 9, 9}));
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(2));
+    EXPECT_THAT(plain(r.buffers.at(1)), ElementsAre(7, 7, 7, 7));
+    for (const Component& c : r.buffers.at(1)) EXPECT_TRUE(is_unknown(c));
+}
+
+TEST(Memory, AnInvocationSeesItsOwnStores) {
+    const std::string text =
+        group(4,
+              "UMUL TEMP[0].x, SV[0].xxxx, IMM[1].xxxx\n"
+              "STORE BUFFER[0].x, TEMP[0].xxxx, SV[0].xxxx\nLOAD TEMP[1].x, BUFFER[0], TEMP[0].xxxx\n"
+              "UADD TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy\n"
+              "STORE MEMORY[1].x, IMM[0].xxxx, TEMP[1].xxxx\nLOAD TEMP[2].x, MEMORY[1], IMM[0].xxxx\n"
+              "STORE BUFFER[0].x, TEMP[0].xxxx, TEMP[2].xxxx\n");
+    EXPECT_THAT(known(run(text, with({9, 9, 9, 9})).buffers.at(0)), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(Memory, AStoreToAnUnknownAddressMakesTheBufferUnknown) {
+    // The order of the counter is not known, so nothing is of where its values point.
+    const std::string text =
+        group(4,
+              "ATOMUADD TEMP[0].x, BUFFER[1], IMM[0].xxxx, IMM[1].xxxx\n"
+              "STORE BUFFER[0].x, TEMP[0].xxxx, IMM[0].wwww\n"
+              "LOAD TEMP[1].x, BUFFER[0], IMM[0].xxxx\nSTORE BUFFER[2].x, IMM[0].xxxx, TEMP[1].xxxx\n"
+              "STORE BUFFER[2].x, IMM[1].xxxx, IMM[0].wwww\n");
+    Inputs in = with({9, 9, 9, 9, 9}, {0});
+    in.buffers[2] = {1, 1};
+    const Result r = run(text, in);
+    EXPECT_THAT(plain(r.buffers.at(0)), ElementsAre(3, 3, 3, 3, 9));
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(kFree, kFree, kFree, kFree, kFree));
+    EXPECT_THAT(known(r.buffers.at(1)), ElementsAre(16));
+    EXPECT_THAT(known(r.buffers.at(2)), ElementsAre(kFree, 3));
+}
+
+TEST(Memory, KilledInvocationsWriteNothing) {
+    Inputs in = with({0, 0});
+    in.lanes = 4;
+    in.inputs[{0, 0}] = {{0}, {1}, {2}, {3}};
+    const std::string text =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0..1]\n"
+        "IMM[0] UINT32 {0, 1, 4, 2}\nUSLT TEMP[0].x, IN[0].xxxx, IMM[0].wwww\nUIF TEMP[0].xxxx\nKILL\nENDIF\n"
+        "ATOMUADD TEMP[1].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
+        "STORE BUFFER[0].x, IMM[0].zzzz, IMM[0].wwww\nMOV OUT[0], TEMP[1]\nEND\n";
+    const Result r = run(text, in);
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(2, 2));
+    EXPECT_EQ(r.killed, (std::vector<bool>{true, true, false, false}));
+}
+
+TEST(Memory, VerticesMayBeShadedMoreThanOnce) {
+    Inputs in = with({0, 0, 0});
+    in.lanes = 3;
+    const std::string text =
+        "VERT\nDCL SV[0], VERTEXID\nDCL OUT[0], GENERIC[0]\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 4, 8}\n"
+        "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
+        "ATOMUMAX TEMP[0].x, BUFFER[0], IMM[0].zzzz, SV[0].xxxx\n"
+        "STORE BUFFER[0].x, IMM[0].wwww, IMM[0].wwww\nMOV OUT[0], TEMP[0].xxxx\nEND\n";
+    const Result r = run(text, in);
+    EXPECT_THAT(plain(r.buffers.at(0)), ElementsAre(3, 2, 8));
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(kFree, 2, 8));
+}
+
+TEST(Memory, ConstantBuffersAndNamedMemories) {
+    Inputs in = with({0, 0, 0, 0, 0, 0, 0, 0});
+    in.constants[2] = {11, 12, 13};
+    in.buffers[kGlobalBuffer] = {21, 22};
+    in.buffers[kInputBuffer] = {31};
+    const std::string text = group(
+        1,
+        "DCL RES[1], BUFFER, RAW, WR\nLOAD TEMP[0], CONSTBUF[2], IMM[1].xxxx\nSTORE BUFFER[0], IMM[0].xxxx, TEMP[0]\n"
+        "LOAD TEMP[1].x, RGLOBAL, IMM[1].xxxx\nSTORE BUFFER[0].x, IMM[1].wwww, TEMP[1]\n"
+        "LOAD TEMP[2].x, RINPUT, IMM[0].xxxx\nIMM[2] UINT32 {20, 24, 28, 0}\n"
+        "STORE BUFFER[0].x, IMM[2].xxxx, TEMP[2]\nSTORE RLOCAL.x, IMM[0].xxxx, IMM[0].wwww\n"
+        "LOAD TEMP[3].x, RLOCAL, IMM[0].xxxx\nSTORE BUFFER[0].x, IMM[2].yyyy, TEMP[3]\n"
+        "STORE RPRIVATE.x, IMM[0].xxxx, IMM[0].zzzz\nLOAD TEMP[4].x, RPRIVATE, IMM[0].xxxx\n"
+        "STORE BUFFER[0].x, IMM[2].zzzz, TEMP[4]\nSTORE RES[1].y, IMM[0].xxxx, IMM[0].wwww\n"
+        "STORE RGLOBAL.x, IMM[0].xxxx, IMM[0].wwww\n");
+    in.buffers[1] = {5, 5};
+    const Result r = run(text, in);
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(12, 13, 0, 0, 22, 31, 3, 2));
+    EXPECT_THAT(known(r.buffers.at(1)), ElementsAre(5, 3));
+    EXPECT_THAT(known(r.buffers.at(kGlobalBuffer)), ElementsAre(3, 22));
+}
+
+TEST(Memory, ABoundedDoubleKeepsItsBoundsInMemory) {
+    Options options;
+    options.doubles_as_single = true;
+    Inputs in = with({0, 0, 0, 0});
+    const std::string text = group(1,
+                                   "IMM[2] FLT64 {1.0, 3.0}\nDDIV TEMP[0].xy, IMM[2].xyxy, IMM[2].zwzw\n"
+                                   "STORE BUFFER[0].xy, IMM[1].xxxx, TEMP[0]\n");
+    const Result r = run(text, in, options);
+    const auto& words = r.buffers.at(0);
+    ASSERT_TRUE(is_pair(words[1], words[2]));
+    EXPECT_TRUE(permits(join_halves(words[1], words[2]), std::bit_cast<uint64_t>(1.0 / 3)));
+    EXPECT_FALSE(permits(join_halves(words[1], words[2]), std::bit_cast<uint64_t>(0.3334)));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference

@@ -1,0 +1,105 @@
+// Votes, ballots and reads of other lanes: known where they are the same for every way to form subgroups.
+#include <gmock/gmock.h>
+
+#include "reference/bench.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+/// One result register of FRAG lanes whose IN[0].x is given.
+Result run_lanes(const std::vector<uint32_t>& x, const std::string& body, const Options& options = {}) {
+    Inputs in;
+    in.lanes = static_cast<uint32_t>(x.size());
+    for (uint32_t w : x) in.inputs[{0, 0}].push_back({w, 1, 2, 3});
+    return run(
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\nDCL SV[0], SUBGROUP_SIZE\n"
+        "DCL SV[1], SUBGROUP_INVOCATION\nDCL SV[2], SUBGROUP_GE_MASK\nIMM[0] UINT32 {0, 1, 2, 3}\n" +
+            body + "END\n",
+        in, options);
+}
+
+/// What lane 0 and lane 1 permit, as text.
+void expect(const Result& r, uint32_t lane, bool may_be_true, bool may_be_false, bool plain) {
+    EXPECT_EQ(permits(out(r, lane), ~0u), may_be_true) << lane;
+    EXPECT_EQ(permits(out(r, lane), 0), may_be_false) << lane;
+    EXPECT_FALSE(permits(out(r, lane), 1)) << lane;
+    EXPECT_EQ(out(r, lane).value, plain ? ~0u : 0u) << lane;
+}
+
+TEST(Subgroup, VotesOnUniformConditionsAreKnown) {
+    for (uint32_t w : {0u, 5u}) {
+        expect(run_lanes({w, w, w, w}, "VOTE_ALL OUT[0], IN[0].xxxx\n"), 0, w != 0, w == 0, w != 0);
+        expect(run_lanes({w, w, w, w}, "VOTE_ANY OUT[0], IN[0].xxxx\n"), 3, w != 0, w == 0, w != 0);
+        expect(run_lanes({w, w, w, w}, "VOTE_EQ OUT[0], IN[0].xxxx\n"), 1, true, false, true);
+    }
+}
+
+TEST(Subgroup, AMixedVoteDependsOnTheSubgroup) {
+    const std::vector<uint32_t> mixed{1, 0, 7, 7};
+    // A lane that is false makes its own vote false; one that is true may be among its like.
+    expect(run_lanes(mixed, "VOTE_ALL OUT[0], IN[0].xxxx\n"), 0, true, true, false);
+    expect(run_lanes(mixed, "VOTE_ALL OUT[0], IN[0].xxxx\n"), 1, false, true, false);
+    expect(run_lanes(mixed, "VOTE_ANY OUT[0], IN[0].xxxx\n"), 0, true, false, true);
+    expect(run_lanes(mixed, "VOTE_ANY OUT[0], IN[0].xxxx\n"), 1, true, true, true);
+    expect(run_lanes(mixed, "VOTE_EQ OUT[0], IN[0].xxxx\n"), 2, true, true, false);
+}
+
+TEST(Subgroup, OnlyActiveLanesTakePart) {
+    const Result r = run_lanes({1, 0, 7, 7},
+                               "MOV OUT[0], IMM[0]\nUSNE TEMP[0].x, IN[0].xxxx, IMM[0].xxxx\nUIF TEMP[0].xxxx\n"
+                               "VOTE_ALL OUT[0], IN[0].xxxx\nENDIF\n");
+    expect(r, 0, true, false, true);
+    EXPECT_EQ(out(r, 1).value, 0u);
+}
+
+TEST(Subgroup, Ballots) {
+    const Result none = run_lanes({0, 0, 0, 0}, "MOV OUT[0], IN[0].yyyy\nBALLOT OUT[0].xy, IN[0].xxxx\n");
+    EXPECT_TRUE(is_exact(out(none, 2, 0)));
+    EXPECT_EQ(out(none, 2, 0).value, 0u);
+    EXPECT_EQ(out(none, 2, 2).value, 1u);
+    const Result some = run_lanes({1, 0, 4, 4}, "BALLOT OUT[0].xy, IN[0].xxxx\n");
+    EXPECT_TRUE(is_unknown(out(some, 1, 0)));
+    EXPECT_EQ(out(some, 1, 0).value, 13u);
+    EXPECT_EQ(out(some, 1, 1).value, 0u);
+}
+
+TEST(Subgroup, ReadsOfOtherLanes) {
+    const Result same = run_lanes({6, 6, 6, 6}, "READ_FIRST OUT[0], IN[0]\n");
+    EXPECT_TRUE(is_exact(out(same, 3)));
+    EXPECT_EQ(out(same, 3, 3).value, 3u);
+    const Result first = run_lanes({6, 7, 8, 6}, "READ_FIRST OUT[0], IN[0]\n");
+    EXPECT_TRUE(permits(out(first, 3), 7));
+    EXPECT_FALSE(permits(out(first, 3), 9));
+    EXPECT_EQ(out(first, 3).value, 6u);
+    const Result other = run_lanes({6, 7, 8, 9}, "READ_INVOC OUT[0], IN[0], IMM[0].zzzz\n");
+    EXPECT_TRUE(is_unknown(out(other, 0)));
+    EXPECT_EQ(out(other, 0).value, 8u);
+}
+
+TEST(Subgroup, SystemValuesHaveAPlainAnswerAndNoBounds) {
+    const Result r =
+        run_lanes({0, 0, 0, 0}, "MOV OUT[0].x, SV[0].xxxx\nMOV OUT[0].y, SV[1].xxxx\nMOV OUT[0].zw, SV[2].xxyy\n");
+    EXPECT_EQ(out(r, 3, 0).value, 32u);
+    EXPECT_EQ(out(r, 3, 1).value, 3u);
+    EXPECT_EQ(out(r, 3, 2).value, 0xfffffff8u);  // stops at the subgroup's size
+    EXPECT_EQ(out(r, 3, 3).value, 0u);
+    for (size_t c = 0; c < 3; ++c) EXPECT_TRUE(is_unknown(out(r, 3, c)));
+}
+
+TEST(Subgroup, WorkGroupsDoNotMix) {
+    Inputs in;
+    in.grid = {2, 1, 1};
+    in.buffers[0] = {9, 9};
+    const Result r =
+        run("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+            "DCL SV[0], BLOCK_ID\nDCL BUFFER[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {4, 0, 0, 0}\n"
+            "VOTE_ANY TEMP[0].x, SV[0].xxxx\nUMUL TEMP[1].x, SV[0].xxxx, IMM[0].xxxx\n"
+            "STORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0].xxxx\nEND\n",
+            in);
+    EXPECT_TRUE(is_exact(r.buffers.at(0)[0]));
+    EXPECT_EQ(r.buffers.at(0)[0].value, 0u);
+    EXPECT_EQ(r.buffers.at(0)[1].value, ~0u);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference
