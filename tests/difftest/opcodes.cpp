@@ -12,6 +12,7 @@
 #include "reference/tables/convert.h"
 #include "reference/tables/integer.h"
 #include "reference/tables/legacy.h"
+#include "reference/tables/wide.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -62,29 +63,40 @@ bool is_known(std::string_view device, std::string_view instruction, size_t row)
 }
 
 struct OpcodesOnDevices : OnDevices {
+    /// `mask`: of the destination, where it has one. Devices without 64-bit types do not count; one of them has them.
+    void hold_wide(const std::vector<Table>& all, const std::string& mask = "") {
+        size_t ran = 0;
+        for (auto& device : devices) {
+            const auto& features = device->report().features;
+            if (!features.shaderFloat64 || !features.shaderInt64) continue;
+            ran++;
+            for (const auto& t : all)
+                hold(t, mask.empty() ? tables::shader_text(t) : tables::masked_text(t, mask), *device);
+        }
+        EXPECT_GT(ran, 0u);
+    }
     void hold(const std::vector<Table>& all) {
-        for (const auto& t : all) {
-            reference::Inputs inputs;
-            inputs.lanes = static_cast<uint32_t>(t.rows.size());
-            for (const auto& row : t.rows)
-                for (size_t s = 0; s < row.in.size(); s++)
-                    inputs.inputs[{0, static_cast<int32_t>(s)}].push_back(row.in[s]);
-            for (auto& device : devices) {
-                const auto r = run(*device, tables::shader_text(t), inputs);
-                if (!r) {
-                    ADD_FAILURE() << t.instruction << " on " << device->report().info.name << ": " << r.error().message;
-                    continue;
-                }
-                for (size_t lane = 0; lane < t.rows.size(); lane++) {
-                    if (is_known(device->report().info.name, t.instruction, lane)) continue;
-                    for (size_t c = 0; c < 4; c++) {
-                        const auto got = r->outputs.at(0)[lane][c].value;
-                        EXPECT_TRUE(permitted(t.rows[lane].out[c], got))
-                            << t.instruction << " row " << lane << "."
-                            << "xyzw"[c] << " on " << device->report().info.name << ": got 0x" << std::hex << got
-                            << " (" << as_float(got) << ")";
-                    }
-                }
+        for (const auto& t : all)
+            for (auto& device : devices) hold(t, tables::shader_text(t), *device);
+    }
+    void hold(const Table& t, const std::string& text, vulkan::Device& device) {
+        reference::Inputs inputs;
+        inputs.lanes = static_cast<uint32_t>(t.rows.size());
+        for (const auto& row : t.rows)
+            for (size_t s = 0; s < row.in.size(); s++) inputs.inputs[{0, static_cast<int32_t>(s)}].push_back(row.in[s]);
+        const auto r = run(device, text, inputs);
+        if (!r) {
+            ADD_FAILURE() << t.instruction << " on " << device.report().info.name << ": " << r.error().message;
+            return;
+        }
+        for (size_t lane = 0; lane < t.rows.size(); lane++) {
+            if (is_known(device.report().info.name, t.instruction, lane)) continue;
+            for (size_t c = 0; c < 4; c++) {
+                const auto got = r->outputs.at(0)[lane][c].value;
+                EXPECT_TRUE(permitted(t.rows[lane].out[c], got))
+                    << t.instruction << " row " << lane << "."
+                    << "xyzw"[c] << " on " << device.report().info.name << ": got 0x" << std::hex << got << " ("
+                    << as_float(got) << ")";
             }
         }
     }
@@ -104,6 +116,19 @@ TEST_F(OpcodesOnDevices, Convert) {
 }
 TEST_F(OpcodesOnDevices, Legacy) {
     hold(tables::legacy());
+}
+
+TEST_F(OpcodesOnDevices, Doubles) {
+    hold_wide(tables::doubles());
+}
+TEST_F(OpcodesOnDevices, WideIntegers) {
+    hold_wide(tables::wide_integers());
+    hold_wide(tables::wide_comparisons(), "xz");
+}
+TEST_F(OpcodesOnDevices, WideConversions) {
+    hold_wide(tables::widenings());
+    hold_wide(tables::wide_conversions());
+    hold_wide(tables::narrowings(), "xy");
 }
 
 }  // namespace

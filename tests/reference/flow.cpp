@@ -165,10 +165,5 @@ TEST(Flow, ALoopWhoseEndIsUnknownLosesOnlyWhatItWrites) {
     EXPECT_THAT(exact_words(r, 4, 2), testing::Each(2u));
 }
 
-TEST(Flow, OtherStagesAreNamed) {
-    const Shader g = shader("COMP\nDCL TEMP[0]\n0: MOV TEMP[0], TEMP[0]\n1: END\n");
-    EXPECT_THAT(run(g.program, g.registers, {}, {}).error, testing::HasSubstr("COMP"));
-}
-
 }  // namespace
 }  // namespace tgsi2spv::reference
