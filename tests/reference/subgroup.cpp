@@ -78,7 +78,7 @@ TEST(Subgroup, ReadsOfOtherLanes) {
 
 TEST(Subgroup, SystemValuesHaveAPlainAnswerAndNoBounds) {
     const Result r =
-        run_lanes({0, 0, 0, 0}, "MOV OUT[0].x, SV[0].xxxx\nMOV OUT[0].y, SV[1].xxxx\nMOV OUT[0].zw, SV[2].xxyy\n");
+        run_lanes({0, 0, 0, 0}, "MOV OUT[0].x, SV[0].xxxx\nMOV OUT[0].y, SV[1].xxxx\nMOV OUT[0].zw, SV[2].xxxy\n");
     EXPECT_EQ(out(r, 3, 0).value, 32u);
     EXPECT_EQ(out(r, 3, 1).value, 3u);
     EXPECT_EQ(out(r, 3, 2).value, 0xfffffff8u);  // stops at the subgroup's size
