@@ -6,6 +6,7 @@
 #include <spirv-tools/libspirv.hpp>
 
 #include "api/listing.h"
+#include "api/passthrough.h"
 #include "ir/print.h"
 #include "spirv/reflect.h"
 #include "tgsi/print.h"
@@ -55,6 +56,15 @@ bool run(api::Context& context, const std::string& text, const Settings& s, cons
     if (s.emit == Emit::Tgsi || s.emit == Emit::Sampling) return true;
     if (!api::lower(context, options) || !api::optimise(context, options)) return false;
     return s.emit == Emit::Ir || api::emit(context, options);
+}
+
+/// The same for the TESS_CTRL shader that the text, a TESS_EVAL shader, needs in front of it.
+bool run_passthrough(api::Context& context, const std::string& text, const Settings& s, const api::Options& options) {
+    if (!api::parse(context, text, options)) return false;
+    const auto control = api::passthrough_tess_ctrl(context.program, context.registers, s.passthrough_vertices);
+    if (control) return run(context, *control, s, options);
+    context.diagnostics.push_back(control.error());
+    return false;
 }
 
 std::string output_of(api::Context& context, const Settings& s, const api::Options& options) {
@@ -107,7 +117,8 @@ Converted convert(api::Context& context, const std::string& name, const std::str
     Converted result;
     api::Options options = settings.options;
     options.emit.source_name = name;
-    const bool done = run(context, text, settings, options);
+    const bool done = settings.passthrough_vertices == 0 ? run(context, text, settings, options)
+                                                         : run_passthrough(context, text, settings, options);
     for (const tgsi::Diagnostic& d : context.diagnostics)
         result.messages +=
             settings.json_diagnostics ? tgsi::render_json(d, name, text) + '\n' : tgsi::render(d, name, text);

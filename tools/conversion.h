@@ -17,6 +17,7 @@ struct Settings {
     Emit emit = Emit::Spv;
     bool validate = false;
     bool json_diagnostics = false;
+    uint32_t passthrough_vertices = 0;  ///< not 0: the pass-through TESS_CTRL of a TESS_EVAL shader instead
     tgsi2spv::api::Options options;
 };
 

@@ -36,6 +36,7 @@ constexpr const char* kExamples = R"(Examples:
   tgsi2spv dumps/*/*.tgsi -o modules/           many files, on all cores; paths are kept
   tgsi2spv shader.tgsi --emit=reflect           how to bind the module (JSON)
   tgsi2spv shader.tgsi --emit=tgsi              the text in canonical form
+  tgsi2spv tese.tgsi --passthrough-tess-ctrl 3 -o tesc.spv    where an application has no TESS_CTRL
   tgsi2spv --extract driver.log -o dumps/       the shaders out of a log
   cat shader.tgsi | tgsi2spv - -o - | spirv-dis
 
@@ -118,6 +119,12 @@ void add_options(CLI::App& app, Arguments& a) {
     app.add_flag("--keep-depth-range", a.keep_depth, "do not turn depth -1..1 into 0..1")->group(meaning);
     app.add_flag("--flip-y", o.lower.flip_y, "turn y of the position over")->group(meaning);
     app.add_flag("--points", o.lower.draws_points, "points are drawn: PointSize is 1 where the shader writes no PSIZE")
+        ->group(meaning);
+    app.add_flag("--dual-source", o.lower.dual_source, "COLOR[1] is the second source of blending")->group(meaning);
+    app.add_option("--passthrough-tess-ctrl", a.settings.passthrough_vertices,
+                   "instead of each TESS_EVAL shader, a TESS_CTRL that passes patches of N vertices on to it")
+        ->check(CLI::Range(1u, 32u))
+        ->type_name("N")
         ->group(meaning);
     app.add_flag("--no-optimise", a.unoptimised, "leave the passes out")->group(meaning);
 

@@ -260,6 +260,7 @@ bool prepare_interface(Walk& w) {
     w.m.inputs.resize(4 * w.plan.input_masks.size());
     w.m.systems.resize(4 * w.plan.system_masks.size());
     std::fill(std::begin(w.all_targets), std::end(w.all_targets), kNoIndex);
+    std::fill(std::begin(w.m.attachments), std::end(w.m.attachments), kNoIndex);
     if (w.options.io_buffers) {
         prepare_io_buffers(w);
         return prepare_systems(w);

@@ -53,7 +53,7 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
             return lower_legacy(op);
         case Family::io:
             if (op.instruction.op == Opcode::EMIT || op.instruction.op == Opcode::ENDPRIM) return lower_geometry(op);
-            break;
+            return lower_fragment_io(op);
         case Family::memory:
             return lower_memory(op);
         case Family::subgroup:

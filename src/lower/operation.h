@@ -71,6 +71,7 @@ Outcome lower_wide(Operation& op);
 Outcome lower_subgroup(Operation& op);
 Outcome lower_texture(Operation& op);
 Outcome lower_legacy(Operation& op);
+Outcome lower_fragment_io(Operation& op);    ///< INTERP_*, FBFETCH
 Outcome lower_geometry(Operation& op);       ///< EMIT, ENDPRIM
 Outcome lower_patch_barrier(Operation& op);  ///< BARRIER of TESS_CTRL
 Outcome lower_memory(Operation& op);

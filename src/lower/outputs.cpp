@@ -144,7 +144,9 @@ bool prepare_fragment_output(Walk& w, const Declared& d, uint32_t& variable) {
     switch (d.semantic) {
         case Semantic::Color: {
             if (d.index >= kTargets) return refuse_semantic(w, d, "an output");
-            variable = target_output(w, d, d.index);
+            const bool second_source = w.options.dual_source && d.index == 1;
+            variable = target_output(w, d, second_source ? 0 : d.index);
+            w.b.module().variables[variable].dual_source = second_source;
             return true;
         }
         case Semantic::Position:
@@ -302,7 +304,7 @@ void store_output(Walk& w, uint32_t i, uint32_t variable) {
     const ir::Value value = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
     b.store(variable, {}, value);
     const ir::Variable& v = b.module().variables[variable];
-    if (w.program.stage == Stage::Fragment && v.location == 0)
+    if (w.program.stage == Stage::Fragment && v.location == 0 && v.dual_source == 0)
         for (const uint32_t other : w.all_targets)
             if (other != kNoIndex) b.store(other, {}, value);
 }

@@ -98,6 +98,7 @@ struct Workspace {
     std::vector<uint32_t> const_variables, input_variables, output_variables;
     std::vector<uint32_t> descriptors_of[5];
     std::vector<Descriptor> descriptors;
+    uint32_t attachments[8] = {};  ///< FBFETCH: by colour
     std::vector<StreamPart> stream_parts;
     std::vector<uint32_t> candidates;  ///< registers of the interface that an index may select
     std::vector<std::pair<uint32_t, uint32_t>> memory_variables;  ///< MEMORY register, variable

@@ -1,0 +1,56 @@
+#include "api/passthrough.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "lower/stage.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+using tgsi::File;
+using tgsi::Semantic;
+
+tl::unexpected<tgsi::Diagnostic> refused(std::string_view code, uint32_t position, std::string message) {
+    tgsi::Diagnostic d;
+    d.code = code;
+    d.offset = position;
+    d.message = std::move(message);
+    return tl::unexpected<tgsi::Diagnostic>(std::move(d));
+}
+
+}  // namespace
+
+tl::expected<std::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgsi::Program& evaluation,
+                                                                  const tgsi::Registers& registers, uint32_t vertices) {
+    if (evaluation.stage != tgsi::Stage::TessEval)
+        return refused("wrong-stage", 0, "a pass-through TESS_CTRL shader stands before TESS_EVAL");
+    if (vertices == 0 || vertices > lower::kMostPatchVertices)
+        return refused("bad-patch", 0, "a patch has 1 to 32 vertices");
+    std::string inputs, outputs, moves;
+    std::set<std::pair<Semantic, uint32_t>> seen;
+    for (int32_t i = 0; i < registers.count(File::Input); ++i) {
+        const tgsi::Range* range = registers.find(File::Input, i);
+        if (range == nullptr) continue;
+        const tgsi::Declaration& d = evaluation.declarations[range->declaration];
+        if (d.semantic == Semantic::Patch)
+            return refused("no-patch-data", d.position, "PATCH data has no source without a TESS_CTRL shader");
+        if (!lower::is_per_vertex(evaluation, registers, File::Input, i)) continue;
+        const uint32_t index = d.semantic_index + static_cast<uint32_t>(i - d.first);
+        if (!seen.insert({d.semantic, index}).second) continue;
+        const auto semantic = fmt::format("{}[{}]", tgsi::name(d.semantic), index);
+        const size_t n = seen.size() - 1;
+        inputs += fmt::format("DCL IN[][{}], {}\n", n, semantic);
+        outputs += fmt::format("DCL OUT[][{}], {}\n", n + 2, semantic);
+        moves += fmt::format("MOV OUT[SV[0].x][{}], IN[SV[0].x][{}]\n", n + 2, n);
+    }
+    return fmt::format(
+        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT {}\n{}DCL OUT[0], TESSOUTER\nDCL OUT[1], TESSINNER\n{}"
+        "DCL SV[0], INVOCATIONID\nDCL SV[1], TESS_DEFAULT_OUTER_LEVEL\nDCL SV[2], TESS_DEFAULT_INNER_LEVEL\n{}"
+        "MOV OUT[0], SV[1]\nMOV OUT[1].xy, SV[2]\nEND\n",
+        vertices, inputs, outputs, moves);
+}
+
+}  // namespace tgsi2spv::api

@@ -1,0 +1,130 @@
+// FRAG: inputs at other places than their declaration says, and what the framebuffer holds.
+#include <algorithm>
+
+#include "lower/interface.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using ir::VariableKind;
+using tgsi::File;
+using tgsi::Opcode;
+
+namespace {
+
+/// An index selects among this many inputs at most.
+constexpr size_t kMostIndexedInputs = 64;
+
+/// Where INTERP_* evaluates: kNone for the centroid, the number of a sample, or an offset in pixels (x2).
+ir::Value place_of(Operation& op) {
+    if (op.instruction.op == Opcode::INTERP_CENTROID) return ir::kNone;
+    if (op.instruction.op == Opcode::INTERP_SAMPLE) return source_component(op, 1, ir::Scalar::U32, 0);
+    static constexpr uint8_t kXy[2] = {0, 1};
+    return source(op, 1, ir::Scalar::F32, kXy);
+}
+
+ir::Value interpolated(Operation& op, uint32_t variable, ir::Value place) {
+    switch (op.instruction.op) {
+        case Opcode::INTERP_CENTROID:
+            return op.b.emit(Op::InterpCentroid, ir::f32(4), {}, variable);
+        case Opcode::INTERP_SAMPLE:
+            return op.b.emit(Op::InterpSample, ir::f32(4), {place}, variable);
+        default:
+            return op.b.emit(Op::InterpOffset, ir::f32(4), {place}, variable);
+    }
+}
+
+/// Input `reg` at the place: what is the same everywhere, or known to the stage alone, is returned unchanged
+/// (semantics: Textures, INTERP_*).
+void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
+    Walk& w = op.walk;
+    const Ref* at_declared = &w.m.inputs[size_t{4} * reg];
+    std::copy_n(at_declared, 4, out);
+    const uint32_t variable = w.m.input_variables[reg];
+    if (variable == kNoIndex || w.b.module().variables[variable].interpolation == ir::Interpolation::Flat) return;
+    const ir::Value value = interpolated(op, variable, place);
+    // FOG of the older dialects has constants in place of its last components: those stay.
+    for (uint8_t c = 0; c < 4; ++c)
+        if (!is_plain_constant(w, at_declared[c].value)) out[c] = {value, c};
+}
+
+/// An index: every input that it may name, and a selection.
+bool read_indexed(Operation& op, const tgsi::Operand& o, ir::Value place, Ref* out) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    const ir::Value index = relative_index(w, *w.program.index_relative(o), o.index);
+    const tgsi::Range* range = o.array_id != 0 ? w.registers.array(File::Input, o.array_id) : nullptr;
+    ir::Value value = b.zero(ir::f32(4));
+    size_t seen = 0;
+    auto add = [&](int32_t first, int32_t last) {
+        for (int32_t i = first; i <= last && ++seen <= kMostIndexedInputs; ++i) {
+            Ref refs[4];
+            read_at(op, static_cast<uint32_t>(i), place, refs);
+            const ir::Value this_one = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+            value = b.select(b.ieq(index, b.const_u32(static_cast<uint32_t>(i))), this_one, value);
+        }
+    };
+    if (range != nullptr)
+        add(range->first, range->last);
+    else
+        w.registers.for_each_run(File::Input, 0, add);
+    if (seen > kMostIndexedInputs) return false;
+    for (uint8_t c = 0; c < 4; ++c) out[c] = {value, c};
+    return true;
+}
+
+Outcome interpolate(Operation& op) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
+    // Inputs of io=buffers are the values at the lane, and there are no others.
+    if (w.options.io_buffers) return {true, source(op, 0, ir::Scalar::F32)};
+    if (!w.capabilities.sample_rate_shading)
+        return refuse(op, "unsupported-capability", "the device has no sample rate shading");
+    const ir::Value place = place_of(op);
+    Ref four[4];
+    if (!o.index_is_relative)
+        read_at(op, static_cast<uint32_t>(o.index), place, four);
+    else if (!read_indexed(op, o, place, four))
+        return refuse(op, "too-many-registers", "an index selects among more than 64 inputs");
+    Ref refs[4];
+    size_t n = 0;
+    for (int c = 0; c < 4; ++c)
+        if (op.mask >> c & 1) refs[n++] = four[o.component(c)];
+    ir::Value value = gather(w, std::span<const Ref>(refs, n), ir::Scalar::F32);
+    if (o.absolute) value = b.fabs(value);
+    if (o.negate) value = b.fneg(value);
+    return {w.ok, value};
+}
+
+/// FBFETCH: the input attachment with the number of the colour, at this pixel.
+Outcome fetch_framebuffer(Operation& op) {
+    Walk& w = op.walk;
+    const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
+    const Declared d = declared_as(w, File::Output, o.index);
+    if (o.index_is_relative || d.semantic != tgsi::Semantic::Color)
+        return refuse(op, "unsupported-operand", "the source is no COLOR output by number");
+    uint32_t& variable = w.m.attachments[d.index & 7];
+    if (d.index > 7) return refuse(op, "unsupported-operand", "the device has eight colours");
+    if (variable == kNoIndex)
+        variable = w.b.add_variable({.kind = VariableKind::InputAttachment,
+                                     .index = d.index,
+                                     .image = {.dim = ir::ImageDim::SubpassData},
+                                     .name = "COLOR[" + std::to_string(d.index) + "]"});
+    const uint32_t kHere[2] = {0, 0};  // relative to the fragment
+    const ir::Value at = w.b.const_words(ir::u32(2), kHere);
+    const ir::Value texel = w.b.image(Op::ImageRead, ir::f32(4), {.image = variable}, {at});
+    Ref refs[4];
+    size_t n = 0;
+    for (uint8_t c = 0; c < 4; ++c)
+        if (op.mask >> c & 1) refs[n++] = {texel, static_cast<uint8_t>(o.component(c))};
+    return {true, gather(w, std::span<const Ref>(refs, n), ir::Scalar::F32)};
+}
+
+}  // namespace
+
+Outcome lower_fragment_io(Operation& op) {
+    return op.instruction.op == Opcode::FBFETCH ? fetch_framebuffer(op) : interpolate(op);
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,47 @@
+#include "api/passthrough.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/convert.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+TEST(Passthrough, PassesOnWhatTheEvaluationReads) {
+    Context context;
+    ASSERT_TRUE(
+        parse(context,
+              "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], POSITION\nDCL IN[][1..2], ARRAY(1), GENERIC[9]\n"
+              "DCL IN[][3], GENERIC[10]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0][0]\nEND\n",
+              {}));
+    const auto text = passthrough_tess_ctrl(context.program, context.registers, 5);
+    ASSERT_TRUE(text);
+    EXPECT_THAT(*text, testing::HasSubstr("PROPERTY TCS_VERTICES_OUT 5\n"));
+    EXPECT_THAT(*text, testing::HasSubstr("DCL OUT[][4], GENERIC[10]\n"));
+    EXPECT_THAT(*text, testing::HasSubstr("MOV OUT[SV[0].x][2], IN[SV[0].x][0]\n"));
+    EXPECT_THAT(*text, testing::Not(testing::HasSubstr("OUT[][5]")));  // GENERIC[10] is there once
+    ASSERT_TRUE(convert(context, *text, {})) << context.diagnostics[0].message;
+    EXPECT_EQ(context.module.entry.stage, ir::Stage::TessControl);
+    EXPECT_EQ(context.module.entry.output_vertices, 5u);
+    EXPECT_EQ(reflect(context, {}).spec_constants.size(), 6u);  // the default levels
+}
+
+TEST(Passthrough, RefusesWhatItCannotStandBefore) {
+    const auto refusal = [](std::string_view shader, uint32_t vertices) {
+        Context context;
+        EXPECT_TRUE(parse(context, shader, {}));
+        const auto text = passthrough_tess_ctrl(context.program, context.registers, vertices);
+        return text ? std::string() : text.error().message;
+    };
+    constexpr std::string_view kEvaluation = "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nEND\n";
+    EXPECT_EQ(refusal(kEvaluation, 32), "");
+    EXPECT_THAT(refusal(kEvaluation, 0), testing::HasSubstr("1 to 32"));
+    EXPECT_THAT(refusal(kEvaluation, 33), testing::HasSubstr("1 to 32"));
+    EXPECT_THAT(refusal("VERT\nEND\n", 3), testing::HasSubstr("TESS_EVAL"));
+    EXPECT_THAT(refusal("TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[0], PATCH\nEND\n", 3),
+                testing::HasSubstr("PATCH"));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::api

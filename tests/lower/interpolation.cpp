@@ -1,0 +1,98 @@
+// FRAG: INTERP_*, FBFETCH, the second source of blending, cull distances as inputs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kHead =
+    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], CONSTANT\nDCL IN[2..4], ARRAY(1), GENERIC[2], "
+    "LINEAR\nDCL IN[5], POSITION\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nDCL CONST[0]\nDCL TEMP[0]\n";
+
+Lowered lowered(const std::string& code, const lower::Options& options = {}) {
+    Lowered l = lower_text(kHead + code + "END\n", options);
+    EXPECT_TRUE(l.ok) << l.error << "\n" << code;
+    return l;
+}
+
+TEST(LowerInterpolation, VaryingsAreEvaluatedAtThePlace) {
+    EXPECT_EQ(operations(lowered("INTERP_CENTROID OUT[0], IN[0]\n").module), "InterpCentroid");
+    EXPECT_EQ(operations(lowered("INTERP_SAMPLE OUT[0], IN[0], CONST[0].yyyy\n").module), "InterpSample");
+    EXPECT_EQ(operations(lowered("INTERP_OFFSET OUT[0].xy, IN[2], CONST[0].zwww\n").module), "InterpOffset");
+    // Modifiers and the swizzle come after it.
+    EXPECT_EQ(operations(lowered("INTERP_CENTROID OUT[0], -|IN[0].wzyx|\n").module), "InterpCentroid FAbs FNegate");
+}
+
+TEST(LowerInterpolation, WhatIsTheSameEverywhereIsReturnedUnchanged) {
+    EXPECT_EQ(operations(lowered("INTERP_CENTROID OUT[0], IN[1]\n").module), "");
+    EXPECT_EQ(operations(lowered("INTERP_OFFSET OUT[0], IN[5], CONST[0]\n").module), "");
+    // Values of io=buffers have no other place.
+    lower::Options buffers;
+    buffers.io_buffers = true;
+    EXPECT_THAT(operations(lowered("INTERP_SAMPLE OUT[0], IN[0], CONST[0]\n", buffers).module),
+                testing::Not(HasSubstr("Interp")));
+}
+
+TEST(LowerInterpolation, AnIndexSelectsAmongTheArray) {
+    const std::string names = operations(lowered("INTERP_CENTROID OUT[0], IN[CONST[0].x+2](1)\n").module);
+    size_t count = 0;
+    for (size_t at = names.find("InterpCentroid"); at != std::string::npos; at = names.find("InterpCentroid", at + 1))
+        ++count;
+    EXPECT_EQ(count, 3u);
+    EXPECT_THAT(names, HasSubstr("Select"));
+}
+
+TEST(LowerInterpolation, NeedsSampleRateShading) {
+    lower::Capabilities none;
+    none.sample_rate_shading = false;
+    const Lowered l = lower_text(kHead + "INTERP_CENTROID OUT[0], IN[0]\nEND\n", {}, none);
+    EXPECT_FALSE(l.ok);
+    EXPECT_THAT(l.error, HasSubstr("INTERP_CENTROID: the device has no sample rate shading"));
+}
+
+TEST(LowerInterpolation, TheFramebufferIsAnInputAttachment) {
+    const Lowered l = lowered("FBFETCH TEMP[0], OUT[1]\nFBFETCH TEMP[0].xy, OUT[1].zwzw\nMOV OUT[0], TEMP[0]\n");
+    EXPECT_EQ(operations(l.module), "ImageRead ImageRead");
+    const auto is_attachment = [](const ir::Variable& v) { return v.kind == ir::VariableKind::InputAttachment; };
+    EXPECT_EQ(std::ranges::count_if(l.module.variables, is_attachment), 1);
+    EXPECT_EQ(std::ranges::find_if(l.module.variables, is_attachment)->index, 1u);
+    const Lowered depth = lower_text("FRAG\nDCL OUT[0], POSITION\nDCL TEMP[0]\nFBFETCH TEMP[0], OUT[0]\nEND\n");
+    EXPECT_THAT(depth.error, HasSubstr("FBFETCH: the source is no COLOR"));
+}
+
+TEST(LowerInterpolation, BlendingHasASecondSource) {
+    constexpr const char* kCode = "MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n";
+    auto outputs = [](const Lowered& l) {
+        std::vector<std::pair<uint32_t, int>> found;
+        for (const ir::Variable& v : l.module.variables)
+            if (v.kind == ir::VariableKind::Output) found.push_back({v.location, v.dual_source});
+        return found;
+    };
+    EXPECT_THAT(outputs(lowered(kCode)), testing::ElementsAre(std::pair(0u, 0), std::pair(1u, 0)));
+    lower::Options dual;
+    dual.dual_source = true;
+    EXPECT_THAT(outputs(lowered(kCode, dual)), testing::ElementsAre(std::pair(0u, 0), std::pair(0u, 1)));
+}
+
+TEST(LowerInterpolation, CullDistancesStandBehindClipDistances) {
+    const Lowered l = lower_text(
+        "FRAG\nPROPERTY NUM_CLIPDIST_ENABLED 3\nPROPERTY NUM_CULLDIST_ENABLED 2\nDCL IN[0], CLIPDIST\nDCL IN[1], "
+        "CLIPDIST[1]\nDCL IN[2], CULLDIST\nDCL OUT[0], COLOR\nMOV OUT[0].x, IN[0].zzzz\nMOV OUT[0].y, IN[0].wwww\n"
+        "MOV OUT[0].z, IN[1].yyyy\nMOV OUT[0].w, IN[2].yyyy\nEND\n");
+    ASSERT_TRUE(l.ok) << l.error;
+    auto length = [&](ir::BuiltIn builtin) {
+        const auto v = std::ranges::find(l.module.variables, builtin, &ir::Variable::builtin);
+        return v == l.module.variables.end() ? 0 : v->array[0];
+    };
+    EXPECT_EQ(length(ir::BuiltIn::ClipDistance), 3u);
+    EXPECT_EQ(length(ir::BuiltIn::CullDistance), 2u);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
