@@ -42,24 +42,28 @@ class Pipelines : public OnDevices {
     }
 };
 
+// Inputs of GEOM may stand in 16 locations where a device offers no more than Vulkan promises: no COLOR here.
 constexpr const char* kVertex =
-    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], COLOR\nMOV OUT[0], IN[0]\n"
+    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], GENERIC[10]\nMOV OUT[0], "
+    "IN[0]\n"
     "MOV OUT[1], IN[1]\nADD OUT[2], IN[1], IN[1]\nEND\n";
 constexpr const char* kEvaluation =
     "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 2\nPROPERTY TES_VERTEX_ORDER_CW 1\nDCL IN[][0], "
     "POSITION\n"
-    "DCL IN[][1], GENERIC[9]\nDCL IN[][2], COLOR\nDCL SV[0], TESSCOORD\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\n"
-    "DCL OUT[2], COLOR\nDCL TEMP[0]\nMUL TEMP[0], SV[0].xxxx, IN[0][0]\nMAD TEMP[0], SV[0].yyyy, IN[1][0], TEMP[0]\n"
+    "DCL IN[][1], GENERIC[9]\nDCL IN[][2], GENERIC[10]\nDCL SV[0], TESSCOORD\nDCL OUT[0], POSITION\nDCL OUT[1], "
+    "GENERIC[9]\n"
+    "DCL OUT[2], GENERIC[10]\nDCL TEMP[0]\nMUL TEMP[0], SV[0].xxxx, IN[0][0]\nMAD TEMP[0], SV[0].yyyy, IN[1][0], "
+    "TEMP[0]\n"
     "MAD OUT[0], SV[0].zzzz, IN[2][0], TEMP[0]\nMOV OUT[1], IN[2][1]\nMOV OUT[2], IN[1][2]\nEND\n";
 constexpr const char* kGeometry =
     "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
-    "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[9]\nDCL IN[][2], COLOR\n"
-    "DCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], COLOR\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 3, 0}\n"
+    "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[9]\nDCL IN[][2], GENERIC[10]\n"
+    "DCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], GENERIC[10]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 3, 0}\n"
     "MOV OUT[1], IN[2][1]\nMOV OUT[2], IN[1][2]\nBGNLOOP\nUSGE TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz\nUIF "
     "TEMP[0].yyyy\nBRK\n"
     "ENDIF\nMOV OUT[0], IN[TEMP[0].x][0]\nEMIT IMM[0].xxxx\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nENDLOOP\nEND\n";
 constexpr const char* kFragment =
-    "FRAG\nDCL IN[0], GENERIC[9], CONSTANT\nDCL IN[1], COLOR, CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\n"
+    "FRAG\nDCL IN[0], GENERIC[9], CONSTANT\nDCL IN[1], GENERIC[10], CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\n"
     "MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nEND\n";
 
 TEST_F(Pipelines, ChainsOfStagesDrawTheSame) {
