@@ -65,10 +65,11 @@ void emit_vertex(Machine& m, const Mask& here, const Value* stream) {
                 const Value* block = m.any_lost ? m.make(m.outputs(), i) : m.outputs().at(i);
                 const tgsi::Range* range = m.registers.find(tgsi::File::Output, i);
                 const tgsi::Declaration& d = m.program.declarations[range->declaration];
+                // What another stream's vertices hold is no part of this one.
+                if (std::none_of(d.streams, d.streams + 4, [&](uint8_t of) { return of == k; })) continue;
                 auto& words = vertex.outputs[i];
                 for (size_t c = 0; c < 4; ++c) {
                     words[c] = block ? block[c * m.lanes + lane] : exact(0u);
-                    // A component of another stream is not part of this vertex.
                     if (d.streams[c] != k) words[c] = unknown(words[c].value);
                 }
             }

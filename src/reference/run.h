@@ -106,7 +106,7 @@ struct Options {
 /// One output component (see value.h). Components that no instruction writes are unknown.
 using Component = Value;
 
-/// A vertex that GEOM emitted: OUT registers as they stood.
+/// A vertex that GEOM emitted: OUT registers as they stood, those with a component of its stream.
 struct Emitted {
     uint8_t stream = 0;
     uint32_t primitive = 0;  ///< of its stream in this lane: how many ENDPRIM (with a vertex) came before

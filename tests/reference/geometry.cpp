@@ -113,7 +113,8 @@ TEST(Geometry, AnIndexThatIsNotKnownReadsAnyOfItsVertices) {
 TEST(Geometry, StreamsHaveTheirOwnPrimitivesAndOutputs) {
     const std::string head =
         "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 8\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], GENERIC[0], STREAM(0, 1, 3, 0)\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 8\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], GENERIC[0], STREAM(0, 1, 3, 0)\nDCL "
+        "OUT[1], GENERIC[1], STREAM(1, 1, 1, 1)\n"
         "DCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 3}\n";
     const Result r = run(head +
                              "0: MOV OUT[0], IN[0][0].xxxx\n1: EMIT IMM[0].xxxx\n2: EMIT IMM[0].yyyy\n"
@@ -127,6 +128,7 @@ TEST(Geometry, StreamsHaveTheirOwnPrimitivesAndOutputs) {
         EXPECT_EQ(is_exact(words[0]), v.stream == 0);
         EXPECT_EQ(is_exact(words[1]), v.stream == 1);
         EXPECT_EQ(is_exact(words[2]), v.stream == 3);
+        EXPECT_EQ(v.outputs.contains(1), v.stream == 1);
     }
     EXPECT_THAT(all, ElementsAre("0/0", "1/0", "3/0", "1/1", "0/0"));
     // A stream that is not there.
