@@ -123,27 +123,36 @@ Value address_add(Operation& op) {
 
 // ---- the stack of PUSHA and POPA: 8 entries of four words a lane, overflow dropped, underflow 0 (semantics: Flow)
 
+Value stack_depth(Operation& op) {
+    const Value zero = op.b.const_u32(0);
+    return op.b.bitcast(op.b.load(op.walk.stack_depth, {zero, zero}, ir::f32()), Scalar::U32);
+}
+void set_stack_depth(Operation& op, Value depth) {
+    const Value zero = op.b.const_u32(0);
+    op.b.store(op.walk.stack_depth, {zero, zero}, op.b.bitcast(depth, Scalar::F32));
+}
+
 /// What overflows goes to the element behind the last entry.
 void push(Operation& op) {
     ir::Builder& b = op.b;
     const Walk& w = op.walk;
     static constexpr uint8_t kAll[] = {0, 1, 2, 3};
     const Value words = source(op, 0, Scalar::F32, kAll);
-    const Value depth = b.load(w.stack_depth, {}, ir::u32());
+    const Value depth = stack_depth(op);
     b.store(w.stack_variable, {depth}, words);
     const Value deeper = b.iadd(depth, b.const_u32(1));
-    b.store(w.stack_depth, {}, b.umin(deeper, b.const_u32(kStackEntries)));
+    set_stack_depth(op, b.umin(deeper, b.const_u32(kStackEntries)));
 }
 
 Value pop(Operation& op) {
     ir::Builder& b = op.b;
     const Walk& w = op.walk;
-    const Value depth = b.load(w.stack_depth, {}, ir::u32());
+    const Value depth = stack_depth(op);
     const Value is_empty = b.ieq(depth, b.const_u32(0));
     const Value higher = b.umax(depth, b.const_u32(1));
     const Value top = b.isub(higher, b.const_u32(1));
     const Value words = b.load(w.stack_variable, {top}, ir::f32(4));
-    b.store(w.stack_depth, {}, top);
+    set_stack_depth(op, top);
     const Value safe = b.select(is_empty, b.zero(ir::f32(4)), words);
     return masked(op, safe);
 }

@@ -8,10 +8,10 @@ namespace tgsi2spv::lower {
 
 using tgsi::File;
 
-uint32_t lane_variable(Walk& w, ir::Type element, uint32_t elements, bool zeroed, std::string_view name) {
+uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name) {
     const bool shared = w.plan.functions.size() > 1 || w.plan.wrap;
     return w.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
-                             .element = element,
+                             .element = ir::f32(4),
                              .array = {elements, 0},
                              .function = w.m.ir_functions[0],
                              .zero_initialised = zeroed,
@@ -19,10 +19,6 @@ uint32_t lane_variable(Walk& w, ir::Type element, uint32_t elements, bool zeroed
 }
 
 namespace {
-
-uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name) {
-    return lane_variable(w, ir::f32(4), elements, zeroed, name);
-}
 
 /// A copy of all registers of a file, made at the start of main, for reads through an index.
 void fill_array(Walk& w, Segment& segment, File file, std::string_view name) {
@@ -87,7 +83,8 @@ void prepare_registers(Walk& w) {
     prepare_temp_arrays(w);
     if (p.stack) {
         w.stack_variable = array_variable(w, kStackEntries + 1, true, "STACK");
-        w.stack_depth = lane_variable(w, ir::u32(), 0, true, "STACK_DEPTH");
+        // An array like the registers: SwiftShader reads 0 of a scalar variable that a loop writes.
+        w.stack_depth = array_variable(w, 1, true, "STACK_DEPTH");
     }
     if (has_vertices(w.program.stage, File::Input)) {
         fill_array(w, w.system_array, File::SystemValue, "SV");

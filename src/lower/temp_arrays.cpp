@@ -71,7 +71,7 @@ void prepare_temp_arrays(Walk& w) {
         return fail(w, "too-many-registers", 0, "TEMPX arrays of more than 65,536 registers in all are not supported");
     w.temp_array_length = static_cast<uint32_t>(length);
     w.temp_arrays = {.first = 0, .count = static_cast<uint32_t>(arrays * length), .padded = true};
-    w.temp_arrays.variable = lane_variable(w, ir::f32(4), w.temp_arrays.count + 1, true, "TEMPX");
+    w.temp_arrays.variable = array_variable(w, w.temp_arrays.count + 1, true, "TEMPX");
 }
 
 bool read_temp_array(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {

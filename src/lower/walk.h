@@ -172,8 +172,8 @@ void store_memory(Walk& w, const Segment& segment, ir::Value element, uint8_t ma
 void prepare_temp_arrays(Walk& w);
 bool read_temp_array(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 bool write_temp_array(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
-/// A variable of each lane, zero at first where `zeroed`; `elements` of 0: no array.
-uint32_t lane_variable(Walk& w, ir::Type element, uint32_t elements, bool zeroed, std::string_view name);
+/// An array of f32 x4 of each lane.
+uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name);
 /// The index of an indirect access, as u32.
 ir::Value relative_index(Walk& w, const tgsi::Relative& relative, int32_t offset);
 /// True (a bool value, or kNone where it always is) if `index` stands in the declared registers of the file.
