@@ -24,7 +24,7 @@ bool parse(Context& context, std::string_view text, const Options& options) {
     context.diagnostics.clear();
     context.source.assign(options.emit.debug_lines ? text : std::string_view{});
     if (!tgsi::parse(text, options.limits, context.program, context.diagnostics)) return false;
-    context.registers = tgsi::gather(context.program);
+    tgsi::gather(context.program, context.registers);
     return tgsi::check(context.program, context.registers, options.limits, context.diagnostics);
 }
 

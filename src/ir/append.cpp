@@ -11,7 +11,8 @@
 
 namespace tgsi2spv::ir {
 
-inline Value Builder::append(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub) {
+[[gnu::always_inline]] inline Value Builder::append(Op op, Type type, std::span<const Value> args, uint32_t aux,
+                                                    uint8_t sub) {
     assert(!terminated_ && "no block is open");
     Function& f = *function_;
     const auto value = static_cast<Value>(f.instructions.size());
@@ -44,7 +45,7 @@ bool Builder::stands_above(Value value) const {
 }
 
 /// The last instruction, or an equal one before it, which it then is not needed beside.
-inline Value Builder::numbered(Value last, uint32_t args_before) {
+[[gnu::always_inline]] inline Value Builder::numbered(Value last, uint32_t args_before) {
     const Function& f = *function_;
     const Instruction& i = f.instructions[last];
     uint64_t hash = hash_of(f, i);
@@ -63,7 +64,7 @@ inline Value Builder::numbered(Value last, uint32_t args_before) {
 }
 
 /// The last instruction, or what it comes to.
-Value Builder::simplified(Value last, uint32_t args_before) {
+[[gnu::always_inline]] inline Value Builder::simplified(Value last, uint32_t args_before) {
     Function& f = *function_;
     if (may_fold(f, f.instructions[last])) {
         const Value folded = fold_instruction(*module_, f, last, constants_);

@@ -296,7 +296,7 @@ Value Builder::constant_of(const Constant& constant) {
 }
 
 Value Builder::const_u32(uint32_t x) {
-    return constant_of({.type = u32(), .words = {x}});
+    return intern_scalar(*module_, constants_, u32(), x);
 }
 
 Value Builder::const_f32(float x) {
@@ -304,11 +304,11 @@ Value Builder::const_f32(float x) {
 }
 
 Value Builder::const_f32_bits(uint32_t bits) {
-    return constant_of({.type = f32(), .words = {bits}});
+    return intern_scalar(*module_, constants_, f32(), bits);
 }
 
 Value Builder::const_bool(bool x) {
-    return constant_of({.type = boolean(), .words = {x}});
+    return intern_scalar(*module_, constants_, boolean(), x);
 }
 
 Value Builder::const_u64(uint64_t x) {
@@ -321,6 +321,7 @@ Value Builder::const_f64_bits(uint64_t bits) {
 
 Value Builder::const_words(Type type, std::span<const uint32_t> words) {
     assert(words.size() == type.components && !type.is_wide());
+    if (words.size() == 1) return intern_scalar(*module_, constants_, type, words[0]);
     Constant c{.type = type};
     std::copy(words.begin(), words.end(), c.words.begin());
     return constant_of(c);
@@ -328,12 +329,14 @@ Value Builder::const_words(Type type, std::span<const uint32_t> words) {
 
 Value Builder::const_splat(Type type, uint32_t bits) {
     assert(!type.is_wide());
+    if (type.components == 1) return intern_scalar(*module_, constants_, type, bits);
     Constant c{.type = type};
     std::fill_n(c.words.begin(), type.components, bits);
     return constant_of(c);
 }
 
 Value Builder::zero(Type type) {
+    if (type.components == 1 && !type.is_wide()) return intern_scalar(*module_, constants_, type, 0);
     return constant_of({.type = type});
 }
 

@@ -3,11 +3,13 @@
 namespace tgsi2spv::ir {
 namespace {
 
+uint64_t scalar_hash(uint32_t spec_id, Type type, uint64_t first_words) {
+    return hash_word(uint64_t{spec_id} << 32 | static_cast<uint64_t>(type.scalar) << 8 | type.components, first_words);
+}
+
 uint64_t hash_of(const Constant& c) {
     // Two words at a time: those that the type does not use are zero.
-    uint64_t hash = hash_word(uint64_t{static_cast<uint32_t>(c.spec_id)} << 32 |
-                                  static_cast<uint64_t>(c.type.scalar) << 8 | c.type.components,
-                              uint64_t{c.words[1]} << 32 | c.words[0]);
+    uint64_t hash = scalar_hash(static_cast<uint32_t>(c.spec_id), c.type, uint64_t{c.words[1]} << 32 | c.words[0]);
     const int words = c.type.components * (c.type.is_wide() ? 2 : 1);
     for (size_t i = 2; i < static_cast<size_t>(words); i += 2)
         hash = hash_word(hash, uint64_t{c.words[i + 1]} << 32 | c.words[i]);
@@ -22,6 +24,16 @@ Value intern_constant(Module& module, FlatTable& table, const Constant& constant
     const uint32_t index =
         table.find_or_insert(hash_of(constant), next, [&](uint32_t i) { return all[i] == constant; });
     if (index == next) all.push_back(constant);
+    return index | kConstantBit;
+}
+
+Value intern_scalar(Module& module, FlatTable& table, Type type, uint32_t word) {
+    auto& all = module.constants;
+    const auto next = static_cast<uint32_t>(all.size());
+    const uint64_t hash = scalar_hash(~uint32_t{0}, type, word);
+    const uint32_t index = table.find_or_insert(
+        hash, next, [&](uint32_t i) { return all[i].type == type && all[i].spec_id < 0 && all[i].words[0] == word; });
+    if (index == next) all.push_back({.type = type, .words = {word}});
     return index | kConstantBit;
 }
 

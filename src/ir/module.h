@@ -232,10 +232,10 @@ struct EntryPoint {
     bool post_depth_coverage = false;
     bool depth_replacing = false;
     bool stencil_export = false;
-    uint8_t depth_layout = 0;  ///< 0 none, 1 any, 2 greater, 3 less, 4 unchanged
+    uint8_t depth_layout = 0;        ///< 0 none, 1 any, 2 greater, 3 less, 4 unchanged
     bool float_controls = false;     ///< SignedZeroInfNanPreserve for 32 bits, where the target offers it
     bool float_controls_64 = false;  ///< likewise for 64 bits, where they are used
-    bool round_to_even = false;  ///< RoundingModeRTE 32, where the target offers it
+    bool round_to_even = false;      ///< RoundingModeRTE 32, where the target offers it
     std::array<uint32_t, 3> local_size{1, 1, 1};
     std::array<uint32_t, 3> local_size_ids{kNone, kNone, kNone};  ///< specialization constants; kNone: fixed
     uint32_t invocations = 1;

@@ -1,5 +1,7 @@
 // Register-indexed operands. Semantics, Addressing: outside the declared range (the array's, where the operand names
 // one) a read gives 0 and a write is dropped.
+#include <algorithm>
+
 #include "lower/walk.h"
 #include "tgsi/names.h"
 
@@ -9,7 +11,7 @@ using tgsi::File;
 
 namespace {
 
-constexpr int kMostRuns = 64;
+constexpr size_t kMostRuns = 64;
 
 /// index − first < count, unsigned.
 ir::Value within(Walk& w, ir::Value index, int32_t first, int32_t last) {
@@ -66,21 +68,53 @@ ir::Value relative_index(Walk& w, const tgsi::Relative& r, int32_t offset) {
     return w.b.iadd(index, w.b.const_u32(static_cast<uint32_t>(offset)));
 }
 
+namespace {
+
+/// Up to four runs at once, in vectors.
+ir::Value within_any(Walk& w, ir::Value index, std::span<const uint32_t> firsts, std::span<const uint32_t> counts) {
+    ir::Builder& b = w.b;
+    const auto n = static_cast<int>(firsts.size());
+    const ir::Value offsets = b.isub(b.splat(index, n), b.const_words(ir::u32(n), firsts));
+    return b.any(b.ult(offsets, b.const_words(ir::u32(n), counts)));
+}
+
+ir::Value in_some_run(Walk& w, File file, int32_t dim, ir::Value index) {
+    uint32_t firsts[kMostRuns], counts[kMostRuns];
+    size_t runs = 0;
+    w.registers.for_each_run(file, dim, [&](int32_t first, int32_t last) {
+        if (runs < kMostRuns) {
+            firsts[runs] = static_cast<uint32_t>(first);
+            counts[runs] = static_cast<uint32_t>(last - first + 1);
+        }
+        ++runs;
+    });
+    if (runs > kMostRuns) {
+        fail(w, "too-many-ranges", w.position,
+             "registers that an index selects are declared in more than 64 separate ranges");
+        return w.b.const_bool(false);
+    }
+    if (runs == 1)
+        return within(w, index, static_cast<int32_t>(firsts[0]), static_cast<int32_t>(firsts[0] + counts[0] - 1));
+    ir::Value all = ir::kNone;
+    for (size_t at = 0; at < runs; at += 4) {
+        const size_t n = std::min<size_t>(4, runs - at);
+        const ir::Value inside = within_any(w, index, {firsts + at, n}, {counts + at, n});
+        all = all == ir::kNone ? inside : w.b.lor(all, inside);
+    }
+    return all == ir::kNone ? w.b.const_bool(false) : all;
+}
+
+}  // namespace
+
 ir::Value in_range(Walk& w, File file, int32_t dim, uint16_t array_id, ir::Value index) {
     if (w.options.trust_indices) return ir::kNone;
     const tgsi::Range* range = array_id != 0 ? w.registers.array(file, array_id) : nullptr;
     if (range != nullptr) return within(w, index, range->first, range->last);
-    ir::Value all = ir::kNone;
-    int runs = 0;
-    w.registers.for_each_run(file, dim, [&](int32_t first, int32_t last) {
-        if (++runs > kMostRuns) return;
-        const ir::Value inside = within(w, index, first, last);
-        all = all == ir::kNone ? inside : w.b.lor(all, inside);
-    });
-    if (runs > kMostRuns)
-        fail(w, "too-many-ranges", w.position,
-             "registers that an index selects are declared in more than 64 separate ranges");
-    return all == ir::kNone ? w.b.const_bool(false) : all;
+    // An index mostly selects several registers in a row, and a file may have many runs.
+    RangeTest& known = w.m.range_tests[index % std::size(w.m.range_tests)];
+    if (known.index != index || known.file != file || known.dim != dim || !w.m.region_open[known.inside.region])
+        known = {index, file, dim, {in_some_run(w, file, dim, index), w.region}};
+    return known.inside.value;
 }
 
 bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {

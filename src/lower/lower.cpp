@@ -295,6 +295,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     m.joins.resize(m.plan.writes.size());
     m.label_blocks.resize(m.plan.labels.size());
     m.region_open.clear();
+    std::fill(std::begin(m.range_tests), std::end(m.range_tests), RangeTest{});
     for (auto& heads : m.descriptors_of) heads.clear();
     m.descriptors.clear();
     m.memory_variables.clear();

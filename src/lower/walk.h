@@ -63,6 +63,14 @@ struct Cached {
     uint32_t region = 0;
 };
 
+/// Whether an index stands in the declared registers of a file, as it was asked last.
+struct RangeTest {
+    ir::Value index = ir::kNone;
+    tgsi::File file{};
+    int32_t dim = 0;
+    Cached inside{};
+};
+
 /// A descriptor variable made for an operand: see resources.cpp.
 struct Descriptor {
     uint32_t variable = 0;
@@ -93,6 +101,7 @@ struct Workspace {
     std::vector<ir::BlockId> label_blocks;  ///< by Plan::labels
     std::vector<std::pair<uint32_t, uint32_t>> literals;
     std::vector<uint8_t> region_open;
+    RangeTest range_tests[8];
     std::vector<uint32_t> const_base;  ///< by constant buffer: its first place in `consts`
     std::vector<Cached> consts;
     std::vector<uint32_t> const_variables, input_variables, output_variables;

@@ -136,6 +136,11 @@ bool is_plain(const Checker& c, const Operand& o) {
     return last != nullptr && last->dim == o.dim && last->contains(o.index);
 }
 
+/// A value of a plain register, or the destination of one: no role and no modifier can be wrong.
+bool is_plain_value(const Checker& c, const Operand& o, FileSet files) {
+    return in(files, o.file) && is_plain(c, o);
+}
+
 /// The declaration that says whether a register is an array over vertices.
 const Declaration* declaration_of(const Checker& c, const Operand& o) {
     const uint16_t id = o.array_id != 0 ? o.array_id : o.dim_array_id;
@@ -230,9 +235,14 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     if (i.num_dst != o.num_dst || i.num_src < min_sources(i.op) || i.num_src > max_sources(i.op))
         return c.fail(i.position, "operand-count", std::string(o.mnemonic) + " with a wrong number of operands");
     int n = 0;
-    for (const Operand& d : c.program.dsts(i)) check_operand(c, o, d, destination_role(o.dst[n++]), true);
+    for (const Operand& d : c.program.dsts(i)) {
+        const OperandType type = o.dst[n++];
+        const bool plain = type != OperandType::Resource && is_plain_value(c, d, kWritable);
+        if (!plain) check_operand(c, o, d, destination_role(type), true);
+    }
     if (takes_values(o)) {
-        for (const Operand& s : c.program.srcs(i)) check_operand(c, o, s, {kReadable, "a value"}, false);
+        for (const Operand& s : c.program.srcs(i))
+            if (!is_plain_value(c, s, kReadable)) check_operand(c, o, s, {kReadable, "a value"}, false);
         if (const Operand* p = c.program.predicate(i)) check_operand(c, o, *p, {set({File::Predicate}), "PRED"}, false);
         return;
     }

@@ -302,20 +302,39 @@ bool parse_operand(Parser& s, bool is_destination, Operand& o) {
     return true;
 }
 
+namespace {
+
+/// Nothing on the lines behind `p` goes on with an operand: a label or a word stands there, as before most statements.
+bool statement_follows(const char* p, const char* end) {
+    while (p < end && kCharClass[static_cast<uint8_t>(*p)] & kSpace) ++p;
+    return p < end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit);
+}
+
+}  // namespace
+
 bool parse_usual_operand(Parser& s, bool is_destination, Operand& o) {
-    constexpr ptrdiff_t kLongest = 24;  // eight letters, six digits, four letters, brackets, dot, what follows
-    const char* const first = s.p;
-    if (s.end - first < kLongest) return false;
-    const char* p = first;
-    while (kCharClass[static_cast<uint8_t>(*p)] & kWordChar && p - first < 9) ++p;
-    if (*p != '[' || p - first > 8) return false;
-    const uint16_t file = kFileWords.find({first, static_cast<size_t>(p - first)}, s.end);
+    // A sign, eight letters, twice six digits in brackets, dot, four letters, what follows.
+    constexpr ptrdiff_t kLongest = 32;
+    if (s.end - s.p < kLongest) return false;
+    const char* p = s.p;
+    const bool negate = *p == '-' && !is_destination;
+    p += negate;
+    const char* const word = p;
+    while (static_cast<uint8_t>((*p & 0xdf) - 'A') < 26 && p - word < 9) ++p;
+    if (*p != '[' || p - word > 8) return false;
+    const uint16_t file = kFileWords.find({word, static_cast<size_t>(p - word)}, s.end);
     if (file == kFileWords.kNone) return false;
-    const char* const digits = ++p;
-    int32_t index = 0;
-    while (kCharClass[static_cast<uint8_t>(*p)] & kDigit && p - digits < 6) index = index * 10 + (*p++ - '0');
-    if (p == digits || *p != ']') return false;
-    ++p;
+    int32_t index = 0, dim = 0;
+    bool has_dim = false;
+    for (;; has_dim = true, dim = index) {
+        const char* const digits = ++p;
+        index = 0;
+        for (uint8_t digit; (digit = static_cast<uint8_t>(*p - '0')) <= 9 && p - digits < 6; ++p)
+            index = index * 10 + digit;
+        if (p == digits || *p != ']') return false;
+        if (*++p != '[') break;
+        if (has_dim) return false;
+    }
     uint32_t bits = 0;
     int letters = 0;
     uint8_t mask = 0xf;
@@ -333,11 +352,14 @@ bool parse_usual_operand(Parser& s, bool is_destination, Operand& o) {
         if (letters == 0) return false;
         for (int i = letters; i < 4; ++i) bits |= uint32_t{c} << (2 * i);
     }
-    // Behind a line's end an array id or a bracket could follow, if nothing stood there yet.
-    if (*p != ',' && !((*p == '\n' || *p == '\r') && letters > 0)) return false;
+    // Behind a line's end an array id, a bracket or a swizzle could follow, if none stood there yet.
+    if (*p != ',' && !((*p == '\n' || *p == '\r') && (letters > 0 || statement_follows(p, s.end)))) return false;
     o.position = s.here();
     o.file = static_cast<File>(file);
+    o.negate = negate;
+    o.has_dim = has_dim;
     o.index = index;
+    o.dim = dim;
     if (is_destination) {
         o.write_mask = mask;
         o.swizzle_letters = 0;

@@ -117,8 +117,9 @@ bool file_of_word(std::string_view word, const char* text_end, File& file);
 bool fail_no_register(Parser& s);
 /// A register with brackets, array ids and, for destinations, the write mask; for sources modifiers and swizzle.
 bool parse_operand(Parser& s, bool is_destination, Operand& operand);
-/// The usual operand, `FILE[12]` with a mask or swizzle and no more, before ',' or the end of a line, in one go. False:
-/// it is something else, and nothing was taken. What it takes parse_operand() would take likewise.
+/// The usual operand, `-FILE[3][12]` with or without its sign and second bracket, a mask or swizzle and no more, before
+/// ',' or the end of a line, in one go. False: it is something else, and nothing was taken. What it takes
+/// parse_operand() would take likewise.
 bool parse_usual_operand(Parser& s, bool is_destination, Operand& operand);
 /// Letters after '.', in the order xyzw.
 bool parse_mask(Parser& s, const char* what, uint8_t& mask);

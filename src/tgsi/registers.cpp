@@ -18,8 +18,8 @@ auto key(const Range& r) {
     return std::tuple(r.file, r.dim, r.first);
 }
 
-/// Sorted, with overlapping and adjacent ranges of one space joined.
-std::vector<Range> merged(std::vector<Range> sorted) {
+/// Joins overlapping and adjacent ranges of one space.
+void merge(std::vector<Range>& sorted) {
     size_t out = 0;
     for (size_t i = 0; i < sorted.size(); ++i) {
         const Range& r = sorted[i];
@@ -33,23 +33,21 @@ std::vector<Range> merged(std::vector<Range> sorted) {
         sorted[out++] = r;
     }
     sorted.resize(out);
-    return sorted;
 }
 
 /// Cuts the sorted ranges into pieces that do not overlap; each piece carries the range that stands last in the text.
 /// `order[i]` is the place in Registers::ranges of sorted[i].
-std::vector<Registers::Segment> segments_of(const std::vector<Range>& sorted, const std::vector<uint32_t>& order) {
-    std::vector<Registers::Segment> out;
+void cut(const std::vector<Range>& sorted, const std::vector<uint32_t>& order, std::vector<Registers::Segment>& out) {
+    out.clear();
     const auto overlap = [](const Range& a, const Range& b) {
         return a.file == b.file && a.dim == b.dim && b.first <= a.last;
     };
     if (std::ranges::adjacent_find(sorted, overlap) == sorted.end()) {  // as nearly always
-        out.reserve(sorted.size());
         for (size_t i = 0; i < sorted.size(); ++i) {
             const Range& r = sorted[i];
             if (r.first <= r.last) out.push_back({r.file, r.dim, r.first, r.last, order[i]});
         }
-        return out;
+        return;
     }
     std::vector<uint32_t> place_of_range(order.size());
     for (uint32_t i = 0; i < order.size(); ++i) place_of_range[order[i]] = i;
@@ -78,7 +76,6 @@ std::vector<Registers::Segment> segments_of(const std::vector<Range>& sorted, co
         out.push_back({r.file, r.dim, at, last, range});
         at = last + 1;
     }
-    return out;
 }
 
 }  // namespace
@@ -120,14 +117,17 @@ namespace {
 
 /// Sorts out who covers what from Registers::ranges.
 void arrange(Registers& out) {
-    std::vector<uint32_t> order(out.ranges.size());
+    auto& order = out.order_;
+    order.resize(out.ranges.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(key(out.ranges[i]), i); });
-    std::vector<Range> sorted;
-    sorted.reserve(order.size());
-    for (uint32_t i : order) sorted.push_back(out.ranges[i]);
-    out.segments_ = segments_of(sorted, order);
-    out.runs_ = merged(std::move(sorted));
+    const auto before = [&](uint32_t i, uint32_t j) {
+        return std::pair(key(out.ranges[i]), i) < std::pair(key(out.ranges[j]), j);
+    };
+    if (!std::is_sorted(order.begin(), order.end(), before)) std::sort(order.begin(), order.end(), before);
+    out.runs_.clear();
+    for (const uint32_t i : order) out.runs_.push_back(out.ranges[i]);
+    cut(out.runs_, order, out.segments_);
+    merge(out.runs_);
 }
 
 /// Whether producers use registers of the file that they did not declare: memory of every kind, and constants of a
@@ -172,7 +172,13 @@ bool add_implied(const Program& program, Registers& out) {
 
 Registers gather(const Program& program) {
     Registers out;
-    out.ranges.reserve(program.declarations.size() + 1);
+    gather(program, out);
+    return out;
+}
+
+void gather(const Program& program, Registers& out) {
+    out.ranges.clear();
+    out.arrays_.clear();
     for (uint32_t i = 0; i < program.declarations.size(); ++i) {
         const Declaration& d = program.declarations[i];
         out.ranges.push_back({d.file, has_spaces(d.file) ? d.dim : 0, d.first, d.last, d.array_id, i});
@@ -185,7 +191,6 @@ Registers gather(const Program& program) {
                       [&](uint32_t i) { return std::tuple(out.ranges[i].file, out.ranges[i].array_id, i); });
     arrange(out);
     if (add_implied(program, out)) arrange(out);
-    return out;
 }
 
 }  // namespace tgsi2spv::tgsi

@@ -56,8 +56,11 @@ struct Registers {
     std::vector<Range> runs_;        ///< sorted, merged; filled by gather()
     std::vector<Segment> segments_;  ///< sorted, disjoint; filled by gather()
     std::vector<uint32_t> arrays_;   ///< ranges with an array id, by file and id; filled by gather()
+    std::vector<uint32_t> order_;    ///< of gather(): the ranges as runs_ has them before merging
 };
 
 Registers gather(const Program& program);
+/// The same into `registers`, whose memory is kept.
+void gather(const Program& program, Registers& registers);
 
 }  // namespace tgsi2spv::tgsi

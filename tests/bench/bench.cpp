@@ -52,12 +52,13 @@ void lower(benchmark::State& state, const Corpus& corpus) {
     });
     lower::WorkspacePtr workspace = lower::make_workspace();
     ir::Module module;
+    tgsi::Registers registers;
     std::vector<tgsi::Diagnostic> diagnostics;
     const double start = thread_nanoseconds();
     for (auto _ : state)
         for (const tgsi::Program& p : programs) {
             diagnostics.clear();
-            tgsi::Registers registers = tgsi::gather(p);
+            tgsi::gather(p, registers);
             benchmark::DoNotOptimize(
                 lower::lower(p, registers, o.lower, o.capabilities, *workspace, module, diagnostics));
         }

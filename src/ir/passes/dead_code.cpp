@@ -44,6 +44,7 @@ struct DeadCode {
     /// What decides whether and how often `construct` runs: the branches of it and of all around it, and those that
     /// leave it from inside others.
     void need(const Function& f, BlockId construct, uint32_t at, uint8_t* live) {
+        if (construct == kNone || memory.live_constructs[construct] != 0) return;
         auto& waiting = memory.waiting_constructs;
         auto want = [&](BlockId c) {
             if (c == kNone || memory.live_constructs[c] != 0) return;
@@ -69,8 +70,10 @@ struct DeadCode {
             memory.functions[i.aux] = 1;
             memory.list.push_back(i.aux);
         }
-        if (f.blocks.size() == 1) return;
-        need(f, memory.constructs.around(block), at, live);
+        if (memory.live_blocks[block] == 0) {
+            memory.live_blocks[block] = 1;
+            need(f, memory.constructs.around(block), at, live);
+        }
         if (i.op == Op::Phi) need(f, memory.constructs.merged(block), at, live);
     }
     static BlockId block_of(const Function& f, uint32_t index) {
@@ -82,6 +85,8 @@ struct DeadCode {
         const Function& f = m.functions[index];
         uint8_t* live = memory.live.data() + memory.first_of_function[index];
         const auto end = static_cast<uint32_t>(f.instructions.size());
+        // A block on its own has nothing around it.
+        memory.live_blocks.assign(f.blocks.size(), f.blocks.size() == 1);
         if (f.blocks.size() > 1) {
             memory.constructs.compute(f);
             memory.live_constructs.assign(f.blocks.size(), 0);
@@ -187,15 +192,13 @@ struct DeadCode {
         memory.module_constants.assign(memory.live_constants.begin(), memory.live_constants.end());
         compact(m.constants, memory.module_constants);
     }
-    Value moved(Value v) const {
-        const auto& map = is_constant(v) ? memory.module_constants : memory.renamed;
-        return map[v & ~kConstantBit] | (v & kConstantBit);
-    }
     void sweep_function(uint32_t index) {
         Function& f = m.functions[index];
         const uint8_t* live = memory.live.data() + memory.first_of_function[index];
         memory.renamed.resize(f.instructions.size());
         memory.args.resize(f.args.size());
+        const uint32_t* const maps[] = {memory.renamed.data(), memory.module_constants.data()};
+        const auto moved = [&maps](Value v) { return maps[v >> 31][v & ~kConstantBit] | (v & kConstantBit); };
         uint32_t to = 0, next_arg = 0;
         for (Block& b : f.blocks) {
             const uint32_t first = b.first, end = b.first + b.count;

@@ -18,7 +18,7 @@ struct PassMemory {
     std::vector<Value> renamed;  ///< by instruction: the value that stands for it
     std::vector<BlockId> block_of;
     std::vector<uint32_t> list, stack, args;
-    std::vector<uint8_t> live, live_constants, live_constructs, loaded;
+    std::vector<uint8_t> live, live_constants, live_constructs, live_blocks, loaded;
     Constructs constructs;
     std::vector<BlockId> waiting_constructs;
     std::vector<uint32_t> first_of_function, functions, variables, image_ops, module_constants;
