@@ -198,6 +198,7 @@ void Walk::run() {
         step(pc[lane]);
         m.release_scratch();
         if (quads) part(depth);
+        for (uint32_t k : m.active) m.lanes_parted |= pc[k] != pc[lane] || stack[k] != stack[lane];
     }
 }
 

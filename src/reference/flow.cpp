@@ -272,7 +272,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
             done = io(f);
             break;
         case tgsi::Family::subgroup:
-            done = in.op == Opcode::READ_HELPER ? io(f) : subgroup(f);
+            done = in.op == Opcode::READ_HELPER ? io(f) : !m.lanes_parted && subgroup(f);
             break;
         default:
             break;

@@ -149,6 +149,8 @@ struct Machine {
     /// With BRA, by quad: 1 + the call depth at which its lanes parted; 0: they are together. What parts of a program
     /// that branches meet again is not ours to say before the function returns.
     std::vector<uint32_t> parted;
+    /// With BRA: some lanes went different ways. Which of them a device brings together again, it alone knows.
+    bool lanes_parted = false;
     /// Whether derivatives of the lane's quad are defined here.
     bool quad_is_together(uint32_t lane) const;
 

@@ -176,6 +176,16 @@ TEST(Branches, AQuadThatPartedHasNoDerivatives) {
     EXPECT_FALSE(is_unknown(out(run(with(fmt::format(fmt::runtime(body), "IN[0].xxxx")), in), 0, 1)));
 }
 
+TEST(Branches, LanesThatPartedHaveNoVotes) {
+    const std::string body =
+        "0: VOTE_ANY OUT[0].x, IN[0].xxxx\n1: UIF {}\n2: BRA :4\n3: ENDIF\n4: VOTE_ANY OUT[0].y, IMM[0].xxxx\n5: END\n";
+    const Inputs in = lanes_of({0, 0, 1, 0});
+    const Result apart = run(with(fmt::format(fmt::runtime(body), "IN[0].xxxx")), in);
+    EXPECT_EQ(out(apart, 2, 0).value, ~0u);
+    EXPECT_TRUE(is_unknown(out(apart, 0, 1)));
+    EXPECT_TRUE(is_exact(out(run(with(fmt::format(fmt::runtime(body), "IMM[0].yyyy")), in), 0, 1)));
+}
+
 TEST(Branches, EndlessOnesStopAtTheLimit) {
     Options o;
     o.max_steps = 1000;
