@@ -93,17 +93,58 @@ Outcome load_exponent(Operation& op) {
     return wide_result(op, x, pairs);
 }
 
-/// dst0 the fraction in [0.5, 1) as a pair, dst1 the exponent, x for xy and y for zw, each by its own mask; `oldest`
-/// and `middle` print the exponent first. Of what is not finite GLSL.std.450 gives anything.
-Outcome split(Operation& op) {
+struct Split {
+    Value fraction = ir::kNone;  ///< f64
+    Value exponent = ir::kNone;  ///< u32
+};
+
+/// x = fraction × 2^exponent by its bits: a driver gives denormals back as they are, and of what is not finite
+/// GLSL.std.450 gives anything (here: itself, and 0). Denormals are multiplied by 2^54 first, or flushed by that.
+Split split_at_exponent(Operation& op, Value x) {
     ir::Builder& b = op.b;
+    const int n = b.type_of(x).components;
+    const auto high_word = [&](Value v) {
+        const Value words = b.bitcast(v, ir::u32(2 * n));
+        ir::Component high[2];
+        for (uint8_t p = 0; p < n; ++p) high[p] = {words, static_cast<uint8_t>(2 * p + 1)};
+        return b.compose(std::span<const ir::Component>(high, static_cast<size_t>(n)));
+    };
+    const auto field = [&](Value high) {
+        const Value shifted = b.lshr(high, u32_like(op, 20, high));
+        return b.bit_and(shifted, u32_like(op, 0x7ff, high));
+    };
+    const Value first = field(high_word(x));
+    const Value zero = u32_like(op, 0, first);
+    const Value is_small = b.ieq(first, zero);
+    const Value y = b.select(is_small, b.fmul(x, f64_like(op, 0x1p54, x)), x);
+    const Value high = high_word(y);
+    const Value biased = field(high);
+    const Value is_zero = b.ieq(biased, zero);
+    const Value stays = b.lor(is_zero, b.ieq(biased, u32_like(op, 0x7ff, biased)));
+    const Value half = u32_like(op, 0x3fe0'0000, high);
+    const Value mantissa = b.bit_or(b.bit_and(high, u32_like(op, 0x800f'ffff, high)), half);
+    const Value top = b.select(stays, high, mantissa);
+    const Value words = b.bitcast(y, ir::u32(2 * n));
+    ir::Component parts[4];
+    for (uint8_t p = 0; p < n; ++p) {
+        parts[2 * p] = {words, static_cast<uint8_t>(2 * p)};
+        parts[2 * p + 1] = {top, p};
+    }
+    const Value bits = b.compose(std::span<const ir::Component>(parts, static_cast<size_t>(2 * n)));
+    const Value small_bias = u32_like(op, 1022 + 54, biased);
+    const Value bias = b.select(is_small, small_bias, u32_like(op, 1022, biased));
+    return {b.bitcast(bits, b.type_of(x)), b.select(stays, zero, b.isub(biased, bias))};
+}
+
+/// dst0 the fraction in [0.5, 1) as a pair, dst1 the exponent, x for xy and y for zw, each by its own mask; `oldest`
+/// and `middle` print the exponent first.
+Outcome split(Operation& op) {
     const auto dsts = op.program.dsts(op.instruction);
     const bool earlier = is_earlier_edition(op);
     const tgsi::Operand& fraction_dst = dsts[earlier ? 1 : 0];
     const tgsi::Operand& exponent_dst = dsts[earlier ? 0 : 1];
     const Pairs both{.count = 2};
-    const Value fraction = b.op(Op::Frexp, wide_source(op, 0, Scalar::F64, both));
-    const Value exponent = b.second(fraction, ir::u32(2));
+    const auto [fraction, exponent] = split_at_exponent(op, wide_source(op, 0, Scalar::F64, both));
 
     op.mask = fraction_dst.write_mask;
     op.width = std::popcount(op.mask);

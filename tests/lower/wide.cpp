@@ -130,6 +130,16 @@ TEST(LowerWide, FractionAndExponent) {
     EXPECT_EQ(both("TEMP[0], TEMP[1]", {}, "TEMP[1]"), (Words{4, 0, 0, 0}));
     EXPECT_EQ(both("TEMP[0].zw, TEMP[1].x", {}, "TEMP[0]"), doubles(0, 0));
     EXPECT_EQ(both("NULL[0], TEMP[1].x", {}, "TEMP[1]"), (Words{4, 0, 0, 0}));
+    const auto of = [&](double xy, double zw, std::string_view result) {
+        const std::string text = fmt::format("DFRACEXP TEMP[0], TEMP[1].xy, IN[0]\nMOV OUT[0], {}", result);
+        return run(text, {doubles(xy, zw)}, {}, head);
+    };
+    EXPECT_EQ(of(-0x1p-1074, 0x1.8p-1030, "TEMP[0]"), doubles(-0.5, 0.75));
+    EXPECT_EQ(of(-0x1p-1074, 0x1.8p-1030, "TEMP[1]"), (Words{n(-1073), n(-1029), 0, 0}));
+    EXPECT_EQ(of(0x1.fffffffffffffp1023, -0.0, "TEMP[0]"), doubles(0x1.fffffffffffffp-1, -0.0));
+    EXPECT_EQ(of(0x1.fffffffffffffp1023, -0.0, "TEMP[1]"), (Words{1024, 0, 0, 0}));
+    EXPECT_EQ(of(kInfinity, kNan64, "TEMP[0]"), doubles(kInfinity, kNan64));
+    EXPECT_EQ(of(kInfinity, kNan64, "TEMP[1]"), (Words{0, 0, 0, 0}));
     EXPECT_EQ(both("TEMP[0].xy, TEMP[0].z", kNewest, "TEMP[0]"), doubles(0.625, std::bit_cast<double>(uint64_t{0})));
     for (const Options& o : {kOldest, kMiddle}) {
         EXPECT_EQ(both("TEMP[1].xy, TEMP[0]", o, "TEMP[0]"), doubles(0.625, 0));
