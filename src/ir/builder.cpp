@@ -18,7 +18,8 @@ void Builder::begin_module(Module& module, bool simplify) {
     module.variables.clear();
     module.constants.clear();
     module.image_ops.clear();
-    for (Function& f : module.functions) spare_.push_back(std::move(f));
+    // The first declared takes the memory of the first.
+    for (auto f = module.functions.rbegin(); f != module.functions.rend(); ++f) spare_.push_back(std::move(*f));
     module.functions.clear();
     constants_.clear();
     image_ops_.clear();

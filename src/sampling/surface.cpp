@@ -36,8 +36,10 @@ void gather_views(const tgsi::Program& program, Views& views) {
         if (d.file == tgsi::File::SamplerView || d.file == tgsi::File::Resource)
             views.entries.push_back({d.file, d.first, d.target});
     auto key = [](const Views::Entry& e) { return std::pair(e.file, e.index); };
-    std::stable_sort(views.entries.begin(), views.entries.end(),
-                     [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    auto before = [&](const auto& a, const auto& b) { return key(a) < key(b); };
+    // Sorting takes memory, and producers declare in order.
+    if (!std::is_sorted(views.entries.begin(), views.entries.end(), before))
+        std::stable_sort(views.entries.begin(), views.entries.end(), before);
 }
 
 tgsi::Target Views::target(tgsi::File file, int32_t index) const {

@@ -1,6 +1,10 @@
 // Structure: constructs are balanced and within the nesting limit, calls and branches name code that returns, nothing
 // recurses. One walk with an explicit stack, then a walk over the calls alone.
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory_resource>
+#include <utility>
 
 #include "tgsi/checker.h"
 
@@ -50,14 +54,19 @@ struct Call {
 
 struct Flow {
     Checker& c;
-    std::vector<Construct> stack{};
+    /// The lists begin here: the flow of most programs fits, and takes no memory from elsewhere.
+    std::array<std::byte, 16384> space;  // NOLINT: not initialised on purpose
+    std::pmr::monotonic_buffer_resource memory{space.data(), space.size()};
+    std::pmr::vector<Construct> stack{&memory};
     int loops = 0, switches = 0, subs = 0;
-    std::vector<Region> regions{};
-    std::vector<Call> calls{};          ///< in the order of the text
-    std::vector<uint32_t> by_target{};  ///< places in calls, by target
+    std::pmr::vector<Region> regions{&memory};
+    std::pmr::vector<Call> calls{&memory};          ///< in the order of the text
+    std::pmr::vector<uint32_t> by_target{&memory};  ///< places in calls, by target
     size_t next_call = 0, next_target = 0;
     uint32_t first_end = kNone;
     bool has_branch = false;  ///< BRA may jump over a RET: main is then one region
+
+    explicit Flow(Checker& checker) : c(checker) {}
 
     const Instruction& at(uint32_t i) const { return c.program.instructions[i]; }
     std::string mnemonic(uint32_t i) const { return std::string(info(at(i).op).mnemonic); }
@@ -242,7 +251,7 @@ void check_calls(Flow& f) {
 /// A cycle among calls is recursion. From a call control reaches the first call at or behind its target, and the next
 /// call of its own region: two edges a call, so the search is linear however the regions overlap.
 void check_recursion(Flow& f) {
-    std::vector<Call> calls;
+    std::pmr::vector<Call> calls(&f.memory);
     for (const Call& call : f.calls)
         if (!call.is_branch) calls.push_back(call);
     const auto count = static_cast<uint32_t>(calls.size());
@@ -254,12 +263,12 @@ void check_recursion(Flow& f) {
                    : kNone;
     };
     enum : uint8_t { kNew, kOpen, kDone };
-    std::vector<uint8_t> state(count, kNew);
+    std::pmr::vector<uint8_t> state(count, kNew, &f.memory);
     struct Visit {
         uint32_t call;
         int edge;
     };
-    std::vector<Visit> path;
+    std::pmr::vector<Visit> path(&f.memory);
     for (uint32_t root = 0; root < count; ++root) {
         if (state[root] != kNew) continue;
         state[root] = kOpen;
@@ -298,7 +307,7 @@ void check_flow(Checker& c) {
     if (c.stop) return;
     if (program.instructions.empty())
         return c.fail(0, "missing-end", "the shader has no instructions", "it ends with END");
-    Flow f{c};
+    Flow f(c);
     for (uint32_t i = 0; i < program.instructions.size(); ++i) {
         const Instruction& at = program.instructions[i];
         if (at.op == Opcode::END && f.first_end == kNone) f.first_end = i;
@@ -310,7 +319,7 @@ void check_flow(Checker& c) {
         c.fail(program.instructions.back().position, "missing-end", "the shader does not end with END");
     f.by_target.resize(f.calls.size());
     for (uint32_t i = 0; i < f.by_target.size(); ++i) f.by_target[i] = i;
-    std::ranges::stable_sort(f.by_target, {}, [&](uint32_t i) { return f.calls[i].target; });
+    std::ranges::sort(f.by_target, {}, [&](uint32_t i) { return std::pair(f.calls[i].target, i); });
     const uint32_t before = c.errors;
     walk(f);
     if (c.errors != before || f.calls.empty()) return;

@@ -93,7 +93,8 @@ bool parse_statement(Parser& s) {
     const std::string_view word = s.word();
     if (word.empty()) return s.fail_expected("bad-statement", "a statement");
     s.token_end = s.p;
-    if (!has_predicate && word.size() <= 8) {
+    const char letter = word[0] & 0x5f;
+    if (!has_predicate && word.size() <= 8 && (letter == 'D' || letter == 'I' || letter == 'P')) {
         switch (const uint16_t keyword = kKeywords.find(word, s.end); keyword) {
             case static_cast<uint16_t>(Keyword::Declaration):
                 return parse_declaration(s, position);

@@ -300,7 +300,7 @@ bool parse_property(Parser& s, uint32_t position) {
     s.skip();
     word = s.look_word();
     const uint32_t at = s.here();
-    const std::string name_of = std::string(name(*property));
+    const auto name_of = [&] { return std::string(name(*property)); };
     uint32_t value = 0;
     if (!word.empty() && kCharClass[static_cast<uint8_t>(word[0])] & kDigit) {
         s.word();
@@ -311,11 +311,11 @@ bool parse_property(Parser& s, uint32_t position) {
             return s.fail(at, word.size(), "number-overflow", quoted(word) + " does not fit 32 bits");
         if (value > largest_value(*property))
             return s.fail(at, word.size(), "property-value",
-                          name_of + " takes a number up to " + std::to_string(largest_value(*property)) + ", not " +
+                          name_of() + " takes a number up to " + std::to_string(largest_value(*property)) + ", not " +
                               std::to_string(value));
     } else if (!property_word(*property, word, value)) {
-        if (word.empty() || s.line_ended()) return s.fail_expected("property-value", "a value of " + name_of);
-        return s.fail(at, word.size(), "property-value", quoted(word) + " is no value of " + name_of,
+        if (word.empty() || s.line_ended()) return s.fail_expected("property-value", "a value of " + name_of());
+        return s.fail(at, word.size(), "property-value", quoted(word) + " is no value of " + name_of(),
                       value_hint(*property, word));
     } else {
         s.word();
