@@ -281,6 +281,13 @@ TEST(Dialects, EachDecidesItsMeaning) {
         // ISHR and USHR are per component in all of them.
         {"ISHR OUT[0].xy, IN[0].xxxx, IMM[0].zyxx", 0x80000000, 0xc0000000, 0xc0000000, 0xc0000000, 0xc0000000, 1},
         {"USHR OUT[0].xy, IN[0].xxxx, IMM[0].zyxx", 0x80000000, 0x40000000, 0x40000000, 0x40000000, 0x40000000, 1},
+        // 64-bit comparisons write the double 1.0 into the pair, or ~0 into its first word.
+        {"DSEQ OUT[0].xy, IN[0], IN[0]", kOne, 0, 0, ~0u, ~0u, 0},
+        {"DSEQ OUT[0].xy, IN[0], IN[0]", kOne, 0x3ff00000, 0x3ff00000, 0, 0, 1},
+        // The fraction comes first, in the older ones the exponent.
+        {"DFRACEXP OUT[0].xy, TEMP[0].x, IN[0]", 0x40000000, 2, 2, 0x40000000, 0x40000000, 0},
+        // The second exponent stands in z, in the older ones in y.
+        {"DLDEXP OUT[0].zw, IN[0], IMM[0]", 0x40000000, 0x40100000, 0x40100000, 0x40200000, 0x40200000, 3},
     };
     for (const Row& row : rows) {
         const std::string text = with(fmt::format("0: {}\n1: END\n", row.code));
