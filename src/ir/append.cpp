@@ -10,6 +10,11 @@
 #include "ir/passes/fold.h"
 
 namespace tgsi2spv::ir {
+namespace {
+
+constexpr Value kSimilarPhis = 4;
+
+}  // namespace
 
 [[gnu::always_inline]] inline Value Builder::append(Op op, Type type, std::span<const Value> args, uint32_t aux,
                                                     uint8_t sub) {
@@ -48,11 +53,8 @@ bool Builder::stands_above(Value value) const {
 [[gnu::always_inline]] inline Value Builder::numbered(Value last, uint32_t args_before) {
     const Function& f = *function_;
     const Instruction& i = f.instructions[last];
-    uint64_t hash = hash_of(f, i);
-    if (i.op == Op::Phi) hash = hash_word(hash, block_);
-    uint32_t& first = numbers_.find_or_insert(hash, last, [&](uint32_t other) {
-        return equal(f, i, f.instructions[other]) && (i.op != Op::Phi || other >= block().first);
-    });
+    uint32_t& first = numbers_.find_or_insert(hash_of(f, i), last,
+                                              [&](uint32_t other) { return equal(f, i, f.instructions[other]); });
     if (first == last) return last;
     if (!stands_above(first)) {
         first = last;  // the later one serves what follows it; one entry a value keeps this linear
@@ -111,7 +113,15 @@ Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected
         function_->args.resize(function_->args.size() + 2 * (expected - edges.size()), kNone);
         return value;  // with more edges it may become different from what it equals now
     }
-    return simplify_ ? numbered(value, i.first_arg) : value;
+    if (!simplify_) return value;
+    // Registers that are written alike stand side by side; a table of all phis would be large, and finds few.
+    const Value first = std::max(block().first, value - std::min(value, kSimilarPhis));
+    for (Value other = first; other < value; other++) {
+        if (!equal(*function_, i, function_->instructions[other])) continue;
+        take_back(i.first_arg);
+        return other;
+    }
+    return value;
 }
 
 }  // namespace tgsi2spv::ir

@@ -1,8 +1,6 @@
 // When two instructions give the same value. For the builder and the value numbering pass, on the hot path of both.
 #pragma once
 
-#include <algorithm>
-
 #include "ir/flat_table.h"
 #include "ir/module.h"
 
@@ -51,10 +49,12 @@ inline uint64_t hash_of(const Function& f, const Instruction& i) {
 /// The same operation on the same arguments.
 inline bool equal(const Function& f, const Instruction& i, const Instruction& j) {
     if (i.op != j.op || i.type != j.type || i.precise != j.precise || i.sub != j.sub || i.aux != j.aux ||
-        i.aux2 != j.aux2)
+        i.aux2 != j.aux2 || i.num_args != j.num_args)
         return false;
-    const auto x = f.args_of(i), y = f.args_of(j);
-    return std::equal(x.begin(), x.end(), y.begin(), y.end());
+    const uint32_t *x = f.args.data() + i.first_arg, *y = f.args.data() + j.first_arg;
+    for (uint32_t a = 0; a < i.num_args; a++)  // a few: no call
+        if (x[a] != y[a]) return false;
+    return true;
 }
 
 }  // namespace tgsi2spv::ir
