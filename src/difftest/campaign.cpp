@@ -158,7 +158,8 @@ void Campaign::on_device(size_t index, const Source& source, const std::string& 
         if (trouble.kind == Trouble::Timeout || trouble.kind == Trouble::Device) keep(source, text, number, inputs);
         return;
     }
-    const auto compared = compare(judged, *ran, written_outputs(context_.program, context_.registers), inputs.lanes);
+    const auto compared = compare(judged, *ran, written_outputs(context_.program, context_.registers), inputs.lanes,
+                                  stream_outputs(context_.program));
     tally.share.words += compared.words;
     tally.share.unknown += compared.unknown;
     if (compared.passed()) {

@@ -138,7 +138,7 @@ void compare_vertex_outputs(Comparison& c, const reference::Result& judged, cons
 
 /// GEOM: as many vertices, each of the same stream and primitive, and their registers.
 void compare_emitted(Comparison& c, const reference::Result& judged, const reference::Result& device,
-                     const WrittenMasks& written, uint32_t lanes) {
+                     const WrittenMasks& written, uint32_t lanes, const StreamMasks& streams) {
     for (uint32_t lane = 0; lane < std::min<size_t>(lanes, judged.emitted.size()); lane++) {
         Mismatch where;
         where.lane = lane;
@@ -176,7 +176,10 @@ void compare_emitted(Comparison& c, const reference::Result& judged, const refer
                     wrong(c, where);
                     break;
                 }
-                compare_vector(c, components, found->second, mask->second, where);
+                uint8_t of_stream = mask->second;
+                if (const auto own = streams.find(reg); own != streams.end())
+                    of_stream = static_cast<uint8_t>(of_stream & own->second[got.stream & 3]);
+                compare_vector(c, components, found->second, of_stream, where);
             }
         }
     }
@@ -206,8 +209,21 @@ WrittenMasks written_outputs(const tgsi::Program& program, const tgsi::Registers
     return written;
 }
 
+StreamMasks stream_outputs(const tgsi::Program& program) {
+    StreamMasks streams;
+    if (program.stage != tgsi::Stage::Geometry) return streams;
+    for (const auto& d : program.declarations) {
+        if (d.file != tgsi::File::Output || !d.has_stream) continue;
+        std::array<uint8_t, 4> masks{};
+        for (uint32_t c = 0; c < 4; c++)
+            masks[d.streams[c] & 3] = static_cast<uint8_t>(masks[d.streams[c] & 3] | 1u << c);
+        for (int32_t i = d.first; i <= d.last; i++) streams[i] = masks;
+    }
+    return streams;
+}
+
 Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
-                   uint32_t lanes) {
+                   uint32_t lanes, const StreamMasks& streams) {
     Comparison c;
     std::vector<Lane> states(lanes);
     for (uint32_t lane = 0; lane < lanes; lane++) states[lane] = lane_state(c, judged, device, lane);
@@ -246,7 +262,7 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
         }
     }
     compare_vertex_outputs(c, judged, device, written, lanes);
-    compare_emitted(c, judged, device, written, lanes);
+    compare_emitted(c, judged, device, written, lanes, streams);
     using Words = std::map<uint32_t, std::vector<Component>>;
     const auto memory = [&](const Words& permitted, const Words& got, Mismatch::What what) {
         for (const auto& [index, expected] : permitted) {

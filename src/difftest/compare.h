@@ -1,6 +1,7 @@
 // What a device answered, held against what the judge permits.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -43,10 +44,15 @@ inline constexpr size_t kMismatchesKept = 8;
 using WrittenMasks = std::map<int32_t, uint8_t>;
 WrittenMasks written_outputs(const tgsi::Program& program, const tgsi::Registers& registers);
 
+/// By OUT register of GEOM: the components that go to each of the four streams.
+using StreamMasks = std::map<int32_t, std::array<uint8_t, 4>>;
+StreamMasks stream_outputs(const tgsi::Program& program);
+
 /// Compares the first `lanes` lanes. Components outside `written` and outputs of killed lanes do not count; those of
-/// lanes that may or may not be killed are unknown.
+/// lanes that may or may not be killed are unknown. Where `streams` names a register of GEOM, a vertex has only what
+/// goes to its own stream: the rest is undefined.
 Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
-                   uint32_t lanes);
+                   uint32_t lanes, const StreamMasks& streams = {});
 
 /// `OUT[0] lane 3.x: got 0x3f800000 (1), permitted [0x3f000000 (0.5), 0x3f000001 (0.50000006)]`
 std::string describe(const Mismatch& mismatch);

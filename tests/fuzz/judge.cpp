@@ -3,6 +3,7 @@
 #include <array>
 #include <spirv-tools/libspirv.hpp>
 
+#include "spirv/patch_locations.h"
 #include "tgsi/check.h"
 #include "tgsi/parse.h"
 #include "tgsi/print.h"
@@ -88,7 +89,8 @@ std::string Judge::judge(std::string_view text, uint64_t variant) {
     }
     ++s.tally.converted;
     s.said.clear();
-    if (!s.validators[static_cast<size_t>(options.emit.env)].Validate(c.words)) return "spirv-val: " + s.said;
+    if (!s.validators[static_cast<size_t>(options.emit.env)].Validate(spirv::with_patch_locations_apart(c.words)))
+        return "spirv-val: " + s.said;
     return {};
 }
 
