@@ -120,6 +120,15 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
             for (size_t k = 0; k < std::min(judged.emitted[lane].size(), result->emitted[lane].size()); k++)
                 for (auto& [reg, components] : judged.emitted[lane][k].outputs)
                     for (size_t c = 0; c < 4; c++) components[c].value = result->emitted[lane][k].outputs[reg][c].value;
+        const auto take_words = [](std::vector<reference::Component>& bounds,
+                                   const std::vector<reference::Component>& words) {
+            for (size_t i = 0; i < std::min(bounds.size(), words.size()); i++) bounds[i].value = words[i].value;
+        };
+        for (auto& [index, words] : judged.buffers) take_words(words, result->buffers[index]);
+        for (auto& [index, words] : judged.hwatomics) take_words(words, result->hwatomics[index]);
+        for (auto& [index, levels] : judged.images)
+            for (size_t k = 0; k < std::min(levels.size(), result->images[index].size()); k++)
+                take_words(levels[k], result->images[index][k]);
         *result = std::move(judged);
     }
     print_result(*result, arguments, context, inputs.lanes);

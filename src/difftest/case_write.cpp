@@ -118,7 +118,7 @@ struct Writer {
                 break;
         }
         if (c.count == 1) {
-            put("{{\"value\": \"{0:#010x}\", \"lo\": \"{0:#010x}\", \"hi\": \"{0:#010x}\"}}", c.words[0]);
+            put("{{\"value\": \"{0:#010x}\", \"lo\": \"{1:#010x}\", \"hi\": \"{1:#010x}\"}}", c.value, c.words[0]);
             return;
         }
         out += "{\"any\": [";

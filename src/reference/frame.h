@@ -17,6 +17,10 @@ struct Pair {
     bool absolute, negate;
     tgsi::OperandType type;
     Wide at(const Context& c, uint32_t lane) const;  // wide.cpp
+    /// One register read twice: one value.
+    bool same_as(const Pair& o) const {
+        return low == o.low && high == o.high && absolute == o.absolute && negate == o.negate;
+    }
 };
 
 struct Frame {

@@ -186,7 +186,7 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
         const tgsi::Instruction& in = program.instructions[i];
         if (kills(in.op)) killed[lane] = static_cast<Presence>(killed[lane] | kMay);
         if (in.op == tgsi::Opcode::PUSHA || in.op == tgsi::Opcode::POPA) stacks[lane].unknown = true;
-        if (writes_memory(in.op) && memory) memory->give_up();
+        spoil_resource(*this, in, lane);
         if (in.op == tgsi::Opcode::EMIT || in.op == tgsi::Opcode::ENDPRIM) emissions[lane].unknown = true;
         for (const tgsi::Operand& o : program.dsts(in)) {
             const int32_t dims = o.dim_is_relative ? spaces(o.file) : 1;

@@ -200,6 +200,8 @@ struct Machine {
 std::array<uint32_t, 3> block_of(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs);
 /// STORE and ATOM*.
 bool writes_memory(tgsi::Opcode op);
+/// Makes what such an instruction may write unknown.
+void spoil_resource(Machine& m, const tgsi::Instruction& in, uint32_t lane);
 /// Whether an opcode may make the invocation a helper.
 bool kills(tgsi::Opcode op);
 /// SAMP2HND, IMG2HND.

@@ -437,6 +437,36 @@ bool memory(Frame& f, const Mask& here) {
     }
 }
 
+void spoil_resource(Machine& m, const tgsi::Instruction& in, uint32_t lane) {
+    if (!writes_memory(in.op) || !m.memory) return;
+    const tgsi::Operand& o = in.op == Opcode::STORE ? m.program.dsts(in)[0] : m.program.srcs(in)[0];
+    const bool direct = !o.index_is_relative && !o.dim_is_relative;
+    MemoryKey key{};
+    key.index = static_cast<uint32_t>(o.index);
+    switch (o.file) {
+        case File::Buffer:
+            key.kind = MemoryKind::Buffer;
+            break;
+        case File::Image:
+            key.kind = MemoryKind::Image;
+            break;
+        case File::HwAtomic:
+            key = {MemoryKind::Counter, static_cast<uint32_t>(o.has_dim ? o.dim : 0)};
+            break;
+        case File::Memory:
+            key.kind = memory_kind(m, o.index);
+            if (key.kind == MemoryKind::Buffer) key.index = kGlobalBuffer;  // what is writable of the two
+            break;
+        case File::ResGlobal:
+            key = {MemoryKind::Buffer, kGlobalBuffer};
+            break;
+        default:
+            return m.memory->give_up();
+    }
+    if (!direct && o.file != File::HwAtomic) return m.memory->spoil(key.kind, lane);
+    if (Region* r = m.memory->find(key)) m.memory->spoil(*r, lane);
+}
+
 bool writes_memory(Opcode op) {
     return tgsi::info(op).family == tgsi::Family::memory && op != Opcode::LOAD && op != Opcode::RESQ &&
            op != Opcode::MEMBAR && op != Opcode::LFENCE && op != Opcode::SFENCE && op != Opcode::MFENCE;

@@ -235,13 +235,28 @@ bool wide_family(Frame& f) {
         case Opcode::DDIV:
             return two(wide::div);
         case Opcode::DMUL:
-            return two(wide::mul);
+            f.each_pair([&](int k) {
+                const Pair a = f.pair(0, k), b = f.pair(1, k);
+                return [&f, &c, a, b](uint32_t lane) {
+                    return a.same_as(b) ? wide::square(c, a.at(f.c, lane))
+                                        : wide::mul(c, a.at(f.c, lane), b.at(f.c, lane));
+                };
+            });
+            return true;
         case Opcode::DMAX:
             return two(wide::max);
         case Opcode::DMIN:
             return two(wide::min);
         case Opcode::DMAD:
-            return three(wide::mad);
+            f.each_pair([&](int k) {
+                const Pair x = f.pair(0, k), y = f.pair(1, k), z = f.pair(2, k);
+                return [&f, &c, x, y, z](uint32_t lane) {
+                    const Wide a = x.at(f.c, lane), d = z.at(f.c, lane);
+                    if (x.same_as(y) && !c.contract) return wide::add(c, wide::square(c, a), d);
+                    return wide::mad(c, a, y.at(f.c, lane), d);
+                };
+            });
+            return true;
         case Opcode::DFMA:
             return three(wide::fma);
         case Opcode::DSEQ:

@@ -256,6 +256,19 @@ Wide mul(const Context& c, const Wide& a, const Wide& b) {
         });
 }
 
+Wide square(const Context& c, const Wide& a) {
+    const Wide any = mul(c, a, a);
+    DoubleRange r, s;
+    if (c.plain || any.kind != Kind::Interval || !double_range(a, r) || !double_range(any, s) || r.empty || !(s.lo < 0))
+        return any;
+    // Never below zero; 0·inf is no square.
+    WideHull h;
+    if (r.nan) h.add_nan();
+    put_zeros(h);
+    h.add_interval(0, s.hi);
+    return h.finish(any.value);
+}
+
 Wide mad(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
     const Wide two = add(c, mul(c, a, b), d);
     return !c.contract || c.plain ? two : join(two, fused(c, a, b, d));

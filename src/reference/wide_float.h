@@ -16,6 +16,8 @@ namespace wide {
 // Of contexts that wide_context() made.
 Wide add(const Context& c, const Wide& a, const Wide& b);
 Wide mul(const Context& c, const Wide& a, const Wide& b);
+/// x·x of one x among those that `a` permits.
+Wide square(const Context& c, const Wide& a);
 Wide mad(const Context& c, const Wide& a, const Wide& b, const Wide& d);
 Wide fma(const Context& c, const Wide& a, const Wide& b, const Wide& d);
 Wide neg(const Context& c, const Wide& a);

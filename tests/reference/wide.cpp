@@ -123,6 +123,21 @@ TEST(Wide, BoundsSurviveMovesAndArithmetic) {
     EXPECT_TRUE(permits(out(r, 0, 0, 1), ~0u));
 }
 
+TEST(Wide, ASquareIsNotBelowZero) {
+    // 1/3 - 1/3 by a device whose division errs: around zero, but its square has a root.
+    Options options;
+    options.doubles_as_single = true;
+    const Result r = run_one(
+        "DDIV TEMP[0].xy, IN[0], IN[1]\nDADD TEMP[1].xy, TEMP[0], -IN[0].zwzw\nDMUL TEMP[2].xy, TEMP[1], TEMP[1]\n"
+        "DMAD TEMP[3].xy, TEMP[1], TEMP[1], TEMP[2]\nDSQRT OUT[0].xy, TEMP[2]\nDSQRT OUT[1].xy, TEMP[3]\n",
+        {{pairs(q(1.0), q(1.0 / 3)), both(q(3.0))}}, options);
+    for (int32_t reg : {0, 1}) {
+        EXPECT_TRUE(permits(pair_of(r, 0, 0, reg), bits(0x1p-30)));
+        EXPECT_FALSE(permits(pair_of(r, 0, 0, reg), bits(0x1p-10)));
+        EXPECT_FALSE(permits(pair_of(r, 0, 0, reg), kNan64));
+    }
+}
+
 TEST(Wide, RoundingModeDecidesBetweenNeighbours) {
     Options either;
     either.round_to_even_64 = false;
