@@ -144,6 +144,7 @@ enum class BuiltIn : uint8_t {
     SubgroupGtMask,
     SubgroupLeMask,
     SubgroupLtMask,
+    ShadingRate,
 };
 
 enum class ImageDim : uint8_t { D1, D2, D3, Cube, Buffer, SubpassData };

@@ -69,8 +69,9 @@ std::span<const std::string_view> names<BuiltIn>() {
                                                   "SubgroupGeMask",
                                                   "SubgroupGtMask",
                                                   "SubgroupLeMask",
-                                                  "SubgroupLtMask"};
-    static_assert(std::size(kNames) == static_cast<size_t>(BuiltIn::SubgroupLtMask) + 1);
+                                                  "SubgroupLtMask",
+                                                  "ShadingRate"};
+    static_assert(std::size(kNames) == static_cast<size_t>(BuiltIn::ShadingRate) + 1);
     return kNames;
 }
 

@@ -48,6 +48,7 @@ inline constexpr uint32_t kTessDefaultOuter = 4;  ///< f32, four of them: TESS_D
 inline constexpr uint32_t kTessDefaultInner = 8;  ///< f32, two of them
 inline constexpr uint32_t kBlockSize = 10;        ///< u32, three: x, y, z of a work group that the text leaves open
 inline constexpr uint32_t kWorkDim = 13;          ///< u32
+inline constexpr uint32_t kTargetSamples = 14;    ///< u32: samples of the render target, for SAMPLE_POS and SAMPLE_INFO
 }  // namespace spec
 
 }  // namespace tgsi2spv::lower

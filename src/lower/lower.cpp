@@ -109,6 +109,7 @@ void lower_instruction(Walk& w, uint32_t pc) {
     const tgsi::Instruction& i = w.program.instructions[pc];
     const tgsi::OpcodeInfo& row = tgsi::info(i.op);
     Operation op = begin_instruction(w, i);
+    if (pc < w.messages.size()) op.message = &w.messages[pc];
     if (row.family == Family::flow) return lower_flow(op);
     if (!i.has_predicate) return lower_operation(op, row);
     if (!is_all_or_nothing(i, row)) {
@@ -274,10 +275,10 @@ WorkspacePtr make_workspace() {
 
 bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
            const Capabilities& capabilities, Workspace& m, ir::Module& module,
-           std::vector<tgsi::Diagnostic>& diagnostics) {
+           std::vector<tgsi::Diagnostic>& diagnostics, std::span<const sampling::Message> messages) {
     ir::Builder& b = m.builder;
     b.begin_module(module, options.simplify);
-    Walk w{program, registers, options, capabilities, m, b, m.plan, diagnostics};
+    Walk w{program, registers, options, capabilities, m, b, m.plan, diagnostics, messages};
     if (!check_stage(w)) return false;
     if (!make_plan(program, registers, options, capabilities, m.plan, diagnostics)) return false;
     w.legacy_math = program.property(Property::LegacyMathRules) != 0;

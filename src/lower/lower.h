@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "ir/module.h"
+#include "sampling/message.h"
 #include "tgsi/diagnostic.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
@@ -64,6 +66,9 @@ struct Capabilities {
     bool sampled_image_array_dynamic_indexing = true;
     bool non_uniform_indexing = false;  ///< else a loop over the distinct values
     bool cube_array = true;
+    bool sparse_residency = true;  ///< shaderResourceResidency
+    bool shading_rate = true;      ///< the fragment shading rate as a builtin: CPS LOD compensation
+    bool standard_sample_locations = true;  ///< SAMPLE_POS knows no others
     bool sampled_1d = true;
     bool sampled_buffer = true;
     bool clip_distance = true;
@@ -103,8 +108,9 @@ WorkspacePtr make_workspace();
 
 /// Lowers a checked Program. `module` is overwritten, its memory reused. False, with diagnostics that name the
 /// opcode, stage or feature, if something is not supported: never a wrong translation.
+/// `messages`: those of a program that carries messages without instructions (sampling/carrier.h), else empty.
 bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
            const Capabilities& capabilities, Workspace& workspace, ir::Module& module,
-           std::vector<tgsi::Diagnostic>& diagnostics);
+           std::vector<tgsi::Diagnostic>& diagnostics, std::span<const sampling::Message> messages = {});
 
 }  // namespace tgsi2spv::lower

@@ -27,6 +27,8 @@ struct Operation {
     bool legacy_math;  ///< LEGACY_MATH_RULES: 0 * anything = 0
     /// What the program's SVIEW declarations say, gathered once; nullptr: gathered for each texture instruction.
     const sampling::Views* views = nullptr;
+    /// A message that no instruction makes, in place of the one that the views and the text give.
+    const sampling::Message* message = nullptr;
 };
 
 /// Source i, the components of the write mask in rising order, as a vector (a scalar where width is 1) of `scalar`

@@ -84,6 +84,10 @@ uint32_t one_by_one(const Operation& op, const ResourceRef& ref) {
     return indexes ? 0 : op.b.module().variables[ref.variable].array[0];
 }
 
+bool reads_texels(Op o) {
+    return o == Op::ImageSample || o == Op::ImageSampleLod || o == Op::ImageGather || o == Op::ImageFetch;
+}
+
 /// The instruction with these indices (kNone where the variable is no array).
 Value issue_at(Texture& t, Op o, ir::Type type, const ir::ImageOp& image, const ImageArgs& args, Value texture_index,
                Value sampler_index) {
@@ -106,25 +110,42 @@ Value issue(Texture& t, Op o, ir::Type type, ir::ImageOp image, const ImageArgs&
     const uint32_t textures = one_by_one(t.op, t.texture);
     const uint32_t samplers = image.sampler == ir::kNone ? 0 : one_by_one(t.op, t.sampler);
     image.non_uniform = (t.texture.non_uniform && textures == 0) ||
-                        (image.sampler != ir::kNone && t.sampler.non_uniform && samplers == 0) || t.m.non_uniform;
-    Value result = ir::kNone;
+                        (image.sampler != ir::kNone && t.sampler.non_uniform && samplers == 0);
+    image.sparse = t.m.sparse && reads_texels(o);
+    // Both results of an instruction are selected as the descriptors are.
+    auto resident = [&](Value read) { return b.convert(Op::SparseResident, b.second(read, ir::u32()), ir::boolean()); };
+    Value result = ir::kNone, all_resident = ir::kNone;
     for (uint32_t i = 0; i < std::max(textures, 1u); i++) {
         const Value texture_index = textures == 0 ? t.texture.index : b.const_u32(i);
-        Value chosen = ir::kNone;  // among the samplers, for texture i
+        Value chosen = ir::kNone, chosen_resident = ir::kNone;  // among the samplers, for texture i
         for (uint32_t j = 0; j < std::max(samplers, 1u); j++) {
             const Value sampler_index = samplers == 0 ? t.sampler.index : b.const_u32(j);
             const Value one = issue_at(t, o, type, image, args, texture_index, sampler_index);
-            chosen = j == 0 ? one : b.select(b.ieq(t.sampler.index, sampler_index), one, chosen);
+            const Value here = j == 0 ? ir::kNone : b.ieq(t.sampler.index, sampler_index);
+            chosen = j == 0 ? one : b.select(here, one, chosen);
+            if (!image.sparse) continue;
+            const Value code = resident(one);
+            chosen_resident = j == 0 ? code : b.select(here, code, chosen_resident);
         }
-        result = i == 0 ? chosen : b.select(b.ieq(t.texture.index, texture_index), chosen, result);
+        const Value here = i == 0 ? ir::kNone : b.ieq(t.texture.index, texture_index);
+        result = i == 0 ? chosen : b.select(here, chosen, result);
+        if (image.sparse) all_resident = i == 0 ? chosen_resident : b.select(here, chosen_resident, all_resident);
     }
+    if (image.sparse) t.resident = t.resident == ir::kNone ? all_resident : b.land(t.resident, all_resident);
     return result;
+}
+
+Value parameter(Texture& t, const Param& p, Scalar scalar) {
+    if (!p.present()) return t.op.b.zero({scalar, 1});
+    if (!t.m.half_parameters || scalar != Scalar::F32) return source_component(t.op, p.source, scalar, p.component);
+    const Value word = source_component(t.op, p.source, Scalar::U32, p.component);
+    return t.op.b.extract(t.op.b.convert(Op::UnpackHalf, word, ir::f32(2)), 0);
 }
 
 Value parameters(Texture& t, std::span<const Param> params, Scalar scalar) {
     const bool one_source =
         std::all_of(params.begin(), params.end(), [&](const Param& p) { return p.source == params[0].source; });
-    if (one_source) {
+    if (one_source && params[0].present() && !t.m.half_parameters) {
         uint8_t comps[4];
         std::transform(params.begin(), params.end(), comps, [](const Param& p) { return p.component; });
         return source(t.op, params[0].source, scalar, std::span(comps, params.size()));
@@ -174,7 +195,7 @@ Offset offset_of(Texture& t, int i) {
         std::copy_n(t.m.immediate_offsets[i], n, offset.words);
         return offset;
     }
-    offset.value = offset_source(t.op, i, n);
+    offset.value = t.m.packed_offsets[0].present() ? packed_offset(t, i) : offset_source(t.op, i, n);
     offset.known = is_known(t.op, offset.value, [](uint32_t) { return true; });
     for (int c = 0; offset.known && c < n; c++) {
         offset.words[c] = static_cast<int32_t>(t.op.b.constant(offset.value).words[static_cast<size_t>(c)]);
@@ -214,7 +235,7 @@ Value float_coordinate(Texture& t, bool with_layer, const Offset* rect_offset) {
     const auto n = static_cast<size_t>(m.surface.coords);
     Param params[4];
     std::copy_n(m.coord, n, params);
-    const bool layer = with_layer && m.layer.present();
+    const bool layer = with_layer && m.surface.array;
     if (!m.divisor.present() && !m.surface.rect) {
         if (layer) params[n] = m.layer;
         return parameters(t, std::span(params, n + layer), Scalar::F32);
@@ -248,39 +269,45 @@ Value reference(Texture& t) {
 
 Outcome lower_texture(Operation& op) {
     sampling::Refusal refusal;
-    const std::optional<Message> message = op.views != nullptr
-                                               ? sampling::message_of(op.program, *op.views, op.instruction, refusal)
-                                               : sampling::message_of(op.program, op.instruction, refusal);
-    if (!message) return refuse(op, "unsupported-texture", refusal.reason);
-    const Message& m = *message;
-    if (m.bindless) return refuse(op, "unsupported-texture", "a texture named by a handle is not supported yet");
-    if (m.sparse) return refuse(op, "unsupported-texture", "residency is not supported yet");
-    const bool sample_query = m.cls == Class::Query && (m.query == sampling::QueryOp::SamplePosition ||
-                                                        m.query == sampling::QueryOp::SampleInfo);
-    if (sample_query) return refuse(op, "unsupported-opcode", "is not supported yet");
+    std::optional<Message> made;
+    if (op.message == nullptr) {
+        made = op.views != nullptr ? sampling::message_of(op.program, *op.views, op.instruction, refusal)
+                                   : sampling::message_of(op.program, op.instruction, refusal);
+    } else if (refusal.reason = sampling::why_illegal(*op.message); refusal.reason.empty()) {
+        made = *op.message;
+    }
+    if (!made) return refuse(op, "unsupported-texture", refusal.reason);
+    const Message& m = *made;
+    if (m.bindless && !m.handle.present())
+        return refuse(op, "unsupported-texture", "a texture named by a handle is not supported yet");
 
-    Texture t{.op = op, .m = m, .image = image_type(op, m), .texture = {}, .sampler = {.variable = ir::kNone}};
+    Texture t{.op = op, .m = m, .image = {}, .texture = {}, .sampler = {.variable = ir::kNone}};
+    if (m.render_target) return lower_query(t);
+    t.image = image_type(op, m);
     if (op.instruction.saturate && t.image.sampled == Scalar::U32 && m.cls != Class::Query) {
         return refuse(op, "saturate-integer", "gives integers here, which _SAT does not take");
     }
-    if (const char* missing = missing_capability(op.capabilities, t.image)) {
+    const char* missing = missing_capability(op.capabilities, t.image);
+    if (missing == nullptr) missing = missing_modifier(t);
+    if (missing != nullptr) {
         return refuse(op, "unsupported-by-device", std::string("the device has no ") + missing);
     }
     t.texture = resource(op, m.texture_source, texture_kind(m, t.image), t.image);
     if (m.separate && m.sampler_source != 0xff) {
         t.sampler = resource(op, m.sampler_source, ir::VariableKind::Sampler, t.image);
     }
+    if (m.handle.present()) bind_handle(t);
     const uint32_t textures = one_by_one(op, t.texture), samplers = has_sampler(t) ? one_by_one(op, t.sampler) : 0;
     if (std::max(textures, 1u) * uint64_t{std::max(samplers, 1u)} > kMostDescriptors) {
         return refuse(op, "unsupported-by-device", "the device cannot index so many textures by lane");
     }
     switch (m.cls) {
         case Class::Tld4:
-            return lower_gather(t);
+            return finish_page(t, lower_gather(t));
         case Class::Sample3D:
-            return m.sample == sampling::SampleOp::LOD ? lower_lod_query(t) : lower_sample(t);
+            return finish_page(t, m.sample == sampling::SampleOp::LOD ? lower_lod_query(t) : lower_sample(t));
         case Class::Fetch:
-            return lower_fetch(t);
+            return finish_page(t, lower_fetch(t));
         case Class::Query:
             return lower_query(t);
     }

@@ -15,7 +15,9 @@ struct Texture {
     const sampling::Message& m;
     ir::ImageType image;
     ResourceRef texture;
-    ResourceRef sampler;  ///< SAMPLE family; else variable is kNone
+    ResourceRef sampler;                ///< SAMPLE family; else variable is kNone
+    ir::Value resident = ir::kNone;     ///< sparse: bool, no texel read so far came from an unmapped page
+    ir::Value beyond_pool = ir::kNone;  ///< of a handle: bool, some index has no descriptor, so that all is 0
 };
 
 /// The arguments of an image instruction after its indices, in SPIR-V's order (ir::image_arguments).
@@ -29,11 +31,10 @@ struct ImageArgs {
 /// each descriptor, and the index selects among the results; that needs no flow, so derivatives stay defined.
 ir::Value issue(Texture& t, ir::Op o, ir::Type type, ir::ImageOp image, const ImageArgs& args);
 
-/// Parameters as one value, gathered in one step where they come from one operand.
+/// Parameters as one value, gathered in one step where they come from one operand. One that is left out is 0
+/// (3D_SAMPLE: trailing parameters); floats are widened where they are halves.
 ir::Value parameters(Texture& t, std::span<const sampling::Param> params, ir::Scalar scalar);
-inline ir::Value parameter(Texture& t, const sampling::Param& p, ir::Scalar scalar) {
-    return source_component(t.op, p.source, scalar, p.component);
-}
+ir::Value parameter(Texture& t, const sampling::Param& p, ir::Scalar scalar);
 
 /// `n` components of an image instruction's result type: words where the view returns integers.
 ir::Type texel_type(const Texture& t, int n);
@@ -64,10 +65,25 @@ ir::Value float_coordinate(Texture& t, bool with_layer, const Offset* rect_offse
 /// The reference of a comparison, divided.
 ir::Value reference(Texture& t);
 
+// What no opcode asks for (texture_page.cpp).
+/// Why the device cannot run the message's modifiers, or nullptr.
+const char* missing_modifier(const Texture& t);
+/// The descriptors that a handle names: samplerPtr[31:20] | headerPtr[19:0].
+void bind_handle(Texture& t);
+/// The negative logarithm of the coarse pixel's size, which derivatives are too large by (3D_SAMPLE: CPS).
+ir::Value coarse_bias(Texture& t);
+/// Offset `i` out of the packed registers of a gather.
+ir::Value packed_offset(Texture& t, int i);
+/// The result in the words that the message wants, 0 beyond the pool; writes what destination 1 takes.
+Outcome finish_page(Texture& t, Outcome outcome);
+
 Outcome lower_sample(Texture& t);
 Outcome lower_gather(Texture& t);
 Outcome lower_fetch(Texture& t);
 Outcome lower_query(Texture& t);
 Outcome lower_lod_query(Texture& t);
+/// SAMPLE_POS, SAMPLE_INFO (texture_samples.cpp).
+Outcome lower_sample_position(Texture& t);
+Outcome lower_sample_info(Texture& t);
 
 }  // namespace tgsi2spv::lower

@@ -46,17 +46,21 @@ Value gather_at(const Gather& g, uint8_t component, const Offset& offset) {
     return issue(t, Op::ImageGather, texel_type(t, 4), image, args);
 }
 
+/// Vulkan takes four offsets only as constants.
+bool has_native_four_offsets(Texture& t) {
+    const Capabilities& device = t.op.capabilities;
+    bool native = device.image_gather_extended;
+    for (int i = 0; i < 4; i++)
+        native = native && offset_of(t, i).within(device.min_gather_offset, device.max_gather_offset);
+    return native;
+}
+
 /// Result i is the texel (i0, j0), which a gather has in w, of the footprint at offset i.
 Value gather_four_offsets(const Gather& g, uint8_t component) {
     Texture& t = g.t;
-    const Capabilities& device = t.op.capabilities;
     Offset offsets[4];
-    bool native = device.image_gather_extended;
-    for (int i = 0; i < 4; i++) {
-        offsets[i] = offset_of(t, i);
-        native = native && offsets[i].within(device.min_gather_offset, device.max_gather_offset);
-    }
-    if (native) {
+    for (int i = 0; i < 4; i++) offsets[i] = offset_of(t, i);
+    if (has_native_four_offsets(t)) {
         ir::ImageOp image = image_op(g, component);
         image.const_offsets = true;
         ImageArgs args = arguments(g, g.coordinate);
@@ -80,6 +84,10 @@ Value gather_component(const Gather& g, uint8_t component) {
 
 Outcome lower_gather(Texture& t) {
     ir::Builder& b = t.op.b;
+    // Each of the four gathers that stand for one would report the pages of texels that it does not return.
+    if (t.m.sparse && t.m.offsets == Offsets::Ptp && !has_native_four_offsets(t))
+        return refuse(t.op, "unsupported-texture",
+                      "residency of four offsets needs constants, and a device with shaderImageGatherExtended");
     Gather g{.t = t};
     g.coordinate = float_coordinate(t, true, nullptr);
     if (t.m.surface.shadow) g.dref = reference(t);

@@ -50,17 +50,35 @@ Outcome query_samples(Texture& t) {
 }  // namespace
 
 Outcome lower_query(Texture& t) {
-    return t.m.query == sampling::QueryOp::Samples ? query_samples(t) : query_size(t);
+    switch (t.m.query) {
+        case sampling::QueryOp::Samples:
+            return query_samples(t);
+        case sampling::QueryOp::SamplePosition:
+            return lower_sample_position(t);
+        case sampling::QueryOp::SampleInfo:
+            return lower_sample_info(t);
+        case sampling::QueryOp::Size:
+        case sampling::QueryOp::ViewInfo:
+            break;
+    }
+    return query_size(t);
 }
 
 /// x the level read, y the level computed, zw 0; outside FRAG the level is 0.
 Outcome lower_lod_query(Texture& t) {
     ir::Builder& b = t.op.b;
+    const bool coarse = t.m.cps_compensation && !t.m.lod_is_zero && t.op.program.stage == tgsi::Stage::Fragment;
+    if (coarse && t.m.surface.dim == sampling::Dim::Cube)
+        return refuse(t.op, "unsupported-texture", "the level of a cube has no room for CPS LOD compensation");
     const Value zero = b.const_f32(0.0f);
     Value levels = b.zero(ir::f32(2));
     if (!t.m.lod_is_zero) {
         ImageArgs args;
-        args.push(float_coordinate(t, false, nullptr));
+        Value coordinate = float_coordinate(t, false, nullptr);
+        // A level follows from derivatives alone, so the compensation is a factor; a query takes no bias.
+        if (coarse)
+            coordinate = b.fmul(coordinate, b.splat(b.op(Op::FExp2, coarse_bias(t)), b.type_of(coordinate).components));
+        args.push(coordinate);
         levels = issue(t, Op::ImageQueryLod, ir::f32(2), {}, args);
     }
     return texel_result(t, b.compose({{levels, 0}, {levels, 1}, {zero, 0}, {zero, 0}}));

@@ -45,6 +45,7 @@ Level level_of(Texture& t) {
         case SampleOp::sample_b:
         case SampleOp::sample_b_c:
             level.bias = clamped_bias(t);
+            if (t.m.cps_compensation) level.bias = t.op.b.fadd(level.bias, coarse_bias(t));
             break;
         case SampleOp::sample_l:
         case SampleOp::sample_l_c:
@@ -61,6 +62,8 @@ Level level_of(Texture& t) {
             break;
         case SampleOp::sample:
         case SampleOp::sample_c:
+            if (t.m.cps_compensation) level.bias = coarse_bias(t);
+            break;
         case SampleOp::LOD:
             break;
     }

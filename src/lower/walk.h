@@ -125,6 +125,7 @@ struct Walk {
     ir::Builder& b;
     const Plan& plan;
     std::vector<tgsi::Diagnostic>& diagnostics;
+    std::span<const sampling::Message> messages{};  ///< by instruction, of a carrier
 
     bool ok = true;
     bool reachable = true;

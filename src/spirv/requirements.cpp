@@ -58,6 +58,7 @@ constexpr CapabilityRow kRows[] = {
     row(Capability::GroupNonUniformShuffle, "GroupNonUniformShuffle"),
     row(Capability::ShaderLayer, "ShaderLayer"),
     row(Capability::ShaderViewportIndex, "ShaderViewportIndex"),
+    row(Capability::FragmentShadingRateKHR, "FragmentShadingRateKHR", "SPV_KHR_fragment_shading_rate", 0),
     row(Capability::SubgroupBallotKHR, "SubgroupBallotKHR", "SPV_KHR_shader_ballot", 0),
     row(Capability::DrawParameters, "DrawParameters", "SPV_KHR_shader_draw_parameters", kV13),
     row(Capability::SubgroupVoteKHR, "SubgroupVoteKHR", "SPV_KHR_subgroup_vote", 0),
@@ -249,6 +250,9 @@ void Requirements::builtin(ir::BuiltIn builtin) {
         case ir::BuiltIn::SubgroupLeMask:
         case ir::BuiltIn::SubgroupLtMask:
             add(version_ >= kV13 ? Capability::GroupNonUniformBallot : Capability::SubgroupBallotKHR);
+            break;
+        case ir::BuiltIn::ShadingRate:
+            add(Capability::FragmentShadingRateKHR);
             break;
         case ir::BuiltIn::None:
         case ir::BuiltIn::Position:

@@ -89,6 +89,8 @@ spv::BuiltIn builtin_of(ir::BuiltIn builtin, ir::Stage stage) {
             return spv::BuiltIn::SubgroupLeMask;
         case ir::BuiltIn::SubgroupLtMask:
             return spv::BuiltIn::SubgroupLtMask;
+        case ir::BuiltIn::ShadingRate:
+            return spv::BuiltIn::ShadingRateKHR;
     }
     return spv::BuiltIn::Max;
 }
