@@ -22,17 +22,27 @@ void add_error(Context& context, std::string_view code, uint32_t offset, std::st
 
 bool parse(Context& context, std::string_view text, const Options& options) {
     context.diagnostics.clear();
+    context.messages.clear();
     context.source.assign(options.emit.debug_lines ? text : std::string_view{});
     if (!tgsi::parse(text, options.limits, context.program, context.diagnostics)) return false;
     tgsi::gather(context.program, context.registers);
     return tgsi::check(context.program, context.registers, options.limits, context.diagnostics);
 }
 
+void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool) {
+    context.diagnostics.clear();
+    context.source.clear();
+    sampling::Carrier carrier = sampling::carry(calls, stage, pool);
+    context.program = std::move(carrier.program);
+    context.messages = std::move(carrier.messages);
+    context.registers = tgsi::gather(context.program);
+}
+
 bool lower(Context& context, const Options& options) {
     lower::Options o = options.lower;
     o.simplify = o.simplify && options.optimise && options.passes.fold && options.passes.value_numbering;
     return lower::lower(context.program, context.registers, o, options.capabilities, *context.lower_workspace,
-                        context.module, context.diagnostics);
+                        context.module, context.diagnostics, context.messages);
 }
 
 bool optimise(Context& context, const Options& options) {

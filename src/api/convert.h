@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "ir/module.h"
 #include "ir/passes/pipeline.h"
 #include "lower/lower.h"
+#include "sampling/carrier.h"
 #include "spirv/emit.h"
 #include "spirv/reflect.h"
 #include "tgsi/diagnostic.h"
@@ -32,6 +34,7 @@ struct Options {
 struct Context {
     tgsi::Program program;
     tgsi::Registers registers;
+    std::vector<sampling::Message> messages;  ///< of a program that carry() made
     ir::Module module;
     std::vector<uint32_t> words;
     std::vector<tgsi::Diagnostic> diagnostics;
@@ -43,6 +46,8 @@ struct Context {
 
 /// Each step needs the ones before it; false after an error, which `context.diagnostics` tells.
 bool parse(Context& context, std::string_view text, const Options& options);
+/// In place of parse(): the program of texture messages that no instruction makes (sampling/carrier.h).
+void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool);
 bool lower(Context& context, const Options& options);
 /// The passes, where Options::optimise asks for them.
 bool optimise(Context& context, const Options& options);

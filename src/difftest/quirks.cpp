@@ -36,13 +36,27 @@ void avoid(const Quirks& quirks, const tgsi::Program& program, lower::Capabiliti
     }
 }
 
-std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,
-                                    const reference::Inputs& inputs) {
-    if (!quirks.cube_gradients_are_not_projected || !uses(program, {tgsi::Opcode::TXD, tgsi::Opcode::SAMPLE_D}))
-        return std::nullopt;
+namespace {
+
+std::optional<std::string> cube_levels_by_gradients(const reference::Inputs& inputs) {
     for (const auto& [index, texture] : inputs.textures)
         if (tgsi::shape(texture.target).cube && texture.levels > 1)
             return "levels of cubes by gradients, which this driver computes wrongly";
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,
+                                    const reference::Inputs& inputs) {
+    if (quirks.cube_gradients_are_not_projected && uses(program, {tgsi::Opcode::TXD, tgsi::Opcode::SAMPLE_D}))
+        return cube_levels_by_gradients(inputs);
+    return std::nullopt;
+}
+
+std::optional<std::string> unusable(const Quirks& quirks, const sampling::Message& message,
+                                    const reference::Inputs& inputs) {
+    if (quirks.cube_gradients_are_not_projected && message.ddx[0].present()) return cube_levels_by_gradients(inputs);
     return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 
 #include "api/convert.h"
 #include "reference/run.h"
+#include "sampling/message.h"
 #include "tgsi/program.h"
 
 namespace tgsi2spv::difftest {
@@ -27,6 +28,9 @@ void avoid(const Quirks& quirks, const tgsi::Program& program, lower::Capabiliti
 
 /// Why the case means nothing on this driver, or nothing.
 std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,
+                                    const reference::Inputs& inputs);
+/// The same for a message without an instruction.
+std::optional<std::string> unusable(const Quirks& quirks, const sampling::Message& message,
                                     const reference::Inputs& inputs);
 
 }  // namespace tgsi2spv::difftest

@@ -95,6 +95,9 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.sampled_image_array_dynamic_indexing = f.shaderSampledImageArrayDynamicIndexing;
     c.non_uniform_indexing = r.features12.shaderSampledImageArrayNonUniformIndexing;
     c.cube_array = f.imageCubeArray;
+    c.sparse_residency = f.shaderResourceResidency;
+    c.shading_rate = r.has(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME);
+    c.standard_sample_locations = r.limits.standardSampleLocations;
     c.clip_distance = f.shaderClipDistance;
     c.cull_distance = f.shaderCullDistance;
     c.sample_rate_shading = f.sampleRateShading;

@@ -70,8 +70,11 @@ void add(Carrier& carrier, const Call& call, int32_t number) {
     p.operands.push_back(operand(File::Output, 2 * number, m.channel_mask));
     if (m.sparse) p.operands.push_back(operand(File::Output, 2 * number + 1, 1));
     for (int s = 0; s < sources; ++s) p.operands.push_back(operand(File::Input, s));
-    if (m.separate) p.operands.push_back(descriptor(p, File::SamplerView, call.texture, call.texture_index));
-    p.operands.push_back(descriptor(p, File::Sampler, call.sampler, call.sampler_index));
+    // A handle chooses among the whole pool: the operands are indexed so that it stands as arrays.
+    const Param& texture = m.handle.present() ? m.handle : call.texture_index;
+    const Param& sampler = m.handle.present() ? m.handle : call.sampler_index;
+    if (m.separate) p.operands.push_back(descriptor(p, File::SamplerView, call.texture, texture));
+    p.operands.push_back(descriptor(p, File::Sampler, call.sampler, sampler));
     p.instructions.push_back(i);
     carrier.messages.push_back(m);
 }

@@ -160,7 +160,8 @@ constexpr uint32_t all_resident(const Message& message) {
 /// Gives each parameter of a message without an instruction its register, in the order of its page: Tld4 Ra (a, s, t,
 /// r) is source 0 and Rb (handle, offsets, offsets, reference) source 1, packed to the front; parameter k of
 /// 3D_SAMPLE's table is component k mod 4 of source k / 4. Absent ones after `given` parameters read as 0. `packed`:
-/// offsets of a Tld4 come from registers. Reads class, op, surface and `bindless`; overwrites the Params.
+/// offsets of a Tld4 come from registers. Reads class, op, surface and `bindless`; overwrites the Params and
+/// `lod_is_zero`.
 void place_parameters(Message& message, bool packed = false, int given = 15);
 /// How many sources hold parameters: one more than the highest source a Param names.
 int parameter_sources(const Message& message);

@@ -55,6 +55,8 @@ void place_parameters(Message& m, bool packed, int given) {
     std::fill_n(m.packed_offsets, 2, Param{});
     for (Param* p : {&m.layer, &m.reference, &m.divisor, &m.lod, &m.bias, &m.sample_index, &m.component, &m.handle})
         *p = {};
+    m.lod_is_zero = m.cls == Class::Tld4 || (m.cls == Class::Sample3D &&
+                                             (m.sample == SampleOp::sample_lz || m.sample == SampleOp::sample_c_lz));
     if (m.cls == Class::Tld4) place_tld4(m, packed);
     if (m.cls == Class::Sample3D) place_sample_3d(m, given);
 }
