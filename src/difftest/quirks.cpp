@@ -14,17 +14,34 @@ bool uses(const tgsi::Program& program, std::initializer_list<tgsi::Opcode> opco
     });
 }
 
+/// A SAMPLE opcode whose sampler a register chooses, and whose view does not.
+bool differs_in_sampler_only(const tgsi::Program& program, const tgsi::Instruction& i) {
+    const tgsi::Operand* sampler = nullptr;
+    bool view_is_indexed = false;
+    for (const tgsi::Operand& o : program.srcs(i)) {
+        if (o.file == tgsi::File::Sampler) sampler = &o;
+        if (o.file == tgsi::File::SamplerView || o.file == tgsi::File::Resource) view_is_indexed = o.index_is_relative;
+    }
+    const bool separate = tgsi::info(i.op).form == tgsi::Form::sample;
+    return separate && sampler != nullptr && sampler->index_is_relative && !view_is_indexed;
+}
+
 }  // namespace
 
 Quirks quirks_of(std::string_view device_name) {
     Quirks q;
-    q.demote_is_lost_in_loops = q.cube_gradients_are_not_projected = q.storage_arrays_are_not_indexed =
-        device_name.find("SwiftShader") != std::string_view::npos;
-    q.helper_query_crashes = device_name.find("llvmpipe") != std::string_view::npos;
+    const bool swiftshader = device_name.find("SwiftShader") != std::string_view::npos;
+    q.demote_is_lost_in_loops = q.cube_gradients_are_not_projected = swiftshader;
+    q.offsets_are_wrong_between_levels = q.gathers_mirror_the_footprint = swiftshader;
+    q.samplers_of_one_image_do_not_differ = q.storage_arrays_are_not_indexed = swiftshader;
+    const bool lavapipe = device_name.find("llvmpipe") != std::string_view::npos;
+    q.four_offsets_read_texture_0 = q.cube_level_queries_are_not_projected = lavapipe;
+    q.helper_query_crashes = lavapipe;
     return q;
 }
 
-void avoid(const Quirks& quirks, const tgsi::Program& program, lower::Capabilities& capabilities) {
+void avoid(const Quirks& quirks, const tgsi::Program& program, std::span<const sampling::Message> messages,
+           lower::Capabilities& capabilities) {
     using tgsi::Opcode;
     if (quirks.demote_is_lost_in_loops && uses(program, {Opcode::BGNLOOP}) &&
         uses(program, {Opcode::KILL, Opcode::KILL_IF, Opcode::KIL, Opcode::KILP, Opcode::DEMOTE}))
@@ -34,29 +51,53 @@ void avoid(const Quirks& quirks, const tgsi::Program& program, lower::Capabiliti
         capabilities.storage_buffer_dynamic_indexing = capabilities.storage_buffer_non_uniform_indexing = false;
         capabilities.storage_image_dynamic_indexing = capabilities.storage_image_non_uniform_indexing = false;
     }
+    for (const tgsi::Instruction& i : program.instructions) {
+        if (quirks.four_offsets_read_texture_0 && i.num_offsets == 4) capabilities.image_gather_extended = false;
+        if (quirks.samplers_of_one_image_do_not_differ && differs_in_sampler_only(program, i))
+            capabilities.non_uniform_indexing = false;
+    }
+    for (const sampling::Message& m : messages)
+        if (quirks.four_offsets_read_texture_0 && m.offsets == sampling::Offsets::Ptp)
+            capabilities.image_gather_extended = false;
 }
 
 namespace {
 
-std::optional<std::string> cube_levels_by_gradients(const reference::Inputs& inputs) {
-    for (const auto& [index, texture] : inputs.textures)
-        if (tgsi::shape(texture.target).cube && texture.levels > 1)
-            return "levels of cubes by gradients, which this driver computes wrongly";
-    return std::nullopt;
+bool levels_of_a_cube(const reference::Texture& texture) {
+    return tgsi::shape(texture.target).cube && texture.levels > 1;
 }
+constexpr const char* kCubeGradients = "levels of cubes by gradients, which this driver computes wrongly";
+constexpr const char* kCubeQueries = "levels of detail of cubes, which this driver queries otherwise than it samples";
 
 }  // namespace
 
 std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,
                                     const reference::Inputs& inputs) {
-    if (quirks.cube_gradients_are_not_projected && uses(program, {tgsi::Opcode::TXD, tgsi::Opcode::SAMPLE_D}))
-        return cube_levels_by_gradients(inputs);
+    using tgsi::Opcode;
+    const bool gradients = quirks.cube_gradients_are_not_projected && uses(program, {Opcode::TXD, Opcode::SAMPLE_D});
+    const bool queries = quirks.cube_level_queries_are_not_projected && uses(program, {Opcode::LODQ, Opcode::LOD});
+    for (const auto& [index, texture] : inputs.textures) {
+        if (gradients && levels_of_a_cube(texture)) return kCubeGradients;
+        if (queries && tgsi::shape(texture.target).cube) return kCubeQueries;
+    }
     return std::nullopt;
 }
 
 std::optional<std::string> unusable(const Quirks& quirks, const sampling::Message& message,
-                                    const reference::Inputs& inputs) {
-    if (quirks.cube_gradients_are_not_projected && message.ddx[0].present()) return cube_levels_by_gradients(inputs);
+                                    const reference::Texture& texture, const reference::SamplerState& sampler) {
+    const bool gather = message.cls == sampling::Class::Tld4;
+    if (quirks.cube_gradients_are_not_projected && message.ddx[0].present() && levels_of_a_cube(texture))
+        return kCubeGradients;
+    if (quirks.cube_level_queries_are_not_projected && message.cls == sampling::Class::Sample3D &&
+        message.sample == sampling::SampleOp::LOD && tgsi::shape(texture.target).cube)
+        return kCubeQueries;
+    if (quirks.offsets_are_wrong_between_levels && !gather && message.offsets != sampling::Offsets::None &&
+        sampler.mip_filter == reference::MipFilter::Linear)
+        return "offsets between two levels, which this driver scales";
+    const auto& wrap = sampler.wrap;
+    if (quirks.gathers_mirror_the_footprint && gather &&
+        std::find(std::begin(wrap), std::end(wrap), reference::Wrap::MirrorClampToEdge) != std::end(wrap))
+        return "gathers with MIRROR_CLAMP_TO_EDGE, whose texels this driver gives in mirrored order";
     return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,22 +16,28 @@ namespace tgsi2spv::difftest {
 
 /// One row for each known mistake; the evidence stands in README.md.
 struct Quirks {
-    bool demote_is_lost_in_loops = false;           ///< SwiftShader
-    bool cube_gradients_are_not_projected = false;  ///< SwiftShader
-    bool helper_query_crashes = false;              ///< lavapipe: OpIsHelperInvocationEXT, which a demotion needs
-    bool storage_arrays_are_not_indexed = false;    ///< SwiftShader: it offers them, and dies of their capabilities
+    bool demote_is_lost_in_loops = false;               ///< SwiftShader
+    bool cube_gradients_are_not_projected = false;      ///< SwiftShader
+    bool offsets_are_wrong_between_levels = false;      ///< SwiftShader
+    bool gathers_mirror_the_footprint = false;          ///< SwiftShader
+    bool samplers_of_one_image_do_not_differ = false;   ///< SwiftShader
+    bool four_offsets_read_texture_0 = false;           ///< lavapipe
+    bool cube_level_queries_are_not_projected = false;  ///< lavapipe
+    bool helper_query_crashes = false;                  ///< lavapipe: OpIsHelperInvocationEXT, which a demotion needs
+    bool storage_arrays_are_not_indexed = false;        ///< SwiftShader: it offers them, and dies of their capabilities
 };
 
 Quirks quirks_of(std::string_view device_name);
 
-/// Takes away what the driver offers but cannot do for this program.
-void avoid(const Quirks& quirks, const tgsi::Program& program, lower::Capabilities& capabilities);
+/// Takes away what the driver offers but cannot do for this program; `messages` by instruction, of a carrier.
+void avoid(const Quirks& quirks, const tgsi::Program& program, std::span<const sampling::Message> messages,
+           lower::Capabilities& capabilities);
 
 /// Why the case means nothing on this driver, or nothing.
 std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,
                                     const reference::Inputs& inputs);
-/// The same for a message without an instruction.
+/// Why a message means nothing on this driver with this texture and sampler, or nothing.
 std::optional<std::string> unusable(const Quirks& quirks, const sampling::Message& message,
-                                    const reference::Inputs& inputs);
+                                    const reference::Texture& texture, const reference::SamplerState& sampler);
 
 }  // namespace tgsi2spv::difftest

@@ -39,7 +39,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
         formats[index] = image.format;
     }
     conversion.capabilities = capabilities_of(device.report());
-    avoid(quirks_of(device.report().info.name), context.program, conversion.capabilities);
+    avoid(quirks_of(device.report().info.name), context.program, context.messages, conversion.capabilities);
     return conversion;
 }
 

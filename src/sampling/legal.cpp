@@ -44,8 +44,9 @@ std::string sample_3d(const Message& m) {
     if (m.sample != SampleOp::LOD && s.shadow != compares(m.sample))
         return s.shadow ? "a comparison surface needs an op with _c" : "an op with _c needs a comparison surface";
     if (!within(m, -8, 7)) return "the immediate offset of a sample is four bits wide: -8 to 7";
-    if (m.sample == SampleOp::LOD && m.result != ResultType::Word && m.result != ResultType::Half)
-        return "levels of detail are floats";
+    const bool words = m.result == ResultType::Int16 || m.result == ResultType::Uint16;
+    if (s.shadow && words) return "a comparison gives floats, not words of 16 bits";
+    if (m.sample == SampleOp::LOD && words) return "levels of detail are floats, not words of 16 bits";
     const bool cps = m.sample == SampleOp::sample || m.sample == SampleOp::sample_b ||
                      m.sample == SampleOp::sample_b_c || m.sample == SampleOp::sample_c || m.sample == SampleOp::LOD;
     if (m.cps_compensation && !cps) return kCps;

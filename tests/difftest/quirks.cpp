@@ -18,7 +18,7 @@ TEST(Quirks, BelongToTheirDriver) {
     const auto kill = program_of("FRAG\nKILL\nEND\n");
     const auto demotes = [](const char* device, const tgsi::Program& p) {
         lower::Capabilities c;
-        avoid(quirks_of(device), p, c);
+        avoid(quirks_of(device), p, {}, c);
         return c.demote;
     };
     EXPECT_FALSE(demotes("SwiftShader Device (Subzero)", kill_in_loop));
@@ -41,6 +41,55 @@ TEST(Quirks, OnlyLevelsOfCubesByGradientsAreLeftOut) {
     inputs.textures[0].levels = 3;
     inputs.textures[0].target = tgsi::Target::T2D;
     EXPECT_FALSE(unusable(swiftshader, gradients, inputs));
+}
+
+TEST(Quirks, FourOffsetsAndSamplersOfOneImage) {
+    const std::string head =
+        "FRAG\nDCL IN[0..1], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL SVIEW[0..1], 2D, FLOAT\n"
+        "DCL ADDR[0]\nIMM[0] INT32 {0, 1, 2, 3}\n";
+    const auto four = program_of(head +
+                                 "TG4 OUT[0], IN[0], IMM[0].xxxx, SAMP[1], 2D, IMM[0].xyz, IMM[0].xyz, IMM[0].xyz, "
+                                 "IMM[0].xyz\nEND\n");
+    const auto one = program_of(head + "TG4 OUT[0], IN[0], IMM[0].xxxx, SAMP[1], 2D, IMM[0].xyz\nEND\n");
+    const auto sampler = program_of(head + "SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[ADDR[0].x]\nEND\n");
+    const auto both = program_of(head + "SAMPLE OUT[0], IN[0], SVIEW[ADDR[0].x], SAMP[ADDR[0].x]\nEND\n");
+    const auto after = [](const char* device, const tgsi::Program& p) {
+        lower::Capabilities c;
+        c.non_uniform_indexing = true;
+        avoid(quirks_of(device), p, {}, c);
+        return std::pair(c.image_gather_extended, c.non_uniform_indexing);
+    };
+    EXPECT_EQ(after("llvmpipe", four), std::pair(false, true));
+    EXPECT_EQ(after("llvmpipe", one), std::pair(true, true));
+    EXPECT_EQ(after("SwiftShader", four), std::pair(true, true));
+    EXPECT_EQ(after("SwiftShader", sampler), std::pair(true, false));
+    EXPECT_EQ(after("SwiftShader", both), std::pair(true, true));
+    EXPECT_EQ(after("llvmpipe", sampler), std::pair(true, true));
+}
+
+TEST(Quirks, MessagesOnStatesThatADriverGetsWrong) {
+    const auto swiftshader = quirks_of("SwiftShader"), lavapipe = quirks_of("llvmpipe");
+    reference::Texture texture;
+    texture.target = tgsi::Target::T2D;
+    reference::SamplerState two_levels, mirrored;
+    two_levels.mip_filter = reference::MipFilter::Linear;
+    mirrored.wrap[1] = reference::Wrap::MirrorClampToEdge;
+    sampling::Message offset, gather;
+    offset.offsets = sampling::Offsets::Aoffi;
+    gather.cls = sampling::Class::Tld4;
+    EXPECT_TRUE(unusable(swiftshader, offset, texture, two_levels));
+    EXPECT_FALSE(unusable(swiftshader, offset, texture, mirrored));
+    EXPECT_FALSE(unusable(swiftshader, {}, texture, two_levels));
+    EXPECT_TRUE(unusable(swiftshader, gather, texture, mirrored));
+    EXPECT_FALSE(unusable(swiftshader, gather, texture, two_levels));
+    EXPECT_FALSE(unusable(lavapipe, offset, texture, two_levels));
+    EXPECT_FALSE(unusable(lavapipe, gather, texture, mirrored));
+    sampling::Message lod;
+    lod.sample = sampling::SampleOp::LOD;
+    EXPECT_FALSE(unusable(lavapipe, lod, texture, {}));
+    texture.target = tgsi::Target::CubeArray;
+    EXPECT_TRUE(unusable(lavapipe, lod, texture, {}));
+    EXPECT_FALSE(unusable(swiftshader, lod, texture, {}));
 }
 
 }  // namespace

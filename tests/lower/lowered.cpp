@@ -29,16 +29,13 @@ std::string spirv_errors(const ir::Module& module) {
     return messages;
 }
 
-Lowered lower_exactly(std::string_view text, const lower::Options& options, const lower::Capabilities& capabilities) {
+Lowered lower_program(const tgsi::Program& program, std::span<const sampling::Message> messages,
+                      const lower::Options& options, const lower::Capabilities& capabilities, std::string_view text) {
     Lowered result;
-    tgsi::Program program;
-    if (!tgsi::parse(text, {}, program, result.diagnostics)) {
-        ADD_FAILURE() << "the text does not parse: " << result.diagnostics[0].message << "\n" << text;
-        return result;
-    }
     const tgsi::Registers registers = tgsi::gather(program);
     const lower::WorkspacePtr workspace = lower::make_workspace();
-    result.ok = lower::lower(program, registers, options, capabilities, *workspace, result.module, result.diagnostics);
+    result.ok = lower::lower(program, registers, options, capabilities, *workspace, result.module, result.diagnostics,
+                             messages);
     for (const tgsi::Diagnostic& d : result.diagnostics) {
         if (d.severity == tgsi::Severity::Error && result.error.empty()) result.error = d.message;
     }
@@ -50,6 +47,16 @@ Lowered lower_exactly(std::string_view text, const lower::Options& options, cons
     }
     EXPECT_EQ(spirv_errors(result.module), "") << text;
     return result;
+}
+
+Lowered lower_exactly(std::string_view text, const lower::Options& options, const lower::Capabilities& capabilities) {
+    Lowered result;
+    tgsi::Program program;
+    if (!tgsi::parse(text, {}, program, result.diagnostics)) {
+        ADD_FAILURE() << "the text does not parse: " << result.diagnostics[0].message << "\n" << text;
+        return result;
+    }
+    return lower_program(program, {}, options, capabilities, text);
 }
 
 Words result_of(const Lowered& lowered, const std::vector<Words>& inputs, const std::string& text) {
@@ -77,6 +84,15 @@ Lowered lower_text(std::string_view text, const lower::Options& options, const l
     lower::Options as_written = options;
     as_written.simplify = false;
     return lower_exactly(text, as_written, capabilities);
+}
+
+Lowered lower_messages(std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool,
+                       const lower::Capabilities& capabilities) {
+    const sampling::Carrier carrier = sampling::carry(calls, stage, pool);
+    lower::Options options;
+    options.io_buffers = true;
+    options.simplify = false;
+    return lower_program(carrier.program, carrier.messages, options, capabilities, print(carrier.messages[0]));
 }
 
 std::string operations(const ir::Module& module) {

@@ -10,6 +10,7 @@
 #include "ir/module.h"
 #include "lower/evaluate.h"
 #include "lower/lower.h"
+#include "sampling/carrier.h"
 #include "tgsi/diagnostic.h"
 
 namespace tgsi2spv::test {
@@ -25,6 +26,10 @@ struct Lowered {
 /// verifier or spirv-val refuses is a test failure.
 Lowered lower_text(std::string_view text, const lower::Options& options = {},
                    const lower::Capabilities& capabilities = {});
+
+/// The same for messages without instructions, with `io=buffers` (they have no place in an interface).
+Lowered lower_messages(std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool,
+                       const lower::Capabilities& capabilities);
 
 /// The names of the instructions of main, in order, without what only moves values (Load, Store, Compose, Bitcast,
 /// Branch, Return), joined by spaces.

@@ -93,6 +93,8 @@ TEST(Carrier, WhatThePagesDoNotHaveIsRefused) {
     EXPECT_TRUE(refused(s, [](Message& m) { m.surface.shadow = true; }));
     EXPECT_TRUE(refused(s, [](Message& m) { m.sample = SampleOp::sample_c; }));
     EXPECT_TRUE(refused(s, [](Message& m) { m.sample = SampleOp::LOD, m.result = ResultType::Int16; }));
+    EXPECT_TRUE(
+        refused(sample(SampleOp::sample_c, Target::Shadow2D), [](Message& m) { m.result = ResultType::Uint16; }));
     EXPECT_TRUE(refused(s, [](Message& m) { m.cls = Class::Query, m.sparse = true; }));
     EXPECT_TRUE(refused(s, [](Message& m) { m.cls = Class::Fetch, m.half_parameters = true; }));
 }
