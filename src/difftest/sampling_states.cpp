@@ -91,11 +91,13 @@ std::vector<SamplingState> states_of(const Form& form) {
     uint32_t number = 0;
     for (const TexelKind kind : kinds_of(form))
         for (const auto filter : {reference::Filter::Nearest, reference::Filter::Linear}) {
-            if (is_integer(kind) && filter == reference::Filter::Linear) continue;
+            // Vulkan filters no integers, and depth only where it is compared (VUID-vkCmdDraw-magFilter-04553).
+            const bool filtered = !is_integer(kind) && (kind != TexelKind::Depth || form.message.surface.shadow);
+            if (!filtered && filter == reference::Filter::Linear) continue;
             for (const Wrap wrap : kWrapModes) {
                 SamplingState s{kind, filter, wrap, static_cast<reference::MipFilter>(number % 3),
                                 reference::Compare::None};
-                if (is_integer(kind) && s.mip == reference::MipFilter::Linear) s.mip = reference::MipFilter::Nearest;
+                if (!filtered && s.mip == reference::MipFilter::Linear) s.mip = reference::MipFilter::Nearest;
                 if (form.message.surface.shadow) s.compare = static_cast<reference::Compare>(number % 8);
                 states.push_back(s);
                 ++number;

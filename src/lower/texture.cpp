@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "lower/walk.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
@@ -63,6 +64,24 @@ ir::VariableKind texture_kind(const Message& m, const ir::ImageType& image) {
     const bool faces = m.surface.dim == Dim::Cube && image.dim == ir::ImageDim::D2;
     if (m.separate || faces || image.dim == ir::ImageDim::Buffer) return ir::VariableKind::SampledImage;
     return ir::VariableKind::CombinedImage;
+}
+
+/// What a component of the view gives, as far as an image's type tells it.
+enum class Numbers : uint8_t { Float, Signed, Unsigned };
+Numbers numbers(tgsi::ReturnType type) {
+    if (type == tgsi::ReturnType::Sint) return Numbers::Signed;
+    return type == tgsi::ReturnType::Uint ? Numbers::Unsigned : Numbers::Float;
+}
+
+/// DCL SVIEW with four types: floats and normalised numbers of any kind are one to an image, integers are not.
+bool has_one_type(const Operation& op, int source) {
+    const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source)];
+    const tgsi::Range* range = op.walk.registers.find(tgsi::File::SamplerView, o.index);
+    if (range == nullptr) return true;
+    const auto& returns = op.program.declarations[range->declaration].returns;
+    return std::all_of(std::begin(returns), std::end(returns), [&](tgsi::ReturnType r) {
+        return r == tgsi::ReturnType::Unwritten || numbers(r) == numbers(returns[0]);
+    });
 }
 
 const char* missing_capability(const Capabilities& capabilities, const ir::ImageType& image) {
@@ -283,6 +302,8 @@ Outcome lower_texture(Operation& op) {
 
     Texture t{.op = op, .m = m, .image = {}, .texture = {}, .sampler = {.variable = ir::kNone}};
     if (m.render_target) return lower_query(t);
+    if (!has_one_type(op, m.texture_source))
+        return refuse(op, "unsupported-texture", "an image of Vulkan has no components of different types");
     t.image = image_type(op, m);
     if (op.instruction.saturate && t.image.sampled == Scalar::U32 && m.cls != Class::Query) {
         return refuse(op, "saturate-integer", "gives integers here, which _SAT does not take");

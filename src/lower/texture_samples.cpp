@@ -37,10 +37,11 @@ Value sample_count(Texture& t) {
     return issue(t, Op::ImageQuerySamples, ir::u32(), {}, {});
 }
 
-/// `several` where there are several samples, else `single`; that is 0 in `middle` (semantics: Textures).
+/// `several` where there are several samples, else `single`; that is 0 in `middle` (semantics: Textures), but not of a
+/// render target (the middle edition: "not a multi-sample resource and not a render target").
 Value unless_single(Texture& t, Value samples, Value several, Value single) {
     ir::Builder& b = t.op.b;
-    if (t.op.options.dialect == tgsi::Dialect::Middle) single = b.zero(b.type_of(single));
+    if (t.op.options.dialect == tgsi::Dialect::Middle && !t.m.render_target) single = b.zero(b.type_of(single));
     if (samples == ir::kNone) return single;
     return b.select(b.ult(b.const_u32(1), samples), several, single);
 }

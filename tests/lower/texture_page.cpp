@@ -215,6 +215,18 @@ std::string samples(std::string_view line) {
     return std::string(kSamples) + std::string(line) + "\nEND\n";
 }
 
+TEST(LowerTexturePage, ViewsWhoseFourTypesDiffer) {
+    const auto view = [](std::string_view types) {
+        return lower_text(
+            "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, " +
+            std::string(types) + "\nSAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]\nEND\n");
+    };
+    EXPECT_TRUE(view("UNORM, SNORM, FLOAT, FLOAT").ok);
+    EXPECT_TRUE(view("SINT, SINT, SINT, SINT").ok);
+    for (const char* types : {"FLOAT, SINT, FLOAT, FLOAT", "UINT, UINT, UINT, SINT", "UINT, UINT, UINT, UNORM"})
+        EXPECT_NE(view(types).error.find("components of different types"), std::string::npos) << types;
+}
+
 TEST(LowerTexturePage, SamplesOfTexturesAndOfTheRenderTarget) {
     const Lowered info = lower_text(samples("SAMPLE_INFO OUT[0], SVIEW[0]"));
     ASSERT_TRUE(info.ok) << info.error;

@@ -1,0 +1,295 @@
+#include "sampling/notation.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "tgsi/names.h"
+
+namespace tgsi2spv::sampling {
+namespace {
+
+using tgsi::Target;
+
+bool is_separator(char c) {
+    return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\n' || c == '\r' || c == '\0';
+}
+
+std::string lower(std::string_view word) {
+    std::string s(word);
+    for (char& c : s) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return s;
+}
+
+/// Words between blanks and commas, one after another.
+struct Words {
+    std::string_view rest;
+
+    std::string_view peek() {
+        while (!rest.empty() && is_separator(rest.front())) rest.remove_prefix(1);
+        size_t n = 0;
+        while (n < rest.size() && !is_separator(rest[n])) ++n;
+        return rest.substr(0, n);
+    }
+    std::string_view take() {
+        const std::string_view word = peek();
+        rest.remove_prefix(word.size());
+        return word;
+    }
+};
+
+/// The pieces of a word between its dots.
+struct Pieces {
+    std::string_view rest;
+
+    bool done() const { return rest.empty(); }
+    std::string_view take() {
+        const size_t dot = std::min(rest.find('.'), rest.size());
+        const std::string_view piece = rest.substr(0, dot);
+        rest.remove_prefix(std::min(dot + 1, rest.size()));
+        return piece;
+    }
+};
+
+/// Decimal or hexadecimal, with or without `#` before it.
+std::optional<uint32_t> number(std::string_view word) {
+    if (word.starts_with('#')) word.remove_prefix(1);
+    const bool hex = word.starts_with("0x") || word.starts_with("0X");
+    if (hex) word.remove_prefix(2);
+    uint32_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, hex ? 16 : 10);
+    if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+    return value;
+}
+
+/// A register or variable: one letter, then a number.
+bool is_register(std::string_view word, char letter) {
+    return word.size() > 1 && std::toupper(static_cast<unsigned char>(word[0])) == letter &&
+           std::isdigit(static_cast<unsigned char>(word[1])) != 0;
+}
+
+/// The index of a variable, a byte; -1: it is none.
+int32_t variable(std::string_view word, char letter) {
+    if (!is_register(word, letter)) return -1;
+    const auto index = number(word.substr(1));
+    return index && *index <= 0xff ? static_cast<int32_t>(*index) : -1;
+}
+
+std::nullopt_t refuse(std::string& reason, std::string why) {
+    reason = std::move(why);
+    return std::nullopt;
+}
+
+// ---- TLD4
+
+struct Shape {
+    std::string_view name;
+    Target plain, shadow;
+};
+constexpr Shape kShapes[] = {{"2D", Target::T2D, Target::Shadow2D},
+                             {"CUBE", Target::Cube, Target::ShadowCube},
+                             {"ARRAY_2D", Target::T2DArray, Target::Shadow2DArray},
+                             {"ARRAY_CUBE", Target::CubeArray, Target::ShadowCubeArray}};
+
+/// `TLD4.comp{.B}{.toff}{.DC}{.NDV}{.NODEP}{.phase}`, in this order: after the component, .B is bindless.
+bool read_tld4_name(std::string_view word, Message& m, bool& compares, std::string& reason) {
+    Pieces pieces{word};
+    if (lower(pieces.take()) != "tld4") return refuse(reason, "TLD4 is expected"), false;
+    const std::string component = lower(pieces.take());
+    const size_t which = component.size() == 1 ? std::string_view("rgba").find(component[0]) : std::string_view::npos;
+    if (which == std::string_view::npos) return refuse(reason, "TLD4 needs a component: .R, .G, .B or .A"), false;
+    m.immediate_component = static_cast<int8_t>(which);
+    while (!pieces.done()) {
+        const std::string piece = lower(pieces.take());
+        if (piece == "b")
+            m.bindless = m.separate = true;
+        else if (piece == "aoffi")
+            m.offsets = Offsets::Aoffi;
+        else if (piece == "ptp")
+            m.offsets = Offsets::Ptp;
+        else if (piece == "dc")
+            compares = true;
+        else if (piece != "ndv" && piece != "nodep" && piece != "t" && piece != "p")
+            return refuse(reason, "the TLD4 page has no ." + piece), false;
+    }
+    return true;
+}
+
+// ---- 3D_SAMPLE
+
+struct OpName {
+    std::string_view name;
+    SampleOp op;
+};
+constexpr OpName kOps[] = {
+    {"sample_3d", SampleOp::sample},      {"sample", SampleOp::sample},         {"sample_b", SampleOp::sample_b},
+    {"sample_l", SampleOp::sample_l},     {"sample_c", SampleOp::sample_c},     {"sample_d", SampleOp::sample_d},
+    {"sample_b_c", SampleOp::sample_b_c}, {"sample_l_c", SampleOp::sample_l_c}, {"lod", SampleOp::LOD},
+    {"sample_d_c", SampleOp::sample_d_c}, {"sample_lz", SampleOp::sample_lz},   {"sample_c_lz", SampleOp::sample_c_lz},
+};
+
+bool compares(SampleOp op) {
+    return op == SampleOp::sample_c || op == SampleOp::sample_b_c || op == SampleOp::sample_l_c ||
+           op == SampleOp::sample_d_c || op == SampleOp::sample_c_lz;
+}
+
+Target with_comparison(Target target) {
+    switch (target) {
+        case Target::T1D:
+            return Target::Shadow1D;
+        case Target::T2D:
+            return Target::Shadow2D;
+        case Target::Cube:
+            return Target::ShadowCube;
+        case Target::T1DArray:
+            return Target::Shadow1DArray;
+        case Target::T2DArray:
+            return Target::Shadow2DArray;
+        case Target::CubeArray:
+            return Target::ShadowCubeArray;
+        default:
+            return Target::None;
+    }
+}
+
+bool read_channels(const std::string& piece, uint8_t& mask) {
+    mask = 0;
+    for (const char c : piece) {
+        const size_t which = std::string_view("rgba").find(c);
+        if (which == std::string_view::npos || mask >> which != 0) return false;
+        mask |= static_cast<uint8_t>(1u << which);
+    }
+    return mask != 0;
+}
+
+/// `NAME[.pixel_null_mask][.cps][.divS][.divS].Channels`
+bool read_sample_name(std::string_view word, Message& m, std::string& reason) {
+    Pieces pieces{word};
+    const std::string name = lower(pieces.take());
+    const auto* row = std::find_if(std::begin(kOps), std::end(kOps), [&](const OpName& o) { return o.name == name; });
+    if (row == std::end(kOps)) return refuse(reason, "the 3D_SAMPLE page has no op " + name), false;
+    m.sample = row->op;
+    bool channels = false;
+    while (!pieces.done()) {
+        const std::string piece = lower(pieces.take());
+        if (piece == "pixel_null_mask")
+            m.sparse = true;
+        else if (piece == "cps")
+            m.cps_compensation = true;
+        else if (piece == "divs")
+            (m.non_uniform ? m.non_uniform_surface : m.non_uniform) = true;
+        else if (!(channels = read_channels(piece, m.channel_mask)) || !pieces.done())
+            return refuse(reason, "the 3D_SAMPLE page has no ." + piece), false;
+    }
+    if (!channels) return refuse(reason, "at least one channel must be enabled"), false;
+    if (m.non_uniform) m.separate = true;
+    return true;
+}
+
+/// R[3:0] V[7:4] U[11:8], each −8 to 7; bits 15 to 12 are zero.
+bool read_aoffimmi(std::string_view word, Message& m) {
+    const auto value = number(word.substr(0, word.find(':')));
+    if (!value || *value > 0xfff) return false;
+    if (*value == 0) return true;
+    m.offsets = Offsets::Aoffi;
+    m.offsets_are_immediate = true;
+    for (int axis = 0; axis < m.surface.offsets; ++axis) {
+        const auto field = static_cast<int32_t>(*value >> (8 - 4 * axis) & 0xf);
+        m.immediate_offsets[0][axis] = field >= 8 ? field - 16 : field;
+    }
+    return true;
+}
+
+bool read_result(std::string_view word, Message& m) {
+    const size_t colon = word.find(':');
+    const std::string type = colon == std::string_view::npos ? "" : lower(word.substr(colon + 1));
+    m.result = type == "hf"   ? ResultType::Half
+               : type == "w"  ? ResultType::Int16
+               : type == "uw" ? ResultType::Uint16
+                              : ResultType::Word;
+    return m.result != ResultType::Word || type.empty() || type == "f" || type == "d" || type == "ud";
+}
+
+}  // namespace
+
+std::optional<Call> parse_tld4(std::string_view line, std::string& reason) {
+    Words words{line};
+    if (words.peek().starts_with('@')) words.take();
+    Call call;
+    Message& m = call.message;
+    m.cls = Class::Tld4;
+    bool with_reference = false;
+    if (!read_tld4_name(words.take(), m, with_reference, reason)) return std::nullopt;
+    if (is_register(words.peek(), 'P')) words.take(), m.sparse = true;
+    if (!is_register(words.take(), 'R')) return refuse(reason, "Rd is expected");
+    if (!is_register(words.take(), 'R')) return refuse(reason, "Ra is expected");
+    const bool has_rb = is_register(words.peek(), 'R');
+    if (has_rb) words.take();
+    const bool needs_rb = m.bindless || m.offsets != Offsets::None || with_reference;
+    if (has_rb != needs_rb) return refuse(reason, needs_rb ? "Rb is expected" : "nothing here is read from Rb");
+    const auto first = number(words.take());
+    if (!first) return refuse(reason, "the index of texture and sampler is expected");
+    call.texture = call.sampler = static_cast<int32_t>(*first & 0x1fff);
+    if (const auto second = number(words.peek())) {
+        words.take();
+        m.separate = true;
+        call.texture = static_cast<int32_t>(*first & 0xff);
+        call.sampler = static_cast<int32_t>(*second & 0x1f);
+    }
+    const std::string_view shape = words.take();
+    const auto* row =
+        std::find_if(std::begin(kShapes), std::end(kShapes), [&](const Shape& s) { return s.name == shape; });
+    if (row == std::end(kShapes)) return refuse(reason, "#paramA is 2D, CUBE, ARRAY_2D or ARRAY_CUBE");
+    call.target = with_reference ? row->shadow : row->plain;
+    m.surface = surface(call.target);
+    if (const auto mask = number(words.peek())) {
+        words.take();
+        if (*mask > 0xf) return refuse(reason, "#wmsk has four bits");
+        m.channel_mask = static_cast<uint8_t>(*mask);
+    }
+    for (std::string_view word = words.take(); !word.empty(); word = words.take())
+        if (word[0] != '&' && word[0] != '?') return refuse(reason, "unexpected " + std::string(word.substr(0, 32)));
+    place_parameters(m, m.offsets != Offsets::None);
+    if (reason = why_illegal(m); !reason.empty()) return std::nullopt;
+    return call;
+}
+
+std::optional<Call> parse_sample_3d(std::string_view line, Target target, std::string& reason) {
+    Words words{line};
+    if (words.peek().starts_with('(')) words.take();
+    Call call;
+    Message& m = call.message;
+    if (!read_sample_name(words.take(), m, reason)) return std::nullopt;
+    call.target = compares(m.sample) ? with_comparison(target) : target;
+    m.surface = surface(call.target == Target::None ? target : call.target);
+    m.surface.shadow = compares(m.sample);
+    if (!words.peek().starts_with('(')) return refuse(reason, "the execution size is expected");
+    for (bool open = true; open;) {
+        const std::string_view word = words.take();
+        if (word.empty()) return refuse(reason, "the execution size has no end");
+        open = !word.ends_with(')');
+    }
+    if (!read_aoffimmi(words.take(), m)) return refuse(reason, "aoffimmi is a word whose bits 15 to 12 are zero");
+    const std::string_view sampler = words.take(), texture = words.take();
+    call.sampler = variable(sampler, 'S');
+    call.texture = variable(texture, 'T');
+    if (call.sampler < 0 || call.texture < 0) return refuse(reason, "a sampler S and a surface T are expected");
+    m.separate = m.separate || call.sampler != call.texture;
+    const std::string_view dst = words.take();
+    if (!is_register(dst, 'V') || !read_result(dst, m))
+        return refuse(reason, "a destination of HF, F, W, UW, D or UD is expected");
+    int given = 0, halves = 0;
+    for (std::string_view word = words.take(); !word.empty(); word = words.take()) {
+        if (!is_register(word, 'V')) return refuse(reason, "unexpected " + std::string(word.substr(0, 32)));
+        halves += lower(word).ends_with(":hf");
+        ++given;
+    }
+    if (given < 1 || given > 15) return refuse(reason, "1 to 15 parameters are expected");
+    if (halves != 0 && halves != given) return refuse(reason, "all operands must have the same type");
+    m.half_parameters = halves != 0;
+    place_parameters(m, false, given);
+    if (reason = why_illegal(m); !reason.empty()) return std::nullopt;
+    return call;
+}
+
+}  // namespace tgsi2spv::sampling

@@ -1,0 +1,93 @@
+// Lines of the two pages, and what they become.
+#include "sampling/notation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tgsi2spv::sampling {
+namespace {
+
+using tgsi::Target;
+
+std::string tld4(std::string_view line) {
+    std::string reason;
+    const auto call = parse_tld4(line, reason);
+    return call ? print(call->message) : "refused: " + reason;
+}
+
+std::string sample(std::string_view line, Target target = Target::T2D) {
+    std::string reason;
+    const auto call = parse_sample_3d(line, target, reason);
+    return call ? print(call->message) : "refused: " + reason;
+}
+
+TEST(Notation, LinesOfTheGatherPage) {
+    EXPECT_EQ(tld4("TLD4.R R8,R0,5,2D,0xf;"), "TLD4.R 2D, s=src0.x, t=src0.y, 0xf");  // the page's own example
+    EXPECT_EQ(tld4("@!P1 TLD4.B.B.AOFFI.DC.NDV.NODEP.T P0, R8, R0, R4, #5, ARRAY_2D, 0x6 &req_6 &rd1 &wr2 ?sched;"),
+              "Ps, TLD4.B.B.AOFFI.DC ARRAY_2D, a=src0.x, s=src0.y, t=src0.z, handle=src1.x, toff1=src1.y, ref=src1.z, "
+              "0x6");
+    EXPECT_EQ(tld4("TLD4.A.PTP R8, R0, R4, 3, 2, 2D"),
+              "TLD4.A.PTP 2D, s=src0.x, t=src0.y, toff1=src1.x, toff2=src1.y, 0xf");
+    std::string reason;
+    const auto apart = parse_tld4("TLD4.G R8, R0, 3, 2, CUBE;", reason);
+    ASSERT_TRUE(apart);
+    EXPECT_TRUE(apart->message.separate);
+    EXPECT_EQ(apart->texture, 3);
+    EXPECT_EQ(apart->sampler, 2);
+    EXPECT_EQ(apart->target, Target::Cube);
+}
+
+TEST(Notation, WhatTheGatherPageLacks) {
+    for (const auto& [line, why] : {std::pair("TLD4 R8, R0, 5, 2D", "needs a component"),
+                                    {"TLD4.R.LZ R8, R0, 5, 2D", "has no .lz"},
+                                    {"TLD4.R R8, R0, 5, 3D", "#paramA is"},
+                                    {"TLD4.R R8, R0, 5, 1D", "#paramA is"},
+                                    {"TLD4.R.DC R8, R0, 5, 2D", "Rb is expected"},
+                                    {"TLD4.R R8, R0, R4, 5, 2D", "nothing here is read from Rb"},
+                                    {"TLD4.R.AOFFI R8, R0, R4, 5, CUBE", "cubes take no offset"},
+                                    {"TLD4.R R8, R0, 5, 2D, 0x1f", "four bits"},
+                                    {"TLD4.R R8, R0, 5, 2D, 0x0", "at least one channel"},
+                                    {"TLD4.R R8, R0, 5, 2D, 0xf more", "unexpected more"},
+                                    {"TLD4.R R8", "Ra is expected"},
+                                    {"", "TLD4 is expected"}})
+        EXPECT_THAT(tld4(line), testing::HasSubstr(why)) << line;
+}
+
+TEST(Notation, LinesOfTheSamplePage) {
+    EXPECT_EQ(sample("SAMPLE_3d.RGBA (16) 0x0 S1 T1 V10 V20 V21"), "sample.RGBA 2D, u=src0.x, v=src0.y");
+    EXPECT_EQ(
+        sample("(P1) SAMPLE_B_C.pixel_null_mask.cps.divS.RG (M1_NM, 16) 0x12f:uw S0 T3 V10:hf V40:hf V41:hf V42:hf "
+               "V43:hf"),
+        "sample_b_c.pixel_null_mask.cps.divS.RG 2D, ref=src0.x, bias=src0.y, u=src0.z, v=src0.w, "
+        "aoffimmi=(1, 2), parameters=HF, dst=HF");
+    EXPECT_EQ(sample("SAMPLE_D.R (8) 0 S0 T0 V1 V2 V3 V4 V5 V6 V7 V8 V9 V10", Target::T3D),
+              "sample_d.R 3D, u=src0.x, dudx=src0.y, dudy=src0.z, v=src0.w, dvdx=src1.x, dvdy=src1.y, r=src1.z, "
+              "drdx=src1.w, drdy=src2.x");
+    EXPECT_EQ(sample("SAMPLE_3d.divS.divS.A (M5, 8) 0 S0 T0 V1 V2", Target::CubeArray),
+              "sample.divS.divT.A CUBE_ARRAY, u=src0.x");
+    EXPECT_EQ(sample("SAMPLE_LZ.GA (8) 0x8f1 S0 T0 V1:uw V2 V3 V4", Target::T3D),
+              "sample_lz.GA 3D, u=src0.x, v=src0.y, r=src0.z, aoffimmi=(-8, -1, 1), dst=UW");
+    EXPECT_EQ(sample("LOD.RG (8) 0 S0 T0 V1 V2 V3", Target::Cube), "LOD.RG CUBE, u=src0.x, v=src0.y");
+}
+
+TEST(Notation, WhatTheSamplePageLacks) {
+    for (const auto& [line, why] : {std::pair("SAMPLE_X.R (8) 0 S0 T0 V1 V2", "has no op sample_x"),
+                                    {"SAMPLE_L.cps.R (8) 0 S0 T0 V1 V2 V3", "CPS LOD compensation is for"},
+                                    {"SAMPLE_3d (8) 0 S0 T0 V1 V2", "at least one channel"},
+                                    {"SAMPLE_3d.GR (8) 0 S0 T0 V1 V2", "has no .gr"},
+                                    {"SAMPLE_3d.R.cps (8) 0 S0 T0 V1 V2", "has no .r"},
+                                    {"SAMPLE_3d.R 0 S0 T0 V1 V2", "execution size"},
+                                    {"SAMPLE_3d.R (8 0 S0 T0 V1 V2", "has no end"},
+                                    {"SAMPLE_3d.R (8) 0x1000 S0 T0 V1 V2", "bits 15 to 12"},
+                                    {"SAMPLE_3d.R (8) 0 T0 S0 V1 V2", "a sampler S and a surface T"},
+                                    {"SAMPLE_3d.R (8) 0 S0 T0 V1:q V2", "a destination of"},
+                                    {"SAMPLE_3d.R (8) 0 S0 T0 V1", "1 to 15 parameters"},
+                                    {"SAMPLE_3d.R (8) 0 S0 T0 V1 V2:hf V3", "the same type"},
+                                    {"LOD.R (8) 0x100 S0 T0 V1 V2", "takes no offset"}})
+        EXPECT_THAT(sample(line), testing::HasSubstr(why)) << line;
+    EXPECT_THAT(sample("SAMPLE_C.R (8) 0 S0 T0 V1 V2 V3 V4 V5", Target::T3D),
+                testing::HasSubstr("impossible in Vulkan"));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::sampling
