@@ -288,6 +288,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     m.ir_functions.clear();
     for (size_t f = 0; f < m.plan.functions.size(); ++f)
         m.ir_functions.push_back(b.declare_function(ir::kVoid, {}, f == 0 ? "main" : "sub"));
+    if (m.plan.emit_functions) declare_emit_functions(w);
     if (m.plan.wrap)
         module.entry.function = b.declare_function(ir::kVoid, {}, "entry");
     else
@@ -306,6 +307,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     if (!module.entry.depth_replacing || module.entry.depth_layout > 4) module.entry.depth_layout = 0;
     prepare_registers(w);
     for (uint32_t f = 0; f < m.plan.functions.size() && w.ok; ++f) lower_function(w, f);
+    if (w.ok && m.plan.emit_functions) fill_emit_functions(w);
     if (w.ok && m.plan.wrap) lower_entry(w, module.entry.function);
     return w.ok;
 }

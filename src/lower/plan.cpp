@@ -194,9 +194,7 @@ struct Planner {
         if (vertex) ++emits;
         if (function == 0 && open_loops == 0) return;
         emits_are_bounded = false;
-        if (function == 0) return;
-        std::fill(p.in_memory.begin() + p.slots.output, p.in_memory.begin() + p.slots.killed, uint8_t{1});
-        p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
+        if (function != 0) outputs_to_memory();
     }
 
     // ---- memory files
@@ -235,6 +233,20 @@ struct Planner {
         const auto index = static_cast<size_t>(std::max(0, counter ? o.dim : o.index));
         if (uses.by_index.size() <= index) uses.by_index.resize(index + 1, 0);
         uses.by_index[index] |= bits;
+    }
+
+    /// Each EMIT stores every output: where that is too much, a function does, which all of them call.
+    void keep_emits() {
+        uint64_t stored = 0;
+        for (const uint8_t mask : p.output_masks) stored += mask != 0;
+        if (emits * stored <= 8ull * program.instructions.size() + 4096) return;
+        p.emit_functions = true;
+        outputs_to_memory();
+    }
+
+    void outputs_to_memory() {
+        std::fill(p.in_memory.begin() + p.slots.output, p.in_memory.begin() + p.slots.killed, uint8_t{1});
+        p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
     }
 
     // ---- functions
@@ -541,7 +553,7 @@ struct Planner {
             uses.by_index.clear();
             uses.indexed = 0;
         }
-        p.kills = p.stack = p.wrap = p.counts_vertices = p.counts_primitives = false;
+        p.kills = p.stack = p.wrap = p.counts_vertices = p.counts_primitives = p.emit_functions = false;
         p.function_of_label.clear();
         p.last_write.assign(p.input_masks.size(), 0);
         p.order.assign(p.system_masks.size(), 0);
@@ -555,6 +567,7 @@ struct Planner {
             p.counts_primitives = options.io_buffers;
             p.counts_vertices = options.io_buffers || !emits_are_bounded || p.functions[0].branches ||
                                 emits > program.property(tgsi::Property::GsMaxOutputVertices);
+            keep_emits();
         }
         mark_memory();
         // Its basic blocks are entered from anywhere: no register stays a value from one to the next.

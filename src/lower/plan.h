@@ -119,6 +119,7 @@ struct Plan {
     bool kills = false;              ///< KILL, KILL_IF, … without demote: Slots::killed is used
     bool counts_vertices = false;    ///< GEOM: Slots::emitted is used
     bool counts_primitives = false;  ///< GEOM: Slots::primitives is used
+    bool emit_functions = false;     ///< GEOM: EMIT is a call: too many EMITs store too many outputs
     bool wrap = false;               ///< main is a function that the entry point calls: too many exits
 
     // Scratch of make_plan.

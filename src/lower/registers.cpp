@@ -9,7 +9,7 @@ namespace tgsi2spv::lower {
 using tgsi::File;
 
 uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name) {
-    const bool shared = w.plan.functions.size() > 1 || w.plan.wrap;
+    const bool shared = w.plan.functions.size() > 1 || w.plan.wrap || w.plan.emit_functions;
     return w.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
                              .element = ir::f32(4),
                              .array = {elements, 0},

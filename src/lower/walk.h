@@ -107,7 +107,8 @@ struct Workspace {
     std::vector<uint32_t> const_variables, input_variables, output_variables;
     std::vector<uint32_t> descriptors_of[5];
     std::vector<Descriptor> descriptors;
-    uint32_t attachments[8] = {};  ///< FBFETCH: by colour
+    uint32_t emit_functions[4] = {};  ///< GEOM, by stream: Plan::emit_functions
+    uint32_t attachments[8] = {};     ///< FBFETCH: by colour
     std::vector<StreamPart> stream_parts;
     std::vector<uint32_t> candidates;  ///< registers of the interface that an index may select
     std::vector<std::pair<uint32_t, uint32_t>> memory_variables;  ///< MEMORY register, variable
@@ -280,6 +281,11 @@ ir::Value load_io_output(Walk& w, ir::Value slot, int component);
 void store_io_output(Walk& w, ir::Value slot, int component, ir::Value value);
 /// GEOM: vertex number `vertex` of this invocation, with its stream and primitive.
 void store_io_vertex(Walk& w, ir::Value vertex, uint32_t stream, ir::Value primitive);
+
+// ---- vertices of GEOM (geometry.cpp)
+/// Declares and fills the functions of Plan::emit_functions, one for each stream that the text emits to.
+void declare_emit_functions(Walk& w);
+void fill_emit_functions(Walk& w);
 
 // ---- arrays over vertices, outputs of TESS_CTRL (vertices.cpp)
 /// The operand is loaded and stored where it stands in the interface, not a value that the walk keeps.

@@ -137,6 +137,23 @@ TEST(LowerGeometry, VerticesAreCountedWhereTheirNumberIsNotKnown) {
     EXPECT_EQ(guards(9, "MOV OUT[0], IMM[0]\nCAL :3\nEND\nBGNSUB\nEMIT\nRET\nENDSUB\n"), 1u);
 }
 
+TEST(LowerGeometry, ManyVerticesOfManyOutputsAreEmittedByAFunction) {
+    // 4,000 EMITs of 20 outputs: stored at each they would be 80,000 vectors for a text of as many instructions.
+    std::string text = "IMM[0] UINT32 {0, 1, 0, 0}\n";
+    for (int i = 0; i < 20; ++i) text += "DCL OUT[" + std::to_string(i) + "], GENERIC[" + std::to_string(i) + "]\n";
+    for (int i = 0; i < 20; ++i) text += "MOV OUT[" + std::to_string(i) + "], IMM[0]\n";
+    for (int i = 0; i < 4000; ++i) text += i % 100 == 99 ? "EMIT IMM[0].yyyy\n" : "EMIT IMM[0].xxxx\n";
+    text = geometry("POINTS", "POINTS", 1000, text + "END\n");
+    lower::Options buffers;
+    buffers.io_buffers = true;
+    for (const lower::Options& options : {lower::Options{}, buffers}) {
+        const Lowered l = lowered(text, options);
+        EXPECT_EQ(count(l.module, ir::Op::Call), 4000u);
+        EXPECT_LT(count(l.module, ir::Op::Store), 400u);
+        EXPECT_EQ(l.module.functions.size(), 3u);  // main and two streams
+    }
+}
+
 TEST(LowerGeometry, StreamsSplitRegisters) {
     const Lowered l = lowered(geometry(
         "POINTS", "POINTS", 4,
