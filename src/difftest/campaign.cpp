@@ -10,11 +10,11 @@
 #include <set>
 
 #include "api/convert.h"
+#include "api/stage.h"
 #include "difftest/case.h"
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
 #include "difftest/run_vulkan.h"
-#include "lower/stage.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
 

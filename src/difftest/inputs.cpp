@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 
+#include "api/stage.h"
 #include "difftest/random.h"
 #include "difftest/texels.h"
 #include "difftest/uses.h"
-#include "lower/stage.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "api/stage.h"
 #include "difftest/quirks.h"
 #include "difftest/run_parts.h"
-#include "lower/locations.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::difftest {

@@ -55,7 +55,8 @@ void buffer_system_values(const api::Context& context, const reference::Inputs& 
 tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& context, const api::Options& conversion) {
     context.diagnostics.clear();
     if (!api::lower(context, conversion)) {
-        const bool missing = !context.diagnostics.empty() && context.diagnostics.back().code == "unsupported-capability";
+        const bool missing =
+            !context.diagnostics.empty() && context.diagnostics.back().code == "unsupported-capability";
         return trouble(missing ? Trouble::Missing : Trouble::Refused, first_error(context.diagnostics));
     }
     if (!api::optimise(context, conversion) || !api::emit(context, conversion))

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "api/stage.h"
 #include "difftest/run_parts.h"
-#include "lower/stage.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::difftest {

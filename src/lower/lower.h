@@ -66,8 +66,8 @@ struct Capabilities {
     bool sampled_image_array_dynamic_indexing = true;
     bool non_uniform_indexing = false;  ///< else a loop over the distinct values
     bool cube_array = true;
-    bool sparse_residency = true;  ///< shaderResourceResidency
-    bool shading_rate = true;      ///< the fragment shading rate as a builtin: CPS LOD compensation
+    bool sparse_residency = true;           ///< shaderResourceResidency
+    bool shading_rate = true;               ///< the fragment shading rate as a builtin: CPS LOD compensation
     bool standard_sample_locations = true;  ///< SAMPLE_POS knows no others
     bool sampled_1d = true;
     bool sampled_buffer = true;

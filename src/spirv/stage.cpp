@@ -50,7 +50,8 @@ void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
             return put(w.code, spv::Op::OpGroupNonUniformBroadcastFirst, {result_type, id_of(self), scope, value});
         case ir::Op::GroupBroadcast:
             if (version < kSpirv15 && !ir::is_constant(args[1]))
-                return fail("unsupported-subgroup", "reading a lane of a subgroup by a register needs vulkan1.2", i.line);
+                return fail("unsupported-subgroup", "reading a lane of a subgroup by a register needs vulkan1.2",
+                            i.line);
             return put(w.code, spv::Op::OpGroupNonUniformBroadcast, {result_type, id_of(self), scope, value, lane});
         default:
             return put(w.code, spv::Op::OpGroupNonUniformShuffle, {result_type, id_of(self), scope, value, lane});

@@ -20,8 +20,8 @@ struct Evaluation {
     std::string error;                   ///< an instruction that the evaluator does not know
 };
 
-/// `inputs` by Variable::location. One function, without calls, kills and images; NaN is never assumed away, denormals are kept, arithmetic
-/// rounds to nearest.
+/// `inputs` by Variable::location. One function, without calls, kills and images; NaN is never assumed away, denormals
+/// are kept, arithmetic rounds to nearest.
 Evaluation evaluate(const ir::Module& module, const std::map<uint32_t, Words>& inputs);
 
 }  // namespace tgsi2spv::test
