@@ -24,6 +24,9 @@ TEST(Quirks, BelongToTheirDriver) {
     EXPECT_FALSE(demotes("SwiftShader Device (Subzero)", kill_in_loop));
     EXPECT_TRUE(demotes("SwiftShader Device (Subzero)", kill));
     EXPECT_TRUE(demotes("llvmpipe (LLVM 15.0.6, 256 bits)", kill_in_loop));
+    const auto asks = program_of("FRAG\nDCL OUT[0], COLOR\nKILL\nREAD_HELPER OUT[0]\nEND\n");
+    EXPECT_FALSE(demotes("llvmpipe (LLVM 15.0.6, 256 bits)", asks));
+    EXPECT_TRUE(demotes("SwiftShader Device (Subzero)", asks));
 }
 
 TEST(Quirks, OnlyLevelsOfCubesByGradientsAreLeftOut) {
