@@ -38,17 +38,27 @@ ViewShape shape_of(const ir::ImageType& image) {
     }
 }
 
+/// The shape of a target; the rest as by default.
+ir::ImageType type_of(tgsi::Target target) {
+    const auto s = tgsi::shape(target);
+    ir::ImageType type;
+    type.dim = s.buffer        ? ir::ImageDim::Buffer
+               : s.cube        ? ir::ImageDim::Cube
+               : s.coords == 1 ? ir::ImageDim::D1
+               : s.coords == 2 ? ir::ImageDim::D2
+                               : ir::ImageDim::D3;
+    type.array = s.array;
+    type.ms = s.ms;
+    return type;
+}
+
 /// Does a texture of the case have the shape that the module samples?
 bool same_shape(const ir::ImageType& image, tgsi::Target target) {
     const auto s = tgsi::shape(target);
     // Texels of a cube are fetched through a view of it as an array of faces.
     if (s.cube && image.dim == ir::ImageDim::D2) return image.array && !image.ms;
-    const auto dim = s.buffer        ? ir::ImageDim::Buffer
-                     : s.cube        ? ir::ImageDim::Cube
-                     : s.coords == 1 ? ir::ImageDim::D1
-                     : s.coords == 2 ? ir::ImageDim::D2
-                                     : ir::ImageDim::D3;
-    return dim == image.dim && s.array == image.array && s.ms == image.ms;
+    const auto own = type_of(target);
+    return own.dim == image.dim && own.array == image.array && own.ms == image.ms;
 }
 
 bool sampled_as_integer(uint16_t format) {
@@ -83,6 +93,20 @@ std::optional<VkSamplerAddressMode> address_mode(reference::Wrap wrap) {
 constexpr uint32_t kFirstCounter = 64, kCounters = 32;
 constexpr bool is_counters(uint32_t index) {
     return index >= kFirstCounter && index < kFirstCounter + kCounters;
+}
+
+/// Arrays that handles select from: the item is the low word of the handle (lower/plan.h).
+constexpr uint32_t kFirstHandle = 1024;
+bool by_handle(const spirv::Resource& r) {
+    return r.index >= kFirstHandle;
+}
+
+/// Whether the module can see the texture so.
+bool fits(const ir::ImageType& image, const reference::Texture& t) {
+    const auto format = vulkan_format(t.format);
+    return format && same_shape(image, t.target) &&
+           sampled_as_integer(t.format) == (image.sampled == ir::Scalar::U32) &&
+           (!image.depth || format->aspect == VK_IMAGE_ASPECT_DEPTH_BIT);
 }
 
 struct Binder {
@@ -138,9 +162,9 @@ struct Binder {
 
     /// Index in Job::views or, for buffers, Job::texel_views.
     tl::expected<uint32_t, VulkanTrouble> add_view(const ir::ImageType& image, uint32_t texture,
-                                                   const std::array<uint8_t, 4>& swizzle) {
+                                                   const std::array<uint8_t, 4>& swizzle, bool handles) {
         const auto found = in.textures.find(texture);
-        const bool there = found != in.textures.end();
+        const bool there = found != in.textures.end() && (!handles || fits(image, found->second));
         const reference::Texture t = there ? found->second : dummy(image);
         const auto where = fmt::format("textures.{}", texture);
         if (there && !same_shape(image, t.target))
@@ -221,15 +245,20 @@ struct Binder {
         d.type = buffer     ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
                  : combined ? VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
                             : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-        for (uint32_t i = r.index; i < r.index + r.count; i++) {
+        const uint32_t first = by_handle(r) ? 0 : r.index;
+        for (uint32_t i = first; i < first + r.count; i++) {
             reference::View view;
             view.texture = i;
             if (const auto v = in.views.find(i); !combined && v != in.views.end()) view = v->second;
-            const auto item = add_view(r.image, view.texture, view.swizzle);
+            const auto item = add_view(r.image, view.texture, view.swizzle, by_handle(r));
             if (!item) return tl::unexpected<VulkanTrouble>(item.error());
             d.items.push_back(*item);
             if (!combined || buffer) continue;
-            const auto sampler = add_sampler(i, r.image.depth, is_rect(i), r.image.sampled == ir::Scalar::U32);
+            const auto state = in.samplers.find(i);
+            const bool compares =
+                r.image.depth &&
+                (!by_handle(r) || (state != in.samplers.end() && state->second.compare != reference::Compare::None));
+            const auto sampler = add_sampler(i, compares, is_rect(i), r.image.sampled == ir::Scalar::U32);
             if (!sampler) return tl::unexpected<VulkanTrouble>(sampler.error());
             d.samplers.push_back(*sampler);
         }
@@ -266,21 +295,26 @@ struct Binder {
             again = true;
             return {};
         }
-        for (uint32_t i = r.index; i < r.index + r.count; i++) {
+        const uint32_t first = by_handle(r) ? 0 : r.index;
+        for (uint32_t i = first; i < first + r.count; i++) {
             const auto found = in.images.find(i);
-            const bool there = found != in.images.end();
+            bool there = found != in.images.end() && (!by_handle(r) || fits(r.image, found->second));
+            // An array behind an index holds what instructions without an index see as other types, too.
+            const bool other = there && r.count > 1 && !fits(r.image, found->second);
+            if (other && tgsi::shape(found->second.target).buffer != buffer) there = false;
             const reference::Texture t = there ? found->second : dummy(r.image);
+            const ir::ImageType type = there && other ? type_of(t.target) : r.image;
             const auto where = fmt::format("images.IMAGE[{}]", i);
-            if (there && !same_shape(r.image, t.target))
+            if (there && !same_shape(type, t.target))
                 return trouble(Trouble::Case,
                                fmt::format("{}: the shader uses another shape than {}", where, tgsi::name(t.target)));
             const auto format = vulkan_format(t.format);
             if (!format)
                 return trouble(Trouble::Missing, fmt::format("{}: no Vulkan format for PIPE_FORMAT_{}", where,
                                                              tgsi::format_info(t.format).name));
-            const VkFormat seen = view_format(r.image, format->format);
+            const VkFormat seen = view_format(type, format->format);
             const bool words = seen != format->format;
-            if (!words && sampled_as_integer(t.format) != (r.image.sampled == ir::Scalar::U32))
+            if (!words && !other && sampled_as_integer(t.format) != (r.image.sampled == ir::Scalar::U32))
                 return trouble(Trouble::Case, fmt::format("{}: the shader has another type than PIPE_FORMAT_{}", where,
                                                           tgsi::format_info(t.format).name));
             if (buffer) {
@@ -288,18 +322,45 @@ struct Binder {
                 d.items.push_back(static_cast<uint32_t>(job.texel_views.size() - 1));
                 continue;
             }
-            auto image = image_of(t, *format, r.image);
+            auto image = image_of(t, *format, type);
             image.storage = image.readback = true;
             image.reinterpreted = words;
             job.images.push_back(std::move(image));
             vulkan::ImageView view;
             view.image = static_cast<uint32_t>(job.images.size() - 1);
-            view.type = shape_of(r.image).view;
+            view.type = shape_of(type).view;
             view.format = seen;
             job.views.push_back(view);
             d.items.push_back(static_cast<uint32_t>(job.views.size() - 1));
         }
         return {};
+    }
+
+    /// FBFETCH: an image of what stands in the framebuffer.
+    void attachment(const spirv::Resource& r, vulkan::Descriptor& d) {
+        d.type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+        vulkan::Image image;
+        image.input_attachment = true;
+        image.width = std::max(in.framebuffer_width, job.width);
+        image.height = std::max(in.framebuffer_height, job.height);
+        std::vector<uint8_t> bytes(size_t{16} * image.width * image.height);
+        if (const auto found = in.framebuffer_colors.find(r.index); found != in.framebuffer_colors.end())
+            for (size_t i = 0; i < found->second.size(); i++) {
+                const size_t row = i / (size_t{4} * in.framebuffer_width),
+                             column = i % (size_t{4} * in.framebuffer_width);
+                const size_t at = 4 * (row * 4 * image.width + column);
+                for (size_t b = 0; b < 4 && at + b < bytes.size(); b++)
+                    bytes[at + b] = static_cast<uint8_t>(found->second[i] >> (8 * b));
+            }
+        image.data.push_back(std::move(bytes));
+        job.images.push_back(std::move(image));
+        vulkan::ImageView view;
+        view.image = static_cast<uint32_t>(job.images.size() - 1);
+        job.views.push_back(view);
+        const auto item = static_cast<uint32_t>(job.views.size() - 1);
+        d.items.push_back(item);
+        if (job.input_attachments.size() <= r.index) job.input_attachments.resize(r.index + 1, vulkan::kNoView);
+        job.input_attachments[r.index] = item;
     }
 
     void constants(const spirv::Resource& r, vulkan::Descriptor& d) {
@@ -344,7 +405,8 @@ struct Binder {
                 break;
             }
             case Kind::InputAttachment:
-                return trouble(Trouble::Missing, "input attachments in the harness");
+                attachment(r, d);
+                break;
             default:
                 return {};
         }
@@ -363,7 +425,8 @@ tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflec
     return {};
 }
 
-std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const vulkan::Job& job) {
+std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const reference::Inputs& inputs,
+                                   const vulkan::Job& job) {
     std::vector<ImageBack> back;
     for (const auto& r : reflection.resources) {
         if (r.kind != Kind::StorageImage) continue;
@@ -372,7 +435,10 @@ std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const vu
             const bool buffer = d.type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
             for (uint32_t i = 0; i < r.count; i++) {
                 const uint32_t item = buffer ? job.texel_views[d.items[i]].buffer : job.views[d.items[i]].image;
-                back.push_back({r.index + i, item, buffer});
+                const auto given = inputs.images.find(by_handle(r) ? i : r.index + i);
+                if (given == inputs.images.end() || (by_handle(r) && !fits(r.image, given->second))) continue;
+                if (tgsi::shape(given->second.target).buffer != buffer) continue;
+                back.push_back({given->first, item, buffer});
             }
         }
     }

@@ -28,7 +28,8 @@ struct ImageBack {
     uint32_t index = 0, item = 0;
     bool is_buffer = false;
 };
-std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const vulkan::Job& job);
+std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const reference::Inputs& inputs,
+                                   const vulkan::Job& job);
 std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job);
 
 }  // namespace tgsi2spv::difftest

@@ -357,19 +357,34 @@ struct Generator {
 
     /// An image behind an index may be any of its file, and is like its neighbours.
     void make_images() {
-        for (const auto& [index, use] : uses.images) {
-            if (use.target == tgsi::Target::Unknown || index < 0) continue;
-            int32_t first = index, last = index;
-            for (const auto& r : registers.ranges)
-                if ((r.file == File::Image || r.file == File::Resource) && r.contains(index)) {
-                    first = std::min(first, r.first);
-                    last = std::max(last, r.last);
-                }
-            for (int32_t i = first; i <= last && i < 64; i++)
-                if (!in.images.contains(static_cast<uint32_t>(i))) {
-                    const auto own = uses.images.find(i);
-                    make_image(i, own != uses.images.end() ? own->second : use);
-                }
+        const auto make = [&](int32_t i, const ImageUse& use) {
+            if (use.target != tgsi::Target::Unknown && i >= 0 && i < 64 &&
+                !in.images.contains(static_cast<uint32_t>(i)))
+                make_image(i, use);
+        };
+        for (const auto& [index, use] : uses.images)
+            if (index != kAnyImage) make(index, use);
+        const auto any = uses.images.find(kAnyImage);
+        if (any == uses.images.end()) return;
+        bool declared = false;
+        for (const auto& r : registers.ranges) {
+            if (r.file != File::Image && r.file != File::Resource) continue;
+            declared = true;
+            for (int32_t i = r.first; i <= r.last && i < 64; i++) make(i, any->second);
+        }
+        if (!declared) make(0, any->second);
+    }
+
+    /// What FBFETCH finds.
+    void make_framebuffer() {
+        for (const auto& i : program.instructions) {
+            if (i.op != tgsi::Opcode::FBFETCH) continue;
+            for (uint32_t target = 0; target < 8; target++) {
+                auto& words = in.framebuffer_colors[target];
+                words.resize(size_t{4} * in.framebuffer_width * in.framebuffer_height);
+                for (auto& w : words) w = bits(random.unit());
+            }
+            return;
         }
     }
 
@@ -410,6 +425,7 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     g.make_textures();
     g.make_buffers();
     g.make_images();
+    g.make_framebuffer();
     return std::move(g.in);
 }
 

@@ -38,6 +38,9 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
         if (formats.size() <= index) formats.resize(index + 1);
         formats[index] = image.format;
     }
+    conversion.lower.handles = 1;
+    for (const auto* all : {&inputs.textures, &inputs.images})
+        if (!all->empty()) conversion.lower.handles = std::max(conversion.lower.handles, all->rbegin()->first + 1);
     conversion.capabilities = capabilities_of(device.report());
     avoid(quirks_of(device.report().info.name), context.program, context.messages, conversion.capabilities);
     return conversion;
@@ -88,7 +91,7 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
         const size_t size = given.count(back.index) != 0 ? words.size() : 0;
         for (size_t i = 0; i < size; i++) out.push_back(known(words[i]));
     }
-    for (const auto& back : images_back(reflection, job)) {
+    for (const auto& back : images_back(reflection, inputs, job)) {
         const auto given = inputs.images.find(back.index);
         if (given == inputs.images.end()) continue;
         auto& levels = result.images[back.index];

@@ -33,6 +33,7 @@ constexpr Row kRows[] = {
     {"B8G8R8A8_UNORM", VK_FORMAT_B8G8R8A8_UNORM},
     {"R10G10B10A2_UNORM", VK_FORMAT_A2B10G10R10_UNORM_PACK32},
     {"R10G10B10A2_UINT", VK_FORMAT_A2B10G10R10_UINT_PACK32},
+    {"R11G11B10_FLOAT", VK_FORMAT_B10G11R11_UFLOAT_PACK32},
     {"R16_UNORM", VK_FORMAT_R16_UNORM},
     {"R16_SNORM", VK_FORMAT_R16_SNORM},
     {"R16_UINT", VK_FORMAT_R16_UINT},
@@ -123,6 +124,17 @@ float from_half(uint32_t h) {
     return static_cast<float>((h & 0x8000) != 0 ? -v : v);
 }
 
+/// Floats of 10 and 11 bits are halves without sign and with a shorter fraction.
+uint32_t to_small_float(float f, int bits) {
+    const uint32_t half = to_half(f);
+    const auto shift = static_cast<uint32_t>(15 - bits);
+    if ((half & 0x7fff) > 0x7c00) return 0x7e00 >> shift;  // NaN
+    if ((half & 0x8000) != 0) return 0;
+    if (half == 0x7c00) return half >> shift;
+    const uint32_t rounded = (half + (1u << (shift - 1)) - 1 + (half >> shift & 1)) >> shift;
+    return std::min(rounded, (0x7bffu >> shift));  // the largest that is finite
+}
+
 uint32_t mask(int bits) {
     return bits >= 32 ? 0xffffffffu : (1u << bits) - 1;
 }
@@ -132,6 +144,7 @@ uint32_t encode_component(tgsi::Numeric numeric, int bits, uint32_t word) {
     const double f = std::bit_cast<float>(word);
     switch (numeric) {
         case Numeric::Float:
+            if (bits < 16) return to_small_float(std::bit_cast<float>(word), bits);
             return bits == 32 ? word : to_half(std::bit_cast<float>(word));
         case Numeric::Unorm:
             return static_cast<uint32_t>(
@@ -150,6 +163,7 @@ uint32_t decode_component(tgsi::Numeric numeric, int bits, uint32_t raw) {
     const auto sign_extended = static_cast<int32_t>(raw << (32 - bits)) >> (32 - bits);
     switch (numeric) {
         case Numeric::Float:
+            if (bits < 16) raw <<= 15 - bits;
             return bits == 32 ? raw : std::bit_cast<uint32_t>(from_half(raw));
         case Numeric::Unorm:
             return std::bit_cast<uint32_t>(static_cast<float>(raw / static_cast<double>(mask(bits))));

@@ -43,6 +43,27 @@ bool passes_on(Opcode op) {
     }
 }
 
+/// Handles that inputs hold: the values of Use::Index.
+constexpr int32_t kHandles = 4;
+
+bool is_memory(File file) {
+    switch (file) {
+        case File::Image:
+        case File::Buffer:
+        case File::Memory:
+        case File::ConstBuf:
+        case File::HwAtomic:
+        case File::Resource:
+        case File::ResGlobal:
+        case File::ResLocal:
+        case File::ResPrivate:
+        case File::ResInput:
+            return true;
+        default:
+            return false;
+    }
+}
+
 struct Walk {
     const tgsi::Program& program;
     Uses& uses;
@@ -111,6 +132,11 @@ struct Walk {
         param(m.component, Use::Index);
         for (const auto& o : program.offsets(inst))
             for (int c = 0; c < 3; c++) source(o, c, Use::Index);
+        if (m.bindless && m.texture_source < srcs.size()) {
+            source(srcs[m.texture_source], 0, Use::Index);
+            for (int32_t i = 0; i < kHandles; i++)
+                if (auto& target = uses.textures[i]; target == tgsi::Target::None) target = inst.target;
+        }
         if (m.texture_source < srcs.size() && !m.bindless) {
             const auto index = srcs[m.texture_source].index;
             auto& target = uses.textures[index];
@@ -122,11 +148,11 @@ struct Walk {
     }
 
     /// The target that an image instruction means (semantics: Text): BUFFER where none is written.
-    void image(const tgsi::Instruction& inst, const Operand& o) {
+    void image(const tgsi::Instruction& inst, const Operand& o, int32_t index) {
         const tgsi::Declaration* declaration = nullptr;
         for (const auto& d : program.declarations)
-            if (d.file == o.file && d.first <= o.index && o.index <= d.last) declaration = &d;
-        auto& use = uses.images[o.index];
+            if (is_memory(o.file) && d.file == o.file && d.first <= o.index && o.index <= d.last) declaration = &d;
+        auto& use = uses.images[index];
         const bool resource = o.file == File::Resource;
         auto target = inst.target;
         if (target == tgsi::Target::None)
@@ -152,8 +178,14 @@ struct Walk {
         const bool stores = inst.op == Opcode::STORE;
         if (stores ? dsts.empty() : srcs.empty()) return;
         const Operand& resource = stores ? dsts[0] : srcs[0];
-        const bool texels = is_image(program, resource);
-        if (texels) image(inst, resource);
+        const bool handle = !is_memory(resource.file);
+        const bool texels = handle || is_image(program, resource);
+        if (handle) {
+            source(resource, 0, Use::Index);
+            for (int32_t i = 0; i < kHandles; i++) image(inst, resource, i);
+        } else if (texels) {
+            image(inst, resource, resource.index_is_relative ? kAnyImage : resource.index);
+        }
         const size_t address = stores ? 0 : 1;
         if (inst.op == Opcode::RESQ || srcs.size() <= address) return;
         for (int c = 0; c < (texels ? 4 : 1); c++) source(srcs[address], c, texels ? Use::Texel : Use::Address);

@@ -36,6 +36,9 @@ struct ImageUse {
     bool atomic = false;
 };
 
+/// In Uses::images: what an index selects.
+inline constexpr int32_t kAnyImage = -1;
+
 struct Uses {
     std::map<ComponentKey, Use> components;    ///< of IN, CONST and SV
     std::map<int32_t, tgsi::Target> textures;  ///< what each SAMP (TEX family) or SVIEW is sampled as

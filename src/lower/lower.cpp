@@ -48,6 +48,7 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
         case Family::convert:
             return row.is_wide ? lower_wide(op) : lower_convert(op);
         case Family::texture:
+            if (op.instruction.op == Opcode::SAMP2HND || op.instruction.op == Opcode::IMG2HND) return lower_handle(op);
             return lower_texture(op);
         case Family::legacy:
             return lower_legacy(op);

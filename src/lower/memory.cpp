@@ -214,6 +214,7 @@ namespace {
 
 /// An IMAGE, or a RES that is no buffer of raw words.
 bool is_image(const Operation& op, const tgsi::Operand& o) {
+    if (!is_memory(o.file)) return true;  // a handle
     if (o.file != File::Resource) return o.file == File::Image;
     const tgsi::Range* range = op.walk.registers.find(o.file, o.index);
     if (range == nullptr || range->declaration == tgsi::kNoDeclaration) return false;

@@ -119,6 +119,7 @@ Target target_of(const Operation& op, const tgsi::Operand& o, const tgsi::Declar
 uint16_t format_of(const Operation& op, const tgsi::Operand& o, const tgsi::Declaration* d) {
     if (op.instruction.format != 0) return op.instruction.format;
     if (d != nullptr && d->format != 0) return d->format;
+    if (!is_memory(o.file)) return 0;
     const auto& given = op.options.image_formats;
     const auto index = static_cast<size_t>(o.index < 0 ? 0 : o.index);
     return index < given.size() ? given[index] : uint16_t{0};
@@ -133,6 +134,7 @@ ir::ImageDim dim_of(const tgsi::TargetShape& s) {
 
 /// What all instructions together do with the image: they share its type.
 uint8_t uses_of(const Operation& op, const tgsi::Operand& o) {
+    if (!is_memory(o.file)) return op.walk.plan.handle_uses;
     const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(o.file)];
     if (!op.walk.plan.indirect[static_cast<size_t>(o.file)].some) return uses.of(static_cast<uint32_t>(o.index));
     uint8_t all = uses.indexed;
@@ -166,7 +168,8 @@ int coordinates_of(const ImageMemory& m) {
 
 bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
     Walk& w = op.walk;
-    const tgsi::Declaration* d = declaration_of(op, o);
+    const bool named = is_memory(o.file);  // else it is a handle
+    const tgsi::Declaration* d = named ? declaration_of(op, o) : nullptr;
     const Target target = target_of(op, o, d);
     if (target == Target::Unknown) {
         refuse(op, "unsupported-operand", "an image needs a target");
@@ -202,8 +205,9 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
         refuse(op, "unsupported-by-device", std::string("the device has no ") + what);
         return false;
     }
-    m.ref = resource(op, o, ir::VariableKind::StorageImage, m.type);
-    if (const tgsi::Relative* relative = op.program.index_relative(o))
+    m.ref = named ? resource(op, o, ir::VariableKind::StorageImage, m.type)
+                  : handle(op, o, ir::VariableKind::StorageImage, m.type);
+    if (const tgsi::Relative* relative = named ? op.program.index_relative(o) : nullptr)
         m.selected = in_range(w, o.file, 0, o.array_id, relative_index(w, *relative, o.index));
     if (!w.ok) return false;
     if (m.ref.index == ir::kNone || ir::is_constant(m.ref.index)) return true;

@@ -61,6 +61,9 @@ struct ResourceRef {
 /// `source_index` with this image type. An indirect index is clamped to the declared range.
 ResourceRef resource(Operation& op, int source_index, ir::VariableKind kind, const ir::ImageType& image);
 ResourceRef resource(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
+/// The same for a register that holds a handle (bindless): its low word selects among the descriptors of the image's
+/// dimension, sampled type and depth; what is beyond them is clamped.
+ResourceRef handle(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
 /// The sampled type of the texture an operand names: from its SVIEW declaration (SINT, UINT), F32 otherwise.
 tgsi::ReturnType return_type(const Operation& op, int source_index);
 
@@ -77,5 +80,6 @@ Outcome lower_fragment_io(Operation& op);    ///< INTERP_*, FBFETCH
 Outcome lower_geometry(Operation& op);       ///< EMIT, ENDPRIM
 Outcome lower_patch_barrier(Operation& op);  ///< BARRIER of TESS_CTRL
 Outcome lower_memory(Operation& op);
+Outcome lower_handle(Operation& op);  ///< SAMP2HND, IMG2HND
 
 }  // namespace tgsi2spv::lower

@@ -224,6 +224,10 @@ struct Planner {
         if (i.qualifiers & tgsi::qualifier::kCoherent) bits |= access::kCoherent;
         if (i.qualifiers & tgsi::qualifier::kVolatile) bits |= access::kVolatile;
         if (!(i.qualifiers & tgsi::qualifier::kRestrict)) bits |= access::kUnrestricted;
+        if (!is_memory(o.file)) {
+            p.handle_uses |= bits;
+            return;
+        }
         MemoryUses& uses = p.memory_uses[static_cast<size_t>(o.file)];
         const bool counter = o.file == File::HwAtomic;
         if (counter ? o.dim_is_relative : o.index_is_relative) {
@@ -280,7 +284,10 @@ struct Planner {
                 if (i.op == Opcode::RET && plain && !i.has_predicate) break;
             }
             for (const tgsi::Operand& o : program.dsts(i)) {
-                note_destination(o);
+                if (i.op == Opcode::STORE && !is_memory(o.file))
+                    note_source(o);  // a handle
+                else
+                    note_destination(o);
                 ++written;
             }
             for (const tgsi::Operand& o : program.srcs(i)) note_source(o);
@@ -553,6 +560,7 @@ struct Planner {
             uses.by_index.clear();
             uses.indexed = 0;
         }
+        p.handle_uses = 0;
         p.kills = p.stack = p.wrap = p.counts_vertices = p.counts_primitives = p.emit_functions = false;
         p.function_of_label.clear();
         p.last_write.assign(p.input_masks.size(), 0);

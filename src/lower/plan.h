@@ -83,6 +83,28 @@ struct IndirectFile {
     bool write = false;  ///< also written so
 };
 
+/// Files that name memory; where a memory instruction has another one, it holds a handle.
+constexpr bool is_memory(tgsi::File file) {
+    switch (file) {
+        case tgsi::File::Image:
+        case tgsi::File::Buffer:
+        case tgsi::File::Memory:
+        case tgsi::File::ConstBuf:
+        case tgsi::File::HwAtomic:
+        case tgsi::File::Resource:
+        case tgsi::File::ResGlobal:
+        case tgsi::File::ResLocal:
+        case tgsi::File::ResPrivate:
+        case tgsi::File::ResInput:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// Descriptors of handles have indices from here on: those of arrays, not of registers (resources.cpp).
+inline constexpr uint32_t kFirstHandle = 1024;
+
 /// What instructions do with a register of a memory file, as bits.
 namespace access {
 inline constexpr uint8_t kRead = 1, kWrite = 2, kAtomic = 4;
@@ -115,6 +137,7 @@ struct Plan {
     IndirectFile indirect[tgsi::kFileCount];
     std::vector<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     MemoryUses memory_uses[tgsi::kFileCount];
+    uint8_t handle_uses = 0;         ///< of images named by a handle
     bool stack = false;              ///< PUSHA, POPA
     bool kills = false;              ///< KILL, KILL_IF, … without demote: Slots::killed is used
     bool counts_vertices = false;    ///< GEOM: Slots::emitted is used

@@ -61,6 +61,7 @@ struct Writes {
                 default:
                     break;
             }
+            if (i.op == Opcode::STORE) continue;  // memory, or a handle that is read
             const tgsi::OpcodeInfo& row = tgsi::info(i.op);
             for (uint32_t d = 0; d < i.num_dst; ++d) {
                 const tgsi::Operand& o = program.operands[i.first_operand + d];

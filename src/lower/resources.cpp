@@ -1,4 +1,6 @@
 // Textures, samplers, buffers and images as descriptor variables, made when an operand first asks for them.
+#include <algorithm>
+
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
@@ -95,12 +97,38 @@ uint32_t descriptor_variable(Walk& w, VariableKind kind, uint32_t index, uint8_t
     return descriptor(w, kind, index, 0, {}, uses);
 }
 
+namespace {
+
+/// Which of the arrays of descriptors: by dimension, sampled type and depth (design: spirv).
+uint32_t handle_array(const ir::ImageType& image) {
+    const uint32_t type = image.sampled == ir::Scalar::F32 ? 0 : image.sampled_is_signed ? 2 : 1;
+    return (((static_cast<uint32_t>(image.dim) * 2 + image.array) * 2 + image.ms) * 2 + image.depth) * 3 + type;
+}
+
+}  // namespace
+
+ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, const ir::ImageType& image) {
+    Walk& w = op.walk;
+    ir::Builder& b = w.b;
+    const uint8_t comps[1] = {static_cast<uint8_t>(o.component(0))};
+    Ref low;
+    ResourceRef ref;
+    if (!read(w, o, comps, &low)) return ref;
+    const uint32_t count = std::max(1u, w.options.handles);
+    ref.variable = descriptor(w, kind, kFirstHandle + handle_array(image), count, image, w.plan.handle_uses);
+    ref.index = b.umin(gather(w, std::span<const Ref>(&low, 1), ir::Scalar::U32), b.const_u32(count - 1));
+    ref.non_uniform = o.file != File::Const && o.file != File::Immediate;
+    return ref;
+}
+
 ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, const ir::ImageType& image) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
     const MemoryUses& memory = w.plan.memory_uses[static_cast<size_t>(o.file)];
     const tgsi::Relative* relative = w.program.index_relative(o);
-    if (relative == nullptr && !w.plan.indirect[static_cast<size_t>(o.file)].some) {
+    // Texel buffers are descriptors of another type than images, which an array of these cannot hold.
+    const bool alone = kind == VariableKind::StorageImage && image.dim == ir::ImageDim::Buffer;
+    if (relative == nullptr && (alone || !w.plan.indirect[static_cast<size_t>(o.file)].some)) {
         const auto index = static_cast<uint32_t>(o.index);
         return {.variable = descriptor(w, kind, index, 0, image, memory.of(index))};
     }

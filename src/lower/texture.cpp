@@ -51,7 +51,8 @@ ir::ImageType image_type(const Operation& op, const Message& m) {
         image.dim = ir::ImageDim::D2;
         image.array = true;
     }
-    const tgsi::ReturnType returns = return_type(op, m.texture_source);
+    const tgsi::ReturnType returns =
+        m.bindless && !m.handle.present() ? tgsi::ReturnType::Unwritten : return_type(op, m.texture_source);
     if (!image.depth && (returns == tgsi::ReturnType::Sint || returns == tgsi::ReturnType::Uint)) {
         image.sampled = Scalar::U32;
         image.sampled_is_signed = returns == tgsi::ReturnType::Sint;
@@ -297,12 +298,11 @@ Outcome lower_texture(Operation& op) {
     }
     if (!made) return refuse(op, "unsupported-texture", refusal.reason);
     const Message& m = *made;
-    if (m.bindless && !m.handle.present())
-        return refuse(op, "unsupported-texture", "a texture named by a handle is not supported yet");
+    const bool by_handle = m.bindless && !m.handle.present();
 
     Texture t{.op = op, .m = m, .image = {}, .texture = {}, .sampler = {.variable = ir::kNone}};
     if (m.render_target) return lower_query(t);
-    if (!has_one_type(op, m.texture_source))
+    if (!by_handle && !has_one_type(op, m.texture_source))
         return refuse(op, "unsupported-texture", "an image of Vulkan has no components of different types");
     t.image = image_type(op, m);
     if (op.instruction.saturate && t.image.sampled == Scalar::U32 && m.cls != Class::Query) {
@@ -313,7 +313,9 @@ Outcome lower_texture(Operation& op) {
     if (missing != nullptr) {
         return refuse(op, "unsupported-by-device", std::string("the device has no ") + missing);
     }
-    t.texture = resource(op, m.texture_source, texture_kind(m, t.image), t.image);
+    const tgsi::Operand& named = op.program.srcs(op.instruction)[static_cast<size_t>(m.texture_source)];
+    t.texture = by_handle ? handle(op, named, texture_kind(m, t.image), t.image)
+                          : resource(op, m.texture_source, texture_kind(m, t.image), t.image);
     if (m.separate && m.sampler_source != 0xff) {
         t.sampler = resource(op, m.sampler_source, ir::VariableKind::Sampler, t.image);
     }

@@ -54,6 +54,7 @@ Status make_layouts(Frame& frame, std::map<VkDescriptorType, uint32_t>& counts) 
         b.descriptorType = d.type;
         b.descriptorCount = static_cast<uint32_t>(d.items.size());
         b.stageFlags = stages_of(frame.job);
+        if (d.type == VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT) b.stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT;
         bindings[d.set].push_back(b);
         counts[d.type] += b.descriptorCount;
     }

@@ -41,6 +41,7 @@ struct Image {
     VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
     bool cube = false;
     bool storage = false;
+    bool input_attachment = false;
     bool reinterpreted = false;  ///< some view has another format of the same size
     bool readback = false;
     std::vector<std::vector<uint8_t>> data;
@@ -97,6 +98,8 @@ struct Attachment {
     VkClearColorValue clear{};
 };
 
+inline constexpr uint32_t kNoView = ~0u;
+
 struct Job {
     Shader vertex;                   ///< a draw, unless `compute` is there
     Shader tess_control, tess_eval;  ///< both or none; then the topology is PATCH_LIST
@@ -121,6 +124,9 @@ struct Job {
     uint32_t viewport_width = 1, viewport_height = 1;  ///< may exceed the framebuffer
     uint32_t width = 1, height = 1;                    ///< of the framebuffer and the scissor
     std::vector<Attachment> attachments;
+    /// Views of images that the fragment shader reads as input attachments, by InputAttachmentIndex; or
+    /// kNoView.
+    std::vector<uint32_t> input_attachments;
 
     uint64_t timeout_ns = 120'000'000'000;
 };

@@ -60,7 +60,28 @@ Status make_render_pass(Frame& frame) {
         references.push_back({static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL});
         attachments.push_back(d);
     }
+    std::vector<VkAttachmentReference> inputs;
+    std::vector<VkImageView> views = frame.attachment_views;
+    for (const auto view : frame.job.input_attachments) {
+        if (view == kNoView) {
+            inputs.push_back({VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
+            continue;
+        }
+        VkAttachmentDescription d{};
+        d.format = frame.job.images[frame.job.views[view].image].format;
+        d.samples = VK_SAMPLE_COUNT_1_BIT;
+        d.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
+        d.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+        d.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+        d.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+        d.initialLayout = d.finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+        inputs.push_back({static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL});
+        attachments.push_back(d);
+        views.push_back(frame.views[view]);
+    }
     VkSubpassDescription subpass{};
+    subpass.inputAttachmentCount = static_cast<uint32_t>(inputs.size());
+    subpass.pInputAttachments = inputs.data();
     subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
     subpass.colorAttachmentCount = static_cast<uint32_t>(references.size());
     subpass.pColorAttachments = references.data();
@@ -83,8 +104,8 @@ Status make_render_pass(Frame& frame) {
         return s;
     auto fb = make<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
     fb.renderPass = frame.render_pass;
-    fb.attachmentCount = static_cast<uint32_t>(frame.attachment_views.size());
-    fb.pAttachments = frame.attachment_views.data();
+    fb.attachmentCount = static_cast<uint32_t>(views.size());
+    fb.pAttachments = views.data();
     fb.width = frame.job.width;
     fb.height = frame.job.height;
     fb.layers = 1;

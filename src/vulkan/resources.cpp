@@ -104,6 +104,11 @@ Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) 
     return checked(vkBindImageMemory(device, out.image, out.memory, 0), "vkBindImageMemory");
 }
 
+VkImageUsageFlags use_of(const Image& image) {
+    if (image.input_attachment) return VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+    return image.storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
+}
+
 Status make_job_image(Frame& frame, const Image& image, FrameImage& out) {
     auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
     info.flags = image.cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
@@ -116,7 +121,7 @@ Status make_job_image(Frame& frame, const Image& image, FrameImage& out) {
     info.samples = static_cast<VkSampleCountFlagBits>(image.samples);
     info.tiling = VK_IMAGE_TILING_OPTIMAL;
     info.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-    info.usage |= image.storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
+    info.usage |= use_of(image);
     if (passes_samples(image)) {
         info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
         info.usage |= VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
@@ -130,7 +135,7 @@ Status make_views(Frame& frame) {
         const auto& image = frame.job.images[v.image];
         auto info = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
         auto usage = make<VkImageViewUsageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO);
-        usage.usage = image.storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT;
+        usage.usage = use_of(image);
         info.pNext = &usage;
         info.image = frame.images[v.image].image;
         info.viewType = v.type;

@@ -201,5 +201,43 @@ TEST_F(MemoryImages, ByAnIndexThatLanesDoNotShare) {
     }
 }
 
+TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
+    // CONST[0].xy names image 1, .zw texture 2; the second image is named by a handle that the shader makes.
+    const std::string shader =
+        kOne +
+        "DCL CONST[0][0]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+        "IMM[1] UINT32 {16, 32, 77, 0}\nLOAD TEMP[0].x, CONST[0][0].xyxy, IMM[0], 2D, PIPE_FORMAT_R32_UINT\n"
+        "TXF TEMP[1], IMM[0], CONST[0][0].zwzw, 2D\nIMG2HND TEMP[2].xy, IMAGE[0]\n"
+        "LOAD TEMP[3].x, TEMP[2].xyxy, IMM[0], 2D, PIPE_FORMAT_R32_UINT\n"
+        "STORE CONST[0][0], IMM[0], IMM[1].zzzz, 2D, PIPE_FORMAT_R32_UINT\n"
+        "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nSTORE BUFFER[0], IMM[1].xxxx, TEMP[1]\n"
+        "STORE BUFFER[0], IMM[1].yyyy, TEMP[3]\nEND\n";
+    const std::string json = R"({"constants": {"0": ["0x1", "0x0", "0x2", "0x0"]},
+        "images": {"IMAGE[0]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["0x10"]]},
+                   "IMAGE[1]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["0x11"]]}},
+        "textures": {"2": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT", "data": [[0.5]]}},
+        "buffers": {"BUFFER[0]": ["0x5","0x5","0x5","0x5","0x5","0x5","0x5","0x5","0x5","0x5","0x5","0x5"]}})";
+    for (auto& device : devices) {
+        const auto r = run(*device, shader, json);
+        ASSERT_TRUE(r) << device->report().info.name << ": " << r.error().message;
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(0x11, 0, 0, 0, f(0.5f), 0, 0, f(1.0f), 0x10, 0, 0, 0));
+        EXPECT_THAT(words(r->images.at(1)[0]), ElementsAre(77));
+    }
+}
+
+TEST_F(MemoryImages, TheFramebufferIsFetched) {
+    const std::string shader =
+        "FRAG\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[2]\nDCL TEMP[0]\n"
+        "FBFETCH TEMP[0], OUT[1]\nMOV OUT[0], TEMP[0].yxzw\nMOV OUT[1], TEMP[0]\nEND\n";
+    const std::string json = R"({"lanes": 4, "framebuffer": {"width": 2, "height": 2,
+        "COLOR[2]": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]}})";
+    for (auto& device : devices) {
+        const auto r = run(*device, shader, json);
+        ASSERT_TRUE(r) << device->report().info.name << ": " << r.error().message;
+        EXPECT_THAT(column(*r, 0, 0), ElementsAre(f(2), f(6), f(10), f(14)));
+        EXPECT_THAT(column(*r, 1, 3), ElementsAre(f(4), f(8), f(12), f(16)));
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::difftest

@@ -33,12 +33,14 @@ TEST(Texels, BytesStandAsVulkanHasThem) {
     EXPECT_THAT(encode_texels(format("R32_UINT"), std::vector<uint32_t>{0x01020304}), ElementsAre(4, 3, 2, 1));
     EXPECT_THAT(encode_texels(format("R10G10B10A2_UNORM"), std::vector<uint32_t>{f(1), f(0), f(0), f(1)}),
                 ElementsAre(0xff, 0x03, 0x00, 0xc0));
+    EXPECT_THAT(encode_texels(format("R11G11B10_FLOAT"), std::vector<uint32_t>{f(1), f(-1), f(1e9f)}),
+                ElementsAre(0xc0, 0x03, 0x00, 0xf8));
     EXPECT_THAT(encode_texels(format("Z16_UNORM"), std::vector<uint32_t>{f(1)}), ElementsAre(0xff, 0xff));
 }
 
 TEST(Texels, WhatAFormatHoldsComesBackExactly) {
     for (const char* name : {"R8G8B8A8_UNORM", "R8G8B8A8_SNORM", "B8G8R8A8_UNORM", "R16G16_FLOAT", "R16G16B16A16_SINT",
-                             "R32G32B32A32_FLOAT", "R10G10B10A2_UNORM", "R32_SINT", "Z32_FLOAT"}) {
+                             "R32G32B32A32_FLOAT", "R10G10B10A2_UNORM", "R32_SINT", "Z32_FLOAT", "R11G11B10_FLOAT"}) {
         const auto id = format(name);
         const auto vulkan = vulkan_format(id);
         ASSERT_TRUE(vulkan) << name;

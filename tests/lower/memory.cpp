@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "lower/lowered.h"
 
@@ -127,6 +129,23 @@ TEST(LowerMemory, WhatCannotBeDoneIsRefusedByName) {
         EXPECT_FALSE(l.ok) << row.text;
         EXPECT_THAT(l.error, HasSubstr(row.message));
     }
+}
+
+TEST(LowerHandles, TheLowWordSelectsInAnArrayOfItsType) {
+    const Lowered l = lower_text(
+        "FRAG\nDCL CONST[0][0]\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+        "SAMP2HND TEMP[1].xy, SAMP[1], 2D\nTEX TEMP[0], IMM[0], CONST[0][0].xyxy, 2D\n"
+        "STORE TEMP[1], IMM[0], TEMP[0], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT\nMOV OUT[0], TEMP[0]\nEND\n",
+        {.handles = 4});
+    ASSERT_TRUE(l.ok) << l.error;
+    const ir::Variable* texture = variable(l.module, ir::VariableKind::CombinedImage);
+    ASSERT_NE(texture, nullptr);
+    EXPECT_EQ(texture->array[0], 4u);
+    EXPECT_GE(texture->index, 1024u);
+    const ir::Variable* image = variable(l.module, ir::VariableKind::StorageImage);
+    ASSERT_NE(image, nullptr);
+    EXPECT_EQ(image->array[0], 4u);
+    EXPECT_TRUE(image->non_readable && !image->non_writable);
 }
 
 TEST(LowerCompute, TheBlockSizeIsFixedOrASpecializationConstant) {

@@ -1,0 +1,17 @@
+// SAMP2HND and IMG2HND. A handle is 64 bits in xy; its low word is the number of the register, by which the caller
+// fills the arrays of descriptors (handle() in resources.cpp).
+#include "lower/family.h"
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+Outcome lower_handle(Operation& op) {
+    Walk& w = op.walk;
+    const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
+    const tgsi::Relative* relative = op.program.index_relative(o);
+    const ir::Value index =
+        relative != nullptr ? relative_index(w, *relative, o.index) : op.b.const_u32(static_cast<uint32_t>(o.index));
+    return done(per_component(op, [&](int c) { return c == 0 ? index : op.b.const_u32(0); }));
+}
+
+}  // namespace tgsi2spv::lower
