@@ -12,6 +12,7 @@ enum Life : uint8_t { kDead = 0, kLive = 1, kHasSecond = 2 };
 struct DeadCode {
     Module& m;
     PassMemory& memory;
+    bool has_locals = false;
 
     // ---- marking, from effects backwards
     bool is_root(const Instruction& i) const {
@@ -27,8 +28,25 @@ struct DeadCode {
         }
         if (i.op != Op::Store) return true;
         const VariableKind kind = m.variables[i.aux].kind;
-        const bool ours = kind == VariableKind::Private || kind == VariableKind::Local;
-        return !ours || memory.loaded[i.aux] != 0;
+        if (kind == VariableKind::Local) return false;  // see load()
+        return kind != VariableKind::Private || memory.loaded[i.aux] != 0;
+    }
+    /// Something needs what a variable holds: its stores are needed, where it is of this function alone.
+    void load(uint32_t variable, uint32_t at, uint8_t* live) {
+        if (memory.loaded[variable] != 0 || m.variables[variable].kind != VariableKind::Local) return;
+        memory.loaded[variable] = 1;
+        for (uint32_t s = memory.first_store[variable]; s != kNone; s = memory.stores[s].next)
+            mark(memory.stores[s].instruction, at, live);
+    }
+    void list_stores(const Function& f) {
+        memory.stores.clear();
+        if (!has_locals) return;
+        for (Value v = 0; v < f.instructions.size(); v++) {
+            const Instruction& i = f.instructions[v];
+            if (i.op != Op::Store || m.variables[i.aux].kind != VariableKind::Local) continue;
+            memory.stores.push_back({v, memory.first_store[i.aux]});
+            memory.first_store[i.aux] = static_cast<uint32_t>(memory.stores.size() - 1);
+        }
     }
     /// Instructions are met from the last to the first, so that whoever uses a value was met before it. Only what comes
     /// to a phi along a back-edge, and the branches that decide what runs, stand behind their use: `at`, the place
@@ -63,7 +81,10 @@ struct DeadCode {
     void visit(const Function& f, uint32_t index, BlockId block, uint32_t at, uint8_t* live) {
         const Instruction& i = f.instructions[index];
         visit_values(f, i, [&](Value v) { mark(v, at, live); });
-        if (names_variable(i.op)) memory.variables[i.aux] = 1;
+        if (names_variable(i.op)) {
+            memory.variables[i.aux] = 1;
+            if (i.op != Op::Store) load(i.aux, at, live);
+        }
         if (is_image_op(i.op)) memory.image_ops[i.aux] = 1;
         if (i.op == Op::Second) live[f.args[i.first_arg]] |= kHasSecond;
         if (i.op == Op::Call && memory.functions[i.aux] == 0) {
@@ -85,6 +106,7 @@ struct DeadCode {
         const Function& f = m.functions[index];
         uint8_t* live = memory.live.data() + memory.first_of_function[index];
         const auto end = static_cast<uint32_t>(f.instructions.size());
+        list_stores(f);
         // A block on its own has nothing around it.
         memory.live_blocks.assign(f.blocks.size(), f.blocks.size() == 1);
         if (f.blocks.size() > 1) {
@@ -134,15 +156,20 @@ struct DeadCode {
             b = header.merge_block - 1;
         }
     }
-    /// Private and local variables that some instruction reads, dead or not.
+    /// Private variables that some instruction of some function reads, dead or not.
     void find_loaded() {
-        bool ours = false;
+        bool has_privates = false;
         memory.loaded.assign(m.variables.size(), 0);
-        for (const Variable& v : m.variables) ours |= v.kind == VariableKind::Private || v.kind == VariableKind::Local;
-        if (!ours) return;
+        for (const Variable& v : m.variables) {
+            has_privates |= v.kind == VariableKind::Private;
+            has_locals |= v.kind == VariableKind::Local;
+        }
+        if (has_locals) memory.first_store.assign(m.variables.size(), kNone);
+        if (!has_privates) return;
         for (const Function& f : m.functions)
             for (const Instruction& i : f.instructions)
-                if (names_variable(i.op) && i.op != Op::Store) memory.loaded[i.aux] = 1;
+                if (names_variable(i.op) && i.op != Op::Store && m.variables[i.aux].kind == VariableKind::Private)
+                    memory.loaded[i.aux] = 1;
     }
     void mark_module() {
         uint32_t total = 0;
@@ -269,7 +296,7 @@ struct DeadCode {
 }  // namespace
 
 void remove_dead_code(Module& module, PassMemory& memory) {
-    DeadCode pass{module, memory};
+    DeadCode pass{.m = module, .memory = memory};
     pass.mark_module();
     pass.compact_module();
     pass.compact_functions();

@@ -4,11 +4,11 @@
 
 namespace tgsi2spv::ir {
 
-/// Removes what no effect needs: instructions (phis that only feed one another too), stores to private and local
-/// variables that nothing loads, functions that nothing calls, and then variables, image operations and constants
-/// that nothing names. Selections and loops go in which, and on whose way, nothing happens; that a loop ends is taken
-/// for granted if some way leads out of it. Outputs with a location stay, written or not: the next stage may read
-/// them, and Vulkan wants them declared.
+/// Removes what no effect needs: instructions (phis that only feed one another too), stores to private
+/// variables that nothing loads and to local ones of which nothing needs what it loads, functions that nothing calls,
+/// and then variables, image operations and constants that nothing names. Selections and loops go in which, and on
+/// whose way, nothing happens; that a loop ends is taken for granted if some way leads out of it. Outputs with a
+/// location stay, written or not: the next stage may read them, and Vulkan wants them declared.
 void remove_dead_code(Module& module, PassMemory& memory);
 
 }  // namespace tgsi2spv::ir

@@ -21,6 +21,13 @@ struct PassMemory {
     std::vector<uint8_t> live, live_constants, live_constructs, live_blocks, loaded;
     Constructs constructs;
     std::vector<BlockId> waiting_constructs;
+    /// The stores of each local variable, as lists.
+    struct StoreOf {
+        Value instruction = 0;
+        uint32_t next = kNone;
+    };
+    std::vector<uint32_t> first_store;
+    std::vector<StoreOf> stores;
     std::vector<uint32_t> first_of_function, functions, variables, image_ops, module_constants;
     // simplify_flow: by block, and what it rebuilds.
     std::vector<uint8_t> block_role, block_state;

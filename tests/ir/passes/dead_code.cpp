@@ -286,6 +286,39 @@ b5:
     EXPECT_THAT(result, testing::HasSubstr("Phi"));
 }
 
+TEST(DeadCode, ALocalThatOnlyItsOwnStoresReadGoes) {
+    const auto text = [](const char* used) {
+        return std::string(R"(entry Vertex f0
+$0 = StorageBuffer u32
+$1 = Local u32 function=0 array0=4
+function f0 "" () -> void {
+b0:
+  Branch b1
+b1: loop b4 continue b3
+  Branch b2
+b2: merge b2m
+  %0 = Load u32 $1[u32(1)]
+  %1 = ULt bool %0, u32(9)
+  BranchIf %1, b2m, b2t
+b2t:
+  Branch b4
+b2m:
+  %2 = IAdd u32 %0, u32(1)
+  Store $1[u32(1)], %2
+  Branch b3
+b3:
+  Branch b1
+b4:
+  %3 = Load u32 $1[u32(2)]
+  Store $0[u32(0)], )") +
+               used + "\n  Return\n}\n";
+    };
+    EXPECT_THAT(after(text("u32(5)")), testing::Not(testing::HasSubstr("Local")));
+    EXPECT_THAT(after(text("u32(5)")), testing::Not(testing::HasSubstr("loop")));
+    EXPECT_THAT(after(text("%3")), testing::HasSubstr("Store $1[u32(1)]"));
+    EXPECT_THAT(after(text("%3")), testing::HasSubstr("loop"));
+}
+
 TEST(DeadCode, EffectsStay) {
     // Twin: the module has effects only, and values that they need.
     const char* text = R"(entry Fragment f0
