@@ -33,6 +33,7 @@ Quirks quirks_of(std::string_view device_name) {
     const bool swiftshader = device_name.find("SwiftShader") != std::string_view::npos;
     q.demote_is_lost_in_loops = q.cube_gradients_are_not_projected = swiftshader;
     q.offsets_are_wrong_between_levels = q.gathers_mirror_the_footprint = swiftshader;
+    q.level_queries_are_not_clamped = swiftshader;
     q.samplers_of_one_image_do_not_differ = q.storage_arrays_are_not_indexed = swiftshader;
     const bool lavapipe = device_name.find("llvmpipe") != std::string_view::npos;
     q.four_offsets_read_texture_0 = q.cube_level_queries_are_not_projected = lavapipe;
@@ -91,6 +92,10 @@ std::optional<std::string> unusable(const Quirks& quirks, const sampling::Messag
     if (quirks.cube_level_queries_are_not_projected && message.cls == sampling::Class::Sample3D &&
         message.sample == sampling::SampleOp::LOD && tgsi::shape(texture.target).cube)
         return kCubeQueries;
+    if (quirks.level_queries_are_not_clamped && message.cls == sampling::Class::Sample3D &&
+        message.sample == sampling::SampleOp::LOD && sampler.mip_filter != reference::MipFilter::None &&
+        texture.levels == 1)
+        return "levels queried beyond the texture's last one, which this driver does not clamp";
     if (quirks.offsets_are_wrong_between_levels && !gather && message.offsets != sampling::Offsets::None &&
         sampler.mip_filter == reference::MipFilter::Linear)
         return "offsets between two levels, which this driver scales";

@@ -20,6 +20,7 @@ struct Quirks {
     bool cube_gradients_are_not_projected = false;      ///< SwiftShader
     bool offsets_are_wrong_between_levels = false;      ///< SwiftShader
     bool gathers_mirror_the_footprint = false;          ///< SwiftShader
+    bool level_queries_are_not_clamped = false;         ///< SwiftShader
     bool samplers_of_one_image_do_not_differ = false;   ///< SwiftShader
     bool four_offsets_read_texture_0 = false;           ///< lavapipe
     bool cube_level_queries_are_not_projected = false;  ///< lavapipe

@@ -124,7 +124,10 @@ std::vector<bool> states_spoilt(const SamplingCase& c, const std::string& device
     const Quirks quirks = quirks_of(device);
     std::vector<bool> spoilt(c.states.size());
     for (uint32_t k = 0; k < spoilt.size(); ++k) {
-        const auto why = unusable(quirks, c.form.message, c.inputs.textures.at(k), c.inputs.samplers.at(k));
+        auto why = unusable(quirks, c.form.message, c.inputs.textures.at(k), c.inputs.samplers.at(k));
+        // Lanes that choose may take any sampler with any texture.
+        for (uint32_t s = 0; lanes_choose(c.form) && !why && s < spoilt.size(); ++s)
+            why = unusable(quirks, c.form.message, c.inputs.textures.at(k), c.inputs.samplers.at(s));
         if (!why) continue;
         spoilt[k] = true;
         tally.skips.insert(fmt::format("{}: {}", device, *why));

@@ -90,6 +90,8 @@ TEST(Quirks, MessagesOnStatesThatADriverGetsWrong) {
     sampling::Message lod;
     lod.sample = sampling::SampleOp::LOD;
     EXPECT_FALSE(unusable(lavapipe, lod, texture, {}));
+    EXPECT_TRUE(unusable(swiftshader, lod, texture, two_levels));
+    EXPECT_FALSE(unusable(lavapipe, lod, texture, two_levels));
     texture.target = tgsi::Target::CubeArray;
     EXPECT_TRUE(unusable(lavapipe, lod, texture, {}));
     EXPECT_FALSE(unusable(swiftshader, lod, texture, {}));
