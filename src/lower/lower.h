@@ -31,7 +31,7 @@ struct Options {
     /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none; 0: no one knows, and floats.
     std::vector<uint16_t> image_formats{};
     /// Bindless: descriptors of each array that handles select from.
-    uint32_t handles = 64;
+    uint32_t handles = 32;
     /// Every loop leaves after this many turns; 0: no guard.
     uint32_t max_iterations = 0;
     /// Indices are in range: no checks.
