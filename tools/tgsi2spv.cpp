@@ -16,6 +16,7 @@
 
 #include "conversion.h"
 #include "files.h"
+#include "list_opcodes.h"
 #include "paths.h"
 #include "tgsi/extract.h"
 #include "tgsi/names.h"
@@ -37,6 +38,7 @@ constexpr const char* kExamples = R"(Examples:
   tgsi2spv shader.tgsi --emit=reflect           how to bind the module (JSON)
   tgsi2spv shader.tgsi --emit=tgsi              the text in canonical form
   tgsi2spv tese.tgsi --passthrough-tess-ctrl 3 -o tesc.spv    where an application has no TESS_CTRL
+  tgsi2spv --list-opcodes                       all 273, with editions and stages
   tgsi2spv --extract driver.log -o dumps/       the shaders out of a log
   cat shader.tgsi | tgsi2spv - -o - | spirv-dis
 
@@ -47,7 +49,7 @@ struct Arguments {
     std::vector<std::string> inputs;
     std::string out = "-", log;
     tools::Settings settings;
-    bool debug = false, unoptimised = false, keep_depth = false;
+    bool debug = false, unoptimised = false, keep_depth = false, list_opcodes = false;
     unsigned jobs = 0;
 };
 
@@ -103,6 +105,8 @@ void add_options(CLI::App& app, Arguments& a) {
     choice<bool>(app, "--diagnostics", a.settings.json_diagnostics,
                  "how messages look (default: text); json is a line each", {{"text", false}, {"json", true}});
     app.add_option("--extract", a.log, "take a log with several shaders apart, into the folder OUT")->type_name("LOG");
+
+    app.add_flag("--list-opcodes", a.list_opcodes, "print the table of opcodes and what is shown of each");
 
     const std::string meaning = "Meaning";
     app.add_flag("--exact", o.lower.exact, "no contraction; signed zeros, infinities and NaN kept")->group(meaning);
@@ -233,6 +237,10 @@ int run(Arguments& a) {
     o.emit.debug_names = o.emit.debug_lines = a.debug;
     o.optimise = !a.unoptimised;
     o.lower.convert_depth_range = !a.keep_depth;
+    if (a.list_opcodes) {
+        std::fputs(tools::list_opcodes().c_str(), stdout);
+        return kDone;
+    }
     if (!a.log.empty()) return a.inputs.empty() ? extract(a) : complain("--extract takes no other input");
     if (a.inputs.empty()) return complain("no input (see --help)");
     if (std::ranges::count(a.inputs, "-") > 1) return complain("standard input can be read once");

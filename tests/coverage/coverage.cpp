@@ -1,0 +1,110 @@
+// What the example shaders show of each opcode, held against the table that `tgsi2spv --list-opcodes` prints. With
+// TGSI2SPV_UPDATE=1 in the environment the table is written anew.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <set>
+#include <spirv-tools/libspirv.hpp>
+
+#include "api/convert.h"
+#include "difftest/campaign.h"
+#include "difftest/inputs.h"
+#include "reference/run.h"
+#include "tgsi/opcode.h"
+#include "vulkan/instance.h"
+
+namespace tgsi2spv {
+namespace {
+
+constexpr const char* kTable = TGSI2SPV_SOURCE_DIR "/tools/opcode_coverage.inc";
+
+/// What was seen of an opcode.
+struct Seen {
+    bool parsed = false, translated = false, executed = false, compared = false;
+};
+using Table = std::array<Seen, tgsi::kOpcodeCount>;
+
+std::string write(const Table& table) {
+    std::string out =
+        "// What tests/coverage saw of each opcode in shaders/: parsed, translated, executed, compared.\n"
+        "// Generated: TGSI2SPV_UPDATE=1 ctest -R OpcodeCoverage; the same test holds it against what really ran.\n";
+    const auto word = [](bool b) { return b ? "true" : "false"; };
+    for (size_t i = 0; i < table.size(); ++i)
+        out += std::string("OPCODE_COVERAGE(") + std::string(tgsi::kOpcodes[i].mnemonic) + ", " +
+               word(table[i].parsed) + ", " + word(table[i].translated) + ", " + word(table[i].executed) + ", " +
+               word(table[i].compared) + ")\n";
+    return out;
+}
+
+/// The software devices that are here.
+std::vector<std::string> devices() {
+    std::vector<std::string> names;
+    auto instance = vulkan::Instance::create({});
+    if (!instance) return names;
+    for (const char* name : {"llvmpipe", "SwiftShader"})
+        if ((*instance)->find(name)) names.emplace_back(name);
+    return names;
+}
+
+struct OpcodeCoverage : testing::Test {
+    Table table{};
+    api::Context context;
+    difftest::CampaignOptions options;
+    spvtools::SpirvTools validator{SPV_ENV_VULKAN_1_2};
+
+    void SetUp() override {
+        options.devices = devices();
+        ASSERT_FALSE(options.devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
+    }
+
+    bool translates(const std::string& text) {
+        return api::convert(context, text, {}) && validator.Validate(context.words);
+    }
+    bool executes(const std::string& text) {
+        if (!api::parse(context, text, {})) return false;
+        const auto inputs = difftest::generate_inputs(context.program, context.registers, {});
+        return reference::run(context.program, context.registers, inputs, {}).error.empty();
+    }
+    /// Runs on a device, within what the reference permits; a wrong answer is a failure of the test.
+    bool compares(const difftest::Source& source) {
+        std::string said;
+        const auto summary =
+            difftest::run_campaign({source}, options, {[&](const std::string& line) { said += line + "\n"; }, {}});
+        if (!summary || summary->failed > 0) ADD_FAILURE() << (summary ? said : summary.error());
+        if (summary && summary->passed == 0) std::cout << said;
+        return summary && summary->passed > 0 && summary->share.unknown < summary->share.words;
+    }
+    void look_at(const difftest::Source& source) {
+        const auto text = difftest::read_source(source.path);
+        ASSERT_TRUE(text) << text.error();
+        ASSERT_TRUE(api::parse(context, *text, {})) << source.shown << ": " << context.diagnostics.at(0).message;
+        std::set<tgsi::Opcode> used;
+        for (const auto& i : context.program.instructions) used.insert(i.op);
+        const Seen seen{true, translates(*text), executes(*text), compares(source)};
+        for (const auto op : used) {
+            Seen& s = table[static_cast<size_t>(op)];
+            s.parsed |= seen.parsed;
+            s.translated |= seen.translated;
+            s.executed |= seen.executed;
+            s.compared |= seen.compared;
+        }
+    }
+};
+
+TEST_F(OpcodeCoverage, TheListedTableIsWhatTheExamplesShow) {
+    const auto sources = difftest::find_sources(std::vector<std::string>{TGSI2SPV_SOURCE_DIR "/shaders"});
+    ASSERT_TRUE(sources) << sources.error();
+    for (const auto& source : *sources) look_at(source);
+    if (std::getenv("TGSI2SPV_UPDATE")) std::ofstream(kTable, std::ios::binary) << write(table);
+    std::ifstream file(kTable, std::ios::binary);
+    const std::string listed{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(listed, write(table))
+        << "opcodes changed hands: TGSI2SPV_UPDATE=1 ctest -R OpcodeCoverage writes the table anew";
+}
+
+}  // namespace
+}  // namespace tgsi2spv
