@@ -103,6 +103,8 @@ class Resource {
     }
     MemoryKind kind() const { return kind_; }
     bool is_image() const { return kind_ == MemoryKind::Image; }
+    /// Component i of what is read: a swizzle on a resource permutes it, one on a handle picks the handle's words.
+    int component(int i) const { return handle_ ? i : o_.component(i); }
     /// Raw words, by a byte offset in x.
     bool raw() const { return raw_; }
     /// The target that counts (semantics: Text).
@@ -216,7 +218,7 @@ void load(Frame& f) {
         for (int i = 0; i < 4; ++i) {
             Value* column = out[static_cast<size_t>(i)];
             if (!column) continue;
-            const uint32_t c = static_cast<uint32_t>(o.component(i));
+            const uint32_t c = static_cast<uint32_t>(resource.component(i));
             const auto get = [&](const Location& at) {
                 if (c < at.components) return memory.load(*r, at.word + c, lane, coherent);
                 return resource.is_image() && !resource.raw() ? missing_component(*r, at, c) : exact(0u);
@@ -397,9 +399,7 @@ void query(Frame& f) {
             size[0] = r->size * 4;
         for (size_t c = 0; c < 4; ++c) out[c][lane] = known ? exact(size[c]) : unknown(size[c]);
     }
-    // A swizzle permutes what was read, as for LOAD.
-    const tgsi::Operand& o = f.m.program.srcs(f.instruction)[0];
-    for (int c = 0; c < 4; ++c) f.result[static_cast<size_t>(c)] = out[static_cast<size_t>(o.component(c))];
+    for (int c = 0; c < 4; ++c) f.result[static_cast<size_t>(c)] = out[static_cast<size_t>(resource.component(c))];
 }
 
 void fence(Frame& f, const Mask& here) {

@@ -95,6 +95,16 @@ TEST(Images, OutsideReadsNothingAndKeepsNothing) {
     EXPECT_THAT(known({words.begin() + 4, words.end()}), ElementsAre(0, 9, 9, 9));
 }
 
+TEST(Images, AHandleIsANumberAndItsSwizzlePermutesNothing) {
+    const Result r = run_one(
+        "MOV TEMP[1], IMM[0].xxxx\nLOAD TEMP[0], TEMP[1].xyxy, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT\n"
+        "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nMOV TEMP[1], IMM[0].wwww\n"
+        "LOAD TEMP[0], TEMP[1].xyxy, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT\n"
+        "STORE BUFFER[0], IMM[1].xxxx, TEMP[0]\n",
+        image(tgsi::Target::T2D, "R32G32B32A32_UINT", {5, 6, 7, 8}, 1));
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(5, 6, 7, 8, 0, 0, 0, 0));
+}
+
 TEST(Images, StoresConvert) {
     const auto f = [](float x) { return as_word(x); };
     // All components of the format are stored, whatever the mask.
