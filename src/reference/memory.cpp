@@ -399,7 +399,8 @@ void query(Frame& f) {
             size[0] = r->size * 4;
         for (size_t c = 0; c < 4; ++c) out[c][lane] = known ? exact(size[c]) : unknown(size[c]);
     }
-    for (int c = 0; c < 4; ++c) f.result[static_cast<size_t>(c)] = out[static_cast<size_t>(resource.component(c))];
+    // Only what LOAD reads is permuted by a swizzle on the resource (semantics: Memory).
+    for (size_t c = 0; c < 4; ++c) f.result[c] = out[c];
 }
 
 void fence(Frame& f, const Mask& here) {
