@@ -1,0 +1,259 @@
+// Doubles rounded, ordered, taken apart and compared.
+#include <algorithm>
+#include <cmath>
+
+#include "reference/wide_steps.h"
+
+namespace tgsi2spv::reference::wide {
+
+namespace {
+
+template <class F>
+Wide whole(const Context& c, const Wide& a, F f) {
+    return unary(
+        c, a, f(as_double(a.value)),
+        [&](WideHull& h, double x) {
+            if (special(x)) return h.add_unknown();
+            f(x) == 0 ? put_zeros(h) : h.add_double(f(x));
+        },
+        [&](WideHull& h, const DoubleRange& r) {
+            if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
+            const double lo = f(r.lo), hi = f(r.hi);
+            if (lo <= 0 && hi >= 0) put_zeros(h);
+            if (hi - lo <= 2) {
+                for (double x = lo; x <= hi; x += 1)
+                    if (x != 0) h.add_double(x);
+            } else {
+                h.add_interval(lo, hi);
+            }
+        });
+}
+
+}  // namespace
+
+Wide floor(const Context& c, const Wide& a) {
+    return whole(c, a, [](double x) { return std::floor(x); });
+}
+Wide ceil(const Context& c, const Wide& a) {
+    return whole(c, a, [](double x) { return std::ceil(x); });
+}
+Wide trunc(const Context& c, const Wide& a) {
+    return whole(c, a, [](double x) { return std::trunc(x); });
+}
+Wide round_even(const Context& c, const Wide& a) {
+    return whole(c, a, [](double x) { return std::nearbyint(x); });
+}
+
+Wide fract(const Context& c, const Wide& a) {
+    const double plain = as_double(a.value) - std::floor(as_double(a.value));
+    Context either = c;
+    either.round_to_even = false;
+    return unary(
+        c, a, plain,
+        [&](WideHull& h, double x) {
+            if (special(x)) return h.add_unknown();
+            const double n = std::floor(x);
+            x == n ? put_zeros(h) : put_rounded(either, h, x - n, sum_error(x, -n, x - n));
+        },
+        [&](WideHull& h, const DoubleRange& r) {
+            if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
+            const double n = std::floor(r.lo);
+            if (n != std::floor(r.hi)) return h.add_interval(-0.0, 1.0);
+            put_ends(either, h, r.lo - n, r.hi - n);
+            if (r.lo == n) put_zeros(h);
+        });
+}
+
+Wide sign(const Context& c, const Wide& a) {
+    const auto sign_of = [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; };
+    return unary(
+        c, a, sign_of(as_double(a.value)),
+        [&](WideHull& h, double x) {
+            const double s = sign_of(x);
+            s == 0 ? put_zeros(h) : h.add_double(s);
+        },
+        [&](WideHull& h, const DoubleRange& r) {
+            for (double x : {r.lo, r.hi})
+                if (!r.empty && x != 0) h.add_double(sign_of(x));
+            if (r.nan || r.contains_zero()) put_zeros(h);
+        },
+        false);
+}
+
+namespace {
+
+Wide extremum(const Context& c, const Wide& a, const Wide& b, bool least) {
+    const auto pick = [least](double x, double y) {
+        if (std::isnan(x)) return y;
+        if (std::isnan(y)) return x;
+        if (x == y) return (order(as_word(x)) < order(as_word(y))) == least ? x : y;
+        return (x < y) == least ? x : y;
+    };
+    return binary(
+        c, a, b, pick(as_double(a.value), as_double(b.value)),
+        [&](WideHull& h, double x, double y) {
+            h.add_double(pick(x, y));
+            if (x == 0 && y == 0) {
+                h.add_double(x);
+                h.add_double(y);
+            }
+        },
+        [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
+            if (r.nan && s.nan) h.add_nan();
+            if (r.nan && !s.empty) h.add_interval(s.lo, s.hi);
+            if (s.nan && !r.empty) h.add_interval(r.lo, r.hi);
+            if (r.empty || s.empty) return;
+            h.add_interval(pick(r.lo, s.lo), pick(r.hi, s.hi));
+            if (r.contains_zero() && s.contains_zero()) put_zeros(h);
+        });
+}
+
+}  // namespace
+
+Wide min(const Context& c, const Wide& a, const Wide& b) {
+    return extremum(c, a, b, true);
+}
+Wide max(const Context& c, const Wide& a, const Wide& b) {
+    return extremum(c, a, b, false);
+}
+
+Wide saturate(const Context& c, const Wide& a) {
+    const auto clamped = [](double x) { return x > 0 ? std::min(x, 1.0) : 0.0; };
+    const uint64_t value = as_word(clamped(as_double(a.value)));
+    if (c.plain) return exact64(value);
+    WideHull h;
+    DoubleRange r;
+    Alternatives x;
+    if (alternatives(a, x)) {
+        for (int i = 0; i < x.count; ++i) h.add_double(clamped(x.f[i]));
+    } else if (!flushed_range(a, r)) {
+        h.add_interval(0, 1);  // whatever it was, NaN included
+    } else {
+        if (r.nan) h.add_word(0);
+        if (!r.empty) h.add_interval(clamped(r.lo), clamped(r.hi));
+    }
+    return h.finish(value);
+}
+
+Wide ldexp(const Context& c, const Wide& a, const Value& e) {
+    const int plain_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
+    const uint64_t plain = as_word(std::ldexp(as_double(a.value), plain_e));
+    if (c.plain) return exact64(plain);
+    WordList exponents;
+    if (!enumerate(e, exponents)) return unknown64(plain);
+    WideHull h;
+    for (int i = 0; i < exponents.count; ++i) {
+        const int n = std::max(static_cast<int32_t>(exponents.words[static_cast<size_t>(i)]), -100000);
+        const auto scaled = [&](double x) { return std::ldexp(x, std::min(n, 100000)); };
+        const auto put = [&](double x) {
+            if (special(x) || n > 1024 || special(scaled(x))) return h.add_unknown();
+            const double y = scaled(x);
+            h.add_double(y);
+            if (y == 0 || n < -1022) put_zeros(h);
+            if (std::ldexp(y, -n) != x) {  // correctly rounded, in a mode that is not promised for it
+                h.add_double(down(y));
+                h.add_double(up(y));
+            }
+        };
+        Alternatives x;
+        if (alternatives(a, x)) {
+            for (int k = 0; k < x.count; ++k) put(x.f[k]);
+            continue;
+        }
+        DoubleRange r;
+        if (!flushed_range(a, r) || r.nan || r.empty) return unknown64(plain);
+        put(r.lo);
+        put(r.hi);
+        if (!h.is_unknown()) h.add_interval(scaled(r.lo), scaled(r.hi));
+    }
+    return settle(c, h, false, plain);
+}
+
+void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent) {
+    int e = 0;
+    const double plain = as_double(a.value), plain_fraction = std::isfinite(plain) ? std::frexp(plain, &e) : plain;
+    const uint64_t value = as_word(plain_fraction);
+    const uint32_t plain_exponent = static_cast<uint32_t>(e);
+    fraction = unknown64(value);
+    exponent = unknown(plain_exponent);
+    if (c.plain) {
+        fraction = exact64(value);
+        exponent = exact(plain_exponent);
+        return;
+    }
+    WideHull fractions;
+    Hull exponents;
+    const auto put = [&](double x) {
+        if (special(x)) {
+            fractions.add_unknown();
+            exponents.add_unknown();
+            return;
+        }
+        int n = 0;
+        const double f = std::frexp(x, &n);
+        f == 0 ? put_zeros(fractions) : fractions.add_double(f);
+        exponents.add_word(static_cast<uint32_t>(n));
+    };
+    Alternatives x;
+    if (alternatives(a, x)) {
+        for (int i = 0; i < x.count; ++i) put(x.f[i]);
+    } else {
+        DoubleRange r;
+        int first = 0, last = 0;
+        // Within one power of two the fraction is monotone.
+        if (!flushed_range(a, r) || r.nan || r.empty || r.contains_infinity() || r.contains_zero()) return;
+        std::frexp(r.lo, &first);
+        std::frexp(r.hi, &last);
+        if (first != last) {
+            if (std::abs(first - last) > 3) return;
+            for (int n = std::min(first, last); n <= std::max(first, last); ++n)
+                exponents.add_word(static_cast<uint32_t>(n));
+            r.lo > 0 ? fractions.add_interval(0.5, 1.0) : fractions.add_interval(-1.0, -0.5);
+        } else {
+            put(r.lo);
+            put(r.hi);
+            fractions.add_interval(std::frexp(r.lo, &first), std::frexp(r.hi, &last));
+        }
+    }
+    fraction = settle(c, fractions, false, value);
+    exponent = exponents.finish(plain_exponent);
+}
+
+Truth compare(const Context& c, Relation relation, const Wide& a, const Wide& b) {
+    const auto holds = [relation](double x, double y) {
+        return relation == Relation::Less ? x < y : relation == Relation::LessEqual ? x <= y : x == y;
+    };
+    Truth t{holds(as_double(a.value), as_double(b.value)), false, false};
+    if (c.plain) return {t.plain, t.plain, !t.plain};
+    Alternatives x, y;
+    if (alternatives(a, x) && alternatives(b, y)) {
+        for (int i = 0; i < x.count; ++i)
+            for (int j = 0; j < y.count; ++j) {
+                if (!c.preserve && (special(x.f[i]) || special(y.f[j]))) return {t.plain, true, true};
+                (holds(x.f[i], y.f[j]) ? t.may_be_true : t.may_be_false) = true;
+            }
+        return t;
+    }
+    DoubleRange r, s;
+    if (!flushed_range(a, r) || !flushed_range(b, s)) return {t.plain, true, true};
+    if (!c.preserve && (r.nan || s.nan || r.contains_infinity() || s.contains_infinity())) return {t.plain, true, true};
+    t.may_be_false = r.nan || s.nan;
+    if (r.empty || s.empty) return t;
+    switch (relation) {
+        case Relation::Less:
+            t.may_be_true = r.lo < s.hi;
+            t.may_be_false |= r.hi >= s.lo;
+            break;
+        case Relation::LessEqual:
+            t.may_be_true = r.lo <= s.hi;
+            t.may_be_false |= r.hi > s.lo;
+            break;
+        case Relation::Equal:
+            t.may_be_true = r.lo <= s.hi && s.lo <= r.hi;
+            t.may_be_false |= !(r.lo == r.hi && s.lo == s.hi && r.lo == s.lo);
+            break;
+    }
+    return t;
+}
+
+}  // namespace tgsi2spv::reference::wide
