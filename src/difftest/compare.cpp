@@ -289,7 +289,7 @@ std::string describe(const Mismatch& m) {
     if (m.pair) {
         const auto where = m.what == Mismatch::What::Buffer
                                ? fmt::format("BUFFER[{}] words {}, {}", m.index, m.lane, m.lane + 1)
-                               : fmt::format("OUT[{}] lane {}.{:.2}", m.index, m.lane, "xyzw" + (m.component & 3));
+                               : fmt::format("OUT[{}] lane {}.{:.2}", m.index, m.lane, &"xyzw"[m.component & 3]);
         reference::DoubleRange r;
         reference::double_range(reference::join_halves(m.expected, m.expected_high), r);
         const uint64_t got = uint64_t{m.got_high} << 32 | m.got;

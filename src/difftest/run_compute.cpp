@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "api/stage.h"
 #include "difftest/quirks.h"
@@ -34,7 +35,7 @@ std::string impossible(const api::Context& context, const reference::Inputs& inp
         const auto semantic = context.program.declarations[range->declaration].semantic;
         if (semantic != Semantic::BlockSize && semantic != Semantic::WorkDim && semantic != Semantic::GridSize)
             return fmt::format("system_values.SV[{}]: a dispatch computes {}", index, tgsi::name(semantic));
-        if (std::any_of(values.begin(), values.end(), [&](const auto& v) { return v != values[0]; }))
+        if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end())
             return fmt::format("system_values.SV[{}]: {} is the same in every lane", index, tgsi::name(semantic));
         if (semantic == Semantic::GridSize && !std::equal(inputs.grid.begin(), inputs.grid.end(), values[0].begin()))
             return fmt::format("system_values.SV[{}]: the grid is another", index);

@@ -82,9 +82,9 @@ TEST_F(Stages, EveryPrimitiveBringsItsVertices) {
         for (int v = 0; v < vertices; v++)
             json += "\"IN[" + std::to_string(v) + "][1]\": [[1, 1, 1, 1], [2, 2, 2, 2], [" + std::to_string(v) +
                     ", 3, 3, 3]]" + (v + 1 < vertices ? ", " : "}}");
-        on_each("geometryShader", shader, json, [&](const auto& r) {
+        on_each("geometryShader", shader, json, [last = static_cast<float>(vertices - 1)](const auto& r) {
             EXPECT_THAT(emitted(r, 1), ElementsAre(Vertex{0, 0, f(2)}));
-            EXPECT_THAT(emitted(r, 2), ElementsAre(Vertex{0, 0, f(static_cast<float>(vertices - 1))}));
+            EXPECT_THAT(emitted(r, 2), ElementsAre(Vertex{0, 0, f(last)}));
             EXPECT_EQ(r.emitted[2][0].outputs.at(0)[1].value, 0u);
             EXPECT_EQ(r.emitted[2][0].outputs.at(0)[2].value, f(3));
         });
