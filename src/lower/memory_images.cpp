@@ -299,7 +299,9 @@ Outcome lower_load(Operation& op, ImageMemory& m, const tgsi::Operand& o) {
         here.ref.index = index;
         return load_texel(op, here, place);
     });
-    return done(per_component(op, [&](int c) { return b.extract(four, o.component(c)); }));
+    // A swizzle on a resource permutes what was read, one on a handle picks the handle's words.
+    const bool named = is_memory(o.file);
+    return done(per_component(op, [&](int c) { return b.extract(four, named ? o.component(c) : c); }));
 }
 
 Outcome lower_store(Operation& op, ImageMemory& m) {

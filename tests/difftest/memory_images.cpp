@@ -225,6 +225,24 @@ TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
     }
 }
 
+TEST_F(MemoryImages, ASwizzleOnAHandlePermutesNothingThatIsRead) {
+    const std::string shader =
+        kOne +
+        "DCL CONST[0][0]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32G32B32A32_UINT\nIMM[0] UINT32 {0, 16, 0, 0}\n"
+        "LOAD TEMP[0], CONST[0][0].xyxy, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT\n"
+        "LOAD TEMP[1], IMAGE[0].wzyx, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT\n"
+        "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nSTORE BUFFER[0], IMM[0].yyyy, TEMP[1]\nEND\n";
+    const std::string json = R"({"constants": {"0": ["0x0", "0x0"]},
+        "images": {"IMAGE[0]": {"target": "2D", "format": "PIPE_FORMAT_R32G32B32A32_UINT",
+                                "data": [["0x5", "0x6", "0x7", "0x8"]]}},
+        "buffers": {"BUFFER[0]": ["0x0","0x0","0x0","0x0","0x0","0x0","0x0","0x0"]}})";
+    for (auto& device : devices) {
+        const auto r = run(*device, shader, json);
+        ASSERT_TRUE(r) << device->report().info.name << ": " << r.error().message;
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(5, 6, 7, 8, 8, 7, 6, 5));
+    }
+}
+
 TEST_F(MemoryImages, TheFramebufferIsFetched) {
     const std::string shader =
         "FRAG\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[2]\nDCL TEMP[0]\n"
