@@ -30,9 +30,9 @@ class Writer {
         step();
         leave(exit, always);
         step();
-        close(inner, 1);
+        close(inner);
         step();
-        close(outer, 0);
+        close(outer);
         step();
         line("MOV OUT[0].x, TEMP[0].xxxx");
         line("END");
@@ -98,7 +98,7 @@ class Writer {
                 break;
         }
     }
-    void close(Construct c, int) {
+    void close(Construct c) {
         switch (c) {
             case Construct::If:
                 line("ELSE");

@@ -25,6 +25,28 @@ void set(Constant& c, int n, uint64_t bits) {
 
 using Word = std::optional<uint64_t>;
 
+// ---- float comparisons, of either width
+
+bool is_relation(Op op) {
+    return op >= Op::FOEq && op <= Op::FOGe;
+}
+bool relation(Op op, double a, double b) {
+    switch (op) {
+        case Op::FOEq:
+            return a == b;
+        case Op::FUNe:
+            return a != b;
+        case Op::FOLt:
+            return a < b;
+        case Op::FOLe:
+            return a <= b;
+        case Op::FOGt:
+            return a > b;
+        default:
+            return a >= b;
+    }
+}
+
 // ---- float: one component, f32
 
 /// Zero, or a normal number: nothing that may be flushed, and neither infinity nor NaN.
@@ -82,22 +104,7 @@ Word fold_float(Op op, std::span<const float> x) {
         if (x[0] > high || same_bits(x[0], high)) return bits_of(high);
         return x[0] == low || x[0] == high ? Word{} : bits_of(x[0]);
     }
-    if (op >= Op::FOEq && op <= Op::FOGe && !denormal) {
-        switch (op) {
-            case Op::FOEq:
-                return a == b;
-            case Op::FUNe:
-                return a != b;
-            case Op::FOLt:
-                return a < b;
-            case Op::FOLe:
-                return a <= b;
-            case Op::FOGt:
-                return a > b;
-            default:
-                return a >= b;
-        }
-    }
+    if (is_relation(op) && !denormal) return relation(op, a, b);
     if (!plain) return {};
     switch (op) {
         case Op::FAdd:
@@ -145,23 +152,10 @@ Word fold_double(Op op, std::span<const uint64_t> bits) {
         default:
             break;
     }
-    if (op < Op::FOEq || op > Op::FOGe) return {};
+    if (!is_relation(op)) return {};
     const auto b = std::bit_cast<double>(bits[1]);
     if (std::fpclassify(a) == FP_SUBNORMAL || std::fpclassify(b) == FP_SUBNORMAL) return {};
-    switch (op) {
-        case Op::FOEq:
-            return a == b;
-        case Op::FUNe:
-            return a != b;
-        case Op::FOLt:
-            return a < b;
-        case Op::FOLe:
-            return a <= b;
-        case Op::FOGt:
-            return a > b;
-        default:
-            return a >= b;
-    }
+    return relation(op, a, b);
 }
 
 // ---- integer: one component of `width` bits
