@@ -104,6 +104,9 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.stage_point_size = f.shaderTessellationAndGeometryPointSize;
     c.shader_layer = r.features12.shaderOutputLayer && r.features12.shaderOutputViewportIndex;
     c.stencil_export = r.stencil_export;
+    c.post_depth_coverage = r.has(VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME);
+    c.viewport_mask = r.has(VK_NV_VIEWPORT_ARRAY_2_EXTENSION_NAME);
+    c.blend_operation_advanced = r.has(VK_EXT_BLEND_OPERATION_ADVANCED_EXTENSION_NAME);
     c.draw_parameters = r.features11.shaderDrawParameters;
     c.fragment_stores = f.fragmentStoresAndAtomics;
     c.vertex_stores = f.vertexPipelineStoresAndAtomics;

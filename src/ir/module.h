@@ -126,6 +126,7 @@ enum class BuiltIn : uint8_t {
     PrimitiveId,
     Layer,
     ViewportIndex,
+    ViewportMask,
     InvocationId,
     TessCoord,
     TessLevelOuter,
@@ -146,6 +147,11 @@ enum class BuiltIn : uint8_t {
     SubgroupLtMask,
     ShadingRate,
 };
+
+/// Masks that SPIR-V declares as arrays of words, of which one is enough.
+constexpr bool is_array_of_one(BuiltIn builtin) {
+    return builtin == BuiltIn::SampleMask || builtin == BuiltIn::ViewportMask;
+}
 
 enum class ImageDim : uint8_t { D1, D2, D3, Cube, Buffer, SubpassData };
 
@@ -168,8 +174,8 @@ enum class SampleLocation : uint8_t { Center, Centroid, Sample };
 ///   Input, Output, Private, Local, Shared  array[0] outermost, array[1] inside it: plain arrays. A per-vertex input
 ///                                of GEOM or TESS_* has the vertices as array[0]. Builtins: ClipDistance, CullDistance
 ///                                are f32 with the count as the innermost level; TessLevelOuter f32, array[0] = 4,
-///                                TessLevelInner 2; SampleMask is a u32 without levels (emission makes the array of
-///                                one); FrontFacing and HelperInvocation bool; every other integer u32
+///                                TessLevelInner 2; SampleMask and ViewportMask are u32 without levels (emission makes
+///                                the array of one); FrontFacing and HelperInvocation bool; every other integer u32
 ///   CombinedImage, SampledImage, Sampler, StorageImage, InputAttachment   array[0] = descriptors in the array
 ///                                (0: one descriptor, no index); array[1] = 0. Only named by ImageOps
 ///   ConstantBuffer               array[0] as above; array[1] = elements (x4), at least 1. Indices: [descriptor,]
@@ -192,7 +198,8 @@ struct Variable {
     SampleLocation sample_location = SampleLocation::Center;
     bool invariant = false;
     bool patch = false;
-    bool storage = false;  ///< ConstantBuffer: a storage buffer instead of a uniform one
+    bool viewport_relative = false;  ///< Layer: counts from the viewport's number
+    bool storage = false;            ///< ConstantBuffer: a storage buffer instead of a uniform one
     bool coherent = false, is_volatile = false, restricted = false;
     bool non_readable = false, non_writable = false;
     bool zero_initialised = false;  ///< Private, Local: starts as zeros (a constant null initialiser)
@@ -231,6 +238,7 @@ struct EntryPoint {
     uint32_t function = 0;
     bool early_fragment_tests = false;
     bool post_depth_coverage = false;
+    uint32_t blend_equations = 0;  ///< FS_BLEND_EQUATION_ADVANCED: for reflection; pipelines have the rest
     bool depth_replacing = false;
     bool stencil_export = false;
     uint8_t depth_layout = 0;        ///< 0 none, 1 any, 2 greater, 3 less, 4 unchanged

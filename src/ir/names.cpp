@@ -52,6 +52,7 @@ std::span<const std::string_view> names<BuiltIn>() {
                                                   "PrimitiveId",
                                                   "Layer",
                                                   "ViewportIndex",
+                                                  "ViewportMask",
                                                   "InvocationId",
                                                   "TessCoord",
                                                   "TessLevelOuter",

@@ -20,6 +20,7 @@ void visit_fields(Variable& v, Visitor&& field) {
     field("at", v.sample_location);
     field("invariant", v.invariant);
     field("patch", v.patch);
+    field("viewport_relative", v.viewport_relative);
     field("storage", v.storage);
     field("coherent", v.coherent);
     field("volatile", v.is_volatile);
@@ -60,6 +61,7 @@ template <class Visitor>
 void visit_fields(EntryPoint& e, Visitor&& field) {
     field("early_fragment_tests", e.early_fragment_tests);
     field("post_depth_coverage", e.post_depth_coverage);
+    field("blend_equations", e.blend_equations);
     field("depth_replacing", e.depth_replacing);
     field("stencil_export", e.stencil_export);
     field("depth_layout", e.depth_layout);

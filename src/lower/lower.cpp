@@ -174,16 +174,28 @@ void lower_entry(Walk& w, uint32_t entry) {
     w.b.end_function();
 }
 
+/// A property that only an extension gives a meaning (semantics: System values, inputs, outputs, properties).
+void require(Walk& w, bool offered, const tgsi::PropertyValue& v, std::string_view extension) {
+    if (offered) return;
+    fail(w, "unsupported-capability", v.position,
+         std::string(tgsi::name(v.name)) + ": the device lacks " + std::string(extension));
+}
+
 bool check_stage(Walk& w) {
     const tgsi::Program& p = w.program;
     for (const tgsi::PropertyValue& v : p.properties) {
         if (v.value == 0) continue;
         std::string_view name;
         if (v.name == Property::VsWindowSpacePosition) name = "VS_WINDOW_SPACE_POSITION";
-        if (v.name == Property::FsPostDepthCoverage) name = "FS_POST_DEPTH_COVERAGE";
-        if (v.name == Property::FsBlendEquationAdvanced) name = "FS_BLEND_EQUATION_ADVANCED";
-        if (v.name == Property::LayerViewportRelative) name = "LAYER_VIEWPORT_RELATIVE";
         if (!name.empty()) fail(w, "unsupported-property", v.position, std::string(name) + " is not supported");
+        if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsPostDepthCoverage)
+            require(w, w.capabilities.post_depth_coverage, v, "VK_EXT_post_depth_coverage");
+        // Nothing is blended where outputs go to buffers, and nothing goes to a layer.
+        if (w.options.io_buffers) continue;
+        if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsBlendEquationAdvanced)
+            require(w, w.capabilities.blend_operation_advanced, v, "VK_EXT_blend_operation_advanced");
+        if (p.stage != tgsi::Stage::Fragment && v.name == Property::LayerViewportRelative)
+            require(w, w.capabilities.viewport_mask, v, "VK_NV_viewport_array2");
     }
     return w.ok;
 }
@@ -258,6 +270,9 @@ void set_entry(Walk& w) {
             break;
     }
     e.early_fragment_tests = p.property(Property::FsEarlyDepthStencil) != 0;
+    // Without early tests the property means nothing (newest: FS_POST_DEPTH_COVERAGE).
+    e.post_depth_coverage = e.early_fragment_tests && p.property(Property::FsPostDepthCoverage) != 0;
+    e.blend_equations = p.property(Property::FsBlendEquationAdvanced);
     e.depth_layout = static_cast<uint8_t>(p.property(Property::FsDepthLayout) & 7);
     e.float_controls = w.options.exact && w.capabilities.signed_zero_inf_nan_preserve_32;
     e.float_controls_64 = w.options.exact && w.capabilities.signed_zero_inf_nan_preserve_64;

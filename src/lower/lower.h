@@ -79,6 +79,9 @@ struct Capabilities {
     bool stage_point_size = true;  ///< shaderTessellationAndGeometryPointSize
     bool shader_layer = true;      ///< layer and viewport index outside GEOM
     bool stencil_export = true;
+    bool post_depth_coverage = true;       ///< VK_EXT_post_depth_coverage
+    bool viewport_mask = true;             ///< VK_NV_viewport_array2: VIEWPORT_MASK, LAYER_VIEWPORT_RELATIVE
+    bool blend_operation_advanced = true;  ///< VK_EXT_blend_operation_advanced
     bool draw_parameters = true;
     bool fragment_stores = true;  ///< stores and atomics in FRAG
     bool vertex_stores = true;    ///< in VERT, TESS_*, GEOM

@@ -123,6 +123,16 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
             }
             variable = builtin_output(w, d, d.semantic == Semantic::Layer ? BuiltIn::Layer : BuiltIn::ViewportIndex,
                                       ir::u32(), stream);
+            w.b.module().variables[variable].viewport_relative =
+                d.semantic == Semantic::Layer && w.program.property(Property::LayerViewportRelative) != 0;
+            return true;
+        case Semantic::ViewportMask:
+            if (!w.capabilities.viewport_mask) {
+                fail(w, "unsupported-capability", position_of(d),
+                     display_name(d) + ": the device lacks VK_NV_viewport_array2");
+                return false;
+            }
+            variable = builtin_output(w, d, BuiltIn::ViewportMask, ir::u32(), stream);
             return true;
         case Semantic::PrimId:
             if (!geometry) return refuse_semantic(w, d, "an output of this stage");
@@ -291,6 +301,7 @@ void store_output(Walk& w, uint32_t i, uint32_t variable) {
             return b.store(variable, {}, component(w, refs, 0, ir::Scalar::F32));
         case BuiltIn::Layer:
         case BuiltIn::ViewportIndex:
+        case BuiltIn::ViewportMask:
         case BuiltIn::PrimitiveId:
         case BuiltIn::SampleMask:
             return b.store(variable, {}, component(w, refs, 0, ir::Scalar::U32));

@@ -49,7 +49,7 @@ spv::Op atomic_op(ir::AtomicOp op) {
 Emitter::Access Emitter::access(const ir::Instruction& i, std::span<const uint32_t> indices) {
     const ir::Variable& v = module.variables[i.aux];
     const Id base = variable(i.aux);
-    const bool mask = v.builtin == ir::BuiltIn::SampleMask;
+    const bool mask = is_array_of_one(v.builtin);
     const size_t levels = mask ? 0
                                : (v.array[0] ? 1u : 0u) + (v.array[1] ? 1u : 0u) +
                                      (v.array[1] == 0 && is_block(v.kind) ? 1u : 0u);  // run-time sized

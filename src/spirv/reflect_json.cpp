@@ -145,6 +145,7 @@ std::string to_json(const Reflection& r) {
             j.number({}, r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0);
         j.close(']');
     }
+    if (r.entry.stage == ir::Stage::Fragment) j.number("blend_equations", r.entry.blend_equations);
     j.open("resources", '[');
     for (const Resource& resource : r.resources) write_resource(j, resource);
     j.close(']');

@@ -69,6 +69,7 @@ constexpr CapabilityRow kRows[] = {
     row(Capability::ShaderClockKHR, "ShaderClockKHR", "SPV_KHR_shader_clock", 0),
     row(Capability::ShaderViewportIndexLayerEXT, "ShaderViewportIndexLayerEXT", "SPV_EXT_shader_viewport_index_layer",
         0),
+    row(Capability::ShaderViewportMaskNV, "ShaderViewportMaskNV", "SPV_NV_viewport_array2", 0),
     row(Capability::ShaderNonUniform, "ShaderNonUniform", kDescriptorIndexing, kV15),
     row(Capability::InputAttachmentArrayDynamicIndexing, "InputAttachmentArrayDynamicIndexing", kDescriptorIndexing,
         kV15),
@@ -239,6 +240,9 @@ void Requirements::builtin(ir::BuiltIn builtin) {
                 add(Capability::MultiViewport);
             else
                 add(version_ >= kV15 ? Capability::ShaderViewportIndex : Capability::ShaderViewportIndexLayerEXT);
+            break;
+        case ir::BuiltIn::ViewportMask:
+            add(Capability::ShaderViewportMaskNV);
             break;
         case ir::BuiltIn::SubgroupSize:
         case ir::BuiltIn::SubgroupLocalInvocationId:

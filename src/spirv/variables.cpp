@@ -53,6 +53,8 @@ spv::BuiltIn builtin_of(ir::BuiltIn builtin, ir::Stage stage) {
             return spv::BuiltIn::Layer;
         case ir::BuiltIn::ViewportIndex:
             return spv::BuiltIn::ViewportIndex;
+        case ir::BuiltIn::ViewportMask:
+            return spv::BuiltIn::ViewportMaskNV;
         case ir::BuiltIn::InvocationId:
             return spv::BuiltIn::InvocationId;
         case ir::BuiltIn::TessCoord:
@@ -163,7 +165,7 @@ Id Emitter::variable_type(const ir::Variable& v) {
         case ir::VariableKind::Local:
         case ir::VariableKind::Shared: {
             Id t = type(v.element);
-            if (v.builtin == ir::BuiltIn::SampleMask) return array_type(t, 1);
+            if (is_array_of_one(v.builtin)) return array_type(t, 1);
             if (v.array[1]) t = array_type(t, v.array[1]);
             if (v.array[0]) t = array_type(t, v.array[0]);
             return t;
@@ -224,6 +226,10 @@ void Emitter::decorate_interface(const ir::Variable& v, Id id) {
     // TessLevel* are patch variables by nature, and Vulkan wants it said.
     if (v.patch || v.builtin == ir::BuiltIn::TessLevelOuter || v.builtin == ir::BuiltIn::TessLevelInner)
         decorate(id, Decoration::Patch);
+    if (v.viewport_relative) {
+        w.requirements.add(spv::Capability::ShaderViewportMaskNV);
+        decorate(id, Decoration::ViewportRelativeNV);
+    }
     if (v.invariant && v.kind == ir::VariableKind::Output) decorate(id, Decoration::Invariant);
     if (streams && v.kind == ir::VariableKind::Output) decorate(id, Decoration::Stream, v.stream);
 }

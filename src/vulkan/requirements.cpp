@@ -115,6 +115,8 @@ constexpr Row kRows[] = {
     {C::ShaderClockKHR, "shaderSubgroupClock", own<&DeviceReport::shader_clock>},
     {C::SampleMaskPostDepthCoverage, "VK_EXT_post_depth_coverage",
      [](const DeviceReport& r) { return r.has(VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME); }},
+    {C::ShaderViewportMaskNV, "VK_NV_viewport_array2",
+     [](const DeviceReport& r) { return r.has(VK_NV_VIEWPORT_ARRAY_2_EXTENSION_NAME); }},
     {C::FragmentShadingRateKHR, "VK_KHR_fragment_shading_rate",
      [](const DeviceReport& r) { return r.has(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME); }},
     {C::GroupNonUniform, "", always},

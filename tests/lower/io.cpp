@@ -293,14 +293,38 @@ TEST(LowerIo, BufferedSystemValuesFollowTheInputs) {
     EXPECT_THAT(text, Not(HasSubstr("InstanceIndex")));
 }
 
-TEST(LowerIo, PropertiesThatNeedMoreAreRefused) {
-    for (const char* property : {"VS_WINDOW_SPACE_POSITION", "FS_POST_DEPTH_COVERAGE", "FS_BLEND_EQUATION_ADVANCED",
-                                 "LAYER_VIEWPORT_RELATIVE"}) {
-        const Lowered l = lower_text("VERT\nPROPERTY " + std::string(property) + " 1\nEND\n");
-        EXPECT_FALSE(l.ok);
-        EXPECT_THAT(l.error, HasSubstr(property));
-        EXPECT_TRUE(lower_text("VERT\nPROPERTY " + std::string(property) + " 0\nEND\n").ok);
+TEST(LowerIo, PropertiesThatNeedAnExtension) {
+    lower::Capabilities bare;
+    bare.post_depth_coverage = bare.viewport_mask = bare.blend_operation_advanced = false;
+    const std::tuple<const char*, const char*, const char*> kCases[] = {
+        {"FRAG\nPROPERTY FS_EARLY_DEPTH_STENCIL 1\nPROPERTY FS_POST_DEPTH_COVERAGE 1\nEND\n",
+         "FS_POST_DEPTH_COVERAGE: the device lacks VK_EXT_post_depth_coverage", "post_depth_coverage"},
+        {"FRAG\nPROPERTY FS_BLEND_EQUATION_ADVANCED 4098\nEND\n",
+         "FS_BLEND_EQUATION_ADVANCED: the device lacks VK_EXT_blend_operation_advanced", "blend_equations=4098"},
+        {"VERT\nPROPERTY LAYER_VIEWPORT_RELATIVE 1\nDCL IN[0]\nDCL OUT[0], LAYER\nMOV OUT[0].x, IN[0]\nEND\n",
+         "LAYER_VIEWPORT_RELATIVE: the device lacks VK_NV_viewport_array2", "builtin=Layer viewport_relative"},
+        {"VERT\nDCL IN[0]\nDCL OUT[0], VIEWPORT_MASK\nMOV OUT[0].x, IN[0]\nEND\n",
+         "VIEWPORT_MASK: the device lacks VK_NV_viewport_array2", "Output u32 builtin=ViewportMask"},
+        {"GEOM\nPROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL OUT[0], VIEWPORT_MASK\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n",
+         "VIEWPORT_MASK: the device lacks VK_NV_viewport_array2", "Output u32 builtin=ViewportMask"}};
+    for (const auto& [text, refusal, translated] : kCases) {
+        SCOPED_TRACE(text);
+        EXPECT_EQ(lower_text(text, {}, bare).error, refusal);
+        EXPECT_THAT(ir::print(lowered(text).module), HasSubstr(translated));
     }
+    // Without early tests the coverage is what it always is; outputs that go to buffers meet no layer and no blending.
+    EXPECT_THAT(ir::print(lowered("FRAG\nPROPERTY FS_POST_DEPTH_COVERAGE 1\nEND\n").module),
+                Not(HasSubstr("post_depth_coverage")));
+    lower::Options io;
+    io.io_buffers = true;
+    for (const auto& [text, refusal, translated] : std::span(kCases).subspan(1))
+        EXPECT_TRUE(lower_text(text, io, bare).ok) << text;
+}
+
+TEST(LowerIo, WindowSpacePositionIsRefused) {
+    EXPECT_THAT(lower_text("VERT\nPROPERTY VS_WINDOW_SPACE_POSITION 1\nEND\n").error,
+                HasSubstr("VS_WINDOW_SPACE_POSITION"));
+    EXPECT_TRUE(lower_text("VERT\nPROPERTY VS_WINDOW_SPACE_POSITION 0\nEND\n").ok);
     EXPECT_TRUE(lower_text("VERT\nPROPERTY SEPARABLE_PROGRAM 1\nPROPERTY NEXT_SHADER FRAG\nEND\n").ok);
 }
 
