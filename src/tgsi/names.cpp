@@ -15,11 +15,12 @@ struct Names {
 
     /// What is read: every printed spelling that is not empty, and the aliases.
     static constexpr size_t kSlots = std::bit_ceil(2 * (Count + Aliases));
-    constexpr WordTable<4, Count + Aliases, kSlots> table() const {
+    template <size_t Parts = 4>
+    constexpr WordTable<Parts, Count + Aliases, kSlots> table() const {
         std::array<Spelling, Count + Aliases> all{};
         for (size_t i = 0; i < Count; ++i) all[i] = {printed[i], static_cast<uint16_t>(i)};
         for (size_t i = 0; i < Aliases; ++i) all[Count + i] = aliases[i];
-        return WordTable<4, Count + Aliases, kSlots>(all);
+        return WordTable<Parts, Count + Aliases, kSlots>(all);
     }
 };
 
@@ -163,7 +164,7 @@ constexpr auto kFileTable = kFiles.table();
 constexpr auto kSemanticTable = kSemantics.table();
 constexpr auto kInterpolationTable = kInterpolations.table();
 constexpr auto kLocationTable = kLocations.table();
-constexpr auto kTargetTable = kTargets.table();
+constexpr auto kTargetTable = kTargets.table<2>();
 constexpr auto kReturnTypeTable = kReturnTypes.table();
 constexpr auto kImmediateTypeTable = kImmediateTypes.table();
 constexpr auto kPropertyTable = kProperties.table();
@@ -232,6 +233,11 @@ std::optional<Location> location_from_name(std::string_view word) {
 }
 std::optional<Target> target_from_name(std::string_view word) {
     return find<Target>(kTargetTable, word);
+}
+std::optional<Target> target_from_word(std::string_view word, const char* text_end) {
+    const uint16_t value = word.empty() ? kTargetTable.kNone : kTargetTable.find(word, text_end);
+    if (value == kTargetTable.kNone) return std::nullopt;
+    return static_cast<Target>(value);
 }
 std::optional<ReturnType> return_type_from_name(std::string_view word) {
     return find<ReturnType>(kReturnTypeTable, word);

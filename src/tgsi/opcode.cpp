@@ -1,7 +1,7 @@
 #include "tgsi/opcode.h"
 
+#include "tgsi/keywords.h"
 #include "tgsi/nearest.h"
-#include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
 namespace {
@@ -45,10 +45,11 @@ constexpr OperandType type_of(char letter) {
 /// Reads a row's signature, `destinations=sources`.
 constexpr OpcodeInfo row(std::string_view mnemonic, std::string_view editions, std::string_view signature, Shape shape,
                          Family family, Form form, uint8_t stages) {
-    OpcodeInfo o{mnemonic, editions_of(editions), 0, 0, {}, {}, shape, family, form, stages, false};
+    OpcodeInfo o{mnemonic, editions_of(editions), 0, 0, {}, {}, shape, family, form, stages, 0, 0, false};
     size_t equals = signature.find('=');
     for (char c : signature.substr(0, equals)) o.dst[o.num_dst++] = type_of(c);
     for (char c : signature.substr(equals + 1)) o.src[o.num_src++] = type_of(c);
+    o.min_src = o.max_src = o.num_src;
     o.is_wide = signature.find_first_of("DLM") != std::string_view::npos;
     return o;
 }
@@ -63,12 +64,19 @@ constexpr uint8_t all = kAll, frag = kFrag, geom = kGeom, comp = kComp, tesc = k
 
 constexpr std::array<OpcodeInfo, kOpcodeCount> make_table() {
     using namespace stage_words;
-    return {{
+    std::array<OpcodeInfo, kOpcodeCount> table = {{
 #define TGSI_OPCODE(mnemonic, editions, signature, shape, family, form, stages) \
     row(#mnemonic, #editions, signature, Shape::shape, Family::family, Form::form, stages),
 #include "tgsi/opcodes.def"
 #undef TGSI_OPCODE
     }};
+    const auto of = [&table](Opcode op) -> OpcodeInfo& { return table[static_cast<size_t>(op)]; };
+    of(Opcode::SAMPLE_INFO).min_src = 1;
+    of(Opcode::EMIT).min_src = of(Opcode::ENDPRIM).min_src = 0;
+    of(Opcode::TG4).min_src = 2;
+    of(Opcode::SFL).max_src = of(Opcode::STR).max_src = 2;
+    of(Opcode::BRA).max_src = 1;
+    return table;
 }
 
 }  // namespace
@@ -77,24 +85,25 @@ constexpr std::array<OpcodeInfo, kOpcodeCount> kOpcodes = make_table();
 
 namespace {
 
-constexpr auto make_lookup() {
+constexpr MnemonicTable make_mnemonics() {
     std::array<Spelling, kOpcodeCount> spellings{};
     for (size_t i = 0; i < kOpcodes.size(); ++i) spellings[i] = {kOpcodes[i].mnemonic, static_cast<uint16_t>(i)};
-    return WordTable<2, kOpcodeCount, 1024>(spellings);
+    return MnemonicTable(spellings);
 }
-constexpr auto kLookup = make_lookup();
 
 }  // namespace
 
+constexpr MnemonicTable kMnemonics = make_mnemonics();
+
 std::optional<Opcode> opcode_from_name(std::string_view name) {
-    const uint16_t found = kLookup.find(name);
-    if (found == kLookup.kNone) return std::nullopt;
+    const uint16_t found = kMnemonics.find(name);
+    if (found == kMnemonics.kNone) return std::nullopt;
     return static_cast<Opcode>(found);
 }
 
 std::optional<Opcode> opcode_from_word(std::string_view word, const char* text_end) {
-    const uint16_t found = kLookup.find(word, text_end);
-    if (found == kLookup.kNone) return std::nullopt;
+    const uint16_t found = kMnemonics.find(word, text_end);
+    if (found == kMnemonics.kNone) return std::nullopt;
     return static_cast<Opcode>(found);
 }
 
@@ -102,32 +111,6 @@ std::string_view nearest_mnemonic(std::string_view name) {
     Nearest nearest(name);
     for (const OpcodeInfo& o : kOpcodes) nearest.offer(o.mnemonic);
     return nearest.word;
-}
-
-int min_sources(Opcode op) {
-    switch (op) {
-        case Opcode::SAMPLE_INFO:
-            return 1;
-        case Opcode::EMIT:
-        case Opcode::ENDPRIM:
-            return 0;
-        case Opcode::TG4:
-            return 2;
-        default:
-            return info(op).num_src;
-    }
-}
-
-int max_sources(Opcode op) {
-    switch (op) {
-        case Opcode::SFL:
-        case Opcode::STR:
-            return 2;
-        case Opcode::BRA:
-            return 1;
-        default:
-            return info(op).num_src;
-    }
 }
 
 }  // namespace tgsi2spv::tgsi

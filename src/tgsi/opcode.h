@@ -64,7 +64,9 @@ struct OpcodeInfo {
     Family family;
     Form form;
     uint8_t stages;  ///< bit 1 << Stage
-    bool is_wide;    ///< some operand is of 64 bits
+    uint8_t min_src;
+    uint8_t max_src;
+    bool is_wide;  ///< some operand is of 64 bits
 };
 
 extern const std::array<OpcodeInfo, kOpcodeCount> kOpcodes;  ///< by Opcode
@@ -83,8 +85,12 @@ std::string_view nearest_mnemonic(std::string_view name);
 
 /// Other source counts that real text uses (semantics: "Operand counts where sources differ"): the
 /// smallest count accepted; the table's num_src is always accepted, and so is every count between.
-int min_sources(Opcode op);
+inline int min_sources(Opcode op) {
+    return info(op).min_src;
+}
 /// The largest count accepted (SFL and STR take two ignored sources, BRA one).
-int max_sources(Opcode op);
+inline int max_sources(Opcode op) {
+    return info(op).max_src;
+}
 
 }  // namespace tgsi2spv::tgsi

@@ -71,8 +71,9 @@ void recover(Parser& s) {
 
 bool parse_statement(Parser& s) {
     s.token_end = s.p;
+    const char* const first = s.p;
+    if (s.klass() & kDigit && parse_usual_instruction(s)) return true;
     if (s.klass() & kDigit) {  // a label: it counts nothing that the order of the text does not
-        const char* first = s.p;
         while (s.klass() & kDigit) ++s.p;
         if (s.klass() & kWordChar)
             return s.fail(s.offset(first), s.look_word().size() + static_cast<size_t>(s.p - first), "bad-statement",
@@ -93,8 +94,7 @@ bool parse_statement(Parser& s) {
     const std::string_view word = s.word();
     if (word.empty()) return s.fail_expected("bad-statement", "a statement");
     s.token_end = s.p;
-    const char letter = word[0] & 0x5f;
-    if (!has_predicate && word.size() <= 8 && (letter == 'D' || letter == 'I' || letter == 'P')) {
+    if (!has_predicate && word.size() <= 8) {
         switch (const uint16_t keyword = kKeywords.find(word, s.end); keyword) {
             case static_cast<uint16_t>(Keyword::Declaration):
                 return parse_declaration(s, position);
@@ -104,6 +104,11 @@ bool parse_statement(Parser& s) {
                 return parse_property(s, position);
             default:
                 break;
+        }
+        if (word.data() == first) {
+            s.p = first;
+            if (parse_usual_instruction(s)) return true;
+            s.p = s.token_end;
         }
     }
     return parse_instruction(s, word, has_predicate ? &predicate : nullptr, inverted);

@@ -135,15 +135,6 @@ bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
     bool more = least > 0 || (most > 0 && starts_optional_register(s));
     while (more) {
         s.skip();
-        if (count < least) {
-            Operand& operand = s.program.operands.emplace_back();
-            if (parse_usual_operand(s, count < o.num_dst, operand)) {
-                ++count;
-                more = s.take(',');
-                continue;
-            }
-            s.program.operands.pop_back();
-        }
         if (starts_register(s)) {
             const bool is_offset = count == most || (count >= least && i.target != Target::None);
             if (is_offset && ((o.form != Form::tex && o.form != Form::sample) || i.num_offsets == kMostOffsets)) {

@@ -1,21 +1,22 @@
 // Register operands: `-|TEMP[ADDR[0].x+3](1).xyzw|`, `IN[ADDR[1].x](1)[2]`, `CONST[0][3].xyxy`, `NULL[0].`.
+#include "tgsi/keywords.h"
 #include "tgsi/names.h"
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
-#include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
-namespace {
 
-constexpr auto kFileWords = [] {
+constexpr FileTable kFileWords = [] {
     std::array<Spelling, kFileCount> all{};
     // In the order of the enumeration; names.cpp has the same words, a test holds the two together.
     constexpr std::string_view words[] = {"NULL", "CONST", "IN",    "OUT",     "TEMP",   "SAMP",     "ADDR",     "IMM",
                                           "SV",   "IMAGE", "SVIEW", "BUFFER",  "MEMORY", "CONSTBUF", "HWATOMIC", "PRED",
                                           "RES",  "IMMX",  "TEMPX", "RGLOBAL", "RLOCAL", "RPRIVATE", "RINPUT"};
     for (uint16_t i = 0; i < kFileCount; ++i) all[i] = {words[i], i};
-    return WordTable<1, kFileCount, 64>(all);
+    return FileTable(all);
 }();
+
+namespace {
 
 bool unknown_file(Parser& s, std::string_view word) {
     Nearest nearest(word);
@@ -299,75 +300,6 @@ bool parse_operand(Parser& s, bool is_destination, Operand& o) {
     if (s.peek() == '.')
         return s.fail(s.here(), 1, "misplaced-swizzle", "the swizzle stands behind the '|'",
                       "write it inside: |TEMP[0].xyzw|");
-    return true;
-}
-
-namespace {
-
-/// Nothing on the lines behind `p` goes on with an operand: a label or a word stands there, as before most statements.
-bool statement_follows(const char* p, const char* end) {
-    while (p < end && kCharClass[static_cast<uint8_t>(*p)] & kSpace) ++p;
-    return p < end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit);
-}
-
-}  // namespace
-
-bool parse_usual_operand(Parser& s, bool is_destination, Operand& o) {
-    // A sign, eight letters, twice six digits in brackets, dot, four letters, what follows.
-    constexpr ptrdiff_t kLongest = 32;
-    if (s.end - s.p < kLongest) return false;
-    const char* p = s.p;
-    const bool negate = *p == '-' && !is_destination;
-    p += negate;
-    const char* const word = p;
-    while (static_cast<uint8_t>((*p & 0xdf) - 'A') < 26 && p - word < 9) ++p;
-    if (*p != '[' || p - word > 8) return false;
-    const uint16_t file = kFileWords.find({word, static_cast<size_t>(p - word)}, s.end);
-    if (file == kFileWords.kNone) return false;
-    int32_t index = 0, dim = 0;
-    bool has_dim = false;
-    for (;; has_dim = true, dim = index) {
-        const char* const digits = ++p;
-        index = 0;
-        for (uint8_t digit; (digit = static_cast<uint8_t>(*p - '0')) <= 9 && p - digits < 6; ++p)
-            index = index * 10 + digit;
-        if (p == digits || *p != ']') return false;
-        if (*++p != '[') break;
-        if (has_dim) return false;
-    }
-    uint32_t bits = 0;
-    int letters = 0;
-    uint8_t mask = 0xf;
-    if (*p == '.') {
-        uint8_t c = 0;
-        mask = 0;
-        for (++p; letters < 4; ++letters, ++p) {
-            const uint8_t next = kComponentOf[static_cast<uint8_t>(*p)];
-            if (next > 3) break;
-            if (is_destination && mask >> next != 0) return false;
-            c = next;
-            bits |= uint32_t{c} << (2 * letters);
-            mask |= static_cast<uint8_t>(1 << c);
-        }
-        if (letters == 0) return false;
-        for (int i = letters; i < 4; ++i) bits |= uint32_t{c} << (2 * i);
-    }
-    // Behind a line's end an array id, a bracket or a swizzle could follow, if none stood there yet.
-    if (*p != ',' && !((*p == '\n' || *p == '\r') && (letters > 0 || statement_follows(p, s.end)))) return false;
-    o.position = s.here();
-    o.file = static_cast<File>(file);
-    o.negate = negate;
-    o.has_dim = has_dim;
-    o.index = index;
-    o.dim = dim;
-    if (is_destination) {
-        o.write_mask = mask;
-        o.swizzle_letters = 0;
-    } else {
-        if (letters > 0) o.swizzle = static_cast<uint8_t>(bits);
-        o.swizzle_letters = static_cast<uint8_t>(letters);
-    }
-    s.token_end = s.p = p;
     return true;
 }
 

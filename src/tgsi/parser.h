@@ -1,6 +1,6 @@
 // What the parts of the parser share: the place in the text, what is being filled, and how an error is reported.
 // parse.cpp reads statements, parse_declaration.cpp DCL, parse_values.cpp IMM and PROPERTY, parse_instruction.cpp
-// instructions, parse_operand.cpp registers.
+// instructions, parse_operand.cpp registers; parse_usual.cpp takes most instructions before those see them.
 #pragma once
 
 #include <algorithm>
@@ -117,15 +117,14 @@ bool file_of_word(std::string_view word, const char* text_end, File& file);
 bool fail_no_register(Parser& s);
 /// A register with brackets, array ids and, for destinations, the write mask; for sources modifiers and swizzle.
 bool parse_operand(Parser& s, bool is_destination, Operand& operand);
-/// The usual operand, `-FILE[3][12]` with or without its sign and second bracket, a mask or swizzle and no more, before
-/// ',' or the end of a line, in one go. False: it is something else, and nothing was taken. What it takes
-/// parse_operand() would take likewise.
-bool parse_usual_operand(Parser& s, bool is_destination, Operand& operand);
 /// Letters after '.', in the order xyzw.
 bool parse_mask(Parser& s, const char* what, uint8_t& mask);
 /// `(PRED[0].x)` or `(!PRED[0].x)`.
 bool parse_predicate(Parser& s, Operand& operand, bool& inverted);
 
+/// Label, opcode and operands of nearly all instructions of real text. False: something else stands here, and nothing
+/// was taken.
+bool parse_usual_instruction(Parser& s);
 bool parse_instruction(Parser& s, std::string_view word, const Operand* predicate, bool inverted);
 bool parse_declaration(Parser& s, uint32_t position);
 bool parse_immediate(Parser& s, uint32_t position);

@@ -11,6 +11,9 @@
 
 namespace tgsi2spv::tgsi {
 
+/// What folding leaves of eight letters.
+inline constexpr uint64_t kFoldedLetters = 0xdfdf'dfdf'dfdf'dfdfu;
+
 template <size_t Parts>
 using Folded = std::array<uint64_t, Parts>;
 
@@ -33,7 +36,7 @@ inline Folded<Parts> fold(std::string_view word, const char* end) {
     for (size_t i = 0; i < Parts; ++i) {
         const size_t left = word.size() > 8 * i ? word.size() - 8 * i : 0;
         const uint64_t keep = left >= 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * left)) - 1;
-        key[i] &= keep & 0xdfdfdfdfdfdfdfdfu;
+        key[i] &= keep & kFoldedLetters;
     }
     return key;
 }
@@ -62,7 +65,7 @@ class WordTable {
 
     constexpr uint16_t find(const Folded<Parts>& key) const {
         for (size_t slot = hash(key); values_[slot] != kNone; slot = (slot + 1) % Slots)
-            if (keys_[slot] == key) return values_[slot];
+            if (same(keys_[slot], key)) return values_[slot];
         return kNone;
     }
     /// Any bytes.
@@ -78,6 +81,12 @@ class WordTable {
     }
 
   private:
+    /// Without a branch for each part.
+    static constexpr bool same(const Folded<Parts>& a, const Folded<Parts>& b) {
+        uint64_t differ = 0;
+        for (size_t i = 0; i < Parts; ++i) differ |= a[i] ^ b[i];
+        return differ == 0;
+    }
     static constexpr size_t hash(const Folded<Parts>& key) {
         uint64_t h = 0;
         for (uint64_t part : key) h = (h ^ part) * 0x9e3779b97f4a7c15u;

@@ -1,0 +1,218 @@
+// The usual instruction, `  12: MUL_SAT TEMP[0].xy, IN[0], -IMM[0].xxxx` up to the end of its line, in one go: nearly
+// all of real text. Whatever looks any other way is left where it stands, for parse_instruction.cpp and
+// parse_operand.cpp to take or to refuse; what is taken here they would take likewise.
+#include <bit>
+#include <cstring>
+
+#include "tgsi/keywords.h"
+#include "tgsi/names.h"
+#include "tgsi/parser.h"
+
+namespace tgsi2spv::tgsi {
+namespace {
+
+/// The longest operand, with what must stand behind it: a sign, '|', eight letters, twice six digits in brackets, a
+/// dot, four letters, '|', ',' and a blank. Where as many bytes are left, nothing asks for the end of the text.
+constexpr ptrdiff_t kLongestOperand = 40;
+constexpr int kMostDigits = 6;
+/// A number, a colon; a mnemonic with a suffix.
+constexpr ptrdiff_t kLongestLabel = 16, kLongestMnemonic = 24;
+
+uint64_t eight_bytes(const char* p) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, p, sizeof bytes);
+    return bytes;
+}
+
+/// The top bit of the first byte (the lowest) that is `c`; bits above it mean nothing. 0: none is.
+constexpr uint64_t find_byte(uint64_t bytes, char c) {
+    constexpr uint64_t kOnes = 0x0101'0101'0101'0101u;
+    const uint64_t differ = bytes ^ kOnes * static_cast<uint8_t>(c);
+    return (differ - kOnes) & ~differ & kOnes << 7;
+}
+
+bool is_digit(char c) {
+    return static_cast<uint8_t>(c - '0') <= 9;
+}
+
+/// Digits up to ']', which is taken.
+bool usual_index(const char*& p, int32_t& index) {
+    const auto digit = [](char c) { return static_cast<uint8_t>(c - '0'); };
+    if (digit(*p) > 9) return false;
+    index = digit(*p++);
+    for (int digits = 1; digit(*p) <= 9 && digits < kMostDigits; ++digits) index = index * 10 + digit(*p++);
+    return *p++ == ']';
+}
+
+/// Four letters of xyzw, as in nearly every swizzle: two bits each.
+bool four_letters(const char* p, uint32_t& swizzle) {
+    uint32_t four = 0;
+    std::memcpy(&four, p, sizeof four);
+    constexpr uint32_t kLeast = 0x7777'7777;  // w; then x, y, z: the two lowest bits are the component
+    if (((four - kLeast) & 0xfcfc'fcfc) != 0) return false;
+    // The four pairs of bits, side by side in the top byte of a product.
+    swizzle = (four & 0x0303'0303) * (1u << 24 | 1u << 18 | 1u << 12 | 1u << 6) >> 24;
+    return true;
+}
+
+bool usual_swizzle(const char*& p, Operand& o) {
+    uint32_t bits = 0;
+    uint8_t letters = 0, c = 0;
+    if (four_letters(p, bits)) {
+        letters = 4;
+    } else {
+        for (uint8_t next; letters < 4 && (next = kComponentOf[static_cast<uint8_t>(p[letters])]) <= 3; ++letters)
+            bits |= uint32_t{c = next} << (2 * letters);
+        if (letters == 0) return false;
+        // semantics: Machine. A shorter swizzle repeats its last letter.
+        for (int i = letters; i < 4; ++i) bits |= uint32_t{c} << (2 * i);
+    }
+    p += letters;
+    o.swizzle = static_cast<uint8_t>(bits);
+    o.swizzle_letters = letters;
+    return true;
+}
+
+bool usual_mask(const char*& p, Operand& o) {
+    const char* const first = p;
+    uint8_t mask = 0;
+    for (uint8_t c; (c = kComponentOf[static_cast<uint8_t>(*p)]) <= 3; ++p) {
+        if (mask >> c != 0) return false;
+        mask |= static_cast<uint8_t>(1 << c);
+    }
+    o.write_mask = mask;
+    return p != first;
+}
+
+/// `FILE[3][12].xyzw`, for sources with a sign and bars around, up to its last byte.
+template <bool kDestination>
+bool usual_operand(const char*& at, Operand& o) {
+    const char* p = at;
+    if (!kDestination) {
+        o.negate = *p == '-';
+        p += o.negate;
+        o.absolute = *p == '|';
+        p += o.absolute;
+    }
+    const uint64_t bytes = eight_bytes(p);
+    const uint64_t bracket = find_byte(bytes, '[');
+    if (bracket == 0) return false;
+    const uint64_t word = bytes & (bracket ^ (bracket - 1)) >> 8 & kFoldedLetters;
+    const uint16_t file = kFileWords.find({word});
+    if (file == kFileWords.kNone) return false;
+    o.file = static_cast<File>(file);
+    p += std::countr_zero(bracket) / 8 + 1;
+    if (static_cast<uint8_t>(p[-2]) <= ' ') return false;  // folding makes nothing of it
+    if (!usual_index(p, o.index)) return false;
+    if (*p == '[') {
+        o.has_dim = true;
+        o.dim = o.index;
+        if (!usual_index(++p, o.index)) return false;
+    }
+    o.swizzle_letters = 0;
+    if (*p == '.' && !(kDestination ? usual_mask(++p, o) : usual_swizzle(++p, o))) return false;
+    if (!kDestination && o.absolute && *p++ != '|') return false;
+    at = p;
+    return true;
+}
+
+/// The mnemonic with or without _SAT.
+bool usual_mnemonic(std::string_view word, const char* text_end, Instruction& i) {
+    const uint16_t op = kMnemonics.find(word, text_end);
+    if (op != kMnemonics.kNone) {
+        i.op = static_cast<Opcode>(op);
+        return true;
+    }
+    constexpr std::string_view kSaturate = "_SAT";
+    if (word.size() <= kSaturate.size() || word.substr(word.size() - kSaturate.size()) != kSaturate) return false;
+    word.remove_suffix(kSaturate.size());
+    const uint16_t stem = kMnemonics.find(word, text_end);
+    i.op = static_cast<Opcode>(stem);
+    i.saturate = true;
+    return stem != kMnemonics.kNone;
+}
+
+/// As many as the opcode takes, ',' between.
+bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o) {
+    const char* p = at;
+    for (int n = 0; n < o.num_dst + o.num_src; ++n) {
+        if (s.end - p < kLongestOperand) return false;
+        if (n > 0 && *p++ != ',') return false;
+        if (*p++ != ' ') return false;
+        Operand& operand = s.program.operands.emplace_back();
+        operand.position = s.offset(p);
+        if (!(n < o.num_dst ? usual_operand<true>(p, operand) : usual_operand<false>(p, operand))) return false;
+    }
+    at = p;
+    return true;
+}
+
+/// `, 2D` of a texture operation, ` :12` of flow.
+bool usual_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeInfo& o) {
+    const char* p = at;
+    if (s.end - p < kLongestMnemonic) return false;
+    if (o.form == Form::tex) {
+        if (p[0] != ',' || p[1] != ' ') return false;
+        const char* const first = p += 2;
+        while (p < s.end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit)) ++p;
+        const auto target = target_from_word({first, static_cast<size_t>(p - first)}, s.end);
+        if (!target) return false;
+        i.target = *target;
+    } else if (o.family == Family::flow && p[0] == ' ' && p[1] == ':' && is_digit(p[2])) {
+        p += 2;
+        for (int digits = 0; is_digit(*p) && digits < kMostDigits; ++digits)
+            i.label = i.label * 10 + static_cast<uint32_t>(*p++ - '0');
+        i.has_label = true;
+    }
+    at = p;
+    return true;
+}
+
+/// The end of the line here; behind it a word or a number: the next statement, and nothing that would go on with this
+/// one. `at` goes there.
+bool usual_end(const char*& at, const char* end) {
+    const char* p = at;
+    if (p < end && *p == '\r') ++p;
+    if (p == end || *p != '\n') return false;
+    while (p < end && kCharClass[static_cast<uint8_t>(*p)] & kSpace) ++p;
+    at = p;
+    return p < end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit);
+}
+
+}  // namespace
+
+bool parse_usual_instruction(Parser& s) {
+    if (std::endian::native != std::endian::little) return false;
+    Program& program = s.program;
+    const char* p = s.p;
+    if (s.end - p < kLongestLabel) return false;
+    if (is_digit(*p)) {
+        const char* const digits = p;
+        while (is_digit(*p) && p - digits < kMostDigits) ++p;
+        if (*p++ != ':') return false;
+        while (p < s.end && *p == ' ') ++p;
+    }
+    if (s.end - p < kLongestMnemonic) return false;
+    const char* const word = p;
+    while (kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit) && p - word < kLongestMnemonic) ++p;
+
+    Instruction i;
+    if (!usual_mnemonic({word, static_cast<size_t>(p - word)}, s.end, i)) return false;
+    const OpcodeInfo& o = info(i.op);
+    // Operands that may be left out need a look at what follows, attributes of memory operations a list of them.
+    if (o.min_src != o.max_src || o.form == Form::memory) return false;
+    if (program.instructions.size() >= s.limits.instructions) return false;
+    i.num_dst = o.num_dst;
+    i.num_src = o.num_src;
+    i.position = s.offset(word);
+    i.first_operand = static_cast<uint32_t>(program.operands.size());
+    if (!usual_operands(s, p, o) || !usual_attribute(s, p, i, o) || !usual_end(p, s.end)) {
+        program.operands.resize(i.first_operand);
+        return false;
+    }
+    program.instructions.push_back(i);
+    s.p = p;
+    return true;
+}
+
+}  // namespace tgsi2spv::tgsi
