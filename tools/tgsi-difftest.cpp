@@ -13,6 +13,7 @@
 #include "difftest/campaign.h"
 #include "difftest/sampling_matrix.h"
 #include "difftest/sources.h"
+#include "guarded.h"
 
 namespace {
 
@@ -92,9 +93,7 @@ int run_matrix(const difftest::CampaignOptions& campaign, const std::string& fil
     return summary->failed == 0 ? kExpected : kUnexpected;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_tool(int argc, char** argv) {
     std::vector<std::string> paths;
     difftest::CampaignOptions o;
     CLI::App app{
@@ -135,4 +134,10 @@ int main(int argc, char** argv) {
         return kUsage;
     }
     return run(paths, o);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return tools::guarded("tgsi-difftest", [&] { return run_tool(argc, argv); });
 }

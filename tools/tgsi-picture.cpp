@@ -9,6 +9,7 @@
 #include <string>
 
 #include "difftest/picture.h"
+#include "guarded.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
 
@@ -27,9 +28,7 @@ int fail(int status, const std::string& message) {
     return status;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_tool(int argc, char** argv) {
     CLI::App app{
         "Draws a square with a FRAG shader on Vulkan and on the reference, and compares the pictures.\n\n"
         "  tgsi-picture shaders/frag/textured.tgsi --vertex shaders/vert/passthrough.tgsi -o out\n\n"
@@ -79,4 +78,10 @@ int main(int argc, char** argv) {
     fmt::print("{} and the reference {}: {} x {} pixels, largest difference of a channel {}/255 (allowed {}/255)\n",
                info->name, worst <= kAllowed ? "agree" : "DISAGREE", scene.size, scene.size, worst, kAllowed);
     return worst <= kAllowed ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return tools::guarded("tgsi-picture", [&] { return run_tool(argc, argv); });
 }

@@ -12,6 +12,7 @@
 #include "api/convert.h"
 #include "difftest/case.h"
 #include "difftest/run_vulkan.h"
+#include "guarded.h"
 #include "reference/run.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
@@ -73,7 +74,8 @@ void print_result(const reference::Result& result, const Arguments& arguments, c
     std::fputs(difftest::write_result(result, options).c_str(), stdout);
 }
 
-reference::Result judge(const api::Context& context, reference::Inputs inputs, const reference::Options& options) {
+reference::Result judge(const api::Context& context, const reference::Inputs& inputs,
+                        const reference::Options& options) {
     return reference::run(context.program, context.registers, inputs, options);
 }
 
@@ -159,9 +161,7 @@ int run(const Arguments& arguments) {
                                         : run_reference(context, arguments, *inputs, *text);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_tool(int argc, char** argv) {
     Arguments a;
     CLI::App app{
         "Runs one TGSI shader on given inputs and prints its outputs as JSON.\n\n"
@@ -190,4 +190,10 @@ int main(int argc, char** argv) {
         return app.exit(e) == 0 ? kDone : kUsage;
     }
     return run(a);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return tools::guarded("tgsi-run", [&] { return run_tool(argc, argv); });
 }

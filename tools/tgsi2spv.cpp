@@ -16,6 +16,7 @@
 
 #include "conversion.h"
 #include "files.h"
+#include "guarded.h"
 #include "list_opcodes.h"
 #include "paths.h"
 #include "tgsi/extract.h"
@@ -262,9 +263,7 @@ int run(Arguments& a) {
     return run_all(a, outputs);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_tool(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     Arguments arguments;
     CLI::App app("Translates TGSI shaders (Mesa Gallium's intermediate language) to SPIR-V for Vulkan.", "tgsi2spv");
@@ -276,4 +275,10 @@ int main(int argc, char** argv) {
         return status == 0 ? kDone : kUsage;
     }
     return run(arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return tools::guarded("tgsi2spv", [&] { return run_tool(argc, argv); });
 }

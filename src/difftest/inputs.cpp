@@ -38,6 +38,10 @@ uint32_t bits(double v) {
     return std::bit_cast<uint32_t>(static_cast<float>(v));
 }
 
+uint32_t pixel_centre(uint32_t pixel) {
+    return bits(pixel + 0.5);
+}
+
 struct Generator {
     const tgsi::Program& program;
     const tgsi::Registers& registers;
@@ -114,7 +118,7 @@ struct Generator {
             switch (semantic) {
                 case Semantic::Position:
                     if (!fragment) return false;
-                    v = {bits((quad % row) * 2 + (lane & 1) + 0.5), bits((quad / row) * 2 + (lane >> 1 & 1) + 0.5),
+                    v = {pixel_centre((quad % row) * 2 + (lane & 1)), pixel_centre((quad / row) * 2 + (lane >> 1 & 1)),
                          bits(random.unit()), bits(0.25 + random.unit())};
                     break;
                 case Semantic::Face:

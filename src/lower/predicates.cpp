@@ -5,7 +5,6 @@
 namespace tgsi2spv::lower {
 
 using ir::Scalar;
-using tgsi::Opcode;
 
 namespace {
 

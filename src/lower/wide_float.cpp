@@ -150,7 +150,7 @@ Outcome split(Operation& op) {
     op.width = std::popcount(op.mask);
     const Value words = op.mask == 0 ? ir::kNone : wide_result(op, fraction, both).value;
     Ref fraction_refs[4], exponent_refs[4];
-    for (uint8_t k = 0; k < op.width; ++k) fraction_refs[k] = {words, k};
+    for (int k = 0; k < op.width; ++k) fraction_refs[k] = {words, static_cast<uint8_t>(k)};
     const auto exponent_mask = static_cast<uint8_t>(exponent_dst.write_mask & 3);
     int n = 0;
     for (uint8_t c = 0; c < 2; ++c)

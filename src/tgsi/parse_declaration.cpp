@@ -15,7 +15,7 @@ constexpr std::string_view kWordText[] = {"ARRAY",  "LOCAL",  "STREAM", "INVARIA
                                           "ATOMIC", "SHARED", "GLOBAL", "PRIVATE",   "INPUT"};
 constexpr auto kWords = [] {
     std::array<Spelling, std::size(kWordText)> all{};
-    for (uint16_t i = 0; i < all.size(); ++i) all[i] = {kWordText[i], i};
+    for (size_t i = 0; i < all.size(); ++i) all[i] = {kWordText[i], static_cast<uint16_t>(i)};
     return WordTable<2, std::size(kWordText), 32>(all);
 }();
 
