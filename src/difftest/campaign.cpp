@@ -4,261 +4,222 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <memory>
-#include <optional>
-#include <set>
+#include <unordered_map>
 
-#include "api/convert.h"
-#include "api/stage.h"
-#include "difftest/case.h"
-#include "difftest/compare.h"
-#include "difftest/inputs.h"
-#include "difftest/run_vulkan.h"
-#include "vulkan/device.h"
-#include "vulkan/instance.h"
+#include "difftest/case_file.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
 
-constexpr size_t kLinesPerFailure = 3;
+using Error = tl::unexpected<std::string>;
+using Clock = std::chrono::steady_clock;
 
-/// What became of one shader.
-struct Tally {
-    uint32_t passed = 0;
-    std::vector<std::string> failures;
-    std::set<std::string> skips;
-    Share share;
+/// Cases that are submitted ahead of the workers: the rest waits as plain specs.
+constexpr size_t kSubmittedAhead = 256;
+constexpr int kProgressMilliseconds = 200;
+
+/// What is known of a case so far.
+struct Line {
+    std::vector<CaseResult> results;    ///< by device, until they are printed
+    uint64_t settled = 0, resumed = 0;  ///< bit by device: has a result, had it before (and is not printed)
 };
 
 class Campaign {
   public:
     Campaign(const CampaignOptions& options, const CampaignHooks& hooks) : options_(options), hooks_(hooks) {}
-
-    std::optional<std::string> open();
-    void shader(const Source& source);
-    Summary take() { return std::move(summary_); }
+    tl::expected<CampaignEnd, std::string> run();
 
   private:
     const CampaignOptions& options_;
     const CampaignHooks& hooks_;
-    std::unique_ptr<vulkan::Instance> instance_;
-    std::vector<std::unique_ptr<vulkan::Device>> devices_;
-    std::vector<std::unique_ptr<vulkan::Device>> lost_;
-    api::Context context_;
-    Summary summary_;
+    std::vector<CaseSpec> cases_;
+    std::vector<Line> lines_;
+    uint32_t devices_ = 0;
+    size_t printed_ = 0;
+    ResultsWriter writer_;
+    std::string write_error_;
+    CampaignEnd end_;
+    Progress progress_;
+    Clock::time_point start_ = Clock::now(), told_{};
+    std::unordered_map<uint64_t, uint32_t> attempts_;  ///< by case * 64 + device, of those that failed before
 
-    void one_case(const Source& source, const std::string& text, uint32_t number, Tally& tally);
-    void on_device(size_t device, const Source& source, const std::string& text, uint32_t number,
-                   const reference::Inputs& inputs, Tally& tally);
-    void replace_lost(size_t device);
-    void keep(const Source& source, const std::string& text, uint32_t number, const reference::Inputs& inputs) const;
-    void count(const Source& source, const Tally& tally, bool parsed);
-    void print(const std::string& line) const { hooks_.print(line); }
+    tl::expected<std::vector<CaseResult>, std::string> earlier_results();
+    void take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier);
+    void skip_by_baseline(const std::vector<std::string>& devices);
+    void submit(Pool& pool, size_t index, const std::vector<std::string>& devices);
+    void take(Pool& pool, Finished finished);
+    void settle(size_t index, uint32_t device, CaseResult result);
+    void print_ready();
+    void print(Line& line);
+    void tell(bool now);
 };
 
-std::optional<std::string> Campaign::open() {
-    auto instance = vulkan::Instance::create({options_.validation});
-    if (!instance) return instance.error().message;
-    instance_ = std::move(*instance);
-    std::vector<vulkan::DeviceInfo> infos;
-    for (const auto& name : options_.devices) {
-        const auto info = instance_->find(name);
-        if (!info) return info.error().message;
-        infos.push_back(*info);
-    }
-    if (options_.devices.empty()) {
-        const auto info = instance_->default_device();
-        if (!info) return info.error().message;
-        infos.push_back(*info);
-    }
-    for (const auto& info : infos) {
-        auto device = vulkan::Device::create(*instance_, info);
-        if (!device) return device.error().message;
-        devices_.push_back(std::move(*device));
-    }
-    return std::nullopt;
+RunHeader header_of(const CampaignOptions& o) {
+    return {o.pool.settings.judging.seed, std::to_string(static_cast<int>(o.pool.settings.judging.dialect))};
 }
 
-std::string first_error(const api::Context& context) {
-    for (const auto& d : context.diagnostics)
-        if (d.severity == tgsi::Severity::Error) return d.message;
-    return "refused";
-}
-
-void Campaign::shader(const Source& source) {
-    Tally tally;
-    const auto text = read_source(source.path);
-    api::Options parsing;
-    parsing.lower.dialect = options_.dialect;
-    context_.diagnostics.clear();
-    bool parsed = false;
-    if (!text) {
-        tally.failures.push_back(text.error());
-    } else if (!api::parse(context_, *text, parsing)) {
-        tally.skips.insert("no valid shader: " + first_error(context_));
-    } else {
-        parsed = true;
-        for (uint32_t i = 0; i < options_.inputs; i++) one_case(source, *text, i, tally);
-    }
-    count(source, tally, parsed);
-}
-
-void Campaign::one_case(const Source& source, const std::string& text, uint32_t number, Tally& tally) {
-    InputOptions generation;
-    generation.seed = case_seed(text, options_.seed, number);
-    const auto inputs = generate_inputs(context_.program, context_.registers, generation);
-    for (size_t device = 0; device < devices_.size(); device++) on_device(device, source, text, number, inputs, tally);
-}
-
-void Campaign::on_device(size_t index, const Source& source, const std::string& text, uint32_t number,
-                         const reference::Inputs& inputs, Tally& tally) {
-    auto& device = *devices_[index];
-    const auto& name = device.report().info.name;
-    if (hooks_.before) hooks_.before(source.path, name);
-
-    // The reference goes first: what does not end there is not given to a driver that cannot be stopped.
-    auto judging = reference_options(device.report(), options_.dialect);
-    judging.max_steps = options_.max_steps;
-    const auto judged = reference::run(context_.program, context_.registers, inputs, judging);
-    if (!judged.error.empty()) {
-        tally.skips.insert("not judged: " + judged.error);
-        return;
-    }
-    if (judged.instructions >= options_.max_steps) {
-        tally.skips.insert(fmt::format("more than {} instructions", options_.max_steps));
-        return;
-    }
-
-    VulkanOptions running;
-    running.dialect = options_.dialect;
-    running.unwritten = 0xdeadbeef;
-    running.timeout_ns = options_.timeout_ns;
-    const auto ran = run_vulkan(device, context_, inputs, running);
-    if (device.lost) replace_lost(index);
-    for (const auto& message : instance_->take_messages()) {
-        summary_.validation_messages++;
-        tally.failures.push_back(fmt::format("{}: validation: {}", name, message));
-    }
-    if (!ran) {
-        const auto& trouble = ran.error();
-        switch (trouble.kind) {
-            case Trouble::Refused:
-                tally.skips.insert("not translated: " + trouble.message);
-                break;
-            case Trouble::Missing:
-            case Trouble::Case:
-                tally.skips.insert(fmt::format("{}: {}", name, trouble.message));
-                break;
-            default:
-                tally.failures.push_back(fmt::format("{}: {}", name, trouble.message));
-                break;
-        }
-        if (trouble.kind == Trouble::Timeout || trouble.kind == Trouble::Device) keep(source, text, number, inputs);
-        return;
-    }
-    const auto compared = compare(judged, *ran, written_outputs(context_.program, context_.registers), inputs.lanes,
-                                  stream_outputs(context_.program));
-    tally.share.words += compared.words;
-    tally.share.unknown += compared.unknown;
-    if (compared.passed()) {
-        tally.passed++;
-        return;
-    }
-    for (size_t i = 0; i < std::min(compared.mismatches.size(), kLinesPerFailure); i++)
-        tally.failures.push_back(fmt::format("{}: input {}: {}", name, number, describe(compared.mismatches[i])));
-    if (compared.wrong > kLinesPerFailure)
-        tally.failures.push_back(
-            fmt::format("{}: input {}: {} more words are wrong", name, number, compared.wrong - kLinesPerFailure));
-    keep(source, text, number, inputs);
-}
-
-void Campaign::replace_lost(size_t index) {
-    summary_.device_lost = true;
-    const auto info = devices_[index]->report().info;
-    auto fresh = vulkan::Device::create(*instance_, info);
-    if (!fresh) return;  // every later case fails with the reason
-    lost_.push_back(std::move(devices_[index]));
-    devices_[index] = std::move(*fresh);
-}
-
-void Campaign::keep(const Source& source, const std::string& text, uint32_t number,
-                    const reference::Inputs& inputs) const {
-    if (options_.keep.empty()) return;
-    std::string base = source.shown;
-    std::replace(base.begin(), base.end(), '/', '_');
-    if (base.ends_with(".tgsi")) base.resize(base.size() - 5);
+tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
+    std::vector<CaseResult> earlier;
     std::error_code error;
-    std::filesystem::create_directories(options_.keep, error);
-    const auto path = fmt::format("{}/{}-{}", options_.keep, base, number);
-    std::ofstream(path + ".tgsi", std::ios::binary) << text;
-    std::ofstream(path + ".in.json", std::ios::binary)
-        << write_inputs(inputs, lower::has_vertices(context_.program.stage, tgsi::File::Input));
+    const bool there = options_.resume && std::filesystem::file_size(options_.results, error) > 0 && !error;
+    if (there) {
+        const auto header = read_results(options_.results, [&](CaseResult r) { earlier.push_back(std::move(r)); });
+        if (!header) return Error(header.error());
+        if (!(*header == header_of(options_)))
+            return Error(options_.results + " was made with another --seed or --dialect: its results mean others");
+    }
+    if (!options_.results.empty())
+        if (auto reason = writer_.open(options_.results, !there, header_of(options_)); !reason.empty())
+            return Error(reason);
+    return earlier;
 }
 
-void Campaign::count(const Source& source, const Tally& tally, bool parsed) {
-    for (const auto& reason : tally.skips) summary_.skip_reasons[reason]++;
-    summary_.share.words += tally.share.words;
-    summary_.share.unknown += tally.share.unknown;
-    if (parsed && tally.share.words > 0) {
-        std::set<tgsi::Opcode> used;
-        for (const auto& i : context_.program.instructions) used.insert(i.op);
-        for (auto op : used) {
-            summary_.by_opcode[op].words += tally.share.words;
-            summary_.by_opcode[op].unknown += tally.share.unknown;
+/// Puts results of an earlier run where they belong. Those of cases or devices that this one has not do not count.
+void Campaign::take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier) {
+    std::unordered_map<std::string, size_t> by_id;
+    if (!earlier.empty())
+        for (size_t i = 0; i < cases_.size(); i++) by_id.emplace(id_of(cases_[i]), i);
+    for (CaseResult& r : earlier) {
+        const auto found = by_id.find(r.id);
+        const auto device = static_cast<size_t>(std::find(devices.begin(), devices.end(), r.device) - devices.begin());
+        if (found == by_id.end() || device == devices.size()) continue;
+        Line& line = lines_[found->second];
+        if ((line.settled >> device & 1) != 0) continue;
+        hold(options_.baseline, r);
+        line.resumed |= uint64_t{1} << device;
+        line.settled |= uint64_t{1} << device;
+        progress_.resumed++;
+        progress_.done++;
+        progress_.unexpected += !r.expected;
+        add(end_.summary, std::move(r));
+    }
+}
+
+void Campaign::skip_by_baseline(const std::vector<std::string>& devices) {
+    if (options_.baseline.lines.empty()) return;
+    for (size_t i = 0; i < cases_.size(); i++)
+        for (uint32_t d = 0; d < devices.size(); d++) {
+            if ((lines_[i].settled >> d & 1) != 0) continue;
+            const std::string id = id_of(cases_[i]);
+            const Expectation* e = options_.baseline.find(id, devices[d]);
+            if (e == nullptr || e->status != Status::Skip) continue;
+            CaseResult r;
+            r.id = id;
+            r.device = devices[d];
+            r.status = Status::Skip;
+            r.message = "baseline: " + e->reason;
+            settle(i, d, std::move(r));
+        }
+}
+
+void Campaign::submit(Pool& pool, size_t index, const std::vector<std::string>& devices) {
+    WorkerJob job;
+    job.key = index;
+    job.spec = cases_[index];
+    job.devices = 0;
+    for (size_t d = 0; d < devices.size(); d++)
+        if ((lines_[index].settled >> d & 1) == 0) job.devices |= uint64_t{1} << d;
+    if (job.devices != 0) pool.submit(std::move(job));
+}
+
+/// A failure may have to come once more before it counts.
+void Campaign::take(Pool& pool, Finished f) {
+    hold(options_.baseline, f.result);
+    if (is_failure(f.result.status) && !f.result.expected) {
+        uint32_t& attempts = attempts_[f.key * 64 + f.device];
+        if (attempts < options_.flake_retries) {
+            WorkerJob job;
+            job.key = f.key;
+            job.spec = cases_[f.key];
+            job.devices = uint64_t{1} << f.device;
+            job.attempt = ++attempts;
+            return pool.submit(std::move(job));
         }
     }
-    if (!tally.failures.empty()) {
-        summary_.failed++;
-        print("fail " + source.shown);
-        for (const auto& f : tally.failures) print("     " + f);
-    } else if (tally.passed > 0) {
-        summary_.passed++;
-        summary_.partly_skipped += tally.skips.empty() ? 0 : 1;
-        std::string notes;
-        for (const auto& s : tally.skips) notes += fmt::format(" (not: {})", s);
-        if (tally.share.unknown > 0) notes += fmt::format(" ({:.1f} % unknown)", 100 * tally.share.ratio());
-        if (!options_.quiet) print("pass " + source.shown + notes);
-    } else {
-        summary_.skipped++;
-        if (!options_.quiet)
-            print(fmt::format("skip {}: {}", source.shown, tally.skips.empty() ? "" : *tally.skips.begin()));
+    const auto before = attempts_.find(f.key * 64 + f.device);
+    if (before != attempts_.end() && f.result.status == Status::Pass) {
+        f.result.status = Status::Flake;
+        f.result.message = fmt::format("passed at attempt {}", before->second + 1);
+        hold(options_.baseline, f.result);
     }
+    settle(f.key, f.device, std::move(f.result));
+}
+
+void Campaign::settle(size_t index, uint32_t device, CaseResult result) {
+    progress_.done++;
+    progress_.unexpected += !result.expected;
+    if (write_error_.empty() && writer_.is_open()) write_error_ = writer_.write(result);
+    if (!options_.keep.empty() && is_failure(result.status) && write_error_.empty())
+        write_error_ = keep_case(options_.keep, result, options_.pool.settings.judging);
+    Line& line = lines_[index];
+    line.results.resize(devices_);
+    line.results[device] = result;
+    line.settled |= uint64_t{1} << device;
+    add(end_.summary, std::move(result));
+    print_ready();
+}
+
+void Campaign::print_ready() {
+    const uint64_t all = (uint64_t{1} << devices_) - 1;
+    for (; printed_ < lines_.size() && lines_[printed_].settled == all; printed_++) print(lines_[printed_]);
+}
+
+void Campaign::print(Line& line) {
+    for (size_t d = 0; d < line.results.size(); d++)
+        if ((line.settled & ~line.resumed) >> d & 1) hooks_.result(line.results[d]);
+    line.results = {};
+}
+
+void Campaign::tell(bool now) {
+    const auto time = Clock::now();
+    if (!hooks_.progress || (!now && time - told_ < std::chrono::milliseconds(kProgressMilliseconds))) return;
+    told_ = time;
+    progress_.seconds = std::chrono::duration<double>(time - start_).count();
+    hooks_.progress(progress_);
+}
+
+tl::expected<CampaignEnd, std::string> Campaign::run() {
+    auto listed = list_cases(options_.sources, options_.choice);
+    if (!listed) return Error(listed.error());
+    cases_ = std::move(*listed);
+    auto earlier = earlier_results();
+    if (!earlier) return Error(earlier.error());
+    auto started = Pool::start(options_.pool);
+    if (!started) return Error(started.error());
+    Pool& pool = *started;
+    const auto devices = pool.devices();
+    devices_ = static_cast<uint32_t>(devices.size());
+    lines_.resize(cases_.size());
+    progress_.total = cases_.size() * devices.size();
+    take_earlier(devices, std::move(*earlier));
+    skip_by_baseline(devices);
+    print_ready();
+    const auto stop = [&] { return (options_.fail_fast && progress_.unexpected > 0) || !write_error_.empty(); };
+    for (size_t next = 0; !stop() && (next < cases_.size() || !pool.is_idle());) {
+        for (; next < cases_.size() && pool.waiting() < kSubmittedAhead; next++) submit(pool, next, devices);
+        for (Finished& f : pool.next(kProgressMilliseconds)) take(pool, std::move(f));
+        if (!pool.broken().empty()) {
+            end_.interrupted = pool.broken();
+            break;
+        }
+        tell(false);
+    }
+    if (!write_error_.empty()) return Error(write_error_);
+    tell(true);
+    if (end_.interrupted.empty() && progress_.done < progress_.total)
+        end_.interrupted = "ended with the first unexpected result (--fail-fast)";
+    // What --fail-fast found stands behind cases that will have no result any more.
+    for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
+    sort(end_.summary);
+    end_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    return std::move(end_);
 }
 
 }  // namespace
 
-tl::expected<Summary, std::string> run_campaign(const std::vector<Source>& sources, const CampaignOptions& options,
-                                                const CampaignHooks& hooks) {
-    Campaign campaign(options, hooks);
-    if (auto error = campaign.open()) return tl::unexpected<std::string>(std::move(*error));
-    for (size_t i = 0; i < sources.size(); i += std::max(1u, options.sample)) campaign.shader(sources[i]);
-    return campaign.take();
-}
-
-std::vector<std::string> report_lines(const Summary& summary) {
-    std::vector<std::string> lines;
-    std::vector<std::pair<uint32_t, std::string>> reasons;
-    for (const auto& [reason, count] : summary.skip_reasons) reasons.emplace_back(count, reason);
-    std::sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) {
-        return a.first != b.first ? a.first > b.first : a.second < b.second;
-    });
-    for (const auto& [count, reason] : reasons) lines.push_back(fmt::format("skipped {:5}  {}", count, reason));
-    std::vector<std::pair<tgsi::Opcode, Share>> opcodes;
-    for (const auto& [op, share] : summary.by_opcode)
-        if (share.unknown > 0) opcodes.emplace_back(op, share);
-    std::sort(opcodes.begin(), opcodes.end(),
-              [](const auto& a, const auto& b) { return a.second.ratio() > b.second.ratio(); });
-    for (const auto& [op, share] : opcodes)
-        lines.push_back(fmt::format("unknown {:5.1f} %  {} ({} of {} words of the shaders with it)",
-                                    100 * share.ratio(), tgsi::info(op).mnemonic, share.unknown, share.words));
-    lines.push_back(
-        fmt::format("unknown {:.2f} % of {} output words", 100 * summary.share.ratio(), summary.share.words));
-    if (summary.partly_skipped > 0)
-        lines.push_back(fmt::format("{} of the passed did not run on every device", summary.partly_skipped));
-    lines.push_back(fmt::format("{} passed, {} failed, {} skipped", summary.passed, summary.failed, summary.skipped));
-    return lines;
+tl::expected<CampaignEnd, std::string> run_campaign(const CampaignOptions& options, const CampaignHooks& hooks) {
+    return Campaign(options, hooks).run();
 }
 
 }  // namespace tgsi2spv::difftest

@@ -38,6 +38,8 @@ uint32_t difference(const Picture& a, const Picture& b);
 /// A texture to look at: a smooth colour wheel over a chequered ground, RGBA8.
 reference::Texture example_texture(uint32_t size);
 
+/// The bytes of a PNG; none where memory ran out.
+std::vector<uint8_t> png_bytes(const Picture& picture);
 /// Writes a PNG, whole or not at all.
 tl::expected<void, std::string> write_png(const Picture& picture, const std::string& path);
 

@@ -56,7 +56,7 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
         uint64_t{inputs.shared_words} * 4 > limits.maxComputeSharedMemorySize)
         return trouble(Trouble::Missing, fmt::format("maxComputeSharedMemorySize of {}", inputs.shared_words * 4));
     const auto conversion = judged_conversion(device, context, inputs, options);
-    const auto reflection = convert_judged(context, conversion);
+    const auto reflection = convert_judged(context, conversion, options);
     if (!reflection) return tl::unexpected<VulkanTrouble>(reflection.error());
 
     vulkan::Job job;

@@ -1,6 +1,7 @@
 #include "difftest/run_parts.h"
 
 #include <algorithm>
+#include <chrono>
 #include <span>
 
 #include "difftest/quirks.h"
@@ -55,7 +56,9 @@ void buffer_system_values(const api::Context& context, const reference::Inputs& 
     }
 }
 
-tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& context, const api::Options& conversion) {
+namespace {
+
+tl::expected<spirv::Reflection, VulkanTrouble> convert(api::Context& context, const api::Options& conversion) {
     context.diagnostics.clear();
     if (!api::lower(context, conversion)) {
         const bool missing =
@@ -66,6 +69,18 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& cont
         return trouble(Trouble::Invalid, first_error(context.diagnostics));
     auto reflection = api::reflect(context, conversion);
     if (reflection.push_constant_bytes != 0) return trouble(Trouble::Missing, "push constants in the harness");
+    return reflection;
+}
+
+}  // namespace
+
+tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& context, const api::Options& conversion,
+                                                              const VulkanOptions& options) {
+    const auto start = std::chrono::steady_clock::now();
+    auto reflection = convert(context, conversion);
+    const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+    if (options.translator_ms != nullptr) *options.translator_ms += taken.count();
+    if (reflection && options.hook) options.hook(context, conversion);
     return reflection;
 }
 

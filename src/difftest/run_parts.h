@@ -32,8 +32,9 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
                                const reference::Inputs& inputs, const VulkanOptions& options);
 /// System values that the case gives come from the input buffer.
 void buffer_system_values(const api::Context& context, const reference::Inputs& inputs, lower::Options& options);
-/// Lowers, optimises and emits the parsed shader.
-tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& context, const api::Options& conversion);
+/// Lowers, optimises and emits the parsed shader, and shows it to the hook.
+tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& context, const api::Options& conversion,
+                                                              const VulkanOptions& options);
 
 /// A buffer of the job; its number.
 uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback);

@@ -211,7 +211,7 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
 
     auto conversion = judged_conversion(device, context, inputs, options);
     buffer_system_values(context, inputs, conversion.lower);
-    const auto converted = convert_judged(context, conversion);
+    const auto converted = convert_judged(context, conversion, options);
     if (!converted) return tl::unexpected<VulkanTrouble>(converted.error());
     const auto& reflection = *converted;
     vulkan::Job job;

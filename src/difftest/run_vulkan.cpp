@@ -157,7 +157,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
         return run_primitives(device, context, inputs, options);
     auto conversion = judged_conversion(device, context, inputs, options);
     buffer_system_values(context, inputs, conversion.lower);
-    const auto converted = convert_judged(context, conversion);
+    const auto converted = convert_judged(context, conversion, options);
     if (!converted) return tl::unexpected<VulkanTrouble>(converted.error());
     const auto& reflection = *converted;
 

@@ -1,6 +1,7 @@
 // A case on a Vulkan device: conversion with `exact` and `io=buffers`, then one job.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <tl/expected.hpp>
@@ -25,6 +26,9 @@ struct VulkanTrouble {
     std::string message;
 };
 
+/// Sees the converted module before the device does, and may change its words: tests of the campaign, mutations.
+using ModuleHook = std::function<void(api::Context& context, const api::Options& conversion)>;
+
 struct VulkanOptions {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     /// What output words that the shader never stores hold.
@@ -32,6 +36,8 @@ struct VulkanOptions {
     /// Run the case even where a quirk spoils it: the caller knows which words mean nothing.
     bool in_spite_of_quirks = false;
     uint64_t timeout_ns = 120'000'000'000;
+    ModuleHook hook{};                ///< may be empty
+    double* translator_ms = nullptr;  ///< where wanted: the milliseconds of the conversion are added there
 };
 
 /// What lowering may use on this device.

@@ -1,5 +1,3 @@
-#include "difftest/campaign.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,8 +5,14 @@
 #include <fstream>
 
 #include "api/convert.h"
+#include "difftest/baseline.h"
 #include "difftest/case.h"
+#include "difftest/case_file.h"
+#include "difftest/cases.h"
+#include "difftest/faults.h"
 #include "difftest/inputs.h"
+#include "difftest/judge.h"
+#include "difftest/sources.h"
 #include "difftest/uses.h"
 
 namespace tgsi2spv::difftest {
@@ -38,30 +42,140 @@ TEST(Sources, FoldersAreSearchedAndSortedFilesAreTaken) {
     EXPECT_FALSE(find_sources(std::vector<std::string>{"/no/such/place"}));
 }
 
-TEST(Campaign, PassesAndSkipsAreCountedWithReasons) {
+/// What becomes of a text on the default device.
+CaseResult judged(Workplace& workplace, const std::string& text, const JudgeOptions& options = {},
+                  const ModuleHook& hook = {}) {
+    CaseSpec spec;
+    spec.kind = CaseKind::Given;
+    spec.name = "case";
+    spec.text = text;
+    spec.inputs =
+        R"({"lanes": 4, "inputs": {"IN[0]": [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]}})";
+    return judge_case(make_case(spec, options, workplace), 0, options, workplace, hook);
+}
+
+TEST(JudgeCase, PassesSkipsAndFailuresSayWhatTheyAre) {
+    EXPECT_FALSE(open_workplace(std::vector<std::string>{"no such device"}, true));
+    auto workplace = open_workplace({}, true);
+    ASSERT_TRUE(workplace) << workplace.error();
+    constexpr const char* kProduct =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMUL OUT[0], IN[0], IN[0].yzwx\nEND\n";
+    auto r = judged(*workplace, kProduct);
+    EXPECT_EQ(r.status, Status::Pass) << r.message;
+    EXPECT_EQ(r.words, 16u);
+    EXPECT_EQ(r.stage, "FRAG");
+    EXPECT_THAT(r.opcodes, testing::ElementsAre("END", "MUL"));
+    EXPECT_TRUE(r.evidence.shader.empty());
+    r = judged(*workplace,
+               "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+               "DCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n");
+    EXPECT_EQ(r.status, Status::Skip);
+    EXPECT_THAT(r.message, testing::StartsWith("not judged: GS_MAX_OUTPUT_VERTICES"));
+    r = judged(*workplace, "VERT\nMOVE OUT[0], IN[0]\nEND\n");
+    EXPECT_EQ(r.status, Status::Skip);
+    EXPECT_THAT(r.message, testing::StartsWith("no valid shader: unknown opcode"));
+
+    // A driver that adds instead: the second lane's x is 11 where 30 is right.
+    r = judged(*workplace, kProduct, {}, [](api::Context& context, const api::Options&) { spoil(context.words); });
+    EXPECT_EQ(r.status, Status::Fail);
+    EXPECT_GE(r.wrong, 15u);
+    EXPECT_THAT(r.evidence.shader, testing::HasSubstr("MUL OUT[0]"));
+    EXPECT_THAT(r.evidence.spirv, testing::HasSubstr("OpFAdd"));
+    EXPECT_THAT(r.evidence.got, testing::HasSubstr("0x41300000"));
+    EXPECT_THAT(r.evidence.expected, testing::HasSubstr("0x41f00000"));
+    ASSERT_EQ(r.evidence.pictures.size(), 3u);
+    EXPECT_EQ(r.evidence.pictures[2].name, "OUT[0] difference");
+    EXPECT_THAT(r.evidence.pictures[2].png, testing::StartsWith("iVBORw0KGgo"));  // the signature of a PNG
+
+    const auto back = read_result_line(write_result_line(r));
+    ASSERT_TRUE(back) << back.error();
+    EXPECT_EQ(back->evidence, r.evidence);
+    EXPECT_EQ(back->message, r.message);
+    const auto file = read_case_file(write_case_file(case_file_of(r, {})));
+    ASSERT_TRUE(file) << file.error();
+    EXPECT_EQ(file->message, r.message);
+    const auto spec = spec_of(*file);
+    ASSERT_TRUE(spec) << spec.error();
+    const auto again = judge_case(make_case(*spec, {}, *workplace), 0, {}, *workplace);
+    EXPECT_EQ(again.status, Status::Pass);
+    EXPECT_EQ(again.words, r.words);
+}
+
+TEST(ListCases, NamesShardsAndFilters) {
     const Folder folder;
-    folder.write("pass.tgsi", "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n");
-    folder.write("geom.tgsi",
-                 "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-                 "DCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n");
-    folder.write("broken.tgsi", "VERT\nMOVE OUT[0], IN[0]\nEND\n");
-    const auto sources = find_sources(std::vector<std::string>{folder.path.string()});
-    ASSERT_TRUE(sources);
-    std::vector<std::string> lines;
-    CampaignOptions options;
-    options.inputs = 2;
-    const auto summary = run_campaign(*sources, options, {[&](const std::string& line) { lines.push_back(line); }, {}});
-    ASSERT_TRUE(summary) << summary.error();
-    EXPECT_EQ(summary->passed, 1u);
-    EXPECT_EQ(summary->failed, 0u);
-    EXPECT_EQ(summary->skipped, 2u);
-    EXPECT_EQ(summary->share.words, 2u * 16 * 4);
-    EXPECT_THAT(lines, testing::Contains("pass pass.tgsi"));
-    EXPECT_THAT(lines, testing::Contains(testing::StartsWith("skip geom.tgsi: not judged: GS_MAX_OUTPUT_VERTICES")));
-    EXPECT_THAT(lines, testing::Contains(testing::StartsWith("skip broken.tgsi: no valid shader: unknown opcode")));
-    EXPECT_EQ(report_lines(*summary).back(), "1 passed, 0 failed, 2 skipped");
-    options.devices = {"no such device"};
-    EXPECT_FALSE(run_campaign(*sources, options, {[](const std::string&) {}, {}}));
+    for (const char* name : {"b.tgsi", "sub/a.tgsi", "c.tgsi"}) folder.write(name, "");
+    CaseSources sources;
+    sources.paths = {folder.path.string()};
+    sources.inputs = 2;
+    const auto ids = [&](const CaseChoice& choice) {
+        std::vector<std::string> all;
+        const auto cases = list_cases(sources, choice);
+        EXPECT_TRUE(cases);
+        for (const auto& spec : *cases) all.push_back(id_of(spec));
+        return all;
+    };
+    EXPECT_THAT(ids({}),
+                testing::ElementsAre("b.tgsi", "b.tgsi#1", "c.tgsi", "c.tgsi#1", "sub/a.tgsi", "sub/a.tgsi#1"));
+    EXPECT_THAT(ids({"", 1, 4}), testing::ElementsAre("b.tgsi#1", "sub/a.tgsi#1"));
+    EXPECT_THAT(ids({"^[bc].*#1", 0, 1}), testing::ElementsAre("b.tgsi#1", "c.tgsi#1"));
+    EXPECT_FALSE(list_cases(sources, {"(", 0, 1}));
+    sources.paths = {(folder.path / "sub").string(), folder.path.string() + "/sub/../sub"};
+    sources.inputs = 1;
+    EXPECT_EQ(ids({}).size(), 2u) << "two folders with files of one name";
+    sources.paths.clear();
+    sources.sampling = true;
+    const auto forms = ids({"sampling/sample_d 2D", 0, 1});
+    EXPECT_THAT(forms, testing::Contains("sampling/sample_d 2D"));
+    EXPECT_THAT(forms, testing::Contains("sampling/sample_d 2D#1"));
+    EXPECT_EQ(read_shard("1/3")->shard, 1u);
+    for (const char* wrong : {"3/3", "1", "/", "a/b", "1/3x", "-1/3"}) EXPECT_FALSE(read_shard(wrong)) << wrong;
+}
+
+TEST(Baseline, LinesNameStatusIdAndReason) {
+    Baseline b;
+    ASSERT_TRUE(
+        read_baseline("# all of it\nflake a#1  # comes and goes\ndevice LLVM\nfail a.*  # wrong\n"
+                      "crash b  # dies\n\ndevice Swift\nskip a  # hangs\n",
+                      "list", b));
+    struct Row {
+        const char *id, *device;
+        Status status;
+        bool expected;
+    };
+    static constexpr Row kRows[] = {
+        {"a", "llvmpipe", Status::Fail, true},      {"a", "llvmpipe", Status::Pass, false},
+        {"a", "llvmpipe", Status::Crash, false},    {"a", "llvmpipe", Status::Skip, true},
+        {"xa", "llvmpipe", Status::Fail, false},    {"a#1", "llvmpipe", Status::Flake, true},
+        {"a#1", "llvmpipe", Status::Pass, true},    {"a#1", "llvmpipe", Status::Fail, true},
+        {"b", "llvmpipe", Status::Crash, true},     {"b", "SwiftShader", Status::Crash, false},
+        {"a", "SwiftShader", Status::Pass, true},   {"c", "SwiftShader", Status::Pass, true},
+        {"c", "SwiftShader", Status::Flake, false},
+    };
+    for (const Row& row : kRows) {
+        CaseResult r;
+        r.id = row.id;
+        r.device = row.device;
+        r.status = row.status;
+        hold(b, r);
+        EXPECT_EQ(r.expected, row.expected) << row.id << " " << row.device << " " << name(row.status);
+    }
+    for (const char* wrong : {"fail a", "fail a  #", "fail (  # x", "pass a  # x", "fails a  # x", "fail  # x"}) {
+        Baseline other;
+        const auto read = read_baseline(std::string("# first\n") + wrong + "\n", "list", other);
+        ASSERT_FALSE(read) << wrong;
+        EXPECT_THAT(read.error(), testing::StartsWith("list:2: "));
+    }
+    // What it writes holds what it was written for, whatever the id is made of.
+    CaseResult r;
+    r.id = "sampling/sample_d.cps 2D (x)+#3";
+    r.device = "llvmpipe (LLVM 15.0.6, 256 bits)";
+    r.status = Status::Fail;
+    r.message = "OUT[0] # lane\n1";
+    Baseline written;
+    ASSERT_TRUE(read_baseline(write_baseline({&r, 1}), "list", written));
+    hold(written, r);
+    EXPECT_TRUE(r.expected);
+    ASSERT_EQ(written.lines.size(), 1u);
 }
 
 constexpr const char* kShader =

@@ -1,0 +1,179 @@
+#include "difftest/case_file.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "difftest/sampling_forms.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using Error = tl::unexpected<std::string>;
+
+constexpr std::string_view kFirstLine = "tgsi-difftest case 1";
+constexpr std::string_view kDialects[] = {"auto", "oldest", "middle", "newest"};
+
+struct Section {
+    std::string_view name;
+    std::string CaseFile::*text;
+};
+constexpr Section kSections[] = {
+    {"shader", &CaseFile::shader}, {"inputs", &CaseFile::inputs}, {"expected", &CaseFile::expected},
+    {"got", &CaseFile::got},       {"spirv", &CaseFile::spirv},
+};
+
+std::string one_line(std::string text) {
+    for (char& c : text)
+        if (c == '\n' || c == '\r') c = ' ';
+    return text;
+}
+
+template <class Names>
+int index_in(const Names& names, std::string_view word) {
+    for (size_t i = 0; i < std::size(names); i++)
+        if (names[i] == word) return static_cast<int>(i);
+    return -1;
+}
+
+/// The reason, or an empty string.
+std::string read_field(std::string_view key, std::string_view value, CaseFile& file) {
+    if (key == "case") {
+        file.id = value;
+    } else if (key == "device") {
+        file.device = value;
+    } else if (key == "message") {
+        if (file.message.empty()) file.message = value;
+    } else if (key == "status") {
+        int found = -1;
+        for (int i = 0; i < kStatuses; i++)
+            if (name(static_cast<Status>(i)) == value) found = i;
+        if (found < 0) return fmt::format("'{}' is no status", value);
+        file.status = static_cast<Status>(found);
+    } else if (key == "dialect") {
+        const int found = index_in(kDialects, value);
+        if (found < 0) return fmt::format("'{}' is no dialect", value);
+        file.dialect = static_cast<tgsi::Dialect>(found);
+    } else if (key == "seed") {
+        const auto read = std::from_chars(value.data(), value.data() + value.size(), file.seed);
+        if (read.ec != std::errc() || read.ptr != value.data() + value.size())
+            return fmt::format("'{}' is no seed", value);
+    } else {
+        return fmt::format("unknown field '{}'", key);
+    }
+    return {};
+}
+
+/// What a file system takes everywhere.
+std::string file_name(std::string_view id, std::string_view device) {
+    constexpr size_t kMost = 180;
+    std::string s = fmt::format("{}@{}", id, device.substr(0, device.find(" (")));
+    for (char& c : s)
+        if (std::strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+@#", c) == nullptr) c = '_';
+    return s.substr(0, kMost) + ".case";
+}
+
+}  // namespace
+
+std::string_view name(tgsi::Dialect dialect) {
+    return kDialects[static_cast<size_t>(dialect)];
+}
+
+CaseFile case_file_of(const CaseResult& r, const JudgeOptions& judging) {
+    CaseFile f;
+    f.id = r.id;
+    f.device = r.device;
+    f.message = one_line(r.message);
+    f.status = r.status;
+    f.dialect = judging.dialect;
+    f.seed = judging.seed;
+    f.shader = r.evidence.shader;
+    f.inputs = r.evidence.inputs;
+    f.expected = r.evidence.expected;
+    f.got = r.evidence.got;
+    f.spirv = r.evidence.spirv;
+    return f;
+}
+
+std::string write_case_file(const CaseFile& f) {
+    std::string text =
+        fmt::format("{}\ncase: {}\ndevice: {}\nstatus: {}\ndialect: {}\nseed: {}\nmessage: {}\n", kFirstLine,
+                    one_line(f.id), one_line(f.device), name(f.status), name(f.dialect), f.seed, one_line(f.message));
+    for (const Section& s : kSections) {
+        const std::string& body = f.*s.text;
+        if (body.empty()) continue;
+        text += fmt::format("--- {}\n{}", s.name, body);
+        if (body.back() != '\n') text += '\n';
+    }
+    return text;
+}
+
+tl::expected<CaseFile, std::string> read_case_file(std::string_view text) {
+    CaseFile file;
+    std::string* section = nullptr;
+    for (size_t number = 1; !text.empty(); number++) {
+        const std::string_view whole = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), whole.size() + 1));
+        const auto fail = [&](const std::string& why) { return Error(fmt::format("line {}: {}", number, why)); };
+        if (number == 1) {
+            if (whole != kFirstLine) return fail(fmt::format("a case starts with '{}'", kFirstLine));
+        } else if (whole.starts_with("--- ")) {
+            section = nullptr;
+            for (const Section& s : kSections)
+                if (s.name == whole.substr(4)) section = &(file.*s.text);
+            if (section == nullptr) return fail(fmt::format("unknown section '{}'", whole.substr(4)));
+            section->clear();
+        } else if (section != nullptr) {
+            section->append(whole).append("\n");
+        } else if (!whole.empty()) {
+            const size_t colon = whole.find(": ");
+            if (colon == std::string_view::npos) return fail("neither 'field: value' nor '--- section'");
+            if (auto why = read_field(whole.substr(0, colon), whole.substr(colon + 2), file); !why.empty())
+                return fail(why);
+        }
+    }
+    if (file.id.empty()) return Error("no 'case: …' there");
+    return file;
+}
+
+tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file) {
+    CaseSpec spec;
+    spec.name = file.id;
+    if (!file.shader.empty()) {
+        spec.kind = CaseKind::Given;
+        spec.text = file.shader;
+        spec.inputs = file.inputs.empty() ? "{}" : file.inputs;
+        return spec;
+    }
+    constexpr std::string_view kSampling = "sampling/";
+    const size_t hash = file.id.rfind('#');
+    if (hash != std::string::npos) {
+        const char* end = file.id.data() + file.id.size();
+        const auto read = std::from_chars(file.id.data() + hash + 1, end, spec.input);
+        if (read.ec == std::errc() && read.ptr == end) spec.name = file.id.substr(0, hash);
+    }
+    const auto forms = sampling_forms();
+    for (size_t i = 0; spec.name.starts_with(kSampling) && i < forms.size(); i++)
+        if (forms[i].name == std::string_view(spec.name).substr(kSampling.size())) {
+            spec.kind = CaseKind::Sampling;
+            spec.number = i;
+            return spec;
+        }
+    return Error(fmt::format("the case has no shader, and '{}' is no form of the sampling matrix", spec.name));
+}
+
+std::string keep_case(const std::string& folder, const CaseResult& result, const JudgeOptions& judging) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    const std::string path = folder + "/" + file_name(result.id, result.device);
+    std::ofstream file(path, std::ios::binary);
+    file << write_case_file(case_file_of(result, judging));
+    file.close();
+    return file.good() ? std::string() : path + ": cannot be written";
+}
+
+}  // namespace tgsi2spv::difftest

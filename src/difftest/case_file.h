@@ -1,0 +1,55 @@
+// One case in one text file that runs anywhere: `tgsi-difftest run FILE`.
+//
+//     tgsi-difftest case 1
+//     case: frag/a.tgsi#2
+//     device: llvmpipe (LLVM 15.0.6, 256 bits)
+//     status: fail
+//     dialect: auto
+//     seed: 1
+//     message: OUT[0] lane 3.x: got 0x3f800000 (1), permitted 0x3f000000 (0.5)
+//     --- shader
+//     FRAG
+//     …
+//     --- inputs
+//     { tgsi-run's JSON }
+//     --- expected
+//     { tgsi-run's JSON with bounds }
+//
+// A texture message that no opcode makes has no shader: it is made anew from id and seed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <tl/expected.hpp>
+
+#include "difftest/cases.h"
+#include "difftest/judge.h"
+#include "difftest/result.h"
+
+namespace tgsi2spv::difftest {
+
+struct CaseFile {
+    std::string id, device, message;
+    Status status = Status::Fail;
+    tgsi::Dialect dialect = tgsi::Dialect::Auto;
+    uint64_t seed = 1;
+    std::string shader, inputs, expected, got, spirv;
+    bool operator==(const CaseFile&) const = default;
+};
+
+CaseFile case_file_of(const CaseResult& result, const JudgeOptions& judging);
+std::string write_case_file(const CaseFile& file);
+/// The error names the line.
+tl::expected<CaseFile, std::string> read_case_file(std::string_view text);
+/// What a worker runs. The error: a form of the texture pages that there is not.
+tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file);
+
+/// Writes FOLDER/ID@DEVICE.case, whole. The reason why not, or an empty string.
+std::string keep_case(const std::string& folder, const CaseResult& result, const JudgeOptions& judging);
+
+/// "auto", "oldest", "middle", "newest"
+std::string_view name(tgsi::Dialect dialect);
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,107 @@
+#include "difftest/cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <regex>
+#include <unordered_set>
+
+#include "difftest/sampling_judge.h"
+#include "difftest/sources.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using Error = tl::unexpected<std::string>;
+
+/// Adds a shader's cases, one for each set of inputs.
+void add_inputs(std::vector<CaseSpec>& cases, const CaseSpec& shader, uint32_t inputs) {
+    for (uint32_t i = 0; i < inputs; i++) {
+        cases.push_back(shader);
+        cases.back().input = i;
+    }
+}
+
+std::string list_files(const CaseSources& from, std::vector<CaseSpec>& cases) {
+    const auto found = find_sources(from.paths);
+    if (!found) return found.error();
+    if (found->empty()) return "no *.tgsi file there";
+    std::unordered_set<std::string> names;
+    for (size_t i = 0; i < found->size(); i += std::max(1u, from.sample)) {
+        const Source& source = (*found)[i];
+        CaseSpec spec;
+        spec.kind = CaseKind::File;
+        spec.path = source.path;
+        // Two folders may hold files of one name.
+        spec.name = names.insert(source.shown).second ? source.shown : source.path;
+        if (spec.name == source.path && source.path != source.shown && !names.insert(source.path).second) continue;
+        add_inputs(cases, spec, from.inputs);
+    }
+    return {};
+}
+
+void list_sampling(const CaseSources& from, std::vector<CaseSpec>& cases) {
+    const auto forms = sampling_forms();
+    for (size_t i = 0; i < forms.size(); i += std::max(1u, from.sample)) {
+        CaseSpec spec;
+        spec.kind = CaseKind::Sampling;
+        spec.name = "sampling/" + forms[i].name;
+        spec.number = i;
+        for (const auto& group : groups_of(forms[i], static_cast<uint32_t>(i))) {
+            spec.input = group.number;
+            cases.push_back(spec);
+        }
+    }
+}
+
+void list_generated(const CaseSources& from, std::vector<CaseSpec>& cases) {
+    for (uint64_t i = 0; i < from.generated; i += std::max(1u, from.sample)) {
+        CaseSpec spec;
+        spec.kind = CaseKind::Generated;
+        spec.name = fmt::format("generated/{}/{}", from.seed, i);
+        spec.number = i;
+        add_inputs(cases, spec, from.inputs);
+    }
+}
+
+}  // namespace
+
+std::string id_of(const CaseSpec& spec) {
+    return spec.input == 0 ? spec.name : fmt::format("{}#{}", spec.name, spec.input);
+}
+
+tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& sources, const CaseChoice& choice) {
+    std::vector<CaseSpec> all;
+    if (!sources.paths.empty())
+        if (auto error = list_files(sources, all); !error.empty()) return Error(error);
+    if (sources.sampling) list_sampling(sources, all);
+    list_generated(sources, all);
+    if (!choice.filter.empty()) {
+        std::regex filter;
+        try {  // the standard library knows no other way to refuse one
+            filter = std::regex(choice.filter, std::regex::ECMAScript | std::regex::optimize);
+        } catch (const std::regex_error& e) {
+            return Error(fmt::format("'{}' is no regular expression: {}", choice.filter, e.what()));
+        }
+        std::erase_if(all, [&](const CaseSpec& spec) { return !std::regex_search(id_of(spec), filter); });
+    }
+    if (choice.shards <= 1) return all;
+    std::vector<CaseSpec> mine;
+    for (size_t i = choice.shard; i < all.size(); i += choice.shards) mine.push_back(std::move(all[i]));
+    return mine;
+}
+
+tl::expected<CaseChoice, std::string> read_shard(const std::string& text) {
+    CaseChoice c;
+    const char* end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, c.shard);
+    const bool slash = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
+    const auto second = slash ? std::from_chars(first.ptr + 1, end, c.shards) : first;
+    if (!slash || second.ec != std::errc() || second.ptr != end || c.shard >= c.shards)
+        return Error(fmt::format("'{}' is no shard: i/n, with i from 0 to n-1", text));
+    return c;
+}
+
+}  // namespace tgsi2spv::difftest

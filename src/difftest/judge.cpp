@@ -1,0 +1,243 @@
+#include "difftest/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <spirv-tools/libspirv.hpp>
+
+#include "api/stage.h"
+#include "difftest/case.h"
+#include "difftest/compare.h"
+#include "difftest/evidence_pictures.h"
+#include "difftest/inputs.h"
+#include "difftest/judge_parts.h"
+#include "difftest/run_parts.h"
+#include "difftest/sampling_judge.h"
+#include "difftest/sources.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+/// The device writes nothing where the shader does not: what is compared never holds this by chance.
+constexpr uint32_t kUnwritten = 0xdeadbeef;
+
+bool per_vertex(const api::Context& context) {
+    return lower::has_vertices(context.program.stage, tgsi::File::Input);
+}
+
+void decide(MadeCase& made, Status status, std::string message) {
+    CaseResult r;
+    r.id = id_of(made.spec);
+    r.status = status;
+    r.message = std::move(message);
+    made.decided = std::move(r);
+}
+
+/// The case's text, or why there is none.
+tl::expected<std::string, std::string> text_of(const CaseSpec& spec) {
+    switch (spec.kind) {
+        case CaseKind::File:
+            return read_source(spec.path);
+        case CaseKind::Generated:
+            return tl::unexpected<std::string>("programs are not generated yet");
+        case CaseKind::Given:
+            return spec.text;
+        case CaseKind::Sampling:
+            break;
+    }
+    return std::string();
+}
+
+void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, const reference::Result& judged,
+          const reference::Result& ran) {
+    result.evidence = evidence_of(made, workplace);
+    result.evidence.spirv = disassemble(workplace.context.words);
+    WriteOptions writing;
+    writing.killed = workplace.context.program.stage == tgsi::Stage::Fragment;
+    writing.lanes = made.inputs.lanes;
+    result.evidence.got = write_result(ran, writing);
+    writing.bounds = true;
+    result.evidence.expected = write_result(judged, writing);
+    if (writing.killed) result.evidence.pictures = pictures_of(judged, ran, made.inputs);
+}
+
+CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& options, Workplace& workplace,
+                      const ModuleHook& hook) {
+    auto& device = *workplace.devices[index];
+    auto& context = workplace.context;
+    CaseResult result = begin_result(made, device.report().info.name, context);
+    Stopwatch watch;
+    // The reference goes first: what does not end there is not given to a driver that cannot be stopped.
+    auto judging = reference_options(device.report(), options.dialect);
+    judging.max_steps = options.max_steps;
+    const auto judged = reference::run(context.program, context.registers, made.inputs, judging);
+    result.judge_ms = watch.lap();
+    if (!judged.error.empty() || judged.instructions >= options.max_steps) {
+        result.message = judged.error.empty() ? fmt::format("more than {} instructions", options.max_steps)
+                                              : "not judged: " + judged.error;
+        return result;
+    }
+    VulkanOptions running;
+    running.dialect = options.dialect;
+    running.unwritten = kUnwritten;
+    running.timeout_ns = options.timeout_ns;
+    running.hook = hook;
+    running.translator_ms = &result.translator_ms;
+    const auto ran = run_vulkan(device, context, made.inputs, running);
+    result.driver_ms = watch.lap() - result.translator_ms;
+    const auto messages = workplace.instance->take_messages();
+    for (const auto& message : messages) result.details.push_back("validation: " + message);
+    if (!ran) {
+        take_trouble(result, ran.error());
+        if (device.lost && result.status == Status::Fail) result.status = Status::DeviceLost;
+        if (is_failure(result.status) && options.evidence) {
+            result.evidence = evidence_of(made, workplace);
+            result.evidence.spirv = disassemble(context.words);
+        }
+        return result;
+    }
+    const auto compared = compare(judged, *ran, written_outputs(context.program, context.registers), made.inputs.lanes,
+                                  stream_outputs(context.program));
+    result.judge_ms += watch.lap();
+    result.words = compared.words;
+    result.unknown = compared.unknown;
+    result.wrong = compared.wrong;
+    result.status = compared.passed() && messages.empty() ? Status::Pass : Status::Fail;
+    if (result.status == Status::Pass) return result;
+    std::vector<std::string> lines;
+    for (const auto& m : compared.mismatches) lines.push_back(describe(m));
+    if (compared.wrong > lines.size()) lines.push_back(fmt::format("{} words are wrong", compared.wrong));
+    result.details.insert(result.details.begin(), lines.begin(), lines.end());
+    result.message = result.details.front();
+    result.details.erase(result.details.begin());
+    if (options.evidence) show(result, made, workplace, judged, *ran);
+    return result;
+}
+
+}  // namespace
+
+tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation) {
+    using Error = tl::unexpected<std::string>;
+    Workplace w;
+    auto instance = vulkan::Instance::create({validation});
+    if (!instance) return Error(instance.error().message);
+    w.instance = std::move(*instance);
+    std::vector<vulkan::DeviceInfo> infos;
+    for (const auto& name : devices) {
+        const auto info = w.instance->find(name);
+        if (!info) return Error(info.error().message);
+        infos.push_back(*info);
+    }
+    if (devices.empty()) {
+        const auto info = w.instance->default_device();
+        if (!info) return Error(info.error().message);
+        infos.push_back(*info);
+    }
+    for (const auto& info : infos) {
+        auto device = vulkan::Device::create(*w.instance, info);
+        if (!device) return Error(device.error().message);
+        w.devices.push_back(std::move(*device));
+    }
+    return w;
+}
+
+MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace& workplace) {
+    MadeCase made;
+    made.spec = spec;
+    if (spec.kind == CaseKind::Sampling) {
+        make_sampling_case(made, options, workplace);
+        return made;
+    }
+    auto& context = workplace.context;
+    auto text = text_of(spec);
+    if (!text) {
+        decide(made, Status::Fail, text.error());
+        return made;
+    }
+    made.text = std::move(*text);
+    api::Options parsing;
+    parsing.lower.dialect = options.dialect;
+    context.diagnostics.clear();
+    if (!api::parse(context, made.text, parsing)) {
+        // A generator that writes what is no shader is a mistake of ours.
+        decide(made, spec.kind == CaseKind::Generated ? Status::Fail : Status::Skip,
+               "no valid shader: " + first_error(context.diagnostics));
+        return made;
+    }
+    if (spec.kind == CaseKind::Given) {
+        auto inputs = read_inputs(spec.inputs);
+        if (!inputs)
+            decide(made, Status::Skip, "no valid inputs: " + inputs.error());
+        else
+            made.inputs = std::move(*inputs);
+        return made;
+    }
+    InputOptions generation;
+    generation.seed = case_seed(made.text, options.seed, spec.input);
+    made.inputs = generate_inputs(context.program, context.registers, generation);
+    return made;
+}
+
+Evidence evidence_of(const MadeCase& made, const Workplace& workplace) {
+    Evidence e;
+    e.shader = made.sampling ? made.sampling->text : made.text;
+    const auto& inputs = made.sampling ? made.sampling->inputs : made.inputs;
+    if (!e.shader.empty() && !made.decided) e.inputs = write_inputs(inputs, per_vertex(workplace.context));
+    return e;
+}
+
+CaseResult judge_case(const MadeCase& made, size_t device, const JudgeOptions& options, Workplace& workplace,
+                      const ModuleHook& hook) {
+    if (made.decided) {
+        CaseResult result = *made.decided;
+        result.device = workplace.devices[device]->report().info.name;
+        return result;
+    }
+    return made.sampling ? judge_sampling_case(made, device, options, workplace, hook)
+                         : judge_text(made, device, options, workplace, hook);
+}
+
+CaseResult begin_result(const MadeCase& made, const std::string& device, const api::Context& context) {
+    CaseResult r;
+    r.id = id_of(made.spec);
+    r.device = device;
+    r.stage = tgsi::name(context.program.stage);
+    std::set<std::string_view> used;
+    for (const auto& i : context.program.instructions) used.insert(tgsi::info(i.op).mnemonic);
+    r.opcodes.assign(used.begin(), used.end());
+    return r;
+}
+
+void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
+    result.message = trouble.message;
+    switch (trouble.kind) {
+        case Trouble::Refused:
+            result.status = Status::Skip;
+            result.message = "not translated: " + trouble.message;
+            return;
+        case Trouble::Missing:
+        case Trouble::Case:
+            result.status = Status::Skip;
+            return;
+        case Trouble::Timeout:
+            result.status = Status::Timeout;
+            return;
+        case Trouble::Invalid:
+        case Trouble::Device:
+            result.status = Status::Fail;
+            return;
+    }
+}
+
+std::string disassemble(const std::vector<uint32_t>& words) {
+    const spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
+    std::string text;
+    if (!tools.Disassemble(words, &text, SPV_BINARY_TO_TEXT_OPTION_NO_HEADER | SPV_BINARY_TO_TEXT_OPTION_INDENT))
+        return {};
+    return text;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,93 @@
+#include "difftest/results_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Error = tl::unexpected<std::string>;
+
+/// Bytes up to and with the last end of a line.
+off_t whole_lines(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    off_t end = 0, at = 0;
+    for (std::string chunk(1 << 16, '\0'); file.read(chunk.data(), 1 << 16) || file.gcount() > 0;) {
+        const auto n = static_cast<size_t>(file.gcount());
+        const auto last = std::string_view(chunk).substr(0, n).rfind('\n');
+        if (last != std::string_view::npos) end = at + static_cast<off_t>(last) + 1;
+        at += static_cast<off_t>(n);
+    }
+    return end;
+}
+
+bool read_header(const std::string& line, RunHeader& header) {
+    const Json j = Json::parse(line, nullptr, false);
+    if (!j.is_object() || !j.contains("campaign") || !j["campaign"].is_object()) return false;
+    const Json& c = j["campaign"];
+    if (!c.contains("seed") || !c["seed"].is_number_unsigned()) return false;
+    if (!c.contains("dialect") || !c["dialect"].is_string()) return false;
+    header = {c["seed"].get<uint64_t>(), c["dialect"].get<std::string>()};
+    return true;
+}
+
+}  // namespace
+
+ResultsWriter::~ResultsWriter() {
+    if (file_ >= 0) close(file_);
+}
+
+std::string ResultsWriter::open(const std::string& path, bool fresh, const RunHeader& header) {
+    path_ = path;
+    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (fresh ? O_TRUNC : 0), 0666);
+    if (file_ < 0) return fmt::format("{}: {}", path, std::strerror(errno));
+    if (!fresh && ftruncate(file_, whole_lines(path)) != 0) return fmt::format("{}: {}", path, std::strerror(errno));
+    if (!fresh) return {};
+    Json line;
+    line["campaign"] = {{"seed", header.seed}, {"dialect", header.dialect}};
+    return append(line.dump() + "\n");
+}
+
+std::string ResultsWriter::write(const CaseResult& result) {
+    return append(write_result_line(result) + "\n");
+}
+
+std::string ResultsWriter::append(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t n = ::write(file_, text.data(), text.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fmt::format("{}: {}", path_, std::strerror(errno));
+        text.remove_prefix(static_cast<size_t>(n));
+    }
+    return {};
+}
+
+tl::expected<RunHeader, std::string> read_results(const std::string& path,
+                                                  const std::function<void(CaseResult)>& each) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file.is_open()) return Error(fmt::format("{}: {}", path, std::strerror(errno)));
+    RunHeader header;
+    std::string line;
+    for (size_t number = 1; std::getline(file, line); number++) {
+        if (file.eof()) break;  // cut off
+        if (number == 1) {
+            if (!read_header(line, header)) return Error(path + ":1: no results of tgsi-difftest");
+            continue;
+        }
+        auto result = read_result_line(line);
+        if (!result) return Error(fmt::format("{}:{}: {}", path, number, result.error()));
+        each(std::move(*result));
+    }
+    return header;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,118 @@
+#include "difftest/worker.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "difftest/faults.h"
+#include "difftest/judge.h"
+#include "difftest/protocol.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+/// Lines in and out. A campaign that has gone ends the worker.
+struct Pipes {
+    int in = STDIN_FILENO, out = -1;
+    std::string unread = {};
+
+    std::optional<std::string> line() {
+        for (;;) {
+            if (const size_t end = unread.find('\n'); end != std::string::npos) {
+                std::string one = unread.substr(0, end);
+                unread.erase(0, end + 1);
+                return one;
+            }
+            char buffer[1 << 16];
+            const ssize_t n = read(in, buffer, sizeof buffer);
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) return std::nullopt;
+            unread.append(buffer, static_cast<size_t>(n));
+        }
+    }
+    void say(const WorkerMessage& message) const {
+        const std::string text = write(message) + "\n";
+        for (size_t done = 0; done < text.size();) {
+            const ssize_t n = ::write(out, text.data() + done, text.size() - done);
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) _exit(0);
+            done += static_cast<size_t>(n);
+        }
+    }
+};
+
+WorkerMessage message_of(WorkerMessage::Kind kind, const WorkerJob& job, size_t device) {
+    WorkerMessage m;
+    m.kind = kind;
+    m.key = job.key;
+    m.device = static_cast<uint32_t>(device);
+    return m;
+}
+
+bool is_asked(const WorkerJob& job, size_t device) {
+    return device < 64 && (job.devices >> device & 1) != 0;
+}
+
+void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& faults, Workplace& workplace,
+             const Pipes& pipes) {
+    using Kind = WorkerMessage::Kind;
+    size_t first = 0;
+    while (first + 1 < workplace.devices.size() && !is_asked(job, first)) first++;
+    pipes.say(message_of(Kind::Begin, job, first));
+    const MadeCase made = make_case(job.spec, options, workplace);
+    if (job.describe) {
+        auto m = message_of(Kind::Result, job, first);
+        m.result.id = id_of(job.spec);
+        m.result.evidence = evidence_of(made, workplace);
+        pipes.say(m);
+        return;
+    }
+    const auto fault = faults.of(id_of(job.spec), job.attempt);
+    for (size_t d = first; d < workplace.devices.size(); d++) {
+        if (!is_asked(job, d)) continue;
+        if (d != first) pipes.say(message_of(Kind::Begin, job, d));
+        auto m = message_of(Kind::Result, job, d);
+        m.result = judge_case(made, d, options, workplace, fault ? hook_of(*fault) : ModuleHook());
+        bool lost = workplace.devices[d]->lost;
+        if (fault == Fault::Lose) {
+            lost = true;
+            m.result.status = Status::DeviceLost;
+            m.result.message = "vkWaitForFences failed: VK_ERROR_DEVICE_LOST";
+            m.result.evidence = evidence_of(made, workplace);
+        }
+        pipes.say(m);
+        if (lost) _exit(0);  // a thread of the driver may never end
+    }
+}
+
+}  // namespace
+
+int worker_main() {
+    Pipes pipes;
+    pipes.out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // drivers print what they like
+    const auto first = pipes.line();
+    const auto settings = first ? read_settings(*first) : std::nullopt;
+    if (!settings) return 2;
+    auto workplace = open_workplace(settings->devices, settings->validation);
+    WorkerMessage hello;
+    hello.kind = workplace ? WorkerMessage::Kind::Ready : WorkerMessage::Kind::Error;
+    if (workplace)
+        for (const auto& d : workplace->devices) hello.names.push_back(d->report().info.name);
+    else
+        hello.text = workplace.error();
+    pipes.say(hello);
+    if (!workplace) return 2;
+    const Faults faults = faults_from_environment();
+    while (const auto line = pipes.line())
+        if (const auto job = read_job(*line)) run_job(*job, settings->judging, faults, *workplace, pipes);
+    _exit(0);  // quicker than the drivers' own end, and nothing is left to do
+}
+
+}  // namespace tgsi2spv::difftest

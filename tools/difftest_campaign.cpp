@@ -1,0 +1,201 @@
+// tgsi-difftest without a command: the campaign.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "difftest/campaign.h"
+#include "difftest_commands.h"
+#include "difftest_options.h"
+#include "files.h"
+
+namespace tools {
+
+namespace {
+
+using namespace tgsi2spv;
+
+constexpr size_t kLinesPerFailure = 3;
+
+/// The line that says how far it is, on a terminal alone.
+class ProgressLine {
+  public:
+    explicit ProgressLine(bool shown) : shown_(shown) {}
+    void show(const difftest::Progress& p) {
+        if (!shown_) return;
+        const double rate = p.seconds > 0 ? static_cast<double>(p.done - p.resumed) / p.seconds : 0;
+        const auto left = rate > 0 ? static_cast<uint64_t>(static_cast<double>(p.total - p.done) / rate) : 0;
+        fmt::print(stderr, "\r\033[K{} of {} done, {} unexpected, {:.1f} a second, {}:{:02} left", p.done, p.total,
+                   p.unexpected, rate, left / 60, left % 60);
+        std::fflush(stderr);
+        there_ = true;
+    }
+    /// Before anything else is printed.
+    void clear() {
+        if (there_) fmt::print(stderr, "\r\033[K");
+        there_ = false;
+    }
+
+  private:
+    bool shown_, there_ = false;
+};
+
+struct Options {
+    difftest::CampaignOptions campaign;
+    std::string shard, resume, write_baseline;
+    std::vector<std::string> baselines;
+    bool quiet = false, list = false;
+};
+
+void print_result(const difftest::CaseResult& r, const Options& o, bool several) {
+    const std::string where = several ? fmt::format("{} on {}", r.id, r.device) : r.id;
+    if (r.status == difftest::Status::Pass || r.status == difftest::Status::Skip) {
+        if (o.quiet && r.expected) return;
+        std::string notes;
+        if (r.status == difftest::Status::Skip) notes = ": " + r.message;
+        if (r.unknown > 0)
+            notes += fmt::format(" ({:.1f} % unknown)",
+                                 100.0 * static_cast<double>(r.unknown) / static_cast<double>(r.words));
+        if (r.apart) notes += " (translated, validated, judged)";
+        if (!r.expected) notes += fmt::format(": UNEXPECTED, the baseline says otherwise: {}", r.expecting);
+        fmt::print("{} {}{}\n", name(r.status), where, notes);
+        return;
+    }
+    fmt::print("{} {}{}\n", name(r.status), where, r.expected ? fmt::format(" (expected: {})", r.expecting) : "");
+    if (r.expected && o.quiet) return;
+    fmt::print("     {}\n", r.message);
+    for (size_t i = 0; i < std::min(r.details.size(), kLinesPerFailure - 1); i++) fmt::print("     {}\n", r.details[i]);
+}
+
+/// GoogleTest's variables, where --shard is not given: machines that shard its tests shard these.
+std::string shard_from_environment(difftest::CaseChoice& choice) {
+    const char *total = std::getenv("GTEST_TOTAL_SHARDS"), *index = std::getenv("GTEST_SHARD_INDEX");
+    if (total == nullptr || index == nullptr) return {};
+    const auto shard = difftest::read_shard(fmt::format("{}/{}", index, total));
+    if (!shard) return "GTEST_SHARD_INDEX, GTEST_TOTAL_SHARDS: " + shard.error();
+    choice.shard = shard->shard;
+    choice.shards = shard->shards;
+    if (const char* status = std::getenv("GTEST_SHARD_STATUS_FILE")) std::ofstream(status, std::ios::app);
+    return {};
+}
+
+/// What the options mean together; the reason why they do not, or an empty string.
+std::string complete(Options& o) {
+    auto& c = o.campaign;
+    c.sources.seed = c.pool.settings.judging.seed;
+    c.pool.settings.judging.timeout_ns = static_cast<uint64_t>(c.pool.timeout_s * 1e9);
+    if (c.sources.paths.empty() && !c.sources.sampling && c.sources.generated == 0)
+        return "nothing to run: no shaders, no --sampling, no --generate (see --help)";
+    if (!o.resume.empty()) {
+        if (!c.results.empty() && c.results != o.resume) return "--resume goes on in its own file: leave --results out";
+        c.results = o.resume;
+        c.resume = true;
+    }
+    if (o.shard.empty()) {
+        if (auto error = shard_from_environment(c.choice); !error.empty()) return error;
+    } else {
+        const auto shard = difftest::read_shard(o.shard);
+        if (!shard) return "--shard: " + shard.error();
+        c.choice.shard = shard->shard;
+        c.choice.shards = shard->shards;
+    }
+    for (const auto& path : o.baselines)
+        if (auto error = load_baseline(path, c.baseline); !error.empty()) return error;
+    return {};
+}
+
+int run(Options& o) {
+    if (auto error = complete(o); !error.empty()) {
+        complain(error);
+        return kUsage;
+    }
+    if (o.list) {
+        const auto cases = difftest::list_cases(o.campaign.sources, o.campaign.choice);
+        if (!cases) {
+            complain(cases.error());
+            return kUsage;
+        }
+        for (const auto& spec : *cases) fmt::print("{}\n", id_of(spec));
+        return kExpected;
+    }
+    ProgressLine progress(isatty(STDERR_FILENO) != 0);
+    const bool several = o.campaign.pool.settings.devices.size() > 1;
+    difftest::CampaignHooks hooks;
+    hooks.result = [&](const difftest::CaseResult& r) {
+        progress.clear();
+        print_result(r, o, several);
+        std::fflush(stdout);
+    };
+    hooks.progress = [&](const difftest::Progress& p) { progress.show(p); };
+    const auto end = difftest::run_campaign(o.campaign, hooks);
+    progress.clear();
+    if (!end) {
+        complain(end.error());
+        return kUsage;
+    }
+    int status = end->summary.all.unexpected == 0 ? kExpected : kUnexpected;
+    if (!o.write_baseline.empty())
+        if (auto error = write_file(o.write_baseline, difftest::write_baseline(end->summary.failures));
+            !error.empty()) {
+            complain(fmt::format("{}: {}", o.write_baseline, error));
+            status = kUsage;
+        }
+    if (!end->interrupted.empty()) {
+        complain("not all cases ran: " + end->interrupted);
+        status = std::max(status, kUnexpected);
+    }
+    for (const auto& line : report_lines(end->summary, end->seconds)) fmt::print("{}\n", line);
+    return status;
+}
+
+}  // namespace
+
+int campaign_command(int argc, char** argv) {
+    Options o;
+    auto& c = o.campaign;
+    CLI::App app{
+        "Runs TGSI shaders on Vulkan devices with generated inputs and holds every output word against what Vulkan\n"
+        "permits. Prints a line a case and last 'N passed, N failed, N skipped'.\n\n"
+        "  tgsi-difftest shaders/                              on lavapipe, or the first device\n"
+        "  tgsi-difftest a.tgsi --device llvmpipe --device SwiftShader --inputs 10 --seed 7\n"
+        "  tgsi-difftest --sampling --filter 'sample_d 2D'     forms of the TLD4 and 3D_SAMPLE pages\n"
+        "  tgsi-difftest shaders/ --results r.jsonl            every result as it comes; killed? then\n"
+        "  tgsi-difftest shaders/ --resume r.jsonl             runs the rest\n"
+        "  tgsi-difftest shaders/ --shard 0/4 --results 0.jsonl   a quarter of it, on this machine"};
+    app.set_version_flag("--version", "tgsi-difftest " TGSI2SPV_VERSION);
+    app.add_option("paths", c.sources.paths, "shaders, and folders of *.tgsi");
+    app.add_flag("--sampling", c.sources.sampling, "every form of the TLD4 and 3D_SAMPLE pages");
+    app.add_option("--seed", c.pool.settings.judging.seed, "seed of what is generated");
+    app.add_option("--inputs", c.sources.inputs, "input sets a shader")->check(CLI::Range(1, 1000000));
+    app.add_option("--sample", c.sources.sample, "take every Nth shader or form only")->check(CLI::Range(1, 1000000));
+    app.add_option("--filter", c.choice.filter, "a regular expression: cases with it in their names only");
+    app.add_option("--shard", o.shard,
+                   "i/n, i from 0: every nth case; GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS do the same");
+    app.add_flag("--list", o.list, "print the names of the cases, run nothing");
+    add_device_options(app, c.pool);
+    app.add_option("--results", c.results, "file for the results, a line of JSON each, as they come");
+    app.add_option("--resume", o.resume, "such a file: what it has is not run again, the rest is added to it");
+    app.add_option("--baseline", o.baselines, "file of expected results, 'fail REGEX  # why' a line; repeatable")
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_option("--write-baseline", o.write_baseline,
+                   "file for the baseline that makes this run come out as expected");
+    app.add_option("--flake-retries", c.flake_retries,
+                   "how often a failure is repeated; one that then passes is a flake")
+        ->check(CLI::Range(0, 100));
+    app.add_flag("--fail-fast", c.fail_fast, "end with the first unexpected result");
+    app.add_option("--keep", c.keep, "folder for the failing cases, a text file each ('tgsi-difftest run FILE')");
+    app.add_flag("--quiet", o.quiet, "lines for failures only");
+    app.footer("Exit status: 0 all as expected; 1 unexpected results; 2 usage or I/O.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? kExpected : kUsage;
+    }
+    return run(o);
+}
+
+}  // namespace tools

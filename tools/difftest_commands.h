@@ -1,0 +1,18 @@
+// The commands of tgsi-difftest, a function each: arguments in, exit status out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tools {
+
+inline constexpr int kExpected = 0, kUnexpected = 1, kUsage = 2;
+
+/// `tgsi-difftest PATH… --generate N --sampling`
+int campaign_command(int argc, char** argv);
+
+/// What starts a worker of this program.
+std::vector<std::string> worker_command();
+inline constexpr const char* kWorkerFlag = "--worker";
+
+}  // namespace tools
