@@ -24,9 +24,9 @@ bool parse(Context& context, std::string_view text, const Options& options) {
     context.diagnostics.clear();
     context.messages.clear();
     context.source.assign(options.emit.debug_lines ? text : std::string_view{});
-    if (!tgsi::parse(text, options.limits, context.program, context.diagnostics)) return false;
-    tgsi::gather(context.program, context.registers);
-    return tgsi::check(context.program, context.registers, options.limits, context.diagnostics);
+    if (!tgsi::parse(text, options.limits, context.program, context.survey, context.diagnostics)) return false;
+    tgsi::gather(context.program, context.survey, context.registers);
+    return tgsi::check(context.program, context.registers, context.survey, options.limits, context.diagnostics);
 }
 
 void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool) {

@@ -33,6 +33,7 @@ struct Options {
 /// Everything one conversion makes, kept until the next; one context a thread.
 struct Context {
     tgsi::Program program;
+    tgsi::Survey survey;  ///< of a program that parse() made
     tgsi::Registers registers;
     std::vector<sampling::Message> messages;  ///< of a program that carry() made
     ir::Module module;

@@ -6,11 +6,6 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-bool is_integer(OperandType type) {
-    return type == OperandType::Int || type == OperandType::Uint || type == OperandType::Int64 ||
-           type == OperandType::Uint64;
-}
-
 /// `VERT or FRAG`.
 std::string stage_list(uint8_t stages) {
     std::string list;
@@ -57,6 +52,39 @@ void check_declaration(Checker& c, const Declaration& d) {
                "its outputs are COLOR, POSITION, STENCIL and SAMPLEMASK");
 }
 
+/// That every register of a usual instruction is declared, with as many brackets as it is used with.
+bool usual_are_declared(const Checker& c, const Survey& survey) {
+    static_assert(Survey::kSpaces <= 64);
+    const auto covers = [](int32_t first, int32_t last, const Survey::Span& used) {
+        return first <= used.first && used.last <= last;
+    };
+    uint64_t missing = 0;
+    for (int space = 0; space < Survey::kSpaces; ++space) missing |= uint64_t{survey.spans[space].last >= 0} << space;
+    for (const Range& run : c.registers.runs_) {
+        const auto file = static_cast<int>(run.file);
+        const int space = run.dim == 0                                                 ? file
+                          : run.file == File::Const && run.dim < Survey::kConstBuffers ? kFileCount + run.dim
+                                                                                       : -1;
+        if (space < 0) continue;
+        if (covers(run.first, run.last, survey.spans[space])) missing &= ~(uint64_t{1} << space);
+        const int vertex = Survey::vertex_space_of(run.file);
+        if (vertex >= 0 && covers(run.first, run.last, survey.spans[vertex])) missing &= ~(uint64_t{1} << vertex);
+    }
+    if (missing != 0) return false;
+    const auto overlaps = [](const Declaration& d, const Survey::Span& used) {
+        return d.first <= used.last && used.first <= d.last;
+    };
+    for (const Declaration& d : c.program.declarations) {
+        const int vertex = Survey::vertex_space_of(d.file);
+        if (vertex < 0) continue;
+        // A per-primitive PRIM_ID may be declared with [] and read with one bracket (semantics: System values).
+        if (d.has_dim && d.semantic != Semantic::PrimId && overlaps(d, survey.spans[static_cast<size_t>(d.file)]))
+            return false;
+        if (!d.has_dim && overlaps(d, survey.spans[vertex])) return false;
+    }
+    return true;
+}
+
 void check_instruction(Checker& c, const Instruction& i) {
     const OpcodeInfo& o = info(i.op);
     if (!(o.stages >> static_cast<int>(c.program.stage) & 1))
@@ -66,7 +94,7 @@ void check_instruction(Checker& c, const Instruction& i) {
     if (i.saturate) {
         if (o.num_dst == 0)
             c.fail(i.position, "saturate-without-result", std::string(o.mnemonic) + " has no result to saturate");
-        else if (is_integer(o.dst[0]))
+        else if (!o.can_saturate)
             c.fail(i.position, "saturate-on-integer",
                    "_SAT needs a float result, but " + std::string(o.mnemonic) + " gives integers");
     }
@@ -110,17 +138,31 @@ bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>
 
 bool check(const Program& program, const Registers& registers, const Limits& limits,
            std::vector<Diagnostic>& diagnostics) {
+    Survey nothing_usual;
+    survey(program, nothing_usual);
+    return check(program, registers, nothing_usual, limits, diagnostics);
+}
+
+bool check(const Program& program, const Registers& registers, const Survey& survey, const Limits& limits,
+           std::vector<Diagnostic>& diagnostics) {
     Checker c{program, limits, diagnostics, registers};
     c.has_vertices = may_be_per_vertex(program.stage, File::Input);
     for (const Declaration& d : program.declarations) {
         if (c.stop) break;
         check_declaration(c, d);
     }
-    for (const Instruction& i : program.instructions) {
-        if (c.stop) break;
-        check_instruction(c, i);
+    if (c.errors == 0 && usual_are_declared(c, survey)) {
+        for (const uint32_t i : survey.unusual) {
+            if (c.stop) break;
+            check_instruction(c, program.instructions[i]);
+        }
+    } else {
+        for (const Instruction& i : program.instructions) {
+            if (c.stop) break;
+            check_instruction(c, i);
+        }
     }
-    check_flow(c);
+    check_flow(c, survey.flow);
     return c.errors == 0;
 }
 

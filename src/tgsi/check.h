@@ -7,6 +7,7 @@
 #include "tgsi/parse.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
+#include "tgsi/survey.h"
 
 namespace tgsi2spv::tgsi {
 
@@ -19,6 +20,9 @@ namespace tgsi2spv::tgsi {
 bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>& diagnostics);
 /// The same for who has gathered the registers already: gather() takes any Program.
 bool check(const Program& program, const Registers& registers, const Limits& limits,
+           std::vector<Diagnostic>& diagnostics);
+/// The same, faster, for who has what parse() saw of the Program with the same limits.
+bool check(const Program& program, const Registers& registers, const Survey& survey, const Limits& limits,
            std::vector<Diagnostic>& diagnostics);
 
 }  // namespace tgsi2spv::tgsi

@@ -198,24 +198,34 @@ void place(Flow& f, uint32_t i) {
     }
 }
 
-/// One walk over the instructions: structure, and regions where something is called.
-void walk(Flow& f) {
+/// Structure, and regions, which only matter where something is called.
+void walk_with_calls(Flow& f) {
     const auto count = static_cast<uint32_t>(f.c.program.instructions.size());
     bool begin = true;
     for (uint32_t i = 0; i < count && !f.c.stop; ++i) {
         const Opcode op = f.at(i).op;
-        const bool calls = !f.calls.empty();
-        if (calls && (begin || (op == Opcode::BGNSUB && f.stack.empty()))) {
+        if (begin || (op == Opcode::BGNSUB && f.stack.empty())) {
             f.regions.push_back({i, f.first_end != kNone && i <= f.first_end, false});
             begin = false;
         }
-        if (calls) place(f, i);
+        place(f, i);
         structure(f, i);
-        if (!calls || !f.stack.empty()) continue;
+        if (!f.stack.empty()) continue;
         Region& region = f.regions.back();
         const bool returns = op == Opcode::ENDSUB || (op == Opcode::RET && !(region.is_main && f.has_branch));
         region.returns |= returns;
         begin = returns || op == Opcode::END;
+    }
+}
+
+void walk(Flow& f, std::span<const uint32_t> flow) {
+    if (!f.calls.empty()) {
+        walk_with_calls(f);
+    } else {
+        for (const uint32_t i : flow) {
+            if (f.c.stop) break;
+            structure(f, i);
+        }
     }
     while (!f.stack.empty() && !f.c.stop) {
         not_closed(f, f.stack.back());
@@ -302,13 +312,13 @@ bool may_lack_end(const Program& program) {
 
 }  // namespace
 
-void check_flow(Checker& c) {
+void check_flow(Checker& c, std::span<const uint32_t> flow) {
     const Program& program = c.program;
     if (c.stop) return;
     if (program.instructions.empty())
         return c.fail(0, "missing-end", "the shader has no instructions", "it ends with END");
     Flow f(c);
-    for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+    for (const uint32_t i : flow) {
         const Instruction& at = program.instructions[i];
         if (at.op == Opcode::END && f.first_end == kNone) f.first_end = i;
         f.has_branch |= at.op == Opcode::BRA;
@@ -321,7 +331,7 @@ void check_flow(Checker& c) {
     for (uint32_t i = 0; i < f.by_target.size(); ++i) f.by_target[i] = i;
     std::ranges::sort(f.by_target, {}, [&](uint32_t i) { return std::pair(f.calls[i].target, i); });
     const uint32_t before = c.errors;
-    walk(f);
+    walk(f, flow);
     if (c.errors != before || f.calls.empty()) return;
     check_calls(f);
     if (c.errors == before) check_recursion(f);

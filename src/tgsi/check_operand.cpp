@@ -4,35 +4,20 @@
 
 #include "tgsi/checker.h"
 #include "tgsi/names.h"
+#include "tgsi/survey.h"
 
 namespace tgsi2spv::tgsi {
 namespace {
 
-using FileSet = uint32_t;
-
-constexpr FileSet set(std::initializer_list<File> files) {
-    FileSet bits = 0;
-    for (File f : files) bits |= FileSet{1} << static_cast<int>(f);
-    return bits;
-}
-constexpr bool in(FileSet files, File f) {
-    return files >> static_cast<int>(f) & 1;
-}
-
-constexpr FileSet kReadable =
-    set({File::Null, File::Const, File::Input, File::Output, File::Temp, File::Address, File::Immediate,
-         File::SystemValue, File::Predicate, File::ImmediateArray, File::TempArray});
-constexpr FileSet kWritable =
-    set({File::Null, File::Output, File::Temp, File::Address, File::Predicate, File::TempArray});
 /// Where a sampler or an image may be given by a handle in a register (bindless).
-constexpr FileSet kHandles = kReadable & ~set({File::Null, File::Address, File::Predicate});
-constexpr FileSet kNamedMemory = set({File::ResGlobal, File::ResLocal, File::ResPrivate, File::ResInput});
+constexpr FileSet kHandles = kReadable & ~file_set({File::Null, File::Address, File::Predicate});
+constexpr FileSet kNamedMemory = file_set({File::ResGlobal, File::ResLocal, File::ResPrivate, File::ResInput});
 constexpr FileSet kResources =
-    kNamedMemory | set({File::Image, File::Buffer, File::Memory, File::ConstBuf, File::HwAtomic, File::Resource});
-constexpr FileSet kTwoDimensional = set({File::Const, File::HwAtomic, File::TempArray, File::Input, File::Output});
+    kNamedMemory | file_set({File::Image, File::Buffer, File::Memory, File::ConstBuf, File::HwAtomic, File::Resource});
+constexpr FileSet kTwoDimensional = file_set({File::Const, File::HwAtomic, File::TempArray, File::Input, File::Output});
 /// Files that some producers use without declaring them (tgsi-text and the corpus agree): a warning.
 constexpr FileSet kImplied =
-    kNamedMemory | set({File::Buffer, File::Memory, File::Image, File::ConstBuf, File::HwAtomic, File::Resource});
+    kNamedMemory | file_set({File::Buffer, File::Memory, File::Image, File::ConstBuf, File::HwAtomic, File::Resource});
 
 /// The files that an operand of this type may name, and what to call them.
 struct Role {
@@ -45,19 +30,19 @@ Role source_role(Opcode op, OperandType type, int n) {
         case Opcode::INTERP_CENTROID:
         case Opcode::INTERP_SAMPLE:
         case Opcode::INTERP_OFFSET:
-            if (n == 0) return {set({File::Input}), "an input"};
+            if (n == 0) return {file_set({File::Input}), "an input"};
             break;
         case Opcode::FBFETCH:
-            return {set({File::Output}), "an output"};
+            return {file_set({File::Output}), "an output"};
         case Opcode::SAMPLE_POS:
         case Opcode::SAMPLE_INFO:
             // A TEMP names the render target (semantics: Textures).
-            if (n == 0) return {set({File::SamplerView, File::Resource, File::Temp}), "a sampler view"};
+            if (n == 0) return {file_set({File::SamplerView, File::Resource, File::Temp}), "a sampler view"};
             break;
         case Opcode::SAMP2HND:
-            return {set({File::Sampler}), "a sampler"};
+            return {file_set({File::Sampler}), "a sampler"};
         case Opcode::IMG2HND:
-            return {set({File::Image}), "an image"};
+            return {file_set({File::Image}), "an image"};
         case Opcode::LFENCE:
         case Opcode::SFENCE:
         case Opcode::MFENCE:
@@ -67,9 +52,9 @@ Role source_role(Opcode op, OperandType type, int n) {
     }
     switch (type) {
         case OperandType::Sampler:
-            return {set({File::Sampler}) | kHandles, "a sampler"};
+            return {file_set({File::Sampler}) | kHandles, "a sampler"};
         case OperandType::SamplerView:
-            return {set({File::SamplerView, File::Resource}), "a sampler view"};
+            return {file_set({File::SamplerView, File::Resource}), "a sampler view"};
         case OperandType::Resource:
             return {kResources | kHandles, "a resource"};
         default:
@@ -79,7 +64,8 @@ Role source_role(Opcode op, OperandType type, int n) {
 
 Role destination_role(OperandType type) {
     if (type == OperandType::Resource)
-        return {(kResources & ~set({File::ConstBuf, File::ResInput})) | kHandles, "a resource that can be written"};
+        return {(kResources & ~file_set({File::ConstBuf, File::ResInput})) | kHandles,
+                "a resource that can be written"};
     return {kWritable, "a register that can be written"};
 }
 
@@ -121,7 +107,7 @@ std::string declared_hint(const Checker& c, File file, int32_t dim, bool show_di
 void undeclared(Checker& c, uint32_t at, File file, int32_t dim, bool show_dim, int32_t index) {
     const std::string text = range_name(file, dim, show_dim, index, index);
     const std::string hint = declared_hint(c, file, dim, show_dim);
-    if (!hint.empty() && !in(kImplied, file))
+    if (!hint.empty() && !contains(kImplied, file))
         return c.fail(at, "index-out-of-range", text + " is outside the declared range", hint);
     c.fail(at, "undeclared-register", text + " is not declared", hint);
 }
@@ -138,7 +124,7 @@ bool is_plain(const Checker& c, const Operand& o) {
 
 /// A value of a plain register, or the destination of one: no role and no modifier can be wrong.
 bool is_plain_value(const Checker& c, const Operand& o, FileSet files) {
-    return in(files, o.file) && is_plain(c, o);
+    return contains(files, o.file) && is_plain(c, o);
 }
 
 /// The declaration that says whether a register is an array over vertices.
@@ -152,7 +138,7 @@ const Declaration* declaration_of(const Checker& c, const Operand& o) {
 
 void check_brackets(Checker& c, const Operand& o) {
     const std::string file(name(o.file));
-    if (o.has_dim && !in(kTwoDimensional, o.file))
+    if (o.has_dim && !contains(kTwoDimensional, o.file))
         return c.fail(o.position, "bad-dimension", file + " takes one index");
     if (o.file != File::Input && o.file != File::Output) return;
     const Declaration* d = declaration_of(c, o);
@@ -169,7 +155,7 @@ void check_brackets(Checker& c, const Operand& o) {
 void check_relative(Checker& c, const Operand& o, const Relative& r) {
     if (r.file == File::Null) return;
     const int32_t dim = has_spaces(r.file) ? r.dim : 0;
-    if (!in(kReadable, r.file))
+    if (!contains(kReadable, r.file))
         return c.fail(o.position, "bad-index-register", std::string(name(r.file)) + " cannot stand in an index");
     if (!covered(c, r.file, dim, r.index)) undeclared(c, o.position, r.file, r.dim, r.has_dim, r.index);
 }
@@ -177,7 +163,7 @@ void check_relative(Checker& c, const Operand& o, const Relative& r) {
 /// That what the operand names is declared.
 void check_register(Checker& c, const Operand& o) {
     if (is_plain(c, o)) return;
-    if (o.file == File::Null || in(kNamedMemory, o.file)) return;
+    if (o.file == File::Null || contains(kNamedMemory, o.file)) return;
     if (o.dim_is_relative) check_relative(c, o, *c.program.dim_relative(o));
     if (o.index_is_relative) check_relative(c, o, *c.program.index_relative(o));
     if (o.has_dim || o.file == File::Input || o.file == File::Output) check_brackets(c, o);
@@ -200,7 +186,7 @@ void check_register(Checker& c, const Operand& o) {
         return;
     }
     if (o.index_is_relative) {
-        if (c.registers.count(o.file, dim) == 0 && !in(kImplied, o.file))
+        if (c.registers.count(o.file, dim) == 0 && !contains(kImplied, o.file))
             c.fail(o.position, "undeclared-register",
                    std::string(name(o.file)) +
                        (o.has_dim && has_spaces(o.file) ? '[' + std::to_string(dim) + ']' : "") + " is not declared");
@@ -211,14 +197,15 @@ void check_register(Checker& c, const Operand& o) {
 }
 
 void check_operand(Checker& c, const OpcodeInfo& info_of, const Operand& o, Role role, bool is_destination) {
-    if (!in(role.files, o.file)) {
+    if (!contains(role.files, o.file)) {
         const std::string what =
-            is_destination && in(kReadable, o.file) && role.files == kWritable
+            is_destination && contains(kReadable, o.file) && role.files == kWritable
                 ? std::string(name(o.file)) + " cannot be written"
                 : std::string(info_of.mnemonic) + " needs " + role.what + " here, not " + std::string(name(o.file));
-        return c.fail(o.position, is_destination && in(kReadable, o.file) ? "not-writable" : "bad-register-file", what);
+        return c.fail(o.position, is_destination && contains(kReadable, o.file) ? "not-writable" : "bad-register-file",
+                      what);
     }
-    if ((o.negate || o.absolute) && !in(kReadable, o.file))
+    if ((o.negate || o.absolute) && !contains(kReadable, o.file))
         c.fail(o.position, "modifier-on-resource",
                std::string(name(o.file)) + " is no value that '-' or '|' could change");
     check_register(c, o);
@@ -243,7 +230,8 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     if (takes_values(o)) {
         for (const Operand& s : c.program.srcs(i))
             if (!is_plain_value(c, s, kReadable)) check_operand(c, o, s, {kReadable, "a value"}, false);
-        if (const Operand* p = c.program.predicate(i)) check_operand(c, o, *p, {set({File::Predicate}), "PRED"}, false);
+        if (const Operand* p = c.program.predicate(i))
+            check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
         return;
     }
     n = 0;
@@ -255,10 +243,12 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
         ++n;
     }
     for (const Operand& s : c.program.offsets(i)) check_operand(c, o, s, {kReadable, "a value"}, false);
-    if (const Operand* p = c.program.predicate(i)) check_operand(c, o, *p, {set({File::Predicate}), "PRED"}, false);
+    if (const Operand* p = c.program.predicate(i))
+        check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
     if (i.op == Opcode::INTERP_CENTROID || i.op == Opcode::INTERP_OFFSET || i.op == Opcode::INTERP_SAMPLE) return;
     // CONSTBUF and RINPUT can be read only.
-    if (o.form == Form::memory && i.num_src > 2 && in(set({File::ConstBuf, File::ResInput}), c.program.srcs(i)[0].file))
+    if (o.form == Form::memory && i.num_src > 2 &&
+        contains(file_set({File::ConstBuf, File::ResInput}), c.program.srcs(i)[0].file))
         c.fail(c.program.srcs(i)[0].position, "not-writable",
                std::string(name(c.program.srcs(i)[0].file)) + " cannot be written");
 }

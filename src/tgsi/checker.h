@@ -2,6 +2,7 @@
 // operands against the table and the declarations, check_texture.cpp targets and offsets, check_flow.cpp structure.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct Checker {
 
 void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o);
 void check_texture(Checker& c, const Instruction& i, const OpcodeInfo& o);
-void check_flow(Checker& c);
+/// `flow`: the instructions of the flow family.
+void check_flow(Checker& c, std::span<const uint32_t> flow);
 
 /// `TEMP[3]`, `CONST[0..31]`, `CONST[1][2..3]`.
 std::string range_name(File file, int32_t dim, bool show_dim, int32_t first, int32_t last);

@@ -161,18 +161,25 @@ constexpr Names<15> kPrimitives{{"POINTS", "LINES", "LINE_LOOP", "LINE_STRIP", "
 
 constexpr auto kStageTable = kStages.table();
 constexpr auto kFileTable = kFiles.table();
-constexpr auto kSemanticTable = kSemantics.table();
-constexpr auto kInterpolationTable = kInterpolations.table();
+constexpr auto kSemanticTable = kSemantics.table<3>();
+constexpr auto kInterpolationTable = kInterpolations.table<2>();
 constexpr auto kLocationTable = kLocations.table();
 constexpr auto kTargetTable = kTargets.table<2>();
 constexpr auto kReturnTypeTable = kReturnTypes.table();
-constexpr auto kImmediateTypeTable = kImmediateTypes.table();
+constexpr auto kImmediateTypeTable = kImmediateTypes.table<1>();
 constexpr auto kPropertyTable = kProperties.table();
 constexpr auto kPrimitiveTable = kPrimitives.table();
 
 template <class Enum, class Table>
 std::optional<Enum> find(const Table& table, std::string_view word) {
     const uint16_t value = word.empty() ? Table::kNone : table.find(word);
+    if (value == Table::kNone) return std::nullopt;
+    return static_cast<Enum>(value);
+}
+
+template <class Enum, class Table>
+std::optional<Enum> find(const Table& table, std::string_view word, const char* text_end) {
+    const uint16_t value = word.empty() ? Table::kNone : table.find(word, text_end);
     if (value == Table::kNone) return std::nullopt;
     return static_cast<Enum>(value);
 }
@@ -234,11 +241,6 @@ std::optional<Location> location_from_name(std::string_view word) {
 std::optional<Target> target_from_name(std::string_view word) {
     return find<Target>(kTargetTable, word);
 }
-std::optional<Target> target_from_word(std::string_view word, const char* text_end) {
-    const uint16_t value = word.empty() ? kTargetTable.kNone : kTargetTable.find(word, text_end);
-    if (value == kTargetTable.kNone) return std::nullopt;
-    return static_cast<Target>(value);
-}
 std::optional<ReturnType> return_type_from_name(std::string_view word) {
     return find<ReturnType>(kReturnTypeTable, word);
 }
@@ -250,6 +252,22 @@ std::optional<Property> property_from_name(std::string_view word) {
 }
 std::optional<Primitive> primitive_from_name(std::string_view word) {
     return find<Primitive>(kPrimitiveTable, word);
+}
+
+std::optional<Semantic> semantic_from_word(std::string_view word, const char* text_end) {
+    return find<Semantic>(kSemanticTable, word, text_end);
+}
+std::optional<Interpolation> interpolation_from_word(std::string_view word, const char* text_end) {
+    return find<Interpolation>(kInterpolationTable, word, text_end);
+}
+std::optional<Target> target_from_word(std::string_view word, const char* text_end) {
+    return find<Target>(kTargetTable, word, text_end);
+}
+std::optional<ImmediateType> immediate_type_from_word(std::string_view word, const char* text_end) {
+    return find<ImmediateType>(kImmediateTypeTable, word, text_end);
+}
+std::optional<Property> property_from_word(std::string_view word, const char* text_end) {
+    return find<Property>(kPropertyTable, word, text_end);
 }
 
 TargetShape shape(Target target) {

@@ -26,12 +26,17 @@ std::optional<Semantic> semantic_from_name(std::string_view);
 std::optional<Interpolation> interpolation_from_name(std::string_view);
 std::optional<Location> location_from_name(std::string_view);
 std::optional<Target> target_from_name(std::string_view);
-/// The same, faster, for a word of letters, digits and '_' alone that stands in a text which ends at `text_end`.
-std::optional<Target> target_from_word(std::string_view word, const char* text_end);
 std::optional<ReturnType> return_type_from_name(std::string_view);
 std::optional<ImmediateType> immediate_type_from_name(std::string_view);
 std::optional<Property> property_from_name(std::string_view);
 std::optional<Primitive> primitive_from_name(std::string_view);
+
+/// The same, faster, for a word of letters, digits and '_' alone that stands in a text which ends at `text_end`.
+std::optional<Semantic> semantic_from_word(std::string_view word, const char* text_end);
+std::optional<Interpolation> interpolation_from_word(std::string_view word, const char* text_end);
+std::optional<Target> target_from_word(std::string_view word, const char* text_end);
+std::optional<ImmediateType> immediate_type_from_word(std::string_view word, const char* text_end);
+std::optional<Property> property_from_word(std::string_view word, const char* text_end);
 
 /// What a target is made of; `Buffer` has one coordinate and no levels.
 struct TargetShape {

@@ -42,14 +42,20 @@ constexpr OperandType type_of(char letter) {
     }
 }
 
+constexpr bool is_integer(OperandType type) {
+    return type == OperandType::Int || type == OperandType::Uint || type == OperandType::Int64 ||
+           type == OperandType::Uint64;
+}
+
 /// Reads a row's signature, `destinations=sources`.
 constexpr OpcodeInfo row(std::string_view mnemonic, std::string_view editions, std::string_view signature, Shape shape,
                          Family family, Form form, uint8_t stages) {
-    OpcodeInfo o{mnemonic, editions_of(editions), 0, 0, {}, {}, shape, family, form, stages, 0, 0, false};
+    OpcodeInfo o{mnemonic, editions_of(editions), 0, 0, {}, {}, shape, family, form, stages, 0, 0, false, false};
     size_t equals = signature.find('=');
     for (char c : signature.substr(0, equals)) o.dst[o.num_dst++] = type_of(c);
     for (char c : signature.substr(equals + 1)) o.src[o.num_src++] = type_of(c);
     o.min_src = o.max_src = o.num_src;
+    o.can_saturate = o.num_dst > 0 && !is_integer(o.dst[0]);
     o.is_wide = signature.find_first_of("DLM") != std::string_view::npos;
     return o;
 }

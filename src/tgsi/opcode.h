@@ -66,7 +66,8 @@ struct OpcodeInfo {
     uint8_t stages;  ///< bit 1 << Stage
     uint8_t min_src;
     uint8_t max_src;
-    bool is_wide;  ///< some operand is of 64 bits
+    bool is_wide;       ///< some operand is of 64 bits
+    bool can_saturate;  ///< there is a result, and it is no integer
 };
 
 extern const std::array<OpcodeInfo, kOpcodeCount> kOpcodes;  ///< by Opcode

@@ -129,9 +129,22 @@ void clear(Program& program) {
 }  // namespace
 
 bool parse(std::string_view text, const Limits& limits, Program& program, std::vector<Diagnostic>& diagnostics) {
+    Survey unread;
+    return parse(text, limits, program, unread, diagnostics);
+}
+
+bool parse(std::string_view text, const Limits& limits, Program& program, Survey& survey,
+           std::vector<Diagnostic>& diagnostics) {
     clear(program);
-    Parser s{text.data(), text.data(), text.data() + text.size(), limits, program, diagnostics, 0, false,
-             false,       text.data()};
+    survey.clear();
+    Parser s{.begin = text.data(),
+             .p = text.data(),
+             .end = text.data() + text.size(),
+             .limits = limits,
+             .program = program,
+             .survey = survey,
+             .diagnostics = diagnostics,
+             .token_end = text.data()};
     if (text.size() > limits.text_bytes)
         return s.fail(0, 0, "text-limit",
                       "the text is longer than the limit of " + std::to_string(limits.text_bytes) + " bytes");

@@ -7,6 +7,7 @@
 
 #include "tgsi/diagnostic.h"
 #include "tgsi/program.h"
+#include "tgsi/survey.h"
 
 namespace tgsi2spv::tgsi {
 
@@ -25,5 +26,8 @@ struct Limits {
 /// Parses one shader. `program` is overwritten, its memory reused. Returns true if there were no errors;
 /// diagnostics (warnings too) are appended. Never throws but for lack of memory; time linear in the text.
 bool parse(std::string_view text, const Limits& limits, Program& program, std::vector<Diagnostic>& diagnostics);
+/// The same, for who hands what it saw on to gather() and check().
+bool parse(std::string_view text, const Limits& limits, Program& program, Survey& survey,
+           std::vector<Diagnostic>& diagnostics);
 
 }  // namespace tgsi2spv::tgsi

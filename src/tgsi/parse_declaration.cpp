@@ -55,6 +55,31 @@ bool parse_range(Parser& s, int32_t& first, int32_t& last) {
     return s.expect(']', "behind an index");
 }
 
+/// `[3]` or `[0..31]`, as printers write them, with few digits and before anything but another bracket. False: it is
+/// something else, and nothing was taken.
+bool usual_range(Parser& s, int32_t& first, int32_t& last) {
+    constexpr ptrdiff_t kLongest = 16;
+    constexpr int32_t kFew = 1000;
+    if (s.end - s.p < kLongest || *s.p != '[') return false;
+    const char* p = s.p + 1;
+    const auto number = [&p](int32_t& value) {
+        const char* const digits = p;
+        for (value = 0; kCharClass[static_cast<uint8_t>(*p)] & kDigit && value < kFew; ++p)
+            value = value * 10 + (*p - '0');
+        return p != digits && value < kFew;
+    };
+    if (!number(first)) return false;
+    last = first;
+    if (p[0] == '.' && p[1] == '.' && (p += 2, !number(last))) return false;
+    if (*p++ != ']' || last < first || static_cast<uint32_t>(last) >= s.most_registers()) return false;
+    const char* next = p;
+    while (next < s.end && kCharClass[static_cast<uint8_t>(*next)] & kSpace) ++next;
+    if (next == s.end || (*next != ',' && *next != '.' && !(kCharClass[static_cast<uint8_t>(*next)] & kWordChar)))
+        return false;
+    s.token_end = s.p = p;
+    return true;
+}
+
 /// `[2][0..31]`, `[][0]`, `[0..3]`.
 bool parse_brackets(Parser& s, Declaration& d) {
     if (!s.expect('[', "behind a register file")) return false;
@@ -62,7 +87,7 @@ bool parse_brackets(Parser& s, Declaration& d) {
     if (s.peek() == ']') {
         s.token_end = ++s.p;
         d.has_dim = d.dim_is_empty = true;
-        return s.expect('[', "behind '[]'") && parse_range(s, d.first, d.last);
+        return usual_range(s, d.first, d.last) || (s.expect('[', "behind '[]'") && parse_range(s, d.first, d.last));
     }
     const uint32_t at = s.here();
     if (!parse_range(s, d.first, d.last)) return false;
@@ -188,13 +213,19 @@ bool is_attribute(std::string_view word) {
 
 bool parse_attribute(Parser& s, Declaration& d) {
     s.skip();
-    const std::string_view word = s.look_word();
-    // On another line stands the next statement, behind a comma too many, unless an attribute is meant.
-    if (word.empty() || (s.line_ended() && opcode_from_name(word) && !location_from_name(word)))
-        return s.fail_expected("missing-attribute", "an attribute behind ','");
     const uint32_t at = s.here();
-    s.word();
+    const bool line_ended = s.line_ended();
+    const std::string_view word = s.word();
+    // On another line stands the next statement, behind a comma too many, unless an attribute is meant.
+    if (word.empty() || (line_ended && opcode_from_name(word) && !location_from_name(word))) {
+        s.p = word.data();
+        return s.fail_expected("missing-attribute", "an attribute behind ','");
+    }
     s.token_end = s.p;
+    const bool may_have_semantic = d.file == File::Input || d.file == File::Output || d.file == File::SystemValue;
+    // COLOR is an interpolation too: where there is a semantic, it stands first.
+    const auto semantic = semantic_from_word(word, s.end);
+    if (semantic && may_have_semantic && !d.has_semantic) return parse_semantic(s, d, *semantic, word);
     if (has_target(d.file)) {
         if (const auto target = target_from_name(word)) {
             if (d.target != Target::None)
@@ -206,14 +237,10 @@ bool parse_attribute(Parser& s, Declaration& d) {
         if (word.size() > 12 && fold<2>(word.substr(0, 12)) == fold<2>("PIPE_FORMAT_"))
             return parse_format(s, word, d.format);
     }
-    if (const uint16_t found = kWords.find(word); found != kWords.kNone)
+    if (const uint16_t found = kWords.find(word, s.end); found != kWords.kNone)
         return parse_word(s, d, static_cast<Word>(found));
-    const auto interpolation = interpolation_from_name(word);
-    // COLOR is both: a semantic stands first, and only these files have one.
-    const bool first =
-        !d.has_semantic && (d.file == File::Input || d.file == File::Output || d.file == File::SystemValue);
-    if (const auto semantic = semantic_from_name(word); semantic && (!interpolation || first))
-        return parse_semantic(s, d, *semantic, word);
+    const auto interpolation = interpolation_from_word(word, s.end);
+    if (semantic && !interpolation) return parse_semantic(s, d, *semantic, word);
     if (interpolation) {
         if (d.interpolation != Interpolation::Unwritten)
             return s.fail(at, word.size(), "repeated-attribute", "a second interpolation " + quoted(word));
@@ -251,21 +278,22 @@ bool parse_rows(Parser& s, Declaration& d) {
 
 bool parse_file(Parser& s, Declaration& d) {
     s.skip();
-    const std::string_view word = s.look_word();
+    const std::string_view word = s.word();
     if (word.empty()) return s.fail_expected("missing-operand", "a register file");
-    if (!file_of_word(word, s.end, d.file)) {
+    const bool known = file_of_word(word, s.end, d.file);
+    if (known && !is_bare(d.file) && d.file != File::Immediate) {
+        s.token_end = s.p;
+        return true;
+    }
+    s.p = word.data();
+    if (!known) {
         if (s.line_ended()) return s.fail_expected("missing-operand", "a register file");
         Nearest nearest(word);
         for (int i = 0; i < kFileCount; ++i) nearest.offer(name(static_cast<File>(i)));
         return s.fail(s.here(), word.size(), "unknown-register-file", "unknown register file " + quoted(word),
                       did_you_mean(nearest.word));
     }
-    if (is_bare(d.file) || d.file == File::Immediate)
-        return s.fail(s.here(), word.size(), "bad-declaration",
-                      std::string(name(d.file)) + " is never declared with DCL");
-    s.word();
-    s.token_end = s.p;
-    return true;
+    return s.fail(s.here(), word.size(), "bad-declaration", std::string(name(d.file)) + " is never declared with DCL");
 }
 
 }  // namespace
@@ -273,7 +301,7 @@ bool parse_file(Parser& s, Declaration& d) {
 bool parse_declaration(Parser& s, uint32_t position) {
     Declaration d;
     d.position = position;
-    if (!parse_file(s, d) || !parse_brackets(s, d)) return false;
+    if (!parse_file(s, d) || (!usual_range(s, d.first, d.last) && !parse_brackets(s, d))) return false;
     if (s.take('.')) {
         if (!(s.klass() & kWordChar)) return s.fail_expected("bad-mask", "a usage mask behind '.'");
         if (!parse_mask(s, "usage mask", d.usage_mask)) return false;

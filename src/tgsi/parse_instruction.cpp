@@ -237,6 +237,9 @@ bool parse_instruction(Parser& s, std::string_view word, const Operand* predicat
         i.predicate_inverted = inverted;
         program.operands.push_back(*predicate);
     }
+    const auto n = static_cast<uint32_t>(program.instructions.size());
+    s.survey.unusual.push_back(n);
+    if (o.family == Family::flow) s.survey.flow.push_back(n);
     program.instructions.push_back(i);
     return true;
 }

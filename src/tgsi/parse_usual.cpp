@@ -132,8 +132,18 @@ bool usual_mnemonic(std::string_view word, const char* text_end, Instruction& i)
     return stem != kMnemonics.kNone;
 }
 
+/// Writes down which register the operand names; false where that is not usual.
+bool note(Parser& s, const Operand& o, FileSet files) {
+    const int space = Survey::space_of(o);
+    if (o.file == File::Null || !contains(files, o.file) || space < 0) return false;
+    Survey::Span& span = s.survey.spans[static_cast<size_t>(space)];
+    span.first = std::min(span.first, o.index);
+    span.last = std::max(span.last, o.index);
+    return !o.has_dim || static_cast<uint32_t>(o.dim) < s.most_registers();
+}
+
 /// As many as the opcode takes, ',' between.
-bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o) {
+bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_usual) {
     const char* p = at;
     for (int n = 0; n < o.num_dst + o.num_src; ++n) {
         if (s.end - p < kLongestOperand) return false;
@@ -141,7 +151,9 @@ bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o) {
         if (*p++ != ' ') return false;
         Operand& operand = s.program.operands.emplace_back();
         operand.position = s.offset(p);
-        if (!(n < o.num_dst ? usual_operand<true>(p, operand) : usual_operand<false>(p, operand))) return false;
+        const bool is_destination = n < o.num_dst;
+        if (!(is_destination ? usual_operand<true>(p, operand) : usual_operand<false>(p, operand))) return false;
+        if (!note(s, operand, is_destination ? kWritable : kReadable)) is_usual = false;
     }
     at = p;
     return true;
@@ -206,10 +218,16 @@ bool parse_usual_instruction(Parser& s) {
     i.num_src = o.num_src;
     i.position = s.offset(word);
     i.first_operand = static_cast<uint32_t>(program.operands.size());
-    if (!usual_operands(s, p, o) || !usual_attribute(s, p, i, o) || !usual_end(p, s.end)) {
+    // See Survey.
+    bool is_usual = o.family != Family::texture && o.family != Family::memory && o.family != Family::io &&
+                    (o.stages >> static_cast<int>(program.stage) & 1) != 0 && (!i.saturate || o.can_saturate);
+    if (!usual_operands(s, p, o, is_usual) || !usual_attribute(s, p, i, o) || !usual_end(p, s.end)) {
         program.operands.resize(i.first_operand);
         return false;
     }
+    const auto n = static_cast<uint32_t>(program.instructions.size());
+    if (!is_usual) s.survey.unusual.push_back(n);
+    if (o.family == Family::flow) s.survey.flow.push_back(n);
     program.instructions.push_back(i);
     s.p = p;
     return true;

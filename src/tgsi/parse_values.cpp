@@ -262,7 +262,7 @@ bool parse_immediate(Parser& s, uint32_t position) {
                           std::to_string(s.most_registers()) + " registers");
     s.skip();
     const std::string_view word = s.look_word();
-    const auto type = immediate_type_from_name(word);
+    const auto type = immediate_type_from_word(word, s.end);
     if (!type) {
         if (word.empty()) return s.fail_expected("missing-type", "an immediate's type");
         Nearest nearest(word);
@@ -287,7 +287,7 @@ bool parse_immediate(Parser& s, uint32_t position) {
 bool parse_property(Parser& s, uint32_t position) {
     s.skip();
     std::string_view word = s.look_word();
-    const auto property = property_from_name(word);
+    const auto property = property_from_word(word, s.end);
     if (word.empty() || (!property && s.line_ended())) return s.fail_expected("missing-property", "a property's name");
     if (!property) {
         Nearest nearest(word);

@@ -27,8 +27,7 @@ void Parser::skip_blanks() {
     }
 }
 
-bool Parser::expect(char c, const char* where) {
-    if (take(c)) return true;
+bool Parser::fail_missing(char c, const char* where) {
     return fail_expected("syntax", std::string("'") + c + "' " + where);
 }
 

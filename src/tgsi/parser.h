@@ -41,6 +41,7 @@ struct Parser {
     const char* end;
     const Limits& limits;
     Program& program;
+    Survey& survey;
     std::vector<Diagnostic>& diagnostics;
     uint32_t errors = 0;
     bool stop = false;       ///< an error after which nothing is worth reading
@@ -91,7 +92,8 @@ struct Parser {
         return true;
     }
     /// As take(), or reports what was expected.
-    bool expect(char c, const char* where);
+    bool expect(char c, const char* where) { return take(c) || fail_missing(c, where); }
+    bool fail_missing(char c, const char* where);
 
     bool fail(uint32_t at, size_t length, const char* code, std::string message, std::string hint = {});
     /// At the byte here; says what was found instead.

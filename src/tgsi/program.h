@@ -132,6 +132,9 @@ struct Program {
     std::span<const Operand> offsets(const Instruction& i) const {
         return {operands.data() + i.first_operand + i.num_dst + i.num_src, i.num_offsets};
     }
+    std::span<const Operand> all_operands(const Instruction& i) const {
+        return {operands.data() + i.first_operand, size_t{i.num_dst} + i.num_src + i.num_offsets + i.has_predicate};
+    }
     const Operand* predicate(const Instruction& i) const {
         return i.has_predicate ? operands.data() + i.first_operand + i.num_dst + i.num_src + i.num_offsets : nullptr;
     }

@@ -151,32 +151,30 @@ bool may_be_implied(const Registers& registers, const Operand& o) {
 /// What lies beyond is refused by the checker.
 constexpr int32_t kMost = kMostRegisters;
 
-/// Declares what is used directly and may be implied; true if there was any.
-bool add_implied(const Program& program, Registers& out) {
-    const size_t declared = out.ranges.size();
-    for (const Operand& o : program.operands) {
-        if (o.index_is_relative || o.dim_is_relative || !may_be_implied(out, o)) continue;
-        const int32_t dim = has_spaces(o.file) ? o.dim : 0;
-        if (o.index >= 0 && dim >= 0 && o.index < kMost && dim < kMost && !out.declared(o.file, o.index, dim))
-            out.ranges.push_back({o.file, dim, o.index, o.index, 0, kNoDeclaration});
+/// Declares what the operand uses directly, where that may be implied.
+void add_implied(const Operand& o, Registers& out) {
+    if (o.index_is_relative || o.dim_is_relative || !may_be_implied(out, o)) return;
+    const int32_t dim = has_spaces(o.file) ? o.dim : 0;
+    if (o.index >= 0 && dim >= 0 && o.index < kMost && dim < kMost && !out.declared(o.file, o.index, dim))
+        out.ranges.push_back({o.file, dim, o.index, o.index, 0, kNoDeclaration});
+}
+
+/// Whether a usual instruction may name a constant behind the declared end of its buffer.
+bool usual_may_imply(const Survey& survey, const Registers& registers) {
+    for (int32_t dim = 1; dim < Survey::kConstBuffers; ++dim) {
+        const Survey::Span& used = survey.spans[kFileCount + dim];
+        if (used.last < 0) continue;
+        bool covered = false;
+        registers.for_each_run(File::Const, dim, [&](int32_t first, int32_t last) {
+            covered |= first <= used.first && used.last <= last;
+        });
+        if (!covered) return true;
     }
-    const auto same = [](const Range& a, const Range& b) { return key(a) == key(b); };
-    std::sort(out.ranges.begin() + static_cast<ptrdiff_t>(declared), out.ranges.end(),
-              [](const Range& a, const Range& b) { return key(a) < key(b); });
-    out.ranges.erase(std::unique(out.ranges.begin() + static_cast<ptrdiff_t>(declared), out.ranges.end(), same),
-                     out.ranges.end());
-    return out.ranges.size() > declared;
+    return false;
 }
 
-}  // namespace
-
-Registers gather(const Program& program) {
-    Registers out;
-    gather(program, out);
-    return out;
-}
-
-void gather(const Program& program, Registers& out) {
+/// What the text declares.
+void declare(const Program& program, Registers& out) {
     out.ranges.clear();
     out.arrays_.clear();
     for (uint32_t i = 0; i < program.declarations.size(); ++i) {
@@ -190,7 +188,43 @@ void gather(const Program& program, Registers& out) {
     std::ranges::sort(out.arrays_, {},
                       [&](uint32_t i) { return std::tuple(out.ranges[i].file, out.ranges[i].array_id, i); });
     arrange(out);
-    if (add_implied(program, out)) arrange(out);
+}
+
+/// Sorts the ranges that were implied behind `declared` others.
+void settle(Registers& out, size_t declared) {
+    if (out.ranges.size() == declared) return;
+    const auto implied = out.ranges.begin() + static_cast<ptrdiff_t>(declared);
+    std::sort(implied, out.ranges.end(), [](const Range& a, const Range& b) { return key(a) < key(b); });
+    const auto same = [](const Range& a, const Range& b) { return key(a) == key(b); };
+    out.ranges.erase(std::unique(implied, out.ranges.end(), same), out.ranges.end());
+    arrange(out);
+}
+
+}  // namespace
+
+Registers gather(const Program& program) {
+    Registers out;
+    gather(program, out);
+    return out;
+}
+
+void gather(const Program& program, Registers& out) {
+    declare(program, out);
+    const size_t declared = out.ranges.size();
+    for (const Operand& o : program.operands) add_implied(o, out);
+    settle(out, declared);
+}
+
+void gather(const Program& program, const Survey& survey, Registers& out) {
+    declare(program, out);
+    const size_t declared = out.ranges.size();
+    if (usual_may_imply(survey, out)) {
+        for (const Operand& o : program.operands) add_implied(o, out);
+    } else {
+        for (const uint32_t n : survey.unusual)
+            for (const Operand& o : program.all_operands(program.instructions[n])) add_implied(o, out);
+    }
+    settle(out, declared);
 }
 
 }  // namespace tgsi2spv::tgsi

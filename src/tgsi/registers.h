@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tgsi/program.h"
+#include "tgsi/survey.h"
 
 namespace tgsi2spv::tgsi {
 
@@ -62,5 +63,7 @@ struct Registers {
 Registers gather(const Program& program);
 /// The same into `registers`, whose memory is kept.
 void gather(const Program& program, Registers& registers);
+/// The same, faster, for who has what parse() saw of the Program.
+void gather(const Program& program, const Survey& survey, Registers& registers);
 
 }  // namespace tgsi2spv::tgsi

@@ -9,7 +9,7 @@
 #include "ir/passes/pipeline.h"
 #include "lower/lower.h"
 #include "scaling.h"
-#include "tgsi/parse.h"
+#include "tgsi/registers.h"
 
 namespace tgsi2spv::bench {
 namespace {
@@ -21,16 +21,13 @@ void count(benchmark::State& state, const Corpus& corpus, double nanoseconds) {
     state.counters["ns_per_instruction"] = nanoseconds / passes / static_cast<double>(corpus.instructions);
 }
 
+/// With gather() and check().
 void parse(benchmark::State& state, const Corpus& corpus) {
-    tgsi::Program program;
-    std::vector<tgsi::Diagnostic> diagnostics;
-    tgsi::Limits limits;
+    api::Context context;
+    const api::Options o = options();
     const double start = thread_nanoseconds();
     for (auto _ : state)
-        for (const Shader& s : corpus.shaders) {
-            diagnostics.clear();
-            benchmark::DoNotOptimize(tgsi::parse(s.text, limits, program, diagnostics));
-        }
+        for (const Shader& s : corpus.shaders) benchmark::DoNotOptimize(api::parse(context, s.text, o));
     count(state, corpus, thread_nanoseconds() - start);
 }
 

@@ -31,10 +31,9 @@ std::vector<Case> read_cases(const std::string& file) {
     return cases;
 }
 
-std::string diagnostics_of(const std::string& text) {
-    tgsi::Program program;
-    std::vector<tgsi::Diagnostic> diagnostics;
-    if (tgsi::parse(text, {}, program, diagnostics)) tgsi::check(program, {}, diagnostics);
+namespace {
+
+std::string printed(const std::string& text, const std::vector<tgsi::Diagnostic>& diagnostics) {
     std::string out;
     for (const tgsi::Diagnostic& d : diagnostics) {
         const tgsi::Place place = tgsi::place_of(text, d.offset);
@@ -43,4 +42,22 @@ std::string diagnostics_of(const std::string& text) {
         if (!d.hint.empty()) out += "? " + d.hint + '\n';
     }
     return out;
+}
+
+}  // namespace
+
+std::string diagnostics_of(const std::string& text) {
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    tgsi::Survey survey;
+    const bool parsed = tgsi::parse(text, {}, program, survey, diagnostics);
+    std::vector<tgsi::Diagnostic> thorough = diagnostics;
+    if (parsed) {
+        tgsi::Registers registers;
+        tgsi::gather(program, survey, registers);
+        tgsi::check(program, registers, survey, {}, diagnostics);
+        tgsi::check(program, {}, thorough);
+    }
+    const std::string said = printed(text, diagnostics), at_length = printed(text, thorough);
+    return said == at_length ? said : "with what the parser saw:\n" + said + "without it:\n" + at_length;
 }

@@ -1,6 +1,8 @@
 // Every shader of the corpus, whatever its stage, is taken, makes sense, and survives being printed.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "corpus.h"
 #include "tgsi/check.h"
 #include "tgsi/parse.h"
@@ -47,6 +49,34 @@ TEST(Corpus, TheShortCutForUsualOperandsReadsWhatTheLongWayReads) {
         ASSERT_TRUE(parse(with_blanks(file.text), {}, long_way, diagnostics)) << file.path;
         EXPECT_EQ(program, long_way) << file.path;
     }
+}
+
+std::vector<std::tuple<File, int32_t, int32_t, int32_t, uint32_t>> ranges_of(const Registers& registers) {
+    std::vector<std::tuple<File, int32_t, int32_t, int32_t, uint32_t>> all;
+    for (const Range& r : registers.ranges) all.emplace_back(r.file, r.dim, r.first, r.last, r.declaration);
+    return all;
+}
+
+TEST(Corpus, WhatTheParserSawGathersTheSameRegistersAndSaysTheSame) {
+    const auto files = read_corpus();
+    if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
+    Program program;
+    Survey seen;
+    Registers registers;
+    size_t unusual = 0, instructions = 0;
+    for (const CorpusFile& file : files) {
+        std::vector<Diagnostic> diagnostics;
+        ASSERT_TRUE(parse(file.text, {}, program, seen, diagnostics)) << file.path;
+        gather(program, seen, registers);
+        EXPECT_EQ(ranges_of(registers), ranges_of(gather(program))) << file.path;
+        std::vector<Diagnostic> thorough = diagnostics;
+        EXPECT_EQ(check(program, registers, seen, {}, diagnostics), check(program, {}, thorough)) << file.path;
+        EXPECT_EQ(diagnostics.size(), thorough.size()) << file.path;
+        unusual += seen.unusual.size();
+        instructions += program.instructions.size();
+    }
+    // Else the checker has all of the work again.
+    EXPECT_LT(unusual * 4, instructions);
 }
 
 }  // namespace

@@ -1,0 +1,67 @@
+// What a sweep over the instructions would find, written down by the parser on its way past them: of real text, the
+// checker then needs to look at little, and gather() at less.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "tgsi/program.h"
+
+namespace tgsi2spv::tgsi {
+
+using FileSet = uint32_t;  ///< bit 1 << File
+constexpr FileSet file_set(std::initializer_list<File> files) {
+    FileSet bits = 0;
+    for (File f : files) bits |= FileSet{1} << static_cast<int>(f);
+    return bits;
+}
+constexpr bool contains(FileSet files, File f) {
+    return files >> static_cast<int>(f) & 1;
+}
+
+/// What a source that is a value may name, and what any destination may.
+inline constexpr FileSet kReadable =
+    file_set({File::Null, File::Const, File::Input, File::Output, File::Temp, File::Address, File::Immediate,
+              File::SystemValue, File::Predicate, File::ImmediateArray, File::TempArray});
+inline constexpr FileSet kWritable =
+    file_set({File::Null, File::Output, File::Temp, File::Address, File::Predicate, File::TempArray});
+
+/// An instruction is usual where nothing can be wrong with it but that a register is not declared: the table's count
+/// of operands, values by number, in files that they may stand in, no texture, resource or predicate, an opcode that
+/// the stage has.
+struct Survey {
+    /// The registers from the lowest to the highest that usual instructions name.
+    struct Span {
+        int32_t first = std::numeric_limits<int32_t>::max();
+        int32_t last = -1;
+    };
+    static constexpr int kConstBuffers = 16;  ///< CONST[0] to CONST[15]
+    static constexpr int kVertexInput = kFileCount + kConstBuffers, kVertexOutput = kVertexInput + 1;
+    static constexpr int kSpaces = kVertexOutput + 1;
+    /// By File, by kFileCount + dim for CONST[dim] other than 0, and IN and OUT with two brackets.
+    std::array<Span, kSpaces> spans;
+    std::vector<uint32_t> unusual;  ///< the other instructions, rising
+    std::vector<uint32_t> flow;     ///< instructions of the flow family, rising
+
+    /// Where in `spans` a register stands that is given by numbers; -1: an operand like that is not usual.
+    static constexpr int space_of(const Operand& o) {
+        if (!o.has_dim || (o.file == File::Const && o.dim == 0)) return static_cast<int>(o.file);
+        if (o.file == File::Const && o.dim < kConstBuffers) return kFileCount + o.dim;
+        return vertex_space_of(o.file);
+    }
+    static constexpr int vertex_space_of(File file) {
+        return file == File::Input ? kVertexInput : file == File::Output ? kVertexOutput : -1;
+    }
+    void clear() {
+        spans.fill({});
+        unusual.clear();
+        flow.clear();
+    }
+};
+
+/// Of a Program that nobody parsed: no instruction counts as usual.
+void survey(const Program& program, Survey& out);
+
+}  // namespace tgsi2spv::tgsi
