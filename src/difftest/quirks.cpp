@@ -37,7 +37,7 @@ Quirks quirks_of(std::string_view device_name) {
     q.samplers_of_one_image_do_not_differ = q.storage_arrays_are_not_indexed = swiftshader;
     const bool lavapipe = device_name.find("llvmpipe") != std::string_view::npos;
     q.four_offsets_read_texture_0 = q.cube_level_queries_are_not_projected = lavapipe;
-    q.helper_query_crashes = lavapipe;
+    q.helper_query_crashes = q.selected_minus_one_is_negated_bool = lavapipe;
     return q;
 }
 

@@ -43,7 +43,9 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     for (const auto* all : {&inputs.textures, &inputs.images})
         if (!all->empty()) conversion.lower.handles = std::max(conversion.lower.handles, all->rbegin()->first + 1);
     conversion.capabilities = capabilities_of(device.report());
-    avoid(quirks_of(device.report().info.name), context.program, context.messages, conversion.capabilities);
+    const auto quirks = quirks_of(device.report().info.name);
+    conversion.lower.opaque_integers = quirks.selected_minus_one_is_negated_bool;
+    avoid(quirks, context.program, context.messages, conversion.capabilities);
     return conversion;
 }
 

@@ -16,7 +16,7 @@ Value src_float(Operation& op) {
 }
 
 Value int_to_float(Operation& op, Op o) {
-    const Value x = source(op, 0, Scalar::U32);
+    const Value x = opaque_integer(op, source(op, 0, Scalar::U32));
     return op.b.convert(o, x, op.b.type_of(x).of(Scalar::F32));
 }
 
@@ -92,7 +92,7 @@ Value unpack_unorm(Operation& op, uint32_t bits) {
 
 /// max(byte / 127, -1)
 Value unpack_snorm8(Operation& op) {
-    const Value field = fields_of_mask(op, 8, true);
+    const Value field = opaque_integer(op, fields_of_mask(op, 8, true));
     const Value x = op.b.convert(Op::SToF, field, op.b.type_of(field).of(Scalar::F32));
     const Value lowest = f32_like(op, -1.0f, x);
     return op.b.fmax(op.b.fdiv(x, f32_like(op, 127.0f, x)), lowest);

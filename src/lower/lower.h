@@ -26,6 +26,10 @@ struct Options {
     /// io_buffers only: IMM words pass through a zero that is loaded from the parameters, so that no driver can fold
     /// them: drivers lose signs of zero, infinities and NaN where they do.
     bool opaque_immediates = false;
+    /// With opaque_immediates: integers that become floats pass through that zero too. What a device makes of −1.0 or
+    /// 0.0, selected, may be a negated bool converted, which is −0. And so do floats that were of 64 bits, of which it
+    /// may believe that 0 is above 0.0.
+    bool opaque_integers = false;
     /// COMP: words of each MEMORY register (SHARED and PRIVATE), which no text tells; outside reads 0.
     uint32_t shared_words = 4096;
     /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none; 0: no one knows, and floats.

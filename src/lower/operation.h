@@ -38,6 +38,8 @@ ir::Value source(Operation& op, int i, ir::Scalar scalar);
 ir::Value source(Operation& op, int i, ir::Scalar scalar, std::span<const uint8_t> comps);
 /// One component.
 ir::Value source_component(Operation& op, int i, ir::Scalar scalar, int component);
+/// The value, behind the loaded zero where Options::opaque_integers says so.
+ir::Value opaque_integer(Operation& op, ir::Value value);
 /// Texture offset operand i, components 0..n-1, as u32 (signed integers).
 ir::Value offset_source(Operation& op, int i, int n);
 

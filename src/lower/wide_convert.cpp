@@ -50,12 +50,16 @@ Value to_integer(Operation& op, Op o, Value x, Scalar scalar, const Bounds& boun
 /// 32 to 64 bits: the pair xy takes src.x, zw takes src.y.
 Outcome widened(Operation& op, Op o, Scalar from, Scalar to) {
     const Pairs pairs = pairs_in(op.mask);
-    const Value x = narrow_source(op, 0, from, pairs, true);
+    Value x = narrow_source(op, 0, from, pairs, true);
+    if (from == Scalar::U32 && to == Scalar::F64) x = opaque_integer(op, x);
     return wide_result(op, op.b.convert(o, x, op.b.type_of(x).of(to)), pairs);
 }
 Outcome narrowed(Operation& op, Op o, Scalar from, Scalar to) {
     const Value x = wide_source(op, 0, from, narrow_mask(op));
-    return done(op.b.convert(o, x, op.b.type_of(x).of(to)));
+    const ir::Type type = op.b.type_of(x).of(to);
+    const Value result = op.b.convert(o, x, type);
+    if (to != Scalar::F32 || !op.options.opaque_integers) return done(result);
+    return done(op.b.bitcast(opaque_integer(op, op.b.bitcast(result, Scalar::U32)), to));
 }
 Outcome between(Operation& op, Op o, Scalar from, Scalar to) {
     const Pairs pairs = pairs_in(op.mask);

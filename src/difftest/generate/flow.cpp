@@ -1,0 +1,466 @@
+// Constructs: what each path leaves in registers is joined where paths meet.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "difftest/generate/shader.h"
+
+namespace tgsi2spv::difftest::generate {
+
+namespace {
+
+using tgsi::Opcode;
+
+constexpr int kMostDepth = 4;
+constexpr uint32_t kMostTurns = 64;
+
+int body(Shader& s) {
+    return 1 + static_cast<int>(s.random.below(4));
+}
+
+/// Two ways have come here; one may have ended before.
+void meet(Shader& s, const State& other, bool other_ended) {
+    if (s.ended)
+        s.state = other;
+    else if (!other_ended)
+        s.state = join(s.state, other);
+    s.state.resize(s.registers.size());
+    s.ended = s.ended && other_ended;
+}
+
+/// A comparison whose answer differs from lane to lane.
+std::string compare(Shader& s) {
+    const int reg = fresh_temp(s);
+    const std::string to = name(s, reg) + ".x";
+    bool uniform = false;
+    if (s.chance(2)) {
+        const auto a = scalar(s, {Kind::Int, -4096, 65535, 0, false, false});
+        const double middle = std::floor((a.values[0].lo + a.values[0].hi) / 2);
+        const auto b = imm_int(s, static_cast<uint32_t>(static_cast<int64_t>(middle)));
+        constexpr const char* kOps[] = {"USLT", "USGE", "ISLT", "ISGE", "USEQ", "USNE"};
+        emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(6)], to, a.text, b));
+        uniform = a.values[0].uniform;
+    } else {
+        const auto a = scalar(s, {Kind::Float, -4096, 4096, 0, true, false});
+        const auto b = imm_float(s, (a.values[0].lo + a.values[0].hi) / 2);
+        constexpr const char* kOps[] = {"FSLT", "FSGE", "FSEQ", "FSNE"};
+        emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(4)], to, a.text, b));
+        uniform = a.values[0].uniform;
+    }
+    write_component(s, reg, 0, mask_of(0, uniform));
+    return name(s, reg) + ".xxxx";
+}
+
+struct Condition {
+    std::string line;
+    bool uniform = false;
+};
+Condition open_if(Shader& s) {
+    if (s.chance(6)) {
+        const auto c = scalar(s, {Kind::Float, -64, 64, 0, true, false});
+        return {(s.chance(3) ? "IFC " : "IF ") + c.text, c.values[0].uniform};
+    }
+    const auto c = condition(s);
+    return {"UIF " + c.text, c.values[0].uniform};
+}
+
+void if_else(Shader& s) {
+    const auto c = open_if(s);
+    emit(s, c.line);
+    const State before = s.state;
+    const bool uniform = s.uniform;
+    s.uniform = uniform && c.uniform;
+    statements(s, body(s));
+    State then = std::move(s.state);
+    const bool then_ended = s.ended;
+    s.state = before;
+    s.state.resize(s.registers.size());
+    s.ended = false;
+    if (s.chance(2)) {
+        emit(s, "ELSE");
+        statements(s, body(s));
+    }
+    emit(s, "ENDIF");
+    meet(s, then, then_ended);
+    s.uniform = uniform;
+}
+
+/// What the loop's text may find is all that its registers may hold in any turn.
+std::vector<std::pair<int, int>> accumulators(Shader& s) {
+    std::vector<std::pair<int, int>> chosen;
+    for (int attempt = 0; attempt < 6; attempt++) {
+        const int reg = static_cast<int>(s.random.below(s.registers.size()));
+        const int c = static_cast<int>(s.random.below(4));
+        const Value v = s.state[static_cast<size_t>(reg)][static_cast<size_t>(c)];
+        Value wide;
+        if (v.kind == Kind::Int && v.fuzz == 0) wide = any_int();
+        if (v.kind == Kind::Float && v.fuzz <= 4 && std::max(std::abs(v.lo), std::abs(v.hi)) <= 64) {
+            wide = float_of(-64, 64);
+            wide.fuzz = 5;
+        }
+        if (wide.kind == Kind::None || !may_write(s, reg, c, wide)) continue;
+        if (s.registers[static_cast<size_t>(reg)].count > 1) continue;
+        write_component(s, reg, c, wide);
+        chosen.emplace_back(reg, c);
+    }
+    return chosen;
+}
+
+void accumulate(Shader& s, const std::vector<std::pair<int, int>>& list) {
+    constexpr const char* kInts[] = {"UADD", "XOR", "UMUL", "IMUL_HI", "SAD"};
+    for (const auto& [reg, c] : list) {
+        if (s.ended) return;
+        const std::string all = name(s, reg) + "." + std::string(4, "xyzw"[c]);
+        const std::string to = name(s, reg) + "." + std::string(1, "xyzw"[c]);
+        Value v = s.state[static_cast<size_t>(reg)][static_cast<size_t>(c)];
+        if (v.kind == Kind::Int) {
+            const std::string op = kInts[s.random.below(5)];
+            std::string line = fmt::format("{} {}, {}", op, to, all);
+            for (int i = op == "SAD" ? 0 : 1; i < 2; i++)
+                line += ", " + scalar(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}).text;
+            if (!may_write(s, reg, c, any_int())) continue;
+            emit(s, std::move(line));
+            write_component(s, reg, c, any_int());
+        } else if (v.kind == Kind::Float) {
+            const auto more = scalar(s, {Kind::Float, -16, 16, 3, false, false});
+            Value wide = float_of(-64, 64);
+            wide.fuzz = 5;
+            if (!may_write(s, reg, c, wide) || v.lo < -64 || v.hi > 64) continue;
+            emit(s, fmt::format("MAD {}, {}, {}, {}", to, all, imm_float(s, s.chance(2) ? 0.5 : -0.625), more.text));
+            write_component(s, reg, c, wide);
+        }
+    }
+}
+
+void leave(Shader& s) {
+    auto& loop = s.loops.back();
+    loop.exit = loop.left ? join(loop.exit, s.state) : s.state;
+    loop.left = true;
+    emit(s, "BRK");
+    s.ended = true;
+}
+
+/// `USGE counter, turns` and a way out.
+void test_turns(Shader& s, const std::string& counter) {
+    emit(s, fmt::format("USGE {0}.z, {0}.xxxx, {0}.yyyy", counter));
+    auto& loop = s.loops.back();
+    if (s.chance(4)) {
+        loop.exit = loop.left ? join(loop.exit, s.state) : s.state;
+        loop.left = true;
+        emit(s, fmt::format("BREAKC {}.zzzz", counter));
+        return;
+    }
+    emit(s, fmt::format("UIF {}.zzzz", counter));
+    leave(s);
+    s.ended = false;
+    emit(s, "ENDIF");
+}
+
+void loop(Shader& s) {
+    const uint32_t most = std::min(7u, kMostTurns / s.turns);
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    const std::string counter = name(s, reg);
+    emit(s, fmt::format("MOV {}.x, {}", counter, imm_int(s, 0)));
+    bool uniform_turns = true;
+    if (s.chance(2)) {
+        emit(s, fmt::format("MOV {}.y, {}", counter, imm_int(s, 1 + s.random.below(most))));
+    } else {
+        const auto turns = scalar(s, {Kind::Int, 0, static_cast<double>(most), 0, false, false});
+        emit(s, fmt::format("MOV {}.y, {}", counter, turns.text));
+        uniform_turns = turns.values[0].uniform;
+    }
+    const auto list = accumulators(s);
+    s.heads.push_back(s.state);
+    s.loops.push_back({});
+    const bool uniform = s.uniform;
+    const uint32_t turns = s.turns;
+    s.uniform = uniform && uniform_turns && s.chance(2);
+    s.loops.back().uniform = s.uniform;
+    s.turns *= most;
+    emit(s, "BGNLOOP");
+    const bool at_end = s.chance(3);
+    s.loops.back().no_continue = at_end;
+    if (!at_end) test_turns(s, counter);
+    emit(s, fmt::format("UADD {0}.x, {0}.xxxx, {1}", counter, imm_int(s, 1)));
+    if (s.chance(2)) accumulate(s, list);
+    statements(s, body(s));
+    if (!s.ended) accumulate(s, list);
+    if (at_end && !s.ended) test_turns(s, counter);
+    emit(s, "ENDLOOP");
+    s.turns = turns;
+    s.heads.pop_back();
+    const Loop done = std::move(s.loops.back());
+    s.loops.pop_back();
+    s.state = done.exit;
+    s.state.resize(s.registers.size());
+    s.ended = !done.left;
+    s.uniform = uniform;
+}
+
+/// What a BRK or a whole turn without one leaves behind a switch.
+void leave_switch(Shader& s) {
+    auto& open = s.loops.back();
+    open.exit = open.left ? join(open.exit, s.state) : s.state;
+    open.left = true;
+}
+
+void switch_case(Shader& s) {
+    const auto chosen = scalar(s, {Kind::Int, 0, 7, 0, false, false});
+    emit(s, "SWITCH " + chosen.text);
+    const State before = s.state;
+    const bool uniform = s.uniform;
+    s.uniform = uniform && chosen.values[0].uniform;
+    s.loops.push_back({});
+    s.loops.back().is_switch = true;
+    s.loops.back().uniform = s.uniform;
+    s.loops.back().no_continue = s.loops.size() < 2 || s.loops[s.loops.size() - 2].no_continue;
+    const int labels = 1 + static_cast<int>(s.random.below(4));
+    const int at_default = static_cast<int>(s.random.below(static_cast<uint64_t>(labels) * 2));
+    int next = static_cast<int>(s.random.below(2));
+    s.ended = true;
+    for (int i = 0; i < labels; i++) {
+        if (i == at_default) {
+            emit(s, "DEFAULT");
+        } else {
+            emit(s, "CASE " + imm_int(s, static_cast<uint32_t>(next)));
+            next += 1 + static_cast<int>(s.random.below(2));
+        }
+        meet(s, before, false);
+        if (!s.chance(5)) statements(s, body(s));
+        if (!s.ended && !s.chance(3)) leave(s);
+    }
+    if (!s.ended) leave_switch(s);
+    if (at_default >= labels) {
+        s.state = before;
+        leave_switch(s);
+    }
+    emit(s, "ENDSWITCH");
+    const Loop done = std::move(s.loops.back());
+    s.loops.pop_back();
+    s.state = done.exit;
+    s.state.resize(s.registers.size());
+    s.ended = !done.left;
+    s.uniform = uniform;
+}
+
+/// Under a condition: a BRK, CONT, RET or KILL.
+void way_out(Shader& s) {
+    const auto c = open_if(s);
+    const bool uniform = s.uniform && c.uniform;
+    enum { Break, Continue, Return, Kill };
+    std::vector<int> ways;
+    if (!s.loops.empty() && (uniform || !s.loops.back().uniform)) ways.insert(ways.end(), {Break, Break});
+    // Every construct between here and the loop must let go of what it holds alike.
+    const bool alike =
+        std::all_of(s.loops.begin(), s.loops.end(), [&](const Loop& l) { return uniform || !l.uniform; });
+    if (!s.loops.empty() && !s.loops.back().no_continue && alike) ways.insert(ways.end(), {Continue, Continue});
+    if (s.may_return) ways.push_back(Return);
+    if (is_fragment(s) && s.may_kill) ways.push_back(Kill);
+    emit(s, c.line);
+    const State before = s.state;
+    const bool was = s.uniform;
+    s.uniform = uniform;
+    if (s.chance(2)) statements(s, 1);
+    if (!ways.empty() && !s.ended) {
+        switch (s.any_of(ways)) {
+            case Break:
+                leave(s);
+                break;
+            case Continue:
+                emit(s, "CONT");
+                s.ended = true;
+                break;
+            case Return:
+                if (s.subroutine >= 0) {
+                    auto& exit = s.returns;
+                    exit = s.returned ? join(exit, s.state) : s.state;
+                    s.returned = true;
+                }
+                emit(s, "RET");
+                s.ended = true;
+                break;
+            default:
+                emit(s, s.chance(3) ? "DEMOTE" : "KILL");
+                break;
+        }
+    }
+    State then = std::move(s.state);
+    const bool then_ended = s.ended;
+    s.state = before;
+    s.state.resize(s.registers.size());
+    s.ended = false;
+    emit(s, "ENDIF");
+    meet(s, then, then_ended);
+    s.uniform = was;
+}
+
+// ---- subroutines
+
+/// The text of a new one, as it stands where it is first called.
+int new_subroutine(Shader& s) {
+    const int number = static_cast<int>(s.subroutines.size());
+    s.subroutines.push_back({});
+    for (int i = 0; i < 2; i++) {
+        const int reg = fresh_temp(s);
+        s.registers[static_cast<size_t>(reg)].writable = false;
+        s.subroutines.back().parameters.push_back(reg);
+    }
+    // Saved: all that is main's.
+    auto code = std::move(s.code);
+    auto state = s.state;
+    auto heads = std::move(s.heads);
+    auto loops = std::move(s.loops);
+    const bool uniform = s.uniform, may_return = s.may_return;
+    const int subroutine = s.subroutine, depth = s.depth;
+    s.code.clear();
+    s.heads.clear();
+    s.loops.clear();
+    s.uniform = false;
+    s.may_return = true;
+    s.returned = false;
+    s.subroutine = number;
+    s.depth = kMostDepth - 2;
+    for (size_t r = 0; r < s.registers.size(); r++)
+        if (s.registers[r].writable && s.registers[r].count == 1) s.state[r] = {};
+    s.state[static_cast<size_t>(s.subroutines.back().parameters[0])].fill(float_of(-16, 16));
+    s.state[static_cast<size_t>(s.subroutines.back().parameters[1])].fill(int_of(0, 255));
+    emit(s, "BGNSUB");
+    statements(s, 2 + body(s));
+    if (!s.ended) s.returns = s.returned ? join(s.returns, s.state) : s.state;
+    if (!s.ended && s.chance(2)) emit(s, "RET");
+    emit(s, "ENDSUB");
+    auto& done = s.subroutines[static_cast<size_t>(number)];
+    done.code = std::move(s.code);
+    done.exit = s.returns;
+    s.code = std::move(code);
+    s.state = std::move(state);
+    s.state.resize(s.registers.size());
+    s.heads = std::move(heads);
+    s.loops = std::move(loops);
+    s.uniform = uniform;
+    s.may_return = may_return;
+    s.subroutine = subroutine;
+    s.depth = depth;
+    s.ended = false;
+    return number;
+}
+
+void call(Shader& s, bool conditional) {
+    const bool fresh = s.subroutines.empty() || (s.subroutines.size() < 3 && s.chance(3));
+    if (fresh && s.subroutine >= 0) return;
+    const int number = fresh ? new_subroutine(s) : static_cast<int>(s.random.below(s.subroutines.size()));
+    if (number >= s.subroutine && s.subroutine >= 0) return;  // no recursion
+    const auto parameters = s.subroutines[static_cast<size_t>(number)].parameters;
+    const auto floats = source(s, {Kind::Float, -16, 16, 0, false, false}, 15);
+    emit(s, fmt::format("MOV {}, {}", name(s, parameters[0]), floats.text));
+    const auto ints = source(s, {Kind::Int, 0, 255, 0, false, false}, 15);
+    emit(s, fmt::format("MOV {}, {}", name(s, parameters[1]), ints.text));
+    const std::string test = conditional ? compare(s) : "";
+    emit(s, conditional ? fmt::format("CALLNZ {} :@{}@", test, number) : fmt::format("CAL :@{}@", number));
+    State after = s.state;
+    const auto& exit = s.subroutines[static_cast<size_t>(number)].exit;
+    for (size_t r = 0; r < exit.size(); r++)
+        if (s.registers[r].owner == number) after[r] = exit[r];
+    s.state = conditional ? join(s.state, after) : std::move(after);
+}
+
+}  // namespace
+
+Source condition(Shader& s) {
+    const std::string text = compare(s);
+    Source c{text, {}};
+    c.values.fill(s.state.back()[0]);
+    return c;
+}
+
+void flow(Shader& s) {
+    if (s.depth >= kMostDepth) return;
+    s.depth++;
+    switch (s.random.below(9)) {
+        case 0:
+        case 1:
+        case 2:
+            if_else(s);
+            break;
+        case 3:
+            if (s.turns * 2 <= kMostTurns) loop(s);
+            break;
+        case 4:
+            switch_case(s);
+            break;
+        case 5:
+            call(s, s.chance(3));
+            break;
+        default:
+            way_out(s);
+            break;
+    }
+    s.depth--;
+}
+
+bool flow_instruction(Shader& s, Opcode op) {
+    if (s.depth >= kMostDepth) return false;
+    s.depth++;
+    switch (op) {
+        case Opcode::IF:
+        case Opcode::IFC:
+        case Opcode::UIF:
+        case Opcode::ELSE:
+        case Opcode::ENDIF:
+            if_else(s);
+            break;
+        case Opcode::BGNLOOP:
+        case Opcode::ENDLOOP:
+        case Opcode::BRK:
+        case Opcode::CONT:
+        case Opcode::BREAKC:
+            if (s.turns * 2 <= kMostTurns) loop(s);
+            break;
+        case Opcode::SWITCH:
+        case Opcode::CASE:
+        case Opcode::DEFAULT:
+        case Opcode::ENDSWITCH:
+            switch_case(s);
+            break;
+        case Opcode::CAL:
+        case Opcode::BGNSUB:
+        case Opcode::ENDSUB:
+            call(s, false);
+            break;
+        case Opcode::CALLNZ:
+            call(s, true);
+            break;
+        case Opcode::RET:
+        case Opcode::KILL:
+        case Opcode::DEMOTE:
+            way_out(s);
+            break;
+        case Opcode::NOP:
+            emit(s, "NOP");
+            break;
+        default:
+            s.depth--;
+            return false;
+    }
+    s.depth--;
+    return true;
+}
+
+void write_subroutines(Shader& s) {
+    std::vector<size_t> starts;
+    for (auto& sub : s.subroutines) {
+        starts.push_back(s.code.size());
+        for (auto& line : sub.code) s.code.push_back(std::move(line));
+    }
+    for (auto& line : s.code) {
+        const auto at = line.find('@');
+        if (at == std::string::npos) continue;
+        const auto end = line.find('@', at + 1);
+        const auto number = static_cast<size_t>(std::stoi(line.substr(at + 1, end - at - 1)));
+        line.replace(at, end - at + 1, std::to_string(starts[number]));
+    }
+}
+
+}  // namespace tgsi2spv::difftest::generate

@@ -1,0 +1,154 @@
+#include "difftest/generate/shader.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace tgsi2spv::difftest::generate {
+
+namespace {
+
+constexpr char kLetters[] = "xyzw";
+
+int place_words(Shader& s, Kind kind, std::array<uint32_t, 2> words, int count) {
+    for (size_t i = 0; i < s.immediates.size(); i++) {
+        const auto& m = s.immediates[i];
+        for (int at = 0; m.kind == kind && at + count <= m.used; at += count)
+            if (m.words[at] == words[0] && (count == 1 || m.words[at + 1] == words[1]))
+                return static_cast<int>(i * 4) + at;
+    }
+    if (s.immediates.empty() || s.immediates.back().kind != kind || s.immediates.back().used + count > 4)
+        s.immediates.push_back({kind, {}, 0});
+    auto& m = s.immediates.back();
+    const int at = m.used;
+    for (int k = 0; k < count; k++) m.words[at + k] = words[k];
+    m.used += count;
+    return static_cast<int>((s.immediates.size() - 1) * 4) + at;
+}
+
+std::string single(int place) {
+    return fmt::format("IMM[{}].{}", place / 4, std::string(4, kLetters[place % 4]));
+}
+
+std::string pair(int place) {
+    return fmt::format("IMM[{}].{}", place / 4, place % 4 == 0 ? "xyxy" : "zwzw");
+}
+
+std::array<uint32_t, 2> halves(uint64_t v) {
+    return {static_cast<uint32_t>(v), static_cast<uint32_t>(v >> 32)};
+}
+
+}  // namespace
+
+void emit(Shader& s, std::string line) {
+    s.code.push_back(std::move(line));
+}
+
+std::string imm_float(Shader& s, double value) {
+    return single(place_words(s, Kind::Float, {std::bit_cast<uint32_t>(static_cast<float>(value)), 0}, 1));
+}
+std::string imm_int(Shader& s, uint32_t word) {
+    return single(place_words(s, Kind::Int, {word, 0}, 1));
+}
+std::string imm_double(Shader& s, double value) {
+    return pair(place_words(s, Kind::Double, halves(std::bit_cast<uint64_t>(value)), 2));
+}
+std::string imm_long(Shader& s, uint64_t value) {
+    return pair(place_words(s, Kind::Long, halves(value), 2));
+}
+
+int add_register(Shader& s, std::string file, int index, bool writable, const Values& values) {
+    Register r;
+    r.file = std::move(file);
+    r.index = index;
+    r.writable = writable;
+    r.owner = s.subroutine;
+    s.registers.push_back(std::move(r));
+    s.state.push_back(values);
+    return static_cast<int>(s.registers.size()) - 1;
+}
+
+int fresh_temp(Shader& s) {
+    return add_register(s, "TEMP", s.temps++, true, {});
+}
+
+std::string name(const Shader& s, int reg) {
+    const auto& r = s.registers[static_cast<size_t>(reg)];
+    return fmt::format("{}[{}]", r.file, r.index);
+}
+
+std::string mask_text(uint8_t mask) {
+    if (mask == 15) return "";
+    std::string text = ".";
+    for (int c = 0; c < 4; c++)
+        if ((mask >> c & 1) != 0) text += kLetters[c];
+    return text;
+}
+
+std::string Dest::text(const Shader& s) const {
+    return name(s, reg) + mask_text(mask);
+}
+
+bool may_write(const Shader& s, int reg, int component, const Value& v) {
+    const auto& r = s.registers[static_cast<size_t>(reg)];
+    if (!r.writable || r.owner != s.subroutine) return false;
+    const auto held = [&](const State& head, int c) {
+        return static_cast<size_t>(reg) < head.size() ? head[static_cast<size_t>(reg)][static_cast<size_t>(c)]
+                                                      : Value{};
+    };
+    for (const auto& head : s.heads) {
+        const Value now = held(head, component);
+        if (!contains(now, v)) return false;
+        // A pair lives and dies as a whole.
+        if (now.kind != v.kind && v.kind != Kind::None && component % 2 == 0 &&
+            held(head, component + 1).kind == Kind::High)
+            return false;
+        if (component % 2 == 1 && is_pair(held(head, component - 1).kind) && v.kind != Kind::High) return false;
+    }
+    return true;
+}
+
+void write_component(Shader& s, int reg, int component, const Value& v) {
+    auto& values = s.state[static_cast<size_t>(reg)];
+    auto& slot = values[static_cast<size_t>(component)];
+    if (component % 2 == 0 && is_pair(slot.kind) && !is_pair(v.kind)) values[static_cast<size_t>(component) + 1] = {};
+    if (component % 2 == 1 && slot.kind == Kind::High && v.kind != Kind::High)
+        values[static_cast<size_t>(component) - 1] = {};
+    slot = v;
+    slot.uniform &= s.uniform;
+}
+
+void written(Shader& s, const Dest& d, const Values& values) {
+    for (int c = 0; c < 4; c++)
+        if ((d.mask >> c & 1) != 0) write_component(s, d.reg, c, values[static_cast<size_t>(c)]);
+}
+
+Dest dest(Shader& s, uint8_t mask, const Values& values) {
+    const uint32_t fresh_one_in = s.temps < 12 ? 2 : s.temps < 24 ? 5 : 12;
+    if (!s.chance(fresh_one_in)) {
+        for (int attempt = 0; attempt < 6; attempt++) {
+            const int reg = static_cast<int>(s.random.below(s.registers.size()));
+            if (s.registers[static_cast<size_t>(reg)].count > 1) continue;
+            uint8_t allowed = 0;
+            for (int c = 0; c < 4; c++)
+                if ((mask >> c & 1) != 0 && may_write(s, reg, c, values[static_cast<size_t>(c)])) allowed |= 1 << c;
+            for (int c = 0; c < 4; c += 2)  // both halves or none
+                if (is_pair(values[static_cast<size_t>(c)].kind) && (allowed >> c & 3) != (mask >> c & 3))
+                    allowed &= static_cast<uint8_t>(~(3 << c));
+            if (allowed != 0) return {reg, allowed};
+        }
+    }
+    return {fresh_temp(s), mask};
+}
+
+State join(const State& a, const State& b) {
+    State joined(std::max(a.size(), b.size()));
+    for (size_t r = 0; r < std::min(a.size(), b.size()); r++)
+        for (size_t c = 0; c < 4; c++) joined[r][c] = join(a[r][c], b[r][c]);
+    for (auto& values : joined)
+        for (size_t c = 0; c < 4; c += 2)
+            if (is_pair(values[c].kind) != (values[c + 1].kind == Kind::High)) values[c] = values[c + 1] = {};
+    return joined;
+}
+
+}  // namespace tgsi2spv::difftest::generate

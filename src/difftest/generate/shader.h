@@ -1,0 +1,163 @@
+// A program that is being written: its text so far, its registers and what they hold. Internal to this folder.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "difftest/generate/generate.h"
+#include "difftest/generate/value.h"
+#include "difftest/random.h"
+
+namespace tgsi2spv::difftest::generate {
+
+using Values = std::array<Value, 4>;
+
+/// A register, or all registers of an array that is addressed indirectly: they hold the same kinds.
+struct Register {
+    std::string file;  ///< "TEMP", "IN[0]" with a vertex, "CONST[1]" with a buffer
+    int index = 0;
+    int count = 1;  ///< above 1: an array
+    int array_id = 0;
+    bool writable = false;
+    int owner = -1;  ///< the subroutine that alone may write it; -1: main
+};
+
+/// By register. Kept and joined where flow parts and meets.
+using State = std::vector<Values>;
+
+struct Immediate {
+    Kind kind{};  ///< Float, Int, Double, Long
+    std::array<uint32_t, 4> words{};
+    int used = 0;  ///< words
+};
+
+/// A construct that is open.
+struct Loop {
+    bool is_switch = false;
+    bool uniform = false;      ///< all lanes leave it together
+    bool no_continue = false;  ///< a CONT would pass by the test
+    bool left = false;         ///< some BRK is there
+    State exit;                ///< joined over every BRK
+};
+
+struct Subroutine {
+    std::vector<int> parameters;  ///< registers that a caller fills
+    std::vector<std::string> code;
+    State exit;
+};
+
+struct Shader {
+    Shader(uint64_t seed, const GenerateOptions& o) : random(seed), options(o) {}
+
+    Random random;
+    const GenerateOptions& options;
+    tgsi::Stage stage{};
+    tgsi::Opcode featured{};
+
+    std::vector<std::string> properties, declarations;
+    std::vector<Immediate> immediates;
+    std::vector<std::string> code;
+
+    std::vector<Register> registers;
+    State state;
+    std::vector<State> heads;  ///< what must still hold where a loop's or a subroutine's text begins again
+    std::vector<Loop> loops;
+    bool ended = false;   ///< nothing reaches this place
+    bool uniform = true;  ///< all lanes are here
+    int depth = 0;        ///< of constructs
+    uint32_t turns = 1;   ///< of the loops around, multiplied
+    int subroutine = -1;  ///< whose text is written
+    std::vector<Subroutine> subroutines;
+    State returns;  ///< of the subroutine, where it has `returned`
+    bool returned = false, may_return = false, may_kill = false;
+    int temps = 0;                        ///< declared
+    std::vector<std::string> raw_floats;  ///< operands with any bits at all, read as floats: `IN[1].yyyy`
+    bool featured_done = false;
+    bool wide = false;       ///< has opcodes of 64 bits
+    int lane_register = -1;  ///< COMP: x the lane, y its address in buffers
+
+    bool chance(uint32_t one_in) { return random.below(one_in) == 0; }
+    template <class T>
+    const T& any_of(const std::vector<T>& list) {
+        return list[random.below(list.size())];
+    }
+};
+
+/// One written line; where it stands in `code` is its number for labels.
+void emit(Shader& s, std::string line);
+inline bool is_fragment(const Shader& s) {
+    return s.stage == tgsi::Stage::Fragment;
+}
+
+/// Operands of literals: `IMM[2].yyyy`, or for pairs `IMM[3].zwzw`.
+std::string imm_float(Shader& s, double value);
+std::string imm_int(Shader& s, uint32_t word);
+std::string imm_double(Shader& s, double value);
+std::string imm_long(Shader& s, uint64_t value);
+
+/// A TEMP that nothing uses yet.
+int fresh_temp(Shader& s);
+int add_register(Shader& s, std::string file, int index, bool writable, const Values& values);
+std::string name(const Shader& s, int reg);
+
+// ---- reading
+
+/// An operand and what each of the components that are read holds.
+struct Source {
+    std::string text;
+    Values values{};
+};
+/// Components of one register by a swizzle; those in `mask` answer the need. Instructions may be written before it.
+Source source(Shader& s, const Need& need, uint8_t mask);
+/// Of a pair of components: xy by the swizzle's first two letters, zw by the others.
+Source pair_source(Shader& s, const Need& need, uint8_t mask);
+/// `IN[1].zzzz`
+Source scalar(Shader& s, const Need& need);
+
+/// `TEMP[3]`, and of an array any element, by number or behind an index.
+std::string reference(Shader& s, int reg);
+
+// ---- writing
+
+/// Where an instruction writes: a register and a mask that is never empty.
+struct Dest {
+    int reg = 0;
+    uint8_t mask = 0;
+    std::string text(const Shader& s) const;
+};
+bool may_write(const Shader& s, int reg, int component, const Value& v);
+/// A register that may take these values in some of the components of `mask`; what it may not take is taken away.
+Dest dest(Shader& s, uint8_t mask, const Values& values);
+/// The state behind the instruction.
+void written(Shader& s, const Dest& d, const Values& values);
+std::string mask_text(uint8_t mask);
+void write_component(Shader& s, int reg, int component, const Value& v);
+
+// ---- statements
+
+/// An instruction of the table, with sources that suit it; false: it needs what its own file writes.
+bool plain_instruction(Shader& s, tgsi::Opcode op);
+bool special_instruction(Shader& s, tgsi::Opcode op);
+/// To an element of an array of TEMP, where there is one.
+bool store_to_array(Shader& s);
+void statement(Shader& s);
+void statements(Shader& s, int count);
+
+/// Constructs.
+void flow(Shader& s);
+bool flow_instruction(Shader& s, tgsi::Opcode op);
+void write_subroutines(Shader& s);
+
+/// A word that is zero in some lanes and not in others, for UIF.
+Source condition(Shader& s);
+
+State join(const State& a, const State& b);
+
+/// Declarations, registers that come from outside, and at the end what is left in registers to where it can be seen.
+void begin_stage(Shader& s);
+void end_stage(Shader& s);
+
+}  // namespace tgsi2spv::difftest::generate

@@ -1,0 +1,311 @@
+// Where an instruction's sources come from: what registers hold already, literals, or a value made for it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "difftest/generate/rules.h"
+#include "difftest/generate/shader.h"
+
+namespace tgsi2spv::difftest::generate {
+
+namespace {
+
+constexpr char kLetters[] = "xyzw";
+/// Made values stay this small where the need leaves it open.
+constexpr double kUsual = 16;
+
+struct Place {
+    int reg = -1;
+    int component = 0;
+};
+
+Values& values_of(Shader& s, int reg) {
+    return s.state[static_cast<size_t>(reg)];
+}
+
+/// Registers with a component that answers the need.
+std::vector<int> candidates(const Shader& s, const Need& need) {
+    std::vector<int> found;
+    for (size_t r = 0; r < s.state.size(); r++)
+        if (std::any_of(s.state[r].begin(), s.state[r].end(), [&](const Value& v) { return satisfies(v, need); }))
+            found.push_back(static_cast<int>(r));
+    return found;
+}
+
+std::vector<int> components(Shader& s, int reg, const Need& need) {
+    std::vector<int> found;
+    for (int c = 0; c < 4; c++)
+        if (satisfies(values_of(s, reg)[static_cast<size_t>(c)], need)) found.push_back(c);
+    return found;
+}
+
+/// A component that selects one of `count`, or none.
+std::string selector(Shader& s, int count) {
+    const Need need{Kind::Int, 0, static_cast<double>(count - 1), 0, false, false};
+    auto list = candidates(s, need);
+    std::erase_if(list, [&](int r) {
+        const auto& reg = s.registers[static_cast<size_t>(r)];
+        return reg.count > 1 || reg.file.find('[') != std::string::npos;
+    });
+    if (list.empty()) return {};
+    const int r = s.any_of(list);
+    return fmt::format("{}.{}", name(s, r), kLetters[s.any_of(components(s, r, need))]);
+}
+
+double on_grid(Shader& s, double lo, double hi) {
+    const double step = std::exp2(std::floor(std::log2(std::max(hi - lo, 0x1p-10) / 16)));
+    const double first = std::ceil(lo / step) * step;
+    const auto steps = static_cast<uint64_t>(std::clamp((hi - first) / step, 0.0, 31.0));
+    return std::clamp(first + static_cast<double>(s.random.below(steps + 1)) * step, lo, hi);
+}
+
+int grid_of(double value) {
+    int grid = 20;
+    while (grid > -40 && std::fmod(value, std::ldexp(1, grid)) != 0) grid--;
+    return value == 0 ? 0 : grid;
+}
+
+struct Range {
+    double lo, hi;
+};
+Range usual(const Need& need) {
+    const double lo = std::max(need.lo, need.hi > -kUsual ? -kUsual : need.hi - kUsual);
+    return {lo, std::max(lo, std::min(need.hi, std::max(kUsual, lo + kUsual)))};
+}
+
+/// Two components that nothing uses, xy or zw, or any one.
+Place room(Shader& s, bool pair) {
+    for (int reg = static_cast<int>(s.registers.size()) - 1; reg >= 0 && reg > static_cast<int>(s.registers.size()) - 4;
+         reg--)
+        for (int c = 0; c < 4; c += pair ? 2 : 1) {
+            const auto& v = values_of(s, reg);
+            const bool free = v[static_cast<size_t>(c)].kind == Kind::None &&
+                              (!pair || v[static_cast<size_t>(c) + 1].kind == Kind::None);
+            if (free && s.registers[static_cast<size_t>(reg)].file == "TEMP" &&
+                s.registers[static_cast<size_t>(reg)].count == 1 && may_write(s, reg, c, any_int()) &&
+                (!pair || may_write(s, reg, c + 1, any_int())))
+                return {reg, c};
+        }
+    return {fresh_temp(s), 0};
+}
+
+std::string at(const Shader& s, const Place& p) {
+    return fmt::format("{}.{}", name(s, p.reg), kLetters[p.component]);
+}
+std::string all(const Shader& s, const Place& p) {
+    return fmt::format("{}.{}", name(s, p.reg), std::string(4, kLetters[p.component]));
+}
+std::string both(const Shader& s, const Place& p) {
+    return fmt::format("{}.{}", name(s, p.reg), p.component == 0 ? "xyxy" : "zwzw");
+}
+
+Source four(std::string text, Value v) {
+    Source source{std::move(text), {}};
+    source.values.fill(v);
+    return source;
+}
+
+/// A word in [0, most], most one less than a power of two.
+Place small_int(Shader& s, uint32_t most, bool uniform) {
+    Need any{Kind::Int, kMinInt, kMaxUint, 0, false, uniform};
+    const auto list = candidates(s, any);
+    const Place p = room(s, false);
+    if (list.empty()) {
+        emit(s, fmt::format("MOV {}, {}", at(s, p), imm_int(s, s.random.below(uint64_t{most} + 1))));
+    } else {
+        const int from = s.any_of(list);
+        const int c = s.any_of(components(s, from, any));
+        const std::string text = reference(s, from) + "." + std::string(4, kLetters[c]);
+        emit(s, fmt::format("AND {}, {}, {}", at(s, p), text, imm_int(s, most)));
+    }
+    write_component(s, p.reg, p.component, int_of(0, most, uniform || list.empty()));
+    return p;
+}
+
+Source make_float(Shader& s, const Need& need) {
+    const auto [lo, hi] = usual(need);
+    if (s.chance(4) || hi - lo < 0x1p-6) {
+        const double v = on_grid(s, lo, hi);
+        return four(imm_float(s, v), float_of(v, v, grid_of(v), true));
+    }
+    const double step = std::exp2(std::floor(std::log2((hi - lo) / 16)));
+    const double first = std::ceil(lo / step) * step;
+    const Place p = small_int(s, 15, need.uniform);
+    emit(s, fmt::format("{} {}, {}", s.chance(2) ? "U2F" : "I2F", at(s, p), all(s, p)));
+    if (s.chance(2)) {
+        emit(s, fmt::format("MAD {}, {}, {}, {}", at(s, p), all(s, p), imm_float(s, step), imm_float(s, first)));
+    } else {
+        emit(s, fmt::format("MUL {}, {}, {}", at(s, p), all(s, p), imm_float(s, step)));
+        emit(s, fmt::format("ADD {}, {}, {}", at(s, p), all(s, p), imm_float(s, first)));
+    }
+    const Value v = float_of(first, first + 15 * step, static_cast<int>(std::log2(step)), need.uniform);
+    write_component(s, p.reg, p.component, v);
+    return four(all(s, p), values_of(s, p.reg)[static_cast<size_t>(p.component)]);
+}
+
+/// An input that may be anything, clamped: NaN becomes an end.
+Source clamp_raw(Shader& s, const Need& need) {
+    const auto [lo, hi] = usual(need);
+    const Place p = room(s, false);
+    const std::string& raw = s.any_of(s.raw_floats);
+    emit(s, fmt::format("MAX {}, {}, {}", at(s, p), raw, imm_float(s, lo)));
+    emit(s, fmt::format("MIN {}, {}, {}", at(s, p), all(s, p), imm_float(s, hi)));
+    write_component(s, p.reg, p.component, float_of(lo, hi));
+    return four(all(s, p), values_of(s, p.reg)[static_cast<size_t>(p.component)]);
+}
+
+Source make_int(Shader& s, const Need& need) {
+    const double lo = std::max(need.lo, 0.0), span = need.hi - lo;
+    if (span < 1 || s.chance(4)) {
+        const double from = need.hi < 0 ? std::max(need.lo, need.hi - 16) : lo;
+        const double word = from + s.random.below(static_cast<uint64_t>(std::clamp(need.hi - from, 0.0, 40.0)) + 1);
+        return four(imm_int(s, static_cast<uint32_t>(static_cast<int64_t>(word))), int_of(word, word, true));
+    }
+    uint32_t most = 1;
+    while (most * 2 + 1 <= std::min(span, 65535.0) && !s.chance(8)) most = most * 2 + 1;
+    const Place p = small_int(s, most, need.uniform);
+    if (lo > 0) {
+        emit(s, fmt::format("UADD {}, {}, {}", at(s, p), all(s, p), imm_int(s, static_cast<uint32_t>(lo))));
+        write_component(s, p.reg, p.component, int_of(lo, lo + most, need.uniform));
+    }
+    return four(all(s, p), values_of(s, p.reg)[static_cast<size_t>(p.component)]);
+}
+
+Source make_pair(Shader& s, const Need& need) {
+    const auto [lo, hi] = usual(need);
+    if (s.chance(4)) {
+        if (need.kind == Kind::Double) {
+            const double v = on_grid(s, lo, hi);
+            return four(imm_double(s, v), {Kind::Double, v, v, 0, grid_of(v), true});
+        }
+        const double from = std::max(need.lo, 0.0);
+        const double v = from + s.random.below(static_cast<uint64_t>(std::clamp(need.hi - from, 0.0, 1000.0)) + 1);
+        return four(imm_long(s, static_cast<uint64_t>(v)), {Kind::Long, v, v, 0, kNoGrid, true});
+    }
+    Source from;
+    std::string op;
+    Value v;
+    if (need.kind == Kind::Double) {
+        from = scalar(s, {Kind::Float, lo, hi, need.most_fuzz, need.grid, need.uniform});
+        v = from.values[0];
+        op = "F2D";
+    } else if (need.lo <= kMinLong && need.hi >= kMaxUlong && s.chance(2)) {
+        from = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, need.uniform}, 15);
+        v = any_long();
+        op = "MOV";
+    } else {
+        const double most = std::min(need.hi, 0x1p31 - 1), least = std::max(need.lo, need.lo < 0 ? -0x1p31 : 0);
+        from = scalar(s, {Kind::Int, least, std::max(least, most), 0, false, need.uniform});
+        v = from.values[0];
+        op = v.lo >= 0 ? "U2I64" : "I2I64";
+    }
+    v.kind = need.kind;
+    const Place p = room(s, true);
+    emit(s, fmt::format("{} {}.{}, {}", op, name(s, p.reg), p.component == 0 ? "xy" : "zw", from.text));
+    write_component(s, p.reg, p.component, v);
+    write_component(s, p.reg, p.component + 1, high(v));
+    return four(both(s, p), values_of(s, p.reg)[static_cast<size_t>(p.component)]);
+}
+
+Source make(Shader& s, const Need& need) {
+    switch (need.kind) {
+        case Kind::Float:
+            if (!need.grid && !need.uniform && !s.raw_floats.empty() && !s.chance(3) && need.hi - need.lo > 0x1p-3)
+                return clamp_raw(s, need);
+            return make_float(s, need);
+        case Kind::Int:
+            return make_int(s, need);
+        default:
+            return make_pair(s, need);
+    }
+}
+
+/// Signs that leave the answer to the need.
+void modify(Shader& s, Source& source, const Need& need, uint8_t mask) {
+    const bool is_float = need.kind == Kind::Float || need.kind == Kind::Double;
+    const bool any_word = need.kind == Kind::Int && need.lo <= kMinInt && need.hi >= kMaxUint;
+    if (!(is_float && s.chance(4)) && !(any_word && s.chance(16))) return;
+    const bool abs = is_float && s.chance(2), minus = !abs || s.chance(2);
+    Values changed = source.values;
+    for (size_t c = 0; c < 4; c++) {
+        if (abs) changed[c] = absolute(changed[c]);
+        if (minus) changed[c] = any_word ? any_int(changed[c].uniform) : negate(changed[c]);
+        if ((mask >> c & 1) != 0 && !satisfies(changed[c], need)) return;
+    }
+    source.values = changed;
+    if (abs) source.text = "|" + source.text + "|";
+    if (minus) source.text = "-" + source.text;
+}
+
+bool make_one(Shader& s, const std::vector<int>& list) {
+    return list.empty() || s.chance(list.size() < 3 ? 3 : 8);
+}
+
+}  // namespace
+
+std::string reference(Shader& s, int reg) {
+    const Register r = s.registers[static_cast<size_t>(reg)];
+    if (r.count == 1) return name(s, reg);
+    const std::string array = r.array_id > 0 ? fmt::format("({})", r.array_id) : "";
+    const int offset = static_cast<int>(s.random.below(static_cast<uint64_t>(r.count)));
+    const std::string index = s.chance(4) ? "" : selector(s, r.count - offset);
+    if (index.empty()) return fmt::format("{}[{}]", r.file, r.index + offset);
+    const int at = r.index + offset;
+    return fmt::format("{}[{}{}]{}", r.file, index, at == 0 ? "" : fmt::format("+{}", at), array);
+}
+
+Source source(Shader& s, const Need& need, uint8_t mask) {
+    const auto list = candidates(s, need);
+    Source result;
+    if (make_one(s, list)) {
+        result = make(s, need);
+    } else {
+        const int reg = s.any_of(list);
+        const auto good = components(s, reg, need);
+        std::string swizzle;
+        for (int c = 0; c < 4; c++) {
+            const bool straight = satisfies(values_of(s, reg)[static_cast<size_t>(c)], need) && !s.chance(4);
+            const int from = straight ? c : s.any_of(good);
+            swizzle += kLetters[from];
+            result.values[static_cast<size_t>(c)] = values_of(s, reg)[static_cast<size_t>(from)];
+        }
+        result.text = reference(s, reg) + (swizzle == "xyzw" ? "" : "." + swizzle);
+    }
+    modify(s, result, need, mask);
+    return result;
+}
+
+Source pair_source(Shader& s, const Need& need, uint8_t mask) {
+    const auto list = candidates(s, need);
+    Source result;
+    if (make_one(s, list)) {
+        result = make(s, need);
+    } else {
+        const int reg = s.any_of(list);
+        const auto good = components(s, reg, need);
+        std::string swizzle;
+        for (int c = 0; c < 4; c += 2) {
+            const int from = s.any_of(good);
+            swizzle += from == 0 ? "xy" : "zw";
+            result.values[static_cast<size_t>(c)] = values_of(s, reg)[static_cast<size_t>(from)];
+        }
+        result.text = reference(s, reg) + (swizzle == "xyzw" ? "" : "." + swizzle);
+    }
+    result.values[1] = result.values[0];
+    result.values[3] = result.values[2];
+    modify(s, result, need, mask);
+    return result;
+}
+
+Source scalar(Shader& s, const Need& need) {
+    const auto list = candidates(s, need);
+    if (make_one(s, list)) return make(s, need);
+    const int reg = s.any_of(list);
+    const int c = s.any_of(components(s, reg, need));
+    const bool pair = is_pair(need.kind);
+    return four(reference(s, reg) + "." + (pair ? (c == 0 ? "xyxy" : "zwzw") : std::string(4, kLetters[c])),
+                values_of(s, reg)[static_cast<size_t>(c)]);
+}
+
+}  // namespace tgsi2spv::difftest::generate

@@ -1,0 +1,208 @@
+// What a stage gives a program, and where its results go.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "difftest/generate/shader.h"
+
+namespace tgsi2spv::difftest::generate {
+
+namespace {
+
+using tgsi::Stage;
+
+constexpr char kLetters[] = "xyzw";
+/// A group's size in COMP, and the words of a buffer that a lane has for itself.
+constexpr int kGroup = 8, kWordsALane = 8, kResultBuffers = 3;
+
+/// Each component is for floats, of any bits, or for integers.
+Values mixed(Shader& s, const std::string& name, bool all_ints) {
+    Values v{};
+    for (int c = 0; c < 4; c++) {
+        if (all_ints || s.chance(2))
+            v[static_cast<size_t>(c)] = any_int();
+        else
+            s.raw_floats.push_back(fmt::format("{}.{}", name, std::string(4, kLetters[c])));
+    }
+    return v;
+}
+
+void inputs(Shader& s) {
+    const int count = 2 + static_cast<int>(s.random.below(3));
+    constexpr const char* kInterpolations[] = {"CONSTANT", "LINEAR", "PERSPECTIVE", "PERSPECTIVE, CENTROID"};
+    for (int i = 0; i < count; i++) {
+        const std::string attributes =
+            is_fragment(s) ? fmt::format(", GENERIC[{}], {}", i, kInterpolations[s.random.below(4)]) : "";
+        s.declarations.push_back(fmt::format("DCL IN[{}]{}", i, attributes));
+        add_register(s, "IN", i, false, mixed(s, fmt::format("IN[{}]", i), i == 0));
+    }
+}
+
+/// Floats, read in any way; integers, 0 to 9.
+void constants(Shader& s) {
+    const bool second = s.chance(3);
+    s.declarations.push_back("DCL CONST[0][0..5]");
+    for (int i = 0; i < 2; i++) {
+        Values v;
+        v.fill(i == 0 ? float_of(-40, 40, kNoGrid, true) : int_of(0, 9, true));
+        add_register(s, "CONST[0]", i, false, v);
+    }
+    Values v;
+    v.fill(float_of(-40, 40, kNoGrid, false));
+    s.registers[static_cast<size_t>(add_register(s, "CONST[0]", 2, false, v))].count = 4;
+    if (!second) return;
+    s.declarations.push_back("DCL CONST[2][0]");
+    v.fill(float_of(-40, 40, kNoGrid, true));
+    add_register(s, "CONST[2]", 0, false, v);
+}
+
+void temp_array(Shader& s) {
+    if (!s.chance(2)) return;
+    const int first = s.temps, count = 2 + static_cast<int>(s.random.below(4));
+    s.temps += count;
+    s.declarations.push_back(
+        fmt::format("DCL TEMP[{}..{}], ARRAY(1){}", first, first + count - 1, s.chance(2) ? ", LOCAL" : ""));
+    Values v;
+    for (auto& c : v) c = s.chance(2) ? float_of(-64, 64) : int_of(0, 255);
+    const int reg = add_register(s, "TEMP", first, true, v);
+    s.registers[static_cast<size_t>(reg)].count = count;
+    s.registers[static_cast<size_t>(reg)].array_id = 1;
+}
+
+void fill_array(Shader& s) {
+    for (size_t r = 0; r < s.registers.size(); r++) {
+        const Register reg = s.registers[r];
+        if (reg.count == 1 || !reg.writable) continue;
+        const Values holds = std::exchange(s.state[r], {});  // not read before it is full
+        for (int i = 0; i < reg.count; i++)
+            for (int c = 0; c < 4; c++) {
+                const Value v = holds[static_cast<size_t>(c)];
+                const auto from = scalar(s, {v.kind, v.lo, v.hi, v.fuzz, false, false});
+                emit(s, fmt::format("MOV {}[{}].{}, {}", reg.file, reg.index + i, kLetters[c], from.text));
+            }
+        s.state[r] = holds;
+    }
+}
+
+void outputs(Shader& s) {
+    const int count = is_fragment(s) ? 8 : 12;
+    for (int i = 0; i < count; i++)
+        s.declarations.push_back(is_fragment(s)          ? fmt::format("DCL OUT[{}], COLOR[{}]", i, i)
+                                 : i == 0 && s.chance(2) ? std::string("DCL OUT[0], POSITION")
+                                                         : fmt::format("DCL OUT[{}], GENERIC[{}]", i, i));
+}
+
+/// The lane's own number times the words it has, in bytes: TEMP[n].x of a register that nothing else writes.
+void lane_address(Shader& s) {
+    constexpr int kGroups = 2;
+    s.declarations.push_back("DCL SV[0], THREAD_ID");
+    s.declarations.push_back("DCL SV[1], BLOCK_ID");
+    for (int i = 0; i < kResultBuffers; i++) s.declarations.push_back(fmt::format("DCL BUFFER[{}]", i));
+    s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_WIDTH {}", kGroup));
+    s.properties.push_back("PROPERTY CS_FIXED_BLOCK_HEIGHT 1");
+    s.properties.push_back("PROPERTY CS_FIXED_BLOCK_DEPTH 1");
+    add_register(s, "SV", 0, false, {int_of(0, kGroup - 1), int_of(0, 0, true), int_of(0, 0, true), {}});
+    add_register(s, "SV", 1, false, {int_of(0, kGroups - 1), int_of(0, kGroups - 1), int_of(0, 0, true), {}});
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    s.lane_register = reg;
+    const std::string t = name(s, reg);
+    emit(s, fmt::format("UMAD {}.x, SV[1].yyyy, {}, SV[1].xxxx", t, imm_int(s, kGroups)));
+    emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, SV[0].xxxx", t, imm_int(s, kGroup)));
+    emit(s, fmt::format("UMUL {0}.y, {0}.xxxx, {1}", t, imm_int(s, kWordsALane * 4)));
+    emit(s, fmt::format("LOAD {0}.zw, BUFFER[0], {0}.yyyy", t));
+    s.state[static_cast<size_t>(reg)] = {int_of(0, 31), int_of(0, 1023), any_int(), any_int()};
+}
+
+/// Registers with something to show; first what is of most interest: what was computed last.
+std::vector<int> results(Shader& s) {
+    std::vector<int> list;
+    for (int r = static_cast<int>(s.registers.size()) - 1; r >= 0; r--) {
+        const auto& reg = s.registers[static_cast<size_t>(r)];
+        const auto& v = s.state[static_cast<size_t>(r)];
+        if ((reg.file == "TEMP" || reg.file == "ADDR") && reg.count == 1 && r != s.lane_register &&
+            std::any_of(v.begin(), v.end(), [](const Value& x) { return x.kind != Kind::None; }))
+            list.push_back(r);
+    }
+    return list;
+}
+
+uint8_t shown(const Shader& s, int reg) {
+    uint8_t mask = 0;
+    for (int c = 0; c < 4; c++)
+        if (s.state[static_cast<size_t>(reg)][static_cast<size_t>(c)].kind != Kind::None) mask |= 1 << c;
+    return mask;
+}
+
+/// More registers than places: words of one kind become one.
+void fold(Shader& s, std::vector<int>& list, size_t places) {
+    while (list.size() > places) {
+        const int from = list.back(), into = list[s.random.below(places)];
+        list.pop_back();
+        for (int c = 0; c < 4; c++) {
+            const Value a = s.state[static_cast<size_t>(from)][static_cast<size_t>(c)];
+            const Value b = s.state[static_cast<size_t>(into)][static_cast<size_t>(c)];
+            const bool words = a.kind == Kind::Int && b.kind == Kind::Int && a.fuzz == 0 && b.fuzz == 0;
+            const bool floats = a.kind == Kind::Float && b.kind == Kind::Float && std::max(a.fuzz, b.fuzz) < kOnlyShown;
+            const bool moved = b.kind == Kind::None && (a.kind == Kind::Int || a.kind == Kind::Float);
+            if (!words && !floats && !moved) continue;
+            const auto all = [&](int r) { return name(s, r) + "." + std::string(4, kLetters[c]); };
+            const std::string to = fmt::format("{}.{}", name(s, into), kLetters[c]);
+            if (moved)
+                emit(s, fmt::format("MOV {}, {}", to, all(from)));
+            else
+                emit(s, fmt::format("{} {}, {}, {}", words ? "XOR" : "ADD", to, all(into), all(from)));
+            s.state[static_cast<size_t>(into)][static_cast<size_t>(c)] = words ? any_int() : a;
+        }
+    }
+}
+
+}  // namespace
+
+void begin_stage(Shader& s) {
+    s.declarations.push_back("DCL ADDR[0]");
+    constants(s);
+    if (s.stage == Stage::Compute) {
+        lane_address(s);
+    } else {
+        inputs(s);
+        outputs(s);
+    }
+    add_register(s, "ADDR", 0, true, {});
+    temp_array(s);
+    fill_array(s);
+}
+
+bool store_to_array(Shader& s) {
+    for (size_t r = 0; r < s.registers.size(); r++) {
+        if (s.registers[r].count == 1 || !s.registers[r].writable || s.registers[r].owner != s.subroutine) continue;
+        const auto c = s.random.below(4);
+        const Value v = s.state[r][c];
+        const auto from = scalar(s, {v.kind, v.lo, v.hi, v.fuzz, false, false});
+        emit(s, fmt::format("MOV {}.{}, {}", reference(s, static_cast<int>(r)), kLetters[c], from.text));
+        return true;
+    }
+    return false;
+}
+
+void end_stage(Shader& s) {
+    auto list = results(s);
+    if (s.stage == Stage::Compute) {
+        // A register holds a lane's words 0 to 3 or 4 to 7 of a buffer.
+        fold(s, list, 2 * kResultBuffers);
+        const std::string t = name(s, s.lane_register);
+        for (size_t i = 0; i < list.size(); i++) {
+            const uint8_t mask = shown(s, list[i]);
+            if (i == kResultBuffers) emit(s, fmt::format("UADD {0}.y, {0}.yyyy, {1}", t, imm_int(s, 16)));
+            emit(s, fmt::format("STORE BUFFER[{}]{}, {}.yyyy, {}", i % kResultBuffers, mask_text(mask), t,
+                                name(s, list[i])));
+        }
+        return;
+    }
+    const size_t places = is_fragment(s) ? 8 : 12;
+    fold(s, list, places);
+    for (size_t i = 0; i < list.size(); i++)
+        emit(s, fmt::format("MOV OUT[{}]{}, {}", i, mask_text(shown(s, list[i])), name(s, list[i])));
+}
+
+}  // namespace tgsi2spv::difftest::generate
