@@ -8,11 +8,29 @@
 #include "ir/equal.h"
 #include "ir/passes/commutative.h"
 #include "ir/passes/fold.h"
+#include "ir/passes/may_fold.h"
 
 namespace tgsi2spv::ir {
 namespace {
 
 constexpr Value kSimilarPhis = 4;
+
+/// By operation, what emit() asks of it, as bits.
+enum : uint8_t { kArithmetic = 1, kMayBeKnown = 2, kReads = 4, kCommutes = 8 };
+constexpr auto kEmission = [] {
+    std::array<uint8_t, kOpCount> table{};
+    for (size_t n = 0; n < table.size(); n++) {
+        const auto op = static_cast<Op>(n);
+        const Trait trait = trait_of(op);
+        table[n] = static_cast<uint8_t>((is_float_arithmetic(op) ? kArithmetic : 0) |
+                                        (trait == Trait::pure || trait == Trait::read ? kMayBeKnown : 0) |
+                                        (trait == Trait::read ? kReads : 0) | (is_commutative(op) ? kCommutes : 0));
+    }
+    return table;
+}();
+constexpr uint8_t emission(Op op) {
+    return kEmission[static_cast<size_t>(op)];
+}
 
 }  // namespace
 
@@ -22,15 +40,16 @@ constexpr Value kSimilarPhis = 4;
     Function& f = *function_;
     const auto value = static_cast<Value>(f.instructions.size());
     const auto first_arg = static_cast<uint32_t>(f.args.size());
-    for (const Value a : args) f.args.push_back(a);
-    f.instructions.push_back({.op = op,
-                              .type = type,
-                              .precise = precise_ && is_float_arithmetic(op),
-                              .sub = sub,
-                              .num_args = static_cast<uint32_t>(args.size()),
-                              .first_arg = first_arg,
-                              .aux = aux,
-                              .line = line_});
+    Value* const to = f.args.extend(args.size());
+    for (size_t a = 0; a < args.size(); a++) to[a] = args[a];
+    *f.instructions.extend(1) = {.op = op,
+                                 .type = type,
+                                 .precise = precise_ && (emission(op) & kArithmetic) != 0,
+                                 .sub = sub,
+                                 .num_args = static_cast<uint32_t>(args.size()),
+                                 .first_arg = first_arg,
+                                 .aux = aux,
+                                 .line = line_};
     return value;
 }
 
@@ -65,8 +84,10 @@ bool Builder::stands_above(Value value) const {
     return known;
 }
 
-/// The last instruction, or what it comes to.
-[[gnu::always_inline]] inline Value Builder::simplified(Value last, uint32_t args_before) {
+Value Builder::emit(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub) {
+    const auto args_before = static_cast<uint32_t>(function_->args.size());
+    const Value last = append(op, type, args, aux, sub);
+    if (!simplify_ || (emission(op) & kMayBeKnown) == 0) return last;
     Function& f = *function_;
     if (may_fold(f, f.instructions[last])) {
         const Value folded = fold_instruction(*module_, f, last, constants_);
@@ -75,21 +96,14 @@ bool Builder::stands_above(Value value) const {
             return folded;
         }
     }
-    const Instruction& i = f.instructions[last];
-    if (!is_repeatable(*module_, i)) return last;
-    if (is_commutative(i.op)) {
-        const auto args = f.args_of(f.instructions[last]);
-        if (args[1] < args[0]) std::swap(args[0], args[1]);
+    const Instruction& i = f.instructions[last];  // perhaps another operation by now
+    const uint8_t traits = emission(i.op);
+    if ((traits & kReads) && !is_repeatable(*module_, i)) return last;
+    if (traits & kCommutes) {
+        const auto both = f.args_of(f.instructions[last]);
+        if (both[1] < both[0]) std::swap(both[0], both[1]);
     }
     return numbered(last, args_before);
-}
-
-Value Builder::emit(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub) {
-    const auto args_before = static_cast<uint32_t>(function_->args.size());
-    const Value value = append(op, type, args, aux, sub);
-    const Trait trait = trait_of(op);
-    const bool stays = !simplify_ || (trait != Trait::pure && trait != Trait::read);
-    return stays ? value : simplified(value, args_before);
 }
 
 Value Builder::compose(std::span<const Component> components) {
@@ -110,7 +124,8 @@ Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected
     i.num_args = static_cast<uint32_t>(2 * edges.size());
     i.aux = std::max(static_cast<uint32_t>(edges.size()), expected);
     if (expected > edges.size()) {
-        function_->args.resize(function_->args.size() + 2 * (expected - edges.size()), kNone);
+        const size_t missing = 2 * (expected - edges.size());
+        std::fill_n(function_->args.extend(missing), missing, kNone);
         return value;  // with more edges it may become different from what it equals now
     }
     if (!simplify_) return value;

@@ -197,7 +197,7 @@ void Builder::add_incoming(Value phi, Incoming edge) {
         const auto from = i.first_arg;
         i.first_arg = static_cast<uint32_t>(args.size());
         i.aux = std::max(2u, 2 * i.aux);
-        args.resize(args.size() + 2 * i.aux, kNone);
+        std::fill_n(args.extend(2 * i.aux), 2 * i.aux, kNone);
         std::copy_n(args.begin() + from, i.num_args, args.begin() + i.first_arg);
     }
     args[i.first_arg + i.num_args] = edge.value;
@@ -247,7 +247,16 @@ Value Builder::bitcast(Value value, Type to) {
 }
 
 Value Builder::extract(Value value, int component) {
-    return compose({{value, static_cast<uint8_t>(component)}});
+    // Behind a Compose stands what costs no more (compose.h); each was resolved when it was made.
+    if (!is_constant(value) && instruction(value).op == Op::Compose) {
+        const Instruction& i = instruction(value);
+        value = args_of(value)[static_cast<size_t>(component)];
+        component = static_cast<int>(i.aux >> 2 * component & 3);
+    }
+    const Type type = type_of(value);
+    if (type.components == 1) return value;
+    if (is_constant(value)) return compose({{value, static_cast<uint8_t>(component)}});
+    return emit(Op::Compose, type.with(1), {value}, static_cast<uint32_t>(component));
 }
 
 Value Builder::splat(Value scalar, int n) {

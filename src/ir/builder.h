@@ -228,7 +228,6 @@ class Builder {
     Type result_type(Op op, Value first) const;
     void terminate();
     Value append(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub);
-    Value simplified(Value last, uint32_t args_before);
     Value numbered(Value last, uint32_t args_before);
     void take_back(uint32_t args_before);
     bool stands_above(Value value) const;

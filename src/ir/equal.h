@@ -34,23 +34,24 @@ inline bool is_repeatable(const Module& m, const Instruction& i) {
     }
 }
 
+/// What an instruction is beside its arguments and `aux`, as one word of 40 bits.
+inline uint64_t kind_of(const Instruction& i) {
+    return uint64_t{static_cast<uint8_t>(i.op)} | uint64_t{static_cast<uint8_t>(i.type.scalar)} << 8 |
+           uint64_t{i.type.components} << 16 | uint64_t{i.precise} << 24 | uint64_t{i.sub} << 32;
+}
+
 /// Equal for equal instructions.
 inline uint64_t hash_of(const Function& f, const Instruction& i) {
-    uint64_t hash =
-        hash_word(0, uint64_t{static_cast<uint8_t>(i.op)} << 32 | uint64_t{static_cast<uint8_t>(i.type.scalar)} << 24 |
-                         uint64_t{i.type.components} << 16 | uint64_t{i.sub} << 8 | i.precise);
-    hash = hash_word(hash, uint64_t{i.aux} << 32 | i.aux2);
-    const auto args = f.args_of(i);
-    size_t a = 0;
-    for (; a + 1 < args.size(); a += 2) hash = hash_word(hash, uint64_t{args[a]} << 32 | args[a + 1]);
-    return a < args.size() ? hash_word(hash, args[a]) : hash;
+    uint64_t hash = hash_word(kind_of(i), uint64_t{i.aux} << 40);
+    const uint32_t* a = f.args.data() + i.first_arg;
+    const uint32_t* const last = a + (i.num_args & ~1u);
+    for (; a != last; a += 2) hash = hash_word(hash, uint64_t{a[0]} << 32 | a[1]);
+    return i.num_args % 2 == 0 ? hash : hash_word(hash, a[0]);
 }
 
 /// The same operation on the same arguments.
 inline bool equal(const Function& f, const Instruction& i, const Instruction& j) {
-    if (i.op != j.op || i.type != j.type || i.precise != j.precise || i.sub != j.sub || i.aux != j.aux ||
-        i.aux2 != j.aux2 || i.num_args != j.num_args)
-        return false;
+    if (kind_of(i) != kind_of(j) || i.aux != j.aux || i.aux2 != j.aux2 || i.num_args != j.num_args) return false;
     const uint32_t *x = f.args.data() + i.first_arg, *y = f.args.data() + j.first_arg;
     for (uint32_t a = 0; a < i.num_args; a++)  // a few: no call
         if (x[a] != y[a]) return false;

@@ -28,8 +28,8 @@ class FlatTable {
     /// The index already stored whose thing equals the sought one, else `index`, which is stored. The caller may
     /// write another index of an equal thing to the place, until the next insertion.
     template <class Equal>
-    uint32_t& find_or_insert(uint64_t full_hash, uint32_t index, Equal&& equal) {
-        if (used_ * 4 >= (mask_ + 1) * 3) grow();
+    [[gnu::always_inline]] uint32_t& find_or_insert(uint64_t full_hash, uint32_t index, Equal&& equal) {
+        if (used_ >= limit_) grow();
         const auto hash = static_cast<uint32_t>(full_hash >> 16);
         for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
             Slot& slot = slots_[at];
@@ -51,14 +51,16 @@ class FlatTable {
     std::vector<Slot> slots_ = std::vector<Slot>(64);
     std::vector<Slot> other_;  ///< takes turns with `slots_` when the table grows
     size_t used_ = 0;
-    size_t mask_ = 63;  ///< of the slots in use
+    size_t mask_ = 63;   ///< of the slots in use
+    size_t limit_ = 48;  ///< with so many of them taken the table grows
 
     void start(size_t size) {
         mask_ = size - 1;
+        limit_ = size / 4 * 3;
         if (slots_.size() < size) slots_.resize(size);
         std::fill_n(slots_.begin(), size, Slot{});
     }
-    void grow() {
+    [[gnu::noinline]] void grow() {
         const size_t old_size = mask_ + 1;
         std::swap(slots_, other_);
         start(old_size * 2);

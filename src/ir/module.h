@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/array.h"
 #include "ir/type.h"
 
 namespace tgsi2spv::ir {
@@ -44,8 +45,8 @@ struct Instruction {
     Op op{};
     Type type;             ///< of the result; void for none
     bool precise = false;  ///< NoContraction
-    bool second = false;   ///< result of `Second`s exists (set by the builder; emission makes a struct)
     uint8_t sub = 0;       ///< AtomicOp, scope
+    bool second = false;   ///< result of `Second`s exists (set by the builder; emission makes a struct)
     uint32_t num_args = 0;
     uint32_t first_arg = 0;  ///< in Function::args
     uint32_t aux = 0;        ///< variable, image op, function, block, selector of Compose: see instructions.def
@@ -74,9 +75,9 @@ struct Function {
     Type result{};
     std::vector<Type> params;   ///< their values are the Param instructions that open blocks[0]
     std::vector<Block> blocks;  ///< blocks[0] is the entry
-    std::vector<Instruction> instructions;
+    Array<Instruction> instructions;
     /// Values; Phi alternates Value and BlockId, Switch has its selector and then alternates literal and BlockId.
-    std::vector<uint32_t> args;
+    Array<uint32_t> args;
     std::string name;  ///< for debug information and the printer; may be empty
     /// Folded and numbered as it was built: those passes find nothing more, unless a phi turns out trivial.
     bool simplified = false;

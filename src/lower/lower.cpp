@@ -24,8 +24,7 @@ bool lower_move(Operation& op) {
     const tgsi::Operand& src = op.program.srcs(op.instruction)[0];
     uint8_t comps[4];
     size_t n = 0;
-    for (int c = 0; c < 4; ++c)
-        if (op.mask >> c & 1) comps[n++] = static_cast<uint8_t>(src.component(c));
+    for (const uint8_t c : components_of(op.mask)) comps[n++] = static_cast<uint8_t>(src.component(c));
     Ref refs[4];
     return read(op.walk, src, std::span<const uint8_t>(comps, n), refs) &&
            write(op.walk, op.program.dsts(op.instruction)[0], op.mask, refs);

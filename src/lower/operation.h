@@ -31,6 +31,9 @@ struct Operation {
     const sampling::Message* message = nullptr;
 };
 
+/// The components of a write mask, in rising order.
+std::span<const uint8_t> components_of(uint8_t mask);
+
 /// Source i, the components of the write mask in rising order, as a vector (a scalar where width is 1) of `scalar`
 /// (F32 or U32); swizzle and modifiers applied. Modifiers follow the opcode table's operand type.
 ir::Value source(Operation& op, int i, ir::Scalar scalar);

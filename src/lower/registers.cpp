@@ -56,10 +56,32 @@ Ref read_immediate(Walk& w, size_t index, uint8_t component) {
 
 }  // namespace
 
+namespace {
+
+void prepare_cells(Walk& w) {
+    const Slots& slots = w.plan.slots;
+    w.m.cells.resize(size_t{4} * slots.count);
+    auto written = [&](File file, uint32_t first, uint32_t end) {
+        w.files[static_cast<size_t>(file)] = {w.m.cells.data() + size_t{4} * first, end - first,
+                                              w.m.segment_of.data() + first};
+    };
+    written(File::Temp, 0, slots.address);
+    written(File::Address, slots.address, slots.output);
+    if (!has_vertices(w.program.stage, File::Output)) written(File::Output, slots.output, slots.predicate);
+    written(File::Predicate, slots.predicate, slots.killed);
+    auto loaded = [&](File file, std::vector<Ref>& cells) {
+        w.files[static_cast<size_t>(file)] = {cells.data(), static_cast<uint32_t>(cells.size() / 4), nullptr};
+    };
+    loaded(File::Input, w.m.inputs);
+    loaded(File::SystemValue, w.m.systems);
+}
+
+}  // namespace
+
 void prepare_registers(Walk& w) {
     const Plan& p = w.plan;
-    w.m.cells.resize(size_t{4} * p.slots.count);
     w.m.segment_of.assign(p.slots.count, kNoIndex);
+    prepare_cells(w);
     w.m.segments.clear();
     w.m.immediates.assign(4 * w.program.immediates.size(), ir::kNone);
     // One array for each run of neighbours in memory; files do not share one.
@@ -114,6 +136,10 @@ bool refuse_two_indices(Walk& w, const tgsi::Operand& o) {
 }
 
 bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
+    if (const Ref* cells = cells_of(w, o)) {
+        for (const uint8_t c : comps) *out++ = cells[c];
+        return true;
+    }
     if (stands_in_interface(w, o)) return read_interface(w, o, comps, out);
     if (o.file == File::TempArray) return read_temp_array(w, o, comps, out);
     if (o.index_is_relative || o.dim_is_relative) return read_indirect(w, o, comps, out);
@@ -134,13 +160,8 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
             return true;
         }
         case File::Input:
-            if (4 * index >= w.m.inputs.size()) break;
-            for (size_t k = 0; k < n; ++k) out[k] = w.m.inputs[4 * index + comps[k]];
-            return true;
         case File::SystemValue:
-            if (4 * index >= w.m.systems.size()) break;
-            for (size_t k = 0; k < n; ++k) out[k] = w.m.systems[4 * index + comps[k]];
-            return true;
+            break;
         case File::Immediate:
             for (size_t k = 0; k < n; ++k) out[k] = read_immediate(w, index, comps[k]);
             return true;
@@ -163,6 +184,11 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
 }
 
 bool write(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
+    if (Ref* cells = written_cells(w, o)) {
+        for (int c = 0; c < 4; ++c)
+            if (mask >> c & 1) cells[c] = *refs++;
+        return true;
+    }
     if (o.file == File::Null) return true;
     Ref changed[4];
     if (o.file == File::Predicate) {

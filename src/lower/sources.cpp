@@ -51,15 +51,29 @@ ir::Value modified(Operation& op, const tgsi::Operand& o, bool integer, std::spa
 ir::Value read_source(Operation& op, const tgsi::Operand& o, bool integer, Scalar scalar,
                       std::span<const uint8_t> comps) {
     Ref refs[4];
-    uint8_t places[4];
     const size_t n = comps.size();
-    for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(o.component(comps[k]));
-    if (!read(op.walk, o, std::span(places, n), refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
+    if (const Ref* cells = cells_of(op.walk, o)) {
+        for (size_t k = 0; k < n; ++k) refs[k] = cells[o.component(comps[k])];
+    } else {
+        uint8_t places[4];
+        for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(o.component(comps[k]));
+        if (!read(op.walk, o, std::span(places, n), refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
+    }
     if (o.absolute || o.negate) return modified(op, o, integer, std::span(refs, n), scalar);
     return gather(op.walk, std::span<const Ref>(refs, n), scalar);
 }
 
 }  // namespace
+
+std::span<const uint8_t> components_of(uint8_t mask) {
+    static constexpr struct {
+        uint8_t components[4], count;
+    } kOf[16] = {{{}, 0},     {{0}, 1},       {{1}, 1},       {{0, 1}, 2},      {{2}, 1},    {{0, 2}, 2},
+                 {{1, 2}, 2}, {{0, 1, 2}, 3}, {{3}, 1},       {{0, 3}, 2},      {{1, 3}, 2}, {{0, 1, 3}, 3},
+                 {{2, 3}, 2}, {{0, 2, 3}, 3}, {{1, 2, 3}, 3}, {{0, 1, 2, 3}, 4}};
+    const auto& of = kOf[mask & 0xf];
+    return {of.components, of.count};
+}
 
 ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
     Walk& w = op.walk;
@@ -86,11 +100,7 @@ ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> c
 }
 
 ir::Value source(Operation& op, int i, Scalar scalar) {
-    uint8_t comps[4];
-    size_t n = 0;
-    for (uint8_t c = 0; c < 4; ++c)
-        if (op.mask >> c & 1) comps[n++] = c;
-    return source(op, i, scalar, std::span<const uint8_t>(comps, n));
+    return source(op, i, scalar, components_of(op.mask));
 }
 
 ir::Value source_component(Operation& op, int i, Scalar scalar, int component) {

@@ -1,6 +1,4 @@
 // Register components gathered into the values that instructions take.
-#include <algorithm>
-
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
@@ -21,15 +19,18 @@ Ref constant_ref(Walk& w, uint32_t bits) {
 ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     ir::Builder& b = w.b;
     const size_t n = refs.size();
-    const bool one_value =
-        std::all_of(refs.begin() + 1, refs.end(), [&](const Ref& r) { return r.value == refs[0].value; });
-    if (one_value && !ir::is_constant(refs[0].value)) {
-        // Most operands: a register whole, or swizzled.
-        const ir::Type type = b.type_of(refs[0].value);
-        bool whole = type.components == n;
-        for (size_t i = 0; i < n; ++i) whole &= refs[i].component == i;
-        const ir::Value value = whole ? refs[0].value : b.compose(refs);
-        return scalar == Scalar::Void ? value : b.bitcast(value, scalar);
+    const ir::Value first = refs[0].value;
+    bool one_value = true, in_order = true;
+    for (size_t i = 0; i < n; ++i) {
+        one_value &= refs[i].value == first;
+        in_order &= refs[i].component == i;
+    }
+    if (one_value && !ir::is_constant(first)) {
+        // Most operands: a register whole, swizzled, or one component.
+        const ir::Type type = b.type_of(first);
+        const bool whole = in_order && type.components == n;
+        const ir::Value value = whole ? first : n == 1 ? b.extract(first, refs[0].component) : b.compose(refs);
+        return scalar == Scalar::Void || scalar == type.scalar ? value : b.bitcast(value, scalar);
     }
     bool constant = true;
     Scalar natural = Scalar::Void;

@@ -71,6 +71,13 @@ struct RangeTest {
     Cached inside{};
 };
 
+/// The registers of a file that stand as values or may do so: four cells each.
+struct FileCells {
+    Ref* cells = nullptr;
+    uint32_t count = 0;
+    const uint32_t* segment_of = nullptr;  ///< by register, of files that are written: kNoIndex: it is a value
+};
+
 /// A descriptor variable made for an operand: see resources.cpp.
 struct Descriptor {
     uint32_t variable = 0;
@@ -152,8 +159,9 @@ struct Walk {
     uint32_t stack_variable = kNoIndex, stack_depth = kNoIndex;  ///< PUSHA, POPA
     /// Of the function that is open: bool, lane number, first word of its inputs.
     ir::Value io_inside = ir::kNone, io_lane = ir::kNone, io_input_base = ir::kNone;
-    ir::Value io_output_base = ir::kNone;  ///< first word of its outputs: GEOM, TESS_CTRL
-    ir::Value opaque_zero = ir::kNone;     ///< likewise; none without Options::opaque_immediates
+    ir::Value io_output_base = ir::kNone;    ///< first word of its outputs: GEOM, TESS_CTRL
+    ir::Value opaque_zero = ir::kNone;       ///< likewise; none without Options::opaque_immediates
+    FileCells files[tgsi::kFileCount] = {};  ///< empty for files that are read and written otherwise
 };
 
 /// Adds an error at a byte offset; the walk ends.
@@ -168,6 +176,20 @@ void prepare_registers(Walk& w);
 /// Zeros TEMP, ADDR and OUT.
 void clear_registers(Walk& w);
 bool refuse_two_indices(Walk& w, const tgsi::Operand& operand);
+/// The four components of a register named directly that is a value; nullptr where there is more to do.
+inline Ref* cells_of(Walk& w, const tgsi::Operand& o) {
+    if (o.index_is_relative || o.dim_is_relative || o.has_dim) return nullptr;
+    const FileCells& file = w.files[static_cast<size_t>(o.file)];
+    const auto index = static_cast<uint32_t>(o.index);
+    if (index >= file.count) return nullptr;
+    if (file.segment_of != nullptr && file.segment_of[index] != kNoIndex) return nullptr;
+    return file.cells + size_t{4} * index;
+}
+/// The same of a register that the instruction writes as a whole, so that its cells may just be set.
+inline Ref* written_cells(Walk& w, const tgsi::Operand& o) {
+    const bool plain = w.files[static_cast<size_t>(o.file)].segment_of != nullptr && o.file != tgsi::File::Predicate;
+    return plain && w.predicate == nullptr ? cells_of(w, o) : nullptr;
+}
 /// Components `comps` of a register as they stand, whatever its file; false after an error.
 bool read(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 /// Writes component refs[k] to the k-th component in `mask`.

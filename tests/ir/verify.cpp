@@ -204,7 +204,7 @@ TEST(IrVerify, RejectsDataThatNoTextMakes) {
         void (*damage)(Module&);
     } const table[] = {
         {"block-range", [](Module& m) { m.functions[1].blocks.back().count++; }},
-        {"block-range", [](Module& m) { m.functions[1].instructions.emplace_back(); }},
+        {"block-range", [](Module& m) { m.functions[1].instructions.push_back({}); }},
         {"block-range", [](Module& m) { m.functions[1].blocks[2].count = 0; }},
         {"block-id", [](Module& m) { m.functions[1].blocks[1].merge_block = 99; }},
         {"opcode", [](Module& m) { m.functions[1].instructions[5].op = static_cast<Op>(250); }},

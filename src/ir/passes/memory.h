@@ -17,7 +17,8 @@ struct PassMemory {
     FlatTable numbers;
     std::vector<Value> renamed;  ///< by instruction: the value that stands for it
     std::vector<BlockId> block_of;
-    std::vector<uint32_t> list, stack, args;
+    std::vector<uint32_t> list, stack;
+    Array<uint32_t> args;
     std::vector<uint8_t> live, live_constants, live_constructs, live_blocks, loaded;
     Constructs constructs;
     std::vector<BlockId> waiting_constructs;
@@ -33,7 +34,7 @@ struct PassMemory {
     std::vector<uint8_t> block_role, block_state;
     std::vector<BlockId> block_place, block_header, block_source, heads;
     std::vector<Block> blocks;
-    std::vector<Instruction> instructions;
+    Array<Instruction> instructions;
 };
 
 /// Starts `renamed` as "each stands for itself".

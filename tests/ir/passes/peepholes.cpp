@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ir/compose.h"
 #include "ir/passes/dead_code.h"
 #include "ir/passes/evaluate.h"
 #include "ir/passes/fold.h"
+#include "ir/passes/may_fold.h"
 #include "ir/passes/pass_test.h"
 
 namespace tgsi2spv::ir {
@@ -205,6 +207,37 @@ TEST(Peepholes, EachLawGivesItsFormAndTheSameWords) {
                     << law.body << "\ni = " << std::hex << i << ", j = " << j << ": " << was << " became " << is << "\n"
                     << print(after);
             }
+        }
+    }
+}
+
+/// As the builder makes them: a Compose is what resolve() gives.
+bool is_resolved(const Module& m, const Function& f, const Instruction& i) {
+    if (i.op != Op::Compose) return true;
+    const auto args = f.args_of(i);
+    std::vector<Component> parts;
+    for (size_t a = 0; a < args.size(); a++) parts.push_back({args[a], static_cast<uint8_t>(i.aux >> 2 * a & 3)});
+    const Composition c = resolve(m, f, parts);
+    return c.single == kNone && !c.constant && std::equal(args.begin(), args.end(), c.values.begin());
+}
+
+/// may_fold() is asked first, and must not keep an instruction from its law.
+TEST(Peepholes, MayFoldKnowsWhatEachLawBeginsWith) {
+    for (const Law& law : kLaws) {
+        Module m;
+        ASSERT_EQ(read_module(pass_module(body_of(law)), m), "") << law.body;
+        PassMemory memory;
+        fill_constant_table(m, memory.constants);
+        Function& f = m.functions[0];
+        start_renaming(f, memory);
+        for (uint32_t n = 0; n < f.instructions.size(); n++) {
+            rename_arguments(f, f.instructions[n], memory);
+            if (is_terminator(f.instructions[n].op) || !is_resolved(m, f, f.instructions[n])) continue;
+            const bool asked = may_fold(f, f.instructions[n]);
+            const Op before = f.instructions[n].op;
+            memory.renamed[n] = fold_instruction(m, f, n, memory.constants);
+            const bool changed = memory.renamed[n] != n || f.instructions[n].op != before;
+            EXPECT_TRUE(asked || !changed) << law.body << ", instruction " << n;
         }
     }
 }

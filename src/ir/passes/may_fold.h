@@ -1,0 +1,105 @@
+// Whether any law of peepholes.cpp, or folding, could change an instruction: a look at what made its arguments. The
+// builder asks this of everything that it appends, and few instructions come as far as the laws.
+#pragma once
+
+#include <array>
+
+#include "ir/module.h"
+
+namespace tgsi2spv::ir {
+
+/// What laws look for behind an argument, as bits.
+namespace behind {
+inline constexpr uint8_t kConstant = 1, kSelect = 2, kBitcast = 4;
+inline constexpr uint8_t kNegative = 8, kAbsolute = 16;  ///< of floats
+inline constexpr uint8_t kInverse = 32;                  ///< of integers: INegate, Not
+inline constexpr uint8_t kNot = 64, kMask = 128;         ///< LNot; what conditions as ~0 or 0 are combined with
+}  // namespace behind
+
+/// By operation: what an argument is that it made.
+inline constexpr auto kMadeBy = [] {
+    std::array<uint8_t, kOpCount> table{};
+    auto set = [&](uint8_t what, std::initializer_list<Op> ops) {
+        for (const Op op : ops) table[static_cast<size_t>(op)] = what;
+    };
+    set(behind::kSelect, {Op::Select});
+    set(behind::kBitcast, {Op::Bitcast});
+    set(behind::kNegative, {Op::FNegate});
+    set(behind::kAbsolute, {Op::FAbs});
+    set(behind::kInverse, {Op::INegate, Op::Not});
+    set(behind::kNot, {Op::LNot});
+    set(behind::kMask, {Op::And, Op::Or, Op::Xor});
+    return table;
+}();
+
+/// By operation: with what behind an argument a law of it begins. Not here: what is known because all arguments are
+/// constants, or two are one. 0: nothing folds it whatever its arguments.
+inline constexpr auto kLawsBegin = [] {
+    using namespace behind;
+    std::array<uint8_t, kOpCount> table{};
+    for (size_t op = 0; op < table.size(); op++) {
+        const bool folds = trait_of(static_cast<Op>(op)) == Trait::pure && !is_image_op(static_cast<Op>(op));
+        if (folds) table[op] = kSelect;  // Laws::over_select
+    }
+    auto add = [&](uint8_t what, std::initializer_list<Op> ops) {
+        for (const Op op : ops) table[static_cast<size_t>(op)] |= what;
+    };
+    add(kConstant, {Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::IAdd, Op::ISub, Op::IMul, Op::UDiv, Op::SDiv, Op::UMod,
+                    Op::And,  Op::Or,   Op::Xor,  Op::Shl,  Op::LShr, Op::AShr, Op::LAnd, Op::LOr,  Op::LEq,  Op::LNe});
+    add(kNegative, {Op::FAdd, Op::FSub, Op::FMul, Op::FNegate, Op::FAbs});
+    add(kAbsolute, {Op::FAbs});
+    add(kInverse, {Op::INegate, Op::Not});
+    add(kNot, {Op::Select});
+    add(kMask, {Op::INe});
+    add(kBitcast, {Op::Bitcast});
+    return table;
+}();
+
+/// The components of bitcasts: of what is one value, or may be when one looks through a Compose.
+inline bool may_be_one_bitcast(const Function& f, std::span<const Value> args) {
+    Value first = kNone;
+    for (const Value v : args) {
+        if (is_constant(v) || f.instructions[v].op != Op::Bitcast) return false;
+        const Value source = f.args[f.instructions[v].first_arg];
+        if (first == kNone) first = source;
+        if (source != first && (is_constant(source) || f.instructions[source].op != Op::Compose)) return false;
+    }
+    return true;
+}
+
+/// A component of c ? k : l, where one condition chooses between constants.
+inline bool may_be_one_choice(const Function& f, Value select) {
+    const auto args = f.args_of(f.instructions[select]);
+    if (!is_constant(args[1]) || !is_constant(args[2])) return false;
+    return is_constant(args[0]) || f.instructions[args[0]].type.components == 1;
+}
+
+/// False: fold_instruction() would leave `i`, which the builder has just made, as it is.
+inline bool may_fold(const Function& f, const Instruction& i) {
+    const uint8_t laws = kLawsBegin[static_cast<size_t>(i.op)];
+    if (laws == 0) return false;
+    const auto args = f.args_of(i);
+    uint8_t seen = 0;
+    bool constant = !args.empty();
+    for (const Value v : args) {
+        if (is_constant(v)) {
+            seen |= behind::kConstant;
+        } else {
+            seen |= kMadeBy[static_cast<size_t>(f.instructions[v].op)];
+            constant = false;
+        }
+    }
+    switch (i.op) {
+        case Op::Compose:  // made of what resolve() gave
+            if (args.size() == 1 && (seen & behind::kSelect)) return may_be_one_choice(f, args[0]);
+            return (seen & behind::kBitcast) && may_be_one_bitcast(f, args);
+        case Op::Select:
+            return (seen & laws) || is_constant(args[0]) || args[1] == args[2] || i.type.scalar == Scalar::Bool;
+        case Op::LNot:
+            return true;  // of any relation
+        default:
+            return (seen & laws) || constant || (args.size() == 2 && args[0] == args[1]);
+    }
+}
+
+}  // namespace tgsi2spv::ir
