@@ -168,6 +168,7 @@ int campaign_command(int argc, char** argv) {
     app.set_version_flag("--version", "tgsi-difftest " TGSI2SPV_VERSION);
     app.add_option("paths", c.sources.paths, "shaders, and folders of *.tgsi");
     app.add_flag("--sampling", c.sources.sampling, "every form of the TLD4 and 3D_SAMPLE pages");
+    app.add_option("--generate", c.sources.generated, "also programs made from N seeds that follow --seed");
     app.add_option("--seed", c.pool.settings.judging.seed, "seed of what is generated");
     app.add_option("--inputs", c.sources.inputs, "input sets a shader")->check(CLI::Range(1, 1000000));
     app.add_option("--sample", c.sources.sample, "take every Nth shader or form only")->check(CLI::Range(1, 1000000));

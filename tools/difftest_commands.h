@@ -11,6 +11,12 @@ inline constexpr int kExpected = 0, kUnexpected = 1, kUsage = 2;
 /// `tgsi-difftest PATH… --generate N --sampling`
 int campaign_command(int argc, char** argv);
 
+/// `tgsi-difftest mutate PATH…`
+int mutate_command(int argc, char** argv);
+/// The process that holds a shader's mutants.
+int mutants_child(int argc, char** argv);
+inline constexpr const char* kMutantsFlag = "--mutants";
+
 /// What starts a worker of this program.
 std::vector<std::string> worker_command();
 inline constexpr const char* kWorkerFlag = "--worker";

@@ -26,6 +26,8 @@ int run(int argc, char** argv) {
     };
     static constexpr Command kCommands[] = {
         {kWorkerFlag, [](int, char**) { return tgsi2spv::difftest::worker_main(); }},
+        {kMutantsFlag, mutants_child},
+        {"mutate", mutate_command},
     };
     for (const Command& c : kCommands)
         if (argc > 1 && c.name == argv[1]) return c.run(argc - 1, argv + 1);

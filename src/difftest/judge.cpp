@@ -10,6 +10,7 @@
 #include "difftest/case.h"
 #include "difftest/compare.h"
 #include "difftest/evidence_pictures.h"
+#include "difftest/generate/generate.h"
 #include "difftest/inputs.h"
 #include "difftest/judge_parts.h"
 #include "difftest/run_parts.h"
@@ -37,12 +38,12 @@ void decide(MadeCase& made, Status status, std::string message) {
 }
 
 /// The case's text, or why there is none.
-tl::expected<std::string, std::string> text_of(const CaseSpec& spec) {
+tl::expected<std::string, std::string> text_of(const CaseSpec& spec, uint64_t seed) {
     switch (spec.kind) {
         case CaseKind::File:
             return read_source(spec.path);
         case CaseKind::Generated:
-            return tl::unexpected<std::string>("programs are not generated yet");
+            return generate_program(seed + spec.number);
         case CaseKind::Given:
             return spec.text;
         case CaseKind::Sampling:
@@ -152,7 +153,7 @@ MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace&
         return made;
     }
     auto& context = workplace.context;
-    auto text = text_of(spec);
+    auto text = text_of(spec, options.seed);
     if (!text) {
         decide(made, Status::Fail, text.error());
         return made;

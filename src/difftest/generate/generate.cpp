@@ -66,6 +66,15 @@ std::string text_of(const Shader& s) {
 
 }  // namespace
 
+namespace {
+
+bool instruction(Shader& s, Opcode op) {
+    return plain_instruction(s, op) || texture_instruction(s, op) || memory_instruction(s, op) ||
+           special_instruction(s, op);
+}
+
+}  // namespace
+
 void statement(Shader& s) {
     if (s.depth < 3 && s.chance(6)) return flow(s);
     if (s.chance(12) && store_to_array(s)) return;
@@ -73,7 +82,7 @@ void statement(Shader& s) {
     for (int attempt = 0; attempt < 40; attempt++) {
         const Opcode op = feature && attempt < 8 ? s.featured : random_opcode(s);
         if (!allowed(s, op)) continue;
-        if (!plain_instruction(s, op) && !(feature && attempt < 8 && flow_instruction(s, op))) continue;
+        if (!instruction(s, op) && !(feature && attempt < 8 && flow_instruction(s, op))) continue;
         s.featured_done |= op == s.featured;
         return;
     }
@@ -96,14 +105,17 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
     s.stage = choose_stage(s);
     s.wide = tgsi::info(s.featured).is_wide || s.chance(4);
     if (is_fragment(s)) s.may_kill = s.chance(3);
-    s.may_return = s.chance(4);
+    if (tgsi::info(s.featured).family == tgsi::Family::flow &&
+        tgsi::info(s.featured).stages != tgsi::info(tgsi::Opcode::MOV).stages)
+        s.may_kill = true;
+    s.image_format = s.random.below(6);
+    s.may_return = s.chance(4) && tgsi::info(s.featured).family != tgsi::Family::subgroup;
     if (s.may_return) s.uniform = false;
     begin_stage(s);
     const auto count = options.statements / 2 + s.random.below(options.statements + 1);
     for (uint32_t i = 0; i < count; i++) statements(s, 1);
     for (int i = 0; i < 8 && !s.featured_done; i++)
-        s.featured_done =
-            allowed(s, s.featured) && (plain_instruction(s, s.featured) || flow_instruction(s, s.featured));
+        s.featured_done = allowed(s, s.featured) && (instruction(s, s.featured) || flow_instruction(s, s.featured));
     end_stage(s);
     emit(s, "END");
     write_subroutines(s);

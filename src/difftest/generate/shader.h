@@ -76,8 +76,12 @@ struct Shader {
     int temps = 0;                        ///< declared
     std::vector<std::string> raw_floats;  ///< operands with any bits at all, read as floats: `IN[1].yyyy`
     bool featured_done = false;
-    bool wide = false;       ///< has opcodes of 64 bits
-    int lane_register = -1;  ///< COMP: x the lane, y its address in buffers
+    std::vector<tgsi::Target> textures;         ///< by SAMP and SVIEW
+    std::optional<tgsi::Opcode> shared_atomic;  ///< what changes the words that all lanes share
+    int constant_input = -1;                    ///< FRAG: an input of integers that is not interpolated
+    size_t image_format = 0;                    ///< of memory.cpp
+    bool wide = false;                          ///< has opcodes of 64 bits
+    int lane_register = -1;                     ///< x the lane, y its address in buffers; -1: not known
 
     bool chance(uint32_t one_in) { return random.below(one_in) == 0; }
     template <class T>
@@ -140,7 +144,11 @@ void write_component(Shader& s, int reg, int component, const Value& v);
 
 /// An instruction of the table, with sources that suit it; false: it needs what its own file writes.
 bool plain_instruction(Shader& s, tgsi::Opcode op);
+bool texture_instruction(Shader& s, tgsi::Opcode op);
+bool memory_instruction(Shader& s, tgsi::Opcode op);
 bool special_instruction(Shader& s, tgsi::Opcode op);
+/// `IMM[1].xxx`: offsets of a texel or two
+std::string offset(Shader& s);
 /// To an element of an array of TEMP, where there is one.
 bool store_to_array(Shader& s);
 void statement(Shader& s);

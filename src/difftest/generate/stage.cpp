@@ -31,11 +31,30 @@ void inputs(Shader& s) {
     const int count = 2 + static_cast<int>(s.random.below(3));
     constexpr const char* kInterpolations[] = {"CONSTANT", "LINEAR", "PERSPECTIVE", "PERSPECTIVE, CENTROID"};
     for (int i = 0; i < count; i++) {
-        const std::string attributes =
-            is_fragment(s) ? fmt::format(", GENERIC[{}], {}", i, kInterpolations[s.random.below(4)]) : "";
+        const char* how = kInterpolations[i == 0 ? 0 : s.random.below(4)];
+        const std::string attributes = is_fragment(s) ? fmt::format(", GENERIC[{}], {}", i, how) : "";
         s.declarations.push_back(fmt::format("DCL IN[{}]{}", i, attributes));
         add_register(s, "IN", i, false, mixed(s, fmt::format("IN[{}]", i), i == 0));
     }
+}
+
+/// Lanes of VERT are vertices, those of FRAG pixels of the lower rows.
+void number_lanes(Shader& s) {
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    const std::string t = name(s, reg);
+    if (is_fragment(s)) {
+        s.declarations.push_back("DCL IN[15], POSITION, LINEAR");
+        emit(s, fmt::format("F2U {}.xy, IN[15]", t));
+        emit(s, fmt::format("UMAD {0}.x, {0}.yyyy, {1}, {0}.xxxx", t, imm_int(s, 32)));
+    } else {
+        s.declarations.push_back("DCL SV[0], VERTEXID");
+        emit(s, fmt::format("MOV {}.x, SV[0].xxxx", t));
+    }
+    emit(s, fmt::format("AND {0}.x, {0}.xxxx, {1}", t, imm_int(s, 63)));
+    emit(s, fmt::format("SHL {0}.y, {0}.xxxx, {1}", t, imm_int(s, 4)));
+    s.lane_register = reg;
+    s.state[static_cast<size_t>(reg)] = {int_of(0, 63), int_of(0, 1023), {}, {}};
 }
 
 /// Floats, read in any way; integers, 0 to 9.
@@ -167,6 +186,9 @@ void begin_stage(Shader& s) {
     } else {
         inputs(s);
         outputs(s);
+        s.constant_input = is_fragment(s) ? 0 : -1;
+        const auto family = tgsi::info(s.featured).family;
+        if (family == tgsi::Family::memory || s.featured == tgsi::Opcode::IMG2HND || s.chance(3)) number_lanes(s);
     }
     add_register(s, "ADDR", 0, true, {});
     temp_array(s);

@@ -1,0 +1,259 @@
+// Memory: a lane writes words of its own; what lanes share is read, or changed by atomics whose order does not matter.
+#include <fmt/format.h>
+
+#include "difftest/generate/shader.h"
+
+namespace tgsi2spv::difftest::generate {
+
+namespace {
+
+using tgsi::Opcode;
+using tgsi::Stage;
+
+constexpr char kLetters[] = "xyzw";
+
+std::string all(const std::string& reg, int c) {
+    return fmt::format("{}.{}", reg, std::string(4, kLetters[c]));
+}
+
+/// Declared once.
+void declare(Shader& s, const std::string& line) {
+    for (const auto& d : s.declarations)
+        if (d == line) return;
+    s.declarations.push_back(line);
+}
+
+std::string own_address(const Shader& s) {
+    return all(name(s, s.lane_register), 1);
+}
+
+uint8_t random_mask(Shader& s) {
+    return static_cast<uint8_t>(s.random.below(15) + 1);
+}
+
+void result(Shader& s, const std::string& op, const std::string& operands, const Value& v, uint8_t mask) {
+    Values values;
+    values.fill(v);
+    const Dest to = dest(s, mask, values);
+    emit(s, fmt::format("{} {}, {}", op, to.text(s), operands));
+    written(s, to, values);
+}
+
+// Buffers: 4 is each lane's own (16 bytes), 5 is read, 6 is changed by all. As their numbers say, or RES[7] raw.
+constexpr int kOwn = 4, kRead = 5, kShared = 6, kRaw = 7;
+
+std::string qualifiers(Shader& s) {
+    constexpr const char* kAll[] = {"", ", COHERENT", ", RESTRICT", ", VOLATILE"};
+    return kAll[s.random.below(4)];
+}
+
+/// Where a lane may be executed twice, what it reads back of its own is not known.
+bool once(const Shader& s) {
+    return s.stage == Stage::Fragment || s.stage == Stage::Compute;
+}
+
+bool load(Shader& s) {
+    if (s.chance(3) && once(s) && s.lane_register >= 0) {
+        declare(s, fmt::format("DCL BUFFER[{}]", kOwn));
+        result(s, "LOAD", fmt::format("BUFFER[{}], {}{}", kOwn, own_address(s), qualifiers(s)), any_int(),
+               random_mask(s));
+        return true;
+    }
+    if (s.chance(4)) {
+        declare(s, "DCL CONSTBUF[1]");
+        const auto address = scalar(s, {Kind::Int, 0, 1100, 0, false, false});
+        result(s, "LOAD", fmt::format("CONSTBUF[1], {}", address.text), any_int(), random_mask(s));
+        return true;
+    }
+    declare(s, fmt::format("DCL BUFFER[{}]", kRead));
+    const auto address = scalar(s, {Kind::Int, 0, 1100, 0, false, false});
+    result(s, "LOAD", fmt::format("BUFFER[{}], {}{}", kRead, address.text, qualifiers(s)), any_int(), random_mask(s));
+    return true;
+}
+
+bool store(Shader& s) {
+    if (s.lane_register < 0) return false;
+    const bool words = s.chance(2);
+    const auto data = words ? source(s, {Kind::Int, kMinInt, kMaxUint, 1, false, false}, 15)
+                            : source(s, {Kind::Float, -kMaxFloat, kMaxFloat, 5, false, false}, 15);
+    if (s.chance(4)) {
+        declare(s, fmt::format("DCL RES[{}], BUFFER, WR, RAW", kRaw));
+        emit(s, fmt::format("STORE RES[{}]{}, {}, {}", kRaw, mask_text(random_mask(s)), own_address(s), data.text));
+        return true;
+    }
+    declare(s, fmt::format("DCL BUFFER[{}]", kOwn));
+    emit(s, fmt::format("STORE BUFFER[{}]{}, {}, {}{}", kOwn, mask_text(random_mask(s)), own_address(s), data.text,
+                        qualifiers(s)));
+    return true;
+}
+
+/// Of a word that is the lane's own: the returned value is known, too.
+bool own_atomic(Shader& s, Opcode op) {
+    declare(s, fmt::format("DCL BUFFER[{}]", kOwn));
+    const std::string mnemonic(tgsi::info(op).mnemonic);
+    const auto number = [&] { return scalar(s, {Kind::Int, 0, 255, 0, false, false}).text; };
+    std::string operands = fmt::format("BUFFER[{}], {}", kOwn, own_address(s));
+    if (op == Opcode::ATOMFADD) {
+        // A float is there first.
+        const auto first = scalar(s, {Kind::Float, -16, 16, 0, true, false});
+        emit(s, fmt::format("STORE BUFFER[{}].x, {}, {}", kOwn, own_address(s), first.text));
+        operands += ", " + scalar(s, {Kind::Float, -16, 16, 0, true, false}).text;
+    } else {
+        operands += ", " + number();
+        if (op == Opcode::ATOMCAS) operands += ", " + number();
+    }
+    if (!once(s)) {  // VERT may be executed twice
+        const int reg = fresh_temp(s);
+        s.registers[static_cast<size_t>(reg)].writable = false;
+        emit(s, fmt::format("{} {}.x, {}", mnemonic, name(s, reg), operands));
+        return true;
+    }
+    result(s, mnemonic, operands, any_int(), static_cast<uint8_t>(1 << s.random.below(4)));
+    return true;
+}
+
+/// All lanes change one word, each in a way that commutes; nobody looks at what was there.
+bool shared_atomic(Shader& s, Opcode op) {
+    if (s.shared_atomic && *s.shared_atomic != op) return false;
+    s.shared_atomic = op;
+    declare(s, fmt::format("DCL BUFFER[{}]", kShared));
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    emit(s, fmt::format("{} {}.x, BUFFER[{}], {}, {}", tgsi::info(op).mnemonic, name(s, reg), kShared,
+                        imm_int(s, 4 * s.random.below(8)), scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false}).text));
+    return true;
+}
+
+bool commutes(Opcode op) {
+    switch (op) {
+        case Opcode::ATOMUADD:
+        case Opcode::ATOMAND:
+        case Opcode::ATOMOR:
+        case Opcode::ATOMXOR:
+        case Opcode::ATOMUMAX:
+        case Opcode::ATOMUMIN:
+        case Opcode::ATOMIMAX:
+        case Opcode::ATOMIMIN:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// ---- images
+
+struct Format {
+    const char* name;
+    Kind kind;
+    double lo, hi;
+};
+constexpr Format kFormats[] = {
+    {"PIPE_FORMAT_R32_UINT", Kind::Int, 0, kMaxUint},  {"PIPE_FORMAT_R32_SINT", Kind::Int, kMinInt, 0x1p31 - 1},
+    {"PIPE_FORMAT_R32_FLOAT", Kind::Float, -64, 64},   {"PIPE_FORMAT_R32G32B32A32_FLOAT", Kind::Float, -64, 64},
+    {"PIPE_FORMAT_R8G8B8A8_UNORM", Kind::Float, 0, 1}, {"PIPE_FORMAT_R32G32B32A32_UINT", Kind::Int, 0, kMaxUint},
+};
+
+/// Image 0 is written, each lane its own texel of 8 × 8; image 1 is read anywhere.
+bool image(Shader& s, Opcode op) {
+    const Format& format = kFormats[s.image_format];
+    const std::string suffix = fmt::format(", 2D, {}", format.name);
+    declare(s, fmt::format("DCL IMAGE[0], 2D, {}, WR", format.name));
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    const std::string at = name(s, reg);
+    if (op == Opcode::RESQ) {
+        result(s, "RESQ", "IMAGE[0]" + suffix, int_of(0, 64, true), static_cast<uint8_t>(s.random.below(3) + 1));
+        return true;
+    }
+    if (op == Opcode::STORE || (op == Opcode::IMG2HND)) {
+        if (s.lane_register < 0) return false;
+        const std::string lane = all(name(s, s.lane_register), 0);
+        emit(s, fmt::format("AND {}.x, {}, {}", at, lane, imm_int(s, 7)));
+        emit(s, fmt::format("USHR {}.y, {}, {}", at, lane, imm_int(s, 3)));
+        emit(s, fmt::format("AND {0}.y, {1}, {2}", at, all(at, 1), imm_int(s, 7)));
+        const auto data = source(s, {format.kind, format.lo, format.hi, 0, false, false}, 15);
+        std::string to = "IMAGE[0]";
+        if (op == Opcode::IMG2HND) {
+            const int handle = fresh_temp(s);
+            s.registers[static_cast<size_t>(handle)].writable = false;
+            emit(s, fmt::format("IMG2HND {}.xy, IMAGE[0]{}", name(s, handle), suffix));
+            to = name(s, handle);
+        }
+        emit(s, fmt::format("STORE {}, {}.xyyy, {}{}", to, at, data.text, suffix));
+        return true;
+    }
+    declare(s, fmt::format("DCL IMAGE[1], 2D, {}", format.name));
+    for (int c = 0; c < 2; c++)
+        emit(s, fmt::format("AND {}.{}, {}, {}", at, kLetters[c],
+                            scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false}).text, imm_int(s, 7)));
+    Value v = format.kind == Kind::Int ? any_int() : float_of(-64, 64);
+    v.fuzz = 1;
+    result(s, "LOAD", fmt::format("IMAGE[1], {}.xyyy{}", at, suffix), v, random_mask(s));
+    return true;
+}
+
+// ---- counters, shared memory, fences
+
+bool counter(Shader& s) {
+    declare(s, "DCL HWATOMIC[0][0..1]");
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    emit(s, fmt::format("ATOMUADD {}.x, HWATOMIC[0][{}], {}, {}", name(s, reg), s.random.below(2), imm_int(s, 0),
+                        imm_int(s, 1 + s.random.below(3))));
+    return true;
+}
+
+/// A word of one's own is written; behind the barrier the neighbour's is read.
+bool exchange(Shader& s) {
+    if (s.stage != Stage::Compute || !s.uniform || s.depth > 0 || s.turns > 1) return false;
+    declare(s, "DCL MEMORY[0], SHARED");
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    const std::string at = name(s, reg), zero = imm_int(s, 0);
+    emit(s, fmt::format("SHL {}.x, SV[0].xxxx, {}", at, imm_int(s, 4)));
+    emit(s, fmt::format("XOR {}.y, {}, {}", at, all(at, 0), imm_int(s, 16 * (1 + s.random.below(7)))));
+    const auto data = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15);
+    emit(s, "BARRIER");
+    emit(s, fmt::format("STORE MEMORY[0], {}, {}", all(at, 0), data.text));
+    emit(s, fmt::format("MEMBAR {}", imm_int(s, 8 + 16)));
+    emit(s, "BARRIER");
+    result(s, "LOAD", fmt::format("MEMORY[0], {}", all(at, 1)), any_int(), random_mask(s));
+    return true;
+}
+
+}  // namespace
+
+bool memory_instruction(Shader& s, Opcode op) {
+    switch (op) {
+        case Opcode::LOAD:
+            return s.chance(3) ? image(s, op) : load(s);
+        case Opcode::STORE:
+            return s.chance(3) ? image(s, op) : store(s);
+        case Opcode::RESQ:
+            if (s.chance(2)) return image(s, op);
+            declare(s, fmt::format("DCL BUFFER[{}]", kRead));
+            result(s, "RESQ", fmt::format("BUFFER[{}]", kRead), int_of(0, 4096, true), 1);
+            return true;
+        case Opcode::IMG2HND:
+            return image(s, op);
+        case Opcode::MEMBAR:
+            emit(s, fmt::format("MEMBAR {}", imm_int(s, 1 + s.random.below(31))));
+            return true;
+        case Opcode::LFENCE:
+        case Opcode::SFENCE:
+        case Opcode::MFENCE:
+            declare(s, fmt::format("DCL RES[{}], BUFFER, WR, RAW", kRaw));
+            emit(s, fmt::format("{} RES[{}]", tgsi::info(op).mnemonic, kRaw));
+            return true;
+        case Opcode::BARRIER:
+            return exchange(s);
+        default:
+            break;
+    }
+    if (tgsi::info(op).family != tgsi::Family::memory) return false;
+    if (op == Opcode::ATOMUADD && s.chance(4)) return counter(s);
+    if (commutes(op) && s.chance(2)) return shared_atomic(s, op);
+    return s.lane_register >= 0 && own_atomic(s, op);
+}
+
+}  // namespace tgsi2spv::difftest::generate

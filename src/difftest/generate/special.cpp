@@ -1,0 +1,177 @@
+// What has a shape of its own: packed halves, the stack, subgroups, interpolation, predicates.
+#include <fmt/format.h>
+
+#include "difftest/generate/shader.h"
+
+namespace tgsi2spv::difftest::generate {
+
+namespace {
+
+using tgsi::Opcode;
+
+void result(Shader& s, const std::string& op, const std::string& operands, const Value& v, uint8_t mask) {
+    Values values;
+    values.fill(v);
+    const Dest to = dest(s, mask, values);
+    emit(s, fmt::format("{} {}{}{}", op, to.text(s), operands.empty() ? "" : ", ", operands));
+    written(s, to, values);
+}
+
+uint8_t random_mask(Shader& s) {
+    return static_cast<uint8_t>(s.random.below(15) + 1);
+}
+
+/// Halves below 1 in either half of a word.
+void unpack_half(Shader& s) {
+    const auto from = scalar(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false});
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    emit(s, fmt::format("AND {}.x, {}, {}", name(s, reg), from.text, imm_int(s, 0xbbffbbff)));
+    Value v = float_of(-1, 1);
+    v.fuzz = 1;
+    result(s, "UP2H", name(s, reg) + ".xxxx", v, random_mask(s));
+}
+
+/// In one place: what is pushed is popped.
+void stack(Shader& s) {
+    const Need need{Kind::Int, kMinInt, kMaxUint, 0, false, false};
+    const auto from = source(s, need, 15);
+    emit(s, "PUSHA " + from.text);
+    if (s.chance(3)) {
+        emit(s, "PUSHA " + source(s, need, 15).text);
+        result(s, "POPA", "", any_int(), random_mask(s));
+    }
+    result(s, "POPA", "", any_int(), random_mask(s));
+}
+
+/// Answers that are the same however lanes are grouped: of what is uniform.
+bool subgroup(Shader& s, Opcode op) {
+    const Need uniform{Kind::Int, kMinInt, kMaxUint, 0, false, true};
+    const std::string mnemonic(tgsi::info(op).mnemonic);
+    if ((s.stage != tgsi::Stage::Fragment && s.stage != tgsi::Stage::Compute) || !s.uniform) return false;
+    switch (op) {
+        case Opcode::VOTE_ALL:
+        case Opcode::VOTE_ANY:
+        case Opcode::VOTE_EQ:
+            result(s, mnemonic, scalar(s, uniform).text, mask_of(0, true), random_mask(s));
+            return true;
+        case Opcode::READ_FIRST:
+            result(s, mnemonic, source(s, uniform, 15).text, any_int(true), random_mask(s));
+            return true;
+        case Opcode::READ_INVOC:
+            result(s, mnemonic, source(s, uniform, 15).text + ", " + imm_int(s, 0), any_int(true), random_mask(s));
+            return true;
+        case Opcode::BALLOT:
+            result(s, mnemonic, imm_int(s, 0), int_of(0, 0, true), 3);
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// Both ways of a predicate are written over what is there.
+void predicate(Shader& s) {
+    bool declared = false;
+    for (const auto& d : s.declarations) declared |= d == "DCL PRED[0]";
+    if (!declared) s.declarations.push_back("DCL PRED[0]");
+    const auto a = source(s, {Kind::Float, -64, 64, 0, true, false}, 15);
+    const auto b = source(s, {Kind::Float, -64, 64, 0, true, false}, 15);
+    constexpr const char* kCompare[] = {"SLT", "SGE", "SEQ", "SNE", "SGT", "SLE"};
+    emit(s, fmt::format("{} PRED[0], {}, {}", kCompare[s.random.below(6)], a.text, b.text));
+    const int reg = fresh_temp(s);
+    Values v;
+    v.fill(float_of(-128, 128, a.values[0].grid));
+    for (auto& c : v) c.fuzz = 2;
+    const auto x = source(s, {Kind::Float, -64, 64, 1, false, false}, 15);
+    const auto y = source(s, {Kind::Float, -64, 64, 1, false, false}, 15);
+    emit(s, fmt::format("MOV {}, {}", name(s, reg), x.text));
+    emit(s, fmt::format("({}PRED[0].{}) ADD {}, {}, {}", s.chance(2) ? "!" : "", s.chance(2) ? "xyzw" : "wxyz",
+                        name(s, reg), x.text, y.text));
+    written(s, {reg, 15}, v);
+}
+
+bool kill(Shader& s, Opcode op) {
+    if (!is_fragment(s) || !s.may_kill) return false;
+    if (op == Opcode::KILP || op == Opcode::KILL || op == Opcode::DEMOTE) {
+        const auto c = condition(s);
+        emit(s, "UIF " + c.text);
+        emit(s, std::string(tgsi::info(op).mnemonic));
+        emit(s, "ENDIF");
+        return true;
+    }
+    const auto from = scalar(s, {Kind::Float, -64, 64, 0, true, false});
+    emit(s, fmt::format("{} {}", tgsi::info(op).mnemonic, from.text));
+    return true;
+}
+
+/// An input again, at another place of the pixel: known where it is constant.
+bool interpolate(Shader& s, Opcode op) {
+    if (!is_fragment(s) || s.constant_input < 0) return false;
+    std::string operands = fmt::format("IN[{}]", s.constant_input);
+    if (op == Opcode::INTERP_SAMPLE) operands += ", " + imm_int(s, 0);
+    if (op == Opcode::INTERP_OFFSET) {
+        const std::string x = imm_float(s, 0.25);
+        operands += ", " + x;
+    }
+    result(s, std::string(tgsi::info(op).mnemonic), operands, any_int(), random_mask(s));
+    return true;
+}
+
+/// What a device counts as it likes: nobody looks.
+void clock(Shader& s) {
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    emit(s, fmt::format("CLOCK {}.xy", name(s, reg)));
+}
+
+void split_double(Shader& s) {
+    const auto from = pair_source(s, {Kind::Double, -4096, 4096, 0, true, false}, 15);
+    const int fraction = fresh_temp(s), exponent = fresh_temp(s);
+    emit(s, fmt::format("DFRACEXP {}, {}.xy, {}", name(s, fraction), name(s, exponent), from.text));
+    const Value v{Kind::Double, -1, 1, 0, kNoGrid, false};
+    written(s, {fraction, 15}, {v, high(v), v, high(v)});
+    written(s, {exponent, 3}, {int_of(-40, 40), int_of(-40, 40), {}, {}});
+}
+
+}  // namespace
+
+bool special_instruction(Shader& s, Opcode op) {
+    switch (op) {
+        case Opcode::UP2H:
+            unpack_half(s);
+            return true;
+        case Opcode::PUSHA:
+        case Opcode::POPA:
+            stack(s);
+            return true;
+        case Opcode::CLOCK:
+            clock(s);
+            return true;
+        case Opcode::DFRACEXP:
+            split_double(s);
+            return true;
+        case Opcode::KILL:
+        case Opcode::DEMOTE:
+        case Opcode::KILL_IF:
+        case Opcode::KIL:
+        case Opcode::KILP:
+            return kill(s, op);
+        case Opcode::INTERP_CENTROID:
+        case Opcode::INTERP_SAMPLE:
+        case Opcode::INTERP_OFFSET:
+            return interpolate(s, op);
+        case Opcode::NOP:
+            if (s.chance(3)) predicate(s);
+            emit(s, "NOP");
+            return true;
+        case Opcode::READ_HELPER: {
+            if (!is_fragment(s) || s.may_kill) return false;
+            result(s, "READ_HELPER", "", mask_of(), 1);
+            return true;
+        }
+        default:
+            return subgroup(s, op);
+    }
+}
+
+}  // namespace tgsi2spv::difftest::generate

@@ -1,0 +1,344 @@
+// Textures of every target: coordinates that lie inside texels, wherever a lane takes them.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "difftest/generate/shader.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::difftest::generate {
+
+namespace {
+
+using tgsi::Opcode;
+using tgsi::Target;
+
+constexpr char kLetters[] = "xyzw";
+constexpr int kMostTextures = 5;
+
+/// What the second source of an opcode holds, or w of the first.
+enum class Extra : uint8_t { None, Bias, Level, Divisor, Reference, Gradients, Component };
+
+struct Row {
+    Opcode op;
+    Extra extra;
+    bool implicit;  ///< FRAG: a level from derivatives
+};
+constexpr Row kRows[] = {
+    {Opcode::TEX, Extra::None, true},
+    {Opcode::TXP, Extra::Divisor, true},
+    {Opcode::TXB, Extra::Bias, true},
+    {Opcode::TXL, Extra::Level, false},
+    {Opcode::TEX_LZ, Extra::None, false},
+    {Opcode::TXB2, Extra::Bias, true},
+    {Opcode::TXL2, Extra::Level, false},
+    {Opcode::TEX2, Extra::Reference, true},
+    {Opcode::TXD, Extra::Gradients, false},
+    {Opcode::TG4, Extra::Component, false},
+    {Opcode::LODQ, Extra::None, true},
+    {Opcode::SAMPLE, Extra::None, true},
+    {Opcode::SAMPLE_B, Extra::Bias, true},
+    {Opcode::SAMPLE_C, Extra::Reference, true},
+    {Opcode::SAMPLE_C_LZ, Extra::Reference, false},
+    {Opcode::SAMPLE_L, Extra::Level, false},
+    {Opcode::SAMPLE_D, Extra::Gradients, false},
+    {Opcode::GATHER4, Extra::None, false},
+    {Opcode::LOD, Extra::None, true},
+};
+
+bool is_view_opcode(Opcode op) {
+    return tgsi::info(op).form == tgsi::Form::sample;
+}
+
+/// The targets that an opcode takes (semantics: Textures).
+std::vector<Target> targets_of(Opcode op) {
+    switch (op) {
+        case Opcode::TXB2:
+        case Opcode::TXL2:
+            return {Target::CubeArray, Target::Shadow2DArray, Target::ShadowCube};
+        case Opcode::TEX2:
+            return {Target::ShadowCubeArray};
+        case Opcode::TXP:
+            return {Target::T1D,      Target::T2D,      Target::Rect,      Target::T3D,
+                    Target::Shadow1D, Target::Shadow2D, Target::ShadowRect};
+        case Opcode::TXB:
+        case Opcode::TXL:
+            return {Target::T1D,      Target::T2D,      Target::T3D,      Target::Cube,         Target::T1DArray,
+                    Target::T2DArray, Target::Shadow1D, Target::Shadow2D, Target::Shadow1DArray};
+        case Opcode::TXD:
+            return {Target::T1D,      Target::T2D,  Target::T3D,     Target::T1DArray,
+                    Target::T2DArray, Target::Rect, Target::Shadow2D};
+        case Opcode::TG4:
+            return {Target::T2D, Target::T2DArray, Target::Rect, Target::Cube, Target::Shadow2D, Target::Shadow2DArray};
+        case Opcode::GATHER4:
+            return {Target::T2D, Target::T2DArray, Target::Cube};
+        case Opcode::SAMPLE_C:
+        case Opcode::SAMPLE_C_LZ:
+            return {Target::Shadow1D, Target::Shadow2D, Target::Shadow2DArray};
+        case Opcode::SAMPLE_D:
+            return {Target::T1D, Target::T2D, Target::T3D, Target::T2DArray};
+        case Opcode::LODQ:
+        case Opcode::LOD:
+            return {Target::T1D, Target::T2D, Target::T3D, Target::T2DArray};
+        case Opcode::SAMPLE:
+        case Opcode::SAMPLE_B:
+        case Opcode::SAMPLE_L:
+            return {Target::T1D, Target::T2D, Target::T3D, Target::Cube, Target::T1DArray, Target::T2DArray};
+        default:
+            return {Target::T1D,           Target::T2D,       Target::T3D,        Target::Cube,
+                    Target::Rect,          Target::T1DArray,  Target::T2DArray,   Target::CubeArray,
+                    Target::Shadow1D,      Target::Shadow2D,  Target::ShadowRect, Target::Shadow1DArray,
+                    Target::Shadow2DArray, Target::ShadowCube};
+    }
+}
+
+/// A register of its own whose components are written one after another.
+struct Parameters {
+    Shader& s;
+    int reg;
+    explicit Parameters(Shader& shader) : s(shader), reg(fresh_temp(shader)) {
+        s.registers[static_cast<size_t>(reg)].writable = false;
+    }
+    std::string at(int c) const { return fmt::format("{}.{}", name(s, reg), kLetters[c]); }
+    std::string all(int c) const { return fmt::format("{}.{}", name(s, reg), std::string(4, kLetters[c])); }
+
+    void word(int c, uint32_t most) {
+        const auto from = scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false});
+        emit(s, fmt::format("AND {}, {}, {}", at(c), from.text, imm_int(s, most)));
+    }
+    /// first + step × (0 … most)
+    void steps(int c, uint32_t most, double step, double first) {
+        word(c, most);
+        emit(s, fmt::format("U2F {}, {}", at(c), all(c)));
+        emit(s, fmt::format("MAD {}, {}, {}, {}", at(c), all(c), imm_float(s, step), imm_float(s, first)));
+    }
+};
+
+/// Three eighths of a texel from its left edge, at level 0 of eight texels and at the levels behind it.
+constexpr double kInside = 0.375;
+
+void coordinates(Parameters& p, const tgsi::TargetShape& shape) {
+    Shader& s = p.s;
+    int next = shape.coords;
+    if (shape.cube) {
+        // One component of length 1 chooses the face, the others lie on it.
+        const int major = static_cast<int>(s.random.below(3));
+        for (int c = 0; c < 3; c++)
+            if (c == major)
+                p.steps(c, 1, 2, -1);
+            else
+                p.steps(c, 7, 0.25, (kInside - 4) / 4);
+    } else {
+        for (int c = 0; c < shape.coords; c++)
+            shape.rect ? p.steps(c, 7, 1, kInside) : p.steps(c, 15, 0.125, kInside / 8 - 0.5);
+    }
+    if (shape.array) p.steps(next++, 3, 1, 0);
+    // The reference stands behind them (semantics), in z at least.
+    if (shape.shadow && next < 4) p.steps(std::max(next, 2), 15, 0.0625, 0.03125);
+}
+
+void integer_coordinates(Parameters& p, const tgsi::TargetShape& shape) {
+    int next = 0;
+    for (int c = 0; c < (shape.cube ? 2 : shape.coords); c++) p.word(next++, shape.coords == 3 && c == 2 ? 3 : 7);
+    if (shape.cube) p.word(next++, 3);
+    if (shape.array && !shape.cube) p.word(next++, 3);
+    while (next < 3) p.word(next++, 0);
+    p.word(3, shape.ms ? 3 : 0);
+}
+
+int declare(Shader& s, Target target, bool view) {
+    for (size_t i = 0; i < s.textures.size(); i++)
+        if (s.textures[i] == target && s.chance(2)) return static_cast<int>(i);
+    if (s.textures.size() >= kMostTextures) return -1;
+    const int index = static_cast<int>(s.textures.size());
+    s.textures.push_back(target);
+    s.declarations.push_back(fmt::format("DCL SAMP[{}]", index));
+    s.declarations.push_back(fmt::format("DCL SVIEW[{}], {}, FLOAT", index, tgsi::name(target)));
+    (void)view;
+    return index;
+}
+
+void finish(Shader& s, const std::string& op, const std::string& operands, const Value& v, uint8_t mask) {
+    Values values;
+    values.fill(v);
+    const Dest to = dest(s, mask, values);
+    emit(s, fmt::format("{} {}, {}", op, to.text(s), operands));
+    written(s, to, values);
+}
+
+Value texel(const tgsi::TargetShape& shape) {
+    Value v = float_of(shape.shadow ? 0 : -2, shape.shadow ? 1 : 2);
+    v.fuzz = 5;
+    return v;
+}
+
+uint8_t random_mask(Shader& s) {
+    return static_cast<uint8_t>(s.random.below(15) + 1);
+}
+
+bool sample(Shader& s, const Row& row) {
+    const bool view = is_view_opcode(row.op);
+    const bool levels = row.op == Opcode::LODQ || row.op == Opcode::LOD;
+    if ((row.implicit && is_fragment(s) && !s.uniform) || (levels && !is_fragment(s))) return false;
+    const auto targets = targets_of(row.op);
+    const Target target = s.any_of(targets);
+    const auto shape = tgsi::shape(target);
+    const int index = declare(s, target, view);
+    if (index < 0) return false;
+    Parameters p(s);
+    coordinates(p, shape);
+    Parameters q(s);
+    std::string second;
+    const bool in_w = row.op == Opcode::TXB || row.op == Opcode::TXL || row.op == Opcode::TXP;
+    Parameters& place = in_w ? p : q;
+    const int c = in_w ? 3 : 0;
+    switch (row.extra) {
+        case Extra::Bias:
+            place.steps(c, 1, 0.5, 0);
+            break;
+        case Extra::Level:
+            place.steps(c, 3, 1, 0.125);
+            break;
+        case Extra::Divisor:
+            place.steps(c, 1, 0.5, 0.5);
+            break;
+        case Extra::Reference:
+            q.steps(0, 15, 0.0625, 0.03125);
+            break;
+        case Extra::Gradients:
+            for (int k = 0; k < 4; k++) q.steps(k, 1, shape.rect ? 0.25 : 0.03125, shape.rect ? 0.5 : 0.0625);
+            break;
+        default:
+            break;
+    }
+    std::string text = name(s, p.reg);
+    const std::string sampler = fmt::format("SAMP[{}]", index);
+    if (view) {
+        text += fmt::format(", SVIEW[{}], {}", index, sampler);
+        if (row.extra == Extra::Gradients)
+            text += fmt::format(", {}.xyzx, {}.zwxx", name(s, q.reg), name(s, q.reg));
+        else if (row.extra != Extra::None)
+            text += ", " + q.all(0);
+        if (row.op == Opcode::SAMPLE && s.chance(4) && !shape.cube) text += ", " + offset(s);
+    } else {
+        if (row.extra == Extra::Gradients) text += fmt::format(", {}.xyzx, {}.zwxx", name(s, q.reg), name(s, q.reg));
+        if (row.extra == Extra::Component) text += ", " + imm_int(s, shape.shadow ? 0 : s.random.below(4));
+        const bool pair = row.op == Opcode::TXB2 || row.op == Opcode::TXL2 || row.op == Opcode::TEX2;
+        if (pair) text += ", " + q.all(0);
+        text += fmt::format(", {}, {}", sampler, tgsi::name(target));
+        const bool shifts = row.op != Opcode::TXP && row.op != Opcode::LODQ && !shape.cube;
+        if (shifts && s.chance(4)) text += ", " + offset(s);
+    }
+    Value v = texel(shape);
+    if (levels) v = Value{Kind::Float, -32, 32, kOnlyShown, kNoGrid, false};
+    finish(s, std::string(tgsi::info(row.op).mnemonic), text, v, levels ? 3 : random_mask(s));
+    return true;
+}
+
+bool fetch(Shader& s, Opcode op) {
+    const bool ms = op == Opcode::SAMPLE_I_MS;
+    static constexpr Target kMs[] = {Target::T2DMS, Target::T2DArrayMS};
+    static constexpr Target kOthers[] = {Target::T1D,      Target::T2D,  Target::T3D,   Target::T1DArray,
+                                         Target::T2DArray, Target::Rect, Target::Buffer};
+    std::vector<Target> targets;
+    const bool texels = op == Opcode::TXF || op == Opcode::TXF_LZ;
+    if (ms || texels)
+        for (const Target t : kMs) targets.push_back(t);
+    if (!ms)
+        for (const Target t : kOthers)
+            if (texels || (t != Target::Rect && t != Target::Buffer)) targets.push_back(t);
+    const Target target = s.any_of(targets);
+    const auto shape = tgsi::shape(target);
+    const int index = declare(s, target, is_view_opcode(op));
+    if (index < 0) return false;
+    Parameters p(s);
+    integer_coordinates(p, shape);
+    std::string text = name(s, p.reg);
+    if (is_view_opcode(op))
+        text += fmt::format(", SVIEW[{}]{}", index, ms ? ", " + p.all(3) : "");
+    else
+        text += fmt::format(", SAMP[{}], {}", index, tgsi::name(target));
+    Value v = texel(shape);
+    v.fuzz = 1;
+    finish(s, std::string(tgsi::info(op).mnemonic), text, v, random_mask(s));
+    return true;
+}
+
+bool query(Shader& s, Opcode op) {
+    const bool ms = op == Opcode::TXQS || op == Opcode::SAMPLE_INFO || op == Opcode::SAMPLE_POS;
+    const std::vector<Target> plain = {Target::T1D,      Target::T2D,      Target::T3D,       Target::Cube,
+                                       Target::T1DArray, Target::T2DArray, Target::CubeArray, Target::Rect};
+    const std::vector<Target> samples = {Target::T2DMS, Target::T2DArrayMS};
+    const Target target = s.any_of(ms ? samples : plain);
+    const int index = declare(s, target, is_view_opcode(op));
+    if (index < 0) return false;
+    const std::string mnemonic(tgsi::info(op).mnemonic);
+    const Value v = int_of(0, 64, true);
+    Value shown = float_of(0, 1);
+    shown.fuzz = kOnlyShown;
+    const std::string zero = imm_int(s, 0), view = fmt::format("SVIEW[{}]", index);
+    const std::string sampler = fmt::format("SAMP[{}], {}", index, tgsi::name(target));
+    switch (op) {
+        case Opcode::TXQ:
+            finish(s, mnemonic, zero + ", " + sampler, v, random_mask(s));
+            return true;
+        case Opcode::TXQS:
+            finish(s, mnemonic, sampler, v, 1);
+            return true;
+        case Opcode::SVIEWINFO:
+            finish(s, mnemonic, zero + ", " + view, v, random_mask(s));
+            return true;
+        case Opcode::SAMPLE_INFO:
+            finish(s, mnemonic, view + ".xxxx", v, 1);
+            return true;
+        default:
+            finish(s, mnemonic, view + ", " + imm_int(s, s.random.below(4)), shown, 3);
+            return true;
+    }
+}
+
+/// A handle is made and used at once.
+bool handle(Shader& s) {
+    const int index = declare(s, Target::T2D, false);
+    if (index < 0) return false;
+    Parameters p(s), h(s);
+    coordinates(p, tgsi::shape(Target::T2D));
+    emit(s, fmt::format("SAMP2HND {}.xy, SAMP[{}], 2D", name(s, h.reg), index));
+    finish(s, "TEX_LZ", fmt::format("{}, {}.xyxy, 2D", name(s, p.reg), name(s, h.reg)), texel(tgsi::shape(Target::T2D)),
+           random_mask(s));
+    return true;
+}
+
+}  // namespace
+
+std::string offset(Shader& s) {
+    constexpr int kMost = 2;
+    const auto one = [&] { return static_cast<uint32_t>(s.random.between(-kMost, kMost)); };
+    // One register holds all: the literal is a component, repeated.
+    const std::string text = imm_int(s, one());
+    return text.substr(0, text.size() - 1);
+}
+
+bool texture_instruction(Shader& s, Opcode op) {
+    for (const auto& row : kRows)
+        if (row.op == op) return sample(s, row);
+    switch (op) {
+        case Opcode::TXF:
+        case Opcode::TXF_LZ:
+        case Opcode::SAMPLE_I:
+        case Opcode::SAMPLE_I_MS:
+            return fetch(s, op);
+        case Opcode::TXQ:
+        case Opcode::TXQS:
+        case Opcode::SVIEWINFO:
+        case Opcode::SAMPLE_POS:
+        case Opcode::SAMPLE_INFO:
+            return query(s, op);
+        case Opcode::SAMP2HND:
+            return handle(s);
+        default:
+            return false;
+    }
+}
+
+}  // namespace tgsi2spv::difftest::generate

@@ -1,0 +1,455 @@
+#include "difftest/mutate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#define SPV_ENABLE_UTILITY_CODE
+#include <spirv-tools/libspirv.h>
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.hpp11>
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using spv::Op;
+
+constexpr uint32_t kHeaderWords = 5;
+
+struct Instruction {
+    Op op{};
+    uint32_t at = 0, size = 0;  ///< words
+    uint32_t type = 0, result = 0;
+    uint32_t operands = 1;  ///< first word behind type and result, from `at`
+    uint32_t block = 0;     ///< label; 0: outside functions
+};
+
+struct Module {
+    std::span<const uint32_t> words;
+    std::vector<Instruction> all{};
+    std::map<uint32_t, size_t> defined{};  ///< id: its instruction
+    std::map<uint32_t, uint32_t> uses{};   ///< id: how often something in a function uses it
+    /// Ids that types, scopes, semantics or array lengths name.
+    std::map<uint32_t, bool> structural{};
+
+    uint32_t word(const Instruction& i, uint32_t k) const { return words[i.at + k]; }
+    const Instruction* definition(uint32_t id) const {
+        const auto found = defined.find(id);
+        return found == defined.end() ? nullptr : &all[found->second];
+    }
+    uint32_t type_of(uint32_t id) const {
+        const auto* d = definition(id);
+        return d == nullptr ? 0 : d->type;
+    }
+    bool is_type(uint32_t type, Op op) const {
+        const auto* d = definition(type);
+        return d != nullptr && d->op == op;
+    }
+    /// The word of a scalar constant.
+    std::optional<uint32_t> constant(uint32_t id) const {
+        const auto* d = definition(id);
+        if (d != nullptr && d->op == Op::OpConstant && d->size == 4) return word(*d, 3);
+        if (d == nullptr || d->op != Op::OpConstantComposite) return std::nullopt;
+        std::optional<uint32_t> same;
+        for (uint32_t k = 3; k < d->size; k++) {
+            const auto c = constant(word(*d, k));
+            if (!c || (same && *same != *c)) return std::nullopt;
+            same = c;
+        }
+        return same;
+    }
+};
+
+/// Which operands are ids of values, from `first` (counted from the instruction's start) on.
+struct Ids {
+    uint32_t first = 0, end = 0;
+};
+
+bool is_image_sample(Op op) {
+    return (op >= Op::OpImageSampleImplicitLod && op <= Op::OpImageSampleProjDrefExplicitLod) ||
+           op == Op::OpImageFetch || op == Op::OpImageGather || op == Op::OpImageDrefGather || op == Op::OpImageRead;
+}
+
+/// Operands of operations on values: all ids behind the result.
+Ids value_operands(const Instruction& i) {
+    const auto in = [&](Op a, Op b) { return i.op >= a && i.op <= b; };
+    if (in(Op::OpConvertFToU, Op::OpBitcast) || in(Op::OpSNegate, Op::OpDot) ||
+        in(Op::OpIAddCarry, Op::OpSMulExtended) || in(Op::OpAny, Op::OpFUnordGreaterThanEqual) ||
+        in(Op::OpShiftRightLogical, Op::OpBitCount) || in(Op::OpDPdx, Op::OpFwidthCoarse) ||
+        i.op == Op::OpCompositeConstruct)
+        return {i.operands, i.size};
+    if (i.op == Op::OpExtInst) return {i.operands + 2, i.size};
+    if (i.op == Op::OpCompositeExtract) return {i.operands, i.operands + 1};
+    if (i.op == Op::OpVectorShuffle) return {i.operands, i.operands + 2};
+    if (i.op == Op::OpStore) return {2, 3};
+    if (i.op == Op::OpImageWrite) return {2, 4};
+    // Behind pointer, scope and semantics.
+    if (i.op == Op::OpAtomicCompareExchange) return {i.operands + 4, i.size};
+    if (in(Op::OpAtomicExchange, Op::OpAtomicXor) && i.op != Op::OpAtomicIIncrement && i.op != Op::OpAtomicIDecrement)
+        return {i.operands + 3, i.size};
+    if (is_image_sample(i.op)) return {i.operands + 1, i.operands + 2};
+    return {0, 0};
+}
+
+Module read(std::span<const uint32_t> words) {
+    Module m{words};
+    uint32_t block = 0;
+    for (uint32_t at = kHeaderWords; at < words.size();) {
+        Instruction i;
+        i.op = static_cast<Op>(words[at] & 0xffff);
+        i.at = at;
+        i.size = words[at] >> 16;
+        if (i.size == 0 || at + i.size > words.size()) break;
+        bool has_result = false, has_type = false;
+        spv::HasResultAndType(i.op, &has_result, &has_type);
+        if (has_type) i.type = words[at + i.operands++];
+        if (has_result) i.result = words[at + i.operands++];
+        if (i.op == Op::OpLabel) block = i.result;
+        if (i.op == Op::OpFunctionEnd) block = 0;
+        i.block = block;
+        if (i.result != 0) m.defined[i.result] = m.all.size();
+        m.all.push_back(i);
+        at += i.size;
+    }
+    for (const auto& i : m.all) {
+        if (i.block != 0)
+            for (uint32_t k = i.operands; k < i.size; k++) m.uses[m.word(i, k)]++;
+        switch (i.op) {
+            case Op::OpTypeArray:
+                m.structural[m.word(i, 3)] = true;
+                break;
+            case Op::OpControlBarrier:
+            case Op::OpMemoryBarrier:
+                for (uint32_t k = 1; k < i.size; k++) m.structural[m.word(i, k)] = true;
+                break;
+            default:
+                if (i.op >= Op::OpAtomicLoad && i.op <= Op::OpAtomicXor)
+                    for (uint32_t k = i.operands + 1; k < i.size && k < i.operands + 3; k++)
+                        m.structural[m.word(i, k)] = true;
+                if (i.op >= Op::OpGroupNonUniformElect && i.op <= Op::OpGroupNonUniformQuadSwap)
+                    m.structural[m.word(i, i.operands)] = true;
+                break;
+        }
+    }
+    return m;
+}
+
+struct Change {
+    Op from, to;
+};
+/// What differs wherever the operands are not special. Not here: shifts to the right of either kind, signed and
+/// unsigned divisions, comparisons and conversions, which agree on small numbers.
+constexpr Change kOperations[] = {
+    {Op::OpFAdd, Op::OpFSub},
+    {Op::OpFSub, Op::OpFAdd},
+    {Op::OpFMul, Op::OpFAdd},
+    {Op::OpFDiv, Op::OpFMul},
+    {Op::OpFMod, Op::OpFMul},
+    {Op::OpIAdd, Op::OpISub},
+    {Op::OpISub, Op::OpIAdd},
+    {Op::OpIMul, Op::OpIAdd},
+    {Op::OpUDiv, Op::OpUMod},
+    {Op::OpUMod, Op::OpUDiv},
+    {Op::OpSDiv, Op::OpSRem},
+    {Op::OpSRem, Op::OpSDiv},
+    {Op::OpShiftLeftLogical, Op::OpShiftRightLogical},
+    {Op::OpShiftRightLogical, Op::OpShiftLeftLogical},
+    {Op::OpShiftRightArithmetic, Op::OpShiftLeftLogical},
+    {Op::OpBitwiseAnd, Op::OpBitwiseXor},
+    {Op::OpBitwiseOr, Op::OpBitwiseAnd},
+    {Op::OpBitwiseXor, Op::OpBitwiseAnd},
+    {Op::OpNot, Op::OpCopyObject},
+    {Op::OpSNegate, Op::OpNot},
+    {Op::OpFNegate, Op::OpCopyObject},
+    {Op::OpLogicalNot, Op::OpCopyObject},
+    {Op::OpLogicalAnd, Op::OpLogicalOr},
+    {Op::OpLogicalOr, Op::OpLogicalAnd},
+    {Op::OpFOrdLessThan, Op::OpFOrdGreaterThanEqual},
+    {Op::OpFOrdGreaterThan, Op::OpFOrdLessThanEqual},
+    {Op::OpFOrdLessThanEqual, Op::OpFOrdGreaterThan},
+    {Op::OpFOrdGreaterThanEqual, Op::OpFOrdLessThan},
+    {Op::OpFOrdEqual, Op::OpFOrdNotEqual},
+    {Op::OpFUnordNotEqual, Op::OpFOrdEqual},
+    {Op::OpIEqual, Op::OpINotEqual},
+    {Op::OpINotEqual, Op::OpIEqual},
+    {Op::OpULessThan, Op::OpUGreaterThanEqual},
+    {Op::OpUGreaterThanEqual, Op::OpULessThan},
+    {Op::OpULessThanEqual, Op::OpUGreaterThan},
+    {Op::OpUGreaterThan, Op::OpULessThanEqual},
+    {Op::OpSLessThan, Op::OpSGreaterThanEqual},
+    {Op::OpSGreaterThanEqual, Op::OpSLessThan},
+    {Op::OpSLessThanEqual, Op::OpSGreaterThan},
+    {Op::OpSGreaterThan, Op::OpSLessThanEqual},
+    {Op::OpBitReverse, Op::OpNot},
+    {Op::OpBitCount, Op::OpNot},
+    {Op::OpDPdx, Op::OpDPdy},
+    {Op::OpDPdy, Op::OpDPdx},
+    {Op::OpDPdxFine, Op::OpDPdyFine},
+    {Op::OpDPdyFine, Op::OpDPdxFine},
+    {Op::OpAtomicIAdd, Op::OpAtomicXor},
+    {Op::OpAtomicSMin, Op::OpAtomicSMax},
+    {Op::OpAtomicSMax, Op::OpAtomicSMin},
+    {Op::OpAtomicUMin, Op::OpAtomicUMax},
+    {Op::OpAtomicUMax, Op::OpAtomicUMin},
+    {Op::OpAtomicAnd, Op::OpAtomicOr},
+    {Op::OpAtomicOr, Op::OpAtomicAnd},
+    {Op::OpAtomicXor, Op::OpAtomicOr},
+    {Op::OpAtomicExchange, Op::OpAtomicXor},
+    {Op::OpGroupNonUniformAll, Op::OpGroupNonUniformAny},
+    {Op::OpGroupNonUniformAny, Op::OpGroupNonUniformAll},
+};
+
+struct ExtChange {
+    uint32_t from, to;
+};
+/// GLSL.std.450, likewise.
+constexpr ExtChange kFunctions[] = {
+    {GLSLstd450RoundEven, GLSLstd450Fract},   {GLSLstd450Trunc, GLSLstd450Fract},
+    {GLSLstd450FAbs, GLSLstd450FSign},        {GLSLstd450SAbs, GLSLstd450SSign},
+    {GLSLstd450FSign, GLSLstd450FAbs},        {GLSLstd450SSign, GLSLstd450SAbs},
+    {GLSLstd450Floor, GLSLstd450Fract},       {GLSLstd450Ceil, GLSLstd450Fract},
+    {GLSLstd450Fract, GLSLstd450Floor},       {GLSLstd450Sin, GLSLstd450Cos},
+    {GLSLstd450Cos, GLSLstd450Sin},           {GLSLstd450Exp2, GLSLstd450Log2},
+    {GLSLstd450Log2, GLSLstd450Exp2},         {GLSLstd450Sqrt, GLSLstd450InverseSqrt},
+    {GLSLstd450InverseSqrt, GLSLstd450Sqrt},  {GLSLstd450FMin, GLSLstd450FMax},
+    {GLSLstd450UMin, GLSLstd450UMax},         {GLSLstd450SMin, GLSLstd450SMax},
+    {GLSLstd450FMax, GLSLstd450FMin},         {GLSLstd450UMax, GLSLstd450UMin},
+    {GLSLstd450SMax, GLSLstd450SMin},         {GLSLstd450NMin, GLSLstd450NMax},
+    {GLSLstd450NMax, GLSLstd450NMin},         {GLSLstd450FindILsb, GLSLstd450FindUMsb},
+    {GLSLstd450FindUMsb, GLSLstd450FindILsb}, {GLSLstd450FindSMsb, GLSLstd450FindILsb},
+};
+
+struct Enumerator {
+    const Module& m;
+    std::vector<Mutation> found{};
+
+    void add(MutationKind kind, const Instruction& i, std::string what,
+             std::vector<std::pair<uint32_t, uint32_t>> edits) {
+        for (auto& e : edits) e.first += i.at;
+        found.push_back({kind, fmt::format("%{} {}: {}", i.result, spvOpcodeString(static_cast<uint32_t>(i.op)), what),
+                         std::move(edits)});
+    }
+
+    /// Nobody reads it, and it does nothing else.
+    bool dead(const Instruction& i) const {
+        const auto used = m.uses.find(i.result);
+        return i.result != 0 && used == m.uses.end() && !(i.op >= Op::OpAtomicLoad && i.op <= Op::OpAtomicXor);
+    }
+
+    /// x + 0, x × 1 and their like: the neighbour gives the same.
+    bool neutral(const Instruction& i) const {
+        for (uint32_t k = i.operands; k < i.size; k++) {
+            const auto c = m.constant(m.word(i, k));
+            if (c && (*c == 0 || *c == 0x80000000 || *c == 1 || *c == 0x3f800000)) return true;
+        }
+        return false;
+    }
+
+    void operation(const Instruction& i) {
+        if (i.op == Op::OpExtInst) {
+            for (const auto& c : kFunctions)
+                if (m.word(i, i.operands + 1) == c.from)
+                    add(MutationKind::Operation, i, fmt::format("function {} becomes {}", c.from, c.to),
+                        {{i.operands + 1, c.to}});
+            return;
+        }
+        for (const auto& c : kOperations) {
+            if (c.from != i.op || neutral(i)) continue;
+            add(MutationKind::Operation, i, fmt::format("becomes {}", spvOpcodeString(static_cast<uint32_t>(c.to))),
+                {{0, i.size << 16 | static_cast<uint32_t>(c.to)}});
+        }
+    }
+
+    /// Another value of the same type that is known here: of the same instruction, the block, or a constant.
+    std::optional<uint32_t> other(const Instruction& i, uint32_t id, Ids ids) const {
+        const uint32_t type = m.type_of(id);
+        if (type == 0) return std::nullopt;
+        for (uint32_t k = ids.first; k < ids.end; k++)
+            if (m.word(i, k) != id && m.type_of(m.word(i, k)) == type) return m.word(i, k);
+        const auto own = static_cast<size_t>(&i - m.all.data());
+        for (size_t k = own; k-- > 0 && m.all[k].block == i.block && m.all[k].op != Op::OpLabel;)
+            if (m.all[k].type == type && m.all[k].result != id) return m.all[k].result;
+        std::optional<uint32_t> constant;
+        for (const auto& d : m.all) {
+            if (d.block != 0) break;
+            const bool is_constant = d.op == Op::OpConstant || d.op == Op::OpConstantComposite ||
+                                     d.op == Op::OpConstantTrue || d.op == Op::OpConstantFalse;
+            if (is_constant && d.type == type && d.result != id) constant = d.result;
+        }
+        return constant;
+    }
+
+    void operands(const Instruction& i) {
+        const Ids ids = value_operands(i);
+        // One other operand is enough for vectors that are put together: their places differ.
+        for (uint32_t k = ids.first; k < ids.end; k++) {
+            const uint32_t id = m.word(i, k);
+            if (const auto to = other(i, id, ids))
+                add(MutationKind::Operand, i, fmt::format("operand {} becomes %{}", k - ids.first, *to), {{k, *to}});
+        }
+        // Nothing that reads a component of a shuffle or an extraction need read the next.
+        if (i.op == Op::OpCompositeExtract && i.size == i.operands + 2) {
+            const auto* type = m.definition(m.type_of(m.word(i, i.operands)));
+            if (type != nullptr && type->op == Op::OpTypeVector) {
+                const uint32_t from = m.word(i, i.operands + 1), to = (from + 1) % m.word(*type, 3);
+                add(MutationKind::Operand, i, fmt::format("component {} becomes {}", from, to), {{i.operands + 1, to}});
+            }
+        }
+    }
+
+    void image_operands(const Instruction& i) {
+        if (!is_image_sample(i.op)) return;
+        const bool compared = i.op == Op::OpImageDrefGather || i.op == Op::OpImageSampleDrefImplicitLod ||
+                              i.op == Op::OpImageSampleDrefExplicitLod;
+        const bool extra = compared || i.op == Op::OpImageGather;
+        const uint32_t mask = i.operands + 2 + (extra ? 1 : 0);
+        for (uint32_t k = i.operands + 2; k < i.size; k++) {
+            if (k == mask) continue;
+            if (const auto to = other(i, m.word(i, k), {i.operands + 2, i.operands + 2}))
+                add(MutationKind::ImageOperand, i, fmt::format("word {} becomes %{}", k, *to), {{k, *to}});
+        }
+    }
+
+    void flow(const Instruction& i) {
+        if (i.op == Op::OpPhi) {
+            for (uint32_t k = i.operands + 2; k < i.size; k += 2)
+                if (m.word(i, k) != m.word(i, i.operands)) {
+                    add(MutationKind::PhiInput, i, "two edges change places",
+                        {{i.operands, m.word(i, k)}, {k, m.word(i, i.operands)}});
+                    break;
+                }
+        }
+        if (i.op == Op::OpBranchConditional && m.word(i, 2) != m.word(i, 3))
+            add(MutationKind::ControlEdge, i, "the two ways change places", {{2, m.word(i, 3)}, {3, m.word(i, 2)}});
+        if (i.op == Op::OpSwitch)
+            for (uint32_t k = 3; k < i.size; k += 2)
+                if (m.word(i, k + 1) != m.word(i, 2))
+                    add(MutationKind::ControlEdge, i, fmt::format("case {} becomes {}", m.word(i, k), ~m.word(i, k)),
+                        {{k, ~m.word(i, k)}});
+    }
+
+    void constant(const Instruction& i) {
+        if (i.op != Op::OpConstant || i.size != 4 || m.structural.contains(i.result)) return;
+        // What no function reads itself may be a component of a vector.
+        bool used = m.uses.contains(i.result);
+        for (const auto& d : m.all)
+            if (d.op == Op::OpConstantComposite && m.uses.contains(d.result))
+                for (uint32_t k = 3; k < d.size; k++) used |= m.word(d, k) == i.result;
+        if (!used) return;
+        const uint32_t from = m.word(i, 3);
+        uint32_t to = from ^ 1;
+        if (m.is_type(i.type, Op::OpTypeFloat)) to = (from & 0x7fffffff) == 0 ? 0x3f800000 : from ^ 0x80000000;
+        add(MutationKind::Constant, i, fmt::format("0x{:08x} becomes 0x{:08x}", from, to), {{3, to}});
+    }
+
+    void binding(const Instruction& i) {
+        if (m.word(i, 2) != static_cast<uint32_t>(spv::Decoration::Binding)) return;
+        // Another of the same type, else the validator or the harness complains of what is no mistake of a compiler.
+        const uint32_t type = m.type_of(m.word(i, 1));
+        for (const auto& d : m.all)
+            if (d.op == Op::OpDecorate && d.at != i.at &&
+                m.word(d, 2) == static_cast<uint32_t>(spv::Decoration::Binding) && m.type_of(m.word(d, 1)) == type &&
+                m.word(d, 3) != m.word(i, 3)) {
+                add(MutationKind::Binding, i, fmt::format("binding {} becomes {}", m.word(i, 3), m.word(d, 3)),
+                    {{3, m.word(d, 3)}});
+                return;
+            }
+    }
+
+    void interface(const Instruction& i) {
+        struct Builtin {
+            spv::BuiltIn from, to;
+        };
+        static constexpr Builtin kBuiltins[] = {
+            {spv::BuiltIn::VertexIndex, spv::BuiltIn::InstanceIndex},
+            {spv::BuiltIn::InstanceIndex, spv::BuiltIn::VertexIndex},
+            {spv::BuiltIn::WorkgroupId, spv::BuiltIn::LocalInvocationId},
+            {spv::BuiltIn::LocalInvocationId, spv::BuiltIn::WorkgroupId},
+            {spv::BuiltIn::GlobalInvocationId, spv::BuiltIn::LocalInvocationId},
+            {spv::BuiltIn::PrimitiveId, spv::BuiltIn::InvocationId},
+            {spv::BuiltIn::InvocationId, spv::BuiltIn::PrimitiveId},
+        };
+        if (i.op == Op::OpDecorate && m.word(i, 2) == static_cast<uint32_t>(spv::Decoration::BuiltIn))
+            for (const auto& b : kBuiltins)
+                if (m.word(i, 3) == static_cast<uint32_t>(b.from))
+                    add(MutationKind::Interface, i,
+                        fmt::format("builtin {} becomes {}", m.word(i, 3), static_cast<uint32_t>(b.to)),
+                        {{3, static_cast<uint32_t>(b.to)}});
+        if (i.op == Op::OpDecorate && m.word(i, 2) == static_cast<uint32_t>(spv::Decoration::ArrayStride))
+            add(MutationKind::Interface, i, fmt::format("stride {} becomes {}", m.word(i, 3), 2 * m.word(i, 3)),
+                {{3, 2 * m.word(i, 3)}});
+        if (i.op == Op::OpMemberDecorate && m.word(i, 3) == static_cast<uint32_t>(spv::Decoration::Offset))
+            add(MutationKind::Interface, i, fmt::format("offset {} becomes {}", m.word(i, 4), m.word(i, 4) + 16),
+                {{4, m.word(i, 4) + 16}});
+        if (i.op == Op::OpDecorate && m.word(i, 2) == static_cast<uint32_t>(spv::Decoration::Location))
+            add(MutationKind::Interface, i, fmt::format("location {} becomes {}", m.word(i, 3), m.word(i, 3) + 1),
+                {{3, m.word(i, 3) + 1}});
+        if (i.op == Op::OpExecutionMode && m.word(i, 2) == static_cast<uint32_t>(spv::ExecutionMode::LocalSize))
+            add(MutationKind::Interface, i, "one invocation more in x", {{3, m.word(i, 3) + 1}});
+    }
+};
+
+}  // namespace
+
+std::string_view name(MutationKind kind) {
+    static constexpr std::string_view kNames[kMutationKinds] = {
+        "operation", "operand", "constant", "image operand", "phi input", "control edge", "binding", "interface"};
+    return kNames[static_cast<size_t>(kind)];
+}
+
+std::vector<Mutation> mutations_of(std::span<const uint32_t> words) {
+    const Module m = read(words);
+    Enumerator e{m};
+    for (const auto& i : m.all) {
+        if (i.block == 0) {
+            e.constant(i);
+            if (i.op == Op::OpDecorate) e.binding(i);
+            e.interface(i);
+            continue;
+        }
+        if (e.dead(i)) continue;
+        e.operation(i);
+        e.operands(i);
+        e.image_operands(i);
+        e.flow(i);
+    }
+    return std::move(e.found);
+}
+
+std::vector<uint32_t> mutated(std::span<const uint32_t> words, const Mutation& mutation) {
+    std::vector<uint32_t> copy(words.begin(), words.end());
+    for (const auto& [at, word] : mutation.edits) copy[at] = word;
+    return copy;
+}
+
+std::vector<std::pair<std::string, uint32_t>> permissions_of(std::span<const uint32_t> words) {
+    struct Permission {
+        spv::Decoration decoration;
+        const char* name;
+    };
+    static constexpr Permission kPermissions[] = {
+        {spv::Decoration::RelaxedPrecision, "RelaxedPrecision"},
+        {spv::Decoration::NoContraction, "NoContraction"},
+        {spv::Decoration::NonUniform, "NonUniform"},
+        {spv::Decoration::Restrict, "Restrict"},
+        {spv::Decoration::Coherent, "Coherent"},
+        {spv::Decoration::Volatile, "Volatile"},
+        {spv::Decoration::NonWritable, "NonWritable"},
+        {spv::Decoration::NonReadable, "NonReadable"},
+        {spv::Decoration::Invariant, "Invariant"},
+    };
+    std::vector<std::pair<std::string, uint32_t>> counts;
+    for (const auto& p : kPermissions) {
+        uint32_t count = 0;
+        for (const auto& i : read(words).all) {
+            const uint32_t at = i.op == Op::OpDecorate ? 2 : i.op == Op::OpMemberDecorate ? 3 : 0;
+            if (at != 0 && words[i.at + at] == static_cast<uint32_t>(p.decoration)) count++;
+        }
+        if (count > 0) counts.emplace_back(p.name, count);
+    }
+    return counts;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,158 @@
+#include "difftest/mutate_run.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <spirv-tools/libspirv.hpp>
+
+#include "difftest/compare.h"
+#include "difftest/inputs.h"
+#include "difftest/run_vulkan.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+constexpr uint32_t kLanes = 64;
+constexpr uint32_t kUnwritten = 0xdeadbeef;
+constexpr uint64_t kMutantTimeout = 10'000'000'000;
+
+/// One input set with what the judge permits.
+struct Judged {
+    reference::Inputs inputs;
+    reference::Result permitted;
+};
+
+class Runner {
+  public:
+    Runner(const MutationRun& run, Workplace& workplace) : run_(run), workplace_(workplace) {}
+
+    /// Why the shader cannot be used, or nothing.
+    std::string prepare();
+    const std::vector<uint32_t>& words() const { return words_; }
+    bool is_caught(const Mutation& mutation);
+
+  private:
+    const MutationRun& run_;
+    Workplace& workplace_;
+    std::vector<Judged> judged_;
+    std::vector<uint32_t> words_;
+    WrittenMasks written_;
+    StreamMasks streams_;
+
+    tl::expected<reference::Result, VulkanTrouble> execute(const Judged& j, const ModuleHook& hook);
+    bool passes(const Judged& j, const reference::Result& ran) const {
+        return compare(j.permitted, ran, written_, j.inputs.lanes, streams_).passed();
+    }
+};
+
+tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, const ModuleHook& hook) {
+    VulkanOptions running;
+    running.dialect = run_.judging.dialect;
+    running.unwritten = kUnwritten;
+    running.timeout_ns = kMutantTimeout;
+    running.hook = hook;
+    return run_vulkan(*workplace_.devices[0], workplace_.context, j.inputs, running);
+}
+
+std::string Runner::prepare() {
+    const auto made = make_case(run_.spec, run_.judging, workplace_);
+    if (made.decided) return made.decided->message;
+    auto& context = workplace_.context;
+    written_ = written_outputs(context.program, context.registers);
+    streams_ = stream_outputs(context.program);
+    auto judging = reference_options(workplace_.devices[0]->report(), run_.judging.dialect);
+    judging.max_steps = run_.judging.max_steps;
+    for (uint32_t i = 0; i < run_.inputs; i++) {
+        InputOptions generation;
+        generation.seed = case_seed(made.text, run_.judging.seed, i);
+        generation.lanes = kLanes;
+        Judged j;
+        j.inputs = generate_inputs(context.program, context.registers, generation);
+        j.permitted = reference::run(context.program, context.registers, j.inputs, judging);
+        if (!j.permitted.error.empty()) return "not judged: " + j.permitted.error;
+        if (j.permitted.instructions >= judging.max_steps) return "too many instructions";
+        // What a format says of an image may differ from input to input: the module of the first one counts.
+        bool same = true;
+        const auto ran = execute(j, [&](api::Context& c, const api::Options&) {
+            if (words_.empty()) words_ = c.words;
+            same = words_ == c.words;
+        });
+        if (!ran) return ran.error().message;
+        if (!same) continue;
+        if (!passes(j, *ran)) return "it fails without a mutation";
+        judged_.push_back(std::move(j));
+    }
+    return {};
+}
+
+bool Runner::is_caught(const Mutation& mutation) {
+    const auto broken = mutated(words_, mutation);
+    for (const auto& j : judged_) {
+        const auto ran = execute(j, [&](api::Context& c, const api::Options&) { c.words = broken; });
+        if (!ran || !passes(j, *ran)) return true;
+    }
+    return false;
+}
+
+/// Every nth, so that the whole module has its share.
+std::vector<Mutation> chosen(std::vector<Mutation> all, uint32_t limit) {
+    if (limit == 0 || all.size() <= limit) return all;
+    std::vector<Mutation> some;
+    for (uint64_t i = 0; i < limit; i++) some.push_back(std::move(all[i * all.size() / limit]));
+    return some;
+}
+
+}  // namespace
+
+std::string write(const MutationLine& line) {
+    return fmt::format("{} {} {} {}", static_cast<int>(line.what), line.number, static_cast<int>(line.kind), line.text);
+}
+
+bool read(const std::string& text, MutationLine& line) {
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    uint32_t numbers[3] = {};
+    for (auto& n : numbers) {
+        const auto [next, error] = std::from_chars(at, end, n);
+        if (error != std::errc() || next == end || *next != ' ') return false;
+        at = next + 1;
+    }
+    if (numbers[0] > static_cast<uint32_t>(MutationLine::What::Done) || numbers[2] >= kMutationKinds) return false;
+    line.what = static_cast<MutationLine::What>(numbers[0]);
+    line.number = numbers[1];
+    line.kind = static_cast<MutationKind>(numbers[2]);
+    line.text.assign(at, end);
+    return true;
+}
+
+void run_mutants(const MutationRun& run, const std::function<void(const MutationLine&)>& say) {
+    using What = MutationLine::What;
+    const auto skip = [&](const std::string& why) { say({What::Skip, 0, {}, why}); };
+    std::vector<std::string> devices;
+    if (!run.device.empty()) devices.push_back(run.device);
+    auto workplace = open_workplace(devices, false);
+    if (!workplace) return skip(workplace.error());
+    Runner runner(run, *workplace);
+    if (const auto why = runner.prepare(); !why.empty()) return skip(why);
+    if (run.permissions)
+        for (const auto& [decoration, count] : permissions_of(runner.words()))
+            say({What::Apart, count, {}, decoration});
+    spvtools::SpirvTools validator(SPV_ENV_VULKAN_1_2);
+    validator.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
+    const auto mutants = chosen(mutations_of(runner.words()), run.limit);
+    for (uint32_t i = run.from; i < mutants.size(); i++) {
+        const auto& mutant = mutants[i];
+        say({What::Begin, i, mutant.kind, mutant.what});
+        if (!validator.Validate(mutated(runner.words(), mutant))) {
+            say({What::Invalid, i, mutant.kind, mutant.what});
+            continue;
+        }
+        const bool caught = runner.is_caught(mutant);
+        say({caught ? What::Caught : What::Survived, i, mutant.kind, mutant.what});
+        if (workplace->devices[0]->lost) return;  // who asked starts another process behind this one
+    }
+    say({What::Done, 0, {}, ""});
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,45 @@
+// The mutants of one shader on one device, in a process of their own: a broken module may take it down.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "difftest/judge.h"
+#include "difftest/mutate.h"
+
+namespace tgsi2spv::difftest {
+
+struct MutationRun {
+    CaseSpec spec;            ///< a file, or a generated program
+    std::string device;       ///< name, number or UUID; empty: lavapipe, or the first
+    JudgeOptions judging;     ///< seed, dialect, limits
+    uint32_t inputs = 4;      ///< input sets that may tell a mutant from the module
+    uint32_t limit = 0;       ///< mutants of the shader, evenly chosen; 0: all
+    uint32_t from = 0;        ///< the first to run: where a process before this one died
+    bool permissions = true;  ///< report decorations that have no effect, too
+};
+
+/// What such a process says, a line each.
+struct MutationLine {
+    enum class What : uint8_t {
+        Skip,    ///< the shader cannot be used: `text` says why
+        Apart,   ///< `text`: decorations of a kind without effect; `number` how many
+        Begin,   ///< mutant `number`, of `kind`, `text`
+        Caught,  ///< that mutant
+        Survived,
+        Invalid,  ///< SPIRV-Tools does not take it: not counted
+        Done,
+    } what{};
+    uint32_t number = 0;
+    MutationKind kind{};
+    std::string text;
+};
+std::string write(const MutationLine& line);
+/// False where the line is none of these.
+bool read(const std::string& text, MutationLine& line);
+
+void run_mutants(const MutationRun& run, const std::function<void(const MutationLine&)>& say);
+
+}  // namespace tgsi2spv::difftest

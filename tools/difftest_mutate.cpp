@@ -1,0 +1,232 @@
+// tgsi-difftest mutate: how many planted mistakes the comparison finds.
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <optional>
+
+#include "difftest/cases.h"
+#include "difftest/mutate_run.h"
+#include "difftest/process.h"
+#include "difftest_commands.h"
+#include "difftest_options.h"
+
+namespace tools {
+
+namespace {
+
+using namespace tgsi2spv;
+using difftest::MutationLine;
+using What = MutationLine::What;
+
+constexpr int kPatienceMs = 30'000;  // for one mutant on all inputs
+
+struct Counts {
+    uint32_t caught = 0, survived = 0;
+};
+
+struct Options {
+    difftest::CaseSources sources;
+    difftest::PoolOptions pool;
+    uint32_t inputs = 4, limit = 0;
+    double min_score = 0.99;
+    bool quiet = false;
+};
+
+struct Score {
+    std::array<Counts, difftest::kMutationKinds> by_kind{};
+    std::map<std::string, uint64_t> apart;
+    uint32_t used = 0, skipped = 0;
+};
+
+std::vector<std::string> child_command(const Options& o, const difftest::CaseSpec& spec, uint32_t from) {
+    auto command = worker_command();
+    command.pop_back();
+    const auto add = [&](const char* flag, const std::string& value) {
+        command.emplace_back(flag);
+        command.push_back(value);
+    };
+    command.emplace_back(kMutantsFlag);
+    if (!o.pool.settings.devices.empty()) add("--device", o.pool.settings.devices.front());
+    add("--seed", std::to_string(o.pool.settings.judging.seed));
+    add("--inputs", std::to_string(o.inputs));
+    add("--limit", std::to_string(o.limit));
+    add("--from", std::to_string(from));
+    if (spec.kind == difftest::CaseKind::Generated)
+        add("--number", std::to_string(spec.number));
+    else
+        add("--path", spec.path);
+    return command;
+}
+
+/// What becomes of a shader's mutants, process after process.
+class Shader {
+  public:
+    Shader(const Options& options, const difftest::CaseSpec& spec, Score& score)
+        : options_(options), spec_(spec), score_(score) {}
+
+    /// False where a child cannot be started.
+    bool run(std::string& error) {
+        while (!done_) {
+            auto child = difftest::Child::start(child_command(options_, spec_, next_), error);
+            if (!child) return false;
+            listen(*child);
+            child->kill();
+            const auto ending = child->reap();
+            if (begun_)  // it took its process down, or time
+                count({What::Caught, begun_->number, begun_->kind, begun_->text});
+            else if (!done_)
+                skip("the process ended: " + difftest::describe(ending));
+        }
+        return true;
+    }
+
+  private:
+    const Options& options_;
+    const difftest::CaseSpec& spec_;
+    Score& score_;
+    uint32_t next_ = 0;
+    std::optional<MutationLine> begun_;
+    bool done_ = false, said_ = false;
+
+    void skip(const std::string& why) {
+        if (!options_.quiet) fmt::print("skip {}: {}\n", spec_.name, why);
+        score_.skipped++;
+        done_ = true;
+    }
+    void count(const MutationLine& line) {
+        next_ = line.number + 1;
+        begun_.reset();
+        if (line.what == What::Invalid) return;
+        auto& counts = score_.by_kind[static_cast<size_t>(line.kind)];
+        if (line.what == What::Caught) {
+            counts.caught++;
+            return;
+        }
+        counts.survived++;
+        fmt::print("survived {}: {}: {}\n", spec_.name, difftest::name(line.kind), line.text);
+    }
+    void hear(const MutationLine& line) {
+        switch (line.what) {
+            case What::Skip:
+                skip(line.text);
+                break;
+            case What::Apart:
+                if (next_ == 0) score_.apart[line.text] += line.number;
+                break;
+            case What::Begin:
+                begun_ = line;
+                break;
+            case What::Done:
+                done_ = true;
+                score_.used++;
+                break;
+            default:
+                count(line);
+                break;
+        }
+    }
+    void listen(difftest::Child& child) {
+        for (bool ended = false; !ended && !done_;) {
+            pollfd wait{child.output(), POLLIN, 0};
+            if (poll(&wait, 1, kPatienceMs) == 0) return;
+            for (const auto& text : child.lines(ended)) {
+                MutationLine line;
+                if (difftest::read(text, line)) hear(line);
+            }
+        }
+    }
+};
+
+int report(const Options& o, const Score& score) {
+    uint64_t caught = 0, survived = 0;
+    for (int k = 0; k < difftest::kMutationKinds; k++) {
+        const auto& c = score.by_kind[static_cast<size_t>(k)];
+        caught += c.caught;
+        survived += c.survived;
+        if (c.caught + c.survived > 0)
+            fmt::print("{:14} {:6} caught, {:4} survived\n", difftest::name(static_cast<difftest::MutationKind>(k)),
+                       c.caught, c.survived);
+    }
+    for (const auto& [decoration, count] : score.apart)
+        fmt::print("apart: {} decorations {}, without effect on this device\n", count, decoration);
+    fmt::print("{} shaders, {} skipped\n", score.used, score.skipped);
+    const uint64_t all = caught + survived;
+    const double part = all == 0 ? 0 : static_cast<double>(caught) / static_cast<double>(all);
+    fmt::print("{} caught, {} survived of {} (score {:.4f})\n", caught, survived, all, part);
+    return part >= o.min_score ? kExpected : kUnexpected;
+}
+
+}  // namespace
+
+int mutants_child(int argc, char** argv) {
+    difftest::MutationRun run;
+    uint64_t number = 0;
+    CLI::App app;
+    app.add_option("--device", run.device);
+    app.add_option("--seed", run.judging.seed);
+    app.add_option("--inputs", run.inputs);
+    app.add_option("--limit", run.limit);
+    app.add_option("--from", run.from);
+    app.add_option("--path", run.spec.path);
+    auto* generated = app.add_option("--number", number);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError&) {
+        return kUsage;
+    }
+    run.spec.kind = generated->count() > 0 ? difftest::CaseKind::Generated : difftest::CaseKind::File;
+    run.spec.number = number;
+    const int out = dup(STDOUT_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // drivers print what they like
+    difftest::run_mutants(run, [&](const MutationLine& line) {
+        const std::string text = difftest::write(line) + "\n";
+        if (write(out, text.data(), text.size()) < 0) _exit(0);
+    });
+    _exit(0);  // a driver's thread may never end
+}
+
+int mutate_command(int argc, char** argv) {
+    Options o;
+    CLI::App app{
+        "Breaks the SPIR-V of translated shaders, one operation, operand, constant, edge or binding at a time, runs "
+        "each\n"
+        "mutant and counts those whose answers show it. Survivors are listed; last 'N caught, N survived of N (score "
+        "S)'."};
+    app.add_option("paths", o.sources.paths, "shaders, and folders of *.tgsi");
+    app.add_option("--generate", o.sources.generated, "also N generated programs");
+    app.add_option("--seed", o.pool.settings.judging.seed, "seed of programs and inputs");
+    app.add_option("--inputs", o.inputs, "input sets a shader")->check(CLI::Range(1, 1000));
+    app.add_option("--sample", o.sources.sample, "take every Nth shader only")->check(CLI::Range(1, 1000000));
+    app.add_option("--limit", o.limit, "mutants a shader, evenly chosen; 0: all");
+    app.add_option("--min-score", o.min_score, "exit status 1 below it");
+    app.add_flag("--quiet", o.quiet, "no lines for shaders that cannot be used");
+    add_device_options(app, o.pool);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? kExpected : kUsage;
+    }
+    o.sources.seed = o.pool.settings.judging.seed;
+    const auto cases = difftest::list_cases(o.sources, {});
+    if (!cases || cases->empty()) {
+        complain(cases ? "no shaders, and no --generate" : cases.error());
+        return kUsage;
+    }
+    Score score;
+    for (const auto& spec : *cases) {
+        std::string error;
+        if (!Shader(o, spec, score).run(error)) {
+            complain(error);
+            return kUsage;
+        }
+        std::fflush(stdout);
+    }
+    return report(o, score);
+}
+
+}  // namespace tools
