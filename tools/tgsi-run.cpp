@@ -27,6 +27,7 @@ struct Arguments {
     std::string shader, inputs, device;
     std::string engine = "reference";
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
+    uint32_t entry = 0;
     bool bounds = false, list_devices = false, validation = false;
 };
 
@@ -151,6 +152,7 @@ int run(const Arguments& arguments) {
     api::Context context;
     api::Options options;
     options.lower.dialect = arguments.dialect;
+    options.entry = arguments.entry;
     if (!api::parse(context, *text, options)) {
         show(context, arguments, *text);
         return kRefused;
@@ -183,6 +185,7 @@ int run_tool(int argc, char** argv) {
                                                         {"newest", tgsi::Dialect::Newest}};
     app.add_option("--dialect", a.dialect, "the edition whose meaning is taken where editions differ")
         ->transform(CLI::CheckedTransformer(dialects));
+    app.add_option("--entry", a.entry, "COMP: main begins at this instruction (old texts hold several pieces)");
     app.footer("Exit status: 0 done; 1 the shader or the case was refused; 2 usage or I/O.");
     try {
         app.parse(argc, argv);

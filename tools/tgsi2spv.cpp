@@ -126,9 +126,15 @@ void add_options(CLI::App& app, Arguments& a) {
     app.add_flag("--points", o.lower.draws_points, "points are drawn: PointSize is 1 where the shader writes no PSIZE")
         ->group(meaning);
     app.add_flag("--dual-source", o.lower.dual_source, "COLOR[1] is the second source of blending")->group(meaning);
+    app.add_flag("--one-level-offsets", o.lower.offsets_read_one_level,
+                 "samplers used with offsets from registers blend no two levels, and have no bias")
+        ->group(meaning);
     app.add_option("--passthrough-tess-ctrl", a.settings.passthrough_vertices,
                    "instead of each TESS_EVAL shader, a TESS_CTRL that passes patches of N vertices on to it")
         ->check(CLI::Range(1u, 32u))
+        ->type_name("N")
+        ->group(meaning);
+    app.add_option("--entry", o.entry, "COMP: main begins at instruction N (old texts hold several pieces)")
         ->type_name("N")
         ->group(meaning);
     app.add_flag("--no-optimise", a.unoptimised, "leave the passes out")->group(meaning);

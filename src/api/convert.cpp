@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "ir/passes/pipeline.h"
-#include "lower/stage.h"
+#include "lower/locations.h"
 #include "tgsi/check.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -25,6 +26,7 @@ bool parse(Context& context, std::string_view text, const Options& options) {
     context.messages.clear();
     context.source.assign(options.emit.debug_lines ? text : std::string_view{});
     if (!tgsi::parse(text, options.limits, context.program, context.survey, context.diagnostics)) return false;
+    context.program.entry = options.entry;
     tgsi::gather(context.program, context.survey, context.registers);
     return tgsi::check(context.program, context.registers, context.survey, options.limits, context.diagnostics);
 }
@@ -78,6 +80,7 @@ bool convert(Context& context, std::string_view text, const Options& options) {
 
 spirv::Reflection reflect(const Context& context, const Options& options) {
     spirv::Reflection r = spirv::reflect(context.module, options.emit.layout, context.words);
+    for (spirv::SpecConstant& c : r.spec_constants) c.name = lower::spec::name_of(c.id);
     for (spirv::InterfaceVariable& v : r.interface) {
         const auto semantic = static_cast<tgsi::Semantic>(v.semantic);
         if (semantic != tgsi::Semantic::None) v.semantic_name = tgsi::name(semantic);
@@ -87,8 +90,8 @@ spirv::Reflection reflect(const Context& context, const Options& options) {
     const tgsi::Registers& registers = context.registers;
     const tgsi::Stage stage = context.program.stage;
     const bool marks = stage == tgsi::Stage::Fragment || stage == tgsi::Stage::Geometry;
-    r.io_input_slots = static_cast<uint32_t>(registers.count(tgsi::File::Input)) *
-                       std::max(1u, lower::input_vertices(context.program));
+    r.io_input_slots =
+        static_cast<uint32_t>(registers.count(tgsi::File::Input)) * std::max(1u, tgsi::input_vertices(context.program));
     r.io_output_slots = static_cast<uint32_t>(registers.count(tgsi::File::Output)) + (marks ? 1 : 0);
     for (int32_t i = 0; i < registers.count(tgsi::File::SystemValue); ++i) {
         const tgsi::Range* range = registers.find(tgsi::File::SystemValue, i);

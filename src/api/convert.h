@@ -23,6 +23,7 @@ namespace tgsi2spv::api {
 
 struct Options {
     tgsi::Limits limits;
+    uint32_t entry = 0;  ///< COMP: the instruction where main begins (old texts hold several pieces)
     lower::Options lower;
     lower::Capabilities capabilities;
     spirv::EmitOptions emit;

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "lower/stage.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -27,7 +27,7 @@ tl::expected<std::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgsi::Pr
                                                                   const tgsi::Registers& registers, uint32_t vertices) {
     if (evaluation.stage != tgsi::Stage::TessEval)
         return refused("wrong-stage", 0, "a pass-through TESS_CTRL shader stands before TESS_EVAL");
-    if (vertices == 0 || vertices > lower::kMostPatchVertices)
+    if (vertices == 0 || vertices > tgsi::kMostPatchVertices)
         return refused("bad-patch", 0, "a patch has 1 to 32 vertices");
     std::string inputs, outputs, moves;
     std::set<std::pair<Semantic, uint32_t>> seen;
@@ -37,7 +37,7 @@ tl::expected<std::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgsi::Pr
         const tgsi::Declaration& d = evaluation.declarations[range->declaration];
         if (d.semantic == Semantic::Patch)
             return refused("no-patch-data", d.position, "PATCH data has no source without a TESS_CTRL shader");
-        if (!lower::is_per_vertex(evaluation, registers, File::Input, i)) continue;
+        if (!tgsi::is_per_vertex(evaluation, registers, File::Input, i)) continue;
         const uint32_t index = d.semantic_index + static_cast<uint32_t>(i - d.first);
         if (!seen.insert({d.semantic, index}).second) continue;
         const auto semantic = fmt::format("{}[{}]", tgsi::name(d.semantic), index);

@@ -1,6 +1,4 @@
-// What a caller of `io=buffers` must know of a stage beside the reflection: arrays over vertices, records of vertices,
-// and the numbers of specialization constants.
+// The numbers of specialization constants (lower::spec), for who sets them; the same are named in the reflection.
 #pragma once
 
 #include "lower/locations.h"
-#include "lower/stage.h"

@@ -4,12 +4,12 @@
 #include <bit>
 #include <cmath>
 
-#include "api/stage.h"
 #include "difftest/random.h"
 #include "difftest/texels.h"
 #include "difftest/uses.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::difftest {
 
@@ -170,12 +170,12 @@ struct Generator {
     /// Vertices of an input primitive; of a patch as many as the text reads by number, and as it writes.
     int32_t vertices() const {
         if (program.stage == tgsi::Stage::Geometry)
-            return std::max(1, static_cast<int32_t>(lower::input_vertices(program)));
-        if (!lower::has_vertices(program.stage, File::Input)) return 1;
-        int32_t count = std::max(3, static_cast<int32_t>(lower::output_vertices(program)));
+            return std::max(1, static_cast<int32_t>(tgsi::input_vertices(program)));
+        if (!tgsi::has_vertices(program.stage, File::Input)) return 1;
+        int32_t count = std::max(3, static_cast<int32_t>(tgsi::output_vertices(program)));
         for (const auto& o : program.operands)
             if (o.file == File::Input && o.has_dim && !o.dim_is_relative) count = std::max(count, o.dim + 1);
-        return std::min(count, static_cast<int32_t>(lower::kMostPatchVertices));
+        return std::min(count, static_cast<int32_t>(tgsi::kMostPatchVertices));
     }
 
     void make_inputs() {
@@ -185,7 +185,7 @@ struct Generator {
             const auto& declaration = program.declarations[r.declaration];
             const bool system_value = r.file == File::SystemValue;
             for (int32_t i = r.first; i <= r.last; i++) {
-                const int32_t count = lower::is_per_vertex(program, registers, r.file, i) ? most : 1;
+                const int32_t count = tgsi::is_per_vertex(program, registers, r.file, i) ? most : 1;
                 for (int32_t v = 0; v < count; v++) {
                     auto lanes = lanes_of(r.file, i);
                     const bool settled = by_semantic(declaration.semantic, system_value, lanes);

@@ -26,6 +26,21 @@ std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics) {
     return "refused without a reason";
 }
 
+namespace {
+
+/// No sampler of the case blends two levels, nor reads another than the one that follows from the coordinates.
+bool reads_one_level(const reference::Inputs& inputs) {
+    const bool one_each = std::all_of(inputs.textures.begin(), inputs.textures.end(),
+                                      [](const auto& entry) { return entry.second.levels == 1; });
+    return one_each || std::all_of(inputs.samplers.begin(), inputs.samplers.end(), [](const auto& entry) {
+               const reference::SamplerState& s = entry.second;
+               return s.mip_filter == reference::MipFilter::Nearest && s.lod_bias == 0 && s.min_lod == 0 &&
+                      s.max_lod >= 31 && s.max_anisotropy == 1;
+           });
+}
+
+}  // namespace
+
 api::Options judged_conversion(const vulkan::Device& device, const api::Context& context,
                                const reference::Inputs& inputs, const VulkanOptions& options) {
     api::Options conversion;
@@ -39,6 +54,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
         if (formats.size() <= index) formats.resize(index + 1);
         formats[index] = image.format;
     }
+    conversion.lower.offsets_read_one_level = reads_one_level(inputs);
     conversion.lower.handles = 1;
     for (const auto* all : {&inputs.textures, &inputs.images})
         if (!all->empty()) conversion.lower.handles = std::max(conversion.lower.handles, all->rbegin()->first + 1);

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "api/stage.h"
 #include "difftest/run_parts.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::difftest {
 
@@ -66,7 +66,7 @@ std::vector<uint32_t> input_words(const api::Context& context, const spirv::Refl
                                   const reference::Inputs& inputs) {
     const uint32_t slots = reflection.io_input_slots;
     const auto registers = static_cast<uint32_t>(context.registers.count(File::Input));
-    const uint32_t vertices = lower::input_vertices(context.program);
+    const uint32_t vertices = tgsi::input_vertices(context.program);
     std::vector<uint32_t> words(size_t{inputs.lanes} * slots * 4);
     const auto fill = [&](uint32_t slot, const std::vector<reference::Vec4>& values) {
         for (uint32_t lane = 0; lane < std::min<size_t>(inputs.lanes, values.size()); lane++)
@@ -95,9 +95,9 @@ std::vector<uint32_t> input_words(const api::Context& context, const spirv::Refl
 uint32_t records(const tgsi::Program& program) {
     switch (program.stage) {
         case Stage::Geometry:
-            return lower::invocations(program) * program.property(tgsi::Property::GsMaxOutputVertices);
+            return tgsi::invocations(program) * program.property(tgsi::Property::GsMaxOutputVertices);
         case Stage::TessControl:
-            return lower::output_vertices(program);
+            return tgsi::output_vertices(program);
         default:
             return 1;
     }
@@ -125,7 +125,7 @@ struct Outputs {
 
     void read_vertices(reference::Result& result) const {  // GEOM
         const auto& program = context.program;
-        const uint32_t invocations = lower::invocations(program), most = records(program) / invocations;
+        const uint32_t invocations = tgsi::invocations(program), most = records(program) / invocations;
         result.emitted.resize(lanes);
         result.emitted_unknown.assign(lanes, false);
         for (uint32_t lane = 0; lane < lanes; lane++) {
@@ -149,9 +149,9 @@ struct Outputs {
     }
 
     void read_patches(reference::Result& result) const {  // TESS_CTRL
-        const uint32_t vertices = lower::output_vertices(context.program);
+        const uint32_t vertices = tgsi::output_vertices(context.program);
         for_each_register([&](int32_t i) {
-            const bool per_vertex = lower::is_per_vertex(context.program, context.registers, File::Output, i);
+            const bool per_vertex = tgsi::is_per_vertex(context.program, context.registers, File::Output, i);
             for (uint32_t v = 0; v < (per_vertex ? vertices : 1); v++) {
                 auto& out = per_vertex ? result.vertex_outputs[{static_cast<int32_t>(v), i}] : result.outputs[i];
                 for (uint32_t lane = 0; lane < lanes; lane++)
@@ -175,7 +175,7 @@ void set_up_draw(const api::Context& context, const reference::Inputs& inputs, v
     switch (context.program.stage) {
         case Stage::Geometry:
             job.geometry.words = context.words;
-            vertices = lower::input_vertices(context.program);
+            vertices = tgsi::input_vertices(context.program);
             job.topology = topology_of(vertices);
             break;
         case Stage::TessControl:

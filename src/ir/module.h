@@ -181,7 +181,9 @@ enum class SampleLocation : uint8_t { Center, Centroid, Sample };
 ///                                (0: one descriptor, no index); array[1] = 0. Only named by ImageOps
 ///   ConstantBuffer               array[0] as above; array[1] = elements (x4), at least 1. Indices: [descriptor,]
 ///                                element [, component]
-///   StorageBuffer                array[0] as above; array[1] = 0, elements are u32, run-time sized. Indices:
+///   StorageBuffer                array[0] as above; array[1] = 0, elements are u32 (f32 where all that is done is
+///   float
+///                                atomics), run-time sized. Indices:
 ///                                [descriptor,] word
 ///   IoBuffer                     array = {0, 0}; elements u32, run-time sized. Indices: word
 ///   PushConstant                 array[0] = 0; array[1] = number of u32 words. Indices: word. One variable a module
@@ -202,6 +204,7 @@ struct Variable {
     bool viewport_relative = false;  ///< Layer: counts from the viewport's number
     bool storage = false;            ///< ConstantBuffer: a storage buffer instead of a uniform one
     bool coherent = false, is_volatile = false, restricted = false;
+    bool aliased = false;  ///< another variable names the same descriptor: as elements of another type
     bool non_readable = false, non_writable = false;
     bool zero_initialised = false;  ///< Private, Local: starts as zeros (a constant null initialiser)
     uint8_t stream = 0;

@@ -25,6 +25,7 @@ void visit_fields(Variable& v, Visitor&& field) {
     field("coherent", v.coherent);
     field("volatile", v.is_volatile);
     field("restricted", v.restricted);
+    field("aliased", v.aliased);
     field("non_readable", v.non_readable);
     field("non_writable", v.non_writable);
     field("zero_initialised", v.zero_initialised);

@@ -259,7 +259,7 @@ Outcome lower_arithmetic(Operation& op) {
         case Opcode::DST:
             return done(distance(op));
         default:
-            return refuse(op, "unsupported-opcode", "is not supported yet");
+            return no_case(op);
     }
 }
 

@@ -1,7 +1,7 @@
 // Functions that have BRA. What structure cannot express becomes one loop over numbered pieces of code, in the order
 // of the text: each is passed over by the lanes that are not due there, and tells which piece they are due at next.
 //
-//   next = 0
+//   next = 0, or where CAL enters
 //   do {
 //     if (next == 0) { piece 0; next = … }
 //     if (next == 1) { piece 1; next = … }
@@ -54,6 +54,7 @@ struct Branches {
     bool number() {
         numbers.assign(f.end - f.begin + 1, kNoIndex);
         mark(f.begin);
+        mark(f.label);
         uint32_t c = f.first_construct;
         for (uint32_t pc = f.begin; pc < f.end; ++pc) {
             const tgsi::Instruction& i = w.program.instructions[pc];
@@ -64,7 +65,7 @@ struct Branches {
                 if (!opened.flat) pc = opened.last;
             } else if (i.op == Opcode::BRA) {
                 if (i.label < f.begin || i.label > f.end) {
-                    fail(w, "unsupported-flow", i.position, "BRA goes to before where its subroutine was entered");
+                    fail(w, "unsupported-flow", i.position, "BRA leaves its subroutine");
                     return false;
                 }
                 mark(i.label);
@@ -226,7 +227,8 @@ struct Branches {
     void run() {
         ir::Builder& b = w.b;
         if (!number()) return;
-        const ir::Incoming first{b.const_u32(0), b.current_block()};
+        const ir::Incoming first{number_of(f.label), b.current_block()};
+        const ir::Incoming zero{b.const_u32(0), b.current_block()};
         const ir::BlockId header = b.create_block(), body = b.create_block();
         const ir::BlockId again = b.create_block(), merge = b.create_block();
         b.branch(header);
@@ -234,7 +236,7 @@ struct Branches {
         const Value due = b.phi(ir::u32(), std::span(&first, 1), 2);
         Value turns = ir::kNone;
         if (w.options.max_iterations != 0) {
-            turns = b.phi(ir::u32(), std::span(&first, 1), 2);
+            turns = b.phi(ir::u32(), std::span(&zero, 1), 2);
             const Value more = b.ult(turns, b.const_u32(w.options.max_iterations));
             b.set_loop_merge(merge, again);
             b.branch_if(more, body, merge);

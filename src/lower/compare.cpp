@@ -76,7 +76,7 @@ Outcome lower_compare(Operation& op) {
             return done(op.b.select(condition, a, source(op, 2, Scalar::F32)));
         }
         default:
-            return refuse(op, "unsupported-opcode", "is not supported yet");
+            return no_case(op);
     }
 }
 

@@ -138,7 +138,7 @@ Outcome lower_convert(Operation& op) {
         case Opcode::UP4B:
             return done(unpack_snorm8(op));
         default:
-            return refuse(op, "unsupported-opcode", "is not supported yet");
+            return no_case(op);
     }
 }
 

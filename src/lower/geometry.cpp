@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lower/interface.h"
-#include "lower/stage.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 

@@ -199,7 +199,7 @@ Outcome lower_integer(Operation& op) {
         case Opcode::UARL:
             return done(src(op, 0));
         default:
-            return refuse(op, "unsupported-opcode", "is not supported yet");
+            return no_case(op);
     }
 }
 

@@ -2,8 +2,8 @@
 // Outputs are in outputs.cpp, arrays over vertices in vertices.cpp.
 #include "lower/family.h"
 #include "lower/interface.h"
-#include "lower/stage.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lower/stage.h"
 #include "lower/walk.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 

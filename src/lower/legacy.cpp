@@ -213,7 +213,7 @@ Outcome lower_legacy(Operation& op) {
         case Opcode::POPA:
             return done(pop(op));
         default:
-            return refuse(op, "unsupported-opcode", "is not supported yet");
+            return no_case(op);
     }
 }
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "lower/stage.h"
 #include "lower/walk.h"
 #include "lower/wide.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 
@@ -28,12 +28,6 @@ bool lower_move(Operation& op) {
     Ref refs[4];
     return read(op.walk, src, std::span<const uint8_t>(comps, n), refs) &&
            write(op.walk, op.program.dsts(op.instruction)[0], op.mask, refs);
-}
-
-Outcome unsupported(Operation& op) {
-    fail(op.walk, "unsupported-opcode", op.instruction.position,
-         std::string(tgsi::info(op.instruction.op).mnemonic) + " is not supported");
-    return {.ok = false};
 }
 
 Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
@@ -65,7 +59,7 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
         case Family::flow:
             break;
     }
-    return unsupported(op);
+    return no_case(op);
 }
 
 void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
@@ -224,9 +218,9 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
     bool emits = false;
     for (const tgsi::Instruction& i : p.instructions) emits |= i.op == Opcode::EMIT;
     if (vertices == 0 && emits) fail(w, "missing-property", 0, "GEOM needs GS_MAX_OUTPUT_VERTICES");
-    if (vertices > kMostGeometryVertices)
+    if (vertices > tgsi::kMostGeometryVertices)
         fail(w, "unsupported-property", 0, "GS_MAX_OUTPUT_VERTICES is more than 1024, which no device takes");
-    if (e.invocations > kMostGeometryInvocations)
+    if (e.invocations > tgsi::kMostGeometryInvocations)
         fail(w, "unsupported-property", 0, "GS_INVOCATIONS is more than 127, which no device takes");
     e.max_vertices = w.options.io_buffers ? 1 : std::max(1u, vertices);
 }
@@ -234,7 +228,7 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
 void set_control(Walk& w, ir::EntryPoint& e) {
     e.output_vertices = output_vertices(w.program);
     if (e.output_vertices == 0) fail(w, "missing-property", 0, "TESS_CTRL needs TCS_VERTICES_OUT");
-    if (e.output_vertices > kMostPatchVertices)
+    if (e.output_vertices > tgsi::kMostPatchVertices)
         fail(w, "unsupported-property", 0, "TCS_VERTICES_OUT is more than 32, which no device takes");
 }
 
@@ -315,6 +309,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     std::fill(std::begin(m.range_tests), std::end(m.range_tests), RangeTest{});
     for (auto& heads : m.descriptors_of) heads.clear();
     m.descriptors.clear();
+    m.float_buffers.clear();
     m.memory_variables.clear();
     sampling::gather_views(program, m.views);
     prepare_constants(w);

@@ -34,6 +34,10 @@ struct Options {
     uint32_t shared_words = 4096;
     /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none; 0: no one knows, and floats.
     std::vector<uint16_t> image_formats{};
+    /// Samplers of instructions with an offset that Vulkan has no operand for (from a register, beyond the device's
+    /// range) read one level: they blend no two, and have no bias, no anisotropy and no limits of levels. Else those
+    /// offsets are refused unless level 0 is read, since the second level would want an offset of its own.
+    bool offsets_read_one_level = false;
     /// Bindless: descriptors of each array that handles select from.
     uint32_t handles = 32;
     /// Every loop leaves after this many turns; 0: no guard.
@@ -97,6 +101,7 @@ struct Capabilities {
     bool storage_image_read_without_format = true;
     bool storage_image_write_without_format = true;
     bool storage_image_multisample = true;
+    bool buffer_float32_atomic_add = false;  ///< shaderBufferFloat32AtomicAdd; else a compare loop
     /// VkPhysicalDeviceFloatControlsProperties; `exact` sets EntryPoint::float_controls and round_to_even by them.
     bool signed_zero_inf_nan_preserve_32 = true;
     bool signed_zero_inf_nan_preserve_64 = true;

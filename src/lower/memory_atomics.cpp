@@ -113,9 +113,16 @@ Arguments place(Value descriptor, Value word) {
 }
 
 Value emit_at(Operation& op, const WordMemory& memory, Op o, const Arguments& args, AtomicOp sub) {
-    const Value value = op.b.emit(o, ir::u32(), args.all(), memory.ref.variable, static_cast<uint8_t>(sub));
+    const ir::Type type = sub == AtomicOp::FAdd ? ir::f32() : ir::u32();
+    const Value value = op.b.emit(o, type, args.all(), memory.ref.variable, static_cast<uint8_t>(sub));
     mark_divergent(op, memory, value);
     return value;
+}
+
+/// Vulkan has an instruction for it. (Of shared memory too, but no words beside the floats there.)
+bool adds_floats(const Operation& op, const WordMemory& memory) {
+    return op.instruction.op == Opcode::ATOMFADD && op.capabilities.buffer_float32_atomic_add &&
+           op.b.module().variables[memory.ref.variable].kind == ir::VariableKind::StorageBuffer;
 }
 
 }  // namespace
@@ -151,6 +158,11 @@ Outcome lower_atomic(Operation& op) {
                 args.push(data);
                 if (swaps) args.push(desired);
                 return emit_at(op, here, Op::Atomic, args, *atomic);
+            }
+            if (adds_floats(op, here)) {
+                args.push(b.bitcast(data, Scalar::F32));
+                here.ref.variable = as_floats(op.walk, here.ref.variable);
+                return b.bitcast(emit_at(op, here, Op::Atomic, args, AtomicOp::FAdd), Scalar::U32);
             }
             const Value guess = emit_at(op, here, Op::Load, args, AtomicOp{});
             return compare_loop(op, guess, data, [&](Value expected, Value next) {

@@ -291,9 +291,36 @@ Value load_texel(Operation& op, const ImageMemory& m, const ImagePlace& place) {
     return inside == ir::kNone ? four : b.select(inside, four, b.zero(type));
 }
 
+/// RAW: the word that many behind the one at `place`, in its row.
+ImagePlace word_behind(Operation& op, const ImagePlace& place, int words) {
+    if (words == 0) return place;
+    ir::Builder& b = op.b;
+    const int n = b.type_of(place.coordinate).components;
+    ir::Component components[4];
+    for (int c = 0; c < n; ++c) components[c] = {place.coordinate, static_cast<uint8_t>(c)};
+    const Value x = n == 1 ? place.coordinate : b.extract(place.coordinate, 0);
+    components[0] = {b.iadd(x, b.const_u32(static_cast<uint32_t>(words))), 0};
+    ImagePlace out = place;
+    out.coordinate = b.compose(std::span(components, static_cast<size_t>(n)));
+    return out;
+}
+
+/// RES … RAW: component c is the word at address + 4c, each checked alone.
+Outcome load_raw(Operation& op, ImageMemory& m, const tgsi::Operand& o, const ImagePlace& place) {
+    ir::Builder& b = op.b;
+    const ir::Type type = ir::u32(op.width);
+    return done(for_descriptor(b, m.ref.index, m.descriptors, type, [&](Value index) {
+        ImageMemory here = m;
+        here.ref.index = index;
+        return per_component(
+            op, [&](int c) { return b.extract(load_texel(op, here, word_behind(op, place, o.component(c))), 0); });
+    }));
+}
+
 Outcome lower_load(Operation& op, ImageMemory& m, const tgsi::Operand& o) {
     ir::Builder& b = op.b;
     const ImagePlace place = place_of(op, m, 1);
+    if (m.raw) return load_raw(op, m, o, place);
     const Value four = for_descriptor(b, m.ref.index, m.descriptors, ir::Type{m.type.sampled, 4}, [&](Value index) {
         ImageMemory here = m;
         here.ref.index = index;
@@ -304,10 +331,38 @@ Outcome lower_load(Operation& op, ImageMemory& m, const tgsi::Operand& o) {
     return done(per_component(op, [&](int c) { return b.extract(four, named ? o.component(c) : c); }));
 }
 
+/// RES … RAW: only the words of the mask are stored.
+Outcome store_raw(Operation& op, ImageMemory& m, const ImagePlace& place) {
+    ir::Builder& b = op.b;
+    const uint8_t mask = resource_operand(op).write_mask;
+    Value words[4] = {};
+    for (int c = 0; c < 4; ++c)
+        if (mask >> c & 1) words[c] = source_component(op, 1, Scalar::U32, static_cast<uint8_t>(c));
+    const Value zero = b.const_u32(0);
+    const Value allowed = may_write(op.walk);
+    for_descriptor(b, m.ref.index, m.descriptors, ir::kVoid, [&](Value index) {
+        ImageMemory here = m;
+        here.ref.index = index;
+        for (int c = 0; c < 4; ++c) {
+            if ((mask >> c & 1) == 0) continue;
+            const ImagePlace at = word_behind(op, place, c);
+            where(b, both(b, allowed, coordinate_inside(op, here, at)), ir::kVoid, [&] {
+                Value args[4];
+                const Value texel = b.compose({{words[c], 0}, {zero, 0}, {zero, 0}, {zero, 0}});
+                issue_image(op, here, Op::ImageWrite, ir::kVoid, {.sample = m.shape.ms}, arguments(args, at, texel));
+                return ir::kNone;
+            });
+        }
+        return ir::kNone;
+    });
+    return {};
+}
+
 Outcome lower_store(Operation& op, ImageMemory& m) {
     ir::Builder& b = op.b;
     static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
     const ImagePlace place = place_of(op, m, 0);
+    if (m.raw) return store_raw(op, m, place);
     const Value texel = source(op, 1, m.type.sampled, kAll);
     const Value allowed = may_write(op.walk);
     for_descriptor(b, m.ref.index, m.descriptors, ir::kVoid, [&](Value index) {
@@ -378,6 +433,13 @@ ImagePlace place_of(Operation& op, const ImageMemory& m, int address) {
     static constexpr uint8_t kComps[4] = {0, 1, 2, 3};
     ImagePlace place;
     place.coordinate = source(op, address, Scalar::U32, std::span(kComps, static_cast<size_t>(coordinates_of(m))));
+    if (m.raw) {  // bytes in the row
+        ir::Builder& b = op.b;
+        uint32_t shifts[4] = {2};
+        place.coordinate = b.lshr(
+            place.coordinate,
+            b.const_words(b.type_of(place.coordinate), std::span(shifts, static_cast<size_t>(coordinates_of(m)))));
+    }
     if (m.shape.ms) place.sample = source_component(op, address, Scalar::U32, 3);
     return place;
 }
@@ -386,8 +448,6 @@ Outcome lower_image(Operation& op) {
     const tgsi::Operand& o = resource_operand(op);
     ImageMemory m;
     if (!image_memory(op, o, m)) return {.ok = false};
-    if (m.raw && op.instruction.op != Opcode::RESQ)
-        return refuse(op, "unsupported-operand", "raw words of a resource that is no BUFFER");
     switch (op.instruction.op) {
         case Opcode::LOAD:
             return lower_load(op, m, o);

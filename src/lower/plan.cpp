@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "lower/stage.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 namespace {
@@ -266,23 +266,27 @@ struct Planner {
     }
 
     /// A body runs to ENDSUB, END, or the end of the text; plain code that is called to its first RET outside
-    /// constructs. BGNSUB that flow runs into does nothing. CAL to the end of the text calls nothing.
+    /// constructs that no BRA goes beyond. BGNSUB that flow runs into does nothing. CAL to the end of the text calls
+    /// nothing.
     bool scan_function() {
         const auto count = static_cast<uint32_t>(program.instructions.size());
+        const uint32_t label = p.functions[function].label;
+        if (label != 0) begin_where_branches_go(program, p, p.functions[function]);
         const uint32_t begin = p.functions[function].begin;
         p.functions[function].first_construct = static_cast<uint32_t>(p.constructs.size());
         p.functions[function].uses = static_cast<uint32_t>(p.uses.size());
         p.open.clear();
         open_loops = 0;
-        bool plain = function != 0;
-        uint32_t pc = begin;
+        bool plain = label != 0 || function != 0;
+        uint32_t pc = begin, furthest = label;
         for (; pc < count && ok; ++pc) {
             const tgsi::Instruction& i = program.instructions[pc];
             if (p.open.empty()) {
                 if (i.op == Opcode::BGNSUB) plain = false;
                 if (i.op == Opcode::ENDSUB || (i.op == Opcode::END && function == 0)) break;
-                if (i.op == Opcode::RET && plain && !i.has_predicate) break;
+                if (i.op == Opcode::RET && plain && !i.has_predicate && pc >= furthest) break;
             }
+            if (i.op == Opcode::BRA) furthest = std::max(furthest, i.label);
             for (const tgsi::Operand& o : program.dsts(i)) {
                 if (i.op == Opcode::STORE && !is_memory(o.file))
                     note_source(o);  // a handle
@@ -339,9 +343,6 @@ struct Planner {
 
     void scan_flow(const tgsi::Instruction& i, uint32_t pc) {
         auto unbalanced = [&] { fail("unsupported-flow", i.position, "flow is not balanced here"); };
-        auto unsupported = [&] {
-            fail("unsupported-opcode", i.position, std::string(tgsi::info(i.op).mnemonic) + " is not supported");
-        };
         switch (i.op) {
             case Opcode::IF:
             case Opcode::IFC:
@@ -446,12 +447,8 @@ struct Planner {
             case Opcode::NOP:
             case Opcode::BGNSUB:
                 break;
-            case Opcode::END:
-            case Opcode::ENDSUB:
+            default:  // END, ENDSUB inside a construct
                 unbalanced();
-                break;
-            default:
-                unsupported();
         }
     }
 
@@ -543,7 +540,7 @@ struct Planner {
         p.slots.emitted = p.slots.killed + 1;
         p.slots.primitives = p.slots.emitted + 1;
         p.slots.count = p.slots.primitives + 1;
-        p.functions.assign(1, {});
+        p.functions.assign(1, {.begin = program.entry, .label = program.entry});
         p.constructs.clear();
         p.labels.clear();
         p.uses.clear();
@@ -563,6 +560,7 @@ struct Planner {
         p.handle_uses = 0;
         p.kills = p.stack = p.wrap = p.counts_vertices = p.counts_primitives = p.emit_functions = false;
         p.function_of_label.clear();
+        p.region_of.clear();
         p.last_write.assign(p.input_masks.size(), 0);
         p.order.assign(p.system_masks.size(), 0);
 

@@ -59,7 +59,7 @@ struct Use {
 struct FunctionPlan {
     uint32_t begin = 0;     ///< first instruction of the body
     uint32_t end = 0;       ///< the instruction that ends it, or the number of instructions
-    uint32_t label = 0;     ///< what CAL names
+    uint32_t label = 0;     ///< what CAL names: `begin`, unless BRA goes back to before it
     bool branches = false;  ///< has BRA: see branches.cpp
     uint32_t first_construct = 0;
     uint32_t num_constructs = 0;
@@ -148,6 +148,7 @@ struct Plan {
     // Scratch of make_plan.
     std::vector<uint8_t> interface_ranges;
     std::vector<uint32_t> function_of_label, open, last_write, order;
+    std::vector<uint32_t> region_of;  ///< by instruction: where the code begins that BRA stays in
     std::vector<Write> pending;
     std::vector<uint32_t> pending_previous, current_entry, entry_construct;
     std::vector<uint64_t> costs, path_costs;
@@ -161,6 +162,10 @@ bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, c
 /// Plan::writes.
 void keep_phi_budget(const tgsi::Program& program, Plan& plan);
 void gather_writes(const tgsi::Program& program, Plan& plan);
+
+/// A subroutine (or an entry) whose BRA goes to before its label begins with the code around it, which CAL enters in
+/// the middle (plan_branches.cpp).
+void begin_where_branches_go(const tgsi::Program& program, Plan& plan, FunctionPlan& function);
 
 /// Sets Construct::flat in the functions that have BRA (plan_branches.cpp).
 void find_flat_constructs(const tgsi::Program& program, Plan& plan);

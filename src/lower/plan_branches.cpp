@@ -1,4 +1,4 @@
-// Which constructs BRA enters or leaves: those cannot stay constructs (branches.cpp).
+// Which constructs BRA enters or leaves: those cannot stay constructs (branches.cpp). Which code it may go to.
 #include <algorithm>
 
 #include "lower/plan.h"
@@ -73,7 +73,40 @@ struct Flat {
     }
 };
 
+/// The text between the RETs outside constructs, END and ENDSUB: what the checker lets BRA go to. (Of main it knows
+/// better, but nothing calls main's code where main has BRA.)
+void find_regions(const tgsi::Program& program, std::vector<uint32_t>& region_of) {
+    region_of.resize(program.instructions.size());
+    uint32_t region = 0, depth = 0;
+    for (uint32_t pc = 0; pc < region_of.size(); ++pc) {
+        const tgsi::Instruction& i = program.instructions[pc];
+        if (i.op == Opcode::BGNSUB && depth == 0) region = pc;
+        region_of[pc] = region;
+        depth += opens_construct(i.op) || i.op == Opcode::BGNSUB;
+        depth -= (closes_construct(i.op) || i.op == Opcode::ENDSUB) && depth != 0;
+        const bool leaves = i.op == Opcode::ENDSUB || (i.op == Opcode::RET && !i.has_predicate);
+        if (i.op == Opcode::END || (leaves && depth == 0)) region = pc + 1;
+    }
+}
+
 }  // namespace
+
+void begin_where_branches_go(const tgsi::Program& program, Plan& plan, FunctionPlan& f) {
+    uint32_t depth = 0, furthest = 0;
+    for (uint32_t pc = f.label; pc < program.instructions.size(); ++pc) {
+        const tgsi::Instruction& i = program.instructions[pc];
+        if (depth == 0 && (i.op == Opcode::ENDSUB || i.op == Opcode::END)) return;
+        if (depth == 0 && i.op == Opcode::RET && !i.has_predicate && pc >= furthest) return;
+        depth += opens_construct(i.op);
+        depth -= closes_construct(i.op) && depth != 0;
+        if (i.op != Opcode::BRA) continue;
+        furthest = std::max(furthest, i.label);
+        if (i.label >= f.label) continue;
+        if (plan.region_of.empty()) find_regions(program, plan.region_of);
+        f.begin = plan.region_of[f.label];
+        return;
+    }
+}
 
 void find_flat_constructs(const tgsi::Program& program, Plan& plan) {
     for (const FunctionPlan& f : plan.functions)

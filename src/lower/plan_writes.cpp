@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "lower/plan.h"
-#include "lower/stage.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 namespace {

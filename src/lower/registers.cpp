@@ -1,8 +1,8 @@
 // Where register components stand, file by file: TEMP, ADDR and OUT in SSA cells or in memory, IN and SV as loaded at
 // the start of the function, constants by value.
-#include "lower/stage.h"
 #include "lower/walk.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 

@@ -97,6 +97,18 @@ uint32_t descriptor_variable(Walk& w, VariableKind kind, uint32_t index, uint8_t
     return descriptor(w, kind, index, 0, {}, uses);
 }
 
+uint32_t as_floats(Walk& w, uint32_t words) {
+    for (const FloatBuffer& known : w.m.float_buffers)
+        if (known.words == words) return known.floats;
+    ir::Variable& whole = w.b.module().variables[words];
+    whole.aliased = true;
+    whole.restricted = false;
+    ir::Variable floats = whole;
+    floats.element = ir::f32();
+    w.m.float_buffers.push_back({words, w.b.add_variable(std::move(floats))});
+    return w.m.float_buffers.back().floats;
+}
+
 namespace {
 
 /// Which of the arrays of descriptors: by dimension, sampled type and depth (design: spirv).

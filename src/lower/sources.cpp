@@ -127,4 +127,8 @@ ir::Value opaque_integer(Operation& op, ir::Value value) {
     return op.b.bit_xor(value, n > 1 ? op.b.splat(w.opaque_zero, n) : w.opaque_zero);
 }
 
+Outcome no_case(Operation& op) {
+    return refuse(op, "internal-error", "its family has no case for it");
+}
+
 }  // namespace tgsi2spv::lower

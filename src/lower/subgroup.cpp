@@ -92,7 +92,7 @@ Outcome lower_subgroup(Operation& op) {
                 return refuse(op, "unsupported-capability", "the device reads no lane by a number from a register");
             return read_lane(op);
         default:
-            return refuse(op, "unsupported-opcode", "is not supported yet");
+            return no_case(op);
     }
 }
 

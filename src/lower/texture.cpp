@@ -190,11 +190,24 @@ int size_components(const ir::ImageType& image) {
     return spatial + image.array;
 }
 
+Value image_size(Texture& t, Value level) {
+    ir::Builder& b = t.op.b;
+    const int n = size_components(t.image);
+    const bool asked = level == ir::kNone || ir::is_constant(level);
+    ImageArgs args;
+    if (level != ir::kNone) args.push(asked ? level : b.const_u32(0));
+    const Value size = issue(t, Op::ImageQuerySize, ir::u32(n), {.lod = level != ir::kNone}, args);
+    if (asked) return size;
+    // Level 0 halved so often: drivers err where lanes ask for the sizes of different levels.
+    ir::Component halvings[3];
+    for (int c = 0; c < n; c++) halvings[c] = {t.image.array && c == n - 1 ? b.const_u32(0) : level, 0};
+    const Value halved = b.lshr(size, b.compose(std::span(halvings, static_cast<size_t>(n))));
+    return b.umax(halved, u32_like(t.op, 1, halved));
+}
+
 Value spatial_size(Texture& t, Value level) {
     const int n = size_components(t.image);
-    ImageArgs args;
-    if (level != ir::kNone) args.push(level);
-    const Value size = issue(t, Op::ImageQuerySize, ir::u32(n), {.lod = level != ir::kNone}, args);
+    const Value size = image_size(t, level);
     if (!t.image.array) return size;
     ir::Component components[3];
     for (int c = 0; c < n - 1; c++) components[c] = {size, static_cast<uint8_t>(c)};
@@ -334,7 +347,7 @@ Outcome lower_texture(Operation& op) {
         case Class::Query:
             return lower_query(t);
     }
-    return refuse(op, "unsupported-opcode", "is not supported yet");
+    return no_case(op);
 }
 
 }  // namespace tgsi2spv::lower

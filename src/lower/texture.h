@@ -41,7 +41,9 @@ ir::Type texel_type(const Texture& t, int n);
 /// The components of the write mask, through the view's swizzle, of a vector of four.
 Outcome texel_result(Texture& t, ir::Value four);
 
-/// Width, height, depth (without layers) at a level, as u32; `level` is kNone where the image has none.
+/// Width, height, depth, layers at a level that exists, as u32; `level` is kNone where the image has none.
+ir::Value image_size(Texture& t, ir::Value level);
+/// The same without layers.
 ir::Value spatial_size(Texture& t, ir::Value level);
 /// Number of components that a size query of this image returns.
 int size_components(const ir::ImageType& image);

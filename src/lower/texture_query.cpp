@@ -14,17 +14,15 @@ namespace {
 Value size_at_level(Texture& t, bool has_levels) {
     ir::Builder& b = t.op.b;
     const ir::Type type = ir::u32(size_components(t.image));
-    ImageArgs args;
-    Value inside = ir::kNone;
+    Value inside = ir::kNone, level = ir::kNone;
     if (has_levels) {
-        Value level = t.m.lod.present() ? parameter(t, t.m.lod, Scalar::U32) : b.const_u32(0);
+        level = t.m.lod.present() ? parameter(t, t.m.lod, Scalar::U32) : b.const_u32(0);
         if (!is_known(t.op, level, [](uint32_t word) { return word == 0; })) {
             inside = b.ult(level, issue(t, Op::ImageQueryLevels, ir::u32(), {}, {}));
             level = b.select(inside, level, b.const_u32(0));
         }
-        args.push(level);
     }
-    const Value size = issue(t, Op::ImageQuerySize, type, {.lod = has_levels}, args);
+    const Value size = image_size(t, level);
     return inside == ir::kNone ? size : b.select(inside, size, b.zero(type));
 }
 

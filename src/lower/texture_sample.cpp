@@ -90,32 +90,40 @@ Value level_of_gradients(Texture& t, const Level& level) {
     return b.fmul(half, log2_of(t.op, longer));
 }
 
-/// An offset that Vulkan takes no operand for: from a register, or beyond the device's range. The coordinate moves by
-/// the size of the nearest level, which is the level read unless a sampler blends two levels. The derivatives stay
-/// those of the coordinate without offset.
-void move_coordinate(Texture& t, Value& coordinate, Level& level, const Offset& offset) {
+/// log2 of the longer derivative where the device would compute it, else the level that is given; kNone: level 0.
+Value level_computed(Texture& t, Value coordinate, Level& level) {
     ir::Builder& b = t.op.b;
-    if (level.lod == ir::kNone && level.ddx == ir::kNone) {
+    if (is_known(t.op, level.lod, [](uint32_t word) { return word == 0; })) return ir::kNone;
+    if (level.lod != ir::kNone) return level.lod;
+    if (level.ddx == ir::kNone) {
         const Value spatial = without_layer(t, coordinate);
         level.ddx = b.op(Op::DPdx, spatial);
         level.ddy = b.op(Op::DPdy, spatial);
-        if (level.bias != ir::kNone) {
-            const Value scale = b.splat(b.op(Op::FExp2, level.bias), t.m.surface.coords);
-            level.ddx = b.fmul(level.ddx, scale);
-            level.ddy = b.fmul(level.ddy, scale);
-            level.bias = ir::kNone;
-        }
     }
-    Value nearest = b.const_u32(0);
-    if (!is_known(t.op, level.lod, [](uint32_t word) { return word == 0; })) {
-        const Value lod = level.lod != ir::kNone ? level.lod : level_of_gradients(t, level);
-        const Value low = b.const_f32(0.0f), high = b.const_f32(31.0f);
-        const Value rounded = b.op(Op::FRoundEven, b.fclamp(lod, low, high));
-        const Value levels = issue(t, Op::ImageQueryLevels, ir::u32(), {}, {});
-        const Value one = b.const_u32(1);
-        const Value last = b.isub(b.umax(levels, one), one);
-        nearest = b.umin(b.convert(Op::FToU, rounded, ir::u32()), last);
+    const Value computed = level_of_gradients(t, level);
+    return level.bias == ir::kNone ? computed : b.fadd(computed, level.bias);
+}
+
+/// An offset that Vulkan takes no operand for: from a register, or beyond the device's range. The coordinate moves by
+/// texels of the level that is read, which is named then: a quarter of a level beside a whole one at most, so that no
+/// device takes another, and on the side that tells minification from magnification.
+void move_coordinate(Texture& t, Value& coordinate, Level& level, const Offset& offset) {
+    ir::Builder& b = t.op.b;
+    const Value computed = level_computed(t, coordinate, level);
+    if (computed == ir::kNone) {
+        coordinate = moved(t, coordinate, offset, b.const_u32(0));
+        return;
     }
+    const Value low = b.const_f32(0.0f), high = b.const_f32(31.0f);
+    const Value rounded = b.op(Op::FRoundEven, b.fclamp(computed, low, high));
+    const Value levels = issue(t, Op::ImageQueryLevels, ir::u32(), {}, {});
+    const Value one = b.const_u32(1);
+    const Value last = b.isub(b.umax(levels, one), one);
+    const Value nearest = b.umin(b.convert(Op::FToU, rounded, ir::u32()), last);
+    const Value whole = b.convert(Op::UToF, nearest, ir::f32());
+    const Value beside = b.fsub(computed, whole);
+    const Value below = b.const_f32(-0.25f), above = b.const_f32(0.25f);
+    level = {.lod = b.fadd(whole, b.fclamp(beside, below, above))};
     coordinate = moved(t, coordinate, offset, nearest);
 }
 
@@ -135,7 +143,13 @@ Outcome lower_sample(Texture& t) {
     image.dref = t.m.surface.shadow;
     const Value dref = image.dref ? reference(t) : ir::kNone;
     Level level = level_of(t);
-    if (must_move && !t.m.surface.rect) move_coordinate(t, coordinate, level, offset);
+    if (must_move && !t.m.surface.rect) {
+        const bool level_0 = is_known(t.op, level.lod, [](uint32_t word) { return word == 0; });
+        if (!level_0 && !t.op.options.offsets_read_one_level)
+            return refuse(t.op, "unsupported-texture",
+                          "an offset that Vulkan has no operand for, where the sampler may blend two levels");
+        move_coordinate(t, coordinate, level, offset);
+    }
 
     ImageArgs args;
     args.push(coordinate);

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "lower/interface.h"
-#include "lower/stage.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 

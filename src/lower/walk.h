@@ -78,6 +78,11 @@ struct FileCells {
     const uint32_t* segment_of = nullptr;  ///< by register, of files that are written: kNoIndex: it is a value
 };
 
+/// A storage buffer as floats, beside the variable of its words.
+struct FloatBuffer {
+    uint32_t words = 0, floats = 0;
+};
+
 /// A descriptor variable made for an operand: see resources.cpp.
 struct Descriptor {
     uint32_t variable = 0;
@@ -114,6 +119,7 @@ struct Workspace {
     std::vector<uint32_t> const_variables, input_variables, output_variables;
     std::vector<uint32_t> descriptors_of[5];
     std::vector<Descriptor> descriptors;
+    std::vector<FloatBuffer> float_buffers;
     uint32_t emit_functions[4] = {};  ///< GEOM, by stream: Plan::emit_functions
     uint32_t attachments[8] = {};     ///< FBFETCH: by colour
     std::vector<StreamPart> stream_parts;
@@ -227,6 +233,8 @@ uint32_t constant_buffer(Walk& w, int32_t dim);
 // ---- buffers (resources.cpp)
 /// The descriptor of the storage buffer `index`, not part of an array; `uses` are access:: bits.
 uint32_t descriptor_variable(Walk& w, ir::VariableKind kind, uint32_t index, uint8_t uses);
+/// The same storage buffer as floats.
+uint32_t as_floats(Walk& w, uint32_t words);
 
 // ---- instructions (lower.cpp)
 void lower_instruction(Walk& w, uint32_t pc);

@@ -117,7 +117,7 @@ Outcome lower_wide_convert(Operation& op) {
             return wide_result(op, to_integer(op, Op::FToU, x, Scalar::U64, kUint64OfDouble), pairs);
         }
         default:
-            return refuse(op, "unsupported-opcode", "is not supported yet");
+            return no_case(op);
     }
 }
 

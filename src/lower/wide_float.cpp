@@ -223,7 +223,7 @@ Outcome lower_wide_float(Operation& op) {
         case Opcode::DFRACEXP:
             return split(op);
         default:
-            return refuse(op, "unsupported-opcode", "is not supported yet");
+            return no_case(op);
     }
 }
 

@@ -113,7 +113,7 @@ Outcome lower_wide_integer(Operation& op) {
         case Opcode::U64SHR:
             return shift(op, Op::LShr);
         default:
-            return refuse(op, "unsupported-opcode", "is not supported yet");
+            return no_case(op);
     }
 }
 

@@ -117,6 +117,11 @@ Reflection reflect(const ir::Module& module, const Layout& layout, const std::ve
     std::stable_sort(r.resources.begin(), r.resources.end(), [](const Resource& a, const Resource& b) {
         return std::tie(a.binding.set, a.binding.binding) < std::tie(b.binding.set, b.binding.binding);
     });
+    // A buffer that has floats beside its words is one descriptor.
+    const auto one_buffer = [](const Resource& a, const Resource& b) {
+        return a.kind == ir::VariableKind::StorageBuffer && a.kind == b.kind && a.index == b.index;
+    };
+    r.resources.erase(std::unique(r.resources.begin(), r.resources.end(), one_buffer), r.resources.end());
     std::stable_sort(r.interface.begin(), r.interface.end(),
                      [](const InterfaceVariable& a, const InterfaceVariable& b) {
                          return std::tie(a.is_output, a.builtin, a.location, a.component, a.dual_source) <

@@ -261,6 +261,7 @@ Id Emitter::make_variable(uint32_t index) {
         decorate(id, Decoration::DescriptorSet, at.set);
         decorate(id, Decoration::Binding, at.binding);
         if (v.restricted) decorate(id, Decoration::Restrict);
+        if (v.aliased) decorate(id, Decoration::Aliased);
     }
     if (v.kind == ir::VariableKind::InputAttachment) decorate(id, Decoration::InputAttachmentIndex, v.index);
     if (v.kind == ir::VariableKind::StorageImage) {

@@ -2,6 +2,7 @@
 
 #include "tgsi/checker.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::tgsi {
 namespace {
@@ -21,12 +22,6 @@ bool has_semantic(File file) {
     return file == File::Input || file == File::Output || file == File::SystemValue;
 }
 
-/// Inputs and outputs of which every vertex of a primitive or patch has one.
-bool may_be_per_vertex(Stage stage, File file) {
-    if (file == File::Input) return stage == Stage::Geometry || stage == Stage::TessControl || stage == Stage::TessEval;
-    return file == File::Output && stage == Stage::TessControl;
-}
-
 void check_declaration(Checker& c, const Declaration& d) {
     const Stage stage = c.program.stage;
     const std::string file(name(d.file));
@@ -38,13 +33,13 @@ void check_declaration(Checker& c, const Declaration& d) {
     if (needs_semantic && !d.has_semantic)
         return c.fail(d.position, "missing-semantic",
                       file + " of " + std::string(name(stage)) + " needs a semantic behind its registers");
-    if (d.dim_is_empty && !may_be_per_vertex(stage, d.file))
+    if (d.dim_is_empty && !has_vertices(stage, d.file))
         return c.fail(d.position, "bad-dimension",
                       file + "[] is an array over vertices, which " + std::string(name(stage)) + " does not have");
     if ((d.file == File::SamplerView || d.file == File::Image || d.file == File::Resource) && d.target == Target::None)
         return c.fail(d.position, "missing-target", file + " needs a target such as 2D");
     if (d.has_dim && !d.dim_is_empty && d.file != File::Const && d.file != File::HwAtomic &&
-        d.file != File::TempArray && !may_be_per_vertex(stage, d.file))
+        d.file != File::TempArray && !has_vertices(stage, d.file))
         return c.fail(d.position, "bad-dimension", file + " takes one index");
     if (stage == Stage::Fragment && d.file == File::Output && d.semantic != Semantic::Color &&
         d.semantic != Semantic::Position && d.semantic != Semantic::Stencil && d.semantic != Semantic::SampleMask)
@@ -146,7 +141,7 @@ bool check(const Program& program, const Registers& registers, const Limits& lim
 bool check(const Program& program, const Registers& registers, const Survey& survey, const Limits& limits,
            std::vector<Diagnostic>& diagnostics) {
     Checker c{program, limits, diagnostics, registers};
-    c.has_vertices = may_be_per_vertex(program.stage, File::Input);
+    c.has_vertices = has_vertices(program.stage, File::Input);
     for (const Declaration& d : program.declarations) {
         if (c.stop) break;
         check_declaration(c, d);

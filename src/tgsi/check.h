@@ -13,7 +13,8 @@ namespace tgsi2spv::tgsi {
 
 /// Appends what is wrong; true if there were no errors. A Program that passes can be lowered and executed without
 /// further checks of structure: operand counts and files fit the table, flow is balanced and within
-/// limits.nesting, labels that matter (CAL, CALLNZ, BRA) name instructions, nothing recurses, direct indices are not
+/// limits.nesting, labels that matter (CAL, CALLNZ, BRA) name instructions, nothing recurses, Program::entry names an
+/// instruction outside constructs (COMP; 0 elsewhere), direct indices are not
 /// negative and stand in ranges that gather() knows, IN and CONST are not written.
 /// Two things that producers write pass: CAL and CALLNZ whose label is the number of instructions call nothing (a
 /// warning); code that is called may stand before the main program's END, as long as it ends in a RET of its own.

@@ -212,7 +212,8 @@ void walk_with_calls(Flow& f) {
         structure(f, i);
         if (!f.stack.empty()) continue;
         Region& region = f.regions.back();
-        const bool returns = op == Opcode::ENDSUB || (op == Opcode::RET && !(region.is_main && f.has_branch));
+        const bool leaves = op == Opcode::RET && !f.at(i).has_predicate && !(region.is_main && f.has_branch);
+        const bool returns = op == Opcode::ENDSUB || leaves;
         region.returns |= returns;
         begin = returns || op == Opcode::END;
     }
@@ -310,6 +311,38 @@ bool may_lack_end(const Program& program) {
            (program.instructions.back().op == Opcode::RET || program.instructions.back().op == Opcode::ENDSUB);
 }
 
+/// Where main begins, if that is not the first instruction.
+void check_entry(Checker& c, std::span<const uint32_t> flow) {
+    const Program& program = c.program;
+    if (program.stage != Stage::Compute)
+        return c.fail(0, "bad-entry", "only COMP begins elsewhere than at instruction 0");
+    if (program.entry >= program.instructions.size())
+        return c.fail(0, "bad-entry", "the entry " + std::to_string(program.entry) + " names no instruction",
+                      "instructions count from 0 to " + std::to_string(program.instructions.size() - 1));
+    int open = 0;
+    for (const uint32_t i : flow) {
+        if (i >= program.entry) break;
+        switch (program.instructions[i].op) {
+            case Opcode::IF:
+            case Opcode::IFC:
+            case Opcode::UIF:
+            case Opcode::BGNLOOP:
+            case Opcode::SWITCH:
+                ++open;
+                break;
+            case Opcode::ENDIF:
+            case Opcode::ENDLOOP:
+            case Opcode::ENDSWITCH:
+                --open;
+                break;
+            default:
+                break;
+        }
+    }
+    if (open > 0)
+        c.fail(program.instructions[program.entry].position, "bad-entry", "the entry stands inside a construct");
+}
+
 }  // namespace
 
 void check_flow(Checker& c, std::span<const uint32_t> flow) {
@@ -317,6 +350,7 @@ void check_flow(Checker& c, std::span<const uint32_t> flow) {
     if (c.stop) return;
     if (program.instructions.empty())
         return c.fail(0, "missing-end", "the shader has no instructions", "it ends with END");
+    if (program.entry != 0) check_entry(c, flow);
     Flow f(c);
     for (const uint32_t i : flow) {
         const Instruction& at = program.instructions[i];

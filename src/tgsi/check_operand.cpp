@@ -216,6 +216,34 @@ bool takes_values(const OpcodeInfo& o) {
     return o.family != Family::texture && o.family != Family::memory && o.family != Family::io;
 }
 
+bool is_wide(ImmediateType type) {
+    return type == ImmediateType::Float64 || type == ImmediateType::Uint64 || type == ImmediateType::Int64;
+}
+
+/// Memory is addressed by the 32 bits in x (semantics: Memory). An address of 64 bits, an immediate of such a type or,
+/// in GLOBAL memory, a pair of components as opcodes of 64 bits have them, would lose its high word.
+void check_address(Checker& c, const Instruction& i) {
+    const bool stores = i.op == Opcode::STORE;
+    if (i.num_src < (stores ? 1 : 2)) return;
+    const Operand& resource = stores ? c.program.dsts(i)[0] : c.program.srcs(i)[0];
+    const Operand& address = c.program.srcs(i)[stores ? 0 : 1];
+    const auto index = static_cast<size_t>(address.index);
+    bool wide = address.file == File::Immediate && !address.index_is_relative && index < c.program.immediates.size() &&
+                is_wide(c.program.immediates[index].type);
+    wide &= resource.file != File::Image && resource.file != File::Resource && contains(kResources, resource.file);
+    bool global = resource.file == File::ResGlobal;
+    if (resource.file == File::Memory) {
+        const Declaration* d = declaration_of(c, resource);
+        global = d != nullptr && d->memory_kind == 2;
+    }
+    constexpr uint8_t kLowPair = 0x44, kHighPair = 0xee;  // xyxy, zwzw
+    if (wide || (global && (address.swizzle == kLowPair || address.swizzle == kHighPair)))
+        c.fail(
+            address.position, "wide-address",
+            std::string(info(i.op).mnemonic) + " takes no address of 64 bits: memory is addressed by the 32 bits in x",
+            "write the low word alone, as .xxxx");
+}
+
 }  // namespace
 
 void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
@@ -246,6 +274,7 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     if (const Operand* p = c.program.predicate(i))
         check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
     if (i.op == Opcode::INTERP_CENTROID || i.op == Opcode::INTERP_OFFSET || i.op == Opcode::INTERP_SAMPLE) return;
+    if (o.form == Form::memory) check_address(c, i);
     // CONSTBUF and RINPUT can be read only.
     if (o.form == Form::memory && i.num_src > 2 &&
         contains(file_set({File::ConstBuf, File::ResInput}), c.program.srcs(i)[0].file))

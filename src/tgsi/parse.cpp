@@ -117,6 +117,7 @@ bool parse_statement(Parser& s) {
 void clear(Program& program) {
     program.stage = {};
     program.version = 0;
+    program.entry = 0;
     program.properties.clear();
     program.declarations.clear();
     program.immediates.clear();

@@ -116,6 +116,9 @@ struct PropertyValue {
 struct Program {
     Stage stage{};
     uint16_t version = 0;  ///< `FRAG1.1` is 0x101; 0 where none is written
+    /// Where main begins: an instruction's number. Nothing in the text tells it; who runs one of the pieces of old
+    /// compute text sets it after parsing and before check().
+    uint32_t entry = 0;
     std::vector<PropertyValue> properties;
     std::vector<Declaration> declarations;
     std::vector<Immediate> immediates;

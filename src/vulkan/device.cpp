@@ -56,6 +56,7 @@ constexpr const char* kWanted[] = {
     VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
     VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
     VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+    VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
     VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME,
     VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
     VK_EXT_BLEND_OPERATION_ADVANCED_EXTENSION_NAME,
@@ -111,6 +112,8 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
     auto demote = structure<VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES);
+    auto atomics = structure<VkPhysicalDeviceShaderAtomicFloatFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
     auto clock =
         structure<VkPhysicalDeviceShaderClockFeaturesKHR>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
     auto features = structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
@@ -123,6 +126,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
     if (report.has(VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME)) chain(tail, border);
     // Vulkan13Features holds the same bit, and the two structures may not stand in one chain.
     if (!is13 && report.has(VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME)) chain(tail, demote);
+    if (report.has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) chain(tail, atomics);
     if (report.has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) chain(tail, clock);
     vkGetPhysicalDeviceFeatures2(physical, &features);
     // Never needed here, and some drivers take other paths for them.
@@ -137,6 +141,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
     report.robust_image_access2 = robustness.robustImageAccess2;
     report.null_descriptor = robustness.nullDescriptor;
     report.stencil_export = report.has(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME);
+    report.buffer_float32_atomic_add = atomics.shaderBufferFloat32AtomicAdd;
     report.shader_clock = clock.shaderSubgroupClock;
 
     auto properties = structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -98,6 +99,13 @@ struct Attachment {
     VkClearColorValue clear{};
 };
 
+/// Depth of 32-bit floats; it comes back behind the colours.
+struct DepthAttachment {
+    float clear = 1;
+    VkCompareOp compare = VK_COMPARE_OP_ALWAYS;
+    bool write = true;
+};
+
 inline constexpr uint32_t kNoView = ~0u;
 
 struct Job {
@@ -124,6 +132,8 @@ struct Job {
     uint32_t viewport_width = 1, viewport_height = 1;  ///< may exceed the framebuffer
     uint32_t width = 1, height = 1;                    ///< of the framebuffer and the scissor
     std::vector<Attachment> attachments;
+    std::optional<DepthAttachment> depth;
+    uint32_t samples = 1;  ///< a pixel; more than one only without attachments: what shaders store comes back
     /// Views of images that the fragment shader reads as input attachments, by InputAttachmentIndex; or
     /// kNoView.
     std::vector<uint32_t> input_attachments;
@@ -135,7 +145,7 @@ struct Job {
 struct Outputs {
     std::vector<std::vector<uint32_t>> buffers;
     std::vector<std::vector<std::vector<uint8_t>>> images;  ///< by level
-    std::vector<std::vector<uint8_t>> attachments;
+    std::vector<std::vector<uint8_t>> attachments;          ///< then depth
 };
 
 /// Runs the job and waits for it. Every module is checked against the device's features before a pipeline is made:

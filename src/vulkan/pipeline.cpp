@@ -60,6 +60,19 @@ Status make_render_pass(Frame& frame) {
         references.push_back({static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL});
         attachments.push_back(d);
     }
+    VkAttachmentReference depth{};
+    if (frame.job.depth) {
+        VkAttachmentDescription d{};
+        d.format = VK_FORMAT_D32_SFLOAT;
+        d.samples = VK_SAMPLE_COUNT_1_BIT;
+        d.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+        d.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+        d.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+        d.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+        d.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+        depth = {static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+        attachments.push_back(d);
+    }
     std::vector<VkAttachmentReference> inputs;
     std::vector<VkImageView> views = frame.attachment_views;
     for (const auto view : frame.job.input_attachments) {
@@ -85,6 +98,7 @@ Status make_render_pass(Frame& frame) {
     subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
     subpass.colorAttachmentCount = static_cast<uint32_t>(references.size());
     subpass.pColorAttachments = references.data();
+    if (frame.job.depth) subpass.pDepthStencilAttachment = &depth;
     VkSubpassDependency after{};
     after.srcSubpass = 0;
     after.dstSubpass = VK_SUBPASS_EXTERNAL;
@@ -176,7 +190,14 @@ Status make_graphics_pipeline(Frame& frame) {
     raster.frontFace = VK_FRONT_FACE_CLOCKWISE;  // what faces the viewer with y downwards
     raster.lineWidth = 1;
     auto samples = make<VkPipelineMultisampleStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
-    samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+    samples.rasterizationSamples = static_cast<VkSampleCountFlagBits>(job.samples);
+    auto depth =
+        make<VkPipelineDepthStencilStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO);
+    if (job.depth) {
+        depth.depthTestEnable = VK_TRUE;
+        depth.depthWriteEnable = job.depth->write;
+        depth.depthCompareOp = job.depth->compare;
+    }
     VkPipelineColorBlendAttachmentState write{};
     write.colorWriteMask =
         VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
@@ -194,6 +215,7 @@ Status make_graphics_pipeline(Frame& frame) {
     info.pViewportState = &view;
     info.pRasterizationState = &raster;
     info.pMultisampleState = &samples;
+    if (job.depth) info.pDepthStencilState = &depth;
     info.pColorBlendState = &blend;
     info.layout = frame.pipeline_layout;
     info.renderPass = frame.render_pass;

@@ -112,6 +112,7 @@ constexpr Row kRows[] = {
     {C::VulkanMemoryModelDeviceScope, "vulkanMemoryModelDeviceScope", core12<&F12::vulkanMemoryModelDeviceScope>},
     {C::DemoteToHelperInvocation, "shaderDemoteToHelperInvocation", own<&DeviceReport::demote>},
     {C::StencilExportEXT, "VK_EXT_shader_stencil_export", own<&DeviceReport::stencil_export>},
+    {C::AtomicFloat32AddEXT, "shaderBufferFloat32AtomicAdd", own<&DeviceReport::buffer_float32_atomic_add>},
     {C::ShaderClockKHR, "shaderSubgroupClock", own<&DeviceReport::shader_clock>},
     {C::SampleMaskPostDepthCoverage, "VK_EXT_post_depth_coverage",
      [](const DeviceReport& r) { return r.has(VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME); }},

@@ -52,6 +52,7 @@ VkDeviceSize place_all(Frame& frame) {
     }
     for (const auto& a : frame.job.attachments)
         frame.attachments_back.push_back(range(VkDeviceSize{a.texel_bytes} * frame.job.width * frame.job.height));
+    if (frame.job.depth) frame.attachments_back.push_back(range(VkDeviceSize{4} * frame.job.width * frame.job.height));
     return top;
 }
 
@@ -226,30 +227,43 @@ Status make_samplers(Frame& frame) {
     return {};
 }
 
+/// What is drawn to: an image of the framebuffer's size, of one level and sample.
+Status make_attachment(Frame& frame, VkFormat format, VkImageUsageFlags usage, VkImageAspectFlags aspect) {
+    auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
+    info.imageType = VK_IMAGE_TYPE_2D;
+    info.format = format;
+    info.extent = {frame.job.width, frame.job.height, 1};
+    info.mipLevels = info.arrayLayers = 1;
+    info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.tiling = VK_IMAGE_TILING_OPTIMAL;
+    info.usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    auto& image = frame.attachments.emplace_back();
+    if (auto s = make_image(frame, info, image); !s) return s;
+    auto view = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
+    view.image = image.image;
+    view.viewType = VK_IMAGE_VIEW_TYPE_2D;
+    view.format = format;
+    view.subresourceRange = {aspect, 0, 1, 0, 1};
+    VkImageView handle{};
+    if (auto s = checked(vkCreateImageView(frame.device.handle(), &view, nullptr, &handle), "vkCreateImageView"); !s)
+        return s;
+    frame.attachment_views.push_back(handle);
+    return {};
+}
+
 Status make_attachments(Frame& frame) {
-    for (const auto& a : frame.job.attachments) {
-        auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
-        info.imageType = VK_IMAGE_TYPE_2D;
-        info.format = a.format;
-        info.extent = {frame.job.width, frame.job.height, 1};
-        info.mipLevels = info.arrayLayers = 1;
-        info.samples = VK_SAMPLE_COUNT_1_BIT;
-        info.tiling = VK_IMAGE_TILING_OPTIMAL;
-        info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-        auto& image = frame.attachments.emplace_back();
-        if (auto s = make_image(frame, info, image); !s) return s;
-        auto view = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
-        view.image = image.image;
-        view.viewType = VK_IMAGE_VIEW_TYPE_2D;
-        view.format = a.format;
-        view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-        VkImageView handle{};
-        if (auto s = checked(vkCreateImageView(frame.device.handle(), &view, nullptr, &handle), "vkCreateImageView");
+    const Job& job = frame.job;
+    if (job.samples > 1 && (job.depth || !job.attachments.empty()))
+        return fail(Failure::Missing, "attachments of several samples in the harness");
+    if (job.samples > 1 && !(frame.device.report().limits.framebufferNoAttachmentsSampleCounts & job.samples))
+        return fail(Failure::Missing, fmt::format("framebuffers of {} samples", job.samples));
+    for (const auto& a : job.attachments)
+        if (auto s = make_attachment(frame, a.format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_IMAGE_ASPECT_COLOR_BIT);
             !s)
             return s;
-        frame.attachment_views.push_back(handle);
-    }
-    return {};
+    if (!job.depth) return {};
+    return make_attachment(frame, VK_FORMAT_D32_SFLOAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                           VK_IMAGE_ASPECT_DEPTH_BIT);
 }
 
 VkImageMemoryBarrier whole_image(const Image& image, VkImage handle, VkImageLayout from, VkImageLayout to) {
@@ -338,7 +352,9 @@ void record_readbacks(const Frame& frame, VkCommandBuffer commands) {
         // The render pass leaves attachments in TRANSFER_SRC_OPTIMAL.
         VkBufferImageCopy copy{};
         copy.bufferOffset = frame.attachments_back[i].offset;
-        copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+        const bool depth = i == frame.job.attachments.size();
+        const VkImageAspectFlags aspect = depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
+        copy.imageSubresource = {aspect, 0, 0, 1};
         copy.imageExtent = {frame.job.width, frame.job.height, 1};
         vkCmdCopyImageToBuffer(commands, frame.attachments[i].image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                                frame.arena->buffer, 1, &copy);

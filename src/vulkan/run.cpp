@@ -67,6 +67,7 @@ void record_draw(const Frame& frame, VkCommandBuffer commands) {
     const auto& job = frame.job;
     std::vector<VkClearValue> clears;
     for (const auto& a : job.attachments) clears.push_back(VkClearValue{.color = a.clear});
+    if (job.depth) clears.push_back(VkClearValue{.depthStencil = {job.depth->clear, 0}});
     auto begin = make<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
     begin.renderPass = frame.render_pass;
     begin.framebuffer = frame.framebuffer;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lower/locations.h"
+
 namespace tgsi2spv::api {
 namespace {
 
@@ -61,6 +63,46 @@ TEST(Convert, reflectionNamesSemanticsAndSlots) {
     EXPECT_EQ(r.io_input_slots, 2u);   // IN[0], SV[0]
     EXPECT_EQ(r.io_output_slots, 2u);  // OUT[0], whether the lane lived
     EXPECT_EQ(r.io_system_values, (std::vector<uint32_t>{0}));
+}
+
+TEST(Convert, anEntryOfOldComputeText) {
+    constexpr const char* kPieces =
+        "COMP\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nBGNSUB\nSTORE BUFFER[0].x, IMM[0].xxxx, "
+        "IMM[0].yyyy\nENDSUB\nUIF IMM[0].yyyy\nSTORE BUFFER[0].xy, IMM[0].xxxx, IMM[0].zwww\nENDIF\nRET\n";
+    Context context;
+    Options options;
+    ASSERT_TRUE(convert(context, kPieces, options));
+    const std::vector<uint32_t> first = context.words;
+    options.entry = 3;
+    ASSERT_TRUE(convert(context, kPieces, options));
+    EXPECT_EQ(context.program.entry, 3u);
+    EXPECT_NE(context.words, first);
+    options.entry = 0;
+    ASSERT_TRUE(convert(context, kPieces, options));
+    EXPECT_EQ(context.words, first);
+    for (const auto& [entry, message] :
+         {std::pair(4u, "the entry stands inside a construct"), std::pair(7u, "the entry 7 names no instruction")}) {
+        options.entry = entry;
+        EXPECT_FALSE(convert(context, kPieces, options));
+        ASSERT_EQ(context.diagnostics.size(), 1u);
+        EXPECT_EQ(context.diagnostics[0].message, message);
+    }
+    options.entry = 1;
+    EXPECT_FALSE(convert(context, kShader, options));
+    EXPECT_EQ(context.diagnostics.at(0).message, "only COMP begins elsewhere than at instruction 0");
+}
+
+TEST(Convert, specializationConstantsHaveNames) {
+    Context context;
+    ASSERT_TRUE(convert(context,
+                        "FRAG\nPROPERTY FS_COORD_ORIGIN LOWER_LEFT\nDCL IN[0], POSITION\nDCL OUT[0], COLOR\n"
+                        "MOV OUT[0], IN[0]\nEND\n",
+                        {}));
+    const spirv::Reflection r = reflect(context, {});
+    ASSERT_EQ(r.spec_constants.size(), 1u);
+    EXPECT_EQ(r.spec_constants[0].name, "framebuffer height");
+    EXPECT_EQ(lower::spec::name_of(13), "WORK_DIM");
+    EXPECT_EQ(lower::spec::name_of(15), "");
 }
 
 }  // namespace

@@ -180,5 +180,29 @@ TEST_F(OnDevices, BranchesTakeTheWayOfTheReference) {
     EXPECT_EQ(unknown, 0u) << "of " << words;
 }
 
+TEST_F(OnDevices, BranchesGoBackToBeforeWherePlainCodeWasEntered) {
+    const std::string text =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\nIMM[0] UINT32 {0, 1, 2, 3}\n"
+        "MOV TEMP[0].x, IN[0].xxxx\nCAL :6\nMOV OUT[0], TEMP[0]\nEND\nUADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n"
+        "UADD TEMP[0].z, TEMP[0].zzzz, IMM[0].wwww\nUSEQ TEMP[1].x, TEMP[0].yyyy, TEMP[0].xxxx\nUIF TEMP[1].xxxx\n"
+        "RET\nENDIF\nBRA :4\nRET\n";
+    reference::Inputs inputs;
+    inputs.lanes = 8;
+    for (uint32_t lane = 0; lane < inputs.lanes; ++lane) inputs.inputs[{0, 0}].push_back({lane * 3 % 8, 0, 0, 0});
+    for (auto& device : devices) {
+        const auto got = run(*device, text, inputs);
+        ASSERT_TRUE(got) << got.error().message;
+        const auto permitted = reference::run(context.program, context.registers, inputs, {});
+        ASSERT_EQ(permitted.error, "");
+        for (uint32_t lane = 0; lane < inputs.lanes; ++lane) {
+            const uint32_t n = lane * 3 % 8;
+            for (const auto* result : {&*got, &permitted}) {
+                EXPECT_EQ(result->outputs.at(0)[lane][1].value, n);
+                EXPECT_EQ(result->outputs.at(0)[lane][2].value, 3 * n);
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::difftest

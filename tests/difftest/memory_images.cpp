@@ -257,5 +257,28 @@ TEST_F(MemoryImages, TheFramebufferIsFetched) {
     }
 }
 
+TEST_F(MemoryImages, RawRows) {
+    // Two rows of four words; x is the byte in the row, y the row. Outside of the row is outside.
+    const std::string shader =
+        kOne +
+        "DCL RES[0], 2D, WR, RAW\nIMM[0] UINT32 {5, 1, 0, 16}\nIMM[1] UINT32 {8, 0, 3, 0}\n"
+        "IMM[2] UINT32 {100, 200, 300, 400}\nLOAD TEMP[0], RES[0], IMM[0]\nLOAD TEMP[1], RES[0].wzyx, IMM[1]\n"
+        "STORE RES[0].yw, IMM[1], IMM[2]\nATOMUADD TEMP[2].x, RES[0], IMM[0], IMM[2].xxxx\n"
+        "LOAD TEMP[2].y, RES[0].xxxx, IMM[0].zyyy\nLOAD TEMP[2].z, RES[0].xxxx, IMM[0].wyyy\n"
+        "STORE BUFFER[0], IMM[0].zzzz, TEMP[0]\nSTORE BUFFER[0], IMM[0].wwww, TEMP[1]\nIMM[3] UINT32 {32, 0, 0, 0}\n"
+        "STORE BUFFER[0], IMM[3].xxxx, TEMP[2]\nEND\n";
+    std::string json = R"({"images": {"IMAGE[0]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "width": 4,
+        "height": 2, "data": [["0x1", "0x2", "0x3", "0x4", "0x5", "0x6", "0x7", "0x8"]]}}, "buffers": {"BUFFER[0]": [)";
+    for (int i = 0; i < 12; i++) json += i == 0 ? "\"0x9\"" : ", \"0x9\"";
+    json += "]}}";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto r = run(*device, shader, json);
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(6, 7, 8, 0, 0, 0, 4, 3, 6, 5, 0, 0));
+        EXPECT_THAT(words(r->images.at(0)[0]), ElementsAre(1, 2, 3, 200, 5, 106, 7, 8));
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::difftest

@@ -34,6 +34,7 @@ struct Draw {
     Random random;
     std::string op;
     Target target;
+    bool from_register = false;  ///< the offset, and it goes far
     tgsi::TargetShape shape{};
     reference::Texture texture{};
     reference::SamplerState sampler{};
@@ -72,12 +73,12 @@ struct Draw {
         for (Wrap& w : s.wrap) w = shape.rect ? Wrap::ClampToEdge : kWraps[random.below(4)];
         s.min_filter = one_in(2) ? Filter::Linear : Filter::Nearest;
         s.mag_filter = one_in(4) ? Filter::Linear : s.min_filter;
-        offset = !shape.cube && !shape.buffer && op != "TXQ" && one_in(2);
+        offset = !shape.cube && !shape.buffer && op != "TXQ" && (from_register || one_in(2));
         // SwiftShader takes a wrong texel of the second level where levels blend and an offset is given.
         s.mip_filter = texture.levels == 1 ? MipFilter::None
                        : offset            ? MipFilter::Nearest
                                            : static_cast<MipFilter>(random.below(3));
-        s.lod_bias = one_in(3) ? 0.5f : 0;
+        s.lod_bias = !from_register && one_in(3) ? 0.5f : 0;
         if (one_in(2)) s.border_color = {1, 1, 1, 1};
         s.unnormalized = shape.rect;
         if (shape.shadow) s.compare = static_cast<Compare>(random.below(8));
@@ -93,7 +94,6 @@ struct Draw {
         auto& second = in.inputs[{0, 1}];
         auto& third = in.inputs[{0, 2}];
         first.resize(kLanes), second.resize(kLanes), third.resize(kLanes);
-        const uint32_t level = random.below(texture.levels + 1);  // one beyond the last, for all lanes alike
         for (uint32_t q = 0; q < kLanes; q += 4) {
             std::array<float, 4> base{}, dx{}, dy{};
             for (int c = 0; c < shape.coords; ++c) {
@@ -131,7 +131,7 @@ struct Draw {
                                     shape.coords == 1 ? within(texture.layers) : within(texture.height), within(depth),
                                     random.below(texture.levels)};
                 }
-                if (op == "TXQ") first[q + i] = {level, level, level, level};
+                if (op == "TXQ") first[q + i].fill(random.below(texture.levels + 1));  // one beyond the last
             }
         }
         return in;
@@ -144,7 +144,11 @@ struct Draw {
         Case c;
         c.inputs = draw_inputs();
         c.text = "FRAG\n";
-        for (int i = 0; i < 3; ++i) c.text += fmt::format("DCL IN[{0}], GENERIC[{0}], CONSTANT\n", i);
+        for (uint32_t lane = 0; from_register && lane < kLanes; ++lane) {
+            auto word = [&] { return static_cast<uint32_t>(random.between(-12, 12)); };
+            c.inputs.inputs[{0, 3}].push_back({word(), word(), word(), 0});
+        }
+        for (int i = 0; i < 4; ++i) c.text += fmt::format("DCL IN[{0}], GENERIC[{0}], CONSTANT\n", i);
         c.text +=
             fmt::format("DCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], {}, FLOAT\nDCL TEMP[0]\n", tgsi::name(target));
         c.text += fmt::format("IMM[0] INT32 {{{}, {}, {}, 0}}\n", random.between(-4, 4), random.between(-4, 4),
@@ -155,66 +159,98 @@ struct Draw {
         if (op == "TXD") middle = " IN[1], IN[2],";
         if (op == "TG4") middle = target == Target::ShadowCubeArray ? " IN[1]," : " IMM[1].xxxx,";
         c.text += fmt::format("{} TEMP[0], IN[0],{} SAMP[0], {}{}\nMOV OUT[0], TEMP[0]\nEND\n", op, middle,
-                              tgsi::name(target), offset ? ", IMM[0].xyz" : "");
+                              tgsi::name(target),
+                              !offset         ? ""
+                              : from_register ? ", IN[3].xyz"
+                                              : ", IMM[0].xyz");
         return c;
     }
 };
 
-TEST(Textures, EveryOpcodeOnEveryTargetAgreesWithTheDevices) {
-    auto instance = vulkan::Instance::create({.validation = true});
-    ASSERT_TRUE(instance) << instance.error().message;
+struct Campaign {
+    std::unique_ptr<vulkan::Instance> instance;
     std::vector<std::unique_ptr<vulkan::Device>> devices;
-    for (const char* name : {"llvmpipe", "SwiftShader"}) {
-        const auto info = (*instance)->find(name);
-        if (!info) {
-            std::cout << "not here, not tested: " << name << "\n";
-            continue;
-        }
-        auto device = vulkan::Device::create(**instance, *info);
-        ASSERT_TRUE(device) << device.error().message;
-        devices.push_back(std::move(*device));
-    }
-    ASSERT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
-
     api::Context context;
     int legal = 0;
     uint64_t words = 0, unknown = 0, number = 0;
     std::map<std::string, int> skipped;
-    for (const char* op :
-         {"TEX", "TXP", "TXB", "TXL", "TXB2", "TXL2", "TEX2", "TEX_LZ", "TXD", "TXF", "TXF_LZ", "TXQ", "TG4"})
-        for (int t = 1; t < tgsi::kTargetCount; ++t) {
-            const auto target = static_cast<Target>(t);
-            if (target == Target::Unknown || tgsi::shape(target).ms) continue;
-            const Case c = Draw{Random(++number), op, target}.draw();
-            api::Options options;
-            const bool checked = api::parse(context, c.text, options);
-            sampling::Refusal refusal;
-            if (!sampling::message_of(context.program, context.program.instructions[0], refusal)) continue;
-            ASSERT_TRUE(checked) << c.text;
-            ++legal;
-            for (auto& device : devices) {
-                SCOPED_TRACE(device->report().info.name + "\n" + c.text);
-                const tgsi::Registers registers = tgsi::gather(context.program);
-                const auto permitted = reference::run(context.program, registers, c.inputs,
-                                                      reference_options(device->report(), tgsi::Dialect::Auto));
-                ASSERT_EQ(permitted.error, "");
-                const auto got = run_vulkan(*device, context, c.inputs, {});
-                if (!got && got.error().kind == Trouble::Missing) {
-                    ++skipped[device->report().info.name + ": " + got.error().message];
-                    continue;
-                }
-                ASSERT_TRUE(got) << got.error().message;
-                const Comparison comparison =
-                    compare(permitted, *got, written_outputs(context.program, registers), kLanes);
-                words += comparison.words;
-                unknown += comparison.unknown;
-                for (const Mismatch& m : comparison.mismatches) ADD_FAILURE() << describe(m);
-            }
+
+    void open();
+    void run(const char* op, Target target, bool from_register);
+    void close();
+};
+
+void Campaign::open() {
+    auto made = vulkan::Instance::create({.validation = true});
+    ASSERT_TRUE(made) << made.error().message;
+    instance = std::move(*made);
+    for (const char* name : {"llvmpipe", "SwiftShader"}) {
+        const auto info = instance->find(name);
+        if (!info) {
+            std::cout << "not here, not tested: " << name << "\n";
+            continue;
         }
-    EXPECT_GT(legal, 130);
+        auto device = vulkan::Device::create(*instance, *info);
+        ASSERT_TRUE(device) << device.error().message;
+        devices.push_back(std::move(*device));
+    }
+    ASSERT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
+}
+
+void Campaign::run(const char* op, Target target, bool from_register) {
+    if (target == Target::Unknown || tgsi::shape(target).ms) return;
+    const Case c = Draw{Random(++number), op, target, from_register}.draw();
+    api::Options options;
+    const bool checked = api::parse(context, c.text, options);
+    sampling::Refusal refusal;
+    if (!sampling::message_of(context.program, context.program.instructions[0], refusal)) return;
+    ASSERT_TRUE(checked) << c.text;
+    ++legal;
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name + "\n" + c.text);
+        const tgsi::Registers registers = tgsi::gather(context.program);
+        const auto permitted = reference::run(context.program, registers, c.inputs,
+                                              reference_options(device->report(), tgsi::Dialect::Auto));
+        ASSERT_EQ(permitted.error, "");
+        const auto got = run_vulkan(*device, context, c.inputs, {});
+        if (!got && got.error().kind == Trouble::Missing) {
+            ++skipped[device->report().info.name + ": " + got.error().message];
+            continue;
+        }
+        ASSERT_TRUE(got) << got.error().message;
+        const Comparison comparison = compare(permitted, *got, written_outputs(context.program, registers), kLanes);
+        words += comparison.words;
+        unknown += comparison.unknown;
+        for (const Mismatch& m : comparison.mismatches) ADD_FAILURE() << describe(m);
+    }
+}
+
+void Campaign::close() {
     for (const auto& [why, count] : skipped) std::cout << count << " skipped: " << why << "\n";
     EXPECT_LT(static_cast<double>(unknown), 0.05 * static_cast<double>(words)) << unknown << " of " << words;
-    for (const auto& m : (*instance)->take_messages()) ADD_FAILURE() << "validation: " << m;
+    for (const auto& m : instance->take_messages()) ADD_FAILURE() << "validation: " << m;
+}
+
+TEST(Textures, EveryOpcodeOnEveryTargetAgreesWithTheDevices) {
+    Campaign campaign;
+    ASSERT_NO_FATAL_FAILURE(campaign.open());
+    for (const char* op :
+         {"TEX", "TXP", "TXB", "TXL", "TXB2", "TXL2", "TEX2", "TEX_LZ", "TXD", "TXF", "TXF_LZ", "TXQ", "TG4"})
+        for (int t = 1; t < tgsi::kTargetCount; ++t) campaign.run(op, static_cast<Target>(t), false);
+    EXPECT_GT(campaign.legal, 130);
+    campaign.close();
+}
+
+/// No operand takes these offsets; samplers blend no levels.
+TEST(Textures, OffsetsFromRegistersMoveByTexelsOfTheLevel) {
+    Campaign campaign;
+    ASSERT_NO_FATAL_FAILURE(campaign.open());
+    for (const char* op : {"TEX", "TXP", "TXB", "TXL", "TEX_LZ", "TXD", "TXF", "TG4"})
+        for (const Target target : {Target::T1D, Target::T2D, Target::T3D, Target::Rect, Target::Shadow1D,
+                                    Target::Shadow2D, Target::T1DArray, Target::T2DArray})
+            campaign.run(op, target, true);
+    EXPECT_GT(campaign.legal, 50);
+    campaign.close();
 }
 
 }  // namespace

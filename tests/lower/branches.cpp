@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lower/lowered.h"
+#include "tgsi/parse.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -154,6 +155,62 @@ TEST(LowerBranches, ManyStayLinear) {
     const size_t small = lower_body(shader_of(200)).module.functions[0].instructions.size();
     const size_t large = lower_body(shader_of(2000)).module.functions[0].instructions.size();
     EXPECT_LT(large, 11 * small);
+}
+
+/// Values are compared on devices (tests/difftest/branches.cpp): here, that the loop over the pieces begins in its
+/// middle.
+TEST(LowerBranches, BackToBeforeWherePlainCodeWasEntered) {
+    const auto first_piece = [](const Lowered& l) {
+        const ir::Function& sub = l.module.functions.at(1);
+        for (const ir::Instruction& i : sub.instructions) {
+            if (i.op != ir::Op::Phi) continue;
+            const uint32_t value = sub.args_of(i)[0];
+            return ir::is_constant(value) ? l.module.constants[value & ~ir::kConstantBit].words[0] : ~0u;
+        }
+        return ~0u;
+    };
+    // CAL comes in at 6; from 10 the lane goes back to 4, before it.
+    const std::string head = std::string(kHead) + "CAL :6\nMOV OUT[0], TEMP[0]\nNOP\nEND\n";
+    const Lowered plain =
+        lower_text(head +
+                   "UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\nNOP\nUSEQ TEMP[1].x, TEMP[0].yyyy, TEMP[0].xxxx\n"
+                   "UIF TEMP[1].xxxx\nRET\nENDIF\nBRA :4\nRET\n");
+    ASSERT_TRUE(plain.ok) << plain.error;
+    EXPECT_EQ(first_piece(plain), 1u);
+    // Into the middle of a BGNSUB, over a RET, and back to its beginning.
+    const Lowered middle = lower_text(
+        head +
+        "BGNSUB\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nUSLT TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n"
+        "UIF TEMP[1].xxxx\nBRA :5\nENDIF\nBRA :12\nRET\nUADD TEMP[0].z, TEMP[0].zzzz, IMM[0].zzzz\nENDSUB\n");
+    ASSERT_TRUE(middle.ok) << middle.error;
+    EXPECT_EQ(first_piece(middle), 2u);
+    // One that only goes on begins where it is entered.
+    const Lowered forwards = lower_text(head + "NOP\nNOP\nBRA :8\nNOP\nRET\n");
+    ASSERT_TRUE(forwards.ok) << forwards.error;
+    EXPECT_EQ(first_piece(forwards), 0u);
+}
+
+TEST(LowerBranches, AnEntryInTheMiddle) {
+    const std::string text =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL TEMP[0]\nDCL BUFFER[0]\nIMM[0] UINT32 {1, 5, 0, 0}\n"
+        "BGNSUB\nSTORE BUFFER[0].x, IMM[0].zzzz, IMM[0].xxxx\nENDSUB\n"
+        "BGNSUB\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].xxxx\nBRA :4\nENDSUB\n";
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    ASSERT_TRUE(tgsi::parse(text, {}, program, diagnostics));
+    const tgsi::Registers registers = tgsi::gather(program);
+    const auto lowered_from = [&](uint32_t entry) {
+        program.entry = entry;
+        ir::Module module;
+        const auto workspace = lower::make_workspace();
+        EXPECT_TRUE(lower::lower(program, registers, {}, {}, *workspace, module, diagnostics));
+        return module;
+    };
+    EXPECT_EQ(count(lowered_from(0), ir::Op::Store), 1u);
+    // The second piece never ends; from its middle BRA goes back to before the entry.
+    EXPECT_EQ(count(lowered_from(3), ir::Op::Return), 1u);
+    EXPECT_EQ(count(lowered_from(5), ir::Op::IAdd), 1u);
 }
 
 }  // namespace

@@ -89,6 +89,54 @@ TEST(LowerMemory, WhatVulkanHasNoInstructionForIsALoop) {
     }
 }
 
+TEST(LowerMemory, FloatsAreAddedByAnInstructionWhereTheDeviceHasIt) {
+    lower::Capabilities c;
+    c.buffer_float32_atomic_add = true;
+    const std::string text = shader(
+        "ATOMFADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy, RESTRICT\n"
+        "ATOMFADD TEMP[0].y, BUFFER[0], IMM[0].yyyy, IMM[0].yyyy, RESTRICT\nSTORE BUFFER[0].x, IMM[0].xxxx, "
+        "TEMP[0], RESTRICT");
+    const Lowered l = lower_text(text, {}, c);
+    ASSERT_TRUE(l.ok) << l.error;
+    size_t atomics = 0;
+    for (const ir::Instruction& i : l.module.functions[0].instructions) {
+        if (i.op != ir::Op::Atomic) continue;
+        ++atomics;
+        EXPECT_EQ(static_cast<ir::AtomicOp>(i.sub), ir::AtomicOp::FAdd);
+        EXPECT_EQ(l.module.variables[i.aux].element, ir::f32());
+    }
+    EXPECT_EQ(atomics, 2u);
+    // Words and floats are two variables of one descriptor, which say so.
+    size_t buffers = 0;
+    for (const ir::Variable& v : l.module.variables) {
+        if (v.kind != ir::VariableKind::StorageBuffer) continue;
+        ++buffers;
+        EXPECT_TRUE(v.aliased && !v.restricted && v.index == 0);
+    }
+    EXPECT_EQ(buffers, 2u);
+    // Shared memory has no second type.
+    const Lowered shared =
+        lower_text(shader("DCL MEMORY[0], SHARED\nATOMFADD TEMP[0].x, MEMORY[0], IMM[0].xxxx, IMM[0].yyyy"), {}, c);
+    ASSERT_TRUE(shared.ok) << shared.error;
+    EXPECT_THAT(operations(shared.module), HasSubstr("Phi"));
+}
+
+TEST(LowerMemory, RawRowsOfAnImage) {
+    const Lowered l =
+        lower_text(shader("DCL RES[0], 2D, WR, RAW\nLOAD TEMP[0].xz, RES[0], IMM[0]\nSTORE RES[0].yw, IMM[0], TEMP[0]\n"
+                          "ATOMUADD TEMP[0].x, RES[0], IMM[0], IMM[0].yyyy"));
+    ASSERT_TRUE(l.ok) << l.error;
+    size_t reads = 0, writes = 0, atomics = 0;
+    for (const ir::Instruction& i : l.module.functions[0].instructions) {
+        reads += i.op == ir::Op::ImageRead;
+        writes += i.op == ir::Op::ImageWrite;
+        atomics += i.op == ir::Op::ImageAtomic;
+    }
+    EXPECT_EQ(reads, 2u);
+    EXPECT_EQ(writes, 2u);
+    EXPECT_EQ(atomics, 1u);
+}
+
 TEST(LowerMemory, KillIsAFlagThatWritesAskWithoutDemote) {
     const std::string text =
         "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"

@@ -254,11 +254,22 @@ TEST(LowerTexture, OffsetsThatTheDeviceLacksMoveTheCoordinate) {
     EXPECT_EQ(operations_of("TEX OUT[0], IN[0], SAMP[0], RECT, IMM[0].xyzz"),
               "SToF FAdd ImageQuerySize UToF FDiv ImageSample");
     EXPECT_EQ(operations_of("TEX OUT[0], IN[0], SAMP[0], 2D, IMM[1].xyzz"), "ImageSample");
-    // Derivatives are those of the coordinate without offset.
-    const Lowered implicit = lower_text(shader("TEX OUT[0], IN[0], SAMP[0], 2D_ARRAY, IN[1].xyzz"));
-    ASSERT_TRUE(implicit.ok) << implicit.error;
-    EXPECT_EQ(image_operation(implicit.module), "ImageSampleLod grad");
-    EXPECT_EQ(count(implicit.module, ir::Op::DPdx), 1);
+    // The level comes from the coordinate without offset, and is named.
+    lower::Options one_level;
+    one_level.offsets_read_one_level = true;
+    for (const char* line :
+         {"TEX OUT[0], IN[0], SAMP[0], 2D_ARRAY, IN[1].xyzz", "TXB OUT[0], IN[0], SAMP[0], 2D, IN[1].xyzz",
+          "TXD OUT[0], IN[0], IN[1], IN[2], SAMP[0], 2D, IN[1].xyzz", "TXL OUT[0], IN[0], SAMP[0], 2D, IN[1].xyzz"}) {
+        SCOPED_TRACE(line);
+        const Lowered moved = lower_text(shader(line), one_level);
+        ASSERT_TRUE(moved.ok) << moved.error;
+        EXPECT_EQ(image_operation(moved.module), "ImageSampleLod lod");
+        EXPECT_EQ(count(moved.module, ir::Op::DPdx), std::string_view(line).starts_with("TEX") || line[2] == 'B');
+        // Two levels would want an offset each.
+        EXPECT_EQ(lower_text(shader(line)).error.substr(5),
+                  "an offset that Vulkan has no operand for, where the sampler may blend two levels");
+    }
+    EXPECT_TRUE(lower_text(shader("TEX OUT[0], IN[0], SAMP[0], 2D, IN[1].xyzz", "VERT")).ok);  // level 0
 }
 
 TEST(LowerTexture, ImplicitLevelsOutsideFragmentsAreZero) {
@@ -317,7 +328,7 @@ TEST(LowerTexture, Queries) {
     EXPECT_EQ(operations_of("TXQ OUT[0].xy, IMM[1], SAMP[0], 2D"), "ImageQuerySize");
     EXPECT_EQ(operations_of("TXQ OUT[0].w, IMM[1], SAMP[0], 2D"), "ImageQueryLevels");
     EXPECT_EQ(operations_of("TXQ OUT[0].xyz, IN[0], SAMP[0], CUBEARRAY"),
-              "ImageQueryLevels ULt Select ImageQuerySize Select");
+              "ImageQueryLevels ULt Select ImageQuerySize LShr UMax Select");
     EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], BUFFER"), "ImageQuerySize");
     EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], 2D_ARRAY_MSAA"), "ImageQuerySize");
     EXPECT_EQ(operations_of("TXQS OUT[0].x, SAMP[0], 2D_MSAA"), "ImageQuerySamples");

@@ -1,15 +1,10 @@
-#include "lower/stage.h"
+#include "tgsi/stage.h"
 
 #include <algorithm>
 
-namespace tgsi2spv::lower {
+namespace tgsi2spv::tgsi {
 
-using tgsi::File;
-using tgsi::Primitive;
-using tgsi::Property;
-using tgsi::Stage;
-
-uint32_t input_vertices(const tgsi::Program& program) {
+uint32_t input_vertices(const Program& program) {
     if (program.stage == Stage::TessControl || program.stage == Stage::TessEval) return kMostPatchVertices;
     if (program.stage != Stage::Geometry) return 0;
     switch (static_cast<Primitive>(program.property(Property::GsInputPrimitive))) {
@@ -34,12 +29,12 @@ uint32_t input_vertices(const tgsi::Program& program) {
     }
 }
 
-uint32_t output_vertices(const tgsi::Program& program) {
+uint32_t output_vertices(const Program& program) {
     if (program.stage != Stage::TessControl) return 0;
     const uint32_t written = program.property(Property::TcsVerticesOut);
     if (written != 0) return written;
     // Who has no array over vertices needs no length: producers leave it out of shaders that write levels only.
-    for (const tgsi::Declaration& d : program.declarations)
+    for (const Declaration& d : program.declarations)
         if (d.file == File::Output && d.has_dim) return 0;
     return 1;
 }
@@ -49,25 +44,25 @@ bool has_vertices(Stage stage, File file) {
     return file == File::Output && stage == Stage::TessControl;
 }
 
-bool is_per_vertex(const tgsi::Program& program, const tgsi::Registers& registers, File file, int32_t index) {
+bool is_per_vertex(const Program& program, const Registers& registers, File file, int32_t index) {
     if (!has_vertices(program.stage, file)) return false;
-    const tgsi::Range* range = registers.find(file, index);
-    if (range == nullptr || range->declaration == tgsi::kNoDeclaration) return false;
-    const tgsi::Declaration& d = program.declarations[range->declaration];
-    return d.has_dim && d.semantic != tgsi::Semantic::PrimId;
+    const Range* range = registers.find(file, index);
+    if (range == nullptr || range->declaration == kNoDeclaration) return false;
+    const Declaration& d = program.declarations[range->declaration];
+    return d.has_dim && d.semantic != Semantic::PrimId;
 }
 
-std::optional<uint32_t> stream_of(const tgsi::Program& program, const tgsi::Instruction& instruction) {
+std::optional<uint32_t> stream_of(const Program& program, const Instruction& instruction) {
     if (instruction.num_src == 0) return 0;
-    const tgsi::Operand& o = program.srcs(instruction)[0];
+    const Operand& o = program.srcs(instruction)[0];
     if (o.file != File::Immediate || o.index_is_relative || o.dim_is_relative || o.negate || o.absolute) return {};
     if (o.index < 0 || static_cast<size_t>(o.index) >= program.immediates.size()) return {};
     const uint32_t stream = program.immediates[static_cast<size_t>(o.index)].words[o.component(0)];
     return stream < 4 ? std::optional(stream) : std::nullopt;
 }
 
-uint32_t invocations(const tgsi::Program& program) {
+uint32_t invocations(const Program& program) {
     return std::max(1u, program.property(Property::GsInvocations));
 }
 
-}  // namespace tgsi2spv::lower
+}  // namespace tgsi2spv::tgsi

@@ -7,7 +7,7 @@
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
 
-namespace tgsi2spv::lower {
+namespace tgsi2spv::tgsi {
 
 /// Vertices of a patch that Vulkan takes at most; IN[v][i] of TESS_* is an array of as many.
 inline constexpr uint32_t kMostPatchVertices = 32;
@@ -18,17 +18,17 @@ inline constexpr uint32_t kMostGeometryInvocations = 127;
 
 /// The length of the array over vertices that IN[v][i] indexes: GEOM by its input primitive, TESS_* the most that
 /// there may be; 0 where a stage has none, and for primitives that no geometry shader takes.
-uint32_t input_vertices(const tgsi::Program& program);
+uint32_t input_vertices(const Program& program);
 /// TESS_CTRL: the length of OUT[v][i]; else 0.
-uint32_t output_vertices(const tgsi::Program& program);
+uint32_t output_vertices(const Program& program);
 /// Registers of this file may have an array over vertices in front.
-bool has_vertices(tgsi::Stage stage, tgsi::File file);
+bool has_vertices(Stage stage, File file);
 /// The register is one of every vertex. PRIM_ID is one of the primitive, even where it is declared with `[]`.
-bool is_per_vertex(const tgsi::Program& program, const tgsi::Registers& registers, tgsi::File file, int32_t index);
+bool is_per_vertex(const Program& program, const Registers& registers, File file, int32_t index);
 
 /// The stream of EMIT or ENDPRIM, 0 where none is written; none if it is no immediate or there is no such stream.
-std::optional<uint32_t> stream_of(const tgsi::Program& program, const tgsi::Instruction& instruction);
+std::optional<uint32_t> stream_of(const Program& program, const Instruction& instruction);
 /// GS_INVOCATIONS, at least 1.
-uint32_t invocations(const tgsi::Program& program);
+uint32_t invocations(const Program& program);
 
-}  // namespace tgsi2spv::lower
+}  // namespace tgsi2spv::tgsi
