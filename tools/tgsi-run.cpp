@@ -14,6 +14,7 @@
 #include "difftest/run_vulkan.h"
 #include "guarded.h"
 #include "reference/run.h"
+#include "tgsi/entry.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
 
@@ -77,7 +78,13 @@ void print_result(const reference::Result& result, const Arguments& arguments, c
 
 reference::Result judge(const api::Context& context, const reference::Inputs& inputs,
                         const reference::Options& options) {
-    return reference::run(context.program, context.registers, inputs, options);
+    if (context.program.entry == 0) return reference::run(context.program, context.registers, inputs, options);
+    // The reference begins at instruction 0.
+    if (const auto called = tgsi::called_at_entry(context.program))
+        return reference::run(*called, context.registers, inputs, options);
+    reference::Result result;
+    result.error = "main begins in the middle of a text that has END";
+    return result;
 }
 
 int run_reference(api::Context& context, const Arguments& arguments, const reference::Inputs& inputs,

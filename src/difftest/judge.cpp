@@ -6,7 +6,6 @@
 #include <set>
 #include <spirv-tools/libspirv.hpp>
 
-#include "api/stage.h"
 #include "difftest/case.h"
 #include "difftest/compare.h"
 #include "difftest/evidence_pictures.h"
@@ -17,6 +16,7 @@
 #include "difftest/sampling_judge.h"
 #include "difftest/sources.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::difftest {
 
@@ -26,7 +26,7 @@ namespace {
 constexpr uint32_t kUnwritten = 0xdeadbeef;
 
 bool per_vertex(const api::Context& context) {
-    return lower::has_vertices(context.program.stage, tgsi::File::Input);
+    return tgsi::has_vertices(context.program.stage, tgsi::File::Input);
 }
 
 void decide(MadeCase& made, Status status, std::string message) {

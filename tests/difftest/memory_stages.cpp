@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "difftest/devices.h"
+#include "tgsi/entry.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -69,6 +70,35 @@ TEST_F(MemoryStages, GlobalAndInputMemoryAreBuffersOfTheirOwn) {
     };
     on_each(head + "DCL MEMORY[0], GLOBAL\nDCL MEMORY[1], INPUT\n" + body("MEMORY[0]", "MEMORY[1]"), json, "", check);
     on_each(head + body("RGLOBAL", "RINPUT"), json, "", check);
+}
+
+TEST_F(MemoryStages, PiecesOfOldComputeTextBeginAtTheirEntry) {
+    // Piece 0 stores 1 and calls the last one, piece 3 stores 2 to a word of each group.
+    const std::string text =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL SV[0], BLOCK_ID\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 4}\nBGNSUB\nSTORE RGLOBAL.x, IMM[0].xxxx, "
+        "IMM[0].yyyy\nCAL :7\nENDSUB\nUMAD TEMP[0].x, SV[0].xxxx, IMM[0].wwww, IMM[0].wwww\nSTORE RGLOBAL.x, "
+        "TEMP[0].xxxx, IMM[0].zzzz\nRET\nBGNSUB\nSTORE RGLOBAL.y, IMM[0].xxxx, IMM[0].wwww\nENDSUB\n";
+    const auto inputs = read_inputs(R"({"grid": [2, 1, 1], "buffers": {"BUFFER[132]": ["0x9", "0x9", "0x9", "0x9"]}})");
+    ASSERT_TRUE(inputs) << inputs.error();
+    for (const auto& [entry, expected] :
+         {std::pair(0u, std::vector<uint32_t>{1, 4, 9, 9}), std::pair(4u, std::vector<uint32_t>{9, 2, 2, 9})}) {
+        api::Options options;
+        options.entry = entry;
+        ASSERT_TRUE(api::parse(context, text, options));
+        for (auto& device : devices) {
+            const auto r = run_vulkan(*device, context, *inputs, {});
+            ASSERT_TRUE(r) << r.error().message;
+            EXPECT_THAT(words(r->buffers.at(132)), ElementsAreArray(expected)) << entry;
+        }
+        const auto called = tgsi::called_at_entry(context.program);
+        ASSERT_TRUE(called);
+        const auto judged = reference::run(*called, context.registers, *inputs, {});
+        ASSERT_EQ(judged.error, "");
+        EXPECT_THAT(words(judged.buffers.at(132)), ElementsAreArray(expected)) << entry;
+    }
+    ASSERT_TRUE(api::parse(context, "FRAG\nEND\n", {}));
+    EXPECT_FALSE(tgsi::called_at_entry(context.program));
 }
 
 TEST_F(MemoryStages, EveryStageLoadsStoresAndCounts) {
