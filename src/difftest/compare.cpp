@@ -50,9 +50,10 @@ bool hold_pair(Comparison& c, const Component& low, const Component& high, uint3
 /// Whether the outputs of a lane are compared; differing kills are counted here.
 enum class Lane : uint8_t { Compare, Unknown, Skip };
 Lane lane_state(Comparison& c, const reference::Result& judged, const reference::Result& device, uint32_t lane) {
-    if (lane < judged.killed_unknown.size() && judged.killed_unknown[lane]) return Lane::Unknown;
     const bool expected = lane < judged.killed.size() && judged.killed[lane];
     const bool got = lane < device.killed.size() && device.killed[lane];
+    // Where either is right, one that lives has outputs like any other.
+    if (lane < judged.killed_unknown.size() && judged.killed_unknown[lane]) return got ? Lane::Unknown : Lane::Compare;
     if (expected != got) {
         Mismatch m;
         m.what = Mismatch::What::Killed;

@@ -49,7 +49,7 @@ using StreamMasks = std::map<int32_t, std::array<uint8_t, 4>>;
 StreamMasks stream_outputs(const tgsi::Program& program);
 
 /// Compares the first `lanes` lanes. Components outside `written` and outputs of killed lanes do not count; those of
-/// lanes that may or may not be killed are unknown. Where `streams` names a register of GEOM, a vertex has only what
+/// killed lanes that need not have been are unknown. Where `streams` names a register of GEOM, a vertex has only what
 /// goes to its own stream: the rest is undefined.
 Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
                    uint32_t lanes, const StreamMasks& streams = {});

@@ -48,6 +48,7 @@ struct Generator {
     const Uses& uses;
     Random random;
     reference::Inputs in;
+    uint32_t edge_odds = 4;  ///< one word in so many is an edge value, where there are any
 
     /// A place inside a texel that keeps away from edges and centres.
     double inside_texel() { return (random.below(2) != 0 ? 0.6 : 0.1) + 0.3 * random.unit(); }
@@ -75,13 +76,13 @@ struct Generator {
             case Use::Index:
                 return static_cast<uint32_t>(random.between(0, 3));
             case Use::Integer:
-                if (edges && random.below(4) == 0) {
+                if (edges && random.below(edge_odds) == 0) {
                     constexpr uint32_t kEdges[] = {0, 0xffffffff, 0x80000000, 0x7fffffff, 32, 31, 0x80000001};
                     return kEdges[random.below(std::size(kEdges))];
                 }
                 return random.below(8) == 0 ? static_cast<uint32_t>(random.next()) : random.below(16);
             default:
-                if (edges && random.below(4) == 0) return kEdgeFloats[random.below(std::size(kEdgeFloats))];
+                if (edges && random.below(edge_odds) == 0) return kEdgeFloats[random.below(std::size(kEdgeFloats))];
                 if (random.below(16) == 0) return bits(random.between(-2, 2));
                 return bits((random.unit() * 2 - 1) * (random.below(4) == 0 ? 40 : 2));
         }
@@ -173,12 +174,27 @@ struct Generator {
             return std::max(1, static_cast<int32_t>(tgsi::input_vertices(program)));
         if (!tgsi::has_vertices(program.stage, File::Input)) return 1;
         int32_t count = std::max(3, static_cast<int32_t>(tgsi::output_vertices(program)));
-        for (const auto& o : program.operands)
-            if (o.file == File::Input && o.has_dim && !o.dim_is_relative) count = std::max(count, o.dim + 1);
+        // A vertex that a patch lacks has contents that nothing defines; loops over vertices seldom go further.
+        constexpr int32_t kVerticesOfLoops = 16;
+        for (const auto& o : program.operands) {
+            if (o.file != File::Input || !o.has_dim) continue;
+            if (!o.dim_is_relative)
+                count = std::max(count, o.dim + 1);
+            else if (program.stage == tgsi::Stage::TessEval)
+                count = std::max(count, kVerticesOfLoops);
+        }
         return std::min(count, static_cast<int32_t>(tgsi::kMostPatchVertices));
     }
 
+    /// About two edge values a lane: more, and infinities and NaN hide what the others would show.
+    void spread_edges() {
+        uint32_t inputs = 0;
+        for (const auto& [key, use] : uses.components) inputs += std::get<0>(key) == File::Input && use != Use::None;
+        edge_odds = std::max(4u, inputs / 2);
+    }
+
     void make_inputs() {
+        spread_edges();
         const int32_t most = vertices();
         for (const auto& r : registers.ranges) {
             if (r.file != File::Input && r.file != File::SystemValue) continue;

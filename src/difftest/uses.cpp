@@ -71,9 +71,23 @@ struct Walk {
 
     void raise(const Operand& o, uint8_t component, Use use) {
         // The first bracket of an input is a vertex: what one is used for all are.
-        const ComponentKey key{o.file, o.file == File::Input ? 0 : o.dim, o.index, component};
-        auto& slot = is_outside(o.file) ? uses.components[key] : registers[key];
-        slot = std::max(slot, use);
+        const int32_t dim = o.file == File::Input ? 0 : o.dim;
+        const auto at = [&](int32_t index) {
+            const ComponentKey key{o.file, dim, index, component};
+            auto& slot = is_outside(o.file) ? uses.components[key] : registers[key];
+            slot = std::max(slot, use);
+        };
+        if (!o.index_is_relative || !is_outside(o.file)) return at(o.index);
+        each_declared(o, [&](int32_t index) { at(index); });
+    }
+    /// What a register may select: all of its array, else all of its file.
+    template <class F>
+    void each_declared(const Operand& o, F f) const {
+        constexpr int32_t kMost = 1024;
+        for (const auto& d : program.declarations) {
+            if (d.file != o.file || (o.array_id != 0 && d.array_id != o.array_id)) continue;
+            for (int32_t i = d.first; i <= d.last && i < d.first + kMost; i++) f(i);
+        }
     }
     void source(const Operand& o, int c, Use use) { raise(o, static_cast<uint8_t>(o.component(c)), use); }
 
@@ -138,12 +152,18 @@ struct Walk {
                 if (auto& target = uses.textures[i]; target == tgsi::Target::None) target = inst.target;
         }
         if (m.texture_source < srcs.size() && !m.bindless) {
-            const auto index = srcs[m.texture_source].index;
-            auto& target = uses.textures[index];
-            if (target == tgsi::Target::None) target = inst.target;
-            uses.compared[index] |= m.surface.shadow;
-            uses.implicit_level[index] |=
-                m.cls == sampling::Class::Sample3D && !m.lod_is_zero && !m.lod.present() && !m.ddx[0].present();
+            const auto sampled = [&](int32_t index) {
+                auto& target = uses.textures[index];
+                if (target == tgsi::Target::None) target = inst.target;
+                uses.compared[index] |= m.surface.shadow;
+                uses.implicit_level[index] |=
+                    m.cls == sampling::Class::Sample3D && !m.lod_is_zero && !m.lod.present() && !m.ddx[0].present();
+            };
+            const auto& texture = srcs[m.texture_source];
+            if (texture.index_is_relative)
+                each_declared(texture, sampled);
+            else
+                sampled(texture.index);
         }
     }
 

@@ -32,7 +32,8 @@ struct Walk {
 
     bool gather();
     /// What the plainest execution does; a lane that may do either is lost.
-    bool decides(uint32_t lane, const Truth& truth) {
+    bool decides(uint32_t lane, const Truth& may) {
+        const Truth truth = m.decide(lane, may);
         if (truth.may_be_true && truth.may_be_false) m.lose(lane);
         return truth.plain;
     }

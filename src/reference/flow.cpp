@@ -14,7 +14,7 @@ void Interpreter::begin_if(const tgsi::Instruction& in) {
     const Value* column = condition(in);
     IfFrame f{m.condition, m.condition};
     for (uint32_t lane : m.active) {
-        const Truth t = in.op == Opcode::UIF ? any_bit(column[lane]) : not_zero(column[lane]);
+        const Truth t = m.decide(lane, in.op == Opcode::UIF ? any_bit(column[lane]) : not_zero(column[lane]));
         m.condition[lane] = restrict(f.saved[lane], t);
         f.otherwise[lane] = restrict(f.saved[lane], !t);
     }
@@ -76,7 +76,7 @@ void Interpreter::begin_switch(const tgsi::Instruction& in) {
         const Value* value = condition(at(label));
         for (uint32_t lane : m.active) {
             if (!rest[lane]) continue;
-            const Truth t = same_bits(selector[lane], value[lane]);
+            const Truth t = m.decide(lane, same_bits(selector[lane], value[lane]));
             arrive(label, lane, restrict(rest[lane], t));
             rest[lane] = restrict(rest[lane], !t);
         }
@@ -134,7 +134,28 @@ void Interpreter::kill(const Mask& here) {
     for (uint32_t lane : m.active) m.killed[lane] = static_cast<Presence>(m.killed[lane] | here[lane]);
 }
 
+namespace {
+
+/// Where unknown results come from: a source that was unknown already, else this instruction.
+const Value* with_origin(Frame& f, const Value* column) {
+    bool any = false;
+    for (uint32_t lane : f.lanes()) any |= is_unknown(column[lane]) && origin_of(column[lane]) == 0;
+    if (!any) return column;
+    return f.map_lanes([&](uint32_t lane) {
+        Value v = column[lane];
+        if (!is_unknown(v) || origin_of(v) != 0) return v;
+        v.lo = f.m.origin;
+        for (const auto& source : f.sources)
+            for (const Value* s : source)
+                if (s && origin_of(s[lane]) != 0) v.lo = origin_of(s[lane]);
+        return v;
+    });
+}
+
+}  // namespace
+
 void Interpreter::step(const tgsi::Instruction& in) {
+    m.origin = static_cast<uint32_t>(&in - m.program.instructions.data()) + 1;
     switch (in.op) {
         case Opcode::IF:
         case Opcode::IFC:
@@ -284,7 +305,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
         if (!f.writes(c)) continue;
         const Value* column = done && f.result[c] ? f.result[c] : f.map([] { return unknown(); });
         if (clamps) column = f.map([&](const Value& v) { return saturate(f.c, v); }, column);
-        f.result[c] = column;
+        f.result[c] = with_origin(f, column);
     }
     // All sources are read before any component is written, those of indices too.
     const DestinationIndex index = destination_index(m, dsts[0]);

@@ -49,7 +49,7 @@ struct Interpreter {
         return here;
     }
     void narrow(Mask& here, const Value* column, Truth (*truth)(const Value&)) {
-        for (uint32_t lane : m.active) here[lane] = restrict(here[lane], truth(column[lane]));
+        for (uint32_t lane : m.active) here[lane] = restrict(here[lane], m.decide(lane, truth(column[lane])));
     }
     Frame frame(const tgsi::Instruction& in) {
         Frame f{m, in, tgsi::info(in.op), m.context, 0xf, {}, {}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/fork.h"
 #include "reference/memory_words.h"
 
 namespace tgsi2spv::reference {
@@ -96,8 +97,15 @@ Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs&
     condition = loop = proceed = branch = function = base;
     killed.assign(lanes, 0);
     lost.assign(lanes, false);
+    undecided.assign(lanes, false);
     uncertain_iterations.assign(lanes, 0);
     exec.assign(lanes, 0);
+}
+
+Truth Machine::decide(uint32_t lane, const Truth& truth) {
+    if (!truth.may_be_true || !truth.may_be_false) return truth;
+    undecided[lane] = true;
+    return forks ? forks->decide(lane, truth) : truth;
 }
 
 Value* Machine::scratch() {
@@ -115,7 +123,7 @@ void Machine::lose(uint32_t lane) {
     base[lane] = static_cast<Presence>(base[lane] & ~kMust);
     if (may_kill) killed[lane] = static_cast<Presence>((killed[lane] | kMay) & ~kMust);
     auto make_unknown = [&](Value* block) {
-        for (int c = 0; c < 4; ++c) reference::make_unknown(block[static_cast<size_t>(c) * lanes + lane]);
+        for (int c = 0; c < 4; ++c) reference::make_unknown(block[static_cast<size_t>(c) * lanes + lane], origin);
     };
     for (RegisterFile* f : {&temps, &addresses, &predicates}) f->for_each_block(make_unknown);
     for (auto* files : {&temp_arrays, &outputs_of_vertex})
@@ -169,7 +177,7 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
         if (index < 0 || index >= f.count()) return;
         Value* block = make(f, index);
         for (int c = 0; c < 4; ++c)
-            if (mask >> c & 1) reference::make_unknown(block[static_cast<size_t>(c) * lanes + lane]);
+            if (mask >> c & 1) reference::make_unknown(block[static_cast<size_t>(c) * lanes + lane], origin);
     };
     for (uint32_t i = first; i <= last; ++i) {
         const tgsi::Instruction& in = program.instructions[i];

@@ -51,6 +51,7 @@ inline void assign(Value& slot, const Value& v, Presence here) {
 }
 
 class Memory;
+class Forks;
 
 /// Columns of a file, by register, made when first written. A register without columns is zero.
 class RegisterFile {
@@ -95,6 +96,12 @@ struct Emission {
     bool unknown = false;                  ///< it may have emitted something else
 };
 
+/// Texture messages, made once for all runs.
+struct Messages {
+    std::vector<sampling::Message> all;
+    std::vector<uint32_t> of_instruction;  ///< into `all`; only where the instruction is one of textures
+};
+
 struct Machine {
     /// COMP: of one work group, since groups are executed one after another.
     Machine(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
@@ -103,7 +110,7 @@ struct Machine {
     const tgsi::Program& program;
     const tgsi::Registers& registers;
     const Inputs& inputs;
-    sampling::Views views;  ///< what the SAMPLE family needs of declarations, gathered once
+    const Messages* messages = nullptr;
     const Options& options;
     Context context;  ///< of the program; an instruction's own may forbid contraction
     /// Invocations that each lane of the case stands for: GEOM GS_INVOCATIONS, TESS_CTRL vertices, COMP a work group.
@@ -171,8 +178,14 @@ struct Machine {
 
     Memory* memory = nullptr;  ///< where the program has instructions for it
 
+    Forks* forks = nullptr;       ///< set: this run goes along one way (fork.h)
+    std::vector<bool> undecided;  ///< by lane: a branch could go either way
+    /// What a branch on `truth` does in this run.
+    Truth decide(uint32_t lane, const Truth& truth);
+
     uint64_t steps = 0;
     uint64_t executed = 0;
+    uint32_t origin = 0;  ///< 1 + the instruction in execution (origin_of)
 
     /// A column for intermediate results, valid until the instruction ends.
     Value* scratch();

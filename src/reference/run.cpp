@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "reference/fork.h"
 #include "reference/frame.h"
 #include "reference/memory_words.h"
 #include "sampling/message.h"
@@ -151,64 +152,136 @@ bool supports(Opcode op) {
     }
 }
 
+namespace {
+
+/// What is the same in every run of a program.
+struct Plan {
+    const tgsi::Program& program;
+    const tgsi::Registers& registers;
+    const Inputs& inputs;
+    FlowTable flow;
+    Messages messages;
+    bool may_kill = false;
+    bool uses_memory = false;
+    bool shares = false;  ///< lanes share what they write, or see of each other more than their quad's derivatives
+    bool quads = false;   ///< derivatives, with which lanes see their quad
+    uint32_t parts = 1;   ///< COMP: work groups
+};
+
+/// Notes what the instruction asks of a run; false where the judge does not have it.
+bool add_to_plan(Plan& plan, const sampling::Views& views, const tgsi::Instruction& in, std::string& error) {
+    const tgsi::OpcodeInfo& info = tgsi::info(in.op);
+    if (!supports(in.op)) {
+        error = fmt::format("the reference does not have opcode {}", info.mnemonic);
+        return false;
+    }
+    plan.may_kill |= kills(in.op);
+    plan.uses_memory |= info.family == tgsi::Family::memory;
+    plan.shares |= writes_memory(in.op) || info.family == tgsi::Family::subgroup || in.op == Opcode::BARRIER;
+    plan.quads |=
+        in.op == Opcode::DDX || in.op == Opcode::DDY || in.op == Opcode::DDX_FINE || in.op == Opcode::DDY_FINE;
+    if (info.family != tgsi::Family::texture || makes_handle(in.op)) return true;
+    sampling::Refusal refusal;
+    const std::optional<sampling::Message> message = sampling::message_of(plan.program, views, in, refusal);
+    if (!message) {
+        error = fmt::format("{}: {}", info.mnemonic, refusal.reason);
+        return false;
+    }
+    plan.quads |= message->cls == sampling::Class::Sample3D;
+    const auto at = static_cast<size_t>(&in - plan.program.instructions.data());
+    plan.messages.of_instruction.resize(plan.program.instructions.size());
+    plan.messages.of_instruction[at] = static_cast<uint32_t>(plan.messages.all.size());
+    plan.messages.all.push_back(*message);
+    return true;
+}
+
+/// Executes the program once, work group by work group. `last`: tells whether outputs are wanted, once races are known.
+/// Returns the lanes that met a branch which may go either way.
+template <class Last>
+std::vector<bool> execute(const Plan& plan, const Options& options, Findings& findings, Forks* forks, Result& result,
+                          Last last) {
+    std::optional<Memory> memory;
+    std::vector<bool> undecided;
+    for (uint32_t part = 0; part < plan.parts; ++part) {
+        Machine m(plan.program, plan.registers, plan.inputs, options, part);
+        m.messages = &plan.messages;
+        m.may_kill = plan.may_kill;
+        m.forks = forks;
+        if (plan.uses_memory && !memory)
+            memory.emplace(plan.program.stage, plan.inputs, plan.parts > 1 ? plan.parts : m.lanes / m.group, m.group,
+                           options.fast_values, findings);
+        if (memory) {
+            m.memory = &*memory;
+            memory->enter(m.first_lane);
+        }
+        if (forks)
+            for (uint32_t lane = 0; lane < m.lanes; ++lane)
+                if (!forks->runs(lane)) m.base[lane] = 0;
+        load_inputs(m);
+        interpret(m, plan.flow);
+        result.instructions += m.executed;
+        if (part + 1 < plan.parts || !last()) continue;
+        collect(m, plan.flow, result);
+        undecided = std::move(m.undecided);
+    }
+    if (memory && last()) memory->collect(result);
+    return undecided;
+}
+
+/// Tightens the result of one run by going along every way apart (fork.h).
+void follow_ways(const Plan& plan, const Options& options, Findings& findings, const std::vector<bool>& undecided,
+                 Result& result) {
+    if (plan.shares || plan.parts > 1 || plan.program.stage == tgsi::Stage::TessControl ||
+        plan.program.stage == tgsi::Stage::Compute || plan.program.property(tgsi::Property::GsInvocations) > 1 ||
+        std::ranges::find(undecided, true) == undecided.end())
+        return;
+    Forks forks(undecided, plan.quads ? 4 : 1);
+    // All of them together may take some times as long as the run that they tighten.
+    const uint64_t budget = result.instructions * 16 + 100'000;
+    uint64_t spent = 0;
+    Options limited = options;
+    limited.max_steps = std::min(limited.max_steps, result.instructions * 2 + 10'000);
+    for (;;) {
+        Result way;
+        execute(plan, limited, findings, &forks, way, [] { return true; });
+        spent += way.instructions;
+        if (!forks.next(way) || spent > budget) break;
+    }
+    forks.settle(result);
+}
+
+}  // namespace
+
 Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options) {
     Result result;
+    const bool compute = program.stage == tgsi::Stage::Compute;
     result.error = why_not(program, inputs, block_of(program, registers, inputs));
     if (!result.error.empty()) return result;
+    Plan plan{program, registers, inputs, {}, {}};
     sampling::Views views;
     sampling::gather_views(program, views);
     for (const tgsi::Instruction& in : program.instructions) {
-        sampling::Refusal refusal;
-        if (!supports(in.op)) {
-            result.error = fmt::format("the reference does not have opcode {}", tgsi::info(in.op).mnemonic);
-        } else if (tgsi::info(in.op).family == tgsi::Family::texture && !makes_handle(in.op)) {
-            if (!sampling::message_of(program, views, in, refusal))
-                result.error = fmt::format("{}: {}", tgsi::info(in.op).mnemonic, refusal.reason);
-        }
-        if (!result.error.empty()) {
-            result.error_position = in.position;
-            return result;
-        }
+        if (add_to_plan(plan, views, in, result.error)) continue;
+        result.error_position = in.position;
+        return result;
     }
-    const FlowTable flow = analyse_flow(program);
-    bool may_kill = false, uses_memory = false;
-    for (const tgsi::Instruction& in : program.instructions) {
-        may_kill |= kills(in.op);
-        uses_memory |= tgsi::info(in.op).family == tgsi::Family::memory;
-    }
+    plan.flow = analyse_flow(program);
+    if (compute) plan.parts = inputs.grid[0] * inputs.grid[1] * inputs.grid[2];
     // Again while a run finds races that it had not known of (memory_words.h).
     constexpr int kRuns = 8;
     Findings findings;
-    const bool compute = program.stage == tgsi::Stage::Compute;
-    const uint32_t parts = compute ? inputs.grid[0] * inputs.grid[1] * inputs.grid[2] : 1;
     for (int again = 0;; ++again) {
-        std::optional<Memory> memory;
         result.instructions = 0;
-        for (uint32_t part = 0; part < parts; ++part) {
-            Machine m(program, registers, inputs, options, part);
-            if (uses_memory && !memory)
-                memory.emplace(program.stage, inputs, compute ? parts : m.lanes / m.group, m.group, options.fast_values,
-                               findings);
-            if (memory) {
-                m.memory = &*memory;
-                memory->enter(m.first_lane);
-            }
-            m.views = views;
-            m.may_kill = may_kill;
-            load_inputs(m);
-            interpret(m, flow);
-            result.instructions += m.executed;
-            if (part + 1 == parts && !(findings.grew && again < kRuns)) collect(m, flow, result);
-        }
-        if (findings.grew && again < kRuns) {
+        const auto last = [&] { return !(findings.grew && again < kRuns); };
+        const std::vector<bool> undecided = execute(plan, options, findings, nullptr, result, last);
+        if (!last()) {
             if (again == kRuns - 1) findings.given_up = true;
             continue;
         }
-        if (memory) memory->collect(result);
-        break;
+        if (!options.fast_values) follow_ways(plan, options, findings, undecided, result);
+        return result;
     }
-    return result;
 }
 
 }  // namespace tgsi2spv::reference

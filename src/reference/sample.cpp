@@ -52,9 +52,8 @@ bool texture(Frame& f) {
         handle(f);
         return true;
     }
-    sampling::Refusal refusal;
-    const std::optional<sampling::Message> message = sampling::message_of(m.program, m.views, f.instruction, refusal);
-    if (!message) return false;
+    const auto at = static_cast<size_t>(&f.instruction - m.program.instructions.data());
+    const sampling::Message* message = &m.messages->all[m.messages->of_instruction[at]];
     const auto srcs = m.program.srcs(f.instruction);
     const tgsi::Operand& texture_operand = srcs[message->texture_source];
     const tgsi::Operand& sampler_operand =

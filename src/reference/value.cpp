@@ -103,6 +103,12 @@ Value Hull::finish(uint32_t value) const {
 
 Value join(const Value& a, const Value& b) {
     if (is_exact(a) && is_exact(b) && a.words[0] == b.words[0]) return a;
+    if (is_unknown(a)) return a;
+    if (is_unknown(b)) {
+        Value v = b;
+        v.value = a.value;
+        return v;
+    }
     Hull h;
     h.add(a);
     h.add(b);

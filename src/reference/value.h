@@ -28,7 +28,7 @@ struct Value {
     bool maybe_nan = false;  ///< Words, Interval: any NaN pattern is permitted too
     uint32_t value = 0;      ///< round to nearest even, no contraction, denormals kept
     std::array<uint32_t, 4> words{};
-    uint32_t lo = 0, hi = 0;  ///< Interval: float32 bits, ends inclusive
+    uint32_t lo = 0, hi = 0;  ///< Interval: float32 bits, ends inclusive. Unknown: lo is origin_of()
     /// Not 0: with the other half that has this number the value is a pair whose bounds are known as one double
     /// (wide_value.h). By itself each half permits what it says above.
     uint32_t pair = 0;
@@ -118,9 +118,16 @@ inline bool is_unknown(const Value& v) {
 inline bool is_free(const Value& v) {
     return is_unknown(v) || (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf | kSign) && v.hi == kInf);
 }
-/// The plainest answer stays.
-inline void make_unknown(Value& v) {
+/// The plainest answer stays. `origin`: see origin_of().
+inline void make_unknown(Value& v, uint32_t origin = 0) {
+    if (is_unknown(v)) return;
     v = unknown(v.value);
+    v.lo = origin;
+}
+/// Of an unknown value: 1 + the number of the instruction that could not tell it, although it knew its sources; 0:
+/// none.
+inline uint32_t origin_of(const Value& v) {
+    return is_unknown(v) ? v.lo : 0;
 }
 
 /// True if `word` is an answer Vulkan permits.

@@ -101,6 +101,11 @@ TEST(Compare, KilledLanesMustAgreeAndTheirOutputsDoNotCount) {
     c = compare(judged, device, {{0, kAll}}, 1);
     EXPECT_TRUE(c.passed());
     EXPECT_EQ(c.unknown, 4u);
+
+    device.killed = {false};
+    c = compare(judged, device, {{0, kAll}}, 1);
+    EXPECT_EQ(c.wrong, 4u);
+    EXPECT_TRUE(compare(judged, words(1, 2, 3, 4), {{0, kAll}}, 1).passed());
 }
 
 TEST(Compare, AbsentRegistersAndBuffersFail) {

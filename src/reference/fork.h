@@ -1,0 +1,49 @@
+// Ways through a program, where branches depend on values that may go either way.
+//
+// A first run follows both sides of such a branch at once and joins what they write with what was there before
+// (flow.cpp), so that even a register which both sides write keeps its old value among the permitted ones. Where the
+// lanes share no memory the run is repeated, each time along one way that decides every branch, and an output is what
+// some way leaves there: any execution that Vulkan permits takes one of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/run.h"
+#include "reference/value.h"
+
+namespace tgsi2spv::reference {
+
+class Forks {
+  public:
+    /// `unit`: lanes that decide together: 4 where derivatives look at the quad, else 1. `undecided`: by lane.
+    Forks(const std::vector<bool>& undecided, uint32_t unit);
+
+    /// What a branch does in this run.
+    Truth decide(uint32_t lane, const Truth& truth);
+    /// Whether the lane takes part in this run.
+    bool runs(uint32_t lane) const { return units_[lane / unit_].open; }
+    /// To be called after a run: puts it beside the earlier ones, and every lane on its next way. False when all ways
+    /// were gone, or too many are left.
+    bool next(const Result& run);
+    /// Puts what all ways leave in place of what one run found, for lanes whose ways were all gone.
+    void settle(Result& first) const;
+
+  private:
+    struct Decision {
+        bool taken, other_was_gone;
+    };
+    struct Unit {
+        std::vector<Decision> way;
+        size_t at = 0;
+        bool open = false, complete = false, too_many = false;
+    };
+    std::vector<Unit> units_;
+    uint32_t unit_;
+    uint32_t runs_ = 0;
+    Result joined_;
+    std::vector<bool> seen_;  ///< by lane: in `joined_`
+    void add(const Result& run, uint32_t lane);
+};
+
+}  // namespace tgsi2spv::reference
