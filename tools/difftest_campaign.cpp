@@ -18,8 +18,6 @@ namespace {
 
 using namespace tgsi2spv;
 
-constexpr size_t kLinesPerFailure = 3;
-
 /// The line that says how far it is, on a terminal alone.
 class ProgressLine {
   public:
@@ -47,28 +45,9 @@ struct Options {
     difftest::CampaignOptions campaign;
     std::string shard, resume, write_baseline;
     std::vector<std::string> baselines;
+    ReportPaths reports;
     bool quiet = false, list = false;
 };
-
-void print_result(const difftest::CaseResult& r, const Options& o, bool several) {
-    const std::string where = several ? fmt::format("{} on {}", r.id, r.device) : r.id;
-    if (r.status == difftest::Status::Pass || r.status == difftest::Status::Skip) {
-        if (o.quiet && r.expected) return;
-        std::string notes;
-        if (r.status == difftest::Status::Skip) notes = ": " + r.message;
-        if (r.unknown > 0)
-            notes += fmt::format(" ({:.1f} % unknown)",
-                                 100.0 * static_cast<double>(r.unknown) / static_cast<double>(r.words));
-        if (r.apart) notes += " (translated, validated, judged)";
-        if (!r.expected) notes += fmt::format(": UNEXPECTED, the baseline says otherwise: {}", r.expecting);
-        fmt::print("{} {}{}\n", name(r.status), where, notes);
-        return;
-    }
-    fmt::print("{} {}{}\n", name(r.status), where, r.expected ? fmt::format(" (expected: {})", r.expecting) : "");
-    if (r.expected && o.quiet) return;
-    fmt::print("     {}\n", r.message);
-    for (size_t i = 0; i < std::min(r.details.size(), kLinesPerFailure - 1); i++) fmt::print("     {}\n", r.details[i]);
-}
 
 /// GoogleTest's variables, where --shard is not given: machines that shard its tests shard these.
 std::string shard_from_environment(difftest::CaseChoice& choice) {
@@ -122,11 +101,11 @@ int run(Options& o) {
         return kExpected;
     }
     ProgressLine progress(isatty(STDERR_FILENO) != 0);
-    const bool several = o.campaign.pool.settings.devices.size() > 1;
+    const ResultPrinting printing{o.quiet, o.campaign.pool.settings.devices.size() > 1};
     difftest::CampaignHooks hooks;
     hooks.result = [&](const difftest::CaseResult& r) {
         progress.clear();
-        print_result(r, o, several);
+        print_result(r, printing);
         std::fflush(stdout);
     };
     hooks.progress = [&](const difftest::Progress& p) { progress.show(p); };
@@ -143,6 +122,10 @@ int run(Options& o) {
             complain(fmt::format("{}: {}", o.write_baseline, error));
             status = kUsage;
         }
+    if (auto error = write_reports(end->summary, o.reports); !error.empty()) {
+        complain(error);
+        status = kUsage;
+    }
     if (!end->interrupted.empty()) {
         complain("not all cases ran: " + end->interrupted);
         status = std::max(status, kUnexpected);
@@ -161,6 +144,7 @@ int campaign_command(int argc, char** argv) {
         "permits. Prints a line a case and last 'N passed, N failed, N skipped'.\n\n"
         "  tgsi-difftest shaders/                              on lavapipe, or the first device\n"
         "  tgsi-difftest a.tgsi --device llvmpipe --device SwiftShader --inputs 10 --seed 7\n"
+        "  tgsi-difftest --generate 1000 --seed 7              random programs of the seeds 7, 8, ...\n"
         "  tgsi-difftest --sampling --filter 'sample_d 2D'     forms of the TLD4 and 3D_SAMPLE pages\n"
         "  tgsi-difftest shaders/ --results r.jsonl            every result as it comes; killed? then\n"
         "  tgsi-difftest shaders/ --resume r.jsonl             runs the rest\n"
@@ -168,8 +152,9 @@ int campaign_command(int argc, char** argv) {
     app.set_version_flag("--version", "tgsi-difftest " TGSI2SPV_VERSION);
     app.add_option("paths", c.sources.paths, "shaders, and folders of *.tgsi");
     app.add_flag("--sampling", c.sources.sampling, "every form of the TLD4 and 3D_SAMPLE pages");
-    app.add_option("--generate", c.sources.generated, "also programs made from N seeds that follow --seed");
-    app.add_option("--seed", c.pool.settings.judging.seed, "seed of what is generated");
+    app.add_option("--generate", c.sources.generated,
+                   "so many random programs over every opcode and stage, the same for a seed");
+    app.add_option("--seed", c.pool.settings.judging.seed, "seed of what is generated, programs and inputs");
     app.add_option("--inputs", c.sources.inputs, "input sets a shader")->check(CLI::Range(1, 1000000));
     app.add_option("--sample", c.sources.sample, "take every Nth shader or form only")->check(CLI::Range(1, 1000000));
     app.add_option("--filter", c.choice.filter, "a regular expression: cases with it in their names only");
@@ -179,6 +164,7 @@ int campaign_command(int argc, char** argv) {
     add_device_options(app, c.pool);
     app.add_option("--results", c.results, "file for the results, a line of JSON each, as they come");
     app.add_option("--resume", o.resume, "such a file: what it has is not run again, the rest is added to it");
+    add_report_options(app, o.reports);
     app.add_option("--baseline", o.baselines, "file of expected results, 'fail REGEX  # why' a line; repeatable")
         ->take_all()
         ->allow_extra_args(false);
@@ -189,6 +175,8 @@ int campaign_command(int argc, char** argv) {
         ->check(CLI::Range(0, 100));
     app.add_flag("--fail-fast", c.fail_fast, "end with the first unexpected result");
     app.add_option("--keep", c.keep, "folder for the failing cases, a text file each ('tgsi-difftest run FILE')");
+    app.add_option("--reduce", c.reduce, "how many of the failures are made smaller at the end, for the reports")
+        ->check(CLI::Range(0, 1000));
     app.add_flag("--quiet", o.quiet, "lines for failures only");
     app.footer("Exit status: 0 all as expected; 1 unexpected results; 2 usage or I/O.");
     try {

@@ -10,6 +10,12 @@ inline constexpr int kExpected = 0, kUnexpected = 1, kUsage = 2;
 
 /// `tgsi-difftest PATH… --generate N --sampling`
 int campaign_command(int argc, char** argv);
+/// `tgsi-difftest merge A.jsonl B.jsonl`
+int merge_command(int argc, char** argv);
+/// `tgsi-difftest run CASE`
+int run_command(int argc, char** argv);
+/// `tgsi-difftest reduce CASE -o OUT`
+int reduce_command(int argc, char** argv);
 
 /// `tgsi-difftest mutate PATH…`
 int mutate_command(int argc, char** argv);

@@ -6,12 +6,20 @@
 #include <map>
 #include <thread>
 
+#include "difftest/report.h"
 #include "difftest_commands.h"
 #include "files.h"
 
 namespace tools {
 
 using namespace tgsi2spv;
+
+namespace {
+
+constexpr size_t kMostBytes = 1u << 26;
+constexpr size_t kLinesPerFailure = 3;
+
+}  // namespace
 
 void add_device_options(CLI::App& app, difftest::PoolOptions& pool) {
     static const std::map<std::string, tgsi::Dialect> kDialects{{"auto", tgsi::Dialect::Auto},
@@ -36,15 +44,60 @@ void add_device_options(CLI::App& app, difftest::PoolOptions& pool) {
 }
 
 std::string load_baseline(const std::string& path, difftest::Baseline& baseline) {
-    constexpr size_t kMost = 1u << 26;
     std::string error;
-    const auto text = read_file(path, kMost, error);
+    const auto text = read_file(path, kMostBytes, error);
     if (!text) return fmt::format("{}: {}", path, error);
     const auto read = difftest::read_baseline(*text, path, baseline);
     return read ? std::string() : read.error();
 }
 
-void add_report_options(CLI::App&, ReportPaths&) {}
+std::optional<difftest::CaseFile> load_case(const std::string& path) {
+    std::string error;
+    const auto text = read_file(path, kMostBytes, error);
+    if (!text) {
+        complain(fmt::format("{}: {}", path, error));
+        return std::nullopt;
+    }
+    auto file = difftest::read_case_file(*text);
+    if (file) return std::move(*file);
+    complain(fmt::format("{}: {}", path, file.error()));
+    return std::nullopt;
+}
+
+void print_result(const difftest::CaseResult& r, const ResultPrinting& p) {
+    const std::string where = p.devices ? fmt::format("{} on {}", r.id, r.device) : r.id;
+    if (r.status == difftest::Status::Pass || r.status == difftest::Status::Skip) {
+        if (p.quiet && r.expected) return;
+        std::string notes;
+        if (r.status == difftest::Status::Skip) notes = ": " + r.message;
+        if (r.unknown > 0)
+            notes += fmt::format(" ({:.1f} % unknown)",
+                                 100.0 * static_cast<double>(r.unknown) / static_cast<double>(r.words));
+        if (r.apart) notes += " (translated, validated, judged)";
+        if (!r.expected) notes += fmt::format(": UNEXPECTED, the baseline says otherwise: {}", r.expecting);
+        fmt::print("{} {}{}\n", name(r.status), where, notes);
+        return;
+    }
+    fmt::print("{} {}{}\n", name(r.status), where, r.expected ? fmt::format(" (expected: {})", r.expecting) : "");
+    if (r.expected && p.quiet) return;
+    fmt::print("     {}\n", r.message);
+    for (size_t i = 0; i < std::min(r.details.size(), kLinesPerFailure - 1); i++) fmt::print("     {}\n", r.details[i]);
+}
+
+void add_report_options(CLI::App& app, ReportPaths& paths) {
+    app.add_option("--junit", paths.junit, "file for a report as JUnit's XML");
+    app.add_option("--html", paths.html, "file for a report as one page that needs no network");
+}
+
+std::string write_reports(const difftest::Summary& summary, const ReportPaths& paths) {
+    if (!paths.junit.empty())
+        if (auto why = write_file(paths.junit, difftest::junit_report(summary)); !why.empty())
+            return fmt::format("{}: {}", paths.junit, why);
+    if (!paths.html.empty())
+        if (auto why = write_file(paths.html, difftest::html_report(summary)); !why.empty())
+            return fmt::format("{}: {}", paths.html, why);
+    return {};
+}
 
 void complain(const std::string& text) {
     fmt::print(stderr, "tgsi-difftest: {}\n", text);

@@ -28,6 +28,9 @@ int run(int argc, char** argv) {
         {kWorkerFlag, [](int, char**) { return tgsi2spv::difftest::worker_main(); }},
         {kMutantsFlag, mutants_child},
         {"mutate", mutate_command},
+        {"merge", merge_command},
+        {"run", run_command},
+        {"reduce", reduce_command},
     };
     for (const Command& c : kCommands)
         if (argc > 1 && c.name == argv[1]) return c.run(argc - 1, argv + 1);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "difftest/case_file.h"
+#include "difftest/reduce.h"
 
 namespace tgsi2spv::difftest {
 
@@ -18,6 +19,9 @@ using Clock = std::chrono::steady_clock;
 /// Cases that are submitted ahead of the workers: the rest waits as plain specs.
 constexpr size_t kSubmittedAhead = 256;
 constexpr int kProgressMilliseconds = 200;
+/// Of each failure that --reduce makes smaller.
+constexpr double kReduceTimeout = 10;
+constexpr uint32_t kReduceCandidates = 1500;
 
 /// What is known of a case so far.
 struct Line {
@@ -53,6 +57,7 @@ class Campaign {
     void print_ready();
     void print(Line& line);
     void tell(bool now);
+    void reduce_failures();
 };
 
 RunHeader header_of(const CampaignOptions& o) {
@@ -179,6 +184,27 @@ void Campaign::tell(bool now) {
     hooks_.progress(progress_);
 }
 
+/// The first failures, each with a smaller case beside it; the results get a second line with it.
+void Campaign::reduce_failures() {
+    uint32_t left = options_.reduce;
+    for (CaseResult& r : end_.summary.failures) {
+        if (left == 0) return;
+        if (r.expected || !is_failure(r.status) || r.evidence.shader.empty() || !r.evidence.reduced.empty()) continue;
+        left--;
+        ReduceOptions reducing;
+        reducing.pool = options_.pool;
+        reducing.pool.settings.devices = {r.device};
+        reducing.pool.timeout_s = std::min(options_.pool.timeout_s, kReduceTimeout);
+        reducing.most_candidates = kReduceCandidates;
+        const auto reduced = reduce_case(case_file_of(r, options_.pool.settings.judging), reducing);
+        if (!reduced) continue;  // it came once, and does not come again by itself
+        r.evidence.reduced = write_case_file(reduced->file);
+        if (writer_.is_open() && write_error_.empty()) write_error_ = writer_.write(r);
+        if (!options_.keep.empty() && write_error_.empty())
+            write_error_ = keep_case(options_.keep, r, options_.pool.settings.judging);
+    }
+}
+
 tl::expected<CampaignEnd, std::string> Campaign::run() {
     auto listed = list_cases(options_.sources, options_.choice);
     if (!listed) return Error(listed.error());
@@ -212,6 +238,8 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     // What --fail-fast found stands behind cases that will have no result any more.
     for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
     sort(end_.summary);
+    reduce_failures();
+    if (!write_error_.empty()) return Error(write_error_);
     end_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     return std::move(end_);
 }

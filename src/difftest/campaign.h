@@ -25,6 +25,7 @@ struct CampaignOptions {
     std::string results;         ///< file of JSON lines; empty: none
     bool resume = false;         ///< cases that `results` has are not run again
     std::string keep;            ///< folder for the failing cases; empty: none
+    uint32_t reduce = 0;         ///< so many of the unexpected failures are made smaller at the end
     bool fail_fast = false;      ///< ends with the first unexpected result
 };
 

@@ -171,9 +171,17 @@ std::string keep_case(const std::string& folder, const CaseResult& result, const
     std::filesystem::create_directories(folder, error);
     const std::string path = folder + "/" + file_name(result.id, result.device);
     std::ofstream file(path, std::ios::binary);
+    // A smaller case stands beside the whole one.
     file << write_case_file(case_file_of(result, judging));
     file.close();
-    return file.good() ? std::string() : path + ": cannot be written";
+    bool good = file.good();
+    if (!result.evidence.reduced.empty()) {
+        std::ofstream reduced(path.substr(0, path.size() - 5) + ".reduced.case", std::ios::binary);
+        reduced << result.evidence.reduced;
+        reduced.close();
+        good = good && reduced.good();
+    }
+    return good ? std::string() : path + ": cannot be written";
 }
 
 }  // namespace tgsi2spv::difftest

@@ -62,24 +62,62 @@ bool spoil(std::vector<uint32_t>& words, bool of_floats) {
     return true;
 }
 
-/// The program in a loop that nothing leaves. What it writes, it writes again and again, so that no compiler may take
-/// the loop away.
+/// The program behind a loop that adds IN[0].x until the sum is IN[0].y, which hardly ever comes; OUT[0] shows the sum,
+/// so that nobody may take the loop away. Shaders without IN[0] and OUT[0] stay as they are.
 void make_endless(api::Context& context, const api::Options& conversion) {
+    constexpr int32_t kOwnTemp = 1000;
     api::Context endless;
-    endless.program = context.program;
-    endless.registers = context.registers;
-    auto& instructions = endless.program.instructions;
-    tgsi::Instruction begin, end;
-    begin.op = tgsi::Opcode::BGNLOOP;
-    end.op = tgsi::Opcode::ENDLOOP;
-    for (auto& i : instructions) i.label += i.has_label ? 1 : 0;
-    instructions.insert(instructions.begin(), begin);
-    for (size_t i = 0; i < instructions.size(); i++)
-        if (instructions[i].op == tgsi::Opcode::END) {
-            instructions.insert(instructions.begin() + static_cast<std::ptrdiff_t>(i), end);
+    tgsi::Program& p = endless.program;
+    p = context.program;
+    tgsi::Declaration own;
+    own.file = tgsi::File::Temp;
+    own.first = own.last = kOwnTemp;
+    p.declarations.push_back(own);
+    const auto operand = [&](tgsi::File file, int32_t index, uint8_t swizzle = 0) {
+        tgsi::Operand o;
+        o.file = file;
+        o.index = index;
+        o.swizzle = swizzle;
+        p.operands.push_back(o);
+    };
+    std::vector<tgsi::Instruction> loop;
+    const auto instruction = [&](tgsi::Opcode op, uint8_t destinations, uint8_t sources) {
+        tgsi::Instruction i;
+        i.op = op;
+        i.num_dst = destinations;
+        i.num_src = sources;
+        i.first_operand = static_cast<uint32_t>(p.operands.size());
+        loop.push_back(i);
+    };
+    instruction(tgsi::Opcode::BGNLOOP, 0, 0);
+    constexpr uint8_t kY = 0x55;  // .yyyy
+    instruction(tgsi::Opcode::ADD, 1, 2);
+    operand(tgsi::File::Temp, kOwnTemp);
+    p.operands.back().write_mask = 2;
+    operand(tgsi::File::Temp, kOwnTemp, kY);
+    operand(tgsi::File::Input, 0);
+    instruction(tgsi::Opcode::SEQ, 1, 2);
+    operand(tgsi::File::Temp, kOwnTemp);
+    p.operands.back().write_mask = 1;
+    operand(tgsi::File::Temp, kOwnTemp, kY);
+    operand(tgsi::File::Input, 0, kY);
+    instruction(tgsi::Opcode::IF, 0, 1);
+    operand(tgsi::File::Temp, kOwnTemp);
+    for (const auto op : {tgsi::Opcode::BRK, tgsi::Opcode::ENDIF, tgsi::Opcode::ENDLOOP}) instruction(op, 0, 0);
+    for (auto& i : p.instructions) i.label += i.has_label ? static_cast<uint32_t>(loop.size()) : 0;
+    p.instructions.insert(p.instructions.begin(), loop.begin(), loop.end());
+    loop.clear();
+    instruction(tgsi::Opcode::MOV, 1, 1);
+    operand(tgsi::File::Output, 0);
+    operand(tgsi::File::Temp, kOwnTemp, kY);
+    for (size_t i = 0; i < p.instructions.size(); i++)
+        if (p.instructions[i].op == tgsi::Opcode::END) {
+            p.instructions.insert(p.instructions.begin() + static_cast<std::ptrdiff_t>(i), loop.front());
             break;
         }
-    if (api::lower(endless, conversion) && api::optimise(endless, conversion) && api::emit(endless, conversion))
+    endless.registers = tgsi::gather(p);
+    if (endless.registers.declared(tgsi::File::Input, 0) && endless.registers.declared(tgsi::File::Output, 0) &&
+        api::lower(endless, conversion) && api::optimise(endless, conversion) && api::emit(endless, conversion))
         context.words = endless.words;
 }
 

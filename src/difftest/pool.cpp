@@ -140,10 +140,13 @@ void Pool::end_running(Worker& worker, const Ending& ending) {
     WorkerJob description = job;
     description.describe = true;
     description.devices = uint64_t{1} << device;
-    undescribed_[{job.key, device}] = std::move(result);
+    if (job.evidence)
+        undescribed_[{job.key, device}] = std::move(result);
+    else
+        finish(job, device, std::move(result));
     job.devices &= ~(uint64_t{1} << device);
     if ((job.devices & all_devices()) != 0) pending_.push_front(std::move(job));
-    pending_.push_front(std::move(description));
+    if (description.evidence) pending_.push_front(std::move(description));
 }
 
 void Pool::take_down(Worker& worker) {

@@ -27,6 +27,7 @@ struct WorkerJob {
     uint64_t devices = ~uint64_t{0};  ///< bit i: judge it on device i
     uint32_t attempt = 0;
     bool describe = false;  ///< make the case, say what it is, and run nothing
+    bool evidence = true;   ///< of a case that never comes back: ask what it was (the pool's own, not sent)
 };
 
 /// What a worker says.

@@ -1,0 +1,133 @@
+// tgsi-difftest run and reduce: one case in a file.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "difftest/reduce.h"
+#include "difftest/summary.h"
+#include "difftest_commands.h"
+#include "difftest_options.h"
+#include "files.h"
+
+namespace tools {
+
+namespace {
+
+using namespace tgsi2spv;
+
+/// The device of the case, where no other is asked for: its name up to what differs by version.
+void choose_device(const difftest::CaseFile& file, difftest::PoolOptions& pool) {
+    if (pool.settings.devices.empty() && !file.device.empty())
+        pool.settings.devices = {file.device.substr(0, file.device.find(" ("))};
+    pool.settings.judging.dialect = file.dialect;
+    pool.settings.judging.seed = file.seed;
+    pool.settings.judging.timeout_ns = static_cast<uint64_t>(pool.timeout_s * 1e9);
+}
+
+int run(const std::string& path, difftest::PoolOptions options, const std::string& keep) {
+    const auto file = load_case(path);
+    if (!file) return kUsage;
+    auto spec = spec_of(*file);
+    if (!spec) {
+        complain(spec.error());
+        return kUsage;
+    }
+    choose_device(*file, options);
+    auto pool = difftest::Pool::start(options);
+    if (!pool) {
+        complain(pool.error());
+        return kUsage;
+    }
+    difftest::WorkerJob job;
+    job.spec = std::move(*spec);
+    pool->submit(std::move(job));
+    difftest::Summary summary;
+    while (!pool->is_idle() && pool->broken().empty())
+        for (auto& finished : pool->next(1000)) {
+            auto& r = finished.result;
+            r.expected = !is_failure(r.status);
+            print_result(r, {false, true});
+            if (!keep.empty() && is_failure(r.status))
+                if (auto why = keep_case(keep, r, options.settings.judging); !why.empty()) complain(why);
+            add(summary, std::move(r));
+        }
+    if (!pool->broken().empty()) {
+        complain(pool->broken());
+        return kUsage;
+    }
+    fmt::print("{} passed, {} failed, {} skipped\n", summary.all.passed(), summary.all.failed(), summary.all.skipped());
+    return summary.all.unexpected == 0 ? kExpected : kUnexpected;
+}
+
+int reduce(const std::string& path, difftest::ReduceOptions options, const std::string& out) {
+    const auto file = load_case(path);
+    if (!file) return kUsage;
+    choose_device(*file, options.pool);
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    options.progress = [&](uint32_t tried, size_t instructions) {
+        if (terminal) fmt::print(stderr, "\r\033[K{} tried, {} instructions", tried, instructions);
+    };
+    const auto reduced = difftest::reduce_case(*file, options);
+    if (terminal) fmt::print(stderr, "\r\033[K");
+    if (!reduced) {
+        complain(reduced.error());
+        return kUnexpected;
+    }
+    if (auto why = write_file(out, write_case_file(reduced->file)); !why.empty()) {
+        complain(fmt::format("{}: {}", out, why));
+        return kUsage;
+    }
+    fmt::print(out == "-" ? stderr : stdout, "{} instructions of {}, {} candidates tried: {} {}\n",
+               reduced->instructions, reduced->instructions_before, reduced->tried, name(reduced->file.status),
+               reduced->file.message);
+    return kExpected;
+}
+
+int parse(CLI::App& app, int argc, char** argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? kExpected : kUsage;
+    }
+    return -1;
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+    std::string path, keep;
+    difftest::PoolOptions pool;
+    CLI::App app{
+        "Repeats a case that --keep or reduce wrote, on its own device or on others.\n\n"
+        "  tgsi-difftest run a.case\n"
+        "  tgsi-difftest run a.case --device radv --device llvmpipe"};
+    app.add_option("case", path, "the file")->required();
+    add_device_options(app, pool);
+    app.add_option("--keep", keep, "folder for the case as it fails now");
+    app.footer("Exit status: 0 it passes, or cannot be run (the reason is printed); 1 it fails; 2 usage or I/O.");
+    if (const int status = parse(app, argc, argv); status >= 0) return status;
+    return run(path, pool, keep);
+}
+
+int reduce_command(int argc, char** argv) {
+    std::string path, out;
+    difftest::ReduceOptions options;
+    options.pool.timeout_s = 10;
+    CLI::App app{
+        "Makes the smallest shader and inputs that still fail in the same way: wrong words, a crash by the same "
+        "signal,\n"
+        "a timeout, a lost device.\n\n"
+        "  tgsi-difftest reduce keep/a.case -o a.case"};
+    app.add_option("case", path, "the file")->required();
+    app.add_option("-o,--output", out, "file for the reduced case; - is standard output")->required();
+    app.add_option("--most", options.most_candidates, "candidates to try")->capture_default_str();
+    add_device_options(app, options.pool);
+    app.footer("Exit status: 0 reduced; 1 the case does not fail here; 2 usage or I/O.");
+    if (const int status = parse(app, argc, argv); status >= 0) return status;
+    return reduce(path, options, out);
+}
+
+}  // namespace tools

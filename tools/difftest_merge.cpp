@@ -1,0 +1,93 @@
+// tgsi-difftest merge: results of many machines as one run's.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <optional>
+
+#include "difftest/results_file.h"
+#include "difftest/summary.h"
+#include "difftest_commands.h"
+#include "difftest_options.h"
+
+namespace tools {
+
+namespace {
+
+using namespace tgsi2spv;
+
+/// Every result once: of two of one case on one device the later line counts (it may have more to say).
+struct Merged {
+    std::optional<difftest::RunHeader> header;
+    std::vector<difftest::CaseResult> results;
+    std::map<std::pair<std::string, std::string>, size_t> places;
+};
+
+/// The reason, or an empty string.
+std::string read(const std::string& path, Merged& merged) {
+    const auto header = difftest::read_results(path, [&](difftest::CaseResult r) {
+        const auto [place, fresh] = merged.places.try_emplace({r.id, r.device}, merged.results.size());
+        if (fresh)
+            merged.results.push_back(std::move(r));
+        else
+            merged.results[place->second] = std::move(r);
+    });
+    if (!header) return header.error();
+    if (merged.header && !(*merged.header == *header)) return path + " was made with another --seed or --dialect";
+    merged.header = *header;
+    return {};
+}
+
+int merge(const std::vector<std::string>& files, const std::vector<std::string>& baselines, const std::string& results,
+          const ReportPaths& reports) {
+    const auto refuse = [](const std::string& why) {
+        complain(why);
+        return kUsage;
+    };
+    Merged merged;
+    for (const auto& path : files)
+        if (auto why = read(path, merged); !why.empty()) return refuse(why);
+    difftest::Baseline baseline;
+    for (const auto& path : baselines)
+        if (auto why = load_baseline(path, baseline); !why.empty()) return refuse(why);
+    difftest::ResultsWriter writer;
+    if (!results.empty())
+        if (auto why = writer.open(results, true, *merged.header); !why.empty()) return refuse(why);
+    difftest::Summary summary;
+    for (auto& r : merged.results) {
+        if (!baselines.empty()) hold(baseline, r);
+        if (writer.is_open())
+            if (auto why = writer.write(r); !why.empty()) return refuse(why);
+        add(summary, std::move(r));
+    }
+    sort(summary);
+    if (auto why = write_reports(summary, reports); !why.empty()) return refuse(why);
+    for (const auto& line : report_lines(summary, 0)) fmt::print("{}\n", line);
+    return summary.all.unexpected == 0 ? kExpected : kUnexpected;
+}
+
+}  // namespace
+
+int merge_command(int argc, char** argv) {
+    std::vector<std::string> files, baselines;
+    std::string results;
+    ReportPaths reports;
+    CLI::App app{
+        "Joins results of several runs or machines; prints the totals of one.\n\n"
+        "  tgsi-difftest merge 0.jsonl 1.jsonl --results all.jsonl --junit all.xml --html all.html"};
+    app.add_option("files", files, "what --results wrote")->required()->check(CLI::ExistingFile);
+    app.add_option("--results", results, "file for all results");
+    app.add_option("--baseline", baselines, "hold them against these files of expected results instead; repeatable")
+        ->take_all()
+        ->allow_extra_args(false);
+    add_report_options(app, reports);
+    app.footer("Exit status: 0 all as expected; 1 unexpected results; 2 usage or I/O.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? kExpected : kUsage;
+    }
+    return merge(files, baselines, results, reports);
+}
+
+}  // namespace tools
