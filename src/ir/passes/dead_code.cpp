@@ -1,6 +1,7 @@
 #include "ir/passes/dead_code.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace tgsi2spv::ir {
@@ -9,24 +10,39 @@ namespace {
 /// Bits of what is known of a value.
 enum Life : uint8_t { kDead = 0, kLive = 1, kHasSecond = 2 };
 
+/// Bits of what an operation asks for.
+enum Asks : uint8_t {
+    kRoot = 1,   ///< always needed
+    kStore = 2,  ///< needed where something reads the variable
+    kNames = 4,  ///< `aux` is a variable, an image operation or a function
+    kOtherValues =
+        8,  ///< not every argument is a value, or one may stand behind it, or it uses more than its arguments
+};
+constexpr auto kAsks = [] {
+    std::array<uint8_t, kOpCount> table{};
+    for (size_t n = 0; n < table.size(); n++) {
+        const auto op = static_cast<Op>(n);
+        if (trait_of(op) == Trait::effect || op == Op::Return || op == Op::Kill || op == Op::Param) table[n] |= kRoot;
+        if (names_variable(op) || is_image_op(op) || op == Op::Call) table[n] |= kNames;
+    }
+    table[static_cast<size_t>(Op::Store)] = kStore | kNames;
+    for (const Op op : {Op::Phi, Op::Switch, Op::Second}) table[static_cast<size_t>(op)] |= kOtherValues;
+    return table;
+}();
+constexpr uint8_t asks(Op op) {
+    return kAsks[static_cast<size_t>(op)];
+}
+
 struct DeadCode {
     Module& m;
     PassMemory& memory;
     bool has_locals = false;
 
     // ---- marking, from effects backwards
+    // Of the terminators the others than Return and Kill are needed where their construct is.
     bool is_root(const Instruction& i) const {
-        switch (trait_of(i.op)) {
-            case Trait::term:  // the others are needed where their construct is
-                return i.op == Op::Return || i.op == Op::Kill;
-            case Trait::head:
-                return i.op == Op::Param;
-            case Trait::effect:
-                break;
-            default:
-                return false;
-        }
-        if (i.op != Op::Store) return true;
+        const uint8_t asked = asks(i.op);
+        if ((asked & kStore) == 0) return (asked & kRoot) != 0;
         const VariableKind kind = m.variables[i.aux].kind;
         if (kind == VariableKind::Local) return false;  // see load()
         return kind != VariableKind::Private || memory.loaded[i.aux] != 0;
@@ -78,6 +94,25 @@ struct DeadCode {
             memory.constructs.each_exit(c, want);
         }
     }
+    /// One that stands where the sweep is, `at`. Nearly all have nothing but arguments, which were made before them.
+    void visit_here(const Function& f, uint32_t at, BlockId block, uint8_t* live) {
+        const Instruction& i = f.instructions[at];
+        if ((asks(i.op) & (kNames | kOtherValues)) != 0) return visit(f, at, block, at, live);
+        uint8_t* const lives[] = {live, memory.live_constants.data()};
+        for (const Value v : f.args_of(i)) {
+            if (static_cast<int32_t>(v) > static_cast<int32_t>(at)) [[unlikely]]  // constants are negative
+                mark(v, at, live);
+            else
+                lives[v >> 31][v & ~kConstantBit] |= kLive;
+        }
+        run(f, block, at, live);
+    }
+    /// Something in the block is needed.
+    void run(const Function& f, BlockId block, uint32_t at, uint8_t* live) {
+        if (memory.live_blocks[block] != 0) return;
+        memory.live_blocks[block] = 1;
+        need(f, memory.constructs.around(block), at, live);
+    }
     void visit(const Function& f, uint32_t index, BlockId block, uint32_t at, uint8_t* live) {
         const Instruction& i = f.instructions[index];
         visit_values(f, i, [&](Value v) { mark(v, at, live); });
@@ -91,10 +126,7 @@ struct DeadCode {
             memory.functions[i.aux] = 1;
             memory.list.push_back(i.aux);
         }
-        if (memory.live_blocks[block] == 0) {
-            memory.live_blocks[block] = 1;
-            need(f, memory.constructs.around(block), at, live);
-        }
+        run(f, block, at, live);
         if (i.op == Op::Phi) need(f, memory.constructs.merged(block), at, live);
     }
     static BlockId block_of(const Function& f, uint32_t index) {
@@ -126,7 +158,7 @@ struct DeadCode {
                     if (!is_root(f.instructions[at])) continue;
                     live[at] = kLive;
                 }
-                visit(f, at, b, at, live);
+                visit_here(f, at, b, live);
                 while (!memory.stack.empty()) {
                     const uint32_t late = memory.stack.back();
                     memory.stack.pop_back();
@@ -224,6 +256,7 @@ struct DeadCode {
         const uint8_t* live = memory.live.data() + memory.first_of_function[index];
         memory.renamed.resize(f.instructions.size());
         memory.args.resize(f.args.size());
+        uint32_t* const renamed = memory.renamed.data();
         const uint32_t* const maps[] = {memory.renamed.data(), memory.module_constants.data()};
         const auto moved = [&maps](Value v) { return maps[v >> 31][v & ~kConstantBit] | (v & kConstantBit); };
         uint32_t to = 0, next_arg = 0;
@@ -232,20 +265,27 @@ struct DeadCode {
             b.first = to;
             for (uint32_t v = first; v < end; v++) {
                 if (live[v] == kDead) continue;
-                Instruction i = f.instructions[v];
-                memory.renamed[v] = to;
-                const uint32_t* from = f.args.data() + i.first_arg;
+                renamed[v] = to;
+                Instruction& i = f.instructions[to++] = f.instructions[v];
+                const uint32_t count = i.num_args;
+                const uint32_t* const from = f.args.data() + i.first_arg;
                 uint32_t* const args = memory.args.data() + next_arg;
-                // A phi's values may stand further on, without their new numbers yet.
-                const uint32_t values = i.op == Op::Phi ? 0 : i.op == Op::Switch ? 1 : i.num_args;
-                for (uint32_t a = 0; a < values; a++) args[a] = moved(from[a]);
-                for (uint32_t a = values; a < i.num_args; a++) args[a] = from[a];
                 i.first_arg = next_arg;
-                next_arg += i.num_args;
+                next_arg += count;
                 i.second = (live[v] & kHasSecond) != 0;
-                if (names_variable(i.op)) i.aux = memory.variables[i.aux];
-                if (is_image_op(i.op)) i.aux = memory.image_ops[i.aux];
-                f.instructions[to++] = i;
+                const uint8_t asked = asks(i.op);
+                if ((asked & kNames) != 0) {
+                    if (names_variable(i.op)) i.aux = memory.variables[i.aux];
+                    if (is_image_op(i.op)) i.aux = memory.image_ops[i.aux];
+                }
+                uint32_t a = 0;
+                if ((asked & kOtherValues) != 0) {
+                    // A phi's values may stand further on, without their new numbers yet.
+                    const uint32_t values = i.op == Op::Phi ? 0 : i.op == Op::Switch ? 1 : count;
+                    for (; a < values; a++) args[a] = moved(from[a]);
+                    for (; a < count; a++) args[a] = from[a];
+                }
+                for (; a < count; a++) args[a] = moved(from[a]);
             }
             b.count = to - b.first;
         }
