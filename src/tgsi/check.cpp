@@ -1,5 +1,7 @@
 #include "tgsi/check.h"
 
+#include <algorithm>
+
 #include "tgsi/checker.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
@@ -49,33 +51,23 @@ void check_declaration(Checker& c, const Declaration& d) {
 
 /// That every register of a usual instruction is declared, with as many brackets as it is used with.
 bool usual_are_declared(const Checker& c, const Survey& survey) {
-    static_assert(Survey::kSpaces <= 64);
-    const auto covers = [](int32_t first, int32_t last, const Survey::Span& used) {
-        return first <= used.first && used.last <= last;
-    };
-    uint64_t missing = 0;
-    for (int space = 0; space < Survey::kSpaces; ++space) missing |= uint64_t{survey.spans[space].last >= 0} << space;
+    auto undeclared = survey.used;
     for (const Range& run : c.registers.runs_) {
-        const auto file = static_cast<int>(run.file);
-        const int space = run.dim == 0                                                 ? file
-                          : run.file == File::Const && run.dim < Survey::kConstBuffers ? kFileCount + run.dim
-                                                                                       : -1;
-        if (space < 0) continue;
-        if (covers(run.first, run.last, survey.spans[space])) missing &= ~(uint64_t{1} << space);
         const int vertex = Survey::vertex_space_of(run.file);
-        if (vertex >= 0 && covers(run.first, run.last, survey.spans[vertex])) missing &= ~(uint64_t{1} << vertex);
+        if (run.dim == 0)
+            undeclared[static_cast<size_t>(run.file)].remove(run.first, run.last);
+        else if (run.file == File::Const && run.dim < Survey::kConstBuffers)
+            undeclared[static_cast<size_t>(kFileCount + run.dim)].remove(run.first, run.last);
+        if (vertex >= 0) undeclared[static_cast<size_t>(vertex)].remove(run.first, run.last);
     }
-    if (missing != 0) return false;
-    const auto overlaps = [](const Declaration& d, const Survey::Span& used) {
-        return d.first <= used.last && used.first <= d.last;
-    };
+    if (!std::ranges::all_of(undeclared, &Survey::Used::empty)) return false;
     for (const Declaration& d : c.program.declarations) {
         const int vertex = Survey::vertex_space_of(d.file);
         if (vertex < 0) continue;
         // A per-primitive PRIM_ID may be declared with [] and read with one bracket (semantics: System values).
-        if (d.has_dim && d.semantic != Semantic::PrimId && overlaps(d, survey.spans[static_cast<size_t>(d.file)]))
-            return false;
-        if (!d.has_dim && overlaps(d, survey.spans[vertex])) return false;
+        const bool one_bracket = !d.has_dim || d.semantic == Semantic::PrimId;
+        if (!one_bracket && survey.used[static_cast<size_t>(d.file)].meets(d.first, d.last)) return false;
+        if (!d.has_dim && survey.used[static_cast<size_t>(vertex)].meets(d.first, d.last)) return false;
     }
     return true;
 }

@@ -35,17 +35,21 @@ bool is_digit(char c) {
     return static_cast<uint8_t>(c - '0') <= 9;
 }
 
-/// Digits up to ']', which is taken.
-bool usual_index(const char*& p, int32_t& index) {
+/// Digits up to ']', which is taken. Mostly one or two: those without a loop.
+inline bool usual_index(const char*& p, int32_t& index) {
     const auto digit = [](char c) { return static_cast<uint8_t>(c - '0'); };
     if (digit(*p) > 9) return false;
     index = digit(*p++);
-    for (int digits = 1; digit(*p) <= 9 && digits < kMostDigits; ++digits) index = index * 10 + digit(*p++);
+    if (*p != ']') {
+        if (digit(*p) > 9) return false;
+        index = index * 10 + digit(*p++);
+        for (int digits = 2; digit(*p) <= 9 && digits < kMostDigits; ++digits) index = index * 10 + digit(*p++);
+    }
     return *p++ == ']';
 }
 
 /// Four letters of xyzw, as in nearly every swizzle: two bits each.
-bool four_letters(const char* p, uint32_t& swizzle) {
+inline bool four_letters(const char* p, uint32_t& swizzle) {
     uint32_t four = 0;
     std::memcpy(&four, p, sizeof four);
     constexpr uint32_t kLeast = 0x7777'7777;  // w; then x, y, z: the two lowest bits are the component
@@ -55,7 +59,7 @@ bool four_letters(const char* p, uint32_t& swizzle) {
     return true;
 }
 
-bool usual_swizzle(const char*& p, Operand& o) {
+inline bool usual_swizzle(const char*& p, Operand& o) {
     uint32_t bits = 0;
     uint8_t letters = 0, c = 0;
     if (four_letters(p, bits)) {
@@ -73,7 +77,7 @@ bool usual_swizzle(const char*& p, Operand& o) {
     return true;
 }
 
-bool usual_mask(const char*& p, Operand& o) {
+inline bool usual_mask(const char*& p, Operand& o) {
     const char* const first = p;
     uint8_t mask = 0;
     for (uint8_t c; (c = kComponentOf[static_cast<uint8_t>(*p)]) <= 3; ++p) {
@@ -86,9 +90,9 @@ bool usual_mask(const char*& p, Operand& o) {
 
 /// `FILE[3][12].xyzw`, for sources with a sign and bars around, up to its last byte.
 template <bool kDestination>
-bool usual_operand(const char*& at, Operand& o) {
+[[gnu::always_inline]] inline bool usual_operand(const char*& at, Operand& o) {
     const char* p = at;
-    if (!kDestination) {
+    if (!kDestination && (*p == '-' || *p == '|')) {
         o.negate = *p == '-';
         p += o.negate;
         o.absolute = *p == '|';
@@ -133,28 +137,38 @@ bool usual_mnemonic(std::string_view word, const char* text_end, Instruction& i)
 }
 
 /// Writes down which register the operand names; false where that is not usual.
-bool note(Parser& s, const Operand& o, FileSet files) {
+inline bool note(Survey& survey, uint32_t most_registers, const Operand& o, FileSet files) {
     const int space = Survey::space_of(o);
-    if (o.file == File::Null || !contains(files, o.file) || space < 0) return false;
-    Survey::Span& span = s.survey.spans[static_cast<size_t>(space)];
-    span.first = std::min(span.first, o.index);
-    span.last = std::max(span.last, o.index);
-    return !o.has_dim || static_cast<uint32_t>(o.dim) < s.most_registers();
+    if (!contains(files, o.file) || space < 0) return false;
+    survey.used[static_cast<size_t>(space)].add(o.index);
+    return !o.has_dim || static_cast<uint32_t>(o.dim) < most_registers;
 }
 
-/// As many as the opcode takes, ',' between.
+/// As many as the opcode takes, ',' between. `is_usual`: for the Survey.
 bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_usual) {
+    constexpr FileSet kNull = file_set({File::Null});
+    std::vector<Operand>& operands = s.program.operands;
+    Survey& survey = s.survey;
+    const char* const end = s.end;
+    const char* const begin = s.begin;
+    const uint32_t most_registers = s.most_registers();
     const char* p = at;
-    for (int n = 0; n < o.num_dst + o.num_src; ++n) {
-        if (s.end - p < kLongestOperand) return false;
+    bool usual = true;
+    for (int n = 0, destinations = o.num_dst, count = destinations + o.num_src; n < count; ++n) {
+        if (end - p < kLongestOperand) return false;
         if (n > 0 && *p++ != ',') return false;
         if (*p++ != ' ') return false;
-        Operand& operand = s.program.operands.emplace_back();
-        operand.position = s.offset(p);
-        const bool is_destination = n < o.num_dst;
-        if (!(is_destination ? usual_operand<true>(p, operand) : usual_operand<false>(p, operand))) return false;
-        if (!note(s, operand, is_destination ? kWritable : kReadable)) is_usual = false;
+        Operand& operand = operands.emplace_back();
+        operand.position = static_cast<uint32_t>(p - begin);
+        if (n < destinations) {
+            if (!usual_operand<true>(p, operand)) return false;
+            usual &= note(survey, most_registers, operand, kWritable & ~kNull);
+        } else {
+            if (!usual_operand<false>(p, operand)) return false;
+            usual &= note(survey, most_registers, operand, kReadable & ~kNull);
+        }
     }
+    is_usual &= usual;
     at = p;
     return true;
 }

@@ -51,6 +51,31 @@ bool is_large(std::string_view text) {
     return exponent + static_cast<long>(point) - static_cast<long>(first) > 0;
 }
 
+/// `12.5`, `0.0000`: digits that make a whole number below 2^24 over a power of ten up to 10^10. Both are floats, so
+/// their quotient, which IEEE 754 rounds correctly, is the float nearest to the number.
+bool short_float(std::string_view text, float& value) {
+    constexpr float kPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
+    constexpr size_t kMostDigits = 9;
+    if (text.size() > kMostDigits + 1) return false;
+    uint32_t whole = 0;
+    size_t digits = 0, behind_point = 0;
+    bool point = false;
+    for (const char c : text) {
+        if (const auto digit = static_cast<uint8_t>(c - '0'); digit <= 9) {
+            whole = whole * 10 + digit;
+            ++digits;
+            behind_point += point;
+        } else if (c == '.' && !point) {
+            point = true;
+        } else {
+            return false;
+        }
+    }
+    if (digits == 0 || digits > kMostDigits || whole >= 1u << 24) return false;
+    value = static_cast<float>(whole) / kPowers[behind_point];
+    return true;
+}
+
 template <class Float, class Bits>
 bool parse_float(Parser& s, Bits& bits) {
     constexpr int kMantissa = sizeof(Float) == 4 ? 23 : 52;
@@ -76,6 +101,13 @@ bool parse_float(Parser& s, Bits& bits) {
         return true;
     }
     Float value = 0;
+    if constexpr (sizeof(Float) == 4) {
+        if (short_float(text, value)) {
+            bits = std::bit_cast<Bits>(value) | Bits{negative} << 31;
+            s.token_end = s.p;
+            return true;
+        }
+    }
     const auto result = std::from_chars(text.begin(), text.end(), value);
     if (text.empty() || result.ptr != text.end() || (text[0] | 0x20) == 'i' || (text[0] | 0x20) == 'n') {
         bits = special_float(text, kInfinity, kNan);

@@ -162,13 +162,10 @@ void add_implied(const Operand& o, Registers& out) {
 /// Whether a usual instruction may name a constant behind the declared end of its buffer.
 bool usual_may_imply(const Survey& survey, const Registers& registers) {
     for (int32_t dim = 1; dim < Survey::kConstBuffers; ++dim) {
-        const Survey::Span& used = survey.spans[kFileCount + dim];
-        if (used.last < 0) continue;
-        bool covered = false;
-        registers.for_each_run(File::Const, dim, [&](int32_t first, int32_t last) {
-            covered |= first <= used.first && used.last <= last;
-        });
-        if (!covered) return true;
+        Survey::Used used = survey.used[static_cast<size_t>(kFileCount + dim)];
+        if (used.empty()) continue;
+        registers.for_each_run(File::Const, dim, [&](int32_t first, int32_t last) { used.remove(first, last); });
+        if (!used.empty()) return true;
     }
     return false;
 }

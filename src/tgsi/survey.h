@@ -2,6 +2,7 @@
 // checker then needs to look at little, and gather() at less.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -32,20 +33,48 @@ inline constexpr FileSet kWritable =
 /// of operands, values by number, in files that they may stand in, no texture, resource or predicate, an opcode that
 /// the stage has.
 struct Survey {
-    /// The registers from the lowest to the highest that usual instructions name.
-    struct Span {
+    /// The registers that usual instructions name: each of the first 64, and from the lowest to the highest of the
+    /// rest.
+    struct Used {
+        static constexpr int32_t kEach = 64;
+        uint64_t each = 0;
         int32_t first = std::numeric_limits<int32_t>::max();
         int32_t last = -1;
+
+        void add(int32_t index) {
+            if (index < kEach) {
+                each |= uint64_t{1} << index;
+            } else {
+                first = std::min(first, index);
+                last = std::max(last, index);
+            }
+        }
+        /// Takes out what stands in the run of registers.
+        void remove(int32_t run_first, int32_t run_last) {
+            if (run_first < kEach) each &= ~(mask_up_to(run_last) & ~mask_up_to(run_first - 1));
+            if (run_first <= first && last <= run_last) *this = {.each = each};
+        }
+        bool empty() const { return each == 0 && last < 0; }
+        /// Whether some register of the run may be one of these.
+        bool meets(int32_t run_first, int32_t run_last) const {
+            return (run_first < kEach && (each & mask_up_to(run_last) & ~mask_up_to(run_first - 1)) != 0) ||
+                   (run_first <= last && first <= run_last);
+        }
+
+      private:
+        static constexpr uint64_t mask_up_to(int32_t index) {
+            return index < 0 ? 0 : index >= kEach - 1 ? ~uint64_t{0} : (uint64_t{2} << index) - 1;
+        }
     };
     static constexpr int kConstBuffers = 16;  ///< CONST[0] to CONST[15]
     static constexpr int kVertexInput = kFileCount + kConstBuffers, kVertexOutput = kVertexInput + 1;
     static constexpr int kSpaces = kVertexOutput + 1;
     /// By File, by kFileCount + dim for CONST[dim] other than 0, and IN and OUT with two brackets.
-    std::array<Span, kSpaces> spans;
+    std::array<Used, kSpaces> used;
     std::vector<uint32_t> unusual;  ///< the other instructions, rising
     std::vector<uint32_t> flow;     ///< instructions of the flow family, rising
 
-    /// Where in `spans` a register stands that is given by numbers; -1: an operand like that is not usual.
+    /// Where in `used` a register stands that is given by numbers; -1: an operand like that is not usual.
     static constexpr int space_of(const Operand& o) {
         if (!o.has_dim || (o.file == File::Const && o.dim == 0)) return static_cast<int>(o.file);
         if (o.file == File::Const && o.dim < kConstBuffers) return kFileCount + o.dim;
@@ -55,7 +84,7 @@ struct Survey {
         return file == File::Input ? kVertexInput : file == File::Output ? kVertexOutput : -1;
     }
     void clear() {
-        spans.fill({});
+        used.fill({});
         unusual.clear();
         flow.clear();
     }
