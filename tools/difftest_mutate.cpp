@@ -91,7 +91,7 @@ class Shader {
     Score& score_;
     uint32_t next_ = 0;
     std::optional<MutationLine> begun_;
-    bool done_ = false, said_ = false;
+    bool done_ = false;
 
     void skip(const std::string& why) {
         if (!options_.quiet) fmt::print("skip {}: {}\n", spec_.name, why);

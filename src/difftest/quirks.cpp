@@ -33,7 +33,7 @@ Quirks quirks_of(std::string_view device_name) {
     const bool swiftshader = device_name.find("SwiftShader") != std::string_view::npos;
     q.demote_is_lost_in_loops = q.cube_gradients_are_not_projected = swiftshader;
     q.offsets_are_wrong_between_levels = q.gathers_mirror_the_footprint = swiftshader;
-    q.level_queries_are_not_clamped = swiftshader;
+    q.level_queries_are_not_clamped = q.cube_borders_are_empty_in_compute = swiftshader;
     q.samplers_of_one_image_do_not_differ = q.storage_arrays_are_not_indexed = swiftshader;
     const bool lavapipe = device_name.find("llvmpipe") != std::string_view::npos;
     q.four_offsets_read_texture_0 = q.cube_level_queries_are_not_projected = lavapipe;
@@ -68,6 +68,7 @@ bool levels_of_a_cube(const reference::Texture& texture) {
     return tgsi::shape(texture.target).cube && texture.levels > 1;
 }
 constexpr const char* kCubeGradients = "levels of cubes by gradients, which this driver computes wrongly";
+constexpr const char* kCubeBorders = "filters over the edges of cubes in COMP, where this driver has no borders";
 constexpr const char* kCubeQueries = "levels of detail of cubes, which this driver queries otherwise than it samples";
 
 }  // namespace
@@ -77,7 +78,15 @@ std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& p
     using tgsi::Opcode;
     const bool gradients = quirks.cube_gradients_are_not_projected && uses(program, {Opcode::TXD, Opcode::SAMPLE_D});
     const bool queries = quirks.cube_level_queries_are_not_projected && uses(program, {Opcode::LODQ, Opcode::LOD});
+    const bool borders = quirks.cube_borders_are_empty_in_compute && program.stage == tgsi::Stage::Compute;
+    const bool gathers = uses(program, {Opcode::TG4, Opcode::GATHER4});
     for (const auto& [index, texture] : inputs.textures) {
+        if (borders && tgsi::shape(texture.target).cube) {
+            const auto sampler = inputs.samplers.find(index);
+            const bool linear =
+                sampler != inputs.samplers.end() && sampler->second.min_filter == reference::Filter::Linear;
+            if (linear || gathers) return kCubeBorders;
+        }
         if (gradients && levels_of_a_cube(texture)) return kCubeGradients;
         if (queries && tgsi::shape(texture.target).cube) return kCubeQueries;
     }

@@ -72,14 +72,16 @@ void join(Walk& w, const Construct& c, const EdgeList& list, Scalar Join::*type,
     if (!w.reachable) return;
     uint32_t k = 0;
     for (const Write& write : writes_of(w, c)) {
-        const Scalar scalar = w.m.joins[c.writes + k].*type;
+        Scalar scalar = w.m.joins[c.writes + k].*type;
+        // Constants alone, perhaps of several types: the first one's.
+        if (scalar == Scalar::Void) scalar = b.type_of(w.m.edge_values[w.m.edges[list.first].values + k]).scalar;
         auto& incoming = w.m.incoming;
         incoming.clear();
         bool same = true;
         for (uint32_t e = list.first; e != kNoIndex; e = w.m.edges[e].next) {
             ir::Value value = w.m.edge_values[w.m.edges[e].values + k];
             // A constant that came before the type was known.
-            if (scalar != Scalar::Void && is_plain_constant(w, value)) value = b.bitcast(value, scalar);
+            if (is_plain_constant(w, value)) value = b.bitcast(value, scalar);
             incoming.push_back({value, w.m.edges[e].block});
             same &= value == incoming[0].value;
         }

@@ -28,7 +28,8 @@ bool allowed(const Shader& s, Opcode op) {
 
 Stage choose_stage(Shader& s) {
     if (s.options.stage) return *s.options.stage;
-    constexpr Stage kStages[] = {Stage::Vertex, Stage::Fragment, Stage::Compute};
+    constexpr Stage kStages[] = {Stage::Vertex,  Stage::Fragment, Stage::Fragment,    Stage::Compute,
+                                 Stage::Compute, Stage::Geometry, Stage::TessControl, Stage::TessEval};
     std::vector<Stage> able;
     for (Stage stage : kStages)
         if ((tgsi::info(s.featured).stages >> static_cast<int>(stage) & 1) != 0) able.push_back(stage);
@@ -70,7 +71,7 @@ namespace {
 
 bool instruction(Shader& s, Opcode op) {
     return plain_instruction(s, op) || texture_instruction(s, op) || memory_instruction(s, op) ||
-           special_instruction(s, op);
+           primitive_instruction(s, op) || special_instruction(s, op);
 }
 
 }  // namespace
@@ -109,7 +110,8 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
         tgsi::info(s.featured).stages != tgsi::info(tgsi::Opcode::MOV).stages)
         s.may_kill = true;
     s.image_format = s.random.below(6);
-    s.may_return = s.chance(4) && tgsi::info(s.featured).family != tgsi::Family::subgroup;
+    s.may_return =
+        s.stage != Stage::TessControl && s.chance(4) && tgsi::info(s.featured).family != tgsi::Family::subgroup;
     if (s.may_return) s.uniform = false;
     begin_stage(s);
     const auto count = options.statements / 2 + s.random.below(options.statements + 1);

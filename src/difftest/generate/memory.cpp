@@ -114,7 +114,8 @@ bool own_atomic(Shader& s, Opcode op) {
 
 /// All lanes change one word, each in a way that commutes; nobody looks at what was there.
 bool shared_atomic(Shader& s, Opcode op) {
-    if (s.shared_atomic && *s.shared_atomic != op) return false;
+    const bool repeatable = op != Opcode::ATOMUADD && op != Opcode::ATOMXOR;
+    if ((s.shared_atomic && *s.shared_atomic != op) || (!once(s) && !repeatable)) return false;
     s.shared_atomic = op;
     declare(s, fmt::format("DCL BUFFER[{}]", kShared));
     const int reg = fresh_temp(s);
@@ -166,7 +167,9 @@ bool image(Shader& s, Opcode op) {
         return true;
     }
     if (op == Opcode::STORE || (op == Opcode::IMG2HND)) {
-        if (s.lane_register < 0) return false;
+        // Two ways to one image would be aliases, which no driver needs to see.
+        if (s.lane_register < 0 || s.image_way.value_or(op) != op) return false;
+        s.image_way = op;
         const std::string lane = all(name(s, s.lane_register), 0);
         emit(s, fmt::format("AND {}.x, {}, {}", at, lane, imm_int(s, 7)));
         emit(s, fmt::format("USHR {}.y, {}, {}", at, lane, imm_int(s, 3)));
@@ -195,6 +198,7 @@ bool image(Shader& s, Opcode op) {
 // ---- counters, shared memory, fences
 
 bool counter(Shader& s) {
+    if (!once(s)) return false;
     declare(s, "DCL HWATOMIC[0][0..1]");
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;

@@ -76,12 +76,17 @@ struct Shader {
     int temps = 0;                        ///< declared
     std::vector<std::string> raw_floats;  ///< operands with any bits at all, read as floats: `IN[1].yyyy`
     bool featured_done = false;
-    std::vector<tgsi::Target> textures;         ///< by SAMP and SVIEW
-    std::optional<tgsi::Opcode> shared_atomic;  ///< what changes the words that all lanes share
-    int constant_input = -1;                    ///< FRAG: an input of integers that is not interpolated
-    size_t image_format = 0;                    ///< of memory.cpp
-    bool wide = false;                          ///< has opcodes of 64 bits
-    int lane_register = -1;                     ///< x the lane, y its address in buffers; -1: not known
+    std::vector<tgsi::Target> textures;                 ///< by SAMP and SVIEW
+    std::optional<tgsi::Opcode> shared_atomic;          ///< what changes the words that all lanes share
+    std::array<std::vector<int>, 2> outputs_of_stream;  ///< GEOM
+    bool two_streams = false, emitted_before = false;
+    int patch_vertices = 0;                 ///< TESS_CTRL
+    bool exchanged = false;                 ///< TESS_CTRL: OUT[v][3] has been handed over
+    int constant_input = -1;                ///< FRAG: an input of integers that is not interpolated
+    std::optional<tgsi::Opcode> image_way;  ///< how image 0 is written: STORE, or IMG2HND first
+    size_t image_format = 0;                ///< of memory.cpp
+    bool wide = false;                      ///< has opcodes of 64 bits
+    int lane_register = -1;                 ///< x the lane, y its address in buffers; -1: not known
 
     bool chance(uint32_t one_in) { return random.below(one_in) == 0; }
     template <class T>
@@ -167,5 +172,14 @@ State join(const State& a, const State& b);
 /// Declarations, registers that come from outside, and at the end what is left in registers to where it can be seen.
 void begin_stage(Shader& s);
 void end_stage(Shader& s);
+
+// ---- GEOM and TESS_*
+
+bool is_primitive_stage(const Shader& s);
+void begin_primitives(Shader& s);
+/// EMIT, ENDPRIM; the BARRIER of TESS_CTRL.
+bool primitive_instruction(Shader& s, tgsi::Opcode op);
+void end_geometry(Shader& s, const std::vector<int>& results);
+void end_control(Shader& s, const std::vector<int>& results);
 
 }  // namespace tgsi2spv::difftest::generate

@@ -183,6 +183,9 @@ void begin_stage(Shader& s) {
     constants(s);
     if (s.stage == Stage::Compute) {
         lane_address(s);
+    } else if (is_primitive_stage(s)) {
+        begin_primitives(s);
+        if (s.stage == Stage::TessEval) outputs(s);
     } else {
         inputs(s);
         outputs(s);
@@ -220,6 +223,14 @@ void end_stage(Shader& s) {
                                 name(s, list[i])));
         }
         return;
+    }
+    if (s.stage == Stage::Geometry) {
+        fold(s, list, s.two_streams ? 2 : 6);
+        return end_geometry(s, list);
+    }
+    if (s.stage == Stage::TessControl) {
+        fold(s, list, 3);
+        return end_control(s, list);
     }
     const size_t places = is_fragment(s) ? 8 : 12;
     fold(s, list, places);

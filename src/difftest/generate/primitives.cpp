@@ -1,0 +1,176 @@
+// GEOM and TESS_*: inputs of several vertices, vertices that are emitted, outputs that a patch shares.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "difftest/generate/shader.h"
+
+namespace tgsi2spv::difftest::generate {
+
+namespace {
+
+using tgsi::Stage;
+
+constexpr char kLetters[] = "xyzw";
+constexpr int kVertexInputs = 2;
+
+void vertex_inputs(Shader& s, int vertices) {
+    for (int i = 0; i < kVertexInputs; i++) s.declarations.push_back(fmt::format("DCL IN[][{}], GENERIC[{}]", i, i));
+    for (int v = 0; v < std::min(vertices, 3); v++)
+        for (int i = 0; i < kVertexInputs; i++) {
+            const std::string file = fmt::format("IN[{}]", v);
+            Values values{};
+            for (int c = 0; c < 4; c++) {
+                // What one vertex is used for all are.
+                if ((c + i) % 2 == 0)
+                    values[static_cast<size_t>(c)] = any_int();
+                else
+                    s.raw_floats.push_back(fmt::format("{}[{}].{}", file, i, std::string(4, kLetters[c])));
+            }
+            add_register(s, file, i, false, values);
+        }
+}
+
+/// A value for each component of an output.
+void fill(Shader& s, const std::string& output) {
+    const bool floats = s.chance(2);
+    const auto from = floats ? source(s, {Kind::Float, -kMaxFloat, kMaxFloat, 6, false, false}, 15)
+                             : source(s, {Kind::Int, kMinInt, kMaxUint, 1, false, false}, 15);
+    emit(s, fmt::format("MOV {}, {}", output, from.text));
+}
+
+void begin_geometry(Shader& s) {
+    struct Primitive {
+        const char* name;
+        int vertices;
+    };
+    constexpr Primitive kInputs[] = {
+        {"POINTS", 1}, {"LINES", 2}, {"TRIANGLES", 3}, {"LINES_ADJACENCY", 4}, {"TRIANGLES_ADJACENCY", 6}};
+    constexpr const char* kOutputs[] = {"POINTS", "LINE_STRIP", "TRIANGLE_STRIP"};
+    const auto& input = kInputs[s.random.below(5)];
+    const auto output = s.random.below(3);
+    s.properties.push_back(fmt::format("PROPERTY GS_INPUT_PRIMITIVE {}", input.name));
+    s.properties.push_back(fmt::format("PROPERTY GS_OUTPUT_PRIMITIVE {}", kOutputs[output]));
+    s.properties.push_back(fmt::format("PROPERTY GS_MAX_OUTPUT_VERTICES {}", 2 + s.random.below(6)));
+    if (s.chance(2)) s.properties.push_back(fmt::format("PROPERTY GS_INVOCATIONS {}", 1 + s.random.below(3)));
+    vertex_inputs(s, input.vertices);
+    s.declarations.push_back("DCL SV[0], INVOCATIONID");
+    s.declarations.push_back("DCL SV[1], PRIM_ID");
+    add_register(s, "SV", 0, false, {int_of(0, 2), {}, {}, {}});
+    add_register(s, "SV", 1, false, {int_of(0, 63), {}, {}, {}});
+    s.declarations.push_back("DCL OUT[0], POSITION");
+    s.outputs_of_stream[0].push_back(0);
+    s.two_streams = output == 0 && s.chance(2);
+    for (int i = 1; i < 6; i++) {
+        const bool second = s.two_streams && i >= 4;
+        s.declarations.push_back(fmt::format("DCL OUT[{}], GENERIC[{}]{}", i, i, second ? ", STREAM(1, 1, 1, 1)" : ""));
+        s.outputs_of_stream[second ? 1 : 0].push_back(i);
+    }
+}
+
+void begin_control(Shader& s) {
+    const int vertices = 1 + static_cast<int>(s.random.below(4));
+    s.properties.push_back(fmt::format("PROPERTY TCS_VERTICES_OUT {}", vertices));
+    vertex_inputs(s, 3);
+    s.declarations.push_back("DCL SV[0], INVOCATIONID");
+    add_register(s, "SV", 0, false, {int_of(0, vertices - 1), {}, {}, {}});
+    for (int i = 0; i < 4; i++) s.declarations.push_back(fmt::format("DCL OUT[][{}], GENERIC[{}]", i, i));
+    s.declarations.push_back("DCL OUT[4], TESSOUTER");
+    s.declarations.push_back("DCL OUT[5], TESSINNER");
+    s.declarations.push_back("DCL OUT[6], PATCH[0]");
+    s.declarations.push_back("DCL ADDR[1]");
+    emit(s, "UARL ADDR[1].x, SV[0].xxxx");
+    s.patch_vertices = vertices;
+}
+
+void begin_evaluation(Shader& s) {
+    constexpr const char* kDomains[] = {"LINES", "TRIANGLES", "QUADS"};
+    s.properties.push_back(fmt::format("PROPERTY TES_PRIM_MODE {}", kDomains[s.random.below(3)]));
+    s.properties.push_back(fmt::format("PROPERTY TES_SPACING {}", s.random.below(3)));
+    vertex_inputs(s, 3);
+    s.declarations.push_back("DCL IN[2], PATCH[0]");
+    add_register(s, "IN", 2, false, {any_int(), any_int(), any_int(), any_int()});
+    s.declarations.push_back("DCL SV[0], TESSCOORD");
+    add_register(s, "SV", 0, false, {float_of(0, 1), float_of(0, 1), float_of(0, 1), {}});
+}
+
+/// Outputs that no path has given a value are not defined: all of the stream's get one.
+void emit_vertex(Shader& s, int stream) {
+    for (const int i : s.outputs_of_stream[static_cast<size_t>(stream)])
+        if (!s.emitted_before || !s.chance(3)) fill(s, fmt::format("OUT[{}]", i));
+    emit(s, fmt::format("EMIT {}", imm_int(s, static_cast<uint32_t>(stream))));
+}
+
+}  // namespace
+
+bool is_primitive_stage(const Shader& s) {
+    return s.stage == Stage::Geometry || s.stage == Stage::TessControl || s.stage == Stage::TessEval;
+}
+
+void begin_primitives(Shader& s) {
+    switch (s.stage) {
+        case Stage::Geometry:
+            return begin_geometry(s);
+        case Stage::TessControl:
+            return begin_control(s);
+        default:
+            return begin_evaluation(s);
+    }
+}
+
+bool primitive_instruction(Shader& s, tgsi::Opcode op) {
+    if (s.stage == Stage::Geometry && op == tgsi::Opcode::EMIT) {
+        emit_vertex(s, s.two_streams && s.chance(2) ? 1 : 0);
+        return true;
+    }
+    if (s.stage == Stage::Geometry && op == tgsi::Opcode::ENDPRIM) {
+        emit(s, fmt::format("ENDPRIM {}", imm_int(s, s.two_streams ? s.random.below(2) : 0)));
+        return true;
+    }
+    if (s.stage != Stage::TessControl || op != tgsi::Opcode::BARRIER || !s.uniform || s.depth > 0 || s.turns > 1 ||
+        s.exchanged)
+        return false;
+    // What each invocation wrote the others read behind the barrier, which writes it no more.
+    s.exchanged = true;
+    fill(s, "OUT[ADDR[1].x][3]");
+    emit(s, "BARRIER");
+    const int reg = fresh_temp(s);
+    emit(s, fmt::format("MOV {}, OUT[{}][3]", name(s, reg), s.random.below(static_cast<uint64_t>(s.patch_vertices))));
+    Values v;
+    v.fill(any_int());
+    for (auto& c : v) c.fuzz = 1;
+    written(s, {reg, 15}, v);
+    return true;
+}
+
+void end_geometry(Shader& s, const std::vector<int>& results) {
+    for (const int stream : {0, 1}) {
+        if (stream == 1 && !s.two_streams) break;
+        size_t next = 0;
+        for (const int i : s.outputs_of_stream[static_cast<size_t>(stream)]) {
+            if (next < results.size())
+                emit(s, fmt::format("MOV OUT[{}], {}", i, name(s, results[next++])));
+            else
+                fill(s, fmt::format("OUT[{}]", i));
+        }
+        emit(s, fmt::format("EMIT {}", imm_int(s, static_cast<uint32_t>(stream))));
+    }
+}
+
+void end_control(Shader& s, const std::vector<int>& results) {
+    for (int i = 0; i < 3; i++) {
+        const std::string to = fmt::format("OUT[ADDR[1].x][{}]", i);
+        if (static_cast<size_t>(i) < results.size())
+            emit(s, fmt::format("MOV {}, {}", to, name(s, results[static_cast<size_t>(i)])));
+        else
+            fill(s, to);
+    }
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    emit(s, fmt::format("USEQ {}.x, SV[0].xxxx, {}", name(s, reg), imm_int(s, 0)));
+    emit(s, fmt::format("UIF {}.xxxx", name(s, reg)));
+    for (int i = 4; i < 7; i++) fill(s, fmt::format("OUT[{}]", i));
+    emit(s, "ENDIF");
+}
+
+}  // namespace tgsi2spv::difftest::generate

@@ -1,0 +1,96 @@
+// Mutants: each is valid, differs from the module in one place, and what a device answers shows it.
+#include "difftest/mutate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <spirv-tools/libspirv.hpp>
+
+#include "api/convert.h"
+#include "difftest/generate/generate.h"
+#include "difftest/mutate_run.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+std::vector<uint32_t> module_of(std::string_view text) {
+    api::Context context;
+    EXPECT_TRUE(api::convert(context, text, {}));
+    return context.words;
+}
+
+bool has(const std::vector<Mutation>& all, MutationKind kind, std::string_view what) {
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Mutation& m) { return m.kind == kind && m.what.find(what) != std::string::npos; });
+}
+
+constexpr const char* kText =
+    "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL TEMP[0..1]\n"
+    "IMM[0] FLT32 {0.5, 2, 0, 1}\n"
+    "SUB TEMP[0], IN[0], IN[0].yzwx\n"
+    "FSLT TEMP[1].x, TEMP[0].xxxx, IMM[0].xxxx\n"
+    "UIF TEMP[1].xxxx\nMUL TEMP[0], TEMP[0], IMM[0].yyyy\nENDIF\n"
+    "TXL TEMP[1], TEMP[0], SAMP[0], 2D\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n";
+
+TEST(Mutate, NamesWhatItChanges) {
+    const auto all = mutations_of(module_of(kText));
+    EXPECT_TRUE(has(all, MutationKind::Operation, "FSub: becomes FAdd"));
+    EXPECT_TRUE(has(all, MutationKind::Operand, "FSub: operand 0"));
+    EXPECT_TRUE(has(all, MutationKind::Constant, "0x3f000000 becomes 0xbf000000"));
+    EXPECT_TRUE(has(all, MutationKind::ImageOperand, "ImageSampleExplicitLod"));
+    EXPECT_TRUE(has(all, MutationKind::ControlEdge, "BranchConditional") || has(all, MutationKind::Operand, "Select"));
+}
+
+TEST(Mutate, ChangesOneInstruction) {
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        const auto words = module_of(generate_program(seed));
+        for (const auto& m : mutations_of(words)) {
+            ASSERT_FALSE(m.edits.empty());
+            const auto broken = mutated(words, m);
+            ASSERT_EQ(broken.size(), words.size());
+            EXPECT_NE(broken, words) << m.what;
+            uint32_t changed = 0;
+            for (size_t i = 0; i < words.size(); i++) changed += broken[i] != words[i] ? 1 : 0;
+            EXPECT_LE(changed, m.edits.size());
+        }
+    }
+}
+
+/// What no validator takes is found before it reaches a device: the most must be left.
+TEST(Mutate, MostAreValid) {
+    spvtools::SpirvTools validator{SPV_ENV_VULKAN_1_2};
+    validator.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
+    uint32_t valid = 0, all = 0;
+    for (uint64_t seed = 20; seed < 24; seed++) {
+        const auto words = module_of(generate_program(seed));
+        for (const auto& m : mutations_of(words)) {
+            all++;
+            valid += validator.Validate(mutated(words, m)) ? 1 : 0;
+        }
+    }
+    EXPECT_GT(all, 200u);
+    EXPECT_GT(valid, all * 9 / 10);
+}
+
+TEST(Mutate, TakesNoModuleForOne) {
+    EXPECT_TRUE(mutations_of({}).empty());
+    const uint32_t cut[] = {0x07230203, 0x00010300, 0, 10, 0, 0x00050036};
+    EXPECT_TRUE(mutations_of(cut).empty());
+}
+
+TEST(Mutate, LinesComeBack) {
+    const MutationLine line{MutationLine::What::Survived, 7, MutationKind::PhiInput, "%4 Phi: two edges"};
+    MutationLine back;
+    ASSERT_TRUE(read(write(line), back));
+    EXPECT_EQ(back.what, line.what);
+    EXPECT_EQ(back.number, 7u);
+    EXPECT_EQ(back.kind, line.kind);
+    EXPECT_EQ(back.text, line.text);
+    EXPECT_FALSE(read("0 1", back));
+    EXPECT_FALSE(read("99 1 0 x", back));
+    EXPECT_FALSE(read("lavapipe says hello", back));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
