@@ -14,7 +14,6 @@
 #include "difftest/run_vulkan.h"
 #include "guarded.h"
 #include "reference/run.h"
-#include "tgsi/entry.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
 
@@ -76,22 +75,11 @@ void print_result(const reference::Result& result, const Arguments& arguments, c
     std::fputs(difftest::write_result(result, options).c_str(), stdout);
 }
 
-reference::Result judge(const api::Context& context, const reference::Inputs& inputs,
-                        const reference::Options& options) {
-    if (context.program.entry == 0) return reference::run(context.program, context.registers, inputs, options);
-    // The reference begins at instruction 0.
-    if (const auto called = tgsi::called_at_entry(context.program))
-        return reference::run(*called, context.registers, inputs, options);
-    reference::Result result;
-    result.error = "main begins in the middle of a text that has END";
-    return result;
-}
-
 int run_reference(api::Context& context, const Arguments& arguments, const reference::Inputs& inputs,
                   const std::string& text) {
     reference::Options options;
     options.dialect = arguments.dialect;
-    const auto result = judge(context, inputs, options);
+    const auto result = reference::run(context.program, context.registers, inputs, options);
     if (!result.error.empty())
         return complain(kRefused, fmt::format("{}: the reference does not run this: {}",
                                               place(text, result.error_position, arguments.shader), result.error));
@@ -118,7 +106,8 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
     }
     if (arguments.bounds) {
         // The device's words between the bounds that the reference permits for this device.
-        auto judged = judge(context, inputs, difftest::reference_options((*device)->report(), arguments.dialect));
+        auto judged = reference::run(context.program, context.registers, inputs,
+                                     difftest::reference_options((*device)->report(), arguments.dialect));
         if (!judged.error.empty()) return complain(kRefused, "the reference has no bounds for this: " + judged.error);
         const auto take = [](auto& bounds, const auto& words) {
             for (size_t lane = 0; lane < std::min(bounds.size(), words.size()); lane++)

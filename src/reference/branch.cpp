@@ -27,7 +27,7 @@ struct Walk {
     std::vector<Call> calls{{}};
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> call_ids{};
 
-    std::vector<uint32_t> pc = std::vector<uint32_t>(m.lanes, 0);
+    std::vector<uint32_t> pc = std::vector<uint32_t>(m.lanes, m.program.entry);
     std::vector<uint32_t> stack = std::vector<uint32_t>(m.lanes, 0);
 
     bool gather();

@@ -318,6 +318,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
 
 void Interpreter::run() {
     end = static_cast<uint32_t>(m.program.instructions.size());
+    pc = m.program.entry;
     update_exec(m);
     while (pc < end) {
         const uint32_t i = pc++;

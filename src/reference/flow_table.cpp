@@ -9,16 +9,17 @@ using tgsi::Opcode;
 
 namespace {
 
-/// With BRA: along every edge, from instruction 0.
-void reach_by_branches(const std::vector<tgsi::Instruction>& code, FlowTable& t) {
+/// With BRA: along every edge, from where main begins.
+void reach_by_branches(const std::vector<tgsi::Instruction>& code, uint32_t entry, FlowTable& t) {
     const uint32_t n = static_cast<uint32_t>(code.size());
-    std::vector<uint32_t> open{0};
+    if (entry >= n) return;
+    std::vector<uint32_t> open{entry};
     auto visit = [&](uint32_t to) {
         if (to >= n || t.reachable[to]) return;
         t.reachable[to] = true;
         open.push_back(to);
     };
-    if (n > 0) t.reachable[0] = true;
+    t.reachable[entry] = true;
     while (!open.empty()) {
         const uint32_t i = open.back();
         open.pop_back();
@@ -177,13 +178,13 @@ FlowTable analyse_flow(const tgsi::Program& program) {
     for (uint32_t& at : t.closer)
         if (at < n) at = t.partner[at];
     if (t.branches) {
-        reach_by_branches(code, t);
+        reach_by_branches(code, program.entry, t);
         return t;
     }
 
     // What can be reached: each function from its entry to its end, dropping what follows BRK, CONT, RET up to the end
     // of their block.
-    std::vector<uint32_t> entries{0};
+    std::vector<uint32_t> entries{program.entry};
     std::vector<bool> entered(n, false);
     struct Block {
         Opcode kind;

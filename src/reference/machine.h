@@ -292,7 +292,7 @@ struct FlowTable {
 };
 FlowTable analyse_flow(const tgsi::Program& program);
 
-/// Executes from instruction 0. Lanes that reach the step limit are lost and stop.
+/// Executes from the program's entry. Lanes that reach the step limit are lost and stop.
 void interpret(Machine& m, const FlowTable& table);
 
 /// Makes `exec` and `active` from the masks.

@@ -6,8 +6,10 @@
 namespace tgsi2spv::reference {
 namespace {
 
-constexpr int kMostTexels = 256;         ///< candidates of one lookup; beyond, the result is not known
-constexpr double kArithmetic = 0x1p-19;  ///< of filtering, relative to the largest texel: eight float32 operations
+constexpr int kMostTexels = 256;  ///< candidates of one lookup; beyond, the result is not known
+/// Of filtering, relative to the largest texel (Vulkan, "Texel Filtering" gives the sum and no bound): three weights
+/// less 1, their product, that with the texel, the sum of eight; and the same of two levels.
+constexpr double kArithmetic = 16 * kOperation;
 
 Texel all_unknown(uint32_t plain = 0) {
     return {unknown(plain), unknown(plain), unknown(plain), unknown(plain)};
@@ -107,10 +109,11 @@ bool texel_coordinate(const Access& a, int axis, int level, const Place& p, Real
     if (a.plain_only) {
         x.lo = x.hi = x.plain;
     } else {
-        // A step of the device's fixed-point coordinates, and the rounding of what leads to them.
+        // A step of the device's fixed-point coordinates (Vulkan, limits, subTexelPrecisionBits), and the rounding of
+        // what leads to them: the coordinate times the size, plus an offset, less a half ("Texel Coordinate Systems").
         auto error = [&](double coord, double offset) {
             return std::ldexp(1.0, -static_cast<int>(a.sub_texel_bits)) +
-                   (std::abs(coord) * size + std::abs(offset) + 1) * 0x1p-21;
+                   (std::abs(coord) * size + std::abs(offset) + 1) * 3 * kOperation;
         };
         x.lo -= std::max(error(c.lo, o.lo), error(c.lo, o.hi));
         x.hi += std::max(error(c.hi, o.lo), error(c.hi, o.hi));

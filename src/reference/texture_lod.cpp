@@ -9,6 +9,7 @@ namespace {
 using sampling::Message;
 using sampling::SampleOp;
 
+/// Vulkan, limits: mipmapPrecisionBits is at least 4.
 constexpr double kLogarithm = 0x1p-4;
 constexpr double kMaxBias = 16;  // semantics: bias is clamped to ±16
 
@@ -195,8 +196,8 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
         if (!(gradients ? gradient_rho(m, lane, image, in_texels, r) : implicit_rho(m, lanes, at, image, in_texels, r)))
             return lod;
         base = {std::log2(r.lo), std::log2(r.hi), std::log2(r.plain)};
-        // mipmapPrecisionBits says to what a level is snapped; how exact the logarithm is, nobody promises. The least
-        // precision that Vulkan allows stands for both.
+        // mipmapPrecisionBits says to what a level is snapped; nothing says how exactly the logarithm of a scale factor
+        // ("Level-of-Detail Operation") is taken before: the least precision that Vulkan allows stands for both.
         slack = std::max(kLogarithm, std::ldexp(1.0, -static_cast<int>(options.mipmap_bits)));
     }
     Real bias{sampler.lod_bias, sampler.lod_bias, sampler.lod_bias};
@@ -209,6 +210,7 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
     // The device's own limit of the bias is at least 2; beyond it either may hold.
     bias = {limit(bias.lo), limit(bias.hi), limit(bias.plain)};
     lod.computed = {base.lo + bias.lo, base.hi + bias.hi, base.plain + bias.plain};
+    if (bias.lo != 0 || bias.hi != 0) lod.computed = widen(lod.computed, kOperation);  // x + 0 is x
     // A level that is given is exact up to the step that it is held in.
     lod.computed.lo = slack > 0 ? lod.computed.lo - slack : quantise(lod.computed.lo, options.mipmap_bits, false);
     lod.computed.hi = slack > 0 ? lod.computed.hi + slack : quantise(lod.computed.hi, options.mipmap_bits, true);

@@ -9,8 +9,9 @@ namespace {
 using tgsi::FormatInfo;
 using tgsi::Numeric;
 
-/// A real number that conversion made, zero and one exactly. Vulkan gives c / (2^b - 1) without an error bound: a
-/// device may multiply by a rounded reciprocal (relative), or convert in the fixed point of numbers near 1.
+/// A real number that conversion made, zero and one exactly. Vulkan, "Conversion From Normalized Fixed-Point to
+/// Floating-Point", gives c / (2^b - 1) and no error bound of its own: a device may divide as exactly as it must
+/// (relative), or convert in the fixed point of numbers near 1.
 Value near(double x, double relative) {
     if (x == 0 || x == 1 || x == -1) return exact(static_cast<float>(x));
     constexpr double kFixedPoint = 0x1p-24;
@@ -31,17 +32,15 @@ Steps steps(double x, double least, double most) {
             std::nearbyint(t)};
 }
 
-constexpr double kDivision = 0x1.8p-23;  // c * (1/n) instead of c / n: 1.5 ulp
-
 Value normalised(double x, int bits, bool with_sign) {
     const double most = std::ldexp(1.0, with_sign ? bits - 1 : bits) - 1;
     if (std::isnan(x) || most <= 0) return unknown();
     const Steps s = steps(x, with_sign ? -most : 0, most);
-    const Value plain = near(s.plain / most, kDivision);
+    const Value plain = near(s.plain / most, kOperation);
     if (s.first == s.last) return plain;
     Hull h;
-    h.add(near(s.first / most, kDivision));
-    h.add(near(s.last / most, kDivision));
+    h.add(near(s.first / most, kOperation));
+    h.add(near(s.last / most, kOperation));
     return h.finish(plain.value);
 }
 

@@ -14,10 +14,16 @@ namespace tgsi2spv::reference {
 /// Four channels as a shader sees them: missing ones filled with 0, 0, 1, before any swizzle.
 using Texel = std::array<Value, 4>;
 
+/// Vulkan, "Numeric Representation and Computation": texture sampling is named among the computations outside shaders,
+/// of which "Floating-Point Computation" demands that each result be accurate to about 1 part in 10^5, and that 0·x,
+/// 1·x and x + 0 be exact.
+inline constexpr double kOperation = 1e-5;
+
 /// Component `c` of a texel that was uploaded as `word` and is read back as a shader reads it. The upload rounds to
-/// the nearest value of the format (either, at ties); reading a normalised component is right to 1.5 ulp and 2^-24;
-/// decoding sRGB is right to half a step of the encoded value. `word` of an sRGB colour is the encoded value over its
-/// largest. Denormals may be flushed, a NaN may become any NaN.
+/// the nearest value of the format (either, at ties); reading a normalised component is one division, right
+/// to kOperation, or done in the fixed point of numbers near 1 (2^-24); decoding sRGB is right to half a step of the
+/// encoded value. `word` of an sRGB colour is the encoded value over its largest. Denormals may be flushed, a NaN may
+/// become any NaN.
 Value stored(const tgsi::FormatInfo& format, int c, uint32_t word);
 
 /// A texture whose sizes and words can be trusted: sizes are at least 1, missing words read 0.
@@ -30,8 +36,9 @@ class Image {
     bool integer() const { return integer_; }  ///< channels are words, never filtered
     bool depth_unorm() const { return depth_unorm_; }
     bool buffer() const { return shape_.buffer; }
-    /// What filtering may add, whatever the texels: Vulkan bounds no arithmetic of filters, and devices filter
-    /// normalised components of up to 16 bits in 16-bit fixed point.
+    /// What filtering may add, whatever the texels: precision may be limited by the format of the texels ("Numeric
+    /// Representation and Computation"), and devices filter normalised components of up to 16 bits in 16-bit fixed
+    /// point.
     double filter_slack() const { return filter_slack_; }
     const tgsi::TargetShape& shape() const { return shape_; }
     int levels() const { return levels_; }

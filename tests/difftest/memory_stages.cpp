@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "difftest/devices.h"
-#include "tgsi/entry.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -91,14 +90,10 @@ TEST_F(MemoryStages, PiecesOfOldComputeTextBeginAtTheirEntry) {
             ASSERT_TRUE(r) << r.error().message;
             EXPECT_THAT(words(r->buffers.at(132)), ElementsAreArray(expected)) << entry;
         }
-        const auto called = tgsi::called_at_entry(context.program);
-        ASSERT_TRUE(called);
-        const auto judged = reference::run(*called, context.registers, *inputs, {});
+        const auto judged = reference::run(context.program, context.registers, *inputs, {});
         ASSERT_EQ(judged.error, "");
         EXPECT_THAT(words(judged.buffers.at(132)), ElementsAreArray(expected)) << entry;
     }
-    ASSERT_TRUE(api::parse(context, "FRAG\nEND\n", {}));
-    EXPECT_FALSE(tgsi::called_at_entry(context.program));
 }
 
 TEST_F(MemoryStages, EveryStageLoadsStoresAndCounts) {

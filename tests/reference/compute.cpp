@@ -157,5 +157,29 @@ TEST(Compute, AGridThatIsTooLargeIsRefused) {
     EXPECT_THAT(run(s.program, s.registers, in, {}).error, HasSubstr("invocations"));
 }
 
+TEST(Compute, MainBeginsAtTheEntry) {
+    // Old text holds several pieces: a subroutine ends at its ENDSUB, plain code at its RET.
+    for (const bool branches : {false, true}) {
+        Shader s = shader(
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nBGNSUB\n"
+            "STORE RGLOBAL.x, IMM[0].xxxx, IMM[0].yyyy\nCAL :7\nENDSUB\n" +
+            std::string(branches ? "BRA :6\n" : "NOP\n") +
+            "STORE RGLOBAL.y, IMM[0].xxxx, IMM[0].zzzz\nRET\nBGNSUB\nSTORE RGLOBAL.z, IMM[0].xxxx, "
+            "IMM[0].wwww\nENDSUB\n");
+        ASSERT_EQ(s.error, "");
+        Inputs in;
+        in.buffers[132] = {9, 9, 9};
+        const auto stored_from = [&](uint32_t entry) {
+            s.program.entry = entry;
+            const Result r = run(s.program, s.registers, in, {});
+            EXPECT_EQ(r.error, "");
+            return known(r.buffers.at(132));
+        };
+        EXPECT_THAT(stored_from(0), ElementsAre(1, 9, 3));
+        EXPECT_THAT(stored_from(4), ElementsAre(9, branches ? 9 : 2, 9));
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::reference

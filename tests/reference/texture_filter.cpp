@@ -22,25 +22,46 @@ Bench linear(Texture t) {
 TEST(TextureFilter, LinearWeightsTheNeighbours) {
     Bench b = linear(numbered(Target::T2D, 4, 4));
     // Texel centres are at (i + 0.5) / 4: s = 0.5 lies midway between 1 and 2, t = 0.3 is 0.7 of the way from 0 to 1.
-    // A step of 1/256 moves the result by 10/256 along t.
+    // A step of 1/256 moves the result by 10/256 along t; sixteen operations are 1.6e-4 of the largest texel.
     expect_about(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.3f), {}})[0], 1.5f + 7, 2 * (11.0f / 256) + 0.01f);
     b.texture = numbered(Target::T1D, 4);
-    expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.4f), {}})[0], 1.1f, 2.1f / 256);
+    expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.4f), {}})[0], 1.1f, 2.21f / 256);
     // At a centre: between the neighbours on either side, and close to the texel.
-    expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.375f), {}})[0], 1, 2.1f / 256);
+    expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.375f), {}})[0], 1, 2.21f / 256);
     // Over the edge: repeat mixes 3 and 0, clamp does not.
-    expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.0f), {}})[0], 1.5f, 6.2f / 256);
+    expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.0f), {}})[0], 1.5f, 6.3f / 256);
     b.sampler.wrap[0] = Wrap::ClampToEdge;
     EXPECT_NEAR(as_float(b.run(Opcode::TEX, Target::T1D, {floats(0.0f), {}})[0].hi), 0, 1e-3);
     b.sampler.wrap[0] = Wrap::ClampToBorder;
     b.sampler.border_color = {8, 8, 8, 8};
-    expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.0f), {}})[0], 4, 16.2f / 256);
+    expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.0f), {}})[0], 4, 16.8f / 256);
     b.texture = numbered(Target::T3D, 4, 4, 4);
-    expect_about(b.run(Opcode::TEX, Target::T3D, {floats(0.5f, 0.5f, 0.5f), {}})[0], 166.5f, 0.87f);
+    expect_about(b.run(Opcode::TEX, Target::T3D, {floats(0.5f, 0.5f, 0.5f), {}})[0], 166.5f, 0.96f);
     // More precise devices have narrower answers.
     b.texture = numbered(Target::T1D, 4);
     b.options.sub_texel_bits = 16;
-    expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.4f), {}})[0], 1.1f, 1e-4f);
+    expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.4f), {}})[0], 1.1f, 2e-3f);
+}
+
+TEST(TextureFilter, AnOperationIsRightToOnePartIn100000) {
+    // Reading 64 / 255: one division.
+    const Value quarter = stored(tgsi::format_info(*tgsi::format_from_name("R8_UNORM")), 0, as_word(64 / 255.0f));
+    for (double sign : {-1.0, 1.0}) {
+        EXPECT_TRUE(permits(quarter, as_word(static_cast<float>(64 / 255.0 * (1 + sign * 0.9e-5)))));
+        EXPECT_FALSE(permits(quarter, as_word(static_cast<float>(64 / 255.0 * (1 + sign * 1.4e-5)))));
+    }
+    // Filtering texels 1 and 2 at 1.25, right to a step of 2^-8 and sixteen operations of the larger one; before that
+    // three operations of the coordinate.
+    Bench b = linear(numbered(Target::T1D, 4));
+    const Value v = b.run(Opcode::TEX, Target::T1D, {floats(1.75f / 4), {}})[0];
+    const double inside = 1 / 256.0 + 2 * 16e-5, outside = inside + 3e-5 * 2.75 + 1e-5;
+    for (double sign : {-1.0, 1.0}) {
+        EXPECT_TRUE(permits(v, as_word(static_cast<float>(1.25 + sign * inside)))) << show(v);
+        EXPECT_FALSE(permits(v, as_word(static_cast<float>(1.25 + sign * outside)))) << show(v);
+    }
+    // A texel that nothing filters is what it was.
+    b.sampler.min_filter = b.sampler.mag_filter = Filter::Nearest;
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(1.75f / 4), {}})[0], exactly(1));
 }
 
 TEST(TextureFilter, BothWeightsExactAndQuantisedAreInside) {

@@ -1,0 +1,165 @@
+// What operations on floats and on doubles share: sets and ranges of operands, and what module promises leave open.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "reference/context.h"
+#include "reference/wide_value.h"
+
+namespace tgsi2spv::reference::steps {
+
+/// The numbers that an abstract value stands for.
+template <class V>
+struct NumbersOf;
+
+template <>
+struct NumbersOf<Value> {
+    using Number = float;
+    using Range = FloatRange;
+    using Set = Hull;
+    static constexpr uint32_t kSignBit = kSign, kExponent = kInf, kAnyNan = kNan;
+    static float number(uint32_t w) { return as_float(w); }
+    static Value exactly(uint32_t w) { return exact(w); }
+    static Value anything(uint32_t w) { return unknown(w); }
+    static bool range(const Value& v, FloatRange& r) { return float_range(v, r); }
+};
+
+template <>
+struct NumbersOf<Wide> {
+    using Number = double;
+    using Range = DoubleRange;
+    using Set = WideHull;
+    static constexpr uint64_t kSignBit = kSign64, kExponent = kInf64, kAnyNan = kNan64;
+    static double number(uint64_t w) { return as_double(w); }
+    static Wide exactly(uint64_t w) { return exact64(w); }
+    static Wide anything(uint64_t w) { return unknown64(w); }
+    static bool range(const Wide& v, DoubleRange& r) { return double_range(v, r); }
+};
+
+template <class Number>
+bool special(Number x) {
+    return !std::isfinite(x);
+}
+
+/// The numbers that a set of words may be read as: a denormal may be flushed, keeping its sign (Vulkan, "Precision and
+/// Operation of SPIR-V Instructions": any denormal may be, in operands and results, unless a mode preserves them).
+template <class V>
+struct AlternativesOf {
+    typename NumbersOf<V>::Number f[9];
+    int count = 0;
+};
+
+/// False where the value is no set of words.
+template <class V>
+bool alternatives(const V& v, AlternativesOf<V>& list) {
+    using N = NumbersOf<V>;
+    if (v.kind != Kind::Words) return false;
+    for (size_t i = 0; i < v.count; ++i) {
+        list.f[list.count++] = N::number(v.words[i]);
+        if (is_denormal(v.words[i])) list.f[list.count++] = N::number(v.words[i] & N::kSignBit);
+    }
+    if (v.maybe_nan) list.f[list.count++] = N::number(N::kAnyNan);
+    return true;
+}
+
+/// The range of a value after a possible flush of its denormals; false where it is unknown.
+template <class V>
+bool flushed_range(const V& v, typename NumbersOf<V>::Range& r) {
+    using Number = typename NumbersOf<V>::Number;
+    constexpr Number least = std::numeric_limits<Number>::min();
+    if (!NumbersOf<V>::range(v, r)) return false;
+    if (r.empty) return true;
+    const Number lo = r.lo, hi = r.hi;
+    if (lo > 0 && lo < least) r.lo = Number{0};
+    if (hi < 0 && hi > -least) r.hi = -Number{0};
+    return true;
+}
+
+/// What every operation does with what it gathered. `special`: a NaN or infinity went in or may come out. Without
+/// SignedZeroInfNanPreserve these mean nothing, and a zero has either sign.
+template <class Set, class Word>
+auto settle(const Context& c, Set& h, bool special, Word plain) {
+    if (!c.preserve && special) h.add_unknown();
+    h.flush();
+    auto v = h.finish(plain);
+    using V = decltype(v);
+    if (c.preserve || v.kind == Kind::Unknown) return v;
+    typename NumbersOf<V>::Range r;
+    NumbersOf<V>::range(v, r);
+    if (r.nan || r.contains_infinity()) return NumbersOf<V>::anything(plain);
+    if (permits(v, Word{0}) != permits(v, NumbersOf<V>::kSignBit)) {
+        h.add_word(0);
+        h.add_word(NumbersOf<V>::kSignBit);
+        v = h.finish(plain);
+    }
+    return v;
+}
+
+/// An operation of two numbers: word by word where both are short sets, else on the ranges around them.
+template <class V, class Exact, class Ranges>
+V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number plain, Exact exact_op,
+         Ranges range_op) {
+    using N = NumbersOf<V>;
+    const auto value = as_word(plain);
+    if (c.plain) return N::exactly(value);
+    AlternativesOf<V> x, y;
+    typename N::Set h;
+    bool is_special = false;
+    if (alternatives(a, x) && alternatives(b, y) && x.count * y.count <= 16) {
+        for (int i = 0; i < x.count; ++i)
+            for (int j = 0; j < y.count; ++j) {
+                exact_op(h, x.f[i], y.f[j]);
+                is_special |= special(x.f[i]) || special(y.f[j]);
+            }
+    } else {
+        typename N::Range r, s;
+        if (!flushed_range(a, r) || !flushed_range(b, s)) return N::anything(value);
+        range_op(h, r, s);
+        is_special = r.nan || s.nan || r.contains_infinity() || s.contains_infinity();
+    }
+    return settle(c, h, is_special, value);
+}
+
+/// An operation of one number. `nan_is_nan`: NaN gives NaN where functions are promised to keep it (context.h); else
+/// the operation itself says what NaN gives.
+template <class V, class Exact, class Ranges>
+V unary(const Context& c, const V& a, typename NumbersOf<V>::Number plain, Exact exact_op, Ranges range_op,
+        bool nan_is_nan = true) {
+    using N = NumbersOf<V>;
+    const auto value = as_word(plain);
+    if (c.plain) return N::exactly(value);
+    nan_is_nan = nan_is_nan && c.preserve && c.functions_keep_nan;
+    AlternativesOf<V> x;
+    typename N::Set h;
+    bool is_special = false;
+    if (alternatives(a, x)) {
+        for (int i = 0; i < x.count; ++i) {
+            is_special |= special(x.f[i]);
+            if (nan_is_nan && std::isnan(x.f[i]))
+                h.add_nan();
+            else
+                exact_op(h, x.f[i]);
+        }
+    } else {
+        typename N::Range r;
+        if (!flushed_range(a, r)) return N::anything(value);
+        is_special = r.nan || r.contains_infinity();
+        if (nan_is_nan && r.nan) {
+            h.add_nan();
+            r.nan = false;
+        }
+        range_op(h, r);
+    }
+    return settle(c, h, is_special, value);
+}
+
+/// Neither denormal nor NaN nor infinite, nor a zero whose sign is free.
+template <class Word>
+bool ordinary(const Context& c, Word w) {
+    constexpr Word kExponent = sizeof(Word) == 8 ? static_cast<Word>(kInf64) : static_cast<Word>(kInf);
+    const Word exponent = w & kExponent;
+    return (exponent != 0 && exponent != kExponent) || (is_zero(w) && c.preserve);
+}
+
+}  // namespace tgsi2spv::reference::steps
