@@ -23,6 +23,7 @@ void hold(Comparison& c, const Component& expected, uint32_t got, const Mismatch
     c.words++;
     if (reference::is_free(expected)) {
         c.unknown++;
+        c.unknown_origins[reference::is_unknown(expected) ? reference::origin_of(expected) : 0]++;
     } else if (!reference::permits(expected, got)) {
         Mismatch m = where;
         m.expected = expected;

@@ -34,7 +34,8 @@ struct Comparison {
     uint64_t words = 0;    ///< held against bounds, unknown ones included
     uint64_t unknown = 0;  ///< of these, permitted to be anything
     uint64_t wrong = 0;
-    std::vector<Mismatch> mismatches;  ///< the first few of the wrong ones
+    std::map<uint32_t, uint64_t> unknown_origins;  ///< of the unknown words: how many by reference::origin_of()
+    std::vector<Mismatch> mismatches;              ///< the first few of the wrong ones
     bool passed() const { return wrong == 0; }
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <spirv-tools/libspirv.hpp>
 
@@ -65,6 +66,15 @@ void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, 
     if (writing.killed) result.evidence.pictures = pictures_of(judged, ran, made.inputs);
 }
 
+/// Unknown words by the opcode that could not tell them; those that none is blamed for are left out.
+std::vector<std::pair<std::string, uint64_t>> by_opcode(const Comparison& compared, const tgsi::Program& program) {
+    std::map<std::string_view, uint64_t> words;
+    for (const auto& [origin, count] : compared.unknown_origins)
+        if (origin > 0 && origin <= program.instructions.size())
+            words[tgsi::info(program.instructions[origin - 1].op).mnemonic] += count;
+    return {words.begin(), words.end()};
+}
+
 CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& options, Workplace& workplace,
                       const ModuleHook& hook) {
     auto& device = *workplace.devices[index];
@@ -106,6 +116,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     result.words = compared.words;
     result.unknown = compared.unknown;
     result.wrong = compared.wrong;
+    result.unknown_by = by_opcode(compared, context.program);
     result.status = compared.passed() && messages.empty() ? Status::Pass : Status::Fail;
     if (result.status == Status::Pass) return result;
     std::vector<std::string> lines;

@@ -101,6 +101,14 @@ std::string html_report(const Summary& s) {
         text += "</pre>\n";
     }
     text += table("By opcode", "opcode", s.by_opcode);
+    if (!s.unknown_by.empty()) {
+        text +=
+            "<h2>Unknown words by the opcode that could not tell "
+            "them</h2>\n<table><tr><th>opcode</th><th>words</th></tr>\n";
+        for (const auto& [op, words] : s.unknown_by)
+            text += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", escaped(op), words);
+        text += "</table>\n";
+    }
     if (!s.skip_reasons.empty()) {
         text += "<h2>Skipped</h2>\n<table><tr><th>reason</th><th>results</th></tr>\n";
         for (const auto& [reason, count] : s.skip_reasons)

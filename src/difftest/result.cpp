@@ -91,6 +91,7 @@ std::string write_result_line(const CaseResult& r) {
     if (!r.opcodes.empty()) j["opcodes"] = r.opcodes;
     if (r.words > 0) j["words"] = r.words;
     if (r.unknown > 0) j["unknown"] = r.unknown;
+    for (const auto& [opcode, words] : r.unknown_by) j["unknown_by"][opcode] = words;
     if (r.wrong > 0) j["wrong"] = r.wrong;
     if (r.apart) j["translated"] = true;
     j["judge_ms"] = rounded(r.judge_ms);
@@ -119,6 +120,9 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     r.words = number(j, "words");
     r.unknown = number(j, "unknown");
     r.wrong = number(j, "wrong");
+    if (const auto by = j.find("unknown_by"); by != j.end() && by->is_object())
+        for (const auto& [opcode, words] : by->items())
+            if (words.is_number_unsigned()) r.unknown_by.emplace_back(opcode, words.get<uint64_t>());
     r.apart = flag(j, "translated", false);
     r.judge_ms = milliseconds(j, "judge_ms");
     r.driver_ms = milliseconds(j, "driver_ms");

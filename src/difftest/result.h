@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -55,6 +56,7 @@ struct CaseResult {
     uint64_t words = 0;                ///< held against bounds, unknown ones included
     uint64_t unknown = 0;              ///< of these, permitted to be anything
     uint64_t wrong = 0;
+    std::vector<std::pair<std::string, uint64_t>> unknown_by;  ///< unknown words by the opcode that could not tell
     double judge_ms = 0, driver_ms = 0, translator_ms = 0;
     bool apart = false;     ///< of a skip: translated, validated and judged all the same
     bool expected = true;   ///< the baseline says so, or it passed, or it was skipped

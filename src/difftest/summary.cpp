@@ -32,9 +32,7 @@ std::string kinds(const Totals& t) {
     return all;
 }
 
-/// A share of less than a hundredth is listed with those of its kind.
-constexpr double kTellingShare = 0.01;
-constexpr size_t kMostReasons = 40, kMostOpcodes = 30;
+constexpr size_t kMostReasons = 40, kMostOpcodes = 20;
 
 }  // namespace
 
@@ -50,6 +48,7 @@ void add(Summary& s, CaseResult r) {
     count(s.by_device[r.device], r);
     if (!r.stage.empty()) count(s.by_stage[r.stage], r);
     for (const auto& op : r.opcodes) count(s.by_opcode[op], r);
+    for (const auto& [op, words] : r.unknown_by) s.unknown_by[op] += words;
     if (r.status == Status::Skip) s.skip_reasons[r.message]++;
     s.apart += r.apart;
     s.records.push_back({r.id, device, r.status, r.expected,
@@ -97,15 +96,11 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
         lines.push_back(fmt::format("and {} more reasons", reasons.size() - kMostReasons));
     if (s.apart > 0)
         lines.push_back(fmt::format("{} of the skipped were translated, validated and judged all the same", s.apart));
-    std::vector<std::pair<std::string, Share>> opcodes;
-    for (const auto& [op, totals] : s.by_opcode)
-        if (totals.share.ratio() >= kTellingShare) opcodes.emplace_back(op, totals.share);
-    std::stable_sort(opcodes.begin(), opcodes.end(),
-                     [](const auto& a, const auto& b) { return a.second.ratio() > b.second.ratio(); });
+    std::vector<std::pair<uint64_t, std::string>> opcodes;
+    for (const auto& [op, words] : s.unknown_by) opcodes.emplace_back(words, op);
+    std::stable_sort(opcodes.begin(), opcodes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     for (size_t i = 0; i < std::min(opcodes.size(), kMostOpcodes); i++)
-        lines.push_back(fmt::format("unknown {:5.1f} %  {} ({} of {} words of the cases with it)",
-                                    100 * opcodes[i].second.ratio(), opcodes[i].first, opcodes[i].second.unknown,
-                                    opcodes[i].second.words));
+        lines.push_back(fmt::format("unknown {:5} words by {}", opcodes[i].first, opcodes[i].second));
     lines.push_back(fmt::format("unknown {:.2f} % of {} output words", 100 * s.all.share.ratio(), s.all.share.words));
     if (const double busy = s.all.judge_ms + s.all.driver_ms + s.all.translator_ms; busy > 0) {
         std::string rate;

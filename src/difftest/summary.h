@@ -47,7 +47,8 @@ struct Summary {
     std::vector<std::string> devices;  ///< as they came
     std::map<std::string, Totals> by_device, by_stage, by_opcode;
     std::map<std::string, uint64_t> skip_reasons;
-    uint64_t apart = 0;  ///< of the skipped: translated, validated and judged
+    std::map<std::string, uint64_t> unknown_by;  ///< words by the opcode that could not tell them
+    uint64_t apart = 0;                          ///< of the skipped: translated, validated and judged
     std::vector<Record> records;
     std::vector<CaseResult> failures;  ///< the first ones, whole, with their evidence
 };

@@ -1,0 +1,152 @@
+// Results on their way: lines, files that were cut off, sums that do not depend on the order, reports.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "difftest/process.h"
+#include "difftest/report.h"
+#include "difftest/results_file.h"
+#include "difftest/summary.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+CaseResult result(std::string id, std::string device, Status status, std::string message = {}) {
+    CaseResult r;
+    r.id = std::move(id);
+    r.device = std::move(device);
+    r.status = status;
+    r.expected = !is_failure(status);
+    r.message = std::move(message);
+    r.stage = "FRAG";
+    r.opcodes = {"END", "MUL"};
+    r.words = 10;
+    r.unknown = 1;
+    r.unknown_by = {{"DDX", 1}};
+    r.judge_ms = 0.125;
+    r.driver_ms = 2;
+    return r;
+}
+
+std::vector<CaseResult> some() {
+    return {result("b", "one", Status::Fail, "OUT[0] <lane> 1 & \"2\""), result("a", "two", Status::Pass),
+            result("b", "two", Status::Pass), result("a", "one", Status::Skip, "the device lacks it"),
+            result("c", "one", Status::Crash, std::string("SIGSEGV\x01\xff"))};
+}
+
+TEST(Results, ALineIsReadBack) {
+    for (const CaseResult& r : some()) {
+        if (r.status == Status::Crash) continue;  // bytes that are no text become U+FFFD
+        const auto back = read_result_line(write_result_line(r));
+        ASSERT_TRUE(back) << back.error();
+        EXPECT_EQ(*back, r);
+    }
+    for (const char* wrong : {"", "{", "[]", "{}", R"({"case": "a"})", R"({"case": "a", "status": "passed"})",
+                              R"({"case": 1, "status": "pass"})", R"({"campaign": {}})"})
+        EXPECT_FALSE(read_result_line(wrong)) << wrong;
+}
+
+TEST(Results, AFileThatWasCutOffGoesOnBehindItsLastWholeLine) {
+    const auto path = std::filesystem::temp_directory_path() / ("tgsi2spv-results-" + std::to_string(getpid()));
+    const RunHeader header{7, "auto"};
+    std::vector<std::string> ids;
+    const auto read = [&] {
+        ids.clear();
+        return read_results(path.string(), [&](const CaseResult& r) { ids.push_back(r.id); });
+    };
+    {
+        ResultsWriter writer;
+        ASSERT_EQ(writer.open(path.string(), true, header), "");
+        for (const CaseResult& r : some()) ASSERT_EQ(writer.write(r), "");
+    }
+    std::ofstream(path, std::ios::app) << R"({"case": "d", "sta)";
+    auto found = read();
+    ASSERT_TRUE(found) << found.error();
+    EXPECT_EQ(*found, header);
+    EXPECT_THAT(ids, testing::ElementsAre("b", "a", "b", "a", "c"));
+    {
+        ResultsWriter writer;
+        ASSERT_EQ(writer.open(path.string(), false, header), "");
+        ASSERT_EQ(writer.write(result("e", "one", Status::Pass)), "");
+    }
+    ASSERT_TRUE(read());
+    EXPECT_EQ(ids.back(), "e");
+    std::ofstream(path, std::ios::app) << "no line of ours\n";
+    found = read();
+    ASSERT_FALSE(found);
+    EXPECT_THAT(found.error(), testing::EndsWith(":8: no JSON object"));
+    std::ofstream(path) << "{}\n";
+    EXPECT_FALSE(read());
+    std::filesystem::remove(path);
+    EXPECT_FALSE(read());
+    ResultsWriter nowhere;
+    EXPECT_NE(nowhere.open("/no/such/folder/r", true, header), "");
+}
+
+TEST(Summary, IsTheSameInAnyOrder) {
+    Summary forward, backward;
+    auto all = some();
+    for (const auto& r : all) add(forward, r);
+    std::reverse(all.begin(), all.end());
+    for (const auto& r : all) add(backward, r);
+    sort(forward);
+    sort(backward);
+    EXPECT_EQ(report_lines(forward, 0), report_lines(backward, 0));
+    const auto lines = report_lines(forward, 0);
+    EXPECT_EQ(lines.back(), "2 passed, 2 failed, 1 skipped");
+    for (const char* line :
+         {"unknown 10.00 % of 50 output words", "unknown     5 words by DDX", "of the failed: 1 crash",
+          "one: 0 passed, 2 failed, 1 skipped", "1 cases pass on one device and fail on another"})
+        EXPECT_THAT(lines, testing::Contains(line));
+    EXPECT_THAT(differing(forward), testing::ElementsAre("b"));
+    EXPECT_EQ(forward.records.front().id, "a");
+    EXPECT_EQ(junit_report(forward).size(), junit_report(backward).size());
+}
+
+TEST(Report, HoldsNothingThatABrowserOrAParserMisreads) {
+    EXPECT_EQ(escaped("a<b>&\"\x01\xc3\xa9\xff\n"), "a&lt;b&gt;&amp;&quot;\xef\xbf\xbd\xc3\xa9\xef\xbf\xbd\n");
+    EXPECT_EQ(escaped("\xed\xa0\x80\xc0\xaf"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    Summary summary;
+    for (const auto& r : some()) add(summary, r);
+    sort(summary);
+    const auto xml = junit_report(summary);
+    EXPECT_THAT(xml,
+                testing::HasSubstr("<testsuite name=\"one\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"1\""));
+    EXPECT_THAT(xml, testing::HasSubstr("OUT[0] &lt;lane&gt; 1 &amp; &quot;2&quot;"));
+    const auto page = html_report(summary);
+    EXPECT_THAT(page, testing::HasSubstr("fail: b"));
+    EXPECT_THAT(page, testing::Not(testing::HasSubstr("<lane>")));
+}
+
+TEST(Child, TellsHowItEnded) {
+    struct Row {
+        const char *script, *ending, *words;
+    };
+    static constexpr Row kRows[] = {
+        {"exit 3", "exit status 3", ""},
+        {"echo because >&2; kill -SEGV $$", "SIGSEGV (Segmentation fault)", "because"},
+        {"while read line; do echo \"got $line\"; done", "exit status 0", ""},
+    };
+    std::signal(SIGPIPE, SIG_IGN);  // as a pool has it: some have gone before they are written to
+    for (const Row& row : kRows) {
+        std::string error;
+        auto child = Child::start({"/bin/sh", "-c", row.script}, error);
+        ASSERT_TRUE(child) << error;
+        child->send("a line");
+        child->close_input();
+        std::vector<std::string> lines;
+        for (bool ended = false; !ended; usleep(1000))
+            for (auto& line : child->lines(ended)) lines.push_back(line);
+        EXPECT_EQ(describe(child->reap()), row.ending);
+        EXPECT_EQ(child->last_words(100), row.words);
+        EXPECT_EQ(lines.size(), std::string(row.script).starts_with("while") ? 1u : 0u);
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
