@@ -117,6 +117,7 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.storage_image_write_without_format = f.shaderStorageImageWriteWithoutFormat;
     c.storage_image_multisample = f.shaderStorageImageMultisample;
     c.buffer_float32_atomic_add = r.buffer_float32_atomic_add;
+    c.image_float32_atomic_add = r.image_float32_atomic_add;
     c.storage_image_dynamic_indexing = f.shaderStorageImageArrayDynamicIndexing;
     c.storage_image_non_uniform_indexing = r.features12.shaderStorageImageArrayNonUniformIndexing;
     c.signed_zero_inf_nan_preserve_32 = r.float_controls.shaderSignedZeroInfNanPreserveFloat32;

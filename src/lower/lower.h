@@ -102,6 +102,7 @@ struct Capabilities {
     bool storage_image_write_without_format = true;
     bool storage_image_multisample = true;
     bool buffer_float32_atomic_add = false;  ///< shaderBufferFloat32AtomicAdd; else a compare loop
+    bool image_float32_atomic_add = false;   ///< shaderImageFloat32AtomicAdd, likewise
     /// VkPhysicalDeviceFloatControlsProperties; `exact` sets EntryPoint::float_controls and round_to_even by them.
     bool signed_zero_inf_nan_preserve_32 = true;
     bool signed_zero_inf_nan_preserve_64 = true;

@@ -144,7 +144,7 @@ uint8_t uses_of(const Operation& op, const tgsi::Operand& o) {
 
 /// The image needs no format on this device.
 bool does_without_format(const Capabilities& c, uint8_t uses) {
-    if ((uses & access::kAtomic) != 0) return false;
+    if ((uses & (access::kAtomic | access::kFloatAdd)) != 0) return false;
     if ((uses & access::kRead) != 0 && !c.storage_image_read_without_format) return false;
     return (uses & access::kWrite) == 0 || c.storage_image_write_without_format;
 }
@@ -187,7 +187,9 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
     if (numeric == Numeric::Uint || numeric == Numeric::Sint) {
         m.type.sampled = Scalar::U32;
         m.type.sampled_is_signed = numeric == Numeric::Sint;
-    } else if ((uses & access::kAtomic) != 0 && (format == 0 || spirv_format(format) == Format::R32f)) {
+    } else if (wanted == Format::R32f && op.capabilities.image_float32_atomic_add && (uses & access::kAtomic) == 0) {
+        m.adds_floats = true;
+    } else if ((uses & (access::kAtomic | access::kFloatAdd)) != 0 && (format == 0 || wanted == Format::R32f)) {
         m.is_words = format != 0;  // the float atomics work on words; where nobody says anything, all do
         m.type.sampled = Scalar::U32;
         wanted = Format::R32ui;
@@ -197,7 +199,8 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
     if (!written && does_without_format(op.capabilities, uses)) wanted = Format::Unknown;
     if (!is_base(wanted) && !op.capabilities.storage_image_extended_formats) wanted = Format::Unknown;
     m.type.format = static_cast<uint16_t>(wanted);
-    if (is_atomic(op.instruction.op) && wanted != Format::R32ui && wanted != Format::R32i) {
+    const bool adds = m.adds_floats && op.instruction.op == Opcode::ATOMFADD;
+    if (is_atomic(op.instruction.op) && !adds && wanted != Format::R32ui && wanted != Format::R32i) {
         refuse(op, "unsupported-atomic", "images of this format have no atomics, only R32_UINT, R32_SINT, R32_FLOAT");
         return false;
     }
@@ -396,6 +399,15 @@ Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
                 return issue_image(op, here, Op::ImageAtomic, ir::u32(), {.sample = m.shape.ms},
                                    std::span<const Value>(args, n), static_cast<uint8_t>(sub));
             };
+            if (m.adds_floats) {
+                Value args[4];
+                size_t n = arguments(args, place).size();
+                args[n++] = b.bitcast(data, Scalar::F32);
+                const Value old =
+                    issue_image(op, here, Op::ImageAtomic, ir::f32(), {.sample = m.shape.ms},
+                                std::span<const Value>(args, n), static_cast<uint8_t>(ir::AtomicOp::FAdd));
+                return b.bitcast(old, Scalar::U32);
+            }
             if (const auto atomic = atomic_operation(op.instruction.op)) return emit(*atomic, data, desired);
             // A first guess that is wrong costs one more turn.
             return compare_loop(op, b.const_u32(0), data, [&](Value expected, Value next) {

@@ -18,6 +18,7 @@ struct ImageMemory {
     ir::Value selected = ir::kNone;  ///< bool: the index selects a declared register; kNone: always
     uint32_t descriptors = 0;        ///< to go through one by one; 0: the device indexes them
     bool is_words = false;           ///< an R32_FLOAT image with atomics, viewed as R32_UINT
+    bool adds_floats = false;        ///< an R32_FLOAT image whose atomics are ATOMFADD, which the device has
     bool raw = false;                ///< RES … RAW: words at byte addresses
 };
 

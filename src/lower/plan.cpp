@@ -218,7 +218,8 @@ struct Planner {
             case Opcode::MFENCE:
                 return;
             default:
-                bits = access::kAtomic | access::kRead | access::kWrite;
+                bits = static_cast<uint8_t>((i.op == Opcode::ATOMFADD ? access::kFloatAdd : access::kAtomic) |
+                                            access::kRead | access::kWrite);
                 break;
         }
         if (i.qualifiers & tgsi::qualifier::kCoherent) bits |= access::kCoherent;

@@ -110,6 +110,7 @@ namespace access {
 inline constexpr uint8_t kRead = 1, kWrite = 2, kAtomic = 4;
 inline constexpr uint8_t kCoherent = 8, kVolatile = 16;
 inline constexpr uint8_t kUnrestricted = 32;  ///< some access does not say RESTRICT
+inline constexpr uint8_t kFloatAdd = 64;      ///< ATOMFADD, which is no kAtomic
 }  // namespace access
 
 /// Of BUFFER, IMAGE, MEMORY, HWATOMIC (by its first bracket) and RES.

@@ -142,6 +142,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
     report.null_descriptor = robustness.nullDescriptor;
     report.stencil_export = report.has(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME);
     report.buffer_float32_atomic_add = atomics.shaderBufferFloat32AtomicAdd;
+    report.image_float32_atomic_add = atomics.shaderImageFloat32AtomicAdd;
     report.shader_clock = clock.shaderSubgroupClock;
 
     auto properties = structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);

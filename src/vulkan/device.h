@@ -32,6 +32,7 @@ struct DeviceReport {
     bool stencil_export = false;
     bool shader_clock = false;
     bool buffer_float32_atomic_add = false;
+    bool image_float32_atomic_add = false;
     std::vector<std::string> extensions;  ///< enabled
 
     bool has(std::string_view extension) const;

@@ -114,6 +114,19 @@ TEST(LowerMemory, FloatsAreAddedByAnInstructionWhereTheDeviceHasIt) {
         EXPECT_TRUE(v.aliased && !v.restricted && v.index == 0);
     }
     EXPECT_EQ(buffers, 2u);
+    // An image that has no other atomics stays one of floats.
+    c.image_float32_atomic_add = true;
+    const std::string image =
+        "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_FLOAT, WR\nATOMFADD TEMP[0].x, IMAGE[0], IMM[0], "
+        "IMM[0].yyyy, 2D\nSTORE IMAGE[0], IMM[0], TEMP[0], 2D\n";
+    const auto sampled = [&](const std::string& body) {
+        const Lowered lowered = lower_text(shader(body), {}, c);
+        EXPECT_TRUE(lowered.ok) << lowered.error;
+        const ir::Variable* v = variable(lowered.module, ir::VariableKind::StorageImage);
+        return v == nullptr ? ir::Scalar::Void : v->image.sampled;
+    };
+    EXPECT_EQ(sampled(image), ir::Scalar::F32);
+    EXPECT_EQ(sampled(image + "ATOMXCHG TEMP[0].x, IMAGE[0], IMM[0], IMM[0].yyyy, 2D"), ir::Scalar::U32);
     // Shared memory has no second type.
     const Lowered shared =
         lower_text(shader("DCL MEMORY[0], SHARED\nATOMFADD TEMP[0].x, MEMORY[0], IMM[0].xxxx, IMM[0].yyyy"), {}, c);
