@@ -165,7 +165,10 @@ struct Binder {
                                                    const std::array<uint8_t, 4>& swizzle, bool handles) {
         const auto found = in.textures.find(texture);
         const bool there = found != in.textures.end() && (!handles || fits(image, found->second));
-        const reference::Texture t = there ? found->second : dummy(image);
+        reference::Texture t = there ? found->second : dummy(image);
+        // No copy and no store writes samples of depth. Fetches, all there is of several samples, see no difference.
+        if (t.samples > 1 && tgsi::format_info(t.format).numeric == tgsi::Numeric::Depth)
+            t.format = *tgsi::format_from_name("R32_FLOAT");
         const auto where = fmt::format("textures.{}", texture);
         if (there && !same_shape(image, t.target))
             return trouble(Trouble::Case,

@@ -133,6 +133,27 @@ ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, con
     return ref;
 }
 
+namespace {
+
+/// Texel buffers and images are descriptors of two types, which no binding can be at once: where registers of both
+/// kinds are declared, an array holds those from the first to the last of its own.
+void narrow(Walk& w, bool buffers, int32_t& first, int32_t& last) {
+    ImageSpan& span = w.image_spans[buffers ? 1 : 0];
+    if (!span.known) {
+        span.known = true;
+        for (const tgsi::Declaration& d : w.program.declarations) {
+            if (d.file != File::Image || (d.target == tgsi::Target::Buffer) != buffers) continue;
+            span.first = span.last < 0 ? d.first : std::min(span.first, d.first);
+            span.last = std::max(span.last, d.last);
+        }
+    }
+    if (span.last < 0) return;
+    first = std::max(first, span.first);
+    last = std::min(last, span.last);
+}
+
+}  // namespace
+
 ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, const ir::ImageType& image) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
@@ -152,6 +173,12 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
     if (!array_around(w, whole, first, last)) {
         first = last = o.index < 0 ? 0 : o.index;
     }
+    const bool is_image = kind == VariableKind::StorageImage && o.file == File::Image;
+    if (is_image) narrow(w, image.dim == ir::ImageDim::Buffer, first, last);
+    if (relative == nullptr && (o.index < first || o.index > last)) {
+        const auto index = static_cast<uint32_t>(o.index);
+        return {.variable = descriptor(w, kind, index, 0, image, memory.of(index))};
+    }
     uint8_t uses = memory.indexed;
     for (int32_t i = first; i <= last; ++i) uses |= memory.of(static_cast<uint32_t>(i));
     ResourceRef ref{.variable = descriptor(w, kind, static_cast<uint32_t>(first),
@@ -162,6 +189,10 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
     }
     int32_t low = first, high = last;
     array_around(w, o, low, high);
+    if (is_image) {
+        low = std::clamp(low, first, last);
+        high = std::clamp(high, low, last);
+    }
     const ir::Value index = relative_index(w, *relative, o.index - low);
     const ir::Value clamped = b.umin(index, b.const_u32(static_cast<uint32_t>(high - low)));
     ref.index = low == first ? clamped : b.iadd(clamped, b.const_u32(static_cast<uint32_t>(low - first)));

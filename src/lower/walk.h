@@ -78,6 +78,12 @@ struct FileCells {
     const uint32_t* segment_of = nullptr;  ///< by register, of files that are written: kNoIndex: it is a value
 };
 
+/// From the first to the last IMAGE register that is declared BUFFER, or that is not.
+struct ImageSpan {
+    int32_t first = 0, last = -1;
+    bool known = false;
+};
+
 /// A storage buffer as floats, beside the variable of its words.
 struct FloatBuffer {
     uint32_t words = 0, floats = 0;
@@ -154,6 +160,7 @@ struct Walk {
     uint32_t num_clip = 0, num_cull = 0;
     uint32_t clip_in_variable = kNoIndex, cull_in_variable = kNoIndex;  ///< of IN[v][i]
     uint32_t num_clip_in = 0, num_cull_in = 0;
+    ImageSpan image_spans[2]{};    ///< of images, of texel buffers
     uint32_t all_targets[8] = {};  ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
     Segment input_array{}, system_array{}, immediate_array{}, immediate_rows_array{};  ///< copies for indirect reads
     uint32_t builtin_variables[64] = {};  ///< by ir::BuiltIn: variable + 1, of inputs

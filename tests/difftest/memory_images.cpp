@@ -201,6 +201,27 @@ TEST_F(MemoryImages, ByAnIndexThatLanesDoNotShare) {
     }
 }
 
+TEST_F(MemoryImages, TexelBuffersBesideImagesByAnIndex) {
+    const std::string shader =
+        kOne +
+        "DCL IMAGE[0], BUFFER, PIPE_FORMAT_R32_UINT, WR\nDCL IMAGE[1..2], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL ADDR[0]\n"
+        "IMM[0] UINT32 {0, 1, 0, 0}\nUARL ADDR[0].x, IMM[0].yyyy\nLOAD TEMP[0].x, IMAGE[ADDR[0].x+1], IMM[0].xxxx, 2D\n"
+        "LOAD TEMP[0].y, IMAGE[0].xxxx, IMM[0].yyyy\nLOAD TEMP[0].z, IMAGE[1].xxxx, IMM[0].xxxx, 2D\n"
+        "STORE IMAGE[ADDR[0].x], IMM[0].xxxx, TEMP[0].yyyy, 2D\nSTORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nEND\n";
+    const std::string json =
+        R"({"buffers": {"BUFFER[0]": ["0x0", "0x0", "0x0", "0x0"]}, "images": {
+            "IMAGE[0]": {"target": "BUFFER", "format": "PIPE_FORMAT_R32_UINT", "width": 2, "data": [["0x5", "0x6"]]},
+            "IMAGE[1]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["0x7"]]},
+            "IMAGE[2]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["0x8"]]}}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto r = run(*device, shader, json);
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(8, 6, 7, 0));
+        EXPECT_THAT(words(r->images.at(1)[0]), ElementsAre(6));
+    }
+}
+
 TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
     // CONST[0].xy names image 1, .zw texture 2; the second image is named by a handle that the shader makes.
     const std::string shader =

@@ -1,6 +1,7 @@
 // Small shaders whose answers Vulkan promises exactly, through conversion and device.
 #include "difftest/run_vulkan.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,6 +91,30 @@ TEST_F(RunVulkan, TexturesOfEveryTargetAreBound) {
             ASSERT_TRUE(r) << r.error().message;
             EXPECT_EQ(column(*r, 0, 0)[0], f(row.expected));
         }
+}
+
+TEST_F(RunVulkan, SamplesOfDepthAreFetched) {
+    const std::string shader =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D_MSAA, FLOAT\n"
+        "TXF OUT[0], IN[0], SAMP[0], 2D_MSAA\nEND\n";
+    const auto json = [](const char* format) {
+        return fmt::format(R"({{"lanes": 4, "inputs": {{"IN[0]": [["0x0", "0x0", 0, "0x1"], ["0x1", "0x0", 0, "0x0"],
+            ["0x1", "0x0", 0, "0x3"], ["0x0", "0x0", 0, "0x2"]]}}, "textures": {{"0": {{"target": "2D_MSAA", "samples": 4,
+            "format": "PIPE_FORMAT_{}", "width": 2, "data": [[0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 1]]}}}}}})",
+                           format);
+    };
+    size_t ran = 0;
+    for (auto& device : devices)
+        for (const char* format : {"Z32_FLOAT", "R32_FLOAT"}) {
+            SCOPED_TRACE(device->report().info.name + " " + format);
+            const auto r = run(*device, shader, json(format));
+            if (!r && r.error().kind == Trouble::Missing) continue;
+            ASSERT_TRUE(r) << r.error().message;
+            ran++;
+            EXPECT_THAT(column(*r, 0, 0), testing::ElementsAre(f(0.125f), f(0.5f), f(1), f(0.25f)));
+            EXPECT_THAT(column(*r, 0, 3), testing::Each(f(1)));
+        }
+    EXPECT_GT(ran, 0u);
 }
 
 TEST_F(RunVulkan, ImmediatesAreNotFoldedByTheDriver) {

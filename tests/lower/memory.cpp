@@ -134,6 +134,18 @@ TEST(LowerMemory, FloatsAreAddedByAnInstructionWhereTheDeviceHasIt) {
     EXPECT_THAT(operations(shared.module), HasSubstr("Phi"));
 }
 
+TEST(LowerMemory, ArraysOfImagesLeaveTexelBuffersOut) {
+    const Lowered l = lower_text(
+        shader("DCL IMAGE[0], BUFFER, PIPE_FORMAT_R32_UINT, WR\nDCL IMAGE[1..2], 2D, PIPE_FORMAT_R32_UINT, WR\n"
+               "DCL IMAGE[3], BUFFER, PIPE_FORMAT_R32_UINT, WR\nLOAD TEMP[0], IMAGE[TEMP[1].x+1], IMM[0], 2D\n"
+               "LOAD TEMP[0], IMAGE[0], IMM[0]\nSTORE IMAGE[2], IMM[0], TEMP[0], 2D\nLOAD TEMP[0], IMAGE[3], IMM[0]"));
+    ASSERT_TRUE(l.ok) << l.error;
+    std::vector<std::pair<uint32_t, uint32_t>> found;  // first register, length
+    for (const ir::Variable& v : l.module.variables)
+        if (v.kind == ir::VariableKind::StorageImage) found.emplace_back(v.index, v.array[0]);
+    EXPECT_THAT(found, testing::UnorderedElementsAre(std::pair(1u, 2u), std::pair(0u, 0u), std::pair(3u, 0u)));
+}
+
 TEST(LowerMemory, RawRowsOfAnImage) {
     const Lowered l =
         lower_text(shader("DCL RES[0], 2D, WR, RAW\nLOAD TEMP[0].xz, RES[0], IMM[0]\nSTORE RES[0].yw, IMM[0], TEMP[0]\n"
