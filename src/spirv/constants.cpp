@@ -119,8 +119,13 @@ Id Emitter::make_constant(uint32_t index) {
     } else {
         const size_t width = c.type.is_wide() ? 2 : 1;
         Id parts[4];
-        for (size_t i = 0; i < c.type.components; ++i)
-            parts[i] = scalar_constant(c.type.scalar, {c.words.data() + i * width, width});
+        for (size_t i = 0; i < c.type.components; ++i) {
+            const uint32_t* const words = c.words.data() + i * width;
+            // Most vectors are one number in every component.
+            const bool again =
+                i > 0 && words[0] == words[-static_cast<ptrdiff_t>(width)] && (width == 1 || words[1] == words[-1]);
+            parts[i] = again ? parts[i - 1] : scalar_constant(c.type.scalar, {words, width});
+        }
         id = c.type.components == 1 ? parts[0] : composite_constant(type(c.type), {parts, c.type.components});
     }
     return w.constant_ids[index] = id;

@@ -212,22 +212,18 @@ constexpr auto kSimple = [] {
 /// `op type result operands`, as most are.
 void emit_simple(Emitter& e, const Simple& s, const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = e.function->args_of(i);
-    Id operands[4] = {};
-    for (size_t a = 0; a < args.size() && a < 4; ++a) operands[a] = e.id_of(args[a]);
-    const Id type = e.type(i.type);
-    const Id result = e.id_of(self);
     const uint32_t head = s.glsl ? 5 : 3;
     const uint32_t count = head + static_cast<uint32_t>(args.size());
-    const Id set = s.glsl ? e.glsl_set() : 0;
+    // What the ids stand for is made in other sections: nothing else grows this one meanwhile.
     uint32_t* p = e.w.code.grow(count);
     p[0] = count << 16 | static_cast<uint32_t>(s.glsl ? spv::Op::OpExtInst : s.op);
-    p[1] = type;
-    p[2] = result;
+    for (uint32_t a = 0; a < args.size(); ++a) p[head + a] = e.id_of(args[a]);
+    p[1] = e.type(i.type);
+    const Id result = p[2] = e.id_of(self);
     if (s.glsl) {
-        p[3] = set;
+        p[3] = e.glsl_set();
         p[4] = s.glsl;
     }
-    for (uint32_t a = 0; a < args.size() && a < 4; ++a) p[head + a] = operands[a];
     if (i.precise && s.no_contraction) e.decorate(result, spv::Decoration::NoContraction);
 }
 
