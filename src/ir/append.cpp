@@ -116,23 +116,26 @@ Value Builder::compose(std::span<const Component> components) {
 Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected) {
     assert(block().first == function_->instructions.size() || function_->instructions.back().op == Op::Phi);
     const Value value = append(Op::Phi, type, {}, 0, 0);
+    const auto room = std::max(static_cast<uint32_t>(edges.size()), expected);
+    uint32_t* arg = function_->args.extend(size_t{2} * room);
     for (const Incoming& e : edges) {
-        function_->args.push_back(e.value);
-        function_->args.push_back(e.block);
+        *arg++ = e.value;
+        *arg++ = e.block;
     }
     Instruction& i = function_->instructions.back();
     i.num_args = static_cast<uint32_t>(2 * edges.size());
-    i.aux = std::max(static_cast<uint32_t>(edges.size()), expected);
+    i.aux = room;
     if (expected > edges.size()) {
-        const size_t missing = 2 * (expected - edges.size());
-        std::fill_n(function_->args.extend(missing), missing, kNone);
+        std::fill_n(arg, 2 * (expected - edges.size()), kNone);
         return value;  // with more edges it may become different from what it equals now
     }
     if (!simplify_) return value;
     // Registers that are written alike stand side by side; a table of all phis would be large, and finds few.
     const Value first = std::max(block().first, value - std::min(value, kSimilarPhis));
+    const uint32_t* const args = function_->args.data();
     for (Value other = first; other < value; other++) {
-        if (!equal(*function_, i, function_->instructions[other])) continue;
+        const Instruction& o = function_->instructions[other];
+        if (args[o.first_arg] != args[i.first_arg] || !equal(*function_, i, o)) continue;
         take_back(i.first_arg);
         return other;
     }

@@ -22,6 +22,7 @@ void Builder::begin_module(Module& module, bool simplify) {
     for (auto f = module.functions.rbegin(); f != module.functions.rend(); ++f) spare_.push_back(std::move(*f));
     module.functions.clear();
     constants_.clear();
+    small_words_.fill(kNone);
     image_ops_.clear();
     function_ = nullptr;
     terminated_ = true;
@@ -49,7 +50,7 @@ uint32_t Builder::declare_function(Type result, std::span<const Type> params, st
     return index;
 }
 
-void Builder::begin_function(uint32_t function) {
+void Builder::begin_function(uint32_t function, size_t expected) {
     assert(function_ == nullptr && "the function before is still open");
     function_index_ = function;
     function_ = &module_->functions[function];
@@ -57,7 +58,7 @@ void Builder::begin_function(uint32_t function) {
     place_.clear();
     handles_.clear();
     dominators_.clear(0);
-    if (simplify_) numbers_.clear();
+    if (simplify_) numbers_.clear(expected);
     terminated_ = true;
     create_and_start_block();
     for (uint32_t i = 0; i < function_->params.size(); i++) emit(Op::Param, function_->params[i], {}, i);
@@ -231,8 +232,8 @@ Value Builder::select(Value condition, Value a, Value b) {
     return emit(Op::Select, type_of(a), {condition, a, b});
 }
 
-Value Builder::bitcast(Value value, Type to) {
-    if (type_of(value) == to) return value;
+/// To another type than the value has.
+Value Builder::cast(Value value, Type to) {
     if (is_constant(value) && constant(value).spec_id < 0) {
         Constant c = constant(value);  // the words of a constant stand as its bits do
         c.type = to;
@@ -305,7 +306,7 @@ Value Builder::constant_of(const Constant& constant) {
     return intern_constant(*module_, constants_, constant);
 }
 
-Value Builder::const_u32(uint32_t x) {
+Value Builder::constant_u32(uint32_t x) {
     return intern_scalar(*module_, constants_, u32(), x);
 }
 

@@ -6,6 +6,7 @@
 // Nothing here may be given text of the guest's: broken use is an assertion, not an error value.
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <span>
 #include <string_view>
@@ -36,8 +37,9 @@ class Builder {
 
     /// Makes a function that can be called at once and is filled by begin_function().
     uint32_t declare_function(Type result, std::span<const Type> params, std::string_view name = {});
-    /// Opens a declared function, starts its entry block, and emits its Params: values 0 to n - 1.
-    void begin_function(uint32_t function);
+    /// Opens a declared function, starts its entry block, and emits its Params: values 0 to n - 1. About `expected`
+    /// instructions follow.
+    void begin_function(uint32_t function, size_t expected = 0);
     /// Puts every block in its place. All started blocks are terminated.
     void end_function();
     uint32_t current_function() const { return function_index_; }
@@ -161,7 +163,7 @@ class Builder {
     /// FToS to UnpackHalf: the result type is the caller's.
     Value convert(Op o, Value a, Type to) { return emit(o, to, {a}); }
     /// Same bits. Nothing is emitted for the same type, for the way back, or for a constant.
-    Value bitcast(Value value, Type to);
+    Value bitcast(Value value, Type to) { return type_of(value) == to ? value : cast(value, to); }
     /// All components as `scalar` of the same width.
     Value bitcast(Value value, Scalar scalar) { return bitcast(value, type_of(value).of(scalar)); }
     /// A vector (or scalar) of these components, all of one scalar type; looks through Compose where that costs less.
@@ -194,7 +196,12 @@ class Builder {
 
     // ---- constants, deduplicated by type and bits
     Value constant_of(const Constant& constant);
-    Value const_u32(uint32_t x);
+    Value const_u32(uint32_t x) {
+        if (x >= small_words_.size()) return constant_u32(x);
+        Value& known = small_words_[x];
+        if (known == kNone) known = constant_u32(x);
+        return known;
+    }
     Value const_f32(float x);  ///< by its bits
     Value const_f32_bits(uint32_t bits);
     Value const_bool(bool x);
@@ -223,9 +230,12 @@ class Builder {
     std::vector<BlockId> handles_;  ///< by place: the block's handle; with `simplify_` only
     std::vector<Function> spare_;   ///< memory of functions of earlier modules
     FlatTable constants_, image_ops_;
+    std::array<Value, 64> small_words_{};  ///< u32 constants that are asked for often; kNone: not yet
 
     Block& block() { return function_->blocks.back(); }
     Type result_type(Op op, Value first) const;
+    Value constant_u32(uint32_t x);
+    Value cast(Value value, Type to);
     void terminate();
     Value append(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub);
     Value numbered(Value last, uint32_t args_before);

@@ -73,17 +73,24 @@ struct Reader {
 
 Composition resolve(const Module& module, const Function& function, std::span<const Component> components) {
     const Reader read{module, function};
-    Composition result;
-    result.type = read.type_of(components[0].value).with(static_cast<int>(components.size()));
-    if (read.is_whole(components)) {
-        result.single = components[0].value;
-        return result;
-    }
-    read.set(result, components);
-    bool composed = false;
-    for (const Component& c : components)
+    const Value first = components[0].value;
+    const Type type = read.type_of(first);
+    Composition result{.type = type.with(static_cast<int>(components.size())), .constant = true};
+    bool whole = type.components == components.size(), composed = false;
+    for (size_t i = 0; i < components.size(); i++) {
+        const Component& c = components[i];
+        whole &= c.value == first && c.component == i;
         composed |= !is_constant(c.value) && function.instructions[c.value].op == Op::Compose;
-    if (composed) read.look_through(result, components);
+        result.values[i] = c.value;
+        result.selector |= uint32_t{c.component} << 2 * i;
+        result.constant &= read.is_plain_constant(c.value);
+    }
+    if (whole) {
+        result.single = first;
+        result.constant = false;
+    } else if (composed) {
+        read.look_through(result, components);
+    }
     return result;
 }
 

@@ -118,7 +118,6 @@ ir::Value in_range(Walk& w, File file, int32_t dim, uint16_t array_id, ir::Value
 }
 
 bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
-    if (o.file == File::Const) return read_constant(w, o, comps, out);
     const tgsi::Relative* relative = w.program.index_relative(o);
     if (relative == nullptr || o.dim_is_relative || o.has_dim) return refuse_two_indices(w, o);
     ir::Builder& b = w.b;

@@ -13,7 +13,7 @@ namespace {
 constexpr int32_t kMostIndexedBuffers = 32;
 
 uint32_t elements_of(Walk& w, int32_t dim) {
-    return static_cast<uint32_t>(w.registers.count(File::Const, dim));
+    return w.m.const_counts[static_cast<size_t>(dim)];
 }
 
 uint32_t variable_of(Walk& w, int32_t dim) {
@@ -71,10 +71,12 @@ uint32_t constant_buffer(Walk& w, int32_t dim) {
 void prepare_constants(Walk& w) {
     const auto dims = static_cast<size_t>(std::max(w.registers.dims(File::Const), w.registers.count(File::ConstBuf)));
     w.m.const_base.resize(dims);
+    w.m.const_counts.resize(dims);
     w.m.const_variables.assign(dims, kNoIndex);
     uint32_t total = 0;
     for (size_t d = 0; d < dims; ++d) {
         w.m.const_base[d] = total;
+        w.m.const_counts[d] = static_cast<uint32_t>(w.registers.count(File::Const, static_cast<int32_t>(d)));
         if (d < w.plan.const_counts.size() && w.plan.const_counts[d] > 0)
             total += static_cast<uint32_t>(w.plan.const_counts[d]);
     }
@@ -86,14 +88,11 @@ bool read_constant(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     const tgsi::Relative* relative = w.program.index_relative(o);
     const tgsi::Relative* dim_relative = w.program.dim_relative(o);
     const int32_t dim = o.has_dim ? o.dim : 0;
-    const int32_t dims = w.registers.dims(File::Const);
+    const auto dims = static_cast<int32_t>(w.m.const_counts.size());
     ir::Value value = ir::kNone;
     if (relative == nullptr && dim_relative == nullptr) {
-        if (dim >= dims || o.index >= w.registers.count(File::Const, dim)) {
-            value = b.zero(ir::f32(4));
-        } else {
-            value = load_direct(w, dim, o.index);
-        }
+        const bool exists = dim < dims && o.index < static_cast<int32_t>(elements_of(w, dim));
+        value = exists ? load_direct(w, dim, o.index) : b.zero(ir::f32(4));
     } else {
         const ir::Value index =
             relative != nullptr ? relative_index(w, *relative, o.index) : b.const_u32(static_cast<uint32_t>(o.index));

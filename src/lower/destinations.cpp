@@ -23,9 +23,14 @@ bool write_result(Operation& op, ir::Value value) {
     // 64-bit results came saturated (wide_result).
     const bool narrow = tgsi::info(op.instruction.op).dst[0] == tgsi::OperandType::Float;
     if (op.instruction.saturate && narrow) value = saturate(w, value);
-    const int components = w.b.type_of(value).components;
+    const bool replicated = w.b.type_of(value).components == 1;
     Ref refs[4];
-    for (int k = 0; k < op.width; ++k) refs[k] = {value, static_cast<uint8_t>(components == 1 ? 0 : k)};
+    for (uint8_t k = 0; k < op.width; ++k) refs[k] = {value, replicated ? uint8_t{0} : k};
+    if (Ref* const cells = written_cells(w, o)) {
+        const Ref* ref = refs;
+        for (const uint8_t c : components_of(op.mask)) cells[c] = *ref++;
+        return true;
+    }
     return write(w, o, op.mask, refs);
 }
 

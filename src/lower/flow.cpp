@@ -226,7 +226,8 @@ ir::Value select_label(Operation& op, const Construct& c, ir::Value selector) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
     w.m.literals.clear();
-    std::vector<ir::Value> operands;
+    auto& operands = w.m.case_operands;
+    operands.clear();
     for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
         if (is_default(w, l)) continue;
         Operation test{

@@ -18,21 +18,17 @@ std::span<const Write> writes_of(Walk& w, const Construct& c) {
 }  // namespace
 
 ir::Value composed(Walk& w, const Write& write, Scalar scalar) {
+    const Ref* const cells = &w.m.cells[size_t{4} * write.slot];
     Ref refs[4];
     size_t n = 0;
-    for (uint32_t k = 0; k < 4; ++k)
-        if (write.mask >> k & 1) refs[n++] = w.m.cells[size_t{4} * write.slot + k];
+    for (const uint8_t c : components_of(write.mask)) refs[n++] = cells[c];
     return gather(w, std::span<const Ref>(refs, n), scalar);
 }
 
 void set_cells(Walk& w, const Write& write, ir::Value value) {
+    Ref* const cells = &w.m.cells[size_t{4} * write.slot];
     uint8_t n = 0;
-    for (uint32_t k = 0; k < 4; ++k)
-        if (write.mask >> k & 1) w.m.cells[size_t{4} * write.slot + k] = {value, n++};
-}
-
-bool is_plain_constant(Walk& w, ir::Value value) {
-    return ir::is_constant(value) && w.b.constant(value).spec_id < 0;
+    for (const uint8_t c : components_of(write.mask)) cells[c] = {value, n++};
 }
 
 void save(Walk& w, const Construct& c) {

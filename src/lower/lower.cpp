@@ -75,8 +75,7 @@ void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
             return;
         }
     }
-    const bool floats = row.dst[0] == OperandType::Float || row.dst[0] == OperandType::Double || gives_double(op);
-    if (i.saturate && !floats)
+    if (i.saturate && row.dst[0] != OperandType::Float && row.dst[0] != OperandType::Double && !gives_double(op))
         return fail(w, "saturate-integer", i.position,
                     std::string(row.mnemonic) + " gives integers, which _SAT does not take");
     const Outcome outcome = dispatch(op, row);
@@ -95,8 +94,9 @@ Operation begin_instruction(Walk& w, const tgsi::Instruction& i) {
     w.b.set_line(i.position);
     w.b.set_precise(w.options.exact || i.precise);
     w.float_result = tgsi::info(i.op).dst[0] == OperandType::Float;
-    const uint8_t mask = i.num_dst != 0 ? w.program.dsts(i)[0].write_mask : uint8_t{0xf};
-    return {w, w.b, w.options, w.capabilities, w.program, i, mask, std::popcount(mask), w.legacy_math, &w.m.views};
+    const uint8_t mask = i.num_dst != 0 ? w.program.operands[i.first_operand].write_mask : uint8_t{0xf};
+    const auto width = static_cast<int>(components_of(mask).size());
+    return {w, w.b, w.options, w.capabilities, w.program, i, mask, width, w.legacy_math, &w.m.views};
 }
 
 void lower_instruction(Walk& w, uint32_t pc) {
@@ -131,7 +131,7 @@ void lower_function(Walk& w, uint32_t function) {
     w.m.frames.clear();
     w.m.edges.clear();
     w.m.edge_values.clear();
-    w.b.begin_function(w.m.ir_functions[function]);
+    w.b.begin_function(w.m.ir_functions[function], size_t{2} * (f.end - f.begin));
     w.b.set_precise(w.options.exact);
     enter_region(w);
     load_interface(w, f);

@@ -31,8 +31,17 @@ struct Operation {
     const sampling::Message* message = nullptr;
 };
 
+struct MaskComponents {
+    uint8_t components[4], count;
+};
+inline constexpr MaskComponents kMaskComponents[16] = {
+    {{}, 0},  {{0}, 1},    {{1}, 1},    {{0, 1}, 2},    {{2}, 1},    {{0, 2}, 2},    {{1, 2}, 2},    {{0, 1, 2}, 3},
+    {{3}, 1}, {{0, 3}, 2}, {{1, 3}, 2}, {{0, 1, 3}, 3}, {{2, 3}, 2}, {{0, 2, 3}, 3}, {{1, 2, 3}, 3}, {{0, 1, 2, 3}, 4}};
 /// The components of a write mask, in rising order.
-std::span<const uint8_t> components_of(uint8_t mask);
+inline std::span<const uint8_t> components_of(uint8_t mask) {
+    const MaskComponents& of = kMaskComponents[mask & 0xf];
+    return {of.components, of.count};
+}
 
 /// Source i, the components of the write mask in rising order, as a vector (a scalar where width is 1) of `scalar`
 /// (F32 or U32); swizzle and modifiers applied. Modifiers follow the opcode table's operand type.

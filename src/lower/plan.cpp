@@ -11,10 +11,6 @@ namespace {
 using tgsi::File;
 using tgsi::Opcode;
 
-/// Inlined by a driver, a program may be this many instructions longer than its text.
-constexpr uint64_t kInlineLimit = 1'000'000;
-constexpr uint32_t kCallDepthLimit = 256;
-
 struct Planner {
     const tgsi::Program& program;
     const tgsi::Registers& registers;
@@ -29,6 +25,7 @@ struct Planner {
     uint32_t open_loops = 0;
     uint64_t emits = 0;  ///< vertices of GEOM at most, while `emits_are_bounded`
     bool emits_are_bounded = true;
+    bool plain_read[tgsi::kFileCount] = {}, plain_written[tgsi::kFileCount] = {};
 
     void fail(std::string_view code, uint32_t position, std::string_view message) {
         if (ok)
@@ -38,6 +35,16 @@ struct Planner {
     }
 
     // ---- operands
+
+    /// Most operands of main are registers that no other function touches, named directly: there is nothing to note.
+    void find_plain_files() {
+        for (const File file : {File::Null, File::Temp, File::Address, File::Predicate, File::Immediate})
+            plain_read[static_cast<size_t>(file)] = plain_written[static_cast<size_t>(file)] = function == 0;
+        plain_read[static_cast<size_t>(File::Output)] = function == 0 && !has_vertices(program.stage, File::Output);
+    }
+    static bool is_plain(const bool* files, const tgsi::Operand& o) {
+        return files[static_cast<size_t>(o.file)] && !o.index_is_relative && !o.dim_is_relative;
+    }
 
     void touch(uint32_t slot) {
         if (slot != kNoIndex && function != 0) p.in_memory[slot] = 1;
@@ -278,6 +285,7 @@ struct Planner {
         p.functions[function].uses = static_cast<uint32_t>(p.uses.size());
         p.open.clear();
         open_loops = 0;
+        find_plain_files();
         bool plain = label != 0 || function != 0;
         uint32_t pc = begin, furthest = label;
         for (; pc < count && ok; ++pc) {
@@ -288,24 +296,37 @@ struct Planner {
                 if (i.op == Opcode::RET && plain && !i.has_predicate && pc >= furthest) break;
             }
             if (i.op == Opcode::BRA) furthest = std::max(furthest, i.label);
-            for (const tgsi::Operand& o : program.dsts(i)) {
-                if (i.op == Opcode::STORE && !is_memory(o.file))
-                    note_source(o);  // a handle
+            const tgsi::Operand* o = program.operands.data() + i.first_operand;
+            const tgsi::Operand* const sources = o + i.num_dst;
+            for (; o != sources; ++o) {
+                if (is_plain(plain_written, *o)) continue;
+                if (i.op == Opcode::STORE && !is_memory(o->file))
+                    note_source(*o);  // a handle
                 else
-                    note_destination(o);
-                ++written;
+                    note_destination(*o);
             }
-            for (const tgsi::Operand& o : program.srcs(i)) note_source(o);
-            for (const tgsi::Operand& o : program.offsets(i)) note_source(o);
-            if (const tgsi::Operand* o = program.predicate(i)) note_source(*o);
-            if (i.op == Opcode::PUSHA || i.op == Opcode::POPA) p.stack = true;
-            const tgsi::Family family = tgsi::info(i.op).family;
-            if (family == tgsi::Family::flow) scan_flow(i, pc);
-            if (family == tgsi::Family::memory) note_memory(i);
-            if (i.op == Opcode::EMIT || i.op == Opcode::ENDPRIM) {
-                note_emit(i.op == Opcode::EMIT);
-                // What happens under a predicate changes no register outside memory (begin_conditional).
-                if (i.has_predicate) p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
+            const tgsi::Operand* const end = sources + i.num_src + i.num_offsets + i.has_predicate;
+            for (; o != end; ++o)
+                if (!is_plain(plain_read, *o)) note_source(*o);
+            written += i.num_dst;
+            switch (tgsi::info(i.op).family) {
+                case tgsi::Family::flow:
+                    scan_flow(i, pc);
+                    break;
+                case tgsi::Family::memory:
+                    note_memory(i);
+                    break;
+                case tgsi::Family::io:
+                    if (i.op != Opcode::EMIT && i.op != Opcode::ENDPRIM) break;
+                    note_emit(i.op == Opcode::EMIT);
+                    // What happens under a predicate changes no register outside memory (begin_conditional).
+                    if (i.has_predicate) p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
+                    break;
+                case tgsi::Family::legacy:
+                    if (i.op == Opcode::PUSHA || i.op == Opcode::POPA) p.stack = true;
+                    break;
+                default:
+                    break;
             }
         }
         if (!ok) return false;
@@ -453,49 +474,6 @@ struct Planner {
         }
     }
 
-    /// Sizes after inlining, callees first; refuses recursion (the checker has, for text).
-    void measure_calls() {
-        enum : uint8_t { kNew, kOpen, kDone };
-        const auto n = p.functions.size();
-        auto& stack = p.open;
-        auto& next_call = p.order;
-        next_call.assign(n, 0);
-        std::vector<uint8_t> state(n, kNew);
-        stack.assign(1, 0);
-        state[0] = kOpen;
-        for (uint32_t f = 0; f < n; ++f) {
-            next_call[f] = p.functions[f].first_call;
-            p.functions[f].inlined = p.functions[f].end - p.functions[f].begin + 1;
-        }
-        while (!stack.empty() && ok) {
-            const uint32_t f = stack.back();
-            const uint32_t call = next_call[f];
-            if (call == kNoIndex) {
-                state[f] = kDone;
-                stack.pop_back();
-                for (uint32_t c = p.functions[f].first_call; c != kNoIndex; c = p.calls[c].next) {
-                    const FunctionPlan& callee = p.functions[p.calls[c].callee];
-                    p.functions[f].inlined += callee.inlined;
-                    p.functions[f].depth = std::max(p.functions[f].depth, callee.depth + 1);
-                    if (p.functions[f].inlined > kInlineLimit + program.instructions.size())
-                        fail("inlined-size", p.calls[c].position,
-                             "the calls grow to more than 1,000,000 instructions where they are inlined");
-                    if (p.functions[f].depth > kCallDepthLimit)
-                        fail("call-depth", p.calls[c].position, "calls are nested more than 256 deep");
-                    if (!ok) return;
-                }
-                continue;
-            }
-            next_call[f] = p.calls[call].next;
-            const uint32_t callee = p.calls[call].callee;
-            if (state[callee] == kOpen) return fail("recursion", p.calls[call].position, "subroutines call themselves");
-            if (state[callee] == kNew) {
-                state[callee] = kOpen;
-                stack.push_back(callee);
-            }
-        }
-    }
-
     // ---- memory
 
     void mark_memory() {
@@ -567,7 +545,7 @@ struct Planner {
 
         for (function = 0; function < p.functions.size(); ++function)
             if (!scan_function()) return false;
-        if (!p.calls.empty()) measure_calls();
+        if (!p.calls.empty()) ok = measure_calls(program, p, diagnostics);
         if (!ok) return false;
         if (program.stage == tgsi::Stage::Geometry) {
             // Flow: EMIT appends a vertex unless GS_MAX_OUTPUT_VERTICES have been emitted.

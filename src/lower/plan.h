@@ -159,6 +159,13 @@ struct Plan {
 bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
                const Capabilities& capabilities, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);
 
+/// Inlined by a driver, a program may be this many instructions longer than its text.
+inline constexpr uint64_t kInlineLimit = 1'000'000;
+
+/// Part of make_plan (plan_calls.cpp): sizes after inlining, callees first; refuses recursion (the checker has, for
+/// text).
+bool measure_calls(const tgsi::Program& program, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);
+
 /// Parts of make_plan (plan_writes.cpp): puts registers that need too many phi operands into memory, then fills
 /// Plan::writes.
 void keep_phi_budget(const tgsi::Program& program, Plan& plan);

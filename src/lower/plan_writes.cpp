@@ -26,6 +26,18 @@ struct Writes {
         return 0;
     }
 
+    template <class F>
+    void write_destinations(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row, F&& on_write) {
+        for (uint32_t d = 0; d < i.num_dst; ++d) {
+            const tgsi::Operand& o = program.operands[i.first_operand + d];
+            if (o.index_is_relative || o.write_mask == 0) continue;
+            if (o.file == tgsi::File::Output && has_vertices(program.stage, o.file)) continue;
+            const uint32_t slot = slot_of(p.slots, o.file, o.index);
+            if (slot == kNoIndex || p.in_memory[slot]) continue;
+            on_write(slot, o.write_mask, d < 2 && row.dst[d] != tgsi::OperandType::Float);
+        }
+    }
+
     /// Calls on_write(slot, mask, integer) for each destination of main outside memory, and open and close around
     /// constructs. (Subroutines write only memory.)
     template <class Open, class Close, class F>
@@ -34,6 +46,11 @@ struct Writes {
         uint32_t construct = f.first_construct;
         for (uint32_t pc = f.begin; pc < f.end; ++pc) {
             const tgsi::Instruction& i = program.instructions[pc];
+            const tgsi::OpcodeInfo& row = tgsi::info(i.op);
+            if (row.family != tgsi::Family::flow && row.family != tgsi::Family::io) {
+                if (i.op != Opcode::STORE) write_destinations(i, row, on_write);  // STORE: memory, or a handle
+                continue;
+            }
             if (opens_construct(i.op)) {
                 open(construct++);
                 continue;
@@ -61,16 +78,7 @@ struct Writes {
                 default:
                     break;
             }
-            if (i.op == Opcode::STORE) continue;  // memory, or a handle that is read
-            const tgsi::OpcodeInfo& row = tgsi::info(i.op);
-            for (uint32_t d = 0; d < i.num_dst; ++d) {
-                const tgsi::Operand& o = program.operands[i.first_operand + d];
-                if (o.index_is_relative || o.write_mask == 0) continue;
-                if (o.file == tgsi::File::Output && has_vertices(program.stage, o.file)) continue;
-                const uint32_t slot = slot_of(p.slots, o.file, o.index);
-                if (slot == kNoIndex || p.in_memory[slot]) continue;
-                on_write(slot, o.write_mask, d < 2 && row.dst[d] != tgsi::OperandType::Float);
-            }
+            write_destinations(i, row, on_write);
         }
     }
 

@@ -140,10 +140,11 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
         for (const uint8_t c : comps) *out++ = cells[c];
         return true;
     }
+    if (o.file == File::Const) return read_constant(w, o, comps, out);
     if (stands_in_interface(w, o)) return read_interface(w, o, comps, out);
     if (o.file == File::TempArray) return read_temp_array(w, o, comps, out);
     if (o.index_is_relative || o.dim_is_relative) return read_indirect(w, o, comps, out);
-    if (o.has_dim && o.file != File::Const) return refuse_two_indices(w, o);
+    if (o.has_dim) return refuse_two_indices(w, o);
     const size_t n = comps.size();
     const auto index = static_cast<size_t>(o.index);
     switch (o.file) {
@@ -173,8 +174,6 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
             for (size_t k = 0; k < n; ++k) out[k] = immediate(w, w.program.immediate_rows[row].words[comps[k]]);
             return true;
         }
-        case File::Const:
-            return read_constant(w, o, comps, out);
         default:
             fail(w, "unsupported-file", o.position, std::string(tgsi::name(o.file)) + " cannot be read here");
             return false;

@@ -65,16 +65,6 @@ ir::Value read_source(Operation& op, const tgsi::Operand& o, bool integer, Scala
 
 }  // namespace
 
-std::span<const uint8_t> components_of(uint8_t mask) {
-    static constexpr struct {
-        uint8_t components[4], count;
-    } kOf[16] = {{{}, 0},     {{0}, 1},       {{1}, 1},       {{0, 1}, 2},      {{2}, 1},    {{0, 2}, 2},
-                 {{1, 2}, 2}, {{0, 1, 2}, 3}, {{3}, 1},       {{0, 3}, 2},      {{1, 3}, 2}, {{0, 1, 3}, 3},
-                 {{2, 3}, 2}, {{0, 2, 3}, 3}, {{1, 2, 3}, 3}, {{0, 1, 2, 3}, 4}};
-    const auto& of = kOf[mask & 0xf];
-    return {of.components, of.count};
-}
-
 ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
     Walk& w = op.walk;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(i)];

@@ -20,6 +20,11 @@ ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     ir::Builder& b = w.b;
     const size_t n = refs.size();
     const ir::Value first = refs[0].value;
+    if (n == 1 && is_plain_constant(w, first)) {
+        const ir::Type type{scalar == Scalar::Void ? Scalar::F32 : scalar, 1};
+        const ir::Constant& c = b.constant(first);
+        return c.type == type ? first : b.const_splat(type, c.words[refs[0].component]);
+    }
     bool one_value = true, in_order = true;
     for (size_t i = 0; i < n; ++i) {
         one_value &= refs[i].value == first;

@@ -116,11 +116,13 @@ struct Workspace {
     std::vector<ir::Value> edge_values;
     std::vector<ir::Incoming> incoming;
     std::vector<ir::SwitchCase> cases;
+    std::vector<ir::Value> case_operands;
     std::vector<ir::BlockId> label_blocks;  ///< by Plan::labels
     std::vector<std::pair<uint32_t, uint32_t>> literals;
     std::vector<uint8_t> region_open;
     RangeTest range_tests[8];
-    std::vector<uint32_t> const_base;  ///< by constant buffer: its first place in `consts`
+    std::vector<uint32_t> const_base;    ///< by constant buffer: its first place in `consts`
+    std::vector<uint32_t> const_counts;  ///< and its elements: Registers::count
     std::vector<Cached> consts;
     std::vector<uint32_t> const_variables, input_variables, output_variables;
     std::vector<uint32_t> descriptors_of[5];
@@ -265,7 +267,9 @@ void join(Walk& w, const Construct& c, const EdgeList& list, ir::Scalar Join::*t
 /// The written components of a register as one value, and back.
 ir::Value composed(Walk& w, const Write& write, ir::Scalar scalar);
 void set_cells(Walk& w, const Write& write, ir::Value value);
-bool is_plain_constant(Walk& w, ir::Value value);
+inline bool is_plain_constant(Walk& w, ir::Value value) {
+    return ir::is_constant(value) && w.b.constant(value).spec_id < 0;
+}
 void save(Walk& w, const Construct& c);
 void restore(Walk& w, const Construct& c);
 

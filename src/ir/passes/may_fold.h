@@ -75,18 +75,19 @@ inline bool may_be_one_choice(const Function& f, Value select) {
 }
 
 /// False: fold_instruction() would leave `i`, which the builder has just made, as it is.
-inline bool may_fold(const Function& f, const Instruction& i) {
+[[gnu::always_inline]] inline bool may_fold(const Function& f, const Instruction& i) {
     const uint8_t laws = kLawsBegin[static_cast<size_t>(i.op)];
     if (laws == 0) return false;
     const auto args = f.args_of(i);
+    const Instruction* const made = f.instructions.data();
     uint8_t seen = 0;
-    bool constant = !args.empty();
+    size_t constants = 0;
     for (const Value v : args) {
         if (is_constant(v)) {
+            constants++;
             seen |= behind::kConstant;
         } else {
-            seen |= kMadeBy[static_cast<size_t>(f.instructions[v].op)];
-            constant = false;
+            seen |= kMadeBy[static_cast<size_t>(made[v].op)];
         }
     }
     switch (i.op) {
@@ -98,7 +99,8 @@ inline bool may_fold(const Function& f, const Instruction& i) {
         case Op::LNot:
             return true;  // of any relation
         default:
-            return (seen & laws) || constant || (args.size() == 2 && args[0] == args[1]);
+            return (seen & laws) || (constants != 0 && constants == args.size()) ||
+                   (args.size() == 2 && args[0] == args[1]);
     }
 }
 
