@@ -9,6 +9,7 @@
 
 #include "difftest/sampling_judge.h"
 #include "difftest/sources.h"
+#include "difftest/variants.h"
 
 namespace tgsi2spv::difftest {
 
@@ -38,6 +39,13 @@ std::string list_files(const CaseSources& from, std::vector<CaseSpec>& cases) {
         spec.name = names.insert(source.shown).second ? source.shown : source.path;
         if (spec.name == source.path && source.path != source.shown && !names.insert(source.path).second) continue;
         add_inputs(cases, spec, from.inputs);
+        if (!from.variants) continue;
+        const std::string original = spec.name;
+        for (int v = 0; v < kVariantKinds; v++) {
+            spec.number = static_cast<uint64_t>(v) + 1;
+            spec.name = fmt::format("{}~{}", original, name(static_cast<VariantKind>(v)));
+            add_inputs(cases, spec, from.inputs);
+        }
     }
     return {};
 }

@@ -22,7 +22,7 @@ struct CaseSpec {
     std::string name;     ///< `frag/a.tgsi`, `generated/SEED/N`, `sampling/FORM`
     uint32_t input = 0;   ///< which of the shader's inputs, or which states of the form
     std::string path;     ///< File
-    uint64_t number = 0;  ///< Generated: N; Sampling: of the form in sampling_forms()
+    uint64_t number = 0;  ///< Generated: N; Sampling: of the form in sampling_forms(); File: 1 + VariantKind, 0 none
     std::string text;     ///< Given: TGSI
     std::string inputs;   ///< Given: tgsi-run's JSON
     bool operator==(const CaseSpec&) const = default;
@@ -35,6 +35,7 @@ std::string id_of(const CaseSpec& spec);
 struct CaseSources {
     std::vector<std::string> paths;  ///< shaders, and folders of *.tgsi
     bool sampling = false;
+    bool variants = false;   ///< of the shaders, too: changes that must not change the answer (variants.h)
     uint64_t generated = 0;  ///< programs
     uint64_t seed = 1;
     uint32_t inputs = 1;  ///< cases a shader

@@ -16,6 +16,7 @@
 #include "difftest/run_parts.h"
 #include "difftest/sampling_judge.h"
 #include "difftest/sources.h"
+#include "difftest/variants.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
@@ -53,6 +54,20 @@ tl::expected<std::string, std::string> text_of(const CaseSpec& spec, uint64_t se
     return std::string();
 }
 
+/// The case of the original becomes that of its variant.
+void make_variant(MadeCase& made, const JudgeOptions& options, api::Context& context) {
+    const auto kind = static_cast<VariantKind>(made.spec.number - 1);
+    auto text = vary(context.program, context.registers, kind, case_seed(made.text, options.seed, made.spec.input));
+    if (!text) return decide(made, Status::Skip, "no place for this variant");
+    made.original = Original{context.program, context.registers};
+    made.text = std::move(*text);
+    context.diagnostics.clear();
+    api::Options parsing;
+    parsing.lower.dialect = options.dialect;
+    if (!api::parse(context, made.text, parsing))
+        decide(made, Status::Fail, "the variant is no shader: " + first_error(context.diagnostics));
+}
+
 void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, const reference::Result& judged,
           const reference::Result& ran) {
     result.evidence = evidence_of(made, workplace);
@@ -84,7 +99,9 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     // The reference goes first: what does not end there is not given to a driver that cannot be stopped.
     auto judging = reference_options(device.report(), options.dialect);
     judging.max_steps = options.max_steps;
-    const auto judged = reference::run(context.program, context.registers, made.inputs, judging);
+    const auto& program = made.original ? made.original->program : context.program;
+    const auto& registers = made.original ? made.original->registers : context.registers;
+    const auto judged = reference::run(program, registers, made.inputs, judging);
     result.judge_ms = watch.lap();
     if (!judged.error.empty() || judged.instructions >= options.max_steps) {
         result.message = judged.error.empty() ? fmt::format("more than {} instructions", options.max_steps)
@@ -110,8 +127,8 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
         }
         return result;
     }
-    const auto compared = compare(judged, *ran, written_outputs(context.program, context.registers), made.inputs.lanes,
-                                  stream_outputs(context.program));
+    const auto compared =
+        compare(judged, *ran, written_outputs(program, registers), made.inputs.lanes, stream_outputs(program));
     result.judge_ms += watch.lap();
     result.words = compared.words;
     result.unknown = compared.unknown;
@@ -190,6 +207,7 @@ MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace&
     InputOptions generation;
     generation.seed = case_seed(made.text, options.seed, spec.input);
     made.inputs = generate_inputs(context.program, context.registers, generation);
+    if (spec.kind == CaseKind::File && spec.number > 0) make_variant(made, options, context);
     return made;
 }
 

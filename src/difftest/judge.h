@@ -40,11 +40,18 @@ struct Workplace {
 /// By names, numbers or UUIDs; none: lavapipe, or the first. The error names what is not there.
 tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation);
 
+/// Of a variant: the program that is judged in its place.
+struct Original {
+    tgsi::Program program;
+    tgsi::Registers registers;
+};
+
 /// A case as it meets every device. The workplace's context holds its program until the next is made.
 struct MadeCase {
     CaseSpec spec;
     std::string text;
     reference::Inputs inputs;
+    std::optional<Original> original;   ///< of a variant
     std::optional<CaseResult> decided;  ///< what became of it before any device: no shader, or a failure
     std::vector<SamplingState> states;  ///< Sampling
     std::optional<SamplingCase> sampling;

@@ -1,0 +1,55 @@
+// Variants answer as their originals do: here by the judge alone, in a campaign on devices.
+#include "difftest/variants.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "api/convert.h"
+#include "difftest/compare.h"
+#include "difftest/inputs.h"
+#include "difftest/sources.h"
+#include "reference/run.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+struct Variants : testing::TestWithParam<int> {};
+
+TEST_P(Variants, LieWithinWhatTheOriginalMayAnswer) {
+    const auto kind = static_cast<VariantKind>(GetParam());
+    const std::string folder[] = {std::string(TGSI2SPV_SOURCE_DIR) + "/shaders"};
+    const auto sources = find_sources(folder);
+    ASSERT_TRUE(sources) << sources.error();
+    api::Context context;
+    uint32_t made = 0;
+    for (const auto& source : *sources) {
+        const auto text = read_source(source.path);
+        ASSERT_TRUE(text) << text.error();
+        ASSERT_TRUE(api::parse(context, *text, {})) << source.path;
+        const auto variant = vary(context.program, context.registers, kind, 7);
+        if (!variant) continue;
+        EXPECT_NE(*variant, *text);
+        const auto inputs = generate_inputs(context.program, context.registers, {.seed = 7});
+        const auto judged = reference::run(context.program, context.registers, inputs, {});
+        const auto written = written_outputs(context.program, context.registers);
+        const auto streams = stream_outputs(context.program);
+        ASSERT_TRUE(api::parse(context, *variant, {})) << source.path << "\n" << *variant;
+        const auto answer = reference::run(context.program, context.registers, inputs, {});
+        ASSERT_TRUE(answer.error.empty()) << answer.error;
+        const auto compared = compare(judged, answer, written, inputs.lanes, streams);
+        EXPECT_TRUE(compared.passed()) << source.path << ": " << describe(compared.mismatches.front()) << "\n"
+                                       << *variant;
+        made++;
+    }
+    EXPECT_GE(made, 20u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Variants, testing::Range(0, kVariantKinds), [](const auto& one) {
+    std::string text(name(static_cast<VariantKind>(one.param)));
+    std::erase(text, '-');
+    return text;
+});
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
