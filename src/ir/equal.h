@@ -1,6 +1,9 @@
 // When two instructions give the same value. For the builder and the value numbering pass, on the hot path of both.
 #pragma once
 
+#include <cstddef>
+#include <cstring>
+
 #include "ir/flat_table.h"
 #include "ir/module.h"
 
@@ -36,8 +39,10 @@ inline bool is_repeatable(const Module& m, const Instruction& i) {
 
 /// What an instruction is beside its arguments and `aux`, as one word of 40 bits.
 inline uint64_t kind_of(const Instruction& i) {
-    return uint64_t{static_cast<uint8_t>(i.op)} | uint64_t{static_cast<uint8_t>(i.type.scalar)} << 8 |
-           uint64_t{i.type.components} << 16 | uint64_t{i.precise} << 24 | uint64_t{i.sub} << 32;
+    uint32_t op_type_precise = 0;
+    static_assert(offsetof(Instruction, sub) == sizeof(op_type_precise));
+    std::memcpy(&op_type_precise, &i, sizeof(op_type_precise));
+    return op_type_precise | uint64_t{i.sub} << 32;
 }
 
 /// Equal for equal instructions.

@@ -24,13 +24,16 @@ bool write_result(Operation& op, ir::Value value) {
     const bool narrow = tgsi::info(op.instruction.op).dst[0] == tgsi::OperandType::Float;
     if (op.instruction.saturate && narrow) value = saturate(w, value);
     const bool replicated = w.b.type_of(value).components == 1;
-    Ref refs[4];
-    for (uint8_t k = 0; k < op.width; ++k) refs[k] = {value, replicated ? uint8_t{0} : k};
     if (Ref* const cells = written_cells(w, o)) {
-        const Ref* ref = refs;
-        for (const uint8_t c : components_of(op.mask)) cells[c] = *ref++;
+        Ref ref{value, 0};
+        for (const uint8_t c : components_of(op.mask)) {
+            cells[c] = ref;
+            if (!replicated) ++ref.component;
+        }
         return true;
     }
+    Ref refs[4];
+    for (uint8_t k = 0; k < op.width; ++k) refs[k] = {value, replicated ? uint8_t{0} : k};
     return write(w, o, op.mask, refs);
 }
 

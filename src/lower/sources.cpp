@@ -15,6 +15,16 @@ OperandType operand_type(const tgsi::Instruction& i, int source) {
     return source < 5 ? tgsi::info(i.op).src[static_cast<size_t>(source)] : OperandType::Float;
 }
 
+bool is_integer(const tgsi::Instruction& i, int source) {
+    const OperandType type = operand_type(i, source);
+    return type == OperandType::Int || type == OperandType::Uint;
+}
+
+const tgsi::Operand& operand(const Operation& op, int source) {
+    const tgsi::Instruction& i = op.instruction;
+    return op.program.operands[i.first_operand + i.num_dst + static_cast<uint32_t>(source)];
+}
+
 bool all_constant(Walk& w, std::span<const Ref> refs) {
     for (const Ref& r : refs)
         if (!ir::is_constant(r.value) || w.b.constant(r.value).spec_id >= 0) return false;
@@ -48,26 +58,23 @@ ir::Value modified(Operation& op, const tgsi::Operand& o, bool integer, std::spa
     return w.b.bitcast(value, scalar);
 }
 
-ir::Value read_source(Operation& op, const tgsi::Operand& o, bool integer, Scalar scalar,
-                      std::span<const uint8_t> comps) {
-    Ref refs[4];
-    const size_t n = comps.size();
-    if (const Ref* cells = cells_of(op.walk, o)) {
-        for (size_t k = 0; k < n; ++k) refs[k] = cells[o.component(comps[k])];
-    } else {
-        uint8_t places[4];
-        for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(o.component(comps[k]));
-        if (!read(op.walk, o, std::span(places, n), refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
+/// The operand's components as they stand, after the swizzle; false after an error.
+bool read_swizzled(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* refs) {
+    if (const Ref* cells = cells_of(w, o)) {
+        for (const uint8_t c : comps) *refs++ = cells[o.component(c)];
+        return true;
     }
-    if (o.absolute || o.negate) return modified(op, o, integer, std::span(refs, n), scalar);
-    return gather(op.walk, std::span<const Ref>(refs, n), scalar);
+    uint8_t places[4];
+    size_t n = 0;
+    for (const uint8_t c : comps) places[n++] = static_cast<uint8_t>(o.component(c));
+    return read(w, o, std::span(places, n), refs);
 }
 
 }  // namespace
 
 ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
     Walk& w = op.walk;
-    const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(i)];
+    const tgsi::Operand& o = operand(op, i);
     uint8_t places[4];
     size_t n = 0;
     for (const uint8_t p : pairs.span())
@@ -84,9 +91,12 @@ ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
 }
 
 ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> comps) {
-    const OperandType type = operand_type(op.instruction, i);
-    const bool integer = type == OperandType::Int || type == OperandType::Uint;
-    return read_source(op, op.program.srcs(op.instruction)[static_cast<size_t>(i)], integer, scalar, comps);
+    const tgsi::Operand& o = operand(op, i);
+    const size_t n = comps.size();
+    Ref refs[4];
+    if (!read_swizzled(op.walk, o, comps, refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
+    if (o.absolute || o.negate) return modified(op, o, is_integer(op.instruction, i), std::span(refs, n), scalar);
+    return gather(op.walk, std::span<const Ref>(refs, n), scalar);
 }
 
 ir::Value source(Operation& op, int i, Scalar scalar) {
@@ -101,7 +111,12 @@ ir::Value source_component(Operation& op, int i, Scalar scalar, int component) {
 ir::Value offset_source(Operation& op, int i, int n) {
     static constexpr uint8_t kComps[4] = {0, 1, 2, 3};
     const tgsi::Operand& o = op.program.offsets(op.instruction)[static_cast<size_t>(i)];
-    return read_source(op, o, true, Scalar::U32, std::span(kComps, static_cast<size_t>(n)));
+    const auto count = static_cast<size_t>(n);
+    Ref refs[4];
+    if (!read_swizzled(op.walk, o, std::span(kComps, count), refs))
+        return op.b.zero({Scalar::U32, static_cast<uint8_t>(n)});
+    if (o.absolute || o.negate) return modified(op, o, true, std::span(refs, count), Scalar::U32);
+    return gather(op.walk, std::span<const Ref>(refs, count), Scalar::U32);
 }
 
 Outcome refuse(Operation& op, std::string_view code, std::string_view message) {

@@ -16,25 +16,37 @@ Ref constant_ref(Walk& w, uint32_t bits) {
     return {w.b.const_u32(bits), 0};
 }
 
+namespace {
+
+ir::Value gather_one(Walk& w, const Ref& r, Scalar scalar) {
+    ir::Builder& b = w.b;
+    if (is_plain_constant(w, r.value)) {
+        const ir::Type type{scalar == Scalar::Void ? Scalar::F32 : scalar, 1};
+        const ir::Constant& c = b.constant(r.value);
+        return c.type == type ? r.value : b.const_splat(type, c.words[r.component]);
+    }
+    const ir::Type type = b.type_of(r.value);
+    const ir::Value value = type.components == 1 ? r.value : b.extract(r.value, r.component);
+    return scalar == Scalar::Void || scalar == type.scalar ? value : b.bitcast(value, scalar);
+}
+
+}  // namespace
+
 ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     ir::Builder& b = w.b;
     const size_t n = refs.size();
     const ir::Value first = refs[0].value;
-    if (n == 1 && is_plain_constant(w, first)) {
-        const ir::Type type{scalar == Scalar::Void ? Scalar::F32 : scalar, 1};
-        const ir::Constant& c = b.constant(first);
-        return c.type == type ? first : b.const_splat(type, c.words[refs[0].component]);
-    }
+    if (n == 1) return gather_one(w, refs[0], scalar);
     bool one_value = true, in_order = true;
     for (size_t i = 0; i < n; ++i) {
         one_value &= refs[i].value == first;
         in_order &= refs[i].component == i;
     }
     if (one_value && !ir::is_constant(first)) {
-        // Most operands: a register whole, swizzled, or one component.
+        // Most operands: a register whole, or swizzled.
         const ir::Type type = b.type_of(first);
         const bool whole = in_order && type.components == n;
-        const ir::Value value = whole ? first : n == 1 ? b.extract(first, refs[0].component) : b.compose(refs);
+        const ir::Value value = whole ? first : b.compose(refs);
         return scalar == Scalar::Void || scalar == type.scalar ? value : b.bitcast(value, scalar);
     }
     bool constant = true;
