@@ -32,7 +32,7 @@ struct Counts {
 struct Options {
     difftest::CaseSources sources;
     difftest::PoolOptions pool;
-    uint32_t inputs = 4, limit = 0;
+    uint32_t inputs = 8, limit = 0;
     double min_score = 0.99;
     bool quiet = false;
 };

@@ -24,7 +24,8 @@ void hold(Comparison& c, const Component& expected, uint32_t got, const Mismatch
     if (reference::is_free(expected)) {
         c.unknown++;
         c.unknown_origins[reference::is_unknown(expected) ? reference::origin_of(expected) : 0]++;
-    } else if (!reference::permits(expected, got)) {
+    } else if (!reference::permits(expected, got) &&
+               !(c.zeros_alike && reference::is_zero(got) && reference::permits(expected, got ^ reference::kSign))) {
         Mismatch m = where;
         m.expected = expected;
         m.got = got;
@@ -225,8 +226,9 @@ StreamMasks stream_outputs(const tgsi::Program& program) {
 }
 
 Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
-                   uint32_t lanes, const StreamMasks& streams) {
+                   uint32_t lanes, const StreamMasks& streams, bool zeros_alike) {
     Comparison c;
+    c.zeros_alike = zeros_alike;
     std::vector<Lane> states(lanes);
     for (uint32_t lane = 0; lane < lanes; lane++) states[lane] = lane_state(c, judged, device, lane);
     for (const auto& [reg, expected] : judged.outputs) {

@@ -34,6 +34,7 @@ struct Comparison {
     uint64_t words = 0;    ///< held against bounds, unknown ones included
     uint64_t unknown = 0;  ///< of these, permitted to be anything
     uint64_t wrong = 0;
+    bool zeros_alike = false;                      ///< how it was held
     std::map<uint32_t, uint64_t> unknown_origins;  ///< of the unknown words: how many by reference::origin_of()
     std::vector<Mismatch> mismatches;              ///< the first few of the wrong ones
     bool passed() const { return wrong == 0; }
@@ -51,9 +52,10 @@ StreamMasks stream_outputs(const tgsi::Program& program);
 
 /// Compares the first `lanes` lanes. Components outside `written` and outputs of killed lanes do not count; those of
 /// killed lanes that need not have been are unknown. Where `streams` names a register of GEOM, a vertex has only what
-/// goes to its own stream: the rest is undefined.
+/// goes to its own stream: the rest is undefined. `zeros_alike`: a zero of the other sign is as good, for devices that
+/// lose signs of zero (quirks.h).
 Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
-                   uint32_t lanes, const StreamMasks& streams = {});
+                   uint32_t lanes, const StreamMasks& streams = {}, bool zeros_alike = false);
 
 /// `OUT[0] lane 3.x: got 0x3f800000 (1), permitted [0x3f000000 (0.5), 0x3f000001 (0.50000006)]`
 std::string describe(const Mismatch& mismatch);

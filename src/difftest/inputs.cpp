@@ -436,6 +436,7 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     const auto uses = find_uses(program);
     Generator g{program, registers, uses, Random(options.seed), {}};
     g.in.lanes = options.lanes;
+    g.in.framebuffer_width = options.framebuffer_width;
     if (program.stage == tgsi::Stage::TessControl) g.in.patches = options.lanes;
     if (program.stage == tgsi::Stage::Compute)
         g.make_grid();

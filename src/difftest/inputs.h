@@ -13,6 +13,7 @@ namespace tgsi2spv::difftest {
 struct InputOptions {
     uint64_t seed = 0;
     uint32_t lanes = 16;  ///< a multiple of 4
+    uint32_t framebuffer_width = 64;
 };
 
 /// A seed for case `number` of a shader: depends on its text, not on where it stands.

@@ -386,8 +386,10 @@ struct Enumerator {
         if (i.op == Op::OpDecorate && m.word(i, 2) == static_cast<uint32_t>(spv::Decoration::Location))
             add(MutationKind::Interface, i, fmt::format("location {} becomes {}", m.word(i, 3), m.word(i, 3) + 1),
                 {{3, m.word(i, 3) + 1}});
-        if (i.op == Op::OpExecutionMode && m.word(i, 2) == static_cast<uint32_t>(spv::ExecutionMode::LocalSize))
-            add(MutationKind::Interface, i, "one invocation more in x", {{3, m.word(i, 3) + 1}});
+        // One more would do what its neighbours do, outside the case.
+        if (i.op == Op::OpExecutionMode && m.word(i, 2) == static_cast<uint32_t>(spv::ExecutionMode::LocalSize) &&
+            m.word(i, 3) > 1)
+            add(MutationKind::Interface, i, "one invocation less in x", {{3, m.word(i, 3) - 1}});
     }
 };
 

@@ -14,6 +14,8 @@ namespace tgsi2spv::difftest {
 namespace {
 
 constexpr uint32_t kLanes = 64;
+/// Several rows of quads: the arithmetic that numbers pixels is under test, too.
+constexpr uint32_t kWidth = 8;
 constexpr uint32_t kUnwritten = 0xdeadbeef;
 constexpr uint64_t kMutantTimeout = 10'000'000'000;
 
@@ -67,6 +69,7 @@ std::string Runner::prepare() {
         InputOptions generation;
         generation.seed = case_seed(made.text, run_.judging.seed, i);
         generation.lanes = kLanes;
+        generation.framebuffer_width = kWidth;
         Judged j;
         j.inputs = generate_inputs(context.program, context.registers, generation);
         j.permitted = reference::run(context.program, context.registers, j.inputs, judging);

@@ -15,7 +15,7 @@ struct MutationRun {
     CaseSpec spec;            ///< a file, or a generated program
     std::string device;       ///< name, number or UUID; empty: lavapipe, or the first
     JudgeOptions judging;     ///< seed, dialect, limits
-    uint32_t inputs = 4;      ///< input sets that may tell a mutant from the module
+    uint32_t inputs = 8;      ///< input sets that may tell a mutant from the module
     uint32_t limit = 0;       ///< mutants of the shader, evenly chosen; 0: all
     uint32_t from = 0;        ///< the first to run: where a process before this one died
     bool permissions = true;  ///< report decorations that have no effect, too

@@ -37,6 +37,7 @@ Quirks quirks_of(std::string_view device_name) {
     q.samplers_of_one_image_do_not_differ = q.storage_arrays_are_not_indexed = swiftshader;
     const bool lavapipe = device_name.find("llvmpipe") != std::string_view::npos;
     q.four_offsets_read_texture_0 = q.cube_level_queries_are_not_projected = lavapipe;
+    q.zero_signs_are_lost = lavapipe;
     q.helper_query_crashes = q.selected_minus_one_is_negated_bool = lavapipe;
     return q;
 }
@@ -69,6 +70,8 @@ bool levels_of_a_cube(const reference::Texture& texture) {
 }
 constexpr const char* kCubeGradients = "levels of cubes by gradients, which this driver computes wrongly";
 constexpr const char* kCubeBorders = "filters over the edges of cubes in COMP, where this driver has no borders";
+constexpr const char* kUnclampedQueries =
+    "levels queried beyond the texture's last one, which this driver does not clamp";
 constexpr const char* kCubeQueries = "levels of detail of cubes, which this driver queries otherwise than it samples";
 
 }  // namespace
@@ -78,6 +81,7 @@ std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& p
     using tgsi::Opcode;
     const bool gradients = quirks.cube_gradients_are_not_projected && uses(program, {Opcode::TXD, Opcode::SAMPLE_D});
     const bool queries = quirks.cube_level_queries_are_not_projected && uses(program, {Opcode::LODQ, Opcode::LOD});
+    const bool levels = quirks.level_queries_are_not_clamped && uses(program, {Opcode::LODQ, Opcode::LOD});
     const bool borders = quirks.cube_borders_are_empty_in_compute && program.stage == tgsi::Stage::Compute;
     const bool gathers = uses(program, {Opcode::TG4, Opcode::GATHER4});
     for (const auto& [index, texture] : inputs.textures) {
@@ -87,6 +91,9 @@ std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& p
                 sampler != inputs.samplers.end() && sampler->second.min_filter == reference::Filter::Linear;
             if (linear || gathers) return kCubeBorders;
         }
+        const auto state = inputs.samplers.find(index);
+        if (levels && state != inputs.samplers.end() && state->second.mip_filter != reference::MipFilter::None)
+            return kUnclampedQueries;
         if (gradients && levels_of_a_cube(texture)) return kCubeGradients;
         if (queries && tgsi::shape(texture.target).cube) return kCubeQueries;
     }
@@ -104,7 +111,7 @@ std::optional<std::string> unusable(const Quirks& quirks, const sampling::Messag
     if (quirks.level_queries_are_not_clamped && message.cls == sampling::Class::Sample3D &&
         message.sample == sampling::SampleOp::LOD && sampler.mip_filter != reference::MipFilter::None &&
         texture.levels == 1)
-        return "levels queried beyond the texture's last one, which this driver does not clamp";
+        return kUnclampedQueries;
     if (quirks.offsets_are_wrong_between_levels && !gather && message.offsets != sampling::Offsets::None &&
         sampler.mip_filter == reference::MipFilter::Linear)
         return "offsets between two levels, which this driver scales";

@@ -26,6 +26,7 @@ struct Quirks {
     bool cube_level_queries_are_not_projected = false;  ///< lavapipe
     bool selected_minus_one_is_negated_bool = false;    ///< lavapipe: and so −0 where 0 was selected
     bool cube_borders_are_empty_in_compute = false;     ///< SwiftShader: until some draw has bound the cube
+    bool zero_signs_are_lost = false;                   ///< lavapipe: where it can tell an operand to be zero
     bool helper_query_crashes = false;                  ///< lavapipe: OpIsHelperInvocationEXT, which a demotion needs
     bool storage_arrays_are_not_indexed = false;        ///< SwiftShader: it offers them, and dies of their capabilities
 };

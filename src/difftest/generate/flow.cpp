@@ -158,13 +158,17 @@ void test_turns(Shader& s, const std::string& counter) {
 }
 
 void loop(Shader& s) {
+    // Lanes that left early lose what a load gave them in the loop (README, lavapipe): there IN is loaded where it is
+    // read, so all lanes stay together.
+    const bool together = is_primitive_stage(s);
+    if (together && !s.uniform) return;
     const uint32_t most = std::min(7u, kMostTurns / s.turns);
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;
     const std::string counter = name(s, reg);
     emit(s, fmt::format("MOV {}.x, {}", counter, imm_int(s, 0)));
     bool uniform_turns = true;
-    if (s.chance(2)) {
+    if (together || s.chance(2)) {
         emit(s, fmt::format("MOV {}.y, {}", counter, imm_int(s, 1 + s.random.below(most))));
     } else {
         const auto turns = scalar(s, {Kind::Int, 0, static_cast<double>(most), 0, false, false});
@@ -176,7 +180,7 @@ void loop(Shader& s) {
     s.loops.push_back({});
     const bool uniform = s.uniform;
     const uint32_t turns = s.turns;
-    s.uniform = uniform && uniform_turns && s.chance(2);
+    s.uniform = uniform && uniform_turns && (together || s.chance(2));
     s.loops.back().uniform = s.uniform;
     s.turns *= most;
     emit(s, "BGNLOOP");

@@ -1,6 +1,8 @@
 // Memory: a lane writes words of its own; what lanes share is read, or changed by atomics whose order does not matter.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "difftest/generate/shader.h"
 
 namespace tgsi2spv::difftest::generate {
@@ -50,6 +52,11 @@ std::string qualifiers(Shader& s) {
 /// Where a lane may be executed twice, what it reads back of its own is not known.
 bool once(const Shader& s) {
     return s.stage == Stage::Fragment || s.stage == Stage::Compute;
+}
+
+/// What a load gave in a loop that lanes leave apart is lost behind it (README, lavapipe).
+bool may_load(const Shader& s) {
+    return std::all_of(s.loops.begin(), s.loops.end(), [](const Loop& l) { return l.is_switch || l.uniform; });
 }
 
 bool load(Shader& s) {
@@ -230,7 +237,7 @@ bool exchange(Shader& s) {
 bool memory_instruction(Shader& s, Opcode op) {
     switch (op) {
         case Opcode::LOAD:
-            return s.chance(3) ? image(s, op) : load(s);
+            return may_load(s) && (s.chance(3) ? image(s, op) : load(s));
         case Opcode::STORE:
             return s.chance(3) ? image(s, op) : store(s);
         case Opcode::RESQ:
