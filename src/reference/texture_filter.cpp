@@ -331,7 +331,7 @@ Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
 
 /// Between two levels, for every level number in [lo, hi].
 Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, double hi, double plain) {
-    if (a.image->integer()) return all_unknown();
+    if (a.image->integer() || !(lo <= hi)) return all_unknown();
     const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
     if (first == last) return sample_level(a, filter, first, p);
     std::array<Mixes, 32> levels{};

@@ -13,8 +13,10 @@ using sampling::SampleOp;
 constexpr double kLogarithm = 0x1p-4;
 constexpr double kMaxBias = 16;  // semantics: bias is clamped to ±16
 
+/// Infinite ends stay what they are: the level of a scale factor of 0 is one.
 Real widen(Real r, double relative) {
-    const double slack = std::max(std::abs(r.lo), std::abs(r.hi)) * relative;
+    auto magnitude = [](double x) { return std::isfinite(x) ? std::abs(x) : 0; };
+    const double slack = std::max(magnitude(r.lo), magnitude(r.hi)) * relative;
     return {r.lo - slack, r.hi + slack, r.plain};
 }
 Real subtract(const Real& a, const Real& b) {

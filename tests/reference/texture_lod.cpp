@@ -106,6 +106,13 @@ TEST(TextureLod, ImplicitLevelsFromTheQuad) {
     EXPECT_THAT(quad(b, Opcode::TEX, 4, 0, 0, 1)[0], exactly(0));
 }
 
+TEST(TextureLod, NoScaleIsTheBaseLevelWhateverTheBias) {
+    Bench b = pyramid(MipFilter::Linear);
+    EXPECT_THAT(quad(b, Opcode::TXB, 0, 0, 0, 0, floats(1))[0], exactly(0)) << "the level of 0 is minus infinity";
+    b.sampler.lod_bias = 2;
+    EXPECT_THAT(quad(b, Opcode::TEX, 0, 0, 0, 0)[0], exactly(0));
+}
+
 TEST(TextureLod, ImplicitLevelsNeedTheWholeQuad) {
     Bench b = pyramid();
     EXPECT_TRUE(is_unknown(quad(b, Opcode::TEX, 4, 0, 0, 1, {}, 3)[0]));
