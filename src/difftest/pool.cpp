@@ -102,6 +102,8 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
         const auto found = undescribed_.find({job.key, message.device});
         if (found != undescribed_.end()) {
             found->second.evidence = message.result.evidence;
+            found->second.stage = message.result.stage;
+            found->second.opcodes = message.result.opcodes;
             finish(job, message.device, std::move(found->second));
             undescribed_.erase(found);
         }

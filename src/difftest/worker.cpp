@@ -13,6 +13,7 @@
 
 #include "difftest/faults.h"
 #include "difftest/judge.h"
+#include "difftest/judge_parts.h"
 #include "difftest/protocol.h"
 
 namespace tgsi2spv::difftest {
@@ -70,6 +71,8 @@ void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& fa
     const MadeCase made = make_case(job.spec, options, workplace);
     if (job.describe) {
         auto m = message_of(Kind::Result, job, first);
+        if (!made.decided)
+            m.result = begin_result(made, workplace.devices[first]->report().info.name, workplace.context);
         m.result.id = id_of(job.spec);
         m.result.evidence = evidence_of(made, workplace);
         pipes.say(m);
