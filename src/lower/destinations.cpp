@@ -33,7 +33,7 @@ bool write_result(Operation& op, ir::Value value) {
         return true;
     }
     Ref refs[4];
-    for (uint8_t k = 0; k < op.width; ++k) refs[k] = {value, replicated ? uint8_t{0} : k};
+    for (int k = 0; k < op.width; ++k) refs[k] = {value, replicated ? uint8_t{0} : static_cast<uint8_t>(k)};
     return write(w, o, op.mask, refs);
 }
 

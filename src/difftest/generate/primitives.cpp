@@ -54,11 +54,11 @@ void begin_geometry(Shader& s) {
     s.properties.push_back(fmt::format("PROPERTY GS_MAX_OUTPUT_VERTICES {}", 2 + s.random.below(6)));
     if (s.chance(2)) s.properties.push_back(fmt::format("PROPERTY GS_INVOCATIONS {}", 1 + s.random.below(3)));
     vertex_inputs(s, input.vertices);
-    s.declarations.push_back("DCL SV[0], INVOCATIONID");
-    s.declarations.push_back("DCL SV[1], PRIM_ID");
+    s.declarations.emplace_back("DCL SV[0], INVOCATIONID");
+    s.declarations.emplace_back("DCL SV[1], PRIM_ID");
     add_register(s, "SV", 0, false, {int_of(0, 2), {}, {}, {}});
     add_register(s, "SV", 1, false, {int_of(0, 63), {}, {}, {}});
-    s.declarations.push_back("DCL OUT[0], POSITION");
+    s.declarations.emplace_back("DCL OUT[0], POSITION");
     s.outputs_of_stream[0].push_back(0);
     s.two_streams = output == 0 && s.chance(2);
     for (int i = 1; i < 6; i++) {
@@ -72,13 +72,13 @@ void begin_control(Shader& s) {
     const int vertices = 1 + static_cast<int>(s.random.below(4));
     s.properties.push_back(fmt::format("PROPERTY TCS_VERTICES_OUT {}", vertices));
     vertex_inputs(s, 3);
-    s.declarations.push_back("DCL SV[0], INVOCATIONID");
+    s.declarations.emplace_back("DCL SV[0], INVOCATIONID");
     add_register(s, "SV", 0, false, {int_of(0, vertices - 1), {}, {}, {}});
     for (int i = 0; i < 4; i++) s.declarations.push_back(fmt::format("DCL OUT[][{}], GENERIC[{}]", i, i));
-    s.declarations.push_back("DCL OUT[4], TESSOUTER");
-    s.declarations.push_back("DCL OUT[5], TESSINNER");
-    s.declarations.push_back("DCL OUT[6], PATCH[0]");
-    s.declarations.push_back("DCL ADDR[1]");
+    s.declarations.emplace_back("DCL OUT[4], TESSOUTER");
+    s.declarations.emplace_back("DCL OUT[5], TESSINNER");
+    s.declarations.emplace_back("DCL OUT[6], PATCH[0]");
+    s.declarations.emplace_back("DCL ADDR[1]");
     emit(s, "UARL ADDR[1].x, SV[0].xxxx");
     s.patch_vertices = vertices;
 }
@@ -88,9 +88,9 @@ void begin_evaluation(Shader& s) {
     s.properties.push_back(fmt::format("PROPERTY TES_PRIM_MODE {}", kDomains[s.random.below(3)]));
     s.properties.push_back(fmt::format("PROPERTY TES_SPACING {}", s.random.below(3)));
     vertex_inputs(s, 3);
-    s.declarations.push_back("DCL IN[2], PATCH[0]");
+    s.declarations.emplace_back("DCL IN[2], PATCH[0]");
     add_register(s, "IN", 2, false, {any_int(), any_int(), any_int(), any_int()});
-    s.declarations.push_back("DCL SV[0], TESSCOORD");
+    s.declarations.emplace_back("DCL SV[0], TESSCOORD");
     add_register(s, "SV", 0, false, {float_of(0, 1), float_of(0, 1), float_of(0, 1), {}});
 }
 

@@ -73,7 +73,7 @@ bool subgroup(Shader& s, Opcode op) {
 void predicate(Shader& s) {
     bool declared = false;
     for (const auto& d : s.declarations) declared |= d == "DCL PRED[0]";
-    if (!declared) s.declarations.push_back("DCL PRED[0]");
+    if (!declared) s.declarations.emplace_back("DCL PRED[0]");
     const auto a = source(s, {Kind::Float, -64, 64, 0, true, false}, 15);
     const auto b = source(s, {Kind::Float, -64, 64, 0, true, false}, 15);
     constexpr const char* kCompare[] = {"SLT", "SGE", "SEQ", "SNE", "SGT", "SLE"};

@@ -44,11 +44,11 @@ void number_lanes(Shader& s) {
     s.registers[static_cast<size_t>(reg)].writable = false;
     const std::string t = name(s, reg);
     if (is_fragment(s)) {
-        s.declarations.push_back("DCL IN[15], POSITION, LINEAR");
+        s.declarations.emplace_back("DCL IN[15], POSITION, LINEAR");
         emit(s, fmt::format("F2U {}.xy, IN[15]", t));
         emit(s, fmt::format("UMAD {0}.x, {0}.yyyy, {1}, {0}.xxxx", t, imm_int(s, 32)));
     } else {
-        s.declarations.push_back("DCL SV[0], VERTEXID");
+        s.declarations.emplace_back("DCL SV[0], VERTEXID");
         emit(s, fmt::format("MOV {}.x, SV[0].xxxx", t));
     }
     emit(s, fmt::format("AND {0}.x, {0}.xxxx, {1}", t, imm_int(s, 63)));
@@ -60,7 +60,7 @@ void number_lanes(Shader& s) {
 /// Floats, read in any way; integers, 0 to 9.
 void constants(Shader& s) {
     const bool second = s.chance(3);
-    s.declarations.push_back("DCL CONST[0][0..5]");
+    s.declarations.emplace_back("DCL CONST[0][0..5]");
     for (int i = 0; i < 2; i++) {
         Values v;
         v.fill(i == 0 ? float_of(-40, 40, kNoGrid, true) : int_of(0, 9, true));
@@ -70,7 +70,7 @@ void constants(Shader& s) {
     v.fill(float_of(-40, 40, kNoGrid, false));
     s.registers[static_cast<size_t>(add_register(s, "CONST[0]", 2, false, v))].count = 4;
     if (!second) return;
-    s.declarations.push_back("DCL CONST[2][0]");
+    s.declarations.emplace_back("DCL CONST[2][0]");
     v.fill(float_of(-40, 40, kNoGrid, true));
     add_register(s, "CONST[2]", 0, false, v);
 }
@@ -114,12 +114,12 @@ void outputs(Shader& s) {
 /// The lane's own number times the words it has, in bytes: TEMP[n].x of a register that nothing else writes.
 void lane_address(Shader& s) {
     constexpr int kGroups = 2;
-    s.declarations.push_back("DCL SV[0], THREAD_ID");
-    s.declarations.push_back("DCL SV[1], BLOCK_ID");
+    s.declarations.emplace_back("DCL SV[0], THREAD_ID");
+    s.declarations.emplace_back("DCL SV[1], BLOCK_ID");
     for (int i = 0; i < kResultBuffers; i++) s.declarations.push_back(fmt::format("DCL BUFFER[{}]", i));
     s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_WIDTH {}", kGroup));
-    s.properties.push_back("PROPERTY CS_FIXED_BLOCK_HEIGHT 1");
-    s.properties.push_back("PROPERTY CS_FIXED_BLOCK_DEPTH 1");
+    s.properties.emplace_back("PROPERTY CS_FIXED_BLOCK_HEIGHT 1");
+    s.properties.emplace_back("PROPERTY CS_FIXED_BLOCK_DEPTH 1");
     add_register(s, "SV", 0, false, {int_of(0, kGroup - 1), int_of(0, 0, true), int_of(0, 0, true), {}});
     add_register(s, "SV", 1, false, {int_of(0, kGroups - 1), int_of(0, kGroups - 1), int_of(0, 0, true), {}});
     const int reg = fresh_temp(s);
@@ -179,7 +179,7 @@ void fold(Shader& s, std::vector<int>& list, size_t places) {
 }  // namespace
 
 void begin_stage(Shader& s) {
-    s.declarations.push_back("DCL ADDR[0]");
+    s.declarations.emplace_back("DCL ADDR[0]");
     constants(s);
     if (s.stage == Stage::Compute) {
         lane_address(s);
