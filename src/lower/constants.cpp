@@ -48,15 +48,24 @@ ir::Value load_direct(Walk& w, int32_t dim, int32_t index) {
     return value;
 }
 
+/// Whether `index` lies in what the text knows of a buffer (kNone: not asked). Without an array id that is all up to the
+/// last register declared: the buffer exists between two declared ranges too, and one comparison does for any number of
+/// them.
+ir::Value in_buffer(Walk& w, int32_t dim, uint16_t array_id, ir::Value index) {
+    if (array_id != 0 || w.options.trust_indices) return in_range(w, File::Const, dim, array_id, index);
+    return w.b.ult(index, w.b.const_u32(elements_of(w, dim)));
+}
+
 /// The vector at `index` (a constant or not) of one buffer, zeros where it is out of range.
 ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id) {
     ir::Builder& b = w.b;
     if (elements_of(w, dim) == 0) return b.zero(ir::f32(4));
     if (ir::is_constant(index) && b.constant(index).spec_id < 0) {
         const auto i = static_cast<int32_t>(b.constant(index).words[0]);
-        return i >= 0 && w.registers.declared(File::Const, i, dim) ? load_direct(w, dim, i) : b.zero(ir::f32(4));
+        const bool exists = i >= 0 && i < static_cast<int32_t>(elements_of(w, dim));
+        return exists ? load_direct(w, dim, i) : b.zero(ir::f32(4));
     }
-    const ir::Value inside = in_range(w, File::Const, dim, array_id, index);
+    const ir::Value inside = in_buffer(w, dim, array_id, index);
     if (inside != ir::kNone) index = b.umin(index, b.const_u32(elements_of(w, dim) - 1));
     const ir::Value value = b.load(variable_of(w, dim), {index}, ir::f32(4));
     return inside == ir::kNone ? value : b.select(inside, value, b.zero(ir::f32(4)));
