@@ -118,11 +118,12 @@ bool texel_coordinate(const Access& a, int axis, int level, const Place& p, Real
         x.lo -= std::max(error(c.lo, o.lo), error(c.lo, o.hi));
         x.hi += std::max(error(c.hi, o.lo), error(c.hi, o.hi));
     }
-    constexpr double kFar = 0x1p40;
-    const bool far = x.lo < -kFar || x.hi > kFar;
-    // Far outside, a repeated texture has no telling texel left; the other modes have one, edge or border.
+    // Vulkan gives integer texel coordinates no width ("(u,v,w,a) to (i,j,k,l,n) Transformation"); behind 32 bits a
+    // device's conversion may do anything. By itself a repeated texture has no telling texel there, other modes have one.
+    constexpr double kFar = 0x1p31;
+    const bool far = x.lo < -kFar || x.hi >= kFar;
     const Wrap wrap = a.sampler->wrap[axis];
-    if (far && (a.cube || wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) return false;
+    if (far && (!a.plain_only || a.cube || wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) return false;
     for (double* end : {&x.lo, &x.hi, &x.plain}) *end = std::clamp(*end, -kFar, kFar);
     return true;
 }
@@ -140,18 +141,20 @@ struct Box {
     }
 };
 
-/// Beyond one period of an axis there is nothing new.
+/// Beyond one period of an axis, or an edge, there is nothing new.
 void shorten(const Access& a, int level, Box& box) {
     for (int axis = 0; axis < a.dims; ++axis) {
         const int64_t n = a.image->size(axis, level);
-        if (a.cube) {  // gathers reach one texel beyond a face
-            box.first[axis] = std::clamp<int64_t>(box.first[axis], -1, n);
-            box.last[axis] = std::clamp<int64_t>(box.last[axis], -1, n);
-        } else if (box.last[axis] - box.first[axis] >= 2 * n + 1) {
-            const bool periodic = a.sampler->wrap[axis] == Wrap::Repeat || a.sampler->wrap[axis] == Wrap::MirrorRepeat;
-            box.first[axis] = periodic ? 0 : -n - 1;
-            box.last[axis] = periodic ? 2 * n - 1 : n;
+        const Wrap wrap = a.sampler->wrap[axis];
+        if (!a.cube && (wrap == Wrap::Repeat || wrap == Wrap::MirrorRepeat)) {
+            if (box.last[axis] - box.first[axis] < 2 * n) continue;
+            box.first[axis] = 0;
+            box.last[axis] = 2 * n - 1;
+            continue;
         }
+        const int64_t before = a.cube ? -1 : -n - 1;  // gathers reach one texel beyond a face; mirrors go one size back
+        box.first[axis] = std::clamp(box.first[axis], before, n);
+        box.last[axis] = std::clamp(box.last[axis], before, n);
     }
 }
 

@@ -59,10 +59,12 @@ TEST(TextureAddress, WrapModes) {
             EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(places[i]), {}})[0], exactly(row.at[i]));
         }
     }
-    // However far away, an edge is an edge.
+    // However far away, an edge is an edge, as far as 32 bits count texels.
     b.sampler.wrap[0] = Wrap::ClampToEdge;
-    EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(3e38f), {}})[0], exactly(3));
-    EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(-1e30f), {}})[0], exactly(0));
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(5e8f), {}})[0], exactly(3));
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(-5e8f), {}})[0], exactly(0));
+    EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(6e8f), {}})[0]));
+    EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(-3e38f), {}})[0]));
     b.sampler.wrap[0] = Wrap::Repeat;
     EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(1e30f), {}})[0]));
     EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(INFINITY), {}})[0]));
