@@ -547,6 +547,8 @@ struct Planner {
             if (!scan_function()) return false;
         if (!p.calls.empty()) ok = measure_calls(program, p, diagnostics);
         if (!ok) return false;
+        // Every function asks before it writes to memory or votes, also where another one kills.
+        if (p.kills && p.functions.size() > 1) p.in_memory[p.slots.killed] = 1;
         if (program.stage == tgsi::Stage::Geometry) {
             // Flow: EMIT appends a vertex unless GS_MAX_OUTPUT_VERTICES have been emitted.
             p.counts_primitives = options.io_buffers;

@@ -209,6 +209,15 @@ TEST_F(MemoryOnDevices, OnlyLanesOfTheCaseThatLiveWrite) {
             [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]]},
             "buffers": {"BUFFER[0]": ["0x0", "0x0"]}})";
         EXPECT_THAT(buffer(*device, fragment, json), ElementsAre(7, 6));
+        // The same where subroutines kill and write, and with a loop, where a device may keep a flag for killed lanes.
+        const std::string calls =
+            "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0..1]\n"
+            "IMM[0] UINT32 {0, 1, 4, 0}\n0: KILL_IF IN[0].xxxx\n1: MOV TEMP[1].x, IMM[0].xxxx\n2: CAL :11\n"
+            "3: CAL :14\n4: MOV TEMP[1].x, IMM[0].zzzz\n5: CAL :11\n6: BGNLOOP\n7: BRK\n8: ENDLOOP\n"
+            "9: MOV OUT[0], IN[0]\n10: END\n11: BGNSUB\n"
+            "12: ATOMUADD TEMP[0].x, BUFFER[0], TEMP[1].xxxx, IMM[0].yyyy\n13: ENDSUB\n"
+            "14: BGNSUB\n15: KILL_IF IN[0].yyyy\n16: ENDSUB\n";
+        EXPECT_THAT(buffer(*device, calls, json), ElementsAre(7, 6));
         // VERT: four lanes are padded to two triangles.
         const std::string vertex =
             "VERT\nDCL OUT[0], POSITION\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 0, 0}\n"

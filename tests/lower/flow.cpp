@@ -173,6 +173,15 @@ TEST(LowerFlow, KillWithoutDemoteIsAFlagUntilTheExit) {
     const Lowered l = lower_body("KILL_IF IN[0]\nIF IN[0]\nRET\nENDIF\nMOV OUT[0], IN[0]", {}, no_demote);
     EXPECT_EQ(count(l.module, ir::Op::Demote), 0u);
     EXPECT_EQ(count(l.module, ir::Op::Kill), 2u);  // one at each exit
+    // A subroutine's writes ask a flag that it does not set itself.
+    const Lowered calls = lower_text(
+        "FRAG\nDCL IN[0], GENERIC[0]\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 1, 4, 0}\n0: KILL_IF IN[0]\n1: CAL :3\n2: END\n"
+        "3: BGNSUB\n4: STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\n5: ENDSUB\n",
+        {}, no_demote);
+    ASSERT_TRUE(calls.ok);
+    ASSERT_EQ(calls.module.functions.size(), 2u);
+    const auto& callee = calls.module.functions[1].instructions;
+    EXPECT_TRUE(std::any_of(callee.begin(), callee.end(), [](const auto& i) { return i.op == ir::Op::Load; }));
 }
 
 TEST(LowerFlow, MaxIterationsGuardsEachLoop) {
