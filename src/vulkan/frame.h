@@ -50,8 +50,8 @@ struct Frame {
     const Job& job;
     Arena* arena = nullptr;
     std::vector<Range> buffers, attributes, attachments_back;
-    std::vector<FrameImage> images, attachments;
-    std::vector<VkImageView> views, attachment_views;
+    std::vector<FrameImage> images, attachments, multisampled;
+    std::vector<VkImageView> views, attachment_views, multisampled_views;
     std::vector<VkBufferView> texel_views;
     std::vector<VkSampler> samplers;
     std::vector<VkShaderModule> modules;

@@ -133,7 +133,8 @@ struct Job {
     uint32_t width = 1, height = 1;                    ///< of the framebuffer and the scissor
     std::vector<Attachment> attachments;
     std::optional<DepthAttachment> depth;
-    uint32_t samples = 1;  ///< a pixel; more than one only without attachments: what shaders store comes back
+    /// A pixel. Of several the colours come back as the mean of their samples (a resolve); there is no depth then.
+    uint32_t samples = 1;
     /// Views of images that the fragment shader reads as input attachments, by InputAttachmentIndex; or
     /// kNoView.
     std::vector<uint32_t> input_attachments;

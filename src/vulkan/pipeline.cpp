@@ -45,52 +45,55 @@ Status make_stage(Frame& frame, const Shader& shader, VkShaderStageFlagBits stag
     return {};
 }
 
+VkAttachmentDescription described(VkFormat format, VkAttachmentLoadOp load, uint32_t samples = 1) {
+    VkAttachmentDescription d{};
+    d.format = format;
+    d.samples = static_cast<VkSampleCountFlagBits>(samples);
+    d.loadOp = load;
+    d.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    d.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+    d.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+    d.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+    return d;
+}
+
+/// Colours, depth, what is read; then the images that colours of several samples are resolved to.
 Status make_render_pass(Frame& frame) {
+    const Job& job = frame.job;
+    const bool resolve = job.samples > 1;
     std::vector<VkAttachmentDescription> attachments;
-    std::vector<VkAttachmentReference> references;
-    for (const auto& a : frame.job.attachments) {
-        VkAttachmentDescription d{};
-        d.format = a.format;
-        d.samples = VK_SAMPLE_COUNT_1_BIT;
-        d.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-        d.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-        d.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-        d.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-        d.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-        references.push_back({static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL});
+    std::vector<VkImageView> views = resolve ? frame.multisampled_views : frame.attachment_views;
+    auto add = [&](const VkAttachmentDescription& d, VkImageLayout layout) {
         attachments.push_back(d);
+        return VkAttachmentReference{static_cast<uint32_t>(attachments.size() - 1), layout};
+    };
+    std::vector<VkAttachmentReference> references;
+    for (const auto& a : job.attachments) {
+        auto d = described(a.format, VK_ATTACHMENT_LOAD_OP_CLEAR, job.samples);
+        if (resolve) d.finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+        references.push_back(add(d, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL));
     }
     VkAttachmentReference depth{};
-    if (frame.job.depth) {
-        VkAttachmentDescription d{};
-        d.format = VK_FORMAT_D32_SFLOAT;
-        d.samples = VK_SAMPLE_COUNT_1_BIT;
-        d.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
-        d.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-        d.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-        d.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
-        d.finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-        depth = {static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
-        attachments.push_back(d);
-    }
+    if (job.depth)
+        depth = add(described(VK_FORMAT_D32_SFLOAT, VK_ATTACHMENT_LOAD_OP_CLEAR),
+                    VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
     std::vector<VkAttachmentReference> inputs;
-    std::vector<VkImageView> views = frame.attachment_views;
-    for (const auto view : frame.job.input_attachments) {
+    for (const auto view : job.input_attachments) {
         if (view == kNoView) {
             inputs.push_back({VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
             continue;
         }
-        VkAttachmentDescription d{};
-        d.format = frame.job.images[frame.job.views[view].image].format;
-        d.samples = VK_SAMPLE_COUNT_1_BIT;
-        d.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
-        d.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-        d.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
-        d.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+        auto d = described(job.images[job.views[view].image].format, VK_ATTACHMENT_LOAD_OP_LOAD);
         d.initialLayout = d.finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
-        inputs.push_back({static_cast<uint32_t>(attachments.size()), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL});
-        attachments.push_back(d);
+        inputs.push_back(add(d, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL));
         views.push_back(frame.views[view]);
+    }
+    std::vector<VkAttachmentReference> resolves;
+    if (resolve) {
+        for (const auto& a : job.attachments)
+            resolves.push_back(
+                add(described(a.format, VK_ATTACHMENT_LOAD_OP_DONT_CARE), VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL));
+        views.insert(views.end(), frame.attachment_views.begin(), frame.attachment_views.end());
     }
     VkSubpassDescription subpass{};
     subpass.inputAttachmentCount = static_cast<uint32_t>(inputs.size());
@@ -98,7 +101,8 @@ Status make_render_pass(Frame& frame) {
     subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
     subpass.colorAttachmentCount = static_cast<uint32_t>(references.size());
     subpass.pColorAttachments = references.data();
-    if (frame.job.depth) subpass.pDepthStencilAttachment = &depth;
+    if (resolve) subpass.pResolveAttachments = resolves.data();
+    if (job.depth) subpass.pDepthStencilAttachment = &depth;
     VkSubpassDependency after{};
     after.srcSubpass = 0;
     after.dstSubpass = VK_SUBPASS_EXTERNAL;
@@ -120,8 +124,8 @@ Status make_render_pass(Frame& frame) {
     fb.renderPass = frame.render_pass;
     fb.attachmentCount = static_cast<uint32_t>(views.size());
     fb.pAttachments = views.data();
-    fb.width = frame.job.width;
-    fb.height = frame.job.height;
+    fb.width = job.width;
+    fb.height = job.height;
     fb.layers = 1;
     return checked(vkCreateFramebuffer(device, &fb, nullptr, &frame.framebuffer), "vkCreateFramebuffer");
 }

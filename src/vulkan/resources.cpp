@@ -227,17 +227,18 @@ Status make_samplers(Frame& frame) {
     return {};
 }
 
-/// What is drawn to: an image of the framebuffer's size, of one level and sample.
-Status make_attachment(Frame& frame, VkFormat format, VkImageUsageFlags usage, VkImageAspectFlags aspect) {
+/// What is drawn to: an image of the framebuffer's size, of one level.
+Status make_attachment(Frame& frame, VkFormat format, VkImageUsageFlags usage, VkImageAspectFlags aspect,
+                       uint32_t samples = 1) {
     auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
     info.imageType = VK_IMAGE_TYPE_2D;
     info.format = format;
     info.extent = {frame.job.width, frame.job.height, 1};
     info.mipLevels = info.arrayLayers = 1;
-    info.samples = VK_SAMPLE_COUNT_1_BIT;
+    info.samples = static_cast<VkSampleCountFlagBits>(samples);
     info.tiling = VK_IMAGE_TILING_OPTIMAL;
-    info.usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-    auto& image = frame.attachments.emplace_back();
+    info.usage = usage;
+    auto& image = (samples > 1 ? frame.multisampled : frame.attachments).emplace_back();
     if (auto s = make_image(frame, info, image); !s) return s;
     auto view = make<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
     view.image = image.image;
@@ -247,22 +248,26 @@ Status make_attachment(Frame& frame, VkFormat format, VkImageUsageFlags usage, V
     VkImageView handle{};
     if (auto s = checked(vkCreateImageView(frame.device.handle(), &view, nullptr, &handle), "vkCreateImageView"); !s)
         return s;
-    frame.attachment_views.push_back(handle);
+    (samples > 1 ? frame.multisampled_views : frame.attachment_views).push_back(handle);
     return {};
 }
 
 Status make_attachments(Frame& frame) {
     const Job& job = frame.job;
-    if (job.samples > 1 && (job.depth || !job.attachments.empty()))
-        return fail(Failure::Missing, "attachments of several samples in the harness");
+    constexpr VkImageUsageFlags kColor = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, kBack = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    if (job.samples > 1 && (job.depth || !job.input_attachments.empty()))
+        return fail(Failure::Missing, "depth or input attachments of several samples in the harness");
     if (job.samples > 1 && !(frame.device.report().limits.framebufferNoAttachmentsSampleCounts & job.samples))
         return fail(Failure::Missing, fmt::format("framebuffers of {} samples", job.samples));
-    for (const auto& a : job.attachments)
-        if (auto s = make_attachment(frame, a.format, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_IMAGE_ASPECT_COLOR_BIT);
-            !s)
-            return s;
+    for (const auto& a : job.attachments) {
+        if (job.samples > 1) {
+            const auto status = make_attachment(frame, a.format, kColor, VK_IMAGE_ASPECT_COLOR_BIT, job.samples);
+            if (!status) return status;
+        }
+        if (auto s = make_attachment(frame, a.format, kColor | kBack, VK_IMAGE_ASPECT_COLOR_BIT); !s) return s;
+    }
     if (!job.depth) return {};
-    return make_attachment(frame, VK_FORMAT_D32_SFLOAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+    return make_attachment(frame, VK_FORMAT_D32_SFLOAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | kBack,
                            VK_IMAGE_ASPECT_DEPTH_BIT);
 }
 

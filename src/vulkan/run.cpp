@@ -52,9 +52,9 @@ Frame::~Frame() {
     for (auto s : samplers) vkDestroySampler(d, s, nullptr);
     destroy_sample_passes(*this);
     for (auto v : texel_views) vkDestroyBufferView(d, v, nullptr);
-    for (auto* list : {&views, &attachment_views})
+    for (auto* list : {&views, &attachment_views, &multisampled_views})
         for (auto v : *list) vkDestroyImageView(d, v, nullptr);
-    for (auto* list : {&images, &attachments})
+    for (auto* list : {&images, &attachments, &multisampled})
         for (auto& i : *list) {
             vkDestroyImage(d, i.image, nullptr);
             vkFreeMemory(d, i.memory, nullptr);

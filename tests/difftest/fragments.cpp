@@ -109,6 +109,24 @@ TEST_F(Fragments, TheMaskSaysWhichSamplesAreCovered) {
         }
 }
 
+TEST_F(Fragments, TheShaderSaysWhichSamplesAreWritten) {
+    // Pixel x writes the samples of the bits of x; a colour that is resolved is the mean of its samples.
+    const std::string shader =
+        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL OUT[1], SAMPLEMASK\nIMM[0] FLT32 {1.0, 0, 0, 0}\n"
+        "F2U OUT[1].x, IN[0].xxxx\nMOV OUT[0], IMM[0].xxxx\nEND\n";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        vulkan::Job job;
+        job.samples = 4;
+        job.attachments.resize(1);
+        const auto out = draw(*device, shader, job, 1);
+        ASSERT_TRUE(out) << out.error().message;
+        const auto all = floats(out->attachments[0]);
+        for (uint32_t i = 0; i < kPixels; i++)
+            EXPECT_EQ(all[size_t{i} * 4], static_cast<float>(std::popcount(i % kSize & 15)) / 4) << i;
+    }
+}
+
 TEST_F(Fragments, EarlyTestsComeBeforeTheShader) {
     const auto shader = [](bool early, bool kills) {
         return fmt::format(
