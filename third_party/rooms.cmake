@@ -29,6 +29,31 @@ function(folder_library name)
     endif()
 endfunction()
 
+# source_id(TARGET folder...): tgsi2spv_source_id.h for TARGET alone, with 16 digits that change when a file of these
+# folders does.
+function(source_id target)
+    set(files)
+    foreach(folder IN LISTS ARGN)
+        file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src/${folder}/*.cpp
+             ${CMAKE_SOURCE_DIR}/src/${folder}/*.h ${CMAKE_SOURCE_DIR}/src/${folder}/*.def)
+        list(APPEND files ${found})
+    endforeach()
+    list(SORT files)
+    set(dir ${CMAKE_BINARY_DIR}/generated/${target})
+    file(MAKE_DIRECTORY ${dir})
+    string(REPLACE ";" "\n" lines "${files}")
+    file(CONFIGURE OUTPUT ${dir}/sources.txt CONTENT "${lines}" @ONLY)
+    list(TRANSFORM files PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+    add_custom_command(
+        OUTPUT ${dir}/tgsi2spv_source_id.h
+        COMMAND ${CMAKE_COMMAND} -D LIST=${dir}/sources.txt -D ROOT=${CMAKE_SOURCE_DIR}
+                -D OUT=${dir}/tgsi2spv_source_id.h -P ${CMAKE_SOURCE_DIR}/third_party/source_id.cmake
+        DEPENDS ${paths} ${dir}/sources.txt ${CMAKE_SOURCE_DIR}/third_party/source_id.cmake
+        VERBATIM)
+    target_sources(${target} PRIVATE ${dir}/tgsi2spv_source_id.h)
+    target_include_directories(${target} PRIVATE ${dir})
+endfunction()
+
 # glsl_headers(TARGET FOLDER): every FOLDER/NAME.STAGE becomes harness_shaders/NAME_STAGE.h, an array of SPIR-V words named
 # NAME_STAGE, for TARGET alone.
 function(glsl_headers target folder)

@@ -40,11 +40,15 @@ void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage 
     context.registers = tgsi::gather(context.program);
 }
 
-bool lower(Context& context, const Options& options) {
+bool lower(Context& context, const tgsi::Program& program, const tgsi::Registers& registers, const Options& options) {
     lower::Options o = options.lower;
     o.simplify = o.simplify && options.optimise && options.passes.fold && options.passes.value_numbering;
-    return lower::lower(context.program, context.registers, o, options.capabilities, *context.lower_workspace,
-                        context.module, context.diagnostics, context.messages);
+    return lower::lower(program, registers, o, options.capabilities, *context.lower_workspace, context.module,
+                        context.diagnostics, context.messages);
+}
+
+bool lower(Context& context, const Options& options) {
+    return lower(context, context.program, context.registers, options);
 }
 
 bool optimise(Context& context, const Options& options) {

@@ -51,6 +51,8 @@ bool parse(Context& context, std::string_view text, const Options& options);
 /// In place of parse(): the program of texture messages that no instruction makes (sampling/carrier.h).
 void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool);
 bool lower(Context& context, const Options& options);
+/// The same of a program that stands elsewhere, checked. Diagnostics are appended.
+bool lower(Context& context, const tgsi::Program& program, const tgsi::Registers& registers, const Options& options);
 /// The passes, where Options::optimise asks for them.
 bool optimise(Context& context, const Options& options);
 bool emit(Context& context, const Options& options);

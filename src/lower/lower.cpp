@@ -102,6 +102,9 @@ Operation begin_instruction(Walk& w, const tgsi::Instruction& i) {
 void lower_instruction(Walk& w, uint32_t pc) {
     const tgsi::Instruction& i = w.program.instructions[pc];
     const tgsi::OpcodeInfo& row = tgsi::info(i.op);
+    if (w.operations_before + w.b.function().instructions.size() > w.options.max_operations)
+        return fail(w, "operation-limit", i.position,
+                    "the shader becomes more than " + std::to_string(w.options.max_operations) + " operations");
     Operation op = begin_instruction(w, i);
     if (pc < w.messages.size()) op.message = &w.messages[pc];
     if (row.family == Family::flow) return lower_flow(op);
@@ -151,6 +154,7 @@ void lower_function(Walk& w, uint32_t function) {
     }
     if (!w.ok) return;
     lower_exit(w);
+    w.operations_before += w.b.function().instructions.size();
     w.b.end_function();
     w.m.region_open[w.region] = 0;
 }

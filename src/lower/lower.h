@@ -42,6 +42,8 @@ struct Options {
     uint32_t handles = 32;
     /// Every loop leaves after this many turns; 0: no guard.
     uint32_t max_iterations = 0;
+    /// Instructions that may be made: what follows takes time and memory in proportion.
+    uint32_t max_operations = 1u << 24;
     /// Indices are in range: no checks.
     bool trust_indices = false;
     /// F2I, F2U, ARL, ARR: no guard against values that do not fit.

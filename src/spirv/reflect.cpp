@@ -4,6 +4,7 @@
 #include <spirv/unified1/spirv.hpp11>
 #include <tuple>
 
+#include "spirv/features.h"
 #include "spirv/requirements.h"
 
 namespace tgsi2spv::spirv {
@@ -61,8 +62,13 @@ void read_requirements(const std::vector<uint32_t>& words, Reflection& r) {
         const size_t length = words[at] >> 16;
         const auto op = static_cast<spv::Op>(words[at] & 0xffff);
         if (length == 0 || at + length > words.size() || op == spv::Op::OpMemoryModel) return;
-        if (op == spv::Op::OpCapability)
-            r.capabilities.emplace_back(capability_name(static_cast<spv::Capability>(words[at + 1])));
+        if (op == spv::Op::OpCapability) {
+            const auto capability = static_cast<spv::Capability>(words[at + 1]);
+            r.capabilities.emplace_back(capability_name(capability));
+            const std::string_view feature = feature_of(capability);
+            if (!feature.empty() && std::ranges::find(r.features, feature) == r.features.end())
+                r.features.emplace_back(feature);
+        }
         if (op == spv::Op::OpExtension) {
             std::string name;
             for (size_t i = at + 1; i < at + length; ++i)
@@ -132,6 +138,7 @@ Reflection reflect(const ir::Module& module, const Layout& layout, const std::ve
     const auto same = [](const SpecConstant& a, const SpecConstant& b) { return a.id == b.id; };
     r.spec_constants.erase(std::unique(r.spec_constants.begin(), r.spec_constants.end(), same), r.spec_constants.end());
     read_requirements(words, r);
+    add_features(module, used, r.features);
     return r;
 }
 

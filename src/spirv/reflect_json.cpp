@@ -171,6 +171,9 @@ std::string to_json(const Reflection& r) {
     j.open("extensions", '[');
     for (const std::string& e : r.extensions) j.string({}, e);
     j.close(']');
+    j.open("features", '[');
+    for (const std::string& f : r.features) j.string({}, f);
+    j.close(']');
     j.open("io_buffers", '{');
     j.number("input_slots", r.io_input_slots);
     j.number("output_slots", r.io_output_slots);

@@ -5,9 +5,10 @@
 #include <new>
 
 static std::atomic<size_t> counter;
+static std::atomic<size_t> failing;  ///< the counter's value that fails
 
 void* operator new(size_t size) {
-    counter++;
+    if (++counter == failing) throw std::bad_alloc();
     if (void* p = std::malloc(size)) return p;
     throw std::bad_alloc();
 }
@@ -27,6 +28,10 @@ namespace tgsi2spv::ir {
 
 size_t allocations() {
     return counter;
+}
+
+void fail_allocation(size_t n) {
+    failing = n == 0 ? 0 : counter + n;
 }
 
 }  // namespace tgsi2spv::ir

@@ -1,0 +1,171 @@
+// RAII and spans over tgsi2spv.h, whose words say what everything means. Nothing here throws: what fails gives a
+// status, and an object that is none (`if (!program)`).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "tgsi2spv/tgsi2spv.h"
+
+namespace tgsi2spv {
+
+/// A struct of the C API with its size and with defaults: `auto o = make<tgsi2spv_options>(); o.flip_y = 1;`
+template <class Struct>
+constexpr Struct make() noexcept {
+    Struct s{};
+    s.struct_size = sizeof(Struct);
+    return s;
+}
+
+inline constexpr tgsi2spv_options default_options = make<tgsi2spv_options>();
+inline constexpr tgsi2spv_parse_info default_parse_info = make<tgsi2spv_parse_info>();
+
+/// Parsed text. Good in any number of threads and contexts at once.
+class Program {
+  public:
+    Program() = default;
+    explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
+    const tgsi2spv_program* get() const noexcept { return handle_.get(); }
+    tgsi2spv_stage stage() const noexcept { return tgsi2spv_program_stage(get()); }
+
+  private:
+    friend class Context;
+    struct Deleter {
+        void operator()(tgsi2spv_program* p) const noexcept { tgsi2spv_program_destroy(p); }
+    };
+    std::unique_ptr<tgsi2spv_program, Deleter> handle_;
+};
+
+class Cache {
+  public:
+    explicit Cache(const char* folder, const tgsi2spv_allocator* allocator = nullptr) noexcept {
+        tgsi2spv_cache* made = nullptr;
+        status_ = tgsi2spv_cache_open(folder, allocator, &made);
+        handle_.reset(made);
+    }
+    explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
+    tgsi2spv_status status() const noexcept { return status_; }
+    tgsi2spv_cache* get() const noexcept { return handle_.get(); }
+
+  private:
+    struct Deleter {
+        void operator()(tgsi2spv_cache* c) const noexcept { tgsi2spv_cache_close(c); }
+    };
+    std::unique_ptr<tgsi2spv_cache, Deleter> handle_;
+    tgsi2spv_status status_ = TGSI2SPV_SUCCESS;
+};
+
+/// What the last conversion of a context made; good until its next call.
+class Module {
+  public:
+    explicit operator bool() const noexcept { return context_ != nullptr; }
+    std::span<const uint32_t> words() const noexcept { return {module_.words, module_.word_count}; }
+    const tgsi2spv_module& info() const noexcept { return module_; }
+    std::span<const char* const> capabilities() const noexcept {
+        return {module_.capabilities, module_.capability_count};
+    }
+    std::span<const char* const> extensions() const noexcept { return {module_.extensions, module_.extension_count}; }
+    std::span<const char* const> features() const noexcept { return {module_.features, module_.feature_count}; }
+
+    tgsi2spv_resource resource(uint32_t index) const noexcept {
+        return element<tgsi2spv_resource>(tgsi2spv_get_resource, index);
+    }
+    tgsi2spv_variable input(uint32_t index) const noexcept {
+        return element<tgsi2spv_variable>(tgsi2spv_get_input, index);
+    }
+    tgsi2spv_variable output(uint32_t index) const noexcept {
+        return element<tgsi2spv_variable>(tgsi2spv_get_output, index);
+    }
+    tgsi2spv_spec_constant spec_constant(uint32_t index) const noexcept {
+        return element<tgsi2spv_spec_constant>(tgsi2spv_get_spec_constant, index);
+    }
+
+  private:
+    friend class Context;
+    template <class Struct, class Get>
+    Struct element(Get get, uint32_t index) const noexcept {
+        auto s = make<Struct>();
+        get(context_, index, &s);
+        return s;
+    }
+    const tgsi2spv_context* context_ = nullptr;
+    tgsi2spv_module module_ = make<tgsi2spv_module>();
+};
+
+/// One thread at a time.
+class Context {
+  public:
+    Context() noexcept : Context(make<tgsi2spv_context_info>()) {}
+    explicit Context(const tgsi2spv_context_info& info) noexcept {
+        tgsi2spv_context* made = nullptr;
+        status_ = tgsi2spv_context_create(&info, &made);
+        handle_.reset(made);
+    }
+    explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
+    tgsi2spv_context* get() const noexcept { return handle_.get(); }
+    /// Of the last call.
+    tgsi2spv_status status() const noexcept { return status_; }
+
+    size_t diagnostic_count() const noexcept { return tgsi2spv_diagnostic_count(get()); }
+    tgsi2spv_diagnostic diagnostic(size_t index) const noexcept {
+        auto d = make<tgsi2spv_diagnostic>();
+        tgsi2spv_get_diagnostic(get(), index, &d);
+        return d;
+    }
+
+    Program parse(std::string_view text, const tgsi2spv_parse_info& info = default_parse_info) noexcept {
+        Program program;
+        tgsi2spv_program* made = nullptr;
+        status_ = tgsi2spv_parse(get(), text.data(), text.size(), &info, &made);
+        program.handle_.reset(made);
+        return program;
+    }
+    Module convert(const Program& program, const tgsi2spv_options& options = default_options) noexcept {
+        Module module;
+        status_ = tgsi2spv_convert(get(), program.get(), &options, &module.module_);
+        if (status_ == TGSI2SPV_SUCCESS) module.context_ = get();
+        return module;
+    }
+    Module translate(std::string_view text, const tgsi2spv_options& options = default_options,
+                     const Cache* cache = nullptr, const tgsi2spv_parse_info& info = default_parse_info) noexcept {
+        Module module;
+        status_ = tgsi2spv_translate(get(), text.data(), text.size(), &info, &options,
+                                     cache == nullptr ? nullptr : cache->get(), &module.module_);
+        if (status_ == TGSI2SPV_SUCCESS) module.context_ = get();
+        return module;
+    }
+    /// Empty where there is none.
+    std::string_view passthrough_tess_ctrl(const Program& program, uint32_t vertices) noexcept {
+        const char* text = nullptr;
+        size_t bytes = 0;
+        status_ = tgsi2spv_passthrough_tess_ctrl(get(), program.get(), vertices, &text, &bytes);
+        return {text, bytes};
+    }
+    /// Of the last module.
+    std::string_view reflection_json() noexcept {
+        const char* json = nullptr;
+        size_t bytes = 0;
+        status_ = tgsi2spv_reflection_json(get(), &json, &bytes);
+        return {json, bytes};
+    }
+
+  private:
+    struct Deleter {
+        void operator()(tgsi2spv_context* c) const noexcept { tgsi2spv_context_destroy(c); }
+    };
+    std::unique_ptr<tgsi2spv_context, Deleter> handle_;
+    tgsi2spv_status status_ = TGSI2SPV_SUCCESS;
+};
+
+inline std::array<uint8_t, 16> hash_of(std::string_view text, const tgsi2spv_options& options = default_options,
+                                       const tgsi2spv_parse_info& info = default_parse_info) noexcept {
+    tgsi2spv_hash hash{};
+    tgsi2spv_hash_of(text.data(), text.size(), &info, &options, &hash);
+    return std::to_array(hash.bytes);
+}
+
+}  // namespace tgsi2spv

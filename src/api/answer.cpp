@@ -1,0 +1,158 @@
+// A module and its reflection as the caller gets them.
+#include "api/handles.h"
+#include "api/options.h"
+#include "api/versioned.h"
+#include "ir/names.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+tgsi2spv_component_type component_of(ir::Scalar scalar, bool is_signed) {
+    switch (scalar) {
+        case ir::Scalar::Bool:
+            return TGSI2SPV_COMPONENT_BOOL;
+        case ir::Scalar::U32:
+        case ir::Scalar::U64:
+            return is_signed ? TGSI2SPV_COMPONENT_INT : TGSI2SPV_COMPONENT_UINT;
+        case ir::Scalar::F32:
+        case ir::Scalar::F64:
+        case ir::Scalar::Void:
+            break;
+    }
+    return TGSI2SPV_COMPONENT_FLOAT;
+}
+
+tgsi2spv_resource resource_of(const spirv::Resource& r, Texts& texts) {
+    tgsi2spv_resource out{};
+    out.struct_size = sizeof out;
+    out.name = texts.keep(r.name);
+    out.kind = resource_kind_of(r.kind);
+    out.index = r.index;
+    out.set = r.binding.set;
+    out.binding = r.binding.binding;
+    out.count = r.count;
+    out.bytes = r.bytes;
+    out.storage = r.storage ? 1 : 0;
+    out.image_dim = static_cast<tgsi2spv_image_dim>(r.image.dim);
+    out.image_component = component_of(r.image.sampled, r.image.sampled_is_signed);
+    out.image_array = r.image.array ? 1 : 0;
+    out.image_depth = r.image.depth ? 1 : 0;
+    out.image_multisampled = r.image.ms ? 1 : 0;
+    out.image_format = r.image.format;
+    return out;
+}
+
+tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, Texts& texts) {
+    tgsi2spv_variable out{};
+    out.struct_size = sizeof out;
+    out.name = texts.keep(v.name);
+    out.semantic = texts.keep(v.semantic_name);
+    out.builtin = texts.keep(v.builtin == ir::BuiltIn::None ? std::string_view{} : ir::name(v.builtin));
+    out.semantic_index = v.semantic_index;
+    out.location = v.location;
+    out.component = v.component;
+    out.components = v.type.components;
+    out.dual_source = v.dual_source;
+    out.array_size = v.array;
+    out.patch = v.patch ? 1 : 0;
+    out.type = component_of(v.type.scalar, false);
+    out.interpolation = static_cast<tgsi2spv_interpolation>(v.interpolation);
+    out.sample_location = static_cast<uint32_t>(v.sample_location);
+    return out;
+}
+
+void keep_all(const std::vector<std::string>& names, Texts& texts, std::pmr::vector<const char*>& out) {
+    out.clear();
+    for (const std::string& name : names) out.push_back(texts.keep(name));
+}
+
+template <class T>
+tgsi2spv_status get(const std::pmr::vector<T>& all, uint32_t index, T* out) {
+    if (index >= all.size() || !copy_out(all[index], out)) return TGSI2SPV_ERROR_INVALID_ARGUMENT;
+    return TGSI2SPV_SUCCESS;
+}
+
+}  // namespace
+
+Answer::Answer(std::pmr::memory_resource& m)
+    : texts(m),
+      words(&m),
+      resources(&m),
+      inputs(&m),
+      outputs(&m),
+      spec_constants(&m),
+      capabilities(&m),
+      extensions(&m),
+      features(&m) {}
+
+void Answer::clear() {
+    texts.clear();
+    words.clear();
+    resources.clear();
+    inputs.clear();
+    outputs.clear();
+    spec_constants.clear();
+    capabilities.clear();
+    extensions.clear();
+    features.clear();
+    module = {};
+    module.struct_size = sizeof module;
+}
+
+void Answer::set(const std::vector<uint32_t>& module_words, const spirv::Reflection& r) {
+    clear();
+    words.assign(module_words.begin(), module_words.end());
+    for (const spirv::Resource& resource : r.resources) resources.push_back(resource_of(resource, texts));
+    for (const spirv::InterfaceVariable& v : r.interface)
+        (v.is_output ? outputs : inputs).push_back(variable_of(v, texts));
+    for (const spirv::SpecConstant& c : r.spec_constants)
+        spec_constants.push_back({sizeof(tgsi2spv_spec_constant), texts.keep(c.name), c.id, c.default_value});
+    keep_all(r.capabilities, texts, capabilities);
+    keep_all(r.extensions, texts, extensions);
+    keep_all(r.features, texts, features);
+
+    const auto count = [](const auto& all) { return static_cast<uint32_t>(all.size()); };
+    module.words = words.data();
+    module.word_count = words.size();
+    module.capabilities = capabilities.data();
+    module.extensions = extensions.data();
+    module.features = features.data();
+    module.capability_count = count(capabilities);
+    module.extension_count = count(extensions);
+    module.feature_count = count(features);
+    module.stage = static_cast<tgsi2spv_stage>(r.entry.stage);
+    module.resource_count = count(resources);
+    module.input_count = count(inputs);
+    module.output_count = count(outputs);
+    module.spec_constant_count = count(spec_constants);
+    module.push_constant_bytes = r.push_constant_bytes;
+    if (r.entry.stage == ir::Stage::Compute)
+        for (size_t c = 0; c < 3; ++c)
+            module.local_size[c] = r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0;
+    if (r.entry.stage == ir::Stage::TessControl) module.patch_vertices = r.entry.output_vertices;
+}
+
+}  // namespace tgsi2spv::api
+
+using namespace tgsi2spv;
+
+tgsi2spv_status tgsi2spv_get_resource(const tgsi2spv_context* context, uint32_t index,
+                                      tgsi2spv_resource* resource) noexcept {
+    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->answer.resources, index, resource);
+}
+
+tgsi2spv_status tgsi2spv_get_input(const tgsi2spv_context* context, uint32_t index,
+                                   tgsi2spv_variable* variable) noexcept {
+    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->answer.inputs, index, variable);
+}
+
+tgsi2spv_status tgsi2spv_get_output(const tgsi2spv_context* context, uint32_t index,
+                                    tgsi2spv_variable* variable) noexcept {
+    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT : api::get(context->answer.outputs, index, variable);
+}
+
+tgsi2spv_status tgsi2spv_get_spec_constant(const tgsi2spv_context* context, uint32_t index,
+                                           tgsi2spv_spec_constant* constant) noexcept {
+    return context == nullptr ? TGSI2SPV_ERROR_INVALID_ARGUMENT
+                              : api::get(context->answer.spec_constants, index, constant);
+}

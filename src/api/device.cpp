@@ -1,0 +1,155 @@
+#include "api/device.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "tgsi/types.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+using Caps = tgsi2spv_device_caps;
+
+constexpr DeviceFeature kFeatures[] = {
+    {&Caps::geometry_shader, "geometryShader"},
+    {&Caps::tessellation_shader, "tessellationShader"},
+    {&Caps::sample_rate_shading, "sampleRateShading"},
+    {&Caps::dual_src_blend, "dualSrcBlend"},
+    {&Caps::image_cube_array, "imageCubeArray"},
+    {&Caps::multi_viewport, "multiViewport"},
+    {&Caps::vertex_pipeline_stores_and_atomics, "vertexPipelineStoresAndAtomics"},
+    {&Caps::fragment_stores_and_atomics, "fragmentStoresAndAtomics"},
+    {&Caps::shader_tessellation_and_geometry_point_size, "shaderTessellationAndGeometryPointSize"},
+    {&Caps::shader_image_gather_extended, "shaderImageGatherExtended"},
+    {&Caps::shader_storage_image_extended_formats, "shaderStorageImageExtendedFormats"},
+    {&Caps::shader_storage_image_multisample, "shaderStorageImageMultisample"},
+    {&Caps::shader_storage_image_read_without_format, "shaderStorageImageReadWithoutFormat"},
+    {&Caps::shader_storage_image_write_without_format, "shaderStorageImageWriteWithoutFormat"},
+    {&Caps::shader_uniform_buffer_array_dynamic_indexing, "shaderUniformBufferArrayDynamicIndexing"},
+    {&Caps::shader_sampled_image_array_dynamic_indexing, "shaderSampledImageArrayDynamicIndexing"},
+    {&Caps::shader_storage_buffer_array_dynamic_indexing, "shaderStorageBufferArrayDynamicIndexing"},
+    {&Caps::shader_storage_image_array_dynamic_indexing, "shaderStorageImageArrayDynamicIndexing"},
+    {&Caps::shader_clip_distance, "shaderClipDistance"},
+    {&Caps::shader_cull_distance, "shaderCullDistance"},
+    {&Caps::shader_float64, "shaderFloat64"},
+    {&Caps::shader_int64, "shaderInt64"},
+    {&Caps::shader_resource_residency, "shaderResourceResidency"},
+    {&Caps::shader_resource_min_lod, "shaderResourceMinLod"},
+    {&Caps::shader_draw_parameters, "shaderDrawParameters"},
+    {&Caps::shader_output_viewport_index, "shaderOutputViewportIndex"},
+    {&Caps::shader_output_layer, "shaderOutputLayer"},
+    {&Caps::subgroup_broadcast_dynamic_id, "subgroupBroadcastDynamicId"},
+    {&Caps::shader_uniform_texel_buffer_array_dynamic_indexing, "shaderUniformTexelBufferArrayDynamicIndexing"},
+    {&Caps::shader_storage_texel_buffer_array_dynamic_indexing, "shaderStorageTexelBufferArrayDynamicIndexing"},
+    {&Caps::shader_uniform_buffer_array_non_uniform_indexing, "shaderUniformBufferArrayNonUniformIndexing"},
+    {&Caps::shader_sampled_image_array_non_uniform_indexing, "shaderSampledImageArrayNonUniformIndexing"},
+    {&Caps::shader_storage_buffer_array_non_uniform_indexing, "shaderStorageBufferArrayNonUniformIndexing"},
+    {&Caps::shader_storage_image_array_non_uniform_indexing, "shaderStorageImageArrayNonUniformIndexing"},
+    {&Caps::shader_uniform_texel_buffer_array_non_uniform_indexing, "shaderUniformTexelBufferArrayNonUniformIndexing"},
+    {&Caps::shader_storage_texel_buffer_array_non_uniform_indexing, "shaderStorageTexelBufferArrayNonUniformIndexing"},
+    {&Caps::shader_demote_to_helper_invocation, "shaderDemoteToHelperInvocation"},
+    {&Caps::shader_subgroup_clock, "shaderSubgroupClock"},
+    {&Caps::shader_buffer_float32_atomic_add, "shaderBufferFloat32AtomicAdd"},
+    {&Caps::shader_image_float32_atomic_add, "shaderImageFloat32AtomicAdd"},
+    {&Caps::transform_feedback, "transformFeedback"},
+    {&Caps::geometry_streams, "geometryStreams"},
+    {&Caps::ext_shader_stencil_export, "VK_EXT_shader_stencil_export"},
+    {&Caps::ext_shader_viewport_index_layer, "VK_EXT_shader_viewport_index_layer"},
+    {&Caps::ext_post_depth_coverage, "VK_EXT_post_depth_coverage"},
+    {&Caps::ext_blend_operation_advanced, "VK_EXT_blend_operation_advanced"},
+    {&Caps::khr_fragment_shading_rate, "VK_KHR_fragment_shading_rate"},
+    {&Caps::nv_viewport_array2, "VK_NV_viewport_array2"},
+    {&Caps::shader_signed_zero_inf_nan_preserve_float32, "shaderSignedZeroInfNanPreserveFloat32"},
+    {&Caps::shader_signed_zero_inf_nan_preserve_float64, "shaderSignedZeroInfNanPreserveFloat64"},
+    {&Caps::shader_rounding_mode_rte_float32, "shaderRoundingModeRTEFloat32"},
+    {&Caps::standard_sample_locations, "standardSampleLocations"},
+};
+
+// VkSubgroupFeatureFlagBits.
+constexpr uint32_t kVote = 2, kBallot = 8, kShuffle = 16;
+constexpr SubgroupOperation kSubgroupOperations[] = {
+    {1, "VK_SUBGROUP_FEATURE_BASIC_BIT"},          {kVote, "VK_SUBGROUP_FEATURE_VOTE_BIT"},
+    {4, "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT"},     {kBallot, "VK_SUBGROUP_FEATURE_BALLOT_BIT"},
+    {kShuffle, "VK_SUBGROUP_FEATURE_SHUFFLE_BIT"}, {32, "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"},
+    {64, "VK_SUBGROUP_FEATURE_CLUSTERED_BIT"},     {128, "VK_SUBGROUP_FEATURE_QUAD_BIT"},
+};
+
+/// VkShaderStageFlagBits in the order of tgsi::Stage.
+constexpr uint32_t kStageBits[] = {1, 2, 4, 8, 16, 32};
+
+}  // namespace
+
+std::span<const DeviceFeature> device_features() {
+    return kFeatures;
+}
+
+std::span<const SubgroupOperation> subgroup_operations() {
+    return kSubgroupOperations;
+}
+
+lower::Capabilities capabilities_of(const Caps& d) {
+    lower::Capabilities c;
+    c.demote = d.shader_demote_to_helper_invocation != 0;
+    c.float64 = d.shader_float64 != 0;
+    c.int64 = d.shader_int64 != 0;
+    c.shader_clock = d.shader_subgroup_clock != 0;
+    c.subgroup_stages = 0;
+    for (size_t s = 0; s < tgsi::kStageCount; ++s)
+        if ((d.subgroup_supported_stages & kStageBits[s]) != 0) c.subgroup_stages |= static_cast<uint8_t>(1u << s);
+    c.subgroup_vote = (d.subgroup_supported_operations & kVote) != 0;
+    c.subgroup_ballot = (d.subgroup_supported_operations & kBallot) != 0;
+    c.subgroup_shuffle = (d.subgroup_supported_operations & kShuffle) != 0;
+    c.subgroup_dynamic_broadcast = d.subgroup_broadcast_dynamic_id != 0;
+    c.image_gather_extended = d.shader_image_gather_extended != 0;
+    c.sampled_image_array_dynamic_indexing = d.shader_sampled_image_array_dynamic_indexing != 0;
+    c.non_uniform_indexing = d.shader_sampled_image_array_non_uniform_indexing != 0;
+    c.cube_array = d.image_cube_array != 0;
+    c.sparse_residency = d.shader_resource_residency != 0;
+    c.shading_rate = d.khr_fragment_shading_rate != 0;
+    c.standard_sample_locations = d.standard_sample_locations != 0;
+    c.clip_distance = d.shader_clip_distance != 0;
+    c.cull_distance = d.shader_cull_distance != 0;
+    c.sample_rate_shading = d.sample_rate_shading != 0;
+    c.stage_point_size = d.shader_tessellation_and_geometry_point_size != 0;
+    c.shader_layer =
+        (d.shader_output_layer != 0 && d.shader_output_viewport_index != 0) || d.ext_shader_viewport_index_layer != 0;
+    c.stencil_export = d.ext_shader_stencil_export != 0;
+    c.post_depth_coverage = d.ext_post_depth_coverage != 0;
+    c.viewport_mask = d.nv_viewport_array2 != 0;
+    c.blend_operation_advanced = d.ext_blend_operation_advanced != 0;
+    c.draw_parameters = d.shader_draw_parameters != 0;
+    c.fragment_stores = d.fragment_stores_and_atomics != 0;
+    c.vertex_stores = d.vertex_pipeline_stores_and_atomics != 0;
+    c.storage_buffer_dynamic_indexing = d.shader_storage_buffer_array_dynamic_indexing != 0;
+    c.storage_buffer_non_uniform_indexing = d.shader_storage_buffer_array_non_uniform_indexing != 0;
+    c.storage_image_dynamic_indexing = d.shader_storage_image_array_dynamic_indexing != 0;
+    c.storage_image_non_uniform_indexing = d.shader_storage_image_array_non_uniform_indexing != 0;
+    c.storage_image_extended_formats = d.shader_storage_image_extended_formats != 0;
+    c.storage_image_read_without_format = d.shader_storage_image_read_without_format != 0;
+    c.storage_image_write_without_format = d.shader_storage_image_write_without_format != 0;
+    c.storage_image_multisample = d.shader_storage_image_multisample != 0;
+    c.buffer_float32_atomic_add = d.shader_buffer_float32_atomic_add != 0;
+    c.image_float32_atomic_add = d.shader_image_float32_atomic_add != 0;
+    c.signed_zero_inf_nan_preserve_32 = d.shader_signed_zero_inf_nan_preserve_float32 != 0;
+    c.signed_zero_inf_nan_preserve_64 = d.shader_signed_zero_inf_nan_preserve_float64 != 0;
+    c.round_to_even_32 = d.shader_rounding_mode_rte_float32 != 0;
+    // "Required Limits": -8 to 7, 12 buffers, 16 KiB. Gathers have offsets where the feature says so.
+    const auto at_most = [](uint32_t n) { return static_cast<int32_t>(std::min(n, 0x7fff'ffffu)); };
+    c.min_texel_offset = std::min(d.min_texel_offset, -8);
+    c.max_texel_offset = std::max(at_most(d.max_texel_offset), 7);
+    c.min_gather_offset = std::min(d.min_texel_gather_offset, -8);
+    c.max_gather_offset = std::max(at_most(d.max_texel_gather_offset), 7);
+    c.max_uniform_buffers = std::max(d.max_per_stage_descriptor_uniform_buffers, 12u);
+    c.max_uniform_range = std::max(d.max_uniform_buffer_range, 16384u);
+    return c;
+}
+
+bool offers(const Caps& caps, std::string_view feature) {
+    for (const DeviceFeature& f : kFeatures)
+        if (f.name == feature) return caps.*f.member != 0;
+    for (const SubgroupOperation& o : kSubgroupOperations)
+        if (o.name == feature) return (caps.subgroup_supported_operations & o.bit) != 0;
+    return true;
+}
+
+}  // namespace tgsi2spv::api

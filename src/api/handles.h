@@ -1,0 +1,89 @@
+// What the C API's opaque pointers point to.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory_resource>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/cache.h"
+#include "api/convert.h"
+#include "api/memory.h"
+#include "tgsi2spv/tgsi2spv.h"
+
+namespace tgsi2spv::api {
+
+/// Short texts of one answer, all given back at once. The first few kilobytes are kept for the next.
+class Texts {
+  public:
+    explicit Texts(std::pmr::memory_resource& memory);
+    /// A copy that ends with a zero.
+    const char* keep(std::string_view text);
+    void clear() { pool_.release(); }
+
+  private:
+    std::pmr::vector<std::byte> first_;
+    std::pmr::monotonic_buffer_resource pool_;
+};
+
+/// The diagnostics of the last call as the caller gets them.
+struct Notes {
+    explicit Notes(std::pmr::memory_resource& memory) : texts(memory), all(&memory) {}
+    void clear();
+    void add(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_view text);
+
+    Texts texts;
+    std::pmr::vector<tgsi2spv_diagnostic> all;
+};
+
+/// The last module as the caller gets it.
+struct Answer {
+    explicit Answer(std::pmr::memory_resource& memory);
+    void clear();
+    void set(const std::vector<uint32_t>& module_words, const spirv::Reflection& reflection);
+
+    Texts texts;
+    std::pmr::vector<uint32_t> words;
+    std::pmr::vector<tgsi2spv_resource> resources;
+    std::pmr::vector<tgsi2spv_variable> inputs, outputs;
+    std::pmr::vector<tgsi2spv_spec_constant> spec_constants;
+    std::pmr::vector<const char*> capabilities, extensions, features;
+    tgsi2spv_module module{};
+};
+
+}  // namespace tgsi2spv::api
+
+struct tgsi2spv_context {
+    tgsi2spv_context(const tgsi2spv::api::CallerMemory& m, const tgsi2spv::tgsi::Limits& text_limits,
+                     uint32_t most_operations)
+        : memory(m), limits(text_limits), operations(most_operations) {}
+
+    tgsi2spv::api::CallerMemory memory;
+    tgsi2spv::tgsi::Limits limits;
+    uint32_t operations;
+    /// Made when it is first needed, and anew after memory has run out in the middle of something.
+    std::optional<tgsi2spv::api::Context> core;
+    tgsi2spv::spirv::Reflection reflection;
+    tgsi2spv::api::Notes notes{memory};
+    tgsi2spv::api::Answer answer{memory};
+    std::pmr::string text{&memory};  ///< JSON, a pass-through shader
+};
+
+struct tgsi2spv_program {
+    explicit tgsi2spv_program(const tgsi2spv::api::CallerMemory& m) : memory(m) {}
+
+    tgsi2spv::api::CallerMemory memory;
+    std::pmr::string text{&memory};
+    tgsi2spv::tgsi::Program program;
+    tgsi2spv::tgsi::Registers registers;
+};
+
+struct tgsi2spv_cache {
+    explicit tgsi2spv_cache(const tgsi2spv::api::CallerMemory& m) : memory(m) {}
+
+    tgsi2spv::api::CallerMemory memory;
+    tgsi2spv::api::Folder folder;
+};

@@ -1,0 +1,76 @@
+#include "api/hash.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstring>
+
+namespace tgsi2spv::api {
+namespace {
+
+XXH3_state_t* state_of(unsigned char* bytes) {
+    return reinterpret_cast<XXH3_state_t*>(bytes);
+}
+
+/// Every member that is set, by its number from `first` on: members are words, and are added at the end.
+template <class T, class Member>
+void add_words(Hasher& h, const T& value, const Member& first) {
+    const auto* begin = reinterpret_cast<const unsigned char*>(&first);
+    const auto* end = reinterpret_cast<const unsigned char*>(&value) + sizeof(T);
+    for (const auto* at = begin; at < end; at += 4) {
+        uint32_t word = 0;
+        std::memcpy(&word, at, 4);
+        if (word == 0) continue;
+        h.number(static_cast<uint64_t>(at - begin) / 4);
+        h.number(word);
+    }
+    h.number(~uint64_t{0});
+}
+
+}  // namespace
+
+Hasher::Hasher() {
+    static_assert(sizeof(XXH3_state_t) <= kStateBytes && alignof(XXH3_state_t) <= 64);
+    new (state_) XXH3_state_t;
+    XXH3_128bits_reset(state_of(state_));
+}
+
+void Hasher::number(uint64_t n) {
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; ++i) bytes[i] = static_cast<unsigned char>(n >> (8 * i));
+    XXH3_128bits_update(state_of(state_), bytes, sizeof bytes);
+}
+
+void Hasher::text(std::string_view bytes) {
+    number(bytes.size());
+    XXH3_128bits_update(state_of(state_), bytes.data(), bytes.size());
+}
+
+tgsi2spv_hash Hasher::finish() const {
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(reinterpret_cast<const XXH3_state_t*>(state_)));
+    tgsi2spv_hash hash;
+    static_assert(sizeof hash.bytes == sizeof canonical.digest);
+    std::memcpy(hash.bytes, canonical.digest, sizeof hash.bytes);
+    return hash;
+}
+
+tgsi2spv_hash hash_of(std::string_view text, const Question& q) {
+    // Members that are no words are added by hand, each below: a new one changes this size.
+    static_assert(offsetof(tgsi2spv_options, target) == 5 * sizeof(void*));
+    Hasher h;
+    h.text(tgsi2spv_version_string());
+    h.text(text);
+    add_words(h, q.info, q.info.entry);
+    add_words(h, q.options, q.options.target);
+    h.number(q.device ? 1 : 0);
+    if (q.device) add_words(h, *q.device, q.device->api_version);
+    h.number(q.options.binding_count);
+    for (const tgsi2spv_binding& b : sorted_bindings(q.options))
+        for (const uint32_t n : {b.kind, b.index, b.set, b.binding}) h.number(n);
+    const bool named = q.options.debug != 0 && q.options.source_name != nullptr;
+    h.text(named ? q.options.source_name : "");
+    return h.finish();
+}
+
+}  // namespace tgsi2spv::api

@@ -1,0 +1,32 @@
+// 128 bits that stand for a question: the same on every machine, other ones whenever the answer may differ.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "api/options.h"
+#include "tgsi2spv/tgsi2spv.h"
+
+namespace tgsi2spv::api {
+
+/// XXH3 of what is added, in its canonical form. Numbers go in low byte first, texts behind their length.
+class Hasher {
+  public:
+    Hasher();
+    Hasher(const Hasher&) = delete;
+    Hasher& operator=(const Hasher&) = delete;
+    void number(uint64_t n);
+    void text(std::string_view bytes);
+    tgsi2spv_hash finish() const;
+
+  private:
+    static constexpr size_t kStateBytes = 640;
+    alignas(64) unsigned char state_[kStateBytes];
+};
+
+/// Text, options and version. Defaults add nothing, so that a struct that grows does not change the hashes of questions
+/// that do not use its new members.
+tgsi2spv_hash hash_of(std::string_view text, const Question& question);
+
+}  // namespace tgsi2spv::api

@@ -1,0 +1,274 @@
+// The C functions that make, parse and convert. No exception leaves them: memory that runs out is a status.
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+#include "api/device.h"
+#include "api/handles.h"
+#include "api/hash.h"
+#include "api/options.h"
+#include "api/passthrough.h"
+#include "api/record.h"
+#include "api/versioned.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+constexpr auto kWrong = TGSI2SPV_ERROR_INVALID_ARGUMENT;
+
+template <class Call>
+tgsi2spv_status guarded(Call&& call) noexcept {
+    try {
+        return call();
+    } catch (const std::bad_alloc&) {
+        return TGSI2SPV_ERROR_OUT_OF_MEMORY;
+    } catch (const std::length_error&) {
+        return TGSI2SPV_ERROR_OUT_OF_MEMORY;
+    } catch (...) {
+        return TGSI2SPV_ERROR_INTERNAL;
+    }
+}
+
+/// The same for calls that take a context: what the last call left is gone, and so are workspaces that an exception has
+/// left half changed.
+template <class Call>
+tgsi2spv_status guarded(tgsi2spv_context& context, Call&& call) noexcept {
+    context.notes.clear();
+    context.answer.clear();
+    const tgsi2spv_status status = guarded([&] {
+        if (!context.core) context.core.emplace();
+        return call(*context.core);
+    });
+    if (status == TGSI2SPV_ERROR_OUT_OF_MEMORY || status == TGSI2SPV_ERROR_INTERNAL) {
+        context.core.reset();
+        context.answer.clear();
+    }
+    return status;
+}
+
+bool read_allocator(const tgsi2spv_allocator* from, CallerMemory& memory) {
+    if (from == nullptr) return true;
+    tgsi2spv_allocator allocator;
+    if (!copy_in(from, allocator) || allocator.allocate == nullptr || allocator.release == nullptr) return false;
+    memory = CallerMemory(allocator);
+    return true;
+}
+
+/// What a refusal is, by its first error.
+tgsi2spv_status status_of(const std::vector<tgsi::Diagnostic>& diagnostics, tgsi2spv_status otherwise) {
+    for (const tgsi::Diagnostic& d : diagnostics) {
+        if (d.severity != tgsi::Severity::Error) continue;
+        if (d.code == "internal-error") return TGSI2SPV_ERROR_INTERNAL;
+        const bool limit = d.code.ends_with("-limit") || d.code == "inlined-size" || d.code == "call-depth";
+        return limit ? TGSI2SPV_ERROR_LIMIT : otherwise;
+    }
+    return TGSI2SPV_ERROR_INTERNAL;  // refused without a reason
+}
+
+tgsi2spv_status refuse(tgsi2spv_context& context, std::string_view text, tgsi2spv_status otherwise) {
+    context.notes.add(context.core->diagnostics, text);
+    return status_of(context.core->diagnostics, otherwise);
+}
+
+/// Of a text that is longer than any the library may hold offsets into, only that it is.
+bool parse_text(tgsi2spv_context& context, std::string_view text, const Question& q) {
+    Options options;
+    options.limits = context.limits;
+    options.entry = q.info.entry;
+    return parse(*context.core, text, options);
+}
+
+tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& program,
+                                const tgsi::Registers& registers, std::string_view text, const Question& q) {
+    Context& core = *context.core;
+    Options options = options_of(q);
+    options.lower.max_operations = context.operations;
+    if (options.emit.debug_lines) options.emit.source = text;
+    if (!lower(core, program, registers, options) || !optimise(core, options) || !emit(core, options))
+        return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
+    context.reflection = reflect(core, options);
+    if (q.device) {
+        // What lowering has not asked about: stages, above all.
+        for (const std::string& feature : context.reflection.features) {
+            if (offers(*q.device, feature)) continue;
+            tgsi::Diagnostic d;
+            d.code = "unsupported-by-device";
+            d.message = "the device lacks " + feature;
+            core.diagnostics.push_back(std::move(d));
+            return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
+        }
+    }
+    context.notes.add(core.diagnostics, text);
+    return TGSI2SPV_SUCCESS;
+}
+
+tgsi2spv_status give(tgsi2spv_context& context, const std::vector<uint32_t>& words, bool from_cache,
+                     tgsi2spv_module* module) {
+    context.answer.set(words, context.reflection);
+    context.answer.module.from_cache = from_cache ? 1 : 0;
+    return module == nullptr || copy_out(context.answer.module, module) ? TGSI2SPV_SUCCESS : kWrong;
+}
+
+/// A module is filled or refused at the end; it is better known before.
+bool can_take(const tgsi2spv_module* module) {
+    return module == nullptr || module->struct_size >= sizeof(size_t);
+}
+
+tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, const Question& q,
+                          const tgsi2spv_cache* cache, tgsi2spv_module* module) {
+    Context& core = *context.core;
+    tgsi2spv_hash hash{};
+    std::vector<uint8_t> bytes;
+    if (cache != nullptr) {
+        hash = hash_of(text, q);
+        if (cache->folder.load(hash, bytes) && read_record(bytes, core.words, context.reflection))
+            return give(context, core.words, true, module);
+    }
+    if (!parse_text(context, text, q)) return refuse(context, text, TGSI2SPV_ERROR_INVALID_TEXT);
+    const tgsi2spv_status status = convert_program(context, core.program, core.registers, text, q);
+    if (status != TGSI2SPV_SUCCESS) return status;
+    if (cache != nullptr) (void)cache->folder.store(hash, write_record(core.words, context.reflection));
+    return give(context, core.words, false, module);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::api
+
+using namespace tgsi2spv;
+using namespace tgsi2spv::api;
+
+tgsi2spv_status tgsi2spv_context_create(const tgsi2spv_context_info* info, tgsi2spv_context** context) noexcept {
+    if (context == nullptr) return kWrong;
+    *context = nullptr;
+    tgsi2spv_context_info i;
+    CallerMemory memory;
+    tgsi::Limits limits;
+    uint32_t operations = 0;
+    if (!copy_in(info, i) || !read_allocator(i.allocator, memory) || !read_limits(i.limits, limits, operations))
+        return kWrong;
+    return guarded([&] {
+        *context = create<tgsi2spv_context>(memory, limits, operations);
+        return TGSI2SPV_SUCCESS;
+    });
+}
+
+void tgsi2spv_context_destroy(tgsi2spv_context* context) noexcept {
+    destroy(context);
+}
+
+tgsi2spv_status tgsi2spv_parse(tgsi2spv_context* context, const char* text, size_t bytes,
+                               const tgsi2spv_parse_info* info, tgsi2spv_program** program) noexcept {
+    if (program == nullptr) return kWrong;
+    *program = nullptr;
+    Question q;
+    if (context == nullptr || (text == nullptr && bytes != 0) || !read_question(info, nullptr, q)) return kWrong;
+    return guarded(*context, [&](Context& core) {
+        const std::string_view all(text, bytes);
+        if (!parse_text(*context, all, q)) return refuse(*context, all, TGSI2SPV_ERROR_INVALID_TEXT);
+        auto* made = create<tgsi2spv_program>(context->memory);
+        const tgsi2spv_status status = guarded([&] {
+            context->notes.add(core.diagnostics, all);
+            made->text = all;
+            return TGSI2SPV_SUCCESS;
+        });
+        if (status != TGSI2SPV_SUCCESS) {
+            destroy(made);
+            return status;
+        }
+        made->program = std::move(core.program);
+        made->registers = std::move(core.registers);
+        *program = made;
+        return status;
+    });
+}
+
+void tgsi2spv_program_destroy(tgsi2spv_program* program) noexcept {
+    destroy(program);
+}
+
+tgsi2spv_stage tgsi2spv_program_stage(const tgsi2spv_program* program) noexcept {
+    return program == nullptr ? TGSI2SPV_STAGE_MAX : static_cast<tgsi2spv_stage>(program->program.stage);
+}
+
+tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* context, const tgsi2spv_program* program,
+                                               uint32_t vertices, const char** text, size_t* bytes) noexcept {
+    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return kWrong;
+    return guarded(*context, [&](Context& core) {
+        const auto control = passthrough_tess_ctrl(program->program, program->registers, vertices);
+        if (!control) {
+            core.diagnostics = {control.error()};
+            return refuse(*context, program->text, TGSI2SPV_ERROR_UNSUPPORTED);
+        }
+        context->text = *control;
+        *text = context->text.c_str();
+        *bytes = context->text.size();
+        return TGSI2SPV_SUCCESS;
+    });
+}
+
+tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_program* program,
+                                 const tgsi2spv_options* options, tgsi2spv_module* module) noexcept {
+    if (context == nullptr || program == nullptr || !can_take(module)) return kWrong;
+    return guarded(*context, [&](Context& core) {
+        Question q;
+        if (!read_question(nullptr, options, q)) return kWrong;
+        core.diagnostics.clear();
+        const tgsi2spv_status status =
+            convert_program(*context, program->program, program->registers, program->text, q);
+        return status == TGSI2SPV_SUCCESS ? give(*context, core.words, false, module) : status;
+    });
+}
+
+tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
+                                   const tgsi2spv_parse_info* info, const tgsi2spv_options* options,
+                                   tgsi2spv_cache* cache, tgsi2spv_module* module) noexcept {
+    if (context == nullptr || (text == nullptr && bytes != 0) || !can_take(module)) return kWrong;
+    return guarded(*context, [&](Context&) {
+        Question q;
+        if (!read_question(info, options, q)) return kWrong;
+        return translate(*context, {text, bytes}, q, cache, module);
+    });
+}
+
+tgsi2spv_status tgsi2spv_reflection_json(tgsi2spv_context* context, const char** json, size_t* bytes) noexcept {
+    if (context == nullptr || json == nullptr || bytes == nullptr || context->answer.words.empty()) return kWrong;
+    return guarded([&] {
+        context->text = spirv::to_json(context->reflection);
+        *json = context->text.c_str();
+        *bytes = context->text.size();
+        return TGSI2SPV_SUCCESS;
+    });
+}
+
+tgsi2spv_status tgsi2spv_hash_of(const char* text, size_t bytes, const tgsi2spv_parse_info* info,
+                                 const tgsi2spv_options* options, tgsi2spv_hash* hash) noexcept {
+    if ((text == nullptr && bytes != 0) || hash == nullptr) return kWrong;
+    return guarded([&] {
+        Question q;
+        if (!read_question(info, options, q)) return kWrong;
+        *hash = hash_of({text, bytes}, q);
+        return TGSI2SPV_SUCCESS;
+    });
+}
+
+tgsi2spv_status tgsi2spv_cache_open(const char* folder, const tgsi2spv_allocator* allocator,
+                                    tgsi2spv_cache** cache) noexcept {
+    if (cache == nullptr) return kWrong;
+    *cache = nullptr;
+    CallerMemory memory;
+    if (folder == nullptr || !read_allocator(allocator, memory)) return kWrong;
+    return guarded([&] {
+        auto* made = create<tgsi2spv_cache>(memory);
+        const tgsi2spv_status status =
+            guarded([&] { return made->folder.open(folder) ? TGSI2SPV_SUCCESS : TGSI2SPV_ERROR_IO; });
+        if (status == TGSI2SPV_SUCCESS)
+            *cache = made;
+        else
+            destroy(made);
+        return status;
+    });
+}
+
+void tgsi2spv_cache_close(tgsi2spv_cache* cache) noexcept {
+    destroy(cache);
+}

@@ -1,0 +1,32 @@
+#include "api/memory.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace tgsi2spv::api {
+namespace {
+
+void* allocate_by_malloc(void* /*user*/, size_t bytes, size_t alignment) {
+    if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
+    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void release_by_free(void* /*user*/, void* memory, size_t /*bytes*/, size_t /*alignment*/) {
+    std::free(memory);
+}
+
+}  // namespace
+
+CallerMemory::CallerMemory() : allocator_{sizeof(tgsi2spv_allocator), nullptr, allocate_by_malloc, release_by_free} {}
+
+void* CallerMemory::do_allocate(size_t bytes, size_t alignment) {
+    void* memory = allocator_.allocate(allocator_.user, bytes == 0 ? 1 : bytes, alignment);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+
+void CallerMemory::do_deallocate(void* memory, size_t bytes, size_t alignment) {
+    allocator_.release(allocator_.user, memory, bytes == 0 ? 1 : bytes, alignment);
+}
+
+}  // namespace tgsi2spv::api

@@ -1,0 +1,32 @@
+// The C structs of a question as what the parts take.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "api/convert.h"
+#include "tgsi2spv/tgsi2spv.h"
+
+namespace tgsi2spv::api {
+
+/// One question: how a text is read and converted. Pointers of `options` are good while the call lasts.
+struct Question {
+    tgsi2spv_parse_info info{};
+    tgsi2spv_options options{};
+    std::optional<tgsi2spv_device_caps> device;
+};
+
+/// False if the structs are from a newer header, or hold an enumerant out of range or a null pointer to something.
+bool read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& question);
+bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& operations);
+
+Options options_of(const Question& question);
+
+/// The caller's map, in an order that does not depend on the caller's.
+std::vector<tgsi2spv_binding> sorted_bindings(const tgsi2spv_options& options);
+
+ir::VariableKind kind_of(uint32_t resource_kind);
+/// Of those that stand in descriptors a caller binds.
+tgsi2spv_resource_kind resource_kind_of(ir::VariableKind kind);
+
+}  // namespace tgsi2spv::api

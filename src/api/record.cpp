@@ -1,0 +1,171 @@
+#include "api/record.h"
+
+#include <string>
+#include <type_traits>
+
+namespace tgsi2spv::api {
+namespace {
+
+/// What a Writer puts and a Reader takes, member by member, by the same functions below.
+class Writer {
+  public:
+    explicit Writer(std::vector<uint8_t>& out) : out_(out) {}
+    template <class T>
+    void number(const T& n) {
+        const auto bits = static_cast<uint32_t>(n);
+        for (int shift = 0; shift < 32; shift += 8) out_.push_back(static_cast<uint8_t>(bits >> shift));
+    }
+    template <class T>
+    void enumerant(const T& value, T /*most*/) {
+        number(static_cast<uint32_t>(value));
+    }
+    void text(const std::string& s) {
+        number(s.size());
+        out_.insert(out_.end(), s.begin(), s.end());
+    }
+    template <class T, class Item>
+    void list(const std::vector<T>& items, Item item) {
+        number(items.size());
+        for (const T& i : items) item(*this, i);
+    }
+
+  private:
+    std::vector<uint8_t>& out_;
+};
+
+class Reader {
+  public:
+    explicit Reader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+    bool done() const { return ok_ && bytes_.empty(); }
+    template <class T>
+    void number(T& n) {
+        n = static_cast<T>(take());
+    }
+    template <class T>
+    void enumerant(T& value, T most) {
+        const uint32_t n = take();
+        ok_ = ok_ && n <= static_cast<uint32_t>(most);
+        value = ok_ ? static_cast<T>(n) : T{};
+    }
+    void text(std::string& s) {
+        const size_t size = take();
+        ok_ = ok_ && size <= bytes_.size();
+        s.clear();
+        if (!ok_) return;
+        s.assign(bytes_.begin(), bytes_.begin() + static_cast<ptrdiff_t>(size));
+        bytes_ = bytes_.subspan(size);
+    }
+    /// Grows as items are found, not by the number that is told.
+    template <class T, class Item>
+    void list(std::vector<T>& items, Item item) {
+        items.clear();
+        for (uint32_t count = take(); ok_ && count > 0; --count) item(*this, items.emplace_back());
+    }
+
+  private:
+    uint32_t take() {
+        ok_ = ok_ && bytes_.size() >= 4;
+        if (!ok_) return 0;
+        const uint32_t n = bytes_[0] | bytes_[1] << 8u | bytes_[2] << 16u | uint32_t{bytes_[3]} << 24u;
+        bytes_ = bytes_.subspan(4);
+        return n;
+    }
+
+    std::span<const uint8_t> bytes_;
+    bool ok_ = true;
+};
+
+// T is the struct, const for a Writer.
+template <class Archive, class T>
+void image(Archive& a, T& i) {
+    a.enumerant(i.dim, ir::ImageDim::SubpassData);
+    a.number(i.array);
+    a.number(i.depth);
+    a.number(i.ms);
+    a.enumerant(i.sampled, ir::Scalar::F64);
+    a.number(i.sampled_is_signed);
+    a.number(i.format);
+}
+
+template <class Archive, class T>
+void resource(Archive& a, T& r) {
+    a.enumerant(r.kind, ir::VariableKind::IoBuffer);
+    a.number(r.index);
+    a.number(r.binding.set);
+    a.number(r.binding.binding);
+    a.number(r.count);
+    a.number(r.bytes);
+    a.number(r.storage);
+    image(a, r.image);
+    a.text(r.name);
+}
+
+template <class Archive, class T>
+void variable(Archive& a, T& v) {
+    a.number(v.is_output);
+    a.number(v.semantic);
+    a.number(v.semantic_index);
+    a.text(v.semantic_name);
+    a.enumerant(v.builtin, ir::BuiltIn::ShadingRate);
+    a.number(v.location);
+    a.number(v.component);
+    a.number(v.dual_source);
+    a.enumerant(v.type.scalar, ir::Scalar::F64);
+    a.number(v.type.components);
+    a.number(v.array);
+    a.enumerant(v.interpolation, ir::Interpolation::Linear);
+    a.enumerant(v.sample_location, ir::SampleLocation::Sample);
+    a.number(v.patch);
+    a.text(v.name);
+}
+
+/// What reflection reads of it.
+template <class Archive, class T>
+void entry(Archive& a, T& e) {
+    a.enumerant(e.stage, ir::Stage::Compute);
+    a.number(e.blend_equations);
+    for (size_t c = 0; c < 3; ++c) a.number(e.local_size[c]);
+    for (size_t c = 0; c < 3; ++c) a.number(e.local_size_ids[c]);
+    a.number(e.output_vertices);
+}
+
+template <class Archive, class Words, class T>
+void record(Archive& a, Words& words, T& r) {
+    const auto number = [](auto& archive, auto& n) { archive.number(n); };
+    const auto text = [](auto& archive, auto& s) { archive.text(s); };
+    a.list(words, number);
+    entry(a, r.entry);
+    a.list(r.resources, [](auto& archive, auto& x) { resource(archive, x); });
+    a.list(r.interface, [](auto& archive, auto& x) { variable(archive, x); });
+    a.list(r.spec_constants, [](auto& archive, auto& c) {
+        archive.number(c.id);
+        archive.number(c.default_value);
+        archive.text(c.name);
+    });
+    a.number(r.push_constant_bytes);
+    a.list(r.capabilities, text);
+    a.list(r.extensions, text);
+    a.list(r.features, text);
+    a.number(r.io_input_slots);
+    a.number(r.io_output_slots);
+    a.list(r.io_system_values, number);
+}
+
+}  // namespace
+
+std::vector<uint8_t> write_record(std::span<const uint32_t> words, const spirv::Reflection& reflection) {
+    std::vector<uint8_t> bytes;
+    bytes.reserve(4 * words.size() + 4096);
+    Writer writer(bytes);
+    const std::vector<uint32_t> copy(words.begin(), words.end());
+    record(writer, copy, reflection);
+    return bytes;
+}
+
+bool read_record(std::span<const uint8_t> bytes, std::vector<uint32_t>& words, spirv::Reflection& reflection) {
+    Reader reader(bytes);
+    record(reader, words, reflection);
+    return reader.done();
+}
+
+}  // namespace tgsi2spv::api

@@ -1,0 +1,19 @@
+// A module and its reflection as bytes: what a cache keeps.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "spirv/reflect.h"
+
+namespace tgsi2spv::api {
+
+/// The same bytes on every machine.
+std::vector<uint8_t> write_record(std::span<const uint32_t> words, const spirv::Reflection& reflection);
+
+/// False if the bytes are no such record: then both results are of no use. Any bytes may come: enumerants are held
+/// against their ranges, and memory stays in proportion to the bytes.
+bool read_record(std::span<const uint8_t> bytes, std::vector<uint32_t>& words, spirv::Reflection& reflection);
+
+}  // namespace tgsi2spv::api

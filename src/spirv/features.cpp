@@ -1,0 +1,119 @@
+#include "spirv/features.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tgsi2spv::spirv {
+namespace {
+
+using spv::Capability;
+
+struct Row {
+    Capability capability;
+    std::string_view feature;
+};
+
+// Vulkan, "Appendix A: Vulkan Environment for SPIR-V", the table of capabilities.
+constexpr Row kRows[] = {
+    {Capability::Geometry, "geometryShader"},
+    {Capability::Tessellation, "tessellationShader"},
+    {Capability::Float64, "shaderFloat64"},
+    {Capability::Int64, "shaderInt64"},
+    {Capability::TessellationPointSize, "shaderTessellationAndGeometryPointSize"},
+    {Capability::GeometryPointSize, "shaderTessellationAndGeometryPointSize"},
+    {Capability::ImageGatherExtended, "shaderImageGatherExtended"},
+    {Capability::StorageImageMultisample, "shaderStorageImageMultisample"},
+    {Capability::ImageMSArray, "shaderStorageImageMultisample"},
+    {Capability::UniformBufferArrayDynamicIndexing, "shaderUniformBufferArrayDynamicIndexing"},
+    {Capability::SampledImageArrayDynamicIndexing, "shaderSampledImageArrayDynamicIndexing"},
+    {Capability::StorageBufferArrayDynamicIndexing, "shaderStorageBufferArrayDynamicIndexing"},
+    {Capability::StorageImageArrayDynamicIndexing, "shaderStorageImageArrayDynamicIndexing"},
+    {Capability::ClipDistance, "shaderClipDistance"},
+    {Capability::CullDistance, "shaderCullDistance"},
+    {Capability::ImageCubeArray, "imageCubeArray"},
+    {Capability::SampledCubeArray, "imageCubeArray"},
+    {Capability::SampleRateShading, "sampleRateShading"},
+    {Capability::InterpolationFunction, "sampleRateShading"},
+    {Capability::SparseResidency, "shaderResourceResidency"},
+    {Capability::MinLod, "shaderResourceMinLod"},
+    {Capability::StorageImageExtendedFormats, "shaderStorageImageExtendedFormats"},
+    {Capability::StorageImageReadWithoutFormat, "shaderStorageImageReadWithoutFormat"},
+    {Capability::StorageImageWriteWithoutFormat, "shaderStorageImageWriteWithoutFormat"},
+    {Capability::GeometryStreams, "geometryStreams"},
+    {Capability::TransformFeedback, "transformFeedback"},
+    {Capability::MultiViewport, "multiViewport"},
+    {Capability::GroupNonUniform, "VK_SUBGROUP_FEATURE_BASIC_BIT"},
+    {Capability::GroupNonUniformVote, "VK_SUBGROUP_FEATURE_VOTE_BIT"},
+    {Capability::GroupNonUniformBallot, "VK_SUBGROUP_FEATURE_BALLOT_BIT"},
+    {Capability::GroupNonUniformShuffle, "VK_SUBGROUP_FEATURE_SHUFFLE_BIT"},
+    {Capability::SubgroupBallotKHR, "VK_EXT_shader_subgroup_ballot"},
+    {Capability::SubgroupVoteKHR, "VK_EXT_shader_subgroup_vote"},
+    {Capability::ShaderLayer, "shaderOutputLayer"},
+    {Capability::ShaderViewportIndex, "shaderOutputViewportIndex"},
+    {Capability::ShaderViewportIndexLayerEXT, "VK_EXT_shader_viewport_index_layer"},
+    {Capability::ShaderViewportMaskNV, "VK_NV_viewport_array2"},
+    {Capability::FragmentShadingRateKHR, "VK_KHR_fragment_shading_rate"},
+    {Capability::DrawParameters, "shaderDrawParameters"},
+    {Capability::SampleMaskPostDepthCoverage, "VK_EXT_post_depth_coverage"},
+    {Capability::RoundingModeRTE, "shaderRoundingModeRTEFloat32"},
+    {Capability::StencilExportEXT, "VK_EXT_shader_stencil_export"},
+    {Capability::ShaderClockKHR, "shaderSubgroupClock"},
+    {Capability::InputAttachmentArrayDynamicIndexing, "shaderInputAttachmentArrayDynamicIndexing"},
+    {Capability::UniformTexelBufferArrayDynamicIndexing, "shaderUniformTexelBufferArrayDynamicIndexing"},
+    {Capability::StorageTexelBufferArrayDynamicIndexing, "shaderStorageTexelBufferArrayDynamicIndexing"},
+    {Capability::UniformBufferArrayNonUniformIndexing, "shaderUniformBufferArrayNonUniformIndexing"},
+    {Capability::SampledImageArrayNonUniformIndexing, "shaderSampledImageArrayNonUniformIndexing"},
+    {Capability::StorageBufferArrayNonUniformIndexing, "shaderStorageBufferArrayNonUniformIndexing"},
+    {Capability::StorageImageArrayNonUniformIndexing, "shaderStorageImageArrayNonUniformIndexing"},
+    {Capability::InputAttachmentArrayNonUniformIndexing, "shaderInputAttachmentArrayNonUniformIndexing"},
+    {Capability::UniformTexelBufferArrayNonUniformIndexing, "shaderUniformTexelBufferArrayNonUniformIndexing"},
+    {Capability::StorageTexelBufferArrayNonUniformIndexing, "shaderStorageTexelBufferArrayNonUniformIndexing"},
+    {Capability::DemoteToHelperInvocation, "shaderDemoteToHelperInvocation"},
+};
+
+bool adds_floats(const ir::Instruction& i) {
+    return i.type == ir::f32() && static_cast<ir::AtomicOp>(i.sub) == ir::AtomicOp::FAdd;
+}
+
+/// Memory that the shader could write: Vulkan asks for the feature unless it is decorated NonWritable
+/// (VUID-RuntimeSpirv-NonWritable-06340, -06341).
+bool is_writable(const ir::Variable& v) {
+    const bool memory = v.kind == ir::VariableKind::StorageBuffer || v.kind == ir::VariableKind::StorageImage ||
+                        (v.kind == ir::VariableKind::IoBuffer && v.index == 1);
+    return memory && !v.non_writable;
+}
+
+}  // namespace
+
+std::string_view feature_of(Capability capability) {
+    const auto* row = std::ranges::find(kRows, capability, &Row::capability);
+    return row == std::end(kRows) ? std::string_view{} : row->feature;
+}
+
+void add_features(const ir::Module& module, const std::vector<bool>& used_variables,
+                  std::vector<std::string>& features) {
+    const auto add = [&](std::string_view name) {
+        if (std::ranges::find(features, name) == features.end()) features.emplace_back(name);
+    };
+    const ir::Stage stage = module.entry.stage;
+    for (size_t i = 0; i < module.variables.size(); ++i) {
+        if (!used_variables[i]) continue;
+        const ir::Variable& v = module.variables[i];
+        if (is_writable(v) && stage == ir::Stage::Fragment) add("fragmentStoresAndAtomics");
+        if (is_writable(v) && stage != ir::Stage::Fragment && stage != ir::Stage::Compute)
+            add("vertexPipelineStoresAndAtomics");
+        if (v.kind == ir::VariableKind::Output && v.dual_source != 0) add("dualSrcBlend");
+    }
+    for (const ir::Function& f : module.functions)
+        for (const ir::Instruction& i : f.instructions) {
+            if (i.op == ir::Op::Atomic && adds_floats(i)) add("shaderBufferFloat32AtomicAdd");
+            if (i.op == ir::Op::ImageAtomic && adds_floats(i)) add("shaderImageFloat32AtomicAdd");
+        }
+    if (module.entry.float_controls) add("shaderSignedZeroInfNanPreserveFloat32");
+    if (module.entry.float_controls_64 && std::ranges::find(features, "shaderFloat64") != features.end())
+        add("shaderSignedZeroInfNanPreserveFloat64");
+    if (module.entry.post_depth_coverage) add("VK_EXT_post_depth_coverage");
+    if (module.entry.blend_equations != 0) add("VK_EXT_blend_operation_advanced");
+}
+
+}  // namespace tgsi2spv::spirv

@@ -1,0 +1,173 @@
+// Answers on disk: what is damaged, half written or of another version is as good as none.
+#include "api/cache.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "api/convert.h"
+#include "api/record.h"
+#include "tgsi2spv/tgsi2spv.hpp"
+
+namespace tgsi2spv {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kText =
+    "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0..3]\nDCL TEMP[0]\n"
+    "TEX TEMP[0], IN[0], SAMP[1], 2D\nMUL OUT[0], TEMP[0], CONST[2]\nEND\n";
+
+/// A folder of the test's own, empty.
+class CacheTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+        path_ = testing::TempDir() + "tgsi2spv-cache-" + test->name() + "-" + std::to_string(getpid());
+        fs::remove_all(path_);
+    }
+    void TearDown() override { fs::remove_all(path_); }
+
+    std::string path_;
+};
+
+tgsi2spv_hash hash(uint8_t n) {
+    tgsi2spv_hash h{};
+    h.bytes[0] = n;
+    h.bytes[15] = 1;
+    return h;
+}
+
+std::vector<uint8_t> payload(uint8_t n) {
+    return std::vector<uint8_t>(10'000 + n, n);
+}
+
+TEST_F(CacheTest, GivesTheSameModuleWithoutConverting) {
+    Context context, other;
+    const Cache cache((path_ + "/a/b").c_str());
+    ASSERT_TRUE(cache);
+    Module made = context.translate(kText, default_options, &cache);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made.info().from_cache, 0u);
+    const std::vector<uint32_t> words(made.words().begin(), made.words().end());
+    const std::string json(context.reflection_json());
+
+    const Cache again((path_ + "/a/b/").c_str());
+    Module read = other.translate(kText, default_options, &again);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read.info().from_cache, 1u);
+    EXPECT_EQ(std::vector(read.words().begin(), read.words().end()), words);
+    EXPECT_EQ(other.reflection_json(), json);
+    EXPECT_EQ(read.info().resource_count, 2u);
+    EXPECT_STREQ(read.resource(1).name, "SAMP[1]");
+
+    auto options = default_options;
+    options.exact = 1;
+    EXPECT_EQ(other.translate(kText, options, &again).info().from_cache, 0u);
+}
+
+TEST_F(CacheTest, DoesNotTakeAFileForAFolder) {
+    std::ofstream(path_) << "a file";
+    const Cache cache(path_.c_str());
+    EXPECT_FALSE(cache);
+    EXPECT_EQ(cache.status(), TGSI2SPV_ERROR_IO);
+    const Cache nothing("");
+    EXPECT_EQ(nothing.status(), TGSI2SPV_ERROR_IO);
+}
+
+TEST_F(CacheTest, TakesNoDamagedEntry) {
+    api::Folder folder;
+    ASSERT_TRUE(folder.open(path_));
+    const std::vector<uint8_t> good = {1, 2, 3, 4, 5};
+    ASSERT_TRUE(folder.store(hash(1), good));
+    std::vector<uint8_t> bytes;
+    ASSERT_TRUE(folder.load(hash(1), bytes));
+    EXPECT_EQ(bytes, good);
+    std::ifstream in(folder.path_of(hash(1)), std::ios::binary);
+    const std::string whole(std::istreambuf_iterator<char>(in), {});
+    const auto loads = [&](const std::string& file) {
+        std::ofstream(folder.path_of(hash(1)), std::ios::binary) << file;
+        return folder.load(hash(1), bytes);
+    };
+    for (size_t i = 0; i < whole.size(); ++i) {
+        std::string damaged = whole;
+        damaged[i] = static_cast<char>(damaged[i] ^ 4);
+        EXPECT_FALSE(loads(damaged)) << i;
+        EXPECT_FALSE(loads(whole.substr(0, i))) << i;
+    }
+    EXPECT_FALSE(loads(whole + "x"));
+    EXPECT_TRUE(loads(whole));
+    // An entry under another's name.
+    fs::create_directories(fs::path(folder.path_of(hash(2))).parent_path());
+    fs::copy_file(folder.path_of(hash(1)), folder.path_of(hash(2)));
+    EXPECT_FALSE(folder.load(hash(2), bytes));
+    // What stands there is replaced.
+    EXPECT_FALSE(loads("nothing"));
+    ASSERT_TRUE(folder.store(hash(1), good));
+    EXPECT_TRUE(folder.load(hash(1), bytes));
+}
+
+TEST_F(CacheTest, IsWholeAfterKills) {
+    api::Folder folder;
+    ASSERT_TRUE(folder.open(path_));
+    for (int round = 0; round < 10; ++round) {
+        pid_t writers[2];
+        for (pid_t& writer : writers) {
+            writer = fork();
+            if (writer == 0)
+                for (uint8_t n = 0;; ++n) (void)folder.store(hash(n % 16), payload(n % 16));
+        }
+        usleep(10'000);
+        for (const pid_t writer : writers) {
+            kill(writer, SIGKILL);
+            waitpid(writer, nullptr, 0);
+        }
+        std::vector<uint8_t> bytes;
+        for (uint8_t n = 0; n < 16; ++n)
+            if (fs::exists(folder.path_of(hash(n)))) {
+                ASSERT_TRUE(folder.load(hash(n), bytes)) << n;
+                EXPECT_EQ(bytes, payload(n));
+            }
+    }
+    // What they left goes when it is old enough that nobody writes it any more.
+    std::ofstream(path_ + "/new/left") << "half";
+    for (const auto& entry : fs::directory_iterator(path_ + "/new")) {
+        const utimbuf old{1, 1};
+        utime(entry.path().c_str(), &old);
+    }
+    ASSERT_TRUE(folder.open(path_));
+    EXPECT_TRUE(fs::is_empty(path_ + "/new"));
+}
+
+TEST_F(CacheTest, KeepsTheReflectionOfEveryExample) {
+    api::Context context;
+    size_t seen = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(TGSI2SPV_SOURCE_DIR "/shaders")) {
+        if (entry.path().extension() != ".tgsi") continue;
+        std::ifstream in(entry.path(), std::ios::binary);
+        const std::string text(std::istreambuf_iterator<char>(in), {});
+        if (!api::convert(context, text, {})) continue;
+        ++seen;
+        const spirv::Reflection reflection = api::reflect(context, {});
+        std::vector<uint8_t> bytes = api::write_record(context.words, reflection);
+        spirv::Reflection read;
+        std::vector<uint32_t> words;
+        ASSERT_TRUE(api::read_record(bytes, words, read)) << entry.path();
+        EXPECT_EQ(words, context.words);
+        EXPECT_EQ(spirv::to_json(read), spirv::to_json(reflection)) << entry.path();
+        EXPECT_EQ(api::write_record(words, read), bytes);
+        bytes.pop_back();
+        EXPECT_FALSE(api::read_record(bytes, words, read));
+    }
+    EXPECT_GT(seen, 50u);
+}
+
+}  // namespace
+}  // namespace tgsi2spv

@@ -1,0 +1,259 @@
+// The C API as its callers see it: through tgsi2spv.hpp where that says the same, through tgsi2spv.h where it does not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tgsi2spv/tgsi2spv.hpp"
+
+namespace tgsi2spv {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StrEq;
+
+constexpr std::string_view kFragment =
+    "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0..3]\nDCL TEMP[0]\n"
+    "TEX TEMP[0], IN[0], SAMP[1], 2D\nMUL OUT[0], TEMP[0], CONST[2]\nEND\n";
+constexpr std::string_view kVertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+constexpr std::string_view kDouble =
+    "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0]\nDADD TEMP[0].xy, IN[0].xyxy, IN[0].zwzw\n"
+    "MOV OUT[0], TEMP[0].xyxy\nEND\n";
+
+std::vector<uint32_t> copy(const Module& m) {
+    return {m.words().begin(), m.words().end()};
+}
+
+TEST(Library, ParsesOnceAndConvertsOften) {
+    Context parser, context, other;
+    Program vertex = parser.parse(kVertex);
+    ASSERT_TRUE(vertex);
+    EXPECT_EQ(vertex.stage(), TGSI2SPV_STAGE_VERTEX);
+    parser = Context();  // programs live on
+
+    const auto plain = copy(context.convert(vertex));
+    ASSERT_FALSE(plain.empty());
+    auto options = default_options;
+    options.flip_y = 1;
+    EXPECT_NE(copy(context.convert(vertex, options)), plain);
+    EXPECT_EQ(copy(other.convert(vertex)), plain);
+    EXPECT_EQ(copy(context.translate(kVertex)), plain);
+}
+
+TEST(Library, SaysWhereATextIsWrong) {
+    Context context;
+    EXPECT_FALSE(context.parse("FRAG\nDCL OUT[0], COLOR\n  ADDD OUT[0], OUT[0]\nEND\n"));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_TEXT);
+    ASSERT_GE(context.diagnostic_count(), 1u);
+    const auto d = context.diagnostic(0);
+    EXPECT_STREQ(d.code, "unknown-opcode");
+    EXPECT_THAT(d.message, HasSubstr("ADDD"));
+    EXPECT_THAT(d.hint, HasSubstr("DADD"));
+    EXPECT_EQ(d.line, 3u);
+    EXPECT_EQ(d.column, 3u);
+    EXPECT_EQ(d.offset, 25u);
+    EXPECT_EQ(d.length, 4u);
+    EXPECT_STREQ(d.source_line, "  ADDD OUT[0], OUT[0]");
+    EXPECT_EQ(d.source_column, 3u);
+    EXPECT_EQ(d.severity, TGSI2SPV_SEVERITY_ERROR);
+    // The next call has its own.
+    EXPECT_TRUE(context.parse(kVertex));
+    EXPECT_EQ(context.diagnostic_count(), 0u);
+}
+
+TEST(Library, ShowsThePartOfALongLine) {
+    Context context;
+    const std::string text = "FRAG\n" + std::string(100'000, ' ') + "ADDD" + std::string(100'000, ' ') + "\nEND\n";
+    EXPECT_FALSE(context.parse(text));
+    const auto d = context.diagnostic(0);
+    EXPECT_EQ(d.column, 100'001u);
+    EXPECT_LT(d.source_line_bytes, 1000u);
+    EXPECT_EQ(std::string_view(d.source_line + d.source_column - 1, 4), "ADDD");
+}
+
+TEST(Library, ReflectsWhatThereIsToBind) {
+    Context context;
+    const Module m = context.translate(kFragment);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m.info().stage, TGSI2SPV_STAGE_FRAGMENT);
+    ASSERT_EQ(m.info().resource_count, 2u);
+    const auto constants = m.resource(0), image = m.resource(1);
+    EXPECT_STREQ(constants.name, "CONST[0]");
+    EXPECT_EQ(constants.kind, TGSI2SPV_RESOURCE_CONSTANT_BUFFER);
+    EXPECT_EQ(constants.bytes, 64u);
+    EXPECT_EQ(constants.set, 1u);
+    EXPECT_EQ(image.kind, TGSI2SPV_RESOURCE_COMBINED_IMAGE);
+    EXPECT_EQ(image.index, 1u);
+    EXPECT_EQ(image.binding, 33u);
+    EXPECT_EQ(image.image_dim, TGSI2SPV_IMAGE_2D);
+    ASSERT_EQ(m.info().input_count, 1u);
+    EXPECT_STREQ(m.input(0).semantic, "GENERIC");
+    EXPECT_EQ(m.input(0).semantic_index, 2u);
+    EXPECT_EQ(m.input(0).location, 2u);
+    EXPECT_EQ(m.input(0).components, 4u);
+    ASSERT_EQ(m.info().output_count, 1u);
+    EXPECT_STREQ(m.output(0).semantic, "COLOR");
+    EXPECT_THAT(m.capabilities(), Contains(StrEq("Shader")));
+    EXPECT_THAT(context.reflection_json(), HasSubstr("\"CONST[0]\""));
+    auto resource = make<tgsi2spv_resource>();
+    EXPECT_EQ(tgsi2spv_get_resource(context.get(), 2, &resource), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+}
+
+TEST(Library, PutsResourcesWhereTheCallerWantsThem) {
+    Context context;
+    const tgsi2spv_binding map[] = {{TGSI2SPV_RESOURCE_COMBINED_IMAGE, 1, 0, 7},
+                                    {TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 0, 2, 5}};
+    const tgsi2spv_binding turned[] = {map[1], map[0]};
+    auto options = default_options, same = default_options;
+    options.bindings = map;
+    same.bindings = turned;
+    options.binding_count = same.binding_count = 2;
+    const Module m = context.translate(kFragment, options);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m.resource(0).set, 0u);
+    EXPECT_EQ(m.resource(0).binding, 7u);
+    EXPECT_EQ(m.resource(1).set, 2u);
+    EXPECT_EQ(m.resource(1).binding, 5u);
+    EXPECT_EQ(hash_of(kFragment, options), hash_of(kFragment, same));
+    EXPECT_NE(hash_of(kFragment, options), hash_of(kFragment));
+}
+
+TEST(Library, KeepsToWhatTheDeviceHas) {
+    Context context;
+    auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    // Nothing beyond Vulkan 1.0 is there, and nothing is needed.
+    Module m = context.translate(kFragment, options);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m.words()[1], 0x10000u);
+    EXPECT_THAT(m.features(), IsEmpty());
+    caps.api_version = 1u << 22 | 1u << 12;
+    m = context.translate(kFragment, options);
+    EXPECT_EQ(m.words()[1], 0x10300u);
+
+    EXPECT_FALSE(context.translate(kDouble, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    caps.shader_float64 = 1;
+    m = context.translate(kDouble, options);
+    ASSERT_TRUE(m);
+    EXPECT_THAT(m.features(), Contains(StrEq("shaderFloat64")));
+
+    // A stage is a feature, too.
+    const std::string_view geometry =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nIMM[0] INT32 {0, 0, 0, 0}\n"
+        "MOV OUT[0], IN[0][0]\nEMIT IMM[0].xxxx\nEND\n";
+    EXPECT_FALSE(context.translate(geometry, options));
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("geometryShader"));
+    caps.geometry_shader = 1;
+    EXPECT_TRUE(context.translate(geometry, options));
+}
+
+TEST(Library, TakesShorterStructsAndLongerOnesThatSetNothing) {
+    Context context;
+    struct Longer {
+        tgsi2spv_options options;
+        uint64_t of_the_next_version;
+    } longer{default_options, 0};
+    longer.options.struct_size = sizeof longer;
+    EXPECT_TRUE(context.translate(kVertex, longer.options));
+    longer.of_the_next_version = 1;
+    EXPECT_FALSE(context.translate(kVertex, longer.options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+
+    // What stands behind the size is not read.
+    auto shorter = default_options;
+    shorter.struct_size = offsetof(tgsi2spv_options, flip_y);
+    shorter.flip_y = 1;
+    EXPECT_EQ(copy(context.translate(kVertex, shorter)), copy(context.translate(kVertex)));
+
+    tgsi2spv_module module;
+    std::memset(&module, 0x55, sizeof module);
+    module.struct_size = offsetof(tgsi2spv_module, capabilities);
+    auto program = context.parse(kVertex);
+    ASSERT_EQ(tgsi2spv_convert(context.get(), program.get(), nullptr, &module), TGSI2SPV_SUCCESS);
+    EXPECT_GT(module.word_count, 0u);
+    EXPECT_EQ(module.stage, 0x55555555);  // untouched
+}
+
+TEST(Library, RefusesWrongArguments) {
+    Context context;
+    auto options = default_options;
+    options.target = 99;
+    EXPECT_FALSE(context.translate(kVertex, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    options = default_options;
+    options.binding_count = 1;
+    EXPECT_FALSE(context.translate(kVertex, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    options = default_options;
+    options.struct_size = 3;
+    EXPECT_FALSE(context.translate(kVertex, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_FALSE(context.convert(Program()));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_parse(context.get(), nullptr, 5, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_context_create(nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    tgsi2spv_context_destroy(nullptr);
+    tgsi2spv_program_destroy(nullptr);
+    tgsi2spv_cache_close(nullptr);
+    for (int s = TGSI2SPV_SUCCESS; s <= TGSI2SPV_ERROR_IO; ++s)
+        EXPECT_STRNE(tgsi2spv_status_string(static_cast<tgsi2spv_status>(s)), "no status");
+}
+
+TEST(Library, KeepsLimits) {
+    auto limits = make<tgsi2spv_limits>();
+    limits.operations = 3;
+    auto info = make<tgsi2spv_context_info>();
+    info.limits = &limits;
+    {
+        Context context(info);
+        EXPECT_FALSE(context.translate(kFragment));
+        EXPECT_EQ(context.status(), TGSI2SPV_ERROR_LIMIT);
+        EXPECT_STREQ(context.diagnostic(0).code, "operation-limit");
+    }
+    limits.operations = 0;
+    limits.text_bytes = 10;
+    Context context(info);
+    EXPECT_FALSE(context.parse(kFragment));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_LIMIT);
+}
+
+TEST(Library, HashesTextOptionsAndEntry) {
+    const auto plain = hash_of(kVertex);
+    EXPECT_EQ(hash_of(kVertex), plain);
+    EXPECT_NE(hash_of(kFragment), plain);
+    // Every member that is a word counts.
+    const size_t first = offsetof(tgsi2spv_options, target), end = sizeof(tgsi2spv_options);
+    std::map<std::array<uint8_t, 16>, size_t> seen{{plain, 0}};
+    for (size_t at = first; at < end; at += 4) {
+        auto options = default_options;
+        const uint32_t one = 1;
+        std::memcpy(reinterpret_cast<char*>(&options) + at, &one, 4);
+        if (at == offsetof(tgsi2spv_options, debug)) options.source_name = "a";
+        EXPECT_TRUE(seen.emplace(hash_of(kVertex, options), at).second) << at;
+    }
+    auto info = default_parse_info;
+    info.entry = 1;
+    EXPECT_TRUE(seen.emplace(hash_of(kVertex, default_options, info), 0).second);
+    auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    EXPECT_TRUE(seen.emplace(hash_of(kVertex, options), 0).second);
+    caps.shader_int64 = 1;
+    EXPECT_TRUE(seen.emplace(hash_of(kVertex, options), 0).second);
+}
+
+TEST(Library, TellsItsVersion) {
+    EXPECT_EQ(tgsi2spv_version(), TGSI2SPV_VERSION);
+    EXPECT_THAT(tgsi2spv_version_string(), testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+\\+[0-9a-f]{16}"));
+}
+
+}  // namespace
+}  // namespace tgsi2spv

@@ -1,0 +1,44 @@
+#include "spirv/features.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "spirv/requirements.h"
+
+namespace tgsi2spv::spirv {
+namespace {
+
+/// Vulkan, "Appendix A": offered by every device, or by every device of the version that has them in its core.
+TEST(Features, EveryCapabilityOfTheEmitterHasAFeatureOrNeedsNone) {
+    const std::set<std::string_view> without = {
+        "Shader", "InputAttachment", "Sampled1D", "Image1D", "SampledBuffer", "ImageBuffer", "ImageQuery",
+        "DerivativeControl", "ShaderNonUniform",
+        // Which feature depends on more than the capability: add_features() knows.
+        "SignedZeroInfNanPreserve", "AtomicFloat32AddEXT"};
+    for (const CapabilityRow& row : capability_rows())
+        EXPECT_NE(feature_of(row.capability).empty(), without.count(row.name) == 0) << row.name;
+}
+
+TEST(Features, MemoryThatMayBeWrittenIsAFeatureOfEveryGraphicsStage) {
+    ir::Module module;
+    module.variables.push_back({.kind = ir::VariableKind::StorageBuffer, .element = ir::u32()});
+    const auto of = [&](ir::Stage stage, bool used, bool non_writable) {
+        module.entry.stage = stage;
+        module.variables[0].non_writable = non_writable;
+        std::vector<std::string> features;
+        add_features(module, {used}, features);
+        return features;
+    };
+    using testing::ElementsAre, testing::IsEmpty;
+    EXPECT_THAT(of(ir::Stage::Fragment, true, false), ElementsAre("fragmentStoresAndAtomics"));
+    EXPECT_THAT(of(ir::Stage::Vertex, true, false), ElementsAre("vertexPipelineStoresAndAtomics"));
+    EXPECT_THAT(of(ir::Stage::Geometry, true, false), ElementsAre("vertexPipelineStoresAndAtomics"));
+    EXPECT_THAT(of(ir::Stage::Compute, true, false), IsEmpty());
+    EXPECT_THAT(of(ir::Stage::Fragment, true, true), IsEmpty());
+    EXPECT_THAT(of(ir::Stage::Fragment, false, false), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tgsi2spv::spirv

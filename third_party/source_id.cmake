@@ -1,0 +1,10 @@
+# Writes OUT, a header with digits that stand for the contents of the files of LIST (a path below ROOT a line).
+file(STRINGS ${LIST} files)
+set(sums "")
+foreach(file IN LISTS files)
+    file(SHA256 ${ROOT}/${file} sum)
+    string(APPEND sums "${file} ${sum}\n")
+endforeach()
+string(SHA256 id "${sums}")
+string(SUBSTRING ${id} 0 16 id)
+file(WRITE ${OUT} "#define TGSI2SPV_SOURCE_ID \"${id}\"\n")
