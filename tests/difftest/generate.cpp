@@ -23,6 +23,24 @@ TEST(Generate, SameSeedSameText) {
     EXPECT_NE(generate_program(1), generate_program(2));
 }
 
+/// Whatever a producer may write.
+TEST(Generate, ReachesEveryOpcodeAndStage) {
+    std::set<tgsi::Opcode> opcodes;
+    std::set<tgsi::Stage> stages;
+    api::Context context;
+    for (uint64_t seed = 0; seed < 4 * tgsi::kOpcodeCount; seed++) {
+        ASSERT_TRUE(api::parse(context, generate_program(seed), {})) << seed;
+        stages.insert(context.program.stage);
+        for (const auto& i : context.program.instructions) opcodes.insert(i.op);
+    }
+    EXPECT_EQ(stages.size(), static_cast<size_t>(tgsi::kStageCount));
+    std::string missing;
+    for (int op = 0; op < tgsi::kOpcodeCount; op++)
+        if (!opcodes.contains(static_cast<tgsi::Opcode>(op)))
+            missing += std::string(tgsi::info(static_cast<tgsi::Opcode>(op)).mnemonic) + " ";
+    EXPECT_EQ(missing, "");
+}
+
 /// Every program is a shader, becomes a valid module, and is judged.
 struct Population : testing::TestWithParam<uint64_t> {};
 

@@ -300,6 +300,22 @@ void way_out(Shader& s) {
     s.uniform = was;
 }
 
+/// Over some statements, at the level of main's text: whoever parted may not meet before the end.
+void branch(Shader& s) {
+    if (s.subroutine >= 0 || s.depth > 1 || !s.loops.empty()) return;
+    const auto c = condition(s);
+    emit(s, "UIF " + c.text);
+    const size_t jump = s.code.size();
+    emit(s, "BRA");
+    emit(s, "ENDIF");
+    const State skipped = s.state;
+    s.uniform = false;
+    statements(s, 1 + body(s));
+    s.code[jump] = fmt::format("BRA :{}", s.code.size());
+    emit(s, "NOP");
+    meet(s, skipped, false);
+}
+
 // ---- subroutines
 
 /// The text of a new one, as it stands where it is first called.
@@ -440,6 +456,9 @@ bool flow_instruction(Shader& s, Opcode op) {
         case Opcode::KILL:
         case Opcode::DEMOTE:
             way_out(s);
+            break;
+        case Opcode::BRA:
+            branch(s);
             break;
         case Opcode::NOP:
             emit(s, "NOP");

@@ -164,6 +164,13 @@ bool special_instruction(Shader& s, Opcode op) {
             if (s.chance(3)) predicate(s);
             emit(s, "NOP");
             return true;
+        case Opcode::FBFETCH: {
+            if (!is_fragment(s)) return false;
+            Value v = float_of(0, 1);
+            v.fuzz = 1;
+            result(s, "FBFETCH", fmt::format("OUT[{}]", s.random.below(4)), v, random_mask(s));
+            return true;
+        }
         case Opcode::READ_HELPER: {
             if (!is_fragment(s) || s.may_kill) return false;
             result(s, "READ_HELPER", "", mask_of(), 1);
