@@ -228,12 +228,18 @@ struct Generator {
         }
     }
 
+    /// Of SVIEW, or of the RES that serves as one (semantics: Memory).
+    const tgsi::Declaration* view_of(int32_t index) const {
+        for (const File file : {File::SamplerView, File::Resource})
+            if (const auto* r = registers.find(file, index)) return &program.declarations[r->declaration];
+        return nullptr;
+    }
+
     uint16_t format_for(tgsi::Target target, int32_t index) {
         const auto named = [](const char* name) { return tgsi::format_from_name(name).value_or(0); };
         if (tgsi::shape(target).shadow) return named("Z32_FLOAT");
-        const auto* view = registers.find(File::SamplerView, index);
-        const auto type =
-            view != nullptr ? program.declarations[view->declaration].returns[0] : tgsi::ReturnType::Float;
+        const auto* view = view_of(index);
+        const auto type = view != nullptr ? view->returns[0] : tgsi::ReturnType::Float;
         if (type == tgsi::ReturnType::Uint) return named("R32G32B32A32_UINT");
         if (type == tgsi::ReturnType::Sint) return named("R32G32B32A32_SINT");
         return named(random.below(4) == 0 ? "R8G8B8A8_UNORM" : "R32G32B32A32_FLOAT");
@@ -299,9 +305,7 @@ struct Generator {
             for (int32_t i = index; i <= last; i++) {
                 const auto own = uses.textures.find(i);
                 auto as = own != uses.textures.end() ? own->second : target;
-                if (const auto* view = registers.find(File::SamplerView, i);
-                    as == tgsi::Target::None && view != nullptr)
-                    as = program.declarations[view->declaration].target;
+                if (const auto* view = view_of(i); as == tgsi::Target::None && view != nullptr) as = view->target;
                 if (as == tgsi::Target::None || as == tgsi::Target::Unknown) continue;
                 if (!in.textures.contains(static_cast<uint32_t>(i))) make_texture(i, as);
             }

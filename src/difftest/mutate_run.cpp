@@ -83,7 +83,8 @@ std::string Runner::prepare() {
         });
         if (!ran) return ran.error().message;
         if (!same) continue;
-        if (!passes(j, *ran)) return "it fails without a mutation";
+        const auto compared = compare(j.permitted, *ran, written_, j.inputs.lanes, streams_);
+        if (!compared.passed()) return "it fails without a mutation: " + describe(compared.mismatches.front());
         judged_.push_back(std::move(j));
     }
     return {};

@@ -68,6 +68,7 @@ struct Walk {
     const tgsi::Program& program;
     Uses& uses;
     std::map<ComponentKey, Use> registers;  // TEMP and ADDR: what the code behind does with them
+    tgsi::Target by_handle = tgsi::Target::None;
 
     void raise(const Operand& o, uint8_t component, Use use) {
         // The first bracket of an input is a vertex: what one is used for all are.
@@ -148,8 +149,7 @@ struct Walk {
             for (int c = 0; c < 3; c++) source(o, c, Use::Index);
         if (m.bindless && m.texture_source < srcs.size()) {
             source(srcs[m.texture_source], 0, Use::Index);
-            for (int32_t i = 0; i < kHandles; i++)
-                if (auto& target = uses.textures[i]; target == tgsi::Target::None) target = inst.target;
+            by_handle = inst.target;
         }
         if (m.texture_source < srcs.size() && !m.bindless) {
             const auto sampled = [&](int32_t index) {
@@ -252,9 +252,12 @@ Use Uses::of(tgsi::File file, int32_t dim, int32_t index, uint8_t component) con
 
 Uses find_uses(const tgsi::Program& program) {
     Uses uses;
-    Walk walk{program, uses, {}};
+    Walk walk{program, uses, {}, tgsi::Target::None};
     for (int round = 0; round < 2; round++)
         for (size_t i = program.instructions.size(); i-- > 0;) walk.instruction(program.instructions[i]);
+    // What nothing else samples.
+    for (int32_t i = 0; i < kHandles && walk.by_handle != tgsi::Target::None; i++)
+        uses.textures.try_emplace(i, walk.by_handle);
     return uses;
 }
 

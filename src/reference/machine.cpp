@@ -39,10 +39,11 @@ uint32_t invocations_of(const tgsi::Program& program, const std::array<uint32_t,
 std::array<uint32_t, 3> block_of(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs) {
     using tgsi::Property;
     if (program.stage != tgsi::Stage::Compute) return {1, 1, 1};
-    const uint32_t width = program.property(Property::CsFixedBlockWidth);
-    if (width != 0)
-        return {width, std::max(program.property(Property::CsFixedBlockHeight), 1u),
-                std::max(program.property(Property::CsFixedBlockDepth), 1u)};
+    const std::array<uint32_t, 3> fixed = {program.property(Property::CsFixedBlockWidth),
+                                           program.property(Property::CsFixedBlockHeight),
+                                           program.property(Property::CsFixedBlockDepth)};
+    if (fixed != std::array<uint32_t, 3>{})
+        return {std::max(fixed[0], 1u), std::max(fixed[1], 1u), std::max(fixed[2], 1u)};
     for (const auto& [index, words] : inputs.system_values) {
         const tgsi::Range* range = registers.find(File::SystemValue, index);
         if (range && !words.empty() && program.declarations[range->declaration].semantic == tgsi::Semantic::BlockSize)

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <spirv-tools/libspirv.hpp>
 
@@ -10,6 +11,7 @@
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
 #include "reference/run.h"
+#include "tgsi/names.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -23,22 +25,66 @@ TEST(Generate, SameSeedSameText) {
     EXPECT_NE(generate_program(1), generate_program(2));
 }
 
-/// Whatever a producer may write.
-TEST(Generate, ReachesEveryOpcodeAndStage) {
-    std::set<tgsi::Opcode> opcodes;
-    std::set<tgsi::Stage> stages;
-    api::Context context;
-    for (uint64_t seed = 0; seed < 4 * tgsi::kOpcodeCount; seed++) {
-        ASSERT_TRUE(api::parse(context, generate_program(seed), {})) << seed;
-        stages.insert(context.program.stage);
-        for (const auto& i : context.program.instructions) opcodes.insert(i.op);
+/// What programs were seen to have.
+struct Seen {
+    std::set<tgsi::Opcode> opcodes{};
+    std::set<tgsi::Stage> stages{};
+    std::set<tgsi::File> files{}, files_behind_indices{};
+    std::set<std::string> views{}, images{};
+    std::set<std::array<uint32_t, 3>> groups{};
+    uint32_t legacy = 0;
+
+    void operand(const tgsi::Operand& o) {
+        files.insert(o.file);
+        if (o.index_is_relative || o.dim_is_relative) files_behind_indices.insert(o.file);
     }
-    EXPECT_EQ(stages.size(), static_cast<size_t>(tgsi::kStageCount));
-    std::string missing;
-    for (int op = 0; op < tgsi::kOpcodeCount; op++)
-        if (!opcodes.contains(static_cast<tgsi::Opcode>(op)))
-            missing += std::string(tgsi::info(static_cast<tgsi::Opcode>(op)).mnemonic) + " ";
-    EXPECT_EQ(missing, "");
+    void program(const tgsi::Program& p) {
+        stages.insert(p.stage);
+        for (const auto& i : p.instructions) {
+            opcodes.insert(i.op);
+            for (const auto& o : p.dsts(i)) operand(o);
+            for (const auto& o : p.srcs(i)) operand(o);
+        }
+        for (const auto& d : p.declarations) {
+            if (d.file == tgsi::File::SamplerView)
+                views.insert(std::string(tgsi::name(d.target)) + " " + std::string(tgsi::name(d.returns[0])));
+            if (d.file == tgsi::File::Image) images.insert(std::string(tgsi::name(d.target)));
+        }
+        if (p.stage == tgsi::Stage::Compute)
+            groups.insert({p.property(tgsi::Property::CsFixedBlockWidth),
+                           p.property(tgsi::Property::CsFixedBlockHeight),
+                           p.property(tgsi::Property::CsFixedBlockDepth)});
+        legacy += p.property(tgsi::Property::LegacyMathRules);
+    }
+};
+
+template <class T>
+std::string missing(const std::set<T>& seen, int count, std::string_view (*name)(T)) {
+    std::string list;
+    for (int i = 0; i < count; i++)
+        if (!seen.contains(static_cast<T>(i))) list += std::string(name(static_cast<T>(i))) + " ";
+    return list;
+}
+
+/// Whatever a producer may write: every opcode (those of flow are among them), stage and register file.
+TEST(Generate, ReachesEverything) {
+    Seen seen;
+    api::Context context;
+    for (uint64_t seed = 0; seed < 6 * tgsi::kOpcodeCount; seed++) {
+        ASSERT_TRUE(api::parse(context, generate_program(seed), {})) << seed;
+        seen.program(context.program);
+    }
+    const auto mnemonic = [](tgsi::Opcode op) { return tgsi::info(op).mnemonic; };
+    EXPECT_EQ(missing<tgsi::Opcode>(seen.opcodes, tgsi::kOpcodeCount, mnemonic), "");
+    EXPECT_EQ(missing<tgsi::Stage>(seen.stages, tgsi::kStageCount, tgsi::name), "");
+    EXPECT_EQ(missing<tgsi::File>(seen.files, tgsi::kFileCount, tgsi::name), "");
+    for (const auto file : {tgsi::File::Const, tgsi::File::Input, tgsi::File::Output, tgsi::File::Temp,
+                            tgsi::File::Sampler, tgsi::File::ImmediateArray, tgsi::File::TempArray})
+        EXPECT_TRUE(seen.files_behind_indices.contains(file)) << tgsi::name(file);
+    EXPECT_GT(seen.views.size(), 30u) << "targets and types of views";
+    EXPECT_EQ(seen.images.size(), 8u) << "targets of images";
+    EXPECT_GT(seen.groups.size(), 4u) << "shapes of work groups";
+    EXPECT_GT(seen.legacy, 20u) << "LEGACY_MATH_RULES";
 }
 
 /// Every program is a shader, becomes a valid module, and is judged.

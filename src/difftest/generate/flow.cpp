@@ -368,6 +368,9 @@ int new_subroutine(Shader& s) {
 }
 
 void call(Shader& s, bool conditional) {
+    // Subroutines load inputs themselves, and lanes that leave a loop early lose what was loaded in it (README,
+    // lavapipe).
+    if (std::any_of(s.loops.begin(), s.loops.end(), [](const Loop& l) { return !l.is_switch && !l.uniform; })) return;
     const bool fresh = s.subroutines.empty() || (s.subroutines.size() < 3 && s.chance(3));
     if (fresh && s.subroutine >= 0) return;
     const int number = fresh ? new_subroutine(s) : static_cast<int>(s.random.below(s.subroutines.size()));

@@ -79,6 +79,7 @@ bool instruction(Shader& s, Opcode op) {
 void statement(Shader& s) {
     if (s.depth < 3 && s.chance(6)) return flow(s);
     if (s.chance(12) && store_to_array(s)) return;
+    if (s.chance(24) && edge_instruction(s)) return;
     const bool feature = !s.featured_done && s.chance(4);
     for (int attempt = 0; attempt < 40; attempt++) {
         const Opcode op = feature && attempt < 8 ? s.featured : random_opcode(s);
@@ -110,11 +111,15 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
         tgsi::info(s.featured).stages != tgsi::info(tgsi::Opcode::MOV).stages)
         s.may_kill = true;
     s.image_format = s.random.below(6);
+    s.written_image = s.random.below(16);
+    s.read_image = s.random.below(16);
     s.may_return =
         s.stage != Stage::TessControl && s.chance(4) && tgsi::info(s.featured).family != tgsi::Family::subgroup;
     if (s.may_return) s.uniform = false;
+    s.by_name = s.chance(3);
+    if (s.chance(12)) s.properties.emplace_back("PROPERTY LEGACY_MATH_RULES 1");
     begin_stage(s);
-    const auto count = options.statements / 2 + s.random.below(options.statements + 1);
+    const auto count = 3 + s.random.below(2 * uint64_t{options.statements} - 5);
     for (uint32_t i = 0; i < count; i++) statements(s, 1);
     for (int i = 0; i < 8 && !s.featured_done; i++)
         s.featured_done = allowed(s, s.featured) && (instruction(s, s.featured) || flow_instruction(s, s.featured));

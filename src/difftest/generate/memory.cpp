@@ -59,7 +59,32 @@ bool may_load(const Shader& s) {
     return std::all_of(s.loops.begin(), s.loops.end(), [](const Loop& l) { return l.is_switch || l.uniform; });
 }
 
+/// Memory of a lane's own (what it has not written is undefined), of all (each lane its own words), and arguments.
+bool named_memory(Shader& s) {
+    if (s.stage != Stage::Compute) return false;
+    const auto place = [&](const char* by_name, int index, const char* kind) {
+        if (s.by_name) return std::string(by_name);
+        declare(s, fmt::format("DCL MEMORY[{}], {}", index, kind));
+        return fmt::format("MEMORY[{}]", index);
+    };
+    if (s.chance(3)) {
+        const std::string from = place("RINPUT", 3, "INPUT");
+        const auto address = scalar(s, {Kind::Int, 0, 1100, 0, false, false});
+        result(s, "LOAD", fmt::format("{}, {}", from, address.text), any_int(), random_mask(s));
+        return true;
+    }
+    const bool own = s.chance(2);
+    const std::string memory = own ? place("RPRIVATE", 1, "PRIVATE") : place("RGLOBAL", 2, "GLOBAL");
+    const std::string address = own ? imm_int(s, 4 * s.random.below(8)) : own_address(s);
+    const auto data = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15);
+    const uint8_t mask = own ? 15 : random_mask(s);
+    emit(s, fmt::format("STORE {}{}, {}, {}", memory, mask_text(mask), address, data.text));
+    result(s, "LOAD", fmt::format("{}, {}", memory, address), any_int(), random_mask(s));
+    return true;
+}
+
 bool load(Shader& s) {
+    if (s.chance(s.by_name ? 2 : 4) && named_memory(s)) return true;
     if (s.chance(3) && once(s) && s.lane_register >= 0) {
         declare(s, fmt::format("DCL BUFFER[{}]", kOwn));
         result(s, "LOAD", fmt::format("BUFFER[{}], {}{}", kOwn, own_address(s), qualifiers(s)), any_int(),
@@ -80,6 +105,7 @@ bool load(Shader& s) {
 
 bool store(Shader& s) {
     if (s.lane_register < 0) return false;
+    if (s.chance(4) && may_load(s) && named_memory(s)) return true;
     const bool words = s.chance(2);
     const auto data = words ? source(s, {Kind::Int, kMinInt, kMaxUint, 1, false, false}, 15)
                             : source(s, {Kind::Float, -kMaxFloat, kMaxFloat, 5, false, false}, 15);
@@ -94,22 +120,43 @@ bool store(Shader& s) {
     return true;
 }
 
+std::string number(Shader& s) {
+    return scalar(s, {Kind::Int, 0, 255, 0, false, false}).text;
+}
+
+std::string own_texel(Shader& s);
+std::string written_suffix(const Shader& s);
+
+/// Image 0 has whole words, and nothing but its register leads to it.
+bool has_word_texels(Shader& s) {
+    if (s.image_format > 1 || s.image_way.value_or(Opcode::STORE) != Opcode::STORE) return false;
+    s.image_way = Opcode::STORE;
+    return true;
+}
+
 /// Of a word that is the lane's own: the returned value is known, too.
 bool own_atomic(Shader& s, Opcode op) {
-    declare(s, fmt::format("DCL BUFFER[{}]", kOwn));
     const std::string mnemonic(tgsi::info(op).mnemonic);
-    const auto number = [&] { return scalar(s, {Kind::Int, 0, 255, 0, false, false}).text; };
-    std::string operands = fmt::format("BUFFER[{}], {}", kOwn, own_address(s));
+    std::string operands;
+    std::string suffix;
+    if (op != Opcode::ATOMFADD && s.chance(4) && has_word_texels(s)) {
+        operands = "IMAGE[0], " + own_texel(s);
+        suffix = written_suffix(s);
+    } else {
+        declare(s, fmt::format("DCL BUFFER[{}]", kOwn));
+        operands = fmt::format("BUFFER[{}], {}", kOwn, own_address(s));
+    }
     if (op == Opcode::ATOMFADD) {
         // A float is there first.
         const auto first = scalar(s, {Kind::Float, -16, 16, 0, true, false});
         emit(s, fmt::format("STORE BUFFER[{}].x, {}, {}", kOwn, own_address(s), first.text));
         operands += ", " + scalar(s, {Kind::Float, -16, 16, 0, true, false}).text;
     } else {
-        operands += ", " + number();
-        if (op == Opcode::ATOMCAS) operands += ", " + number();
+        operands += ", " + number(s);
+        if (op == Opcode::ATOMCAS) operands += ", " + number(s);
     }
-    if (!once(s)) {  // VERT may be executed twice
+    operands += suffix;
+    if (!once(s) || !may_load(s)) {  // VERT may be executed twice
         const int reg = fresh_temp(s);
         s.registers[static_cast<size_t>(reg)].writable = false;
         emit(s, fmt::format("{} {}.x, {}", mnemonic, name(s, reg), operands));
@@ -161,44 +208,89 @@ constexpr Format kFormats[] = {
     {"PIPE_FORMAT_R8G8B8A8_UNORM", Kind::Float, 0, 1}, {"PIPE_FORMAT_R32G32B32A32_UINT", Kind::Int, 0, kMaxUint},
 };
 
-/// Image 0 is written, each lane its own texel of 8 × 8; image 1 is read anywhere.
-bool image(Shader& s, Opcode op) {
-    const Format& format = kFormats[s.image_format];
-    const std::string suffix = fmt::format(", 2D, {}", format.name);
-    declare(s, fmt::format("DCL IMAGE[0], 2D, {}, WR", format.name));
+/// A shape that has a texel for each of 64 lanes stands in the first rows: x, y or x alone are the lane's.
+struct ImageTarget {
+    const char* name;
+    int lane_components;
+    uint32_t others[2];  ///< how many there are of what stands behind x: rows, layers, faces
+};
+constexpr ImageTarget kImageTargets[] = {
+    {"2D", 2, {8, 1}},     {"3D", 2, {8, 4}},         {"2D_ARRAY", 2, {8, 4}}, {"CUBE", 2, {8, 6}},
+    {"BUFFER", 1, {1, 1}}, {"CUBEARRAY", 2, {8, 12}}, {"1D", 0, {1, 1}},       {"1D_ARRAY", 0, {4, 1}},
+};
+constexpr size_t kWritable = 6;
+const ImageTarget& written_target(const Shader& s) {
+    return kImageTargets[s.written_image < kWritable ? s.written_image : 0];
+}
+const ImageTarget& read_target(const Shader& s) {
+    return kImageTargets[s.read_image < std::size(kImageTargets) ? s.read_image : 0];
+}
+
+std::string suffix_of(const Shader& s, const ImageTarget& target) {
+    return fmt::format(", {}, {}", target.name, kFormats[s.image_format].name);
+}
+std::string written_suffix(const Shader& s) {
+    return suffix_of(s, written_target(s));
+}
+
+int own_register(Shader& s) {
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;
-    const std::string at = name(s, reg);
+    return reg;
+}
+
+/// The lane's texel of image 0.
+std::string own_texel(Shader& s) {
+    const auto& target = written_target(s);
+    declare(s, fmt::format("DCL IMAGE[0]{}, WR", written_suffix(s)));
+    const std::string at = name(s, own_register(s)), lane = all(name(s, s.lane_register), 0);
+    if (target.lane_components == 1) {
+        emit(s, fmt::format("MOV {}, {}", at, lane));
+        return all(at, 0);
+    }
+    emit(s, fmt::format("AND {}.x, {}, {}", at, lane, imm_int(s, 7)));
+    emit(s, fmt::format("USHR {}.y, {}, {}", at, lane, imm_int(s, 3)));
+    emit(s, fmt::format("AND {0}.y, {1}, {2}", at, all(at, 1), imm_int(s, 7)));
+    emit(s, fmt::format("MOV {}.z, {}", at, imm_int(s, s.random.below(target.others[1]))));
+    return at + ".xyzz";
+}
+
+/// Image 0 is written, each lane its own texel; image 1 is read anywhere.
+bool image(Shader& s, Opcode op) {
+    const Format& format = kFormats[s.image_format];
     if (op == Opcode::RESQ) {
-        result(s, "RESQ", "IMAGE[0]" + suffix, int_of(0, 64, true), static_cast<uint8_t>(s.random.below(3) + 1));
+        const bool first = s.chance(2);
+        const std::string suffix = suffix_of(s, first ? written_target(s) : read_target(s));
+        declare(s, fmt::format("DCL IMAGE[{}]{}{}", first ? 0 : 1, suffix, first ? ", WR" : ""));
+        result(s, "RESQ", fmt::format("IMAGE[{}]{}", first ? 0 : 1, suffix), int_of(0, 64, true),
+               static_cast<uint8_t>(s.random.below(7) + 1));
         return true;
     }
     if (op == Opcode::STORE || (op == Opcode::IMG2HND)) {
         // Two ways to one image would be aliases, which no driver needs to see.
         if (s.lane_register < 0 || s.image_way.value_or(op) != op) return false;
         s.image_way = op;
-        const std::string lane = all(name(s, s.lane_register), 0);
-        emit(s, fmt::format("AND {}.x, {}, {}", at, lane, imm_int(s, 7)));
-        emit(s, fmt::format("USHR {}.y, {}, {}", at, lane, imm_int(s, 3)));
-        emit(s, fmt::format("AND {0}.y, {1}, {2}", at, all(at, 1), imm_int(s, 7)));
+        const std::string texel = own_texel(s);
         const auto data = source(s, {format.kind, format.lo, format.hi, 0, false, false}, 15);
         std::string to = "IMAGE[0]";
         if (op == Opcode::IMG2HND) {
-            const int handle = fresh_temp(s);
-            s.registers[static_cast<size_t>(handle)].writable = false;
-            emit(s, fmt::format("IMG2HND {}.xy, IMAGE[0]{}", name(s, handle), suffix));
-            to = name(s, handle);
+            to = name(s, own_register(s));
+            emit(s, fmt::format("IMG2HND {}.xy, IMAGE[0]{}", to, written_suffix(s)));
         }
-        emit(s, fmt::format("STORE {}, {}.xyyy, {}{}", to, at, data.text, suffix));
+        emit(s, fmt::format("STORE {}, {}, {}{}", to, texel, data.text, written_suffix(s)));
         return true;
     }
-    declare(s, fmt::format("DCL IMAGE[1], 2D, {}", format.name));
-    for (int c = 0; c < 2; c++)
-        emit(s, fmt::format("AND {}.{}, {}, {}", at, kLetters[c],
-                            scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false}).text, imm_int(s, 7)));
+    const auto& target = read_target(s);
+    declare(s, fmt::format("DCL IMAGE[1]{}", suffix_of(s, target)));
+    const std::string at = name(s, own_register(s));
+    const uint32_t sizes[] = {target.lane_components == 1 ? 64u : 8u, target.others[0], target.others[1]};
+    for (int c = 0; c < 3; c++) {
+        const auto from = scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false});
+        emit(s, fmt::format("UMOD {}.{}, {}, {}", at, kLetters[c], from.text, imm_int(s, sizes[c])));
+    }
     Value v = format.kind == Kind::Int ? any_int() : float_of(-64, 64);
     v.fuzz = 1;
-    result(s, "LOAD", fmt::format("IMAGE[1], {}.xyyy{}", at, suffix), v, random_mask(s));
+    result(s, "LOAD", fmt::format("IMAGE[1], {}.xyzz{}", at, suffix_of(s, target)), v, random_mask(s));
     return true;
 }
 
@@ -214,21 +306,31 @@ bool counter(Shader& s) {
     return true;
 }
 
-/// A word of one's own is written; behind the barrier the neighbour's is read.
+/// A word of one's own is written and changed; behind the barrier the neighbour's is read.
 bool exchange(Shader& s) {
     if (s.stage != Stage::Compute || !s.uniform || s.depth > 0 || s.turns > 1) return false;
-    declare(s, "DCL MEMORY[0], SHARED");
-    const int reg = fresh_temp(s);
-    s.registers[static_cast<size_t>(reg)].writable = false;
-    const std::string at = name(s, reg), zero = imm_int(s, 0);
-    emit(s, fmt::format("SHL {}.x, SV[0].xxxx, {}", at, imm_int(s, 4)));
+    constexpr Opcode kChanges[] = {Opcode::ATOMUADD, Opcode::ATOMXOR,  Opcode::ATOMUMAX,     Opcode::ATOMIMIN,
+                                   Opcode::ATOMXCHG, Opcode::ATOMCAS,  Opcode::ATOMAND,      Opcode::ATOMOR,
+                                   Opcode::ATOMIMAX, Opcode::ATOMUMIN, Opcode::ATOMINC_WRAP, Opcode::ATOMDEC_WRAP};
+    if (!s.by_name) declare(s, "DCL MEMORY[0], SHARED");
+    const std::string memory = s.by_name ? "RLOCAL" : "MEMORY[0]";
+    const std::string at = name(s, own_register(s));
+    emit(s, fmt::format("AND {}.x, {}, {}", at, all(name(s, s.lane_register), 0), imm_int(s, 7)));
+    emit(s, fmt::format("SHL {}.x, {}, {}", at, all(at, 0), imm_int(s, 4)));
     emit(s, fmt::format("XOR {}.y, {}, {}", at, all(at, 0), imm_int(s, 16 * (1 + s.random.below(7)))));
     const auto data = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15);
     emit(s, "BARRIER");
-    emit(s, fmt::format("STORE MEMORY[0], {}, {}", all(at, 0), data.text));
+    emit(s, fmt::format("STORE {}, {}, {}", memory, all(at, 0), data.text));
+    if (s.chance(2)) {
+        const Opcode op = kChanges[s.random.below(std::size(kChanges))];
+        std::string operands = fmt::format("{}, {}, {}", memory, all(at, 0), number(s));
+        if (op == Opcode::ATOMCAS) operands += ", " + number(s);
+        result(s, std::string(tgsi::info(op).mnemonic), operands, any_int(),
+               static_cast<uint8_t>(1 << s.random.below(4)));
+    }
     emit(s, fmt::format("MEMBAR {}", imm_int(s, 8 + 16)));
     emit(s, "BARRIER");
-    result(s, "LOAD", fmt::format("MEMORY[0], {}", all(at, 1)), any_int(), random_mask(s));
+    result(s, "LOAD", fmt::format("{}, {}", memory, all(at, 1)), any_int(), random_mask(s));
     return true;
 }
 
@@ -248,11 +350,13 @@ bool memory_instruction(Shader& s, Opcode op) {
         case Opcode::IMG2HND:
             return image(s, op);
         case Opcode::MEMBAR:
+            if (!may_load(s)) return false;  // lavapipe waits there for the others (README)
             emit(s, fmt::format("MEMBAR {}", imm_int(s, 1 + s.random.below(31))));
             return true;
         case Opcode::LFENCE:
         case Opcode::SFENCE:
         case Opcode::MFENCE:
+            if (!may_load(s)) return false;
             declare(s, fmt::format("DCL RES[{}], BUFFER, WR, RAW", kRaw));
             emit(s, fmt::format("{} RES[{}]", tgsi::info(op).mnemonic, kRaw));
             return true;

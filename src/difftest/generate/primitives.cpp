@@ -15,6 +15,7 @@ constexpr char kLetters[] = "xyzw";
 constexpr int kVertexInputs = 2;
 
 void vertex_inputs(Shader& s, int vertices) {
+    s.vertices = vertices;
     for (int i = 0; i < kVertexInputs; i++) s.declarations.push_back(fmt::format("DCL IN[][{}], GENERIC[{}]", i, i));
     for (int v = 0; v < std::min(vertices, 3); v++)
         for (int i = 0; i < kVertexInputs; i++) {

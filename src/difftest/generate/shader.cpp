@@ -47,6 +47,9 @@ void emit(Shader& s, std::string line) {
 std::string imm_float(Shader& s, double value) {
     return single(place_words(s, Kind::Float, {std::bit_cast<uint32_t>(static_cast<float>(value)), 0}, 1));
 }
+std::string imm_float_bits(Shader& s, uint32_t word) {
+    return single(place_words(s, Kind::Float, {word, 0}, 1));
+}
 std::string imm_int(Shader& s, uint32_t word) {
     return single(place_words(s, Kind::Int, {word, 0}, 1));
 }

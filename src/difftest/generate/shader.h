@@ -43,6 +43,14 @@ struct Loop {
     State exit;                ///< joined over every BRK
 };
 
+/// What stands behind a SAMP, with its view.
+struct Texture {
+    tgsi::Target target{};
+    tgsi::ReturnType type = tgsi::ReturnType::Float;
+    bool resource = false;  ///< the view is RES
+    bool twin = false;      ///< the next one is like it, and an index may choose
+};
+
 struct Subroutine {
     std::vector<int> parameters;  ///< registers that a caller fills
     std::vector<std::string> code;
@@ -76,17 +84,20 @@ struct Shader {
     int temps = 0;                        ///< declared
     std::vector<std::string> raw_floats;  ///< operands with any bits at all, read as floats: `IN[1].yyyy`
     bool featured_done = false;
-    std::vector<tgsi::Target> textures;                 ///< by SAMP and SVIEW
+    std::vector<Texture> textures;                      ///< by SAMP and SVIEW
     std::optional<tgsi::Opcode> shared_atomic;          ///< what changes the words that all lanes share
     std::array<std::vector<int>, 2> outputs_of_stream;  ///< GEOM
     bool two_streams = false, emitted_before = false;
-    int patch_vertices = 0;                 ///< TESS_CTRL
-    bool exchanged = false;                 ///< TESS_CTRL: OUT[v][3] has been handed over
-    int constant_input = -1;                ///< FRAG: an input of integers that is not interpolated
-    std::optional<tgsi::Opcode> image_way;  ///< how image 0 is written: STORE, or IMG2HND first
-    size_t image_format = 0;                ///< of memory.cpp
-    bool wide = false;                      ///< has opcodes of 64 bits
-    int lane_register = -1;                 ///< x the lane, y its address in buffers; -1: not known
+    int patch_vertices = 0;                    ///< TESS_CTRL
+    bool exchanged = false;                    ///< TESS_CTRL: OUT[v][3] has been handed over
+    int constant_input = -1;                   ///< FRAG: an input of integers that is not interpolated
+    std::optional<tgsi::Opcode> image_way;     ///< how image 0 is written: STORE, or IMG2HND first
+    size_t image_format = 0;                   ///< of memory.cpp
+    size_t written_image = 0, read_image = 0;  ///< targets, of memory.cpp
+    bool by_name = false;                      ///< RLOCAL and its like, where MEMORY would do
+    int vertices = 0;                          ///< stages with inputs of several: those that are always there
+    bool wide = false;                         ///< has opcodes of 64 bits
+    int lane_register = -1;                    ///< x the lane, y its address in buffers; -1: not known
 
     bool chance(uint32_t one_in) { return random.below(one_in) == 0; }
     template <class T>
@@ -103,6 +114,7 @@ inline bool is_fragment(const Shader& s) {
 
 /// Operands of literals: `IMM[2].yyyy`, or for pairs `IMM[3].zwzw`.
 std::string imm_float(Shader& s, double value);
+std::string imm_float_bits(Shader& s, uint32_t word);
 std::string imm_int(Shader& s, uint32_t word);
 std::string imm_double(Shader& s, double value);
 std::string imm_long(Shader& s, uint64_t value);
@@ -126,7 +138,10 @@ Source pair_source(Shader& s, const Need& need, uint8_t mask);
 /// `IN[1].zzzz`
 Source scalar(Shader& s, const Need& need);
 
-/// `TEMP[3]`, and of an array any element, by number or behind an index.
+/// A component that selects one of `count`, or none. `beyond` also knows some that select nothing: see `reference`.
+std::string selector(Shader& s, int count, bool beyond = false);
+/// `TEMP[3]`; of an array any element, by number or behind an index, which may miss it (0 is read, nothing written);
+/// of an input of several vertices any vertex.
 std::string reference(Shader& s, int reg);
 
 // ---- writing
@@ -154,8 +169,12 @@ bool memory_instruction(Shader& s, tgsi::Opcode op);
 bool special_instruction(Shader& s, tgsi::Opcode op);
 /// `IMM[1].xxx`: offsets of a texel or two
 std::string offset(Shader& s);
-/// To an element of an array of TEMP, where there is one.
+/// Arrays that an index selects from: TEMP, TEMPX, IMMX.
+void begin_arrays(Shader& s);
+/// To an element of an array that can be written, where there is one.
 bool store_to_array(Shader& s);
+/// On operands of any bits at all and literals at the edges of floats: what comes of them is only shown.
+bool edge_instruction(Shader& s);
 void statement(Shader& s);
 void statements(Shader& s, int count);
 

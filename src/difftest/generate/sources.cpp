@@ -40,19 +40,6 @@ std::vector<int> components(Shader& s, int reg, const Need& need) {
     return found;
 }
 
-/// A component that selects one of `count`, or none.
-std::string selector(Shader& s, int count) {
-    const Need need{Kind::Int, 0, static_cast<double>(count - 1), 0, false, false};
-    auto list = candidates(s, need);
-    std::erase_if(list, [&](int r) {
-        const auto& reg = s.registers[static_cast<size_t>(r)];
-        return reg.count > 1 || reg.file.find('[') != std::string::npos;
-    });
-    if (list.empty()) return {};
-    const int r = s.any_of(list);
-    return fmt::format("{}.{}", name(s, r), kLetters[s.any_of(components(s, r, need))]);
-}
-
 double on_grid(Shader& s, double lo, double hi) {
     const double step = std::exp2(std::floor(std::log2(std::max(hi - lo, 0x1p-10) / 16)));
     const double first = std::ceil(lo / step) * step;
@@ -244,12 +231,30 @@ bool make_one(Shader& s, const std::vector<int>& list) {
 
 }  // namespace
 
+std::string selector(Shader& s, int count, bool beyond) {
+    constexpr int kMissed = 4;
+    const Need need{Kind::Int, 0, static_cast<double>(count - 1 + (beyond ? kMissed : 0)), 0, false, false};
+    auto list = candidates(s, need);
+    std::erase_if(list, [&](int r) {
+        const auto& reg = s.registers[static_cast<size_t>(r)];
+        return reg.count > 1 || reg.file.find('[') != std::string::npos;
+    });
+    if (list.empty()) return {};
+    const int r = s.any_of(list);
+    return fmt::format("{}.{}", name(s, r), kLetters[s.any_of(components(s, r, need))]);
+}
+
 std::string reference(Shader& s, int reg) {
     const Register r = s.registers[static_cast<size_t>(reg)];
+    if (r.count == 1 && s.vertices > 1 && r.file.starts_with("IN[") && s.chance(3)) {
+        // What one vertex holds in a register all do.
+        const std::string vertex = selector(s, s.vertices);
+        if (!vertex.empty()) return fmt::format("IN[{}][{}]", vertex, r.index);
+    }
     if (r.count == 1) return name(s, reg);
     const std::string array = r.array_id > 0 ? fmt::format("({})", r.array_id) : "";
     const int offset = static_cast<int>(s.random.below(static_cast<uint64_t>(r.count)));
-    const std::string index = s.chance(4) ? "" : selector(s, r.count - offset);
+    const std::string index = s.chance(4) ? "" : selector(s, r.count - offset, s.chance(3));
     if (index.empty()) return fmt::format("{}[{}]", r.file, r.index + offset);
     const int at = r.index + offset;
     return fmt::format("{}[{}{}]{}", r.file, index, at == 0 ? "" : fmt::format("+{}", at), array);

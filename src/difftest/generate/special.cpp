@@ -59,7 +59,8 @@ bool subgroup(Shader& s, Opcode op) {
             result(s, mnemonic, source(s, uniform, 15).text, any_int(true), random_mask(s));
             return true;
         case Opcode::READ_INVOC:
-            result(s, mnemonic, source(s, uniform, 15).text + ", " + imm_int(s, 0), any_int(true), random_mask(s));
+            result(s, mnemonic, source(s, uniform, 15).text + ", " + imm_int(s, 0), any_int(true),
+                   static_cast<uint8_t>(1 << s.random.below(4)));  // whether lane 0 takes part nobody knows
             return true;
         case Opcode::BALLOT:
             result(s, mnemonic, imm_int(s, 0), int_of(0, 0, true), 3);

@@ -12,8 +12,8 @@ namespace {
 using tgsi::Stage;
 
 constexpr char kLetters[] = "xyzw";
-/// A group's size in COMP, and the words of a buffer that a lane has for itself.
-constexpr int kGroup = 8, kWordsALane = 8, kResultBuffers = 3;
+/// In COMP: the words of a buffer that a lane has for itself.
+constexpr int kWordsALane = 8, kResultBuffers = 3;
 
 /// Each component is for floats, of any bits, or for integers.
 Values mixed(Shader& s, const std::string& name, bool all_ints) {
@@ -35,6 +35,18 @@ void inputs(Shader& s) {
         const std::string attributes = is_fragment(s) ? fmt::format(", GENERIC[{}], {}", i, how) : "";
         s.declarations.push_back(fmt::format("DCL IN[{}]{}", i, attributes));
         add_register(s, "IN", i, false, mixed(s, fmt::format("IN[{}]", i), i == 0));
+    }
+}
+
+/// Which side of a triangle is seen, in either of its forms.
+void faces(Shader& s) {
+    if (s.chance(4)) {
+        s.declarations.emplace_back("DCL IN[14], FACE, CONSTANT");
+        add_register(s, "IN", 14, false, {float_of(-1, 1, 0), {}, {}, float_of(1, 1, 0)});
+    }
+    if (s.chance(4)) {
+        s.declarations.emplace_back("DCL SV[0], FACE");
+        add_register(s, "SV", 0, false, {mask_of(), {}, {}, {}});
     }
 }
 
@@ -75,34 +87,6 @@ void constants(Shader& s) {
     add_register(s, "CONST[2]", 0, false, v);
 }
 
-void temp_array(Shader& s) {
-    if (!s.chance(2)) return;
-    const int first = s.temps, count = 2 + static_cast<int>(s.random.below(4));
-    s.temps += count;
-    s.declarations.push_back(
-        fmt::format("DCL TEMP[{}..{}], ARRAY(1){}", first, first + count - 1, s.chance(2) ? ", LOCAL" : ""));
-    Values v;
-    for (auto& c : v) c = s.chance(2) ? float_of(-64, 64) : int_of(0, 255);
-    const int reg = add_register(s, "TEMP", first, true, v);
-    s.registers[static_cast<size_t>(reg)].count = count;
-    s.registers[static_cast<size_t>(reg)].array_id = 1;
-}
-
-void fill_array(Shader& s) {
-    for (size_t r = 0; r < s.registers.size(); r++) {
-        const Register reg = s.registers[r];
-        if (reg.count == 1 || !reg.writable) continue;
-        const Values holds = std::exchange(s.state[r], {});  // not read before it is full
-        for (int i = 0; i < reg.count; i++)
-            for (int c = 0; c < 4; c++) {
-                const Value v = holds[static_cast<size_t>(c)];
-                const auto from = scalar(s, {v.kind, v.lo, v.hi, v.fuzz, false, false});
-                emit(s, fmt::format("MOV {}[{}].{}, {}", reg.file, reg.index + i, kLetters[c], from.text));
-            }
-        s.state[r] = holds;
-    }
-}
-
 void outputs(Shader& s) {
     const int count = is_fragment(s) ? 8 : 12;
     for (int i = 0; i < count; i++)
@@ -111,23 +95,39 @@ void outputs(Shader& s) {
                                                          : fmt::format("DCL OUT[{}], GENERIC[{}]", i, i));
 }
 
-/// The lane's own number times the words it has, in bytes: TEMP[n].x of a register that nothing else writes.
+/// Of 8 invocations, in one to three dimensions; the lane's own number and its words' address in bytes: TEMP[n].xy of a
+/// register that nothing else writes.
 void lane_address(Shader& s) {
     constexpr int kGroups = 2;
+    constexpr int kShapes[][3] = {{8, 1, 1}, {8, 1, 1}, {4, 2, 1}, {2, 2, 2}, {1, 8, 1}, {2, 1, 4}};
+    const auto& shape = kShapes[s.random.below(std::size(kShapes))];
     s.declarations.emplace_back("DCL SV[0], THREAD_ID");
     s.declarations.emplace_back("DCL SV[1], BLOCK_ID");
     for (int i = 0; i < kResultBuffers; i++) s.declarations.push_back(fmt::format("DCL BUFFER[{}]", i));
-    s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_WIDTH {}", kGroup));
-    s.properties.emplace_back("PROPERTY CS_FIXED_BLOCK_HEIGHT 1");
-    s.properties.emplace_back("PROPERTY CS_FIXED_BLOCK_DEPTH 1");
-    add_register(s, "SV", 0, false, {int_of(0, kGroup - 1), int_of(0, 0, true), int_of(0, 0, true), {}});
+    s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_WIDTH {}", shape[0]));
+    s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_HEIGHT {}", shape[1]));
+    s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_DEPTH {}", shape[2]));
+    const auto below = [](int n) { return int_of(0, n - 1, n == 1); };
+    add_register(s, "SV", 0, false, {below(shape[0]), below(shape[1]), below(shape[2]), {}});
     add_register(s, "SV", 1, false, {int_of(0, kGroups - 1), int_of(0, kGroups - 1), int_of(0, 0, true), {}});
+    if (s.chance(3)) {
+        s.declarations.emplace_back("DCL SV[2], GRID_SIZE");
+        s.declarations.emplace_back("DCL SV[3], BLOCK_SIZE");
+        const auto most = [](int n) { return int_of(1, n, true); };
+        add_register(s, "SV", 2, false, {most(kGroups), most(kGroups), most(1), {}});
+        add_register(s, "SV", 3, false, {most(shape[0]), most(shape[1]), most(shape[2]), {}});
+    }
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;
     s.lane_register = reg;
     const std::string t = name(s, reg);
     emit(s, fmt::format("UMAD {}.x, SV[1].yyyy, {}, SV[1].xxxx", t, imm_int(s, kGroups)));
-    emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, SV[0].xxxx", t, imm_int(s, kGroup)));
+    if (shape[2] > 1) {
+        emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, SV[0].zzzz", t, imm_int(s, static_cast<uint32_t>(shape[2]))));
+    }
+    if (shape[1] > 1)
+        emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, SV[0].yyyy", t, imm_int(s, static_cast<uint32_t>(shape[1]))));
+    emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, SV[0].xxxx", t, imm_int(s, static_cast<uint32_t>(shape[0]))));
     emit(s, fmt::format("UMUL {0}.y, {0}.xxxx, {1}", t, imm_int(s, kWordsALane * 4)));
     emit(s, fmt::format("LOAD {0}.zw, BUFFER[0], {0}.yyyy", t));
     s.state[static_cast<size_t>(reg)] = {int_of(0, 31), int_of(0, 1023), any_int(), any_int()};
@@ -191,23 +191,12 @@ void begin_stage(Shader& s) {
         outputs(s);
         s.constant_input = is_fragment(s) ? 0 : -1;
         const auto family = tgsi::info(s.featured).family;
+        if (is_fragment(s)) faces(s);
         if (family == tgsi::Family::memory || s.featured == tgsi::Opcode::IMG2HND || s.chance(3)) number_lanes(s);
     }
     add_register(s, "ADDR", 0, true, {});
-    temp_array(s);
-    fill_array(s);
-}
-
-bool store_to_array(Shader& s) {
-    for (size_t r = 0; r < s.registers.size(); r++) {
-        if (s.registers[r].count == 1 || !s.registers[r].writable || s.registers[r].owner != s.subroutine) continue;
-        const auto c = s.random.below(4);
-        const Value v = s.state[r][c];
-        const auto from = scalar(s, {v.kind, v.lo, v.hi, v.fuzz, false, false});
-        emit(s, fmt::format("MOV {}.{}, {}", reference(s, static_cast<int>(r)), kLetters[c], from.text));
-        return true;
-    }
-    return false;
+    add_register(s, "NULL", 0, false, {int_of(0, 0, true), int_of(0, 0, true), int_of(0, 0, true), int_of(0, 0, true)});
+    begin_arrays(s);
 }
 
 void end_stage(Shader& s) {
@@ -236,6 +225,14 @@ void end_stage(Shader& s) {
     fold(s, list, places);
     for (size_t i = 0; i < list.size(); i++)
         emit(s, fmt::format("MOV OUT[{}]{}, {}", i, mask_text(shown(s, list[i])), name(s, list[i])));
+    // What the lanes choose, of what has a value already.
+    if (list.size() < 2 || !s.chance(3)) return;
+    const size_t first = s.random.below(list.size() - 1);
+    const auto mask = static_cast<uint8_t>(shown(s, list[first]) & shown(s, list[first + 1]));
+    const std::string index = selector(s, 2);
+    if (mask == 0 || index.empty()) return;
+    emit(s, fmt::format("MOV OUT[{}{}]{}, {}", index, first == 0 ? "" : fmt::format("+{}", first), mask_text(mask),
+                        name(s, list[first])));
 }
 
 }  // namespace tgsi2spv::difftest::generate

@@ -1,6 +1,7 @@
 // Textures of every target: coordinates that lie inside texels, wherever a lane takes them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "difftest/generate/shader.h"
@@ -146,16 +147,47 @@ void integer_coordinates(Parameters& p, const tgsi::TargetShape& shape) {
     p.word(3, shape.ms ? 3 : 0);
 }
 
-int declare(Shader& s, Target target, bool view) {
+const char* type_name(tgsi::ReturnType type) {
+    return type == tgsi::ReturnType::Uint ? "UINT" : type == tgsi::ReturnType::Sint ? "SINT" : "FLOAT";
+}
+
+/// A texture of the target, old or new, or −1. `floats`: not one of integers.
+int declare(Shader& s, Target target, bool view, bool floats = false) {
     for (size_t i = 0; i < s.textures.size(); i++)
-        if (s.textures[i] == target && s.chance(2)) return static_cast<int>(i);
-    if (s.textures.size() >= kMostTextures) return -1;
+        if (s.textures[i].target == target && (view || !s.textures[i].resource) &&
+            !(floats && s.textures[i].type != tgsi::ReturnType::Float) && s.chance(2))
+            return static_cast<int>(i);
+    // Where an index chooses a sampler, all are alike.
+    if (s.textures.size() >= kMostTextures || (!s.textures.empty() && s.textures[0].twin)) return -1;
     const int index = static_cast<int>(s.textures.size());
-    s.textures.push_back(target);
-    s.declarations.push_back(fmt::format("DCL SAMP[{}]", index));
-    s.declarations.push_back(fmt::format("DCL SVIEW[{}], {}, FLOAT", index, tgsi::name(target)));
-    (void)view;
+    Texture t;
+    t.target = target;
+    if (!floats && !tgsi::shape(target).shadow && s.chance(3))
+        t.type = s.chance(2) ? tgsi::ReturnType::Uint : tgsi::ReturnType::Sint;
+    t.resource = view && s.chance(4);
+    t.twin = !t.resource && s.textures.empty() && s.chance(6);
+    s.declarations.push_back(t.twin ? fmt::format("DCL SAMP[{}..{}], ARRAY(1)", index, index + 1)
+                                    : fmt::format("DCL SAMP[{}]", index));
+    for (int i = index; i <= index + (t.twin ? 1 : 0); i++)
+        s.declarations.push_back(
+            fmt::format("DCL {}[{}], {}, {}", t.resource ? "RES" : "SVIEW", i, tgsi::name(target), type_name(t.type)));
+    s.textures.push_back(t);
+    if (t.twin) {
+        t.twin = false;
+        s.textures.push_back(t);
+    }
     return index;
+}
+
+std::string view_name(const Shader& s, int index) {
+    return fmt::format("{}[{}]", s.textures[static_cast<size_t>(index)].resource ? "RES" : "SVIEW", index);
+}
+
+/// `SAMP[1]`, and of two that are alike either.
+std::string sampler_name(Shader& s, int index) {
+    const std::string chosen = s.textures[static_cast<size_t>(index)].twin && s.chance(2) ? selector(s, 2) : "";
+    if (chosen.empty()) return fmt::format("SAMP[{}]", index);
+    return fmt::format("SAMP[{}{}](1)", chosen, index == 0 ? "" : fmt::format("+{}", index));
 }
 
 void finish(Shader& s, const std::string& op, const std::string& operands, const Value& v, uint8_t mask) {
@@ -166,8 +198,15 @@ void finish(Shader& s, const std::string& op, const std::string& operands, const
     written(s, to, values);
 }
 
-Value texel(const tgsi::TargetShape& shape) {
-    Value v = float_of(shape.shadow ? 0 : -2, shape.shadow ? 1 : 2);
+Value texel(const Shader& s, int index) {
+    const auto& t = s.textures[static_cast<size_t>(index)];
+    if (t.type != tgsi::ReturnType::Float) {
+        Value v = any_int();
+        v.fuzz = 1;
+        return v;
+    }
+    const bool shadow = tgsi::shape(t.target).shadow;
+    Value v = float_of(shadow ? 0 : -2, shadow ? 1 : 2);
     v.fuzz = 5;
     return v;
 }
@@ -212,9 +251,9 @@ bool sample(Shader& s, const Row& row) {
             break;
     }
     std::string text = name(s, p.reg);
-    const std::string sampler = fmt::format("SAMP[{}]", index);
+    const std::string sampler = view ? fmt::format("SAMP[{}]", index) : sampler_name(s, index);
     if (view) {
-        text += fmt::format(", SVIEW[{}], {}", index, sampler);
+        text += fmt::format(", {}, {}", view_name(s, index), sampler);
         if (row.extra == Extra::Gradients)
             text += fmt::format(", {}.xyzx, {}.zwxx", name(s, q.reg), name(s, q.reg));
         else if (row.extra != Extra::None)
@@ -229,7 +268,7 @@ bool sample(Shader& s, const Row& row) {
         const bool shifts = row.op != Opcode::TXP && row.op != Opcode::LODQ && !shape.cube;
         if (shifts && s.chance(4)) text += ", " + offset(s);
     }
-    Value v = texel(shape);
+    Value v = texel(s, index);
     if (levels) v = Value{Kind::Float, -32, 32, kOnlyShown, kNoGrid, false};
     finish(s, std::string(tgsi::info(row.op).mnemonic), text, v, levels ? 3 : random_mask(s));
     return true;
@@ -255,13 +294,22 @@ bool fetch(Shader& s, Opcode op) {
     integer_coordinates(p, shape);
     std::string text = name(s, p.reg);
     if (is_view_opcode(op))
-        text += fmt::format(", SVIEW[{}]{}", index, ms ? ", " + p.all(3) : "");
+        text += fmt::format(", {}{}", view_name(s, index), ms ? ", " + p.all(3) : "");
     else
         text += fmt::format(", SAMP[{}], {}", index, tgsi::name(target));
-    Value v = texel(shape);
+    Value v = texel(s, index);
     v.fuzz = 1;
     finish(s, std::string(tgsi::info(op).mnemonic), text, v, random_mask(s));
     return true;
+}
+
+/// Components that a query of the target defines: sizes, layers, in w the levels.
+uint8_t queried(Shader& s, Target target) {
+    const auto shape = tgsi::shape(target);
+    const int sizes = (shape.cube ? 2 : shape.coords) + (shape.array ? 1 : 0);
+    const auto defined = static_cast<uint8_t>(8 | ((1 << sizes) - 1));
+    const auto some = static_cast<uint8_t>(random_mask(s) & defined);
+    return some == 0 ? defined : some;
 }
 
 bool query(Shader& s, Opcode op) {
@@ -276,17 +324,17 @@ bool query(Shader& s, Opcode op) {
     const Value v = int_of(0, 64, true);
     Value shown = float_of(0, 1);
     shown.fuzz = kOnlyShown;
-    const std::string zero = imm_int(s, 0), view = fmt::format("SVIEW[{}]", index);
+    const std::string zero = imm_int(s, 0), view = view_name(s, index);
     const std::string sampler = fmt::format("SAMP[{}], {}", index, tgsi::name(target));
     switch (op) {
         case Opcode::TXQ:
-            finish(s, mnemonic, zero + ", " + sampler, v, random_mask(s));
+            finish(s, mnemonic, zero + ", " + sampler, v, queried(s, target));
             return true;
         case Opcode::TXQS:
             finish(s, mnemonic, sampler, v, 1);
             return true;
         case Opcode::SVIEWINFO:
-            finish(s, mnemonic, zero + ", " + view, v, random_mask(s));
+            finish(s, mnemonic, zero + ", " + view, v, queried(s, target));
             return true;
         case Opcode::SAMPLE_INFO:
             finish(s, mnemonic, view + ".xxxx", v, 1);
@@ -299,12 +347,12 @@ bool query(Shader& s, Opcode op) {
 
 /// A handle is made and used at once.
 bool handle(Shader& s) {
-    const int index = declare(s, Target::T2D, false);
+    const int index = declare(s, Target::T2D, false, true);
     if (index < 0) return false;
     Parameters p(s), h(s);
     coordinates(p, tgsi::shape(Target::T2D));
     emit(s, fmt::format("SAMP2HND {}.xy, SAMP[{}], 2D", name(s, h.reg), index));
-    finish(s, "TEX_LZ", fmt::format("{}, {}.xyxy, 2D", name(s, p.reg), name(s, h.reg)), texel(tgsi::shape(Target::T2D)),
+    finish(s, "TEX_LZ", fmt::format("{}, {}.xyxy, 2D", name(s, p.reg), name(s, h.reg)), texel(s, index),
            random_mask(s));
     return true;
 }
