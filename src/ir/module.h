@@ -201,6 +201,7 @@ struct Variable {
     SampleLocation sample_location = SampleLocation::Center;
     bool invariant = false;
     bool patch = false;
+    bool is_signed = false;          ///< Input, Output of u32: attributes and targets of signed integers
     bool viewport_relative = false;  ///< Layer: counts from the viewport's number
     bool storage = false;            ///< ConstantBuffer: a storage buffer instead of a uniform one
     bool coherent = false, is_volatile = false, restricted = false;

@@ -20,6 +20,7 @@ void visit_fields(Variable& v, Visitor&& field) {
     field("at", v.sample_location);
     field("invariant", v.invariant);
     field("patch", v.patch);
+    field("signed_words", v.is_signed);
     field("viewport_relative", v.viewport_relative);
     field("storage", v.storage);
     field("coherent", v.coherent);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "lower/walk.h"
+#include "lower/state_walk.h"
 
 namespace tgsi2spv::lower {
 
@@ -387,6 +387,7 @@ void finish_invocation(Walk& w) {
         b.kill();
         b.start_block(merge);
     }
+    if (w.program.stage == tgsi::Stage::Fragment && !w.options.io_buffers) discard_by_state(w);
     store_outputs(w);
 }
 

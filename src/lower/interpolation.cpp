@@ -1,7 +1,7 @@
 // FRAG: inputs at other places than their declaration says, and what the framebuffer holds.
 #include <algorithm>
 
-#include "lower/interface.h"
+#include "lower/state_walk.h"
 
 namespace tgsi2spv::lower {
 
@@ -46,6 +46,10 @@ void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
     // FOG of the older dialects has constants in place of its last components: those stay.
     for (uint8_t c = 0; c < 4; ++c)
         if (!is_plain_constant(w, at_declared[c].value)) out[c] = {value, c};
+    const Declared d = declared_as(w, File::Input, static_cast<int32_t>(reg));
+    if (d.semantic == tgsi::Semantic::Color && d.index < 2 && w.back_colors[d.index] != kNoIndex)
+        choose_facing_color(w, interpolated(op, w.back_colors[d.index], place), out);
+    replace_by_sprite(w, d, out);
 }
 
 /// An index: every input that it may name, and a selection.

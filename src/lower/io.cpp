@@ -1,7 +1,7 @@
 // The unmodified interface: how registers are declared, input variables, and what each function loads at its start.
 // Outputs are in outputs.cpp, arrays over vertices in vertices.cpp.
 #include "lower/family.h"
-#include "lower/interface.h"
+#include "lower/state_walk.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
@@ -41,7 +41,8 @@ bool refuse_semantic(Walk& w, const Declared& d, std::string_view use) {
 
 namespace {
 
-ir::Interpolation interpolation_of(const tgsi::Declaration& d) {
+ir::Interpolation interpolation_of(const Walk& w, const tgsi::Declaration& d) {
+    if (d.interpolation == tgsi::Interpolation::Color && w.options.state.flat_shade) return ir::Interpolation::Flat;
     switch (d.interpolation) {
         case tgsi::Interpolation::Unwritten:
         case tgsi::Interpolation::Constant:
@@ -83,7 +84,7 @@ uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind 
                    .semantic = static_cast<uint16_t>(d.semantic),
                    .semantic_index = static_cast<uint16_t>(d.index)};
     if (kind == VariableKind::Input && w.program.stage == Stage::Fragment) {
-        v.interpolation = interpolation_of(*d.declaration);
+        v.interpolation = interpolation_of(w, *d.declaration);
         v.sample_location = static_cast<ir::SampleLocation>(d.declaration->location);
     }
     taken = {d.semantic, d.index, w.b.add_variable(v)};
@@ -144,10 +145,12 @@ bool prepare_inputs(Walk& w) {
         if (d.declaration == nullptr) continue;
         uint32_t& variable = w.m.input_variables[i];
         if (stage == Stage::Vertex) {
-            variable = w.b.add_variable({.kind = VariableKind::Input,
-                                         .element = ir::f32(4),
-                                         .location = i,
-                                         .name = "IN[" + std::to_string(i) + "]"});
+            ir::Variable attribute{.kind = VariableKind::Input,
+                                   .element = ir::f32(4),
+                                   .location = i,
+                                   .name = "IN[" + std::to_string(i) + "]"};
+            set_attribute_type(w, i, attribute);
+            variable = w.b.add_variable(attribute);
             continue;
         }
         if (is_per_vertex(w.program, w.registers, File::Input, static_cast<int32_t>(i))) continue;
@@ -159,7 +162,7 @@ bool prepare_inputs(Walk& w) {
             return refuse_semantic(w, d, "an input of this stage that is not one of every vertex");
         }
         variable = varying(w, locations, d, VariableKind::Input);
-        if (variable == kNoIndex) return false;
+        if (variable == kNoIndex || !prepare_back_color(w, locations, d)) return false;
     }
     return true;
 }
@@ -197,7 +200,8 @@ void load_input(Walk& w, uint32_t i, uint8_t mask) {
     }
     const uint32_t variable = w.m.input_variables[i];
     if (variable != kNoIndex) {
-        const ir::Value value = w.b.load(variable, {}, ir::f32(4));
+        ir::Value value = w.b.load(variable, {}, w.b.module().variables[variable].element);
+        if (stage == Stage::Vertex) value = fetched_attribute(w, i, value);
         for (uint8_t c = 0; c < 4; ++c) out[c] = {value, c};
     }
     if (stage == Stage::Vertex || d.declaration == nullptr) return;
@@ -209,6 +213,10 @@ void load_input(Walk& w, uint32_t i, uint8_t mask) {
             if (mask >> c & 1 && first + c < w.num_clip + w.num_cull) out[c] = {load_distance(w, first + c), 0};
     } else if (variable == kNoIndex) {
         load_system_value(w, d.semantic, true, out);
+    } else if (stage == Stage::Fragment) {
+        if (d.semantic == Semantic::Color && d.index < 2 && w.back_colors[d.index] != kNoIndex)
+            choose_facing_color(w, w.b.load(w.back_colors[d.index], {}, ir::f32(4)), out);
+        replace_by_sprite(w, d, out);
     }
 }
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <iterator>
 #include <optional>
-#include <string_view>
 
+#include "lower/spec_constants.h"
 #include "tgsi/types.h"
 
 namespace tgsi2spv::lower {
@@ -39,39 +38,5 @@ constexpr std::optional<uint32_t> patch_location(uint32_t index) {
     if (index < 30) return 29 - index;
     return index < kLocations ? std::optional(index) : std::nullopt;
 }
-
-/// Specialization constants, by id.
-namespace spec {
-inline constexpr uint32_t kFramebufferHeight = 0;  ///< f32, pixels: FS_COORD_ORIGIN LOWER_LEFT
-inline constexpr uint32_t kBaseVertex = 1;         ///< u32: where the device has no draw parameters
-inline constexpr uint32_t kBaseInstance = 2;
-inline constexpr uint32_t kDrawId = 3;
-inline constexpr uint32_t kTessDefaultOuter = 4;  ///< f32, four of them: TESS_DEFAULT_OUTER_LEVEL
-inline constexpr uint32_t kTessDefaultInner = 8;  ///< f32, two of them
-inline constexpr uint32_t kBlockSize = 10;        ///< u32, three: x, y, z of a work group that the text leaves open
-inline constexpr uint32_t kWorkDim = 13;          ///< u32
-inline constexpr uint32_t kTargetSamples = 14;    ///< u32: samples of the render target, for SAMPLE_POS and SAMPLE_INFO
-
-/// As TGSI has it, where it does; empty: none of these.
-constexpr std::string_view name_of(uint32_t id) {
-    constexpr std::string_view kNames[] = {"framebuffer height",
-                                           "BASEVERTEX",
-                                           "BASEINSTANCE",
-                                           "DRAWID",
-                                           "TESS_DEFAULT_OUTER_LEVEL.x",
-                                           "TESS_DEFAULT_OUTER_LEVEL.y",
-                                           "TESS_DEFAULT_OUTER_LEVEL.z",
-                                           "TESS_DEFAULT_OUTER_LEVEL.w",
-                                           "TESS_DEFAULT_INNER_LEVEL.x",
-                                           "TESS_DEFAULT_INNER_LEVEL.y",
-                                           "BLOCK_SIZE.x",
-                                           "BLOCK_SIZE.y",
-                                           "BLOCK_SIZE.z",
-                                           "WORK_DIM",
-                                           "samples of the render target"};
-    static_assert(std::size(kNames) == kTargetSamples + 1);
-    return id < std::size(kNames) ? kNames[id] : std::string_view{};
-}
-}  // namespace spec
 
 }  // namespace tgsi2spv::lower

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "lower/state.h"
 #include "sampling/message.h"
 #include "tgsi/diagnostic.h"
 #include "tgsi/program.h"
@@ -60,6 +61,9 @@ struct Options {
     bool draws_points = false;
     /// Position outputs are Invariant.
     bool invariant_position = true;
+    State state{};
+    /// The constant buffer that holds what `state` needs and no specialization constant can: state_buffer.
+    uint32_t state_buffer = 31;
 };
 
 /// Ability: what the target device offers; lowering emulates what is missing or refuses by name.

@@ -2,7 +2,7 @@
 // EMIT. (TESS_CTRL has no values to store: vertices.cpp.)
 #include <array>
 
-#include "lower/interface.h"
+#include "lower/state_walk.h"
 
 namespace tgsi2spv::lower {
 
@@ -37,12 +37,15 @@ uint32_t builtin_output(Walk& w, const Declared& d, BuiltIn builtin, ir::Type ty
 }
 
 uint32_t target_output(Walk& w, const Declared& d, uint32_t location) {
-    return w.b.add_variable({.kind = VariableKind::Output,
-                             .element = ir::f32(4),
-                             .location = location,
-                             .name = display_name(d),
-                             .semantic = static_cast<uint16_t>(d.semantic),
-                             .semantic_index = static_cast<uint16_t>(d.index)});
+    const NumericType held = w.options.state.targets[location];
+    return w.b.add_variable(
+        {.kind = VariableKind::Output,
+         .element = held == NumericType::UInt || held == NumericType::SInt ? ir::u32(4) : ir::f32(4),
+         .location = location,
+         .is_signed = held == NumericType::SInt,
+         .name = display_name(d),
+         .semantic = static_cast<uint16_t>(d.semantic),
+         .semantic_index = static_cast<uint16_t>(d.index)});
 }
 
 // ---- variables
@@ -184,9 +187,10 @@ bool needs_point_size(const Walk& w) {
     const ir::EntryPoint& e = w.b.module().entry;
     switch (w.program.stage) {
         case Stage::Vertex:
-            return w.options.draws_points;
+            return w.options.draws_points || w.options.state.point_size;
         case Stage::TessEval:
-            return (w.options.draws_points || e.tess_points) && w.capabilities.stage_point_size;
+            return (w.options.draws_points || w.options.state.point_size || e.tess_points) &&
+                   w.capabilities.stage_point_size;
         case Stage::Geometry:
             return e.output_primitive == 0 && w.capabilities.stage_point_size;
         default:
@@ -235,9 +239,15 @@ bool prepare_outputs(Walk& w) {
         };
         if (builtins[static_cast<size_t>(Semantic::PSize)] == kNoIndex && needs_point_size(w))
             w.point_size_variable = builtin_output(w, {Semantic::PSize, 0, nullptr}, BuiltIn::PointSize, ir::f32());
-        w.clip_variable = distances(BuiltIn::ClipDistance, w.num_clip);
+        if (!prepare_clip_planes(w)) return false;
+        w.clip_variable = distances(BuiltIn::ClipDistance, w.num_clip + w.num_planes);
         w.cull_variable = distances(BuiltIn::CullDistance, w.num_cull);
-    } else if (color0 != kNoIndex && w.program.property(Property::FsColor0WritesAllCbufs) != 0) {
+        return true;
+    }
+    if (w.options.state.sample_mask && builtins[static_cast<size_t>(Semantic::SampleMask)] == kNoIndex)
+        w.sample_mask_variable = builtin_output(w, {Semantic::SampleMask, 0, nullptr}, BuiltIn::SampleMask, ir::u32());
+    if (w.options.state.polygon_stipple && state_buffer_variable(w) == kNoIndex) return false;
+    if (color0 != kNoIndex && w.program.property(Property::FsColor0WritesAllCbufs) != 0) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(color0));
         for (uint32_t t = 1; t < kTargets; ++t)
             if (targets[t] == kNoIndex) w.all_targets[t] = target_output(w, d, t);
@@ -251,21 +261,6 @@ namespace {
 
 ir::Value component(Walk& w, const Ref* refs, int c, ir::Scalar scalar) {
     return gather(w, std::span<const Ref>(&refs[c], 1), scalar);
-}
-
-ir::Value halved(Walk& w, ir::Value value) {
-    return w.b.fmul(value, w.b.const_f32(0.5f));
-}
-
-/// Clip coordinates: TGSI's −1..1 depth becomes Vulkan's 0..1, y downwards by option.
-ir::Value clip_position(Walk& w, const Ref* refs) {
-    ir::Builder& b = w.b;
-    if (!w.options.convert_depth_range && !w.options.flip_y) return gather(w, std::span(refs, 4), ir::Scalar::F32);
-    ir::Value v[4];
-    for (int c = 0; c < 4; ++c) v[c] = component(w, refs, c, ir::Scalar::F32);
-    if (w.options.flip_y) v[1] = b.fneg(v[1]);
-    if (w.options.convert_depth_range) v[2] = halved(w, b.fadd(v[2], v[3]));
-    return b.compose({{v[0], 0}, {v[1], 0}, {v[2], 0}, {v[3], 0}});
 }
 
 void store_distances(Walk& w) {
@@ -284,10 +279,17 @@ void store_distances(Walk& w) {
     for (uint32_t k = 0; k < w.num_clip + w.num_cull; ++k) {
         const ir::Value value = component(w, values, static_cast<int>(k), ir::Scalar::F32);
         if (k < w.num_clip)
-            w.b.store(w.clip_variable, {w.b.const_u32(k)}, value);
+            w.b.store(w.clip_variable, {w.b.const_u32(k)}, enabled_distance(w, k, value));
         else
             w.b.store(w.cull_variable, {w.b.const_u32(k - w.num_clip)}, value);
     }
+}
+
+void store_color(Walk& w, uint32_t variable, ir::Value value) {
+    const ir::Variable& v = w.b.module().variables[variable];
+    const ir::Scalar scalar = v.element.scalar;
+    const ir::Value color = target_color(w, v.dual_source != 0 ? 0 : v.location, w.b.bitcast(value, scalar));
+    w.b.store(variable, {}, color);
 }
 
 void store_output(Walk& w, uint32_t i, uint32_t variable) {
@@ -298,12 +300,13 @@ void store_output(Walk& w, uint32_t i, uint32_t variable) {
         case BuiltIn::Position:
             return b.store(variable, {}, clip_position(w, refs));
         case BuiltIn::PointSize:
-            return b.store(variable, {}, component(w, refs, 0, ir::Scalar::F32));
+            return b.store(variable, {}, point_size(w, component(w, refs, 0, ir::Scalar::F32)));
+        case BuiltIn::SampleMask:
+            return b.store(variable, {}, sample_mask(w, component(w, refs, 0, ir::Scalar::U32)));
         case BuiltIn::Layer:
         case BuiltIn::ViewportIndex:
         case BuiltIn::ViewportMask:
         case BuiltIn::PrimitiveId:
-        case BuiltIn::SampleMask:
             return b.store(variable, {}, component(w, refs, 0, ir::Scalar::U32));
         case BuiltIn::FragDepth:
             return b.store(variable, {}, component(w, refs, 2, ir::Scalar::F32));
@@ -312,12 +315,15 @@ void store_output(Walk& w, uint32_t i, uint32_t variable) {
         default:
             break;
     }
-    const ir::Value value = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
-    b.store(variable, {}, value);
+    const ir::Scalar scalar = b.module().variables[variable].element.scalar;
+    const ir::Value value = gather(w, std::span<const Ref>(refs, 4), scalar);
+    if (w.program.stage != Stage::Fragment)
+        return b.store(variable, {}, written_varying(w, b.module().variables[variable], value));
+    store_color(w, variable, value);
     const ir::Variable& v = b.module().variables[variable];
-    if (w.program.stage == Stage::Fragment && v.location == 0 && v.dual_source == 0)
-        for (const uint32_t other : w.all_targets)
-            if (other != kNoIndex) b.store(other, {}, value);
+    if (v.location != 0 || v.dual_source != 0) return;
+    for (const uint32_t other : w.all_targets)
+        if (other != kNoIndex) store_color(w, other, value);
 }
 
 }  // namespace
@@ -332,10 +338,15 @@ void store_registers(Walk& w, uint32_t stream) {
         if (variables[part.variable].stream != stream) continue;
         Ref refs[4];
         read_slot(w, w.plan.slots.output + part.reg, std::span(kAll).subspan(part.first, part.count), refs);
-        w.b.store(part.variable, {}, gather(w, std::span<const Ref>(refs, part.count), ir::Scalar::F32));
+        const ir::Value value = gather(w, std::span<const Ref>(refs, part.count), ir::Scalar::F32);
+        w.b.store(part.variable, {}, written_varying(w, variables[part.variable], value));
     }
-    if (w.point_size_variable != kNoIndex && stream == 0) w.b.store(w.point_size_variable, {}, w.b.const_f32(1.0f));
-    if (stream == 0 && w.num_clip + w.num_cull != 0 && w.program.stage != Stage::Fragment) store_distances(w);
+    if (w.point_size_variable != kNoIndex && stream == 0)
+        w.b.store(w.point_size_variable, {}, point_size(w, ir::kNone));
+    if (w.sample_mask_variable != kNoIndex) w.b.store(w.sample_mask_variable, {}, sample_mask(w, ir::kNone));
+    if (stream != 0 || w.program.stage == Stage::Fragment) return;
+    if (w.num_clip + w.num_cull != 0) store_distances(w);
+    if (w.num_planes != 0) store_plane_distances(w);
 }
 
 }  // namespace tgsi2spv::lower

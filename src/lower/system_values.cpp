@@ -1,6 +1,6 @@
 // What the device knows, as TGSI has it. Semantics: System values, inputs, outputs, properties.
 #include "lower/locations.h"
-#include "lower/walk.h"
+#include "lower/state_walk.h"
 
 namespace tgsi2spv::lower {
 
@@ -64,15 +64,12 @@ void frag_coord(Walk& w, Ref* out) {
     for (uint8_t c = 0; c < 4; ++c) out[c] = {v, c};
     const bool lower_left = w.program.property(tgsi::Property::FsCoordOrigin) == 1;
     const bool integer = w.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
-    if (lower_left) {
-        const ir::Value height = w.options.io_buffers ? b.convert(ir::Op::UToF, load_io_parameter(w, 3), ir::f32())
-                                                      : b.spec_constant(ir::f32(), spec::kFramebufferHeight, 0);
-        out[1] = {b.fsub(height, b.extract(v, 1)), 0};
-    }
-    if (integer)
+    const State& state = w.options.state;
+    if (lower_left || state.coord_origin) out[1] = {fragment_row(w, b.extract(v, 1), lower_left), 0};
+    if (integer || state.pixel_center)
         for (int c = 0; c < 2; ++c) {
-            const ir::Value centre = gather(w, std::span<const Ref>(&out[c], 1), Scalar::F32);
-            out[c] = {b.fsub(centre, b.const_f32(0.5f)), 0};
+            const ir::Value place = gather(w, std::span<const Ref>(&out[c], 1), Scalar::F32);
+            out[c] = {pixel_place(w, place, integer), 0};
         }
 }
 
@@ -158,6 +155,7 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
             const ir::Value v = load_builtin(w, BuiltIn::PointCoord, ir::f32(2));
             out[0] = {v, 0};
             out[1] = {v, 1};
+            if (w.options.state.sprites != Sprites::None) out[1] = {sprite_row(w, b.extract(v, 1)), 0};
             out[3] = constant_ref(w, kOne);
             return true;
         }

@@ -104,6 +104,12 @@ void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
             if (v.builtin == ir::BuiltIn::WorkgroupSize) {  // no variable but a constant
                 return alias(self, work_group_size());
             }
+            if (v.is_signed) {
+                const Id value = new_id();
+                put(w.code, spv::Op::OpLoad, {signed_type(i.type.components), value, variable(i.aux)});
+                put(w.code, spv::Op::OpBitcast, {type(i.type), id_of(self), value});
+                return;
+            }
             const Access a = access(i, args);
             if (v.is_volatile)
                 put(w.code, spv::Op::OpLoad, {type(i.type), id_of(self), a.pointer, is_volatile});
@@ -112,7 +118,8 @@ void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
             return;
         }
         case ir::Op::Store: {
-            const Id value = id_of(args.back());
+            Id value = id_of(args.back());
+            if (v.is_signed) value = bitcast(signed_type(v.element.components), value);
             const Access a = access(i, args.first(args.size() - 1));
             if (v.is_volatile)
                 put(w.code, spv::Op::OpStore, {a.pointer, value, is_volatile});

@@ -164,7 +164,7 @@ Id Emitter::variable_type(const ir::Variable& v) {
         case ir::VariableKind::Private:
         case ir::VariableKind::Local:
         case ir::VariableKind::Shared: {
-            Id t = type(v.element);
+            Id t = v.is_signed ? signed_type(v.element.components) : type(v.element);
             if (is_array_of_one(v.builtin)) return array_type(t, 1);
             if (v.array[1]) t = array_type(t, v.array[1]);
             if (v.array[0]) t = array_type(t, v.array[0]);

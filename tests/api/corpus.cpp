@@ -120,5 +120,21 @@ TEST(Corpus, validatesWithIoBuffersExactAndWithoutPasses) {
     EXPECT_EQ(judged.converted, plain.converted);
 }
 
+TEST(Corpus, validatesWithEveryState) {
+    const std::vector<File> files = corpus();
+    if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
+    Options options;
+    lower::State& s = options.lower.state;
+    s.depth_range = s.flip_y = s.clip_enable = s.clamp_vertex_color = s.point_size = s.bgra_attributes = true;
+    s.clip_planes = 6;
+    s.alpha_test = s.two_sided = s.clamp_fragment_color = s.alpha_to_one = s.sample_mask = true;
+    s.coord_origin = s.pixel_center = s.polygon_stipple = s.bgra_targets = true;
+    s.sprites = lower::Sprites::Generic;
+    const Tally all = run(files, options, SPV_ENV_VULKAN_1_2);
+    options.lower.state = {};
+    const Tally none = run(files, options, SPV_ENV_VULKAN_1_2);
+    EXPECT_EQ(all.converted, none.converted) << all.text();
+}
+
 }  // namespace
 }  // namespace tgsi2spv::api

@@ -1,0 +1,58 @@
+// State that drivers of gallium bake into shader keys, and that Vulkan has not, or not everywhere.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tgsi2spv::lower {
+
+/// What a vertex buffer or a colour target holds: Vulkan wants the shader's variable to be of that kind.
+enum class NumericType : uint8_t {
+    Float,
+    UInt,     ///< the words as they are
+    SInt,     ///< the words as they are; a signed variable
+    UScaled,  ///< attributes: integers that the text reads as floats, fetched as integers
+    SScaled,
+    Fixed,  ///< attributes: 16.16
+};
+
+/// Which inputs of FRAG may be the place in a point sprite.
+enum class Sprites : uint8_t { None, TexCoord, Generic };
+
+/// The constant buffer of the state (Options::state_buffer), in x4 elements.
+namespace state_buffer {
+inline constexpr uint32_t kClipPlanes = 0;  ///< eight planes
+inline constexpr uint32_t kStipple = 8;     ///< 32 words of a row each, from the top; bit 31 is the left pixel
+inline constexpr uint32_t kElements = 16;
+}  // namespace state_buffer
+
+/// What the module is made ready for; nothing is added for what is off. Each switch brings specialization constants
+/// (spec_constants.h) whose defaults change nothing, so that one module serves every state; flat_shade, attributes and
+/// targets are fixed, since Vulkan has them as decorations and types. README.md has the table. Not with io_buffers.
+struct State {
+    // VERT, TESS_EVAL and GEOM, of the last stage before rasterization.
+    bool depth_range = false;         ///< kDepthRange decides, its default is Options::convert_depth_range
+    bool flip_y = false;              ///< kFlipY decides, its default is Options::flip_y
+    bool clip_enable = false;         ///< CLIPDIST that the text writes, each by kClipEnable
+    uint8_t clip_planes = 0;          ///< as many user planes, each by kClipEnable, where the text writes no CLIPDIST
+    bool clamp_vertex_color = false;  ///< COLOR and BCOLOR, by kClampVertexColor
+    bool point_size = false;          ///< PointSize is always written: kPointSize, kPointSizePerVertex
+    // VERT
+    bool bgra_attributes = false;              ///< kBgraAttributes
+    std::array<NumericType, 32> attributes{};  ///< by IN register
+    // FRAG
+    bool alpha_test = false;               ///< of COLOR[0].w: kAlphaFunc, kAlphaReference
+    bool two_sided = false;                ///< kTwoSided; the stage before writes BCOLOR for each COLOR that is read
+    bool flat_shade = false;               ///< inputs whose interpolation is COLOR are flat
+    bool clamp_fragment_color = false;     ///< kClampFragmentColor
+    bool alpha_to_one = false;             ///< kAlphaToOne
+    bool sample_mask = false;              ///< SampleMask is always written: kSampleMask, kSampleMaskIgnored
+    bool coord_origin = false;             ///< kInvertOrigin, kFramebufferHeight
+    bool pixel_center = false;             ///< kOtherPixelCenter
+    bool polygon_stipple = false;          ///< kPolygonStipple, rows counted as coord_origin says
+    bool bgra_targets = false;             ///< kBgraTargets
+    Sprites sprites = Sprites::None;       ///< kSpriteMask, kSpriteLowerLeft
+    std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
+};
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,235 @@
+// lower::State of FRAG: what stands in place of inputs, what becomes of colours, which fragments are discarded; and
+// what all stages' state shares.
+#include "lower/state_walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::BuiltIn;
+using ir::Op;
+using tgsi::File;
+using tgsi::Semantic;
+
+// ---- shared
+
+ir::Value spec_flag(Walk& w, uint32_t id, bool by_default) {
+    const ir::Value constant = w.b.spec_constant(ir::u32(), id, by_default ? 1 : 0);
+    return w.b.ine(constant, w.b.const_u32(0));
+}
+
+ir::Value spec_bit(Walk& w, uint32_t id, uint32_t default_bits, uint32_t n) {
+    const ir::Value constant = w.b.spec_constant(ir::u32(), id, default_bits);
+    const ir::Value bit = w.b.bit_and(constant, w.b.const_u32(1u << n));
+    return w.b.ine(bit, w.b.const_u32(0));
+}
+
+uint32_t state_buffer_variable(Walk& w) {
+    const uint32_t index = w.options.state_buffer;
+    if (w.state_variable != kNoIndex) return w.state_variable;
+    const auto dim = static_cast<int32_t>(index);
+    if (w.registers.count(File::Const, dim) > 0 || w.registers.declared(File::ConstBuf, dim)) {
+        fail(w, "state-buffer-taken", 0,
+             "CONST[" + std::to_string(index) + "] is the text's: lower::Options::state_buffer has to be another");
+        return kNoIndex;
+    }
+    return w.state_variable = w.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
+                                                .element = ir::f32(4),
+                                                .array = {0, state_buffer::kElements},
+                                                .index = index,
+                                                .name = "STATE"});
+}
+
+ir::Value swapped_red_and_blue(Walk& w, uint32_t id, uint32_t n, ir::Value value) {
+    ir::Builder& b = w.b;
+    const ir::Value swapped = b.compose({{value, 2}, {value, 1}, {value, 0}, {value, 3}});
+    return b.select(spec_bit(w, id, 0, n), swapped, value);
+}
+
+ir::Value clamped_by(Walk& w, uint32_t id, ir::Value value) {
+    ir::Builder& b = w.b;
+    const ir::Value zero = b.zero(b.type_of(value));
+    const ir::Value one = b.const_splat(b.type_of(value), 0x3f80'0000);
+    const ir::Value clamped = b.fclamp(value, zero, one);
+    return b.select(spec_flag(w, id), clamped, value);
+}
+
+// ---- inputs
+
+namespace {
+
+void set_all(ir::Value value, Ref* out) {
+    for (uint8_t c = 0; c < 4; ++c) out[c] = {value, c};
+}
+
+}  // namespace
+
+bool prepare_back_color(Walk& w, Locations& locations, const Declared& d) {
+    if (!w.options.state.two_sided || d.semantic != Semantic::Color || d.index > 1) return true;
+    const Declared back{Semantic::BColor, d.index, d.declaration};
+    w.back_colors[d.index] = varying(w, locations, back, ir::VariableKind::Input);
+    return w.back_colors[d.index] != kNoIndex;
+}
+
+void choose_facing_color(Walk& w, ir::Value back, Ref* out) {
+    ir::Builder& b = w.b;
+    const ir::Value front_seen = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
+    const ir::Value two_sided = spec_flag(w, spec::kTwoSided);
+    const ir::Value back_seen = b.land(two_sided, b.lnot(front_seen));
+    const ir::Value front = gather(w, std::span<const Ref>(out, 4), ir::Scalar::F32);
+    set_all(b.select(back_seen, back, front), out);
+}
+
+ir::Value sprite_row(Walk& w, ir::Value row) {
+    if (w.options.state.sprites == Sprites::None || w.options.io_buffers) return row;
+    ir::Builder& b = w.b;
+    const ir::Value upwards = b.fsub(b.const_f32(1.0f), row);
+    return b.select(spec_flag(w, spec::kSpriteLowerLeft), upwards, row);
+}
+
+void replace_by_sprite(Walk& w, const Declared& d, Ref* out) {
+    const Sprites sprites = w.options.state.sprites;
+    const bool texcoord = sprites == Sprites::TexCoord && d.semantic == Semantic::TexCoord;
+    const bool generic = sprites == Sprites::Generic && d.semantic == Semantic::Generic;
+    if ((!texcoord && !generic) || d.index >= 32) return;
+    ir::Builder& b = w.b;
+    const ir::Value point = load_builtin(w, BuiltIn::PointCoord, ir::f32(2));
+    const ir::Value row = sprite_row(w, b.extract(point, 1));
+    const Ref place[4] = {{point, 0}, {row, 0}, constant_ref(w, 0), constant_ref(w, 0x3f80'0000)};
+    const ir::Value sprite = gather(w, place, ir::Scalar::F32);
+    const ir::Value input = gather(w, std::span<const Ref>(out, 4), ir::Scalar::F32);
+    set_all(b.select(spec_bit(w, spec::kSpriteMask, 0, d.index), sprite, input), out);
+}
+
+ir::Value fragment_row(Walk& w, ir::Value row, bool lower_left) {
+    ir::Builder& b = w.b;
+    const bool by_state = w.options.state.coord_origin && !w.options.io_buffers;
+    if (!lower_left && !by_state) return row;
+    const ir::Value height = w.options.io_buffers ? b.convert(Op::UToF, load_io_parameter(w, 3), ir::f32())
+                                                  : b.spec_constant(ir::f32(), spec::kFramebufferHeight, 0);
+    const ir::Value upwards = b.fsub(height, row);
+    if (!by_state) return upwards;
+    const ir::Value inverted = spec_flag(w, spec::kInvertOrigin);
+    return lower_left ? b.select(inverted, row, upwards) : b.select(inverted, upwards, row);
+}
+
+ir::Value pixel_place(Walk& w, ir::Value place, bool integer) {
+    ir::Builder& b = w.b;
+    const bool by_state = w.options.state.pixel_center && !w.options.io_buffers;
+    if (!integer && !by_state) return place;
+    const ir::Value corner = b.fsub(place, b.const_f32(0.5f));
+    if (!by_state) return corner;
+    const ir::Value other = spec_flag(w, spec::kOtherPixelCenter);
+    return integer ? b.select(other, place, corner) : b.select(other, corner, place);
+}
+
+// ---- outputs
+
+namespace {
+
+bool is_integer_target(const Walk& w, uint32_t index) {
+    const auto& targets = w.options.state.targets;
+    return index < targets.size() && targets[index] != NumericType::Float;
+}
+
+/// COLOR[index] after clamping: what the alpha test sees.
+ir::Value clamped_color(Walk& w, uint32_t index, ir::Value value) {
+    if (!w.options.state.clamp_fragment_color || is_integer_target(w, index)) return value;
+    return clamped_by(w, spec::kClampFragmentColor, value);
+}
+
+}  // namespace
+
+ir::Value target_color(Walk& w, uint32_t index, ir::Value value) {
+    ir::Builder& b = w.b;
+    const State& state = w.options.state;
+    value = clamped_color(w, index, value);
+    if (state.alpha_to_one && !is_integer_target(w, index)) {
+        const ir::Value one = b.const_f32(1.0f);
+        const ir::Value written = b.extract(value, 3);
+        const ir::Value alpha = b.select(spec_flag(w, spec::kAlphaToOne), one, written);
+        value = b.compose({{value, 0}, {value, 1}, {value, 2}, {alpha, 0}});
+    }
+    if (state.bgra_targets) value = swapped_red_and_blue(w, spec::kBgraTargets, index, value);
+    return value;
+}
+
+ir::Value sample_mask(Walk& w, ir::Value written) {
+    if (!w.options.state.sample_mask) return written;
+    ir::Builder& b = w.b;
+    const ir::Value allowed = b.spec_constant(ir::u32(), spec::kSampleMask, 0xffff'ffff);
+    if (written == ir::kNone) return allowed;
+    const ir::Value ignored = spec_flag(w, spec::kSampleMaskIgnored);
+    return b.select(ignored, allowed, b.bit_and(written, allowed));
+}
+
+namespace {
+
+/// A bool: COLOR[0].w fails the test; kNone where nothing is tested.
+ir::Value fails_alpha_test(Walk& w) {
+    ir::Builder& b = w.b;
+    if (!w.options.state.alpha_test || is_integer_target(w, 0)) return ir::kNone;
+    uint32_t color = kNoIndex;
+    for (uint32_t i = 0; i < w.m.output_variables.size(); ++i) {
+        const uint32_t variable = w.m.output_variables[i];
+        if (variable == kNoIndex) continue;
+        const ir::Variable& v = b.module().variables[variable];
+        if (v.builtin == BuiltIn::None && v.location == 0 && v.dual_source == 0) color = i;
+    }
+    if (color == kNoIndex) return ir::kNone;
+    static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
+    Ref refs[4];
+    read_slot(w, w.plan.slots.output + color, kAll, refs);
+    const ir::Value written = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+    const ir::Value alpha = b.extract(clamped_color(w, 0, written), 3);
+    const ir::Value reference = b.spec_constant(ir::f32(), spec::kAlphaReference, 0);
+    const ir::Value function = b.spec_constant(ir::u32(), spec::kAlphaFunc, 7);
+    // The function is a set: 1 less, 2 equal, 4 greater. NaN is none of them, and not equal.
+    auto if_in_set = [&](uint32_t bit, ir::Value holds) {
+        const ir::Value set = b.bit_and(function, b.const_u32(bit));
+        return b.land(b.ine(set, b.const_u32(0)), holds);
+    };
+    const ir::Value less = if_in_set(1, b.folt(alpha, reference));
+    const ir::Value equal = if_in_set(2, b.foeq(alpha, reference));
+    const ir::Value greater = if_in_set(4, b.fogt(alpha, reference));
+    const ir::Value not_equal = b.fune(alpha, reference);
+    const ir::Value other = b.land(b.ieq(function, b.const_u32(5)), not_equal);
+    const ir::Value always = b.ieq(function, b.const_u32(7));
+    const ir::Value ordered = b.lor(less, b.lor(equal, greater));
+    return b.lnot(b.lor(ordered, b.lor(other, always)));
+}
+
+/// A bool: the pattern has no bit where the fragment stands.
+ir::Value fails_stipple(Walk& w) {
+    if (!w.options.state.polygon_stipple) return ir::kNone;
+    ir::Builder& b = w.b;
+    const ir::Value buffer = state_buffer_variable(w);
+    if (buffer == kNoIndex) return ir::kNone;
+    const ir::Value at = load_builtin(w, BuiltIn::FragCoord, ir::f32(4));
+    const ir::Value column = b.convert(Op::FToU, b.extract(at, 0), ir::u32());
+    const ir::Value line = b.convert(Op::FToU, fragment_row(w, b.extract(at, 1), false), ir::u32());
+    const ir::Value row = b.bit_and(line, b.const_u32(31));
+    const ir::Value quarter = b.lshr(row, b.const_u32(2));
+    const ir::Value element = b.iadd(quarter, b.const_u32(state_buffer::kStipple));
+    const ir::Value component = b.bit_and(row, b.const_u32(3));
+    const ir::Value word = b.bitcast(b.load(buffer, {element, component}, ir::f32()), ir::u32());
+    // Bit 31 is the left pixel: shifted up by its column, a pixel's bit is the sign.
+    const ir::Value shifted = b.shl(word, b.bit_and(column, b.const_u32(31)));
+    const ir::Value empty = b.sge(shifted, b.const_u32(0));
+    return b.land(spec_flag(w, spec::kPolygonStipple), empty);
+}
+
+}  // namespace
+
+void discard_by_state(Walk& w) {
+    ir::Builder& b = w.b;
+    const ir::Value alpha = fails_alpha_test(w), stipple = fails_stipple(w);
+    if (alpha == ir::kNone && stipple == ir::kNone) return;
+    const ir::Value fails = alpha == ir::kNone ? stipple : stipple == ir::kNone ? alpha : b.lor(alpha, stipple);
+    const ir::BlockId then = b.create_block(), merge = b.create_block();
+    b.set_selection_merge(merge);
+    b.branch_if(fails, then, merge);
+    b.start_block(then);
+    b.kill();
+    b.start_block(merge);
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,137 @@
+// lower::State of the stages before rasterization: attributes, the position, clip planes, colours, the size of points.
+#include <algorithm>
+
+#include "lower/state_walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Op;
+using tgsi::File;
+using tgsi::Property;
+using tgsi::Semantic;
+
+namespace {
+
+NumericType attribute_type(const Walk& w, uint32_t reg) {
+    const auto& attributes = w.options.state.attributes;
+    return reg < attributes.size() ? attributes[reg] : NumericType::Float;
+}
+
+}  // namespace
+
+void set_attribute_type(const Walk& w, uint32_t reg, ir::Variable& variable) {
+    const NumericType type = attribute_type(w, reg);
+    if (type == NumericType::Float) return;
+    variable.element = ir::u32(4);
+    variable.is_signed = type != NumericType::UInt && type != NumericType::UScaled;
+}
+
+ir::Value fetched_attribute(Walk& w, uint32_t reg, ir::Value value) {
+    ir::Builder& b = w.b;
+    switch (attribute_type(w, reg)) {
+        case NumericType::Float:
+        case NumericType::UInt:
+        case NumericType::SInt:
+            break;
+        case NumericType::UScaled:
+            value = b.convert(Op::UToF, value, ir::f32(4));
+            break;
+        case NumericType::SScaled:
+            value = b.convert(Op::SToF, value, ir::f32(4));
+            break;
+        case NumericType::Fixed: {
+            value = b.convert(Op::SToF, value, ir::f32(4));
+            value = b.fmul(value, b.const_splat(ir::f32(4), 0x3780'0000));  // 2^-16: exact
+            break;
+        }
+    }
+    if (w.options.state.bgra_attributes && reg < 32) return swapped_red_and_blue(w, spec::kBgraAttributes, reg, value);
+    return value;
+}
+
+ir::Value clip_position(Walk& w, const Ref* refs) {
+    ir::Builder& b = w.b;
+    const State& state = w.options.state;
+    const bool depth = w.options.convert_depth_range || state.depth_range;
+    const bool flip = w.options.flip_y || state.flip_y;
+    if (!depth && !flip) return gather(w, std::span(refs, 4), ir::Scalar::F32);
+    ir::Value v[4];
+    for (size_t c = 0; c < 4; ++c) v[c] = gather(w, std::span(&refs[c], 1), ir::Scalar::F32);
+    if (flip) {
+        const ir::Value negated = b.fneg(v[1]);
+        v[1] = state.flip_y ? b.select(spec_flag(w, spec::kFlipY, w.options.flip_y), negated, v[1]) : negated;
+    }
+    if (depth) {
+        const ir::Value sum = b.fadd(v[2], v[3]);
+        const ir::Value half = b.fmul(sum, b.const_f32(0.5f));
+        v[2] = state.depth_range ? b.select(spec_flag(w, spec::kDepthRange, w.options.convert_depth_range), half, v[2])
+                                 : half;
+    }
+    return b.compose({{v[0], 0}, {v[1], 0}, {v[2], 0}, {v[3], 0}});
+}
+
+ir::Value written_varying(Walk& w, const ir::Variable& variable, ir::Value value) {
+    const auto semantic = static_cast<Semantic>(variable.semantic);
+    const bool color = semantic == Semantic::Color || semantic == Semantic::BColor;
+    if (!color || !w.options.state.clamp_vertex_color) return value;
+    return clamped_by(w, spec::kClampVertexColor, value);
+}
+
+ir::Value point_size(Walk& w, ir::Value written) {
+    ir::Builder& b = w.b;
+    if (!w.options.state.point_size) return written == ir::kNone ? b.const_f32(1.0f) : written;
+    const ir::Value one_for_all = b.spec_constant(ir::f32(), spec::kPointSize, 0x3f80'0000);
+    if (written == ir::kNone) return one_for_all;
+    return b.select(spec_flag(w, spec::kPointSizePerVertex, true), written, one_for_all);
+}
+
+bool prepare_clip_planes(Walk& w) {
+    w.clip_source = kNoIndex;
+    w.num_planes = std::min<uint32_t>(w.options.state.clip_planes, 8);
+    if (w.num_planes == 0) return true;
+    if (w.num_clip != 0 || w.program.property(Property::VsProhibitUcps) != 0) {
+        w.num_planes = 0;
+        return true;
+    }
+    uint32_t position = kNoIndex;
+    for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
+        if (w.plan.output_masks[i] == 0) continue;
+        const Semantic semantic = declared_as(w, File::Output, static_cast<int32_t>(i)).semantic;
+        if (semantic == Semantic::ClipVertex) w.clip_source = i;
+        if (semantic == Semantic::Position) position = i;
+    }
+    if (w.clip_source == kNoIndex) w.clip_source = position;
+    if (w.clip_source == kNoIndex) w.num_planes = 0;
+    if (w.num_planes == 0) return true;
+    if (!w.capabilities.clip_distance || w.num_planes + w.num_cull > 8) {
+        fail(w, "unsupported-capability", 0,
+             w.capabilities.clip_distance ? "more than 8 user planes and cull distances"
+                                          : "user planes: the device has no clip distances");
+        return false;
+    }
+    return state_buffer_variable(w) != kNoIndex;
+}
+
+ir::Value enabled_distance(Walk& w, uint32_t number, ir::Value value) {
+    if (!w.options.state.clip_enable) return value;
+    const ir::Value enabled = spec_bit(w, spec::kClipEnable, 0xff, number);
+    return w.b.select(enabled, value, w.b.const_f32(0));
+}
+
+void store_plane_distances(Walk& w) {
+    ir::Builder& b = w.b;
+    static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
+    Ref refs[4];
+    read_slot(w, w.plan.slots.output + w.clip_source, kAll, refs);
+    const ir::Value vertex = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
+    const uint32_t buffer = state_buffer_variable(w);
+    for (uint32_t k = 0; k < w.num_planes; ++k) {
+        const ir::Value plane = b.load(buffer, {b.const_u32(state_buffer::kClipPlanes + k)}, ir::f32(4));
+        const ir::Value distance = b.fdot(vertex, plane);
+        const ir::Value enabled = spec_bit(w, spec::kClipEnable, 0, k);
+        const ir::Value value = b.select(enabled, distance, b.const_f32(0));
+        b.store(w.clip_variable, {b.const_u32(k)}, value);
+    }
+}
+
+}  // namespace tgsi2spv::lower

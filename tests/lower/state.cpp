@@ -1,0 +1,190 @@
+// lower::State: what is on brings its specialization constants, what is off brings nothing; every module validates
+// (lower_text sees to it). What the states do to a picture is in tests/draw.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ir/print.h"
+#include "lower/locations.h"
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using lower::NumericType;
+using lower::State;
+
+/// Ids of the specialization constants that the module holds.
+std::set<uint32_t> spec_ids(const ir::Module& m) {
+    std::set<uint32_t> ids;
+    for (const ir::Constant& c : m.constants)
+        if (c.spec_id >= 0) ids.insert(static_cast<uint32_t>(c.spec_id));
+    return ids;
+}
+
+std::set<uint32_t> ids_of(std::string_view text, const State& state) {
+    lower::Options options;
+    options.state = state;
+    const Lowered l = lower_text(text, options);
+    EXPECT_TRUE(l.ok) << l.error << "\n" << text;
+    return spec_ids(l.module);
+}
+
+constexpr std::string_view kVertex =
+    "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], PSIZE\nMOV OUT[0], IN[0]\nMOV OUT[1], "
+    "IN[1]\nMOV OUT[2].x, IN[1]\nEND\n";
+constexpr std::string_view kFragment =
+    "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL IN[1], COLOR, COLOR\nDCL IN[2], TEXCOORD[3], PERSPECTIVE\nDCL IN[3], "
+    "GENERIC[5], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL OUT[1], SAMPLEMASK\nADD OUT[0], IN[0], IN[1]\nADD OUT[1].x, "
+    "IN[2], IN[3]\nEND\n";
+
+struct Switch {
+    const char* name;
+    void (*set)(State&);
+    std::set<uint32_t> ids;
+};
+
+TEST(LowerState, EachSwitchBringsItsConstants) {
+    namespace spec = lower::spec;
+    const Switch vertex[] = {
+        {"nothing", [](State&) {}, {}},
+        {"depth_range", [](State& s) { s.depth_range = true; }, {spec::kDepthRange}},
+        {"flip_y", [](State& s) { s.flip_y = true; }, {spec::kFlipY}},
+        {"clip_planes", [](State& s) { s.clip_planes = 8; }, {spec::kClipEnable}},
+        {"clip_enable", [](State& s) { s.clip_enable = true; }, {}},
+        {"clamp_vertex_color", [](State& s) { s.clamp_vertex_color = true; }, {spec::kClampVertexColor}},
+        {"point_size", [](State& s) { s.point_size = true; }, {spec::kPointSize, spec::kPointSizePerVertex}},
+        {"bgra_attributes", [](State& s) { s.bgra_attributes = true; }, {spec::kBgraAttributes}},
+        {"attributes", [](State& s) { s.attributes.fill(NumericType::Fixed); }, {}},
+        {"alpha_test", [](State& s) { s.alpha_test = s.two_sided = s.sample_mask = true; }, {}},
+    };
+    for (const Switch& s : vertex) {
+        SCOPED_TRACE(s.name);
+        State state;
+        s.set(state);
+        EXPECT_EQ(ids_of(kVertex, state), s.ids);
+    }
+    const Switch fragment[] = {
+        {"nothing", [](State&) {}, {}},
+        {"alpha_test", [](State& s) { s.alpha_test = true; }, {spec::kAlphaFunc, spec::kAlphaReference}},
+        {"two_sided", [](State& s) { s.two_sided = true; }, {spec::kTwoSided}},
+        {"flat_shade", [](State& s) { s.flat_shade = true; }, {}},
+        {"clamp_fragment_color", [](State& s) { s.clamp_fragment_color = true; }, {spec::kClampFragmentColor}},
+        {"alpha_to_one", [](State& s) { s.alpha_to_one = true; }, {spec::kAlphaToOne}},
+        {"sample_mask", [](State& s) { s.sample_mask = true; }, {spec::kSampleMask, spec::kSampleMaskIgnored}},
+        {"coord_origin", [](State& s) { s.coord_origin = true; }, {spec::kInvertOrigin, spec::kFramebufferHeight}},
+        {"pixel_center", [](State& s) { s.pixel_center = true; }, {spec::kOtherPixelCenter}},
+        {"polygon_stipple", [](State& s) { s.polygon_stipple = true; }, {spec::kPolygonStipple}},
+        {"bgra_targets", [](State& s) { s.bgra_targets = true; }, {spec::kBgraTargets}},
+        {"sprites",
+         [](State& s) { s.sprites = lower::Sprites::TexCoord; },
+         {spec::kSpriteMask, spec::kSpriteLowerLeft}},
+        {"targets", [](State& s) { s.targets.fill(NumericType::SInt); }, {}},
+        {"depth_range", [](State& s) { s.depth_range = s.flip_y = s.point_size = true; }, {}},
+    };
+    for (const Switch& s : fragment) {
+        SCOPED_TRACE(s.name);
+        State state;
+        s.set(state);
+        EXPECT_EQ(ids_of(kFragment, state), s.ids);
+    }
+}
+
+TEST(LowerState, EveryConstantHasAName) {
+    std::set<std::string_view> names;
+    for (uint32_t id = 0; id <= lower::spec::kPolygonStipple; ++id) names.insert(lower::spec::name_of(id));
+    EXPECT_EQ(names.size(), lower::spec::kPolygonStipple + 1u);
+    EXPECT_EQ(names.count({}), 0u);
+    EXPECT_EQ(lower::spec::name_of(lower::spec::kAlphaFunc), "alpha test function");
+    EXPECT_EQ(lower::spec::name_of(lower::spec::kPolygonStipple), "polygon stipple");
+}
+
+TEST(LowerState, TheBufferIsNotTheTexts) {
+    constexpr std::string_view kText =
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL CONST[31][0]\nADD OUT[0], IN[0], CONST[31][0]\nEND\n";
+    lower::Options options;
+    options.state.clip_planes = 1;
+    const Lowered taken = lower_text(kText, options);
+    EXPECT_FALSE(taken.ok);
+    EXPECT_EQ(taken.diagnostics[0].code, "state-buffer-taken");
+    options.state_buffer = 30;
+    EXPECT_TRUE(lower_text(kText, options).ok);
+}
+
+TEST(LowerState, PlanesAreClipDistancesWhereNothingForbidsThem) {
+    lower::Options options;
+    options.state.clip_planes = 6;
+    auto distances = [&](const char* head, const char* tail) {
+        const std::string text = std::string("VERT\n") + head + "DCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], " + tail +
+                                 "\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n";
+        const Lowered l = lower_text(text, options);
+        EXPECT_TRUE(l.ok) << l.error;
+        for (const ir::Variable& v : l.module.variables)
+            if (v.builtin == ir::BuiltIn::ClipDistance) return v.array[0];
+        return 0u;
+    };
+    EXPECT_EQ(distances("", "GENERIC[0]"), 6u);
+    EXPECT_EQ(distances("", "CLIPVERTEX"), 6u);
+    EXPECT_EQ(distances("", "CLIPDIST"), 4u);
+    EXPECT_EQ(distances("PROPERTY VS_PROHIBIT_UCPS 1\n", "GENERIC[0]"), 0u);
+    const std::string cull =
+        "VERT\nPROPERTY NUM_CULLDIST_ENABLED 3\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nMOV OUT[0], "
+        "IN[0]\nMOV OUT[1], IN[0]\nEND\n";
+    const Lowered l = lower_text(cull, options);
+    EXPECT_FALSE(l.ok);
+    EXPECT_THAT(l.error, testing::HasSubstr("more than 8 user planes and cull distances"));
+    lower::Capabilities none;
+    none.clip_distance = false;
+    EXPECT_FALSE(lower_text(kVertex, options, none).ok);
+}
+
+TEST(LowerState, StagesBeforeTheLastKeepTheirOutputs) {
+    // GEOM has the same epilogue before each EMIT, of stream 0.
+    lower::Options options;
+    options.state.clip_planes = 2;
+    options.state.flip_y = options.state.depth_range = options.state.clamp_vertex_color = true;
+    options.state.point_size = true;
+    const Lowered l = lower_text(
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
+        "GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nIMM[0] UINT32 {0, "
+        "0, 0, 0}\nMOV OUT[0], IN[0][0]\nMOV OUT[1], IN[0][0]\nEMIT IMM[0].xxxx\nMOV OUT[0], IN[0][0].yxzw\nEMIT "
+        "IMM[0].xxxx\nEND\n",
+        options);
+    ASSERT_TRUE(l.ok) << l.error;
+    namespace spec = lower::spec;
+    EXPECT_EQ(spec_ids(l.module), (std::set<uint32_t>{spec::kDepthRange, spec::kFlipY, spec::kClipEnable,
+                                                      spec::kClampVertexColor, spec::kPointSize}));
+}
+
+TEST(LowerState, InterpolationAtAPlaceIsTwoSidedToo) {
+    lower::Options options;
+    options.state.two_sided = true;
+    const Lowered l =
+        lower_text("FRAG\nDCL IN[0], COLOR, COLOR\nDCL OUT[0], COLOR\nINTERP_CENTROID OUT[0], IN[0]\nEND\n", options);
+    ASSERT_TRUE(l.ok) << l.error;
+    const std::string text = ir::print(l.module);
+    size_t found = 0;
+    for (size_t at = text.find("InterpCentroid"); at != std::string::npos; at = text.find("InterpCentroid", at + 1))
+        ++found;
+    EXPECT_EQ(found, 2u);
+}
+
+TEST(LowerState, IoBuffersKnowNoState) {
+    lower::Options options;
+    options.io_buffers = true;
+    const Lowered plain_vertex = lower_text(kVertex, options), plain_fragment = lower_text(kFragment, options);
+    State& s = options.state;
+    s.depth_range = s.flip_y = s.clip_enable = s.clamp_vertex_color = s.point_size = s.bgra_attributes = true;
+    s.clip_planes = 8;
+    s.alpha_test = s.two_sided = s.flat_shade = s.clamp_fragment_color = s.alpha_to_one = s.sample_mask = true;
+    s.coord_origin = s.pixel_center = s.polygon_stipple = s.bgra_targets = true;
+    s.attributes.fill(NumericType::Fixed);
+    s.targets.fill(NumericType::SInt);
+    s.sprites = lower::Sprites::Generic;
+    EXPECT_EQ(ir::print(lower_text(kVertex, options).module), ir::print(plain_vertex.module));
+    EXPECT_EQ(ir::print(lower_text(kFragment, options).module), ir::print(plain_fragment.module));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
