@@ -1,0 +1,23 @@
+# Completion for bash, of tgsi2spv, tgsi-run, tgsi-difftest and tgsi-picture: options and their words are read from
+# --help, so that they are those of the program that is installed.
+_tgsi2spv() {
+    local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} words
+    COMPREPLY=()
+    if [ "$option" = = ] && [ "$COMP_CWORD" -ge 2 ]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}  # --emit=…: bash splits words at =
+    elif [ "$word" = = ]; then
+        word=
+    fi
+    local help=$(command "$1" --help 2>/dev/null)
+    # "--emit KIND:{spv,spvasm}" has its words in braces.
+    words=$(sed -nE "s/.*$option[ ,][^ ]*[A-Za-z]*:?\{([^}]*)\}.*/\1/p" <<<"$help" | tr ',' ' ')
+    if [[ $option == -* && -n $words ]]; then
+        COMPREPLY=($(compgen -W "$words" -- "$word"))
+    elif [[ $word == -* ]]; then
+        COMPREPLY=($(compgen -W "$(grep -oE -- '(^| |,)--?[a-zA-Z][a-zA-Z0-9-]*' <<<"$help" | tr -d ' ,')" -- "$word"))
+    else
+        compopt -o filenames 2>/dev/null
+        COMPREPLY=($(compgen -f -- "$word"))
+    fi
+}
+complete -F _tgsi2spv tgsi2spv tgsi-run tgsi-difftest tgsi-picture

@@ -1,0 +1,34 @@
+// An outside user of the library in C++, built by find_package: two stages of a draw, converted through a cache for the
+// device's abilities.
+#include <cstdio>
+#include <string_view>
+#include <tgsi2spv/tgsi2spv.hpp>
+
+constexpr std::string_view kVertex =
+    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n"
+    "END\n";
+constexpr std::string_view kFragment =
+    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+
+int main(int argc, char** argv) {
+    if (argc != 2) return 2;
+    auto caps = tgsi2spv::make<tgsi2spv_device_caps>();
+    caps.api_version = 1u << 22 | 2u << 12;
+    auto options = tgsi2spv::default_options;
+    options.device = &caps;
+    const tgsi2spv::Cache cache(argv[1]);
+    tgsi2spv::Context context;
+    if (!cache || !context) return 1;
+    uint32_t location = ~0u;
+    for (const std::string_view text : {kVertex, kFragment, kVertex}) {
+        const tgsi2spv::Module module = context.translate(text, options, &cache);
+        if (!module || module.words()[0] != 0x07230203) return 1;
+        std::printf("stage %d: %zu words%s\n", module.info().stage, module.words().size(),
+                    module.info().from_cache ? ", from the cache" : "");
+        // Stages converted apart agree.
+        if (module.info().stage == TGSI2SPV_STAGE_FRAGMENT && module.input(0).location != location) return 1;
+        for (uint32_t i = 0; i < module.info().output_count; ++i)
+            if (*module.output(i).builtin == '\0') location = module.output(i).location;
+    }
+    return 0;
+}
