@@ -5,6 +5,7 @@
 #include <bit>
 #include <spirv-tools/libspirv.hpp>
 
+#include "api/device.h"
 #include "api/listing.h"
 #include "api/passthrough.h"
 #include "ir/print.h"
@@ -56,7 +57,8 @@ bool run(api::Context& context, const std::string& text, const Settings& s, cons
     if (!api::parse(context, text, options)) return false;
     if (s.emit == Emit::Tgsi || s.emit == Emit::Sampling) return true;
     if (!api::lower(context, options) || !api::optimise(context, options)) return false;
-    return s.emit == Emit::Ir || api::emit(context, options);
+    if (s.emit == Emit::Ir) return true;
+    return api::emit(context, options) && (!s.device || api::keeps_to(*s.device, context, options));
 }
 
 /// The same for the TESS_CTRL shader that the text, a TESS_EVAL shader, needs in front of it.

@@ -1,10 +1,12 @@
 // One shader file to what --emit asks for.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "api/convert.h"
+#include "tgsi2spv/tgsi2spv.h"
 
 namespace tools {
 
@@ -17,7 +19,8 @@ struct Settings {
     Emit emit = Emit::Spv;
     bool validate = false;
     bool json_diagnostics = false;
-    uint32_t passthrough_vertices = 0;  ///< not 0: the pass-through TESS_CTRL of a TESS_EVAL shader instead
+    uint32_t passthrough_vertices = 0;           ///< not 0: the pass-through TESS_CTRL of a TESS_EVAL shader instead
+    std::optional<tgsi2spv_device_caps> device;  ///< what modules must keep to, beside `options.capabilities`
     tgsi2spv::api::Options options;
 };
 

@@ -149,7 +149,7 @@ int campaign_command(int argc, char** argv) {
         "  tgsi-difftest shaders/ --results r.jsonl            every result as it comes; killed? then\n"
         "  tgsi-difftest shaders/ --resume r.jsonl             runs the rest\n"
         "  tgsi-difftest shaders/ --shard 0/4 --results 0.jsonl   a quarter of it, on this machine"};
-    app.set_version_flag("--version", "tgsi-difftest " TGSI2SPV_VERSION);
+    app.set_version_flag("--version", "tgsi-difftest " TGSI2SPV_TOOL_VERSION);
     app.add_option("paths", c.sources.paths, "shaders, and folders of *.tgsi");
     app.add_flag("--variants", c.sources.variants, "of each shader also five variants, which must answer as it does");
     app.add_flag("--sampling", c.sources.sampling, "every form of the TLD4 and 3D_SAMPLE pages");

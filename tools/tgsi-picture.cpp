@@ -40,7 +40,7 @@ int run_tool(int argc, char** argv) {
     app.add_option("-o,--output", out, "prefix of the two PNG files")->required();
     app.add_option("--size", size, "pixels a side")->check(CLI::Range(2, 1024));
     app.add_option("--device", device_name, "Vulkan device by name, index or UUID");
-    app.set_version_flag("--version", TGSI2SPV_VERSION);
+    app.set_version_flag("--version", TGSI2SPV_TOOL_VERSION);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

@@ -167,7 +167,7 @@ int run_tool(int argc, char** argv) {
         "  tgsi-run shader.tgsi --inputs case.json --bounds           with what Vulkan permits\n"
         "  tgsi-run shader.tgsi --inputs case.json --engine vulkan    on a Vulkan device (lavapipe if it is there)\n"
         "  tgsi-run --list-devices"};
-    app.set_version_flag("--version", "tgsi-run " TGSI2SPV_VERSION);
+    app.set_version_flag("--version", "tgsi-run " TGSI2SPV_TOOL_VERSION);
     app.add_option("shader", a.shader, "TGSI text; - is standard input");
     app.add_option("--inputs", a.inputs, "the case, as JSON; - is standard input");
     app.add_option("--engine", a.engine, "who executes")->check(CLI::IsMember({"reference", "vulkan"}));

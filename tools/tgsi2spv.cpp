@@ -14,7 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "answers.h"
+#include "api/device.h"
 #include "conversion.h"
+#include "device_caps.h"
 #include "files.h"
 #include "guarded.h"
 #include "list_opcodes.h"
@@ -38,6 +41,7 @@ constexpr const char* kExamples = R"(Examples:
   tgsi2spv dumps/*/*.tgsi -o modules/           many files, on all cores; paths are kept
   tgsi2spv shader.tgsi --emit=reflect           how to bind the module (JSON)
   tgsi2spv shader.tgsi --emit=tgsi              the text in canonical form
+  vulkaninfo --json; tgsi2spv --caps VP_VULKANINFO_*.json shader.tgsi -o shader.spv   for that device
   tgsi2spv tese.tgsi --passthrough-tess-ctrl 3 -o tesc.spv    where an application has no TESS_CTRL
   tgsi2spv --list-opcodes                       all 273, with editions and stages
   tgsi2spv --extract driver.log -o dumps/       the shaders out of a log
@@ -48,7 +52,9 @@ Exit status: 0 done; 1 an input was refused (the others are written); 2 usage or
 
 struct Arguments {
     std::vector<std::string> inputs;
-    std::string out = "-", log;
+    std::string out = "-", log, caps, cache;
+    CLI::Option* target = nullptr;  ///< --target-env
+    tools::Answers answers;
     tools::Settings settings;
     bool debug = false, unoptimised = false, keep_depth = false, list_opcodes = false;
     unsigned jobs = 0;
@@ -88,16 +94,20 @@ void add_options(CLI::App& app, Arguments& a) {
                   {"tgsi", Emit::Tgsi},
                   {"reflect", Emit::Reflect},
                   {"sampling", Emit::Sampling}});
-    choice<TargetEnv>(app, "--target-env", o.emit.env, "what will run it (default: vulkan1.2)",
-                      {{"vulkan1.0", TargetEnv::Vulkan10},
-                       {"vulkan1.1", TargetEnv::Vulkan11},
-                       {"vulkan1.2", TargetEnv::Vulkan12},
-                       {"vulkan1.3", TargetEnv::Vulkan13}});
+    a.target = choice<TargetEnv>(app, "--target-env", o.emit.env,
+                                 "what will run it (default: vulkan1.2, or the device's version)",
+                                 {{"vulkan1.0", TargetEnv::Vulkan10},
+                                  {"vulkan1.1", TargetEnv::Vulkan11},
+                                  {"vulkan1.2", TargetEnv::Vulkan12},
+                                  {"vulkan1.3", TargetEnv::Vulkan13}});
     choice<Dialect>(app, "--dialect", o.lower.dialect, "whose meaning holds where editions differ (default: auto)",
                     {{"auto", Dialect::Auto},
                      {"oldest", Dialect::Oldest},
                      {"middle", Dialect::Middle},
                      {"newest", Dialect::Newest}});
+    app.add_option("--caps", a.caps, "keep to what a device has, by the JSON that vulkaninfo wrote of it")
+        ->type_name("FILE");
+    app.add_option("--cache", a.cache, "keep outputs in this folder, and take them from there")->type_name("DIR");
     app.add_flag("--validate", a.settings.validate, "let SPIRV-Tools validate each module");
     app.add_flag("-g", a.debug, "names, and lines that point into the text");
     app.add_option("--jobs,-j", a.jobs, "inputs converted at a time (default: the number of cores)")
@@ -157,7 +167,7 @@ void add_options(CLI::App& app, Arguments& a) {
         ->capture_default_str()
         ->type_name("N")
         ->group(limits);
-    app.set_version_flag("--version", "tgsi2spv " TGSI2SPV_VERSION);
+    app.set_version_flag("--version", "tgsi2spv " TGSI2SPV_TOOL_VERSION);
     app.footer(kExamples);
 }
 
@@ -176,7 +186,12 @@ Result run_one(api::Context& context, const Arguments& a, const std::string& inp
         result.trouble = input + ": cannot read: " + error;
         return result;
     }
-    result.converted = tools::convert(context, input == "-" ? "<stdin>" : input, *text, a.settings);
+    const std::string name = input == "-" ? "<stdin>" : input;
+    if (!a.answers.load(name, *text, result.converted.output)) {
+        result.converted = tools::convert(context, name, *text, a.settings);
+        if (result.converted.outcome == tools::Outcome::Done && result.converted.messages.empty())
+            a.answers.store(name, *text, result.converted.output);
+    }
     if (result.converted.outcome != tools::Outcome::Done) return result;
     error = tools::write_file(out, result.converted.output);
     if (!error.empty()) result.trouble = out + ": cannot write: " + error;
@@ -239,8 +254,42 @@ int extract(const Arguments& a) {
     return shaders.empty() ? kRefused : kDone;
 }
 
-int run(Arguments& a) {
+/// --caps: the device, and its newest environment where none is asked for. An error message, or nothing.
+std::string use_device(Arguments& a, const std::string& json) {
+    const auto caps = tools::read_device_caps(json);
+    if (!caps) return a.caps + ": " + caps.error();
     api::Options& o = a.settings.options;
+    a.settings.device = *caps;
+    o.capabilities = api::capabilities_of(*caps);
+    if (a.target->count() == 0) o.emit.env = api::target_of(caps->api_version);
+    return {};
+}
+
+/// What decides the outputs, beside the text: every option that is given but those that say where things are.
+std::string question_of(const CLI::App& app) {
+    std::string question;
+    for (const CLI::Option* option : app.get_options()) {
+        const std::string name = option->get_name();
+        if (option->count() == 0 || name == "FILE" || name == "-o" || name == "--jobs" || name == "--cache") continue;
+        question += name;
+        for (const std::string& value : option->results()) question += "=" + value;
+        question += '\n';
+    }
+    return question;
+}
+
+int run(Arguments& a, const CLI::App& app) {
+    api::Options& o = a.settings.options;
+    std::string device;
+    if (!a.caps.empty()) {
+        std::string error;
+        const auto json = tools::read_file(a.caps, tools::kMostCapsBytes, error);
+        if (!json) return complain(a.caps + ": cannot read: " + error);
+        device = *json;
+        if (const std::string wrong = use_device(a, device); !wrong.empty()) return complain(wrong);
+    }
+    if (!a.cache.empty() && !a.answers.open(a.cache, question_of(app), device, a.debug))
+        return complain(a.cache + ": no folder to write in");
     o.emit.debug_names = o.emit.debug_lines = a.debug;
     o.optimise = !a.unoptimised;
     o.lower.convert_depth_range = !a.keep_depth;
@@ -280,7 +329,7 @@ int run_tool(int argc, char** argv) {
         const int status = app.exit(e);
         return status == 0 ? kDone : kUsage;
     }
-    return run(arguments);
+    return run(arguments, app);
 }
 
 }  // namespace

@@ -8,13 +8,13 @@ _tgsi2spv() {
     elif [ "$word" = = ]; then
         word=
     fi
-    local help=$(command "$1" --help 2>/dev/null)
+    local help=$(command "$1" --help 2>/dev/null | tr -d "\0")
     # "--emit KIND:{spv,spvasm}" has its words in braces.
     words=$(sed -nE "s/.*$option[ ,][^ ]*[A-Za-z]*:?\{([^}]*)\}.*/\1/p" <<<"$help" | tr ',' ' ')
     if [[ $option == -* && -n $words ]]; then
         COMPREPLY=($(compgen -W "$words" -- "$word"))
     elif [[ $word == -* ]]; then
-        COMPREPLY=($(compgen -W "$(grep -oE -- '(^| |,)--?[a-zA-Z][a-zA-Z0-9-]*' <<<"$help" | tr -d ' ,')" -- "$word"))
+        COMPREPLY=($(compgen -W "$(grep -oE -- '(^| |,)--?[a-zA-Z][a-zA-Z0-9-]*' <<<"$help" | tr -d ' ,' | sort -u)" -- "$word"))
     else
         compopt -o filenames 2>/dev/null
         COMPREPLY=($(compgen -f -- "$word"))

@@ -1,7 +1,6 @@
 #include "api/device.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "tgsi/types.h"
 
@@ -77,6 +76,14 @@ constexpr SubgroupOperation kSubgroupOperations[] = {
 /// VkShaderStageFlagBits in the order of tgsi::Stage.
 constexpr uint32_t kStageBits[] = {1, 2, 4, 8, 16, 32};
 
+bool offers(const Caps& caps, std::string_view feature) {
+    for (const DeviceFeature& f : kFeatures)
+        if (f.name == feature) return caps.*f.member != 0;
+    for (const SubgroupOperation& o : kSubgroupOperations)
+        if (o.name == feature) return (caps.subgroup_supported_operations & o.bit) != 0;
+    return true;
+}
+
 }  // namespace
 
 std::span<const DeviceFeature> device_features() {
@@ -144,12 +151,26 @@ lower::Capabilities capabilities_of(const Caps& d) {
     return c;
 }
 
-bool offers(const Caps& caps, std::string_view feature) {
-    for (const DeviceFeature& f : kFeatures)
-        if (f.name == feature) return caps.*f.member != 0;
-    for (const SubgroupOperation& o : kSubgroupOperations)
-        if (o.name == feature) return (caps.subgroup_supported_operations & o.bit) != 0;
+spirv::TargetEnv target_of(uint32_t api_version) {
+    const uint32_t major = api_version >> 22 & 0x7f, minor = api_version >> 12 & 0x3ff;
+    if (major != 1) return major == 0 ? spirv::TargetEnv::Vulkan10 : spirv::TargetEnv::Vulkan13;
+    return static_cast<spirv::TargetEnv>(std::min(minor, 3u));
+}
+
+bool keeps_to(const Caps& caps, const spirv::Reflection& module, std::vector<tgsi::Diagnostic>& diagnostics) {
+    for (const std::string& feature : module.features) {
+        if (offers(caps, feature)) continue;
+        tgsi::Diagnostic d;
+        d.code = "unsupported-by-device";
+        d.message = "the device lacks " + feature;
+        diagnostics.push_back(std::move(d));
+        return false;
+    }
     return true;
+}
+
+bool keeps_to(const Caps& caps, Context& context, const Options& options) {
+    return keeps_to(caps, reflect(context, options), context.diagnostics);
 }
 
 }  // namespace tgsi2spv::api

@@ -1,10 +1,10 @@
 // tgsi2spv_device_caps: what the device has, by Vulkan's names.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string_view>
 
+#include "api/convert.h"
 #include "lower/lower.h"
 #include "tgsi2spv/tgsi2spv.h"
 
@@ -27,8 +27,14 @@ std::span<const SubgroupOperation> subgroup_operations();
 
 lower::Capabilities capabilities_of(const tgsi2spv_device_caps& caps);
 
-/// Whether the device has what a module requires (Reflection::features); true for names that the struct has no member
-/// for.
-bool offers(const tgsi2spv_device_caps& caps, std::string_view feature);
+/// The newest environment that a device of this version takes (VkPhysicalDeviceProperties::apiVersion).
+spirv::TargetEnv target_of(uint32_t api_version);
+
+/// Whether the device has what the module requires; the names of features that the struct has no member for are let
+/// pass. False with a diagnostic that names the first that is missing: what lowering has not asked about, such as
+/// stages.
+bool keeps_to(const tgsi2spv_device_caps& caps, const spirv::Reflection& module,
+              std::vector<tgsi::Diagnostic>& diagnostics);
+bool keeps_to(const tgsi2spv_device_caps& caps, Context& context, const Options& options);
 
 }  // namespace tgsi2spv::api

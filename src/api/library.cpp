@@ -87,17 +87,8 @@ tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& 
     if (!lower(core, program, registers, options) || !optimise(core, options) || !emit(core, options))
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
     context.reflection = reflect(core, options);
-    if (q.device) {
-        // What lowering has not asked about: stages, above all.
-        for (const std::string& feature : context.reflection.features) {
-            if (offers(*q.device, feature)) continue;
-            tgsi::Diagnostic d;
-            d.code = "unsupported-by-device";
-            d.message = "the device lacks " + feature;
-            core.diagnostics.push_back(std::move(d));
-            return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
-        }
-    }
+    if (q.device && !keeps_to(*q.device, context.reflection, core.diagnostics))
+        return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
     context.notes.add(core.diagnostics, text);
     return TGSI2SPV_SUCCESS;
 }

@@ -15,13 +15,6 @@ constexpr ir::VariableKind kKinds[] = {ir::VariableKind::ConstantBuffer, ir::Var
                                        ir::VariableKind::StorageImage,   ir::VariableKind::StorageBuffer,
                                        ir::VariableKind::InputAttachment};
 
-/// The newest environment that a device of this version takes (VK_MAKE_API_VERSION).
-spirv::TargetEnv target_of(uint32_t api_version) {
-    const uint32_t major = api_version >> 22 & 0x7f, minor = api_version >> 12 & 0x3ff;
-    if (major != 1) return major == 0 ? spirv::TargetEnv::Vulkan10 : spirv::TargetEnv::Vulkan13;
-    return static_cast<spirv::TargetEnv>(std::min(minor, 3u));
-}
-
 }  // namespace
 
 bool read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& q) {

@@ -1,0 +1,102 @@
+#include "device_caps.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/device.h"
+
+namespace tools {
+namespace {
+
+// Cut from what vulkaninfo 1.3.239 writes.
+constexpr std::string_view kProfile = R"({
+  "$schema": "https://schema.khronos.org/vulkan/profiles-0.8-latest.json",
+  "capabilities": {"device": {
+    "extensions": {"VK_EXT_shader_stencil_export": 1, "VK_EXT_4444_formats": 1},
+    "features": {
+      "VkPhysicalDeviceFeatures": {"geometryShader": true, "shaderInt64": false},
+      "VkPhysicalDeviceShaderClockFeaturesKHR": {"shaderSubgroupClock": true, "shaderDeviceClock": true},
+      "VkPhysicalDeviceVulkan11Features": {"shaderDrawParameters": true}},
+    "properties": {
+      "VkPhysicalDeviceProperties": {"apiVersion": 4206822,
+        "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
+                   "standardSampleLocations": true}},
+      "VkPhysicalDeviceVulkan11Properties": {
+        "subgroupSupportedStages": ["VK_SHADER_STAGE_FRAGMENT_BIT", "VK_SHADER_STAGE_COMPUTE_BIT"],
+        "subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_BASIC_BIT", "VK_SUBGROUP_FEATURE_BALLOT_BIT"]}},
+    "formats": {}}},
+  "profiles": {}})";
+
+// As vulkaninfo wrote until 1.2, and databases of devices still do.
+constexpr std::string_view kOlder = R"({
+  "$schema": "https://schema.khronos.org/vulkan/devsim_1_0_0.json",
+  "ArrayOfVkExtensionProperties": [{"extensionName": "VK_EXT_shader_stencil_export", "specVersion": 1}],
+  "VkPhysicalDeviceFeatures": {"geometryShader": 1, "shaderInt64": 0},
+  "VkPhysicalDeviceShaderClockFeaturesKHR": {"shaderSubgroupClock": 1},
+  "VkPhysicalDeviceShaderDrawParametersFeatures": {"shaderDrawParameters": 1},
+  "VkPhysicalDeviceProperties": {"apiVersion": "1.3.230",
+    "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
+               "standardSampleLocations": 1}},
+  "VkPhysicalDeviceSubgroupProperties": {"supportedStages": 48, "supportedOperations": 9}})";
+
+TEST(DeviceCaps, AreReadFromBothSchemas) {
+    for (const std::string_view text : {kProfile, kOlder}) {
+        const auto caps = read_device_caps(text);
+        ASSERT_TRUE(caps) << caps.error();
+        EXPECT_EQ(caps->api_version >> 12, 1u << 10 | 3);
+        EXPECT_EQ(caps->geometry_shader, 1u);
+        EXPECT_EQ(caps->shader_int64, 0u);
+        EXPECT_EQ(caps->tessellation_shader, 0u);
+        EXPECT_EQ(caps->shader_subgroup_clock, 1u);
+        EXPECT_EQ(caps->shader_draw_parameters, 1u);
+        EXPECT_EQ(caps->ext_shader_stencil_export, 1u);
+        EXPECT_EQ(caps->nv_viewport_array2, 0u);
+        EXPECT_EQ(caps->standard_sample_locations, 1u);
+        EXPECT_EQ(caps->max_uniform_buffer_range, 65536u);
+        EXPECT_EQ(caps->min_texel_offset, -32);
+        EXPECT_EQ(caps->max_texel_offset, 31u);
+        EXPECT_EQ(caps->subgroup_supported_stages, 48u);
+        EXPECT_EQ(caps->subgroup_supported_operations, 9u);
+    }
+}
+
+TEST(DeviceCaps, EveryMemberIsReadByItsName) {
+    for (const auto& f : tgsi2spv::api::device_features()) {
+        const std::string name(f.name);
+        const auto caps = read_device_caps(
+            name.starts_with("VK_") ? R"({"capabilities": {"a": {"features": {"VkPhysicalDeviceFeatures": {}},
+                                                     "extensions": {")" +
+                                          name + R"(": 1}}}})"
+                                    : R"({"VkPhysicalDeviceFeatures": {")" + name + R"(": true}})");
+        ASSERT_TRUE(caps);
+        for (const auto& other : tgsi2spv::api::device_features())
+            EXPECT_EQ(*caps.*other.member, other.member == f.member ? 1u : 0u) << name << ", " << other.name;
+    }
+}
+
+TEST(DeviceCaps, SayWhatIsWrong) {
+    using testing::HasSubstr;
+    const auto error = [](std::string_view text) { return read_device_caps(text).error(); };
+    for (const char* text : {"", "{", "[1, 2", "{\"capabilities\": }", "\xff\xfe", "nul"})
+        EXPECT_THAT(error(text), HasSubstr("no JSON")) << text;
+    for (const char* text : {"1", "[]", "{}", "null", "{\"capabilities\": 1}", "{\"capabilities\": {\"a\": [3]}}"})
+        EXPECT_THAT(error(text), HasSubstr("vulkaninfo")) << text;
+    EXPECT_THAT(error(std::string(kMostCapsBytes + 1, ' ')), HasSubstr("larger"));
+}
+
+TEST(DeviceCaps, SurviveHostileText) {
+    for (const char* text :
+         {R"({"VkPhysicalDeviceFeatures": 3})", R"({"VkPhysicalDeviceFeatures": {"geometryShader": [[[]]]}})",
+          R"({"VkPhysicalDeviceProperties": {"apiVersion": {}, "limits": 1e300}})",
+          R"({"VkPhysicalDeviceProperties": {"apiVersion": "1.", "limits": {"minTexelOffset": -1e300}}})",
+          R"({"VkPhysicalDeviceProperties": {"limits": {"maxTexelOffset": 18446744073709551615}}})",
+          R"({"VkPhysicalDeviceProperties": {"limits": {"minTexelOffset": -9223372036854775808}}})",
+          R"({"VkPhysicalDeviceSubgroupProperties": {"supportedStages": [1, "x", {}]}})"})
+        EXPECT_TRUE(read_device_caps(text)) << text;
+    const std::string opening(1 << 20, '['), closing(1 << 20, ']');
+    EXPECT_FALSE(read_device_caps(opening));
+    EXPECT_TRUE(read_device_caps("{\"VkPhysicalDeviceFeatures\": {\"x\": " + opening + closing + "}}"));
+}
+
+}  // namespace
+}  // namespace tools

@@ -1,0 +1,44 @@
+#include "answers.h"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "api/hash.h"
+
+namespace tools {
+
+using namespace tgsi2spv;
+
+bool Answers::open(const std::string& folder, std::string question, std::string device, bool names) {
+    question_ = std::move(question);
+    device_ = std::move(device);
+    names_ = names;
+    open_ = folder_.open(folder);
+    return open_;
+}
+
+tgsi2spv_hash Answers::hash_of(std::string_view name, std::string_view text) const {
+    api::Hasher h;
+    h.text(tgsi2spv_version_string());
+    h.text(question_);
+    h.text(device_);
+    h.text(names_ ? name : "");
+    h.text(text);
+    return h.finish();
+}
+
+bool Answers::load(std::string_view name, std::string_view text, std::string& output) const {
+    std::vector<uint8_t> bytes;
+    if (!open_ || !folder_.load(hash_of(name, text), bytes)) return false;
+    output.assign(bytes.begin(), bytes.end());
+    return true;
+}
+
+void Answers::store(std::string_view name, std::string_view text, std::string_view output) const {
+    if (!open_) return;
+    const auto* bytes = reinterpret_cast<const uint8_t*>(output.data());
+    (void)folder_.store(hash_of(name, text), std::span(bytes, output.size()));
+}
+
+}  // namespace tools

@@ -1,0 +1,30 @@
+// --cache: outputs of earlier runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "api/cache.h"
+
+namespace tools {
+
+/// Until it is open it has nothing and keeps nothing. Threads may share it.
+class Answers {
+  public:
+    /// `question`: what decides an output beside the text; `device`: what --caps named. With `names` (-g), the input's
+    /// name counts, too. False if nothing can be written there.
+    bool open(const std::string& folder, std::string question, std::string device, bool names);
+    bool load(std::string_view name, std::string_view text, std::string& output) const;
+    /// What cannot be written is made again next time.
+    void store(std::string_view name, std::string_view text, std::string_view output) const;
+
+  private:
+    tgsi2spv_hash hash_of(std::string_view name, std::string_view text) const;
+
+    bool open_ = false, names_ = false;
+    std::string question_, device_;
+    tgsi2spv::api::Folder folder_;
+};
+
+}  // namespace tools
