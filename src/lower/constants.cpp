@@ -48,9 +48,9 @@ ir::Value load_direct(Walk& w, int32_t dim, int32_t index) {
     return value;
 }
 
-/// Whether `index` lies in what the text knows of a buffer (kNone: not asked). Without an array id that is all up to the
-/// last register declared: the buffer exists between two declared ranges too, and one comparison does for any number of
-/// them.
+/// Whether `index` lies in what the text knows of a buffer (kNone: not asked). Without an array id that is all up to
+/// the last register declared: the buffer exists between two declared ranges too, and one comparison does for any
+/// number of them.
 ir::Value in_buffer(Walk& w, int32_t dim, uint16_t array_id, ir::Value index) {
     if (array_id != 0 || w.options.trust_indices) return in_range(w, File::Const, dim, array_id, index);
     return w.b.ult(index, w.b.const_u32(elements_of(w, dim)));

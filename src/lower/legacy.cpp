@@ -69,7 +69,7 @@ Value sine_cosine(Operation& op) {
     ir::Builder& b = op.b;
     return per_component(op, [&](int c) {
         if (c < 2) return periodic(op, c == 0 ? Op::FCos : Op::FSin, comp(op, 0, 0));
-        return b.const_f32(c == 2 ? 0.0f : 1.0f);
+        return c == 2 ? opaque_zero(op) : b.const_f32(1.0f);
     });
 }
 
@@ -204,7 +204,7 @@ Outcome lower_legacy(Operation& op) {
         case Opcode::SHR:
             return shift(op, Op::AShr, has_one_shift_count(op));
         case Opcode::SFL:
-            return done(b.const_f32(0.0f));
+            return done(opaque_zero(op));
         case Opcode::STR:
             return done(b.const_f32(1.0f));
         case Opcode::PUSHA:

@@ -52,6 +52,8 @@ ir::Value source(Operation& op, int i, ir::Scalar scalar, std::span<const uint8_
 ir::Value source_component(Operation& op, int i, ir::Scalar scalar, int component);
 /// The value, behind the loaded zero where Options::opaque_integers says so.
 ir::Value opaque_integer(Operation& op, ir::Value value);
+/// The zero that an opcode itself gives: behind the loaded one where Options::opaque_immediates says so.
+ir::Value opaque_zero(Operation& op);
 /// Texture offset operand i, components 0..n-1, as u32 (signed integers).
 ir::Value offset_source(Operation& op, int i, int n);
 
@@ -81,7 +83,9 @@ ResourceRef resource(Operation& op, const tgsi::Operand& operand, ir::VariableKi
 /// The same for a register that holds a handle (bindless): its low word selects among the descriptors of the image's
 /// dimension, sampled type and depth; what is beyond them is clamped.
 ResourceRef handle(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
-/// The sampled type of the texture an operand names: from its SVIEW declaration (SINT, UINT), F32 otherwise.
+/// The declaration of the view that a source reads: a RES itself, or the SVIEW of the number; null if there is none.
+const tgsi::Declaration* view_of(const Operation& op, int source_index);
+/// The sampled type of the texture an operand names, from that declaration.
 tgsi::ReturnType return_type(const Operation& op, int source_index);
 
 // One function a family; saturation and the write are the core's.

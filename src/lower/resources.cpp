@@ -205,10 +205,17 @@ ResourceRef resource(Operation& op, int source_index, VariableKind kind, const i
     return resource(op, op.program.srcs(op.instruction)[static_cast<size_t>(source_index)], kind, image);
 }
 
-tgsi::ReturnType return_type(const Operation& op, int source_index) {
+const tgsi::Declaration* view_of(const Operation& op, int source_index) {
     const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source_index)];
-    const tgsi::Range* range = op.walk.registers.find(File::SamplerView, o.index);
-    return range == nullptr ? tgsi::ReturnType::Unwritten : op.program.declarations[range->declaration].returns[0];
+    // A sampler of the TEX family reads the view of its number; a RES that is sampled is a view itself.
+    const File file = o.file == File::Resource ? File::Resource : File::SamplerView;
+    const tgsi::Range* range = op.walk.registers.find(file, o.index);
+    return range == nullptr ? nullptr : &op.program.declarations[range->declaration];
+}
+
+tgsi::ReturnType return_type(const Operation& op, int source_index) {
+    const tgsi::Declaration* view = view_of(op, source_index);
+    return view == nullptr ? tgsi::ReturnType::Unwritten : view->returns[0];
 }
 
 }  // namespace tgsi2spv::lower

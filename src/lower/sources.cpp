@@ -132,6 +132,11 @@ ir::Value opaque_integer(Operation& op, ir::Value value) {
     return op.b.bit_xor(value, n > 1 ? op.b.splat(w.opaque_zero, n) : w.opaque_zero);
 }
 
+ir::Value opaque_zero(Operation& op) {
+    const Walk& w = op.walk;
+    return w.opaque_zero == ir::kNone ? op.b.const_f32(0.0f) : op.b.bitcast(w.opaque_zero, ir::Scalar::F32);
+}
+
 Outcome no_case(Operation& op) {
     return refuse(op, "internal-error", "its family has no case for it");
 }

@@ -76,10 +76,9 @@ Numbers numbers(tgsi::ReturnType type) {
 
 /// DCL SVIEW with four types: floats and normalised numbers of any kind are one to an image, integers are not.
 bool has_one_type(const Operation& op, int source) {
-    const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source)];
-    const tgsi::Range* range = op.walk.registers.find(tgsi::File::SamplerView, o.index);
-    if (range == nullptr) return true;
-    const auto& returns = op.program.declarations[range->declaration].returns;
+    const tgsi::Declaration* view = view_of(op, source);
+    if (view == nullptr) return true;
+    const auto& returns = view->returns;
     return std::all_of(std::begin(returns), std::end(returns), [&](tgsi::ReturnType r) {
         return r == tgsi::ReturnType::Unwritten || numbers(r) == numbers(returns[0]);
     });

@@ -364,6 +364,8 @@ TEST(LowerTexture, SampledTypesComeFromTheView) {
           "DCL SVIEW[0], 2D, UINT\n");
     check({"TEX OUT[0], IN[0], SAMP[0], SHADOW2D", "2D depth", "ImageSample dref"}, "FRAG",
           "DCL SVIEW[0], SHADOW2D, UINT\n");
+    // The middle edition's RES is a view itself.
+    check({"SAMPLE OUT[0], IN[0], RES[0], SAMP[0]", "view 2D uint", "ImageSample"}, "FRAG", "DCL RES[0], 2D, UINT\n");
 }
 
 TEST(LowerTexture, ViewsAndSamplersApart) {
