@@ -19,6 +19,20 @@ void add_error(Context& context, std::string_view code, uint32_t offset, std::st
     context.diagnostics.push_back(std::move(d));
 }
 
+/// Emission alone needs no `compact` module.
+bool run_passes(Context& context, const Options& options, bool compact) {
+    ir::PassOptions passes = options.passes;
+    passes.compact = compact;
+    if (!options.optimise)
+        passes.trivial_phis = passes.fold = passes.value_numbering = passes.dead_code = passes.flow = false;
+    // A module that breaks a rule of the IR is our mistake; it must not become words.
+    if (auto broken = ir::optimise(context.module, passes, context.pass_memory)) {
+        add_error(context, "internal-error", 0, std::move(*broken));
+        return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool parse(Context& context, std::string_view text, const Options& options) {
@@ -52,15 +66,7 @@ bool lower(Context& context, const Options& options) {
 }
 
 bool optimise(Context& context, const Options& options) {
-    ir::PassOptions passes = options.passes;
-    if (!options.optimise)
-        passes.trivial_phis = passes.fold = passes.value_numbering = passes.dead_code = passes.flow = false;
-    // A module that breaks a rule of the IR is our mistake; it must not become words.
-    if (auto broken = ir::optimise(context.module, passes, context.pass_memory)) {
-        add_error(context, "internal-error", 0, std::move(*broken));
-        return false;
-    }
-    return true;
+    return run_passes(context, options, options.passes.compact);
 }
 
 bool emit(Context& context, const Options& options) {
@@ -78,7 +84,7 @@ bool emit(Context& context, const Options& options) {
 }
 
 bool convert(Context& context, std::string_view text, const Options& options) {
-    return parse(context, text, options) && lower(context, options) && optimise(context, options) &&
+    return parse(context, text, options) && lower(context, options) && run_passes(context, options, false) &&
            emit(context, options);
 }
 

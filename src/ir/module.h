@@ -47,6 +47,7 @@ struct Instruction {
     bool precise = false;  ///< NoContraction
     uint8_t sub = 0;       ///< AtomicOp, scope
     bool second = false;   ///< result of `Second`s exists (set by the builder; emission makes a struct)
+    bool dead = false;     ///< nothing needs it: emission passes over it (passes/dead_code.h)
     uint32_t num_args = 0;
     uint32_t first_arg = 0;  ///< in Function::args
     uint32_t aux = 0;        ///< variable, image op, function, block, selector of Compose: see instructions.def

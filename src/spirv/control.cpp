@@ -76,6 +76,7 @@ void Emitter::emit_function(uint32_t index) {
         for (uint32_t k = 0; k < block.count; ++k) {
             const ir::Value self = block.first + k;
             const ir::Instruction& i = f.instructions[self];
+            if (i.dead) continue;
             if (options.debug_lines && i.line && i.line != line) emit_line(*this, i.line);
             if (i.op == ir::Op::Param)
                 alias(self, first_parameter + i.aux);

@@ -14,6 +14,7 @@ std::vector<bool> used_variables(const ir::Module& module) {
     std::vector<bool> used(module.variables.size());
     for (const ir::Function& f : module.functions)
         for (const ir::Instruction& i : f.instructions) {
+            if (i.dead) continue;
             if (ir::names_variable(i.op)) {
                 used[i.aux] = true;
             } else if (ir::is_image_op(i.op)) {

@@ -28,6 +28,36 @@ TEST(Convert, textBecomesWordsAndTheSameWordsAgain) {
     EXPECT_TRUE(context.diagnostics.empty());
 }
 
+/// What is dead in it: reads, a side of a selection, a private array, a phi beside another, a whole loop.
+TEST(Convert, theWordsAreThoseOfACompactModule) {
+    const char* const head =
+        "FRAG\nDCL IN[0..1], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0][0..3]\nDCL TEMP[0..9]\n"
+        "DCL ADDR[0]\nIMM[0] FLT32 {0, 1, 2, 3}\n";
+    const char* const bodies[] = {
+        "MUL TEMP[1], IN[1], CONST[0][2]\nADD TEMP[0], IN[0], CONST[0][1]\nMOV OUT[0].xy, TEMP[0]\nEND\n",
+        "MOV TEMP[0], IN[0]\nMOV TEMP[2], IN[1]\nIF IN[0].xxxx\nADD TEMP[0], IN[0], IN[1]\nMUL TEMP[1], IN[0], IN[1]\n"
+        "MUL TEMP[1], TEMP[1], TEMP[1]\nMUL TEMP[1], TEMP[1], IN[0]\nMUL TEMP[2], TEMP[1], IN[0]\nENDIF\n"
+        "MOV OUT[0], TEMP[0]\nEND\n",
+        "IF IN[0].xxxx\nMUL TEMP[2], IN[1], IN[0]\nELSE\nMOV TEMP[2], IN[1]\nENDIF\nMOV OUT[0], IN[0]\nEND\n",
+        "ARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[ADDR[0].x], IN[1]\nMOV OUT[0], IN[0]\nEND\n",
+        "BGNLOOP\nADD TEMP[0], TEMP[0], IMM[0].yyyy\nADD TEMP[1], TEMP[1], IN[0]\nSGE TEMP[3].x, TEMP[0], IMM[0].wwww\n"
+        "IF TEMP[3].xxxx\nBRK\nENDIF\nENDLOOP\nMOV OUT[0], TEMP[0]\nEND\n",
+    };
+    Context marked, compact;
+    const Options options;
+    for (const char* body : bodies) {
+        const std::string text = std::string(head) + body;
+        ASSERT_TRUE(convert(marked, text, options)) << text;
+        ASSERT_TRUE(parse(compact, text, options) && lower(compact, options) && optimise(compact, options) &&
+                    emit(compact, options));
+        EXPECT_EQ(marked.words, compact.words) << text;
+        const spirv::Reflection a = reflect(marked, options), b = reflect(compact, options);
+        EXPECT_EQ(a.interface.size(), b.interface.size()) << text;
+        EXPECT_EQ(a.resources.size(), b.resources.size()) << text;
+        EXPECT_EQ(a.spec_constants.size(), b.spec_constants.size()) << text;
+    }
+}
+
 TEST(Convert, anErrorOfAnyStepStopsAndIsTold) {
     Context context;
     Options options;

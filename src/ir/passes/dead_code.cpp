@@ -37,6 +37,7 @@ struct DeadCode {
     Module& m;
     PassMemory& memory;
     bool has_locals = false;
+    bool dropped_blocks = false;
 
     // ---- marking, from effects backwards
     // Of the terminators the others than Return and Kill are needed where their construct is.
@@ -184,11 +185,12 @@ struct DeadCode {
             branch.aux = header.merge_block;
             branch.aux2 = 0;
             for (BlockId inside = b + 1; inside < header.merge_block; inside++) f.blocks[inside].count = 0;
+            dropped_blocks = true;
             header.merge = Merge::None;
             b = header.merge_block - 1;
         }
     }
-    /// Private variables that some instruction of some function reads, dead or not.
+    /// Private variables that some instruction of some function reads, needed or not.
     void find_loaded() {
         bool has_privates = false;
         memory.loaded.assign(m.variables.size(), 0);
@@ -200,7 +202,8 @@ struct DeadCode {
         if (!has_privates) return;
         for (const Function& f : m.functions)
             for (const Instruction& i : f.instructions)
-                if (names_variable(i.op) && i.op != Op::Store && m.variables[i.aux].kind == VariableKind::Private)
+                if (names_variable(i.op) && i.op != Op::Store && !i.dead &&
+                    m.variables[i.aux].kind == VariableKind::Private)
                     memory.loaded[i.aux] = 1;
     }
     void mark_module() {
@@ -220,6 +223,26 @@ struct DeadCode {
         memory.functions[m.entry.function] = 1;
         memory.list.assign(1, m.entry.function);
         for (size_t next = 0; next < memory.list.size(); next++) mark_function(memory.list[next]);
+    }
+
+    // ---- or leaving all where it stands
+    /// Nothing went that anyone would meet who passes over the dead.
+    bool stays_in_place() const {
+        if (dropped_blocks || memory.list.size() != m.functions.size()) return false;
+        for (size_t v = 0; has_locals && v < m.variables.size(); v++)
+            if (m.variables[v].kind == VariableKind::Local && memory.variables[v] == 0) return false;
+        for (size_t c = 0; c < m.constants.size(); c++)
+            if (m.constants[c].spec_id >= 0 && memory.live_constants[c] == kDead) return false;
+        return true;
+    }
+    void tell_dead() {
+        for (size_t n = 0; n < m.functions.size(); n++) {
+            const uint8_t* live = memory.live.data() + memory.first_of_function[n];
+            for (Instruction& i : m.functions[n].instructions) {
+                i.dead = *live == kDead;
+                i.second = (*live++ & kHasSecond) != 0;
+            }
+        }
     }
 
     // ---- sweeping
@@ -335,9 +358,10 @@ struct DeadCode {
 
 }  // namespace
 
-void remove_dead_code(Module& module, PassMemory& memory) {
+void remove_dead_code(Module& module, PassMemory& memory, bool compact) {
     DeadCode pass{.m = module, .memory = memory};
     pass.mark_module();
+    if (!compact && pass.stays_in_place()) return pass.tell_dead();
     pass.compact_module();
     pass.compact_functions();
 }

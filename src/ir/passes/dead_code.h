@@ -9,6 +9,9 @@ namespace tgsi2spv::ir {
 /// and then variables, image operations and constants that nothing names. Selections and loops go in which, and on
 /// whose way, nothing happens; that a loop ends is taken for granted if some way leads out of it. Outputs with a
 /// location stay, written or not: the next stage may read them, and Vulkan wants them declared.
-void remove_dead_code(Module& module, PassMemory& memory);
+///
+/// Without `compact`, where nothing went but instructions and what they name, all stays in its place and the dead are
+/// marked (Instruction::dead). That is for emission, which passes over them: moving all others costs more.
+void remove_dead_code(Module& module, PassMemory& memory, bool compact = true);
 
 }  // namespace tgsi2spv::ir

@@ -31,7 +31,11 @@ struct Flow {
     std::vector<BlockId>& only_source = memory.block_source;  ///< of a merge block: the header of what was a selection
 
     Instruction& last(BlockId b) { return f.instructions[f.blocks[b].first + f.blocks[b].count - 1]; }
-    bool starts_with_phi(BlockId b) { return f.instructions[f.blocks[b].first].op == Op::Phi; }
+    bool starts_with_phi(BlockId b) {
+        uint32_t first = f.blocks[b].first;
+        while (f.instructions[first].dead) first++;  // its terminator is not
+        return f.instructions[first].op == Op::Phi;
+    }
     bool single_predecessor(BlockId b, BlockId p) const {
         const auto all = memory.cfg.predecessors(b);
         return all.size() == 1 && all[0] == p;
@@ -93,11 +97,13 @@ struct Flow {
     bool is_small_side(BlockId side, BlockId header, BlockId merge) {
         if (side == merge) return true;
         const Block& block = f.blocks[side];
-        if (role[side] != kPlain || block.merge != Merge::None || block.count > kSpeculated + 1) return false;
+        if (role[side] != kPlain || block.merge != Merge::None) return false;
         if (last(side).op != Op::Branch || last(side).aux != merge || !single_predecessor(side, header)) return false;
+        uint32_t count = 0;
         for (uint32_t i = block.first; i + 1 < block.first + block.count; i++) {
+            if (f.instructions[i].dead) continue;
             const Op op = f.instructions[i].op;
-            if (trait_of(op) != Trait::pure || is_image_op(op)) return false;
+            if (trait_of(op) != Trait::pure || is_image_op(op) || ++count > kSpeculated) return false;
         }
         return true;
     }
@@ -121,6 +127,7 @@ struct Flow {
         const BlockId from_true = if_true == merge ? b : if_true;
         for (uint32_t i = f.blocks[merge].first; f.instructions[i].op == Op::Phi; i++) {
             Instruction& phi = f.instructions[i];
+            if (phi.dead) continue;
             const auto args = f.args_of(phi);
             const Value a = args[args[1] == from_true ? 0 : 2], c = args[args[1] == from_true ? 2 : 0];
             args[0] = condition;
@@ -215,6 +222,7 @@ struct Flow {
                 continue;
             }
             for (uint32_t i = from.first; i + 1 < from.first + from.count; i++) {
+                if (f.instructions[i].dead) continue;
                 memory.renamed[i] = static_cast<Value>(out.size());
                 out.push_back(f.instructions[i]);
             }

@@ -56,7 +56,7 @@ std::optional<std::string> optimise(Module& module, const PassOptions& options, 
     if (auto b = shorten(module, options, memory)) return b;
     // Everything before it only leaves things unused. It renumbers, and closes the gaps.
     if (options.dead_code) {
-        remove_dead_code(module, memory);
+        remove_dead_code(module, memory, options.compact);
         if (auto b = broken(module, options, "dead code")) return b;
     }
     // Flow after dead code: a side of a selection that nothing needs is empty only then. What it leaves behind (the
@@ -67,7 +67,7 @@ std::optional<std::string> optimise(Module& module, const PassOptions& options, 
         if (auto b = broken(module, options, "flow")) return b;
         if (changed && options.trivial_phis)
             for (Function& f : module.functions) remove_trivial_phis(f, memory);
-        if (changed && options.dead_code) remove_dead_code(module, memory);
+        if (changed && options.dead_code) remove_dead_code(module, memory, options.compact);
         if (auto b = broken(module, options, "dead code after flow")) return b;
     }
     return std::nullopt;

@@ -18,6 +18,8 @@ struct PassOptions {
     bool value_numbering = true;
     bool dead_code = true;
     bool flow = true;
+    /// Leave no gaps where dead code was (passes/dead_code.h). What becomes of the module is the same either way.
+    bool compact = true;
     /// Verify before the passes and after each (verify.h). The default is the build option TGSI2SPV_VERIFY: tests
     /// and everyday builds verify, releases and benchmarks do not.
     bool verify = TGSI2SPV_VERIFY != 0;

@@ -74,6 +74,23 @@ b0:
     EXPECT_EQ(m.variables[2].kind, VariableKind::Output);
 }
 
+TEST(DeadCode, ForEmissionTheDeadAreMarkedWhereTheyStand) {
+    Module m;
+    ASSERT_EQ(read_module(pass_module("  %n = IAdd u32 %i, u32(6)\n  %k = Not u32 %j\n  Store $0[u32(0)], %k\n"), m),
+              "");
+    const size_t count = m.functions[0].instructions.size();
+    PassMemory memory;
+    remove_dead_code(m, memory, false);
+    EXPECT_FALSE(verify(m));
+    ASSERT_EQ(m.functions[0].instructions.size(), count);
+    for (const Instruction& i : m.functions[0].instructions) {
+        if (i.op == Op::Load) continue;  // inputs of the test, of which some are needed
+        EXPECT_EQ(i.dead, i.op != Op::Not && i.op != Op::Store && i.op != Op::Return) << info(i.op).name;
+    }
+    remove_dead_code(m, memory);
+    EXPECT_LT(m.functions[0].instructions.size(), count);
+}
+
 TEST(DeadCode, PhisThatFeedOnlyOneAnotherGo) {
     const std::string loop = R"(entry Vertex f0
 $0 = StorageBuffer u32
