@@ -41,6 +41,8 @@ void add_device_options(CLI::App& app, difftest::PoolOptions& pool) {
         ->capture_default_str()
         ->check(CLI::Range(0.05, 86400.0));
     app.add_flag("--validation", pool.settings.validation, "with the validation layer; a message of it is a failure");
+    app.add_flag("--compile-only", pool.settings.compile_only,
+                 "make each case's pipeline and run nothing: for drivers without their hardware");
 }
 
 std::string load_baseline(const std::string& path, difftest::Baseline& baseline) {

@@ -102,7 +102,8 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     judging.max_steps = options.max_steps;
     const auto& program = made.original ? made.original->program : context.program;
     const auto& registers = made.original ? made.original->registers : context.registers;
-    const auto judged = reference::run(program, registers, made.inputs, judging);
+    const auto judged =
+        device.compiles_only() ? reference::Result{} : reference::run(program, registers, made.inputs, judging);
     result.judge_ms = watch.lap();
     if (!judged.error.empty() || judged.instructions >= options.max_steps) {
         result.message = judged.error.empty() ? fmt::format("more than {} instructions", options.max_steps)
@@ -150,7 +151,8 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
 
 }  // namespace
 
-tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation) {
+tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation,
+                                                    vulkan::Use use) {
     using Error = tl::unexpected<std::string>;
     Workplace w;
     auto instance = vulkan::Instance::create({validation});
@@ -168,7 +170,7 @@ tl::expected<Workplace, std::string> open_workplace(std::span<const std::string>
         infos.push_back(*info);
     }
     for (const auto& info : infos) {
-        auto device = vulkan::Device::create(*w.instance, info);
+        auto device = vulkan::Device::create(*w.instance, info, use);
         if (!device) return Error(device.error().message);
         w.devices.push_back(std::move(*device));
     }
@@ -256,6 +258,10 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
             return;
         case Trouble::Timeout:
             result.status = Status::Timeout;
+            return;
+        case Trouble::NotRun:
+            result.status = Status::Pass;
+            result.message = "compiled, not run";
             return;
         case Trouble::Invalid:
         case Trouble::Device:

@@ -38,7 +38,8 @@ struct Workplace {
 };
 
 /// By names, numbers or UUIDs; none: lavapipe, or the first. The error names what is not there.
-tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation);
+tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation,
+                                                    vulkan::Use use = vulkan::Use::Run);
 
 /// Of a variant: the program that is judged in its place.
 struct Original {

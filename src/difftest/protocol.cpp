@@ -17,6 +17,7 @@ std::string line_of(const Json& j) {
 std::string write(const WorkerSettings& s) {
     return line_of({{"devices", s.devices},
                     {"validation", s.validation},
+                    {"compile_only", s.compile_only},
                     {"seed", s.judging.seed},
                     {"dialect", static_cast<int>(s.judging.dialect)},
                     {"max_steps", s.judging.max_steps},
@@ -30,6 +31,7 @@ std::optional<WorkerSettings> read_settings(std::string_view line) {
     WorkerSettings s;
     s.devices = j.value("devices", s.devices);
     s.validation = j.value("validation", false);
+    s.compile_only = j.value("compile_only", false);
     s.judging.seed = j.value("seed", s.judging.seed);
     s.judging.dialect = static_cast<tgsi::Dialect>(j.value("dialect", 0));
     s.judging.max_steps = j.value("max_steps", s.judging.max_steps);

@@ -17,6 +17,7 @@ namespace tgsi2spv::difftest {
 struct WorkerSettings {
     std::vector<std::string> devices;
     bool validation = false;
+    bool compile_only = false;  ///< devices without hardware: pipelines are made, nothing runs
     JudgeOptions judging;
 };
 

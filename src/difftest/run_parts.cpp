@@ -15,6 +15,8 @@ VulkanTrouble from_vulkan(const vulkan::Error& e) {
             return {Trouble::Missing, e.message};
         case vulkan::Failure::Timeout:
             return {Trouble::Timeout, e.message};
+        case vulkan::Failure::NotRun:
+            return {Trouble::NotRun, e.message};
         default:
             return {Trouble::Device, e.message};
     }

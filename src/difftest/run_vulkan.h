@@ -19,6 +19,7 @@ enum class Trouble : uint8_t {
     Invalid,  ///< the translator's own limits or output are at fault
     Device,   ///< a Vulkan call failed, or the device was lost
     Timeout,
+    NotRun,  ///< all is well, and the device only compiles
 };
 
 struct VulkanTrouble {

@@ -125,7 +125,8 @@ int worker_main() {
     const auto settings = first ? read_settings(*first) : std::nullopt;
     if (!settings) return 2;
     keep_compiled_shaders();
-    auto workplace = open_workplace(settings->devices, settings->validation);
+    auto workplace = open_workplace(settings->devices, settings->validation,
+                                    settings->compile_only ? vulkan::Use::CompileOnly : vulkan::Use::Run);
     WorkerMessage hello;
     hello.kind = workplace ? WorkerMessage::Kind::Ready : WorkerMessage::Kind::Error;
     if (workplace)

@@ -19,8 +19,8 @@ Status check_limits(const Frame& frame) {
             return fail(Failure::Missing, fmt::format("maxBoundDescriptorSets above {}", d.set));
         if (d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER)
             for (auto item : d.items)
-                if (frame.buffers[item].size > limits.maxUniformBufferRange)
-                    return fail(Failure::Missing, fmt::format("maxUniformBufferRange of {}", frame.buffers[item].size));
+                if (const auto size = frame.job.buffers[item].words.size() * 4; size > limits.maxUniformBufferRange)
+                    return fail(Failure::Missing, fmt::format("maxUniformBufferRange of {}", size));
     }
     const auto over = [](uint32_t used, uint32_t limit, const char* name) -> Status {
         if (used <= limit) return {};
@@ -138,7 +138,7 @@ Status make_descriptors(Frame& frame) {
     if (auto s = check_limits(frame); !s) return s;
     std::map<VkDescriptorType, uint32_t> counts;
     if (auto s = make_layouts(frame, counts); !s) return s;
-    if (frame.set_layouts.empty()) return {};
+    if (frame.set_layouts.empty() || frame.device.compiles_only()) return {};
     std::vector<VkDescriptorPoolSize> sizes;
     for (const auto& [type, count] : counts)
         if (count > 0) sizes.push_back({type, count});

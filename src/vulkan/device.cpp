@@ -79,10 +79,11 @@ void chain(void**& tail, T& next) {
 
 }  // namespace
 
-Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceInfo& info) {
+Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceInfo& info, Use use) {
     if (info.api_version < VK_API_VERSION_1_2)
         return fail(Failure::Missing, fmt::format("{} offers no Vulkan 1.2", info.name));
     std::unique_ptr<Device> self(new Device);
+    self->use_ = use;
     auto& report = self->report_;
     report.info = info;
     const auto physical = info.handle;
@@ -194,14 +195,14 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
     auto r = vkCreateCommandPool(self->device_, &pool, nullptr, &self->pool_);
     commands.commandPool = self->pool_;
     if (r == VK_SUCCESS) r = vkAllocateCommandBuffers(self->device_, &commands, &self->commands_);
-    if (r == VK_SUCCESS) r = vkCreateFence(self->device_, &fence, nullptr, &self->fence_);
+    if (r == VK_SUCCESS && use == Use::Run) r = vkCreateFence(self->device_, &fence, nullptr, &self->fence_);
     if (r != VK_SUCCESS) return fail(Failure::Device, "the command pool could not be made: " + result_name(r));
     return self;
 }
 
 Device::~Device() {
     if (device_ == VK_NULL_HANDLE || lost) return;
-    vkDeviceWaitIdle(device_);
+    if (!compiles_only()) vkDeviceWaitIdle(device_);
     free_arena();
     vkDestroyFence(device_, fence_, nullptr);
     vkDestroyCommandPool(device_, pool_, nullptr);

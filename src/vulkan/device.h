@@ -46,9 +46,13 @@ struct Arena {
     VkDeviceSize size = 0;
 };
 
+/// What a device is for: a driver without its hardware compiles, but has no fences and takes no work.
+enum class Use : uint8_t { Run, CompileOnly };
+
 class Device {
   public:
-    static Expected<std::unique_ptr<Device>> create(const Instance& instance, const DeviceInfo& info);
+    static Expected<std::unique_ptr<Device>> create(const Instance& instance, const DeviceInfo& info,
+                                                    Use use = Use::Run);
     ~Device();
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
@@ -58,6 +62,7 @@ class Device {
     VkQueue queue() const { return queue_; }
     VkCommandBuffer commands() const { return commands_; }
     VkFence fence() const { return fence_; }
+    bool compiles_only() const { return use_ == Use::CompileOnly; }
 
     /// The arena with at least `size` bytes.
     Expected<Arena*> arena(VkDeviceSize size);
@@ -68,6 +73,7 @@ class Device {
 
   private:
     Device() = default;
+    Use use_ = Use::Run;
     DeviceReport report_;
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;

@@ -14,6 +14,7 @@ enum class Failure : uint8_t {
     Missing,  ///< the device lacks a feature, which the message names
     Device,   ///< a Vulkan call failed
     Timeout,  ///< the device did not finish in time; it is lost
+    NotRun,   ///< all was made, pipelines too; this device only compiles
 };
 
 struct Error {

@@ -17,6 +17,8 @@ struct Specialization {
 
 Status make_stage(Frame& frame, const Shader& shader, VkShaderStageFlagBits stage, Specialization& spec,
                   VkPipelineShaderStageCreateInfo& out) {
+    // The caller's mistake, not a feature that the device lacks: never a case to skip.
+    if (!is_module(shader.words)) return fail(Failure::Usage, "the words are no SPIR-V module");
     if (auto missing = missing_requirement(frame.device.report(), shader.words))
         return fail(Failure::Missing, *missing);
     auto info = make<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
@@ -86,7 +88,7 @@ Status make_render_pass(Frame& frame) {
         auto d = described(job.images[job.views[view].image].format, VK_ATTACHMENT_LOAD_OP_LOAD);
         d.initialLayout = d.finalLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
         inputs.push_back(add(d, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL));
-        views.push_back(frame.views[view]);
+        if (!frame.device.compiles_only()) views.push_back(frame.views[view]);
     }
     std::vector<VkAttachmentReference> resolves;
     if (resolve) {
@@ -120,6 +122,7 @@ Status make_render_pass(Frame& frame) {
     const auto device = frame.device.handle();
     if (auto s = checked(vkCreateRenderPass(device, &info, nullptr, &frame.render_pass), "vkCreateRenderPass"); !s)
         return s;
+    if (frame.device.compiles_only()) return {};
     auto fb = make<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
     fb.renderPass = frame.render_pass;
     fb.attachmentCount = static_cast<uint32_t>(views.size());

@@ -100,6 +100,14 @@ constexpr Row kRows[] = {
     {C::ShaderViewportIndex, "shaderOutputViewportIndex", core12<&F12::shaderOutputViewportIndex>},
     {C::ShaderNonUniform, "descriptorIndexing", core12<&F12::descriptorIndexing>},
     {C::RuntimeDescriptorArray, "runtimeDescriptorArray", core12<&F12::runtimeDescriptorArray>},
+    {C::UniformTexelBufferArrayDynamicIndexing, "shaderUniformTexelBufferArrayDynamicIndexing",
+     core12<&F12::shaderUniformTexelBufferArrayDynamicIndexing>},
+    {C::StorageTexelBufferArrayDynamicIndexing, "shaderStorageTexelBufferArrayDynamicIndexing",
+     core12<&F12::shaderStorageTexelBufferArrayDynamicIndexing>},
+    {C::UniformTexelBufferArrayNonUniformIndexing, "shaderUniformTexelBufferArrayNonUniformIndexing",
+     core12<&F12::shaderUniformTexelBufferArrayNonUniformIndexing>},
+    {C::StorageTexelBufferArrayNonUniformIndexing, "shaderStorageTexelBufferArrayNonUniformIndexing",
+     core12<&F12::shaderStorageTexelBufferArrayNonUniformIndexing>},
     {C::UniformBufferArrayNonUniformIndexing, "shaderUniformBufferArrayNonUniformIndexing",
      core12<&F12::shaderUniformBufferArrayNonUniformIndexing>},
     {C::SampledImageArrayNonUniformIndexing, "shaderSampledImageArrayNonUniformIndexing",
@@ -160,14 +168,22 @@ bool offers(const DeviceReport& r, spv::ExecutionMode mode, uint32_t width) {
 
 }  // namespace
 
+bool is_module(std::span<const uint32_t> words) {
+    if (words.size() < 5 || words[0] != spv::MagicNumber) return false;
+    for (size_t at = 5; at < words.size();) {
+        const uint32_t count = words[at] >> 16;
+        if (count == 0 || count > words.size() - at) return false;
+        at += count;
+    }
+    return true;
+}
+
 std::optional<std::string> missing_requirement(const DeviceReport& report, std::span<const uint32_t> words) {
-    if (words.size() < 5 || words[0] != spv::MagicNumber) return "no SPIR-V module";
     const uint32_t newest = report.info.api_version >= VK_API_VERSION_1_3 ? 0x10600u : 0x10500u;
     if (words[1] > newest) return fmt::format("SPIR-V {}.{}", words[1] >> 16, words[1] >> 8 & 0xff);
     for (size_t at = 5; at < words.size();) {
         const uint32_t count = words[at] >> 16;
         const auto op = static_cast<spv::Op>(words[at] & 0xffff);
-        if (count == 0 || at + count > words.size()) return "a whole SPIR-V module";
         if (op == spv::Op::OpCapability && count == 2) {
             const auto capability = static_cast<spv::Capability>(words[at + 1]);
             const auto* row = std::find_if(std::begin(kRows), std::end(kRows),

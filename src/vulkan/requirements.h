@@ -10,8 +10,10 @@
 
 namespace tgsi2spv::vulkan {
 
-/// The first thing the module needs that the device lacks ("capability Geometry"), or nothing. Words that are no
-/// SPIR-V module are reported likewise.
+/// Whether the words are a header and whole instructions.
+bool is_module(std::span<const uint32_t> words);
+
+/// The first thing the module needs that the device lacks ("capability Geometry"), or nothing.
 std::optional<std::string> missing_requirement(const DeviceReport& report, std::span<const uint32_t> words);
 
 }  // namespace tgsi2spv::vulkan

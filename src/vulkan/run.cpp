@@ -152,9 +152,11 @@ Expected<Outputs> run(Device& device, const Job& job) {
     if (device.lost) return fail(Failure::Device, "the device was lost in an earlier job");
     Frame frame(device, job);
     const bool compute = !job.compute.words.empty();
-    Status s = make_resources(frame);
+    // A driver without its hardware has no memory to give either.
+    Status s = device.compiles_only() ? Status{} : make_resources(frame);
     if (s) s = make_descriptors(frame);
     if (s) s = compute ? make_compute_pipeline(frame) : make_graphics_pipeline(frame);
+    if (s && device.compiles_only()) s = fail(Failure::NotRun, "the device only compiles");
     if (s) s = checked(vkResetCommandBuffer(device.commands(), 0), "vkResetCommandBuffer");
     if (s) s = record(frame, device.commands());
     if (s) s = submit_and_wait(device, device.commands(), job.timeout_ns);

@@ -54,6 +54,24 @@ CaseResult judged(Workplace& workplace, const std::string& text, const JudgeOpti
     return judge_case(make_case(spec, options, workplace), 0, options, workplace, hook);
 }
 
+TEST(JudgeCase, ADeviceThatOnlyCompilesRunsNothing) {
+    auto workplace = open_workplace({}, true, vulkan::Use::CompileOnly);
+    ASSERT_TRUE(workplace) << workplace.error();
+    bool converted = false;
+    const auto r = judged(*workplace,
+                          "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\n"
+                          "TEX OUT[0], IN[0], SAMP[0], 2D\nEND\n",
+                          {}, [&](api::Context&, const api::Options&) { converted = true; });
+    EXPECT_TRUE(converted);
+    EXPECT_EQ(r.status, Status::Pass);
+    EXPECT_EQ(r.message, "compiled, not run");
+    EXPECT_EQ(r.words, 0u);
+    // A module that is none does not compile.
+    const auto broken = judged(*workplace, "VERT\nDCL OUT[0], POSITION\nEND\n", {},
+                               [](api::Context& context, const api::Options&) { context.words.resize(3); });
+    EXPECT_EQ(broken.status, Status::Fail) << broken.message;
+}
+
 TEST(JudgeCase, PassesSkipsAndFailuresSayWhatTheyAre) {
     EXPECT_FALSE(open_workplace(std::vector<std::string>{"no such device"}, true));
     auto workplace = open_workplace({}, true);
