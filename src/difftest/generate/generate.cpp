@@ -119,7 +119,7 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
     s.by_name = s.chance(3);
     if (s.chance(12)) s.properties.emplace_back("PROPERTY LEGACY_MATH_RULES 1");
     begin_stage(s);
-    const auto count = 3 + s.random.below(2 * uint64_t{options.statements} - 5);
+    const auto count = options.statements + s.random.below(2 * uint64_t{options.statements} + 1);
     for (uint32_t i = 0; i < count; i++) statements(s, 1);
     for (int i = 0; i < 8 && !s.featured_done; i++)
         s.featured_done = allowed(s, s.featured) && (instruction(s, s.featured) || flow_instruction(s, s.featured));

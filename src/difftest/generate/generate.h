@@ -14,7 +14,7 @@ namespace tgsi2spv::difftest {
 struct GenerateOptions {
     std::optional<tgsi::Stage> stage;    ///< absent: the seed decides
     std::optional<tgsi::Opcode> opcode;  ///< one that the text shall have; absent: each in turn, by the seed
-    uint32_t statements = 12;            ///< on average, the constructs of flow not counted; at least 3
+    uint32_t statements = 4;  ///< at least, and up to three times as many; the constructs of flow not counted
 };
 
 /// Text that parses and passes the checker.
