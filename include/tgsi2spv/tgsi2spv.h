@@ -125,8 +125,9 @@ typedef struct tgsi2spv_limits {
     uint32_t nesting;      /**< of flow: 256 */
     uint32_t registers;    /**< of one file and dimension: 65,536; at most 1,048,576 */
     uint32_t errors;       /**< diagnostics of one text: 20 */
-    /** Operations of a conversion: instructions of the internal form that lowering makes. Time and memory of all that
-     * follows are in proportion to them. 16,777,216. */
+    /** Operations of a conversion: instructions of the internal form that lowering makes; time and memory of all that
+     * follows are in proportion to them. 0: 16,384 and one for every four bytes of the text, several times what real
+     * shaders make, so that a conversion takes less than 64 times the text's bytes and 4 MiB. */
     uint32_t operations;
 } tgsi2spv_limits;
 

@@ -82,7 +82,7 @@ tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& 
                                 const tgsi::Registers& registers, std::string_view text, const Question& q) {
     Context& core = *context.core;
     Options options = options_of(q);
-    options.lower.max_operations = context.operations;
+    options.lower.max_operations = context.operations == 0 ? default_operations(text.size()) : context.operations;
     if (options.emit.debug_lines) options.emit.source = text;
     if (!lower(core, program, registers, options) || !optimise(core, options) || !emit(core, options))
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);

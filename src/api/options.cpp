@@ -36,7 +36,7 @@ bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& op
         if (value != 0) limit = value;
     };
     text = {};
-    operations = lower::Options().max_operations;
+    operations = 0;
     set(l.text_bytes, text.text_bytes);
     set(l.instructions, text.instructions);
     set(l.nesting, text.nesting);

@@ -1,6 +1,7 @@
 // The C structs of a question as what the parts take.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -18,7 +19,13 @@ struct Question {
 
 /// False if the structs are from a newer header, or hold an enumerant out of range or a null pointer to something.
 bool read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& question);
+/// `operations` 0: as default_operations() has it.
 bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& operations);
+
+/// In proportion to the text, so that memory is.
+constexpr uint32_t default_operations(size_t text_bytes) {
+    return static_cast<uint32_t>(16384 + std::min<size_t>(text_bytes, size_t{1} << 30) / 4);
+}
 
 Options options_of(const Question& question);
 

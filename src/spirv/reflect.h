@@ -53,7 +53,7 @@ struct Reflection {
     std::vector<std::string> capabilities;  ///< SPIR-V names, from the emitted words
     std::vector<std::string> extensions;
     std::vector<std::string> features;  ///< Vulkan's names of what these and the module require (features.h)
-    uint32_t io_input_slots = 0;  ///< io=buffers (lower/io_buffers.h)
+    uint32_t io_input_slots = 0;        ///< io=buffers (lower/io_buffers.h)
     uint32_t io_output_slots = 0;
     std::vector<uint32_t> io_system_values;  ///< SV register index of each slot after the inputs
 };

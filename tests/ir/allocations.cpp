@@ -1,33 +1,62 @@
 #include "ir/allocations.h"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
 
 static std::atomic<size_t> counter;
 static std::atomic<size_t> failing;  ///< the counter's value that fails
+static std::atomic<size_t> bytes, most_bytes;
+
+static void* allocate(size_t size) {
+    void* p = ++counter == failing ? nullptr : std::malloc(size);
+    if (p == nullptr) return nullptr;
+    const size_t now = bytes += malloc_usable_size(p);
+    size_t most = most_bytes;
+    while (now > most && !most_bytes.compare_exchange_weak(most, now)) {
+    }
+    return p;
+}
+
+static void release(void* p) {
+    if (p == nullptr) return;
+    bytes -= malloc_usable_size(p);
+    std::free(p);
+}
 
 void* operator new(size_t size) {
-    if (++counter == failing) throw std::bad_alloc();
-    if (void* p = std::malloc(size)) return p;
+    if (void* p = allocate(size)) return p;
     throw std::bad_alloc();
 }
 // std::stable_sort and the like; without it a sanitizer's own would meet our delete.
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
-    counter++;
-    return std::malloc(size);
+    return allocate(size);
 }
 void operator delete(void* p) noexcept {
-    std::free(p);
+    release(p);
 }
 void operator delete(void* p, size_t) noexcept {
-    std::free(p);
+    release(p);
 }
 
 namespace tgsi2spv::ir {
 
 size_t allocations() {
     return counter;
+}
+
+size_t allocated_bytes() {
+    return bytes;
+}
+
+size_t peak_bytes() {
+    return most_bytes;
+}
+
+void reset_peak() {
+    most_bytes = bytes.load();
 }
 
 void fail_allocation(size_t n) {

@@ -1,0 +1,232 @@
+// A guest's texts that are made to hurt: each ends in a module or in a clear refusal, within time and memory that are
+// in proportion to the text.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "ir/allocations.h"
+#include "tgsi2spv/tgsi2spv.hpp"
+
+namespace tgsi2spv {
+namespace {
+
+constexpr size_t kTextBytes = 400'000;
+
+/// Bytes that the library asks its caller for, now and at most.
+struct Caller {
+    size_t now = 0, most = 0;
+
+    static void* allocate(void* user, size_t bytes, size_t alignment) {
+        auto* c = static_cast<Caller*>(user);
+        c->now += bytes;
+        c->most = std::max(c->most, c->now);
+        return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    }
+    static void release(void* user, void* memory, size_t bytes, size_t) {
+        static_cast<Caller*>(user)->now -= bytes;
+        std::free(memory);
+    }
+};
+
+struct End {
+    tgsi2spv_status status{};
+    std::string code;
+    size_t peak = 0;
+};
+
+End end_of(const std::string& text) {
+    Caller caller;
+    auto allocator = make<tgsi2spv_allocator>();
+    allocator.user = &caller;
+    allocator.allocate = Caller::allocate;
+    allocator.release = Caller::release;
+    auto info = make<tgsi2spv_context_info>();
+    info.allocator = &allocator;
+    End end;
+    const size_t before = ir::allocated_bytes();
+    ir::reset_peak();
+    {
+        Context context(info);
+        (void)context.translate(text);
+        end.status = context.status();
+        if (context.diagnostic_count() > 0) end.code = context.diagnostic(0).code;
+        EXPECT_TRUE(end.status == TGSI2SPV_SUCCESS || context.diagnostic_count() > 0);
+        end.peak = ir::peak_bytes() - before + caller.most;
+    }
+    return end;
+}
+
+/// `line` (with {} its number) as often as the text's size allows, between `head` and `tail`.
+std::string lines(std::string_view head, std::string_view line, std::string_view tail = "END\n") {
+    std::string text(head);
+    for (size_t i = 0; text.size() < kTextBytes; ++i) text += fmt::format(fmt::runtime(line), i);
+    return text += tail;
+}
+
+const std::string kHead =
+    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..63]\nDCL ADDR[0]\n"
+    "IMM[0] UINT32 {0, 1, 2, 3}\n";
+
+std::string repeat(std::string_view piece, size_t times) {
+    std::string all;
+    for (size_t i = 0; i < times; ++i) all += piece;
+    return all;
+}
+
+std::string const_buffers() {
+    std::string text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL ADDR[0]\n";
+    for (int i = 0; i < 32; ++i) text += fmt::format("DCL CONST[{}][0..4095]\n", i);
+    return lines(text + "DCL TEMP[0..1]\n",
+                 "ADD TEMP[0], TEMP[0], IN[0]\nARL ADDR[0].xy, TEMP[0]\n"
+                 "ADD TEMP[1], TEMP[1], CONST[ADDR[0].x][ADDR[0].y]\n",
+                 "MOV OUT[0], TEMP[1]\nEND\n");
+}
+
+/// Each subroutine calls the next one twice.
+std::string doubling_calls() {
+    std::string text = kHead + "CAL :2\nEND\n";
+    for (int i = 0; i < 60; ++i) text += fmt::format("BGNSUB\nCAL :{0}\nCAL :{0}\nRET\nENDSUB\n", 2 + 5 * (i + 1));
+    return text + "BGNSUB\nMOV OUT[0], IN[0]\nRET\nENDSUB\n";
+}
+
+struct Case {
+    const char* name;
+    std::function<std::string()> text;
+    tgsi2spv_status status;
+    const char* code = "";
+};
+
+const Case kCases[] = {
+    {"IfsInIfs", [] { return kHead + repeat("UIF IMM[0].xxxx\n", 20'000) + repeat("ENDIF\n", 20'000) + "END\n"; },
+     TGSI2SPV_ERROR_LIMIT, "nesting-limit"},
+    {"LoopsInLoops", [] { return kHead + repeat("BGNLOOP\n", 40'000) + repeat("ENDLOOP\n", 40'000) + "END\n"; },
+     TGSI2SPV_ERROR_LIMIT, "nesting-limit"},
+    {"LoopsAsDeepAsAllowed",
+     [] {
+         const std::string nest = repeat("BGNLOOP\n", 250) + "ADD TEMP[0], TEMP[1], IN[0]\n" +
+                                  repeat("UIF TEMP[0].xxxx\nBRK\nENDIF\nENDLOOP\n", 250);
+         return kHead + repeat(nest, kTextBytes / nest.size()) + "MOV OUT[0], TEMP[0]\nEND\n";
+     },
+     TGSI2SPV_SUCCESS},
+    {"ManyDeclarations", [] { return lines("VERT\n", "DCL TEMP[{}]\n"); }, TGSI2SPV_SUCCESS},
+    {"ManyArrays", [] { return lines("VERT\n", "DCL TEMP[{0}], ARRAY({0})\n"); }, TGSI2SPV_ERROR_INVALID_TEXT},
+    {"ManyImmediates", [] { return lines("VERT\n", "IMM[{}] UINT32 {{1, 2, 3, 4}}\n"); }, TGSI2SPV_SUCCESS},
+    {"ManyProperties", [] { return lines("FRAG\n", "PROPERTY FS_COORD_ORIGIN 0\n"); }, TGSI2SPV_SUCCESS},
+    {"ManyErrors", [] { return lines("FRAG\n", "ADDD TEMP[0]\n"); }, TGSI2SPV_ERROR_INVALID_TEXT, "unknown-opcode"},
+    {"OneLine", [] { return "FRAG\n" + std::string(kTextBytes, 'A'); }, TGSI2SPV_ERROR_INVALID_TEXT},
+    {"Zeros", [] { return std::string(kTextBytes, '\0'); }, TGSI2SPV_ERROR_INVALID_TEXT},
+    {"HugeRange", [] { return std::string("FRAG\nDCL TEMP[0..2147483647]\nEND\n"); }, TGSI2SPV_ERROR_LIMIT},
+    {"HugeIndex", [] { return std::string("FRAG\nDCL OUT[0], COLOR\nMOV OUT[0], TEMP[4294967295]\nEND\n"); },
+     TGSI2SPV_ERROR_INVALID_TEXT},
+    {"HugeBufferNumber", [] { return std::string("FRAG\nDCL CONST[2147483647][0..1]\nEND\n"); }, TGSI2SPV_ERROR_LIMIT},
+    {"LargestRanges",
+     [] {
+         std::string text =
+             "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..65535]\nDCL ADDR[0]\n";
+         for (int i = 0; i < 16; ++i) text += fmt::format("DCL CONST[{}][0..4095]\n", i);
+         return text + "ARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[ADDR[0].x], IN[0]\nMOV OUT[0], TEMP[ADDR[0].x]\nEND\n";
+     },
+     TGSI2SPV_SUCCESS},
+    {"SumsOfThemselves",
+     [] {
+         return lines(kHead + "MOV TEMP[0], IN[0]\n", "ADD TEMP[0], TEMP[0], TEMP[0].wzyx\n",
+                      "MOV OUT[0], TEMP[0]\nEND\n");
+     },
+     TGSI2SPV_SUCCESS},
+    {"WideDivisions",
+     [] {
+         return lines(kHead + "MOV TEMP[0], IN[0]\n", "I64DIV TEMP[0], TEMP[0], IN[0].wzyx\n",
+                      "MOV OUT[0], TEMP[0]\nEND\n");
+     },
+     TGSI2SPV_ERROR_LIMIT, "operation-limit"},
+    {"Sines",
+     [] { return lines(kHead + "MOV TEMP[0], IN[0]\n", "SIN TEMP[0], TEMP[0].xxxx\n", "MOV OUT[0], TEMP[0]\nEND\n"); },
+     TGSI2SPV_ERROR_LIMIT, "operation-limit"},
+    {"IndexedTemporaries",
+     [] { return lines(kHead, "MOV TEMP[ADDR[0].x+1], TEMP[ADDR[0].y+2]\n", "MOV OUT[0], TEMP[1]\nEND\n"); },
+     TGSI2SPV_SUCCESS},
+    {"IndexedConstantBuffers", const_buffers, TGSI2SPV_ERROR_LIMIT, "operation-limit"},
+    {"IndexedImages",
+     [] {
+         return lines(
+             "FRAG\nDCL OUT[0], COLOR\nDCL IMAGE[0..4095], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT, WR\nDCL ADDR[0]\n"
+             "DCL TEMP[0]\n",
+             "LOAD TEMP[0], IMAGE[ADDR[0].x], TEMP[0], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT\n",
+             "MOV OUT[0], TEMP[0]\nEND\n");
+     },
+     TGSI2SPV_SUCCESS},
+    {"PackedHalves",
+     [] { return lines(kHead + "MOV TEMP[0], IN[0]\n", "UP2H TEMP[0], TEMP[0]\n", "MOV OUT[0], TEMP[0]\nEND\n"); },
+     TGSI2SPV_SUCCESS},
+    {"SamplerArrays",
+     [] {
+         return lines(
+             "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..31]\nDCL ADDR[0]\n"
+             "DCL TEMP[0]\nMOV TEMP[0], IN[0]\n",
+             "ARL ADDR[0].x, TEMP[0]\nTEX TEMP[0], TEMP[0], SAMP[ADDR[0].x], 2D\n", "MOV OUT[0], TEMP[0]\nEND\n");
+     },
+     TGSI2SPV_ERROR_LIMIT, "operation-limit"},
+    {"ManyOutputArrays", [] { return lines("VERT\n", "DCL OUT[{0}..{0}], ARRAY({0}), GENERIC[{0}]\n"); },
+     TGSI2SPV_ERROR_INVALID_TEXT},
+    {"Vertices",
+     [] {
+         return lines(
+             "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+             "PROPERTY GS_MAX_OUTPUT_VERTICES 1024\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\n"
+             "DCL OUT[1..30], GENERIC[0]\nIMM[0] INT32 {0, 0, 0, 0}\n",
+             "EMIT IMM[0].xxxx\n");
+     },
+     TGSI2SPV_SUCCESS},
+    {"RegistersAcrossLoops",
+     [] {
+         std::string text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..2047]\n";
+         for (int i = 0; i < 2048; ++i) text += fmt::format("MOV TEMP[{}], IN[0]\n", i);
+         for (int i = 0; i < 2048; ++i)
+             text += fmt::format("BGNLOOP\nADD TEMP[{0}], TEMP[{1}], IN[0]\nUIF TEMP[{0}].xxxx\nBRK\nENDIF\nENDLOOP\n",
+                                 i, 2047 - i);
+         return text + "MOV OUT[0], TEMP[7]\nEND\n";
+     },
+     TGSI2SPV_SUCCESS},
+    {"CallOfItself", [] { return kHead + "CAL :2\nEND\nBGNSUB\nCAL :2\nRET\nENDSUB\n"; }, TGSI2SPV_ERROR_INVALID_TEXT,
+     "recursion"},
+    {"CallsInACircle", [] { return kHead + "CAL :2\nEND\nBGNSUB\nCAL :6\nRET\nENDSUB\nBGNSUB\nCAL :2\nRET\nENDSUB\n"; },
+     TGSI2SPV_ERROR_INVALID_TEXT, "recursion"},
+    {"CallsThatDouble", doubling_calls, TGSI2SPV_ERROR_LIMIT, "inlined-size"},
+    {"LongChainOfCalls",
+     [] {
+         std::string text = kHead + "CAL :2\nEND\n";
+         for (int i = 0; i < 10'000; ++i) text += fmt::format("BGNSUB\nCAL :{}\nRET\nENDSUB\n", 2 + 4 * (i + 1));
+         return text + "BGNSUB\nRET\nENDSUB\n";
+     },
+     TGSI2SPV_ERROR_LIMIT, "call-depth"},
+    {"JumpsEverywhere",
+     [] { return lines(kHead, "BRA :0\nUIF TEMP[0].xxxx\nBRA :5\nENDIF\n", "MOV OUT[0], TEMP[0]\nEND\n"); },
+     TGSI2SPV_SUCCESS},
+    {"ManyCases",
+     [] {
+         return lines(kHead + "SWITCH TEMP[0].xxxx\n", "CASE IMM[0].xxxx\nADD TEMP[0], TEMP[0], IN[0]\n",
+                      "MOV OUT[0], TEMP[0]\nENDSWITCH\nEND\n");
+     },
+     TGSI2SPV_SUCCESS},
+};
+
+class Hostile : public testing::TestWithParam<Case> {};
+
+TEST_P(Hostile, EndsWithinTheBudget) {
+    const Case& c = GetParam();
+    const std::string text = c.text();
+    const End end = end_of(text);
+    EXPECT_EQ(end.status, c.status) << end.code;
+    EXPECT_TRUE(*c.code == 0 || end.code == c.code) << end.code;
+    EXPECT_LT(end.peak, 64 * text.size() + (4 << 20));
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts, Hostile, testing::ValuesIn(kCases),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+}  // namespace
+}  // namespace tgsi2spv
