@@ -1,0 +1,37 @@
+// Text to Program: what is accepted prints, and the print is the same program; what is refused has a reason and a
+// place.
+#include "tgsi/parse.h"
+#include "target.h"
+#include "tgsi/check.h"
+#include "tgsi/diagnostic.h"
+#include "tgsi/extract.h"
+#include "tgsi/print.h"
+#include "tgsi/registers.h"
+
+using namespace tgsi2spv;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const std::string_view text = fuzz::text_of(data, size);
+    (void)tgsi::extract(text);
+    tgsi::Program program, again;
+    tgsi::Survey survey;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    const tgsi::Limits limits;
+    bool ok = tgsi::parse(text, limits, program, survey, diagnostics);
+    if (ok) {
+        const std::string printed = tgsi::print(program);
+        std::vector<tgsi::Diagnostic> more;
+        fuzz::require(tgsi::parse(printed, limits, again, more), "what is printed does not parse");
+        fuzz::require(again == program, "what is printed is another program");
+        tgsi::Registers registers;
+        tgsi::gather(program, survey, registers);
+        ok = tgsi::check(program, registers, survey, limits, diagnostics);
+    }
+    fuzz::require(ok || !diagnostics.empty(), "refused without a reason");
+    for (const tgsi::Diagnostic& d : diagnostics) {
+        fuzz::require(d.offset <= size && !d.message.empty() && !d.code.empty(),
+                      "a diagnostic without a place or a text");
+        fuzz::require(!tgsi::render(d, "f", text).empty() && !tgsi::render_json(d, "f", text).empty(), "no rendering");
+    }
+    return 0;
+}

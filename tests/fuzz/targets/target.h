@@ -1,0 +1,25 @@
+// What every target of libFuzzer shares.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace fuzz {
+
+/// Ends the process, which is a finding, unless `holds`.
+inline void require(bool holds, std::string_view otherwise) {
+    if (holds) return;
+    std::fprintf(stderr, "fuzz: %.*s\n", static_cast<int>(otherwise.size()), otherwise.data());
+    std::abort();
+}
+
+inline std::string_view text_of(const uint8_t* data, size_t size) {
+    return {reinterpret_cast<const char*>(data), size};
+}
+
+}  // namespace fuzz
