@@ -10,6 +10,7 @@
 #include "lower/lower.h"
 #include "scaling.h"
 #include "tgsi/registers.h"
+#include "threads.h"
 
 namespace tgsi2spv::bench {
 namespace {
@@ -136,6 +137,7 @@ int main(int argc, char** argv) {
         add("passes", passes);
         add("emit", emit);
         add("whole", whole);
+        register_threads(corpus);
     }
     register_scaling();
     benchmark::RunSpecifiedBenchmarks();

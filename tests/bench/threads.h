@@ -1,0 +1,10 @@
+// Conversions at once, a context a thread, through the C API.
+#pragma once
+
+#include "corpus.h"
+
+namespace tgsi2spv::bench {
+
+void register_threads(const Corpus& corpus);
+
+}  // namespace tgsi2spv::bench
