@@ -57,7 +57,7 @@ tgsi2spv_hash Hasher::finish() const {
 
 tgsi2spv_hash hash_of(std::string_view text, const Question& q) {
     // Members that are no words are added by hand, each below: a new one changes this size.
-    static_assert(offsetof(tgsi2spv_options, target) == 5 * sizeof(void*));
+    static_assert(offsetof(tgsi2spv_options, target) == 6 * sizeof(void*));
     Hasher h;
     h.text(tgsi2spv_version_string());
     h.text(text);
@@ -65,6 +65,8 @@ tgsi2spv_hash hash_of(std::string_view text, const Question& q) {
     add_words(h, q.options, q.options.target);
     h.number(q.device ? 1 : 0);
     if (q.device) add_words(h, *q.device, q.device->api_version);
+    h.number(q.state ? 1 : 0);
+    if (q.state) add_words(h, *q.state, q.state->depth_range);
     h.number(q.options.binding_count);
     for (const tgsi2spv_binding& b : sorted_bindings(q.options))
         for (const uint32_t n : {b.kind, b.index, b.set, b.binding}) h.number(n);

@@ -6,6 +6,8 @@
 
 #include "api/device.h"
 #include "api/versioned.h"
+#include "lower/spec_constants.h"
+#include "lower/state.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -14,6 +16,49 @@ constexpr ir::VariableKind kKinds[] = {ir::VariableKind::ConstantBuffer, ir::Var
                                        ir::VariableKind::SampledImage,   ir::VariableKind::Sampler,
                                        ir::VariableKind::StorageImage,   ir::VariableKind::StorageBuffer,
                                        ir::VariableKind::InputAttachment};
+
+// The public numbers are those of lower.
+static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeight &&
+              TGSI2SPV_SPEC_BLOCK_SIZE == lower::spec::kBlockSize &&
+              TGSI2SPV_SPEC_ALPHA_FUNC == lower::spec::kAlphaFunc &&
+              TGSI2SPV_SPEC_CLIP_ENABLE == lower::spec::kClipEnable &&
+              TGSI2SPV_SPEC_SPRITE_MASK == lower::spec::kSpriteMask &&
+              TGSI2SPV_SPEC_POLYGON_STIPPLE == lower::spec::kPolygonStipple);
+static_assert(TGSI2SPV_NUMERIC_FIXED == static_cast<int>(lower::NumericType::Fixed) &&
+              TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic));
+
+bool in_range(const tgsi2spv_state& s) {
+    const auto up_to = [](uint32_t most) { return [most](uint32_t n) { return n <= most; }; };
+    return s.clip_planes <= 8 && s.sprites <= TGSI2SPV_SPRITES_GENERIC &&
+           std::ranges::all_of(s.attributes, up_to(TGSI2SPV_NUMERIC_FIXED)) &&
+           std::ranges::all_of(s.targets, up_to(TGSI2SPV_NUMERIC_SINT));
+}
+
+void set_state(const tgsi2spv_state& s, lower::Options& o) {
+    lower::State& to = o.state;
+    to.depth_range = s.depth_range != 0;
+    to.flip_y = s.flip_y != 0;
+    to.clip_enable = s.clip_enable != 0;
+    to.clip_planes = static_cast<uint8_t>(s.clip_planes);
+    to.clamp_vertex_color = s.clamp_vertex_color != 0;
+    to.point_size = s.point_size != 0;
+    to.bgra_attributes = s.bgra_attributes != 0;
+    to.alpha_test = s.alpha_test != 0;
+    to.two_sided = s.two_sided != 0;
+    to.flat_shade = s.flat_shade != 0;
+    to.clamp_fragment_color = s.clamp_fragment_color != 0;
+    to.alpha_to_one = s.alpha_to_one != 0;
+    to.sample_mask = s.sample_mask != 0;
+    to.coord_origin = s.coord_origin != 0;
+    to.pixel_center = s.pixel_center != 0;
+    to.polygon_stipple = s.polygon_stipple != 0;
+    to.bgra_targets = s.bgra_targets != 0;
+    to.sprites = static_cast<lower::Sprites>(s.sprites);
+    for (size_t i = 0; i < to.attributes.size(); ++i)
+        to.attributes[i] = static_cast<lower::NumericType>(s.attributes[i]);
+    for (size_t i = 0; i < to.targets.size(); ++i) to.targets[i] = static_cast<lower::NumericType>(s.targets[i]);
+    if (s.constant_buffer != 0) o.state_buffer = s.constant_buffer;
+}
 
 }  // namespace
 
@@ -24,9 +69,10 @@ bool read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* opti
     if (o.binding_count != 0 && o.bindings == nullptr) return false;
     for (size_t i = 0; i < o.binding_count; ++i)
         if (o.bindings[i].kind >= std::size(kKinds)) return false;
-    if (o.device != nullptr) return copy_in(o.device, q.device.emplace());
     q.device.reset();
-    return true;
+    q.state.reset();
+    if (o.device != nullptr && !copy_in(o.device, q.device.emplace())) return false;
+    return o.state == nullptr || (copy_in(o.state, q.state.emplace()) && in_range(*q.state));
 }
 
 bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& operations) {
@@ -73,6 +119,7 @@ Options options_of(const Question& q) {
     l.draws_points = c.draws_points != 0;
     l.dual_source = c.dual_source != 0;
     l.offsets_read_one_level = c.one_level_offsets != 0;
+    if (q.state) set_state(*q.state, l);
     if (c.handles != 0) l.handles = c.handles;
     if (c.shared_words != 0) l.shared_words = c.shared_words;
     return o;

@@ -15,6 +15,7 @@ struct Question {
     tgsi2spv_parse_info info{};
     tgsi2spv_options options{};
     std::optional<tgsi2spv_device_caps> device;
+    std::optional<tgsi2spv_state> state;
 };
 
 /// False if the structs are from a newer header, or hold an enumerant out of range or a null pointer to something.

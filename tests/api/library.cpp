@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,35 @@ TEST(Library, KeepsToWhatTheDeviceHas) {
     EXPECT_THAT(context.diagnostic(0).message, HasSubstr("geometryShader"));
     caps.geometry_shader = 1;
     EXPECT_TRUE(context.translate(geometry, options));
+}
+
+TEST(Library, MakesAModuleReadyForState) {
+    Context context;
+    auto state = make<tgsi2spv_state>();
+    auto options = default_options;
+    options.state = &state;
+    const auto plain = copy(context.translate(kFragment));
+    EXPECT_EQ(copy(context.translate(kFragment, options)), plain);
+    state.alpha_test = 1;
+    const Module m = context.translate(kFragment, options);
+    ASSERT_TRUE(m);
+    ASSERT_EQ(m.info().spec_constant_count, 2u);
+    EXPECT_EQ(m.spec_constant(0).id, static_cast<uint32_t>(TGSI2SPV_SPEC_ALPHA_FUNC));
+    EXPECT_EQ(m.spec_constant(0).default_value, 7u);
+    EXPECT_STREQ(m.spec_constant(1).name, "alpha test reference");
+    state.sprites = 3;
+    EXPECT_FALSE(context.translate(kFragment, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+
+    // Every word of it counts.
+    std::set<std::array<uint8_t, 16>> seen{hash_of(kFragment)};
+    for (size_t at = offsetof(tgsi2spv_state, depth_range); at < sizeof state; at += 4) {
+        state = make<tgsi2spv_state>();
+        EXPECT_EQ(seen.insert(hash_of(kFragment, options)).second, at == offsetof(tgsi2spv_state, depth_range));
+        const uint32_t one = 1;
+        std::memcpy(reinterpret_cast<char*>(&state) + at, &one, 4);
+        EXPECT_TRUE(seen.insert(hash_of(kFragment, options)).second) << at;
+    }
 }
 
 TEST(Library, TakesShorterStructsAndLongerOnesThatSetNothing) {

@@ -15,7 +15,7 @@ using namespace tgsi2spv;
 
 namespace {
 
-constexpr size_t kOptionBytes = 16;
+constexpr size_t kOptionBytes = 32;
 
 /// Bits out of bytes, zeros after the end.
 class Bits {
@@ -71,6 +71,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         }
         caps.subgroup_supported_stages = bits.take(1) != 0 ? 0x3f : 0x30;
         caps.subgroup_supported_operations = 0xff;
+    }
+    auto state = make<tgsi2spv_state>();
+    if (bits.take(1) != 0) {
+        options.state = &state;
+        for (size_t at = offsetof(tgsi2spv_state, depth_range); at < offsetof(tgsi2spv_state, constant_buffer);
+             at += 4) {
+            const uint32_t on = bits.take(1);
+            std::memcpy(reinterpret_cast<char*>(&state) + at, &on, 4);
+        }
+        for (uint32_t& type : state.attributes) type = bits.take(2);
+        for (uint32_t& type : state.targets) type = bits.take(1);
     }
     auto limits = make<tgsi2spv_limits>();
     limits.registers = 4096;

@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
         const std::string name = entry.path().parent_path().filename().string() + "-" + entry.path().stem().string();
         take_words(text, words);
         write(out / "parse" / name, text);
-        write(out / "convert" / name, std::string(16, '\0') + text);
+        write(out / "convert" / name, std::string(32, '\0') + text);
         if (!api::convert(context, text, options)) continue;
         ++count;
         write(out / "ir" / name, ir::print(context.module));
