@@ -49,7 +49,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     conversion.lower.dialect = options.dialect;
     conversion.lower.exact = true;
     conversion.lower.io_buffers = true;
-    conversion.lower.opaque_immediates = true;
+    conversion.lower.workarounds.opaque_immediates = true;
     conversion.lower.shared_words = inputs.shared_words;
     for (const auto& [index, image] : inputs.images) {
         auto& formats = conversion.lower.image_formats;
@@ -62,7 +62,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
         if (!all->empty()) conversion.lower.handles = std::max(conversion.lower.handles, all->rbegin()->first + 1);
     conversion.capabilities = capabilities_of(device.report());
     const auto quirks = quirks_of(device.report().info.name);
-    conversion.lower.opaque_integers = quirks.selected_minus_one_is_negated_bool;
+    conversion.lower.workarounds.opaque_integers = quirks.selected_minus_one_is_negated_bool;
     avoid(quirks, context.program, context.messages, conversion.capabilities);
     return conversion;
 }

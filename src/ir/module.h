@@ -210,6 +210,9 @@ struct Variable {
     bool non_readable = false, non_writable = false;
     bool zero_initialised = false;  ///< Private, Local: starts as zeros (a constant null initialiser)
     uint8_t stream = 0;
+    bool captured = false;  ///< Output: transform feedback takes it
+    uint8_t xfb_buffer = 0;
+    uint32_t xfb_offset = 0, xfb_stride = 0;  ///< bytes
     ImageType image{};
     std::string name{};  ///< debug name, such as `CONST[2]`
     /// For reflection; opaque to the IR: semantic number and index of the register.
@@ -262,6 +265,7 @@ struct EntryPoint {
     uint8_t tess_spacing = 0;
     bool tess_clockwise = false;
     bool tess_points = false;
+    bool transform_feedback = false;  ///< some output is captured
 };
 
 struct Module {

@@ -31,6 +31,10 @@ void visit_fields(Variable& v, Visitor&& field) {
     field("non_writable", v.non_writable);
     field("zero_initialised", v.zero_initialised);
     field("stream", v.stream);
+    field("captured", v.captured);
+    field("xfb_buffer", v.xfb_buffer);
+    field("xfb_offset", v.xfb_offset);
+    field("xfb_stride", v.xfb_stride);
     field("dim", v.image.dim);
     field("layers", v.image.array);
     field("depth", v.image.depth);
@@ -85,6 +89,7 @@ void visit_fields(EntryPoint& e, Visitor&& field) {
     field("tess_spacing", e.tess_spacing);
     field("tess_clockwise", e.tess_clockwise);
     field("tess_points", e.tess_points);
+    field("transform_feedback", e.transform_feedback);
 }
 
 /// How many of a variable instruction's arguments are access indices.

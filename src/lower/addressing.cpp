@@ -106,8 +106,34 @@ ir::Value in_some_run(Walk& w, File file, int32_t dim, ir::Value index) {
 
 }  // namespace
 
+namespace {
+
+/// The class of accesses through an index into a file.
+OutOfRange Bounds::*class_of(File file) {
+    switch (file) {
+        case File::Const:
+            return &Bounds::constants;
+        case File::HwAtomic:
+            return &Bounds::buffers;
+        case File::Buffer:
+        case File::Image:
+        case File::Resource:
+            return &Bounds::descriptors;
+        default:
+            return &Bounds::registers;
+    }
+}
+
+/// An element of an array of `count`, where registers are clamped.
+ir::Value clamped_element(Walk& w, ir::Value element, uint32_t count) {
+    if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp) return element;
+    return w.b.umin(element, w.b.const_u32(count - 1));
+}
+
+}  // namespace
+
 ir::Value in_range(Walk& w, File file, int32_t dim, uint16_t array_id, ir::Value index) {
-    if (w.options.trust_indices) return ir::kNone;
+    if (policy(w.options, class_of(file)) != OutOfRange::Zero) return ir::kNone;
     const tgsi::Range* range = array_id != 0 ? w.registers.array(file, array_id) : nullptr;
     if (range != nullptr) return within(w, index, range->first, range->last);
     // An index mostly selects several registers in a row, and a file may have many runs.
@@ -125,7 +151,9 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     const ir::Value inside = in_range(w, o.file, 0, o.array_id, index);
     if (!w.ok) return false;
     if (o.file == File::Input && w.options.io_buffers) {
-        const ir::Value safe = inside == ir::kNone ? index : b.select(inside, index, b.const_u32(0));
+        const auto count = static_cast<uint32_t>(std::max(1, w.registers.count(File::Input)));
+        const ir::Value safe =
+            inside == ir::kNone ? clamped_element(w, index, count) : b.select(inside, index, b.const_u32(0));
         for (size_t k = 0; k < comps.size(); ++k) {
             ir::Value word = load_io_word(w, safe, comps[k]);
             if (inside != ir::kNone) word = b.select(inside, word, b.const_u32(0));
@@ -140,7 +168,8 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     }
     const int32_t first = first_register(w, o, *segment);
     ir::Value element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
-    if (inside != ir::kNone) element = b.umin(element, b.const_u32(segment->count - 1));
+    element = inside == ir::kNone ? clamped_element(w, element, segment->count)
+                                  : b.umin(element, b.const_u32(segment->count - 1));
     ir::Value value = b.load(segment->variable, {element}, ir::f32(4));
     if (inside != ir::kNone) value = b.select(inside, value, b.zero(ir::f32(4)));
     for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
@@ -171,7 +200,8 @@ bool find_place(Walk& w, const tgsi::Operand& o, Place& place) {
     const int32_t first = first_register(w, o, *place.segment);
     place.element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
     // What is out of range goes to the element behind the last one, which nothing reads.
-    if (inside != ir::kNone) place.element = b.select(inside, place.element, b.const_u32(place.segment->count));
+    place.element = inside == ir::kNone ? clamped_element(w, place.element, place.segment->count)
+                                        : b.select(inside, place.element, b.const_u32(place.segment->count));
     return true;
 }
 

@@ -52,7 +52,8 @@ ir::Value load_direct(Walk& w, int32_t dim, int32_t index) {
 /// the last register declared: the buffer exists between two declared ranges too, and one comparison does for any
 /// number of them.
 ir::Value in_buffer(Walk& w, int32_t dim, uint16_t array_id, ir::Value index) {
-    if (array_id != 0 || w.options.trust_indices) return in_range(w, File::Const, dim, array_id, index);
+    if (array_id != 0 || policy(w.options, &Bounds::constants) != OutOfRange::Zero)
+        return in_range(w, File::Const, dim, array_id, index);
     return w.b.ult(index, w.b.const_u32(elements_of(w, dim)));
 }
 
@@ -66,7 +67,8 @@ ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id)
         return exists ? load_direct(w, dim, i) : b.zero(ir::f32(4));
     }
     const ir::Value inside = in_buffer(w, dim, array_id, index);
-    if (inside != ir::kNone) index = b.umin(index, b.const_u32(elements_of(w, dim) - 1));
+    if (policy(w.options, &Bounds::constants) != OutOfRange::Trust)
+        index = b.umin(index, b.const_u32(elements_of(w, dim) - 1));
     const ir::Value value = b.load(variable_of(w, dim), {index}, ir::f32(4));
     return inside == ir::kNone ? value : b.select(inside, value, b.zero(ir::f32(4)));
 }

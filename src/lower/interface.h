@@ -32,10 +32,12 @@ struct Locations {
         uint32_t variable = kNoIndex;
     };
     std::array<Taken, kLocations> taken{}, patch{};  ///< PATCH data has locations of its own
+    std::vector<Taken> linked;                       ///< with Options::linkage, in their place
 };
 
-/// The variable of a varying or of PATCH data, made when first asked for; kNoIndex after a refusal. `vertices` is the
-/// length of an array over vertices, 0 for none.
+/// The variable of a varying or of PATCH data, made when first asked for; kNoIndex after a refusal, and where linkage
+/// says that the neighbour does not know it (Walk::ok tells which). `vertices` is the length of an array over vertices,
+/// 0 for none.
 uint32_t varying(Walk& w, Locations& locations, const Declared& d, ir::VariableKind kind, uint32_t vertices = 0);
 
 /// The variable of a builtin output (or of a vertex's input, which has an array level more).
@@ -52,10 +54,18 @@ inline uint32_t first_distance(const Declared& d, uint32_t num_clip) {
     return 4 * d.index + (d.semantic == tgsi::Semantic::CullDist ? num_clip : 0);
 }
 
+/// Whether outputs of that meaning are varyings or PATCH data of this stage.
+bool is_varying(const Walk& w, const Declared& d);
+/// What an input reads that no stage before writes: (0, 0, 0, 1).
+void read_unwritten(Walk& w, Ref* out);
+
 // ---- outputs.cpp
 bool prepare_outputs(Walk& w);
 /// Stores OUT registers to the output variables of one stream.
 void store_registers(Walk& w, uint32_t stream);
+
+// ---- stream_output.cpp
+bool prepare_stream_outputs(Walk& w);
 
 // ---- vertices.cpp
 /// Variables of IN[v][i].

@@ -24,13 +24,14 @@ ir::Value place_of(Operation& op) {
 }
 
 ir::Value interpolated(Operation& op, uint32_t variable, ir::Value place) {
+    const ir::Type type = op.b.module().variables[variable].element;
     switch (op.instruction.op) {
         case Opcode::INTERP_CENTROID:
-            return op.b.emit(Op::InterpCentroid, ir::f32(4), {}, variable);
+            return op.b.emit(Op::InterpCentroid, type, {}, variable);
         case Opcode::INTERP_SAMPLE:
-            return op.b.emit(Op::InterpSample, ir::f32(4), {place}, variable);
+            return op.b.emit(Op::InterpSample, type, {place}, variable);
         default:
-            return op.b.emit(Op::InterpOffset, ir::f32(4), {place}, variable);
+            return op.b.emit(Op::InterpOffset, type, {place}, variable);
     }
 }
 
@@ -44,7 +45,7 @@ void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
     if (variable == kNoIndex || w.b.module().variables[variable].interpolation == ir::Interpolation::Flat) return;
     const ir::Value value = interpolated(op, variable, place);
     // FOG of the older dialects has constants in place of its last components: those stay.
-    for (uint8_t c = 0; c < 4; ++c)
+    for (uint8_t c = 0; c < w.b.type_of(value).components; ++c)
         if (!is_plain_constant(w, at_declared[c].value)) out[c] = {value, c};
     const Declared d = declared_as(w, File::Input, static_cast<int32_t>(reg));
     if (d.semantic == tgsi::Semantic::Color && d.index < 2 && w.back_colors[d.index] != kNoIndex)

@@ -1,6 +1,7 @@
 // The unmodified interface: how registers are declared, input variables, and what each function loads at its start.
 // Outputs are in outputs.cpp, arrays over vertices in vertices.cpp.
 #include "lower/family.h"
+#include "lower/link.h"
 #include "lower/state_walk.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
@@ -58,8 +59,59 @@ ir::Interpolation interpolation_of(const Walk& w, const tgsi::Declaration& d) {
 
 }  // namespace
 
+bool is_varying(const Walk& w, const Declared& d) {
+    if (w.options.linkage != nullptr) return is_linked(d.semantic);
+    return varying_location(d.semantic, d.index).has_value() || d.semantic == Semantic::Patch;
+}
+
+void read_unwritten(Walk& w, Ref* out) {
+    for (int c = 0; c < 4; ++c) out[c] = constant_ref(w, c == 3 ? 0x3f80'0000 : 0);
+}
+
+namespace {
+
+ir::Variable varying_variable(const Walk& w, const Declared& d, VariableKind kind, uint32_t location,
+                              uint32_t vertices) {
+    ir::Variable v{.kind = kind,
+                   .element = ir::f32(4),
+                   .array = {vertices, 0},
+                   .location = location,
+                   .invariant = kind == VariableKind::Output && d.declaration->invariant,
+                   .patch = d.semantic == Semantic::Patch,
+                   .name = display_name(d),
+                   .semantic = static_cast<uint16_t>(d.semantic),
+                   .semantic_index = static_cast<uint16_t>(d.index)};
+    if (kind == VariableKind::Input && w.program.stage == Stage::Fragment) {
+        v.interpolation = interpolation_of(w, *d.declaration);
+        v.sample_location = static_cast<ir::SampleLocation>(d.declaration->location);
+    }
+    return v;
+}
+
+/// Where linkage says; kNoIndex where the neighbour does not know it.
+uint32_t linked_varying(Walk& w, Locations& locations, const Declared& d, VariableKind kind, uint32_t vertices) {
+    for (const Locations::Taken& t : locations.linked)
+        if (t.semantic == d.semantic && t.index == d.index) return t.variable;
+    const Linkage& linkage = *w.options.linkage;
+    const bool patch = d.semantic == Semantic::Patch, input = kind == VariableKind::Input;
+    const auto& inputs = patch ? linkage.patch_inputs : linkage.inputs;
+    const auto& outputs = patch ? linkage.patch_outputs : linkage.outputs;
+    for (const LinkedVarying& place : input ? inputs : outputs) {
+        if (place.semantic != d.semantic || place.index != d.index) continue;
+        ir::Variable v = varying_variable(w, d, kind, place.location, vertices);
+        v.element = ir::f32(place.components);
+        v.component = place.component;
+        locations.linked.push_back({d.semantic, d.index, w.b.add_variable(v)});
+        return locations.linked.back().variable;
+    }
+    return kNoIndex;
+}
+
+}  // namespace
+
 uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind kind, uint32_t vertices) {
     const bool patch = d.semantic == Semantic::Patch;
+    if (w.options.linkage != nullptr && is_linked(d.semantic)) return linked_varying(w, locations, d, kind, vertices);
     const auto location = patch ? patch_location(d.index) : varying_location(d.semantic, d.index);
     if (!location) {
         refuse_semantic(w, d, kind == VariableKind::Input ? "an input of this stage" : "an output of this stage");
@@ -74,20 +126,7 @@ uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind 
                  " where stages are converted apart: link the stages");
         return kNoIndex;
     }
-    ir::Variable v{.kind = kind,
-                   .element = ir::f32(4),
-                   .array = {vertices, 0},
-                   .location = *location,
-                   .invariant = kind == VariableKind::Output && d.declaration->invariant,
-                   .patch = patch,
-                   .name = display_name(d),
-                   .semantic = static_cast<uint16_t>(d.semantic),
-                   .semantic_index = static_cast<uint16_t>(d.index)};
-    if (kind == VariableKind::Input && w.program.stage == Stage::Fragment) {
-        v.interpolation = interpolation_of(w, *d.declaration);
-        v.sample_location = static_cast<ir::SampleLocation>(d.declaration->location);
-    }
-    taken = {d.semantic, d.index, w.b.add_variable(v)};
+    taken = {d.semantic, d.index, w.b.add_variable(varying_variable(w, d, kind, *location, vertices))};
     return taken.variable;
 }
 
@@ -162,7 +201,7 @@ bool prepare_inputs(Walk& w) {
             return refuse_semantic(w, d, "an input of this stage that is not one of every vertex");
         }
         variable = varying(w, locations, d, VariableKind::Input);
-        if (variable == kNoIndex || !prepare_back_color(w, locations, d)) return false;
+        if (!w.ok || !prepare_back_color(w, locations, d)) return false;
     }
     return true;
 }
@@ -202,7 +241,9 @@ void load_input(Walk& w, uint32_t i, uint8_t mask) {
     if (variable != kNoIndex) {
         ir::Value value = w.b.load(variable, {}, w.b.module().variables[variable].element);
         if (stage == Stage::Vertex) value = fetched_attribute(w, i, value);
-        for (uint8_t c = 0; c < 4; ++c) out[c] = {value, c};
+        for (uint8_t c = 0; c < w.b.type_of(value).components; ++c) out[c] = {value, c};
+    } else if (w.options.linkage != nullptr && d.declaration != nullptr && is_linked(d.semantic)) {
+        read_unwritten(w, out);
     }
     if (stage == Stage::Vertex || d.declaration == nullptr) return;
     if (d.semantic == Semantic::Fog) {
@@ -212,12 +253,14 @@ void load_input(Walk& w, uint32_t i, uint8_t mask) {
         for (uint32_t c = 0; c < 4; ++c)
             if (mask >> c & 1 && first + c < w.num_clip + w.num_cull) out[c] = {load_distance(w, first + c), 0};
     } else if (variable == kNoIndex) {
-        load_system_value(w, d.semantic, true, out);
-    } else if (stage == Stage::Fragment) {
-        if (d.semantic == Semantic::Color && d.index < 2 && w.back_colors[d.index] != kNoIndex)
-            choose_facing_color(w, w.b.load(w.back_colors[d.index], {}, ir::f32(4)), out);
-        replace_by_sprite(w, d, out);
+        if (!is_varying(w, d)) load_system_value(w, d.semantic, true, out);
     }
+    if (stage != Stage::Fragment) return;
+    if (d.semantic == Semantic::Color && d.index < 2 && w.back_colors[d.index] != kNoIndex) {
+        const uint32_t back = w.back_colors[d.index];
+        choose_facing_color(w, w.b.load(back, {}, w.b.module().variables[back].element), out);
+    }
+    replace_by_sprite(w, d, out);
 }
 
 void load_system(Walk& w, uint32_t i) {

@@ -108,7 +108,7 @@ void prepare_io_buffers(Walk& w) {
 
 void enter_io_buffers(Walk& w) {
     ir::Builder& b = w.b;
-    if (w.options.opaque_immediates) w.opaque_zero = load_io_parameter(w, 4);
+    if (w.options.workarounds.opaque_immediates) w.opaque_zero = load_io_parameter(w, 4);
     const Stage stage = w.program.stage;
     if (stage == Stage::Compute) return;
     if (stage == Stage::Vertex || stage == Stage::Fragment) {

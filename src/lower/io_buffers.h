@@ -18,7 +18,7 @@
 //          x to 0, which is how it stays where there is no vertex. Nothing is given to the rasterizer.
 // IoBuffer 2 holds parameters: word 0 first vertex; word 1 the width of the framebuffer in pixels (even); word 2 the
 //   number of lanes: lanes at or above it read slot data of lane 0 and store nothing; word 3 height; word 4
-//   zero (Options::opaque_immediates). GEOM, TESS_CTRL and TESS_EVAL read words 2 and 4 only.
+//   zero (Workarounds::opaque_immediates). GEOM, TESS_CTRL and TESS_EVAL read words 2 and 4 only.
 //
 // Lane of VERT: gl_VertexIndex (minus word 0). Lane of FRAG, of pixel (x, y):
 //   ((y / 2) * (width / 2) + x / 2) * 4 + (y & 1) * 2 + (x & 1): quads are real quads.

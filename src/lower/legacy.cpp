@@ -124,10 +124,12 @@ Value address_add(Operation& op) {
 // ---- the stack of PUSHA and POPA: 8 entries of four words a lane, overflow dropped, underflow 0 (semantics: Flow)
 
 Value stack_depth(Operation& op) {
+    if (!op.options.workarounds.scalars_in_arrays) return op.b.load(op.walk.stack_depth, {}, ir::u32());
     const Value zero = op.b.const_u32(0);
     return op.b.bitcast(op.b.load(op.walk.stack_depth, {zero, zero}, ir::f32()), Scalar::U32);
 }
 void set_stack_depth(Operation& op, Value depth) {
+    if (!op.options.workarounds.scalars_in_arrays) return op.b.store(op.walk.stack_depth, {}, depth);
     const Value zero = op.b.const_u32(0);
     op.b.store(op.walk.stack_depth, {zero, zero}, op.b.bitcast(depth, Scalar::F32));
 }

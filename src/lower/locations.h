@@ -32,6 +32,22 @@ constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint
     }
 }
 
+/// What goes from one stage to the next by name: linked stages take any index of these.
+constexpr bool is_linked(tgsi::Semantic semantic) {
+    switch (semantic) {
+        case tgsi::Semantic::Generic:
+        case tgsi::Semantic::Color:
+        case tgsi::Semantic::Fog:
+        case tgsi::Semantic::BColor:
+        case tgsi::Semantic::TexCoord:
+        case tgsi::Semantic::Normal:
+        case tgsi::Semantic::Patch:
+            return true;
+        default:
+            return false;
+    }
+}
+
 /// PATCH[n] 29 − n: patch variables have locations of their own, of which devices offer 30, but SPIRV-Tools knew so
 /// only after 2023: from the top they seldom meet the GENERICs.
 constexpr std::optional<uint32_t> patch_location(uint32_t index) {

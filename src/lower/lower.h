@@ -7,13 +7,18 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "lower/bounds.h"
 #include "lower/state.h"
+#include "lower/workarounds.h"
 #include "sampling/message.h"
 #include "tgsi/diagnostic.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
 
 namespace tgsi2spv::lower {
+
+struct Linkage;
+struct StreamOutputs;
 
 /// Meaning: what the caller wants of the module. Nothing here depends on Vulkan state.
 struct Options {
@@ -24,13 +29,6 @@ struct Options {
     bool io_buffers = false;
     /// io_buffers only: bit n of word n/32 set: the system value with tgsi::Semantic n comes from the input buffer.
     uint32_t buffered_system_values[2] = {};
-    /// io_buffers only: IMM words pass through a zero that is loaded from the parameters, so that no driver can fold
-    /// them: drivers lose signs of zero, infinities and NaN where they do.
-    bool opaque_immediates = false;
-    /// With opaque_immediates: integers that become floats pass through that zero too. What a device makes of −1.0 or
-    /// 0.0, selected, may be a negated bool converted, which is −0. And so do floats that were of 64 bits, of which it
-    /// may believe that 0 is above 0.0.
-    bool opaque_integers = false;
     /// COMP: words of each MEMORY register (SHARED and PRIVATE), which no text tells; outside reads 0.
     uint32_t shared_words = 4096;
     /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none; 0: no one knows, and floats.
@@ -45,8 +43,10 @@ struct Options {
     uint32_t max_iterations = 0;
     /// Instructions that may be made: what follows takes time and memory in proportion.
     uint32_t max_operations = 1u << 24;
-    /// Indices are in range: no checks.
+    Bounds bounds{};
+    /// Every class of `bounds` is Trust.
     bool trust_indices = false;
+    Workarounds workarounds{};
     /// F2I, F2U, ARL, ARR: no guard against values that do not fit.
     bool unguarded_conversions = false;
     /// TGSI's −1..1 depth becomes Vulkan's 0..1 (VERT, TESS_EVAL, GEOM as the last stage). Not with io_buffers.
@@ -62,6 +62,10 @@ struct Options {
     /// Position outputs are Invariant.
     bool invariant_position = true;
     State state{};
+    /// What the neighbours of this stage in its pipeline read and write (link.h); none: the fixed table of locations.h.
+    const Linkage* linkage = nullptr;
+    /// Transform feedback of the last stage before rasterization (stream_output.h). Not with io_buffers.
+    const StreamOutputs* stream_outputs = nullptr;
     /// The constant buffer that holds what `state` needs and no specialization constant can: state_buffer.
     uint32_t state_buffer = 31;
 };
@@ -97,8 +101,10 @@ struct Capabilities {
     bool viewport_mask = true;             ///< VK_NV_viewport_array2: VIEWPORT_MASK, LAYER_VIEWPORT_RELATIVE
     bool blend_operation_advanced = true;  ///< VK_EXT_blend_operation_advanced
     bool draw_parameters = true;
-    bool fragment_stores = true;  ///< stores and atomics in FRAG
-    bool vertex_stores = true;    ///< in VERT, TESS_*, GEOM
+    bool transform_feedback = true;      ///< VK_EXT_transform_feedback
+    uint32_t max_output_locations = 32;  ///< of the stage that transform feedback captures
+    bool fragment_stores = true;         ///< stores and atomics in FRAG
+    bool vertex_stores = true;           ///< in VERT, TESS_*, GEOM
     bool storage_buffer_dynamic_indexing = true;
     bool storage_buffer_non_uniform_indexing = false;  ///< else one by one
     bool storage_image_dynamic_indexing = true;

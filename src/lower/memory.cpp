@@ -176,16 +176,20 @@ Value word_of(Operation& op, const WordMemory& memory, Value address, int compon
                    ? b.const_u32(b.constant(address).words[0] >> 2)
                    : b.lshr(address, b.const_u32(2));
     }
-    if (component == 0) return word;
-    const Value by = b.const_u32(static_cast<uint32_t>(component));
-    if (ir::is_constant(word) && b.constant(word).spec_id < 0)
-        return b.const_u32(b.constant(word).words[0] + static_cast<uint32_t>(component));
-    return b.iadd(word, by);
+    if (component != 0) {
+        const Value by = b.const_u32(static_cast<uint32_t>(component));
+        const bool known = ir::is_constant(word) && b.constant(word).spec_id < 0;
+        word = known ? b.const_u32(b.constant(word).words[0] + static_cast<uint32_t>(component)) : b.iadd(word, by);
+    }
+    if (policy(op.options, &Bounds::buffers) != OutOfRange::Clamp) return word;
+    // Of an empty buffer word 0, which every buffer that is bound has.
+    const Value length = b.umax(memory.length, b.const_u32(1));
+    return b.umin(word, b.isub(length, b.const_u32(1)));
 }
 
 Value is_inside(Operation& op, const WordMemory& memory, Value word) {
     ir::Builder& b = op.b;
-    if (op.options.trust_indices) return ir::kNone;
+    if (policy(op.options, &Bounds::buffers) != OutOfRange::Zero) return memory.selected;
     // Known lengths and words are compared now: shared memory at fixed places needs no checks.
     if (ir::is_constant(memory.length) && ir::is_constant(word) && b.constant(word).spec_id < 0) {
         const bool fits = b.constant(word).words[0] < b.constant(memory.length).words[0];
@@ -243,10 +247,11 @@ bool is_known_true(ir::Builder& b, Value v) {
 
 Value load_word(Operation& op, const WordMemory& memory, Value word) {
     ir::Builder& b = op.b;
+    const Value zero = b.const_u32(0);
+    if (memory.ref.variable == ir::kNone) return zero;
     const Value inside = is_inside(op, memory, word);
     if (is_known_true(b, inside)) return load_at(op, memory, memory.ref.index, word);
-    const Value zero = b.const_u32(0);
-    if (memory.ref.variable == ir::kNone || ir::is_constant(inside)) return zero;
+    if (ir::is_constant(inside)) return zero;
     // Without flow: word 0 is read instead, which every buffer that is bound has.
     const Value value = load_at(op, memory, memory.ref.index, b.select(inside, word, zero));
     return b.select(inside, value, zero);

@@ -241,17 +241,37 @@ Value image_size(Operation& op, const ImageMemory& m) {
     return issue_image(op, m, Op::ImageQuerySize, ir::u32(n), {}, {});
 }
 
-/// Coordinates are unsigned: what is negative is far outside. The third coordinate of cubes counts faces.
+/// What coordinates are below. The third coordinate of cubes counts faces.
+Value coordinate_limits(Operation& op, const ImageMemory& m) {
+    ir::Builder& b = op.b;
+    const Value size = image_size(op, m);
+    if (!m.shape.cube) return size;
+    const Value six = b.const_u32(6);
+    const Value faces = m.shape.array ? b.imul(b.extract(size, 2), six) : six;
+    return b.compose({{size, 0}, {size, 1}, {faces, 0}});
+}
+
+/// The nearest place that the image has, where texels are clamped.
+ImagePlace reachable(Operation& op, const ImageMemory& m, const ImagePlace& place) {
+    if (policy(op.options, &Bounds::images) != OutOfRange::Clamp) return place;
+    ir::Builder& b = op.b;
+    const auto below = [&](Value x, Value limit) {
+        const ir::Type type = b.type_of(x);
+        const Value last = b.isub(limit, b.const_splat(type, 1));
+        return b.umin(b.smax(x, b.zero(type)), last);
+    };
+    ImagePlace out = place;
+    out.coordinate = below(place.coordinate, coordinate_limits(op, m));
+    if (m.shape.ms) out.sample = below(place.sample, issue_image(op, m, Op::ImageQuerySamples, ir::u32(), {}, {}));
+    return out;
+}
+
+/// Coordinates are unsigned: what is negative is far outside.
 Value coordinate_inside(Operation& op, const ImageMemory& m, const ImagePlace& place) {
     ir::Builder& b = op.b;
     Value inside = m.selected;
-    if (op.options.trust_indices) return inside;
-    Value size = image_size(op, m);
-    if (m.shape.cube) {
-        const Value six = b.const_u32(6);
-        const Value faces = m.shape.array ? b.imul(b.extract(size, 2), six) : six;
-        size = b.compose({{size, 0}, {size, 1}, {faces, 0}});
-    }
+    if (policy(op.options, &Bounds::images) != OutOfRange::Zero) return inside;
+    const Value size = coordinate_limits(op, m);
     inside = both(b, inside, b.all(b.ult(place.coordinate, size)));
     if (!m.shape.ms) return inside;
     const Value samples = issue_image(op, m, Op::ImageQuerySamples, ir::u32(), {}, {});
@@ -283,8 +303,9 @@ Value as_float_texel(Operation& op, Value four) {
     return b.compose({{four, 0}, {zero, 0}, {zero, 0}, {one, 0}});
 }
 
-Value load_texel(Operation& op, const ImageMemory& m, const ImagePlace& place) {
+Value load_texel(Operation& op, const ImageMemory& m, const ImagePlace& asked) {
     ir::Builder& b = op.b;
+    const ImagePlace place = reachable(op, m, asked);
     const Value inside = coordinate_inside(op, m, place);
     const ir::Type type{m.type.sampled, 4};
     Value args[4];
@@ -348,7 +369,7 @@ Outcome store_raw(Operation& op, ImageMemory& m, const ImagePlace& place) {
         here.ref.index = index;
         for (int c = 0; c < 4; ++c) {
             if ((mask >> c & 1) == 0) continue;
-            const ImagePlace at = word_behind(op, place, c);
+            const ImagePlace at = reachable(op, here, word_behind(op, place, c));
             where(b, both(b, allowed, coordinate_inside(op, here, at)), ir::kVoid, [&] {
                 Value args[4];
                 const Value texel = b.compose({{words[c], 0}, {zero, 0}, {zero, 0}, {zero, 0}});
@@ -371,9 +392,10 @@ Outcome lower_store(Operation& op, ImageMemory& m) {
     for_descriptor(b, m.ref.index, m.descriptors, ir::kVoid, [&](Value index) {
         ImageMemory here = m;
         here.ref.index = index;
-        return where(b, both(b, allowed, coordinate_inside(op, here, place)), ir::kVoid, [&] {
+        const ImagePlace at = reachable(op, here, place);
+        return where(b, both(b, allowed, coordinate_inside(op, here, at)), ir::kVoid, [&] {
             Value args[4];
-            issue_image(op, here, Op::ImageWrite, ir::kVoid, {.sample = m.shape.ms}, arguments(args, place, texel));
+            issue_image(op, here, Op::ImageWrite, ir::kVoid, {.sample = m.shape.ms}, arguments(args, at, texel));
             return ir::kNone;
         });
     });
@@ -382,7 +404,7 @@ Outcome lower_store(Operation& op, ImageMemory& m) {
 
 Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
     ir::Builder& b = op.b;
-    const ImagePlace place = place_of(op, m, 1);
+    const ImagePlace asked = place_of(op, m, 1);
     const Value data = source_component(op, 2, Scalar::U32, 0);
     const bool swaps = op.instruction.op == Opcode::ATOMCAS;
     const Value desired = swaps ? source_component(op, 3, Scalar::U32, 0) : ir::kNone;
@@ -390,6 +412,7 @@ Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
     const auto act = [&](Value index) {
         ImageMemory here = m;
         here.ref.index = index;
+        const ImagePlace place = reachable(op, here, asked);
         return where(b, both(b, allowed, coordinate_inside(op, here, place)), ir::u32(), [&] {
             const auto emit = [&](ir::AtomicOp sub, Value first, Value second) {
                 Value args[4];

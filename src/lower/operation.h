@@ -50,9 +50,9 @@ ir::Value source(Operation& op, int i, ir::Scalar scalar);
 ir::Value source(Operation& op, int i, ir::Scalar scalar, std::span<const uint8_t> comps);
 /// One component.
 ir::Value source_component(Operation& op, int i, ir::Scalar scalar, int component);
-/// The value, behind the loaded zero where Options::opaque_integers says so.
+/// The value, behind the loaded zero where Workarounds::opaque_integers says so.
 ir::Value opaque_integer(Operation& op, ir::Value value);
-/// The zero that an opcode itself gives: behind the loaded one where Options::opaque_immediates says so.
+/// The zero that an opcode itself gives: behind the loaded one where Workarounds::opaque_immediates says so.
 ir::Value opaque_zero(Operation& op);
 /// Texture offset operand i, components 0..n-1, as u32 (signed integers).
 ir::Value offset_source(Operation& op, int i, int n);

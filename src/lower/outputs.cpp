@@ -88,8 +88,8 @@ bool mixes_streams(const Declared& d, uint8_t mask) {
 bool prepare_varying(Walk& w, Locations& locations, uint32_t reg, const Declared& d, uint32_t& variable) {
     const uint32_t before = static_cast<uint32_t>(w.b.module().variables.size());
     variable = varying(w, locations, d, VariableKind::Output);
-    if (variable == kNoIndex) return false;
-    if (w.program.stage != Stage::Geometry) return true;
+    if (!w.ok) return false;
+    if (w.program.stage != Stage::Geometry || variable == kNoIndex) return true;
     if (!mixes_streams(d, w.plan.output_masks[reg])) {
         w.b.module().variables[variable].stream = first_stream(d, w.plan.output_masks[reg]);
         return true;
@@ -218,7 +218,7 @@ bool prepare_outputs(Walk& w) {
         // Two registers with one meaning share the variable; the later one's values stay.
         const bool color = fragment && d.semantic == Semantic::Color && d.index < kTargets;
         uint32_t& shared = color ? targets[d.index] : builtins[static_cast<size_t>(d.semantic)];
-        const bool varies = !fragment && varying_location(d.semantic, d.index).has_value();
+        const bool varies = !fragment && is_varying(w, d);
         if (!varies && shared != kNoIndex) {
             variable = shared;
             continue;
@@ -242,7 +242,7 @@ bool prepare_outputs(Walk& w) {
         if (!prepare_clip_planes(w)) return false;
         w.clip_variable = distances(BuiltIn::ClipDistance, w.num_clip + w.num_planes);
         w.cull_variable = distances(BuiltIn::CullDistance, w.num_cull);
-        return true;
+        return prepare_stream_outputs(w);
     }
     if (w.options.state.sample_mask && builtins[static_cast<size_t>(Semantic::SampleMask)] == kNoIndex)
         w.sample_mask_variable = builtin_output(w, {Semantic::SampleMask, 0, nullptr}, BuiltIn::SampleMask, ir::u32());
@@ -315,8 +315,8 @@ void store_output(Walk& w, uint32_t i, uint32_t variable) {
         default:
             break;
     }
-    const ir::Scalar scalar = b.module().variables[variable].element.scalar;
-    const ir::Value value = gather(w, std::span<const Ref>(refs, 4), scalar);
+    const ir::Type element = b.module().variables[variable].element;
+    const ir::Value value = gather(w, std::span<const Ref>(refs, element.components), element.scalar);
     if (w.program.stage != Stage::Fragment)
         return b.store(variable, {}, written_varying(w, b.module().variables[variable], value));
     store_color(w, variable, value);

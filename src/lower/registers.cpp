@@ -86,7 +86,8 @@ void prepare_registers(Walk& w) {
     w.m.immediates.assign(4 * w.program.immediates.size(), ir::kNone);
     // One array for each run of neighbours in memory; files do not share one.
     auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
-        const bool padded = p.indirect[static_cast<size_t>(file)].write && !w.options.trust_indices;
+        const bool padded =
+            p.indirect[static_cast<size_t>(file)].write && policy(w.options, &Bounds::registers) == OutOfRange::Zero;
         for (uint32_t s = first; s < end; ++s) {
             if (!p.in_memory[s]) continue;
             const uint32_t begin = s;
@@ -105,8 +106,12 @@ void prepare_registers(Walk& w) {
     prepare_temp_arrays(w);
     if (p.stack) {
         w.stack_variable = array_variable(w, kStackEntries + 1, true, "STACK");
-        // An array like the registers: SwiftShader reads 0 of a scalar variable that a loop writes.
         w.stack_depth = array_variable(w, 1, true, "STACK_DEPTH");
+        if (!w.options.workarounds.scalars_in_arrays) {
+            ir::Variable& depth = w.b.module().variables[w.stack_depth];
+            depth.element = ir::u32();
+            depth.array = {};
+        }
     }
     if (has_vertices(w.program.stage, File::Input)) {
         fill_array(w, w.system_array, File::SystemValue, "SV");

@@ -117,18 +117,23 @@ uint32_t handle_array(const ir::ImageType& image) {
     return (((static_cast<uint32_t>(image.dim) * 2 + image.array) * 2 + image.ms) * 2 + image.depth) * 3 + type;
 }
 
+/// An element of an array of `count` descriptors.
+ir::Value clamped_descriptor(Walk& w, ir::Value index, uint32_t count) {
+    if (policy(w.options, &Bounds::descriptors) == OutOfRange::Trust) return index;
+    return w.b.umin(index, w.b.const_u32(count - 1));
+}
+
 }  // namespace
 
 ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, const ir::ImageType& image) {
     Walk& w = op.walk;
-    ir::Builder& b = w.b;
     const uint8_t comps[1] = {static_cast<uint8_t>(o.component(0))};
     Ref low;
     ResourceRef ref;
     if (!read(w, o, comps, &low)) return ref;
     const uint32_t count = std::max(1u, w.options.handles);
     ref.variable = descriptor(w, kind, kFirstHandle + handle_array(image), count, image, w.plan.handle_uses);
-    ref.index = b.umin(gather(w, std::span<const Ref>(&low, 1), ir::Scalar::U32), b.const_u32(count - 1));
+    ref.index = clamped_descriptor(w, gather(w, std::span<const Ref>(&low, 1), ir::Scalar::U32), count);
     ref.non_uniform = o.file != File::Const && o.file != File::Immediate;
     return ref;
 }
@@ -194,7 +199,7 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
         high = std::clamp(high, low, last);
     }
     const ir::Value index = relative_index(w, *relative, o.index - low);
-    const ir::Value clamped = b.umin(index, b.const_u32(static_cast<uint32_t>(high - low)));
+    const ir::Value clamped = clamped_descriptor(w, index, static_cast<uint32_t>(high - low) + 1);
     ref.index = low == first ? clamped : b.iadd(clamped, b.const_u32(static_cast<uint32_t>(low - first)));
     // Constants and immediates are the same in every lane.
     ref.non_uniform = relative->file != File::Const && relative->file != File::Immediate;

@@ -127,7 +127,7 @@ Outcome refuse(Operation& op, std::string_view code, std::string_view message) {
 
 ir::Value opaque_integer(Operation& op, ir::Value value) {
     const Walk& w = op.walk;
-    if (!op.options.opaque_integers || w.opaque_zero == ir::kNone) return value;
+    if (!op.options.workarounds.opaque_integers || w.opaque_zero == ir::kNone) return value;
     const int n = op.b.type_of(value).components;
     return op.b.bit_xor(value, n > 1 ? op.b.splat(w.opaque_zero, n) : w.opaque_zero);
 }

@@ -66,7 +66,7 @@ bool prepare_back_color(Walk& w, Locations& locations, const Declared& d) {
     if (!w.options.state.two_sided || d.semantic != Semantic::Color || d.index > 1) return true;
     const Declared back{Semantic::BColor, d.index, d.declaration};
     w.back_colors[d.index] = varying(w, locations, back, ir::VariableKind::Input);
-    return w.back_colors[d.index] != kNoIndex;
+    return w.ok;
 }
 
 void choose_facing_color(Walk& w, ir::Value back, Ref* out) {
@@ -74,8 +74,10 @@ void choose_facing_color(Walk& w, ir::Value back, Ref* out) {
     const ir::Value front_seen = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
     const ir::Value two_sided = spec_flag(w, spec::kTwoSided);
     const ir::Value back_seen = b.land(two_sided, b.lnot(front_seen));
-    const ir::Value front = gather(w, std::span<const Ref>(out, 4), ir::Scalar::F32);
-    set_all(b.select(back_seen, back, front), out);
+    const uint32_t width = b.type_of(back).components;  // those that are read
+    const ir::Value front = gather(w, std::span<const Ref>(out, width), ir::Scalar::F32);
+    const ir::Value chosen = b.select(back_seen, back, front);
+    for (uint8_t c = 0; c < width; ++c) out[c] = {chosen, c};
 }
 
 ir::Value sprite_row(Walk& w, ir::Value row) {

@@ -40,7 +40,9 @@ Element element_of(Walk& w, const tgsi::Operand& o) {
     }
     const ir::Value base = b.imul(array.value, b.const_u32(w.temp_array_length));
     e.value = b.iadd(base, index.value);
-    if (w.options.trust_indices) return e;
+    const OutOfRange out_of_range = policy(w.options, &Bounds::registers);
+    if (out_of_range == OutOfRange::Clamp) e.value = b.umin(e.value, b.const_u32(w.temp_arrays.count - 1));
+    if (out_of_range != OutOfRange::Zero) return e;
     int runs = 0;
     e.inside = b.const_bool(false);
     for (const tgsi::Range& r : w.registers.runs_) {

@@ -192,12 +192,12 @@ int size_components(const ir::ImageType& image) {
 Value image_size(Texture& t, Value level) {
     ir::Builder& b = t.op.b;
     const int n = size_components(t.image);
-    const bool asked = level == ir::kNone || ir::is_constant(level);
+    const bool asked = level == ir::kNone || ir::is_constant(level) || !t.op.options.workarounds.sizes_of_level_0;
     ImageArgs args;
     if (level != ir::kNone) args.push(asked ? level : b.const_u32(0));
     const Value size = issue(t, Op::ImageQuerySize, ir::u32(n), {.lod = level != ir::kNone}, args);
     if (asked) return size;
-    // Level 0 halved so often: drivers err where lanes ask for the sizes of different levels.
+    // Level 0 halved so often.
     ir::Component halvings[3];
     for (int c = 0; c < n; c++) halvings[c] = {t.image.array && c == n - 1 ? b.const_u32(0) : level, 0};
     const Value halved = b.lshr(size, b.compose(std::span(halvings, static_cast<size_t>(n))));

@@ -65,8 +65,9 @@ Index vertex_of(Walk& w, const tgsi::Operand& o) {
         return {b.const_u32(0), b.const_bool(false)};
     }
     Index at{relative_index(w, *relative, o.dim), ir::kNone};
-    if (w.options.trust_indices || (o.file == File::Output && is_invocation(w, at.value))) return at;
-    at.inside = b.ult(at.value, vertex_count(w, o.file));
+    const OutOfRange out_of_range = policy(w.options, &Bounds::registers);
+    if (out_of_range == OutOfRange::Trust || (o.file == File::Output && is_invocation(w, at.value))) return at;
+    if (out_of_range == OutOfRange::Zero) at.inside = b.ult(at.value, vertex_count(w, o.file));
     at.value = b.umin(at.value, b.const_u32(length - 1));
     return at;
 }
@@ -89,6 +90,12 @@ bool candidates(Walk& w, const tgsi::Operand& o, std::vector<uint32_t>& register
     fail(w, "too-many-registers", o.position,
          "an index selects among more than 64 registers of " + std::string(tgsi::name(o.file)));
     return false;
+}
+
+/// Where registers are clamped: what is too high is the last candidate.
+ir::Value clamped_candidate(Walk& w, ir::Value index) {
+    if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp || w.m.candidates.empty()) return index;
+    return w.b.umin(index, w.b.const_u32(w.m.candidates.back()));
 }
 
 // ---- one register
@@ -165,9 +172,17 @@ void load_register(Walk& w, File file, uint32_t reg, ir::Value vertex, std::span
         return;
     }
     if (is_vector(d.semantic)) {
-        if (variable == kNoIndex) return;
-        const ir::Value value = b.load(variable, access(vertex).span(), ir::f32(4));
-        for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
+        if (variable == kNoIndex) {
+            if (!input || w.options.linkage == nullptr) return;
+            Ref all[4];
+            read_unwritten(w, all);
+            for (size_t k = 0; k < comps.size(); ++k) out[k] = all[comps[k]];
+            return;
+        }
+        const ir::Type type = b.module().variables[variable].element;
+        const ir::Value value = b.load(variable, access(vertex).span(), type);
+        for (size_t k = 0; k < comps.size(); ++k)
+            if (comps[k] < type.components) out[k] = {value, comps[k]};
         return;
     }
     for (size_t k = 0; k < comps.size(); ++k) {
@@ -183,12 +198,15 @@ void store_register(Walk& w, uint32_t reg, ir::Value vertex, uint8_t mask, const
     const uint32_t variable = w.m.output_variables[reg];
     const bool vector = is_vector(d.semantic);
     if (vector && variable == kNoIndex) return;
-    if (vector && mask == 0xf)
+    const uint32_t width = vector ? b.module().variables[variable].element.components : 4;
+    if (vector && mask == 0xf && width == 4)
         return b.store(variable, access(vertex).span(), gather(w, std::span(refs, 4), ir::Scalar::F32));
     for (uint32_t c = 0; c < 4; ++c) {
         if ((mask >> c & 1) == 0) continue;
         const Ref* ref = refs++;
-        const Place p = vector ? Place{variable, b.const_u32(c)} : place_of(w, d, variable, c, false);
+        if (c >= width) continue;  // nobody reads it
+        const ir::Value index = vector && width > 1 ? b.const_u32(c) : ir::kNone;
+        const Place p = vector ? Place{variable, index} : place_of(w, d, variable, c, false);
         if (p.variable == kNoIndex) continue;
         b.store(p.variable, access(vertex, p.index).span(), gather(w, std::span(ref, 1), ir::Scalar::F32));
     }
@@ -232,6 +250,8 @@ Index register_of(Walk& w, const tgsi::Operand& o) {
     Index at{relative_index(w, *relative, o.index), ir::kNone};
     at.inside = in_range(w, o.file, 0, o.array_id, at.value);
     if (at.inside != ir::kNone) at.value = b.select(at.inside, at.value, b.const_u32(0));
+    if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp) return at;
+    at.value = b.umin(at.value, b.const_u32(static_cast<uint32_t>(std::max(1, w.registers.count(o.file))) - 1));
     return at;
 }
 
@@ -307,7 +327,7 @@ bool prepare_vertex_register(Walk& w, Locations& locations, VertexBuiltins& buil
             break;
     }
     variable = varying(w, locations, d, kind, vertices);
-    return variable != kNoIndex;
+    return w.ok;
 }
 
 uint32_t distances(Walk& w, VariableKind kind, BuiltIn builtin, uint32_t vertices, uint32_t count) {
@@ -358,7 +378,7 @@ bool prepare_patch_outputs(Walk& w) {
                 break;
             case Semantic::Patch:
                 variable = varying(w, locations, d, VariableKind::Output);
-                if (variable == kNoIndex) return false;
+                if (!w.ok) return false;
                 break;
             default:
                 return refuse_semantic(w, d, "an output of the patch");
@@ -398,8 +418,9 @@ bool read_interface(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> co
         zero_outside(w, vertex.inside, comps.size(), out);
         return true;
     }
-    const ir::Value index = relative_index(w, *relative, o.index);
+    ir::Value index = relative_index(w, *relative, o.index);
     if (!candidates(w, o, w.m.candidates)) return false;
+    index = clamped_candidate(w, index);
     const ir::Type type = ir::f32(static_cast<int>(comps.size()));
     ir::Value value = b.zero(type);
     for (const uint32_t reg : w.m.candidates) {
@@ -424,8 +445,9 @@ bool write_interface(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* r
         return true;
     }
     // No read and write back: other invocations may be writing the registers beside this one.
-    const ir::Value index = relative_index(w, *relative, o.index);
+    ir::Value index = relative_index(w, *relative, o.index);
     if (!candidates(w, o, w.m.candidates)) return false;
+    index = clamped_candidate(w, index);
     guarded(w, vertex.inside, [&] {
         const ir::BlockId merge = b.create_block();
         w.m.cases.clear();

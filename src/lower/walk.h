@@ -179,9 +179,14 @@ struct Walk {
     /// Of the function that is open: bool, lane number, first word of its inputs.
     ir::Value io_inside = ir::kNone, io_lane = ir::kNone, io_input_base = ir::kNone;
     ir::Value io_output_base = ir::kNone;    ///< first word of its outputs: GEOM, TESS_CTRL
-    ir::Value opaque_zero = ir::kNone;       ///< likewise; none without Options::opaque_immediates
+    ir::Value opaque_zero = ir::kNone;       ///< likewise; none without Workarounds::opaque_immediates
     FileCells files[tgsi::kFileCount] = {};  ///< empty for files that are read and written otherwise
 };
+
+/// What an access of a class does out of range.
+inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
+    return options.trust_indices ? OutOfRange::Trust : options.bounds.*access;
+}
 
 /// Adds an error at a byte offset; the walk ends.
 void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message);
@@ -228,7 +233,8 @@ bool write_temp_array(Walk& w, const tgsi::Operand& operand, uint8_t mask, const
 uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name);
 /// The index of an indirect access, as u32.
 ir::Value relative_index(Walk& w, const tgsi::Relative& relative, int32_t offset);
-/// True (a bool value, or kNone where it always is) if `index` stands in the declared registers of the file.
+/// True (a bool value, or kNone where it always is, or nobody asks: Options::bounds) if `index` stands in the declared
+/// registers of the file.
 ir::Value in_range(Walk& w, tgsi::File file, int32_t dim, uint16_t array_id, ir::Value index);
 bool read_indirect(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 bool write_indirect(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);

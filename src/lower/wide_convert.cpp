@@ -58,7 +58,7 @@ Outcome narrowed(Operation& op, Op o, Scalar from, Scalar to) {
     const Value x = wide_source(op, 0, from, narrow_mask(op));
     const ir::Type type = op.b.type_of(x).of(to);
     const Value result = op.b.convert(o, x, type);
-    if (to != Scalar::F32 || !op.options.opaque_integers) return done(result);
+    if (to != Scalar::F32 || !op.options.workarounds.opaque_integers) return done(result);
     return done(op.b.bitcast(opaque_integer(op, op.b.bitcast(result, Scalar::U32)), to));
 }
 Outcome between(Operation& op, Op o, Scalar from, Scalar to) {

@@ -200,6 +200,10 @@ void execution_modes(Emitter& e, WordBuffer& out) {
             if (is_open(entry)) e.work_group_size();  // overrides the mode
             break;
     }
+    if (entry.transform_feedback) {
+        e.w.requirements.add(spv::Capability::TransformFeedback);
+        mode(spv::ExecutionMode::Xfb);
+    }
     if (entry.float_controls) {
         e.w.requirements.add(spv::Capability::SignedZeroInfNanPreserve);
         mode(spv::ExecutionMode::SignedZeroInfNanPreserve, 32);

@@ -48,6 +48,7 @@ constexpr CapabilityRow kRows[] = {
     row(Capability::ImageQuery, "ImageQuery"),
     row(Capability::DerivativeControl, "DerivativeControl"),
     row(Capability::InterpolationFunction, "InterpolationFunction"),
+    row(Capability::TransformFeedback, "TransformFeedback"),
     row(Capability::GeometryStreams, "GeometryStreams"),
     row(Capability::StorageImageReadWithoutFormat, "StorageImageReadWithoutFormat"),
     row(Capability::StorageImageWriteWithoutFormat, "StorageImageWriteWithoutFormat"),

@@ -232,6 +232,11 @@ void Emitter::decorate_interface(const ir::Variable& v, Id id) {
     }
     if (v.invariant && v.kind == ir::VariableKind::Output) decorate(id, Decoration::Invariant);
     if (streams && v.kind == ir::VariableKind::Output) decorate(id, Decoration::Stream, v.stream);
+    if (v.captured) {
+        decorate(id, Decoration::XfbBuffer, v.xfb_buffer);
+        decorate(id, Decoration::XfbStride, v.xfb_stride);
+        decorate(id, Decoration::Offset, v.xfb_offset);
+    }
 }
 
 Id Emitter::make_variable(uint32_t index) {

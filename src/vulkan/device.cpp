@@ -56,6 +56,7 @@ constexpr const char* kWanted[] = {
     VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
     VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
     VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+    VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
     VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
     VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME,
     VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
@@ -117,6 +118,8 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
     auto clock =
         structure<VkPhysicalDeviceShaderClockFeaturesKHR>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR);
+    auto feedback = structure<VkPhysicalDeviceTransformFeedbackFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT);
     auto features = structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
     const bool is13 = info.api_version >= VK_API_VERSION_1_3;
     void** tail = &features.pNext;
@@ -129,6 +132,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
     if (!is13 && report.has(VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME)) chain(tail, demote);
     if (report.has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) chain(tail, atomics);
     if (report.has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) chain(tail, clock);
+    if (report.has(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME)) chain(tail, feedback);
     vkGetPhysicalDeviceFeatures2(physical, &features);
     // Never needed here, and some drivers take other paths for them.
     report.features11.protectedMemory = VK_FALSE;
@@ -145,6 +149,8 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
     report.buffer_float32_atomic_add = atomics.shaderBufferFloat32AtomicAdd;
     report.image_float32_atomic_add = atomics.shaderImageFloat32AtomicAdd;
     report.shader_clock = clock.shaderSubgroupClock;
+    report.transform_feedback = feedback.transformFeedback;
+    report.geometry_streams = feedback.geometryStreams;
 
     auto properties = structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
     report.float_controls =
@@ -231,6 +237,7 @@ Expected<Arena*> Device::arena(VkDeviceSize size) {
                  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                  VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
                  VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
+    if (report_.transform_feedback) info.usage |= VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT;
     VkMemoryRequirements needs{};
     auto r = vkCreateBuffer(device_, &info, nullptr, &arena_.buffer);
     if (r == VK_SUCCESS) {

@@ -31,6 +31,8 @@ struct DeviceReport {
     bool null_descriptor = false;
     bool stencil_export = false;
     bool shader_clock = false;
+    bool transform_feedback = false;
+    bool geometry_streams = false;
     bool buffer_float32_atomic_add = false;
     bool image_float32_atomic_add = false;
     std::vector<std::string> extensions;  ///< enabled

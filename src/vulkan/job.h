@@ -124,6 +124,7 @@ struct Job {
     std::vector<Sampler> samplers;
     std::vector<Descriptor> descriptors;
     std::vector<uint32_t> push_constants;
+    std::vector<uint32_t> captures;  ///< transform feedback: in `buffers`, by XfbBuffer; each begins at its start
 
     VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     uint32_t vertex_count = 3, first_vertex = 0;

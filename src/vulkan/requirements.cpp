@@ -122,6 +122,8 @@ constexpr Row kRows[] = {
     {C::StencilExportEXT, "VK_EXT_shader_stencil_export", own<&DeviceReport::stencil_export>},
     {C::AtomicFloat32AddEXT, "shaderBufferFloat32AtomicAdd",
      [](const DeviceReport& r) { return r.buffer_float32_atomic_add || r.image_float32_atomic_add; }},
+    {C::TransformFeedback, "transformFeedback", own<&DeviceReport::transform_feedback>},
+    {C::GeometryStreams, "geometryStreams", own<&DeviceReport::geometry_streams>},
     {C::ShaderClockKHR, "shaderSubgroupClock", own<&DeviceReport::shader_clock>},
     {C::SampleMaskPostDepthCoverage, "VK_EXT_post_depth_coverage",
      [](const DeviceReport& r) { return r.has(VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME); }},

@@ -77,7 +77,13 @@ void record_draw(const Frame& frame, VkCommandBuffer commands) {
     vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
     for (uint32_t i = 0; i < frame.attributes.size(); i++)
         vkCmdBindVertexBuffers(commands, i, 1, &frame.arena->buffer, &frame.attributes[i].offset);
+    for (uint32_t i = 0; i < job.captures.size(); i++) {
+        const Range& r = frame.buffers[job.captures[i]];
+        vkCmdBindTransformFeedbackBuffersEXT(commands, i, 1, &frame.arena->buffer, &r.offset, &r.size);
+    }
+    if (!job.captures.empty()) vkCmdBeginTransformFeedbackEXT(commands, 0, 0, nullptr, nullptr);
     vkCmdDraw(commands, job.vertex_count, job.instance_count, job.first_vertex, job.first_instance);
+    if (!job.captures.empty()) vkCmdEndTransformFeedbackEXT(commands, 0, 0, nullptr, nullptr);
     vkCmdEndRenderPass(commands);
 }
 
@@ -150,6 +156,8 @@ Outputs read_back(const Frame& frame) {
 
 Expected<Outputs> run(Device& device, const Job& job) {
     if (device.lost) return fail(Failure::Device, "the device was lost in an earlier job");
+    if (!job.captures.empty() && !device.report().transform_feedback)
+        return fail(Failure::Missing, "transformFeedback");
     Frame frame(device, job);
     const bool compute = !job.compute.words.empty();
     // A driver without its hardware has no memory to give either.

@@ -59,6 +59,12 @@ class Drawing : public testing::Test {
         return job;
     }
 
+    static Pixels pixels(const std::vector<uint8_t>& bytes) {
+        Pixels all(bytes.size() / sizeof(Pixel));
+        std::memcpy(all.data(), bytes.data(), all.size() * sizeof(Pixel));
+        return all;
+    }
+
     /// `check` gets what comes back from each device that has what the job needs: one at least.
     void run(const vulkan::Job& job, const std::function<void(const vulkan::Outputs&)>& check) {
         size_t drawn = 0;
@@ -74,11 +80,7 @@ class Drawing : public testing::Test {
     }
     /// The first target.
     void draw(const vulkan::Job& job, const std::function<void(const Pixels&)>& check) {
-        run(job, [&](const vulkan::Outputs& out) {
-            Pixels all(out.attachments[0].size() / sizeof(Pixel));
-            std::memcpy(all.data(), out.attachments[0].data(), all.size() * sizeof(Pixel));
-            check(all);
-        });
+        run(job, [&](const vulkan::Outputs& out) { check(pixels(out.attachments[0])); });
     }
 
     /// Every pixel is what `expected` says.

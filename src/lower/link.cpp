@@ -1,0 +1,270 @@
+#include "lower/link.h"
+
+#include <algorithm>
+#include <string>
+
+#include "lower/locations.h"
+#include "lower/plan.h"
+#include "tgsi/names.h"
+#include "tgsi/stage.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::File;
+using tgsi::Semantic;
+using tgsi::Stage;
+
+namespace {
+
+/// A varying as one stage has it.
+struct Varying {
+    Semantic semantic = Semantic::None;
+    uint32_t index = 0;
+    uint8_t mask = 0;   ///< components that are written, or read
+    uint32_t kind = 0;  ///< FRAG inputs: what cannot share a location has another one
+
+    bool names(const Varying& other) const { return semantic == other.semantic && index == other.index; }
+    bool operator<(const Varying& other) const {
+        return semantic != other.semantic ? semantic < other.semantic : index < other.index;
+    }
+};
+using Varyings = std::vector<Varying>;
+
+void refuse(std::vector<tgsi::Diagnostic>& diagnostics, std::string_view code, std::string message) {
+    diagnostics.push_back({.code = std::string(code), .offset = 0, .message = std::move(message), .hint = {}});
+}
+
+void add(Varyings& all, const Varying& v) {
+    for (Varying& known : all)
+        if (known.names(v)) {
+            known.mask |= v.mask;
+            return;
+        }
+    all.push_back(v);
+}
+
+/// The registers of IN or OUT of which `masks` has components.
+void gather(const LinkStage& s, File file, const std::vector<uint8_t>& masks, Varyings& varyings) {
+    for (uint32_t i = 0; i < masks.size(); ++i) {
+        if (masks[i] == 0) continue;
+        const tgsi::Range* range = s.registers->find(file, static_cast<int32_t>(i));
+        if (range == nullptr) continue;
+        const tgsi::Declaration& d = s.program->declarations[range->declaration];
+        if (!d.has_semantic || !is_linked(d.semantic)) continue;
+        const bool interpolated = file == File::Input && s.program->stage == Stage::Fragment;
+        const uint32_t kind =
+            interpolated ? 1 + 8 * static_cast<uint32_t>(d.interpolation) + static_cast<uint32_t>(d.location) : 0;
+        const uint32_t index = d.semantic_index + i - static_cast<uint32_t>(d.first);
+        add(varyings, {d.semantic, index, masks[i], kind});
+    }
+}
+
+/// TESS_CTRL reads its own outputs.
+void gather_own_reads(const LinkStage& s, const std::vector<uint8_t>& written, Varyings& varyings) {
+    std::vector<uint8_t> masks(written.size(), 0);
+    for (const tgsi::Instruction& i : s.program->instructions)
+        for (const tgsi::Operand& o : s.program->srcs(i)) {
+            if (o.file != File::Output) continue;
+            const auto index = static_cast<size_t>(o.index);
+            if (o.index_is_relative)
+                masks = written;
+            else if (o.index >= 0 && index < masks.size())
+                masks[index] = 0xf;
+        }
+    gather(s, File::Output, masks, varyings);
+}
+
+/// What a stage writes and reads.
+struct Interface {
+    Varyings outputs, inputs, own_reads;
+};
+
+bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& plan, Interface& interface,
+                    std::vector<tgsi::Diagnostic>& diagnostics) {
+    if (!make_plan(*s.program, *s.registers, *s.options, capabilities, plan, diagnostics)) return false;
+    const Stage stage = s.program->stage;
+    if (stage != Stage::Fragment) gather(s, File::Output, plan.output_masks, interface.outputs);
+    if (stage != Stage::Vertex) gather(s, File::Input, plan.input_masks, interface.inputs);
+    if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, interface.own_reads);
+    if (stage == Stage::Fragment && s.options->state.two_sided) {
+        const Varyings inputs = interface.inputs;
+        for (Varying v : inputs)
+            if (v.semantic == Semantic::Color && v.index < 2) {
+                v.semantic = Semantic::BColor;
+                add(interface.inputs, v);
+            }
+    }
+    return true;
+}
+
+/// Locations from `first` on, one each.
+void place_in_order(const Varyings& varyings, uint32_t first, std::vector<LinkedVarying>& places) {
+    for (const Varying& v : varyings)
+        places.push_back({v.semantic, v.index, static_cast<uint8_t>(first + places.size()), 0, 4});
+}
+
+uint8_t width_of(const Varying& v) {
+    uint8_t width = 1;
+    for (uint8_t c = 0; c < 4; ++c)
+        if (v.mask >> c & 1) width = static_cast<uint8_t>(c + 1);
+    return width;
+}
+
+/// First fit, the widest first. How many locations that takes.
+uint32_t place_packed(Varyings varyings, std::vector<LinkedVarying>& places) {
+    std::stable_sort(varyings.begin(), varyings.end(),
+                     [](const Varying& a, const Varying& b) { return width_of(a) > width_of(b); });
+    struct Location {
+        uint32_t kind = 0;
+        uint8_t used = 0;
+    };
+    std::vector<Location> locations;
+    for (const Varying& v : varyings) {
+        const uint8_t width = width_of(v);
+        size_t at = 0;
+        while (at < locations.size() && (locations[at].kind != v.kind || locations[at].used + width > 4)) ++at;
+        if (at == locations.size()) locations.push_back({v.kind, 0});
+        places.push_back({v.semantic, v.index, static_cast<uint8_t>(at), locations[at].used, width});
+        locations[at].used = static_cast<uint8_t>(locations[at].used + width);
+        if (locations.size() > kLocations * 4) break;  // too many whatever the device offers
+    }
+    return static_cast<uint32_t>(locations.size());
+}
+
+struct Limits {
+    uint32_t output = 0, input = 0;
+};
+
+/// In components, of what goes from one stage to the next.
+Limits limits_of(const LinkLimits& l, Stage from, Stage to) {
+    Limits limits;
+    switch (from) {
+        case Stage::TessControl:
+            limits.output = l.tess_control_output;
+            break;
+        case Stage::TessEval:
+            limits.output = l.tess_eval_output;
+            break;
+        case Stage::Geometry:
+            limits.output = l.geometry_output;
+            break;
+        default:
+            limits.output = l.vertex_output;
+            break;
+    }
+    switch (to) {
+        case Stage::TessControl:
+            limits.input = l.tess_control_input;
+            break;
+        case Stage::TessEval:
+            limits.input = l.tess_eval_input;
+            break;
+        case Stage::Geometry:
+            limits.input = l.geometry_input;
+            break;
+        default:
+            limits.input = l.fragment_input;
+            break;
+    }
+    return limits;
+}
+
+const Varying* find(const Varyings& all, const Varying& v) {
+    for (const Varying& known : all)
+        if (known.names(v)) return &known;
+    return nullptr;
+}
+
+/// Takes PATCH data out of `all`.
+Varyings split_patch(Varyings& all) {
+    Varyings patch;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(patch),
+                 [](const Varying& v) { return v.semantic == Semantic::Patch; });
+    std::erase_if(all, [](const Varying& v) { return v.semantic == Semantic::Patch; });
+    return patch;
+}
+
+bool join(const Interface& from, const Interface& to, Stage a, Stage b, const LinkLimits& limits, Linkage& out,
+          Linkage& in, std::vector<tgsi::Diagnostic>& diagnostics) {
+    Varyings shared;
+    for (const Varying& v : from.outputs) {
+        const Varying* read = find(to.inputs, v);
+        const Varying* own = find(from.own_reads, v);
+        if (read == nullptr && own == nullptr) continue;
+        // What the stage itself reads stands whole.
+        const auto mask = static_cast<uint8_t>(own != nullptr ? 0xf : read->mask);
+        shared.push_back({v.semantic, v.index, mask, read != nullptr ? read->kind : 0});
+    }
+    std::sort(shared.begin(), shared.end());
+    const Varyings patch = split_patch(shared);
+    const Limits components = limits_of(limits, a, b);
+    const uint32_t most = std::min({components.output / 4, components.input / 4, kLocations});
+    std::vector<LinkedVarying> places;
+    uint32_t locations = static_cast<uint32_t>(shared.size());
+    if (locations <= most)
+        place_in_order(shared, 0, places);
+    else
+        locations = place_packed(shared, places);
+    const uint32_t most_patch = std::min(limits.tess_control_patch_output / 4, kLocations);
+    if (locations > most || patch.size() > most_patch) {
+        const bool too_many_patches = locations <= most;
+        refuse(diagnostics, "too-many-varyings",
+               std::string(tgsi::name(a)) + " gives " + std::string(tgsi::name(b)) + " more " +
+                   (too_many_patches ? "PATCH data" : "varyings") +
+                   " than the device has locations: " + std::to_string(too_many_patches ? patch.size() : locations) +
+                   " of " + std::to_string(too_many_patches ? most_patch : most));
+        return false;
+    }
+    // Locations of patch data are their own, but validators before 2024 took them for the others': see locations.h.
+    const bool apart = locations + patch.size() <= most_patch;
+    std::vector<LinkedVarying> patch_places;
+    place_in_order(patch, apart ? locations : 0, patch_places);
+    for (const LinkedVarying& p : places) {
+        out.outputs.push_back(p);
+        if (find(to.inputs, {p.semantic, p.index}) != nullptr) in.inputs.push_back(p);
+    }
+    for (const LinkedVarying& p : patch_places) {
+        out.patch_outputs.push_back(p);
+        if (find(to.inputs, {p.semantic, p.index}) != nullptr) in.patch_inputs.push_back(p);
+    }
+    return true;
+}
+
+/// The order of stages that a pipeline takes.
+bool is_pipeline(std::span<const LinkStage> stages) {
+    if (stages.empty() || stages[0].program->stage != Stage::Vertex) return false;
+    static constexpr Stage kOrder[] = {Stage::Vertex, Stage::TessControl, Stage::TessEval, Stage::Geometry,
+                                       Stage::Fragment};
+    size_t next = 0;
+    bool control = false, evaluation = false;
+    for (const LinkStage& s : stages) {
+        while (next < std::size(kOrder) && kOrder[next] != s.program->stage) ++next;
+        if (next++ >= std::size(kOrder)) return false;
+        control |= s.program->stage == Stage::TessControl;
+        evaluation |= s.program->stage == Stage::TessEval;
+    }
+    return control == evaluation;
+}
+
+}  // namespace
+
+bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, const LinkLimits& limits,
+          std::vector<Linkage>& linkages, std::vector<tgsi::Diagnostic>& diagnostics) {
+    linkages.assign(stages.size(), {});
+    if (!is_pipeline(stages)) {
+        refuse(diagnostics, "not-a-pipeline",
+               "a pipeline is VERT, perhaps TESS_CTRL and TESS_EVAL, perhaps GEOM, perhaps FRAG");
+        return false;
+    }
+    std::vector<Interface> interfaces(stages.size());
+    Plan plan;
+    for (size_t i = 0; i < stages.size(); ++i)
+        if (!read_interface(stages[i], capabilities, plan, interfaces[i], diagnostics)) return false;
+    for (size_t i = 0; i + 1 < stages.size(); ++i)
+        if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
+                  linkages[i], linkages[i + 1], diagnostics))
+            return false;
+    return true;
+}
+
+}  // namespace tgsi2spv::lower

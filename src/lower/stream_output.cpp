@@ -1,0 +1,137 @@
+// Each entry of the table is a variable that the device captures whole: the varying's own where the entry is that, else
+// one more, at a location that nobody takes.
+#include "lower/stream_output.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "lower/state_walk.h"
+
+namespace tgsi2spv::lower {
+
+using ir::BuiltIn;
+using ir::VariableKind;
+using tgsi::File;
+using tgsi::Semantic;
+using tgsi::Stage;
+
+namespace {
+
+constexpr size_t kMostEntries = 128;
+
+bool refuse_entry(Walk& w, size_t entry, std::string_view reason) {
+    fail(w, "bad-stream-output", 0, "stream output " + std::to_string(entry) + ": " + std::string(reason));
+    return false;
+}
+
+bool check_entry(Walk& w, size_t k, const StreamOutputs& table) {
+    const StreamOutput& o = table.outputs[k];
+    const bool geometry = w.program.stage == Stage::Geometry;
+    if (o.reg >= w.plan.output_masks.size() ||
+        declared_as(w, File::Output, static_cast<int32_t>(o.reg)).declaration == nullptr)
+        return refuse_entry(w, k, "OUT[" + std::to_string(o.reg) + "] is not declared");
+    if (o.components == 0 || o.first + o.components > 4) return refuse_entry(w, k, "no such components");
+    if (o.buffer > 3 || o.stream > 3 || (o.stream != 0 && !geometry))
+        return refuse_entry(w, k, "there are four buffers, and in GEOM four streams");
+    const uint32_t stride = table.strides[o.buffer];
+    if (stride > 0xffff || o.offset > stride || o.components > stride - o.offset)
+        return refuse_entry(w, k, "it does not fit the buffer's stride");
+    for (size_t other = 0; other < k; ++other) {
+        const StreamOutput& p = table.outputs[other];
+        if (p.buffer != o.buffer) continue;
+        if (p.stream != o.stream) return refuse_entry(w, k, "a buffer belongs to one stream");
+        if (o.offset < p.offset + p.components && p.offset < o.offset + o.components)
+            return refuse_entry(w, k, "it overlaps stream output " + std::to_string(other));
+    }
+    return true;
+}
+
+void capture(Walk& w, uint32_t variable, const StreamOutput& o, uint32_t stride) {
+    ir::Variable& v = w.b.module().variables[variable];
+    v.captured = true;
+    v.xfb_buffer = o.buffer;
+    v.xfb_offset = 4 * o.offset;
+    v.xfb_stride = 4 * stride;
+    v.stream = o.stream;
+}
+
+/// The variable of the register, where it holds just what the entry captures.
+bool is_entry(Walk& w, const StreamOutput& o, uint32_t variable) {
+    if (variable == kNoIndex) return false;
+    const ir::Variable& v = w.b.module().variables[variable];
+    if (v.captured || v.stream != o.stream || o.first != 0 || o.components != v.element.components) return false;
+    if (std::count(w.m.output_variables.begin(), w.m.output_variables.end(), variable) != 1) return false;
+    const State& state = w.options.state;
+    switch (v.builtin) {
+        case BuiltIn::None: {
+            const auto semantic = static_cast<Semantic>(v.semantic);
+            const bool color = semantic == Semantic::Color || semantic == Semantic::BColor;
+            return !color || !state.clamp_vertex_color;
+        }
+        case BuiltIn::Position:
+            return !w.options.convert_depth_range && !w.options.flip_y && !state.depth_range && !state.flip_y;
+        case BuiltIn::PointSize:
+            return !state.point_size;
+        default:
+            return false;
+    }
+}
+
+/// Components of the 32 locations that are taken, four bits each.
+std::array<uint8_t, kLocations> taken_locations(Walk& w) {
+    std::array<uint8_t, kLocations> taken{};
+    for (const ir::Variable& v : w.b.module().variables)
+        if (v.kind == VariableKind::Output && v.builtin == BuiltIn::None && v.location < kLocations)
+            taken[v.location] |= static_cast<uint8_t>(((1u << v.element.components) - 1) << v.component);
+    return taken;
+}
+
+/// One more variable for an entry, beside those that stand.
+bool add_variable(Walk& w, size_t k, const StreamOutput& o, uint32_t stride, std::array<uint8_t, kLocations>& taken) {
+    const auto last = static_cast<uint32_t>(std::min(w.capabilities.max_output_locations, kLocations));
+    for (uint32_t location = last; location-- > 0;)
+        for (uint8_t c = 0; c + o.components <= 4; ++c) {
+            const auto mask = static_cast<uint8_t>(((1u << o.components) - 1) << c);
+            // The location of another varying stays its own: its reader may take four components.
+            const bool has_varying = (taken[location] & 0xf) != 0 && (taken[location] & 0x10) == 0;
+            if (has_varying || (taken[location] & mask) != 0) continue;
+            taken[location] |= static_cast<uint8_t>(mask | 0x10);
+            const Declared d = declared_as(w, File::Output, static_cast<int32_t>(o.reg));
+            const uint32_t variable = w.b.add_variable({.kind = VariableKind::Output,
+                                                        .element = ir::f32(o.components),
+                                                        .location = location,
+                                                        .component = c,
+                                                        .name = "captured " + display_name(d)});
+            capture(w, variable, o, stride);
+            w.m.stream_parts.push_back({o.reg, variable, o.first, o.components});
+            return true;
+        }
+    return refuse_entry(w, k, "no location is left for it");
+}
+
+}  // namespace
+
+bool prepare_stream_outputs(Walk& w) {
+    const StreamOutputs* table = w.options.stream_outputs;
+    if (table == nullptr || table->outputs.empty() || w.program.stage == Stage::TessControl) return true;
+    if (!w.capabilities.transform_feedback) {
+        fail(w, "unsupported-capability", 0, "stream outputs: the device has no transform feedback");
+        return false;
+    }
+    if (table->outputs.size() > kMostEntries) return refuse_entry(w, kMostEntries, "there are at most 128");
+    auto taken = taken_locations(w);
+    for (size_t k = 0; k < table->outputs.size(); ++k) {
+        const StreamOutput& o = table->outputs[k];
+        if (!check_entry(w, k, *table)) return false;
+        const uint32_t variable = w.m.output_variables[o.reg];
+        const uint32_t stride = table->strides[o.buffer];
+        if (is_entry(w, o, variable))
+            capture(w, variable, o, stride);
+        else if (!add_variable(w, k, o, stride, taken))
+            return false;
+    }
+    w.b.module().entry.transform_feedback = true;
+    return true;
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,273 @@
+// Linked stages on a device: what one writes the next reads, through every combination of stages.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "draw/draw.h"
+#include "lower/link.h"
+#include "lower/stream_output.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+class Linked : public Drawing {
+  protected:
+    /// Converts the texts as one pipeline; `stream_outputs` are of the last stage before FRAG.
+    std::vector<std::vector<uint32_t>> convert_all(const std::vector<std::string>& texts,
+                                                   const lower::StreamOutputs* stream_outputs = nullptr,
+                                                   const lower::LinkLimits& limits = {}) {
+        std::vector<api::Context> contexts(texts.size());
+        std::vector<api::Options> options(texts.size());
+        std::vector<lower::LinkStage> stages;
+        for (size_t i = 0; i < texts.size(); i++) {
+            EXPECT_TRUE(api::parse(contexts[i], texts[i], options[i])) << contexts[i].diagnostics[0].message << "\n"
+                                                                       << texts[i];
+            options[i].lower.convert_depth_range = false;
+            stages.push_back({&contexts[i].program, &contexts[i].registers, &options[i].lower});
+        }
+        std::vector<lower::Linkage> linkages;
+        std::vector<tgsi::Diagnostic> diagnostics;
+        EXPECT_TRUE(lower::link(stages, {}, limits, linkages, diagnostics)) << diagnostics[0].message;
+        std::vector<std::vector<uint32_t>> words;
+        const bool rasterizes = contexts.back().program.stage == tgsi::Stage::Fragment;
+        for (size_t i = 0; i < texts.size() && i < linkages.size(); i++) {
+            options[i].lower.linkage = &linkages[i];
+            if (i + (rasterizes ? 2 : 1) == texts.size()) options[i].lower.stream_outputs = stream_outputs;
+            EXPECT_TRUE(api::lower(contexts[i], options[i]) && api::optimise(contexts[i], options[i]) &&
+                        api::emit(contexts[i], options[i]))
+                << contexts[i].diagnostics[0].message << "\n"
+                << texts[i];
+            words.push_back(contexts[i].words);
+        }
+        return words;
+    }
+};
+
+/// The varyings of the test, beyond what a table without linkage could place: COLOR and FOG stand above the 16
+/// locations that GEOM's inputs may have, GENERIC[40] and GENERIC[8] in one.
+constexpr const char* kSemantics[] = {"COLOR",       "COLOR[1]",    "FOG",        "GENERIC[8]",
+                                      "GENERIC[40]", "GENERIC[31]", "TEXCOORD[7]"};
+constexpr uint32_t kVaryings = std::size(kSemantics);
+
+std::string declarations(const char* file, bool vertices) {
+    std::string text;
+    for (uint32_t i = 0; i < kVaryings; i++)
+        text += std::string("DCL ") + file + (vertices ? "[][" : "[") + std::to_string(i + 1) + "], " + kSemantics[i] +
+                "\n";
+    return text;
+}
+std::string number(uint32_t i) {
+    return std::to_string(i);
+}
+
+/// OUT[i] is attribute 1 times i.
+std::string vertex_text() {
+    std::string text = "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\n" + declarations("OUT", false) + "DCL TEMP[0]\n";
+    text += "MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nMOV TEMP[0], IN[1]\n";
+    for (uint32_t i = 2; i <= kVaryings; i++)
+        text += "ADD TEMP[0], TEMP[0], IN[1]\nMOV OUT[" + number(i) + "], TEMP[0]\n";
+    return text + "END\n";
+}
+std::string control_text() {
+    std::string text = "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\n" + declarations("IN", true) +
+                       "DCL OUT[][0], POSITION\n" + declarations("OUT", true) +
+                       "DCL OUT[8], TESSOUTER\nDCL OUT[9], TESSINNER\nDCL OUT[10], PATCH[3]\nDCL SV[0], "
+                       "INVOCATIONID\nDCL ADDR[0]\nIMM[0] FLT32 {1.0, 1.0, 1.0, 0.5}\nUARL ADDR[0].x, SV[0].xxxx\n";
+    for (uint32_t i = 0; i <= kVaryings; i++)
+        text += "MOV OUT[ADDR[0].x][" + number(i) + "], IN[ADDR[0].x][" + number(i) + "]\n";
+    return text + "MOV OUT[8], IMM[0].xxxx\nMOV OUT[9], IMM[0].xxxx\nMOV OUT[10], IMM[0].wwww\nEND\n";
+}
+/// Varyings are those of vertex 1; the patch's half goes into GENERIC[5].
+std::string evaluation_text() {
+    std::string text =
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 2\nPROPERTY TES_VERTEX_ORDER_CW 1\nDCL IN[][0], "
+        "POSITION\n" +
+        declarations("IN", true) + "DCL IN[8], PATCH[3]\nDCL SV[0], TESSCOORD\nDCL OUT[0], POSITION\n" +
+        declarations("OUT", false) + "DCL OUT[8], GENERIC[5]\nDCL TEMP[0]\nMUL TEMP[0], SV[0].xxxx, IN[0][0]\n" +
+        "MAD TEMP[0], SV[0].yyyy, IN[1][0], TEMP[0]\nMAD OUT[0], SV[0].zzzz, IN[2][0], TEMP[0]\nMOV OUT[8], IN[8]\n";
+    for (uint32_t i = 1; i <= kVaryings; i++) text += "MOV OUT[" + number(i) + "], IN[1][" + number(i) + "]\n";
+    return text + "END\n";
+}
+std::string geometry_text() {
+    std::string text =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\nPROPERTY "
+        "GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\n" +
+        declarations("IN", true) + "DCL IN[][8], GENERIC[5]\nDCL OUT[0], POSITION\n" + declarations("OUT", false) +
+        "DCL OUT[8], GENERIC[5]\nIMM[0] UINT32 {0, 0, 0, 0}\n";
+    for (uint32_t v = 0; v < 3; v++) {
+        text += "MOV OUT[0], IN[" + number(v) + "][0]\nMOV OUT[8], IN[" + number(v) + "][8]\n";
+        for (uint32_t i = 1; i <= kVaryings; i++)
+            text += "MOV OUT[" + number(i) + "], IN[" + number(v) + "][" + number(i) + "]\n";
+        text += "EMIT IMM[0].xxxx\n";
+    }
+    return text + "END\n";
+}
+/// COLOR[0] is the sum of the first components of each varying times a power of 16; COLOR[1] is GENERIC[5], which only
+/// TESS_EVAL writes, and NORMAL, which nobody does.
+std::string fragment_text() {
+    std::string text = "FRAG\n";
+    for (uint32_t i = 0; i < kVaryings; i++) text += "DCL IN[" + number(i) + "], " + kSemantics[i] + ", CONSTANT\n";
+    text +=
+        "DCL IN[7], GENERIC[5], CONSTANT\nDCL IN[8], NORMAL, CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], "
+        "COLOR[1]\nDCL TEMP[0]\nIMM[0] FLT32 {16.0, 0, 0, 0}\nMOV TEMP[0], IN[0]\n";
+    for (uint32_t i = 1; i < kVaryings; i++) text += "MAD TEMP[0], TEMP[0], IMM[0].xxxx, IN[" + number(i) + "]\n";
+    return text + "MOV OUT[0], TEMP[0]\nMOV OUT[1].xy, IN[7].xwww\nMOV OUT[1].zw, IN[8]\nEND\n";
+}
+
+TEST_F(Linked, VaryingsGoThroughEveryChainOfStages) {
+    const Pixel value{1, 2, 0, -1};
+    float sum = 0;
+    for (uint32_t i = 1; i <= kVaryings; i++) sum = sum * 16 + static_cast<float>(i);
+    for (const bool tessellated : {false, true})
+        for (const bool through_geometry : {false, true}) {
+            SCOPED_TRACE(std::string(tessellated ? "tessellated " : "") + (through_geometry ? "geometry" : ""));
+            std::vector<std::string> texts{vertex_text()};
+            if (tessellated) texts.insert(texts.end(), {control_text(), evaluation_text()});
+            if (through_geometry) texts.push_back(geometry_text());
+            texts.push_back(fragment_text());
+            const auto words = convert_all(texts);
+            auto job = job_of(words.front(), words.back(), kWhole, {3, value});
+            if (tessellated) {
+                job.tess_control.words = words[1];
+                job.tess_eval.words = words[2];
+                job.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+                job.patch_control_points = 3;
+            }
+            if (through_geometry) job.geometry.words = words[tessellated ? 3 : 1];
+            job.attachments.resize(2);
+            run(job, [&](const vulkan::Outputs& out) {
+                const Pixels first = pixels(out.attachments[0]), second = pixels(out.attachments[1]);
+                const float patch = tessellated ? 0.5f : 0;
+                for (size_t i = 0; i < first.size(); i++) {
+                    EXPECT_EQ(first[i], (Pixel{sum, 2 * sum, 0, -sum})) << i;
+                    // What nobody writes is (0, 0, 0, 1).
+                    EXPECT_EQ(second[i], (Pixel{patch, tessellated ? 0.5f : 1.0f, 0, 1})) << i;
+                }
+            });
+        }
+}
+
+TEST_F(Linked, VaryingsShareLocationsWhereThereAreFew) {
+    // 20 varyings of three, two and one components that are read, in 12 locations.
+    std::string vertex =
+        "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1..20], GENERIC[0]\nDCL TEMP[0]\nMOV "
+        "OUT[0], IN[0]\nMOV TEMP[0], IN[1]\n";
+    std::string fragment = "FRAG\nDCL IN[0..19], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\n";
+    Pixel expected{};
+    for (uint32_t i = 0; i < 20; i++) {
+        vertex += "ADD TEMP[0], TEMP[0], IN[1]\nMOV OUT[" + number(i + 1) + "], TEMP[0]\n";
+        const char* swizzle = i % 3 == 0 ? "xyzx" : i % 3 == 1 ? "yyxx" : "xxxx";
+        fragment += "ADD TEMP[0], TEMP[0], IN[" + number(i) + "]." + swizzle + "\n";
+        for (size_t c = 0; c < 4; c++)
+            expected[c] += static_cast<float>(i + 2) * static_cast<float>(1 << (swizzle[c] - 'x'));
+    }
+    lower::LinkLimits limits;
+    limits.fragment_input = 48;
+    const auto words = convert_all({vertex + "END\n", fragment + "MOV OUT[0], TEMP[0]\nEND\n"}, nullptr, limits);
+    draw(job_of(words[0], words[1], kWhole, {3, {1, 2, 4, 8}}), [&](const Pixels& all) {
+        for (const Pixel& p : all)
+            for (size_t c = 0; c < 4; c++) EXPECT_NEAR(p[c], expected[c], 1e-2);
+    });
+}
+
+// ---- transform feedback
+
+/// The words that buffers hold after a draw of one triangle without rasterization.
+constexpr uint32_t kUntouched = 0xdeadbeef;
+
+TEST_F(Linked, FeedbackCapturesWhatTheTextWrites) {
+    // POSITION whole, before its depth range is Vulkan's; two parts of a varying, one of them twice; in two buffers.
+    lower::StreamOutputs table;
+    table.strides = {8, 3, 0, 0};
+    table.outputs = {{0, 0, 4, 0, 0, 0}, {1, 1, 2, 0, 5, 0}, {1, 1, 3, 1, 0, 0}, {2, 0, 1, 0, 7, 0}};
+    const Pixels corners{{0, 1, -0.5f, 1}, {1, 0, 0.25f, 2}, {1, 1, 0, 4}},
+        values{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
+    const std::string vertex =
+        "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nDCL OUT[2], PSIZE\nMOV OUT[0], "
+        "IN[0]\nMOV OUT[1], IN[1]\nMOV OUT[2].x, IN[1].wwww\nEND\n";
+    const std::string evaluation =
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 2\nPROPERTY TES_VERTEX_ORDER_CW 1\nDCL IN[][0], "
+        "POSITION\nDCL IN[][1], GENERIC[3]\nDCL SV[0], TESSCOORD\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nDCL "
+        "OUT[2], FOG\nMOV OUT[0], IN[0][0]\nMOV OUT[1], IN[0][1]\nMOV OUT[2], IN[0][1].wwww\nEND\n";
+    const std::string control =
+        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[3]\nDCL OUT[][0], "
+        "POSITION\nDCL OUT[][1], GENERIC[3]\nDCL OUT[2], TESSOUTER\nDCL OUT[3], TESSINNER\nDCL SV[0], "
+        "INVOCATIONID\nDCL ADDR[0]\nIMM[0] FLT32 {1.0, 0, 0, 0}\nUARL ADDR[0].x, SV[0].xxxx\nMOV OUT[ADDR[0].x][0], "
+        "IN[ADDR[0].x][0]\nMOV OUT[ADDR[0].x][1], IN[ADDR[0].x][1]\nMOV OUT[2], IMM[0].xxxx\nMOV OUT[3], "
+        "IMM[0].xxxx\nEND\n";
+    const std::string geometry =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
+        "GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[3]\nDCL OUT[0], POSITION\nDCL OUT[1], "
+        "GENERIC[3]\nDCL OUT[2], GENERIC[4]\nIMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IN[2][0]\nMOV OUT[1], "
+        "IN[2][1]\nMOV OUT[2], IN[2][1].wwww\nEMIT IMM[0].xxxx\nMOV OUT[0], IN[0][0]\nMOV OUT[1], IN[0][1]\nMOV "
+        "OUT[2], IN[0][1].wwww\nEMIT IMM[0].xxxx\nEND\n";
+    struct Chain {
+        std::vector<std::string> texts;
+        std::vector<size_t> vertices;  ///< that come out
+    };
+    const Chain chains[] = {
+        {{vertex}, {0, 1, 2}}, {{vertex, control, evaluation}, {0, 0, 0}}, {{vertex, geometry}, {2, 0}}};
+    for (const Chain& chain : chains) {
+        SCOPED_TRACE(chain.texts.back());
+        const auto words = convert_all(chain.texts, &table);
+        vulkan::Job job;
+        job.vertex.words = words[0];
+        if (chain.texts.size() == 3) {
+            job.tess_control.words = words[1];
+            job.tess_eval.words = words[2];
+            job.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+            job.patch_control_points = 3;
+        }
+        if (chain.texts.size() == 2) job.geometry.words = words[1];
+        job.attributes = {attribute(0, corners), attribute(1, values)};
+        for (const uint32_t length : {32u, 16u})
+            job.buffers.push_back({std::vector<uint32_t>(length, kUntouched), true});
+        job.captures = {0, 1};
+        std::vector<uint32_t> first(32, kUntouched), second(16, kUntouched);
+        for (size_t k = 0; k < chain.vertices.size(); k++) {
+            const size_t v = chain.vertices[k];
+            for (size_t c = 0; c < 4; c++) first[8 * k + c] = word(corners[v][c]);
+            for (size_t c = 0; c < 2; c++) first[8 * k + 5 + c] = word(values[v][c + 1]);
+            first[8 * k + 7] = word(values[v][3]);
+            for (size_t c = 0; c < 3; c++) second[3 * k + c] = word(values[v][c + 1]);
+        }
+        run(job, [&](const vulkan::Outputs& out) {
+            EXPECT_EQ(out.buffers[0], first);
+            EXPECT_EQ(out.buffers[1], second);
+        });
+    }
+}
+
+TEST_F(Linked, StreamsGoToBuffersOfTheirOwn) {
+    lower::StreamOutputs table;
+    table.strides = {4, 2, 0, 0};
+    table.outputs = {{1, 0, 4, 0, 0, 0}, {2, 1, 2, 1, 0, 1}};
+    const auto words = convert_all(
+        {"VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], "
+         "IN[1]\nEND\n",
+         "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
+         "GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[0]\nDCL OUT[0], POSITION\nDCL OUT[1], "
+         "GENERIC[0]\nDCL OUT[2], GENERIC[1], STREAM(1, 1, 1, 1)\nIMM[0] UINT32 {0, 1, 0, 0}\nMOV OUT[0], "
+         "IN[0][0]\nMOV OUT[1], "
+         "IN[0][1]\nEMIT IMM[0].xxxx\nMOV OUT[2], IN[0][1].wzyx\nEMIT IMM[0].yyyy\nMOV OUT[2], IN[0][1]\nEMIT "
+         "IMM[0].yyyy\nEND\n"},
+        &table);
+    vulkan::Job job;
+    job.vertex.words = words[0];
+    job.geometry.words = words[1];
+    job.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    job.vertex_count = 2;
+    job.attributes = {attribute(0, {{0, 0, 0, 1}, {0, 0, 0, 1}}), attribute(1, {{1, 2, 3, 4}, {5, 6, 7, 8}})};
+    for (int i = 0; i < 2; i++) job.buffers.push_back({std::vector<uint32_t>(8, kUntouched), true});
+    job.captures = {0, 1};
+    run(job, [&](const vulkan::Outputs& out) {
+        std::vector<uint32_t> first, second;
+        for (const float x : {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f}) first.push_back(word(x));
+        for (const float x : {3.0f, 2.0f, 2.0f, 3.0f, 7.0f, 6.0f, 6.0f, 7.0f}) second.push_back(word(x));
+        EXPECT_EQ(out.buffers[0], first);
+        EXPECT_EQ(out.buffers[1], second);
+    });
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test

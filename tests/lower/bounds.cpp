@@ -1,0 +1,47 @@
+// Policies for accesses out of range: registers, on the host. Other classes are in tests/draw.
+#include <gtest/gtest.h>
+
+#include "ir/print.h"
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using lower::OutOfRange;
+
+lower::Options with(OutOfRange policy) {
+    lower::Options options;
+    options.bounds.registers = policy;
+    return options;
+}
+
+TEST(LowerBounds, RegistersAreZeroOrTheNearest) {
+    // IN[0].x is the index: within, behind, before.
+    constexpr std::string_view kHead =
+        "DCL ADDR[0]\nDCL TEMP[0..2], ARRAY(1), LOCAL\nIMM[0] UINT32 {10, 20, 30, 40}\nMOV TEMP[0], IMM[0].xxxx\nMOV "
+        "TEMP[1], IMM[0].yyyy\nMOV TEMP[2], IMM[0].zzzz\nUARL ADDR[0].x, IN[0]\n";
+    struct Row {
+        uint32_t index, zero, clamp;
+    };
+    for (const Row& row : {Row{1, 20, 20}, Row{2, 30, 30}, Row{3, 0, 30}, Row{~0u, 0, 30}}) {
+        EXPECT_EQ(run("MOV OUT[0], TEMP[ADDR[0].x](1)", {all(row.index)}, with(OutOfRange::Zero), kHead),
+                  all(row.zero));
+        EXPECT_EQ(run("MOV OUT[0], TEMP[ADDR[0].x](1)", {all(row.index)}, with(OutOfRange::Clamp), kHead),
+                  all(row.clamp));
+    }
+    // A write behind the last goes nowhere, or to the last.
+    const std::string writes = std::string(kHead) + "MOV TEMP[ADDR[0].x](1), IMM[0].wwww\n";
+    EXPECT_EQ(run("MOV OUT[0], TEMP[2]", {all(7)}, with(OutOfRange::Zero), writes), all(30));
+    EXPECT_EQ(run("MOV OUT[0], TEMP[2]", {all(7)}, with(OutOfRange::Clamp), writes), all(40));
+}
+
+TEST(LowerBounds, WorkaroundsChangeNoResult) {
+    const std::string_view kHead = "DCL TEMP[0]\nMOV TEMP[0], IN[0]\nPUSHA TEMP[0]\nPUSHA IN[1]\nPOPA TEMP[0]\n";
+    lower::Options without;
+    without.workarounds.scalars_in_arrays = false;
+    for (const lower::Options& options : {lower::Options{}, without})
+        EXPECT_EQ(run("POPA OUT[0]", {{1, 2, 3, 4}, {5, 6, 7, 8}}, options, kHead), (Words{1, 2, 3, 4}));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test

@@ -1,0 +1,255 @@
+// link() and stream outputs: which locations, which are dropped, what is refused. Pictures are in tests/draw.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "lower/link.h"
+#include "lower/lowered.h"
+#include "lower/stream_output.h"
+#include "tgsi/parse.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+using lower::LinkedVarying;
+using testing::HasSubstr;
+using tgsi::Semantic;
+
+struct Pipeline {
+    bool ok = false;
+    std::vector<lower::Linkage> linkages;
+    std::string code, error;
+};
+
+Pipeline linked(const std::vector<std::string>& texts, const lower::LinkLimits& limits = {},
+                const lower::Options& options = {}) {
+    std::vector<tgsi::Program> programs(texts.size());
+    std::vector<tgsi::Registers> registers(texts.size());
+    std::vector<lower::LinkStage> stages;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    for (size_t i = 0; i < texts.size(); ++i) {
+        EXPECT_TRUE(tgsi::parse(texts[i], {}, programs[i], diagnostics)) << texts[i];
+        registers[i] = tgsi::gather(programs[i]);
+        stages.push_back({&programs[i], &registers[i], &options});
+    }
+    Pipeline p;
+    p.ok = lower::link(stages, {}, limits, p.linkages, diagnostics);
+    if (!diagnostics.empty()) {
+        p.code = diagnostics[0].code;
+        p.error = diagnostics[0].message;
+    }
+    return p;
+}
+
+const std::string kFragment =
+    "FRAG\nDCL IN[0], GENERIC[40], PERSPECTIVE\nDCL IN[1], COLOR, COLOR\nDCL IN[2], FOG, PERSPECTIVE\nDCL OUT[0], "
+    "COLOR\nADD OUT[0], IN[0], IN[1]\nADD OUT[0].x, OUT[0], IN[2]\nEND\n";
+const std::string kVertex =
+    "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[8]\nDCL OUT[2], GENERIC[40]\nDCL OUT[3], "
+    "COLOR\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nMOV OUT[3], IN[0]\nEND\n";
+
+TEST(LowerLink, WhatBothKnowStandsInOrderOfItsMeaning) {
+    std::string fragment = kFragment;
+    fragment.replace(fragment.find("ADD OUT[0].x, OUT[0], IN[2]\n"), 28, "ADD OUT[0].x, IN[1], IN[2]\n");
+    const Pipeline p = linked({kVertex, fragment});
+    ASSERT_TRUE(p.ok) << p.error;
+    const std::vector<LinkedVarying> expected{{Semantic::Color, 0, 0, 0, 4}, {Semantic::Generic, 40, 1, 0, 4}};
+    EXPECT_EQ(p.linkages[0].outputs, expected);
+    EXPECT_EQ(p.linkages[1].inputs, expected);
+    lower::Options options;
+    options.linkage = &p.linkages[0];
+    const Lowered vertex = lower_text(kVertex, options);
+    ASSERT_TRUE(vertex.ok) << vertex.error;
+    size_t varyings = 0;
+    for (const ir::Variable& v : vertex.module.variables)
+        varyings += v.kind == ir::VariableKind::Output && v.builtin == ir::BuiltIn::None;
+    EXPECT_EQ(varyings, 2u);  // GENERIC[8] is dropped
+    options.linkage = &p.linkages[1];
+    const Lowered linked_fragment = lower_text(fragment, options);
+    ASSERT_TRUE(linked_fragment.ok) << linked_fragment.error;
+    for (const ir::Variable& v : linked_fragment.module.variables)
+        EXPECT_NE(v.semantic, static_cast<uint16_t>(Semantic::Fog));  // nobody writes it
+}
+
+TEST(LowerLink, BackColorsAreReadWithTwoSides) {
+    const std::string vertex =
+        "VERT\nDCL IN[0]\nDCL OUT[0], COLOR\nDCL OUT[1], BCOLOR\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n";
+    const std::string fragment = "FRAG\nDCL IN[0], COLOR, COLOR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    lower::Options options;
+    EXPECT_EQ(linked({vertex, fragment}, {}, options).linkages[0].outputs.size(), 1u);
+    options.state.two_sided = true;
+    EXPECT_EQ(linked({vertex, fragment}, {}, options).linkages[0].outputs.size(), 2u);
+    // Where nobody writes BCOLOR, the front's colour is both sides'.
+    const std::string plain = "VERT\nDCL IN[0]\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    const Pipeline p = linked({plain, fragment}, {}, options);
+    options.linkage = &p.linkages[1];
+    EXPECT_TRUE(lower_text(fragment, options).ok);
+}
+
+TEST(LowerLink, PacksByTheComponentsThatAreRead) {
+    std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0..4], GENERIC[0]\n";
+    for (int i = 0; i < 5; ++i) vertex += "MOV OUT[" + std::to_string(i) + "], IN[0]\n";
+    vertex += "END\n";
+    const std::string fragment =
+        "FRAG\nDCL IN[0..3], GENERIC[0], PERSPECTIVE\nDCL IN[4], GENERIC[4], LINEAR\nDCL OUT[0], COLOR\nDCL "
+        "TEMP[0]\nADD TEMP[0], IN[0].xyzx, IN[1].xxxx\nADD TEMP[0], TEMP[0], IN[2].yxyx\nADD TEMP[0], TEMP[0], "
+        "IN[3].xyxy\nADD OUT[0], TEMP[0], IN[4].xxxx\nEND\n";
+    lower::LinkLimits limits;
+    limits.vertex_output = 12;
+    const Pipeline p = linked({vertex, fragment}, limits);
+    ASSERT_TRUE(p.ok) << p.error;
+    // LINEAR takes a location of its own.
+    EXPECT_EQ(p.linkages[0].outputs, (std::vector<LinkedVarying>{{Semantic::Generic, 0, 0, 0, 3},
+                                                                 {Semantic::Generic, 2, 1, 0, 2},
+                                                                 {Semantic::Generic, 3, 1, 2, 2},
+                                                                 {Semantic::Generic, 1, 0, 3, 1},
+                                                                 {Semantic::Generic, 4, 2, 0, 1}}));
+    for (size_t i = 0; i < 2; ++i) {
+        lower::Options options;
+        options.linkage = &p.linkages[i];
+        EXPECT_TRUE(lower_text(i == 0 ? vertex : fragment, options).ok);
+    }
+    limits.vertex_output = 8;
+    const Pipeline refused = linked({vertex, fragment}, limits);
+    EXPECT_FALSE(refused.ok);
+    EXPECT_EQ(refused.code, "too-many-varyings");
+    EXPECT_EQ(refused.error, "VERT gives FRAG more varyings than the device has locations: 3 of 2");
+}
+
+TEST(LowerLink, OnlyPipelinesAreLinked) {
+    const std::string geometry =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
+        "GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0][0]\nEND\n";
+    const std::string control = "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nEND\n";
+    const std::vector<std::string> rows[] = {{},
+                                             {kFragment},
+                                             {kFragment, kVertex},
+                                             {kVertex, kVertex},
+                                             {kVertex, control, kFragment},
+                                             {geometry, kFragment},
+                                             {kVertex, kFragment, geometry}};
+    for (const auto& texts : rows) EXPECT_EQ(linked(texts).code, "not-a-pipeline") << texts.size();
+    EXPECT_TRUE(linked({kVertex}).ok);
+    EXPECT_TRUE(linked({kVertex, geometry}).ok);
+    EXPECT_TRUE(linked({kVertex, geometry, kFragment}).ok);
+}
+
+TEST(LowerLink, TessControlKeepsWhatItReadsItself) {
+    const std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    const std::string control =
+        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 2\nDCL IN[][0], POSITION\nDCL OUT[][0], GENERIC[0]\nDCL OUT[][1], "
+        "GENERIC[1]\nDCL OUT[2], PATCH[9]\nDCL OUT[3], PATCH[2]\nDCL SV[0], INVOCATIONID\nDCL ADDR[0]\nDCL "
+        "TEMP[0]\nUARL ADDR[0].x, SV[0].xxxx\nMOV OUT[ADDR[0].x][0], IN[0][0]\nMOV OUT[ADDR[0].x][1], "
+        "IN[0][0]\nBARRIER\nMOV TEMP[0], OUT[1][1]\nMOV OUT[2], TEMP[0]\nMOV OUT[3], TEMP[0]\nEND\n";
+    const std::string evaluation =
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[0], PATCH[9]\nDCL IN[][1], GENERIC[7]\nDCL OUT[0], "
+        "POSITION\nADD OUT[0], IN[0], IN[0][1]\nEND\n";
+    const Pipeline p = linked({vertex, control, evaluation});
+    ASSERT_TRUE(p.ok) << p.error;
+    EXPECT_EQ(p.linkages[1].outputs, (std::vector<LinkedVarying>{{Semantic::Generic, 1, 0, 0, 4}}));
+    EXPECT_TRUE(p.linkages[2].inputs.empty());
+    // Patch data stands behind the others.
+    EXPECT_EQ(p.linkages[1].patch_outputs, (std::vector<LinkedVarying>{{Semantic::Patch, 9, 1, 0, 4}}));
+    EXPECT_EQ(p.linkages[2].patch_inputs, p.linkages[1].patch_outputs);
+    const std::string texts[] = {vertex, control, evaluation};
+    for (size_t i = 0; i < 3; ++i) {
+        lower::Options options;
+        options.linkage = &p.linkages[i];
+        const Lowered l = lower_text(texts[i], options);
+        EXPECT_TRUE(l.ok) << l.error;
+    }
+}
+
+// ---- stream outputs
+
+/// As kVertex, where no two want one location: GENERIC[9] in OUT[1], GENERIC[40] in OUT[2].
+const std::string kApart =
+    "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], GENERIC[40]\nDCL OUT[3], "
+    "COLOR\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nMOV OUT[3], IN[0]\nEND\n";
+
+Lowered captured(const lower::StreamOutputs& table, const std::string& text, const lower::Options& base = {},
+                 const lower::Capabilities& capabilities = {}) {
+    lower::Options options = base;
+    options.stream_outputs = &table;
+    return lower_text(text, options, capabilities);
+}
+
+std::vector<ir::Variable> captures(const ir::Module& m) {
+    std::vector<ir::Variable> all;
+    std::copy_if(m.variables.begin(), m.variables.end(), std::back_inserter(all),
+                 [](const ir::Variable& v) { return v.captured; });
+    return all;
+}
+
+TEST(LowerStreamOutput, AWholeVaryingIsCapturedWhereItStands) {
+    lower::StreamOutputs table;
+    table.strides = {0, 6, 0, 0};
+    table.outputs = {{2, 0, 4, 1, 2, 0}};
+    const Lowered l = captured(table, kApart);
+    ASSERT_TRUE(l.ok) << l.error;
+    EXPECT_TRUE(l.module.entry.transform_feedback);
+    const auto all = captures(l.module);
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].semantic_index, 40u);
+    EXPECT_EQ(all[0].location, 8u);
+    EXPECT_EQ(all[0].xfb_buffer, 1u);
+    EXPECT_EQ(all[0].xfb_offset, 8u);
+    EXPECT_EQ(all[0].xfb_stride, 24u);
+}
+
+TEST(LowerStreamOutput, WhatIsNoVariableGetsOne) {
+    lower::StreamOutputs table;
+    table.strides = {16, 0, 0, 0};
+    // A converted POSITION, a part, the same varying twice.
+    table.outputs = {{0, 0, 4, 0, 0, 0}, {1, 2, 2, 0, 4, 0}, {2, 0, 4, 0, 6, 0}, {2, 3, 1, 0, 10, 0}};
+    const Lowered l = captured(table, kApart);
+    ASSERT_TRUE(l.ok) << l.error;
+    std::vector<std::array<uint32_t, 4>> added;  // location, component, components, offset
+    for (const ir::Variable& v : captures(l.module))
+        if (v.semantic == 0) added.push_back({v.location, v.component, v.element.components, v.xfb_offset});
+    EXPECT_EQ(added, (std::vector<std::array<uint32_t, 4>>{{30, 0, 4, 0}, {29, 0, 2, 16}, {29, 2, 1, 40}}));
+    EXPECT_EQ(captures(l.module).size(), 4u);
+}
+
+TEST(LowerStreamOutput, RefusesWhatNoDeviceTakes) {
+    struct Row {
+        lower::StreamOutput output;
+        const char* reason;
+    };
+    const Row rows[] = {
+        {{9, 0, 4, 0, 0, 0}, "OUT[9] is not declared"},
+        {{1, 2, 3, 0, 0, 0}, "no such components"},
+        {{1, 0, 0, 0, 0, 0}, "no such components"},
+        {{1, 0, 4, 4, 0, 0}, "four buffers"},
+        {{1, 0, 4, 0, 0, 1}, "in GEOM four streams"},
+        {{1, 0, 4, 0, 5, 0}, "does not fit the buffer's stride"},
+        {{1, 0, 4, 1, 0, 0}, "does not fit the buffer's stride"},
+        {{1, 0, 4, 0, 0xffff'ffff, 0}, "does not fit"},
+        {{2, 0, 1, 0, 3, 0}, "overlaps stream output 0"},
+    };
+    for (const Row& row : rows) {
+        SCOPED_TRACE(row.reason);
+        lower::StreamOutputs table;
+        table.strides = {8, 0, 0, 0};
+        table.outputs = {{0, 0, 4, 0, 0, 0}, row.output};
+        const Lowered l = captured(table, kApart);
+        EXPECT_FALSE(l.ok);
+        EXPECT_EQ(l.diagnostics[0].code, "bad-stream-output");
+        EXPECT_THAT(l.error, HasSubstr(row.reason));
+    }
+    lower::StreamOutputs table;
+    table.strides = {8, 0, 0, 0};
+    table.outputs.assign(129, {0, 0, 4, 0, 0, 0});
+    EXPECT_THAT(captured(table, kApart).error, HasSubstr("at most 128"));
+    table.outputs.resize(1);
+    lower::Capabilities none;
+    none.transform_feedback = false;
+    EXPECT_THAT(captured(table, kApart, {}, none).error, HasSubstr("no transform feedback"));
+    none.transform_feedback = true;
+    none.max_output_locations = 0;
+    EXPECT_THAT(captured(table, kApart, {}, none).error, HasSubstr("no location is left"));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
