@@ -68,7 +68,6 @@ bool own_words(Operation& op, const tgsi::Operand& o, uint8_t kind, WordMemory& 
     memory.ref.variable = op.b.add_variable({.kind = variable_kind,
                                              .element = ir::u32(),
                                              .array = {words, 0},
-                                             .zero_initialised = is_private,
                                              .name = is_private ? "private memory" : "shared memory"});
     w.m.memory_variables.emplace_back(index, memory.ref.variable);
     return true;

@@ -109,7 +109,9 @@ ir::Value compare_loop(Operation& op, ir::Value guess, ir::Value data, F&& swap)
     b.add_incoming(expected, {found, again});
     b.branch(header);
     b.start_block(merge);
-    return found;
+    // `found` is the same word, but lavapipe and SwiftShader lose what a load or atomic of a loop gave the lanes that
+    // left it in an earlier turn; phis they keep.
+    return expected;
 }
 
 /// Is it an ATOM*?
