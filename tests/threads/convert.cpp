@@ -1,5 +1,6 @@
 // Any number of threads may convert at once, a context each: there is no shared state. The thread sanitizer watches.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "api/convert.h"
+#include "tgsi2spv/tgsi2spv.hpp"
 
 namespace tgsi2spv {
 namespace {
@@ -54,6 +56,32 @@ TEST(Threads, ConvertAtOnceAndAlike) {
         });
     for (auto& thread : threads) thread.join();
     for (const auto& a : answers) EXPECT_EQ(a, expected);
+}
+
+/// Programs and a cache are shared, contexts are not.
+TEST(Threads, ShareProgramsAndACache) {
+    const auto texts = examples();
+    Context parser;
+    std::vector<Program> programs;
+    for (const std::string& text : texts)
+        if (Program p = parser.parse(text)) programs.push_back(std::move(p));
+    ASSERT_GT(programs.size(), 50u);
+    const std::string folder = testing::TempDir() + "tgsi2spv-threads-" + std::to_string(getpid());
+    const Cache cache(folder.c_str());
+    ASSERT_TRUE(cache);
+    constexpr size_t kThreads = 4;
+    std::vector<std::vector<size_t>> sizes(kThreads);
+    std::vector<std::thread> threads;
+    for (size_t t = 0; t < kThreads; t++)
+        threads.emplace_back([&, t] {
+            Context context;
+            for (const Program& p : programs) sizes[t].push_back(context.convert(p).words().size());
+            for (const std::string& text : texts)
+                sizes[t].push_back(context.translate(text, default_options, &cache).words().size());
+        });
+    for (auto& thread : threads) thread.join();
+    for (const auto& s : sizes) EXPECT_EQ(s, sizes[0]);
+    std::filesystem::remove_all(folder);
 }
 
 }  // namespace
