@@ -1,5 +1,7 @@
 // The unmodified interface: how registers are declared, input variables, and what each function loads at its start.
 // Outputs are in outputs.cpp, arrays over vertices in vertices.cpp.
+#include <algorithm>
+
 #include "lower/family.h"
 #include "lower/link.h"
 #include "lower/state_walk.h"
@@ -141,6 +143,11 @@ ir::Variable builtin_variable(const Walk& w, const Declared& d, VariableKind kin
 
 bool count_distances(Walk& w, File file, const std::vector<uint8_t>& masks, bool by_property, uint32_t& clip,
                      uint32_t& cull) {
+    const auto& all = w.program.declarations;
+    const bool some = std::any_of(all.begin(), all.end(), [](const tgsi::Declaration& d) {
+        return d.semantic == Semantic::ClipDist || d.semantic == Semantic::CullDist;
+    });
+    if (!some) return true;
     uint32_t first = kNoIndex, used_clip = 0, used_cull = 0;
     for (uint32_t i = 0; i < masks.size(); ++i) {
         if (masks[i] == 0) continue;

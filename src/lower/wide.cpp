@@ -76,6 +76,9 @@ Value f64_like(Operation& op, double x, Value like) {
 Outcome wide_result(Operation& op, Value value, Pairs pairs) {
     if (op.instruction.saturate) value = saturated(op, value);
     const Value words = op.b.bitcast(value, ir::u32(2 * pairs.count));
+    uint8_t whole = 0;
+    for (const uint8_t p : pairs.span()) whole |= static_cast<uint8_t>(3u << 2 * p);
+    if (op.mask == whole) return done(words);
     return done(per_component(op, [&](int c) {
         const int place = pairs.list[0] == c / 2 ? 0 : 1;
         return op.b.extract(words, 2 * place + (c & 1));

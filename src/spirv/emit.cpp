@@ -305,16 +305,18 @@ WorkspacePtr make_workspace() {
 bool emit(const ir::Module& module, const EmitOptions& options, Workspace& workspace, std::vector<uint32_t>& words,
           EmitError& error) {
     Emitter e(module, options, workspace, error);
-    words.clear();
     begin(e);
     for (uint32_t f = 0; f < module.functions.size() && !e.failed; ++f) e.emit_function(f);
     if (!e.failed) emit_head(e);
-    if (e.failed) return false;
+    if (e.failed) {
+        words.clear();
+        return false;
+    }
     const WordBuffer* sections[] = {&workspace.head,        &workspace.modes,   &workspace.names,
                                     &workspace.annotations, &workspace.globals, &workspace.code};
     size_t total = 0;
     for (const WordBuffer* s : sections) total += s->size();
-    words.resize(total);
+    words.resize(total);  // what it held before need not be cleared first
     size_t at = 0;
     for (const WordBuffer* s : sections) {
         if (s->size()) std::memcpy(words.data() + at, s->words().data(), s->size() * sizeof(uint32_t));

@@ -1,6 +1,7 @@
 #include "tgsi/registers.h"
 
 #include <algorithm>
+#include <limits>
 #include <queue>
 #include <tuple>
 
@@ -14,8 +15,15 @@ bool has_spaces(File file) {
     return file == File::Const || file == File::HwAtomic || file == File::TempArray;
 }
 
-auto key(const Range& r) {
-    return std::tuple(r.file, r.dim, r.first);
+/// File, dim and register in the order of all lists here, as one number to compare.
+constexpr uint64_t place_of(File file, int32_t dim, int32_t index) {
+    return uint64_t{static_cast<uint8_t>(file)} << 56 | uint64_t{static_cast<uint32_t>(dim) & 0xff'ffff} << 32 |
+           (static_cast<uint32_t>(index) ^ 0x8000'0000);
+}
+static_assert(kMostRegisters <= 1 << 24);
+
+uint64_t key(const Range& r) {
+    return place_of(r.file, r.dim, r.first);
 }
 
 /// Joins overlapping and adjacent ranges of one space.
@@ -81,8 +89,8 @@ void cut(const std::vector<Range>& sorted, const std::vector<uint32_t>& order, s
 }  // namespace
 
 int32_t Registers::count(File file, int32_t dim) const {
-    const auto after = std::ranges::upper_bound(runs_, std::pair(file, dim), {},
-                                                [](const Range& r) { return std::pair(r.file, r.dim); });
+    const auto after =
+        std::ranges::upper_bound(runs_, place_of(file, dim, std::numeric_limits<int32_t>::max()), {}, key);
     if (after == runs_.begin()) return 0;
     const Range& last = *std::prev(after);
     return last.file == file && last.dim == dim ? last.last + 1 : 0;
@@ -96,8 +104,8 @@ int32_t Registers::dims(File file) const {
 }
 
 const Range* Registers::find(File file, int32_t index, int32_t dim) const {
-    const auto after = std::ranges::upper_bound(segments_, std::tuple(file, dim, index), {},
-                                                [](const Segment& s) { return std::tuple(s.file, s.dim, s.first); });
+    const auto after = std::ranges::upper_bound(segments_, place_of(file, dim, index), {},
+                                                [](const Segment& s) { return place_of(s.file, s.dim, s.first); });
     if (after == segments_.begin()) return nullptr;
     const Segment& s = *std::prev(after);
     return s.file == file && s.dim == dim && index <= s.last ? &ranges[s.range] : nullptr;

@@ -82,13 +82,11 @@ inline bool may_be_one_choice(const Function& f, Value select) {
     const Instruction* const made = f.instructions.data();
     uint8_t seen = 0;
     size_t constants = 0;
-    for (const Value v : args) {
-        if (is_constant(v)) {
-            constants++;
-            seen |= behind::kConstant;
-        } else {
-            seen |= kMadeBy[static_cast<size_t>(made[v].op)];
-        }
+    for (const Value v : args) {  // no branch: nothing predicts which arguments are constants
+        const bool constant = is_constant(v);
+        const uint8_t maker = kMadeBy[static_cast<size_t>(made[constant ? 0 : v].op)];
+        constants += constant;
+        seen |= constant ? behind::kConstant : maker;
     }
     switch (i.op) {
         case Op::Compose:  // made of what resolve() gave

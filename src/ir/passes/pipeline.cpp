@@ -1,5 +1,7 @@
 #include "ir/passes/pipeline.h"
 
+#include <algorithm>
+
 #include "ir/passes/dead_code.h"
 #include "ir/passes/flow.h"
 #include "ir/passes/fold.h"
@@ -16,6 +18,10 @@ std::optional<std::string> broken(const Module& module, const PassOptions& optio
     const auto rule = verify(module);
     if (!rule) return std::nullopt;
     return std::string("after ") + after + ": " + describe(module, *rule);
+}
+
+bool has_loop(const Function& f) {
+    return std::any_of(f.blocks.begin(), f.blocks.end(), [](const Block& b) { return b.merge == Merge::Loop; });
 }
 
 /// Trivial phis, folding, value numbering.
@@ -38,7 +44,9 @@ std::optional<std::string> shorten(Module& module, const PassOptions& options, P
         return broken(module, options, "trivial phis and folding");
     }
     for (Function& f : module.functions) {
-        const bool phis = options.trivial_phis && find_trivial_phis(f, memory);
+        // Only what comes back along a loop was not known when the builder's phi was made.
+        const bool may_be_trivial = options.trivial_phis && (!f.simplified || has_loop(f));
+        const bool phis = may_be_trivial && find_trivial_phis(f, memory);
         if (f.simplified && !phis) continue;
         know_constants();
         if (!phis) start_renaming(f, memory);
