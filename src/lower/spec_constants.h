@@ -38,6 +38,11 @@ inline constexpr uint32_t kPointSizePerVertex = 31;  ///< PSIZE counts where it 
 inline constexpr uint32_t kBgraAttributes = 32;      ///< bit n: red and blue of IN[n] change places
 inline constexpr uint32_t kBgraTargets = 33;         ///< bit n: those of COLOR[n]
 inline constexpr uint32_t kPolygonStipple = 34;
+inline constexpr uint32_t kUnnormalized = 35;     ///< bit n: coordinates for SAMP[n] are texels
+inline constexpr uint32_t kCompareFunction = 64;  ///< + n: of SAMP[n], as kAlphaFunc
+inline constexpr uint32_t kViewSwizzle = 96;      ///< + n: of the texture in SAMP[n] or SVIEW[n], three bits a letter
+inline constexpr uint32_t kStateSamplers = 32;    ///< n is less
+inline constexpr uint32_t kIdentitySwizzle = 03210;  ///< 0 to 3 x y z w, 4 zero, 5 one
 
 /// As TGSI has it, where it does; empty: none of these.
 constexpr std::string_view name_of(uint32_t id) {
@@ -75,8 +80,11 @@ constexpr std::string_view name_of(uint32_t id) {
                                            "point size per vertex",
                                            "BGRA attributes mask",
                                            "BGRA targets mask",
-                                           "polygon stipple"};
-    static_assert(std::size(kNames) == kPolygonStipple + 1);
+                                           "polygon stipple",
+                                           "unnormalised coordinates mask"};
+    static_assert(std::size(kNames) == kUnnormalized + 1);
+    if (id >= kCompareFunction && id < kCompareFunction + kStateSamplers) return "comparison function";
+    if (id >= kViewSwizzle && id < kViewSwizzle + kStateSamplers) return "view swizzle";
     return id < std::size(kNames) ? kNames[id] : std::string_view{};
 }
 

@@ -41,17 +41,23 @@ struct State {
     bool bgra_attributes = false;              ///< kBgraAttributes
     std::array<NumericType, 32> attributes{};  ///< by IN register
     // FRAG
-    bool alpha_test = false;               ///< of COLOR[0].w: kAlphaFunc, kAlphaReference
-    bool two_sided = false;                ///< kTwoSided; the stage before writes BCOLOR for each COLOR that is read
-    bool flat_shade = false;               ///< inputs whose interpolation is COLOR are flat
-    bool clamp_fragment_color = false;     ///< kClampFragmentColor
-    bool alpha_to_one = false;             ///< kAlphaToOne
-    bool sample_mask = false;              ///< SampleMask is always written: kSampleMask, kSampleMaskIgnored
-    bool coord_origin = false;             ///< kInvertOrigin, kFramebufferHeight
-    bool pixel_center = false;             ///< kOtherPixelCenter
-    bool polygon_stipple = false;          ///< kPolygonStipple, rows counted as coord_origin says
-    bool bgra_targets = false;             ///< kBgraTargets
-    Sprites sprites = Sprites::None;       ///< kSpriteMask, kSpriteLowerLeft
+    bool alpha_test = false;            ///< of COLOR[0].w: kAlphaFunc, kAlphaReference
+    bool two_sided = false;             ///< kTwoSided; the stage before writes BCOLOR for each COLOR that is read
+    bool flat_shade = false;            ///< inputs whose interpolation is COLOR are flat
+    bool clamp_fragment_color = false;  ///< kClampFragmentColor
+    bool alpha_to_one = false;          ///< kAlphaToOne
+    bool sample_mask = false;           ///< SampleMask is always written: kSampleMask, kSampleMaskIgnored
+    bool coord_origin = false;          ///< kInvertOrigin, kFramebufferHeight
+    bool pixel_center = false;          ///< kOtherPixelCenter
+    bool polygon_stipple = false;       ///< kPolygonStipple, rows counted as coord_origin says
+    bool bgra_targets = false;          ///< kBgraTargets
+    Sprites sprites = Sprites::None;    ///< kSpriteMask, kSpriteLowerLeft
+    // Textures of every stage, bit n for the register n that an instruction names by number
+    uint32_t unnormalized = 0;  ///< SAMP[n], 1D and 2D: kUnnormalized
+    uint32_t compare_in_shader =
+        0;  ///< SAMP[n] of comparison targets: no depth format, kCompareFunction + n; nearest only
+    uint32_t swizzled_views = 0;  ///< SAMP[n], of the SAMPLE family SVIEW[n]: kViewSwizzle + n, gathers too
+    // FRAG
     std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
 };
 

@@ -52,6 +52,23 @@ ir::Value clamped_by(Walk& w, uint32_t id, ir::Value value) {
     return b.select(spec_flag(w, id), clamped, value);
 }
 
+ir::Value compared(Walk& w, ir::Value function, ir::Value x, ir::Value y) {
+    ir::Builder& b = w.b;
+    // The function is a set: 1 less, 2 equal, 4 greater. NaN is none of them, and not equal.
+    auto if_in_set = [&](uint32_t bit, ir::Value holds) {
+        const ir::Value set = b.bit_and(function, b.const_u32(bit));
+        return b.land(b.ine(set, b.const_u32(0)), holds);
+    };
+    const ir::Value less = if_in_set(1, b.folt(x, y));
+    const ir::Value equal = if_in_set(2, b.foeq(x, y));
+    const ir::Value greater = if_in_set(4, b.fogt(x, y));
+    const ir::Value not_equal = b.fune(x, y);
+    const ir::Value other = b.land(b.ieq(function, b.const_u32(5)), not_equal);
+    const ir::Value always = b.ieq(function, b.const_u32(7));
+    const ir::Value ordered = b.lor(less, b.lor(equal, greater));
+    return b.lor(ordered, b.lor(other, always));
+}
+
 // ---- inputs
 
 namespace {
@@ -184,19 +201,7 @@ ir::Value fails_alpha_test(Walk& w) {
     const ir::Value alpha = b.extract(clamped_color(w, 0, written), 3);
     const ir::Value reference = b.spec_constant(ir::f32(), spec::kAlphaReference, 0);
     const ir::Value function = b.spec_constant(ir::u32(), spec::kAlphaFunc, 7);
-    // The function is a set: 1 less, 2 equal, 4 greater. NaN is none of them, and not equal.
-    auto if_in_set = [&](uint32_t bit, ir::Value holds) {
-        const ir::Value set = b.bit_and(function, b.const_u32(bit));
-        return b.land(b.ine(set, b.const_u32(0)), holds);
-    };
-    const ir::Value less = if_in_set(1, b.folt(alpha, reference));
-    const ir::Value equal = if_in_set(2, b.foeq(alpha, reference));
-    const ir::Value greater = if_in_set(4, b.fogt(alpha, reference));
-    const ir::Value not_equal = b.fune(alpha, reference);
-    const ir::Value other = b.land(b.ieq(function, b.const_u32(5)), not_equal);
-    const ir::Value always = b.ieq(function, b.const_u32(7));
-    const ir::Value ordered = b.lor(less, b.lor(equal, greater));
-    return b.lnot(b.lor(ordered, b.lor(other, always)));
+    return b.lnot(compared(w, function, alpha, reference));
 }
 
 /// A bool: the pattern has no bit where the fragment stands.

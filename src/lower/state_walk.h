@@ -17,6 +17,9 @@ ir::Value swapped_red_and_blue(Walk& w, uint32_t id, uint32_t n, ir::Value value
 /// Clamped to [0,1] where the constant says so.
 ir::Value clamped_by(Walk& w, uint32_t id, ir::Value value);
 
+/// A bool: PIPE_FUNC `function` (u32) of two floats.
+ir::Value compared(Walk& w, ir::Value function, ir::Value x, ir::Value y);
+
 // ---- before rasterization (state_vertex.cpp)
 /// Sets the type of the variable of IN[reg] of VERT.
 void set_attribute_type(const Walk& w, uint32_t reg, ir::Variable& variable);

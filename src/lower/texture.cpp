@@ -46,6 +46,7 @@ ir::ImageType image_type(const Operation& op, const Message& m) {
     image.ms = m.surface.ms;
     // A query on a comparison target asks the image that its other instructions compare with.
     image.depth = m.surface.shadow || tgsi::shape(op.instruction.target).shadow;
+    if (is_compared_in_shader(op, m)) image.depth = false;
     if (m.cls == Class::Fetch && m.surface.dim == Dim::Cube) {
         // Vulkan fetches no texel of a cube, but the same texture has a view as an array of faces.
         image.dim = ir::ImageDim::D2;
@@ -268,7 +269,8 @@ Value float_coordinate(Texture& t, bool with_layer, const Offset* rect_offset) {
     Param params[4];
     std::copy_n(m.coord, n, params);
     const bool layer = with_layer && m.surface.array;
-    if (!m.divisor.present() && !m.surface.rect) {
+    const bool may_be_texels = may_be_unnormalized(t);
+    if (!m.divisor.present() && !m.surface.rect && !may_be_texels) {
         if (layer) params[n] = m.layer;
         return parameters(t, std::span(params, n + layer), Scalar::F32);
     }
@@ -284,6 +286,7 @@ Value float_coordinate(Texture& t, bool with_layer, const Offset* rect_offset) {
         }
         coordinate = b.fdiv(coordinate, b.convert(Op::UToF, spatial_size(t, b.const_u32(0)), type));
     }
+    if (may_be_texels) coordinate = normalized(t, coordinate);
     if (!layer) return coordinate;
     ir::Component components[4];
     for (size_t c = 0; c < n; c++) components[c] = {coordinate, static_cast<uint8_t>(c)};

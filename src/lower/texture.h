@@ -67,6 +67,19 @@ ir::Value float_coordinate(Texture& t, bool with_layer, const Offset* rect_offse
 /// The reference of a comparison, divided.
 ir::Value reference(Texture& t);
 
+// lower::State (state_texture.cpp).
+/// The texture holds no depth: the shader compares.
+bool is_compared_in_shader(const Operation& op, const sampling::Message& m);
+/// 1 or 0 for each texel.
+ir::Value compared_texels(Texture& t, ir::Value reference, ir::Value texels);
+/// Coordinates and derivatives of this sampler may be in texels; then they are divided where the state says so.
+bool may_be_unnormalized(const Texture& t);
+ir::Value normalized(Texture& t, ir::Value texels);
+/// The view's own swizzle, before that of the instruction: of a texel, and of the gathers of each component.
+bool is_view_swizzled(const Texture& t);
+ir::Value swizzled_view(Texture& t, ir::Value four);
+ir::Value swizzled_gather(Texture& t, ir::Value component, std::span<const ir::Value> gathers);
+
 // What no opcode asks for (texture_page.cpp).
 /// Why the device cannot run the message's modifiers, or nullptr.
 const char* missing_modifier(const Texture& t);

@@ -61,8 +61,8 @@ Outcome lower_fetch(Texture& t) {
     ImageArgs args;
     args.push(coordinate);
     if (selector != ir::kNone) args.push(selector);
-    const Value texel = issue(t, Op::ImageFetch, texel_type(t, 4), image, args);
-    if (!t.m.zero_outside) return texel_result(t, texel);
+    Value texel = issue(t, Op::ImageFetch, texel_type(t, 4), image, args);
+    if (!t.m.zero_outside) return texel_result(t, swizzled_view(t, texel));
 
     // SAMPLE_I: all four components are 0 outside, also those that the format lacks.
     ImageArgs size_args;
@@ -70,6 +70,7 @@ Outcome lower_fetch(Texture& t) {
     const ir::Type type = b.type_of(coordinate);
     const Value size = issue(t, Op::ImageQuerySize, type, {.lod = has_levels}, size_args);
     const Value in_size = b.all(b.ult(coordinate, size));
+    texel = swizzled_view(t, texel);
     return texel_result(t, b.select(in_size, texel, b.zero(texel_type(t, 4))));
 }
 

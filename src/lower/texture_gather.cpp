@@ -80,6 +80,18 @@ Value gather_component(const Gather& g, uint8_t component) {
     return gather_at(g, component, offset);
 }
 
+/// The component of the view that is gathered is known to the pipeline alone: all of the image, and a selection.
+Value gather_swizzled(const Gather& g) {
+    Texture& t = g.t;
+    ir::Builder& b = t.op.b;
+    Value gathers[4];
+    for (uint8_t c = 0; c < 4; c++) gathers[c] = gather_component(g, c);
+    if (t.m.immediate_component < 0) return swizzled_gather(t, parameter(t, t.m.component, Scalar::U32), gathers);
+    auto component = static_cast<uint32_t>(t.m.immediate_component);
+    if (t.m.swizzle_before_component) component = t.m.result_swizzle >> (2 * component) & 3;
+    return swizzled_gather(t, b.const_u32(component), gathers);
+}
+
 }  // namespace
 
 Outcome lower_gather(Texture& t) {
@@ -90,11 +102,16 @@ Outcome lower_gather(Texture& t) {
                       "residency of four offsets needs constants, and a device with shaderImageGatherExtended");
     Gather g{.t = t};
     g.coordinate = float_coordinate(t, true, nullptr);
-    if (t.m.surface.shadow) g.dref = reference(t);
+    const bool compares = is_compared_in_shader(t.op, t.m);
+    const Value compared_with = t.m.surface.shadow ? reference(t) : ir::kNone;
+    if (!compares) g.dref = compared_with;
 
     Value four = ir::kNone;
     if (t.m.surface.shadow) {
         four = gather_component(g, 0);
+        if (compares) four = compared_texels(t, compared_with, four);
+    } else if (is_view_swizzled(t)) {
+        four = gather_swizzled(g);
     } else if (t.m.immediate_component >= 0) {
         auto component = static_cast<uint8_t>(t.m.immediate_component);
         if (t.m.swizzle_before_component) component = t.m.result_swizzle >> (2 * component) & 3;

@@ -34,6 +34,7 @@ Value gradient(Texture& t, const sampling::Param* params) {
     ir::Builder& b = t.op.b;
     const auto n = static_cast<size_t>(t.m.surface.gradients);
     const Value g = parameters(t, std::span(params, n), Scalar::F32);
+    if (may_be_unnormalized(t)) return normalized(t, g);
     if (!t.m.surface.rect) return g;
     const Value size = spatial_size(t, b.const_u32(0));
     return b.fdiv(g, b.convert(Op::UToF, size, b.type_of(g)));
@@ -140,8 +141,9 @@ Outcome lower_sample(Texture& t) {
     const bool must_move = has_offset && !offset.is_zero() && !const_offset;
 
     Value coordinate = float_coordinate(t, true, must_move ? &offset : nullptr);
-    image.dref = t.m.surface.shadow;
-    const Value dref = image.dref ? reference(t) : ir::kNone;
+    const bool compares = is_compared_in_shader(t.op, t.m);
+    image.dref = t.m.surface.shadow && !compares;
+    const Value dref = t.m.surface.shadow ? reference(t) : ir::kNone;
     Level level = level_of(t);
     if (must_move && !t.m.surface.rect) {
         const bool level_0 = is_known(t.op, level.lod, [](uint32_t word) { return word == 0; });
@@ -172,11 +174,12 @@ Outcome lower_sample(Texture& t) {
         args.push(offset_value(t, offset));
     }
     const Op o = image.lod || image.grad ? Op::ImageSampleLod : Op::ImageSample;
-    const Value texel = issue(t, o, texel_type(t, image.dref ? 1 : 4), image, args);
-    if (!image.dref) return texel_result(t, texel);
+    Value texel = issue(t, o, texel_type(t, image.dref ? 1 : 4), image, args);
+    if (compares) texel = compared_texels(t, dref, b.extract(texel, 0));
+    if (!t.m.surface.shadow) return texel_result(t, swizzled_view(t, texel));
     // A comparison gives one number: replicated to xyz, w = 1 (semantics: Textures).
     const Value one = b.const_f32(1.0f);
-    return texel_result(t, b.compose({{texel, 0}, {texel, 0}, {texel, 0}, {one, 0}}));
+    return texel_result(t, swizzled_view(t, b.compose({{texel, 0}, {texel, 0}, {texel, 0}, {one, 0}})));
 }
 
 }  // namespace tgsi2spv::lower

@@ -93,11 +93,14 @@ TEST(LowerState, EachSwitchBringsItsConstants) {
 
 TEST(LowerState, EveryConstantHasAName) {
     std::set<std::string_view> names;
-    for (uint32_t id = 0; id <= lower::spec::kPolygonStipple; ++id) names.insert(lower::spec::name_of(id));
-    EXPECT_EQ(names.size(), lower::spec::kPolygonStipple + 1u);
+    for (uint32_t id = 0; id <= lower::spec::kUnnormalized; ++id) names.insert(lower::spec::name_of(id));
+    EXPECT_EQ(names.size(), lower::spec::kUnnormalized + 1u);
     EXPECT_EQ(names.count({}), 0u);
     EXPECT_EQ(lower::spec::name_of(lower::spec::kAlphaFunc), "alpha test function");
     EXPECT_EQ(lower::spec::name_of(lower::spec::kPolygonStipple), "polygon stipple");
+    EXPECT_EQ(lower::spec::name_of(lower::spec::kCompareFunction + 31), "comparison function");
+    EXPECT_EQ(lower::spec::name_of(lower::spec::kViewSwizzle + 31), "view swizzle");
+    EXPECT_EQ(lower::spec::name_of(lower::spec::kViewSwizzle + 32), "");
 }
 
 TEST(LowerState, TheBufferIsNotTheTexts) {
