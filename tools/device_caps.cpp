@@ -81,20 +81,33 @@ uint32_t flags_of(const Json& value) {
     return flags;
 }
 
-void raise(uint32_t& member, uint32_t value) {
-    member = std::max(member, value);
-}
+struct Limit {
+    std::string_view name;
+    uint32_t Caps::*member;
+};
+constexpr Limit kLimits[] = {
+    {"maxPerStageDescriptorUniformBuffers", &Caps::max_per_stage_descriptor_uniform_buffers},
+    {"maxUniformBufferRange", &Caps::max_uniform_buffer_range},
+    {"maxPushConstantsSize", &Caps::max_push_constants_size},
+    {"maxTexelOffset", &Caps::max_texel_offset},
+    {"maxTexelGatherOffset", &Caps::max_texel_gather_offset},
+    {"maxVertexOutputComponents", &Caps::max_vertex_output_components},
+    {"maxTessellationControlPerVertexInputComponents", &Caps::max_tessellation_control_per_vertex_input_components},
+    {"maxTessellationControlPerVertexOutputComponents", &Caps::max_tessellation_control_per_vertex_output_components},
+    {"maxTessellationControlPerPatchOutputComponents", &Caps::max_tessellation_control_per_patch_output_components},
+    {"maxTessellationEvaluationInputComponents", &Caps::max_tessellation_evaluation_input_components},
+    {"maxTessellationEvaluationOutputComponents", &Caps::max_tessellation_evaluation_output_components},
+    {"maxGeometryInputComponents", &Caps::max_geometry_input_components},
+    {"maxGeometryOutputComponents", &Caps::max_geometry_output_components},
+    {"maxFragmentInputComponents", &Caps::max_fragment_input_components},
+};
 
 void read_limits(const Json& limits, Caps& caps) {
     if (!limits.is_object()) return;
     for (const auto& [name, value] : limits.items()) {
+        for (const Limit& l : kLimits)
+            if (l.name == name) caps.*l.member = std::max(caps.*l.member, unsigned_of(value));
         if (name == "standardSampleLocations") caps.standard_sample_locations |= number_of(value) != 0 ? 1u : 0u;
-        if (name == "maxPerStageDescriptorUniformBuffers")
-            raise(caps.max_per_stage_descriptor_uniform_buffers, unsigned_of(value));
-        if (name == "maxUniformBufferRange") raise(caps.max_uniform_buffer_range, unsigned_of(value));
-        if (name == "maxPushConstantsSize") raise(caps.max_push_constants_size, unsigned_of(value));
-        if (name == "maxTexelOffset") raise(caps.max_texel_offset, unsigned_of(value));
-        if (name == "maxTexelGatherOffset") raise(caps.max_texel_gather_offset, unsigned_of(value));
         if (name == "minTexelOffset") caps.min_texel_offset = std::min(caps.min_texel_offset, signed_of(value));
         if (name == "minTexelGatherOffset")
             caps.min_texel_gather_offset = std::min(caps.min_texel_gather_offset, signed_of(value));
@@ -112,7 +125,7 @@ void read_struct(const Json& members, Caps& caps) {
     if (!members.is_object()) return;
     for (const auto& [name, value] : members.items()) {
         if (name == "apiVersion")
-            raise(caps.api_version, version_of(value));
+            caps.api_version = std::max(caps.api_version, version_of(value));
         else if (name == "limits")
             read_limits(value, caps);
         else if (name == "supportedStages" || name == "subgroupSupportedStages")

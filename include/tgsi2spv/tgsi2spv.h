@@ -102,6 +102,7 @@ typedef struct tgsi2spv_diagnostic {
 
 typedef struct tgsi2spv_context tgsi2spv_context;
 typedef struct tgsi2spv_program tgsi2spv_program;
+typedef struct tgsi2spv_linkage tgsi2spv_linkage;
 typedef struct tgsi2spv_cache tgsi2spv_cache;
 
 /** The caller's allocator. It serves the objects themselves, the text that programs keep, and all that the library
@@ -254,6 +255,16 @@ typedef struct tgsi2spv_device_caps {
     uint32_t max_per_stage_descriptor_uniform_buffers;
     uint32_t max_uniform_buffer_range;
     uint32_t max_push_constants_size;
+    uint32_t max_vertex_output_components;
+    uint32_t max_tessellation_control_per_vertex_input_components;
+    uint32_t max_tessellation_control_per_vertex_output_components;
+    uint32_t max_tessellation_control_per_patch_output_components;
+    uint32_t max_tessellation_evaluation_input_components;
+    uint32_t max_tessellation_evaluation_output_components;
+    uint32_t max_geometry_input_components;
+    uint32_t max_geometry_output_components;
+    uint32_t max_fragment_input_components;
+    uint32_t reserved;
     int32_t min_texel_offset;
     uint32_t max_texel_offset;
     int32_t min_texel_gather_offset;
@@ -391,10 +402,52 @@ typedef struct tgsi2spv_state {
     uint32_t targets[8];     /**< tgsi2spv_numeric_type by COLOR of FRAG: FLOAT, UINT, SINT */
 } tgsi2spv_state;
 
+/** What an access outside of its range does. */
+typedef enum tgsi2spv_out_of_range {
+    TGSI2SPV_OUT_OF_RANGE_ZERO = 0,  /**< reads give 0; writes and atomics do not happen */
+    TGSI2SPV_OUT_OF_RANGE_CLAMP = 1, /**< it goes to the nearest place that exists: cheaper, and as safe */
+    TGSI2SPV_OUT_OF_RANGE_TRUST = 2, /**< the caller promises that there is none; behaviour is undefined otherwise */
+    TGSI2SPV_OUT_OF_RANGE_MAX = 0x7fffffff
+} tgsi2spv_out_of_range;
+
+/** What drivers get wrong. None of these changes what a module means; what costs nothing to speak of is on. */
+typedef struct tgsi2spv_workarounds {
+    size_t struct_size;
+    /** Off: the depth of PUSHA's stack is an array of one register, since SwiftShader reads 0 of a scalar variable that
+     * a loop writes. */
+    uint32_t no_scalars_in_arrays;
+    /** Off: sizes of a level that lanes do not share are those of level 0, halved, since drivers err where lanes ask
+     * for the sizes of different levels. */
+    uint32_t no_sizes_of_level_0;
+} tgsi2spv_workarounds;
+
+/** Components first_component .. first_component + component_count - 1 of OUT[output] go to word `offset` of each
+ * vertex in `buffer`: gallium's pipe_stream_output. */
+typedef struct tgsi2spv_stream_output {
+    uint32_t output;
+    uint32_t first_component; /**< 0 to 3 */
+    uint32_t component_count; /**< 1 to 4 */
+    uint32_t buffer;          /**< 0 to 3 */
+    uint32_t offset;          /**< words */
+    uint32_t stream;          /**< GEOM: 0 to 3 */
+} tgsi2spv_stream_output;
+
+/** Transform feedback of the last stage before rasterization. What is captured is what the text writes, before depth
+ * range, y and clamps are made Vulkan's. */
+typedef struct tgsi2spv_stream_outputs {
+    size_t struct_size;
+    const tgsi2spv_stream_output* outputs;
+    size_t output_count;
+    uint32_t strides[4]; /**< words of a vertex, by buffer */
+} tgsi2spv_stream_outputs;
+
 typedef struct tgsi2spv_options {
     size_t struct_size;
-    const tgsi2spv_device_caps* device; /**< NULL: see there */
-    const tgsi2spv_state* state;        /**< NULL: none */
+    const tgsi2spv_device_caps* device;            /**< NULL: see there */
+    const tgsi2spv_state* state;                   /**< NULL: none */
+    const tgsi2spv_workarounds* workarounds;       /**< NULL: the default of each */
+    const tgsi2spv_linkage* linkage;               /**< tgsi2spv_link; NULL: locations by a fixed table */
+    const tgsi2spv_stream_outputs* stream_outputs; /**< NULL: none */
     /** Resources that do not stand where the default table has them (README.md). */
     const tgsi2spv_binding* bindings;
     size_t binding_count;
@@ -406,7 +459,11 @@ typedef struct tgsi2spv_options {
     /** No contraction of float operations; signed zeros, infinities and NaN kept and rounding to even where offered. */
     uint32_t exact;
     uint32_t max_iterations;        /**< every loop leaves after so many turns; 0: no guard */
-    uint32_t trust_indices;         /**< register indices are in range: no checks */
+    uint32_t bounds_registers;      /**< tgsi2spv_out_of_range: temporaries, arrays of inputs and outputs, vertices */
+    uint32_t bounds_constants;      /**< CONST through an index */
+    uint32_t bounds_buffers;        /**< words of BUFFER, MEMORY, HWATOMIC, CONSTBUF */
+    uint32_t bounds_images;         /**< texels of IMAGE and RES */
+    uint32_t bounds_descriptors;    /**< which buffer, image, texture or sampler an index or a handle selects */
     uint32_t unguarded_conversions; /**< floats fit the integers that they become: no guard */
     uint32_t keep_depth_range;      /**< depth is 0..1 already; else -1..1 becomes 0..1 */
     uint32_t flip_y;                /**< of the position */
@@ -447,6 +504,17 @@ typedef struct tgsi2spv_module {
 TGSI2SPV_API tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_program* program,
                                               const tgsi2spv_options* options,
                                               tgsi2spv_module* module) TGSI2SPV_NOEXCEPT;
+
+/** Links the programs of a pipeline, in its order: VERT [TESS_CTRL TESS_EVAL] [GEOM] [FRAG]. Each gets a linkage for
+ * its own tgsi2spv_options::linkage: what one writes and the next reads gets a location, outputs that nobody reads are
+ * dropped, inputs that nobody writes read (0, 0, 0, 1), and several share a location where the device has too few. It
+ * is the caller's to destroy. `options`: those that each program will be converted with (their linkage does not count);
+ * NULL, or NULL for one of them: the defaults. On failure every linkage is NULL. */
+TGSI2SPV_API tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs,
+                                           size_t program_count, const tgsi2spv_options* const* options,
+                                           tgsi2spv_linkage** linkages) TGSI2SPV_NOEXCEPT;
+/** NULL is allowed. Not before the last conversion with it. */
+TGSI2SPV_API void tgsi2spv_linkage_destroy(tgsi2spv_linkage* linkage) TGSI2SPV_NOEXCEPT;
 
 /** Text to module in one call. With a cache: read from there if it holds the same question, without parsing; else
  * converted and kept there (a cache that cannot be written changes no answer). `info`, `options`, `cache` and `module`
@@ -516,6 +584,11 @@ typedef struct tgsi2spv_variable {
     tgsi2spv_component_type type;
     tgsi2spv_interpolation interpolation;
     uint32_t sample_location; /**< 0 centre, 1 centroid, 2 sample */
+    uint32_t stream;          /**< GEOM outputs */
+    uint32_t captured;        /**< outputs: transform feedback takes it, to: */
+    uint32_t xfb_buffer;
+    uint32_t xfb_offset; /**< bytes */
+    uint32_t xfb_stride; /**< bytes */
 } tgsi2spv_variable;
 
 typedef struct tgsi2spv_spec_constant {

@@ -40,6 +40,21 @@ class Program {
     std::unique_ptr<tgsi2spv_program, Deleter> handle_;
 };
 
+/// What one stage of a pipeline is told of its neighbours: for tgsi2spv_options::linkage.
+class Linkage {
+  public:
+    Linkage() = default;
+    explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
+    const tgsi2spv_linkage* get() const noexcept { return handle_.get(); }
+
+  private:
+    friend class Context;
+    struct Deleter {
+        void operator()(tgsi2spv_linkage* l) const noexcept { tgsi2spv_linkage_destroy(l); }
+    };
+    std::unique_ptr<tgsi2spv_linkage, Deleter> handle_;
+};
+
 class Cache {
   public:
     explicit Cache(const char* folder, const tgsi2spv_allocator* allocator = nullptr) noexcept {
@@ -137,6 +152,21 @@ class Context {
                                      cache == nullptr ? nullptr : cache->get(), &module.module_);
         if (status_ == TGSI2SPV_SUCCESS) module.context_ = get();
         return module;
+    }
+    /// Of a pipeline's programs, in its order, all with the same options; `linkages` has as many. False on failure.
+    template <size_t count>
+    bool link(const std::array<const Program*, count>& programs, std::array<Linkage, count>& linkages,
+              const tgsi2spv_options& options = default_options) noexcept {
+        std::array<const tgsi2spv_program*, count> handles{};
+        std::array<const tgsi2spv_options*, count> all{};
+        std::array<tgsi2spv_linkage*, count> made{};
+        for (size_t i = 0; i < count; ++i) {
+            handles[i] = programs[i]->get();
+            all[i] = &options;
+        }
+        status_ = tgsi2spv_link(get(), handles.data(), count, all.data(), made.data());
+        for (size_t i = 0; i < count; ++i) linkages[i].handle_.reset(made[i]);
+        return status_ == TGSI2SPV_SUCCESS;
     }
     /// Empty where there is none.
     std::string_view passthrough_tess_ctrl(const Program& program, uint32_t vertices) noexcept {

@@ -58,6 +58,11 @@ tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, Texts& texts) {
     out.type = component_of(v.type.scalar, false);
     out.interpolation = static_cast<tgsi2spv_interpolation>(v.interpolation);
     out.sample_location = static_cast<uint32_t>(v.sample_location);
+    out.stream = v.stream;
+    out.captured = v.captured ? 1 : 0;
+    out.xfb_buffer = v.xfb_buffer;
+    out.xfb_offset = v.xfb_offset;
+    out.xfb_stride = v.xfb_stride;
     return out;
 }
 

@@ -148,6 +148,12 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.max_gather_offset = std::max(at_most(d.max_texel_gather_offset), 7);
     c.max_uniform_buffers = std::max(d.max_per_stage_descriptor_uniform_buffers, 12u);
     c.max_uniform_range = std::max(d.max_uniform_buffer_range, 16384u);
+    // Of whichever stage is the last: 64 components are promised.
+    c.max_output_locations =
+        std::max(64u, std::min({d.max_vertex_output_components, d.max_tessellation_evaluation_output_components,
+                                d.max_geometry_output_components})) /
+        4;
+    c.transform_feedback = d.transform_feedback != 0;
     return c;
 }
 

@@ -12,6 +12,7 @@
 #include "api/cache.h"
 #include "api/convert.h"
 #include "api/memory.h"
+#include "lower/link.h"
 #include "tgsi2spv/tgsi2spv.h"
 
 namespace tgsi2spv::api {
@@ -79,6 +80,13 @@ struct tgsi2spv_program {
     std::pmr::string text{&memory};
     tgsi2spv::tgsi::Program program;
     tgsi2spv::tgsi::Registers registers;
+};
+
+struct tgsi2spv_linkage {
+    explicit tgsi2spv_linkage(const tgsi2spv::api::CallerMemory& m) : memory(m) {}
+
+    tgsi2spv::api::CallerMemory memory;
+    tgsi2spv::lower::Linkage linkage;
 };
 
 struct tgsi2spv_cache {

@@ -1,5 +1,7 @@
 #include "api/hash.h"
 
+#include "api/handles.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -25,6 +27,19 @@ void add_words(Hasher& h, const T& value, const Member& first) {
         h.number(word);
     }
     h.number(~uint64_t{0});
+}
+
+void add_linkage(Hasher& h, const tgsi2spv_linkage* linkage) {
+    h.number(linkage == nullptr ? 0 : 1);
+    if (linkage == nullptr) return;
+    const lower::Linkage& l = linkage->linkage;
+    for (const auto* varyings : {&l.inputs, &l.outputs, &l.patch_inputs, &l.patch_outputs}) {
+        h.number(varyings->size());
+        for (const lower::LinkedVarying& v : *varyings)
+            for (const uint32_t n : {static_cast<uint32_t>(v.semantic), v.index, uint32_t{v.location},
+                                     uint32_t{v.component}, uint32_t{v.components}})
+                h.number(n);
+    }
 }
 
 }  // namespace
@@ -57,7 +72,7 @@ tgsi2spv_hash Hasher::finish() const {
 
 tgsi2spv_hash hash_of(std::string_view text, const Question& q) {
     // Members that are no words are added by hand, each below: a new one changes this size.
-    static_assert(offsetof(tgsi2spv_options, target) == 6 * sizeof(void*));
+    static_assert(offsetof(tgsi2spv_options, target) == 9 * sizeof(void*));
     Hasher h;
     h.text(tgsi2spv_version_string());
     h.text(text);
@@ -67,6 +82,15 @@ tgsi2spv_hash hash_of(std::string_view text, const Question& q) {
     if (q.device) add_words(h, *q.device, q.device->api_version);
     h.number(q.state ? 1 : 0);
     if (q.state) add_words(h, *q.state, q.state->depth_range);
+    add_words(h, q.workarounds, q.workarounds.no_scalars_in_arrays);
+    add_linkage(h, q.options.linkage);
+    h.number(q.table ? q.stream_outputs.outputs.size() + 1 : 0);
+    for (const lower::StreamOutput& s : q.stream_outputs.outputs)
+        for (const uint32_t n :
+             {s.reg, uint32_t{s.first}, uint32_t{s.components}, uint32_t{s.buffer}, s.offset, uint32_t{s.stream}})
+            h.number(n);
+    if (q.table)
+        for (const uint32_t stride : q.table->strides) h.number(stride);
     h.number(q.options.binding_count);
     for (const tgsi2spv_binding& b : sorted_bindings(q.options))
         for (const uint32_t n : {b.kind, b.index, b.set, b.binding}) h.number(n);

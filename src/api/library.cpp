@@ -197,6 +197,53 @@ tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* context, const 
     });
 }
 
+tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs, size_t program_count,
+                              const tgsi2spv_options* const* options, tgsi2spv_linkage** linkages) noexcept {
+    if (context == nullptr || programs == nullptr || linkages == nullptr || program_count > tgsi::kStageCount)
+        return kWrong;
+    for (size_t i = 0; i < program_count; ++i) {
+        linkages[i] = nullptr;
+        if (programs[i] == nullptr) return kWrong;
+    }
+    const tgsi2spv_status status = guarded(*context, [&](Context& core) {
+        core.diagnostics.clear();
+        std::vector<Question> questions(program_count);
+        std::vector<Options> all(program_count);
+        std::vector<lower::LinkStage> stages;
+        lower::Capabilities capabilities;
+        lower::LinkLimits limits;
+        for (size_t i = 0; i < program_count; ++i) {
+            if (!read_question(nullptr, options == nullptr ? nullptr : options[i], questions[i])) return kWrong;
+            questions[i].options.linkage = nullptr;
+            all[i] = options_of(questions[i]);
+            if (questions[i].device) {
+                capabilities = all[i].capabilities;
+                limits = link_limits_of(*questions[i].device);
+            }
+            stages.push_back({&programs[i]->program, &programs[i]->registers, &all[i].lower});
+        }
+        std::vector<lower::Linkage> made;
+        if (!lower::link(stages, capabilities, limits, made, core.diagnostics))
+            return refuse(*context, program_count == 0 ? std::string_view{} : programs[0]->text,
+                          TGSI2SPV_ERROR_UNSUPPORTED);
+        for (size_t i = 0; i < program_count; ++i) {
+            linkages[i] = create<tgsi2spv_linkage>(context->memory);
+            linkages[i]->linkage = std::move(made[i]);
+        }
+        return TGSI2SPV_SUCCESS;
+    });
+    if (status != TGSI2SPV_SUCCESS)
+        for (size_t i = 0; i < program_count; ++i) {
+            destroy(linkages[i]);
+            linkages[i] = nullptr;
+        }
+    return status;
+}
+
+void tgsi2spv_linkage_destroy(tgsi2spv_linkage* linkage) noexcept {
+    destroy(linkage);
+}
+
 tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_program* program,
                                  const tgsi2spv_options* options, tgsi2spv_module* module) noexcept {
     if (context == nullptr || program == nullptr || !can_take(module)) return kWrong;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "api/device.h"
+#include "api/handles.h"
 #include "api/versioned.h"
 #include "lower/spec_constants.h"
 #include "lower/state.h"
@@ -60,7 +61,39 @@ void set_state(const tgsi2spv_state& s, lower::Options& o) {
     if (s.constant_buffer != 0) o.state_buffer = s.constant_buffer;
 }
 
+bool read_stream_outputs(const tgsi2spv_stream_outputs* from, Question& q) {
+    q.table.reset();
+    q.stream_outputs.outputs.clear();
+    if (from == nullptr) return true;
+    if (!copy_in(from, q.table.emplace()) || (q.table->output_count != 0 && q.table->outputs == nullptr)) return false;
+    for (size_t i = 0; i < q.table->output_count; ++i) {
+        const tgsi2spv_stream_output& s = q.table->outputs[i];
+        if (s.first_component > 3 || s.component_count < 1 || s.component_count > 4 || s.buffer > 3 || s.stream > 3)
+            return false;
+        q.stream_outputs.outputs.push_back({s.output, static_cast<uint8_t>(s.first_component),
+                                            static_cast<uint8_t>(s.component_count), static_cast<uint8_t>(s.buffer),
+                                            s.offset, static_cast<uint8_t>(s.stream)});
+    }
+    std::copy(std::begin(q.table->strides), std::end(q.table->strides), q.stream_outputs.strides.begin());
+    return true;
+}
+
 }  // namespace
+
+lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& d) {
+    lower::LinkLimits l;  // what Vulkan promises
+    const auto raise = [](uint32_t& limit, uint32_t has) { limit = std::max(limit, has); };
+    raise(l.vertex_output, d.max_vertex_output_components);
+    raise(l.tess_control_input, d.max_tessellation_control_per_vertex_input_components);
+    raise(l.tess_control_output, d.max_tessellation_control_per_vertex_output_components);
+    raise(l.tess_control_patch_output, d.max_tessellation_control_per_patch_output_components);
+    raise(l.tess_eval_input, d.max_tessellation_evaluation_input_components);
+    raise(l.tess_eval_output, d.max_tessellation_evaluation_output_components);
+    raise(l.geometry_input, d.max_geometry_input_components);
+    raise(l.geometry_output, d.max_geometry_output_components);
+    raise(l.fragment_input, d.max_fragment_input_components);
+    return l;
+}
 
 bool read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& q) {
     if (!copy_in(info, q.info) || !copy_in(options, q.options)) return false;
@@ -69,8 +102,12 @@ bool read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* opti
     if (o.binding_count != 0 && o.bindings == nullptr) return false;
     for (size_t i = 0; i < o.binding_count; ++i)
         if (o.bindings[i].kind >= std::size(kKinds)) return false;
+    if (std::max({o.bounds_registers, o.bounds_constants, o.bounds_buffers, o.bounds_images, o.bounds_descriptors}) >
+        TGSI2SPV_OUT_OF_RANGE_TRUST)
+        return false;
     q.device.reset();
     q.state.reset();
+    if (!copy_in(o.workarounds, q.workarounds) || !read_stream_outputs(o.stream_outputs, q)) return false;
     if (o.device != nullptr && !copy_in(o.device, q.device.emplace())) return false;
     return o.state == nullptr || (copy_in(o.state, q.state.emplace()) && in_range(*q.state));
 }
@@ -111,7 +148,13 @@ Options options_of(const Question& q) {
     l.dialect = static_cast<tgsi::Dialect>(c.dialect);
     l.exact = c.exact != 0;
     l.max_iterations = c.max_iterations;
-    l.trust_indices = c.trust_indices != 0;
+    l.bounds = {static_cast<lower::OutOfRange>(c.bounds_registers), static_cast<lower::OutOfRange>(c.bounds_constants),
+                static_cast<lower::OutOfRange>(c.bounds_buffers), static_cast<lower::OutOfRange>(c.bounds_images),
+                static_cast<lower::OutOfRange>(c.bounds_descriptors)};
+    l.workarounds.scalars_in_arrays = q.workarounds.no_scalars_in_arrays == 0;
+    l.workarounds.sizes_of_level_0 = q.workarounds.no_sizes_of_level_0 == 0;
+    if (c.linkage != nullptr) l.linkage = &c.linkage->linkage;
+    if (q.table) l.stream_outputs = &q.stream_outputs;
     l.unguarded_conversions = c.unguarded_conversions != 0;
     l.convert_depth_range = c.keep_depth_range == 0;
     l.flip_y = c.flip_y != 0;

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "api/convert.h"
+#include "lower/link.h"
+#include "lower/stream_output.h"
 #include "tgsi2spv/tgsi2spv.h"
 
 namespace tgsi2spv::api {
@@ -16,7 +18,13 @@ struct Question {
     tgsi2spv_options options{};
     std::optional<tgsi2spv_device_caps> device;
     std::optional<tgsi2spv_state> state;
+    tgsi2spv_workarounds workarounds{};
+    std::optional<tgsi2spv_stream_outputs> table;
+    lower::StreamOutputs stream_outputs;  ///< of `table`
 };
+
+/// What a module of this device may have between its stages.
+lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& caps);
 
 /// False if the structs are from a newer header, or hold an enumerant out of range or a null pointer to something.
 bool read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& question);
@@ -28,6 +36,7 @@ constexpr uint32_t default_operations(size_t text_bytes) {
     return static_cast<uint32_t>(16384 + std::min<size_t>(text_bytes, size_t{1} << 30) / 4);
 }
 
+/// They point into the question.
 Options options_of(const Question& question);
 
 /// The caller's map, in an order that does not depend on the caller's.

@@ -116,6 +116,11 @@ void variable(Archive& a, T& v) {
     a.enumerant(v.interpolation, ir::Interpolation::Linear);
     a.enumerant(v.sample_location, ir::SampleLocation::Sample);
     a.number(v.patch);
+    a.number(v.stream);
+    a.number(v.captured);
+    a.number(v.xfb_buffer);
+    a.number(v.xfb_offset);
+    a.number(v.xfb_stride);
     a.text(v.name);
 }
 

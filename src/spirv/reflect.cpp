@@ -40,6 +40,11 @@ void add_interface(const ir::Variable& v, Reflection& r) {
     i.interpolation = v.interpolation;
     i.sample_location = v.sample_location;
     i.patch = v.patch;
+    i.stream = v.stream;
+    i.captured = v.captured;
+    i.xfb_buffer = v.xfb_buffer;
+    i.xfb_offset = v.xfb_offset;
+    i.xfb_stride = v.xfb_stride;
     i.name = v.name;
     r.interface.push_back(std::move(i));
 }

@@ -35,6 +35,10 @@ struct InterfaceVariable {
     ir::Interpolation interpolation{};
     ir::SampleLocation sample_location{};
     bool patch = false;
+    uint8_t stream = 0;      ///< GEOM outputs
+    bool captured = false;   ///< transform feedback takes it, to:
+    uint8_t xfb_buffer = 0;  ///< (offset and stride in bytes)
+    uint32_t xfb_offset = 0, xfb_stride = 0;
     std::string name;
 };
 

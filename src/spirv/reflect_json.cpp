@@ -130,6 +130,15 @@ void write_interface(Json& j, const InterfaceVariable& v) {
     j.string("interpolation", ir::name(v.interpolation));
     j.string("sample_location", ir::name(v.sample_location));
     j.boolean("patch", v.patch);
+    if (v.is_output) {
+        j.number("stream", v.stream);
+        j.boolean("captured", v.captured);
+        if (v.captured) {
+            j.number("xfb_buffer", v.xfb_buffer);
+            j.number("xfb_offset", v.xfb_offset);
+            j.number("xfb_stride", v.xfb_stride);
+        }
+    }
     j.close('}');
 }
 

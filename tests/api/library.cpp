@@ -185,6 +185,81 @@ TEST(Library, MakesAModuleReadyForState) {
     }
 }
 
+TEST(Library, LinksThePipelinesStages) {
+    Context context;
+    const Program vertex = context.parse(
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[8]\nDCL OUT[2], GENERIC[40]\n"
+        "MOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0].wzyx\nEND\n");
+    const Program fragment = context.parse(
+        "FRAG\nDCL IN[0], GENERIC[40], PERSPECTIVE\nDCL IN[1], GENERIC[3], PERSPECTIVE\nDCL OUT[0], COLOR\n"
+        "ADD OUT[0], IN[0], IN[1]\nEND\n");
+    std::array<Linkage, 2> linkages;
+    ASSERT_TRUE(context.link({&vertex, &fragment}, linkages));
+    auto options = default_options;
+    options.linkage = linkages[0].get();
+    Module m = context.convert(vertex, options);
+    ASSERT_TRUE(m);
+    ASSERT_EQ(m.info().output_count, 2u);  // GENERIC[8] is dropped
+    EXPECT_EQ(m.output(0).semantic_index == 40 ? m.output(0).location : m.output(1).location, 0u);
+    EXPECT_NE(hash_of(kVertex, options), hash_of(kVertex));
+    options.linkage = linkages[1].get();
+    m = context.convert(fragment, options);
+    ASSERT_TRUE(m);
+    ASSERT_EQ(m.info().input_count, 1u);  // nobody writes GENERIC[3]
+    EXPECT_EQ(m.input(0).location, 0u);
+    EXPECT_FALSE(context.link({&fragment, &vertex}, linkages));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_FALSE(linkages[0]);
+}
+
+TEST(Library, CapturesStreamOutputs) {
+    Context context;
+    const tgsi2spv_stream_output outputs[] = {{0, 0, 4, 1, 2, 0}};
+    auto table = make<tgsi2spv_stream_outputs>();
+    table.outputs = outputs;
+    table.output_count = 1;
+    table.strides[1] = 8;
+    auto options = default_options;
+    options.stream_outputs = &table;
+    options.keep_depth_range = 1;
+    const Module m = context.translate(kVertex, options);
+    ASSERT_TRUE(m);
+    const auto position = m.output(0);
+    EXPECT_STREQ(position.builtin, "Position");
+    EXPECT_EQ(position.captured, 1u);
+    EXPECT_EQ(position.xfb_buffer, 1u);
+    EXPECT_EQ(position.xfb_offset, 8u);
+    EXPECT_EQ(position.xfb_stride, 32u);
+    EXPECT_THAT(m.features(), Contains(StrEq("transformFeedback")));
+    EXPECT_THAT(context.reflection_json(), HasSubstr("\"xfb_offset\": 8"));
+    const auto hash = hash_of(kVertex, options);
+    table.strides[1] = 9;
+    EXPECT_NE(hash_of(kVertex, options), hash);
+    auto caps = make<tgsi2spv_device_caps>();
+    options.device = &caps;
+    EXPECT_FALSE(context.translate(kVertex, options));
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("transform feedback"));
+}
+
+TEST(Library, ChecksRangesAsTheCallerWants) {
+    Context context;
+    const std::string_view text =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..7]\nDCL ADDR[0]\n"
+        "ARL ADDR[0].x, IN[0].xxxx\nMOV OUT[0], CONST[ADDR[0].x]\nEND\n";
+    std::set<size_t> sizes;
+    for (const uint32_t policy :
+         {TGSI2SPV_OUT_OF_RANGE_ZERO, TGSI2SPV_OUT_OF_RANGE_CLAMP, TGSI2SPV_OUT_OF_RANGE_TRUST}) {
+        auto options = default_options;
+        options.bounds_constants = policy;
+        sizes.insert(context.translate(text, options).words().size());
+    }
+    EXPECT_EQ(sizes.size(), 3u);
+    auto options = default_options;
+    options.bounds_images = 3;
+    EXPECT_FALSE(context.translate(text, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+}
+
 TEST(Library, TakesShorterStructsAndLongerOnesThatSetNothing) {
     Context context;
     struct Longer {
