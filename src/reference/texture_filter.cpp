@@ -119,7 +119,8 @@ bool texel_coordinate(const Access& a, int axis, int level, const Place& p, Real
         x.hi += std::max(error(c.hi, o.lo), error(c.hi, o.hi));
     }
     // Vulkan gives integer texel coordinates no width ("(u,v,w,a) to (i,j,k,l,n) Transformation"); behind 32 bits a
-    // device's conversion may do anything. By itself a repeated texture has no telling texel there, other modes have one.
+    // device's conversion may do anything. By itself a repeated texture has no telling texel there, other modes have
+    // one.
     constexpr double kFar = 0x1p31;
     const bool far = x.lo < -kFar || x.hi >= kFar;
     const Wrap wrap = a.sampler->wrap[axis];
