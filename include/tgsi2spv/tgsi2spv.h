@@ -441,6 +441,12 @@ typedef struct tgsi2spv_stream_outputs {
     uint32_t strides[4]; /**< words of a vertex, by buffer */
 } tgsi2spv_stream_outputs;
 
+/** CONST[buffer] stands in the push constants from byte `offset` on. */
+typedef struct tgsi2spv_push_constants {
+    uint32_t buffer;
+    uint32_t offset; /**< a multiple of 16 */
+} tgsi2spv_push_constants;
+
 typedef struct tgsi2spv_options {
     size_t struct_size;
     const tgsi2spv_device_caps* device;            /**< NULL: see there */
@@ -451,6 +457,9 @@ typedef struct tgsi2spv_options {
     /** Resources that do not stand where the default table has them (README.md). */
     const tgsi2spv_binding* bindings;
     size_t binding_count;
+    /** Constant buffers that are push constants instead. */
+    const tgsi2spv_push_constants* push_constants;
+    size_t push_constant_count;
     const char* source_name; /**< the text's file in debug information; NULL: none */
     uint32_t target;         /**< tgsi2spv_target */
     uint32_t dialect;        /**< tgsi2spv_dialect */
@@ -472,7 +481,9 @@ typedef struct tgsi2spv_options {
     uint32_t dual_source;           /**< FRAG: COLOR[1] is the second source of blending */
     /** Samplers used with offsets from registers read one level, without bias; else such offsets may be refused. */
     uint32_t one_level_offsets;
-    uint32_t handles;      /**< bindless: descriptors of each array that handles select from; 0: 32 */
+    uint32_t handles;           /**< bindless: descriptors of each array that handles select from; 0: 32 */
+    uint32_t separate_samplers; /**< SAMP of the TEX family: SAMPLED_IMAGE and SAMPLER of its index, apart */
+    uint32_t reserved;
     uint32_t shared_words; /**< COMP: words of each MEMORY SHARED or PRIVATE; 0: 4,096 */
 } tgsi2spv_options;
 

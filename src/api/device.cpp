@@ -147,6 +147,7 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.min_gather_offset = std::min(d.min_texel_gather_offset, -8);
     c.max_gather_offset = std::max(at_most(d.max_texel_gather_offset), 7);
     c.max_uniform_buffers = std::max(d.max_per_stage_descriptor_uniform_buffers, 12u);
+    c.max_push_constants = std::max(d.max_push_constants_size, 128u);
     c.max_uniform_range = std::max(d.max_uniform_buffer_range, 16384u);
     // Of whichever stage is the last: 64 components are promised.
     c.max_output_locations =

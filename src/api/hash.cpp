@@ -72,7 +72,7 @@ tgsi2spv_hash Hasher::finish() const {
 
 tgsi2spv_hash hash_of(std::string_view text, const Question& q) {
     // Members that are no words are added by hand, each below: a new one changes this size.
-    static_assert(offsetof(tgsi2spv_options, target) == 9 * sizeof(void*));
+    static_assert(offsetof(tgsi2spv_options, target) == 11 * sizeof(void*));
     Hasher h;
     h.text(tgsi2spv_version_string());
     h.text(text);
@@ -94,6 +94,11 @@ tgsi2spv_hash hash_of(std::string_view text, const Question& q) {
     h.number(q.options.binding_count);
     for (const tgsi2spv_binding& b : sorted_bindings(q.options))
         for (const uint32_t n : {b.kind, b.index, b.set, b.binding}) h.number(n);
+    h.number(q.options.push_constant_count);
+    for (size_t i = 0; i < q.options.push_constant_count; ++i) {
+        h.number(q.options.push_constants[i].buffer);
+        h.number(q.options.push_constants[i].offset);
+    }
     const bool named = q.options.debug != 0 && q.options.source_name != nullptr;
     h.text(named ? q.options.source_name : "");
     return h.finish();

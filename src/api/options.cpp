@@ -100,6 +100,7 @@ bool read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* opti
     const tgsi2spv_options& o = q.options;
     if (o.target > TGSI2SPV_TARGET_VULKAN_1_3 || o.dialect > TGSI2SPV_DIALECT_NEWEST) return false;
     if (o.binding_count != 0 && o.bindings == nullptr) return false;
+    if (o.push_constant_count != 0 && o.push_constants == nullptr) return false;
     for (size_t i = 0; i < o.binding_count; ++i)
         if (o.bindings[i].kind >= std::size(kKinds)) return false;
     if (std::max({o.bounds_registers, o.bounds_constants, o.bounds_buffers, o.bounds_images, o.bounds_descriptors}) >
@@ -161,6 +162,9 @@ Options options_of(const Question& q) {
     l.invariant_position = c.variant_position == 0;
     l.draws_points = c.draws_points != 0;
     l.dual_source = c.dual_source != 0;
+    l.separate_samplers = c.separate_samplers != 0;
+    for (size_t i = 0; i < c.push_constant_count; ++i)
+        l.push_constants.push_back({c.push_constants[i].buffer, c.push_constants[i].offset});
     l.offsets_read_one_level = c.one_level_offsets != 0;
     if (q.state) set_state(*q.state, l);
     if (c.handles != 0) l.handles = c.handles;

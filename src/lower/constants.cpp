@@ -35,6 +35,35 @@ uint32_t variable_of(Walk& w, int32_t dim) {
     return variable;
 }
 
+/// Where the buffer stands in the push constants, or nullptr.
+const PushConstants* pushed(const Walk& w, int32_t dim) {
+    for (const PushConstants& p : w.options.push_constants)
+        if (p.buffer == static_cast<uint32_t>(dim)) return &p;
+    return nullptr;
+}
+
+/// One variable for all buffers that stand there: a module has no more.
+uint32_t push_variable(Walk& w) {
+    if (w.push_variable == kNoIndex)
+        w.push_variable = w.b.add_variable({.kind = ir::VariableKind::PushConstant,
+                                            .element = ir::u32(),
+                                            .array = {0, w.push_words},
+                                            .name = "push constants"});
+    return w.push_variable;
+}
+
+/// The vector at `index`, which is in range.
+ir::Value load_vector(Walk& w, int32_t dim, ir::Value index) {
+    ir::Builder& b = w.b;
+    const PushConstants* push = pushed(w, dim);
+    if (push == nullptr) return b.load(variable_of(w, dim), {index}, ir::f32(4));
+    const uint32_t variable = push_variable(w);
+    const ir::Value first = b.iadd(b.imul(index, b.const_u32(4)), b.const_u32(push->offset / 4));
+    ir::Value words[4];
+    for (uint32_t c = 0; c < 4; ++c) words[c] = b.load(variable, {b.iadd(first, b.const_u32(c))}, ir::u32());
+    return b.bitcast(b.compose({{words[0], 0}, {words[1], 0}, {words[2], 0}, {words[3], 0}}), ir::Scalar::F32);
+}
+
 ir::Value load_direct(Walk& w, int32_t dim, int32_t index) {
     const uint32_t base = w.m.const_base[static_cast<size_t>(dim)];
     const bool cached = index < w.plan.const_counts[static_cast<size_t>(dim)];
@@ -42,8 +71,7 @@ ir::Value load_direct(Walk& w, int32_t dim, int32_t index) {
         const Cached& c = w.m.consts[base + static_cast<uint32_t>(index)];
         if (c.value != ir::kNone && w.m.region_open[c.region]) return c.value;
     }
-    const uint32_t variable = variable_of(w, dim);
-    const ir::Value value = w.b.load(variable, {w.b.const_u32(static_cast<uint32_t>(index))}, ir::f32(4));
+    const ir::Value value = load_vector(w, dim, w.b.const_u32(static_cast<uint32_t>(index)));
     if (cached) w.m.consts[base + static_cast<uint32_t>(index)] = {value, w.region};
     return value;
 }
@@ -69,7 +97,7 @@ ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id)
     const ir::Value inside = in_buffer(w, dim, array_id, index);
     if (policy(w.options, &Bounds::constants) != OutOfRange::Trust)
         index = b.umin(index, b.const_u32(elements_of(w, dim) - 1));
-    const ir::Value value = b.load(variable_of(w, dim), {index}, ir::f32(4));
+    const ir::Value value = load_vector(w, dim, index);
     return inside == ir::kNone ? value : b.select(inside, value, b.zero(ir::f32(4)));
 }
 
@@ -92,6 +120,19 @@ void prepare_constants(Walk& w) {
             total += static_cast<uint32_t>(w.plan.const_counts[d]);
     }
     w.m.consts.assign(total, {});
+    for (const PushConstants& p : w.options.push_constants) {
+        if (p.buffer >= dims || elements_of(w, static_cast<int32_t>(p.buffer)) == 0) continue;
+        const uint64_t end = p.offset + uint64_t{16} * elements_of(w, static_cast<int32_t>(p.buffer));
+        const std::string name = "CONST[" + std::to_string(p.buffer) + "] as push constants";
+        if (w.registers.declared(File::ConstBuf, static_cast<int32_t>(p.buffer)))
+            return fail(w, "unsupported-memory", 0, name + ": LOAD of CONSTBUF reads behind what is declared");
+        if (p.offset % 16 != 0) return fail(w, "unsupported-memory", 0, name + ": the offset is no multiple of 16");
+        if (end > w.capabilities.max_push_constants)
+            return fail(w, "unsupported-by-device", 0,
+                        name + " ends at byte " + std::to_string(end) + ", of " +
+                            std::to_string(w.capabilities.max_push_constants) + " that the device has");
+        w.push_words = std::max(w.push_words, static_cast<uint32_t>(end / 4));
+    }
 }
 
 bool read_constant(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {

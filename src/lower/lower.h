@@ -20,6 +20,12 @@ namespace tgsi2spv::lower {
 struct Linkage;
 struct StreamOutputs;
 
+/// CONST[buffer] stands in the push constants from byte `offset` on, a multiple of 16.
+struct PushConstants {
+    uint32_t buffer = 0;
+    uint32_t offset = 0;
+};
+
 /// Meaning: what the caller wants of the module. Nothing here depends on Vulkan state.
 struct Options {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
@@ -37,6 +43,11 @@ struct Options {
     /// range) read one level: they blend no two, and have no bias, no anisotropy and no limits of levels. Else those
     /// offsets are refused unless level 0 is read, since the second level would want an offset of its own.
     bool offsets_read_one_level = false;
+    /// Textures and samplers of the TEX family are separate descriptors, as those of the SAMPLE family are (handles
+    /// select among combined ones all the same).
+    bool separate_samplers = false;
+    /// Constant buffers that are push constants instead, each from a byte of the range on.
+    std::vector<PushConstants> push_constants{};
     /// Bindless: descriptors of each array that handles select from.
     uint32_t handles = 32;
     /// Every loop leaves after this many turns; 0: no guard.
@@ -123,6 +134,7 @@ struct Capabilities {
     int32_t min_gather_offset = -32, max_gather_offset = 31;
     uint32_t max_uniform_buffers = 12;   ///< a stage
     uint32_t max_uniform_range = 65536;  ///< bytes
+    uint32_t max_push_constants = 128;   ///< bytes
 };
 
 /// Memory of the walk, reused between conversions; opaque.

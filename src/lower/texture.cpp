@@ -62,7 +62,8 @@ ir::ImageType image_type(const Operation& op, const Message& m) {
 }
 
 /// Buffers have no sampler, and an array of faces is another view than the cube that SAMP is otherwise.
-ir::VariableKind texture_kind(const Message& m, const ir::ImageType& image) {
+ir::VariableKind texture_kind(const Operation& op, const Message& m, const ir::ImageType& image) {
+    if (op.options.separate_samplers && !m.bindless) return ir::VariableKind::SampledImage;
     const bool faces = m.surface.dim == Dim::Cube && image.dim == ir::ImageDim::D2;
     if (m.separate || faces || image.dim == ir::ImageDim::Buffer) return ir::VariableKind::SampledImage;
     return ir::VariableKind::CombinedImage;
@@ -329,9 +330,10 @@ Outcome lower_texture(Operation& op) {
         return refuse(op, "unsupported-by-device", std::string("the device has no ") + missing);
     }
     const tgsi::Operand& named = op.program.srcs(op.instruction)[static_cast<size_t>(m.texture_source)];
-    t.texture = by_handle ? handle(op, named, texture_kind(m, t.image), t.image)
-                          : resource(op, m.texture_source, texture_kind(m, t.image), t.image);
-    if (m.separate && m.sampler_source != 0xff) {
+    t.texture = by_handle ? handle(op, named, texture_kind(op, m, t.image), t.image)
+                          : resource(op, m.texture_source, texture_kind(op, m, t.image), t.image);
+    const bool apart = m.separate || (op.options.separate_samplers && !m.bindless && m.surface.dim != Dim::Buffer);
+    if (apart && m.sampler_source != 0xff) {
         t.sampler = resource(op, m.sampler_source, ir::VariableKind::Sampler, t.image);
     }
     if (m.handle.present()) bind_handle(t);

@@ -153,6 +153,7 @@ struct Walk {
     bool reachable = true;
     bool legacy_math = false;
     bool in_main = true;
+    uint32_t push_variable = kNoIndex, push_words = 0;
     size_t operations_before = 0;  ///< made in functions that are done
     uint32_t next_construct = 0;
     uint32_t position = 0;                         ///< of the instruction, in the text

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <spirv-tools/libspirv.hpp>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,15 @@ constexpr std::string_view kDouble =
 
 std::vector<uint32_t> copy(const Module& m) {
     return {m.words().begin(), m.words().end()};
+}
+
+/// What spirv-val has against a module.
+std::string invalid(const Module& m) {
+    std::string said;
+    spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
+    tools.SetMessageConsumer(
+        [&](spv_message_level_t, const char*, const spv_position_t&, const char* message) { said += message; });
+    return tools.Validate(m.words().data(), m.words().size()) ? "" : said + "!";
 }
 
 TEST(Library, ParsesOnceAndConvertsOften) {
@@ -183,6 +193,52 @@ TEST(Library, MakesAModuleReadyForState) {
         std::memcpy(reinterpret_cast<char*>(&state) + at, &one, 4);
         EXPECT_TRUE(seen.insert(hash_of(kFragment, options)).second) << at;
     }
+}
+
+TEST(Library, TakesSamplersApart) {
+    Context context;
+    auto options = default_options;
+    options.separate_samplers = 1;
+    const Module m = context.translate(kFragment, options);
+    ASSERT_TRUE(m);
+    ASSERT_EQ(m.info().resource_count, 3u);
+    EXPECT_EQ(m.resource(1).kind, TGSI2SPV_RESOURCE_SAMPLED_IMAGE);
+    EXPECT_EQ(m.resource(1).binding, 161u);
+    EXPECT_EQ(m.resource(2).kind, TGSI2SPV_RESOURCE_SAMPLER);
+    EXPECT_EQ(m.resource(2).binding, 289u);
+    EXPECT_EQ(invalid(m), "");
+}
+
+TEST(Library, PutsSmallBuffersIntoPushConstants) {
+    Context context;
+    const std::string_view text =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0][0..3]\nDCL CONST[2][0..1]\n"
+        "DCL CONST[3][0]\nDCL ADDR[0]\nARL ADDR[0].x, IN[0].xxxx\nADD OUT[0], CONST[0][ADDR[0].x], CONST[2][1]\n"
+        "ADD OUT[0], OUT[0], CONST[3][0]\nEND\n";
+    const tgsi2spv_push_constants push[] = {{2, 0}, {0, 32}};
+    auto options = default_options;
+    options.push_constants = push;
+    options.push_constant_count = 2;
+    Module m = context.translate(text, options);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m.info().push_constant_bytes, 96u);
+    ASSERT_EQ(m.info().resource_count, 1u);
+    EXPECT_STREQ(m.resource(0).name, "CONST[3]");
+    EXPECT_EQ(invalid(m), "");
+    EXPECT_NE(hash_of(text, options), hash_of(text));
+
+    const tgsi2spv_push_constants late[] = {{0, 80}}, uneven[] = {{0, 4}};
+    options.push_constant_count = 1;
+    options.push_constants = late;
+    EXPECT_FALSE(context.translate(text, options));
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("byte 144, of 128"));
+    options.push_constants = uneven;
+    EXPECT_FALSE(context.translate(text, options));
+    auto caps = make<tgsi2spv_device_caps>();
+    caps.max_push_constants_size = 256;
+    options.device = &caps;
+    options.push_constants = late;
+    EXPECT_TRUE(context.translate(text, options));
 }
 
 TEST(Library, LinksThePipelinesStages) {
