@@ -1,4 +1,4 @@
-# Completion for bash, of tgsi2spv, tgsi-run, tgsi-difftest and tgsi-picture: options and their words are read from
+# Completion for bash, of tgsi2spv, tgsi-run, tgsi-difftest, tgsi-picture and tgsi-draw: options and their words are read from
 # --help, so that they are those of the program that is installed.
 _tgsi2spv() {
     local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} words
@@ -20,4 +20,4 @@ _tgsi2spv() {
         COMPREPLY=($(compgen -f -- "$word"))
     fi
 }
-complete -F _tgsi2spv tgsi2spv tgsi-run tgsi-difftest tgsi-picture
+complete -F _tgsi2spv tgsi2spv tgsi-run tgsi-difftest tgsi-picture tgsi-draw

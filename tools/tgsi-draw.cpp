@@ -1,0 +1,93 @@
+// tgsi-draw: a scene (shaders, vertices, constants, textures, state) drawn with Vulkan into a picture.
+#include <fmt/format.h>
+#include <png.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+#include "draw_scene.h"
+#include "files.h"
+#include "guarded.h"
+#include "vulkan/instance.h"
+
+namespace {
+
+using namespace tgsi2spv;
+
+constexpr int kDone = 0, kRefused = 1, kUsage = 2;
+constexpr size_t kMostJson = 64u << 20;
+
+struct Arguments {
+    std::string scene, out, device;
+    bool without_state = false, validation = false;
+};
+
+int complain(int status, const std::string& message) {
+    fmt::print(stderr, "tgsi-draw: {}\n", message);
+    return status;
+}
+
+std::string png_of(const tools::Scene& scene, const std::vector<uint8_t>& rgba) {
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = scene.width;
+    image.height = scene.height;
+    image.format = PNG_FORMAT_RGBA;
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    std::string bytes(size, '\0');
+    if (png_image_write_to_memory(&image, bytes.data(), &size, 0, rgba.data(), 0, nullptr) == 0) return {};
+    bytes.resize(size);
+    return bytes;
+}
+
+int run(const Arguments& a) {
+    std::string error;
+    const auto json = tools::read_file(a.scene, kMostJson, error);
+    if (!json) return complain(kUsage, error);
+    const auto scene = tools::read_scene(*json, std::filesystem::path(a.scene).parent_path().string());
+    if (!scene) return complain(kRefused, a.scene + ": " + scene.error());
+    auto instance = vulkan::Instance::create({.validation = a.validation});
+    if (!instance) return complain(kRefused, instance.error().message);
+    const auto info = a.device.empty() ? (*instance)->default_device() : (*instance)->find(a.device);
+    if (!info) return complain(kRefused, info.error().message);
+    auto device = vulkan::Device::create(**instance, *info);
+    if (!device) return complain(kRefused, device.error().message);
+    const auto rgba = tools::draw_scene(**device, *scene, !a.without_state);
+    device->reset();
+    for (const auto& message : (*instance)->take_messages()) error = message;
+    if (!rgba) return complain(kRefused, a.scene + ": " + rgba.error());
+    if (!error.empty()) return complain(kRefused, "validation: " + error);
+    if (const std::string reason = tools::write_file(a.out, png_of(*scene, *rgba)); !reason.empty())
+        return complain(kUsage, reason);
+    return kDone;
+}
+
+int run_tool(int argc, char** argv) {
+    Arguments a;
+    CLI::App app{
+        "Draws a scene with Vulkan: shaders in TGSI, vertices, constants, textures and the state that gallium bakes "
+        "into "
+        "shader keys.\n\n"
+        "  tgsi-draw scene.json -o picture.png\n"
+        "  tgsi-draw scene.json -o plain.png --without-state    the same modules, state as it comes"};
+    app.set_version_flag("--version", "tgsi-draw " TGSI2SPV_TOOL_VERSION);
+    app.add_option("scene", a.scene, "the scene, as JSON; - is standard input")->required();
+    app.add_option("-o,--output", a.out, "the picture, as PNG; - is standard output")->required();
+    app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name");
+    app.add_flag("--without-state", a.without_state, "every specialization constant has its default");
+    app.add_flag("--validation", a.validation, "with the validation layer; a message of it is an error");
+    app.footer("Exit status: 0 done; 1 the scene was refused; 2 usage or I/O.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? kDone : kUsage;
+    }
+    return run(a);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return tools::guarded("tgsi-draw", [&] { return run_tool(argc, argv); });
+}
