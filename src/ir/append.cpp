@@ -59,12 +59,15 @@ inline void Builder::take_back(uint32_t args_before) {
     function_->args.resize(args_before);
 }
 
-/// Its block dominates the current one.
+/// Its block dominates the current one. Looked for from the end, where most are; and the entry dominates all.
 bool Builder::stands_above(Value value) const {
     const auto& blocks = function_->blocks;
-    if (value >= blocks.back().first) return true;
-    const auto after =
-        std::upper_bound(blocks.begin(), blocks.end(), value, [](Value v, const Block& b) { return v < b.first; });
+    if (value >= blocks.back().first || value < blocks[1].first) return true;
+    size_t back = 1;
+    while (back < blocks.size() && blocks[blocks.size() - back].first > value) back *= 2;
+    const auto first = blocks.end() - static_cast<ptrdiff_t>(std::min(back, blocks.size()));
+    const auto after = std::upper_bound(first, blocks.end() - static_cast<ptrdiff_t>(back / 2), value,
+                                        [](Value v, const Block& b) { return v < b.first; });
     return dominators_.dominates(handles_[static_cast<size_t>(after - blocks.begin()) - 1], block_);
 }
 
@@ -72,6 +75,7 @@ bool Builder::stands_above(Value value) const {
 [[gnu::always_inline]] inline Value Builder::numbered(Value last, uint32_t args_before) {
     const Function& f = *function_;
     const Instruction& i = f.instructions[last];
+    if (numbers_.size() >= kMostNumbered) numbers_.clear(kMostNumbered);
     uint32_t& first = numbers_.find_or_insert(hash_of(f, i), last,
                                               [&](uint32_t other) { return equal(f, i, f.instructions[other]); });
     if (first == last) return last;

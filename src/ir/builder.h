@@ -226,11 +226,15 @@ class Builder {
     bool simplify_ = false;
     std::vector<uint32_t> place_;   ///< by block handle: its index in Function::blocks
     Dominators dominators_;         ///< of block handles; with `simplify_` only
-    FlatTable numbers_;             ///< the instructions that later ones may come to
+    FlatTable numbers_;             ///< the instructions that later ones may come to; at most kMostNumbered
     std::vector<BlockId> handles_;  ///< by place: the block's handle; with `simplify_` only
     std::vector<Function> spare_;   ///< memory of functions of earlier modules
     FlatTable constants_, image_ops_;
     std::array<Value, 64> small_words_{};  ///< u32 constants that are asked for often; kNone: not yet
+
+    /// With so many known, all are forgotten: looking into a table that the cache does not hold costs more than what a
+    /// function so long would still find in it.
+    static constexpr size_t kMostNumbered = 20'000;
 
     Block& block() { return function_->blocks.back(); }
     Type result_type(Op op, Value first) const;

@@ -25,6 +25,8 @@ class FlatTable {
         start(std::bit_ceil(std::max<size_t>(64, expected + expected / 2)));
     }
 
+    size_t size() const { return used_; }
+
     /// The index already stored whose thing equals the sought one, else `index`, which is stored. The caller may
     /// write another index of an equal thing to the place, until the next insertion.
     template <class Equal>

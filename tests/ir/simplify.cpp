@@ -41,6 +41,20 @@ TEST_F(Simplify, EqualInstructionsAreOne) {
     finish(sum);
 }
 
+TEST_F(Simplify, ALongFunctionForgetsAndGoesOn) {
+    const Value x = word(0);
+    const Value first = b.iadd(x, b.const_u32(1));
+    Value last = first;
+    bool forgot = false;
+    for (uint32_t i = 2; i < 100'000; i++) {
+        last = b.iadd(x, b.const_u32(i));
+        ASSERT_EQ(b.iadd(x, b.const_u32(i)), last) << i;  // what has just been made is known
+        if (i % 10'000 == 0) forgot |= b.iadd(x, b.const_u32(1)) != first;
+    }
+    EXPECT_TRUE(forgot);
+    finish(last);
+}
+
 TEST_F(Simplify, LoadsOfWhatMayBeWrittenStay) {
     EXPECT_NE(word(0), word(0));
     EXPECT_EQ(row(3), row(3));
