@@ -45,13 +45,13 @@ TEST_F(Simplify, ALongFunctionForgetsAndGoesOn) {
     const Value x = word(0);
     const Value first = b.iadd(x, b.const_u32(1));
     Value last = first;
-    bool forgot = false;
+    size_t unknown = 0;
     for (uint32_t i = 2; i < 100'000; i++) {
         last = b.iadd(x, b.const_u32(i));
-        ASSERT_EQ(b.iadd(x, b.const_u32(i)), last) << i;  // what has just been made is known
-        if (i % 10'000 == 0) forgot |= b.iadd(x, b.const_u32(1)) != first;
+        unknown += b.iadd(x, b.const_u32(i)) != last;
     }
-    EXPECT_TRUE(forgot);
+    EXPECT_LE(unknown, 10u) << "what has just been made is known, but where all was forgotten between the two";
+    EXPECT_NE(b.iadd(x, b.const_u32(1)), first) << "made long ago";
     finish(last);
 }
 
