@@ -154,7 +154,7 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
     const auto index = static_cast<size_t>(o.index);
     switch (o.file) {
         case File::Null:
-            for (size_t k = 0; k < n; ++k) out[k] = constant_ref(w, 0);
+            for (size_t k = 0; k < n; ++k) out[k] = immediate(w, 0);
             return true;
         case File::Temp:
         case File::Address:
