@@ -163,6 +163,10 @@ void add_options(CLI::App& app, Arguments& a) {
         ->capture_default_str()
         ->type_name("N")
         ->group(limits);
+    app.add_option("--max-operations", o.lower.max_operations, "that a shader becomes")
+        ->capture_default_str()
+        ->type_name("N")
+        ->group(limits);
     app.add_option("--max-errors", o.limits.errors, "shown of a shader")
         ->capture_default_str()
         ->type_name("N")

@@ -24,7 +24,10 @@ static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeigh
               TGSI2SPV_SPEC_ALPHA_FUNC == lower::spec::kAlphaFunc &&
               TGSI2SPV_SPEC_CLIP_ENABLE == lower::spec::kClipEnable &&
               TGSI2SPV_SPEC_SPRITE_MASK == lower::spec::kSpriteMask &&
-              TGSI2SPV_SPEC_POLYGON_STIPPLE == lower::spec::kPolygonStipple);
+              TGSI2SPV_SPEC_POLYGON_STIPPLE == lower::spec::kPolygonStipple &&
+              TGSI2SPV_SPEC_UNNORMALIZED == lower::spec::kUnnormalized &&
+              TGSI2SPV_SPEC_COMPARE_FUNCTION == lower::spec::kCompareFunction &&
+              TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle);
 static_assert(TGSI2SPV_NUMERIC_FIXED == static_cast<int>(lower::NumericType::Fixed) &&
               TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic));
 
@@ -54,6 +57,9 @@ void set_state(const tgsi2spv_state& s, lower::Options& o) {
     to.pixel_center = s.pixel_center != 0;
     to.polygon_stipple = s.polygon_stipple != 0;
     to.bgra_targets = s.bgra_targets != 0;
+    to.unnormalized = s.unnormalized;
+    to.compare_in_shader = s.compare_in_shader;
+    to.swizzled_views = s.swizzled_views;
     to.sprites = static_cast<lower::Sprites>(s.sprites);
     for (size_t i = 0; i < to.attributes.size(); ++i)
         to.attributes[i] = static_cast<lower::NumericType>(s.attributes[i]);

@@ -180,6 +180,10 @@ TEST(Library, MakesAModuleReadyForState) {
     EXPECT_EQ(m.spec_constant(0).id, static_cast<uint32_t>(TGSI2SPV_SPEC_ALPHA_FUNC));
     EXPECT_EQ(m.spec_constant(0).default_value, 7u);
     EXPECT_STREQ(m.spec_constant(1).name, "alpha test reference");
+    state.swizzled_views = 2;
+    const Module swizzled = context.translate(kFragment, options);
+    ASSERT_EQ(swizzled.info().spec_constant_count, 3u);
+    EXPECT_EQ(swizzled.spec_constant(2).id, TGSI2SPV_SPEC_VIEW_SWIZZLE + 1u);
     state.sprites = 3;
     EXPECT_FALSE(context.translate(kFragment, options));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
