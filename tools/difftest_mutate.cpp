@@ -152,8 +152,7 @@ int report(const Options& o, const Score& score) {
             fmt::print("{:14} {:6} caught, {:4} survived\n", difftest::name(static_cast<difftest::MutationKind>(k)),
                        c.caught, c.survived);
     }
-    for (const auto& [decoration, count] : score.apart)
-        fmt::print("apart: {} decorations {}, without effect on this device\n", count, decoration);
+    for (const auto& [what, count] : score.apart) fmt::print("apart: {} {}\n", count, what);
     fmt::print("{} shaders, {} skipped\n", score.used, score.skipped);
     const uint64_t all = caught + survived;
     const double part = all == 0 ? 0 : static_cast<double>(caught) / static_cast<double>(all);

@@ -21,6 +21,7 @@ using tgsi::Semantic;
 constexpr uint32_t kTextureSize = 8;
 constexpr uint32_t kMaxConstants = 4096;  // vectors of one buffer
 constexpr uint32_t kBufferWords = 256;
+constexpr uint32_t kScarceWords = 24;    // few of the addresses that a shader computes lie inside
 constexpr uint32_t kSharedWords = 4096;  // what every device has
 
 constexpr uint32_t kEdgeFloats[] = {
@@ -48,7 +49,10 @@ struct Generator {
     const Uses& uses;
     Random random;
     reference::Inputs in;
+    bool beyond = false;
     uint32_t edge_odds = 4;  ///< one word in so many is an edge value, where there are any
+
+    uint32_t buffer_words() { return beyond ? 1 + random.below(kScarceWords) : kBufferWords; }
 
     /// A place inside a texel that keeps away from edges and centres.
     double inside_texel() { return (random.below(2) != 0 ? 0.6 : 0.1) + 0.3 * random.unit(); }
@@ -68,13 +72,17 @@ struct Generator {
             case Use::Layer:
                 return bits(random.between(0, 4) + random.unit() * 0.6 - 0.3);
             case Use::Texel:
+                if (beyond && random.below(4) == 0) return static_cast<uint32_t>(random.between(-3, 12));
                 return static_cast<uint32_t>(random.between(random.below(8) == 0 ? -1 : 0, 7));
             case Use::Address:
+                if (beyond && random.below(4) == 0) return random.below(2048);
                 return 4 * random.below(random.below(8) == 0 ? 80 : 24);
             case Use::FloatIndex:
-                return bits(random.between(0, 3) + (random.below(4) == 0 ? 0.25 : 0));
+                return bits((beyond && random.below(4) == 0 ? random.between(-3, 9) : random.between(0, 3)) +
+                            (random.below(4) == 0 ? 0.25 : 0));
             case Use::Index:
-                return static_cast<uint32_t>(random.between(0, 3));
+                return static_cast<uint32_t>(beyond && random.below(4) == 0 ? random.between(-3, 9)
+                                                                            : random.between(0, 3));
             case Use::Integer:
                 if (edges && random.below(edge_odds) == 0) {
                     constexpr uint32_t kEdges[] = {0, 0xffffffff, 0x80000000, 0x7fffffff, 32, 31, 0x80000001};
@@ -102,7 +110,8 @@ struct Generator {
         const bool fragment = program.stage == tgsi::Stage::Fragment;
         for (uint8_t c = 0; c < 4; c++) {
             const auto use = uses.of(file, 0, index, c);
-            for (uint32_t lane = 0; lane < in.lanes; lane++) lanes[lane][c] = value(use, lane >= in.lanes / 4 * 3);
+            for (uint32_t lane = 0; lane < in.lanes; lane++)
+                lanes[lane][c] = value(use, beyond || lane >= in.lanes / 4 * 3);
             if (fragment && use == Use::Coordinate) smooth(lanes, c, 1.0 / kTextureSize);
             if (fragment && use == Use::TexelCoordinate) smooth(lanes, c, 1);
         }
@@ -141,13 +150,14 @@ struct Generator {
                     v = {random.below(8), 0, 0, 0};
                     break;
                 case Semantic::SampleId:
-                    v = {0, 0, 0, 0};
+                    v = {beyond ? random.below(4) : 0, 0, 0, 0};
                     break;
                 case Semantic::SamplePos:
-                    v = {bits(0.5), bits(0.5), 0, 0};
+                    v = {bits(beyond ? random.below(16) / 16.0 : 0.5), bits(beyond ? random.below(16) / 16.0 : 0.5), 0,
+                         0};
                     break;
                 case Semantic::SampleMask:
-                    v = {1, 0, 0, 0};
+                    v = {beyond ? random.below(16) : 1, 0, 0, 0};
                     break;
                 case Semantic::TessCoord: {
                     const bool triangles = program.property(tgsi::Property::TesPrimMode) == 4;
@@ -235,6 +245,11 @@ struct Generator {
         return nullptr;
     }
 
+    /// Sizes that differ tell which is which.
+    uint32_t height(const tgsi::TargetShape& shape) const {
+        return beyond && !shape.cube ? kTextureSize / 2 : kTextureSize;
+    }
+
     uint16_t format_for(tgsi::Target target, int32_t index) {
         const auto named = [](const char* name) { return tgsi::format_from_name(name).value_or(0); };
         if (tgsi::shape(target).shadow) return named("Z32_FLOAT");
@@ -269,7 +284,7 @@ struct Generator {
         t.target = target;
         t.format = format_for(target, index);
         t.width = shape.buffer ? 64 : kTextureSize;
-        t.height = shape.coords >= 2 ? kTextureSize : 1;
+        t.height = shape.coords >= 2 ? height(shape) : 1;
         t.depth = shape.coords == 3 && !shape.cube ? 4 : 1;
         t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
         t.samples = shape.ms ? 4 : 1;
@@ -340,9 +355,9 @@ struct Generator {
         for (const auto& r : registers.ranges) {
             const auto* d = r.declaration != tgsi::kNoDeclaration ? &program.declarations[r.declaration] : nullptr;
             if (r.file == File::Memory && d != nullptr && d->memory_kind == 2)
-                make_words(in.buffers[kGlobalMemory], kBufferWords);
+                make_words(in.buffers[kGlobalMemory], buffer_words());
             if (r.file == File::Memory && d != nullptr && d->memory_kind == 4)
-                make_words(in.buffers[kInputMemory], kBufferWords);
+                make_words(in.buffers[kInputMemory], buffer_words());
             if (r.file == File::HwAtomic && r.last < 1024)
                 make_words(in.hwatomics[static_cast<uint32_t>(r.dim)],
                            std::max<size_t>(in.hwatomics[static_cast<uint32_t>(r.dim)].size(),
@@ -354,13 +369,13 @@ struct Generator {
             if (r.file != File::Buffer && r.file != File::Resource) continue;
             for (int32_t i = std::max(0, r.first); i <= r.last && i < 64; i++)
                 if (!uses.images.contains(i) || r.file == File::Buffer)
-                    make_words(in.buffers[static_cast<uint32_t>(i)], kBufferWords);
+                    make_words(in.buffers[static_cast<uint32_t>(i)], buffer_words());
         }
         for (const auto& o : program.operands) {
             if (o.file == File::ResGlobal && !in.buffers.contains(kGlobalMemory))
-                make_words(in.buffers[kGlobalMemory], kBufferWords);
+                make_words(in.buffers[kGlobalMemory], buffer_words());
             if (o.file == File::ResInput && !in.buffers.contains(kInputMemory))
-                make_words(in.buffers[kInputMemory], kBufferWords);
+                make_words(in.buffers[kInputMemory], buffer_words());
         }
     }
 
@@ -371,7 +386,7 @@ struct Generator {
         t.target = use.target;
         t.format = use.format != 0 ? use.format : named(use.atomic ? "R32_UINT" : "R32G32B32A32_FLOAT");
         t.width = shape.buffer ? 64 : kTextureSize;
-        t.height = shape.coords >= 2 ? kTextureSize : 1;
+        t.height = shape.coords >= 2 ? height(shape) : 1;
         t.depth = shape.coords == 3 && !shape.cube ? 4 : 1;
         t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
         t.samples = shape.ms ? 4 : 1;
@@ -441,6 +456,7 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     Generator g{program, registers, uses, Random(options.seed), {}};
     g.in.lanes = options.lanes;
     g.in.framebuffer_width = options.framebuffer_width;
+    g.beyond = options.beyond;
     if (program.stage == tgsi::Stage::TessControl) g.in.patches = options.lanes;
     if (program.stage == tgsi::Stage::Compute)
         g.make_grid();

@@ -14,6 +14,7 @@ struct InputOptions {
     uint64_t seed = 0;
     uint32_t lanes = 16;  ///< a multiple of 4
     uint32_t framebuffer_width = 64;
+    bool beyond = false;  ///< small buffers, indices and texels that miss, edge values in every lane
 };
 
 /// A seed for case `number` of a shader: depends on its text, not on where it stands.

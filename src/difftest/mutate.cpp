@@ -1,5 +1,7 @@
 #include "difftest/mutate.h"
 
+#include "difftest/mutate_module.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,53 +16,9 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
+using mutation::Instruction;
+using mutation::Module;
 using spv::Op;
-
-constexpr uint32_t kHeaderWords = 5;
-
-struct Instruction {
-    Op op{};
-    uint32_t at = 0, size = 0;  ///< words
-    uint32_t type = 0, result = 0;
-    uint32_t operands = 1;  ///< first word behind type and result, from `at`
-    uint32_t block = 0;     ///< label; 0: outside functions
-};
-
-struct Module {
-    std::span<const uint32_t> words;
-    std::vector<Instruction> all{};
-    std::map<uint32_t, size_t> defined{};  ///< id: its instruction
-    std::map<uint32_t, uint32_t> uses{};   ///< id: how often something in a function uses it
-    /// Ids that types, scopes, semantics or array lengths name.
-    std::map<uint32_t, bool> structural{};
-
-    uint32_t word(const Instruction& i, uint32_t k) const { return words[i.at + k]; }
-    const Instruction* definition(uint32_t id) const {
-        const auto found = defined.find(id);
-        return found == defined.end() ? nullptr : &all[found->second];
-    }
-    uint32_t type_of(uint32_t id) const {
-        const auto* d = definition(id);
-        return d == nullptr ? 0 : d->type;
-    }
-    bool is_type(uint32_t type, Op op) const {
-        const auto* d = definition(type);
-        return d != nullptr && d->op == op;
-    }
-    /// The word of a scalar constant.
-    std::optional<uint32_t> constant(uint32_t id) const {
-        const auto* d = definition(id);
-        if (d != nullptr && d->op == Op::OpConstant && d->size == 4) return word(*d, 3);
-        if (d == nullptr || d->op != Op::OpConstantComposite) return std::nullopt;
-        std::optional<uint32_t> same;
-        for (uint32_t k = 3; k < d->size; k++) {
-            const auto c = constant(word(*d, k));
-            if (!c || (same && *same != *c)) return std::nullopt;
-            same = c;
-        }
-        return same;
-    }
-};
 
 /// Which operands are ids of values, from `first` (counted from the instruction's start) on.
 struct Ids {
@@ -91,49 +49,6 @@ Ids value_operands(const Instruction& i) {
         return {i.operands + 3, i.size};
     if (is_image_sample(i.op)) return {i.operands + 1, i.operands + 2};
     return {0, 0};
-}
-
-Module read(std::span<const uint32_t> words) {
-    Module m{words};
-    uint32_t block = 0;
-    for (uint32_t at = kHeaderWords; at < words.size();) {
-        Instruction i;
-        i.op = static_cast<Op>(words[at] & 0xffff);
-        i.at = at;
-        i.size = words[at] >> 16;
-        if (i.size == 0 || at + i.size > words.size()) break;
-        bool has_result = false, has_type = false;
-        spv::HasResultAndType(i.op, &has_result, &has_type);
-        if (has_type) i.type = words[at + i.operands++];
-        if (has_result) i.result = words[at + i.operands++];
-        if (i.op == Op::OpLabel) block = i.result;
-        if (i.op == Op::OpFunctionEnd) block = 0;
-        i.block = block;
-        if (i.result != 0) m.defined[i.result] = m.all.size();
-        m.all.push_back(i);
-        at += i.size;
-    }
-    for (const auto& i : m.all) {
-        if (i.block != 0)
-            for (uint32_t k = i.operands; k < i.size; k++) m.uses[m.word(i, k)]++;
-        switch (i.op) {
-            case Op::OpTypeArray:
-                m.structural[m.word(i, 3)] = true;
-                break;
-            case Op::OpControlBarrier:
-            case Op::OpMemoryBarrier:
-                for (uint32_t k = 1; k < i.size; k++) m.structural[m.word(i, k)] = true;
-                break;
-            default:
-                if (i.op >= Op::OpAtomicLoad && i.op <= Op::OpAtomicXor)
-                    for (uint32_t k = i.operands + 1; k < i.size && k < i.operands + 3; k++)
-                        m.structural[m.word(i, k)] = true;
-                if (i.op >= Op::OpGroupNonUniformElect && i.op <= Op::OpGroupNonUniformQuadSwap)
-                    m.structural[m.word(i, i.operands)] = true;
-                break;
-        }
-    }
-    return m;
 }
 
 struct Change {
@@ -235,7 +150,8 @@ struct Enumerator {
     /// Nobody reads it, and it does nothing else.
     bool dead(const Instruction& i) const {
         const auto used = m.uses.find(i.result);
-        return i.result != 0 && used == m.uses.end() && !(i.op >= Op::OpAtomicLoad && i.op <= Op::OpAtomicXor);
+        if (i.op >= Op::OpAtomicLoad && i.op <= Op::OpAtomicXor) return false;
+        return i.result != 0 && (used == m.uses.end() || m.live_components(i.result) == 0);
     }
 
     /// x + 0, x × 1 and their like: the neighbour gives the same.
@@ -281,11 +197,35 @@ struct Enumerator {
         return constant;
     }
 
+    /// A guarded access: `index = c ? i : 0; v = load[index]; c ? v : 0`. What stands for the index where the guard
+    /// does not hold makes no difference but that it is inside, and devices here let no access leave a buffer.
+    bool guards_an_index(const Instruction& i) const {
+        if (i.op != Op::OpSelect) return false;
+        const auto only_user = [&](uint32_t id) -> const Instruction* {
+            const Instruction* user = nullptr;
+            for (const auto& u : m.all)
+                for (uint32_t k = u.operands; u.block != 0 && k < u.size; k++)
+                    if (m.word(u, k) == id && &u != user) {
+                        if (user != nullptr) return nullptr;
+                        user = &u;
+                    }
+            return user;
+        };
+        const auto* access = only_user(i.result);
+        if (access != nullptr && access->op == Op::OpAccessChain) access = only_user(access->result);
+        if (access == nullptr || (access->op != Op::OpLoad && access->op != Op::OpImageRead)) return false;
+        const auto* use = only_user(access->result);
+        return use != nullptr && use->op == Op::OpSelect && m.word(*use, use->operands) == m.word(i, i.operands) &&
+               m.word(*use, use->operands + 1) == access->result;
+    }
+
     void operands(const Instruction& i) {
-        const Ids ids = value_operands(i);
+        Ids ids = value_operands(i);
+        if (ids.end == i.size && ids.end > 0 && guards_an_index(i)) ids.end--;
         // One other operand is enough for vectors that are put together: their places differ.
         for (uint32_t k = ids.first; k < ids.end; k++) {
             const uint32_t id = m.word(i, k);
+            if (!mutation::reaches_live_component(m, i, k)) continue;
             if (const auto to = other(i, id, ids))
                 add(MutationKind::Operand, i, fmt::format("operand {} becomes %{}", k - ids.first, *to), {{k, *to}});
         }
@@ -402,7 +342,7 @@ std::string_view name(MutationKind kind) {
 }
 
 std::vector<Mutation> mutations_of(std::span<const uint32_t> words) {
-    const Module m = read(words);
+    const Module m = mutation::read(words);
     Enumerator e{m};
     for (const auto& i : m.all) {
         if (i.block == 0) {
@@ -445,7 +385,7 @@ std::vector<std::pair<std::string, uint32_t>> permissions_of(std::span<const uin
     std::vector<std::pair<std::string, uint32_t>> counts;
     for (const auto& p : kPermissions) {
         uint32_t count = 0;
-        for (const auto& i : read(words).all) {
+        for (const auto& i : mutation::read(words).all) {
             const uint32_t at = i.op == Op::OpDecorate ? 2 : i.op == Op::OpMemberDecorate ? 3 : 0;
             if (at != 0 && words[i.at + at] == static_cast<uint32_t>(p.decoration)) count++;
         }

@@ -23,6 +23,7 @@ constexpr uint64_t kMutantTimeout = 10'000'000'000;
 struct Judged {
     reference::Inputs inputs;
     reference::Result permitted;
+    reference::Result unbroken{};  ///< what the module itself answers
 };
 
 class Runner {
@@ -32,7 +33,10 @@ class Runner {
     /// Why the shader cannot be used, or nothing.
     std::string prepare();
     const std::vector<uint32_t>& words() const { return words_; }
-    bool is_caught(const Mutation& mutation);
+    enum class Fate : uint8_t { Caught, Permitted, Same };
+    /// Permitted: it answers otherwise, but nowhere beyond what Vulkan permits. Same: each word as the module does.
+    Fate fate_of(const Mutation& mutation);
+    uint32_t left_out = 0;  ///< input sets that fail without a mutation
 
   private:
     const MutationRun& run_;
@@ -65,11 +69,13 @@ std::string Runner::prepare() {
     streams_ = stream_outputs(context.program);
     auto judging = reference_options(workplace_.devices[0]->report(), run_.judging.dialect);
     judging.max_steps = run_.judging.max_steps;
+    std::string trouble = "no input sets";
     for (uint32_t i = 0; i < run_.inputs; i++) {
         InputOptions generation;
         generation.seed = case_seed(made.text, run_.judging.seed, i);
         generation.lanes = kLanes;
         generation.framebuffer_width = kWidth;
+        generation.beyond = i % 2 == 1;
         Judged j;
         j.inputs = generate_inputs(context.program, context.registers, generation);
         j.permitted = reference::run(context.program, context.registers, j.inputs, judging);
@@ -84,19 +90,26 @@ std::string Runner::prepare() {
         if (!ran) return ran.error().message;
         if (!same) continue;
         const auto compared = compare(j.permitted, *ran, written_, j.inputs.lanes, streams_);
-        if (!compared.passed()) return "it fails without a mutation: " + describe(compared.mismatches.front());
+        if (!compared.passed()) {
+            left_out++;
+            trouble = describe(compared.mismatches.front());
+            continue;
+        }
+        j.unbroken = *ran;
         judged_.push_back(std::move(j));
     }
-    return {};
+    return judged_.empty() ? "it fails without a mutation: " + trouble : std::string();
 }
 
-bool Runner::is_caught(const Mutation& mutation) {
+Runner::Fate Runner::fate_of(const Mutation& mutation) {
     const auto broken = mutated(words_, mutation);
+    Fate fate = Fate::Same;
     for (const auto& j : judged_) {
         const auto ran = execute(j, [&](api::Context& c, const api::Options&) { c.words = broken; });
-        if (!ran || !passes(j, *ran)) return true;
+        if (!ran || !passes(j, *ran)) return Fate::Caught;
+        if (!compare(j.unbroken, *ran, written_, j.inputs.lanes, streams_).passed()) fate = Fate::Permitted;
     }
-    return false;
+    return fate;
 }
 
 /// Every nth, so that the whole module has its share.
@@ -141,7 +154,9 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
     if (const auto why = runner.prepare(); !why.empty()) return skip(why);
     if (run.permissions)
         for (const auto& [decoration, count] : permissions_of(runner.words()))
-            say({What::Apart, count, {}, decoration});
+            say({What::Apart, count, {}, fmt::format("decorations {}, without effect on this device", decoration)});
+    if (runner.left_out > 0 && run.permissions)
+        say({What::Apart, runner.left_out, {}, "input sets on which the module itself fails, left out"});
     spvtools::SpirvTools validator(SPV_ENV_VULKAN_1_2);
     validator.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
     const auto mutants = chosen(mutations_of(runner.words()), run.limit);
@@ -152,8 +167,11 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
             say({What::Invalid, i, mutant.kind, mutant.what});
             continue;
         }
-        const bool caught = runner.is_caught(mutant);
-        say({caught ? What::Caught : What::Survived, i, mutant.kind, mutant.what});
+        const auto fate = runner.fate_of(mutant);
+        const char* const how = fate == Runner::Fate::Permitted ? " (answers differ within what is permitted)"
+                                : fate == Runner::Fate::Same    ? " (all answers are the same)"
+                                                                : "";
+        say({fate == Runner::Fate::Caught ? What::Caught : What::Survived, i, mutant.kind, mutant.what + how});
         if (workplace->devices[0]->lost) return;  // who asked starts another process behind this one
     }
     say({What::Done, 0, {}, ""});

@@ -25,7 +25,7 @@ struct MutationRun {
 struct MutationLine {
     enum class What : uint8_t {
         Skip,    ///< the shader cannot be used: `text` says why
-        Apart,   ///< `text`: decorations of a kind without effect; `number` how many
+        Apart,   ///< `number` of what `text` says: no part of the score
         Begin,   ///< mutant `number`, of `kind`, `text`
         Caught,  ///< that mutant
         Survived,

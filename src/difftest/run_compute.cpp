@@ -87,7 +87,7 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
 
     for (const auto& r : reflection->resources) {
         if (r.kind != ir::VariableKind::IoBuffer) continue;
-        job.buffers.push_back({std::vector<uint32_t>(5), false});
+        job.buffers.push_back({with_marks(std::vector<uint32_t>(5)), false});
         job.descriptors.push_back({r.binding.set,
                                    r.binding.binding,
                                    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,

@@ -104,6 +104,12 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& cont
     return reflection;
 }
 
+std::vector<uint32_t> with_marks(std::vector<uint32_t> words) {
+    constexpr uint32_t kMarks = 32, kFirst = 0x3a5c0101;
+    for (uint32_t i = 0; i < kMarks; i++) words.push_back(kFirst + i);
+    return words;
+}
+
 uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback) {
     job.buffers.push_back({std::move(words), readback});
     return static_cast<uint32_t>(job.buffers.size() - 1);

@@ -38,6 +38,8 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& cont
 
 /// A buffer of the job; its number.
 uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback);
+/// Words that a module reads by constant places, and behind them others that tell of a place too far.
+std::vector<uint32_t> with_marks(std::vector<uint32_t> words);
 /// Binds the three io buffers.
 void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulkan::Job& job);
 

@@ -227,7 +227,7 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
     if (program.stage == Stage::Geometry)
         for (size_t record = 0; record < count; record++) outputs[((record + 1) * slots - 1) * 4] = 0;  // no vertex
     io[1] = add_buffer(job, std::move(outputs), true);
-    io[2] = add_buffer(job, {0, 0, inputs.lanes, 0, 0}, false);
+    io[2] = add_buffer(job, with_marks({0, 0, inputs.lanes, 0, 0}), false);
     bind_io(reflection, io, job);
     if (auto bound = bind_resources(reflection, inputs, job); !bound)
         return tl::unexpected<VulkanTrouble>(bound.error());

@@ -188,7 +188,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
         for (uint32_t lane = 0; lane < lanes; lane++)
             outputs[(size_t{lane + 1} * reflection.io_output_slots - 1) * 4] = 0;  // killed until stored
     io[1] = add_buffer(job, std::move(outputs), true);
-    io[2] = add_buffer(job, {0, pixels.width, lanes, inputs.framebuffer_height, 0}, false);
+    io[2] = add_buffer(job, with_marks({0, pixels.width, lanes, inputs.framebuffer_height, 0}), false);
     bind_io(reflection, io, job);
     if (auto bound = bind_resources(reflection, inputs, job); !bound)
         return tl::unexpected<VulkanTrouble>(bound.error());

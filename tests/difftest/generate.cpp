@@ -77,7 +77,6 @@ TEST(Generate, ReachesEverything) {
     const auto mnemonic = [](tgsi::Opcode op) { return tgsi::info(op).mnemonic; };
     EXPECT_EQ(missing<tgsi::Opcode>(seen.opcodes, tgsi::kOpcodeCount, mnemonic), "");
     EXPECT_EQ(missing<tgsi::Stage>(seen.stages, tgsi::kStageCount, tgsi::name), "");
-    seen.files.insert(tgsi::File::ResPrivate);  // left out (generate/memory.cpp)
     EXPECT_EQ(missing<tgsi::File>(seen.files, tgsi::kFileCount, tgsi::name), "");
     for (const auto file : {tgsi::File::Const, tgsi::File::Input, tgsi::File::Output, tgsi::File::Temp,
                             tgsi::File::Sampler, tgsi::File::ImmediateArray, tgsi::File::TempArray})

@@ -42,6 +42,15 @@ TEST(Mutate, NamesWhatItChanges) {
     EXPECT_TRUE(has(all, MutationKind::ControlEdge, "BranchConditional") || has(all, MutationKind::Operand, "Select"));
 }
 
+/// A component that nobody reads, and the operand of a shuffle that no index selects, are no places for mistakes.
+TEST(Mutate, LeavesOutWhatNothingDependsOn) {
+    const auto words = module_of(
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\n"
+        "ADD TEMP[0], IN[0], IN[1]\nMOV OUT[0], TEMP[0].xyxy\nEND\n");
+    EXPECT_TRUE(has(mutations_of(words), MutationKind::Operation, "FAdd: becomes FSub"));
+    EXPECT_FALSE(has(mutations_of(words), MutationKind::Operand, "VectorShuffle: operand 1"));
+}
+
 TEST(Mutate, ChangesOneInstruction) {
     for (uint64_t seed = 0; seed < 3; seed++) {
         const auto words = module_of(generate_program(seed));

@@ -59,9 +59,6 @@ bool may_load(const Shader& s) {
     return std::all_of(s.loops.begin(), s.loops.end(), [](const Loop& l) { return l.is_switch || l.uniform; });
 }
 
-/// A lane's own memory: 4,096 words that start as zeros take lavapipe half a minute to compile.
-constexpr bool kPrivateMemory = false;
-
 /// Memory of a lane's own (what it has not written is undefined), of all (each lane its own words), and arguments.
 bool named_memory(Shader& s) {
     if (s.stage != Stage::Compute) return false;
@@ -76,7 +73,7 @@ bool named_memory(Shader& s) {
         result(s, "LOAD", fmt::format("{}, {}", from, address.text), any_int(), random_mask(s));
         return true;
     }
-    const bool own = kPrivateMemory && s.chance(2);
+    const bool own = s.chance(2);
     const std::string memory = own ? place("RPRIVATE", 1, "PRIVATE") : place("RGLOBAL", 2, "GLOBAL");
     const std::string address = own ? imm_int(s, 4 * s.random.below(8)) : own_address(s);
     const auto data = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15);

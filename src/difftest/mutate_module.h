@@ -1,0 +1,69 @@
+// A module taken apart for mutations: instructions, uses, and which components of its values matter. Internal to
+// mutate.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <spirv/unified1/spirv.hpp11>
+#include <vector>
+
+namespace tgsi2spv::difftest::mutation {
+
+inline constexpr uint8_t kAllComponents = 0xff;
+
+struct Instruction {
+    spv::Op op{};
+    uint32_t at = 0, size = 0;  ///< words
+    uint32_t type = 0, result = 0;
+    uint32_t operands = 1;  ///< first word behind type and result, from `at`
+    uint32_t block = 0;     ///< label; 0: outside functions
+};
+
+struct Module {
+    std::span<const uint32_t> words;
+    std::vector<Instruction> all{};
+    std::map<uint32_t, size_t> defined{};  ///< id: its instruction
+    std::map<uint32_t, uint32_t> uses{};   ///< id: how often something in a function uses it
+    /// Ids that types, scopes, semantics or array lengths name.
+    std::map<uint32_t, bool> structural{};
+    /// By id, a bit for each component that something depends on.
+    std::vector<uint8_t> live{};
+
+    uint8_t live_components(uint32_t id) const { return id < live.size() ? live[id] : kAllComponents; }
+    uint32_t word(const Instruction& i, uint32_t k) const { return words[i.at + k]; }
+    const Instruction* definition(uint32_t id) const {
+        const auto found = defined.find(id);
+        return found == defined.end() ? nullptr : &all[found->second];
+    }
+    uint32_t type_of(uint32_t id) const {
+        const auto* d = definition(id);
+        return d == nullptr ? 0 : d->type;
+    }
+    bool is_type(uint32_t type, spv::Op op) const {
+        const auto* d = definition(type);
+        return d != nullptr && d->op == op;
+    }
+    /// The word of a scalar constant.
+    std::optional<uint32_t> constant(uint32_t id) const {
+        const auto* d = definition(id);
+        if (d != nullptr && d->op == spv::Op::OpConstant && d->size == 4) return word(*d, 3);
+        if (d == nullptr || d->op != spv::Op::OpConstantComposite) return std::nullopt;
+        std::optional<uint32_t> same;
+        for (uint32_t k = 3; k < d->size; k++) {
+            const auto c = constant(word(*d, k));
+            if (!c || (same && *same != *c)) return std::nullopt;
+            same = c;
+        }
+        return same;
+    }
+};
+
+Module read(std::span<const uint32_t> words);
+
+/// Whether what stands at word `k` of the instruction can make a difference: not the operand of a shuffle that no index
+/// selects, nor the component of a vector that nobody reads.
+bool reaches_live_component(const Module& m, const Instruction& i, uint32_t k);
+
+}  // namespace tgsi2spv::difftest::mutation
