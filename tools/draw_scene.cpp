@@ -58,7 +58,7 @@ std::string shader_text(const json& j, const std::string& folder, std::string& e
         for (const json& line : j) text += line.get<std::string>() + "\n";
         return text;
     }
-    const auto text = j.get<std::string>();
+    auto text = j.get<std::string>();
     if (text.find('\n') != std::string::npos) return text;
     return read_file(folder.empty() ? text : folder + "/" + text, kMostText, error).value_or("");
 }

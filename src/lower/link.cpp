@@ -34,13 +34,17 @@ void refuse(std::vector<tgsi::Diagnostic>& diagnostics, std::string_view code, s
     diagnostics.push_back({.code = std::string(code), .offset = 0, .message = std::move(message), .hint = {}});
 }
 
-void add(Varyings& all, const Varying& v) {
-    for (Varying& known : all)
-        if (known.names(v)) {
-            known.mask |= v.mask;
-            return;
-        }
-    all.push_back(v);
+/// In the order of semantic and index, each once.
+void normalise(Varyings& all) {
+    std::stable_sort(all.begin(), all.end());
+    size_t n = 0;
+    for (const Varying& v : all) {
+        if (n != 0 && all[n - 1].names(v))
+            all[n - 1].mask |= v.mask;
+        else
+            all[n++] = v;
+    }
+    all.resize(n);
 }
 
 /// The registers of IN or OUT of which `masks` has components.
@@ -55,23 +59,23 @@ void gather(const LinkStage& s, File file, const std::vector<uint8_t>& masks, Va
         const uint32_t kind =
             interpolated ? 1 + 8 * static_cast<uint32_t>(d.interpolation) + static_cast<uint32_t>(d.location) : 0;
         const uint32_t index = d.semantic_index + i - static_cast<uint32_t>(d.first);
-        add(varyings, {d.semantic, index, masks[i], kind});
+        varyings.push_back({d.semantic, index, masks[i], kind});
     }
+    normalise(varyings);
 }
 
 /// TESS_CTRL reads its own outputs.
 void gather_own_reads(const LinkStage& s, const std::vector<uint8_t>& written, Varyings& varyings) {
     std::vector<uint8_t> masks(written.size(), 0);
+    bool any = false;
     for (const tgsi::Instruction& i : s.program->instructions)
         for (const tgsi::Operand& o : s.program->srcs(i)) {
             if (o.file != File::Output) continue;
             const auto index = static_cast<size_t>(o.index);
-            if (o.index_is_relative)
-                masks = written;
-            else if (o.index >= 0 && index < masks.size())
-                masks[index] = 0xf;
+            any |= o.index_is_relative;
+            if (!o.index_is_relative && o.index >= 0 && index < masks.size()) masks[index] = 0xf;
         }
-    gather(s, File::Output, masks, varyings);
+    gather(s, File::Output, any ? written : masks, varyings);
 }
 
 /// What a stage writes and reads.
@@ -91,8 +95,9 @@ bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& 
         for (Varying v : inputs)
             if (v.semantic == Semantic::Color && v.index < 2) {
                 v.semantic = Semantic::BColor;
-                add(interface.inputs, v);
+                interface.inputs.push_back(v);
             }
+        normalise(interface.inputs);
     }
     return true;
 }
@@ -170,9 +175,8 @@ Limits limits_of(const LinkLimits& l, Stage from, Stage to) {
 }
 
 const Varying* find(const Varyings& all, const Varying& v) {
-    for (const Varying& known : all)
-        if (known.names(v)) return &known;
-    return nullptr;
+    const auto at = std::lower_bound(all.begin(), all.end(), v);
+    return at != all.end() && at->names(v) ? &*at : nullptr;
 }
 
 /// Takes PATCH data out of `all`.
@@ -195,7 +199,6 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
         const auto mask = static_cast<uint8_t>(own != nullptr ? 0xf : read->mask);
         shared.push_back({v.semantic, v.index, mask, read != nullptr ? read->kind : 0});
     }
-    std::sort(shared.begin(), shared.end());
     const Varyings patch = split_patch(shared);
     const Limits components = limits_of(limits, a, b);
     const uint32_t most = std::min({components.output / 4, components.input / 4, kLocations});
