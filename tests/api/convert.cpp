@@ -40,8 +40,9 @@ TEST(Convert, theWordsAreThoseOfACompactModule) {
         "MOV OUT[0], TEMP[0]\nEND\n",
         "IF IN[0].xxxx\nMUL TEMP[2], IN[1], IN[0]\nELSE\nMOV TEMP[2], IN[1]\nENDIF\nMOV OUT[0], IN[0]\nEND\n",
         "ARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[ADDR[0].x], IN[1]\nMOV OUT[0], IN[0]\nEND\n",
-        "BGNLOOP\nADD TEMP[0], TEMP[0], IMM[0].yyyy\nADD TEMP[1], TEMP[1], IN[0]\nSGE TEMP[3].x, TEMP[0], IMM[0].wwww\n"
-        "IF TEMP[3].xxxx\nBRK\nENDIF\nENDLOOP\nMOV OUT[0], TEMP[0]\nEND\n",
+        ("BGNLOOP\nADD TEMP[0], TEMP[0], IMM[0].yyyy\nADD TEMP[1], TEMP[1], IN[0]\nSGE TEMP[3].x, TEMP[0], "
+         "IMM[0].wwww\n"
+         "IF TEMP[3].xxxx\nBRK\nENDIF\nENDLOOP\nMOV OUT[0], TEMP[0]\nEND\n"),
     };
     Context marked, compact;
     const Options options;

@@ -1,0 +1,143 @@
+/* What a pipeline's state makes of a module: structs of tgsi2spv_options, which tgsi2spv.h explains and includes. */
+#ifndef TGSI2SPV_STATE_H
+#define TGSI2SPV_STATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** What a vertex buffer or a colour target holds. */
+typedef enum tgsi2spv_numeric_type {
+    TGSI2SPV_NUMERIC_FLOAT = 0,
+    TGSI2SPV_NUMERIC_UINT = 1,    /**< the words as they are */
+    TGSI2SPV_NUMERIC_SINT = 2,    /**< the words as they are */
+    TGSI2SPV_NUMERIC_USCALED = 3, /**< attributes: integers that the text reads as floats, fetched as integers */
+    TGSI2SPV_NUMERIC_SSCALED = 4,
+    TGSI2SPV_NUMERIC_FIXED = 5, /**< attributes: 16.16 */
+    TGSI2SPV_NUMERIC_TYPE_MAX = 0x7fffffff
+} tgsi2spv_numeric_type;
+
+/** Which inputs of FRAG may be the place in a point sprite. */
+typedef enum tgsi2spv_sprites {
+    TGSI2SPV_SPRITES_NONE = 0,
+    TGSI2SPV_SPRITES_TEXCOORD = 1,
+    TGSI2SPV_SPRITES_GENERIC = 2,
+    TGSI2SPV_SPRITES_MAX = 0x7fffffff
+} tgsi2spv_sprites;
+
+/** Specialization constants by id: what a pipeline can still choose of a module. Words; 0 or not where nothing else is
+ * said. Those that a module has, and their defaults, are in its reflection. */
+typedef enum tgsi2spv_spec {
+    TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT = 0, /**< float, pixels */
+    TGSI2SPV_SPEC_BASE_VERTEX = 1,        /**< where the device has no draw parameters; the next two as well */
+    TGSI2SPV_SPEC_BASE_INSTANCE = 2,
+    TGSI2SPV_SPEC_DRAW_ID = 3,
+    TGSI2SPV_SPEC_TESS_DEFAULT_OUTER = 4,  /**< four floats, ids 4 to 7 */
+    TGSI2SPV_SPEC_TESS_DEFAULT_INNER = 8,  /**< two floats, ids 8 and 9 */
+    TGSI2SPV_SPEC_BLOCK_SIZE = 10,         /**< x, y, z: ids 10 to 12 */
+    TGSI2SPV_SPEC_WORK_DIM = 13,           /**< dimensions of the grid */
+    TGSI2SPV_SPEC_TARGET_SAMPLES = 14,     /**< of the render target */
+    TGSI2SPV_SPEC_ALPHA_FUNC = 15,         /**< 0 to 7: NEVER LESS EQUAL LEQUAL GREATER NOTEQUAL GEQUAL ALWAYS */
+    TGSI2SPV_SPEC_ALPHA_REFERENCE = 16,    /**< float */
+    TGSI2SPV_SPEC_TWO_SIDED = 17,          /**< BCOLOR where the back is seen */
+    TGSI2SPV_SPEC_DEPTH_RANGE = 18,        /**< depth -1..1 becomes 0..1 */
+    TGSI2SPV_SPEC_FLIP_Y = 19,             /**< of the position */
+    TGSI2SPV_SPEC_INVERT_ORIGIN = 20,      /**< the other FS_COORD_ORIGIN than the text's */
+    TGSI2SPV_SPEC_OTHER_PIXEL_CENTER = 21, /**< the other FS_COORD_PIXEL_CENTER than the text's */
+    TGSI2SPV_SPEC_CLIP_ENABLE = 22,        /**< bit n: clip distance or user plane n clips */
+    TGSI2SPV_SPEC_CLAMP_VERTEX_COLOR = 23,
+    TGSI2SPV_SPEC_CLAMP_FRAGMENT_COLOR = 24,
+    TGSI2SPV_SPEC_ALPHA_TO_ONE = 25,
+    TGSI2SPV_SPEC_SAMPLE_MASK = 26,           /**< samples that may be written */
+    TGSI2SPV_SPEC_SAMPLE_MASK_IGNORED = 27,   /**< what the text writes to SAMPLEMASK counts for nothing */
+    TGSI2SPV_SPEC_SPRITE_MASK = 28,           /**< bit n: TEXCOORD[n] or GENERIC[n] is the place in the point */
+    TGSI2SPV_SPEC_SPRITE_LOWER_LEFT = 29,     /**< whose origin is at the lower left */
+    TGSI2SPV_SPEC_POINT_SIZE = 30,            /**< float, pixels */
+    TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX = 31, /**< PSIZE counts where it is written */
+    TGSI2SPV_SPEC_BGRA_ATTRIBUTES = 32,       /**< bit n: red and blue of IN[n] change places */
+    TGSI2SPV_SPEC_BGRA_TARGETS = 33,          /**< bit n: those of COLOR[n] */
+    TGSI2SPV_SPEC_POLYGON_STIPPLE = 34,
+    TGSI2SPV_SPEC_UNNORMALIZED = 35,     /**< bit n: coordinates for SAMP[n] are texels */
+    TGSI2SPV_SPEC_COMPARE_FUNCTION = 64, /**< + n: of SAMP[n], numbered as SPEC_ALPHA_FUNC */
+    TGSI2SPV_SPEC_VIEW_SWIZZLE = 96,     /**< + n: of the texture in SAMP[n] or SVIEW[n]; three bits a component from x
+                                            on: 0 to 3 x y z w, 4 zero, 5 one */
+    TGSI2SPV_SPEC_MAX = 0x7fffffff
+} tgsi2spv_spec;
+
+/** State of Gallium that Vulkan has not, or not everywhere: what the module is made ready for. What is 0 adds nothing;
+ * each switch brings specialization constants whose defaults change nothing, so that one module serves every state.
+ * flat_shade, attributes and targets are fixed in the module: Vulkan has them as decorations and types. */
+typedef struct tgsi2spv_state {
+    size_t struct_size;
+    /* VERT, TESS_EVAL, GEOM: of the last stage before rasterization */
+    uint32_t depth_range;        /**< SPEC_DEPTH_RANGE; its default is what tgsi2spv_options::keep_depth_range leaves */
+    uint32_t flip_y;             /**< SPEC_FLIP_Y; its default is tgsi2spv_options::flip_y */
+    uint32_t clip_enable;        /**< SPEC_CLIP_ENABLE: CLIPDIST that the text writes */
+    uint32_t clip_planes;        /**< 0 to 8 user planes, where the text writes no CLIPDIST; SPEC_CLIP_ENABLE */
+    uint32_t clamp_vertex_color; /**< SPEC_CLAMP_VERTEX_COLOR */
+    uint32_t point_size;         /**< PointSize is always written: SPEC_POINT_SIZE, SPEC_POINT_SIZE_PER_VERTEX */
+    /* VERT */
+    uint32_t bgra_attributes; /**< SPEC_BGRA_ATTRIBUTES */
+    /* FRAG */
+    uint32_t alpha_test;           /**< of COLOR[0].w: SPEC_ALPHA_FUNC, SPEC_ALPHA_REFERENCE */
+    uint32_t two_sided;            /**< SPEC_TWO_SIDED; the stage before writes BCOLOR for each COLOR that is read */
+    uint32_t flat_shade;           /**< inputs whose interpolation is COLOR are flat */
+    uint32_t clamp_fragment_color; /**< SPEC_CLAMP_FRAGMENT_COLOR */
+    uint32_t alpha_to_one;         /**< SPEC_ALPHA_TO_ONE */
+    uint32_t sample_mask;          /**< SPEC_SAMPLE_MASK, SPEC_SAMPLE_MASK_IGNORED */
+    uint32_t coord_origin;         /**< SPEC_INVERT_ORIGIN, SPEC_FRAMEBUFFER_HEIGHT */
+    uint32_t pixel_center;         /**< SPEC_OTHER_PIXEL_CENTER */
+    uint32_t polygon_stipple;      /**< SPEC_POLYGON_STIPPLE; rows are counted as coord_origin says */
+    uint32_t bgra_targets;         /**< SPEC_BGRA_TARGETS */
+    uint32_t sprites;              /**< tgsi2spv_sprites; SPEC_SPRITE_MASK, SPEC_SPRITE_LOWER_LEFT */
+    /** The constant buffer of clip_planes (vectors 0 to 7) and polygon_stipple (vectors 8 to 15: 32 words of a row
+     * each, from the top; bit 31 is the left pixel). 0: CONST[31]. */
+    uint32_t constant_buffer;
+    /* Textures of every stage: bit n for the register n, below 32, that an instruction names by number */
+    uint32_t unnormalized;      /**< SAMP[n], 1D and 2D: SPEC_UNNORMALIZED */
+    uint32_t compare_in_shader; /**< SAMP[n] of comparison targets without a depth format: SPEC_COMPARE_FUNCTION + n */
+    uint32_t swizzled_views;    /**< SAMP[n], of the SAMPLE family SVIEW[n]: SPEC_VIEW_SWIZZLE + n, gathers too */
+    uint32_t attributes[32];    /**< tgsi2spv_numeric_type by IN register of VERT */
+    uint32_t reserved[2];
+    uint32_t targets[8]; /**< tgsi2spv_numeric_type by COLOR of FRAG: FLOAT, UINT, SINT */
+} tgsi2spv_state;
+
+/** What an access outside of its range does. */
+typedef enum tgsi2spv_out_of_range {
+    TGSI2SPV_OUT_OF_RANGE_ZERO = 0,  /**< reads give 0; writes and atomics do not happen */
+    TGSI2SPV_OUT_OF_RANGE_CLAMP = 1, /**< it goes to the nearest place that exists: cheaper, and as safe */
+    TGSI2SPV_OUT_OF_RANGE_TRUST = 2, /**< the caller promises that there is none; behaviour is undefined otherwise */
+    TGSI2SPV_OUT_OF_RANGE_MAX = 0x7fffffff
+} tgsi2spv_out_of_range;
+
+/** What drivers get wrong. None of these changes what a module means; what costs nothing to speak of is on. */
+typedef struct tgsi2spv_workarounds {
+    size_t struct_size;
+    /** Off: the depth of PUSHA's stack is an array of one register, since SwiftShader reads 0 of a scalar variable that
+     * a loop writes. */
+    uint32_t no_scalars_in_arrays;
+    /** Off: sizes of a level that lanes do not share are those of level 0, halved, since drivers err where lanes ask
+     * for the sizes of different levels. */
+    uint32_t no_sizes_of_level_0;
+} tgsi2spv_workarounds;
+
+/** Components first_component .. first_component + component_count - 1 of OUT[output] go to word `offset` of each
+ * vertex in `buffer`: gallium's pipe_stream_output. */
+typedef struct tgsi2spv_stream_output {
+    uint32_t output;
+    uint32_t first_component; /**< 0 to 3 */
+    uint32_t component_count; /**< 1 to 4 */
+    uint32_t buffer;          /**< 0 to 3 */
+    uint32_t offset;          /**< words */
+    uint32_t stream;          /**< GEOM: 0 to 3 */
+} tgsi2spv_stream_output;
+
+/** Transform feedback of the last stage before rasterization. What is captured is what the text writes, before depth
+ * range, y and clamps are made Vulkan's. */
+typedef struct tgsi2spv_stream_outputs {
+    size_t struct_size;
+    const tgsi2spv_stream_output* outputs;
+    size_t output_count;
+    uint32_t strides[4]; /**< words of a vertex, by buffer */
+} tgsi2spv_stream_outputs;
+
+#endif
