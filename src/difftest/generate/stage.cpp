@@ -195,7 +195,10 @@ void begin_stage(Shader& s) {
         if (family == tgsi::Family::memory || s.featured == tgsi::Opcode::IMG2HND || s.chance(3)) number_lanes(s);
     }
     add_register(s, "ADDR", 0, true, {});
-    add_register(s, "NULL", 0, false, {int_of(0, 0, true), int_of(0, 0, true), int_of(0, 0, true), int_of(0, 0, true)});
+    // A constant that drivers see: data, and no operand of arithmetic (README, signs of zero and division).
+    Value null = int_of(0, 0, true);
+    null.fuzz = 1;
+    add_register(s, "NULL", 0, false, {null, null, null, null});
     begin_arrays(s);
 }
 
