@@ -107,7 +107,11 @@ void lane_address(Shader& s) {
     s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_WIDTH {}", shape[0]));
     s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_HEIGHT {}", shape[1]));
     s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_DEPTH {}", shape[2]));
-    const auto below = [](int n) { return int_of(0, n - 1, n == 1); };
+    const auto below = [](int n) {
+        Value v = int_of(0, n - 1, n == 1);
+        v.fuzz = n == 1 ? 1 : 0;  // drivers know that zero: data alone, as NULL is
+        return v;
+    };
     add_register(s, "SV", 0, false, {below(shape[0]), below(shape[1]), below(shape[2]), {}});
     add_register(s, "SV", 1, false, {int_of(0, kGroups - 1), int_of(0, kGroups - 1), int_of(0, 0, true), {}});
     if (s.chance(3)) {
