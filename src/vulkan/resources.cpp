@@ -261,7 +261,7 @@ Status make_attachments(Frame& frame) {
         return fail(Failure::Missing, fmt::format("framebuffers of {} samples", job.samples));
     for (const auto& a : job.attachments) {
         if (job.samples > 1) {
-            const auto status = make_attachment(frame, a.format, kColor, VK_IMAGE_ASPECT_COLOR_BIT, job.samples);
+            auto status = make_attachment(frame, a.format, kColor, VK_IMAGE_ASPECT_COLOR_BIT, job.samples);
             if (!status) return status;
         }
         if (auto s = make_attachment(frame, a.format, kColor | kBack, VK_IMAGE_ASPECT_COLOR_BIT); !s) return s;
