@@ -57,7 +57,12 @@ struct Generator {
     /// A place inside a texel that keeps away from edges and centres.
     double inside_texel() { return (random.below(2) != 0 ? 0.6 : 0.1) + 0.3 * random.unit(); }
 
+    /// What the program compares with is most likely among its own words.
+    uint32_t own_word() { return program.immediates[random.below(program.immediates.size())].words[random.below(4)]; }
+
     uint32_t value(Use use, bool edges) {
+        const bool free = use == Use::Integer || use == Use::Float;
+        if (beyond && free && !program.immediates.empty() && random.below(3) == 0) return own_word();
         switch (use) {
             case Use::Small:
                 return bits(random.unit() * 3 - 0.9);

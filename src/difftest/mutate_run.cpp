@@ -80,7 +80,10 @@ std::string Runner::prepare() {
         j.inputs = generate_inputs(context.program, context.registers, generation);
         j.permitted = reference::run(context.program, context.registers, j.inputs, judging);
         if (!j.permitted.error.empty()) return "not judged: " + j.permitted.error;
-        if (j.permitted.instructions >= judging.max_steps) return "too many instructions";
+        if (j.permitted.instructions >= judging.max_steps) {
+            trouble = "too many instructions";
+            continue;
+        }
         // What a format says of an image may differ from input to input: the module of the first one counts.
         bool same = true;
         const auto ran = execute(j, [&](api::Context& c, const api::Options&) {
@@ -92,13 +95,13 @@ std::string Runner::prepare() {
         const auto compared = compare(j.permitted, *ran, written_, j.inputs.lanes, streams_);
         if (!compared.passed()) {
             left_out++;
-            trouble = describe(compared.mismatches.front());
+            trouble = "it fails without a mutation: " + describe(compared.mismatches.front());
             continue;
         }
         j.unbroken = *ran;
         judged_.push_back(std::move(j));
     }
-    return judged_.empty() ? "it fails without a mutation: " + trouble : std::string();
+    return judged_.empty() ? trouble : std::string();
 }
 
 Runner::Fate Runner::fate_of(const Mutation& mutation) {
