@@ -210,6 +210,7 @@ MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace&
     }
     InputOptions generation;
     generation.seed = case_seed(made.text, options.seed, spec.input);
+    generation.beyond = spec.input % 2 == 1;  // every second set goes beyond what shaders expect
     made.inputs = generate_inputs(context.program, context.registers, generation);
     if (spec.kind == CaseKind::File && spec.number > 0) make_variant(made, options, context);
     return made;

@@ -65,11 +65,7 @@ Outcome lower_fetch(Texture& t) {
     if (!t.m.zero_outside) return texel_result(t, swizzled_view(t, texel));
 
     // SAMPLE_I: all four components are 0 outside, also those that the format lacks.
-    ImageArgs size_args;
-    if (has_levels) size_args.push(selector);
-    const ir::Type type = b.type_of(coordinate);
-    const Value size = issue(t, Op::ImageQuerySize, type, {.lod = has_levels}, size_args);
-    const Value in_size = b.all(b.ult(coordinate, size));
+    const Value in_size = b.all(b.ult(coordinate, image_size(t, has_levels ? selector : ir::kNone)));
     texel = swizzled_view(t, texel);
     return texel_result(t, b.select(in_size, texel, b.zero(texel_type(t, 4))));
 }
