@@ -38,13 +38,15 @@ struct Writes {
         }
     }
 
-    /// Calls on_write(slot, mask, integer) for each destination of main outside memory, and open and close around
-    /// constructs. (Subroutines write only memory.)
+    /// Calls on_write(slot, mask, integer) for each destination outside memory in the constructs of main, and open and
+    /// close around them. (What stands in no construct needs no phi; subroutines write only memory.)
     template <class Open, class Close, class F>
     void for_each_write(Open&& open, Close&& close, F&& on_write) {
         const FunctionPlan& f = p.functions[0];
-        uint32_t construct = f.first_construct;
-        for (uint32_t pc = f.begin; pc < f.end; ++pc) {
+        const uint32_t end = f.first_construct + f.num_constructs;
+        uint32_t construct = f.first_construct, depth = 0;
+        for (uint32_t pc = f.begin; construct != end || depth != 0; ++pc) {
+            if (depth == 0) pc = p.constructs[construct].first;
             const tgsi::Instruction& i = program.instructions[pc];
             const tgsi::OpcodeInfo& row = tgsi::info(i.op);
             if (row.family != tgsi::Family::flow && row.family != tgsi::Family::io) {
@@ -53,10 +55,12 @@ struct Writes {
             }
             if (opens_construct(i.op)) {
                 open(construct++);
+                ++depth;
                 continue;
             }
             if (closes_construct(i.op)) {
                 close();
+                --depth;
                 continue;
             }
             switch (i.op) {
@@ -180,7 +184,7 @@ struct Writes {
             },
             [&] { close_construct(); },
             [&](uint32_t slot, uint8_t mask, bool integer) {
-                if (!p.open.empty()) add_write(p.open.back(), slot, mask, integer ? mask : uint8_t{0});
+                add_write(p.open.back(), slot, mask, integer ? mask : uint8_t{0});
             });
     }
 };
