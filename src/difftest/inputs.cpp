@@ -88,6 +88,8 @@ struct Generator {
             case Use::Index:
                 return static_cast<uint32_t>(beyond && random.below(4) == 0 ? random.between(-3, 9)
                                                                             : random.between(0, 3));
+            case Use::Handle:
+                return random.below(4);
             case Use::Integer:
                 if (edges && random.below(edge_odds) == 0) {
                     constexpr uint32_t kEdges[] = {0, 0xffffffff, 0x80000000, 0x7fffffff, 32, 31, 0x80000001};

@@ -43,7 +43,7 @@ bool passes_on(Opcode op) {
     }
 }
 
-/// Handles that inputs hold: the values of Use::Index.
+/// Handles that inputs hold: the values of Use::Handle.
 constexpr int32_t kHandles = 4;
 
 bool is_memory(File file) {
@@ -148,7 +148,7 @@ struct Walk {
         for (const auto& o : program.offsets(inst))
             for (int c = 0; c < 3; c++) source(o, c, Use::Index);
         if (m.bindless && m.texture_source < srcs.size()) {
-            source(srcs[m.texture_source], 0, Use::Index);
+            source(srcs[m.texture_source], 0, Use::Handle);
             by_handle = inst.target;
         }
         if (m.texture_source < srcs.size() && !m.bindless) {
@@ -201,7 +201,7 @@ struct Walk {
         const bool handle = !is_memory(resource.file);
         const bool texels = handle || is_image(program, resource);
         if (handle) {
-            source(resource, 0, Use::Index);
+            source(resource, 0, Use::Handle);
             for (int32_t i = 0; i < kHandles; i++) image(inst, resource, i);
         } else if (texels) {
             image(inst, resource, resource.index_is_relative ? kAnyImage : resource.index);

@@ -24,6 +24,7 @@ enum class Use : uint8_t {
     Address,     ///< in bytes
     FloatIndex,  ///< a float that becomes an index
     Index,       ///< an integer that selects a register
+    Handle,      ///< an integer that is a texture's or image's handle: nothing says what another than ours does
 };
 
 /// (file, first bracket, register, component)
