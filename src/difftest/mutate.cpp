@@ -154,13 +154,25 @@ struct Enumerator {
         return i.result != 0 && (used == m.uses.end() || m.live_components(i.result) == 0);
     }
 
-    /// x + 0, x × 1 and their like: the neighbour gives the same.
+    /// x + 0 is x - 0, x / 1 is x * 1, and x << 0 is x >> 0: the change gives the same.
     bool neutral(const Instruction& i) const {
-        for (uint32_t k = i.operands; k < i.size; k++) {
-            const auto c = m.constant(m.word(i, k));
-            if (c && (*c == 0 || *c == 0x80000000 || *c == 1 || *c == 0x3f800000)) return true;
+        const auto c = m.constant(m.word(i, i.size - 1));
+        if (!c) return false;
+        switch (i.op) {
+            case Op::OpFAdd:
+            case Op::OpFSub:
+                return *c == 0 || *c == 0x80000000;
+            case Op::OpIAdd:
+            case Op::OpISub:
+            case Op::OpShiftLeftLogical:
+            case Op::OpShiftRightLogical:
+            case Op::OpShiftRightArithmetic:
+                return *c == 0;
+            case Op::OpFDiv:
+                return *c == 0x3f800000;
+            default:
+                return false;
         }
-        return false;
     }
 
     void operation(const Instruction& i) {
