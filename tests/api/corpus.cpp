@@ -36,7 +36,8 @@ std::vector<File> corpus() {
     std::vector<File> files;
     const char* root = std::getenv("TGSI2SPV_CORPUS");
     if (root == nullptr) return files;
-    const bool full = std::getenv("TGSI2SPV_FULL") != nullptr;
+    const char* wanted = std::getenv("TGSI2SPV_FULL");
+    const bool full = wanted != nullptr && *wanted != '\0';
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
         if (entry.path().extension() != ".tgsi") continue;
         File file{fs::relative(entry.path(), root).string(), {}};
@@ -133,7 +134,11 @@ TEST(Corpus, validatesWithEveryState) {
     const Tally all = run(files, options, SPV_ENV_VULKAN_1_2);
     options.lower.state = {};
     const Tally none = run(files, options, SPV_ENV_VULKAN_1_2);
-    EXPECT_EQ(all.converted, none.converted) << all.text();
+    // Six planes leave room for two distances of the shader's own: eight are what Vulkan promises.
+    const auto crowded = all.refused.find("unsupported-capability: more than 8 user planes and cull distances");
+    const int no_room = crowded == all.refused.end() ? 0 : crowded->second;
+    EXPECT_LE(no_room, 1) << all.text();
+    EXPECT_EQ(all.converted + no_room, none.converted) << all.text();
 }
 
 }  // namespace
