@@ -1,13 +1,16 @@
 // A small emulation layer: shaders become modules that know each other, state becomes specialization constants, what
 // the reflection lists is bound.
+#include "draw_job.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <deque>
 
 #include "api/convert.h"
-#include "draw_scene.h"
+#include "api/passthrough.h"
 #include "lower/link.h"
 #include "lower/spec_constants.h"
 
@@ -17,59 +20,18 @@ using namespace tgsi2spv;
 
 namespace {
 
-std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics) {
+tl::unexpected<std::string> refused(const std::vector<tgsi::Diagnostic>& diagnostics) {
     for (const auto& d : diagnostics)
-        if (d.severity == tgsi::Severity::Error) return d.message;
-    return "refused";
+        if (d.severity == tgsi::Severity::Error) return tl::unexpected<std::string>(d.message);
+    return tl::unexpected<std::string>("refused");
 }
 
-/// One stage on its way.
-struct Stage {
-    api::Context context;
-    api::Options options;
-    std::vector<uint32_t> words;
-    spirv::Reflection reflection;
-};
-
 /// State of the last stage before rasterization is no other's.
-lower::State state_of(const Scene& scene, size_t stage, size_t last) {
-    lower::State state = scene.state;
-    if (stage == last || scene.shaders[stage].stage == tgsi::Stage::Fragment) return state;
+lower::State state_of(lower::State state, tgsi::Stage stage, bool last) {
+    if (last || stage == tgsi::Stage::Fragment) return state;
     state.depth_range = state.flip_y = state.clip_enable = state.clamp_vertex_color = state.point_size = false;
     state.clip_planes = 0;
     return state;
-}
-
-tl::expected<std::vector<Stage>, std::string> convert(const Scene& scene) {
-    std::vector<Stage> stages(scene.shaders.size());
-    std::vector<lower::LinkStage> to_link;
-    const bool rasterizes = !scene.shaders.empty() && scene.shaders.back().stage == tgsi::Stage::Fragment;
-    if (!rasterizes || stages.size() < 2) return tl::unexpected<std::string>("a scene has VERT and FRAG at least");
-    const size_t last = stages.size() - 2;
-    for (size_t i = 0; i < stages.size(); ++i) {
-        Stage& s = stages[i];
-        s.options.lower.state = state_of(scene, i, last);
-        s.options.lower.convert_depth_range = i == last && !scene.state.depth_range;
-        s.options.lower.draws_points = scene.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST && i == last;
-        if (!api::parse(s.context, scene.shaders[i].text, s.options))
-            return tl::unexpected<std::string>(first_error(s.context.diagnostics));
-        to_link.push_back({&s.context.program, &s.context.registers, &s.options.lower});
-    }
-    std::vector<lower::Linkage> linkages;
-    std::vector<tgsi::Diagnostic> diagnostics;
-    if (!lower::link(to_link, {}, {}, linkages, diagnostics))
-        return tl::unexpected<std::string>(first_error(diagnostics));
-    for (size_t i = 0; i < stages.size(); ++i) {
-        Stage& s = stages[i];
-        s.options.lower.linkage = &linkages[i];
-        if (!api::lower(s.context, s.options) || !api::optimise(s.context, s.options) ||
-            !api::emit(s.context, s.options))
-            return tl::unexpected<std::string>(first_error(s.context.diagnostics));
-        s.words = s.context.words;
-        s.reflection = api::reflect(s.context, s.options);
-        s.options.lower.linkage = nullptr;
-    }
-    return stages;
 }
 
 std::vector<uint32_t> words_of(const std::vector<float>& values) {
@@ -78,7 +40,7 @@ std::vector<uint32_t> words_of(const std::vector<float>& values) {
     return words;
 }
 
-uint32_t add_texture(vulkan::Job& job, const SceneTexture& t) {
+uint32_t add_texture(vulkan::Job& job, const scene::Texture& t) {
     vulkan::Image image;
     image.width = t.width;
     image.height = t.height;
@@ -96,26 +58,24 @@ uint32_t add_texture(vulkan::Job& job, const SceneTexture& t) {
     return static_cast<uint32_t>(job.views.size() - 1);
 }
 
-/// Binds what the module names; false for what a scene cannot have.
-bool bind(vulkan::Job& job, const Scene& scene, const SceneShader& shader, const Stage& stage, std::string& error) {
-    for (const spirv::Resource& r : stage.reflection.resources) {
+/// Binds what the module names; an error for what a scene cannot have.
+tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module) {
+    const scene::Shader& shader = module.shader;
+    for (const spirv::Resource& r : module.reflection.resources) {
         const bool flat = r.image.dim == ir::ImageDim::D2 && !r.image.array && !r.image.ms && !r.image.depth;
         vulkan::Descriptor d;
         d.set = r.binding.set;
         d.binding = r.binding.binding;
         const auto texture = [&] {
             const auto found = shader.textures.find(r.index);
-            return add_texture(job, found == shader.textures.end() ? SceneTexture{} : found->second);
+            return add_texture(job, found == shader.textures.end() ? scene::Texture{} : found->second);
         };
-        if (r.count != 1) {
-            error = r.name + ": a scene has no arrays of resources";
-            return false;
-        }
+        if (r.count != 1) return tl::unexpected<std::string>(r.name + ": a scene has no arrays of resources");
         if (r.kind == ir::VariableKind::ConstantBuffer) {
             const auto found = shader.constants.find(r.index);
-            std::vector<uint32_t> words = r.index == stage.options.lower.state_buffer ? scene.state_words
-                                          : found == shader.constants.end()           ? std::vector<uint32_t>{}
-                                                                                      : words_of(found->second);
+            std::vector<uint32_t> words = r.index == module.state_buffer    ? state_words(scene)
+                                          : found == shader.constants.end() ? std::vector<uint32_t>{}
+                                                                            : words_of(found->second);
             words.resize(std::max<size_t>(words.size(), r.bytes / sizeof(uint32_t)));
             d.type = r.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
             d.items = {static_cast<uint32_t>(job.buffers.size())};
@@ -130,12 +90,11 @@ bool bind(vulkan::Job& job, const Scene& scene, const SceneShader& shader, const
             d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
             d.items = {texture()};
         } else {
-            error = r.name + ": a scene has constant buffers and 2D textures";
-            return false;
+            return tl::unexpected<std::string>(r.name + ": a scene has constant buffers and 2D textures");
         }
         job.descriptors.push_back(std::move(d));
     }
-    return true;
+    return {};
 }
 
 vulkan::Shader& shader_of(vulkan::Job& job, tgsi::Stage stage) {
@@ -153,45 +112,175 @@ vulkan::Shader& shader_of(vulkan::Job& job, tgsi::Stage stage) {
     }
 }
 
+VkPrimitiveTopology topology_of(scene::Topology topology) {
+    switch (topology) {
+        case scene::Topology::Points:
+            return VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+        case scene::Topology::Lines:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+        case scene::Topology::LineStrip:
+            return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
+        case scene::Topology::TriangleStrip:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+        case scene::Topology::TriangleFan:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
+        case scene::Topology::Patches:
+            return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+        default:
+            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    }
+}
+
+VkBlendFactor factor_of(scene::Factor factor) {
+    switch (factor) {
+        case scene::Factor::Zero:
+            return VK_BLEND_FACTOR_ZERO;
+        case scene::Factor::SrcAlpha:
+            return VK_BLEND_FACTOR_SRC_ALPHA;
+        case scene::Factor::InvSrcAlpha:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
+        case scene::Factor::Src1Color:
+            return VK_BLEND_FACTOR_SRC1_COLOR;
+        case scene::Factor::InvSrc1Color:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR;
+        case scene::Factor::Src1Alpha:
+            return VK_BLEND_FACTOR_SRC1_ALPHA;
+        case scene::Factor::InvSrc1Alpha:
+            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
+        default:
+            return VK_BLEND_FACTOR_ONE;
+    }
+}
+
+VkFormat attribute_format(scene::NumericType type) {
+    switch (type) {
+        case scene::NumericType::UInt:
+        case scene::NumericType::UScaled:
+            return VK_FORMAT_R32G32B32A32_UINT;
+        case scene::NumericType::SInt:
+        case scene::NumericType::SScaled:
+        case scene::NumericType::Fixed:
+            return VK_FORMAT_R32G32B32A32_SINT;
+        default:
+            return VK_FORMAT_R32G32B32A32_SFLOAT;
+    }
+}
+
+vulkan::Attachment target_of(const scene::Scene& scene) {
+    vulkan::Attachment target;
+    target.texel_bytes = 4;
+    switch (scene.fixed.target) {
+        case scene::NumericType::UInt:
+            target.format = VK_FORMAT_R8G8B8A8_UINT;
+            break;
+        case scene::NumericType::SInt:
+            target.format = VK_FORMAT_R8G8B8A8_SINT;
+            break;
+        default:
+            target.format = VK_FORMAT_R8G8B8A8_UNORM;
+            std::copy(scene.clear.begin(), scene.clear.end(), target.clear.float32);
+            break;
+    }
+    if (target.format != VK_FORMAT_R8G8B8A8_UNORM)
+        for (size_t c = 0; c < 4; c++) target.clear.uint32[c] = static_cast<uint32_t>(scene.clear[c]);
+    if (scene.blend) {
+        VkPipelineColorBlendAttachmentState blend{};
+        blend.blendEnable = VK_TRUE;
+        blend.srcColorBlendFactor = blend.srcAlphaBlendFactor = factor_of(scene.blend->source);
+        blend.dstColorBlendFactor = blend.dstAlphaBlendFactor = factor_of(scene.blend->target);
+        target.blend = blend;
+    }
+    return target;
+}
+
+vulkan::Expected<std::vector<uint8_t>> cannot(std::string message) {
+    return tl::unexpected<vulkan::Error>({vulkan::Failure::Usage, std::move(message)});
+}
+
 }  // namespace
 
-tl::expected<std::vector<uint8_t>, std::string> draw_scene(vulkan::Device& device, const Scene& scene,
-                                                           bool with_state) {
-    const auto stages = convert(scene);
-    if (!stages) return tl::unexpected<std::string>(stages.error());
+tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Scene& scene) {
+    struct Stage {
+        scene::Shader shader;
+        api::Context context;
+        api::Options options;
+    };
+    std::deque<Stage> stages;
+    for (const scene::Shader& shader : scene.shaders) {
+        Stage& s = stages.emplace_back(Stage{shader, {}, {}});
+        if (!api::parse(s.context, s.shader.text, s.options)) return refused(s.context.diagnostics);
+        if (shader.stage != tgsi::Stage::TessEval || stages.size() != 2) continue;
+        auto text = api::passthrough_tess_ctrl(s.context.program, s.context.registers, scene.patch_vertices);
+        if (!text) return tl::unexpected<std::string>(text.error().message);
+        const auto control = stages.emplace(stages.begin() + 1);
+        control->shader.stage = tgsi::Stage::TessControl;
+        control->shader.text = std::move(*text);
+        if (!api::parse(control->context, control->shader.text, control->options))
+            return refused(control->context.diagnostics);
+    }
+    if (stages.size() < 2 || stages.back().shader.stage != tgsi::Stage::Fragment)
+        return tl::unexpected<std::string>("a scene has VERT and FRAG at least");
+    std::vector<lower::LinkStage> to_link;
+    const lower::State state = made_ready(scene);
+    for (size_t i = 0; i < stages.size(); ++i) {
+        Stage& s = stages[i];
+        const bool last = i == stages.size() - 2;
+        s.options.lower.state = state_of(state, s.shader.stage, last);
+        s.options.lower.convert_depth_range = last && !scene.ready.depth_range;
+        s.options.lower.draws_points = scene.topology == scene::Topology::Points && last;
+        s.options.lower.dual_source = scene.fixed.dual_source;
+        to_link.push_back({&s.context.program, &s.context.registers, &s.options.lower});
+    }
+    std::vector<lower::Linkage> linkages;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    if (!lower::link(to_link, {}, {}, linkages, diagnostics)) return refused(diagnostics);
+    std::vector<DrawModule> modules;
+    for (size_t i = 0; i < stages.size(); ++i) {
+        Stage& s = stages[i];
+        s.options.lower.linkage = &linkages[i];
+        if (!api::lower(s.context, s.options) || !api::optimise(s.context, s.options) ||
+            !api::emit(s.context, s.options))
+            return refused(s.context.diagnostics);
+        modules.push_back(
+            {std::move(s.shader), s.context.words, api::reflect(s.context, s.options), s.options.lower.state_buffer});
+    }
+    return modules;
+}
+
+vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const scene::Scene& scene,
+                                                  const std::vector<DrawModule>& modules,
+                                                  const std::vector<vulkan::SpecValue>& constants) {
     vulkan::Job job;
-    std::string error;
-    for (size_t i = 0; i < stages->size(); ++i) {
-        vulkan::Shader& shader = shader_of(job, scene.shaders[i].stage);
-        shader.words = (*stages)[i].words;
-        if (with_state) shader.constants = scene.constants;
+    for (size_t i = 0; i < modules.size(); ++i) {
+        vulkan::Shader& shader = shader_of(job, modules[i].shader.stage);
+        shader.words = modules[i].words;
+        shader.constants = constants;
         const auto height = static_cast<float>(scene.height);
         shader.constants.push_back({lower::spec::kFramebufferHeight, std::bit_cast<uint32_t>(height)});
-        if (!bind(job, scene, scene.shaders[i], (*stages)[i], error)) return tl::unexpected<std::string>(error);
+        if (auto bound = bind(job, scene, modules[i]); !bound) return cannot(bound.error());
     }
-    for (const spirv::InterfaceVariable& v : (*stages)[0].reflection.interface) {
+    for (const spirv::InterfaceVariable& v : modules[0].reflection.interface) {
         if (v.is_output || v.builtin != ir::BuiltIn::None) continue;
         if (v.location >= scene.attributes.size())
-            return tl::unexpected<std::string>(fmt::format("IN[{}] of VERT has no vertices", v.location));
+            return cannot(fmt::format("IN[{}] of VERT has no vertices", v.location));
         vulkan::Attribute a;
         a.location = v.location;
-        const std::vector<float>& values = scene.attributes[v.location];
-        a.data.resize(values.size() * sizeof(float));
+        a.format = attribute_format(scene.fixed.attributes[v.location]);
+        const std::vector<uint32_t>& values = scene.attributes[v.location];
+        a.data.resize(values.size() * sizeof(uint32_t));
         std::memcpy(a.data.data(), values.data(), a.data.size());
         job.attributes.push_back(std::move(a));
     }
-    job.topology = scene.topology;
-    job.patch_control_points = 3;
+    job.topology = topology_of(scene.topology);
+    job.patch_control_points = scene.patch_vertices;
     job.vertex_count = scene.vertices();
+    job.indices = scene.indices;
+    job.primitive_restart = scene.primitive_restart;
     job.width = job.viewport_width = scene.width;
     job.height = job.viewport_height = scene.height;
-    vulkan::Attachment target;
-    target.format = VK_FORMAT_R8G8B8A8_UNORM;
-    target.texel_bytes = 4;
-    std::copy(scene.clear.begin(), scene.clear.end(), target.clear.float32);
-    job.attachments = {target};
+    job.attachments = {target_of(scene)};
     auto out = vulkan::run(device, job);
-    if (!out) return tl::unexpected<std::string>(out.error().message);
+    if (!out) return tl::unexpected<vulkan::Error>(out.error());
     return std::move(out->attachments[0]);
 }
 

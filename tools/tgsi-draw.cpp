@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <string>
 
-#include "draw_scene.h"
+#include "draw_job.h"
 #include "files.h"
 #include "guarded.h"
+#include "scene/read.h"
+#include "scene/render.h"
 #include "vulkan/instance.h"
 
 namespace {
@@ -16,11 +18,11 @@ namespace {
 using namespace tgsi2spv;
 
 constexpr int kDone = 0, kRefused = 1, kUsage = 2;
-constexpr size_t kMostJson = 64u << 20;
+constexpr size_t kMostJson = 64u << 20, kMostText = 16u << 20;
 
 struct Arguments {
     std::string scene, out, device;
-    bool without_state = false, validation = false;
+    bool without_state = false, validation = false, reference = false, check = false;
 };
 
 int complain(int status, const std::string& message) {
@@ -28,7 +30,7 @@ int complain(int status, const std::string& message) {
     return status;
 }
 
-std::string png_of(const tools::Scene& scene, const std::vector<uint8_t>& rgba) {
+std::string png_of(const scene::Scene& scene, const std::vector<uint8_t>& rgba) {
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     image.width = scene.width;
@@ -41,26 +43,50 @@ std::string png_of(const tools::Scene& scene, const std::vector<uint8_t>& rgba) 
     return bytes;
 }
 
+int write(const Arguments& a, const scene::Scene& scene, const std::vector<uint8_t>& rgba) {
+    const std::string reason = tools::write_file(a.out, png_of(scene, rgba));
+    return reason.empty() ? kDone : complain(kUsage, reason);
+}
+
+/// Shaders that a scene names stand beside it.
+scene::ReadShader beside(const std::string& scene) {
+    return [folder = std::filesystem::path(scene).parent_path()](const std::string& name) {
+        std::string error;
+        auto text = tools::read_file((folder / name).string(), kMostText, error);
+        return text ? tl::expected<std::string, std::string>(std::move(*text))
+                    : tl::unexpected<std::string>(std::move(error));
+    };
+}
+
 int run(const Arguments& a) {
     std::string error;
     const auto json = tools::read_file(a.scene, kMostJson, error);
     if (!json) return complain(kUsage, error);
-    const auto scene = tools::read_scene(*json, std::filesystem::path(a.scene).parent_path().string());
+    const auto scene = scene::read_scene(*json, beside(a.scene), a.without_state);
     if (!scene) return complain(kRefused, a.scene + ": " + scene.error());
+    tl::expected<scene::Picture, std::string> painted;
+    if (a.reference || a.check) painted = scene::render(*scene, a.without_state ? scene->neutral : scene->state);
+    if (!painted) return complain(kRefused, a.scene + ": " + painted.error());
+    if (a.reference) return write(a, *scene, scene::plain_bytes(*painted));
     auto instance = vulkan::Instance::create({.validation = a.validation});
     if (!instance) return complain(kRefused, instance.error().message);
     const auto info = a.device.empty() ? (*instance)->default_device() : (*instance)->find(a.device);
     if (!info) return complain(kRefused, info.error().message);
     auto device = vulkan::Device::create(**instance, *info);
     if (!device) return complain(kRefused, device.error().message);
-    const auto rgba = tools::draw_scene(**device, *scene, !a.without_state);
+    const auto modules = tools::convert_scene(*scene);
+    if (!modules) return complain(kRefused, a.scene + ": " + modules.error());
+    const auto constants = a.without_state ? std::vector<vulkan::SpecValue>{} : tools::chosen(*scene, scene->state);
+    const auto rgba = tools::draw_scene(**device, *scene, *modules, constants);
     device->reset();
     for (const auto& message : (*instance)->take_messages()) error = message;
-    if (!rgba) return complain(kRefused, a.scene + ": " + rgba.error());
+    if (!rgba) return complain(kRefused, a.scene + ": " + rgba.error().message);
     if (!error.empty()) return complain(kRefused, "validation: " + error);
-    if (const std::string reason = tools::write_file(a.out, png_of(*scene, *rgba)); !reason.empty())
-        return complain(kUsage, reason);
-    return kDone;
+    if (a.check)
+        if (const auto verdict = scene::compare(*painted, *rgba); verdict.wrong != 0)
+            return complain(kRefused, fmt::format("{}: {} pixels are not the reference's, the first at {}", a.scene,
+                                                  verdict.wrong, verdict.first));
+    return write(a, *scene, *rgba);
 }
 
 int run_tool(int argc, char** argv) {
@@ -70,14 +96,18 @@ int run_tool(int argc, char** argv) {
         "into "
         "shader keys.\n\n"
         "  tgsi-draw scene.json -o picture.png\n"
-        "  tgsi-draw scene.json -o plain.png --without-state    the same modules, state as it comes"};
+        "  tgsi-draw scene.json -o plain.png --without-state    the same modules, state as it comes\n"
+        "  tgsi-draw scene.json -o expected.png --reference"};
     app.set_version_flag("--version", "tgsi-draw " TGSI2SPV_TOOL_VERSION);
     app.add_option("scene", a.scene, "the scene, as JSON; - is standard input")->required();
     app.add_option("-o,--output", a.out, "the picture, as PNG; - is standard output")->required();
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name");
-    app.add_flag("--without-state", a.without_state, "every specialization constant has its default");
+    app.add_flag("--without-state", a.without_state,
+                 "every specialization constant has its default; what is fixed is as the scene's \"without\" has it");
+    app.add_flag("--reference", a.reference, "the reference's picture, without Vulkan");
+    app.add_flag("--check", a.check, "a picture that the reference does not permit is an error");
     app.add_flag("--validation", a.validation, "with the validation layer; a message of it is an error");
-    app.footer("Exit status: 0 done; 1 the scene was refused; 2 usage or I/O.");
+    app.footer("Exit status: 0 done; 1 the scene was refused, or --check found a difference; 2 usage or I/O.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

@@ -50,6 +50,7 @@ struct Frame {
     const Job& job;
     Arena* arena = nullptr;
     std::vector<Range> buffers, attributes, attachments_back;
+    Range indices;
     std::vector<FrameImage> images, attachments, multisampled;
     std::vector<VkImageView> views, attachment_views, multisampled_views;
     std::vector<VkBufferView> texel_views;

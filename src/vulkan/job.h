@@ -97,6 +97,7 @@ struct Attachment {
     VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
     uint32_t texel_bytes = 16;
     VkClearColorValue clear{};
+    std::optional<VkPipelineColorBlendAttachmentState> blend{};  ///< its colorWriteMask does not count
 };
 
 /// Depth of 32-bit floats; it comes back behind the colours.
@@ -128,6 +129,8 @@ struct Job {
 
     VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     uint32_t vertex_count = 3, first_vertex = 0;
+    std::vector<uint32_t> indices;   ///< drawn instead of the vertices in their order
+    bool primitive_restart = false;  ///< at index ~0, of strips and fans
     uint32_t instance_count = 1, first_instance = 0;
     std::vector<Attribute> attributes;
     uint32_t viewport_width = 1, viewport_height = 1;  ///< may exceed the framebuffer

@@ -133,6 +133,14 @@ Status make_render_pass(Frame& frame) {
     return checked(vkCreateFramebuffer(device, &fb, nullptr, &frame.framebuffer), "vkCreateFramebuffer");
 }
 
+bool has_second_source(const VkPipelineColorBlendAttachmentState& blend) {
+    const VkBlendFactor factors[] = {blend.srcColorBlendFactor, blend.dstColorBlendFactor, blend.srcAlphaBlendFactor,
+                                     blend.dstAlphaBlendFactor};
+    return blend.blendEnable && std::any_of(std::begin(factors), std::end(factors), [](VkBlendFactor f) {
+               return f >= VK_BLEND_FACTOR_SRC1_COLOR && f <= VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
+           });
+}
+
 }  // namespace
 
 Status make_graphics_pipeline(Frame& frame) {
@@ -179,6 +187,7 @@ Status make_graphics_pipeline(Frame& frame) {
     auto assembly =
         make<VkPipelineInputAssemblyStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
     assembly.topology = job.topology;
+    assembly.primitiveRestartEnable = job.primitive_restart;
     auto tessellation =
         make<VkPipelineTessellationStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO);
     tessellation.patchControlPoints = job.patch_control_points;
@@ -205,10 +214,14 @@ Status make_graphics_pipeline(Frame& frame) {
         depth.depthWriteEnable = job.depth->write;
         depth.depthCompareOp = job.depth->compare;
     }
-    VkPipelineColorBlendAttachmentState write{};
-    write.colorWriteMask =
-        VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
-    const std::vector<VkPipelineColorBlendAttachmentState> writes(job.attachments.size(), write);
+    std::vector<VkPipelineColorBlendAttachmentState> writes;
+    for (const Attachment& a : job.attachments) {
+        writes.push_back(a.blend.value_or(VkPipelineColorBlendAttachmentState{}));
+        if (has_second_source(writes.back()) && !report.features.dualSrcBlend)
+            return fail(Failure::Missing, "dualSrcBlend");
+        writes.back().colorWriteMask =
+            VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
+    }
     auto blend = make<VkPipelineColorBlendStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
     blend.attachmentCount = static_cast<uint32_t>(writes.size());
     blend.pAttachments = writes.data();

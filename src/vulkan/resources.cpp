@@ -44,6 +44,7 @@ VkDeviceSize place_all(Frame& frame) {
         frame.buffers.push_back(range(b.words.empty() ? kSmallestBuffer : b.words.size() * sizeof(uint32_t)));
     for (const auto& a : frame.job.attributes)
         frame.attributes.push_back(range(std::max(a.data.size(), kSmallestBuffer)));
+    frame.indices = range(std::max(frame.job.indices.size() * sizeof(uint32_t), kSmallestBuffer));
     for (const auto& i : frame.job.images) {
         FrameImage image;
         if (!i.data.empty() || i.readback)
@@ -69,6 +70,7 @@ void fill_arena(Frame& frame) {
     }
     for (size_t i = 0; i < frame.attributes.size(); i++)
         fill(frame.attributes[i], frame.job.attributes[i].data.data(), frame.job.attributes[i].data.size());
+    fill(frame.indices, frame.job.indices.data(), frame.job.indices.size() * sizeof(uint32_t));
     for (size_t i = 0; i < frame.images.size(); i++) {
         const auto& data = frame.job.images[i].data;
         for (size_t level = 0; level < frame.images[i].levels.size(); level++)

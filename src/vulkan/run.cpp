@@ -82,7 +82,13 @@ void record_draw(const Frame& frame, VkCommandBuffer commands) {
         vkCmdBindTransformFeedbackBuffersEXT(commands, i, 1, &frame.arena->buffer, &r.offset, &r.size);
     }
     if (!job.captures.empty()) vkCmdBeginTransformFeedbackEXT(commands, 0, 0, nullptr, nullptr);
-    vkCmdDraw(commands, job.vertex_count, job.instance_count, job.first_vertex, job.first_instance);
+    if (job.indices.empty()) {
+        vkCmdDraw(commands, job.vertex_count, job.instance_count, job.first_vertex, job.first_instance);
+    } else {
+        vkCmdBindIndexBuffer(commands, frame.arena->buffer, frame.indices.offset, VK_INDEX_TYPE_UINT32);
+        vkCmdDrawIndexed(commands, static_cast<uint32_t>(job.indices.size()), job.instance_count, 0, 0,
+                         job.first_instance);
+    }
     if (!job.captures.empty()) vkCmdEndTransformFeedbackEXT(commands, 0, 0, nullptr, nullptr);
     vkCmdEndRenderPass(commands);
 }

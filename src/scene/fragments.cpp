@@ -1,0 +1,250 @@
+#include "scene/fragments.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tgsi2spv::scene {
+
+using reference::Vec4;
+using tgsi::File;
+using tgsi::Interpolation;
+using tgsi::Property;
+using tgsi::Semantic;
+
+namespace {
+
+uint32_t word(double x) {
+    return std::bit_cast<uint32_t>(static_cast<float>(x));
+}
+double number(uint32_t w) {
+    return double{std::bit_cast<float>(w)};
+}
+
+struct Shading {
+    const Scene& scene;
+    const State& state;
+    const Parsed& last;
+    const Parsed& fragment;
+    const Primitive& primitive;
+    const Rastered& rastered;
+
+    /// A place in the point, from its upper left; t upwards where the state says so (sprite_coord_mode).
+    Vec4 sprite(const Fragment& f) const {
+        const double s = 0.5 + (f.x + 0.5 - rastered.point_x) / rastered.point_size;
+        const double t = 0.5 + (f.y + 0.5 - rastered.point_y) / rastered.point_size;
+        return {word(s), word(state.sprite_lower_left ? 1 - t : t), 0, word(1)};
+    }
+
+    bool is_sprite(Semantic semantic, uint32_t index) const {
+        const Semantic replaced = scene.ready.sprites_are_texcoords ? Semantic::TexCoord : Semantic::Generic;
+        return scene.ready.sprites && rastered.point && semantic == replaced && index < 32 &&
+               (state.sprite_mask >> index & 1) != 0;
+    }
+
+    /// POSITION: x and y where FS_COORD_ORIGIN and FS_COORD_PIXEL_CENTER say, or the state turns them; z; 1/w.
+    Vec4 position(const Fragment& f, const Place& p) const {
+        const auto says = [&](Property property, bool other) {
+            return (fragment.program.property(property) != 0) != other;
+        };
+        const bool lower_left = says(Property::FsCoordOrigin, state.coord_origin);
+        const bool integer = says(Property::FsCoordPixelCenter, state.pixel_center);
+        const double half = integer ? 0 : 0.5;
+        double z = 0, w = 0;
+        for (size_t i = 0; i < 3; i++) {
+            z += p.share[i] * rastered.z[i];
+            w += p.share[i] * rastered.inverse_w[i];
+        }
+        const uint32_t row = lower_left ? scene.height - 1 - f.y : f.y;
+        return {word(f.x + half), word(row + half), word(z), word(w)};
+    }
+
+    /// What the stage before wrote for an input of FRAG, vertex by vertex.
+    std::vector<Vec4> corners(Semantic semantic, uint32_t index) const {
+        const bool color = semantic == Semantic::Color;
+        int32_t reg = find(last, File::Output, semantic, index);
+        if (color && state.two_sided && rastered.back) {
+            const int32_t back = find(last, File::Output, Semantic::BColor, index);
+            if (back >= 0) reg = back;
+        }
+        std::vector<Vec4> out;
+        for (const Vertex& v : primitive.vertices) {
+            const auto found = v.find(reg);
+            // An input that nobody writes is (0, 0, 0, 1): tgsi2spv_link().
+            Vec4 value = found == v.end() ? Vec4{0, 0, 0, word(1)} : found->second;
+            if (color && state.clamp_vertex_color)
+                for (uint32_t& w : value) w = word(std::clamp(number(w), 0.0, 1.0));
+            out.push_back(value);
+        }
+        return out;
+    }
+
+    Vec4 interpolated(const std::vector<Vec4>& corners, Interpolation how, const Place& p) const {
+        const bool flat = how == Interpolation::Constant || (how == Interpolation::Color && scene.fixed.flat_shade);
+        if (flat || corners.size() == 1) return corners[primitive.provoking];
+        std::array<double, 3> share = p.share;
+        if (how != Interpolation::Linear) {
+            double sum = 0;
+            for (size_t i = 0; i < corners.size(); i++) sum += share[i] *= rastered.inverse_w[i];
+            for (double& s : share) s /= sum;
+        }
+        Vec4 out{};
+        for (size_t c = 0; c < 4; c++) {
+            double value = 0;
+            for (size_t i = 0; i < corners.size(); i++) value += share[i] * number(corners[i][c]);
+            out[c] = word(value);
+        }
+        return out;
+    }
+
+    /// Calls f(fragment, place, values) for lane after lane: all fragments at one place, then all at the next.
+    template <class F>
+    void for_each_lane(std::vector<Vec4>& values, F&& f) const {
+        for (size_t p = 0; p < kPlaces; p++)
+            for (const Fragment& fragment_here : rastered.fragments)
+                values.push_back(f(fragment_here, fragment_here.places[p]));
+    }
+
+    reference::Inputs inputs() const {
+        reference::Inputs in = resources(scene, state, scene.shaders.back(), fragment);
+        in.lanes = static_cast<uint32_t>(kPlaces * rastered.fragments.size());
+        in.framebuffer_width = scene.width;
+        in.framebuffer_height = scene.height;
+        for_each_semantic(fragment, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+            auto& values = in.inputs[{0, reg}];
+            values.clear();
+            const auto written = corners(d.semantic, index);
+            for_each_lane(values, [&](const Fragment& f, const Place& p) -> Vec4 {
+                if (d.semantic == Semantic::Position) return position(f, p);
+                if (d.semantic == Semantic::Face) return {word(rastered.back ? -1 : 1), 0, 0, word(1)};
+                if (d.semantic == Semantic::PrimId) return {primitive.number, 0, 0, 0};
+                if (d.semantic == Semantic::PCoord || is_sprite(d.semantic, index)) return sprite(f);
+                return interpolated(written, d.interpolation, p);
+            });
+        });
+        for_each_semantic(fragment, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+            if (d.semantic != Semantic::Position && d.semantic != Semantic::Face) return;
+            for_each_lane(in.system_values[reg], [&](const Fragment& f, const Place& p) -> Vec4 {
+                if (d.semantic == Semantic::Position) return position(f, p);
+                return {rastered.back ? 0u : ~0u, 0, 0, 0};
+            });
+        });
+        return in;
+    }
+};
+
+enum class Test : uint8_t { Passes, Fails, Either };
+
+/// pipe_alpha_state: the fragment's alpha against the reference.
+Test alpha_test(uint32_t func, Range alpha, double ref) {
+    const auto passes = [&](double a) {
+        const bool all[8] = {false, a<ref, a == ref, a <= ref, a> ref, a != ref, a >= ref, true};
+        return all[func & 7];
+    };
+    const bool lo = passes(alpha.lo), hi = passes(alpha.hi);
+    const bool inside = alpha.lo < ref && ref < alpha.hi;
+    if (lo != hi || (inside && (func == 2 || func == 5))) return Test::Either;
+    return lo ? Test::Passes : Test::Fails;
+}
+
+using Lanes = std::map<int32_t, std::vector<std::array<reference::Component, 4>>>;
+
+/// A colour that FRAG wrote; false if it cannot be known.
+bool color_of(const Lanes& outputs, int32_t reg, size_t lane, NumericType type, Color& out) {
+    const auto found = outputs.find(reg);
+    if (found == outputs.end()) return false;
+    for (size_t c = 0; c < 4; c++) {
+        const reference::Value& v = found->second[lane][c];
+        reference::FloatRange range;
+        if (type != NumericType::Float) {
+            if (!is_exact(v)) return false;
+            out[c] = {double(v.value & 0xff), double(v.value & 0xff)};
+        } else if (!float_range(v, range) || range.nan || range.empty) {
+            return false;
+        } else {
+            out[c] = {double{range.lo}, double{range.hi}};
+        }
+    }
+    return true;
+}
+
+/// What becomes of one fragment at one place.
+Outcome behind(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
+    const Scene& scene = s.scene;
+    const State& state = s.state;
+    Outcome o;
+    const auto is = [&](const std::vector<bool>& flags) { return lane < flags.size() && flags[lane]; };
+    if (is(result.killed) && !is(result.killed_unknown)) return o;
+    o.happens = true;
+    o.surely = !is(result.killed_unknown);
+    // 32 × 32 bits of the window, rows from the top.
+    if (state.polygon_stipple && s.rastered.polygon && (scene.stipple[f.y % 32] << f.x % 32 & 0x8000'0000u) == 0)
+        return {};
+    const int32_t mask = find(s.fragment, File::Output, Semantic::SampleMask, 0);
+    if ((state.sample_mask & 1) == 0) return {};
+    if (const auto found = result.outputs.find(mask); found != result.outputs.end()) {
+        const reference::Value& v = found->second[lane][0];
+        if (!is_exact(v))
+            o.surely = false;
+        else if ((v.value & 1) == 0)
+            return {};
+    }
+    const NumericType type = scene.fixed.target;
+    const int32_t first = find(s.fragment, File::Output, Semantic::Color, 0);
+    const int32_t second = find(s.fragment, File::Output, Semantic::Color, 1);
+    if (!color_of(result.outputs, first, lane, type, o.color) ||
+        (scene.fixed.dual_source && !color_of(result.outputs, second, lane, type, o.second))) {
+        o.unknown = true;
+        return o;
+    }
+    if (type != NumericType::Float) return o;
+    if (state.clamp_fragment_color)
+        for (Color* color : {&o.color, &o.second})
+            for (Range& r : *color) r = {std::clamp(r.lo, 0.0, 1.0), std::clamp(r.hi, 0.0, 1.0)};
+    const Test test = alpha_test(state.alpha_func, o.color[3], double{state.alpha_ref});
+    if (test == Test::Fails) return {};
+    if (test == Test::Either) o.surely = false;
+    // Coverage is decided: alpha-to-one comes last (pipe_blend_state).
+    if (state.alpha_to_one) o.color[3] = o.second[3] = {1, 1};
+    return o;
+}
+
+void widen(Color& a, const Color& b) {
+    for (size_t c = 0; c < 4; c++) a[c] = {std::min(a[c].lo, b[c].lo), std::max(a[c].hi, b[c].hi)};
+}
+
+}  // namespace
+
+tl::expected<std::vector<Outcome>, std::string> shade(const Scene& scene, const State& state, const Parsed& last,
+                                                      const Parsed& fragment, const Primitive& primitive,
+                                                      const Rastered& rastered) {
+    const Shading s{scene, state, last, fragment, primitive, rastered};
+    const auto result = reference::run(fragment.program, fragment.registers, s.inputs(), reference_options());
+    if (!result.error.empty()) return tl::unexpected<std::string>(result.error);
+    const size_t count = rastered.fragments.size();
+    std::vector<Outcome> out(count);
+    for (size_t i = 0; i < count; i++) {
+        const Fragment& f = rastered.fragments[i];
+        if (!f.covered) continue;
+        Outcome& all = out[i];
+        all.surely = !f.maybe;
+        for (size_t p = 0; p < kPlaces; p++) {
+            const Outcome here = f.places[p].clipped ? Outcome{} : behind(s, result, p * count + i, f);
+            if (here.happens && !here.unknown) {
+                if (all.happens && !all.unknown) {
+                    widen(all.color, here.color);
+                    widen(all.second, here.second);
+                } else {
+                    all.color = here.color;
+                    all.second = here.second;
+                }
+            }
+            all.happens = all.happens || here.happens;
+            all.unknown = all.unknown || here.unknown;
+            all.surely = all.surely && here.surely;
+        }
+    }
+    return out;
+}
+
+}  // namespace tgsi2spv::scene

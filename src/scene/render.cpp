@@ -1,0 +1,183 @@
+#include "scene/render.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "scene/fragments.h"
+
+namespace tgsi2spv::scene {
+
+namespace {
+
+constexpr size_t kMostColors = 6;
+constexpr double kSteps = 255;
+
+Range clamped(Range r) {
+    return {std::clamp(r.lo, 0.0, 1.0), std::clamp(r.hi, 0.0, 1.0)};
+}
+
+/// A factor of blending for channel c. All factors rise or fall in one value of [0, 1].
+Range factor(Factor f, const Outcome& o, size_t c) {
+    const auto inverse = [](Range r) { return Range{1 - r.hi, 1 - r.lo}; };
+    switch (f) {
+        case Factor::Zero:
+            return {0, 0};
+        case Factor::One:
+            return {1, 1};
+        case Factor::SrcAlpha:
+            return o.color[3];
+        case Factor::InvSrcAlpha:
+            return inverse(o.color[3]);
+        case Factor::Src1Color:
+            return o.second[c];
+        case Factor::InvSrc1Color:
+            return inverse(o.second[c]);
+        case Factor::Src1Alpha:
+            return o.second[3];
+        case Factor::InvSrc1Alpha:
+            return inverse(o.second[3]);
+    }
+    return {0, 1};
+}
+
+/// What a target keeps: pipe_blend_state's sum where the scene blends. Colours of normalised targets are clamped
+/// before and after.
+Color blended(const Scene& scene, const State& state, Outcome o, const Color& before) {
+    if (scene.fixed.target != NumericType::Float) return o.color;
+    for (Range& r : o.color) r = clamped(r);
+    for (Range& r : o.second) r = clamped(r);
+    Color out = o.color;
+    if (scene.blend)
+        for (size_t c = 0; c < 4; c++) {
+            const Range s = factor(scene.blend->source, o, c), t = factor(scene.blend->target, o, c);
+            out[c] = clamped({o.color[c].lo * s.lo + before[c].lo * t.lo, o.color[c].hi * s.hi + before[c].hi * t.hi});
+        }
+    // B8G8R8A8 has blue first; the picture is memory, byte by byte.
+    if ((state.bgra_targets & 1) != 0) std::swap(out[0], out[2]);
+    return out;
+}
+
+void draw_over(const Scene& scene, const State& state, const Outcome& o, Pixel& pixel) {
+    if (!o.happens) return;
+    if (o.unknown) {
+        pixel.free = true;
+        return;
+    }
+    std::vector<Color> after;
+    const auto add = [&](const Color& c) {
+        if (std::find(after.begin(), after.end(), c) == after.end()) after.push_back(c);
+    };
+    if (!o.surely) {
+        for (const Color& c : pixel.colors) add(c);
+    } else if (!scene.blend) {
+        pixel.free = false;
+    }
+    for (const Color& c : pixel.colors) add(blended(scene, state, o, c));
+    pixel.colors = std::move(after);
+    if (pixel.colors.size() > kMostColors) pixel.free = true;
+}
+
+bool permits(const Picture& picture, const Color& color, const uint8_t* rgba) {
+    for (size_t c = 0; c < 4; c++) {
+        const double byte = rgba[c];
+        if (picture.integers ? byte < color[c].lo || byte > color[c].hi
+                             : byte <= color[c].lo * kSteps - 1 || byte >= color[c].hi * kSteps + 1)
+            return false;
+    }
+    return true;
+}
+
+/// Colours are no neighbours: no byte is permitted by both.
+bool apart(const Picture& p, const Color& a, const Picture& q, const Color& b) {
+    const double of_a = p.integers ? 1 : kSteps, of_b = q.integers ? 1 : kSteps;
+    const double step = (p.integers ? 0.0 : 1.0) + (q.integers ? 0.0 : 1.0);
+    for (size_t c = 0; c < 4; c++)
+        if (a[c].lo * of_a > b[c].hi * of_b + step || b[c].lo * of_b > a[c].hi * of_a + step) return true;
+    return false;
+}
+
+}  // namespace
+
+tl::expected<Picture, std::string> render(const Scene& scene, const State& state) {
+    const auto assembled = assemble(scene, state);
+    if (!assembled) return tl::unexpected<std::string>(assembled.error());
+    Picture picture{scene.width, scene.height, scene.fixed.target != NumericType::Float, {}};
+    Color clear{};
+    for (size_t c = 0; c < 4; c++) {
+        const double value = picture.integers ? std::floor(double{scene.clear[c]}) : double{scene.clear[c]};
+        clear[c] = {value, value};
+    }
+    picture.pixels.assign(size_t{scene.width} * scene.height, {{clear}, false});
+    const auto fragment = parse(scene.shaders.back());
+    if (!fragment) return tl::unexpected<std::string>(fragment.error());
+    for (const Primitive& primitive : assembled->primitives) {
+        const auto rastered = rasterize(scene, state, assembled->last, primitive);
+        if (!rastered) return tl::unexpected<std::string>(rastered.error());
+        if (rastered->fragments.empty()) continue;
+        const auto outcomes = shade(scene, state, assembled->last, *fragment, primitive, *rastered);
+        if (!outcomes) return tl::unexpected<std::string>(outcomes.error());
+        for (size_t i = 0; i < outcomes->size(); i++) {
+            const Fragment& f = rastered->fragments[i];
+            if (f.covered) draw_over(scene, state, (*outcomes)[i], picture.pixels[size_t{f.y} * scene.width + f.x]);
+        }
+    }
+    return picture;
+}
+
+std::vector<uint8_t> plain_bytes(const Picture& picture) {
+    std::vector<uint8_t> rgba;
+    for (const Pixel& p : picture.pixels)
+        for (const Range& r : p.colors.back()) {
+            const double middle = (r.lo + r.hi) / 2 * (picture.integers ? 1 : kSteps);
+            rgba.push_back(static_cast<uint8_t>(std::lrint(std::clamp(middle, 0.0, kSteps))));
+        }
+    return rgba;
+}
+
+bool is_loose(const Picture& picture, const Pixel& pixel) {
+    if (pixel.free || pixel.colors.size() != 1) return true;
+    for (const Range& r : pixel.colors[0])
+        if (r.hi - r.lo > (picture.integers ? 0 : 1.0 / 16)) return true;
+    return false;
+}
+
+Verdict compare(const Picture& picture, const std::vector<uint8_t>& rgba) {
+    Verdict v;
+    if (rgba.size() != picture.pixels.size() * 4) {
+        v.wrong = picture.pixels.size();
+        v.first = fmt::format("{} bytes", rgba.size());
+        return v;
+    }
+    for (size_t i = 0; i < picture.pixels.size(); i++) {
+        const Pixel& p = picture.pixels[i];
+        v.loose += is_loose(picture, p);
+        if (p.free || std::any_of(p.colors.begin(), p.colors.end(),
+                                  [&](const Color& c) { return permits(picture, c, &rgba[4 * i]); }))
+            continue;
+        if (v.wrong++ > 0) continue;
+        v.first = fmt::format("({}, {}): {} {} {} {}, not", i % picture.width, i / picture.width, rgba[4 * i],
+                              rgba[4 * i + 1], rgba[4 * i + 2], rgba[4 * i + 3]);
+        const double scale = picture.integers ? 1 : kSteps;
+        for (const Color& c : p.colors) {
+            v.first += &c == p.colors.data() ? "" : ", nor";
+            for (const Range& r : c) v.first += fmt::format(" {:.2f}..{:.2f}", r.lo * scale, r.hi * scale);
+        }
+    }
+    return v;
+}
+
+size_t surely_different(const Picture& a, const Picture& b) {
+    size_t different = 0;
+    for (size_t i = 0; i < a.pixels.size() && i < b.pixels.size(); i++) {
+        const Pixel &p = a.pixels[i], &q = b.pixels[i];
+        different += !p.free && !q.free && std::all_of(p.colors.begin(), p.colors.end(), [&](const Color& x) {
+            return std::all_of(q.colors.begin(), q.colors.end(), [&](const Color& y) { return apart(a, x, b, y); });
+        });
+    }
+    return different;
+}
+
+}  // namespace tgsi2spv::scene

@@ -1,0 +1,107 @@
+// A draw as data: shaders in TGSI, what they read, and the state that gallium has beside them. It knows no translator
+// and no Vulkan: tools/draw_job.* draws it with both, render.h with the reference.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tgsi/types.h"
+
+namespace tgsi2spv::scene {
+
+enum class Topology : uint8_t { Points, Lines, LineStrip, Triangles, TriangleStrip, TriangleFan, Patches };
+
+/// What a vertex buffer or a target holds.
+enum class NumericType : uint8_t { Float, UInt, SInt, UScaled, SScaled, Fixed };
+
+struct Texture {
+    uint32_t width = 1, height = 1;
+    std::vector<float> rgba{1, 1, 1, 1};  ///< texels row by row, from the top
+    bool linear = false, clamp = false;
+};
+
+struct Shader {
+    tgsi::Stage stage{};
+    std::string text;
+    std::map<uint32_t, std::vector<float>> constants;  ///< by buffer
+    std::map<uint32_t, Texture> textures;              ///< by SAMP or SVIEW
+};
+
+/// State that a module is made ready for and that a specialization constant then chooses: gallium's meaning
+/// (pipe_rasterizer_state and its neighbours). What stands here changes nothing.
+struct State {
+    uint32_t alpha_func = 7;  ///< PIPE_FUNC: 0 NEVER, 1 LESS, 2 EQUAL, 3 LEQUAL, 4 GREATER, 5 NOTEQUAL, 6 GEQUAL, 7
+    float alpha_ref = 0;
+    bool two_sided = false;       ///< light_twoside
+    bool depth_halfz = false;     ///< clip_halfz: depth is 0..1 before the viewport, not −1..1
+    bool flip_y = false;          ///< the viewport's y scale has the other sign
+    bool coord_origin = false;    ///< the other FS_COORD_ORIGIN than the text's
+    bool pixel_center = false;    ///< the other FS_COORD_PIXEL_CENTER than the text's
+    uint32_t clip_enable = 0xff;  ///< clip_plane_enable, of distances that the text writes
+    uint32_t plane_enable = 0;    ///< clip_plane_enable, of Scene::clip_planes
+    bool clamp_vertex_color = false, clamp_fragment_color = false;
+    bool alpha_to_one = false;
+    uint32_t sample_mask = ~0u;
+    float point_size = 1;
+    bool point_size_per_vertex = true;
+    uint32_t sprite_mask = 0;  ///< sprite_coord_enable
+    bool sprite_lower_left = false;
+    uint32_t bgra_attributes = 0;  ///< bit n: IN[n] is stored as B, G, R, A
+    uint32_t bgra_targets = 0;
+    bool polygon_stipple = false;
+    uint32_t unnormalized = 0;                            ///< bit n: coordinates for SAMP[n] are texels
+    std::map<uint32_t, uint32_t> compare;                 ///< by SAMP: PIPE_FUNC
+    std::map<uint32_t, std::array<uint8_t, 4>> swizzles;  ///< by SAMP: 0 to 3 x y z w, 4 zero, 5 one
+};
+
+/// What the modules are made ready for: the members of State that a scene names.
+struct Ready {
+    bool alpha_test = false, two_sided = false, depth_range = false, flip_y = false, coord_origin = false,
+         pixel_center = false, clip_enable = false, clip_planes = false, clamp_vertex_color = false,
+         clamp_fragment_color = false, alpha_to_one = false, sample_mask = false, point_size = false,
+         bgra_attributes = false, bgra_targets = false, polygon_stipple = false;
+    bool sprites = false, sprites_are_texcoords = false;
+    uint32_t unnormalized = 0, compare = 0, swizzles = 0;  ///< bit n: SAMP[n]
+};
+
+/// Factors of blending; a subset of PIPE_BLENDFACTOR.
+enum class Factor : uint8_t { Zero, One, SrcAlpha, InvSrcAlpha, Src1Color, InvSrc1Color, Src1Alpha, InvSrc1Alpha };
+
+struct Blend {
+    Factor source = Factor::One, target = Factor::Zero;  ///< summed
+};
+
+/// State that is fixed in a module.
+struct Fixed {
+    bool flat_shade = false;
+    std::array<NumericType, 32> attributes{};
+    NumericType target = NumericType::Float;  ///< of COLOR[0]: Float (normalised), UInt, SInt
+    bool dual_source = false;
+};
+
+struct Scene {
+    uint32_t width = 64, height = 64;
+    std::array<float, 4> clear{0, 0, 0, 1};
+    Topology topology = Topology::Triangles;
+    uint32_t patch_vertices = 3;
+    std::vector<Shader> shaders;                    ///< in the order of the pipeline
+    std::vector<std::vector<uint32_t>> attributes;  ///< by IN register, four words a vertex, as the buffer has them
+    std::vector<uint32_t> indices;                  ///< none: the vertices in their order
+    bool primitive_restart = false;                 ///< at index ~0
+    std::vector<std::array<float, 4>> clip_planes;  ///< eight at most
+    std::array<uint32_t, 32> stipple{};             ///< rows from the top, bit 31 is the left pixel
+    std::optional<Blend> blend;
+    Ready ready;
+    State state;    ///< as the scene has it
+    State neutral;  ///< every specialization constant as it comes
+    Fixed fixed;
+    bool has_without = false;  ///< it tells what it is without what it shows (read_scene)
+    bool has_options = false;  ///< and that is state fixed in the modules
+    uint32_t vertices() const { return attributes.empty() ? 3 : static_cast<uint32_t>(attributes[0].size() / 4); }
+};
+
+}  // namespace tgsi2spv::scene

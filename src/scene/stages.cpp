@@ -1,0 +1,394 @@
+#include "scene/stages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "tgsi/check.h"
+#include "tgsi/formats.h"
+#include "tgsi/parse.h"
+#include "tgsi/stage.h"
+
+namespace tgsi2spv::scene {
+
+using reference::Vec4;
+using tgsi::File;
+using tgsi::Property;
+using tgsi::Semantic;
+using tgsi::Stage;
+
+namespace {
+
+using Error = tl::unexpected<std::string>;
+
+uint32_t word(float x) {
+    return std::bit_cast<uint32_t>(x);
+}
+
+/// What a vertex buffer's element is in a register: PIPE_FORMAT_*_UINT and _SINT as they are, _USCALED and _SSCALED
+/// as floats of their value, _FIXED as 16.16; B8G8R8A8 and its like have blue first.
+Vec4 fetched(Vec4 v, NumericType type, bool bgra) {
+    for (uint32_t& w : v) {
+        if (type == NumericType::UScaled) w = word(static_cast<float>(w));
+        if (type == NumericType::SScaled) w = word(static_cast<float>(static_cast<int32_t>(w)));
+        if (type == NumericType::Fixed) w = word(static_cast<float>(static_cast<int32_t>(w)) / 65536.0f);
+    }
+    if (bgra) std::swap(v[0], v[2]);
+    return v;
+}
+
+/// Vertices of each primitive, by number, in the order of Vulkan's primitive topologies ("Drawing: Primitive
+/// Topologies"); the first is the provoking one.
+void cut(Topology topology, uint32_t patch, const std::vector<uint32_t>& run,
+         std::vector<std::vector<uint32_t>>& primitives) {
+    const auto n = static_cast<uint32_t>(run.size());
+    const auto add = [&](std::initializer_list<uint32_t> places) {
+        primitives.emplace_back();
+        for (const uint32_t p : places) primitives.back().push_back(run[p]);
+    };
+    switch (topology) {
+        case Topology::Points:
+            for (uint32_t i = 0; i < n; i++) add({i});
+            break;
+        case Topology::Lines:
+            for (uint32_t i = 0; i + 1 < n; i += 2) add({i, i + 1});
+            break;
+        case Topology::LineStrip:
+            for (uint32_t i = 0; i + 1 < n; i++) add({i, i + 1});
+            break;
+        case Topology::Triangles:
+            for (uint32_t i = 0; i + 2 < n; i += 3) add({i, i + 1, i + 2});
+            break;
+        case Topology::TriangleStrip:
+            for (uint32_t i = 0; i + 2 < n; i++) add({i, i + 1 + i % 2, i + 2 - i % 2});
+            break;
+        case Topology::TriangleFan:
+            for (uint32_t i = 0; i + 2 < n; i++) add({i + 1, i + 2, 0});
+            break;
+        case Topology::Patches:
+            for (uint32_t i = 0; i + patch <= n; i += patch)
+                primitives.emplace_back(run.begin() + i, run.begin() + i + patch);
+            break;
+    }
+}
+
+std::vector<std::vector<uint32_t>> cut(const Scene& scene) {
+    std::vector<std::vector<uint32_t>> primitives;
+    std::vector<uint32_t> run;
+    if (scene.indices.empty())
+        for (uint32_t i = 0; i < scene.vertices(); i++) run.push_back(i);
+    for (const uint32_t i : scene.indices) {
+        if (i != ~0u) {
+            run.push_back(i);
+            continue;
+        }
+        cut(scene.topology, scene.patch_vertices, run, primitives);
+        run.clear();
+    }
+    cut(scene.topology, scene.patch_vertices, run, primitives);
+    return primitives;
+}
+
+using Lanes = std::map<int32_t, std::vector<std::array<reference::Component, 4>>>;
+
+Vec4 plain(const std::array<reference::Component, 4>& c) {
+    return {c[0].value, c[1].value, c[2].value, c[3].value};
+}
+
+Vertex vertex_of(const Lanes& outputs, size_t lane) {
+    Vertex v;
+    for (const auto& [reg, lanes] : outputs) v[reg] = plain(lanes[lane]);
+    return v;
+}
+
+/// What a stage reads of a vertex that `from` wrote.
+Vec4 handed_on(const Parsed& from, const Vertex& v, Semantic semantic, uint32_t index) {
+    const auto found = v.find(find(from, File::Output, semantic, index));
+    return found == v.end() ? Vec4{0, 0, 0, word(1)} : found->second;
+}
+
+/// IN[v][i] of each primitive.
+void give_vertices(const Parsed& from, const Parsed& to, const std::vector<std::vector<Vertex>>& primitives,
+                   reference::Inputs& inputs) {
+    for_each_semantic(to, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+        if (!tgsi::is_per_vertex(to.program, to.registers, File::Input, reg)) return;
+        for (const auto& primitive : primitives)
+            for (size_t v = 0; v < primitive.size(); v++)
+                inputs.inputs[{static_cast<int32_t>(v), reg}].push_back(
+                    handed_on(from, primitive[v], d.semantic, index));
+    });
+}
+
+tl::expected<std::vector<Vertex>, std::string> run_vertices(const Scene& scene, const State& state,
+                                                            const Shader& shader, const Parsed& parsed) {
+    reference::Inputs inputs = resources(scene, state, shader, parsed);
+    inputs.lanes = scene.vertices();
+    for (size_t reg = 0; reg < scene.attributes.size(); reg++)
+        for (uint32_t v = 0; v < inputs.lanes; v++) {
+            Vec4 value;
+            std::copy_n(scene.attributes[reg].begin() + 4 * v, 4, value.begin());
+            inputs.inputs[{0, static_cast<int32_t>(reg)}].push_back(
+                fetched(value, scene.fixed.attributes[reg], (state.bgra_attributes >> reg & 1) != 0));
+        }
+    const auto result = reference::run(parsed.program, parsed.registers, inputs, reference_options());
+    if (!result.error.empty()) return Error(result.error);
+    std::vector<Vertex> vertices;
+    for (uint32_t v = 0; v < inputs.lanes; v++) vertices.push_back(vertex_of(result.outputs, v));
+    return vertices;
+}
+
+/// The tessellator at levels of 1: the corners of the domain.
+struct Corners {
+    std::vector<std::array<float, 3>> places;
+    std::vector<std::vector<uint32_t>> primitives;
+};
+Corners corners_of(const tgsi::Program& evaluation) {
+    switch (static_cast<tgsi::Primitive>(evaluation.property(Property::TesPrimMode))) {
+        case tgsi::Primitive::Quads:
+            return {{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 3}}};
+        case tgsi::Primitive::Lines:
+            return {{{0, 0, 0}, {1, 0, 0}}, {{0, 1}}};
+        default:
+            return {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}};
+    }
+}
+
+struct Patches {
+    std::vector<std::vector<Vertex>> vertices;
+    Lanes data;
+};
+
+/// Default levels are 1 (the specialization constants' own values).
+tl::expected<Patches, std::string> control(const Scene& scene, const State& state, const Shader& shader,
+                                           const Parsed& parsed, const Parsed& from,
+                                           const std::vector<std::vector<Vertex>>& patches) {
+    reference::Inputs inputs = resources(scene, state, shader, parsed);
+    inputs.patches = static_cast<uint32_t>(patches.size());
+    give_vertices(from, parsed, patches, inputs);
+    for_each_semantic(parsed, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+        if (d.semantic == Semantic::TessDefaultOuterLevel || d.semantic == Semantic::TessDefaultInnerLevel)
+            inputs.system_values[reg].assign(patches.size(), Vec4{word(1), word(1), word(1), word(1)});
+    });
+    const auto result = reference::run(parsed.program, parsed.registers, inputs, reference_options());
+    if (!result.error.empty()) return Error(result.error);
+    Patches out{{}, result.outputs};
+    const uint32_t vertices = tgsi::output_vertices(parsed.program);
+    for (size_t p = 0; p < patches.size(); p++) {
+        out.vertices.emplace_back(vertices);
+        for (const auto& [key, values] : result.vertex_outputs)
+            if (key.first >= 0 && static_cast<uint32_t>(key.first) < vertices)
+                out.vertices[p][static_cast<size_t>(key.first)][key.second] = plain(values[p]);
+    }
+    for (const Semantic levels : {Semantic::TessOuter, Semantic::TessInner}) {
+        const auto found = out.data.find(find(parsed, File::Output, levels, 0));
+        if (found == out.data.end()) continue;
+        for (const auto& patch : found->second)
+            for (const auto& level : patch)
+                if (!is_unknown(level) && level.value != word(1))
+                    return Error("the reference's picture has patches with levels of 1 alone");
+    }
+    return out;
+}
+
+tl::expected<Assembled, std::string> tessellate(const Scene& scene, const State& state, const Parsed& vertex,
+                                                const std::vector<Vertex>& vertices, size_t& stage) {
+    std::vector<std::vector<Vertex>> patches;
+    for (const auto& places : cut(scene)) {
+        patches.emplace_back();
+        for (const uint32_t i : places) patches.back().push_back(vertices[i]);
+    }
+    Patches made{patches, {}};
+    Parsed from = vertex;
+    if (scene.shaders[stage].stage == Stage::TessControl) {
+        const auto parsed = parse(scene.shaders[stage]);
+        if (!parsed) return Error(parsed.error());
+        auto controlled = control(scene, state, scene.shaders[stage], *parsed, vertex, patches);
+        if (!controlled) return Error(controlled.error());
+        made = std::move(*controlled);
+        from = *parsed;
+        stage++;
+    }
+    if (scene.shaders[stage].stage != Stage::TessEval) return Error("TESS_CTRL stands before TESS_EVAL");
+    auto parsed = parse(scene.shaders[stage]);
+    if (!parsed) return Error(parsed.error());
+    const Corners corners = corners_of(parsed->program);
+    reference::Inputs inputs = resources(scene, state, scene.shaders[stage], *parsed);
+    const auto in_patch = static_cast<uint32_t>(corners.places.size());
+    inputs.lanes = in_patch * static_cast<uint32_t>(patches.size());
+    std::vector<std::vector<Vertex>> of_lane;
+    for (uint32_t lane = 0; lane < inputs.lanes; lane++) of_lane.push_back(made.vertices[lane / in_patch]);
+    give_vertices(from, *parsed, of_lane, inputs);
+    for_each_semantic(*parsed, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+        const auto found = made.data.find(find(from, File::Output, d.semantic, index));
+        if (d.semantic != Semantic::Patch || found == made.data.end()) return;
+        for (uint32_t lane = 0; lane < inputs.lanes; lane++)
+            inputs.inputs[{0, reg}].push_back(plain(found->second[lane / in_patch]));
+    });
+    for_each_semantic(*parsed, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+        if (d.semantic != Semantic::TessCoord) return;
+        for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
+            const auto& p = corners.places[lane % in_patch];
+            inputs.system_values[reg].push_back({word(p[0]), word(p[1]), word(p[2]), 0});
+        }
+    });
+    const auto result = reference::run(parsed->program, parsed->registers, inputs, reference_options());
+    if (!result.error.empty()) return Error(result.error);
+    Assembled out{std::move(*parsed), {}};
+    for (size_t p = 0; p < patches.size(); p++)
+        for (const auto& places : corners.primitives) {
+            Primitive primitive;
+            primitive.number = static_cast<uint32_t>(p);
+            for (const uint32_t i : places) primitive.vertices.push_back(vertex_of(result.outputs, p * in_patch + i));
+            out.primitives.push_back(std::move(primitive));
+        }
+    stage++;
+    return out;
+}
+
+/// The strips that GEOM emits, as lists.
+tl::expected<Assembled, std::string> shape(const Scene& scene, const State& state, const Shader& shader,
+                                           const Assembled& in) {
+    auto parsed = parse(shader);
+    if (!parsed) return Error(parsed.error());
+    reference::Inputs inputs = resources(scene, state, shader, *parsed);
+    inputs.lanes = static_cast<uint32_t>(in.primitives.size());
+    std::vector<std::vector<Vertex>> primitives;
+    for (const Primitive& p : in.primitives) primitives.push_back(p.vertices);
+    give_vertices(in.last, *parsed, primitives, inputs);
+    for (const File file : {File::Input, File::SystemValue})
+        for_each_semantic(*parsed, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+            if (d.semantic != Semantic::PrimId) return;
+            auto& values = file == File::Input ? inputs.inputs[{0, reg}] : inputs.system_values[reg];
+            for (const Primitive& p : in.primitives) values.push_back({p.number, 0, 0, 0});
+        });
+    const auto result = reference::run(parsed->program, parsed->registers, inputs, reference_options());
+    if (!result.error.empty()) return Error(result.error);
+    Assembled out{std::move(*parsed), {}};
+    const auto made = static_cast<tgsi::Primitive>(out.last.program.property(Property::GsOutputPrimitive));
+    const Topology topology = made == tgsi::Primitive::Points      ? Topology::Points
+                              : made == tgsi::Primitive::LineStrip ? Topology::LineStrip
+                                                                   : Topology::TriangleStrip;
+    for (size_t lane = 0; lane < result.emitted.size(); lane++) {
+        if (lane < result.emitted_unknown.size() && result.emitted_unknown[lane])
+            return Error("the reference cannot tell what GEOM emits");
+        std::map<uint32_t, std::vector<Vertex>> strips;
+        for (const auto& e : result.emitted[lane]) {
+            if (e.stream != 0) continue;
+            Vertex v;
+            for (const auto& [reg, value] : e.outputs) v[reg] = plain(value);
+            strips[e.primitive].push_back(std::move(v));
+        }
+        for (const auto& [number, strip] : strips) {
+            std::vector<uint32_t> run(strip.size());
+            for (uint32_t i = 0; i < run.size(); i++) run[i] = i;
+            std::vector<std::vector<uint32_t>> cuts;
+            cut(topology, 1, run, cuts);
+            for (const auto& places : cuts) {
+                Primitive p;
+                p.number = in.primitives[lane].number;
+                for (const uint32_t i : places) p.vertices.push_back(strip[i]);
+                out.primitives.push_back(std::move(p));
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+tl::expected<Parsed, std::string> parse(const Shader& shader) {
+    Parsed p;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    if (tgsi::parse(shader.text, {}, p.program, diagnostics) && tgsi::check(p.program, {}, diagnostics)) {
+        p.registers = tgsi::gather(p.program);
+        return p;
+    }
+    for (const auto& d : diagnostics)
+        if (d.severity == tgsi::Severity::Error) return Error(d.message);
+    return Error("refused without a reason");
+}
+
+int32_t find(const Parsed& p, File file, Semantic semantic, uint32_t index) {
+    int32_t found = -1;
+    for_each_semantic(p, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t i) {
+        if (d.semantic == semantic && i == index) found = reg;
+    });
+    return found;
+}
+
+reference::Options reference_options() {
+    reference::Options options;
+    options.exact = false;
+    options.functions_keep_nan = false;
+    return options;
+}
+
+reference::Inputs resources(const Scene&, const State& state, const Shader& shader, const Parsed& parsed) {
+    reference::Inputs inputs;
+    for (const auto& [buffer, values] : shader.constants)
+        for (const float f : values) inputs.constants[buffer].push_back(word(f));
+    for (const auto& [index, t] : shader.textures) {
+        reference::Texture& made = inputs.textures[index];
+        made.target = tgsi::Target::T2D;
+        made.width = t.width;
+        made.height = t.height;
+        const auto compare = state.compare.find(index);
+        // A texture that is compared has depth, whatever stands in for it.
+        const bool depth = compare != state.compare.end();
+        made.format = tgsi::format_from_name(depth ? "Z32_FLOAT" : "R32G32B32A32_FLOAT").value_or(0);
+        made.data.emplace_back();
+        const auto swizzle = state.swizzles.find(index);
+        for (size_t texel = 0; texel < t.rgba.size(); texel += 4)
+            for (size_t c = 0; c < (depth ? 1u : 4u); c++) {
+                const uint8_t from = swizzle == state.swizzles.end() ? static_cast<uint8_t>(c) : swizzle->second[c];
+                const float value = from < 4 ? t.rgba[texel + from] : from == 5 ? 1.0f : 0.0f;
+                made.data[0].push_back(word(value));
+            }
+        reference::SamplerState& s = inputs.samplers[index];
+        s.min_filter = s.mag_filter = t.linear ? reference::Filter::Linear : reference::Filter::Nearest;
+        for (auto& w : s.wrap) w = t.clamp ? reference::Wrap::ClampToEdge : reference::Wrap::Repeat;
+        s.max_lod = 0;
+        s.unnormalized = (state.unnormalized >> index & 1) != 0;
+        if (depth) s.compare = static_cast<reference::Compare>(compare->second);
+    }
+    for (const auto& in : parsed.program.instructions) {
+        // A texture's target is the one that the instruction names.
+        if (in.target != tgsi::Target::Rect && in.target != tgsi::Target::ShadowRect) continue;
+        for (const auto& o : parsed.program.srcs(in))
+            if (o.file == File::Sampler && inputs.textures.contains(static_cast<uint32_t>(o.index)))
+                inputs.textures[static_cast<uint32_t>(o.index)].target = tgsi::Target::Rect;
+    }
+    return inputs;
+}
+
+tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& state) {
+    if (scene.shaders.size() < 2 || scene.shaders[0].stage != Stage::Vertex ||
+        scene.shaders.back().stage != Stage::Fragment)
+        return Error("a scene has VERT and FRAG at least");
+    auto vertex = parse(scene.shaders[0]);
+    if (!vertex) return Error(vertex.error());
+    const auto vertices = run_vertices(scene, state, scene.shaders[0], *vertex);
+    if (!vertices) return Error(vertices.error());
+    size_t stage = 1;
+    Assembled out;
+    if (scene.shaders[stage].stage == Stage::TessControl || scene.shaders[stage].stage == Stage::TessEval) {
+        auto made = tessellate(scene, state, *vertex, *vertices, stage);
+        if (!made) return made;
+        out = std::move(*made);
+    } else {
+        out.last = std::move(*vertex);
+        for (const auto& places : cut(scene)) {
+            Primitive p;
+            p.number = static_cast<uint32_t>(out.primitives.size());
+            for (const uint32_t i : places) p.vertices.push_back((*vertices)[i]);
+            out.primitives.push_back(std::move(p));
+        }
+    }
+    if (stage < scene.shaders.size() && scene.shaders[stage].stage == Stage::Geometry)
+        return shape(scene, state, scene.shaders[stage], out);
+    return out;
+}
+
+}  // namespace tgsi2spv::scene

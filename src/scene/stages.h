@@ -1,0 +1,53 @@
+// The stages before rasterization, executed by the reference: vertices become primitives.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "reference/run.h"
+#include "scene/scene.h"
+#include "tgsi/program.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::scene {
+
+struct Parsed {
+    tgsi::Program program;
+    tgsi::Registers registers;
+};
+tl::expected<Parsed, std::string> parse(const Shader& shader);
+
+/// The register of a file that carries a semantic; -1 if there is none.
+int32_t find(const Parsed& p, tgsi::File file, tgsi::Semantic semantic, uint32_t index);
+/// Calls f(register, semantic, semantic index) for each declared register of a file that has a semantic.
+template <class F>
+void for_each_semantic(const Parsed& p, tgsi::File file, F&& f) {
+    for (const auto& d : p.program.declarations)
+        if (d.file == file && d.has_semantic)
+            for (int32_t i = d.first; i <= d.last; i++) f(i, d, d.semantic_index + static_cast<uint32_t>(i - d.first));
+}
+
+/// OUT registers of the last stage before rasterization.
+using Vertex = std::map<int32_t, reference::Vec4>;
+
+struct Primitive {
+    std::vector<Vertex> vertices;  ///< one, two or three
+    uint32_t provoking = 0;        ///< which of them
+    uint32_t number = 0;           ///< PRIM_ID
+};
+
+struct Assembled {
+    Parsed last;  ///< the stage that wrote the vertices
+    std::vector<Primitive> primitives;
+};
+
+/// Textures, samplers and constants of a stage as the reference takes them.
+reference::Inputs resources(const Scene& scene, const State& state, const Shader& shader, const Parsed& parsed);
+reference::Options reference_options();
+
+tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& state);
+
+}  // namespace tgsi2spv::scene

@@ -1,0 +1,159 @@
+// Every scene of shaders/scenes on every software device, with its state and without, against the reference's picture.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "draw_job.h"
+#include "scene/read.h"
+#include "scene/render.h"
+#include "vulkan/devices.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+const std::filesystem::path kFolder = std::filesystem::path(TGSI2SPV_SOURCE_DIR) / "shaders" / "scenes";
+
+std::string contents(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+std::vector<std::string> names() {
+    std::vector<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+        if (entry.path().extension() == ".json") all.push_back(entry.path().stem().string());
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+scene::Scene scene_of(const std::string& name, bool without = false) {
+    const auto read = [](const std::string& file) {
+        return tl::expected<std::string, std::string>(contents(kFolder / file));
+    };
+    auto scene = scene::read_scene(contents(kFolder / (name + ".json")), read, without);
+    EXPECT_TRUE(scene) << scene.error();
+    return scene ? std::move(*scene) : scene::Scene{};
+}
+
+class Scenes : public testing::TestWithParam<std::string> {
+  protected:
+    using Modules = std::vector<tools::DrawModule>;
+
+    static Modules converted(const scene::Scene& scene) {
+        auto modules = tools::convert_scene(scene);
+        EXPECT_TRUE(modules) << modules.error();
+        return modules ? std::move(*modules) : Modules{};
+    }
+    static scene::Picture painted(const scene::Scene& scene, const scene::State& state) {
+        auto picture = scene::render(scene, state);
+        EXPECT_TRUE(picture) << picture.error();
+        return picture ? std::move(*picture) : scene::Picture{};
+    }
+
+    /// Every pixel, on each device that has what the scene needs: one at least. What is drawn is not `other`, the
+    /// picture of the state's other choice.
+    void expect_drawn(const scene::Scene& scene, const Modules& modules,
+                      const std::vector<vulkan::SpecValue>& constants, const scene::Picture& picture,
+                      const scene::Picture& other) {
+        size_t drawn = 0;
+        for (auto& device : vulkans.devices) {
+            const std::string& name = device->report().info.name;
+            SCOPED_TRACE(name);
+            const auto rgba = tools::draw_scene(*device, scene, modules, constants);
+            if (!rgba && rgba.error().failure == vulkan::Failure::Missing) {
+                std::cout << name << " lacks " << rgba.error().message << "\n";
+                continue;
+            }
+            ASSERT_TRUE(rgba) << rgba.error().message;
+            drawn++;
+            const scene::Verdict verdict = scene::compare(picture, *rgba);
+            EXPECT_EQ(verdict.wrong, 0u) << verdict.first;
+            EXPECT_GE(scene::compare(other, *rgba).wrong, kSeen);
+            // What the reference leaves to devices is edges, never the picture.
+            EXPECT_LE(verdict.loose, picture.pixels.size() / 16);
+        }
+        EXPECT_GT(drawn, 0u);
+    }
+
+    static constexpr size_t kSeen = 32;  ///< pixels that a state changes, at least
+    Devices vulkans;
+};
+
+/// With its state and without it, from the same modules.
+TEST_P(Scenes, AreAsTheReferencePaintsThem) {
+    const scene::Scene scene = scene_of(GetParam());
+    const auto constants = tools::chosen(scene, scene.state);
+    const Modules modules = converted(scene);
+    if (constants.empty()) {
+        EXPECT_TRUE(scene.has_without) << "the scene shows nothing";
+        return;
+    }
+    const scene::Picture with = painted(scene, scene.state), without = painted(scene, scene.neutral);
+    EXPECT_GE(scene::surely_different(with, without), kSeen);
+    expect_drawn(scene, modules, constants, with, without);
+    expect_drawn(scene, modules, {}, without, with);
+}
+
+/// What is no specialization constant: the scene says what is there without it. State that is fixed in modules makes
+/// other ones.
+TEST_P(Scenes, AreOtherPicturesWithoutWhatTheyShow) {
+    const scene::Scene scene = scene_of(GetParam());
+    if (!scene.has_without) return;
+    const scene::Scene other = scene_of(GetParam(), true);
+    const Modules modules = converted(scene), others = converted(other);
+    const bool same = std::equal(modules.begin(), modules.end(), others.begin(), others.end(),
+                                 [](const auto& a, const auto& b) { return a.words == b.words; });
+    EXPECT_FALSE(same && scene.has_options);
+    const scene::Picture with = painted(scene, scene.state), without = painted(other, other.state);
+    EXPECT_GE(scene::surely_different(with, without), kSeen);
+    expect_drawn(scene, modules, tools::chosen(scene, scene.state), with, without);
+    expect_drawn(other, others, tools::chosen(other, other.state), without, with);
+}
+
+/// The table of shaders/scenes/README.md tells of each how its state is chosen.
+TEST_P(Scenes, StandInTheTable) {
+    std::istringstream table(contents(kFolder / "README.md"));
+    std::string how;
+    for (std::string line; std::getline(table, line);) {
+        std::vector<std::string> cells;
+        std::istringstream row(line);
+        for (std::string cell; std::getline(row, cell, '|');) cells.push_back(cell);
+        if (cells.size() < 4) continue;
+        std::istringstream scenes(cells[2]);
+        for (std::string name; scenes >> name;)
+            if (name == GetParam() || name == GetParam() + ",")
+                how = cells[3].substr(1, cells[3].find_last_not_of(' '));
+    }
+    const scene::Scene scene = scene_of(GetParam());
+    const auto constants = tools::chosen(scene, scene.state);
+    if (how.starts_with("constant")) {
+        EXPECT_FALSE(constants.empty() || scene.has_options);
+        std::istringstream words(how.substr(8));
+        for (std::string id; words >> id;) {
+            if (!std::isdigit(static_cast<unsigned char>(id[0]))) continue;
+            const bool any = std::any_of(constants.begin(), constants.end(), [&](const auto& c) {
+                return c.id == std::stoul(id) || how.find("+ n") != std::string::npos;
+            });
+            EXPECT_TRUE(any || std::stoul(id) == 0) << id;
+        }
+    } else {
+        EXPECT_EQ(how, scene.has_options ? "option" : "pipeline");
+        EXPECT_TRUE(scene.has_without && constants.empty());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Scenes, testing::ValuesIn(names()), [](const auto& file) {
+    std::string name = file.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+});
+
+}  // namespace
+}  // namespace tgsi2spv::test

@@ -1,0 +1,80 @@
+// Coverage by Vulkan's rules, and what they leave to devices.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <string>
+
+#include "scene/raster.h"
+
+namespace tgsi2spv::scene {
+namespace {
+
+/// One primitive of corners in pixels of an 8 × 8 picture; a letter a pixel: '#' covered, '?' the device's choice.
+std::string covered(const std::vector<std::array<float, 2>>& corners, float size = 1) {
+    Scene scene;
+    scene.width = scene.height = 8;
+    scene.ready.point_size = true;
+    State state;
+    state.point_size = size;
+    Shader shader;
+    shader.text = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    const auto parsed = parse(shader);
+    EXPECT_TRUE(parsed);
+    Primitive primitive;
+    for (const auto& [x, y] : corners) {
+        const std::array<float, 4> clip{x / 4 - 1, y / 4 - 1, 0, 1};
+        primitive.vertices.push_back({{0, std::bit_cast<reference::Vec4>(clip)}});
+    }
+    const auto rastered = rasterize(scene, state, *parsed, primitive);
+    EXPECT_TRUE(rastered) << rastered.error();
+    std::string rows(64, '.');
+    for (const Fragment& f : rastered->fragments)
+        if (f.covered) rows[size_t{f.y} * 8 + f.x] = f.maybe ? '?' : '#';
+    return rows;
+}
+
+std::string rows(std::initializer_list<const char*> lines) {
+    std::string all;
+    for (const char* line : lines) all += line;
+    all.resize(64, '.');
+    return all;
+}
+
+TEST(Raster, TrianglesOnTheGridAreExactButForCentresOnAnEdge) {
+    // The long edge passes through centres where x + y = 5.
+    EXPECT_EQ(covered({{1, 1}, {5, 1}, {1, 5}}), rows({"........", ".###?...", ".##?....", ".#?.....", ".?......"}));
+    // Not so between them.
+    EXPECT_EQ(covered({{1, 1}, {5, 1}, {1, 5.25f}}),
+              rows({"........", ".####...", ".###....", ".##.....", ".#......"}));
+}
+
+TEST(Raster, VerticesOffTheGridMoveBeneathTheMargin) {
+    // An edge 1/50 pixel beside centres may fall to either side of them; 1/10 may not.
+    EXPECT_EQ(covered({{1.5f + 0.02f, 1}, {7, 1}, {1.5f + 0.02f, 3}})[8 + 1], '?');
+    EXPECT_EQ(covered({{1.5f + 0.1f, 1}, {7, 1}, {1.5f + 0.1f, 3}})[8 + 1], '.');
+    EXPECT_EQ(covered({{1.5f - 0.1f, 1}, {7, 1}, {1.5f - 0.1f, 3}})[8 + 1], '#');
+}
+
+TEST(Raster, LinesAlongAnAxisAreExact) {
+    EXPECT_EQ(covered({{1, 1.5f}, {5, 1.5f}}), rows({"........", ".####..."}));
+    EXPECT_EQ(covered({{5, 1.5f}, {1, 1.5f}}), rows({"........", ".####..."}));
+    EXPECT_EQ(covered({{2.5f, 0}, {2.5f, 2}}), rows({"..#.....", "..#....."}));
+    // Where one ends inside of a pixel, the diamond and the rectangle differ.
+    EXPECT_EQ(covered({{1, 1.5f}, {4.5f, 1.5f}}), rows({"........", ".###?..."}));
+    EXPECT_EQ(covered({{1, 1.5f}, {4.75f, 1.5f}}), rows({"........", ".###??.."}));
+}
+
+TEST(Raster, OtherLinesAreLessThanAPixelAway) {
+    const std::string all = covered({{0, 0}, {4, 8}});
+    EXPECT_EQ(all.find('#'), std::string::npos);
+    EXPECT_EQ(all[4 * 8 + 2], '?');
+    EXPECT_EQ(all[4 * 8 + 5], '.');
+}
+
+TEST(Raster, PointsAreSquares) {
+    EXPECT_EQ(covered({{3, 3}}, 4), rows({"........", ".####...", ".####...", ".####...", ".####..."}));
+    EXPECT_EQ(covered({{2.5f, 1.5f}}, 1), rows({"........", "..#....."}));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::scene
