@@ -210,6 +210,7 @@ Device::~Device() {
     if (device_ == VK_NULL_HANDLE || lost) return;
     if (!compiles_only()) vkDeviceWaitIdle(device_);
     free_arena();
+    for (const auto& kept : pipelines_) vkDestroyPipeline(device_, kept.pipeline, nullptr);
     vkDestroyFence(device_, fence_, nullptr);
     vkDestroyCommandPool(device_, pool_, nullptr);
     vkDestroyDevice(device_, nullptr);
@@ -219,6 +220,21 @@ void Device::free_arena() {
     vkDestroyBuffer(device_, arena_.buffer, nullptr);
     vkFreeMemory(device_, arena_.memory, nullptr);
     arena_ = {};
+}
+
+VkPipeline Device::kept_pipeline(std::span<const uint32_t> key) const {
+    for (const auto& kept : pipelines_)
+        if (std::equal(kept.key.begin(), kept.key.end(), key.begin(), key.end())) return kept.pipeline;
+    return VK_NULL_HANDLE;
+}
+
+void Device::keep_pipeline(std::vector<uint32_t> key, VkPipeline pipeline) {
+    constexpr size_t kMost = 4;
+    if (pipelines_.size() == kMost) {
+        vkDestroyPipeline(device_, pipelines_.front().pipeline, nullptr);
+        pipelines_.erase(pipelines_.begin());
+    }
+    pipelines_.push_back({std::move(key), pipeline});
 }
 
 int Device::memory_type(uint32_t bits, VkMemoryPropertyFlags wanted) const {

@@ -48,6 +48,12 @@ struct Arena {
     VkDeviceSize size = 0;
 };
 
+/// A pipeline of an earlier job, and all that it was made of.
+struct KeptPipeline {
+    std::vector<uint32_t> key;
+    VkPipeline pipeline = VK_NULL_HANDLE;
+};
+
 /// What a device is for: a driver without its hardware compiles, but has no fences and takes no work.
 enum class Use : uint8_t { Run, CompileOnly };
 
@@ -68,6 +74,11 @@ class Device {
 
     /// The arena with at least `size` bytes.
     Expected<Arena*> arena(VkDeviceSize size);
+    /// The pipeline that was made of the same, or none. Drivers translate a module for each pipeline that sees it: a
+    /// shader that meets many inputs keeps its own.
+    VkPipeline kept_pipeline(std::span<const uint32_t> key) const;
+    /// The device owns it from now on; the oldest of a few makes room.
+    void keep_pipeline(std::vector<uint32_t> key, VkPipeline pipeline);
     /// A memory type of `bits` with all `wanted` properties, or -1.
     int memory_type(uint32_t bits, VkMemoryPropertyFlags wanted) const;
     /// Set after a timeout or VK_ERROR_DEVICE_LOST: nothing of it may be used or destroyed any more.
@@ -84,6 +95,7 @@ class Device {
     VkFence fence_ = VK_NULL_HANDLE;
     VkPhysicalDeviceMemoryProperties memory_{};
     Arena arena_;
+    std::vector<KeptPipeline> pipelines_;
     void free_arena();
 };
 

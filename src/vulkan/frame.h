@@ -63,6 +63,7 @@ struct Frame {
     VkRenderPass render_pass = VK_NULL_HANDLE;
     VkFramebuffer framebuffer = VK_NULL_HANDLE;
     VkPipeline pipeline = VK_NULL_HANDLE;
+    bool pipeline_is_kept = false;  ///< by the device
 };
 
 using Status = Expected<void>;
@@ -87,7 +88,11 @@ void record_uploads(const Frame& frame, VkCommandBuffer commands);
 void record_readbacks(const Frame& frame, VkCommandBuffer commands);
 
 Status make_descriptors(Frame& frame);
+/// Render pass and framebuffer of a draw.
+Status make_targets(Frame& frame);
 Status make_graphics_pipeline(Frame& frame);
 Status make_compute_pipeline(Frame& frame);
+/// All that the job's pipeline is made of, or nothing where it is not kept: what draws to attachments.
+std::vector<uint32_t> pipeline_key(const Job& job);
 
 }  // namespace tgsi2spv::vulkan

@@ -59,8 +59,10 @@ VkAttachmentDescription described(VkFormat format, VkAttachmentLoadOp load, uint
     return d;
 }
 
+}  // namespace
+
 /// Colours, depth, what is read; then the images that colours of several samples are resolved to.
-Status make_render_pass(Frame& frame) {
+Status make_targets(Frame& frame) {
     const Job& job = frame.job;
     const bool resolve = job.samples > 1;
     std::vector<VkAttachmentDescription> attachments;
@@ -133,6 +135,8 @@ Status make_render_pass(Frame& frame) {
     return checked(vkCreateFramebuffer(device, &fb, nullptr, &frame.framebuffer), "vkCreateFramebuffer");
 }
 
+namespace {
+
 bool has_second_source(const VkPipelineColorBlendAttachmentState& blend) {
     const VkBlendFactor factors[] = {blend.srcColorBlendFactor, blend.dstColorBlendFactor, blend.srcAlphaBlendFactor,
                                      blend.dstAlphaBlendFactor};
@@ -142,6 +146,29 @@ bool has_second_source(const VkPipelineColorBlendAttachmentState& blend) {
 }
 
 }  // namespace
+
+std::vector<uint32_t> pipeline_key(const Job& job) {
+    if (!job.attachments.empty() || job.depth || !job.input_attachments.empty() || !job.attributes.empty() ||
+        !job.captures.empty() || !job.indices.empty() || job.samples != 1)
+        return {};
+    std::vector<uint32_t> key{static_cast<uint32_t>(job.topology),
+                              job.patch_control_points,
+                              job.viewport_width,
+                              job.viewport_height,
+                              job.width,
+                              job.height,
+                              static_cast<uint32_t>(job.push_constants.size())};
+    for (const auto& d : job.descriptors)
+        key.insert(key.end(), {d.set, d.binding, static_cast<uint32_t>(d.type), static_cast<uint32_t>(d.items.size())});
+    for (const Shader* s :
+         {&job.vertex, &job.tess_control, &job.tess_eval, &job.geometry, &job.fragment, &job.compute}) {
+        key.insert(key.end(),
+                   {~0u, static_cast<uint32_t>(s->words.size()), static_cast<uint32_t>(s->constants.size())});
+        for (const auto& c : s->constants) key.insert(key.end(), {c.id, c.value});
+        key.insert(key.end(), s->words.begin(), s->words.end());
+    }
+    return key;
+}
 
 Status make_graphics_pipeline(Frame& frame) {
     const auto& job = frame.job;
@@ -154,8 +181,6 @@ Status make_graphics_pipeline(Frame& frame) {
         return fail(Failure::Missing, "vertexPipelineStoresAndAtomics");
     if (has_storage && has_fragment && !report.features.fragmentStoresAndAtomics)
         return fail(Failure::Missing, "fragmentStoresAndAtomics");
-    if (auto s = make_render_pass(frame); !s) return s;
-
     // The stages under test first: what they lack is told by its name, not that of a helper beside them.
     const std::pair<const Shader*, VkShaderStageFlagBits> shaders[] = {
         {&job.geometry, VK_SHADER_STAGE_GEOMETRY_BIT},

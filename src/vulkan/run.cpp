@@ -42,7 +42,7 @@ VkShaderStageFlags stages_of(const Job& job) {
 Frame::~Frame() {
     if (device.lost) return;  // the device may still be at work on these
     const auto d = device.handle();
-    vkDestroyPipeline(d, pipeline, nullptr);
+    if (!pipeline_is_kept) vkDestroyPipeline(d, pipeline, nullptr);
     vkDestroyFramebuffer(d, framebuffer, nullptr);
     vkDestroyRenderPass(d, render_pass, nullptr);
     vkDestroyPipelineLayout(d, pipeline_layout, nullptr);
@@ -169,7 +169,19 @@ Expected<Outputs> run(Device& device, const Job& job) {
     // A driver without its hardware has no memory to give either.
     Status s = device.compiles_only() ? Status{} : make_resources(frame);
     if (s) s = make_descriptors(frame);
-    if (s) s = compute ? make_compute_pipeline(frame) : make_graphics_pipeline(frame);
+    if (s && !compute) s = make_targets(frame);
+    // Layouts and render passes are not looked at after a pipeline was made of them, and those of this job are defined
+    // in the same way (Vulkan, "Object Lifetime"; "Pipeline Layout Compatibility"; "Render Pass Compatibility").
+    auto key = device.compiles_only() ? std::vector<uint32_t>() : pipeline_key(job);
+    if (s && !key.empty()) frame.pipeline = device.kept_pipeline(key);
+    frame.pipeline_is_kept = frame.pipeline != VK_NULL_HANDLE;
+    if (s && !frame.pipeline_is_kept) {
+        s = compute ? make_compute_pipeline(frame) : make_graphics_pipeline(frame);
+        if (s && !key.empty()) {
+            device.keep_pipeline(std::move(key), frame.pipeline);
+            frame.pipeline_is_kept = true;
+        }
+    }
     if (s && device.compiles_only()) s = fail(Failure::NotRun, "the device only compiles");
     if (s) s = checked(vkResetCommandBuffer(device.commands(), 0), "vkResetCommandBuffer");
     if (s) s = record(frame, device.commands());

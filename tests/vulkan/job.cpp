@@ -55,6 +55,32 @@ TEST(Job, VerticesMoveWordsExactly) {
     }
 }
 
+/// A pipeline that is kept meets other buffers, and is no other constant's, module's or size's.
+TEST(Job, PipelinesAreKeptForTheSameModules) {
+    test::Devices all;
+    for (auto& device : all.devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto answer = [&](uint32_t factor, uint32_t first, uint32_t words) {
+            Job job;
+            job.vertex = {copy_vert, {{3, factor}}};
+            job.push_constants = {words};
+            job.vertex_count = 6;
+            job.buffers = {{std::vector<uint32_t>(words, first), false}, {std::vector<uint32_t>(12, 0), true}};
+            job.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}},
+                               {0, 7, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {1}, {}}};
+            const auto out = run(*device, job);
+            EXPECT_TRUE(out) << out.error().message;
+            return std::pair(out->buffers[1][2], out->buffers[1][3]);
+        };
+        EXPECT_EQ(answer(10, 7, 5), std::pair(7u, 10u));
+        EXPECT_EQ(answer(10, 8, 5), std::pair(8u, 10u));
+        EXPECT_EQ(answer(20, 9, 3), std::pair(9u, 20u));
+        for (uint32_t factor = 30; factor < 40; factor++)
+            EXPECT_EQ(answer(factor, factor + 1, 4), std::pair(factor + 1, factor));
+        EXPECT_EQ(answer(10, 3, 5), std::pair(3u, 10u));
+    }
+}
+
 TEST(Job, FragmentsComeInRealQuads) {
     test::Devices all;
     constexpr uint32_t kWidth = 6, kHeight = 4, kLanes = kWidth * kHeight;
