@@ -12,6 +12,7 @@ using tgsi::Opcode;
 
 void Interpreter::begin_if(const tgsi::Instruction& in) {
     const Value* column = condition(in);
+    show(Seen::What::Compared, in, 0, column);
     IfFrame f{m.condition, m.condition};
     for (uint32_t lane : m.active) {
         const Truth t = m.decide(lane, in.op == Opcode::UIF ? any_bit(column[lane]) : not_zero(column[lane]));
@@ -74,6 +75,7 @@ void Interpreter::begin_switch(const tgsi::Instruction& in) {
         }
         const size_t mark = m.scratch_mark();
         const Value* value = condition(at(label));
+        show(Seen::What::Compared, at(label), 0, selector, value);
         for (uint32_t lane : m.active) {
             if (!rest[lane]) continue;
             const Truth t = m.decide(lane, same_bits(selector[lane], value[lane]));
@@ -194,7 +196,11 @@ void Interpreter::step(const tgsi::Instruction& in) {
         case Opcode::BRK:
         case Opcode::BREAKC: {
             Mask here = present(in);
-            if (in.op == Opcode::BREAKC) narrow(here, condition(in), any_bit);
+            if (in.op == Opcode::BREAKC) {
+                const Value* column = condition(in);
+                show(Seen::What::Compared, in, 0, column);
+                narrow(here, column, any_bit);
+            }
             take_out(table.leaves_switch[pc - 1] ? m.branch : m.loop, here);
             return;
         }
@@ -230,6 +236,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
             Frame f = frame(in);
             Mask here = present(in);
             std::array<const Value*, 4> c{f.src(0, 0), f.src(0, 1), f.src(0, 2), f.src(0, 3)};
+            for (int k = 0; k < 4; ++k) show(Seen::What::Compared, in, k, c[static_cast<size_t>(k)]);
             for (uint32_t lane : m.active) {
                 Truth any{false, false, true};
                 for (const Value* column : c) {
@@ -300,12 +307,14 @@ void Interpreter::step(const tgsi::Instruction& in) {
     }
     const bool clamps = in.saturate && f.info.dst[0] != tgsi::OperandType::Double;
     std::array<const Value*, 4> predicate{};
+    if (observer != nullptr) show_compared(f);
     for (int c = 0; c < 4; ++c) {
         if (f.writes(c) || f.second_mask >> c & 1) predicate[static_cast<size_t>(c)] = predicate_column(m, in, c);
         if (!f.writes(c)) continue;
         const Value* column = done && f.result[c] ? f.result[c] : f.map([] { return unknown(); });
         if (clamps) column = f.map([&](const Value& v) { return saturate(f.c, v); }, column);
         f.result[c] = with_origin(f, column);
+        show(Seen::What::Wrote, in, c, f.result[c]);
     }
     // All sources are read before any component is written, those of indices too.
     const DestinationIndex index = destination_index(m, dsts[0]);
@@ -370,7 +379,12 @@ void Interpreter::run() {
 }
 
 void interpret(Machine& m, const FlowTable& table) {
+    interpret(m, table, nullptr);
+}
+
+void interpret(Machine& m, const FlowTable& table, const Observer* observer) {
     Interpreter interpreter{m, table, {}, {}, {}, {}};
+    interpreter.observer = observer;
     if (table.branches)
         run_branches(interpreter);
     else

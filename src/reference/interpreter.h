@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reference/frame.h"
+#include "reference/observe.h"
 
 namespace tgsi2spv::reference {
 
@@ -39,6 +40,7 @@ struct Interpreter {
     std::vector<CallFrame> calls;
     uint32_t pc = 0;
     uint32_t end = 0;
+    const Observer* observer = nullptr;  ///< may be there (observe.cpp)
 
     const tgsi::Instruction& at(uint32_t i) const { return m.program.instructions[i]; }
 
@@ -69,9 +71,16 @@ struct Interpreter {
     void call(const tgsi::Instruction& in, const Mask& here);
     void leave_function();
     void kill(const Mask& here);
+    /// Tells the observer, if there is one.
+    void show(Seen::What what, const tgsi::Instruction& in, int component, const Value* a, const Value* b = nullptr);
+    /// What a comparison, an extremum or a selection compares.
+    void show_compared(Frame& f);
     void step(const tgsi::Instruction& in);
     void run();
 };
+
+/// interpret() under an observer.
+void interpret(Machine& m, const FlowTable& table, const Observer* observer);
 
 /// Walks a program that has BRA (branch.cpp): each lane has a place of its own.
 void run_branches(Interpreter& interpreter);

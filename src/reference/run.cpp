@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "reference/fork.h"
-#include "reference/frame.h"
+#include "reference/interpreter.h"
 #include "reference/memory_words.h"
 #include "sampling/message.h"
 #include "tgsi/names.h"
@@ -166,6 +166,7 @@ struct Plan {
     bool shares = false;  ///< lanes share what they write, or see of each other more than their quad's derivatives
     bool quads = false;   ///< derivatives, with which lanes see their quad
     uint32_t parts = 1;   ///< COMP: work groups
+    const Observer* observer = nullptr;
 };
 
 /// Notes what the instruction asks of a run; false where the judge does not have it.
@@ -218,7 +219,7 @@ std::vector<bool> execute(const Plan& plan, const Options& options, Findings& fi
             for (uint32_t lane = 0; lane < m.lanes; ++lane)
                 if (!forks->runs(lane)) m.base[lane] = 0;
         load_inputs(m);
-        interpret(m, plan.flow);
+        interpret(m, plan.flow, plan.observer);
         result.instructions += m.executed;
         if (part + 1 < plan.parts || !last()) continue;
         collect(m, plan.flow, result);
@@ -252,8 +253,10 @@ void follow_ways(const Plan& plan, const Options& options, Findings& findings, c
 
 }  // namespace
 
-Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
-           const Options& options) {
+namespace {
+
+Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+                const Options& options, const Observer* observer) {
     Result result;
     const bool compute = program.stage == tgsi::Stage::Compute;
     result.error = why_not(program, inputs, block_of(program, registers, inputs));
@@ -267,21 +270,34 @@ Result run(const tgsi::Program& program, const tgsi::Registers& registers, const
         return result;
     }
     plan.flow = analyse_flow(program);
+    plan.observer = observer;
     if (compute) plan.parts = inputs.grid[0] * inputs.grid[1] * inputs.grid[2];
     // Again while a run finds races that it had not known of (memory_words.h).
     constexpr int kRuns = 8;
     Findings findings;
     for (int again = 0;; ++again) {
         result.instructions = 0;
-        const auto last = [&] { return !(findings.grew && again < kRuns); };
+        const auto last = [&] { return observer != nullptr || !(findings.grew && again < kRuns); };
         const std::vector<bool> undecided = execute(plan, options, findings, nullptr, result, last);
         if (!last()) {
             if (again == kRuns - 1) findings.given_up = true;
             continue;
         }
-        if (!options.fast_values) follow_ways(plan, options, findings, undecided, result);
+        if (!options.fast_values && observer == nullptr) follow_ways(plan, options, findings, undecided, result);
         return result;
     }
+}
+
+}  // namespace
+
+Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+           const Options& options) {
+    return run_with(program, registers, inputs, options, nullptr);
+}
+
+Result observe(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+               const Options& options, const Observer& observer) {
+    return run_with(program, registers, inputs, options, &observer);
 }
 
 }  // namespace tgsi2spv::reference

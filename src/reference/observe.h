@@ -1,0 +1,33 @@
+// What an execution goes through, for those who look for inputs that reach more of a program.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "reference/run.h"
+
+namespace tgsi2spv::reference {
+
+/// One component of one instruction, in all lanes that execute it.
+struct Seen {
+    enum class What : uint8_t {
+        Wrote,     ///< `a` is what it gives
+        Compared,  ///< `a` with `b`: what it gives, or where it goes, depends on which is larger, or whether they
+                   ///< differ
+    } what{};
+    uint32_t instruction = 0;
+    uint8_t component = 0;
+    uint32_t first_lane = 0;          ///< COMP: invocations of the work groups before this one
+    std::span<const uint32_t> lanes;  ///< into the columns
+    const Value* a = nullptr;
+    const Value* b = nullptr;
+};
+using Observer = std::function<void(const Seen&)>;
+
+/// run(), once and without following any way twice; `observer` sees it. What the columns hold beside their plainest
+/// values depends on `options`.
+Result observe(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+               const Options& options, const Observer& observer);
+
+}  // namespace tgsi2spv::reference
