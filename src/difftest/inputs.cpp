@@ -61,9 +61,12 @@ struct Generator {
     uint32_t own_word() { return program.immediates[random.below(program.immediates.size())].words[random.below(4)]; }
 
     uint32_t value(Use use, bool edges) {
-        const bool free = use == Use::Integer || use == Use::Float;
+        const bool free = use == Use::Integer || use == Use::Float || use == Use::DoubleLow || use == Use::DoubleHigh;
         if (beyond && free && !program.immediates.empty() && random.below(3) == 0) return own_word();
         switch (use) {
+            case Use::Place:
+                // What stands elsewhere than at the lane is not known (reference/README.md).
+                return random.below(8) == 0 ? bits(random.unit() - 0.5) : 0;
             case Use::Small:
                 return bits(random.unit() * 3 - 0.9);
             case Use::Divisor:
@@ -96,6 +99,16 @@ struct Generator {
                     return kEdges[random.below(std::size(kEdges))];
                 }
                 return random.below(8) == 0 ? static_cast<uint32_t>(random.next()) : random.below(16);
+            case Use::DoubleLow:
+                return random.below(4) == 0 ? 0 : static_cast<uint32_t>(random.next());
+            case Use::DoubleHigh: {
+                // ±0, ±inf, NaN, ±1, the smallest and the largest; else of like sizes, so that sums hide nothing.
+                constexpr uint32_t kEdges[] = {0,          0x80000000, 0x7ff00000, 0xfff00000, 0x7ff80000,
+                                               0x3ff00000, 0xbff00000, 0x00100000, 0x7fefffff, 0x40e00000};
+                if (edges && random.below(edge_odds) == 0) return kEdges[random.below(std::size(kEdges))];
+                const auto mantissa = static_cast<uint32_t>(random.next()) & 0xfffff;
+                return random.below(2) << 31 | (0x3fdu + random.below(random.below(4) == 0 ? 9 : 5)) << 20 | mantissa;
+            }
             default:
                 if (edges && random.below(edge_odds) == 0) return kEdgeFloats[random.below(std::size(kEdgeFloats))];
                 if (random.below(16) == 0) return bits(random.between(-2, 2));

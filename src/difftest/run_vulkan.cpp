@@ -70,6 +70,18 @@ void read_outputs(const api::Context& context, const spirv::Reflection& reflecti
     result.killed_unknown.assign(lanes, false);
 }
 
+/// Vertices are numbered from here, so that a number is not by chance a lane; where the shader does not ask for it.
+uint32_t first_vertex_of(const tgsi::Program& program) {
+    using tgsi::Semantic;
+    constexpr uint32_t kFirst = 5;
+    if (program.stage != tgsi::Stage::Vertex) return 0;
+    const bool asks = std::any_of(program.declarations.begin(), program.declarations.end(), [](const auto& d) {
+        return d.semantic == Semantic::VertexId || d.semantic == Semantic::VertexIdNoBase ||
+               d.semantic == Semantic::BaseVertex;
+    });
+    return asks ? 0 : kFirst;
+}
+
 }  // namespace
 
 lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
@@ -179,6 +191,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
         // Whole triangles: every vertex belongs to exactly one, and those past the last lane store nothing.
         job.vertex.words = context.words;
         job.vertex_count = (lanes + 2) / 3 * 3;
+        job.first_vertex = first_vertex_of(context.program);
     }
 
     uint32_t io[3] = {};
@@ -188,7 +201,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
         for (uint32_t lane = 0; lane < lanes; lane++)
             outputs[(size_t{lane + 1} * reflection.io_output_slots - 1) * 4] = 0;  // killed until stored
     io[1] = add_buffer(job, std::move(outputs), true);
-    io[2] = add_buffer(job, with_marks({0, pixels.width, lanes, inputs.framebuffer_height, 0}), false);
+    io[2] = add_buffer(job, with_marks({job.first_vertex, pixels.width, lanes, inputs.framebuffer_height, 0}), false);
     bind_io(reflection, io, job);
     if (auto bound = bind_resources(reflection, inputs, job); !bound)
         return tl::unexpected<VulkanTrouble>(bound.error());

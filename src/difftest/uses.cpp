@@ -115,7 +115,10 @@ struct Walk {
         const bool integral = type == OperandType::Int || type == OperandType::Uint;
         if ((op == Opcode::F2I || op == Opcode::F2U) && (result == Use::Index || result == Use::Texel))
             return Use::FloatIndex;
-        if (passes_on(op) && result != Use::None && !(op == Opcode::UCMP && integral)) return result;
+        if (op == Opcode::MOV && (result == Use::DoubleLow || result == Use::DoubleHigh)) return result;
+        if (passes_on(op) && result != Use::None && result != Use::DoubleLow && result != Use::DoubleHigh &&
+            !(op == Opcode::UCMP && integral))
+            return result;
         if (integral) return Use::Integer;
         return Use::Float;
     }
@@ -231,7 +234,12 @@ struct Walk {
         if (info.form == tgsi::Form::memory) return memory(inst);
         for (size_t i = 0; i < srcs.size(); i++) {
             const auto type = info.src[std::min<size_t>(i, info.src.size() - 1)];
-            if (info.shape == tgsi::Shape::component) {
+            const bool interpolates = inst.op == Opcode::INTERP_OFFSET || inst.op == Opcode::INTERP_SAMPLE;
+            if (interpolates && i == 1) {
+                for (int c = 0; c < 4; c++) source(srcs[i], c, Use::Place);
+            } else if (type == OperandType::Double) {
+                for (int c = 0; c < 4; c++) source(srcs[i], c, c % 2 == 0 ? Use::DoubleLow : Use::DoubleHigh);
+            } else if (info.shape == tgsi::Shape::component) {
                 for (int c = 0; c < 4; c++)
                     if (dsts.empty() || (dsts[0].write_mask >> c & 1) != 0)
                         source(srcs[i], c, wanted(inst.op, type, results[c]));

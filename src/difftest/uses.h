@@ -13,6 +13,9 @@ namespace tgsi2spv::difftest {
 enum class Use : uint8_t {
     None,
     Float,
+    DoubleLow,        ///< a half of a double
+    DoubleHigh,       ///< the one with the exponent
+    Place,            ///< of an interpolation: an offset from the pixel's centre, or a sample's number
     Small,            ///< a float near zero: derivatives, biases, levels
     Divisor,          ///< of a projection
     Reference,        ///< compared with depth
