@@ -110,6 +110,15 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
                         100 * s.all.judge_ms / busy, 100 * s.all.driver_ms / busy, 100 * s.all.translator_ms / busy));
     }
     if (s.devices.size() > 1) {
+        for (const auto& [device, totals] : s.by_device) {
+            const double busy = totals.judge_ms + totals.driver_ms + totals.translator_ms;
+            if (busy > 0)
+                lines.push_back(
+                    fmt::format("{}: {:.1f} cases a second of a worker; of the time {:.1f} % judge, {:.1f} % driver, "
+                                "{:.1f} % translator",
+                                device, 1000 * static_cast<double>(totals.all()) / busy, 100 * totals.judge_ms / busy,
+                                100 * totals.driver_ms / busy, 100 * totals.translator_ms / busy));
+        }
         for (const auto& [device, totals] : s.by_device) lines.push_back(fmt::format("{}: {}", device, counts(totals)));
         if (const auto ids = differing(s); !ids.empty())
             lines.push_back(fmt::format("{} cases pass on one device and fail on another", ids.size()));
