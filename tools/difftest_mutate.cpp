@@ -32,7 +32,8 @@ struct Counts {
 struct Options {
     difftest::CaseSources sources;
     difftest::PoolOptions pool;
-    uint32_t inputs = 8, limit = 0;
+    uint32_t inputs = 8, searched = 160, limit = 0;
+    std::string modules;
     double min_score = 0.99;
     bool quiet = false;
 };
@@ -40,7 +41,7 @@ struct Options {
 struct Score {
     std::array<Counts, difftest::kMutationKinds> by_kind{};
     std::map<std::string, uint64_t> apart;
-    uint32_t used = 0, skipped = 0;
+    uint32_t used = 0, skipped = 0, equal = 0;
 };
 
 std::vector<std::string> child_command(const Options& o, const difftest::CaseSpec& spec, uint32_t from) {
@@ -54,6 +55,8 @@ std::vector<std::string> child_command(const Options& o, const difftest::CaseSpe
     if (!o.pool.settings.devices.empty()) add("--device", o.pool.settings.devices.front());
     add("--seed", std::to_string(o.pool.settings.judging.seed));
     add("--inputs", std::to_string(o.inputs));
+    add("--searched", std::to_string(o.searched));
+    if (!o.modules.empty()) add("--modules", o.modules);
     add("--limit", std::to_string(o.limit));
     add("--from", std::to_string(from));
     if (spec.kind == difftest::CaseKind::Generated)
@@ -102,6 +105,10 @@ class Shader {
         next_ = line.number + 1;
         begun_.reset();
         if (line.what == What::Invalid) return;
+        if (line.what == What::Equal) {
+            score_.equal++;
+            return;
+        }
         auto& counts = score_.by_kind[static_cast<size_t>(line.kind)];
         if (line.what == What::Caught) {
             counts.caught++;
@@ -153,6 +160,7 @@ int report(const Options& o, const Score& score) {
                        c.caught, c.survived);
     }
     for (const auto& [what, count] : score.apart) fmt::print("apart: {} {}\n", count, what);
+    fmt::print("apart: {} mutants of which the optimiser makes the same as of the module\n", score.equal);
     fmt::print("{} shaders, {} skipped\n", score.used, score.skipped);
     const uint64_t all = caught + survived;
     const double part = all == 0 ? 0 : static_cast<double>(caught) / static_cast<double>(all);
@@ -169,6 +177,8 @@ int mutants_child(int argc, char** argv) {
     app.add_option("--device", run.device);
     app.add_option("--seed", run.judging.seed);
     app.add_option("--inputs", run.inputs);
+    app.add_option("--searched", run.searched);
+    app.add_option("--modules", run.modules);
     app.add_option("--limit", run.limit);
     app.add_option("--from", run.from);
     app.add_option("--path", run.spec.path);
@@ -200,6 +210,8 @@ int mutate_command(int argc, char** argv) {
     app.add_option("--generate", o.sources.generated, "also N generated programs");
     app.add_option("--seed", o.pool.settings.judging.seed, "seed of programs and inputs");
     app.add_option("--inputs", o.inputs, "input sets a shader")->check(CLI::Range(1, 1000));
+    app.add_option("--searched", o.searched, "input sets a shader that a search adds, at most");
+    app.add_option("--modules", o.modules, "a folder for the module of each shader as text, to look survivors up in");
     app.add_option("--sample", o.sources.sample, "take every Nth shader only")->check(CLI::Range(1, 1000000));
     app.add_option("--limit", o.limit, "mutants a shader, evenly chosen; 0: all");
     app.add_option("--min-score", o.min_score, "exit status 1 below it");

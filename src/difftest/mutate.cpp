@@ -190,54 +190,55 @@ struct Enumerator {
         }
     }
 
-    /// Another value of the same type that is known here: of the same instruction, the block, or a constant.
+    /// The operand is there to keep the operation's own value in bounds: a limit, a mask, the other arm.
+    static bool guards(const Instruction& d) {
+        return d.op == Op::OpSelect || d.op == Op::OpExtInst || d.op == Op::OpBitwiseAnd || d.op == Op::OpBitwiseOr ||
+               (d.op >= Op::OpShiftRightLogical && d.op <= Op::OpShiftLeftLogical);
+    }
+
+    /// Another value of the same type that is known here: of the same instruction, the block, or a constant. A guard is
+    /// not taken away if something else is at hand: what it guards from, devices here do on their own (saturate, mask
+    /// shift amounts, give infinities), so that would tell nothing of the tests.
     std::optional<uint32_t> other(const Instruction& i, uint32_t id, Ids ids) const {
         const uint32_t type = m.type_of(id);
         if (type == 0) return std::nullopt;
+        std::optional<uint32_t> second;
+        const auto* definition = m.definition(id);
+        const auto serves = [&](uint32_t candidate) {
+            if (candidate == id || m.type_of(candidate) != type) return false;
+            bool guarded = false;
+            for (uint32_t k = i.operands; guards(i) && k < i.size; k++) guarded |= m.word(i, k) == candidate;
+            if (definition != nullptr && definition->block != 0 && guards(*definition))
+                for (uint32_t k = definition->operands; k < definition->size; k++)
+                    guarded |= m.word(*definition, k) == candidate;
+            if (guarded && !second) second = candidate;
+            return !guarded;
+        };
         for (uint32_t k = ids.first; k < ids.end; k++)
-            if (m.word(i, k) != id && m.type_of(m.word(i, k)) == type) return m.word(i, k);
+            if (serves(m.word(i, k))) return m.word(i, k);
         const auto own = static_cast<size_t>(&i - m.all.data());
         for (size_t k = own; k-- > 0 && m.all[k].block == i.block && m.all[k].op != Op::OpLabel;)
-            if (m.all[k].type == type && m.all[k].result != id) return m.all[k].result;
+            if (m.all[k].result != 0 && serves(m.all[k].result)) return m.all[k].result;
         std::optional<uint32_t> constant;
         for (const auto& d : m.all) {
             if (d.block != 0) break;
             const bool is_constant = d.op == Op::OpConstant || d.op == Op::OpConstantComposite ||
                                      d.op == Op::OpConstantTrue || d.op == Op::OpConstantFalse;
-            if (is_constant && d.type == type && d.result != id) constant = d.result;
+            if (is_constant && serves(d.result)) constant = d.result;
         }
-        return constant;
-    }
-
-    /// A guarded access: `index = c ? i : 0; v = load[index]; c ? v : 0`. What stands for the index where the guard
-    /// does not hold makes no difference but that it is inside, and devices here let no access leave a buffer.
-    bool guards_an_index(const Instruction& i) const {
-        if (i.op != Op::OpSelect) return false;
-        const auto only_user = [&](uint32_t id) -> const Instruction* {
-            const Instruction* user = nullptr;
-            for (const auto& u : m.all)
-                for (uint32_t k = u.operands; u.block != 0 && k < u.size; k++)
-                    if (m.word(u, k) == id && &u != user) {
-                        if (user != nullptr) return nullptr;
-                        user = &u;
-                    }
-            return user;
-        };
-        const auto* access = only_user(i.result);
-        if (access != nullptr && access->op == Op::OpAccessChain) access = only_user(access->result);
-        if (access == nullptr || (access->op != Op::OpLoad && access->op != Op::OpImageRead)) return false;
-        const auto* use = only_user(access->result);
-        return use != nullptr && use->op == Op::OpSelect && m.word(*use, use->operands) == m.word(i, i.operands) &&
-               m.word(*use, use->operands + 1) == access->result;
+        return constant ? constant : second;
     }
 
     void operands(const Instruction& i) {
-        Ids ids = value_operands(i);
-        if (ids.end == i.size && ids.end > 0 && guards_an_index(i)) ids.end--;
+        const Ids ids = value_operands(i);
         // One other operand is enough for vectors that are put together: their places differ.
         for (uint32_t k = ids.first; k < ids.end; k++) {
             const uint32_t id = m.word(i, k);
             if (!mutation::reaches_live_component(m, i, k)) continue;
+            // An arm of a selection whose result matters only where the other one is taken.
+            if (i.op == Op::OpSelect && k > i.operands &&
+                mutation::matters_only_where(m, i.result, m.word(i, i.operands), k == i.operands + 2))
+                continue;
             if (const auto to = other(i, id, ids))
                 add(MutationKind::Operand, i, fmt::format("operand {} becomes %{}", k - ids.first, *to), {{k, *to}});
         }
@@ -289,10 +290,14 @@ struct Enumerator {
         for (const auto& d : m.all)
             if (d.op == Op::OpConstantComposite && m.uses.contains(d.result))
                 for (uint32_t k = 3; k < d.size; k++) used |= m.word(d, k) == i.result;
-        if (!used) return;
+        if (!used || m.live_components(i.result) == 0 || mutation::serves_clock_only(m, i.result)) return;
         const uint32_t from = m.word(i, 3);
-        uint32_t to = from ^ 1;
-        if (m.is_type(i.type, Op::OpTypeFloat)) to = (from & 0x7fffffff) == 0 ? 0x3f800000 : from ^ 0x80000000;
+        uint32_t to = from == ~0u ? 0 : from ^ 1;  // of a truth value the lowest bit alone says nothing
+        // Immediates are words, whatever they hold: one that is a float between 2^-31 and 2^32 is taken for one.
+        const uint32_t exponent = from >> 23 & 0xff;
+        const bool number = exponent >= 127 - 31 && exponent <= 127 + 32;
+        if (m.is_type(i.type, Op::OpTypeFloat) || number)
+            to = (from & 0x7fffffff) == 0 ? 0x3f800000 : from ^ 0x80000000;
         add(MutationKind::Constant, i, fmt::format("0x{:08x} becomes 0x{:08x}", from, to), {{3, to}});
     }
 
@@ -329,7 +334,8 @@ struct Enumerator {
                     add(MutationKind::Interface, i,
                         fmt::format("builtin {} becomes {}", m.word(i, 3), static_cast<uint32_t>(b.to)),
                         {{3, static_cast<uint32_t>(b.to)}});
-        if (i.op == Op::OpDecorate && m.word(i, 2) == static_cast<uint32_t>(spv::Decoration::ArrayStride))
+        if (i.op == Op::OpDecorate && m.word(i, 2) == static_cast<uint32_t>(spv::Decoration::ArrayStride) &&
+            mutation::reads_beyond_first(m, m.word(i, 1)))
             add(MutationKind::Interface, i, fmt::format("stride {} becomes {}", m.word(i, 3), 2 * m.word(i, 3)),
                 {{3, 2 * m.word(i, 3)}});
         if (i.op == Op::OpMemberDecorate && m.word(i, 3) == static_cast<uint32_t>(spv::Decoration::Offset))
@@ -363,7 +369,7 @@ std::vector<Mutation> mutations_of(std::span<const uint32_t> words) {
             e.interface(i);
             continue;
         }
-        if (e.dead(i)) continue;
+        if (e.dead(i) || mutation::reads_clock(m, i)) continue;
         e.operation(i);
         e.operands(i);
         e.image_operands(i);

@@ -1,7 +1,10 @@
 #define SPV_ENABLE_UTILITY_CODE
 #include "difftest/mutate_module.h"
 
+#include <spirv/unified1/GLSL.std.450.h>
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace tgsi2spv::difftest::mutation {
 
@@ -18,6 +21,16 @@ uint32_t components(const Module& m, uint32_t type) {
     return d != nullptr && d->op == Op::OpTypeVector ? m.word(*d, 3) : 1;
 }
 
+/// Of GLSL.std.450: all but what mixes components, packs them, or gives several results.
+bool is_elementwise_function(const Module& m, const Instruction& i) {
+    if (i.op != Op::OpExtInst || i.size <= i.operands + 2) return false;
+    const uint32_t function = m.word(i, i.operands + 1);
+    return (function >= GLSLstd450Round && function <= GLSLstd450InverseSqrt) ||
+           (function >= GLSLstd450FMin && function <= GLSLstd450Fma) ||
+           (function >= GLSLstd450FindILsb && function <= GLSLstd450FindUMsb) ||
+           (function >= GLSLstd450NMin && function <= GLSLstd450NClamp);
+}
+
 /// Each component of the result depends on the same one of each operand alone.
 bool is_elementwise(const Module& m, const Instruction& i) {
     const auto in = [&](Op a, Op b) { return i.op >= a && i.op <= b; };
@@ -26,11 +39,19 @@ bool is_elementwise(const Module& m, const Instruction& i) {
                            in(Op::OpLogicalEqual, Op::OpFUnordGreaterThanEqual) ||
                            in(Op::OpShiftRightLogical, Op::OpNot) || i.op == Op::OpBitReverse ||
                            i.op == Op::OpBitCount || i.op == Op::OpCopyObject;
-    if (!candidate) return false;
+    if (!candidate && !is_elementwise_function(m, i)) return false;
+    const uint32_t first = i.op == Op::OpExtInst ? i.operands + 2 : i.operands;
     const uint32_t count = components(m, i.type);
-    for (uint32_t k = i.operands; k < i.size; k++)
+    for (uint32_t k = first; k < i.size; k++)
         if (components(m, m.type_of(m.word(i, k))) != count) return false;
     return true;
+}
+
+/// Nothing depends on it but through its result.
+bool has_no_effect(Op op) {
+    return op == Op::OpLoad || op == Op::OpAccessChain || op == Op::OpExtInst || op == Op::OpSelect ||
+           (op >= Op::OpConvertFToU && op <= Op::OpBitcast) || (op >= Op::OpSNegate && op <= Op::OpFwidthCoarse) ||
+           (op >= Op::OpVectorExtractDynamic && op <= Op::OpTranspose);
 }
 
 struct Marker {
@@ -50,7 +71,25 @@ struct Marker {
         if (i.op == Op::OpPhi) {
             for (uint32_t k = i.operands; k < i.size; k += 2) mark(m.word(i, k), mask);
         } else if (is_elementwise(m, i)) {
-            for (uint32_t k = i.operands; k < i.size; k++) mark(m.word(i, k), mask);
+            for (uint32_t k = i.op == Op::OpExtInst ? i.operands + 2 : i.operands; k < i.size; k++)
+                mark(m.word(i, k), mask);
+        } else if (i.op == Op::OpBitcast &&
+                   components(m, i.type) == 2 * components(m, m.type_of(m.word(i, i.operands)))) {
+            // Words of 64 bits taken apart.
+            uint8_t wide = 0;
+            for (uint32_t c = 0; c < 4; c++) wide |= static_cast<uint8_t>((mask >> (2 * c) & 3) != 0 ? 1u << c : 0);
+            mark(m.word(i, i.operands), wide);
+        } else if (i.op == Op::OpBitcast &&
+                   2 * components(m, i.type) == components(m, m.type_of(m.word(i, i.operands)))) {
+            uint8_t words = 0;
+            for (uint32_t c = 0; c < 4; c++) words |= static_cast<uint8_t>((mask >> c & 1) != 0 ? 3u << (2 * c) : 0);
+            mark(m.word(i, i.operands), words);
+        } else if (i.op == Op::OpSelect && components(m, m.type_of(m.word(i, i.operands))) == 1) {
+            if (mask != 0) mark(m.word(i, i.operands), kAllComponents);
+            mark(m.word(i, i.operands + 1), mask);
+            mark(m.word(i, i.operands + 2), mask);
+        } else if (mask == 0 && has_no_effect(i.op)) {
+            return;
         } else if (i.op == Op::OpVectorShuffle) {
             const uint32_t first = components(m, m.type_of(m.word(i, i.operands)));
             for (uint32_t k = i.operands + 2, c = 0; k < i.size; k++, c++) {
@@ -83,12 +122,40 @@ void mark_live(Module& m, uint32_t bound) {
     Marker marker{m};
     do {
         marker.changed = false;
-        for (size_t k = m.all.size(); k-- > 0;)
-            if (m.all[k].block != 0) marker.instruction(m.all[k]);
+        for (size_t k = m.all.size(); k-- > 0;) {
+            const Instruction& i = m.all[k];
+            if (i.block != 0) {
+                marker.instruction(i);
+            } else if (i.op == Op::OpConstantComposite) {
+                const uint8_t mask = m.live_components(i.result);
+                const bool vector = components(m, i.type) > 1;
+                for (uint32_t at = 3; at < i.size; at++)
+                    if (!vector || (mask >> (at - 3) & 1) != 0) marker.mark(m.word(i, at), kAllComponents);
+            }
+        }
     } while (marker.changed);
 }
 
+void mark_clock(Module& m) {
+    m.of_clock.assign(m.live.size(), false);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const auto& i : m.all) {
+            if (i.block == 0 || i.result >= m.of_clock.size() || m.of_clock[i.result]) continue;
+            if (i.op == Op::OpReadClockKHR || reads_clock(m, i)) changed = m.of_clock[i.result] = i.result != 0;
+        }
+        if (std::none_of(m.of_clock.begin(), m.of_clock.end(), [](bool b) { return b; })) return;
+    }
+}
+
 }  // namespace
+
+bool reads_clock(const Module& m, const Instruction& i) {
+    if (i.block == 0) return false;
+    for (uint32_t k = i.operands; k < i.size; k++)
+        if (m.word(i, k) < m.of_clock.size() && m.of_clock[m.word(i, k)]) return true;
+    return false;
+}
 
 Module read(std::span<const uint32_t> words) {
     Module m{words};
@@ -131,6 +198,7 @@ Module read(std::span<const uint32_t> words) {
         }
     }
     mark_live(m, words.size() > 3 ? words[3] : 0);
+    mark_clock(m);
     return m;
 }
 
@@ -148,6 +216,111 @@ bool reaches_live_component(const Module& m, const Instruction& i, uint32_t k) {
         return (mask >> at & ((1u << components(m, m.type_of(m.word(i, k)))) - 1)) != 0;
     }
     return true;
+}
+
+bool serves_clock_only(const Module& m, uint32_t constant) {
+    bool any = false;
+    for (const auto& i : m.all)
+        for (uint32_t k = i.operands; i.block != 0 && k < i.size; k++) {
+            if (m.word(i, k) != constant) continue;
+            if (!reads_clock(m, i)) return false;
+            any = true;
+        }
+    return any;
+}
+
+namespace {
+
+/// Blocks, by label, that are reached only over the edge to `target`: without that block nothing leads to them.
+std::set<uint32_t> only_behind(const Module& m, uint32_t target) {
+    std::map<uint32_t, std::vector<uint32_t>> next;
+    std::vector<uint32_t> labels;
+    for (const auto& i : m.all) {
+        if (i.op == Op::OpLabel) labels.push_back(i.result);
+        if (i.op == Op::OpBranch) next[i.block].push_back(m.word(i, 1));
+        if (i.op == Op::OpBranchConditional) next[i.block].insert(next[i.block].end(), {m.word(i, 2), m.word(i, 3)});
+        if (i.op == Op::OpSwitch) {
+            next[i.block].push_back(m.word(i, 2));
+            for (uint32_t k = 4; k < i.size; k += 2) next[i.block].push_back(m.word(i, k));
+        }
+    }
+    // Every function's first block is an entry: those that no edge leads to.
+    std::set<uint32_t> led_to, reached;
+    for (const auto& [from, to] : next) led_to.insert(to.begin(), to.end());
+    std::vector<uint32_t> work;
+    for (const uint32_t label : labels)
+        if (!led_to.contains(label)) work.push_back(label);
+    while (!work.empty()) {
+        const uint32_t label = work.back();
+        work.pop_back();
+        if (label == target || !reached.insert(label).second) continue;
+        work.insert(work.end(), next[label].begin(), next[label].end());
+    }
+    std::set<uint32_t> behind;
+    for (const uint32_t label : labels)
+        if (!reached.contains(label)) behind.insert(label);
+    return behind;
+}
+
+}  // namespace
+
+bool matters_only_where(const Module& m, uint32_t id, uint32_t condition, bool holds) {
+    std::set<uint32_t> guarded;
+    for (const auto& i : m.all) {
+        if (i.op != Op::OpBranchConditional || m.word(i, 1) != condition || m.word(i, 2) == m.word(i, 3)) continue;
+        const uint32_t target = m.word(i, holds ? 2 : 3);
+        // Another way in would be one where the condition is not what it is here.
+        uint32_t ways = 0;
+        for (const auto& j : m.all) {
+            if (j.op == Op::OpBranch || j.op == Op::OpBranchConditional || j.op == Op::OpSwitch)
+                for (uint32_t k = 1; k < j.size; k++) ways += m.word(j, k) == target ? 1 : 0;
+        }
+        if (ways == 1) guarded.merge(only_behind(m, target));
+    }
+    std::set<uint32_t> seen{id};
+    std::vector<uint32_t> work{id};
+    while (!work.empty()) {
+        const uint32_t value = work.back();
+        work.pop_back();
+        for (const auto& i : m.all) {
+            if (i.block == 0 || guarded.contains(i.block)) continue;
+            bool uses = false;
+            for (uint32_t k = i.operands; k < i.size; k++) uses |= m.word(i, k) == value;
+            if (!uses || i.op == Op::OpLabel) continue;
+            if (i.op == Op::OpSelect && m.word(i, i.operands) == condition &&
+                m.word(i, i.operands + (holds ? 2 : 1)) != value && value != condition)
+                continue;
+            const bool crosses_lanes = i.op >= Op::OpDPdx && i.op <= Op::OpFwidthCoarse;
+            if (i.result == 0 || crosses_lanes || !(has_no_effect(i.op) || i.op == Op::OpImageRead)) return false;
+            if (seen.insert(i.result).second) work.push_back(i.result);
+        }
+    }
+    return true;
+}
+
+bool reads_beyond_first(const Module& m, uint32_t array) {
+    for (const auto& i : m.all) {
+        if (i.op == Op::OpArrayLength) return true;
+        if (i.op == Op::OpLoad && (m.is_type(i.type, Op::OpTypeStruct) || m.is_type(i.type, Op::OpTypeArray)))
+            return true;
+        if (i.op != Op::OpAccessChain) continue;
+        const auto* pointer = m.definition(m.type_of(m.word(i, i.operands)));
+        if (pointer == nullptr || pointer->op != Op::OpTypePointer) return true;
+        uint32_t type = m.word(*pointer, 3);
+        for (uint32_t k = i.operands + 1; k < i.size; k++) {
+            const auto* d = m.definition(type);
+            if (d == nullptr) return true;
+            const auto index = m.constant(m.word(i, k));
+            if (d->op == Op::OpTypeStruct) {
+                if (!index || *index + 2 >= d->size) return true;
+                type = m.word(*d, 2 + *index);
+                continue;
+            }
+            if (type == array && (!index || *index != 0)) return true;
+            type = m.word(*d, 2);
+        }
+    }
+    return false;
 }
 
 }  // namespace tgsi2spv::difftest::mutation

@@ -30,6 +30,7 @@ struct Module {
     std::map<uint32_t, bool> structural{};
     /// By id, a bit for each component that something depends on.
     std::vector<uint8_t> live{};
+    std::vector<bool> of_clock{};  ///< by id: computed from a clock, whose time nobody knows
 
     uint8_t live_components(uint32_t id) const { return id < live.size() ? live[id] : kAllComponents; }
     uint32_t word(const Instruction& i, uint32_t k) const { return words[i.at + k]; }
@@ -65,5 +66,17 @@ Module read(std::span<const uint32_t> words);
 /// Whether what stands at word `k` of the instruction can make a difference: not the operand of a shuffle that no index
 /// selects, nor the component of a vector that nobody reads.
 bool reaches_live_component(const Module& m, const Instruction& i, uint32_t k);
+
+/// Whether all that the value does happens where the condition holds (or, `holds` false, does not): stores there, and
+/// selections that take it only there. What it is elsewhere makes no difference but that accesses stay inside, and
+/// devices here let none leave a buffer.
+bool matters_only_where(const Module& m, uint32_t id, uint32_t condition, bool holds);
+
+/// Whether an access may reach another element of the array type than the first: else its stride means nothing.
+bool reads_beyond_first(const Module& m, uint32_t array);
+
+/// An operand of it is computed from a clock; every use of a constant is such an instruction.
+bool reads_clock(const Module& m, const Instruction& i);
+bool serves_clock_only(const Module& m, uint32_t constant);
 
 }  // namespace tgsi2spv::difftest::mutation

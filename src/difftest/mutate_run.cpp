@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
+#include <fstream>
 #include <spirv-tools/libspirv.hpp>
 
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
+#include "difftest/judge_parts.h"
+#include "difftest/mutate_equal.h"
 #include "difftest/run_vulkan.h"
+#include "difftest/search.h"
 
 namespace tgsi2spv::difftest {
 
@@ -37,6 +42,8 @@ class Runner {
     /// Permitted: it answers otherwise, but nowhere beyond what Vulkan permits. Same: each word as the module does.
     Fate fate_of(const Mutation& mutation);
     uint32_t left_out = 0;  ///< input sets that fail without a mutation
+    std::string first_left_out;
+    std::optional<ZeroWord> zero;
 
   private:
     const MutationRun& run_;
@@ -46,6 +53,8 @@ class Runner {
     WrittenMasks written_;
     StreamMasks streams_;
 
+    /// Takes the set in, or says why not.
+    std::string judge(reference::Inputs inputs, const reference::Options& judging);
     tl::expected<reference::Result, VulkanTrouble> execute(const Judged& j, const ModuleHook& hook);
     bool passes(const Judged& j, const reference::Result& ran) const {
         return compare(j.permitted, ran, written_, j.inputs.lanes, streams_).passed();
@@ -69,39 +78,59 @@ std::string Runner::prepare() {
     streams_ = stream_outputs(context.program);
     auto judging = reference_options(workplace_.devices[0]->report(), run_.judging.dialect);
     judging.max_steps = run_.judging.max_steps;
-    std::string trouble = "no input sets";
+    std::vector<reference::Inputs> sets;
     for (uint32_t i = 0; i < run_.inputs; i++) {
         InputOptions generation;
         generation.seed = case_seed(made.text, run_.judging.seed, i);
         generation.lanes = kLanes;
         generation.framebuffer_width = kWidth;
         generation.beyond = i % 2 == 1;
-        Judged j;
-        j.inputs = generate_inputs(context.program, context.registers, generation);
-        j.permitted = reference::run(context.program, context.registers, j.inputs, judging);
-        if (!j.permitted.error.empty()) return "not judged: " + j.permitted.error;
-        if (j.permitted.instructions >= judging.max_steps) {
-            trouble = "too many instructions";
-            continue;
-        }
-        // What a format says of an image may differ from input to input: the module of the first one counts.
-        bool same = true;
-        const auto ran = execute(j, [&](api::Context& c, const api::Options&) {
-            if (words_.empty()) words_ = c.words;
-            same = words_ == c.words;
-        });
-        if (!ran) return ran.error().message;
-        if (!same) continue;
-        const auto compared = compare(j.permitted, *ran, written_, j.inputs.lanes, streams_);
-        if (!compared.passed()) {
-            left_out++;
-            trouble = "it fails without a mutation: " + describe(compared.mismatches.front());
-            continue;
-        }
-        j.unbroken = *ran;
-        judged_.push_back(std::move(j));
+        sets.push_back(generate_inputs(context.program, context.registers, generation));
     }
+    if (run_.searched > 0 && !sets.empty()) {
+        SearchOptions searching;
+        searching.seed = case_seed(made.text, run_.judging.seed, run_.inputs);
+        searching.most_sets = run_.searched;
+        searching.judging = judging;
+        for (auto& found : search_inputs(context.program, context.registers, sets, searching))
+            sets.push_back(std::move(found));
+    }
+    std::string trouble = "no input sets";
+    for (auto& inputs : sets)
+        if (auto why = judge(std::move(inputs), judging); !why.empty()) trouble = std::move(why);
     return judged_.empty() ? trouble : std::string();
+}
+
+std::string Runner::judge(reference::Inputs inputs, const reference::Options& judging) {
+    auto& context = workplace_.context;
+    Judged j;
+    j.inputs = std::move(inputs);
+    j.permitted = reference::run(context.program, context.registers, j.inputs, judging);
+    if (!j.permitted.error.empty()) return "not judged: " + j.permitted.error;
+    if (j.permitted.instructions >= judging.max_steps) return "too many instructions";
+    // What a format says of an image may differ from input to input: the module of the first one counts.
+    bool same = true;
+    const auto ran = execute(j, [&](api::Context& c, const api::Options& conversion) {
+        if (words_.empty()) {
+            words_ = c.words;
+            // COMP has no other of these buffers; elsewhere it is the third.
+            const auto reflection = api::reflect(c, conversion);
+            for (const auto& r : reflection.resources)
+                if (r.kind == ir::VariableKind::IoBuffer && (r.index == 2 || reflection.io_input_slots == 0))
+                    zero = ZeroWord{r.binding.set, r.binding.binding};
+        }
+        same = words_ == c.words;
+    });
+    if (!ran) return ran.error().message;
+    if (!same) return "another module";
+    const auto compared = compare(j.permitted, *ran, written_, j.inputs.lanes, streams_);
+    if (!compared.passed()) {
+        if (left_out++ == 0) first_left_out = describe(compared.mismatches.front());
+        return "it fails without a mutation: " + describe(compared.mismatches.front());
+    }
+    j.unbroken = *ran;
+    judged_.push_back(std::move(j));
+    return {};
 }
 
 Runner::Fate Runner::fate_of(const Mutation& mutation) {
@@ -113,6 +142,12 @@ Runner::Fate Runner::fate_of(const Mutation& mutation) {
         if (!compare(j.unbroken, *ran, written_, j.inputs.lanes, streams_).passed()) fate = Fate::Permitted;
     }
     return fate;
+}
+
+std::string file_name(const CaseSpec& spec) {
+    std::string name = spec.kind == CaseKind::File ? std::filesystem::path(spec.path).stem().string()
+                                                   : fmt::format("generated-{}", spec.number);
+    return name;
 }
 
 /// Every nth, so that the whole module has its share.
@@ -155,11 +190,19 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
     if (!workplace) return skip(workplace.error());
     Runner runner(run, *workplace);
     if (const auto why = runner.prepare(); !why.empty()) return skip(why);
+    if (!run.modules.empty() && run.from == 0) {
+        std::ofstream file(std::filesystem::path(run.modules) / (file_name(run.spec) + ".spvasm"));
+        file << disassemble(runner.words());
+    }
     if (run.permissions)
         for (const auto& [decoration, count] : permissions_of(runner.words()))
             say({What::Apart, count, {}, fmt::format("decorations {}, without effect on this device", decoration)});
     if (runner.left_out > 0 && run.permissions)
-        say({What::Apart, runner.left_out, {}, "input sets on which the module itself fails, left out"});
+        say({What::Apart,
+             runner.left_out,
+             {},
+             fmt::format("input sets of {} on which the module itself fails, left out: {}", file_name(run.spec),
+                         runner.first_left_out)});
     spvtools::SpirvTools validator(SPV_ENV_VULKAN_1_2);
     validator.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
     const auto mutants = chosen(mutations_of(runner.words()), run.limit);
@@ -171,6 +214,11 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
             continue;
         }
         const auto fate = runner.fate_of(mutant);
+        if (fate == Runner::Fate::Same &&
+            same_when_optimised(runner.words(), mutated(runner.words(), mutant), runner.zero)) {
+            say({What::Equal, i, mutant.kind, mutant.what});
+            continue;
+        }
         const char* const how = fate == Runner::Fate::Permitted ? " (answers differ within what is permitted)"
                                 : fate == Runner::Fate::Same    ? " (all answers are the same)"
                                                                 : "";

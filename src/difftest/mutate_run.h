@@ -16,6 +16,8 @@ struct MutationRun {
     std::string device;       ///< name, number or UUID; empty: lavapipe, or the first
     JudgeOptions judging;     ///< seed, dialect, limits
     uint32_t inputs = 8;      ///< input sets that may tell a mutant from the module
+    uint32_t searched = 160;  ///< and at most as many that a search finds (search.h)
+    std::string modules;      ///< a folder for the module as text, so that survivors can be looked up; empty: none
     uint32_t limit = 0;       ///< mutants of the shader, evenly chosen; 0: all
     uint32_t from = 0;        ///< the first to run: where a process before this one died
     bool permissions = true;  ///< report decorations that have no effect, too
@@ -30,6 +32,7 @@ struct MutationLine {
         Caught,  ///< that mutant
         Survived,
         Invalid,  ///< SPIRV-Tools does not take it: not counted
+        Equal,    ///< the optimiser makes the same of it as of the module: not counted
         Done,
     } what{};
     uint32_t number = 0;

@@ -9,6 +9,7 @@
 
 #include "api/convert.h"
 #include "difftest/generate/generate.h"
+#include "difftest/mutate_equal.h"
 #include "difftest/mutate_run.h"
 
 namespace tgsi2spv::difftest {
@@ -49,6 +50,100 @@ TEST(Mutate, LeavesOutWhatNothingDependsOn) {
         "ADD TEMP[0], IN[0], IN[1]\nMOV OUT[0], TEMP[0].xyxy\nEND\n");
     EXPECT_TRUE(has(mutations_of(words), MutationKind::Operation, "FAdd: becomes FSub"));
     EXPECT_FALSE(has(mutations_of(words), MutationKind::Operand, "VectorShuffle: operand 1"));
+}
+
+/// Components of functions, of words that are halves of 64 bits, and of constants too.
+TEST(Mutate, LeavesOutComponentsOfFunctions) {
+    const auto words = module_of(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] FLT32 {0.25, 3, 5, 7}\n"
+        "MIN TEMP[0], IN[0], IMM[0]\nMOV OUT[0].xy, TEMP[0]\nEND\n");
+    EXPECT_TRUE(has(mutations_of(words), MutationKind::Constant, "0x3e800000"));
+    EXPECT_TRUE(has(mutations_of(words), MutationKind::Constant, "0x40400000"));
+    EXPECT_FALSE(has(mutations_of(words), MutationKind::Constant, "0x40a00000"));
+    EXPECT_FALSE(has(mutations_of(words), MutationKind::Constant, "0x40e00000"));
+}
+
+std::vector<uint32_t> buffers_module(std::string_view text) {
+    api::Context context;
+    api::Options options;
+    options.lower.io_buffers = true;
+    EXPECT_TRUE(api::convert(context, text, options));
+    return context.words;
+}
+
+/// A lane beyond the last stores nothing: what it reads in place of its own is the same. The condition itself, and
+/// what lanes store, are not.
+TEST(Mutate, LeavesOutArmsThatAreTakenWhereNothingIsStored) {
+    const auto words = buffers_module("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nADD OUT[0], IN[0], IN[0].yxwz\nEND\n");
+    const auto all = mutations_of(words);
+    EXPECT_TRUE(has(all, MutationKind::Operand, "Select: operand 1"));
+    EXPECT_FALSE(has(all, MutationKind::Operand, "Select: operand 2"));
+    EXPECT_TRUE(has(all, MutationKind::Operation, "ULessThan: becomes UGreaterThanEqual"));
+    // A selection that is stored is one whose arms both matter.
+    const auto stored = buffers_module(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nUCMP OUT[0], IN[0].xxxx, IN[0].yyyy, IN[0].zzzz\nEND\n");
+    EXPECT_TRUE(has(mutations_of(stored), MutationKind::Operand, "Select: operand 2"));
+}
+
+TEST(Mutate, LeavesOutStridesOfFirstElements) {
+    const auto module = [](const char* constants, const char* used) {
+        return buffers_module(std::string("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0]") + constants +
+                              "\nADD OUT[0], IN[0], CONST[0]" + used + "\nEND\n");
+    };
+    EXPECT_FALSE(has(mutations_of(module("[0]", "[0]")), MutationKind::Interface, "stride 16"));
+    EXPECT_TRUE(has(mutations_of(module("[0..1]", "[1]")), MutationKind::Interface, "stride 16"));
+}
+
+/// What time it is nobody can say.
+TEST(Mutate, LeavesOutClocks) {
+    const auto words = buffers_module(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nCLOCK TEMP[0].xy\n"
+        "UADD OUT[0].x, TEMP[0].xxxx, IN[0].xxxx\nISHR OUT[0].y, IN[0].xxxx, IN[0].yyyy\nEND\n");
+    const auto all = mutations_of(words);
+    EXPECT_TRUE(has(all, MutationKind::Operation, "ShiftRightArithmetic"));
+    for (const auto& m : all) EXPECT_EQ(m.what.find("Bitcast"), std::string::npos) << m.what;
+}
+
+/// Only what an optimiser makes the same words of.
+TEST(Mutate, EqualIsWhatAnOptimiserMakesTheSame) {
+    const auto words = buffers_module(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {3, 5, 0, 0}\n"
+        "AND TEMP[0].x, IN[0].xxxx, IMM[0].xxxx\nUADD OUT[0].x, TEMP[0].xxxx, IN[0].yyyy\nEND\n");
+    EXPECT_TRUE(same_when_optimised(words, words, std::nullopt));
+    uint32_t compared = 0;
+    for (const auto& m : mutations_of(words)) {
+        if (m.kind != MutationKind::Operation) continue;
+        EXPECT_FALSE(same_when_optimised(words, mutated(words, m), std::nullopt)) << m.what;
+        compared++;
+    }
+    EXPECT_GT(compared, 3u);
+}
+
+/// A shift amount is masked; that of an immediate needs no mask, but for one who does not know the zero that hides it.
+TEST(Mutate, EqualKnowsTheZeroThatHidesImmediates) {
+    api::Context context;
+    api::Options options;
+    options.lower.io_buffers = true;
+    options.lower.workarounds.opaque_immediates = true;
+    ASSERT_TRUE(api::convert(context,
+                             "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nIMM[0] UINT32 {3, 5, 0, 0}\n"
+                             "SHL OUT[0].x, IN[0].xxxx, IMM[0].xxxx\nEND\n",
+                             options));
+    std::optional<ZeroWord> zero;
+    for (const auto& r : api::reflect(context, options).resources)
+        if (r.kind == ir::VariableKind::IoBuffer && r.index == 2) zero = ZeroWord{r.binding.set, r.binding.binding};
+    ASSERT_TRUE(zero);
+    auto unmasked = context.words;
+    constexpr uint32_t kHeader = 5, kBitwiseAnd = 199;
+    uint32_t masks = 0;
+    for (size_t at = kHeader; at < unmasked.size(); at += unmasked[at] >> 16)
+        if ((unmasked[at] & 0xffff) == kBitwiseAnd) {
+            unmasked[at + 4] = unmasked[at + 3];
+            masks++;
+        }
+    ASSERT_EQ(masks, 1u);
+    EXPECT_TRUE(same_when_optimised(context.words, unmasked, zero));
+    EXPECT_FALSE(same_when_optimised(context.words, unmasked, std::nullopt));
 }
 
 TEST(Mutate, ChangesOneInstruction) {

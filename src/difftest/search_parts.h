@@ -1,0 +1,100 @@
+// What the search for inputs keeps of them and of what they do. Internal to search.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "difftest/uses.h"
+#include "reference/run.h"
+
+namespace tgsi2spv::difftest::searching {
+
+using reference::Inputs;
+
+/// Where a word of the inputs stands.
+struct Place {
+    enum class What : uint8_t { Input, Constant, Buffer } what{};
+    reference::RegisterKey input{};
+    uint32_t index = 0;  ///< of the constant buffer, or buffer
+    size_t word = 0;     ///< there; component of an input
+    Use use = Use::Integer;
+    /// It may be any word: no index, address or coordinate.
+    bool any() const { return use == Use::Float || use == Use::Integer || is_double(); }
+    bool is_double() const { return use == Use::DoubleLow || use == Use::DoubleHigh; }
+};
+
+inline uint32_t* find_word(Inputs& in, const Place& p, uint32_t lane) {
+    if (p.what == Place::What::Input) {
+        auto& lanes = in.inputs.at(p.input);
+        return lane < lanes.size() ? &lanes[lane][p.word] : nullptr;
+    }
+    auto& words = (p.what == Place::What::Constant ? in.constants : in.buffers).at(p.index);
+    return p.word < words.size() ? &words[p.word] : nullptr;
+}
+
+struct Comparison {
+    uint32_t instruction;
+    uint32_t lane;  ///< of the case
+    uint8_t component;
+    uint32_t a, b;
+};
+
+/// What one run did.
+struct Trace {
+    std::unordered_set<uint64_t> outcomes, magnitudes;
+    std::vector<Comparison> comparisons;
+    bool usable = false;
+};
+
+/// A set of inputs, and what it does.
+struct Known {
+    Inputs inputs;
+    Trace trace;
+};
+
+inline float as_float(uint32_t w) {
+    return std::bit_cast<float>(w);
+}
+inline uint32_t as_word(float f) {
+    return std::bit_cast<uint32_t>(f);
+}
+
+inline uint64_t feature(uint32_t instruction, uint32_t component, uint32_t what) {
+    return uint64_t{instruction} << 32 | component << 24 | what;
+}
+
+/// How far two words are apart, as floats and as integers, in a few steps.
+inline uint32_t outcome(uint32_t a, uint32_t b) {
+    if (a == b) return 0;
+    const float x = as_float(a), y = as_float(b);
+    const auto i = static_cast<int32_t>(a), j = static_cast<int32_t>(b);
+    uint32_t nearness = 0;
+    if (const float largest = std::max(std::abs(x), std::abs(y)); std::isfinite(largest) && largest > 0) {
+        const float part = std::abs(x - y) / largest;
+        for (const float step : {0x1p-3f, 0x1p-7f, 0x1p-11f, 0x1p-16f}) nearness += part < step ? 1u : 0u;
+    }
+    const uint32_t order = x < y ? 0u : x > y ? 1u : x == y ? 2u : 3u;
+    return 1 + (nearness << 4 | order << 2 | (i < j ? 2u : 0u) | (a - b + 1 <= 2 ? 1u : 0u));
+}
+
+/// Whether all that is permitted compares in the same way.
+inline bool decided(const reference::Value& a, const reference::Value& b) {
+    if (reference::is_exact(a) && reference::is_exact(b)) return true;
+    reference::FloatRange x, y;
+    if (!reference::float_range(a, x) || !reference::float_range(b, y) || x.nan || y.nan) return false;
+    return x.hi < y.lo || y.hi < x.lo;
+}
+
+/// Sign and size of a word, seen as a float or as a small integer.
+inline uint32_t magnitude(uint32_t w) {
+    const uint32_t sign = w >> 31, exponent = w >> 23 & 0xff;
+    if (exponent == 0) return sign << 8 | static_cast<uint32_t>(std::bit_width(w & 0x7fffffu));
+    if (w == ~0u || exponent == 0xff) return sign << 8 | (w << 9 == 0 ? 32u : 33u);
+    return sign << 8 | (64u + exponent / 4) | (w << 9 == 0 ? 128u : 0u);
+}
+
+}  // namespace tgsi2spv::difftest::searching

@@ -1,0 +1,135 @@
+// The search for inputs: it gets where drawing does not, from one seed always in the same way.
+#include "difftest/search.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "api/convert.h"
+#include "difftest/case.h"
+#include "difftest/inputs.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+constexpr uint32_t kDrawn = 4;
+
+struct Found {
+    api::Context context;
+    std::vector<reference::Inputs> drawn, found;
+};
+
+void search(std::string_view text, uint64_t seed, Found& f, SearchOptions options = {}) {
+    ASSERT_TRUE(api::parse(f.context, text, {}));
+    for (uint32_t i = 0; i < kDrawn; i++) {
+        InputOptions generation;
+        generation.seed = case_seed(text, seed, i);
+        generation.beyond = i % 2 == 1;
+        f.drawn.push_back(generate_inputs(f.context.program, f.context.registers, generation));
+    }
+    options.seed = seed;
+    f.found = search_inputs(f.context.program, f.context.registers, f.drawn, options);
+}
+
+/// The plainest words of OUT[0].x, in every lane of every set.
+std::vector<uint32_t> answers(const Found& f, const std::vector<reference::Inputs>& sets) {
+    std::vector<uint32_t> words;
+    for (const auto& in : sets) {
+        const auto result = reference::run(f.context.program, f.context.registers, in, {});
+        EXPECT_EQ(result.error, "");
+        for (const auto& lane : result.outputs.at(0)) words.push_back(lane[0].value);
+    }
+    return words;
+}
+
+bool has(const std::vector<uint32_t>& words, uint32_t word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Four products that have to be four constants: no draw hits them.
+constexpr const char* kProducts =
+    "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..2]\nDCL TEMP[0..1]\nIMM[0] UINT32 {1, 2, 0, 0}\n"
+    "UMUL TEMP[0], CONST[0][0], CONST[0][1]\nUSNE TEMP[0], TEMP[0], CONST[0][2]\n"
+    "OR TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nOR TEMP[0].y, TEMP[0].zzzz, TEMP[0].wwww\n"
+    "OR TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nMOV TEMP[1].x, IMM[0].xxxx\n"
+    "UIF TEMP[0].xxxx\nMOV TEMP[1].x, IMM[0].yyyy\nENDIF\nMOV OUT[0], TEMP[1].xxxx\nEND\n";
+
+TEST(Search, MeetsWhatIsComparedForEquality) {
+    Found f;
+    search(kProducts, 1, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), 1)) << "drawing finds it: the test shows nothing";
+    EXPECT_TRUE(has(answers(f, f.found), 1));
+}
+
+TEST(Search, MeetsImmediatesInEveryLane) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {3735928559, 3405691582, 7, 1}\n"
+        "USEQ TEMP[0], IN[0], IMM[0]\nAND TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy\n"
+        "MOV OUT[0], TEMP[0].xxxx\nEND\n",
+        2, f);
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// Both sides of a limit, near enough that a wrong part of the sum tips it.
+TEST(Search, ComesCloseToLimits) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0]\nDCL TEMP[0]\n"
+        "DP4 TEMP[0].x, IN[0], IN[0]\nFSLT OUT[0].x, TEMP[0].xxxx, CONST[0][0].xxxx\nEND\n",
+        3, f);
+    bool below = false, above = false;
+    for (const auto& in : f.found)
+        for (const auto& v : in.inputs.at({0, 0})) {
+            double sum = 0;
+            for (const uint32_t w : v) sum += std::pow(std::bit_cast<float>(w), 2);
+            const double limit = std::bit_cast<float>(in.constants.at(0)[0]);
+            if (!(std::abs(sum - limit) < limit * 0x1p-11)) continue;
+            (sum < limit ? below : above) = true;
+        }
+    EXPECT_TRUE(below && above);
+}
+
+TEST(Search, SameSeedSameSets) {
+    Found a, b, c;
+    search(kProducts, 5, a);
+    search(kProducts, 5, b);
+    search(kProducts, 6, c);
+    ASSERT_EQ(a.found.size(), b.found.size());
+    for (size_t i = 0; i < a.found.size(); i++)
+        EXPECT_EQ(write_inputs(a.found[i], false), write_inputs(b.found[i], false)) << i;
+    EXPECT_FALSE(a.found.size() == c.found.size() && a.found.front().constants == c.found.front().constants);
+}
+
+TEST(Search, KeepsToItsLimits) {
+    Found f;
+    SearchOptions few;
+    few.most_sets = 3;
+    search(kProducts, 1, f, few);
+    EXPECT_LE(f.found.size(), 3u);
+    Found none;
+    few.most_runs = 0;
+    search(kProducts, 1, none, few);
+    EXPECT_TRUE(none.found.empty());
+}
+
+/// What a rasteriser decides, and handles that nobody made, stay as they are.
+TEST(Search, LeavesAloneWhatIsNotFree) {
+    Found f;
+    search(
+        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL IN[1], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
+        "DCL CONST[0][0]\nDCL TEMP[0]\nSLT TEMP[0], IN[0], IN[1]\nTEX TEMP[0], TEMP[0], CONST[0][0], 2D\n"
+        "MOV OUT[0], TEMP[0]\nEND\n",
+        1, f);
+    for (const auto& in : f.found) {
+        bool same = false;
+        for (const auto& first : f.drawn)
+            same |=
+                first.inputs.at({0, 0}) == in.inputs.at({0, 0}) && first.constants.at(0)[0] == in.constants.at(0)[0];
+        EXPECT_TRUE(same);
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
