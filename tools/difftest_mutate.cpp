@@ -23,7 +23,8 @@ using namespace tgsi2spv;
 using difftest::MutationLine;
 using What = MutationLine::What;
 
-constexpr int kPatienceMs = 30'000;  // for one mutant on all inputs
+constexpr int kPatienceMs = 60'000;            // for one mutant on all inputs
+constexpr int kPatienceForInputsMs = 600'000;  // for the search, the judge and the module itself
 
 struct Counts {
     uint32_t caught = 0, survived = 0;
@@ -140,7 +141,7 @@ class Shader {
     void listen(difftest::Child& child) {
         for (bool ended = false; !ended && !done_;) {
             pollfd wait{child.output(), POLLIN, 0};
-            if (poll(&wait, 1, kPatienceMs) == 0) return;
+            if (poll(&wait, 1, begun_ ? kPatienceMs : kPatienceForInputsMs) == 0) return;
             for (const auto& text : child.lines(ended)) {
                 MutationLine line;
                 if (difftest::read(text, line)) hear(line);

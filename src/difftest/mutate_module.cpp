@@ -144,6 +144,17 @@ void mark_clock(Module& m) {
             if (i.block == 0 || i.result >= m.of_clock.size() || m.of_clock[i.result]) continue;
             if (i.op == Op::OpReadClockKHR || reads_clock(m, i)) changed = m.of_clock[i.result] = i.result != 0;
         }
+        for (const auto& i : m.all) {
+            // What a register in memory holds since.
+            if (i.op != Op::OpStore || m.word(i, 2) >= m.of_clock.size() || !m.of_clock[m.word(i, 2)]) continue;
+            const Instruction* pointer = m.definition(m.word(i, 1));
+            if (pointer != nullptr && pointer->op == Op::OpAccessChain)
+                pointer = m.definition(m.word(*pointer, pointer->operands));
+            if (pointer == nullptr || pointer->op != Op::OpVariable || m.of_clock[pointer->result]) continue;
+            const auto storage = static_cast<spv::StorageClass>(m.word(*pointer, 3));
+            if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) continue;
+            changed = m.of_clock[pointer->result] = true;
+        }
         if (std::none_of(m.of_clock.begin(), m.of_clock.end(), [](bool b) { return b; })) return;
     }
 }
