@@ -13,6 +13,36 @@ function(make_room name)
     set(ROOM_DIR ${dir} PARENT_SCOPE)
 endfunction()
 
+# precompiled(OWNER LIBRARY|PROGRAM OPTIONS option... LINK target... HEADERS header...): OWNER, a target that does nothing but
+# hold headers that are not ours, compiled once. `use_precompiled(TARGET OWNER)` then includes them in all of TARGET's
+# sources; its compiler options must be OWNER's.
+function(precompiled owner kind)
+    cmake_parse_arguments(ARG "" "" "OPTIONS;LINK;HEADERS" ${ARGN})
+    if(NOT TGSI2SPV_PRECOMPILE)
+        return()
+    endif()
+    set(source ${CMAKE_BINARY_DIR}/generated/${owner}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "int main() { return 0; }\n" @ONLY)
+    if(kind STREQUAL LIBRARY)
+        add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${source})
+    else()
+        add_executable(${owner} EXCLUDE_FROM_ALL ${source})
+    endif()
+    target_compile_options(${owner} PRIVATE ${ARG_OPTIONS})
+    target_link_libraries(${owner} PRIVATE ${ARG_LINK})
+    target_precompile_headers(${owner} PRIVATE ${ARG_HEADERS})
+endfunction()
+
+function(use_precompiled target owner)
+    if(TARGET ${owner})
+        target_precompile_headers(${target} REUSE_FROM ${owner})
+    endif()
+endfunction()
+
+set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
+    <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
+precompiled(headers_of_libraries LIBRARY LINK fmt::fmt third_party_expected HEADERS ${standard_headers})
+
 # folder_library(NAME MAY folder... LINK target...): src/NAME as the static library tgsi2spv_NAME.
 function(folder_library name)
     cmake_parse_arguments(ARG "" "" "MAY;LINK" ${ARGN})
@@ -20,6 +50,7 @@ function(folder_library name)
     make_room(${name} ${name} ${ARG_MAY})
     add_library(tgsi2spv_${name} STATIC ${sources})
     target_include_directories(tgsi2spv_${name} PRIVATE ${ROOM_DIR})
+    use_precompiled(tgsi2spv_${name} headers_of_libraries)
     foreach(folder IN LISTS ARG_MAY)
         target_link_libraries(tgsi2spv_${name} PUBLIC tgsi2spv_${folder})
     endforeach()

@@ -2,15 +2,19 @@
 //   fuzz-seeds SHADERS OUT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "api/convert.h"
 #include "api/record.h"
 #include "ir/print.h"
+#include "target.h"
 #include "tgsi/names.h"
 #include "tgsi/opcode.h"
 
@@ -58,13 +62,22 @@ int main(int argc, char** argv) {
     api::Context context;
     api::Options options;
     size_t count = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(argv[1])) {
-        if (entry.path().extension() != ".tgsi") continue;
-        const std::string text = read(entry.path());
-        const std::string name = entry.path().parent_path().filename().string() + "-" + entry.path().stem().string();
+    std::vector<fs::path> examples;
+    for (const auto& entry : fs::recursive_directory_iterator(argv[1]))
+        if (entry.path().extension() == ".tgsi") examples.push_back(entry.path());
+    std::sort(examples.begin(), examples.end(), std::greater<>());  // VERT comes first
+    std::string vertex;
+    for (const fs::path& path : examples) {
+        const std::string text = read(path);
+        const std::string name = path.parent_path().filename().string() + "-" + path.stem().string();
         take_words(text, words);
         write(out / "parse" / name, text);
-        write(out / "convert" / name, std::string(32, '\0') + text);
+        const std::string no_choice(fuzz::kChoiceBytes, '\0');
+        write(out / "convert" / name, no_choice + text);
+        // The first example of VERT before each of FRAG and GEOM: most are pipelines.
+        if (vertex.empty() && text.starts_with("VERT")) vertex = text;
+        if (!vertex.empty() && (text.starts_with("FRAG") || text.starts_with("GEOM")))
+            write(out / "link" / name, no_choice + vertex + '\0' + text);
         if (!api::convert(context, text, options)) continue;
         ++count;
         write(out / "ir" / name, ir::print(context.module));

@@ -11,6 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace fuzz {
 
+/// So many bytes of the inputs of `convert` and `link` choose options (choices.h).
+inline constexpr size_t kChoiceBytes = 64;
+
 /// Ends the process, which is a finding, unless `holds`.
 inline void require(bool holds, std::string_view otherwise) {
     if (holds) return;

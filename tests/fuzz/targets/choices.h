@@ -1,0 +1,122 @@
+// What the first bytes of an input choose: options, the device, states, layout, stream outputs. And what every module
+// that comes of it must be.
+#pragma once
+
+#include <cstring>
+#include <spirv-tools/libspirv.hpp>
+#include <string>
+#include <vector>
+
+#include "spirv/patch_locations.h"
+#include "target.h"
+#include "tgsi2spv/tgsi2spv.hpp"
+
+namespace fuzz {
+
+/// Bits out of bytes, zeros after the end.
+class Bits {
+  public:
+    explicit Bits(const uint8_t* bytes) : bytes_(bytes) {}
+    uint32_t take(uint32_t bits) {
+        uint32_t value = 0;
+        for (uint32_t i = 0; i < bits; ++i, ++at_)
+            if (at_ < 8 * kChoiceBytes) value |= (bytes_[at_ / 8] >> at_ % 8 & 1u) << i;
+        return value;
+    }
+
+  private:
+    const uint8_t* bytes_;
+    uint32_t at_ = 0;
+};
+
+/// Every word from `first` to `last` as a switch, so that new ones are tried without a word here.
+template <class Struct>
+void switch_words(Struct& s, size_t first, size_t last, Bits& bits) {
+    for (size_t at = first; at < last; at += 4) {
+        const uint32_t on = bits.take(1);
+        std::memcpy(reinterpret_cast<char*>(&s) + at, &on, 4);
+    }
+}
+
+/// Points into itself.
+struct Choices {
+    tgsi2spv_options options = tgsi2spv::make<tgsi2spv_options>();
+    tgsi2spv_device_caps caps = tgsi2spv::make<tgsi2spv_device_caps>();
+    tgsi2spv_state state = tgsi2spv::make<tgsi2spv_state>();
+    tgsi2spv_stream_outputs streams = tgsi2spv::make<tgsi2spv_stream_outputs>();
+    tgsi2spv_stream_output outputs[3] = {};
+    tgsi2spv_binding bindings[3] = {};
+    tgsi2spv_push_constants push_constants[2] = {};
+
+    Choices() = default;
+    Choices(const Choices&) = delete;
+    Choices& operator=(const Choices&) = delete;
+
+    void take(Bits bits) {
+        options.target = bits.take(3) % 5;
+        options.dialect = bits.take(2);
+        const bool with_device = bits.take(1) != 0;
+        switch_words(options, offsetof(tgsi2spv_options, debug), sizeof options, bits);
+        if (with_device) take_device(bits);
+        if (bits.take(1) != 0) take_state(bits);
+        if (bits.take(1) != 0) take_layout(bits);
+        if (bits.take(1) != 0) take_streams(bits);
+    }
+
+  private:
+    void take_device(Bits& bits) {
+        options.device = &caps;
+        caps.api_version = 1u << 22 | bits.take(2) << 12;
+        switch_words(caps, offsetof(tgsi2spv_device_caps, geometry_shader),
+                     offsetof(tgsi2spv_device_caps, subgroup_supported_stages), bits);
+        caps.subgroup_supported_stages = bits.take(1) != 0 ? 0x3f : 0x30;
+        caps.subgroup_supported_operations = 0xff;
+    }
+    void take_state(Bits& bits) {
+        options.state = &state;
+        switch_words(state, offsetof(tgsi2spv_state, depth_range), offsetof(tgsi2spv_state, constant_buffer), bits);
+        for (uint32_t& type : state.attributes) type = bits.take(2);
+        for (uint32_t& type : state.targets) type = bits.take(1);
+    }
+    void take_layout(Bits& bits) {
+        for (tgsi2spv_binding& b : bindings) b = {bits.take(3) % 7, bits.take(2), bits.take(2), bits.take(3)};
+        options.bindings = bindings;
+        options.binding_count = bits.take(2);
+        for (uint32_t i = 0; i < 2; i++) push_constants[i] = {2 * i + bits.take(1), 16 * bits.take(4)};
+        options.push_constants = push_constants;
+        options.push_constant_count = bits.take(2) % 3;
+    }
+    void take_streams(Bits& bits) {
+        for (tgsi2spv_stream_output& o : outputs) {
+            const uint32_t first = bits.take(2);
+            o = {bits.take(3), first, 1 + bits.take(2) % (4 - first), bits.take(2), bits.take(4), bits.take(2)};
+        }
+        streams.outputs = outputs;
+        streams.output_count = bits.take(2);
+        for (uint32_t& stride : streams.strides) stride = bits.take(5);
+        options.stream_outputs = &streams;
+    }
+};
+
+inline void require_valid(const tgsi2spv_module& module) {
+    const uint32_t version = module.words[1];
+    const spv_target_env env = version == 0x10000   ? SPV_ENV_VULKAN_1_0
+                               : version == 0x10300 ? SPV_ENV_VULKAN_1_1
+                               : version == 0x10500 ? SPV_ENV_VULKAN_1_2
+                                                    : SPV_ENV_VULKAN_1_3;
+    spvtools::SpirvTools tools(env);
+    std::string said;
+    tools.SetMessageConsumer(
+        [&](spv_message_level_t, const char*, const spv_position_t&, const char* message) { said += message; });
+    const std::vector<uint32_t> words(module.words, module.words + module.word_count);
+    require(tools.Validate(tgsi2spv::spirv::with_patch_locations_apart(words)), said);
+}
+
+/// A refusal is one of the text or of what was asked of it, with a reason.
+inline void require_reason(tgsi2spv::Context& context, tgsi2spv_status status) {
+    require(status != TGSI2SPV_ERROR_INTERNAL && status != TGSI2SPV_ERROR_INVALID_ARGUMENT,
+            tgsi2spv_status_string(status));
+    require(context.diagnostic_count() > 0, "refused without a reason");
+}
+
+}  // namespace fuzz
