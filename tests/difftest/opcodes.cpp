@@ -12,6 +12,7 @@
 #include "reference/tables/convert.h"
 #include "reference/tables/integer.h"
 #include "reference/tables/legacy.h"
+#include "reference/tables/sweeps.h"
 #include "reference/tables/wide.h"
 
 namespace tgsi2spv::difftest {
@@ -39,6 +40,7 @@ bool permitted(const Expect& e, uint32_t got) {
             return std::abs(order(got) - order(e.words[0])) <= static_cast<int64_t>(e.ulps) + 1;
         case Expect::Kind::Between:
             return as_float(got) >= as_float(e.words[0]) && as_float(got) <= as_float(e.words[1]);
+        case Expect::Kind::Half:
         case Expect::Kind::Free:
             return true;
     }
@@ -116,6 +118,11 @@ TEST_F(OpcodesOnDevices, Convert) {
 }
 TEST_F(OpcodesOnDevices, Legacy) {
     hold(tables::legacy());
+}
+
+TEST_F(OpcodesOnDevices, Sweeps) {
+    hold(tables::sweeps());
+    hold_wide(tables::wide_sweeps());
 }
 
 TEST_F(OpcodesOnDevices, Doubles) {
