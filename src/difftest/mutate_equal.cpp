@@ -54,6 +54,15 @@ std::vector<uint32_t> with_known_zero(const std::vector<uint32_t>& words, const 
 std::optional<std::vector<uint32_t>> optimised(const std::vector<uint32_t>& words) {
     spvtools::Optimizer optimiser(SPV_ENV_VULKAN_1_2);
     optimiser.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
+    // Registers in memory become values where that can be seen; what is stored and never loaded goes.
+    optimiser.RegisterPass(spvtools::CreateInlineExhaustivePass());
+    optimiser.RegisterPass(spvtools::CreateEliminateDeadFunctionsPass());
+    optimiser.RegisterPass(spvtools::CreatePrivateToLocalPass());
+    optimiser.RegisterPass(spvtools::CreateScalarReplacementPass(0));
+    optimiser.RegisterPass(spvtools::CreateLocalAccessChainConvertPass());
+    optimiser.RegisterPass(spvtools::CreateLocalSingleBlockLoadStoreElimPass());
+    optimiser.RegisterPass(spvtools::CreateLocalSingleStoreElimPass());
+    optimiser.RegisterPass(spvtools::CreateLocalMultiStoreElimPass());
     // Twice: what one pass lays bare another takes away.
     for (int round = 0; round < 2; round++) {
         optimiser.RegisterPass(spvtools::CreateSimplificationPass());

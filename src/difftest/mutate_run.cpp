@@ -43,6 +43,7 @@ class Runner {
     Fate fate_of(const Mutation& mutation);
     uint32_t left_out = 0;  ///< input sets that fail without a mutation
     std::string first_left_out;
+    uint64_t known_words = 0;  ///< of all sets
     std::optional<ZeroWord> zero;
 
   private:
@@ -98,6 +99,7 @@ std::string Runner::prepare() {
     std::string trouble = "no input sets";
     for (auto& inputs : sets)
         if (auto why = judge(std::move(inputs), judging); !why.empty()) trouble = std::move(why);
+    if (!judged_.empty() && known_words == 0) return "it shows nothing: no output is known in any input set";
     return judged_.empty() ? trouble : std::string();
 }
 
@@ -128,6 +130,7 @@ std::string Runner::judge(reference::Inputs inputs, const reference::Options& ju
         if (left_out++ == 0) first_left_out = describe(compared.mismatches.front());
         return "it fails without a mutation: " + describe(compared.mismatches.front());
     }
+    known_words += compared.words - compared.unknown;
     j.unbroken = *ran;
     judged_.push_back(std::move(j));
     return {};
