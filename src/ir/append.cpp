@@ -14,6 +14,7 @@ namespace tgsi2spv::ir {
 namespace {
 
 constexpr Value kSimilarPhis = 4;
+constexpr size_t kMostFoldedArguments = 4;
 
 /// By operation, what emit() asks of it, as bits.
 enum : uint8_t { kArithmetic = 1, kMayBeKnown = 2, kReads = 4, kCommutes = 8 };
@@ -34,22 +35,20 @@ constexpr uint8_t emission(Op op) {
 
 }  // namespace
 
-[[gnu::always_inline]] inline Value Builder::append(Op op, Type type, std::span<const Value> args, uint32_t aux,
-                                                    uint8_t sub) {
+template <size_t N>
+[[gnu::always_inline]] inline Value Builder::append(uint64_t kind, uint32_t aux, std::span<const Value, N> args) {
     assert(!terminated_ && "no block is open");
     Function& f = *function_;
     const auto value = static_cast<Value>(f.instructions.size());
-    const auto first_arg = static_cast<uint32_t>(f.args.size());
+    Instruction& i = *f.instructions.extend(1);
+    set_kind(i, kind);
+    i.num_args = static_cast<uint32_t>(args.size());
+    i.first_arg = static_cast<uint32_t>(f.args.size());
+    i.aux = aux;
+    i.aux2 = 0;
+    i.line = line_;
     Value* const to = f.args.extend(args.size());
     for (size_t a = 0; a < args.size(); a++) to[a] = args[a];
-    *f.instructions.extend(1) = {.op = op,
-                                 .type = type,
-                                 .precise = precise_ && (emission(op) & kArithmetic) != 0,
-                                 .sub = sub,
-                                 .num_args = static_cast<uint32_t>(args.size()),
-                                 .first_arg = first_arg,
-                                 .aux = aux,
-                                 .line = line_};
     return value;
 }
 
@@ -71,43 +70,110 @@ bool Builder::stands_above(Value value) const {
     return dominators_.dominates(handles_[static_cast<size_t>(after - blocks.begin()) - 1], block_);
 }
 
-/// The last instruction, or an equal one before it, which it then is not needed beside.
-[[gnu::always_inline]] inline Value Builder::numbered(Value last, uint32_t args_before) {
+/// An equal instruction before it, or the new one.
+template <size_t N>
+[[gnu::always_inline]] inline Value Builder::numbered(uint64_t kind, uint32_t aux, std::span<const Value, N> args) {
     const Function& f = *function_;
-    const Instruction& i = f.instructions[last];
-    if (numbers_.size() >= kMostNumbered) numbers_.clear(kMostNumbered);
-    uint32_t& first = numbers_.find_or_insert(hash_of(f, i), last,
-                                              [&](uint32_t other) { return equal(f, i, f.instructions[other]); });
-    if (first == last) return last;
-    if (!stands_above(first)) {
-        first = last;  // the later one serves what follows it; one entry a value keeps this linear
-        return last;
+    const auto next = static_cast<Value>(f.instructions.size());
+    if (numbers_.size() >= kMostNumbered) [[unlikely]]
+        numbers_.clear(kMostNumbered);
+    uint32_t& first = numbers_.find_or_insert(hash_of(kind, aux, args), next, [&](uint32_t other) {
+        const Instruction& o = f.instructions[other];
+        return o.aux2 == 0 && equal(kind, aux, args, o, f.args.data());
+    });
+    if (first != next) {
+        if (stands_above(first)) return first;
+        first = next;  // the later one serves what follows it; one entry a value keeps this linear
     }
-    const Value known = first;
+    return append(kind, aux, args);
+}
+
+/// A law, or folding, may make another of it: they look at one that stands in the function.
+[[gnu::noinline]] Value Builder::folded(uint64_t kind, uint32_t aux, std::span<const Value> args) {
+    Function& f = *function_;
+    const auto args_before = static_cast<uint32_t>(f.args.size());
+    const Value last = append(kind, aux, args);
+    const Value known = fold_instruction(*module_, f, last, constants_);
+    // What it was, or what it became, is numbered like any other.
+    const Instruction& i = f.instructions[last];
+    kind = kind_of(i);
+    aux = i.aux;
+    const auto left = std::as_const(f).args_of(i);
+    std::array<Value, kMostFoldedArguments> kept;
+    for (size_t a = 0; a < left.size(); a++) kept[a] = left[a];
+    if ((emission(i.op) & kCommutes) && kept[1] < kept[0]) std::swap(kept[0], kept[1]);
     take_back(args_before);
-    return known;
+    return known != last ? known : numbered(kind, aux, std::span<const Value>(kept.data(), left.size()));
+}
+
+/// `N` is the number of arguments where the caller knows it.
+template <size_t N>
+[[gnu::always_inline]] inline Value Builder::emit_some(Op op, Type type, std::span<const Value, N> args, uint32_t aux,
+                                                       uint8_t sub) {
+    const uint8_t traits = emission(op);
+    const uint64_t kind = kind_of(op, type, precise_ && (traits & kArithmetic) != 0, sub);
+    if (!simplify_ || (traits & kMayBeKnown) == 0) return append(kind, aux, args);
+    if (may_fold(*module_, *function_, op, type, args)) return folded(kind, aux, args);
+    if ((traits & kReads) && !is_repeatable(*module_, op, aux)) return append(kind, aux, args);
+    if constexpr (N == 2) {
+        if ((traits & kCommutes) && args[1] < args[0]) {
+            const Value swapped[] = {args[1], args[0]};
+            return numbered(kind, aux, std::span(swapped));
+        }
+    }
+    return numbered(kind, aux, args);
 }
 
 Value Builder::emit(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub) {
-    const auto args_before = static_cast<uint32_t>(function_->args.size());
-    const Value last = append(op, type, args, aux, sub);
-    if (!simplify_ || (emission(op) & kMayBeKnown) == 0) return last;
-    Function& f = *function_;
-    if (may_fold(f, f.instructions[last])) {
-        const Value folded = fold_instruction(*module_, f, last, constants_);
-        if (folded != last) {
-            take_back(args_before);
-            return folded;
-        }
+    switch (args.size()) {
+        case 1:
+            return emit_some(op, type, args.first<1>(), aux, sub);
+        case 2:
+            return emit_some(op, type, args.first<2>(), aux, sub);
+        case 3:
+            return emit_some(op, type, args.first<3>(), aux, sub);
+        default:
+            return emit_some(op, type, args, aux, sub);
     }
-    const Instruction& i = f.instructions[last];  // perhaps another operation by now
-    const uint8_t traits = emission(i.op);
-    if ((traits & kReads) && !is_repeatable(*module_, i)) return last;
-    if (traits & kCommutes) {
-        const auto both = f.args_of(f.instructions[last]);
-        if (both[1] < both[0]) std::swap(both[0], both[1]);
+}
+
+/// By operation: what of the first argument's type its result has.
+constexpr auto kResultTypes = [] {
+    struct Rule {
+        Scalar scalar = Scalar::Void;  ///< Void: that of the argument
+        uint8_t components = 0;        ///< 0: those of the argument
+    };
+    std::array<Rule, kOpCount> table{};
+    for (size_t n = 0; n < table.size(); n++) {
+        const ResultRule rule = result_rule_of(static_cast<Op>(n));
+        if (rule == ResultRule::rel || rule == ResultRule::red) table[n].scalar = Scalar::Bool;
+        if (rule == ResultRule::red || rule == ResultRule::sca) table[n].components = 1;
     }
-    return numbered(last, args_before);
+    return table;
+}();
+
+inline Type Builder::result_type(Op op, Value first) const {
+    assert(result_rule_of(op) != ResultRule::own && result_rule_of(op) != ResultRule::none &&
+           "the row does not give a result type: use emit");
+    const Type type = type_of(first);
+    const auto rule = kResultTypes[static_cast<size_t>(op)];
+    return {rule.scalar == Scalar::Void ? type.scalar : rule.scalar,
+            rule.components == 0 ? type.components : rule.components};
+}
+
+Value Builder::op(Op o, Value a) {
+    const Value args[] = {a};
+    return emit_some(o, result_type(o, a), std::span(args), 0, 0);
+}
+
+Value Builder::op(Op o, Value a, Value b) {
+    const Value args[] = {a, b};
+    return emit_some(o, result_type(o, a), std::span(args), 0, 0);
+}
+
+Value Builder::op(Op o, Value a, Value b, Value c) {
+    const Value args[] = {a, b, c};
+    return emit_some(o, result_type(o, a), std::span(args), 0, 0);
 }
 
 Value Builder::compose(std::span<const Component> components) {
@@ -119,7 +185,7 @@ Value Builder::compose(std::span<const Component> components) {
 
 Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected) {
     assert(block().first == function_->instructions.size() || function_->instructions.back().op == Op::Phi);
-    const Value value = append(Op::Phi, type, {}, 0, 0);
+    const Value value = append(kind_of(Op::Phi, type, false, 0), 0, std::span<const Value, 0>());
     const auto room = std::max(static_cast<uint32_t>(edges.size()), expected);
     uint32_t* arg = function_->args.extend(size_t{2} * room);
     for (const Incoming& e : edges) {
@@ -139,7 +205,7 @@ Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected
     const uint32_t* const args = function_->args.data();
     for (Value other = first; other < value; other++) {
         const Instruction& o = function_->instructions[other];
-        if (args[o.first_arg] != args[i.first_arg] || !equal(*function_, i, o)) continue;
+        if (args[o.first_arg] != args[i.first_arg] || !equal(kind_of(i), i.aux, args_of(value), o, args)) continue;
         take_back(i.first_arg);
         return other;
     }

@@ -7,6 +7,7 @@
 
 #include "ir/cfg.h"
 #include "ir/passes/fold.h"
+
 namespace tgsi2spv::ir {
 
 // ---- module and functions
@@ -207,25 +208,6 @@ void Builder::add_incoming(Value phi, Incoming edge) {
 }
 
 // ---- instructions
-
-Type Builder::result_type(Op op, Value first) const {
-    const Type type = type_of(first);
-    switch (result_rule_of(op)) {
-        case ResultRule::same:
-            return type;
-        case ResultRule::rel:
-            return boolean(type.components);
-        case ResultRule::red:
-            return boolean();
-        case ResultRule::sca:
-            return type.with(1);
-        case ResultRule::own:
-        case ResultRule::none:
-            break;
-    }
-    assert(false && "the row does not give a result type: use emit");
-    return kVoid;
-}
 
 Value Builder::select(Value condition, Value a, Value b) {
     if (a == b) return a;

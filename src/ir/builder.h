@@ -90,9 +90,9 @@ class Builder {
         return emit(op, type, std::span(args.begin(), args.size()), aux, sub);
     }
     /// An operation whose result type its row gives (same, rel, red, sca).
-    Value op(Op o, Value a) { return emit(o, result_type(o, a), {a}); }
-    Value op(Op o, Value a, Value b) { return emit(o, result_type(o, a), {a, b}); }
-    Value op(Op o, Value a, Value b, Value c) { return emit(o, result_type(o, a), {a, b, c}); }
+    Value op(Op o, Value a);
+    Value op(Op o, Value a, Value b);
+    Value op(Op o, Value a, Value b, Value c);
     Value op(Op o, Value a, Value b, Value c, Value d) { return emit(o, result_type(o, a), {a, b, c, d}); }
 
     Type type_of(Value value) const {
@@ -241,8 +241,14 @@ class Builder {
     Value constant_u32(uint32_t x);
     Value cast(Value value, Type to);
     void terminate();
-    Value append(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub);
-    Value numbered(Value last, uint32_t args_before);
+    // append.cpp: `kind` as equal.h has it.
+    template <size_t N>
+    Value append(uint64_t kind, uint32_t aux, std::span<const Value, N> args);
+    template <size_t N>
+    Value emit_some(Op op, Type type, std::span<const Value, N> args, uint32_t aux, uint8_t sub);
+    template <size_t N>
+    Value numbered(uint64_t kind, uint32_t aux, std::span<const Value, N> args);
+    Value folded(uint64_t kind, uint32_t aux, std::span<const Value> args);
     void take_back(uint32_t args_before);
     bool stands_above(Value value) const;
 };

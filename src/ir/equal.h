@@ -1,8 +1,10 @@
 // When two instructions give the same value. For the builder and the value numbering pass, on the hot path of both.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstring>
+#include <span>
 
 #include "ir/flat_table.h"
 #include "ir/module.h"
@@ -11,20 +13,20 @@ namespace tgsi2spv::ir {
 
 /// The same words come whenever it is done again: pure ones, loads of what the shader cannot write (inputs, constant
 /// buffers, push constants), lengths of buffers, phis (of one block). Convergent instructions are never repeatable.
-inline bool is_repeatable(const Module& m, const Instruction& i) {
-    switch (trait_of(i.op)) {
+inline bool is_repeatable(const Module& m, Op op, uint32_t aux) {
+    switch (trait_of(op)) {
         case Trait::pure:
             return true;
         case Trait::head:
-            return i.op == Op::Phi;
+            return op == Op::Phi;
         case Trait::read:
             break;
         default:
             return false;
     }
-    if (i.op == Op::ArrayLength) return true;
-    if (i.op != Op::Load) return false;
-    const Variable& v = m.variables[i.aux];
+    if (op == Op::ArrayLength) return true;
+    if (op != Op::Load) return false;
+    const Variable& v = m.variables[aux];
     if (v.is_volatile) return false;
     switch (v.kind) {
         case VariableKind::Input:
@@ -37,29 +39,49 @@ inline bool is_repeatable(const Module& m, const Instruction& i) {
     }
 }
 
-/// What an instruction is beside its arguments and `aux`, as one word of 40 bits.
+/// What an instruction is beside its arguments and `aux`, as one number: its first bytes, written and read as a whole.
+constexpr uint64_t kind_of(Op op, Type type, bool precise, uint8_t sub) {
+    return static_cast<uint64_t>(op) | static_cast<uint64_t>(type.scalar) << 8 | uint64_t{type.components} << 16 |
+           uint64_t{precise} << 24 | uint64_t{sub} << 32;
+}
 inline uint64_t kind_of(const Instruction& i) {
-    uint32_t op_type_precise = 0;
-    static_assert(offsetof(Instruction, sub) == sizeof(op_type_precise));
-    std::memcpy(&op_type_precise, &i, sizeof(op_type_precise));
-    return op_type_precise | uint64_t{i.sub} << 32;
+    if constexpr (std::endian::native != std::endian::little) return kind_of(i.op, i.type, i.precise, i.sub);
+    static_assert(offsetof(Instruction, type) == 1 && offsetof(Instruction, precise) == 3 &&
+                  offsetof(Instruction, sub) == 4 && offsetof(Instruction, num_args) == 8);
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, &i, sizeof(bytes));
+    return bytes & 0xff'ffff'ffff;
+}
+/// Sets that, and the flags behind it to false.
+inline void set_kind(Instruction& i, uint64_t kind) {
+    if constexpr (std::endian::native == std::endian::little) {
+        std::memcpy(static_cast<void*>(&i), &kind, sizeof(kind));
+        return;
+    }
+    i.op = static_cast<Op>(kind & 0xff);
+    i.type = {static_cast<Scalar>(kind >> 8 & 0xff), static_cast<uint8_t>(kind >> 16 & 0xff)};
+    i.precise = (kind >> 24 & 1) != 0;
+    i.sub = static_cast<uint8_t>(kind >> 32);
+    i.second = i.dead = false;
 }
 
-/// Equal for equal instructions.
-inline uint64_t hash_of(const Function& f, const Instruction& i) {
-    uint64_t hash = hash_word(kind_of(i), uint64_t{i.aux} << 40);
-    const uint32_t* a = f.args.data() + i.first_arg;
-    const uint32_t* const last = a + (i.num_args & ~1u);
-    for (; a != last; a += 2) hash = hash_word(hash, uint64_t{a[0]} << 32 | a[1]);
-    return i.num_args % 2 == 0 ? hash : hash_word(hash, a[0]);
+/// Equal for equal instructions. `N` is the number of arguments where it is known.
+template <size_t N>
+[[gnu::always_inline]] inline uint64_t hash_of(uint64_t kind, uint32_t aux, std::span<const Value, N> args) {
+    uint64_t hash = hash_word(kind, uint64_t{aux} << 40);
+    size_t a = 0;
+    for (; a + 1 < args.size(); a += 2) hash = hash_word(hash, uint64_t{args[a]} << 32 | args[a + 1]);
+    return a == args.size() ? hash : hash_word(hash, args[a]);
 }
 
-/// The same operation on the same arguments.
-inline bool equal(const Function& f, const Instruction& i, const Instruction& j) {
-    if (kind_of(i) != kind_of(j) || i.aux != j.aux || i.aux2 != j.aux2 || i.num_args != j.num_args) return false;
-    const uint32_t *x = f.args.data() + i.first_arg, *y = f.args.data() + j.first_arg;
-    for (uint32_t a = 0; a < i.num_args; a++)  // a few: no call
-        if (x[a] != y[a]) return false;
+/// The same operation on the same arguments: `kind`, `aux` and `args` as `j` has them among `all_args`.
+template <size_t N>
+[[gnu::always_inline]] inline bool equal(uint64_t kind, uint32_t aux, std::span<const Value, N> args,
+                                         const Instruction& j, const Value* all_args) {
+    if (kind != kind_of(j) || aux != j.aux || args.size() != j.num_args) return false;
+    const Value* const y = all_args + j.first_arg;
+    for (size_t a = 0; a < args.size(); a++)  // a few: no call
+        if (args[a] != y[a]) return false;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,7 @@ class FlatTable {
   private:
     static constexpr uint32_t kEmpty = 0xffff'ffffu;
     struct Slot {
-        uint32_t hash = 0;
+        uint32_t hash = kEmpty;
         uint32_t index = kEmpty;
     };
     std::vector<Slot> slots_ = std::vector<Slot>(64);
@@ -60,7 +61,7 @@ class FlatTable {
         mask_ = size - 1;
         limit_ = size / 4 * 3;
         if (slots_.size() < size) slots_.resize(size);
-        std::fill_n(slots_.begin(), size, Slot{});
+        std::memset(static_cast<void*>(slots_.data()), 0xff, size * sizeof(Slot));  // Slot{}
     }
     [[gnu::noinline]] void grow() {
         const size_t old_size = mask_ + 1;

@@ -19,15 +19,26 @@ using tgsi::Property;
 
 namespace {
 
-/// MOV without modifiers only renames.
-bool lower_move(Operation& op) {
-    const tgsi::Operand& src = op.program.srcs(op.instruction)[0];
-    uint8_t comps[4];
+/// MOV without modifiers. `operands` are the instruction's.
+bool only_renames(const tgsi::Instruction& i, const tgsi::Operand* operands) {
+    return i.op == Opcode::MOV && !i.saturate && !operands[1].negate && !operands[1].absolute;
+}
+
+/// Mostly one register's components to another's.
+bool lower_move(Walk& w, const tgsi::Operand& dst, const tgsi::Operand& src) {
+    const auto comps = components_of(dst.write_mask);
+    const Ref* const from = cells_of(w, src);
+    Ref* const to = written_cells(w, dst);
+    if (from != nullptr && to != nullptr) {
+        const Ref before[4] = {from[0], from[1], from[2], from[3]};  // both may be one register
+        for (const uint8_t c : comps) to[c] = before[src.component(c)];
+        return true;
+    }
+    uint8_t places[4];
     size_t n = 0;
-    for (const uint8_t c : components_of(op.mask)) comps[n++] = static_cast<uint8_t>(src.component(c));
+    for (const uint8_t c : comps) places[n++] = static_cast<uint8_t>(src.component(c));
     Ref refs[4];
-    return read(op.walk, src, std::span<const uint8_t>(comps, n), refs) &&
-           write(op.walk, op.program.dsts(op.instruction)[0], op.mask, refs);
+    return read(w, src, std::span<const uint8_t>(places, n), refs) && write(w, dst, dst.write_mask, refs);
 }
 
 Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
@@ -66,15 +77,13 @@ void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
     Walk& w = op.walk;
     const tgsi::Instruction& i = op.instruction;
     const uint8_t mask = op.mask;
-    const bool nothing = mask == 0 || (i.num_dst != 0 && w.program.dsts(i)[0].file == File::Null);
-    if (nothing && mask == 0) op.mask = 0xf, op.width = 4;
-    if (i.op == Opcode::MOV && !i.saturate) {
-        const tgsi::Operand& src = w.program.srcs(i)[0];
-        if (!src.negate && !src.absolute) {
-            if (!nothing) lower_move(op);
-            return;
-        }
+    const tgsi::Operand* const operands = w.program.operands.data() + i.first_operand;
+    const bool nothing = mask == 0 || (i.num_dst != 0 && operands[0].file == File::Null);
+    if (only_renames(i, operands)) {
+        if (!nothing) lower_move(w, operands[0], operands[1]);
+        return;
     }
+    if (nothing && mask == 0) op.mask = 0xf, op.width = 4;
     if (i.saturate && row.dst[0] != OperandType::Float && row.dst[0] != OperandType::Double && !gives_double(op))
         return fail(w, "saturate-integer", i.position,
                     std::string(row.mnemonic) + " gives integers, which _SAT does not take");
@@ -89,14 +98,28 @@ bool is_all_or_nothing(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) 
 
 }  // namespace
 
-Operation begin_instruction(Walk& w, const tgsi::Instruction& i) {
+namespace {
+
+/// What is emitted from here on belongs to the instruction.
+inline void enter_instruction(Walk& w, const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
     w.position = i.position;
     w.b.set_line(i.position);
     w.b.set_precise(w.options.exact || i.precise);
-    w.float_result = tgsi::info(i.op).dst[0] == OperandType::Float;
+    w.float_result = row.dst[0] == OperandType::Float;
+}
+
+inline Operation operation_of(Walk& w, const tgsi::Instruction& i) {
     const uint8_t mask = i.num_dst != 0 ? w.program.operands[i.first_operand].write_mask : uint8_t{0xf};
-    const auto width = static_cast<int>(components_of(mask).size());
-    return {w, w.b, w.options, w.capabilities, w.program, i, mask, width, w.legacy_math, &w.m.views};
+    return {
+        w,         w.b, w.options, w.capabilities, w.program, i, mask, kMaskComponents[mask & 0xf].count, w.legacy_math,
+        &w.m.views};
+}
+
+}  // namespace
+
+Operation begin_instruction(Walk& w, const tgsi::Instruction& i) {
+    enter_instruction(w, i, tgsi::info(i.op));
+    return operation_of(w, i);
 }
 
 void lower_instruction(Walk& w, uint32_t pc) {
@@ -105,7 +128,14 @@ void lower_instruction(Walk& w, uint32_t pc) {
     if (w.operations_before + w.b.function().instructions.size() > w.options.max_operations)
         return fail(w, "operation-limit", i.position,
                     "the shader becomes more than " + std::to_string(w.options.max_operations) + " operations");
-    Operation op = begin_instruction(w, i);
+    enter_instruction(w, i, row);
+    const tgsi::Operand* const operands = w.program.operands.data() + i.first_operand;
+    if (only_renames(i, operands) && operands[0].write_mask != 0 && written_cells(w, operands[0]) != nullptr &&
+        !i.has_predicate) {
+        lower_move(w, operands[0], operands[1]);
+        return;
+    }
+    Operation op = operation_of(w, i);
     if (pc < w.messages.size()) op.message = &w.messages[pc];
     if (row.family == Family::flow) return lower_flow(op);
     if (!i.has_predicate) return lower_operation(op, row);
@@ -134,7 +164,7 @@ void lower_function(Walk& w, uint32_t function) {
     w.m.frames.clear();
     w.m.edges.clear();
     w.m.edge_values.clear();
-    w.b.begin_function(w.m.ir_functions[function], size_t{4} * (f.end - f.begin));
+    w.b.begin_function(w.m.ir_functions[function], size_t{2} * (f.end - f.begin));
     w.b.set_precise(w.options.exact);
     enter_region(w);
     load_interface(w, f);

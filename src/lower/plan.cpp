@@ -288,15 +288,20 @@ struct Planner {
         find_plain_files();
         bool plain = label != 0 || function != 0;
         uint32_t pc = begin, furthest = label;
+        const tgsi::Instruction* const instructions = program.instructions.data();
+        const tgsi::Operand* const operands = program.operands.data();
         for (; pc < count && ok; ++pc) {
-            const tgsi::Instruction& i = program.instructions[pc];
-            if (p.open.empty()) {
-                if (i.op == Opcode::BGNSUB) plain = false;
-                if (i.op == Opcode::ENDSUB || (i.op == Opcode::END && function == 0)) break;
-                if (i.op == Opcode::RET && plain && !i.has_predicate && pc >= furthest) break;
+            const tgsi::Instruction& i = instructions[pc];
+            const tgsi::Family family = tgsi::info(i.op).family;
+            if (family == tgsi::Family::flow) {
+                if (p.open.empty()) {
+                    if (i.op == Opcode::BGNSUB) plain = false;
+                    if (i.op == Opcode::ENDSUB || (i.op == Opcode::END && function == 0)) break;
+                    if (i.op == Opcode::RET && plain && !i.has_predicate && pc >= furthest) break;
+                }
+                if (i.op == Opcode::BRA) furthest = std::max(furthest, i.label);
             }
-            if (i.op == Opcode::BRA) furthest = std::max(furthest, i.label);
-            const tgsi::Operand* o = program.operands.data() + i.first_operand;
+            const tgsi::Operand* o = operands + i.first_operand;
             const tgsi::Operand* const sources = o + i.num_dst;
             for (; o != sources; ++o) {
                 if (is_plain(plain_written, *o)) continue;
@@ -309,7 +314,7 @@ struct Planner {
             for (; o != end; ++o)
                 if (!is_plain(plain_read, *o)) note_source(*o);
             written += i.num_dst;
-            switch (tgsi::info(i.op).family) {
+            switch (family) {
                 case tgsi::Family::flow:
                     scan_flow(i, pc);
                     break;

@@ -46,15 +46,14 @@ Ref immediate(Walk& w, uint32_t bits) {
     return {w.b.bit_xor(w.b.const_u32(bits), w.opaque_zero), 0};
 }
 
-Ref read_immediate(Walk& w, size_t index, uint8_t component) {
-    const uint32_t bits = w.program.immediates[index].words[component];
-    if (w.opaque_zero != ir::kNone) return immediate(w, bits);
-    ir::Value& known = w.m.immediates[4 * index + component];
-    if (known == ir::kNone) known = w.b.const_u32(bits);
-    return {known, 0};
-}
-
 }  // namespace
+
+ir::Value known_immediate(Walk& w, size_t index, int component, ir::Scalar scalar) {
+    const auto c = static_cast<size_t>(component);
+    ir::Value& known = w.m.immediates[4 * index + c][scalar == ir::Scalar::F32];
+    if (known == ir::kNone) known = w.b.const_splat({scalar, 1}, w.program.immediates[index].words[c]);
+    return known;
+}
 
 namespace {
 
@@ -83,7 +82,7 @@ void prepare_registers(Walk& w) {
     w.m.segment_of.assign(p.slots.count, kNoIndex);
     prepare_cells(w);
     w.m.segments.clear();
-    w.m.immediates.assign(4 * w.program.immediates.size(), ir::kNone);
+    w.m.immediates.assign(4 * w.program.immediates.size(), {ir::kNone, ir::kNone});
     // One array for each run of neighbours in memory; files do not share one.
     auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
         const bool padded =
@@ -169,7 +168,9 @@ bool read(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* 
         case File::SystemValue:
             break;
         case File::Immediate:
-            for (size_t k = 0; k < n; ++k) out[k] = read_immediate(w, index, comps[k]);
+            for (size_t k = 0; k < n; ++k)
+                out[k] = w.opaque_zero != ir::kNone ? immediate(w, w.program.immediates[index].words[comps[k]])
+                                                    : Ref{known_immediate(w, index, comps[k], ir::Scalar::U32), 0};
             return true;
         case File::ImmediateArray: {
             const tgsi::Range* range = w.registers.find(o.file, o.index);

@@ -27,29 +27,26 @@ const tgsi::Operand& operand(const Operation& op, int source) {
 
 bool all_constant(Walk& w, std::span<const Ref> refs) {
     for (const Ref& r : refs)
-        if (!ir::is_constant(r.value) || w.b.constant(r.value).spec_id >= 0) return false;
+        if (!is_plain_constant(w, r.value)) return false;
     return true;
 }
 
 /// Semantics, Text: `-` flips the sign bit of a float, negates an integer; `|x|` is for floats, before the negation.
-void modify_constants(Walk& w, const tgsi::Operand& o, bool integer, std::span<Ref> refs) {
-    for (Ref& r : refs) {
-        uint32_t word = w.b.constant(r.value).words[r.component];
-        if (integer) {
-            if (o.absolute && (word & kSign) != 0) word = 0u - word;
-            if (o.negate) word = 0u - word;
-        } else {
-            if (o.absolute) word &= ~kSign;
-            if (o.negate) word ^= kSign;
-        }
-        r = constant_ref(w, word);
+uint32_t modified_word(const tgsi::Operand& o, bool integer, uint32_t word) {
+    if (integer) {
+        if (o.absolute && (word & kSign) != 0) word = 0u - word;
+        if (o.negate) word = 0u - word;
+    } else {
+        if (o.absolute) word &= ~kSign;
+        if (o.negate) word ^= kSign;
     }
+    return word;
 }
 
 ir::Value modified(Operation& op, const tgsi::Operand& o, bool integer, std::span<Ref> refs, Scalar scalar) {
     Walk& w = op.walk;
     if (all_constant(w, refs)) {
-        modify_constants(w, o, integer, refs);
+        for (Ref& r : refs) r = constant_ref(w, modified_word(o, integer, w.b.constant(r.value).words[r.component]));
         return gather(w, refs, scalar);
     }
     ir::Value value = gather(w, refs, integer ? Scalar::U32 : Scalar::F32);
@@ -68,6 +65,43 @@ bool read_swizzled(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     size_t n = 0;
     for (const uint8_t c : comps) places[n++] = static_cast<uint8_t>(o.component(c));
     return read(w, o, std::span(places, n), refs);
+}
+
+/// Components of a register whose cells stand there, without modifiers. Mostly one value is in all of them; what
+/// gather() makes of others it would make of those, too.
+ir::Value plain_source(Walk& w, const tgsi::Operand& o, const Ref* cells, Scalar scalar,
+                       std::span<const uint8_t> comps) {
+    const size_t n = comps.size();
+    Ref refs[4];
+    const ir::Value first = cells[o.component(comps[0])].value;
+    uint32_t differs = 0, out_of_order = 0;
+    for (size_t k = 0; k < n; ++k) {
+        refs[k] = cells[o.component(comps[k])];
+        differs |= refs[k].value ^ first;
+        out_of_order |= refs[k].component ^ static_cast<uint32_t>(k);
+    }
+    if (differs == 0 && out_of_order == 0 && !ir::is_constant(first)) {
+        const ir::Type type = w.b.instruction(first).type;
+        if (type.components == n) return w.b.bitcast(first, scalar);
+    }
+    return gather(w, std::span<const Ref>(refs, n), scalar);
+}
+
+/// `IMM[1].xxyy` as its words say, with modifiers: nothing else can be in it.
+ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& o, Scalar scalar,
+                           std::span<const uint8_t> comps) {
+    const size_t n = comps.size();
+    const auto index = static_cast<size_t>(o.index);
+    const bool modifies = o.absolute || o.negate;
+    if (n == 1 && !modifies) return known_immediate(op.walk, index, o.component(comps[0]), scalar);
+    const uint32_t* const from = op.program.immediates[index].words;
+    const bool integer = modifies && is_integer(op.instruction, i);
+    uint32_t words[4];
+    for (size_t k = 0; k < n; ++k) {
+        words[k] = from[o.component(comps[k])];
+        if (modifies) words[k] = modified_word(o, integer, words[k]);
+    }
+    return op.b.const_words({scalar, static_cast<uint8_t>(n)}, std::span(words, n));
 }
 
 }  // namespace
@@ -92,11 +126,16 @@ ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
 
 ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> comps) {
     const tgsi::Operand& o = operand(op, i);
+    Walk& w = op.walk;
     const size_t n = comps.size();
+    if (o.file == tgsi::File::Immediate && !o.index_is_relative && !o.has_dim && w.opaque_zero == ir::kNone)
+        return immediate_source(op, i, o, scalar, comps);
+    if (const Ref* const cells = cells_of(w, o); cells != nullptr && !o.absolute && !o.negate)
+        return plain_source(w, o, cells, scalar, comps);
     Ref refs[4];
-    if (!read_swizzled(op.walk, o, comps, refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
+    if (!read_swizzled(w, o, comps, refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
     if (o.absolute || o.negate) return modified(op, o, is_integer(op.instruction, i), std::span(refs, n), scalar);
-    return gather(op.walk, std::span<const Ref>(refs, n), scalar);
+    return gather(w, std::span<const Ref>(refs, n), scalar);
 }
 
 ir::Value source(Operation& op, int i, Scalar scalar) {

@@ -1,6 +1,7 @@
 // The state of one conversion: where each register component stands, which constructs are open, what was loaded.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -105,10 +106,11 @@ struct StreamPart {
 struct Workspace {
     ir::Builder builder;
     Plan plan;
-    std::vector<Ref> cells;             ///< by slot and component
-    std::vector<ir::Value> immediates;  ///< by IMM register and component: the constant, once it was read
-    std::vector<Ref> inputs, systems;   ///< by register and component, of the function that is open
-    std::vector<uint32_t> segment_of;   ///< by slot; kNoIndex: SSA
+    std::vector<Ref> cells;  ///< by slot and component
+    /// By IMM register and component: the constant, once it was read, as u32 and as f32.
+    std::vector<std::array<ir::Value, 2>> immediates;
+    std::vector<Ref> inputs, systems;  ///< by register and component, of the function that is open
+    std::vector<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
     std::vector<Segment> segments;
     std::vector<Frame> frames;
     std::vector<Join> joins;
@@ -220,6 +222,8 @@ bool read(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps,
 /// Writes component refs[k] to the k-th component in `mask`.
 bool write(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 Ref constant_ref(Walk& w, uint32_t bits);
+/// A component of IMM[index] as a scalar (`scalar`: U32 or F32), where nothing asks that it be opaque.
+ir::Value known_immediate(Walk& w, size_t index, int component, ir::Scalar scalar);
 void read_slot(Walk& w, uint32_t slot, std::span<const uint8_t> comps, Ref* out);
 void write_slot(Walk& w, uint32_t slot, uint8_t mask, const Ref* refs);
 /// Stores refs[k] to the k-th component in `mask` of an element of an array in memory.

@@ -95,26 +95,13 @@ struct DeadCode {
             memory.constructs.each_exit(c, want);
         }
     }
-    /// One that stands where the sweep is, `at`. Nearly all have nothing but arguments, which were made before them.
-    void visit_here(const Function& f, uint32_t at, BlockId block, uint8_t* live) {
-        const Instruction& i = f.instructions[at];
-        if ((asks(i.op) & (kNames | kOtherValues)) != 0) return visit(f, at, block, at, live);
-        uint8_t* const lives[] = {live, memory.live_constants.data()};
-        for (const Value v : f.args_of(i)) {
-            if (static_cast<int32_t>(v) > static_cast<int32_t>(at)) [[unlikely]]  // constants are negative
-                mark(v, at, live);
-            else
-                lives[v >> 31][v & ~kConstantBit] |= kLive;
-        }
-        run(f, block, at, live);
-    }
     /// Something in the block is needed.
     void run(const Function& f, BlockId block, uint32_t at, uint8_t* live) {
         if (memory.live_blocks[block] != 0) return;
         memory.live_blocks[block] = 1;
         need(f, memory.constructs.around(block), at, live);
     }
-    void visit(const Function& f, uint32_t index, BlockId block, uint32_t at, uint8_t* live) {
+    void visit(Function& f, uint32_t index, BlockId block, uint32_t at, uint8_t* live) {
         const Instruction& i = f.instructions[index];
         visit_values(f, i, [&](Value v) { mark(v, at, live); });
         if (names_variable(i.op)) {
@@ -122,7 +109,11 @@ struct DeadCode {
             if (i.op != Op::Store) load(i.aux, at, live);
         }
         if (is_image_op(i.op)) memory.image_ops[i.aux] = 1;
-        if (i.op == Op::Second) live[f.args[i.first_arg]] |= kHasSecond;
+        if (i.op == Op::Second) {
+            const Value first = f.args[i.first_arg];
+            live[first] |= kHasSecond;
+            f.instructions[first].second = true;  // which may have been met already
+        }
         if (i.op == Op::Call && memory.functions[i.aux] == 0) {
             memory.functions[i.aux] = 1;
             memory.list.push_back(i.aux);
@@ -135,8 +126,25 @@ struct DeadCode {
                                             [](uint32_t v, const Block& b) { return v < b.first; });
         return static_cast<BlockId>(after - f.blocks.begin()) - 1;
     }
+    /// Marks arguments, but those that stand behind `at`: false where there are any.
+    static bool mark_before(uint32_t at, const Value* args, uint32_t count, uint8_t* const (&lives)[2]) {
+        bool all = true;
+        for (uint32_t a = 0; a < count; a++) {
+            const Value v = args[a];
+            if (static_cast<int32_t>(v) <= static_cast<int32_t>(at))  // constants are negative
+                lives[v >> 31][v & ~kConstantBit] |= kLive;
+            else
+                all = false;
+        }
+        return all;
+    }
+    /// What emission wants to know stands in the instruction itself too.
+    static void tell(Instruction& i, uint8_t life) {
+        i.dead = life == kDead;
+        i.second = (life & kHasSecond) != 0;
+    }
     void mark_function(uint32_t index) {
-        const Function& f = m.functions[index];
+        Function& f = m.functions[index];
         uint8_t* live = memory.live.data() + memory.first_of_function[index];
         const auto end = static_cast<uint32_t>(f.instructions.size());
         list_stores(f);
@@ -149,21 +157,32 @@ struct DeadCode {
             for (BlockId b = 0; b < f.blocks.size(); b++)
                 if (f.blocks[b].merge == Merge::Loop && !memory.constructs.ends(b)) need(f, b, end, live);
         }
+        // Pointers of our own: what is written to a byte might otherwise change any of those in `f` and `memory`.
+        Instruction* const instructions = f.instructions.data();
+        const Value* const args = f.args.data();
+        uint8_t* const lives[] = {live, memory.live_constants.data()};
         for (auto b = static_cast<BlockId>(f.blocks.size()); b-- > 0;) {
-            const Block& block = f.blocks[b];
-            const uint32_t last = block.first + block.count - 1;
+            const uint32_t first = f.blocks[b].first, last = first + f.blocks[b].count - 1;
             // A choice that heads no construct decides something of those around it.
-            if (block.merge == Merge::None && f.instructions[last].num_args != 0) live[last] |= kLive;
-            for (uint32_t at = last + 1; at-- > block.first;) {
-                if (live[at] == kDead) {
-                    if (!is_root(f.instructions[at])) continue;
-                    live[at] = kLive;
+            if (f.blocks[b].merge == Merge::None && instructions[last].num_args != 0) live[last] |= kLive;
+            for (uint32_t at = last + 1; at-- > first;) {
+                Instruction& i = instructions[at];
+                uint8_t life = live[at];
+                if (life == kDead && is_root(i)) live[at] = life = kLive;
+                tell(i, life);
+                if (life == kDead) continue;
+                if ((asks(i.op) & (kNames | kOtherValues)) != 0) {
+                    visit(f, at, b, at, live);
+                } else {  // nearly all have nothing but arguments, which were made before them
+                    if (!mark_before(at, args + i.first_arg, i.num_args, lives)) [[unlikely]]
+                        visit(f, at, b, at, live);
+                    run(f, b, at, live);
                 }
-                visit_here(f, at, b, live);
                 while (!memory.stack.empty()) {
                     const uint32_t late = memory.stack.back();
                     memory.stack.pop_back();
                     visit(f, late, block_of(f, late), at, live);
+                    tell(instructions[late], live[late]);
                 }
             }
         }
@@ -178,6 +197,7 @@ struct DeadCode {
             Block& header = f.blocks[b];
             const uint32_t last = header.first + header.count - 1;
             live[last] |= kLive;
+            f.instructions[last].dead = false;
             if (header.merge == Merge::None || memory.live_constructs[b] != 0) continue;
             Instruction& branch = f.instructions[last];
             branch.op = Op::Branch;
@@ -234,15 +254,6 @@ struct DeadCode {
         for (size_t c = 0; c < m.constants.size(); c++)
             if (m.constants[c].spec_id >= 0 && memory.live_constants[c] == kDead) return false;
         return true;
-    }
-    void tell_dead() {
-        for (size_t n = 0; n < m.functions.size(); n++) {
-            const uint8_t* live = memory.live.data() + memory.first_of_function[n];
-            for (Instruction& i : m.functions[n].instructions) {
-                i.dead = *live == kDead;
-                i.second = (*live++ & kHasSecond) != 0;
-            }
-        }
     }
 
     // ---- sweeping
@@ -361,7 +372,7 @@ struct DeadCode {
 void remove_dead_code(Module& module, PassMemory& memory, bool compact) {
     DeadCode pass{.m = module, .memory = memory};
     pass.mark_module();
-    if (!compact && pass.stays_in_place()) return pass.tell_dead();
+    if (!compact && pass.stays_in_place()) return;
     pass.compact_module();
     pass.compact_functions();
 }

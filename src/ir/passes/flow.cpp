@@ -254,12 +254,12 @@ struct Flow {
                 const auto first = static_cast<uint32_t>(args.size());
                 if (i.op == Op::Phi) {
                     phi_arguments(from, memory.heads[b]);
+                } else if (i.op == Op::Switch) {
+                    args.push_back(renamed(from[0]));
+                    for (size_t a = 1; a < from.size(); a++) args.push_back(a % 2 == 1 ? from[a] : place[from[a]]);
                 } else {
-                    for (size_t a = 0; a < from.size(); a++) {
-                        const bool is_literal = i.op == Op::Switch && a % 2 == 1,
-                                   is_block = i.op == Op::Switch && a > 1;
-                        args.push_back(is_literal ? from[a] : is_block ? place[from[a]] : renamed(from[a]));
-                    }
+                    Value* const to = args.extend(from.size());
+                    for (size_t a = 0; a < from.size(); a++) to[a] = renamed(from[a]);
                 }
                 i.first_arg = first;
                 i.num_args = static_cast<uint32_t>(args.size()) - first;

@@ -74,29 +74,49 @@ inline bool may_be_one_choice(const Function& f, Value select) {
     return is_constant(args[0]) || f.instructions[args[0]].type.components == 1;
 }
 
-/// False: fold_instruction() would leave `i`, which the builder has just made, as it is.
-[[gnu::always_inline]] inline bool may_fold(const Function& f, const Instruction& i) {
-    const uint8_t laws = kLawsBegin[static_cast<size_t>(i.op)];
+/// A constant that laws ask for, by its first word: 0, 1, ~0, 1.0, -0.0.
+inline bool is_telling(const Module& m, Value constant) {
+    const uint32_t word = m.constants[constant & ~kConstantBit].words[0];
+    return word + 1 <= 2 || word == 0x3f80'0000u || word == 0x8000'0000u;
+}
+
+/// x op c, with nothing else behind x: is there a law for this c, or is x itself y op d?
+inline bool may_combine(const Module& m, const Function& f, Op op, Value a, Value b) {
+    const Value constant = is_constant(b) ? b : a, other = is_constant(b) ? a : b;
+    return is_telling(m, constant) || f.instructions[other].op == op;
+}
+
+/// False: fold_instruction() would leave the operation as it is. `N` is the number of arguments where it is known.
+template <size_t N>
+[[gnu::always_inline]] inline bool may_fold(const Module& m, const Function& f, Op op, Type type,
+                                            std::span<const Value, N> args) {
+    const uint8_t laws = kLawsBegin[static_cast<size_t>(op)];
     if (laws == 0) return false;
-    const auto args = f.args_of(i);
+    static constexpr Instruction kNothing{};
     const Instruction* const made = f.instructions.data();
     uint8_t seen = 0;
     size_t constants = 0;
     for (const Value v : args) {  // no branch: nothing predicts which arguments are constants
         const bool constant = is_constant(v);
-        const uint8_t maker = kMadeBy[static_cast<size_t>(made[constant ? 0 : v].op)];
+        const Instruction& by = *(constant ? &kNothing : made + v);
         constants += constant;
-        seen |= constant ? behind::kConstant : maker;
+        seen |= static_cast<uint8_t>(kMadeBy[static_cast<size_t>(by.op)] | (constant ? behind::kConstant : 0));
     }
-    switch (i.op) {
+    switch (op) {
         case Op::Compose:  // made of what resolve() gave
             if (args.size() == 1 && (seen & behind::kSelect)) return may_be_one_choice(f, args[0]);
             return (seen & behind::kBitcast) && may_be_one_bitcast(f, args);
         case Op::Select:
-            return (seen & laws) || is_constant(args[0]) || args[1] == args[2] || i.type.scalar == Scalar::Bool;
+            if constexpr (N < 3)
+                return false;
+            else
+                return (seen & laws) || is_constant(args[0]) || args[1] == args[2] || type.scalar == Scalar::Bool;
         case Op::LNot:
             return true;  // of any relation
         default:
+            if constexpr (N == 2)
+                if ((seen & laws) == behind::kConstant && constants == 1)
+                    return may_combine(m, f, op, args[0], args[1]);
             return (seen & laws) || (constants != 0 && constants == args.size()) ||
                    (args.size() == 2 && args[0] == args[1]);
     }

@@ -18,7 +18,8 @@ struct Numbering {
 
     bool same(uint32_t a, uint32_t b) const {
         const Instruction &i = f.instructions[a], &j = f.instructions[b];
-        return equal(f, i, j) && (i.op != Op::Phi || memory.block_of[a] == memory.block_of[b]);
+        return i.aux2 == j.aux2 && equal(kind_of(i), i.aux, std::as_const(f).args_of(i), j, f.args.data()) &&
+               (i.op != Op::Phi || memory.block_of[a] == memory.block_of[b]);
     }
     void instruction(uint32_t index, BlockId block) {
         Value& stands_for = memory.renamed[index];
@@ -42,8 +43,8 @@ struct Numbering {
             args[0] = low;
             args[1] = high;
         }
-        if (!is_repeatable(m, i)) return;
-        uint64_t hash = hash_of(f, i);
+        if (!is_repeatable(m, i.op, i.aux)) return;
+        uint64_t hash = hash_of(kind_of(i), i.aux, std::as_const(f).args_of(i));
         if (i.op == Op::Phi) hash = hash_word(hash, block);
         uint32_t& first =
             memory.numbers.find_or_insert(hash, index, [&](uint32_t other) { return same(other, index); });
