@@ -26,23 +26,23 @@ bool has_semantic(File file) {
 
 void check_declaration(Checker& c, const Declaration& d) {
     const Stage stage = c.program.stage;
-    const std::string file(name(d.file));
+    const auto file = [&d] { return std::string(name(d.file)); };
     if (d.has_semantic && !has_semantic(d.file))
-        return c.fail(d.position, "unexpected-attribute", file + " takes no semantic");
+        return c.fail(d.position, "unexpected-attribute", file() + " takes no semantic");
     // semantics: Machine. Inputs of VERT need none; those of COMP do not exist.
     const bool needs_semantic =
         d.file == File::SystemValue || d.file == File::Output || (d.file == File::Input && stage != Stage::Vertex);
     if (needs_semantic && !d.has_semantic)
         return c.fail(d.position, "missing-semantic",
-                      file + " of " + std::string(name(stage)) + " needs a semantic behind its registers");
+                      file() + " of " + std::string(name(stage)) + " needs a semantic behind its registers");
     if (d.dim_is_empty && !has_vertices(stage, d.file))
         return c.fail(d.position, "bad-dimension",
-                      file + "[] is an array over vertices, which " + std::string(name(stage)) + " does not have");
+                      file() + "[] is an array over vertices, which " + std::string(name(stage)) + " does not have");
     if ((d.file == File::SamplerView || d.file == File::Image || d.file == File::Resource) && d.target == Target::None)
-        return c.fail(d.position, "missing-target", file + " needs a target such as 2D");
+        return c.fail(d.position, "missing-target", file() + " needs a target such as 2D");
     if (d.has_dim && !d.dim_is_empty && d.file != File::Const && d.file != File::HwAtomic &&
         d.file != File::TempArray && !has_vertices(stage, d.file))
-        return c.fail(d.position, "bad-dimension", file + " takes one index");
+        return c.fail(d.position, "bad-dimension", file() + " takes one index");
     if (stage == Stage::Fragment && d.file == File::Output && d.semantic != Semantic::Color &&
         d.semantic != Semantic::Position && d.semantic != Semantic::Stencil && d.semantic != Semantic::SampleMask)
         c.fail(d.position, "bad-semantic", "FRAG has no output " + std::string(name(d.semantic)),

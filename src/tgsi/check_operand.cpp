@@ -137,19 +137,19 @@ const Declaration* declaration_of(const Checker& c, const Operand& o) {
 }
 
 void check_brackets(Checker& c, const Operand& o) {
-    const std::string file(name(o.file));
+    const auto file = [&o] { return std::string(name(o.file)); };
     if (o.has_dim && !contains(kTwoDimensional, o.file))
-        return c.fail(o.position, "bad-dimension", file + " takes one index");
+        return c.fail(o.position, "bad-dimension", file() + " takes one index");
     if (o.file != File::Input && o.file != File::Output) return;
     const Declaration* d = declaration_of(c, o);
     if (d == nullptr) return;
     if (o.has_dim && !d->has_dim)
-        return c.fail(o.position, "bad-dimension", file + " is declared with one bracket and used with two");
+        return c.fail(o.position, "bad-dimension", file() + " is declared with one bracket and used with two");
     // A per-primitive PRIM_ID may be declared with [] and read with one bracket (semantics: System values).
     if (!o.has_dim && d->has_dim && d->semantic != Semantic::PrimId)
         c.fail(
-            o.position, "bad-dimension", file + " is an array over vertices and needs the vertex in a first bracket",
-            "write " + file + "[vertex][" + (o.index_is_relative ? std::string("…") : std::to_string(o.index)) + "]");
+            o.position, "bad-dimension", file() + " is an array over vertices and needs the vertex in a first bracket",
+            "write " + file() + "[vertex][" + (o.index_is_relative ? std::string("…") : std::to_string(o.index)) + "]");
 }
 
 void check_relative(Checker& c, const Operand& o, const Relative& r) {

@@ -301,7 +301,18 @@ bool parse_file(Parser& s, Declaration& d) {
 bool parse_declaration(Parser& s, uint32_t position) {
     Declaration d;
     d.position = position;
-    if (!parse_file(s, d) || (!usual_range(s, d.first, d.last) && !parse_brackets(s, d))) return false;
+    if (!parse_file(s, d)) return false;
+    if (usual_range(s, d.first, d.last)) {
+        // `DCL TEMP[0..5]` alone on its line, and another statement on the next.
+        const bool alone =
+            s.end - s.p > 1 && s.p[0] == '\n' && kCharClass[static_cast<uint8_t>(s.p[1])] & (kWordChar | kDigit);
+        if (alone && d.file != File::ImmediateArray) {
+            s.program.declarations.push_back(d);
+            return true;
+        }
+    } else if (!parse_brackets(s, d)) {
+        return false;
+    }
     if (s.take('.')) {
         if (!(s.klass() & kWordChar)) return s.fail_expected("bad-mask", "a usage mask behind '.'");
         if (!parse_mask(s, "usage mask", d.usage_mask)) return false;

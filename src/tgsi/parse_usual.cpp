@@ -31,6 +31,19 @@ constexpr uint64_t find_byte(uint64_t bytes, char c) {
     return (differ - kOnes) & ~differ & kOnes << 7;
 }
 
+/// The end of the word at `p` if that is a blank or the line's within eight bytes, else `p`. Nothing predicts how long
+/// words are: no loop.
+inline const char* usual_word(const char* p) {
+    constexpr uint64_t kLetters = 0x4040'4040'4040'4040u;
+    const uint64_t bytes = eight_bytes(p);
+    const uint64_t end = find_byte(bytes, ' ') | find_byte(bytes, '\n');
+    if (end == 0) return p;
+    const uint64_t before = ((end & -end) - 1) >> 7;  // all bits of the bytes before it
+    // Folding takes control characters for digits, and DEL for '_': letters, digits and '_' have one of two bits set.
+    const bool letters = ((bytes | bytes << 1) & kLetters & before) == (kLetters & before);
+    return letters && (find_byte(bytes, 0x7f) & before) == 0 ? p + std::countr_zero(end) / 8 : p;
+}
+
 bool is_digit(char c) {
     return static_cast<uint8_t>(c - '0') <= 9;
 }
@@ -77,20 +90,97 @@ inline bool usual_swizzle(const char*& p, Operand& o) {
     return true;
 }
 
-inline bool usual_mask(const char*& p, Operand& o) {
-    const char* const first = p;
-    uint8_t mask = 0;
-    for (uint8_t c; (c = kComponentOf[static_cast<uint8_t>(*p)]) <= 3; ++p) {
-        if (mask >> c != 0) return false;
-        mask |= static_cast<uint8_t>(1 << c);
+/// The write masks by their letters, `x` to `xyzw`: a number of four bytes, hashed so that no two meet.
+struct MaskTable {
+    static constexpr int kBits = 5;
+    uint32_t multiplier = 1;
+    std::array<uint32_t, 1 << kBits> letters{};
+    std::array<uint8_t, 1 << kBits> mask{};
+
+    constexpr size_t place(uint32_t word) const { return word * multiplier >> (32 - kBits); }
+    constexpr bool fill() {
+        letters = {};
+        for (uint8_t m = 1; m < 16; ++m) {
+            uint32_t word = 0;
+            for (int c = 0, shift = 0; c < 4; ++c)
+                if (m >> c & 1) word |= static_cast<uint32_t>("xyzw"[c]) << shift, shift += 8;
+            if (letters[place(word)] != 0) return false;
+            letters[place(word)] = word;
+            mask[place(word)] = m;
+        }
+        return true;
     }
-    o.write_mask = mask;
-    return p != first;
+};
+constexpr MaskTable kMasks = [] {
+    MaskTable table;
+    while (!table.fill()) table.multiplier = table.multiplier * 0x915f'77f5 + 2;
+    return table;
+}();
+
+/// Letters of xyzw in their order, each once. Nothing predicts how many there are: no loop.
+inline bool usual_mask(const char*& p, Operand& o) {
+    uint32_t four = 0;
+    std::memcpy(&four, p, sizeof four);
+    constexpr uint32_t kLeast = 0x7777'7777;  // w
+    const uint64_t others = ((four - kLeast) & 0xfcfc'fcfc) | uint64_t{1} << 32;
+    const int letters = std::countr_zero(others) / 8;
+    const uint32_t word = four & static_cast<uint32_t>((uint64_t{1} << 8 * letters) - 1);
+    const size_t place = kMasks.place(word);
+    p += letters;
+    o.write_mask = kMasks.mask[place];
+    // Another order or alphabet is for parse_operand.cpp.
+    return word != 0 && kMasks.letters[place] == word && kComponentOf[static_cast<uint8_t>(*p)] > 3;
+}
+
+/// The name of a file and '[': up to eight letters, without case.
+[[gnu::always_inline]] inline bool usual_file(const char*& p, File& file) {
+    const uint64_t bytes = eight_bytes(p);
+    const uint64_t bracket = find_byte(bytes, '[');
+    if (bracket == 0) return false;
+    const uint64_t word = bytes & (bracket ^ (bracket - 1)) >> 8 & kFoldedLetters;
+    const uint16_t found = kFileWords.find({word});
+    if (found == kFileWords.kNone) return false;
+    file = static_cast<File>(found);
+    p += std::countr_zero(bracket) / 8 + 1;
+    return static_cast<uint8_t>(p[-2]) > ' ';  // folding makes nothing of a blank
+}
+
+/// `ADDR[0].x+3](2)`, behind the bracket that it stands in: a register that selects, and perhaps an array's number.
+[[gnu::noinline]] bool usual_relative(Parser& s, const char*& at, Operand& o) {
+    const char* p = at;
+    if (s.end - p < 2 * kLongestOperand) return false;
+    Relative r;
+    if (!usual_file(p, r.file) || !usual_index(p, r.index) || *p++ != '.') return false;
+    r.component = kComponentOf[static_cast<uint8_t>(*p++)];
+    if (r.component > 3) return false;
+    o.index = 0;
+    if (*p != '+') {
+        if (*p++ != ']') return false;
+    } else if (!usual_index(++p, o.index)) {
+        return false;
+    }
+    if (*p == '(') {
+        int32_t id = 0;
+        const char* const digits = ++p;
+        while (is_digit(*p) && p - digits < kMostDigits) id = id * 10 + (*p++ - '0');
+        if (*p++ != ')' || id < 1 || id > 0xffff) return false;
+        o.array_id = static_cast<uint16_t>(id);
+    }
+    if (!o.dim_is_relative) o.relative = static_cast<uint32_t>(s.program.relatives.size());
+    o.index_is_relative = true;
+    s.program.relatives.push_back(r);
+    at = p;
+    return true;
+}
+
+/// `3]`, `ADDR[0].x+3](2)`: what stands in a bracket.
+[[gnu::always_inline]] inline bool usual_bracket(Parser& s, const char*& p, Operand& o) {
+    return is_digit(*p) ? usual_index(p, o.index) : usual_relative(s, p, o);
 }
 
 /// `FILE[3][12].xyzw`, for sources with a sign and bars around, up to its last byte.
 template <bool kDestination>
-[[gnu::always_inline]] inline bool usual_operand(const char*& at, Operand& o) {
+[[gnu::always_inline]] inline bool usual_operand(Parser& s, const char*& at, Operand& o) {
     const char* p = at;
     if (!kDestination && (*p == '-' || *p == '|')) {
         o.negate = *p == '-';
@@ -98,20 +188,15 @@ template <bool kDestination>
         o.absolute = *p == '|';
         p += o.absolute;
     }
-    const uint64_t bytes = eight_bytes(p);
-    const uint64_t bracket = find_byte(bytes, '[');
-    if (bracket == 0) return false;
-    const uint64_t word = bytes & (bracket ^ (bracket - 1)) >> 8 & kFoldedLetters;
-    const uint16_t file = kFileWords.find({word});
-    if (file == kFileWords.kNone) return false;
-    o.file = static_cast<File>(file);
-    p += std::countr_zero(bracket) / 8 + 1;
-    if (static_cast<uint8_t>(p[-2]) <= ' ') return false;  // folding makes nothing of it
-    if (!usual_index(p, o.index)) return false;
+    if (!usual_file(p, o.file) || !usual_bracket(s, p, o)) return false;
     if (*p == '[') {
         o.has_dim = true;
         o.dim = o.index;
-        if (!usual_index(++p, o.index)) return false;
+        o.dim_is_relative = o.index_is_relative;
+        o.dim_array_id = o.array_id;
+        o.index_is_relative = false;
+        o.array_id = 0;
+        if (!usual_bracket(s, ++p, o)) return false;
     }
     o.swizzle_letters = 0;
     if (*p == '.' && !(kDestination ? usual_mask(++p, o) : usual_swizzle(++p, o))) return false;
@@ -138,6 +223,7 @@ bool usual_mnemonic(std::string_view word, const char* text_end, Instruction& i)
 
 /// Writes down which register the operand names; false where that is not usual.
 inline bool note(Survey& survey, uint32_t most_registers, const Operand& o, FileSet files) {
+    if (o.index_is_relative || o.dim_is_relative) return false;
     const int space = Survey::space_of(o);
     if (!contains(files, o.file) || space < 0) return false;
     survey.used[static_cast<size_t>(space)].add(o.index);
@@ -161,10 +247,10 @@ bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_us
         Operand& operand = operands.emplace_back();
         operand.position = static_cast<uint32_t>(p - begin);
         if (n < destinations) {
-            if (!usual_operand<true>(p, operand)) return false;
+            if (!usual_operand<true>(s, p, operand)) return false;
             usual &= note(survey, most_registers, operand, kWritable & ~kNull);
         } else {
-            if (!usual_operand<false>(p, operand)) return false;
+            if (!usual_operand<false>(s, p, operand)) return false;
             usual &= note(survey, most_registers, operand, kReadable & ~kNull);
         }
     }
@@ -173,11 +259,11 @@ bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_us
     return true;
 }
 
-/// `, 2D` of a texture operation, ` :12` of flow.
+/// `, 2D` of a texture operation, and perhaps of one on memory; ` :12` of flow.
 bool usual_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeInfo& o) {
     const char* p = at;
     if (s.end - p < kLongestMnemonic) return false;
-    if (o.form == Form::tex) {
+    if (o.form == Form::tex || (o.form == Form::memory && *p == ',')) {
         if (p[0] != ',' || p[1] != ' ') return false;
         const char* const first = p += 2;
         while (p < s.end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit)) ++p;
@@ -220,29 +306,32 @@ bool parse_usual_instruction(Parser& s) {
     }
     if (s.end - p < kLongestMnemonic) return false;
     const char* const word = p;
+    p = usual_word(p);
     while (kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit) && p - word < kLongestMnemonic) ++p;
 
-    Instruction i;
-    if (!usual_mnemonic({word, static_cast<size_t>(p - word)}, s.end, i)) return false;
+    const auto n = static_cast<uint32_t>(program.instructions.size());
+    if (n >= s.limits.instructions) return false;
+    const size_t relatives = program.relatives.size();
+    Instruction& i = program.instructions.emplace_back();
+    i.first_operand = static_cast<uint32_t>(program.operands.size());
+    const auto drop = [&] {
+        program.operands.resize(i.first_operand);
+        program.relatives.resize(relatives);
+        program.instructions.pop_back();
+        return false;
+    };
+    if (!usual_mnemonic({word, static_cast<size_t>(p - word)}, s.end, i)) return drop();
     const OpcodeInfo& o = info(i.op);
-    // Operands that may be left out need a look at what follows, attributes of memory operations a list of them.
-    if (o.min_src != o.max_src || o.form == Form::memory) return false;
-    if (program.instructions.size() >= s.limits.instructions) return false;
+    if (o.min_src != o.max_src) return drop();  // operands that may be left out need a look at what follows
     i.num_dst = o.num_dst;
     i.num_src = o.num_src;
     i.position = s.offset(word);
-    i.first_operand = static_cast<uint32_t>(program.operands.size());
     // See Survey.
     bool is_usual = o.family != Family::texture && o.family != Family::memory && o.family != Family::io &&
                     (o.stages >> static_cast<int>(program.stage) & 1) != 0 && (!i.saturate || o.can_saturate);
-    if (!usual_operands(s, p, o, is_usual) || !usual_attribute(s, p, i, o) || !usual_end(p, s.end)) {
-        program.operands.resize(i.first_operand);
-        return false;
-    }
-    const auto n = static_cast<uint32_t>(program.instructions.size());
+    if (!usual_operands(s, p, o, is_usual) || !usual_attribute(s, p, i, o) || !usual_end(p, s.end)) return drop();
     if (!is_usual) s.survey.unusual.push_back(n);
     if (o.family == Family::flow) s.survey.flow.push_back(n);
-    program.instructions.push_back(i);
     s.p = p;
     return true;
 }

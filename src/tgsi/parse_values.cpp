@@ -76,6 +76,24 @@ bool short_float(std::string_view text, float& value) {
     return true;
 }
 
+/// A few digits of base 10 or 16, as nearly all integers are; false where it is anything else.
+bool short_integer(std::string_view digits, bool hex, uint64_t& value) {
+    constexpr size_t kMostDigits = 8;
+    if (digits.empty() || digits.size() > kMostDigits) return false;
+    uint64_t number = 0;
+    for (const char c : digits) {
+        auto digit = static_cast<uint8_t>(c - '0');
+        if (digit > 9) {
+            const auto letter = static_cast<uint8_t>((c | 0x20) - 'a');
+            if (!hex || letter > 5) return false;
+            digit = static_cast<uint8_t>(letter + 10);
+        }
+        number = (hex ? number << 4 : number * 10) + digit;
+    }
+    value = number;
+    return true;
+}
+
 template <class Float, class Bits>
 bool parse_float(Parser& s, Bits& bits) {
     constexpr int kMantissa = sizeof(Float) == 4 ? 23 : 52;
@@ -92,7 +110,12 @@ bool parse_float(Parser& s, Bits& bits) {
     if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
     if (text.size() > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
         // semantics: Text. Hexadecimal is a bit pattern.
-        const auto result = std::from_chars(text.begin() + 2, text.end(), bits, 16);
+        uint64_t word = 0;
+        std::from_chars_result result{text.end(), std::errc{}};
+        if (short_integer(text.substr(2), true, word))
+            bits = static_cast<Bits>(word);
+        else
+            result = std::from_chars(text.begin() + 2, text.end(), bits, 16);
         if (result.ptr != text.end() || negative) return bad();
         if (result.ec != std::errc{})
             return s.fail(s.offset(whole.data()), whole.size(), "number-overflow",
@@ -137,7 +160,8 @@ bool parse_integer(Parser& s, bool is_signed, Bits& bits) {
     const bool hex = text.size() > 2 && text[0] == '0' && (text[1] | 0x20) == 'x';
     if (hex) text.remove_prefix(2);
     uint64_t value = 0;
-    const auto result = std::from_chars(text.begin(), text.end(), value, hex ? 16 : 10);
+    std::from_chars_result result{text.end(), std::errc{}};
+    if (!short_integer(text, hex, value)) result = std::from_chars(text.begin(), text.end(), value, hex ? 16 : 10);
     if (text.empty() || result.ptr != text.end() || result.ec == std::errc::invalid_argument) {
         s.p = whole.data();
         if (whole.empty()) return s.fail_expected("bad-number", "a number");

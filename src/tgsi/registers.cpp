@@ -88,7 +88,16 @@ void cut(const std::vector<Range>& sorted, const std::vector<uint32_t>& order, s
 
 }  // namespace
 
+/// With so many ranges or fewer, as in nearly all text, looking at each takes less than searching does.
+constexpr size_t kFewRanges = 16;
+
 int32_t Registers::count(File file, int32_t dim) const {
+    if (runs_.size() <= kFewRanges) {
+        int32_t count = 0;
+        for (const Range& r : runs_)
+            if (r.file == file && r.dim == dim) count = r.last + 1;  // the last one stands furthest
+        return count;
+    }
     const auto after =
         std::ranges::upper_bound(runs_, place_of(file, dim, std::numeric_limits<int32_t>::max()), {}, key);
     if (after == runs_.begin()) return 0;
@@ -104,6 +113,11 @@ int32_t Registers::dims(File file) const {
 }
 
 const Range* Registers::find(File file, int32_t index, int32_t dim) const {
+    if (segments_.size() <= kFewRanges) {
+        for (const Segment& s : segments_)
+            if (s.file == file && s.dim == dim && s.first <= index && index <= s.last) return &ranges[s.range];
+        return nullptr;
+    }
     const auto after = std::ranges::upper_bound(segments_, place_of(file, dim, index), {},
                                                 [](const Segment& s) { return place_of(s.file, s.dim, s.first); });
     if (after == segments_.begin()) return nullptr;

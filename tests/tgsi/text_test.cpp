@@ -153,6 +153,10 @@ TEST(Text, UsualOperandsReadTheSameWithBlanksAndAtTheEndOfTheText) {
         {"MOV TEMP[123456].xw, IMM[1].yyzz", "MOV TEMP[ 123456].xw, IMM[ 1].yyzz"},
         {"ADD TEMP[0], CONSTBUF[7], HWATOMIC[1].x", "ADD TEMP[ 0], CONSTBUF[ 7], HWATOMIC[ 1].x"},
         {"mul temp[0].RGB, in[1].bgr, Out[2].w", "mul temp[ 0].RGB, in[ 1].bgr, Out[ 2].w"},
+        {"MOV TEMP[ADDR[0].x+12](3).yw, CONST[1][ADDR[0].y]", "MOV TEMP[ADDR[ 0].x+12](3).yw, CONST[ 1][ADDR[ 0].y]"},
+        {"MOV OUT[ADDR[1].z](2)[7], -|IN[ADDR[0].w+1][2]|", "MOV OUT[ADDR[ 1].z](2)[ 7], -|IN[ADDR[ 0].w+1][ 2]|"},
+        {"STORE IMAGE[ADDR[0].x], TEMP[0], TEMP[1], 2D", "STORE IMAGE[ADDR[ 0].x], TEMP[ 0], TEMP[ 1], 2D"},
+        {"LOAD TEMP[0].y, BUFFER[0], IMM[0].xxxx", "LOAD TEMP[ 0].y, BUFFER[ 0], IMM[ 0].xxxx"},
         {"ADD OUT[0].y, TEMP[1].x, TEMP[2].zwzw\r", "ADD OUT[ 0].y, TEMP[ 1].x, TEMP[ 2].zwzw"},
     };
     for (const auto& [usual, blanks] : pairs) {
@@ -164,6 +168,28 @@ TEST(Text, UsualOperandsReadTheSameWithBlanksAndAtTheEndOfTheText) {
     // An array id or a second bracket may stand on the next line.
     EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]\n(1).x, IN[1]\n[2]\nEND // enough bytes behind it for the short cut"),
               parsed("FRAG\nMOV TEMP[0](1).x, IN[1][2]\nEND"));
+}
+
+TEST(Text, NoByteOfAWordStandsForAnother) {
+    // Folding clears bit 5, so that DEL would be '_' and control characters digits.
+    for (const char* word : {"MOV\x7fSAT", "DP\x13", "DP\x33\x01", "M\x6fV", "MO(", "MOV\xa0", "MO\xd6"}) {
+        const std::string text =
+            "FRAG\n" + std::string(word) + " TEMP[0], IN[0], IN[0]\nEND // and enough bytes behind it";
+        std::vector<Diagnostic> diagnostics;
+        Program p;
+        EXPECT_FALSE(parse(text, {}, p, diagnostics)) << word;
+    }
+    const char* masks[] = {".zx", ".xx", ".xyzwx", ".xG", ".x1", ".", ".q"};
+    for (const char* mask : masks) {
+        const std::string text = "FRAG\nABS TEMP[0]" + std::string(mask) + ", IN[0]\nEND // and enough bytes behind it";
+        std::vector<Diagnostic> diagnostics;
+        Program p;
+        const bool empty = std::string_view(mask) == ".", mixed = std::string_view(mask) == ".xG";
+        EXPECT_EQ(parse(text, {}, p, diagnostics), empty || mixed) << mask;
+        if (mixed) {
+            EXPECT_EQ(p.operands[0].write_mask, 3);
+        }
+    }
 }
 
 TEST(Text, AReusedProgramHoldsNothingOfTheLastText) {
