@@ -8,7 +8,7 @@ namespace {
 template <class... Operands>
 Id intern_constant(Emitter& e, spv::Op op, Id type, Operands... operands) {
     const uint32_t key[] = {static_cast<uint32_t>(op), type, static_cast<uint32_t>(operands)...};
-    Id& id = e.w.interner.id_of(key);
+    Id& id = e.w.interner.id_of(std::span(key));
     if (id) return id;
     id = e.new_id();
     put(e.w.globals, op, {type, id, operands...});

@@ -2,7 +2,6 @@
 #include "spirv/emit.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "spirv/emitter.h"
 
@@ -316,12 +315,9 @@ bool emit(const ir::Module& module, const EmitOptions& options, Workspace& works
                                     &workspace.annotations, &workspace.globals, &workspace.code};
     size_t total = 0;
     for (const WordBuffer* s : sections) total += s->size();
-    words.resize(total);  // what it held before need not be cleared first
-    size_t at = 0;
-    for (const WordBuffer* s : sections) {
-        if (s->size()) std::memcpy(words.data() + at, s->words().data(), s->size() * sizeof(uint32_t));
-        at += s->size();
-    }
+    words.clear();
+    words.reserve(total);
+    for (const WordBuffer* s : sections) words.insert(words.end(), s->words().begin(), s->words().end());
     return true;
 }
 

@@ -148,6 +148,7 @@ class Emitter {
     // ---- one file each
     void emit_function(uint32_t index);
     void emit_instruction(const ir::Instruction& i, ir::Value self);
+    void emit_special(const ir::Instruction& i, ir::Value self);  ///< one that depends on more than its opcode
     void emit_compose(const ir::Instruction& i, ir::Value self);
     void emit_memory(const ir::Instruction& i, ir::Value self);
     void emit_image(const ir::Instruction& i, ir::Value self);

@@ -11,6 +11,7 @@ struct Simple {
     spv::Op op{};
     uint16_t glsl = 0;            ///< instruction of GLSL.std.450
     bool no_contraction = false;  ///< an arithmetic instruction, which NoContraction may decorate
+    bool always = false;          ///< whatever its operands are
 };
 
 constexpr Simple arithmetic(spv::Op op) {
@@ -205,7 +206,12 @@ constexpr Simple simple(ir::Op op) {
 
 constexpr auto kSimple = [] {
     std::array<Simple, ir::kOpCount> table{};
-    for (int i = 0; i < ir::kOpCount; ++i) table[static_cast<size_t>(i)] = simple(static_cast<ir::Op>(i));
+    for (size_t i = 0; i < table.size(); ++i) {
+        const auto op = static_cast<ir::Op>(i);
+        Simple& s = table[i] = simple(op);
+        s.always = (s.op != spv::Op::OpNop || s.glsl != 0) && op != ir::Op::FDot && op != ir::Op::UConvert &&
+                   op != ir::Op::SConvert && op != ir::Op::FConvert;
+    }
     return table;
 }();
 
@@ -287,19 +293,25 @@ void Emitter::alias(ir::Value self, Id value) {
 void Emitter::emit_instruction(const ir::Instruction& i, ir::Value self) {
     w.requirements.op(i.op);
     const Simple& s = kSimple[static_cast<size_t>(i.op)];
+    if (s.always) return emit_simple(*this, s, i, self);
+    emit_special(i, self);
+}
+
+void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = function->args_of(i);
-    if (s.op != spv::Op::OpNop || s.glsl) {
-        // The same type again, or a dot product of scalars: SPIR-V has no such instruction.
-        if ((i.op == ir::Op::UConvert || i.op == ir::Op::SConvert || i.op == ir::Op::FConvert) &&
-            type_of(args[0]) == i.type)
-            return alias(self, id_of(args[0]));
-        if (i.op == ir::Op::FDot && type_of(args[0]).components == 1)
-            return emit_simple(*this, kSimple[static_cast<size_t>(ir::Op::FMul)], i, self);
-        return emit_simple(*this, s, i, self);
-    }
     switch (i.op) {
         case ir::Op::Param:
             break;  // emit_function has done it
+        // The same type again, or a dot product of scalars: SPIR-V has no such instruction.
+        case ir::Op::UConvert:
+        case ir::Op::SConvert:
+        case ir::Op::FConvert:
+            if (type_of(args[0]) == i.type) return alias(self, id_of(args[0]));
+            return emit_simple(*this, kSimple[static_cast<size_t>(i.op)], i, self);
+        case ir::Op::FDot: {
+            const ir::Op op = type_of(args[0]).components == 1 ? ir::Op::FMul : ir::Op::FDot;
+            return emit_simple(*this, kSimple[static_cast<size_t>(op)], i, self);
+        }
         case ir::Op::Undef:
             return alias(self, undef(type(i.type)));
         case ir::Op::Phi: {

@@ -23,7 +23,8 @@ class Interner {
     }
 
     /// The place of a key's id: 0 where the key is new, for the caller to fill before the next call.
-    Id& id_of(std::span<const uint32_t> key) {
+    template <size_t N>
+    Id& id_of(std::span<const uint32_t, N> key) {
         if (2 * (used_ + 1) > slots_.size()) rehash();
         const uint32_t h = hash(key);
         size_t i = h & mask();
@@ -49,18 +50,22 @@ class Interner {
 
     size_t mask() const { return slots_.size() - 1; }
 
-    static uint32_t hash(std::span<const uint32_t> key) {
+    template <size_t N>
+    static uint32_t hash(std::span<const uint32_t, N> key) {
         uint64_t h = 0x9e37'79b9'7f4a'7c15u;
-        for (uint32_t w : key) {
-            h = (h ^ w) * 0xff51'afd7'ed55'8ccdu;
+        for (size_t i = 0; i < key.size(); i += 2) {
+            const uint64_t second = i + 1 < key.size() ? key[i + 1] : 0;
+            h = (h ^ (uint64_t{key[i]} << 32 | second)) * 0xff51'afd7'ed55'8ccdu;
             h ^= h >> 32;
         }
         return static_cast<uint32_t>(h);
     }
 
-    bool equal(const Slot& s, std::span<const uint32_t> key) {
+    template <size_t N>
+    bool equal(const Slot& s, std::span<const uint32_t, N> key) {
+        const uint32_t* const kept = keys_.words().data() + s.first;
         for (size_t i = 0; i < key.size(); ++i)
-            if (keys_[s.first + i] != key[i]) return false;
+            if (kept[i] != key[i]) return false;
         return true;
     }
 

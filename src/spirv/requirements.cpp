@@ -1,6 +1,7 @@
 #include "spirv/requirements.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace tgsi2spv::spirv {
@@ -99,10 +100,22 @@ static_assert(std::size(kRows) <= 128);
 static_assert(std::is_sorted(std::begin(kRows), std::end(kRows),
                              [](const auto& a, const auto& b) { return a.capability < b.capability; }));
 
-size_t row_of(Capability capability) {
+constexpr size_t search_row(Capability capability) {
     const auto* at = std::lower_bound(std::begin(kRows), std::end(kRows), capability,
                                       [](const auto& r, Capability c) { return r.capability < c; });
     return static_cast<size_t>(at - std::begin(kRows));
+}
+
+/// The rows of the first capabilities, which nearly all are.
+constexpr auto kFirstRows = [] {
+    std::array<uint8_t, 64> rows{};
+    for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<uint8_t>(search_row(static_cast<Capability>(i)));
+    return rows;
+}();
+
+size_t row_of(Capability capability) {
+    const auto number = static_cast<size_t>(capability);
+    return number < kFirstRows.size() ? kFirstRows[number] : search_row(capability);
 }
 
 /// The storage formats that capability Shader brings; the others need StorageImageExtendedFormats.

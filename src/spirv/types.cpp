@@ -11,7 +11,7 @@ template <class... Operands>
 Id intern_type(Emitter& e, Salt salt, bool& fresh, spv::Op op, Operands... operands) {
     const uint32_t key[] = {static_cast<uint32_t>(op) | static_cast<uint32_t>(salt) << 16,
                             static_cast<uint32_t>(operands)...};
-    Id& id = e.w.interner.id_of(key);
+    Id& id = e.w.interner.id_of(std::span(key));
     fresh = id == 0;
     if (!fresh) return id;
     id = e.new_id();
@@ -107,7 +107,7 @@ Id Emitter::function_type(const ir::Function& f) {
     key[n++] = static_cast<uint32_t>(spv::Op::OpTypeFunction);
     key[n++] = type(f.result);
     for (ir::Type p : f.params) key[n++] = type(p);
-    Id& id = w.interner.id_of({key, n});
+    Id& id = w.interner.id_of(std::span<const uint32_t>(key, n));
     if (id) return id;
     id = new_id();
     uint32_t* p = w.globals.grow(n + 1);
@@ -144,7 +144,7 @@ Id Emitter::block_type(const Block& block) {
     const uint32_t flags = (block.buffer_block ? 1u : 0u) | (block.non_readable ? 2u : 0u) |
                            (block.non_writable ? 4u : 0u) | (block.coherent ? 8u : 0u) | (block.is_volatile ? 16u : 0u);
     const uint32_t key[] = {static_cast<uint32_t>(spv::Op::OpTypeStruct) | 2u << 16, array, flags};
-    Id& id = w.interner.id_of(key);
+    Id& id = w.interner.id_of(std::span(key));
     if (id) return id;
     id = new_id();
     put(w.globals, spv::Op::OpTypeStruct, {id, array});
