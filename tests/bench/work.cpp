@@ -1,30 +1,38 @@
-// One conversion for callgrind to count: `work FILE` converts the shader in a context that is warm, the last time in a
-// function by that name. tests/bench/count-work compares the machine instructions that took with what it should take.
+// Conversions for callgrind to count: `work FILE…` converts the shaders in a context that is warm, the last time in a
+// function by that name. tests/bench/count-work compares the machine instructions that took with what it should take;
+// many files at once are for a profile of what real shaders take.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <vector>
 
 #include "corpus.h"
 
 /// The name that callgrind's --toggle-collect asks for.
-extern "C" [[gnu::noinline]] bool counted(tgsi2spv::api::Context& context, const std::string& text,
+extern "C" [[gnu::noinline]] bool counted(tgsi2spv::api::Context& context, const std::vector<std::string>& texts,
                                           const tgsi2spv::api::Options& options) {
-    return tgsi2spv::api::convert(context, text, options);
+    bool ok = true;
+    for (const std::string& text : texts) ok &= tgsi2spv::api::convert(context, text, options);
+    return ok;
 }
 
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        std::fprintf(stderr, "usage: tgsi2spv-work FILE\n");
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: tgsi2spv-work FILE...\n");
         return 2;
     }
-    std::ifstream in(argv[1], std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
     const tgsi2spv::api::Options options = tgsi2spv::bench::options();
     tgsi2spv::api::Context context;
-    for (int warm = 0; warm < 2; ++warm)
-        if (!tgsi2spv::api::convert(context, text, options)) {
-            std::fprintf(stderr, "tgsi2spv-work: %s does not convert\n", argv[1]);
-            return 1;
-        }
-    return counted(context, text, options) ? 0 : 1;
+    std::vector<std::string> texts;
+    for (int i = 1; i < argc; ++i) {
+        std::ifstream in(argv[i], std::ios::binary);
+        texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+        for (int warm = 0; warm < 2; ++warm)
+            if (!tgsi2spv::api::convert(context, texts.back(), options)) {
+                std::fprintf(stderr, "tgsi2spv-work: %s does not convert\n", argv[i]);
+                return 1;
+            }
+    }
+    return counted(context, texts, options) ? 0 : 1;
 }

@@ -1,0 +1,68 @@
+// An instruction takes no more work in a long text than in a short one, whatever makes it long. Work is counted, not
+// timed: instructions and arguments that stand in the IR (every pass goes over them a bounded number of times), words,
+// bytes allocated.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "api/convert.h"
+#include "bench/scaling_texts.h"
+#include "ir/allocations.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+/// For each instruction of the text.
+struct Work {
+    double operations = 0, arguments = 0, words = 0, bytes = 0;
+};
+
+/// What one is allowed to take: a tenth more than it took when this was written. Less is better.
+struct Most {
+    std::string_view name;
+    Work work;
+};
+constexpr Most kMost[] = {
+    {"straight", {1.9, 5.0, 0.7, 400}},  {"branches", {2.7, 4.8, 16.8, 760}},  {"breaks", {2.7, 21.8, 16.2, 810}},
+    {"loops", {3.6, 8.6, 16.8, 1160}},   {"indirect", {11.6, 22, 72.1, 1660}}, {"registers", {3.3, 8.8, 21, 730}},
+    {"constants", {3.3, 8.8, 1.5, 560}}, {"phis", {4.7, 11.3, 33.6, 1300}},
+};
+
+Work work_of(const std::string& text) {
+    Options options;
+    options.limits.text_bytes = 64u << 20;
+    options.passes.verify = false;  // the verifier's tables are its own
+    Context context;
+    const size_t before = ir::allocated_bytes();
+    ir::reset_peak();
+    EXPECT_TRUE(convert(context, text, options)) << (context.diagnostics.empty() ? "" : context.diagnostics[0].message);
+    Work work{.words = static_cast<double>(context.words.size()),
+              .bytes = static_cast<double>(ir::peak_bytes() - before)};
+    for (const ir::Function& f : context.module.functions) {
+        work.operations += static_cast<double>(f.instructions.size());
+        work.arguments += static_cast<double>(f.args.size());
+    }
+    const auto instructions = static_cast<double>(context.program.instructions.size());
+    return {work.operations / instructions, work.arguments / instructions, work.words / instructions,
+            work.bytes / instructions};
+}
+
+TEST(Linear, NoInstructionTakesMoreInALongText) {
+    for (const bench::ScalingText& text : bench::scaling_texts()) {
+        const auto* most = std::ranges::find(kMost, std::string_view(text.name), &Most::name);
+        ASSERT_NE(most, std::end(kMost)) << text.name;
+        for (const int n : {20'000, 200'000}) {
+            SCOPED_TRACE(std::string(text.name) + " " + std::to_string(n));
+            const Work work = work_of(text.make(n));
+            EXPECT_LE(work.operations, most->work.operations);
+            EXPECT_LE(work.arguments, most->work.arguments);
+            EXPECT_LE(work.words, most->work.words);
+            EXPECT_LE(work.bytes, most->work.bytes);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::api

@@ -1,0 +1,118 @@
+#include "scaling_texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tgsi2spv::bench {
+namespace {
+
+constexpr int kRegisters = 64;
+
+std::string head() {
+    return fmt::format(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..{}]\nDCL ADDR[0]\n"
+        "IMM[0] FLT32 {{1.0, 2.0, 3.0, 4.0}}\nIMM[1] INT32 {{0, 1, 1000, 7}}\n",
+        kRegisters - 1);
+}
+
+std::string tail() {
+    return "ADD OUT[0], TEMP[0], TEMP[1]\nEND\n";
+}
+
+std::string arithmetic(int i) {
+    return fmt::format("MAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\n", i % kRegisters, (i + 1) % kRegisters, i % 16);
+}
+
+std::string straight(int n) {
+    std::string s = head();
+    for (int i = 0; i < n; ++i) s += arithmetic(i);
+    return s + tail();
+}
+
+/// Many small IFs one after another: many phis.
+std::string branches(int n) {
+    std::string s = head();
+    for (int i = 0; i < n / 4; ++i) {
+        s += fmt::format("USNE TEMP[2].x, TEMP[{}].xxxx, IMM[1].xxxx\nUIF TEMP[2].xxxx\n", i % kRegisters);
+        s += arithmetic(i) + "ENDIF\n";
+    }
+    return s + tail();
+}
+
+/// One loop with k BRKs that each carry m registers.
+std::string breaks(int n) {
+    std::string s = head() + "BGNLOOP\n";
+    for (int i = 0; i < n / 4; ++i) {
+        s += arithmetic(i);
+        s += fmt::format("UIF TEMP[{}].xxxx\nBRK\nENDIF\n", i % kRegisters);
+    }
+    return s + "BRK\nENDLOOP\n" + tail();
+}
+
+/// Loops in loops, 32 deep, repeated.
+std::string loops(int n) {
+    constexpr int kDepth = 32;
+    std::string s = head();
+    for (int i = 0; i < n / (5 * kDepth) + 1; ++i) {
+        for (int d = 0; d < kDepth; ++d) s += "BGNLOOP\n" + arithmetic(i + d);
+        for (int d = 0; d < kDepth; ++d) s += fmt::format("BRK\nENDLOOP\n{}", arithmetic(d));
+    }
+    return s + tail();
+}
+
+std::string indirect(int n) {
+    std::string s = head();
+    for (int i = 0; i < n / 2; ++i)
+        s += fmt::format("ARL ADDR[0].x, TEMP[{}].xxxx\nADD TEMP[{}], CONST[ADDR[0].x+1], TEMP[ADDR[0].x+2]\n",
+                         i % kRegisters, (i + 3) % kRegisters);
+    return s + tail();
+}
+
+/// As many registers as the text may have, each made of the one before it.
+std::string registers(int n) {
+    const int count = std::clamp(n, 2, 60'000);
+    std::string s = fmt::format(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..{}]\n", count - 1);
+    for (int i = 0; i < n; ++i)
+        s += fmt::format("MAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\n", i % count, (i + count - 1) % count, i % 16);
+    return s + fmt::format("MOV OUT[0], TEMP[{}]\nEND\n", (n - 1) % count);
+}
+
+/// An immediate for every fourth instruction, each of other numbers.
+std::string constants(int n) {
+    std::string s = head();
+    const int count = std::min(n / 4 + 1, 60'000);
+    for (int i = 0; i < count; ++i)
+        s += fmt::format("IMM[{}] FLT32 {{{}.25, {}.5, {}.75, -{}.0}}\n", i + 2, i, i, i, i + 1);
+    for (int i = 0; i < n; ++i)
+        s += fmt::format("MAD TEMP[{}], TEMP[{}].yzwx, IMM[{}], IN[0]\n", i % kRegisters, (i + 1) % kRegisters,
+                         i % count + 2);
+    return s + tail();
+}
+
+/// IFs that write sixteen registers each, in both ways.
+std::string phis(int n) {
+    std::string s = head();
+    for (int i = 0; i < n / 35 + 1; ++i) {
+        s += fmt::format("UIF TEMP[{}].xxxx\n", i % kRegisters);
+        for (int k = 0; k < 16; ++k) s += arithmetic(i + k);
+        s += "ELSE\n";
+        for (int k = 0; k < 16; ++k) s += arithmetic(i + k + 1);
+        s += "ENDIF\n";
+    }
+    return s + tail();
+}
+
+// Bounds checks take some ten ids an instruction, of the 4,194,303 that SPIR-V allows a module (Universal Limits).
+constexpr ScalingText kTexts[] = {
+    {"straight", straight},          {"branches", branches},   {"breaks", breaks},       {"loops", loops},
+    {"indirect", indirect, 200'000}, {"registers", registers}, {"constants", constants}, {"phis", phis}};
+
+}  // namespace
+
+std::span<const ScalingText> scaling_texts() {
+    return kTexts;
+}
+
+}  // namespace tgsi2spv::bench
