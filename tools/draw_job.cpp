@@ -193,6 +193,46 @@ vulkan::Attachment target_of(const scene::Scene& scene) {
     return target;
 }
 
+/// A stage on its way.
+struct Stage {
+    scene::Shader shader;
+    api::Context context;
+    api::Options options;
+};
+
+api::PassthroughGeometry primitives_of(const scene::Scene& scene) {
+    api::PassthroughGeometry what;
+    // Patches: corners of triangles are those of a list.
+    what.topology = scene.topology == scene::Topology::Patches ? api::Topology::Triangles
+                                                               : static_cast<api::Topology>(scene.topology);
+    what.polygon_mode = static_cast<api::PolygonMode>(scene.fixed.polygon_mode);
+    what.provoking_last = scene.fixed.provoking_last;
+    what.flat_shade = scene.fixed.flat_shade;
+    what.line_stipple = scene.ready.line_stipple;
+    return what;
+}
+
+bool needs_geometry(const scene::Scene& scene) {
+    return scene.ready.line_stipple || scene.fixed.provoking_last ||
+           scene.fixed.polygon_mode != scene::PolygonMode::Fill;
+}
+
+/// Behind the stage before FRAG.
+tl::expected<void, std::string> add_geometry(const scene::Scene& scene, std::deque<Stage>& stages) {
+    const Stage& before = stages[stages.size() - 2];
+    if (before.shader.stage == tgsi::Stage::Geometry)
+        return tl::unexpected<std::string>("line stipple, edges and the last provoking vertex are the scene's GEOM's");
+    auto text = api::passthrough_geometry(before.context.program, before.context.registers,
+                                          &stages.back().context.program, primitives_of(scene));
+    if (!text) return tl::unexpected<std::string>(text.error().message);
+    const auto geometry = stages.emplace(stages.end() - 1);
+    geometry->shader.stage = tgsi::Stage::Geometry;
+    geometry->shader.text = std::move(*text);
+    if (!api::parse(geometry->context, geometry->shader.text, geometry->options))
+        return refused(geometry->context.diagnostics);
+    return {};
+}
+
 vulkan::Expected<std::vector<uint8_t>> cannot(std::string message) {
     return tl::unexpected<vulkan::Error>({vulkan::Failure::Usage, std::move(message)});
 }
@@ -200,11 +240,6 @@ vulkan::Expected<std::vector<uint8_t>> cannot(std::string message) {
 }  // namespace
 
 tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Scene& scene) {
-    struct Stage {
-        scene::Shader shader;
-        api::Context context;
-        api::Options options;
-    };
     std::deque<Stage> stages;
     for (const scene::Shader& shader : scene.shaders) {
         Stage& s = stages.emplace_back(Stage{shader, {}, {}});
@@ -220,6 +255,8 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     }
     if (stages.size() < 2 || stages.back().shader.stage != tgsi::Stage::Fragment)
         return tl::unexpected<std::string>("a scene has VERT and FRAG at least");
+    if (needs_geometry(scene))
+        if (auto added = add_geometry(scene, stages); !added) return tl::unexpected<std::string>(added.error());
     std::vector<lower::LinkStage> to_link;
     const lower::State state = made_ready(scene);
     for (size_t i = 0; i < stages.size(); ++i) {

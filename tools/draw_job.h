@@ -27,7 +27,8 @@ std::vector<tgsi2spv::vulkan::SpecValue> chosen(const tgsi2spv::scene::Scene& sc
                                                 const tgsi2spv::scene::State& state);
 std::vector<uint32_t> state_words(const tgsi2spv::scene::Scene& scene);
 
-/// Converts and links the shaders, in the order of the pipeline. TESS_EVAL without TESS_CTRL gets one.
+/// Converts and links the shaders, in the order of the pipeline. TESS_EVAL without TESS_CTRL gets one, and
+/// what Vulkan has no state for a GEOM.
 tl::expected<std::vector<DrawModule>, std::string> convert_scene(const tgsi2spv::scene::Scene& scene);
 
 /// Draws with `constants` chosen: none, and every specialization constant is as it comes. RGBA, a byte each, row by row

@@ -49,6 +49,7 @@ lower::State made_ready(const scene::Scene& scene) {
     s.coord_origin = r.coord_origin;
     s.pixel_center = r.pixel_center;
     s.polygon_stipple = r.polygon_stipple;
+    s.line_stipple = r.line_stipple;
     s.bgra_targets = r.bgra_targets;
     if (r.sprites) s.sprites = r.sprites_are_texcoords ? lower::Sprites::TexCoord : lower::Sprites::Generic;
     s.unnormalized = r.unnormalized;
@@ -86,6 +87,8 @@ std::vector<vulkan::SpecValue> chosen(const scene::Scene& scene, const scene::St
     set(r.bgra_attributes, spec::kBgraAttributes, state.bgra_attributes);
     set(r.bgra_targets, spec::kBgraTargets, state.bgra_targets);
     set(r.polygon_stipple, spec::kPolygonStipple, state.polygon_stipple);
+    set(r.line_stipple, spec::kLineStipplePattern, state.line_stipple_pattern);
+    set(r.line_stipple, spec::kLineStippleFactor, state.line_stipple_factor);
     set(r.unnormalized != 0, spec::kUnnormalized, state.unnormalized);
     for (const auto& [n, func] : state.compare) set(true, spec::kCompareFunction + n, func);
     for (const auto& [n, swizzle] : state.swizzles)
@@ -94,12 +97,14 @@ std::vector<vulkan::SpecValue> chosen(const scene::Scene& scene, const scene::St
 }
 
 std::vector<uint32_t> state_words(const scene::Scene& scene) {
-    std::vector<uint32_t> words(size_t{4} * lower::state_buffer::kElements);
+    std::vector<uint32_t> words(size_t{4} * lower::state_buffer::kElementsOfLines);
     for (size_t i = 0; i < scene.clip_planes.size(); i++)
         for (size_t c = 0; c < 4; c++)
             words[4 * (lower::state_buffer::kClipPlanes + i) + c] = std::bit_cast<uint32_t>(scene.clip_planes[i][c]);
     std::copy(scene.stipple.begin(), scene.stipple.end(),
               words.begin() + std::ptrdiff_t{4} * lower::state_buffer::kStipple);
+    words[4 * lower::state_buffer::kViewport] = std::bit_cast<uint32_t>(static_cast<float>(scene.width) / 2);
+    words[4 * lower::state_buffer::kViewport + 1] = std::bit_cast<uint32_t>(static_cast<float>(scene.height) / 2);
     return words;
 }
 

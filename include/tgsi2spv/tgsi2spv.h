@@ -184,6 +184,44 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* co
                                                             uint32_t vertices, const char** text,
                                                             size_t* bytes) TGSI2SPV_NOEXCEPT;
 
+/** What is drawn: gallium's primitives, but those that Vulkan has not. */
+typedef enum tgsi2spv_topology {
+    TGSI2SPV_TOPOLOGY_POINTS = 0,
+    TGSI2SPV_TOPOLOGY_LINES = 1,
+    TGSI2SPV_TOPOLOGY_LINE_STRIP = 2,
+    TGSI2SPV_TOPOLOGY_TRIANGLES = 3,
+    TGSI2SPV_TOPOLOGY_TRIANGLE_STRIP = 4,
+    TGSI2SPV_TOPOLOGY_TRIANGLE_FAN = 5,
+    TGSI2SPV_TOPOLOGY_MAX = 0x7fffffff
+} tgsi2spv_topology;
+
+typedef enum tgsi2spv_polygon_mode {
+    TGSI2SPV_POLYGON_FILL = 0,
+    TGSI2SPV_POLYGON_LINE = 1,
+    TGSI2SPV_POLYGON_POINT = 2,
+    TGSI2SPV_POLYGON_MODE_MAX = 0x7fffffff
+} tgsi2spv_polygon_mode;
+
+/** State of primitives that Vulkan 1.1 has not, for tgsi2spv_passthrough_geometry. */
+typedef struct tgsi2spv_geometry_info {
+    size_t struct_size;
+    /** FRAG: what it does not interpolate is the provoking vertex's. NULL: all goes through as it is. */
+    const tgsi2spv_program* fragment;
+    uint32_t topology;       /**< tgsi2spv_topology: of the draw, or what TESS_EVAL makes */
+    uint32_t provoking_last; /**< the last vertex is the provoking one, not the first (of a fan the second) */
+    uint32_t flat_shade;     /**< as tgsi2spv_state has it for `fragment` */
+    uint32_t polygon_mode;   /**< tgsi2spv_polygon_mode: edges or corners, those of TRIANGLES by EDGEFLAG */
+    uint32_t line_stipple;   /**< lines and edges tell how far along a fragment is: tgsi2spv_state::line_stipple */
+    uint32_t reserved;
+} tgsi2spv_geometry_info;
+
+/** The text of a GEOM shader that hands on what `program`, VERT or TESS_EVAL, writes, and does to its primitives what
+ * `info` says. The stages have to be linked (tgsi2spv_link). Each line or edge begins a pattern of its own. It lives
+ * until the next call that takes the context. */
+TGSI2SPV_API tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const tgsi2spv_program* program,
+                                                           const tgsi2spv_geometry_info* info, const char** text,
+                                                           size_t* bytes) TGSI2SPV_NOEXCEPT;
+
 /* ---- What the device has -------------------------------------------------------------------------------------- */
 
 /** Features and limits by their Vulkan names; 0: it has not. The translator keeps to them by emulation where there is

@@ -175,6 +175,13 @@ class Context {
         status_ = tgsi2spv_passthrough_tess_ctrl(get(), program.get(), vertices, &text, &bytes);
         return {text, bytes};
     }
+    /// Empty where there is none.
+    std::string_view passthrough_geometry(const Program& program, const tgsi2spv_geometry_info& info) noexcept {
+        const char* text = nullptr;
+        size_t bytes = 0;
+        status_ = tgsi2spv_passthrough_geometry(get(), program.get(), &info, &text, &bytes);
+        return {text, bytes};
+    }
     /// Of the last module.
     std::string_view reflection_json() noexcept {
         const char* json = nullptr;

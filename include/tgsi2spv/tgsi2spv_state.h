@@ -56,10 +56,12 @@ typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_BGRA_ATTRIBUTES = 32,       /**< bit n: red and blue of IN[n] change places */
     TGSI2SPV_SPEC_BGRA_TARGETS = 33,          /**< bit n: those of COLOR[n] */
     TGSI2SPV_SPEC_POLYGON_STIPPLE = 34,
-    TGSI2SPV_SPEC_UNNORMALIZED = 35,     /**< bit n: coordinates for SAMP[n] are texels */
-    TGSI2SPV_SPEC_COMPARE_FUNCTION = 64, /**< + n: of SAMP[n], numbered as SPEC_ALPHA_FUNC */
-    TGSI2SPV_SPEC_VIEW_SWIZZLE = 96,     /**< + n: of the texture in SAMP[n] or SVIEW[n]; three bits a component from x
-                                            on: 0 to 3 x y z w, 4 zero, 5 one */
+    TGSI2SPV_SPEC_UNNORMALIZED = 35,         /**< bit n: coordinates for SAMP[n] are texels */
+    TGSI2SPV_SPEC_LINE_STIPPLE_PATTERN = 36, /**< 16 bits from bit 0 on; all of them by default */
+    TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR = 37,  /**< how often a bit is repeated: 0 to 255 */
+    TGSI2SPV_SPEC_COMPARE_FUNCTION = 64,     /**< + n: of SAMP[n], numbered as SPEC_ALPHA_FUNC */
+    TGSI2SPV_SPEC_VIEW_SWIZZLE = 96, /**< + n: of the texture in SAMP[n] or SVIEW[n]; three bits a component from x
+                                        on: 0 to 3 x y z w, 4 zero, 5 one */
     TGSI2SPV_SPEC_MAX = 0x7fffffff
 } tgsi2spv_spec;
 
@@ -89,15 +91,19 @@ typedef struct tgsi2spv_state {
     uint32_t polygon_stipple;      /**< SPEC_POLYGON_STIPPLE; rows are counted as coord_origin says */
     uint32_t bgra_targets;         /**< SPEC_BGRA_TARGETS */
     uint32_t sprites;              /**< tgsi2spv_sprites; SPEC_SPRITE_MASK, SPEC_SPRITE_LOWER_LEFT */
-    /** The constant buffer of clip_planes (vectors 0 to 7) and polygon_stipple (vectors 8 to 15: 32 words of a row
-     * each, from the top; bit 31 is the left pixel). 0: CONST[31]. */
+    /** The constant buffer of clip_planes (vectors 0 to 7), polygon_stipple (vectors 8 to 15: 32 words of a row each,
+     * from the top; bit 31 is the left pixel) and line_stipple (vector 16: half of the viewport's width and height, in
+     * pixels; the buffer ends before it without line_stipple). 0: CONST[31]. */
     uint32_t constant_buffer;
     /* Textures of every stage: bit n for the register n, below 32, that an instruction names by number */
     uint32_t unnormalized;      /**< SAMP[n], 1D and 2D: SPEC_UNNORMALIZED */
     uint32_t compare_in_shader; /**< SAMP[n] of comparison targets without a depth format: SPEC_COMPARE_FUNCTION + n */
     uint32_t swizzled_views;    /**< SAMP[n], of the SAMPLE family SVIEW[n]: SPEC_VIEW_SWIZZLE + n, gathers too */
     uint32_t attributes[32];    /**< tgsi2spv_numeric_type by IN register of VERT */
-    uint32_t reserved[2];
+    /** FRAG: SPEC_LINE_STIPPLE_PATTERN, SPEC_LINE_STIPPLE_FACTOR, of lines from a GEOM that
+     * tgsi2spv_passthrough_geometry wrote */
+    uint32_t line_stipple;
+    uint32_t reserved;
     uint32_t targets[8]; /**< tgsi2spv_numeric_type by COLOR of FRAG: FLOAT, UINT, SINT */
 } tgsi2spv_state;
 

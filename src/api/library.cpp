@@ -197,6 +197,33 @@ tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* context, const 
     });
 }
 
+tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const tgsi2spv_program* program,
+                                              const tgsi2spv_geometry_info* info, const char** text,
+                                              size_t* bytes) noexcept {
+    tgsi2spv_geometry_info given{};
+    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr || !copy_in(info, given) ||
+        given.topology > TGSI2SPV_TOPOLOGY_TRIANGLE_FAN || given.polygon_mode > TGSI2SPV_POLYGON_POINT)
+        return kWrong;
+    return guarded(*context, [&](Context& core) {
+        PassthroughGeometry what;
+        what.topology = static_cast<Topology>(given.topology);
+        what.polygon_mode = static_cast<PolygonMode>(given.polygon_mode);
+        what.provoking_last = given.provoking_last != 0;
+        what.flat_shade = given.flat_shade != 0;
+        what.line_stipple = given.line_stipple != 0;
+        const auto geometry = passthrough_geometry(
+            program->program, program->registers, given.fragment == nullptr ? nullptr : &given.fragment->program, what);
+        if (!geometry) {
+            core.diagnostics = {geometry.error()};
+            return refuse(*context, program->text, TGSI2SPV_ERROR_UNSUPPORTED);
+        }
+        context->text = *geometry;
+        *text = context->text.c_str();
+        *bytes = context->text.size();
+        return TGSI2SPV_SUCCESS;
+    });
+}
+
 tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs, size_t program_count,
                               const tgsi2spv_options* const* options, tgsi2spv_linkage** linkages) noexcept {
     if (context == nullptr || programs == nullptr || linkages == nullptr || program_count > tgsi::kStageCount)

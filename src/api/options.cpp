@@ -27,7 +27,8 @@ static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeigh
               TGSI2SPV_SPEC_POLYGON_STIPPLE == lower::spec::kPolygonStipple &&
               TGSI2SPV_SPEC_UNNORMALIZED == lower::spec::kUnnormalized &&
               TGSI2SPV_SPEC_COMPARE_FUNCTION == lower::spec::kCompareFunction &&
-              TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle);
+              TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle &&
+              TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR == lower::spec::kLineStippleFactor);
 static_assert(TGSI2SPV_NUMERIC_FIXED == static_cast<int>(lower::NumericType::Fixed) &&
               TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic));
 
@@ -56,6 +57,7 @@ void set_state(const tgsi2spv_state& s, lower::Options& o) {
     to.coord_origin = s.coord_origin != 0;
     to.pixel_center = s.pixel_center != 0;
     to.polygon_stipple = s.polygon_stipple != 0;
+    to.line_stipple = s.line_stipple != 0;
     to.bgra_targets = s.bgra_targets != 0;
     to.unnormalized = s.unnormalized;
     to.compare_in_shader = s.compare_in_shader;

@@ -1,4 +1,5 @@
-// A TESS_CTRL shader where the application has none: TGSI leaves it out, Vulkan wants one.
+// Shaders that an application leaves out: a TESS_CTRL, which Vulkan wants; a GEOM that does to primitives what
+// gallium's state says and Vulkan 1.1 cannot.
 #pragma once
 
 #include <string>
@@ -17,5 +18,25 @@ namespace tgsi2spv::api {
 /// TESS_EVAL shader or reads PATCH data, which nothing would have written.
 tl::expected<std::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgsi::Program& evaluation,
                                                                   const tgsi::Registers& registers, uint32_t vertices);
+
+/// What is drawn, or what TESS_EVAL makes.
+enum class Topology : uint8_t { Points, Lines, LineStrip, Triangles, TriangleStrip, TriangleFan };
+enum class PolygonMode : uint8_t { Fill, Line, Point };
+
+struct PassthroughGeometry {
+    Topology topology = Topology::Triangles;
+    PolygonMode polygon_mode = PolygonMode::Fill;  ///< edges or corners, those of independent triangles by EDGEFLAG
+    bool provoking_last = false;                   ///< !flatshade_first
+    bool flat_shade = false;                       ///< lower::State's, of FRAG
+    bool line_stipple = false;  ///< lines and edges carry their length: TEXCOORD[lower::kStippleTexCoord]
+};
+
+/// The text of a GEOM shader to stand behind VERT or TESS_EVAL, linked with it: vertices go through with all that
+/// `before` writes of them. What `fragment` (may be null) does not interpolate becomes that of the provoking vertex, so
+/// that any vertex of what is emitted may be the one that Vulkan takes. An error for outputs that GEOM cannot read.
+tl::expected<std::string, tgsi::Diagnostic> passthrough_geometry(const tgsi::Program& before,
+                                                                 const tgsi::Registers& registers,
+                                                                 const tgsi::Program* fragment,
+                                                                 const PassthroughGeometry& what);
 
 }  // namespace tgsi2spv::api

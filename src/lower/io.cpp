@@ -210,7 +210,7 @@ bool prepare_inputs(Walk& w) {
         variable = varying(w, locations, d, VariableKind::Input);
         if (!w.ok || !prepare_back_color(w, locations, d)) return false;
     }
-    return true;
+    return stage != Stage::Fragment || prepare_line_stipple(w, locations);
 }
 
 /// FRAG reads clip and cull distances: the arrays are as long as its registers tell.

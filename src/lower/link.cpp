@@ -99,6 +99,11 @@ bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& 
             }
         normalise(interface.inputs);
     }
+    if (stage == Stage::Fragment && s.options->state.line_stipple) {
+        const uint32_t kind = 1 + 8 * static_cast<uint32_t>(tgsi::Interpolation::Linear);
+        interface.inputs.push_back({Semantic::TexCoord, kStippleTexCoord, 0x3, kind});
+        normalise(interface.inputs);
+    }
     return true;
 }
 

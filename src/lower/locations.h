@@ -11,8 +11,13 @@ namespace tgsi2spv::lower {
 
 inline constexpr uint32_t kLocations = 32;
 
-/// GENERIC[n] n mod 32 · COLOR[n] 31 − n · FOG 29 · BCOLOR[n] 28 − n · TEXCOORD[n] 26 − n · NORMAL 18 (README.md tells
-/// why). Two semantics of one shader may meet in a location: then the stages have to be linked. None: not a varying.
+/// The TEXCOORD that gallium has not: how far along a stippled line a vertex is, in halves of the viewport each way
+/// (api/passthrough.h writes it, State::line_stipple reads it).
+inline constexpr uint32_t kStippleTexCoord = 8;
+
+/// GENERIC[n] n mod 32 · COLOR[n] 31 − n · FOG 29 · BCOLOR[n] 28 − n · TEXCOORD[n] 26 − n, [8] 17 · NORMAL 18
+/// (README.md tells why). Two semantics of one shader may meet in a location: then the stages have to be linked. None:
+/// not a varying.
 constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint32_t index) {
     switch (semantic) {
         case tgsi::Semantic::Generic:
@@ -24,6 +29,7 @@ constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint
         case tgsi::Semantic::BColor:
             return index < 2 ? std::optional(28 - index) : std::nullopt;
         case tgsi::Semantic::TexCoord:
+            if (index == kStippleTexCoord) return 17;
             return index < 8 ? std::optional(26 - index) : std::nullopt;
         case tgsi::Semantic::Normal:
             return index == 0 ? std::optional(18u) : std::nullopt;
@@ -42,6 +48,8 @@ constexpr bool is_linked(tgsi::Semantic semantic) {
         case tgsi::Semantic::TexCoord:
         case tgsi::Semantic::Normal:
         case tgsi::Semantic::Patch:
+        case tgsi::Semantic::EdgeFlag:  // a GEOM that draws edges reads these two; nobody else
+        case tgsi::Semantic::ClipVertex:
             return true;
         default:
             return false;

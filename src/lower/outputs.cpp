@@ -147,7 +147,8 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
             return true;
         case Semantic::EdgeFlag:    // semantics: accepted, no effect
         case Semantic::ClipVertex:  // semantics: clip distances by option
-            return true;
+            // Linked stages hand both to a GEOM that reads them.
+            return w.options.linkage == nullptr || prepare_varying(w, locations, reg, d, variable);
         default:
             return prepare_varying(w, locations, reg, d, variable);
     }

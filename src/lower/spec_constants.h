@@ -38,10 +38,12 @@ inline constexpr uint32_t kPointSizePerVertex = 31;  ///< PSIZE counts where it 
 inline constexpr uint32_t kBgraAttributes = 32;      ///< bit n: red and blue of IN[n] change places
 inline constexpr uint32_t kBgraTargets = 33;         ///< bit n: those of COLOR[n]
 inline constexpr uint32_t kPolygonStipple = 34;
-inline constexpr uint32_t kUnnormalized = 35;     ///< bit n: coordinates for SAMP[n] are texels
-inline constexpr uint32_t kCompareFunction = 64;  ///< + n: of SAMP[n], as kAlphaFunc
-inline constexpr uint32_t kViewSwizzle = 96;      ///< + n: of the texture in SAMP[n] or SVIEW[n], three bits a letter
-inline constexpr uint32_t kStateSamplers = 32;    ///< n is less
+inline constexpr uint32_t kUnnormalized = 35;        ///< bit n: coordinates for SAMP[n] are texels
+inline constexpr uint32_t kLineStipplePattern = 36;  ///< 16 bits, the first is bit 0
+inline constexpr uint32_t kLineStippleFactor = 37;   ///< a bit is repeated as often, beside itself; 255 at most
+inline constexpr uint32_t kCompareFunction = 64;     ///< + n: of SAMP[n], as kAlphaFunc
+inline constexpr uint32_t kViewSwizzle = 96;    ///< + n: of the texture in SAMP[n] or SVIEW[n], three bits a letter
+inline constexpr uint32_t kStateSamplers = 32;  ///< n is less
 inline constexpr uint32_t kIdentitySwizzle = 03210;  ///< 0 to 3 x y z w, 4 zero, 5 one
 
 /// As TGSI has it, where it does; empty: none of these.
@@ -81,8 +83,10 @@ constexpr std::string_view name_of(uint32_t id) {
                                            "BGRA attributes mask",
                                            "BGRA targets mask",
                                            "polygon stipple",
-                                           "unnormalised coordinates mask"};
-    static_assert(std::size(kNames) == kUnnormalized + 1);
+                                           "unnormalised coordinates mask",
+                                           "line stipple pattern",
+                                           "line stipple factor"};
+    static_assert(std::size(kNames) == kLineStippleFactor + 1);
     if (id >= kCompareFunction && id < kCompareFunction + kStateSamplers) return "comparison function";
     if (id >= kViewSwizzle && id < kViewSwizzle + kStateSamplers) return "view swizzle";
     return id < std::size(kNames) ? kNames[id] : std::string_view{};

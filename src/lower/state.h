@@ -24,6 +24,8 @@ namespace state_buffer {
 inline constexpr uint32_t kClipPlanes = 0;  ///< eight planes
 inline constexpr uint32_t kStipple = 8;     ///< 32 words of a row each, from the top; bit 31 is the left pixel
 inline constexpr uint32_t kElements = 16;
+inline constexpr uint32_t kViewport = 16;         ///< x and y: half of the viewport's width and height, in pixels
+inline constexpr uint32_t kElementsOfLines = 17;  ///< with State::line_stipple
 }  // namespace state_buffer
 
 /// What the module is made ready for; nothing is added for what is off. Each switch brings specialization constants
@@ -50,8 +52,9 @@ struct State {
     bool coord_origin = false;          ///< kInvertOrigin, kFramebufferHeight
     bool pixel_center = false;          ///< kOtherPixelCenter
     bool polygon_stipple = false;       ///< kPolygonStipple, rows counted as coord_origin says
-    bool bgra_targets = false;          ///< kBgraTargets
-    Sprites sprites = Sprites::None;    ///< kSpriteMask, kSpriteLowerLeft
+    bool line_stipple = false;  ///< kLineStipplePattern, kLineStippleFactor; GEOM writes TEXCOORD[kStippleTexCoord]
+    bool bgra_targets = false;  ///< kBgraTargets
+    Sprites sprites = Sprites::None;  ///< kSpriteMask, kSpriteLowerLeft
     // Textures of every stage, bit n for the register n that an instruction names by number
     uint32_t unnormalized = 0;  ///< SAMP[n], 1D and 2D: kUnnormalized
     uint32_t compare_in_shader =

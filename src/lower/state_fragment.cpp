@@ -31,11 +31,12 @@ uint32_t state_buffer_variable(Walk& w) {
              "CONST[" + std::to_string(index) + "] is the text's: lower::Options::state_buffer has to be another");
         return kNoIndex;
     }
-    return w.state_variable = w.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
-                                                .element = ir::f32(4),
-                                                .array = {0, state_buffer::kElements},
-                                                .index = index,
-                                                .name = "STATE"});
+    return w.state_variable = w.b.add_variable(
+               {.kind = ir::VariableKind::ConstantBuffer,
+                .element = ir::f32(4),
+                .array = {0, w.options.state.line_stipple ? state_buffer::kElementsOfLines : state_buffer::kElements},
+                .index = index,
+                .name = "STATE"});
 }
 
 ir::Value swapped_red_and_blue(Walk& w, uint32_t id, uint32_t n, ir::Value value) {
@@ -83,6 +84,16 @@ bool prepare_back_color(Walk& w, Locations& locations, const Declared& d) {
     if (!w.options.state.two_sided || d.semantic != Semantic::Color || d.index > 1) return true;
     const Declared back{Semantic::BColor, d.index, d.declaration};
     w.back_colors[d.index] = varying(w, locations, back, ir::VariableKind::Input);
+    return w.ok;
+}
+
+bool prepare_line_stipple(Walk& w, Locations& locations) {
+    if (!w.options.state.line_stipple) return true;
+    if (state_buffer_variable(w) == kNoIndex) return false;
+    // In window space: along the pixels of the line.
+    tgsi::Declaration d;
+    d.interpolation = tgsi::Interpolation::Linear;
+    w.stipple_variable = varying(w, locations, {Semantic::TexCoord, kStippleTexCoord, &d}, ir::VariableKind::Input);
     return w.ok;
 }
 
@@ -224,13 +235,37 @@ ir::Value fails_stipple(Walk& w) {
     return b.land(spec_flag(w, spec::kPolygonStipple), empty);
 }
 
+/// A bool: the line's pattern has no bit where the fragment stands; kNone where nobody writes how far that is.
+ir::Value fails_line_stipple(Walk& w) {
+    if (!w.options.state.line_stipple || w.stipple_variable == kNoIndex) return ir::kNone;
+    ir::Builder& b = w.b;
+    const uint32_t buffer = state_buffer_variable(w);
+    const ir::Value viewport = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
+    const ir::Value way = b.load(w.stipple_variable, {}, b.module().variables[w.stipple_variable].element);
+    // A fragment for each step along the longer axis (OpenGL, "Line Stipple").
+    const ir::Value columns = b.fmul(b.extract(way, 0), b.extract(viewport, 0));
+    const ir::Value rows = b.fmul(b.extract(way, 1), b.extract(viewport, 1));
+    const ir::Value steps = b.fclamp(b.fmax(columns, rows), b.const_f32(0), b.const_f32(16777216.0f));
+    const ir::Value step = b.convert(Op::FToU, steps, ir::u32());
+    const ir::Value factor = b.bit_and(b.spec_constant(ir::u32(), spec::kLineStippleFactor, 0), b.const_u32(255));
+    const ir::Value repeated = b.udiv(step, b.iadd(factor, b.const_u32(1)));
+    const ir::Value pattern = b.spec_constant(ir::u32(), spec::kLineStipplePattern, 0xffff);
+    const ir::Value bit = b.lshr(pattern, b.bit_and(repeated, b.const_u32(15)));
+    return b.ieq(b.bit_and(bit, b.const_u32(1)), b.const_u32(0));
+}
+
 }  // namespace
 
 void discard_by_state(Walk& w) {
     ir::Builder& b = w.b;
-    const ir::Value alpha = fails_alpha_test(w), stipple = fails_stipple(w);
-    if (alpha == ir::kNone && stipple == ir::kNone) return;
-    const ir::Value fails = alpha == ir::kNone ? stipple : stipple == ir::kNone ? alpha : b.lor(alpha, stipple);
+    ir::Value fails = ir::kNone;
+    const auto add = [&](ir::Value condition) {
+        if (condition != ir::kNone) fails = fails == ir::kNone ? condition : b.lor(fails, condition);
+    };
+    add(fails_alpha_test(w));
+    add(fails_stipple(w));
+    add(fails_line_stipple(w));
+    if (fails == ir::kNone) return;
     const ir::BlockId then = b.create_block(), merge = b.create_block();
     b.set_selection_merge(merge);
     b.branch_if(fails, then, merge);

@@ -41,6 +41,8 @@ void store_plane_distances(Walk& w);
 // ---- FRAG (state_fragment.cpp)
 /// BCOLOR's variable beside COLOR's.
 bool prepare_back_color(Walk& w, Locations& locations, const Declared& d);
+/// The variable of the way along a stippled line.
+bool prepare_line_stipple(Walk& w, Locations& locations);
 /// COLOR[d.index] where the back is seen is `back` (x4).
 void choose_facing_color(Walk& w, ir::Value back, Ref* out);
 /// An input that may be the place in a point sprite.
@@ -55,7 +57,7 @@ ir::Value pixel_place(Walk& w, ir::Value place, bool text_says_integer);
 ir::Value target_color(Walk& w, uint32_t index, ir::Value value);
 /// SampleMask; `written` is what the text says, kNone where it says nothing.
 ir::Value sample_mask(Walk& w, ir::Value written);
-/// Alpha test and stipple: ends invocations that fail.
+/// Alpha test and stipples: ends invocations that fail.
 void discard_by_state(Walk& w);
 
 }  // namespace tgsi2spv::lower

@@ -166,6 +166,7 @@ struct Walk {
     uint32_t num_clip = 0, num_cull = 0;
     // Of Options::state: OUT register that user planes are held against, their number, BCOLOR's variables.
     uint32_t clip_source = kNoIndex, num_planes = 0, back_colors[2] = {kNoIndex, kNoIndex};
+    uint32_t stipple_variable = kNoIndex;  ///< State::line_stipple
     uint32_t state_variable = kNoIndex, sample_mask_variable = kNoIndex;
     uint32_t clip_in_variable = kNoIndex, cull_in_variable = kNoIndex;  ///< of IN[v][i]
     uint32_t num_clip_in = 0, num_cull_in = 0;

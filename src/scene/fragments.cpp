@@ -60,7 +60,7 @@ struct Shading {
     }
 
     /// What the stage before wrote for an input of FRAG, vertex by vertex.
-    std::vector<Vec4> corners(Semantic semantic, uint32_t index) const {
+    std::vector<Vec4> corners(Semantic semantic, uint32_t index, bool flat) const {
         const bool color = semantic == Semantic::Color;
         int32_t reg = find(last, File::Output, semantic, index);
         if (color && state.two_sided && rastered.back) {
@@ -68,7 +68,8 @@ struct Shading {
             if (back >= 0) reg = back;
         }
         std::vector<Vec4> out;
-        for (const Vertex& v : primitive.vertices) {
+        const std::vector<Vertex> one{primitive.provoking};
+        for (const Vertex& v : flat ? one : primitive.vertices) {
             const auto found = v.find(reg);
             // An input that nobody writes is (0, 0, 0, 1): tgsi2spv_link().
             Vec4 value = found == v.end() ? Vec4{0, 0, 0, word(1)} : found->second;
@@ -80,8 +81,7 @@ struct Shading {
     }
 
     Vec4 interpolated(const std::vector<Vec4>& corners, Interpolation how, const Place& p) const {
-        const bool flat = how == Interpolation::Constant || (how == Interpolation::Color && scene.fixed.flat_shade);
-        if (flat || corners.size() == 1) return corners[primitive.provoking];
+        if (corners.size() == 1) return corners[0];
         std::array<double, 3> share = p.share;
         if (how != Interpolation::Linear) {
             double sum = 0;
@@ -113,7 +113,9 @@ struct Shading {
         for_each_semantic(fragment, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
             auto& values = in.inputs[{0, reg}];
             values.clear();
-            const auto written = corners(d.semantic, index);
+            const bool flat = d.interpolation == Interpolation::Constant ||
+                              (d.interpolation == Interpolation::Color && scene.fixed.flat_shade);
+            const auto written = corners(d.semantic, index, flat);
             for_each_lane(values, [&](const Fragment& f, const Place& p) -> Vec4 {
                 if (d.semantic == Semantic::Position) return position(f, p);
                 if (d.semantic == Semantic::Face) return {word(rastered.back ? -1 : 1), 0, 0, word(1)};
@@ -168,6 +170,12 @@ bool color_of(const Lanes& outputs, int32_t reg, size_t lane, NumericType type, 
     return true;
 }
 
+/// line_stipple_pattern: "each bit in the stipple pattern is repeated N times, where N = line_stipple_factor + 1"; bit
+/// 0 first, a fragment a step (OpenGL, "Line Stipple").
+bool is_in_pattern(const State& state, uint32_t step) {
+    return (state.line_stipple_pattern >> (step / (state.line_stipple_factor + 1) % 16) & 1) != 0;
+}
+
 /// What becomes of one fragment at one place.
 Outcome behind(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
     const Scene& scene = s.scene;
@@ -180,6 +188,8 @@ Outcome behind(const Shading& s, const reference::Result& result, size_t lane, c
     // 32 × 32 bits of the window, rows from the top.
     if (state.polygon_stipple && s.rastered.polygon && (scene.stipple[f.y % 32] << f.x % 32 & 0x8000'0000u) == 0)
         return {};
+    if (s.rastered.line && !s.rastered.along_axis && state.line_stipple_pattern != 0xffff) o.surely = false;
+    if (s.rastered.line && s.rastered.along_axis && !is_in_pattern(state, f.steps)) return {};
     const int32_t mask = find(s.fragment, File::Output, Semantic::SampleMask, 0);
     if ((state.sample_mask & 1) == 0) return {};
     if (const auto found = result.outputs.find(mask); found != result.outputs.end()) {

@@ -31,13 +31,15 @@ struct Fragment {
     uint32_t x = 0, y = 0;
     bool covered = false;  ///< a helper of its quad otherwise
     bool maybe = false;    ///< whether it is covered is the device's choice
+    uint32_t steps = 0;    ///< lines along an axis: fragments between this one and the line's start
     std::array<Place, kPlaces> places;
 };
 
 struct Rastered {
     std::vector<Fragment> fragments;  ///< quads: (x,y) (x+1,y) (x,y+1) (x+1,y+1)
     std::array<double, 3> inverse_w{}, z{};
-    bool back = false, point = false, polygon = false;
+    bool back = false, point = false, line = false, polygon = false;
+    bool along_axis = false;  ///< of a line
     double point_x = 0, point_y = 0, point_size = 1;
 };
 

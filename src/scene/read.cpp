@@ -44,6 +44,8 @@ constexpr std::pair<std::string_view, Topology> kTopologies[] = {{"points", Topo
 constexpr std::pair<std::string_view, NumericType> kTypes[] = {
     {"float", NumericType::Float},     {"uint", NumericType::UInt},       {"sint", NumericType::SInt},
     {"uscaled", NumericType::UScaled}, {"sscaled", NumericType::SScaled}, {"fixed", NumericType::Fixed}};
+constexpr std::pair<std::string_view, PolygonMode> kPolygonModes[] = {
+    {"fill", PolygonMode::Fill}, {"line", PolygonMode::Line}, {"point", PolygonMode::Point}};
 constexpr std::pair<std::string_view, Factor> kFactors[] = {{"zero", Factor::Zero},
                                                             {"one", Factor::One},
                                                             {"src_alpha", Factor::SrcAlpha},
@@ -173,6 +175,11 @@ void read_state(const json& j, Scene& scene) {
         for (size_t i = 0; i < 32 && !rows.empty(); ++i)
             scene.stipple[i] = number(rows.at(i % rows.size()).get<std::string>(), 16);
     }
+    if (j.contains("line_stipple")) {
+        ready.line_stipple = true;
+        on.line_stipple_pattern = number(j.at("line_stipple").at("pattern").get<std::string>(), 16);
+        on.line_stipple_factor = j.at("line_stipple").value("factor", 0u);
+    }
     if (j.contains("unnormalized")) ready.unnormalized = on.unnormalized = j.at("unnormalized").get<uint32_t>();
     const json none = json::object();
     const json comparisons = j.value("compare_in_shader", none), swizzles = j.value("swizzled_views", none);
@@ -192,6 +199,8 @@ void read_state(const json& j, Scene& scene) {
 void read_fixed(const json& j, Scene& scene) {
     Fixed& fixed = scene.fixed;
     fixed.flat_shade = j.value("flat_shade", false);
+    fixed.provoking_last = j.value("provoking_last", false);
+    if (j.contains("polygon_mode")) fixed.polygon_mode = by_name(kPolygonModes, j.at("polygon_mode"), "polygon_mode");
     fixed.dual_source = j.value("dual_source", false);
     if (j.contains("target")) fixed.target = by_name(kTypes, j.at("target"), "target");
     if (fixed.target > NumericType::SInt) throw Wrong("target: float, uint or sint");

@@ -39,14 +39,19 @@ Vec4 fetched(Vec4 v, NumericType type, bool bgra) {
     return v;
 }
 
-/// Vertices of each primitive, by number, in the order of Vulkan's primitive topologies ("Drawing: Primitive
-/// Topologies"); the first is the provoking one.
-void cut(Topology topology, uint32_t patch, const std::vector<uint32_t>& run,
-         std::vector<std::vector<uint32_t>>& primitives) {
+/// Vertices of a primitive, by number, in the order of Vulkan's primitive topologies ("Drawing: Primitive Topologies").
+struct Cut {
+    std::vector<uint32_t> vertices;
+    uint32_t latest = 0;  ///< which of them was given last
+};
+
+void cut(Topology topology, uint32_t patch, const std::vector<uint32_t>& run, std::vector<Cut>& primitives) {
     const auto n = static_cast<uint32_t>(run.size());
     const auto add = [&](std::initializer_list<uint32_t> places) {
-        primitives.emplace_back();
-        for (const uint32_t p : places) primitives.back().push_back(run[p]);
+        Cut c;
+        c.latest = static_cast<uint32_t>(std::max_element(places.begin(), places.end()) - places.begin());
+        for (const uint32_t p : places) c.vertices.push_back(run[p]);
+        primitives.push_back(std::move(c));
     };
     switch (topology) {
         case Topology::Points:
@@ -69,13 +74,13 @@ void cut(Topology topology, uint32_t patch, const std::vector<uint32_t>& run,
             break;
         case Topology::Patches:
             for (uint32_t i = 0; i + patch <= n; i += patch)
-                primitives.emplace_back(run.begin() + i, run.begin() + i + patch);
+                primitives.push_back({{run.begin() + i, run.begin() + i + patch}, 0});
             break;
     }
 }
 
-std::vector<std::vector<uint32_t>> cut(const Scene& scene) {
-    std::vector<std::vector<uint32_t>> primitives;
+std::vector<Cut> cut(const Scene& scene) {
+    std::vector<Cut> primitives;
     std::vector<uint32_t> run;
     if (scene.indices.empty())
         for (uint32_t i = 0; i < scene.vertices(); i++) run.push_back(i);
@@ -89,6 +94,36 @@ std::vector<std::vector<uint32_t>> cut(const Scene& scene) {
     }
     cut(scene.topology, scene.patch_vertices, run, primitives);
     return primitives;
+}
+
+/// flatshade_first: the first vertex, of a fan's triangle the second (which cut() has first); else the last.
+uint32_t provoking_of(const Scene& scene, const Cut& c) {
+    return scene.fixed.provoking_last ? c.latest : 0;
+}
+
+/// fill_front and fill_back: triangles become their edges or corners. TGSI_SEMANTIC_EDGEFLAG controls "which lines or
+/// points are actually drawn when the polygon mode converts triangles/quads/polygons", of independent triangles
+/// (OpenGL, "Polygon Edge Flags"); a vertex's flag is that of the edge that begins there.
+void unfill(const Scene& scene, Assembled& all) {
+    const PolygonMode mode = scene.fixed.polygon_mode;
+    if (mode == PolygonMode::Fill) return;
+    const int32_t flag =
+        scene.topology == Topology::Triangles ? find(all.last, File::Output, Semantic::EdgeFlag, 0) : -1;
+    std::vector<Primitive> made;
+    for (const Primitive& p : all.primitives) {
+        if (p.vertices.size() != 3) {
+            made.push_back(p);
+            continue;
+        }
+        for (size_t i = 0; i < 3; i++) {
+            const auto written = p.vertices[i].find(flag);
+            if (written != p.vertices[i].end() && std::bit_cast<float>(written->second[0]) == 0) continue;
+            Primitive part{{p.vertices[i]}, p.provoking, p.number};
+            if (mode == PolygonMode::Line) part.vertices.push_back(p.vertices[(i + 1) % 3]);
+            made.push_back(std::move(part));
+        }
+    }
+    all.primitives = std::move(made);
 }
 
 using Lanes = std::map<int32_t, std::vector<std::array<reference::Component, 4>>>;
@@ -195,9 +230,9 @@ tl::expected<Patches, std::string> control(const Scene& scene, const State& stat
 tl::expected<Assembled, std::string> tessellate(const Scene& scene, const State& state, const Parsed& vertex,
                                                 const std::vector<Vertex>& vertices, size_t& stage) {
     std::vector<std::vector<Vertex>> patches;
-    for (const auto& places : cut(scene)) {
+    for (const Cut& c : cut(scene)) {
         patches.emplace_back();
-        for (const uint32_t i : places) patches.back().push_back(vertices[i]);
+        for (const uint32_t i : c.vertices) patches.back().push_back(vertices[i]);
     }
     Patches made{patches, {}};
     Parsed from = vertex;
@@ -241,6 +276,7 @@ tl::expected<Assembled, std::string> tessellate(const Scene& scene, const State&
             Primitive primitive;
             primitive.number = static_cast<uint32_t>(p);
             for (const uint32_t i : places) primitive.vertices.push_back(vertex_of(result.outputs, p * in_patch + i));
+            primitive.provoking = primitive.vertices[0];
             out.primitives.push_back(std::move(primitive));
         }
     stage++;
@@ -283,12 +319,13 @@ tl::expected<Assembled, std::string> shape(const Scene& scene, const State& stat
         for (const auto& [number, strip] : strips) {
             std::vector<uint32_t> run(strip.size());
             for (uint32_t i = 0; i < run.size(); i++) run[i] = i;
-            std::vector<std::vector<uint32_t>> cuts;
+            std::vector<Cut> cuts;
             cut(topology, 1, run, cuts);
-            for (const auto& places : cuts) {
+            for (const Cut& c : cuts) {
                 Primitive p;
                 p.number = in.primitives[lane].number;
-                for (const uint32_t i : places) p.vertices.push_back(strip[i]);
+                for (const uint32_t i : c.vertices) p.vertices.push_back(strip[i]);
+                p.provoking = p.vertices[provoking_of(scene, c)];
                 out.primitives.push_back(std::move(p));
             }
         }
@@ -379,15 +416,20 @@ tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& s
         out = std::move(*made);
     } else {
         out.last = std::move(*vertex);
-        for (const auto& places : cut(scene)) {
+        for (const Cut& c : cut(scene)) {
             Primitive p;
             p.number = static_cast<uint32_t>(out.primitives.size());
-            for (const uint32_t i : places) p.vertices.push_back((*vertices)[i]);
+            for (const uint32_t i : c.vertices) p.vertices.push_back((*vertices)[i]);
+            p.provoking = p.vertices[provoking_of(scene, c)];
             out.primitives.push_back(std::move(p));
         }
     }
-    if (stage < scene.shaders.size() && scene.shaders[stage].stage == Stage::Geometry)
-        return shape(scene, state, scene.shaders[stage], out);
+    if (scene.shaders[stage].stage == Stage::Geometry) {
+        auto made = shape(scene, state, scene.shaders[stage], out);
+        if (!made) return made;
+        out = std::move(*made);
+    }
+    unfill(scene, out);
     return out;
 }
 

@@ -35,7 +35,7 @@ using Vertex = std::map<int32_t, reference::Vec4>;
 
 struct Primitive {
     std::vector<Vertex> vertices;  ///< one, two or three
-    uint32_t provoking = 0;        ///< which of them
+    Vertex provoking;              ///< whose values are those of the whole where nothing is interpolated
     uint32_t number = 0;           ///< PRIM_ID
 };
 

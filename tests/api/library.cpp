@@ -272,6 +272,28 @@ TEST(Library, LinksThePipelinesStages) {
     EXPECT_FALSE(linkages[0]);
 }
 
+TEST(Library, WritesAGeometryShaderForPrimitives) {
+    Context context;
+    const Program vertex = context.parse(kVertex), fragment = context.parse(kFragment);
+    auto info = make<tgsi2spv_geometry_info>();
+    info.fragment = fragment.get();
+    info.topology = TGSI2SPV_TOPOLOGY_TRIANGLES;
+    info.polygon_mode = TGSI2SPV_POLYGON_LINE;
+    info.line_stipple = 1;
+    const std::string text(context.passthrough_geometry(vertex, info));
+    ASSERT_EQ(context.status(), TGSI2SPV_SUCCESS);
+    EXPECT_THAT(text, HasSubstr("LINE_STRIP"));
+    const Program geometry = context.parse(text);
+    ASSERT_TRUE(geometry);
+    EXPECT_EQ(tgsi2spv_program_stage(geometry.get()), TGSI2SPV_STAGE_GEOMETRY);
+    // It stands behind the vertex shader, not the fragment shader, and takes what there is.
+    EXPECT_EQ(context.passthrough_geometry(fragment, info), "");
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    info.polygon_mode = 3;
+    EXPECT_EQ(context.passthrough_geometry(vertex, info), "");
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+}
+
 TEST(Library, CapturesStreamOutputs) {
     Context context;
     const tgsi2spv_stream_output outputs[] = {{0, 0, 4, 1, 2, 0}};

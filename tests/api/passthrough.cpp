@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/convert.h"
+#include "lower/link.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -41,6 +42,82 @@ TEST(Passthrough, RefusesWhatItCannotStandBefore) {
     EXPECT_THAT(refusal("VERT\nEND\n", 3), testing::HasSubstr("TESS_EVAL"));
     EXPECT_THAT(refusal("TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[0], PATCH\nEND\n", 3),
                 testing::HasSubstr("PATCH"));
+}
+
+/// The GEOM behind a vertex shader, which converts where the stages are linked.
+std::string geometry_behind(std::string_view vertex, std::string_view fragment, const PassthroughGeometry& what) {
+    Context before, after, geometry;
+    EXPECT_TRUE(parse(before, vertex, {}));
+    EXPECT_TRUE(parse(after, fragment, {}));
+    const auto text = passthrough_geometry(before.program, before.registers, &after.program, what);
+    if (!text) return text.error().message;
+    Options options;
+    EXPECT_TRUE(parse(geometry, *text, options)) << geometry.diagnostics[0].message << *text;
+    options.lower.state.line_stipple = what.line_stipple;
+    std::vector<lower::Linkage> linkages;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    const lower::LinkStage stages[] = {{&before.program, &before.registers, &options.lower},
+                                       {&geometry.program, &geometry.registers, &options.lower},
+                                       {&after.program, &after.registers, &options.lower}};
+    EXPECT_TRUE(lower::link(stages, {}, {}, linkages, diagnostics));
+    Context* all[] = {&before, &geometry, &after};
+    for (size_t i = 0; i < 3; ++i) {
+        Options with = options;
+        with.lower.linkage = &linkages[i];
+        EXPECT_TRUE(lower(*all[i], with) && optimise(*all[i], with) && emit(*all[i], with))
+            << all[i]->diagnostics[0].message;
+    }
+    return *text;
+}
+
+constexpr std::string_view kVertex =
+    "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], EDGEFLAG\nDCL OUT[3], CLIPDIST\n"
+    "DCL OUT[4], GENERIC[7]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nMOV OUT[2], IN[1]\nMOV OUT[3].xy, IN[0]\n"
+    "MOV OUT[4].x, IN[1]\nEND\n";
+constexpr std::string_view kFragment =
+    "FRAG\nDCL IN[0], COLOR, COLOR\nDCL IN[1], GENERIC[7], CONSTANT\nDCL OUT[0], COLOR\nADD OUT[0], IN[0], "
+    "IN[1]\nEND\n";
+
+TEST(PassthroughGeometry, TakesFlatValuesFromTheProvokingVertex) {
+    const auto last = [&](Topology topology, bool flat_shade = false) {
+        return geometry_behind(kVertex, kFragment,
+                               {.topology = topology, .provoking_last = true, .flat_shade = flat_shade});
+    };
+    const std::string triangles = last(Topology::Triangles);
+    EXPECT_THAT(triangles, testing::HasSubstr("MOV OUT[4].x, IN[2][4]\n"));
+    EXPECT_THAT(triangles, testing::Not(testing::HasSubstr("MOV OUT[4].x, IN[0][4]\n")));
+    EXPECT_THAT(triangles, testing::HasSubstr("MOV OUT[1], IN[0][1]\n"));
+    EXPECT_THAT(last(Topology::Triangles, true), testing::Not(testing::HasSubstr("MOV OUT[1], IN[0][1]\n")));
+    EXPECT_THAT(last(Topology::Lines), testing::HasSubstr("MOV OUT[4].x, IN[1][4]\n"));
+    EXPECT_THAT(last(Topology::TriangleFan), testing::HasSubstr("MOV OUT[4].x, IN[1][4]\n"));
+    EXPECT_THAT(last(Topology::TriangleStrip), testing::HasSubstr("UCMP OUT[4].x, TEMP[0].xxxx, IN[1][4], IN[2][4]\n"));
+    EXPECT_THAT(last(Topology::Points), testing::HasSubstr("GS_OUTPUT_PRIMITIVE POINTS"));
+    // Distances are as many as the stage before writes.
+    EXPECT_THAT(triangles, testing::HasSubstr("MOV OUT[3].xy, IN[0][3]\n"));
+}
+
+TEST(PassthroughGeometry, DrawsEdgesAndCornersByTheirFlags) {
+    const auto text = [&](Topology topology, PolygonMode mode, bool stipple = false) {
+        return geometry_behind(kVertex, kFragment,
+                               {.topology = topology, .polygon_mode = mode, .line_stipple = stipple});
+    };
+    const std::string edges = text(Topology::Triangles, PolygonMode::Line);
+    EXPECT_THAT(edges, testing::HasSubstr("GS_MAX_OUTPUT_VERTICES 6"));
+    EXPECT_THAT(edges, testing::HasSubstr("FSNE TEMP[1].x, IN[2][2].xxxx"));
+    EXPECT_THAT(edges, testing::Not(testing::HasSubstr("TEXCOORD[8]")));
+    EXPECT_THAT(text(Topology::Triangles, PolygonMode::Point), testing::HasSubstr("GS_OUTPUT_PRIMITIVE POINTS"));
+    // Of strips and fans all edges are drawn.
+    EXPECT_THAT(text(Topology::TriangleStrip, PolygonMode::Line), testing::Not(testing::HasSubstr("UIF")));
+    EXPECT_THAT(text(Topology::Triangles, PolygonMode::Line, true), testing::HasSubstr("DCL OUT[5], TEXCOORD[8]"));
+    EXPECT_THAT(text(Topology::LineStrip, PolygonMode::Fill, true), testing::HasSubstr("MOV OUT[5].xy, TEMP[2].xyyy"));
+}
+
+TEST(PassthroughGeometry, RefusesWhatGeomCannotRead) {
+    EXPECT_THAT(geometry_behind("VERT\nDCL OUT[0], LAYER\nIMM[0] UINT32 {1, 0, 0, 0}\nMOV OUT[0].x, IMM[0]\nEND\n",
+                                kFragment, {}),
+                testing::HasSubstr("LAYER"));
+    EXPECT_THAT(geometry_behind(kFragment, kFragment, {}), testing::HasSubstr("VERT or TESS_EVAL"));
+    EXPECT_THAT(geometry_behind(kVertex, kVertex, {}), testing::HasSubstr("before FRAG"));
 }
 
 }  // namespace

@@ -76,6 +76,9 @@ TEST(LowerState, EachSwitchBringsItsConstants) {
         {"coord_origin", [](State& s) { s.coord_origin = true; }, {spec::kInvertOrigin, spec::kFramebufferHeight}},
         {"pixel_center", [](State& s) { s.pixel_center = true; }, {spec::kOtherPixelCenter}},
         {"polygon_stipple", [](State& s) { s.polygon_stipple = true; }, {spec::kPolygonStipple}},
+        {"line_stipple",
+         [](State& s) { s.line_stipple = true; },
+         {spec::kLineStipplePattern, spec::kLineStippleFactor}},
         {"bgra_targets", [](State& s) { s.bgra_targets = true; }, {spec::kBgraTargets}},
         {"sprites",
          [](State& s) { s.sprites = lower::Sprites::TexCoord; },
@@ -93,8 +96,8 @@ TEST(LowerState, EachSwitchBringsItsConstants) {
 
 TEST(LowerState, EveryConstantHasAName) {
     std::set<std::string_view> names;
-    for (uint32_t id = 0; id <= lower::spec::kUnnormalized; ++id) names.insert(lower::spec::name_of(id));
-    EXPECT_EQ(names.size(), lower::spec::kUnnormalized + 1u);
+    for (uint32_t id = 0; id <= lower::spec::kLineStippleFactor; ++id) names.insert(lower::spec::name_of(id));
+    EXPECT_EQ(names.size(), lower::spec::kLineStippleFactor + 1u);
     EXPECT_EQ(names.count({}), 0u);
     EXPECT_EQ(lower::spec::name_of(lower::spec::kAlphaFunc), "alpha test function");
     EXPECT_EQ(lower::spec::name_of(lower::spec::kPolygonStipple), "polygon stipple");

@@ -1,0 +1,246 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+#include <vector>
+
+#include "api/passthrough.h"
+#include "lower/locations.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::api {
+namespace {
+
+using tgsi::File;
+using tgsi::Property;
+using tgsi::Semantic;
+
+/// An output of the stage before, which GEOM reads as IN[v][reg] and writes as OUT[reg].
+struct Output {
+    Semantic semantic{};
+    uint32_t index = 0;
+    uint8_t mask = 0;  ///< components that are written
+    bool flat = false;
+};
+
+using Name = std::pair<Semantic, uint32_t>;
+
+tl::unexpected<tgsi::Diagnostic> refused(std::string_view code, uint32_t position, std::string message) {
+    tgsi::Diagnostic d;
+    d.code = code;
+    d.offset = position;
+    d.message = std::move(message);
+    return tl::unexpected<tgsi::Diagnostic>(std::move(d));
+}
+
+/// Components of each OUT register that some instruction writes.
+std::vector<uint8_t> written(const tgsi::Program& program, const tgsi::Registers& registers) {
+    std::vector<uint8_t> masks(static_cast<size_t>(registers.count(File::Output)), 0);
+    uint8_t anywhere = 0;
+    for (const tgsi::Instruction& i : program.instructions)
+        for (const tgsi::Operand& o : program.dsts(i)) {
+            if (o.file != File::Output) continue;
+            if (o.index_is_relative)
+                anywhere |= o.write_mask;
+            else if (o.index >= 0 && static_cast<size_t>(o.index) < masks.size())
+                masks[static_cast<size_t>(o.index)] |= o.write_mask;
+        }
+    for (uint8_t& m : masks) m |= anywhere;
+    return masks;
+}
+
+/// What FRAG does not interpolate.
+std::set<Name> flat_inputs(const tgsi::Program& fragment, bool flat_shade) {
+    std::set<Name> flat;
+    for (const tgsi::Declaration& d : fragment.declarations) {
+        if (d.file != File::Input || !d.has_semantic) continue;
+        const bool color = d.interpolation == tgsi::Interpolation::Color;
+        const bool constant =
+            d.interpolation == tgsi::Interpolation::Constant || d.interpolation == tgsi::Interpolation::Unwritten;
+        if (!constant && !(color && flat_shade)) continue;
+        for (int32_t i = d.first; i <= d.last; ++i) {
+            const uint32_t index = d.semantic_index + static_cast<uint32_t>(i - d.first);
+            flat.insert({d.semantic, index});
+            if (d.semantic == Semantic::Color) flat.insert({Semantic::BColor, index});
+        }
+    }
+    return flat;
+}
+
+bool reads_primitive_id(const tgsi::Program& fragment) {
+    for (const tgsi::Declaration& d : fragment.declarations)
+        if ((d.file == File::Input || d.file == File::SystemValue) && d.semantic == Semantic::PrimId) return true;
+    return false;
+}
+
+constexpr std::string_view kNone;
+
+std::string letters(uint8_t mask) {
+    std::string s;
+    for (size_t c = 0; c < 4; ++c)
+        if (mask >> c & 1) s += "xyzw"[c];
+    return mask == 0xf ? std::string(kNone) : "." + s;
+}
+
+/// Writes the shader; registers are numbered as the outputs stand in `outputs`.
+class Writer {
+  public:
+    Writer(std::vector<Output> outputs, const PassthroughGeometry& what, bool primitive_id)
+        : outputs_(std::move(outputs)), what_(what), primitive_id_(primitive_id) {
+        for (size_t i = 0; i < outputs_.size(); ++i) {
+            if (outputs_[i].semantic == Semantic::Position) position_ = i;
+            if (outputs_[i].semantic == Semantic::EdgeFlag) edge_flag_ = i;
+        }
+    }
+
+    std::string text(const tgsi::Program& before) {
+        const bool line = is_line(what_.topology), point = what_.topology == Topology::Points;
+        const uint32_t vertices = point ? 1 : line ? 2 : 3;
+        const bool edges = vertices == 3 && what_.polygon_mode == PolygonMode::Line;
+        const bool corners = vertices == 3 && what_.polygon_mode == PolygonMode::Point;
+        const uint32_t most = edges ? 6 : vertices;
+        std::string head = fmt::format(
+            "GEOM\nPROPERTY GS_INPUT_PRIMITIVE {}\nPROPERTY GS_OUTPUT_PRIMITIVE {}\nPROPERTY GS_MAX_OUTPUT_VERTICES "
+            "{}\n",
+            point  ? "POINTS"
+            : line ? "LINES"
+                   : "TRIANGLES",
+            point || corners ? "POINTS"
+            : line || edges  ? "LINE_STRIP"
+                             : "TRIANGLE_STRIP",
+            most);
+        for (const auto property :
+             {Property::NumClipDistEnabled, Property::NumCullDistEnabled, Property::VsProhibitUcps})
+            if (const uint32_t value = before.property(property); value != 0)
+                head += fmt::format("PROPERTY {} {}\n", tgsi::name(property), value);
+        for (size_t i = 0; i < outputs_.size(); ++i) {
+            const auto semantic = fmt::format("{}[{}]", tgsi::name(outputs_[i].semantic), outputs_[i].index);
+            head += fmt::format("DCL IN[][{}], {}\n", i, semantic);
+            if (i != edge_flag_) head += fmt::format("DCL OUT[{}], {}\n", i, semantic);
+        }
+        stippled_ = what_.line_stipple && (line || edges) && position_ < outputs_.size();
+        const size_t extra = outputs_.size();
+        if (stippled_) head += fmt::format("DCL OUT[{}], TEXCOORD[{}]\n", extra, lower::kStippleTexCoord);
+        strip_ = what_.provoking_last && what_.topology == Topology::TriangleStrip;
+        if (primitive_id_ || strip_) head += fmt::format("DCL IN[{}], PRIM_ID\n", extra + 1);
+        if (primitive_id_) head += fmt::format("DCL OUT[{}], PRIM_ID\n", extra + 1);
+        head += "DCL TEMP[0..2]\nIMM[0] UINT32 {0, 1, 0, 0}\nIMM[1] FLT32 {0.0, 0.0, 0.0, 0.0}\n";
+        if (strip_) body_ += fmt::format("AND TEMP[0].x, IN[{}].xxxx, IMM[0].yyyy\n", extra + 1);
+        if (edges) {
+            for (uint32_t i = 0; i < 3; ++i) edge(i, (i + 1) % 3, true);
+        } else if (line) {
+            edge(0, 1, false);
+        } else {
+            for (uint32_t i = 0; i < vertices; ++i) {
+                const bool drawn_by_flag = corners && begin_flag(i);
+                vertex(i, kNone);
+                if (corners) body_ += "ENDPRIM IMM[0].xxxx\n";
+                if (drawn_by_flag) body_ += "ENDIF\n";
+            }
+            if (!corners) body_ += "ENDPRIM IMM[0].xxxx\n";
+        }
+        return head + body_ + "END\n";
+    }
+
+  private:
+    static bool is_line(Topology t) { return t == Topology::Lines || t == Topology::LineStrip; }
+
+    /// Edge flags are of independent triangles alone: all edges of strips and fans are drawn.
+    bool begin_flag(uint32_t vertex) {
+        if (edge_flag_ >= outputs_.size() || what_.topology != Topology::Triangles) return false;
+        body_ += fmt::format("FSNE TEMP[1].x, IN[{}][{}].xxxx, IMM[1].xxxx\nUIF TEMP[1].xxxx\n", vertex, edge_flag_);
+        return true;
+    }
+
+    /// From vertex to vertex; a stippled one has the way from its start, in window halves each way, as FRAG takes it.
+    void edge(uint32_t from, uint32_t to, bool of_polygon) {
+        const bool flagged = of_polygon && begin_flag(from);
+        if (stippled_)
+            body_ += fmt::format(
+                "RCP TEMP[1].x, IN[{0}][{2}].wwww\nMUL TEMP[1].xy, IN[{0}][{2}], TEMP[1].xxxx\n"
+                "RCP TEMP[2].x, IN[{1}][{2}].wwww\nMUL TEMP[2].xy, IN[{1}][{2}], TEMP[2].xxxx\n"
+                "ADD TEMP[2].xy, TEMP[2], -TEMP[1]\nMOV TEMP[2].xy, |TEMP[2]|\n",
+                from, to, position_);
+        vertex(from, "IMM[1].xyyy");
+        vertex(to, "TEMP[2].xyyy");
+        body_ += "ENDPRIM IMM[0].xxxx\n";
+        if (flagged) body_ += "ENDIF\n";
+    }
+
+    void vertex(uint32_t v, std::string_view distance) {
+        for (size_t i = 0; i < outputs_.size(); ++i) {
+            const Output& o = outputs_[i];
+            if (i == edge_flag_) continue;
+            const std::string mask = letters(o.mask);
+            if (!o.flat)
+                body_ += fmt::format("MOV OUT[{0}]{1}, IN[{2}][{0}]\n", i, mask, v);
+            else if (strip_)
+                // The last vertex that was given: Vulkan turns every second triangle of a strip.
+                body_ += fmt::format("UCMP OUT[{0}]{1}, TEMP[0].xxxx, IN[1][{0}], IN[2][{0}]\n", i, mask);
+            else
+                body_ += fmt::format("MOV OUT[{0}]{1}, IN[{2}][{0}]\n", i, mask, provoking());
+        }
+        if (stippled_) body_ += fmt::format("MOV OUT[{}].xy, {}\n", outputs_.size(), distance);
+        if (primitive_id_) body_ += fmt::format("MOV OUT[{0}].x, IN[{0}].xxxx\n", outputs_.size() + 1);
+        body_ += "EMIT IMM[0].xxxx\n";
+    }
+
+    /// A fan's triangles are (i + 1, i + 2, 0) to Vulkan.
+    uint32_t provoking() const {
+        if (!what_.provoking_last || what_.topology == Topology::Points) return 0;
+        return what_.topology == Topology::Triangles ? 2 : 1;
+    }
+
+    std::vector<Output> outputs_;
+    const PassthroughGeometry& what_;
+    bool primitive_id_ = false, stippled_ = false, strip_ = false;
+    size_t position_ = SIZE_MAX, edge_flag_ = SIZE_MAX;
+    std::string body_;
+};
+
+/// Distances that count: by the properties, else those that are written.
+uint8_t distance_mask(const tgsi::Program& before, Semantic semantic, uint32_t index, uint8_t mask) {
+    const uint32_t clip = before.property(Property::NumClipDistEnabled);
+    const uint32_t cull = before.property(Property::NumCullDistEnabled);
+    if (clip + cull == 0) return mask;
+    const uint32_t most = semantic == Semantic::ClipDist ? clip + cull : cull;
+    uint8_t counted = 0;
+    for (uint32_t c = 0; c < 4; ++c)
+        if (4 * index + c < most) counted |= static_cast<uint8_t>(1u << c);
+    return counted;
+}
+
+}  // namespace
+
+tl::expected<std::string, tgsi::Diagnostic> passthrough_geometry(const tgsi::Program& before,
+                                                                 const tgsi::Registers& registers,
+                                                                 const tgsi::Program* fragment,
+                                                                 const PassthroughGeometry& what) {
+    if (before.stage != tgsi::Stage::Vertex && before.stage != tgsi::Stage::TessEval)
+        return refused("wrong-stage", 0, "a pass-through GEOM shader stands behind VERT or TESS_EVAL");
+    if (fragment != nullptr && fragment->stage != tgsi::Stage::Fragment)
+        return refused("wrong-stage", 0, "a pass-through GEOM shader stands before FRAG");
+    const std::set<Name> flat = fragment == nullptr ? std::set<Name>{} : flat_inputs(*fragment, what.flat_shade);
+    const std::vector<uint8_t> masks = written(before, registers);
+    std::vector<Output> outputs;
+    std::set<Name> seen;
+    for (size_t i = 0; i < masks.size(); ++i) {
+        const tgsi::Range* range = masks[i] == 0 ? nullptr : registers.find(File::Output, static_cast<int32_t>(i));
+        if (range == nullptr) continue;
+        const tgsi::Declaration& d = before.declarations[range->declaration];
+        Output o{d.semantic, d.semantic_index + static_cast<uint32_t>(i) - static_cast<uint32_t>(d.first), masks[i]};
+        if (d.semantic == Semantic::Layer || d.semantic == Semantic::ViewportIndex ||
+            d.semantic == Semantic::ViewportMask)
+            return refused("no-such-input", d.position,
+                           std::string(tgsi::name(d.semantic)) + " of the stage before is nothing that GEOM can read");
+        if (d.semantic == Semantic::ClipDist || d.semantic == Semantic::CullDist)
+            o.mask = distance_mask(before, d.semantic, o.index, o.mask);
+        if (d.semantic == Semantic::PSize || d.semantic == Semantic::EdgeFlag) o.mask = 1;
+        if (o.mask == 0 || !seen.insert({o.semantic, o.index}).second) continue;
+        o.flat = flat.contains({o.semantic, o.index});
+        outputs.push_back(o);
+    }
+    return Writer(std::move(outputs), what, fragment != nullptr && reads_primitive_id(*fragment)).text(before);
+}
+
+}  // namespace tgsi2spv::api
