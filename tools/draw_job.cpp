@@ -255,6 +255,10 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     }
     if (stages.size() < 2 || stages.back().shader.stage != tgsi::Stage::Fragment)
         return tl::unexpected<std::string>("a scene has VERT and FRAG at least");
+    const bool tessellates = std::any_of(stages.begin(), stages.end(),
+                                         [](const Stage& s) { return s.shader.stage == tgsi::Stage::TessEval; });
+    if (tessellates != (scene.topology == scene::Topology::Patches))
+        return tl::unexpected<std::string>("patches need a TESS_EVAL, and it needs patches");
     if (needs_geometry(scene))
         if (auto added = add_geometry(scene, stages); !added) return tl::unexpected<std::string>(added.error());
     std::vector<lower::LinkStage> to_link;

@@ -73,6 +73,14 @@ bool reads_primitive_id(const tgsi::Program& fragment) {
     return false;
 }
 
+bool is_line(Topology t) {
+    return t == Topology::Lines || t == Topology::LineStrip;
+}
+
+bool makes_points(const PassthroughGeometry& what) {
+    return what.topology == Topology::Points || (!is_line(what.topology) && what.polygon_mode == PolygonMode::Point);
+}
+
 constexpr std::string_view kNone;
 
 std::string letters(uint8_t mask) {
@@ -143,8 +151,6 @@ class Writer {
     }
 
   private:
-    static bool is_line(Topology t) { return t == Topology::Lines || t == Topology::LineStrip; }
-
     /// Edge flags are of independent triangles alone: all edges of strips and fans are drawn.
     bool begin_flag(uint32_t vertex) {
         if (edge_flag_ >= outputs_.size() || what_.topology != Topology::Triangles) return false;
@@ -233,6 +239,7 @@ tl::expected<std::string, tgsi::Diagnostic> passthrough_geometry(const tgsi::Pro
             d.semantic == Semantic::ViewportMask)
             return refused("no-such-input", d.position,
                            std::string(tgsi::name(d.semantic)) + " of the stage before is nothing that GEOM can read");
+        if (d.semantic == Semantic::PSize && !makes_points(what)) continue;
         if (d.semantic == Semantic::ClipDist || d.semantic == Semantic::CullDist)
             o.mask = distance_mask(before, d.semantic, o.index, o.mask);
         if (d.semantic == Semantic::PSize || d.semantic == Semantic::EdgeFlag) o.mask = 1;

@@ -154,6 +154,7 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
         if (!(w > 0)) return Error("the reference's picture has no vertices behind the eye");
         c.x = (c.clip[0] / w + 1) * half_width;
         c.y = ((state.flip_y ? -c.clip[1] : c.clip[1]) / w + 1) * half_height;
+        if (!std::isfinite(c.x) || !std::isfinite(c.y)) return Error("a vertex has no place");
         c.distances = distances(scene, state, last, v, c.clip);
         out.inverse_w[i] = 1 / w;
         out.z[i] = state.depth_halfz ? c.clip[2] / w : (c.clip[2] / w + 1) / 2;
@@ -209,8 +210,8 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
                 f.maybe = f.covered && (d.undecided || d.inside <= margin);
                 any = any || f.covered;
                 if (out.line)
-                    f.steps =
-                        static_cast<uint32_t>(std::max(std::abs(cx - s.corners[0].x), std::abs(cy - s.corners[0].y)));
+                    f.steps = static_cast<uint32_t>(
+                        std::min(1e9, std::max(std::abs(cx - s.corners[0].x), std::abs(cy - s.corners[0].y))));
                 for (size_t p = 0; p < kPlaces; p++) {
                     const double dx = p == 0 ? 0 : (p & 1) != 0 ? place : -place;
                     const double dy = p == 0 ? 0 : p > 2 ? place : -place;

@@ -415,6 +415,7 @@ tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& s
         if (!made) return made;
         out = std::move(*made);
     } else {
+        if (scene.topology == Topology::Patches) return Error("patches need a TESS_EVAL");
         out.last = std::move(*vertex);
         for (const Cut& c : cut(scene)) {
             Primitive p;

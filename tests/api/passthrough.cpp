@@ -106,6 +106,12 @@ TEST(PassthroughGeometry, DrawsEdgesAndCornersByTheirFlags) {
     EXPECT_THAT(edges, testing::HasSubstr("FSNE TEMP[1].x, IN[2][2].xxxx"));
     EXPECT_THAT(edges, testing::Not(testing::HasSubstr("TEXCOORD[8]")));
     EXPECT_THAT(text(Topology::Triangles, PolygonMode::Point), testing::HasSubstr("GS_OUTPUT_PRIMITIVE POINTS"));
+    // The size of points is nothing that lines have.
+    const std::string points =
+        std::string(kVertex.substr(0, kVertex.size() - 4)) + "DCL OUT[5], PSIZE\nMOV OUT[5].x, IN[1]\nEND\n";
+    for (const PolygonMode mode : {PolygonMode::Line, PolygonMode::Point})
+        EXPECT_EQ(geometry_behind(points, kFragment, {.polygon_mode = mode}).find("PSIZE") != std::string::npos,
+                  mode == PolygonMode::Point);
     // Of strips and fans all edges are drawn.
     EXPECT_THAT(text(Topology::TriangleStrip, PolygonMode::Line), testing::Not(testing::HasSubstr("UIF")));
     EXPECT_THAT(text(Topology::Triangles, PolygonMode::Line, true), testing::HasSubstr("DCL OUT[5], TEXCOORD[8]"));
