@@ -49,16 +49,24 @@ endfunction()
 set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
     <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
 precompiled(headers_of_libraries LIBRARY LINK fmt::fmt third_party_expected HEADERS ${standard_headers})
+precompiled(headers_of_fuzzed_libraries LIBRARY OPTIONS ${fuzzer_options} LINK fmt::fmt third_party_expected
+            HEADERS ${standard_headers})
 
-# folder_library(NAME MAY folder... LINK target...): src/NAME as the static library tgsi2spv_NAME.
+# folder_library(NAME [FUZZED] MAY folder... LINK target...): src/NAME as the static library tgsi2spv_NAME. FUZZED: libFuzzer's
+# targets reach it.
 function(folder_library name)
-    cmake_parse_arguments(ARG "" "" "MAY;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "FUZZED" "" "MAY;LINK" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
     make_room(${name} ${name} ${ARG_MAY})
     add_library(tgsi2spv_${name} STATIC ${sources})
     target_include_directories(tgsi2spv_${name} PRIVATE ${ROOM_DIR})
     hide_symbols(tgsi2spv_${name})
-    use_precompiled(tgsi2spv_${name} headers_of_libraries)
+    if(ARG_FUZZED)
+        target_compile_options(tgsi2spv_${name} PRIVATE ${fuzzer_options})
+        use_precompiled(tgsi2spv_${name} headers_of_fuzzed_libraries)
+    else()
+        use_precompiled(tgsi2spv_${name} headers_of_libraries)
+    endif()
     foreach(folder IN LISTS ARG_MAY)
         target_link_libraries(tgsi2spv_${name} PUBLIC tgsi2spv_${folder})
     endforeach()

@@ -8,7 +8,6 @@
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::api {
-namespace {
 
 using tgsi::File;
 using tgsi::Semantic;
@@ -20,8 +19,6 @@ tl::unexpected<tgsi::Diagnostic> refused(std::string_view code, uint32_t positio
     d.message = std::move(message);
     return tl::unexpected<tgsi::Diagnostic>(std::move(d));
 }
-
-}  // namespace
 
 tl::expected<std::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgsi::Program& evaluation,
                                                                   const tgsi::Registers& registers, uint32_t vertices) {

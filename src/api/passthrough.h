@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
@@ -11,6 +12,9 @@
 #include "tgsi/registers.h"
 
 namespace tgsi2spv::api {
+
+/// What keeps such a text from being written: `position` is the place in the program's text.
+tl::unexpected<tgsi::Diagnostic> refused(std::string_view code, uint32_t position, std::string message);
 
 /// The text of a TESS_CTRL shader for patches of `vertices` vertices (1 to 32), to stand before a TESS_EVAL shader:
 /// each vertex goes through with all that `evaluation` reads of it, and the levels are TESS_DEFAULT_OUTER_LEVEL and

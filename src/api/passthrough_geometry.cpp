@@ -25,14 +25,6 @@ struct Output {
 
 using Name = std::pair<Semantic, uint32_t>;
 
-tl::unexpected<tgsi::Diagnostic> refused(std::string_view code, uint32_t position, std::string message) {
-    tgsi::Diagnostic d;
-    d.code = code;
-    d.offset = position;
-    d.message = std::move(message);
-    return tl::unexpected<tgsi::Diagnostic>(std::move(d));
-}
-
 /// Components of each OUT register that some instruction writes.
 std::vector<uint8_t> written(const tgsi::Program& program, const tgsi::Registers& registers) {
     std::vector<uint8_t> masks(static_cast<size_t>(registers.count(File::Output)), 0);

@@ -29,6 +29,15 @@ class Bits {
     uint32_t at_ = 0;
 };
 
+/// A context with small limits: one input is one of millions.
+inline tgsi2spv::Context small_context() {
+    auto limits = tgsi2spv::make<tgsi2spv_limits>();
+    limits.registers = 4096;
+    auto info = tgsi2spv::make<tgsi2spv_context_info>();
+    info.limits = &limits;
+    return tgsi2spv::Context(info);
+}
+
 /// Every word from `first` to `last` as a switch, so that new ones are tried without a word here.
 template <class Struct>
 void switch_words(Struct& s, size_t first, size_t last, Bits& bits) {
@@ -47,6 +56,8 @@ struct Choices {
     tgsi2spv_stream_output outputs[3] = {};
     tgsi2spv_binding bindings[3] = {};
     tgsi2spv_push_constants push_constants[2] = {};
+    bool with_geometry = false;  ///< a GEOM of ours stands in the pipeline
+    tgsi2spv_geometry_info geometry = tgsi2spv::make<tgsi2spv_geometry_info>();
 
     Choices() = default;
     Choices(const Choices&) = delete;
@@ -61,6 +72,8 @@ struct Choices {
         if (bits.take(1) != 0) take_state(bits);
         if (bits.take(1) != 0) take_layout(bits);
         if (bits.take(1) != 0) take_streams(bits);
+        with_geometry = bits.take(1) != 0;
+        if (with_geometry) take_geometry(bits);
     }
 
   private:
@@ -77,6 +90,13 @@ struct Choices {
         switch_words(state, offsetof(tgsi2spv_state, depth_range), offsetof(tgsi2spv_state, constant_buffer), bits);
         for (uint32_t& type : state.attributes) type = bits.take(2);
         for (uint32_t& type : state.targets) type = bits.take(1);
+    }
+    void take_geometry(Bits& bits) {
+        geometry.topology = bits.take(3) % 6;
+        geometry.polygon_mode = bits.take(2) % 3;
+        geometry.provoking_last = bits.take(1);
+        geometry.flat_shade = bits.take(1);
+        geometry.line_stipple = bits.take(1);
     }
     void take_layout(Bits& bits) {
         for (tgsi2spv_binding& b : bindings) b = {bits.take(3) % 7, bits.take(2), bits.take(2), bits.take(3)};

@@ -8,11 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size < fuzz::kChoiceBytes) return 0;
     fuzz::Choices choices;
     choices.take(fuzz::Bits(data));
-    auto limits = make<tgsi2spv_limits>();
-    limits.registers = 4096;
-    auto info = make<tgsi2spv_context_info>();
-    info.limits = &limits;
-    Context context(info);
+    Context context = fuzz::small_context();
     const std::string_view text = fuzz::text_of(data + fuzz::kChoiceBytes, size - fuzz::kChoiceBytes);
     const Module module = context.translate(text, choices.options);
     if (!module) {

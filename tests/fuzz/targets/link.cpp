@@ -1,5 +1,6 @@
 // The shaders of a pipeline, linked: behind the bytes that choose options stand their texts, a NUL between two of them.
-// What each stage becomes passes spirv-val.
+// A choice puts a GEOM of the
+// library's own behind the first. What each stage becomes passes spirv-val.
 #include <array>
 
 #include "choices.h"
@@ -10,13 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size < fuzz::kChoiceBytes) return 0;
     fuzz::Choices choices;
     choices.take(fuzz::Bits(data));
-    auto limits = make<tgsi2spv_limits>();
-    limits.registers = 4096;
-    auto info = make<tgsi2spv_context_info>();
-    info.limits = &limits;
-    Context context(info);
+    Context context = fuzz::small_context();
 
-    constexpr size_t kMost = 6;
+    constexpr size_t kMost = 7;  // one more than a pipeline can have
     std::array<Program, kMost> programs;
     std::array<const tgsi2spv_program*, kMost> handles{};
     std::array<const tgsi2spv_options*, kMost> options{};
@@ -31,6 +28,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         options[count++] = &choices.options;
         if (end == std::string_view::npos) break;
         rest.remove_prefix(end + 1);
+    }
+    if (choices.with_geometry && count < kMost) {
+        for (size_t i = 0; i < count; ++i)
+            if (programs[i].stage() == TGSI2SPV_STAGE_FRAGMENT) choices.geometry.fragment = handles[i];
+        const std::string_view text = context.passthrough_geometry(programs[0], choices.geometry);
+        if (context.status() != TGSI2SPV_SUCCESS) {
+            fuzz::require_reason(context, context.status());
+            return 0;
+        }
+        programs[count] = context.parse(std::string(text));
+        fuzz::require(programs[count].get() != nullptr, "a text of the library's own is no program");
+        handles[count] = programs[count].get();
+        options[count++] = &choices.options;
     }
     const tgsi2spv_status linked = tgsi2spv_link(context.get(), handles.data(), count, options.data(), linkages.data());
     if (linked != TGSI2SPV_SUCCESS) {
