@@ -1,5 +1,4 @@
-// A small emulation layer: shaders become modules that know each other, state becomes specialization constants, what
-// the reflection lists is bound.
+// What tgsi-draw gives the harness: the reflection of its modules says what is bound where.
 #include "draw_job.h"
 
 #include <fmt/format.h>
@@ -7,32 +6,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <deque>
-
-#include "api/convert.h"
-#include "api/passthrough.h"
-#include "lower/link.h"
-#include "lower/spec_constants.h"
 
 namespace tools {
 
 using namespace tgsi2spv;
 
 namespace {
-
-tl::unexpected<std::string> refused(const std::vector<tgsi::Diagnostic>& diagnostics) {
-    for (const auto& d : diagnostics)
-        if (d.severity == tgsi::Severity::Error) return tl::unexpected<std::string>(d.message);
-    return tl::unexpected<std::string>("refused");
-}
-
-/// State of the last stage before rasterization is no other's.
-lower::State state_of(lower::State state, tgsi::Stage stage, bool last) {
-    if (last || stage == tgsi::Stage::Fragment) return state;
-    state.depth_range = state.flip_y = state.clip_enable = state.clamp_vertex_color = state.point_size = false;
-    state.clip_planes = 0;
-    return state;
-}
 
 std::vector<uint32_t> words_of(const std::vector<float>& values) {
     std::vector<uint32_t> words(values.size());
@@ -61,51 +40,54 @@ uint32_t add_texture(vulkan::Job& job, const scene::Texture& t) {
 /// Binds what the module names; an error for what a scene cannot have.
 tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module) {
     const scene::Shader& shader = module.shader;
-    for (const spirv::Resource& r : module.reflection.resources) {
-        const bool flat = r.image.dim == ir::ImageDim::D2 && !r.image.array && !r.image.ms && !r.image.depth;
+    for (uint32_t i = 0; i < module.module.info().resource_count; ++i) {
+        const tgsi2spv_resource r = module.module.resource(i);
+        const bool flat =
+            r.image_dim == TGSI2SPV_IMAGE_2D && r.image_array == 0 && r.image_multisampled == 0 && r.image_depth == 0;
         vulkan::Descriptor d;
-        d.set = r.binding.set;
-        d.binding = r.binding.binding;
+        d.set = r.set;
+        d.binding = r.binding;
         const auto texture = [&] {
             const auto found = shader.textures.find(r.index);
             return add_texture(job, found == shader.textures.end() ? scene::Texture{} : found->second);
         };
-        if (r.count != 1) return tl::unexpected<std::string>(r.name + ": a scene has no arrays of resources");
-        if (r.kind == ir::VariableKind::ConstantBuffer) {
+        if (r.count != 1)
+            return tl::unexpected<std::string>(std::string(r.name) + ": a scene has no arrays of resources");
+        if (r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER) {
             const auto found = shader.constants.find(r.index);
-            std::vector<uint32_t> words = r.index == module.state_buffer    ? state_words(scene)
+            std::vector<uint32_t> words = r.index == kStateBuffer           ? state_words(scene)
                                           : found == shader.constants.end() ? std::vector<uint32_t>{}
                                                                             : words_of(found->second);
             words.resize(std::max<size_t>(words.size(), r.bytes / sizeof(uint32_t)));
-            d.type = r.storage ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+            d.type = r.storage != 0 ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
             d.items = {static_cast<uint32_t>(job.buffers.size())};
             job.buffers.push_back({std::move(words), false});
-        } else if (r.kind == ir::VariableKind::CombinedImage && flat) {
+        } else if (r.kind == TGSI2SPV_RESOURCE_COMBINED_IMAGE && flat) {
             d.type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
             d.items = d.samplers = {texture()};
-        } else if (r.kind == ir::VariableKind::SampledImage && flat) {
+        } else if (r.kind == TGSI2SPV_RESOURCE_SAMPLED_IMAGE && flat) {
             d.type = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
             d.items = {texture()};
-        } else if (r.kind == ir::VariableKind::Sampler) {
+        } else if (r.kind == TGSI2SPV_RESOURCE_SAMPLER) {
             d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
             d.items = {texture()};
         } else {
-            return tl::unexpected<std::string>(r.name + ": a scene has constant buffers and 2D textures");
+            return tl::unexpected<std::string>(std::string(r.name) + ": a scene has constant buffers and 2D textures");
         }
         job.descriptors.push_back(std::move(d));
     }
     return {};
 }
 
-vulkan::Shader& shader_of(vulkan::Job& job, tgsi::Stage stage) {
+vulkan::Shader& shader_of(vulkan::Job& job, tgsi2spv_stage stage) {
     switch (stage) {
-        case tgsi::Stage::TessControl:
+        case TGSI2SPV_STAGE_TESS_CTRL:
             return job.tess_control;
-        case tgsi::Stage::TessEval:
+        case TGSI2SPV_STAGE_TESS_EVAL:
             return job.tess_eval;
-        case tgsi::Stage::Geometry:
+        case TGSI2SPV_STAGE_GEOMETRY:
             return job.geometry;
-        case tgsi::Stage::Fragment:
+        case TGSI2SPV_STAGE_FRAGMENT:
             return job.fragment;
         default:
             return job.vertex;
@@ -193,115 +175,28 @@ vulkan::Attachment target_of(const scene::Scene& scene) {
     return target;
 }
 
-/// A stage on its way.
-struct Stage {
-    scene::Shader shader;
-    api::Context context;
-    api::Options options;
-};
-
-api::PassthroughGeometry primitives_of(const scene::Scene& scene) {
-    api::PassthroughGeometry what;
-    // Patches: corners of triangles are those of a list.
-    what.topology = scene.topology == scene::Topology::Patches ? api::Topology::Triangles
-                                                               : static_cast<api::Topology>(scene.topology);
-    what.polygon_mode = static_cast<api::PolygonMode>(scene.fixed.polygon_mode);
-    what.provoking_last = scene.fixed.provoking_last;
-    what.flat_shade = scene.fixed.flat_shade;
-    what.line_stipple = scene.ready.line_stipple;
-    return what;
-}
-
-bool needs_geometry(const scene::Scene& scene) {
-    return scene.ready.line_stipple || scene.fixed.provoking_last ||
-           scene.fixed.polygon_mode != scene::PolygonMode::Fill;
-}
-
-/// Behind the stage before FRAG.
-tl::expected<void, std::string> add_geometry(const scene::Scene& scene, std::deque<Stage>& stages) {
-    const Stage& before = stages[stages.size() - 2];
-    if (before.shader.stage == tgsi::Stage::Geometry)
-        return tl::unexpected<std::string>("line stipple, edges and the last provoking vertex are the scene's GEOM's");
-    auto text = api::passthrough_geometry(before.context.program, before.context.registers,
-                                          &stages.back().context.program, primitives_of(scene));
-    if (!text) return tl::unexpected<std::string>(text.error().message);
-    const auto geometry = stages.emplace(stages.end() - 1);
-    geometry->shader.stage = tgsi::Stage::Geometry;
-    geometry->shader.text = std::move(*text);
-    if (!api::parse(geometry->context, geometry->shader.text, geometry->options))
-        return refused(geometry->context.diagnostics);
-    return {};
-}
-
 vulkan::Expected<std::vector<uint8_t>> cannot(std::string message) {
     return tl::unexpected<vulkan::Error>({vulkan::Failure::Usage, std::move(message)});
 }
 
 }  // namespace
 
-tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Scene& scene) {
-    std::deque<Stage> stages;
-    for (const scene::Shader& shader : scene.shaders) {
-        Stage& s = stages.emplace_back(Stage{shader, {}, {}});
-        if (!api::parse(s.context, s.shader.text, s.options)) return refused(s.context.diagnostics);
-        if (shader.stage != tgsi::Stage::TessEval || stages.size() != 2) continue;
-        auto text = api::passthrough_tess_ctrl(s.context.program, s.context.registers, scene.patch_vertices);
-        if (!text) return tl::unexpected<std::string>(text.error().message);
-        const auto control = stages.emplace(stages.begin() + 1);
-        control->shader.stage = tgsi::Stage::TessControl;
-        control->shader.text = std::move(*text);
-        if (!api::parse(control->context, control->shader.text, control->options))
-            return refused(control->context.diagnostics);
-    }
-    if (stages.size() < 2 || stages.back().shader.stage != tgsi::Stage::Fragment)
-        return tl::unexpected<std::string>("a scene has VERT and FRAG at least");
-    const bool tessellates = std::any_of(stages.begin(), stages.end(),
-                                         [](const Stage& s) { return s.shader.stage == tgsi::Stage::TessEval; });
-    if (tessellates != (scene.topology == scene::Topology::Patches))
-        return tl::unexpected<std::string>("patches need a TESS_EVAL, and it needs patches");
-    if (needs_geometry(scene))
-        if (auto added = add_geometry(scene, stages); !added) return tl::unexpected<std::string>(added.error());
-    std::vector<lower::LinkStage> to_link;
-    const lower::State state = made_ready(scene);
-    for (size_t i = 0; i < stages.size(); ++i) {
-        Stage& s = stages[i];
-        const bool last = i == stages.size() - 2;
-        s.options.lower.state = state_of(state, s.shader.stage, last);
-        s.options.lower.convert_depth_range = last && !scene.ready.depth_range;
-        s.options.lower.draws_points = scene.topology == scene::Topology::Points && last;
-        s.options.lower.dual_source = scene.fixed.dual_source;
-        to_link.push_back({&s.context.program, &s.context.registers, &s.options.lower});
-    }
-    std::vector<lower::Linkage> linkages;
-    std::vector<tgsi::Diagnostic> diagnostics;
-    if (!lower::link(to_link, {}, {}, linkages, diagnostics)) return refused(diagnostics);
-    std::vector<DrawModule> modules;
-    for (size_t i = 0; i < stages.size(); ++i) {
-        Stage& s = stages[i];
-        s.options.lower.linkage = &linkages[i];
-        if (!api::lower(s.context, s.options) || !api::optimise(s.context, s.options) ||
-            !api::emit(s.context, s.options))
-            return refused(s.context.diagnostics);
-        modules.push_back(
-            {std::move(s.shader), s.context.words, api::reflect(s.context, s.options), s.options.lower.state_buffer});
-    }
-    return modules;
-}
-
 vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const scene::Scene& scene,
                                                   const std::vector<DrawModule>& modules,
                                                   const std::vector<vulkan::SpecValue>& constants) {
     vulkan::Job job;
-    for (size_t i = 0; i < modules.size(); ++i) {
-        vulkan::Shader& shader = shader_of(job, modules[i].shader.stage);
-        shader.words = modules[i].words;
+    for (const DrawModule& module : modules) {
+        const std::span<const uint32_t> words = module.module.words();
+        vulkan::Shader& shader = shader_of(job, module.module.info().stage);
+        shader.words = words;
         shader.constants = constants;
         const auto height = static_cast<float>(scene.height);
-        shader.constants.push_back({lower::spec::kFramebufferHeight, std::bit_cast<uint32_t>(height)});
-        if (auto bound = bind(job, scene, modules[i]); !bound) return cannot(bound.error());
+        shader.constants.push_back({TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT, std::bit_cast<uint32_t>(height)});
+        if (auto bound = bind(job, scene, module); !bound) return cannot(bound.error());
     }
-    for (const spirv::InterfaceVariable& v : modules[0].reflection.interface) {
-        if (v.is_output || v.builtin != ir::BuiltIn::None) continue;
+    for (uint32_t i = 0; i < modules[0].module.info().input_count; ++i) {
+        const tgsi2spv_variable v = modules[0].module.input(i);
+        if (*v.builtin != '\0') continue;
         if (v.location >= scene.attributes.size())
             return cannot(fmt::format("IN[{}] of VERT has no vertices", v.location));
         vulkan::Attribute a;

@@ -3,41 +3,40 @@
 #include <bit>
 
 #include "draw_job.h"
-#include "lower/spec_constants.h"
 
 namespace tools {
 
 using namespace tgsi2spv;
-namespace spec = lower::spec;
 
 namespace {
 
-lower::NumericType type_of(scene::NumericType type) {
+uint32_t type_of(scene::NumericType type) {
     switch (type) {
         case scene::NumericType::UInt:
-            return lower::NumericType::UInt;
+            return TGSI2SPV_NUMERIC_UINT;
         case scene::NumericType::SInt:
-            return lower::NumericType::SInt;
+            return TGSI2SPV_NUMERIC_SINT;
         case scene::NumericType::UScaled:
-            return lower::NumericType::UScaled;
+            return TGSI2SPV_NUMERIC_USCALED;
         case scene::NumericType::SScaled:
-            return lower::NumericType::SScaled;
+            return TGSI2SPV_NUMERIC_SSCALED;
         case scene::NumericType::Fixed:
-            return lower::NumericType::Fixed;
+            return TGSI2SPV_NUMERIC_FIXED;
         default:
-            return lower::NumericType::Float;
+            return TGSI2SPV_NUMERIC_FLOAT;
     }
 }
 
 }  // namespace
 
-lower::State made_ready(const scene::Scene& scene) {
+tgsi2spv_state made_ready(const scene::Scene& scene) {
     const scene::Ready& r = scene.ready;
-    lower::State s;
+    auto s = make<tgsi2spv_state>();
+    s.constant_buffer = kStateBuffer;
     s.depth_range = r.depth_range;
     s.flip_y = r.flip_y;
     s.clip_enable = r.clip_enable;
-    s.clip_planes = static_cast<uint8_t>(scene.clip_planes.size());
+    s.clip_planes = static_cast<uint32_t>(scene.clip_planes.size());
     s.clamp_vertex_color = r.clamp_vertex_color;
     s.point_size = r.point_size;
     s.bgra_attributes = r.bgra_attributes;
@@ -51,13 +50,13 @@ lower::State made_ready(const scene::Scene& scene) {
     s.polygon_stipple = r.polygon_stipple;
     s.line_stipple = r.line_stipple;
     s.bgra_targets = r.bgra_targets;
-    if (r.sprites) s.sprites = r.sprites_are_texcoords ? lower::Sprites::TexCoord : lower::Sprites::Generic;
+    if (r.sprites) s.sprites = r.sprites_are_texcoords ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_GENERIC;
     s.unnormalized = r.unnormalized;
     s.compare_in_shader = r.compare;
     s.swizzled_views = r.swizzles;
     s.flat_shade = scene.fixed.flat_shade;
     s.targets[0] = type_of(scene.fixed.target);
-    for (size_t i = 0; i < s.attributes.size(); i++) s.attributes[i] = type_of(scene.fixed.attributes[i]);
+    for (size_t i = 0; i < std::size(s.attributes); i++) s.attributes[i] = type_of(scene.fixed.attributes[i]);
     return s;
 }
 
@@ -67,44 +66,44 @@ std::vector<vulkan::SpecValue> chosen(const scene::Scene& scene, const scene::St
     const auto set = [&](bool ready, uint32_t id, uint32_t value) {
         if (ready) constants.push_back({id, value});
     };
-    set(r.alpha_test, spec::kAlphaFunc, state.alpha_func);
-    set(r.alpha_test, spec::kAlphaReference, std::bit_cast<uint32_t>(state.alpha_ref));
-    set(r.two_sided, spec::kTwoSided, state.two_sided);
-    set(r.depth_range, spec::kDepthRange, !state.depth_halfz);
-    set(r.flip_y, spec::kFlipY, state.flip_y);
-    set(r.coord_origin, spec::kInvertOrigin, state.coord_origin);
-    set(r.pixel_center, spec::kOtherPixelCenter, state.pixel_center);
-    set(r.clip_enable, spec::kClipEnable, state.clip_enable);
-    set(r.clip_planes, spec::kClipEnable, state.plane_enable);
-    set(r.clamp_vertex_color, spec::kClampVertexColor, state.clamp_vertex_color);
-    set(r.clamp_fragment_color, spec::kClampFragmentColor, state.clamp_fragment_color);
-    set(r.alpha_to_one, spec::kAlphaToOne, state.alpha_to_one);
-    set(r.sample_mask, spec::kSampleMask, state.sample_mask);
-    set(r.sprites, spec::kSpriteMask, state.sprite_mask);
-    set(r.sprites, spec::kSpriteLowerLeft, state.sprite_lower_left);
-    set(r.point_size, spec::kPointSize, std::bit_cast<uint32_t>(state.point_size));
-    set(r.point_size, spec::kPointSizePerVertex, state.point_size_per_vertex);
-    set(r.bgra_attributes, spec::kBgraAttributes, state.bgra_attributes);
-    set(r.bgra_targets, spec::kBgraTargets, state.bgra_targets);
-    set(r.polygon_stipple, spec::kPolygonStipple, state.polygon_stipple);
-    set(r.line_stipple, spec::kLineStipplePattern, state.line_stipple_pattern);
-    set(r.line_stipple, spec::kLineStippleFactor, state.line_stipple_factor);
-    set(r.unnormalized != 0, spec::kUnnormalized, state.unnormalized);
-    for (const auto& [n, func] : state.compare) set(true, spec::kCompareFunction + n, func);
+    set(r.alpha_test, TGSI2SPV_SPEC_ALPHA_FUNC, state.alpha_func);
+    set(r.alpha_test, TGSI2SPV_SPEC_ALPHA_REFERENCE, std::bit_cast<uint32_t>(state.alpha_ref));
+    set(r.two_sided, TGSI2SPV_SPEC_TWO_SIDED, state.two_sided);
+    set(r.depth_range, TGSI2SPV_SPEC_DEPTH_RANGE, !state.depth_halfz);
+    set(r.flip_y, TGSI2SPV_SPEC_FLIP_Y, state.flip_y);
+    set(r.coord_origin, TGSI2SPV_SPEC_INVERT_ORIGIN, state.coord_origin);
+    set(r.pixel_center, TGSI2SPV_SPEC_OTHER_PIXEL_CENTER, state.pixel_center);
+    set(r.clip_enable, TGSI2SPV_SPEC_CLIP_ENABLE, state.clip_enable);
+    set(r.clip_planes, TGSI2SPV_SPEC_CLIP_ENABLE, state.plane_enable);
+    set(r.clamp_vertex_color, TGSI2SPV_SPEC_CLAMP_VERTEX_COLOR, state.clamp_vertex_color);
+    set(r.clamp_fragment_color, TGSI2SPV_SPEC_CLAMP_FRAGMENT_COLOR, state.clamp_fragment_color);
+    set(r.alpha_to_one, TGSI2SPV_SPEC_ALPHA_TO_ONE, state.alpha_to_one);
+    set(r.sample_mask, TGSI2SPV_SPEC_SAMPLE_MASK, state.sample_mask);
+    set(r.sprites, TGSI2SPV_SPEC_SPRITE_MASK, state.sprite_mask);
+    set(r.sprites, TGSI2SPV_SPEC_SPRITE_LOWER_LEFT, state.sprite_lower_left);
+    set(r.point_size, TGSI2SPV_SPEC_POINT_SIZE, std::bit_cast<uint32_t>(state.point_size));
+    set(r.point_size, TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX, state.point_size_per_vertex);
+    set(r.bgra_attributes, TGSI2SPV_SPEC_BGRA_ATTRIBUTES, state.bgra_attributes);
+    set(r.bgra_targets, TGSI2SPV_SPEC_BGRA_TARGETS, state.bgra_targets);
+    set(r.polygon_stipple, TGSI2SPV_SPEC_POLYGON_STIPPLE, state.polygon_stipple);
+    set(r.line_stipple, TGSI2SPV_SPEC_LINE_STIPPLE_PATTERN, state.line_stipple_pattern);
+    set(r.line_stipple, TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR, state.line_stipple_factor);
+    set(r.unnormalized != 0, TGSI2SPV_SPEC_UNNORMALIZED, state.unnormalized);
+    for (const auto& [n, func] : state.compare) set(true, TGSI2SPV_SPEC_COMPARE_FUNCTION + n, func);
     for (const auto& [n, swizzle] : state.swizzles)
-        set(true, spec::kViewSwizzle + n, swizzle[0] | swizzle[1] << 3 | swizzle[2] << 6 | swizzle[3] << 9);
+        set(true, TGSI2SPV_SPEC_VIEW_SWIZZLE + n, swizzle[0] | swizzle[1] << 3 | swizzle[2] << 6 | swizzle[3] << 9);
     return constants;
 }
 
 std::vector<uint32_t> state_words(const scene::Scene& scene) {
-    std::vector<uint32_t> words(size_t{4} * lower::state_buffer::kElementsOfLines);
+    constexpr size_t kClipPlanes = 0, kStipple = 8, kViewport = 16, kVectors = 17;
+    std::vector<uint32_t> words(4 * kVectors);
     for (size_t i = 0; i < scene.clip_planes.size(); i++)
         for (size_t c = 0; c < 4; c++)
-            words[4 * (lower::state_buffer::kClipPlanes + i) + c] = std::bit_cast<uint32_t>(scene.clip_planes[i][c]);
-    std::copy(scene.stipple.begin(), scene.stipple.end(),
-              words.begin() + std::ptrdiff_t{4} * lower::state_buffer::kStipple);
-    words[4 * lower::state_buffer::kViewport] = std::bit_cast<uint32_t>(static_cast<float>(scene.width) / 2);
-    words[4 * lower::state_buffer::kViewport + 1] = std::bit_cast<uint32_t>(static_cast<float>(scene.height) / 2);
+            words[4 * (kClipPlanes + i) + c] = std::bit_cast<uint32_t>(scene.clip_planes[i][c]);
+    std::copy(scene.stipple.begin(), scene.stipple.end(), words.begin() + std::ptrdiff_t{4 * kStipple});
+    words[4 * kViewport] = std::bit_cast<uint32_t>(static_cast<float>(scene.width) / 2);
+    words[4 * kViewport + 1] = std::bit_cast<uint32_t>(static_cast<float>(scene.height) / 2);
     return words;
 }
 

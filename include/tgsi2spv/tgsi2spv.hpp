@@ -153,20 +153,30 @@ class Context {
         if (status_ == TGSI2SPV_SUCCESS) module.context_ = get();
         return module;
     }
-    /// Of a pipeline's programs, in its order, all with the same options; `linkages` has as many. False on failure.
+    /// Of a pipeline's programs, in its order; `options` (those that each will be converted with; none: the defaults)
+    /// and `linkages` have as many. False on failure.
+    bool link(std::span<const Program* const> programs, std::span<const tgsi2spv_options* const> options,
+              std::span<Linkage> linkages) noexcept {
+        constexpr size_t kMost = 6;  // stages there are
+        const size_t count = programs.size();
+        std::array<const tgsi2spv_program*, kMost> handles{};
+        std::array<tgsi2spv_linkage*, kMost> made{};
+        if (count > kMost || linkages.size() != count || (!options.empty() && options.size() != count)) {
+            status_ = TGSI2SPV_ERROR_INVALID_ARGUMENT;
+            return false;
+        }
+        for (size_t i = 0; i < count; ++i) handles[i] = programs[i]->get();
+        status_ = tgsi2spv_link(get(), handles.data(), count, options.empty() ? nullptr : options.data(), made.data());
+        for (size_t i = 0; i < count; ++i) linkages[i].handle_.reset(made[i]);
+        return status_ == TGSI2SPV_SUCCESS;
+    }
+    /// All with the same options.
     template <size_t count>
     bool link(const std::array<const Program*, count>& programs, std::array<Linkage, count>& linkages,
               const tgsi2spv_options& options = default_options) noexcept {
-        std::array<const tgsi2spv_program*, count> handles{};
-        std::array<const tgsi2spv_options*, count> all{};
-        std::array<tgsi2spv_linkage*, count> made{};
-        for (size_t i = 0; i < count; ++i) {
-            handles[i] = programs[i]->get();
-            all[i] = &options;
-        }
-        status_ = tgsi2spv_link(get(), handles.data(), count, all.data(), made.data());
-        for (size_t i = 0; i < count; ++i) linkages[i].handle_.reset(made[i]);
-        return status_ == TGSI2SPV_SUCCESS;
+        std::array<const tgsi2spv_options*, count> all;
+        all.fill(&options);
+        return link(std::span(programs), std::span(all), std::span(linkages));
     }
     /// Empty where there is none.
     std::string_view passthrough_tess_ctrl(const Program& program, uint32_t vertices) noexcept {

@@ -108,8 +108,9 @@ TEST_P(Scenes, AreOtherPicturesWithoutWhatTheyShow) {
     if (!scene.has_without) return;
     const scene::Scene other = scene_of(GetParam(), true);
     const Modules modules = converted(scene), others = converted(other);
-    const bool same = std::equal(modules.begin(), modules.end(), others.begin(), others.end(),
-                                 [](const auto& a, const auto& b) { return a.words == b.words; });
+    const bool same =
+        std::equal(modules.begin(), modules.end(), others.begin(), others.end(),
+                   [](const auto& a, const auto& b) { return std::ranges::equal(a.module.words(), b.module.words()); });
     EXPECT_FALSE(same && scene.has_options);
     const scene::Picture with = painted(scene, scene.state), without = painted(other, other.state);
     EXPECT_GE(scene::surely_different(with, without), kSeen);

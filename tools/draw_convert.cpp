@@ -1,0 +1,140 @@
+// A small emulation layer: shaders become modules that know each other, with nothing but the library's own header.
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <span>
+
+#include "draw_job.h"
+
+namespace tools {
+
+using namespace tgsi2spv;
+
+namespace {
+
+/// Six, and the one that is too many.
+constexpr size_t kMostStages = 7;
+
+std::string refusal(const Context& context) {
+    for (size_t i = 0; i < context.diagnostic_count(); ++i)
+        if (const tgsi2spv_diagnostic d = context.diagnostic(i); d.severity == TGSI2SPV_SEVERITY_ERROR)
+            return d.message;
+    return tgsi2spv_status_string(context.status());
+}
+
+tl::unexpected<std::string> refused(const Context& context) {
+    return tl::unexpected<std::string>(refusal(context));
+}
+
+/// A stage on its way.
+struct Stage {
+    scene::Shader shader;
+    Context context;
+    Program program;
+    tgsi2spv_state state = make<tgsi2spv_state>();
+    tgsi2spv_options options = default_options;
+
+    explicit Stage(scene::Shader from) : shader(std::move(from)), program(context.parse(shader.text)) {}
+};
+
+/// State of the last stage before rasterization is no other's.
+void take_state(Stage& s, const scene::Scene& scene, bool last) {
+    s.state = made_ready(scene);
+    if (!last && s.program.stage() != TGSI2SPV_STAGE_FRAGMENT) {
+        tgsi2spv_state& state = s.state;
+        state.depth_range = state.flip_y = state.clip_enable = state.clamp_vertex_color = state.point_size = 0;
+        state.clip_planes = 0;
+    }
+    s.options.keep_depth_range = !last || scene.ready.depth_range;
+    s.options.draws_points = scene.topology == scene::Topology::Points && last;
+    s.options.dual_source = scene.fixed.dual_source;
+}
+
+tgsi2spv_geometry_info primitives_of(const scene::Scene& scene) {
+    auto what = make<tgsi2spv_geometry_info>();
+    // Patches: corners of triangles are those of a list.
+    what.topology = scene.topology == scene::Topology::Patches ? uint32_t{TGSI2SPV_TOPOLOGY_TRIANGLES}
+                                                               : static_cast<uint32_t>(scene.topology);
+    what.polygon_mode = static_cast<uint32_t>(scene.fixed.polygon_mode);
+    what.provoking_last = scene.fixed.provoking_last;
+    what.flat_shade = scene.fixed.flat_shade;
+    what.line_stipple = scene.ready.line_stipple;
+    return what;
+}
+
+bool needs_geometry(const scene::Scene& scene) {
+    return scene.ready.line_stipple || scene.fixed.provoking_last ||
+           scene.fixed.polygon_mode != scene::PolygonMode::Fill;
+}
+
+/// A stage that the application left out, from the library's own text.
+tl::expected<void, std::string> insert(std::deque<Stage>& stages, size_t at, std::string_view text) {
+    scene::Shader shader;
+    shader.text = text;
+    const auto s = stages.emplace(stages.begin() + static_cast<std::ptrdiff_t>(at), std::move(shader));
+    return s->program ? tl::expected<void, std::string>() : refused(s->context);
+}
+
+/// Behind the stage before FRAG.
+tl::expected<void, std::string> add_geometry(const scene::Scene& scene, std::deque<Stage>& stages) {
+    Stage& before = stages[stages.size() - 2];
+    if (before.program.stage() == TGSI2SPV_STAGE_GEOMETRY)
+        return tl::unexpected<std::string>("line stipple, edges and the last provoking vertex are the scene's GEOM's");
+    tgsi2spv_geometry_info what = primitives_of(scene);
+    what.fragment = stages.back().program.get();
+    const std::string_view text = before.context.passthrough_geometry(before.program, what);
+    if (before.context.status() != TGSI2SPV_SUCCESS) return refused(before.context);
+    return insert(stages, stages.size() - 1, text);
+}
+
+/// The scene's own stages and those that it leaves out.
+tl::expected<void, std::string> parse(const scene::Scene& scene, std::deque<Stage>& stages) {
+    for (const scene::Shader& shader : scene.shaders) {
+        Stage& s = stages.emplace_back(shader);
+        if (!s.program) return refused(s.context);
+        if (s.program.stage() != TGSI2SPV_STAGE_TESS_EVAL || stages.size() != 2) continue;
+        const std::string_view text = s.context.passthrough_tess_ctrl(s.program, scene.patch_vertices);
+        if (s.context.status() != TGSI2SPV_SUCCESS) return refused(s.context);
+        if (auto added = insert(stages, 1, text); !added) return added;
+    }
+    if (stages.size() < 2 || stages.size() >= kMostStages || stages.back().program.stage() != TGSI2SPV_STAGE_FRAGMENT)
+        return tl::unexpected<std::string>("a scene has VERT and FRAG at least");
+    const bool tessellates = std::any_of(stages.begin(), stages.end(),
+                                         [](const Stage& s) { return s.program.stage() == TGSI2SPV_STAGE_TESS_EVAL; });
+    if (tessellates != (scene.topology == scene::Topology::Patches))
+        return tl::unexpected<std::string>("patches need a TESS_EVAL, and it needs patches");
+    if (needs_geometry(scene)) return add_geometry(scene, stages);
+    return {};
+}
+
+}  // namespace
+
+tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Scene& scene) {
+    std::deque<Stage> stages;
+    if (auto parsed = parse(scene, stages); !parsed) return tl::unexpected<std::string>(parsed.error());
+    const size_t count = stages.size();
+    std::array<const Program*, kMostStages> programs{};
+    std::array<const tgsi2spv_options*, kMostStages> options{};
+    std::array<Linkage, kMostStages> linkages;
+    for (size_t i = 0; i < count; ++i) {
+        take_state(stages[i], scene, i == count - 2);
+        stages[i].options.state = &stages[i].state;
+        programs[i] = &stages[i].program;
+        options[i] = &stages[i].options;
+    }
+    Context& linking = stages.front().context;
+    if (!linking.link(std::span(programs).first(count), std::span(options).first(count),
+                      std::span(linkages).first(count)))
+        return refused(linking);
+    std::vector<DrawModule> modules;
+    for (size_t i = 0; i < count; ++i) {
+        Stage& s = stages[i];
+        s.options.linkage = linkages[i].get();
+        const Module module = s.context.convert(s.program, s.options);
+        if (!module) return refused(s.context);
+        modules.push_back({std::move(s.shader), std::move(s.context), module});
+    }
+    return modules;
+}
+
+}  // namespace tools
