@@ -159,6 +159,7 @@ class Context {
               std::span<Linkage> linkages) noexcept {
         constexpr size_t kMost = 6;  // stages there are
         const size_t count = programs.size();
+        for (Linkage& l : linkages) l = {};
         std::array<const tgsi2spv_program*, kMost> handles{};
         std::array<tgsi2spv_linkage*, kMost> made{};
         if (count > kMost || linkages.size() != count || (!options.empty() && options.size() != count)) {
