@@ -50,6 +50,29 @@ void take_state(Stage& s, const scene::Scene& scene, bool last) {
     s.options.dual_source = scene.fixed.dual_source;
 }
 
+/// The caller's wishes where resources stand, the same in all stages.
+struct Places {
+    std::vector<tgsi2spv_binding> bindings;
+    std::vector<tgsi2spv_push_constants> push_constants;
+
+    explicit Places(const scene::Layout& layout) {
+        for (const scene::Layout::Place& p : layout.bindings)
+            bindings.push_back({static_cast<uint32_t>(p.kind), p.index, p.set, p.binding});
+        for (const auto& [buffer, offset] : layout.push_constants) push_constants.push_back({buffer, offset});
+    }
+    void ask(tgsi2spv_options& options, const scene::Layout& layout) const {
+        options.bindings = bindings.data();
+        options.binding_count = bindings.size();
+        options.push_constants = push_constants.data();
+        options.push_constant_count = push_constants.size();
+        options.separate_samplers = layout.separate_samplers;
+    }
+};
+static_assert(static_cast<int>(scene::ResourceKind::ConstantBuffer) == TGSI2SPV_RESOURCE_CONSTANT_BUFFER &&
+              static_cast<int>(scene::ResourceKind::CombinedImage) == TGSI2SPV_RESOURCE_COMBINED_IMAGE &&
+              static_cast<int>(scene::ResourceKind::SampledImage) == TGSI2SPV_RESOURCE_SAMPLED_IMAGE &&
+              static_cast<int>(scene::ResourceKind::Sampler) == TGSI2SPV_RESOURCE_SAMPLER);
+
 tgsi2spv_geometry_info primitives_of(const scene::Scene& scene) {
     auto what = make<tgsi2spv_geometry_info>();
     // Patches: corners of triangles are those of a list.
@@ -116,8 +139,10 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     std::array<const Program*, kMostStages> programs{};
     std::array<const tgsi2spv_options*, kMostStages> options{};
     std::array<Linkage, kMostStages> linkages;
+    const Places places(scene.layout);
     for (size_t i = 0; i < count; ++i) {
         take_state(stages[i], scene, i == count - 2);
+        places.ask(stages[i].options, scene.layout);
         stages[i].options.state = &stages[i].state;
         programs[i] = &stages[i].program;
         options[i] = &stages[i].options;

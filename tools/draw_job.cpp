@@ -79,6 +79,20 @@ tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene
     return {};
 }
 
+/// The constant buffers that the scene wants among the push constants, which all stages share.
+void push(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module) {
+    const uint32_t bytes = module.module.info().push_constant_bytes;
+    job.push_constants.resize(std::max<size_t>(job.push_constants.size(), bytes / sizeof(uint32_t)));
+    for (const auto& [buffer, offset] : scene.layout.push_constants) {
+        const auto found = module.shader.constants.find(buffer);
+        if (found == module.shader.constants.end() || offset >= bytes) continue;
+        const std::vector<uint32_t> words = words_of(found->second);
+        const size_t first = offset / sizeof(uint32_t);
+        std::copy_n(words.begin(), std::min(words.size(), job.push_constants.size() - first),
+                    job.push_constants.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+}
+
 vulkan::Shader& shader_of(vulkan::Job& job, tgsi2spv_stage stage) {
     switch (stage) {
         case TGSI2SPV_STAGE_TESS_CTRL:
@@ -192,6 +206,7 @@ vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const 
         shader.constants = constants;
         const auto height = static_cast<float>(scene.height);
         shader.constants.push_back({TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT, std::bit_cast<uint32_t>(height)});
+        push(job, scene, module);
         if (auto bound = bind(job, scene, module); !bound) return cannot(bound.error());
     }
     for (uint32_t i = 0; i < modules[0].module.info().input_count; ++i) {

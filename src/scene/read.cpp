@@ -44,6 +44,11 @@ constexpr std::pair<std::string_view, Topology> kTopologies[] = {{"points", Topo
 constexpr std::pair<std::string_view, NumericType> kTypes[] = {
     {"float", NumericType::Float},     {"uint", NumericType::UInt},       {"sint", NumericType::SInt},
     {"uscaled", NumericType::UScaled}, {"sscaled", NumericType::SScaled}, {"fixed", NumericType::Fixed}};
+constexpr std::pair<std::string_view, ResourceKind> kResourceKinds[] = {
+    {"constant_buffer", ResourceKind::ConstantBuffer},
+    {"combined_image", ResourceKind::CombinedImage},
+    {"sampled_image", ResourceKind::SampledImage},
+    {"sampler", ResourceKind::Sampler}};
 constexpr std::pair<std::string_view, PolygonMode> kPolygonModes[] = {
     {"fill", PolygonMode::Fill}, {"line", PolygonMode::Line}, {"point", PolygonMode::Point}};
 constexpr std::pair<std::string_view, Factor> kFactors[] = {{"zero", Factor::Zero},
@@ -236,6 +241,17 @@ void read_shaders(const json& j, const ReadShader& read_shader, Scene& scene) {
     }
 }
 
+void read_layout(const json& j, Layout& layout) {
+    layout.separate_samplers = j.value("separate_samplers", false);
+    const json none = json::object();
+    const json push_constants = j.value("push_constants", none);
+    for (const auto& [buffer, offset] : push_constants.items())
+        layout.push_constants[number(buffer)] = offset.get<uint32_t>();
+    for (const json& b : j.value("bindings", json::array()))
+        layout.bindings.push_back({by_name(kResourceKinds, b.at("kind"), "kind"), b.at("index").get<uint32_t>(),
+                                   b.at("set").get<uint32_t>(), b.at("binding").get<uint32_t>()});
+}
+
 void read_vertices(const json& j, Scene& scene) {
     if (j.contains("vertices"))
         for (const json& attribute : j.at("vertices")) {
@@ -282,6 +298,7 @@ tl::expected<Scene, std::string> read_scene(const std::string& text, const ReadS
             blend.target = by_name(kFactors, j.at("blend").at("target"), "blend");
             scene.blend = blend;
         }
+        read_layout(j.value("layout", json::object()), scene.layout);
         read_shaders(j, read_shader, scene);
         read_vertices(j, scene);
     } catch (const std::exception& e) {  // what the JSON library throws, numbers that are none, Wrong

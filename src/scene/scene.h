@@ -88,6 +88,19 @@ struct Fixed {
     bool dual_source = false;
 };
 
+enum class ResourceKind : uint8_t { ConstantBuffer, CombinedImage, SampledImage, Sampler };
+
+/// Where the modules of all stages have their resources, where the scene has another wish than the library's table.
+struct Layout {
+    struct Place {
+        ResourceKind kind{};
+        uint32_t index = 0, set = 0, binding = 0;
+    };
+    std::vector<Place> bindings;
+    std::map<uint32_t, uint32_t> push_constants;  ///< by constant buffer: its first byte
+    bool separate_samplers = false;
+};
+
 struct Scene {
     uint32_t width = 64, height = 64;
     std::array<float, 4> clear{0, 0, 0, 1};
@@ -104,6 +117,7 @@ struct Scene {
     State state;    ///< as the scene has it
     State neutral;  ///< every specialization constant as it comes
     Fixed fixed;
+    Layout layout;
     bool has_without = false;  ///< it tells what it is without what it shows (read_scene)
     bool has_options = false;  ///< and that is state fixed in the modules
     uint32_t vertices() const { return attributes.empty() ? 3 : static_cast<uint32_t>(attributes[0].size() / 4); }

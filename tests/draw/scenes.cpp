@@ -150,6 +150,21 @@ TEST_P(Scenes, StandInTheTable) {
     }
 }
 
+TEST(SceneLayout, IsWhatTheModulesHave) {
+    const auto modules = tools::convert_scene(scene_of("layout"));
+    ASSERT_TRUE(modules) << modules.error();
+    const Module& fragment = modules->back().module;
+    EXPECT_EQ(fragment.info().push_constant_bytes, 48u);
+    ASSERT_EQ(fragment.info().resource_count, 2u);
+    for (uint32_t i = 0; i < 2; ++i) {
+        const tgsi2spv_resource r = fragment.resource(i);
+        const bool image = r.kind == TGSI2SPV_RESOURCE_SAMPLED_IMAGE;
+        EXPECT_TRUE(image || r.kind == TGSI2SPV_RESOURCE_SAMPLER);
+        EXPECT_EQ(r.set, image ? 2u : 1u);
+        EXPECT_EQ(r.binding, image ? 5u : 3u);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, Scenes, testing::ValuesIn(names()), [](const auto& file) {
     std::string name = file.param;
     std::replace(name.begin(), name.end(), '-', '_');
