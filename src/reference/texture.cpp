@@ -64,13 +64,17 @@ bool offset_of(const Message& m, const TextureLane& lane, int k, Place& place) {
     return true;
 }
 
-/// The layers that a float may select: to nearest even, or floor(x + 0.5). Vulkan, "Image Array Layer Selection".
+/// The layers that a float may select: to nearest even, or floor(x + 0.5). Vulkan, "Image Array Layer Selection"; as
+/// with texels (texture_filter.cpp) integers have no width there, and behind 32 bits a device's conversion may do
+/// anything.
 struct Layers {
     int first = 0, last = 0, plain = 0;
 };
-bool layers_of(const Value& v, int count, Layers& layers) {
+bool layers_of(const Value& v, int count, bool plain_only, Layers& layers) {
+    constexpr double kFar = 0x1p31;
     Real r;
     if (!real_of(v, r)) return false;
+    if (!plain_only && (r.lo < -kFar || r.hi >= kFar)) return false;
     auto limited = [&](double x) { return static_cast<int>(std::clamp(x, 0.0, static_cast<double>(count - 1))); };
     layers.first = limited(std::min(std::nearbyint(r.lo), std::floor(r.lo + 0.5)));
     layers.last = limited(std::max(std::nearbyint(r.hi), std::floor(r.hi + 0.5)));
@@ -256,7 +260,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     } else {
         std::copy(std::begin(c), std::end(c), std::begin(l.place.coord));
     }
-    if (m.layer.present() && !layers_of(lane.layer, a.cube ? image.layers() / 6 : image.layers(), l.layers))
+    if (m.layer.present() && !layers_of(lane.layer, a.cube ? image.layers() / 6 : image.layers(), plain_only, l.layers))
         return all_unknown();
     if (m.offsets != Offsets::Ptp && !offset_of(m, lane, 0, l.place)) return all_unknown();
 

@@ -126,6 +126,9 @@ TEST(TextureAddress, LayersRoundToEvenOrUp) {
     EXPECT_THAT(layer(-7), exactly(0));
     EXPECT_THAT(layer(99), exactly(300));
     EXPECT_TRUE(is_unknown(layer(NAN)));
+    // As an integer of 32 bits it is the last layer; behind them it is what a device makes of it.
+    EXPECT_THAT(layer(0x1.fffffep30f), exactly(300));
+    EXPECT_TRUE(is_unknown(layer(0x1p31f)));
 }
 
 TEST(TextureAddress, ProjectionDividesCoordinatesAndReferenceOnly) {
