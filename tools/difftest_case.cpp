@@ -120,9 +120,11 @@ int reduce_command(int argc, char** argv) {
         "Makes the smallest shader and inputs that still fail in the same way: wrong words, a crash by the same "
         "signal,\n"
         "a timeout, a lost device.\n\n"
-        "  tgsi-difftest reduce keep/a.case -o a.case"};
+        "  tgsi-difftest reduce keep/a.case -o a.case\n"
+        "  tgsi-difftest reduce keep/a.case --passes llvmpipe -o a.case"};
     app.add_option("case", path, "the file")->required();
     app.add_option("-o,--output", out, "file for the reduced case; - is standard output")->required();
+    app.add_option("--passes", options.passing, "device on which what comes out passes; may be repeated");
     app.add_option("--most", options.most_candidates, "candidates to try")->capture_default_str();
     add_device_options(app, options.pool);
     app.footer("Exit status: 0 reduced; 1 the case does not fail here; 2 usage or I/O.");

@@ -129,9 +129,10 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
         }
         return result;
     }
-    const auto compared =
-        compare(judged, *ran, written_outputs(program, registers), made.inputs.lanes, stream_outputs(program),
-                made.spec.kind == CaseKind::Generated && quirks_of(device.report().info.name).zero_signs_are_lost);
+    const bool loses_signs =
+        made.spec.kind == CaseKind::Generated && quirks_of(device.report().info.name).zero_signs_are_lost;
+    const auto compared = compare(judged, *ran, written_outputs(program, registers), made.inputs.lanes,
+                                  stream_outputs(program), options.zeros_alike || loses_signs);
     result.judge_ms += watch.lap();
     result.words = compared.words;
     result.unknown = compared.unknown;

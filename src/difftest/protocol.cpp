@@ -22,6 +22,7 @@ std::string write(const WorkerSettings& s) {
                     {"dialect", static_cast<int>(s.judging.dialect)},
                     {"max_steps", s.judging.max_steps},
                     {"timeout_ns", s.judging.timeout_ns},
+                    {"zeros_alike", s.judging.zeros_alike},
                     {"evidence", s.judging.evidence}});
 }
 
@@ -36,6 +37,7 @@ std::optional<WorkerSettings> read_settings(std::string_view line) {
     s.judging.dialect = static_cast<tgsi::Dialect>(j.value("dialect", 0));
     s.judging.max_steps = j.value("max_steps", s.judging.max_steps);
     s.judging.timeout_ns = j.value("timeout_ns", s.judging.timeout_ns);
+    s.judging.zeros_alike = j.value("zeros_alike", false);
     s.judging.evidence = j.value("evidence", true);
     return s;
 }

@@ -1,5 +1,7 @@
 #include "difftest/reduce.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <unordered_set>
@@ -28,6 +30,8 @@ class Reducer {
   public:
     Reducer(const CaseFile& file, const ReduceOptions& options, Pool pool)
         : options_(options), pool_(std::move(pool)), file_(file) {}
+    /// The case as it is: an error unless it fails here.
+    tl::expected<void, std::string> begin();
     tl::expected<Reduction, std::string> run();
 
   private:
@@ -44,6 +48,7 @@ class Reducer {
     CaseSpec spec(const Candidate& c) const;
     bool is_valid(Candidate& c);
     bool fails_alike(const CaseResult& r) const;
+    /// On the first device, in the order of the specs; a case that does not pass where it should is a skip.
     std::vector<CaseResult> judge(const std::vector<CaseSpec>& specs);
     bool sweep(const Simplification& simplification, size_t granularity);
     bool simplify(const Simplification& simplification);
@@ -77,20 +82,29 @@ bool Reducer::fails_alike(const CaseResult& r) const {
     return r.status == wanted_.status && failure_kind(r) == failure_kind(wanted_);
 }
 
-/// On the first device, in the order of the specs.
 std::vector<CaseResult> Reducer::judge(const std::vector<CaseSpec>& specs) {
     std::vector<CaseResult> results(specs.size());
+    std::vector<std::string> elsewhere(specs.size());
     for (size_t i = 0; i < specs.size(); i++) {
         WorkerJob job;
         job.key = i;
         job.spec = specs[i];
-        job.devices = 1;
         job.evidence = false;
         pool_.submit(std::move(job));
     }
     reduction_.tried += static_cast<uint32_t>(specs.size());
     while (!pool_.is_idle() && pool_.broken().empty())
-        for (Finished& f : pool_.next(1000)) results[f.key] = std::move(f.result);
+        for (Finished& f : pool_.next(1000)) {
+            if (f.device == 0)
+                results[f.key] = std::move(f.result);
+            else if (f.result.status != Status::Pass)
+                elsewhere[f.key] = fmt::format("on {}: {}", f.result.device, name(f.result.status));
+        }
+    for (size_t i = 0; i < specs.size(); i++) {
+        if (elsewhere[i].empty()) continue;
+        results[i].status = Status::Skip;
+        results[i].message = elsewhere[i];
+    }
     return results;
 }
 
@@ -136,7 +150,7 @@ bool Reducer::simplify(const Simplification& s) {
     }
 }
 
-tl::expected<Reduction, std::string> Reducer::run() {
+tl::expected<void, std::string> Reducer::begin() {
     if (file_.shader.empty()) return Error("the case is a texture message without a shader: nothing to make smaller");
     if (!parse(file_.shader)) return Error("its shader is none");
     best_.program = context_.program;
@@ -149,6 +163,10 @@ tl::expected<Reduction, std::string> Reducer::run() {
         return Error(std::string("the case does not fail here: ") + std::string(name(wanted_.status)) +
                      (wanted_.message.empty() ? "" : ", " + wanted_.message));
     best_result_ = wanted_;
+    return {};
+}
+
+tl::expected<Reduction, std::string> Reducer::run() {
     for (bool changed = true; changed && !is_spent();) {
         changed = false;
         for (const auto& s : input_simplifications()) changed |= simplify(s);
@@ -165,15 +183,29 @@ tl::expected<Reduction, std::string> Reducer::run() {
     return std::move(reduction_);
 }
 
+tl::expected<Reducer, std::string> begin(const CaseFile& file, ReduceOptions& options, bool zeros_alike) {
+    options.pool.settings.judging.zeros_alike = zeros_alike;
+    auto pool = Pool::start(options.pool);
+    if (!pool) return Error(pool.error());
+    Reducer reducer(file, options, std::move(*pool));
+    if (auto fails = reducer.begin(); !fails) return Error(fails.error());
+    return reducer;
+}
+
 }  // namespace
 
 tl::expected<Reduction, std::string> reduce_case(const CaseFile& file, const ReduceOptions& options) {
     ReduceOptions own = options;
     own.pool.settings.judging.dialect = file.dialect;
     own.pool.settings.judging.seed = file.seed;
-    auto pool = Pool::start(own.pool);
-    if (!pool) return Error(pool.error());
-    return Reducer(file, own, std::move(*pool)).run();
+    auto& devices = own.pool.settings.devices;
+    devices.resize(std::min<size_t>(devices.size(), 1));
+    devices.insert(devices.end(), options.passing.begin(), options.passing.end());
+    if (devices.size() == options.passing.size() && !devices.empty()) return Error("on which device does it fail?");
+    auto lenient = begin(file, own, true);
+    if (lenient) return lenient->run();
+    auto strict = begin(file, own, false);
+    return strict ? strict->run() : Error(strict.error());
 }
 
 }  // namespace tgsi2spv::difftest

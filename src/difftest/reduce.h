@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -14,6 +15,8 @@ namespace tgsi2spv::difftest {
 
 struct ReduceOptions {
     PoolOptions pool;
+    /// Devices on which what is kept passes, too: a mistake of one driver is then not mixed up with another one.
+    std::vector<std::string> passing;
     uint32_t most_candidates = 4000;
     std::function<void(uint32_t tried, size_t instructions)> progress;  ///< may be empty
 };
@@ -25,8 +28,9 @@ struct Reduction {
 };
 
 /// Runs the case on the first device of the pool, then whatever is simpler and still fails in the same way: with the
-/// same status, a crash by the same signal, a message of the validation layer. The error: the case does not fail here,
-/// or cannot be made smaller (it has no shader).
+/// same status, a crash by the same signal, a message of the validation layer. Where more than the sign of a zero is
+/// wrong, signs of zeros count for nothing. The error: the case does not fail here or fails where it should pass, or
+/// cannot be made smaller (it has no shader).
 tl::expected<Reduction, std::string> reduce_case(const CaseFile& file, const ReduceOptions& options);
 
 }  // namespace tgsi2spv::difftest
