@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "files.h"
+#include "options.h"
 
 namespace tools {
 
@@ -139,7 +139,7 @@ int run(Options& o) {
 int campaign_command(int argc, char** argv) {
     Options o;
     auto& c = o.campaign;
-    CLI::App app{
+    App app{
         "Runs TGSI shaders on Vulkan devices with generated inputs and holds every output word against what Vulkan\n"
         "permits. Prints a line a case and last 'N passed, N failed, N skipped'.\n\n"
         "  tgsi-difftest shaders/                              on lavapipe, or the first device\n"
@@ -156,8 +156,8 @@ int campaign_command(int argc, char** argv) {
     app.add_option("--generate", c.sources.generated,
                    "so many random programs over every opcode and stage, the same for a seed");
     app.add_option("--seed", c.pool.settings.judging.seed, "seed of what is generated, programs and inputs");
-    app.add_option("--inputs", c.sources.inputs, "input sets a shader")->check(CLI::Range(1, 1000000));
-    app.add_option("--sample", c.sources.sample, "take every Nth shader or form only")->check(CLI::Range(1, 1000000));
+    app.add_option("--inputs", c.sources.inputs, "input sets a shader").check(Range{1, 1000000});
+    app.add_option("--sample", c.sources.sample, "take every Nth shader or form only").check(Range{1, 1000000});
     app.add_option("--filter", c.choice.filter, "a regular expression: cases with it in their names only");
     app.add_option("--shard", o.shard,
                    "i/n, i from 0: every nth case; GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS do the same");
@@ -167,24 +167,19 @@ int campaign_command(int argc, char** argv) {
     app.add_option("--resume", o.resume, "such a file: what it has is not run again, the rest is added to it");
     add_report_options(app, o.reports);
     app.add_option("--baseline", o.baselines, "file of expected results, 'fail REGEX  # why' a line; repeatable")
-        ->take_all()
-        ->allow_extra_args(false);
+        .repeatable();
     app.add_option("--write-baseline", o.write_baseline,
                    "file for the baseline that makes this run come out as expected");
     app.add_option("--flake-retries", c.flake_retries,
                    "how often a failure is repeated; one that then passes is a flake")
-        ->check(CLI::Range(0, 100));
+        .check(Range{0, 100});
     app.add_flag("--fail-fast", c.fail_fast, "end with the first unexpected result");
     app.add_option("--keep", c.keep, "folder for the failing cases, a text file each ('tgsi-difftest run FILE')");
     app.add_option("--reduce", c.reduce, "how many of the failures are made smaller at the end, for the reports")
-        ->check(CLI::Range(0, 1000));
+        .check(Range{0, 1000});
     app.add_flag("--quiet", o.quiet, "lines for failures only");
     app.footer("Exit status: 0 all as expected; 1 unexpected results; 2 usage or I/O.");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? kExpected : kUsage;
-    }
+    if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(o);
 }
 

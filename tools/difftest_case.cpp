@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 
@@ -11,6 +10,7 @@
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "files.h"
+#include "options.h"
 
 namespace tools {
 
@@ -86,29 +86,20 @@ int reduce(const std::string& path, difftest::ReduceOptions options, const std::
     return kExpected;
 }
 
-int parse(CLI::App& app, int argc, char** argv) {
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? kExpected : kUsage;
-    }
-    return -1;
-}
-
 }  // namespace
 
 int run_command(int argc, char** argv) {
     std::string path, keep;
     difftest::PoolOptions pool;
-    CLI::App app{
+    App app{
         "Repeats a case that --keep or reduce wrote, on its own device or on others.\n\n"
         "  tgsi-difftest run a.case\n"
         "  tgsi-difftest run a.case --device radv --device llvmpipe"};
-    app.add_option("case", path, "the file")->required();
+    app.add_option("case", path, "the file").required();
     add_device_options(app, pool);
     app.add_option("--keep", keep, "folder for the case as it fails now");
     app.footer("Exit status: 0 it passes, or cannot be run (the reason is printed); 1 it fails; 2 usage or I/O.");
-    if (const int status = parse(app, argc, argv); status >= 0) return status;
+    if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(path, pool, keep);
 }
 
@@ -116,19 +107,19 @@ int reduce_command(int argc, char** argv) {
     std::string path, out;
     difftest::ReduceOptions options;
     options.pool.timeout_s = 10;
-    CLI::App app{
+    App app{
         "Makes the smallest shader and inputs that still fail in the same way: wrong words, a crash by the same "
         "signal,\n"
         "a timeout, a lost device.\n\n"
         "  tgsi-difftest reduce keep/a.case -o a.case\n"
         "  tgsi-difftest reduce keep/a.case --passes llvmpipe -o a.case"};
-    app.add_option("case", path, "the file")->required();
-    app.add_option("-o,--output", out, "file for the reduced case; - is standard output")->required();
+    app.add_option("case", path, "the file").required();
+    app.add_option("-o,--output", out, "file for the reduced case; - is standard output").required();
     app.add_option("--passes", options.passing, "device on which what comes out passes; may be repeated");
-    app.add_option("--most", options.most_candidates, "candidates to try")->capture_default_str();
+    app.add_option("--most", options.most_candidates, "candidates to try").capture_default_str();
     add_device_options(app, options.pool);
     app.footer("Exit status: 0 reduced; 1 the case does not fail here; 2 usage or I/O.");
-    if (const int status = parse(app, argc, argv); status >= 0) return status;
+    if (const auto ended = app.parse(argc, argv)) return *ended;
     return reduce(path, options, out);
 }
 

@@ -1,7 +1,6 @@
 // tgsi-difftest merge: results of many machines as one run's.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <optional>
 
@@ -9,6 +8,7 @@
 #include "difftest/summary.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
+#include "options.h"
 
 namespace tools {
 
@@ -72,21 +72,16 @@ int merge_command(int argc, char** argv) {
     std::vector<std::string> files, baselines;
     std::string results;
     ReportPaths reports;
-    CLI::App app{
+    App app{
         "Joins results of several runs or machines; prints the totals of one.\n\n"
         "  tgsi-difftest merge 0.jsonl 1.jsonl --results all.jsonl --junit all.xml --html all.html"};
-    app.add_option("files", files, "what --results wrote")->required()->check(CLI::ExistingFile);
+    app.add_option("files", files, "what --results wrote").required().existing_file();
     app.add_option("--results", results, "file for all results");
     app.add_option("--baseline", baselines, "hold them against these files of expected results instead; repeatable")
-        ->take_all()
-        ->allow_extra_args(false);
+        .repeatable();
     add_report_options(app, reports);
     app.footer("Exit status: 0 all as expected; 1 unexpected results; 2 usage or I/O.");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? kExpected : kUsage;
-    }
+    if (const auto ended = app.parse(argc, argv)) return *ended;
     return merge(files, baselines, results, reports);
 }
 

@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 #include <map>
@@ -14,6 +13,7 @@
 #include "difftest/process.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
+#include "options.h"
 
 namespace tools {
 
@@ -174,7 +174,7 @@ int report(const Options& o, const Score& score) {
 int mutants_child(int argc, char** argv) {
     difftest::MutationRun run;
     uint64_t number = 0;
-    CLI::App app;
+    App app;
     app.add_option("--device", run.device);
     app.add_option("--seed", run.judging.seed);
     app.add_option("--inputs", run.inputs);
@@ -183,13 +183,9 @@ int mutants_child(int argc, char** argv) {
     app.add_option("--limit", run.limit);
     app.add_option("--from", run.from);
     app.add_option("--path", run.spec.path);
-    auto* generated = app.add_option("--number", number);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError&) {
-        return kUsage;
-    }
-    run.spec.kind = generated->count() > 0 ? difftest::CaseKind::Generated : difftest::CaseKind::File;
+    const auto generated = app.add_option("--number", number);
+    if (const auto ended = app.parse(argc, argv)) return *ended;
+    run.spec.kind = generated.count() > 0 ? difftest::CaseKind::Generated : difftest::CaseKind::File;
     run.spec.number = number;
     const int out = dup(STDOUT_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);  // drivers print what they like
@@ -202,7 +198,7 @@ int mutants_child(int argc, char** argv) {
 
 int mutate_command(int argc, char** argv) {
     Options o;
-    CLI::App app{
+    App app{
         "Breaks the SPIR-V of translated shaders, one operation, operand, constant, edge or binding at a time, runs "
         "each\n"
         "mutant and counts those whose answers show it. Survivors are listed; last 'N caught, N survived of N (score "
@@ -210,19 +206,15 @@ int mutate_command(int argc, char** argv) {
     app.add_option("paths", o.sources.paths, "shaders, and folders of *.tgsi");
     app.add_option("--generate", o.sources.generated, "also N generated programs");
     app.add_option("--seed", o.pool.settings.judging.seed, "seed of programs and inputs");
-    app.add_option("--inputs", o.inputs, "input sets a shader")->check(CLI::Range(1, 1000));
+    app.add_option("--inputs", o.inputs, "input sets a shader").check(Range{1, 1000});
     app.add_option("--searched", o.searched, "input sets a shader that a search adds, at most");
     app.add_option("--modules", o.modules, "a folder for the module of each shader as text, to look survivors up in");
-    app.add_option("--sample", o.sources.sample, "take every Nth shader only")->check(CLI::Range(1, 1000000));
+    app.add_option("--sample", o.sources.sample, "take every Nth shader only").check(Range{1, 1000000});
     app.add_option("--limit", o.limit, "mutants a shader, evenly chosen; 0: all");
     app.add_option("--min-score", o.min_score, "exit status 1 below it");
     app.add_flag("--quiet", o.quiet, "no lines for shaders that cannot be used");
     add_device_options(app, o.pool);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? kExpected : kUsage;
-    }
+    if (const auto ended = app.parse(argc, argv)) return *ended;
     o.sources.seed = o.pool.settings.judging.seed;
     const auto cases = difftest::list_cases(o.sources, {});
     if (!cases || cases->empty()) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <map>
 #include <thread>
 
+#include "dialect_words.h"
 #include "difftest/report.h"
 #include "difftest_commands.h"
 #include "files.h"
@@ -21,25 +21,19 @@ constexpr size_t kLinesPerFailure = 3;
 
 }  // namespace
 
-void add_device_options(CLI::App& app, difftest::PoolOptions& pool) {
-    static const std::map<std::string, tgsi::Dialect> kDialects{{"auto", tgsi::Dialect::Auto},
-                                                                {"oldest", tgsi::Dialect::Oldest},
-                                                                {"middle", tgsi::Dialect::Middle},
-                                                                {"newest", tgsi::Dialect::Newest}};
+void add_device_options(App& app, difftest::PoolOptions& pool) {
     pool.command = worker_command();
     pool.jobs = std::max(1u, std::thread::hardware_concurrency());
     app.add_option("--device", pool.settings.devices,
                    "a Vulkan device: its number, UUID or a part of its name; repeatable")
-        ->take_all()
-        ->allow_extra_args(false);
-    app.add_option("--dialect", pool.settings.judging.dialect,
-                   "the edition whose meaning is taken where editions differ")
-        ->transform(CLI::CheckedTransformer(kDialects));
+        .repeatable();
+    app.add_choice("--dialect", pool.settings.judging.dialect,
+                   "the edition whose meaning is taken where editions differ", dialect_words());
     app.add_option("--jobs", pool.jobs, "worker processes, each with all devices [the cores of this machine]")
-        ->check(CLI::Range(1, 1024));
+        .check(Range{1, 1024});
     app.add_option("--timeout", pool.timeout_s, "seconds that a case may take on a device before its process is killed")
-        ->capture_default_str()
-        ->check(CLI::Range(0.05, 86400.0));
+        .capture_default_str()
+        .check(Range{0.05, 86400.0});
     app.add_flag("--validation", pool.settings.validation, "with the validation layer; a message of it is a failure");
     app.add_flag("--compile-only", pool.settings.compile_only,
                  "make each case's pipeline and run nothing: for drivers without their hardware");
@@ -86,7 +80,7 @@ void print_result(const difftest::CaseResult& r, const ResultPrinting& p) {
     for (size_t i = 0; i < std::min(r.details.size(), kLinesPerFailure - 1); i++) fmt::print("     {}\n", r.details[i]);
 }
 
-void add_report_options(CLI::App& app, ReportPaths& paths) {
+void add_report_options(App& app, ReportPaths& paths) {
     app.add_option("--junit", paths.junit, "file for a report as JUnit's XML");
     app.add_option("--html", paths.html, "file for a report as one page that needs no network");
 }

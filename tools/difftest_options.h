@@ -4,18 +4,17 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "difftest/baseline.h"
 #include "difftest/case_file.h"
 #include "difftest/judge.h"
 #include "difftest/pool.h"
 #include "difftest/summary.h"
+#include "options.h"
 
 namespace tools {
 
 /// --device, --dialect, --jobs, --timeout, --validation
-void add_device_options(CLI::App& app, tgsi2spv::difftest::PoolOptions& pool);
+void add_device_options(App& app, tgsi2spv::difftest::PoolOptions& pool);
 
 /// Appends the lines of a baseline file; the reason why not, or an empty string.
 std::string load_baseline(const std::string& path, tgsi2spv::difftest::Baseline& baseline);
@@ -34,7 +33,7 @@ void print_result(const tgsi2spv::difftest::CaseResult& result, const ResultPrin
 struct ReportPaths {
     std::string junit, html;
 };
-void add_report_options(CLI::App& app, ReportPaths& paths);
+void add_report_options(App& app, ReportPaths& paths);
 /// The reason why not, or an empty string.
 std::string write_reports(const tgsi2spv::difftest::Summary& summary, const ReportPaths& paths);
 

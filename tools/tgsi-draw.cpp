@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 #include <png.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 
 #include "draw_job.h"
 #include "files.h"
 #include "guarded.h"
+#include "options.h"
 #include "scene/read.h"
 #include "scene/render.h"
 #include "vulkan/instance.h"
@@ -91,7 +91,7 @@ int run(const Arguments& a) {
 
 int run_tool(int argc, char** argv) {
     Arguments a;
-    CLI::App app{
+    tools::App app{
         "Draws a scene with Vulkan: shaders in TGSI, vertices, constants, textures and the state that gallium bakes "
         "into "
         "shader keys.\n\n"
@@ -99,8 +99,8 @@ int run_tool(int argc, char** argv) {
         "  tgsi-draw scene.json -o plain.png --without-state    the same modules, state as it comes\n"
         "  tgsi-draw scene.json -o expected.png --reference"};
     app.set_version_flag("--version", "tgsi-draw " TGSI2SPV_TOOL_VERSION);
-    app.add_option("scene", a.scene, "the scene, as JSON; - is standard input")->required();
-    app.add_option("-o,--output", a.out, "the picture, as PNG; - is standard output")->required();
+    app.add_option("scene", a.scene, "the scene, as JSON; - is standard input").required();
+    app.add_option("-o,--output", a.out, "the picture, as PNG; - is standard output").required();
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name");
     app.add_flag("--without-state", a.without_state,
                  "every specialization constant has its default; what is fixed is as the scene's \"without\" has it");
@@ -108,11 +108,7 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--check", a.check, "a picture that the reference does not permit is an error");
     app.add_flag("--validation", a.validation, "with the validation layer; a message of it is an error");
     app.footer("Exit status: 0 done; 1 the scene was refused, or --check found a difference; 2 usage or I/O.");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? kDone : kUsage;
-    }
+    if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);
 }
 

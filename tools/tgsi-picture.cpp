@@ -2,7 +2,6 @@
 // same picture with the reference, and says whether they agree.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -10,6 +9,7 @@
 
 #include "difftest/picture.h"
 #include "guarded.h"
+#include "options.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
 
@@ -29,23 +29,19 @@ int fail(int status, const std::string& message) {
 }
 
 int run_tool(int argc, char** argv) {
-    CLI::App app{
+    tools::App app{
         "Draws a square with a FRAG shader on Vulkan and on the reference, and compares the pictures.\n\n"
         "  tgsi-picture shaders/frag/textured.tgsi --vertex shaders/vert/passthrough.tgsi -o out\n\n"
         "writes out-vulkan.png and out-reference.png. SAMP[0] is an example texture, filtered linearly."};
     std::string fragment_path, vertex_path, out, device_name;
     uint32_t size = 256;
-    app.add_option("FRAG", fragment_path, "the fragment shader")->required();
-    app.add_option("--vertex", vertex_path, "the vertex shader: IN[0] the corner, IN[1] the coordinate")->required();
-    app.add_option("-o,--output", out, "prefix of the two PNG files")->required();
-    app.add_option("--size", size, "pixels a side")->check(CLI::Range(2, 1024));
+    app.add_option("FRAG", fragment_path, "the fragment shader").required();
+    app.add_option("--vertex", vertex_path, "the vertex shader: IN[0] the corner, IN[1] the coordinate").required();
+    app.add_option("-o,--output", out, "prefix of the two PNG files").required();
+    app.add_option("--size", size, "pixels a side").check(tools::Range{2, 1024});
     app.add_option("--device", device_name, "Vulkan device by name, index or UUID");
     app.set_version_flag("--version", TGSI2SPV_TOOL_VERSION);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? 0 : 2;
-    }
+    if (const auto ended = app.parse(argc, argv)) return *ended;
 
     std::string fragment, vertex;
     if (!read(fragment_path, fragment)) return fail(2, fragment_path + ": cannot read");

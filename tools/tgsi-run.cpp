@@ -1,7 +1,6 @@
 // tgsi-run: one shader, one case of inputs, one engine; outputs as JSON.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -10,9 +9,11 @@
 #include <string>
 
 #include "api/convert.h"
+#include "dialect_words.h"
 #include "difftest/case.h"
 #include "difftest/run_vulkan.h"
 #include "guarded.h"
+#include "options.h"
 #include "reference/run.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
@@ -161,7 +162,7 @@ int run(const Arguments& arguments) {
 
 int run_tool(int argc, char** argv) {
     Arguments a;
-    CLI::App app{
+    tools::App app{
         "Runs one TGSI shader on given inputs and prints its outputs as JSON.\n\n"
         "  tgsi-run shader.tgsi --inputs case.json                    on the CPU reference\n"
         "  tgsi-run shader.tgsi --inputs case.json --bounds           with what Vulkan permits\n"
@@ -170,24 +171,16 @@ int run_tool(int argc, char** argv) {
     app.set_version_flag("--version", "tgsi-run " TGSI2SPV_TOOL_VERSION);
     app.add_option("shader", a.shader, "TGSI text; - is standard input");
     app.add_option("--inputs", a.inputs, "the case, as JSON; - is standard input");
-    app.add_option("--engine", a.engine, "who executes")->check(CLI::IsMember({"reference", "vulkan"}));
+    app.add_option("--engine", a.engine, "who executes").is_member({"reference", "vulkan"});
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name");
     app.add_flag("--list-devices", a.list_devices, "print the Vulkan devices and stop");
     app.add_flag("--bounds", a.bounds, "print what Vulkan permits instead of single words");
     app.add_flag("--validation", a.validation, "with the validation layer; a message of it is an error");
-    const std::map<std::string, tgsi::Dialect> dialects{{"auto", tgsi::Dialect::Auto},
-                                                        {"oldest", tgsi::Dialect::Oldest},
-                                                        {"middle", tgsi::Dialect::Middle},
-                                                        {"newest", tgsi::Dialect::Newest}};
-    app.add_option("--dialect", a.dialect, "the edition whose meaning is taken where editions differ")
-        ->transform(CLI::CheckedTransformer(dialects));
+    app.add_choice("--dialect", a.dialect, "the edition whose meaning is taken where editions differ",
+                   tools::dialect_words());
     app.add_option("--entry", a.entry, "COMP: main begins at this instruction (old texts hold several pieces)");
     app.footer("Exit status: 0 done; 1 the shader or the case was refused; 2 usage or I/O.");
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? kDone : kUsage;
-    }
+    if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);
 }
 

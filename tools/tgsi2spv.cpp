@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -18,9 +17,11 @@
 #include "api/device.h"
 #include "conversion.h"
 #include "device_caps.h"
+#include "dialect_words.h"
 #include "files.h"
 #include "guarded.h"
 #include "list_opcodes.h"
+#include "options.h"
 #include "paths.h"
 #include "tgsi/extract.h"
 #include "tgsi/names.h"
@@ -53,7 +54,7 @@ Exit status: 0 done; 1 an input was refused (the others are written); 2 usage or
 struct Arguments {
     std::vector<std::string> inputs;
     std::string out = "-", log, caps, cache;
-    CLI::Option* target = nullptr;  ///< --target-env
+    std::optional<tools::Option> target;  ///< --target-env
     tools::Answers answers;
     tools::Settings settings;
     bool debug = false, unoptimised = false, keep_depth = false, list_opcodes = false;
@@ -65,112 +66,101 @@ int complain(const std::string& message) {
     return kUsage;
 }
 
-/// An option that takes one of a few words.
-template <class Value>
-CLI::Option* choice(CLI::App& app, const std::string& name, Value& value, const std::string& what,
-                    const std::vector<std::pair<std::string, Value>>& words) {
-    std::vector<std::string> names;
-    for (const auto& word : words) names.push_back(word.first);
-    const auto set = [&value, words](const std::string& chosen) {
-        for (const auto& [word, means] : words)
-            if (word == chosen) value = means;
-    };
-    return app.add_option_function<std::string>(name, set, what)->check(CLI::IsMember(names))->type_name("KIND");
-}
-
-void add_options(CLI::App& app, Arguments& a) {
+void add_options(tools::App& app, Arguments& a) {
     using spirv::TargetEnv;
     using tgsi::Dialect;
     using tools::Emit;
     api::Options& o = a.settings.options;
 
-    app.add_option("FILE", a.inputs, "shaders; - is standard input")->type_name("");
+    app.add_option("FILE", a.inputs, "shaders; - is standard input").type_name("");
     app.add_option("-o", a.out, "a file, - for standard output (default), or a folder (with several inputs always)")
-        ->type_name("OUT");
-    choice<Emit>(app, "--emit", a.settings.emit, "what is written (default: spv)",
-                 {{"spv", Emit::Spv},
-                  {"spvasm", Emit::SpvAsm},
-                  {"ir", Emit::Ir},
-                  {"tgsi", Emit::Tgsi},
-                  {"reflect", Emit::Reflect},
-                  {"sampling", Emit::Sampling}});
-    a.target = choice<TargetEnv>(app, "--target-env", o.emit.env,
-                                 "what will run it (default: vulkan1.2, or the device's version)",
-                                 {{"vulkan1.0", TargetEnv::Vulkan10},
-                                  {"vulkan1.1", TargetEnv::Vulkan11},
-                                  {"vulkan1.2", TargetEnv::Vulkan12},
-                                  {"vulkan1.3", TargetEnv::Vulkan13}});
-    choice<Dialect>(app, "--dialect", o.lower.dialect, "whose meaning holds where editions differ (default: auto)",
-                    {{"auto", Dialect::Auto},
-                     {"oldest", Dialect::Oldest},
-                     {"middle", Dialect::Middle},
-                     {"newest", Dialect::Newest}});
+        .type_name("OUT");
+    app.add_choice<Emit>("--emit", a.settings.emit, "what is written (default: spv)",
+                         {{"spv", Emit::Spv},
+                          {"spvasm", Emit::SpvAsm},
+                          {"ir", Emit::Ir},
+                          {"tgsi", Emit::Tgsi},
+                          {"reflect", Emit::Reflect},
+                          {"sampling", Emit::Sampling}})
+        .type_name("KIND");
+    a.target = app.add_choice<TargetEnv>("--target-env", o.emit.env,
+                                         "what will run it (default: vulkan1.2, or the device's version)",
+                                         {{"vulkan1.0", TargetEnv::Vulkan10},
+                                          {"vulkan1.1", TargetEnv::Vulkan11},
+                                          {"vulkan1.2", TargetEnv::Vulkan12},
+                                          {"vulkan1.3", TargetEnv::Vulkan13}})
+                   .type_name("KIND");
+    app.add_choice<Dialect>("--dialect", o.lower.dialect, "whose meaning holds where editions differ (default: auto)",
+                            tools::dialect_words())
+        .type_name("KIND");
     app.add_option("--caps", a.caps, "keep to what a device has, by the JSON that vulkaninfo wrote of it")
-        ->type_name("FILE");
-    app.add_option("--cache", a.cache, "keep outputs in this folder, and take them from there")->type_name("DIR");
+        .type_name("FILE");
+    app.add_option("--cache", a.cache, "keep outputs in this folder, and take them from there").type_name("DIR");
     app.add_flag("--validate", a.settings.validate, "let SPIRV-Tools validate each module");
     app.add_flag("-g", a.debug, "names, and lines that point into the text");
     app.add_option("--jobs,-j", a.jobs, "inputs converted at a time (default: the number of cores)")
-        ->check(CLI::Range(1u, 1024u))
-        ->type_name("N");
-    choice<bool>(app, "--diagnostics", a.settings.json_diagnostics,
-                 "how messages look (default: text); json is a line each", {{"text", false}, {"json", true}});
-    app.add_option("--extract", a.log, "take a log with several shaders apart, into the folder OUT")->type_name("LOG");
+        .check(tools::Range{1u, 1024u})
+        .type_name("N");
+    app.add_choice<bool>("--diagnostics", a.settings.json_diagnostics,
+                         "how messages look (default: text); json is a line each", {{"text", false}, {"json", true}})
+        .type_name("KIND");
+    app.add_option("--extract", a.log, "take a log with several shaders apart, into the folder OUT").type_name("LOG");
 
     app.add_flag("--list-opcodes", a.list_opcodes, "print the table of opcodes and what is shown of each");
 
     const std::string meaning = "Meaning";
-    app.add_flag("--exact", o.lower.exact, "no contraction; signed zeros, infinities and NaN kept")->group(meaning);
-    choice<bool>(app, "--io", o.lower.io_buffers,
-                 "where inputs and outputs are (default: interface); buffers are storage buffers",
-                 {{"interface", false}, {"buffers", true}})
-        ->group(meaning);
+    app.add_flag("--exact", o.lower.exact, "no contraction; signed zeros, infinities and NaN kept").group(meaning);
+    app.add_choice<bool>("--io", o.lower.io_buffers,
+                         "where inputs and outputs are (default: interface); buffers are storage buffers",
+                         {{"interface", false}, {"buffers", true}})
+        .type_name("KIND")
+        .group(meaning);
     app.add_option("--max-iterations", o.lower.max_iterations, "every loop leaves after N turns (0: no guard)")
-        ->type_name("N")
-        ->group(meaning);
-    app.add_flag("--trust-indices", o.lower.trust_indices, "indices are in range: no checks")->group(meaning);
+        .type_name("N")
+        .group(meaning);
+    app.add_flag("--trust-indices", o.lower.trust_indices, "indices are in range: no checks").group(meaning);
     app.add_flag("--unguarded-conversions", o.lower.unguarded_conversions, "floats fit the integers they become")
-        ->group(meaning);
-    app.add_flag("--keep-depth-range", a.keep_depth, "do not turn depth -1..1 into 0..1")->group(meaning);
-    app.add_flag("--flip-y", o.lower.flip_y, "turn y of the position over")->group(meaning);
+        .group(meaning);
+    app.add_flag("--keep-depth-range", a.keep_depth, "do not turn depth -1..1 into 0..1").group(meaning);
+    app.add_flag("--flip-y", o.lower.flip_y, "turn y of the position over").group(meaning);
     app.add_flag("--points", o.lower.draws_points, "points are drawn: PointSize is 1 where the shader writes no PSIZE")
-        ->group(meaning);
-    app.add_flag("--dual-source", o.lower.dual_source, "COLOR[1] is the second source of blending")->group(meaning);
+        .group(meaning);
+    app.add_flag("--dual-source", o.lower.dual_source, "COLOR[1] is the second source of blending").group(meaning);
     app.add_flag("--one-level-offsets", o.lower.offsets_read_one_level,
                  "samplers used with offsets from registers blend no two levels, and have no bias")
-        ->group(meaning);
+        .group(meaning);
     app.add_option("--passthrough-tess-ctrl", a.settings.passthrough_vertices,
                    "instead of each TESS_EVAL shader, a TESS_CTRL that passes patches of N vertices on to it")
-        ->check(CLI::Range(1u, 32u))
-        ->type_name("N")
-        ->group(meaning);
+        .check(tools::Range{1u, 32u})
+        .type_name("N")
+        .group(meaning);
     app.add_option("--entry", o.entry, "COMP: main begins at instruction N (old texts hold several pieces)")
-        ->type_name("N")
-        ->group(meaning);
-    app.add_flag("--no-optimise", a.unoptimised, "leave the passes out")->group(meaning);
+        .type_name("N")
+        .group(meaning);
+    app.add_flag("--no-optimise", a.unoptimised, "leave the passes out").group(meaning);
 
     const std::string limits = "Limits";
     app.add_option("--max-text-bytes", o.limits.text_bytes, "of a shader")
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(limits);
+        .capture_default_str()
+        .type_name("N")
+        .group(limits);
     app.add_option("--max-instructions", o.limits.instructions, "of a shader")
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(limits);
-    app.add_option("--max-nesting", o.limits.nesting, "of flow")->capture_default_str()->type_name("N")->group(limits);
+        .capture_default_str()
+        .type_name("N")
+        .group(limits);
+    app.add_option("--max-nesting", o.limits.nesting, "of flow").capture_default_str().type_name("N").group(limits);
     app.add_option("--max-registers", o.limits.registers, "of a file")
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(limits);
+        .capture_default_str()
+        .type_name("N")
+        .group(limits);
     app.add_option("--max-operations", o.lower.max_operations, "that a shader becomes")
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(limits);
+        .capture_default_str()
+        .type_name("N")
+        .group(limits);
     app.add_option("--max-errors", o.limits.errors, "shown of a shader")
-        ->capture_default_str()
-        ->type_name("N")
-        ->group(limits);
+        .capture_default_str()
+        .type_name("N")
+        .group(limits);
     app.set_version_flag("--version", "tgsi2spv " TGSI2SPV_TOOL_VERSION);
     app.footer(kExamples);
 }
@@ -270,19 +260,18 @@ std::string use_device(Arguments& a, const std::string& json) {
 }
 
 /// What decides the outputs, beside the text: every option that is given but those that say where things are.
-std::string question_of(const CLI::App& app) {
+std::string question_of(const tools::App& app) {
     std::string question;
-    for (const CLI::Option* option : app.get_options()) {
-        const std::string name = option->get_name();
-        if (option->count() == 0 || name == "FILE" || name == "-o" || name == "--jobs" || name == "--cache") continue;
+    for (const auto& [name, values] : app.given()) {
+        if (name == "FILE" || name == "-o" || name == "--jobs" || name == "--cache") continue;
         question += name;
-        for (const std::string& value : option->results()) question += "=" + value;
+        for (const std::string& value : values) question += "=" + value;
         question += '\n';
     }
     return question;
 }
 
-int run(Arguments& a, const CLI::App& app) {
+int run(Arguments& a, const tools::App& app) {
     api::Options& o = a.settings.options;
     std::string device;
     if (!a.caps.empty()) {
@@ -325,14 +314,9 @@ int run(Arguments& a, const CLI::App& app) {
 int run_tool(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     Arguments arguments;
-    CLI::App app("Translates TGSI shaders (Mesa Gallium's intermediate language) to SPIR-V for Vulkan.", "tgsi2spv");
+    tools::App app("Translates TGSI shaders (Mesa Gallium's intermediate language) to SPIR-V for Vulkan.", "tgsi2spv");
     add_options(app, arguments);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& e) {
-        const int status = app.exit(e);
-        return status == 0 ? kDone : kUsage;
-    }
+    if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(arguments, app);
 }
 

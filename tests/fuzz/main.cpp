@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -14,6 +13,7 @@
 
 #include "damage.h"
 #include "judge.h"
+#include "options.h"
 
 extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));
 
@@ -158,19 +158,20 @@ void run_mutations(Run& run, const std::vector<std::string>& texts, const Argume
 int main(int argc, char** argv) {
     Arguments a;
     if (const char* corpus = std::getenv("TGSI2SPV_CORPUS")) a.corpus = corpus;
-    CLI::App app("Converts damaged texts; nothing may crash, and what is accepted must validate");
+    constexpr tools::Range kCount{0, std::numeric_limits<int>::max()};
+    tools::App app("Converts damaged texts; nothing may crash, and what is accepted must validate");
     app.add_option("corpus", a.corpus, "folder of shaders (TGSI2SPV_CORPUS)");
     app.add_option("--seed", a.seed, "decides every cut and mutation");
-    app.add_option("--mutations", a.mutations, "random mutations")->check(CLI::NonNegativeNumber);
-    app.add_option("--prefixed", a.prefixed, "shaders under 4 KB of which every prefix is tried")
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--cuts", a.cuts, "prefixes of each other shader under 64 KB")->check(CLI::NonNegativeNumber);
-    app.add_option("--failures", a.failures, "failures after which to give up")->check(CLI::PositiveNumber);
+    app.add_option("--mutations", a.mutations, "random mutations").check(kCount);
+    app.add_option("--prefixed", a.prefixed, "shaders under 4 KB of which every prefix is tried").check(kCount);
+    app.add_option("--cuts", a.cuts, "prefixes of each other shader under 64 KB").check(kCount);
+    app.add_option("--failures", a.failures, "failures after which to give up")
+        .check(tools::Range{1, std::numeric_limits<int>::max()});
     app.add_option("--save", a.save, "folder for the texts that fail");
     app.add_option("--replay", a.replay, "one text instead, with every kind of options");
     app.add_flag("--all,--full", a.all,
                  "200 shaders with every prefix, 50 cuts of each other, at least 100,000 mutations");
-    CLI11_PARSE(app, argc, argv);
+    if (const auto ended = app.parse(argc, argv)) return *ended;
     if (a.all) {
         a.prefixed = 200;
         a.cuts = 50;

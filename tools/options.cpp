@@ -1,0 +1,125 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace tools {
+
+namespace {
+
+constexpr int kUsage = 2;
+
+CLI::Option* real(void* option) {
+    return static_cast<CLI::Option*>(option);
+}
+
+}  // namespace
+
+Option& Option::required() {
+    real(option_)->required();
+    return *this;
+}
+
+Option& Option::type_name(const std::string& name) {
+    real(option_)->type_name(name);
+    return *this;
+}
+
+Option& Option::group(const std::string& name) {
+    real(option_)->group(name);
+    return *this;
+}
+
+Option& Option::capture_default_str() {
+    real(option_)->capture_default_str();
+    return *this;
+}
+
+Option& Option::repeatable() {
+    real(option_)->take_all()->allow_extra_args(false);
+    return *this;
+}
+
+Option& Option::existing_file() {
+    real(option_)->check(CLI::ExistingFile);
+    return *this;
+}
+
+Option& Option::check(Range<int> range) {
+    real(option_)->check(CLI::Range(range.least, range.most));
+    return *this;
+}
+
+Option& Option::check(Range<unsigned> range) {
+    real(option_)->check(CLI::Range(range.least, range.most));
+    return *this;
+}
+
+Option& Option::check(Range<double> range) {
+    real(option_)->check(CLI::Range(range.least, range.most));
+    return *this;
+}
+
+Option& Option::is_member(const std::vector<std::string>& words) {
+    real(option_)->check(CLI::IsMember(words));
+    return *this;
+}
+
+size_t Option::count() const {
+    return real(option_)->count();
+}
+
+struct App::Implementation : CLI::App {
+    using CLI::App::App;
+};
+
+App::App(const std::string& description, const std::string& name)
+    : app_(std::make_unique<Implementation>(description, name)) {}
+
+App::~App() = default;
+
+Option App::add_flag(const std::string& name, bool& value, const std::string& what) {
+    return Option(app_->add_flag(name, value, what));
+}
+
+template <class Value>
+Option App::add_option(const std::string& name, Value& value, const std::string& what) {
+    return Option(app_->add_option(name, value, what));
+}
+
+template Option App::add_option(const std::string&, std::string&, const std::string&);
+template Option App::add_option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option App::add_option(const std::string&, int&, const std::string&);
+template Option App::add_option(const std::string&, uint32_t&, const std::string&);
+template Option App::add_option(const std::string&, uint64_t&, const std::string&);
+template Option App::add_option(const std::string&, double&, const std::string&);
+
+Option App::add_word(const std::string& name, const std::function<void(const std::string&)>& set,
+                     const std::string& what) {
+    return Option(app_->add_option_function<std::string>(name, set, what));
+}
+
+void App::set_version_flag(const std::string& name, const std::string& version) {
+    app_->set_version_flag(name, version);
+}
+
+void App::footer(const std::string& text) {
+    app_->footer(text);
+}
+
+std::optional<int> App::parse(int argc, char** argv) {
+    try {
+        app_->parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app_->exit(e) == 0 ? 0 : kUsage;
+    }
+    return std::nullopt;
+}
+
+std::vector<GivenOption> App::given() const {
+    std::vector<GivenOption> all;
+    for (const CLI::Option* option : std::as_const(*app_).get_options())
+        if (option->count() > 0) all.push_back({option->get_name(), option->results()});
+    return all;
+}
+
+}  // namespace tools

@@ -1,0 +1,86 @@
+// Options of the programs: CLI11, behind a header of its own, since each file that includes CLI11's takes ten seconds
+// to compile. Names and meaning are CLI11's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tools {
+
+/// Both ends are allowed. Shown in --help with the words for the type.
+template <class Number>
+struct Range {
+    Number least, most;
+};
+
+/// CLI::Option*, which lives as long as its App.
+class Option {
+  public:
+    explicit Option(void* option) : option_(option) {}
+    Option& required();
+    Option& type_name(const std::string& name);
+    Option& group(const std::string& name);
+    Option& capture_default_str();
+    /// Given as often as one likes, with one value each.
+    Option& repeatable();
+    Option& existing_file();
+    Option& check(Range<int> range);
+    Option& check(Range<unsigned> range);
+    Option& check(Range<double> range);
+    Option& is_member(const std::vector<std::string>& words);
+    size_t count() const;
+
+  private:
+    void* option_;
+};
+
+/// One that was given: its name and its values.
+struct GivenOption {
+    std::string name;
+    std::vector<std::string> values;
+};
+
+class App {
+  public:
+    explicit App(const std::string& description = {}, const std::string& name = {});
+    ~App();
+    App(const App&) = delete;
+    App& operator=(const App&) = delete;
+
+    Option add_flag(const std::string& name, bool& value, const std::string& what);
+    /// Of std::string, std::vector<std::string> and numbers.
+    template <class Value>
+    Option add_option(const std::string& name, Value& value, const std::string& what = {});
+    /// One of a few words.
+    template <class Value>
+    Option add_choice(const std::string& name, Value& value, const std::string& what,
+                      const std::vector<std::pair<std::string, Value>>& words) {
+        std::vector<std::string> names;
+        for (const auto& word : words) names.push_back(word.first);
+        const auto set = [&value, words](const std::string& chosen) {
+            for (const auto& [word, means] : words)
+                if (word == chosen) value = means;
+        };
+        return add_word(name, set, what).is_member(names);
+    }
+    void set_version_flag(const std::string& name, const std::string& version);
+    void footer(const std::string& text);
+
+    /// Nothing, or the status to end with: 0 after --help or --version, 2 after a message on what is wrong.
+    std::optional<int> parse(int argc, char** argv);
+    std::vector<GivenOption> given() const;
+
+  private:
+    Option add_word(const std::string& name, const std::function<void(const std::string&)>& set,
+                    const std::string& what);
+    struct Implementation;
+    std::unique_ptr<Implementation> app_;
+};
+
+}  // namespace tools
