@@ -124,5 +124,29 @@ TEST_P(Population, IsTakenByEveryPart) {
 
 INSTANTIATE_TEST_SUITE_P(Generate, Population, testing::Values(0, 100, 200));
 
+/// A program whose lanes are all killed shows nothing.
+TEST(Generate, LeavesSomeLanesAlive) {
+    GenerateOptions options;
+    options.stage = tgsi::Stage::Fragment;
+    uint32_t killing = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        options.opcode = seed % 2 == 0 ? tgsi::Opcode::KILL : tgsi::Opcode::KILL_IF;
+        const auto text = generate_program(seed, options);
+        api::Context context;
+        ASSERT_TRUE(api::parse(context, text, {})) << text;
+        InputOptions generation;
+        generation.seed = seed;
+        generation.lanes = 64;
+        const auto in = generate_inputs(context.program, context.registers, generation);
+        const auto result = reference::run(context.program, context.registers, in, {});
+        ASSERT_EQ(result.error, "");
+        uint32_t killed = 0;
+        for (const bool k : result.killed) killed += k ? 1 : 0;
+        EXPECT_LT(killed, 64u) << text;
+        killing += killed > 0 ? 1 : 0;
+    }
+    EXPECT_GT(killing, 5u);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::difftest

@@ -36,14 +36,23 @@ std::string compare(Shader& s) {
     bool uniform = false;
     if (s.chance(2)) {
         const auto a = scalar(s, {Kind::Int, -4096, 65535, 0, false, false});
-        const double middle = std::floor((a.values[0].lo + a.values[0].hi) / 2);
+        // A range says what may be, not what is: of more than a few words the lowest bits are compared.
+        std::string text = a.text;
+        double middle = std::floor((a.values[0].lo + a.values[0].hi + 1) / 2);
+        if (a.values[0].hi - a.values[0].lo > 15) {
+            emit(s, fmt::format("AND {}, {}, {}", to, a.text, imm_int(s, 7)));
+            text = name(s, reg) + ".xxxx";
+            middle = 1 + s.random.below(6);
+        }
         const auto b = imm_int(s, static_cast<uint32_t>(static_cast<int64_t>(middle)));
         constexpr const char* kOps[] = {"USLT", "USGE", "ISLT", "ISGE", "USEQ", "USNE"};
-        emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(6)], to, a.text, b));
+        emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(6)], to, text, b));
         uniform = a.values[0].uniform;
     } else {
         const auto a = scalar(s, {Kind::Float, -4096, 4096, 0, true, false});
-        const auto b = imm_float(s, (a.values[0].lo + a.values[0].hi) / 2);
+        // On the grid, so that some lane may be equal.
+        const double step = std::exp2(a.values[0].grid);
+        const auto b = imm_float(s, std::floor((a.values[0].lo + a.values[0].hi) / 2 / step) * step);
         constexpr const char* kOps[] = {"FSLT", "FSGE", "FSEQ", "FSNE"};
         emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(4)], to, a.text, b));
         uniform = a.values[0].uniform;
@@ -227,6 +236,8 @@ void switch_case(Shader& s) {
     for (int i = 0; i < labels; i++) {
         if (i == at_default) {
             emit(s, "DEFAULT");
+        } else if (next > chosen.values[0].hi) {
+            continue;  // no lane would take it
         } else {
             emit(s, "CASE " + imm_int(s, static_cast<uint32_t>(next)));
             next += 1 + static_cast<int>(s.random.below(2));
@@ -286,7 +297,9 @@ void way_out(Shader& s) {
                 s.ended = true;
                 break;
             default:
+                begin_spare(s);
                 emit(s, s.chance(3) ? "DEMOTE" : "KILL");
+                emit(s, "ENDIF");
                 break;
         }
     }

@@ -14,6 +14,22 @@ using tgsi::Opcode;
 using tgsi::OperandType;
 using tgsi::Shape;
 
+/// Of literals alone every program gives the same: seldom.
+bool tells(const Shader& s, const std::array<Values, 4>& values, int count) {
+    for (int i = 0; i < count; i++)
+        for (const auto& v : values[static_cast<size_t>(i)])
+            if (v.kind != Kind::None && v.lo < v.hi) return true;
+    return count == 0 || s.code.size() % 16 == 0;
+}
+
+/// x with x, whatever their signs: seldom.
+bool tells(const Shader& s, std::vector<std::string> operands) {
+    for (auto& o : operands) std::erase_if(o, [](char c) { return c == '-' || c == '|'; });
+    const bool alike = operands.size() > 1 && std::count(operands.begin(), operands.end(), operands.front()) ==
+                                                  static_cast<std::ptrdiff_t>(operands.size());
+    return !alike || s.code.size() % 8 == 0;
+}
+
 bool is_64(OperandType t) {
     return t == OperandType::Double || t == OperandType::Int64 || t == OperandType::Uint64;
 }
@@ -51,11 +67,14 @@ bool of_words(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, Needs needs) {
     if (op == Opcode::UCMP) needs[1] = needs[2] = kind_of_copy(s);
     std::array<Values, 4> values{};
     std::string operands;
+    std::vector<std::string> texts;
     for (int i = 0; i < info.num_src; i++) {
         const auto from = source(s, needs[static_cast<size_t>(i)], whole ? 15 : mask);
         values[static_cast<size_t>(i)] = from.values;
         operands += ", " + from.text;
+        texts.push_back(from.text);
     }
+    if (op != Opcode::MOV && (!tells(s, values, info.num_src) || !tells(s, texts))) return false;
     Values results{};
     for (int c = 0; c < 4; c++) {
         if ((mask >> c & 1) == 0) continue;
@@ -94,6 +113,7 @@ bool of_pairs(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, const Needs& n
     }
     std::array<Values, 4> values{};
     std::string operands;
+    std::vector<std::string> texts;
     for (int i = 0; i < info.num_src; i++) {
         const auto& need = needs[static_cast<size_t>(i)];
         auto& at = values[static_cast<size_t>(i)];
@@ -110,7 +130,9 @@ bool of_pairs(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, const Needs& n
             at[2] = at[1];
         }
         operands += ", " + from.text;
+        texts.push_back(from.text);
     }
+    if (!tells(s, values, info.num_src) || !tells(s, texts)) return false;
     Values results{};
     if (narrows) {
         int pair = 0;

@@ -53,15 +53,16 @@ void begin_geometry(Shader& s) {
     s.properties.push_back(fmt::format("PROPERTY GS_INPUT_PRIMITIVE {}", input.name));
     s.properties.push_back(fmt::format("PROPERTY GS_OUTPUT_PRIMITIVE {}", kOutputs[output]));
     s.properties.push_back(fmt::format("PROPERTY GS_MAX_OUTPUT_VERTICES {}", 2 + s.random.below(6)));
-    if (s.chance(2)) s.properties.push_back(fmt::format("PROPERTY GS_INVOCATIONS {}", 1 + s.random.below(3)));
+    const auto invocations = 1 + static_cast<int>(s.random.below(3));
+    if (invocations > 1 || s.chance(2)) s.properties.push_back(fmt::format("PROPERTY GS_INVOCATIONS {}", invocations));
     vertex_inputs(s, input.vertices);
     s.declarations.emplace_back("DCL SV[0], INVOCATIONID");
     s.declarations.emplace_back("DCL SV[1], PRIM_ID");
-    add_register(s, "SV", 0, false, {int_of(0, 2), {}, {}, {}});
+    add_register(s, "SV", 0, false, {int_of(0, invocations - 1), {}, {}, {}});
     add_register(s, "SV", 1, false, {int_of(0, 63), {}, {}, {}});
     s.declarations.emplace_back("DCL OUT[0], POSITION");
     s.outputs_of_stream[0].push_back(0);
-    s.two_streams = output == 0 && s.chance(2);
+    s.two_streams = output == 0 && s.chance(4);
     for (int i = 1; i < 6; i++) {
         const bool second = s.two_streams && i >= 4;
         s.declarations.push_back(fmt::format("DCL OUT[{}], GENERIC[{}]{}", i, i, second ? ", STREAM(1, 1, 1, 1)" : ""));
@@ -86,13 +87,25 @@ void begin_control(Shader& s) {
 
 void begin_evaluation(Shader& s) {
     constexpr const char* kDomains[] = {"LINES", "TRIANGLES", "QUADS"};
-    s.properties.push_back(fmt::format("PROPERTY TES_PRIM_MODE {}", kDomains[s.random.below(3)]));
+    const auto domain = s.random.below(3);
+    s.properties.push_back(fmt::format("PROPERTY TES_PRIM_MODE {}", kDomains[domain]));
     s.properties.push_back(fmt::format("PROPERTY TES_SPACING {}", s.random.below(3)));
     vertex_inputs(s, 3);
     s.declarations.emplace_back("DCL IN[2], PATCH[0]");
     add_register(s, "IN", 2, false, {any_int(), any_int(), any_int(), any_int()});
     s.declarations.emplace_back("DCL SV[0], TESSCOORD");
-    add_register(s, "SV", 0, false, {float_of(0, 1), float_of(0, 1), float_of(0, 1), {}});
+    add_register(s, "SV", 0, false, {float_of(0, 1), float_of(0, 1), float_of(0, domain == 1 ? 1 : 0), {}});
+}
+
+/// A register with a value in every component: what has none shows another one's.
+std::string whole(const Shader& s, int reg) {
+    const auto& v = s.state[static_cast<size_t>(reg)];
+    const auto known = [&](size_t c) { return v[c].kind != Kind::None; };
+    size_t first = 0;
+    while (first < 3 && !known(first)) first++;
+    std::string swizzle;
+    for (size_t c = 0; c < 4; c++) swizzle += kLetters[known(c) ? c : first];
+    return name(s, reg) + (swizzle == "xyzw" ? "" : "." + swizzle);
 }
 
 /// Outputs that no path has given a value are not defined: all of the stream's get one.
@@ -150,7 +163,7 @@ void end_geometry(Shader& s, const std::vector<int>& results) {
         size_t next = 0;
         for (const int i : s.outputs_of_stream[static_cast<size_t>(stream)]) {
             if (next < results.size())
-                emit(s, fmt::format("MOV OUT[{}], {}", i, name(s, results[next++])));
+                emit(s, fmt::format("MOV OUT[{}], {}", i, whole(s, results[next++])));
             else
                 fill(s, fmt::format("OUT[{}]", i));
         }
@@ -162,7 +175,7 @@ void end_control(Shader& s, const std::vector<int>& results) {
     for (int i = 0; i < 3; i++) {
         const std::string to = fmt::format("OUT[ADDR[1].x][{}]", i);
         if (static_cast<size_t>(i) < results.size())
-            emit(s, fmt::format("MOV {}, {}", to, name(s, results[static_cast<size_t>(i)])));
+            emit(s, fmt::format("MOV {}, {}", to, whole(s, results[static_cast<size_t>(i)])));
         else
             fill(s, to);
     }

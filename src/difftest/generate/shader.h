@@ -146,6 +146,9 @@ std::string reference(Shader& s, int reg);
 
 // ---- writing
 
+/// What follows, up to an ENDIF, happens only in lanes that may be killed: some are left, to show something.
+void begin_spare(Shader& s);
+
 /// Where an instruction writes: a register and a mask that is never empty.
 struct Dest {
     int reg = 0;

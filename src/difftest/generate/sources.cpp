@@ -24,19 +24,24 @@ Values& values_of(Shader& s, int reg) {
     return s.state[static_cast<size_t>(reg)];
 }
 
+/// `any`: also of what is always the same, NULL for one.
+bool serves(const Value& v, const Need& need, bool any = false) {
+    return satisfies(v, need) && (any || tells(v));
+}
+
 /// Registers with a component that answers the need.
-std::vector<int> candidates(const Shader& s, const Need& need) {
+std::vector<int> candidates(const Shader& s, const Need& need, bool any = false) {
     std::vector<int> found;
     for (size_t r = 0; r < s.state.size(); r++)
-        if (std::any_of(s.state[r].begin(), s.state[r].end(), [&](const Value& v) { return satisfies(v, need); }))
+        if (std::any_of(s.state[r].begin(), s.state[r].end(), [&](const Value& v) { return serves(v, need, any); }))
             found.push_back(static_cast<int>(r));
     return found;
 }
 
-std::vector<int> components(Shader& s, int reg, const Need& need) {
+std::vector<int> components(Shader& s, int reg, const Need& need, bool any = false) {
     std::vector<int> found;
     for (int c = 0; c < 4; c++)
-        if (satisfies(values_of(s, reg)[static_cast<size_t>(c)], need)) found.push_back(c);
+        if (serves(values_of(s, reg)[static_cast<size_t>(c)], need, any)) found.push_back(c);
     return found;
 }
 
@@ -261,16 +266,19 @@ std::string reference(Shader& s, int reg) {
 }
 
 Source source(Shader& s, const Need& need, uint8_t mask) {
-    const auto list = candidates(s, need);
+    const bool any = s.chance(24);
+    auto list = candidates(s, need, any);
+    if (any) std::erase_if(list, [&](int r) { return !components(s, r, need).empty(); });
+    if (any && list.empty()) list = candidates(s, need, any);
     Source result;
     if (make_one(s, list)) {
         result = make(s, need);
     } else {
         const int reg = s.any_of(list);
-        const auto good = components(s, reg, need);
+        const auto good = components(s, reg, need, any);
         std::string swizzle;
         for (int c = 0; c < 4; c++) {
-            const bool straight = satisfies(values_of(s, reg)[static_cast<size_t>(c)], need) && !s.chance(4);
+            const bool straight = serves(values_of(s, reg)[static_cast<size_t>(c)], need, any) && !s.chance(4);
             const int from = straight ? c : s.any_of(good);
             swizzle += kLetters[from];
             result.values[static_cast<size_t>(c)] = values_of(s, reg)[static_cast<size_t>(from)];

@@ -91,17 +91,31 @@ void predicate(Shader& s) {
     written(s, {reg, 15}, v);
 }
 
+}  // namespace
+
+void begin_spare(Shader& s) {
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    emit(s, fmt::format("AND {}.x, IN[0].xxxx, {}", name(s, reg), imm_int(s, 3)));
+    emit(s, fmt::format("UIF {}.xxxx", name(s, reg)));
+}
+
+namespace {
+
 bool kill(Shader& s, Opcode op) {
     if (!is_fragment(s) || !s.may_kill) return false;
     if (op == Opcode::KILP || op == Opcode::KILL || op == Opcode::DEMOTE) {
         const auto c = condition(s);
+        begin_spare(s);
         emit(s, "UIF " + c.text);
         emit(s, std::string(tgsi::info(op).mnemonic));
         emit(s, "ENDIF");
-        return true;
+    } else {
+        const auto from = scalar(s, {Kind::Float, -64, 64, 0, true, false});
+        begin_spare(s);
+        emit(s, fmt::format("{} {}", tgsi::info(op).mnemonic, from.text));
     }
-    const auto from = scalar(s, {Kind::Float, -64, 64, 0, true, false});
-    emit(s, fmt::format("{} {}", tgsi::info(op).mnemonic, from.text));
+    emit(s, "ENDIF");
     return true;
 }
 

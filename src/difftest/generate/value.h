@@ -73,5 +73,9 @@ struct Need {
     bool operator==(const Need&) const = default;
 };
 bool satisfies(const Value& v, const Need& need);
+/// Whether it may be more than one value: what is computed of others is the same whatever is computed.
+inline bool tells(const Value& v) {
+    return v.kind == Kind::None || v.lo < v.hi;
+}
 
 }  // namespace tgsi2spv::difftest::generate
