@@ -60,6 +60,9 @@ struct Generator {
     /// What the program compares with is most likely among its own words.
     uint32_t own_word() { return program.immediates[random.below(program.immediates.size())].words[random.below(4)]; }
 
+    /// Some of it lies beyond small arrays, some beyond all.
+    int32_t beyond_arrays() { return random.below(3) == 0 ? random.between(-64, 512) : random.between(-3, 12); }
+
     uint32_t value(Use use, bool edges) {
         const bool free = use == Use::Integer || use == Use::Float || use == Use::DoubleLow || use == Use::DoubleHigh;
         if (beyond && free && !program.immediates.empty() && random.below(3) == 0) return own_word();
@@ -86,11 +89,10 @@ struct Generator {
                 if (beyond && random.below(4) == 0) return random.below(2048);
                 return 4 * random.below(random.below(8) == 0 ? 80 : 24);
             case Use::FloatIndex:
-                return bits((beyond && random.below(4) == 0 ? random.between(-3, 9) : random.between(0, 3)) +
+                return bits((beyond && random.below(4) == 0 ? beyond_arrays() : random.between(0, 3)) +
                             (random.below(4) == 0 ? 0.25 : 0));
             case Use::Index:
-                return static_cast<uint32_t>(beyond && random.below(4) == 0 ? random.between(-3, 9)
-                                                                            : random.between(0, 3));
+                return static_cast<uint32_t>(beyond && random.below(4) == 0 ? beyond_arrays() : random.between(0, 3));
             case Use::Handle:
                 return random.below(4);
             case Use::Integer:
@@ -399,14 +401,22 @@ struct Generator {
         }
     }
 
+    /// COMP: what each of its invocations writes at its own place shall stand somewhere.
+    uint32_t image_width(const tgsi::TargetShape& shape) const {
+        constexpr uint32_t kWidest = 64;
+        if (beyond || shape.cube || program.stage != tgsi::Stage::Compute) return kTextureSize;
+        const auto block = std::max(1u, program.property(tgsi::Property::CsFixedBlockWidth));
+        return std::clamp(block * in.grid[0], kTextureSize, kWidest);
+    }
+
     void make_image(int32_t index, const ImageUse& use) {
         const auto named = [](const char* name) { return tgsi::format_from_name(name).value_or(0); };
         const auto shape = tgsi::shape(use.target);
         reference::Texture t;
         t.target = use.target;
         t.format = use.format != 0 ? use.format : named(use.atomic ? "R32_UINT" : "R32G32B32A32_FLOAT");
-        t.width = shape.buffer ? 64 : kTextureSize;
-        t.height = shape.coords >= 2 ? height(shape) : 1;
+        t.width = shape.buffer ? 64 : image_width(shape);
+        t.height = shape.cube ? t.width : shape.coords >= 2 ? height(shape) : 1;
         t.depth = shape.coords == 3 && !shape.cube ? 4 : 1;
         t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
         t.samples = shape.ms ? 4 : 1;
@@ -456,7 +466,7 @@ struct Generator {
         in.lanes = 1;
         in.shared_words = kSharedWords;
         if (block <= 16)
-            in.grid = {2, random.below(2) + 1, 1};
+            in.grid = {beyond ? 1 + random.below(2) : 2, random.below(2) + 1, 1};
         else if (block <= 256)
             in.grid = {2, 1, 1};
     }

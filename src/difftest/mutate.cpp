@@ -196,6 +196,15 @@ struct Enumerator {
                (d.op >= Op::OpShiftRightLogical && d.op <= Op::OpShiftLeftLogical);
     }
 
+    bool computed_of(uint32_t id, uint32_t from, int steps) const {
+        if (id == from) return true;
+        const auto* d = m.definition(id);
+        if (steps == 0 || d == nullptr || d->block == 0 || d->op == Op::OpPhi) return false;
+        for (uint32_t k = d->operands; k < d->size; k++)
+            if (computed_of(m.word(*d, k), from, steps - 1)) return true;
+        return false;
+    }
+
     /// Another value of the same type that is known here: of the same instruction, the block, or a constant. A guard is
     /// not taken away if something else is at hand: what it guards from, devices here do on their own (saturate, mask
     /// shift amounts, give infinities), so that would tell nothing of the tests.
@@ -211,6 +220,9 @@ struct Enumerator {
             if (definition != nullptr && definition->block != 0 && guards(*definition))
                 for (uint32_t k = definition->operands; k < definition->size; k++)
                     guarded |= m.word(*definition, k) == candidate;
+            // Nor what the other arm of a selection is computed of.
+            if (i.op == Op::OpSelect)
+                for (uint32_t k = i.operands + 1; k < i.size; k++) guarded |= computed_of(m.word(i, k), candidate, 3);
             if (guarded && !second) second = candidate;
             return !guarded;
         };
@@ -361,6 +373,7 @@ std::string_view name(MutationKind kind) {
 
 std::vector<Mutation> mutations_of(std::span<const uint32_t> words) {
     const Module m = mutation::read(words);
+    const auto choosing = mutation::choosing_vertex(m);
     Enumerator e{m};
     for (const auto& i : m.all) {
         if (i.block == 0) {
@@ -369,7 +382,8 @@ std::vector<Mutation> mutations_of(std::span<const uint32_t> words) {
             e.interface(i);
             continue;
         }
-        if (e.dead(i) || mutation::reads_clock(m, i)) continue;
+        if (e.dead(i) || mutation::reads_clock(m, i) || mutation::is_dead_store(m, i)) continue;
+        if (choosing.contains(i.at) || mutation::stores_clock_only(m, i)) continue;
         e.operation(i);
         e.operands(i);
         e.image_operands(i);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "difftest/mutate_module.h"
+#include "difftest/mutate_values.h"
 
 namespace tgsi2spv::difftest {
 
@@ -89,6 +90,13 @@ bool same_when_optimised(const std::vector<uint32_t>& module, const std::vector<
     const auto a = optimised(zero ? with_known_zero(module, *zero) : module);
     const auto b = optimised(zero ? with_known_zero(mutant, *zero) : mutant);
     return a && b && *a == *b;
+}
+
+bool is_equivalent(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
+                   const std::optional<ZeroWord>& zero) {
+    // The zero is where it is by the layout of its buffer.
+    if (!mutation::same_outside(module, mutant)) return false;
+    return mutation::same_values(module, mutant, zero) || same_when_optimised(module, mutant, zero);
 }
 
 }  // namespace tgsi2spv::difftest

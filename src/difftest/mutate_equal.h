@@ -19,4 +19,9 @@ struct ZeroWord {
 bool same_when_optimised(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
                          const std::optional<ZeroWord>& zero);
 
+/// Either of two proofs that no input tells them apart: values followed from constants to stores (mutate_values.h), or
+/// the optimiser's.
+bool is_equivalent(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
+                   const std::optional<ZeroWord>& zero);
+
 }  // namespace tgsi2spv::difftest

@@ -54,6 +54,38 @@ bool has_no_effect(Op op) {
            (op >= Op::OpVectorExtractDynamic && op <= Op::OpTranspose);
 }
 
+/// The array of vectors in the invocation's own memory that a pointer points into: directly through an access chain.
+const Instruction* array_of(const Module& m, uint32_t pointer) {
+    const Instruction* chain = m.definition(pointer);
+    if (chain == nullptr || chain->op != Op::OpAccessChain) return nullptr;
+    const Instruction* variable = m.definition(m.word(*chain, chain->operands));
+    if (variable == nullptr || variable->op != Op::OpVariable) return nullptr;
+    const auto storage = static_cast<spv::StorageClass>(m.word(*variable, 3));
+    if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) return nullptr;
+    const Instruction* type = m.definition(variable->type);
+    type = type == nullptr ? nullptr : m.definition(m.word(*type, 3));
+    if (type == nullptr || type->op != Op::OpTypeArray || components(m, m.word(*type, 2)) < 2) return nullptr;
+    return variable;
+}
+
+/// Of the pointer's element, where it points to one that is named.
+std::optional<uint32_t> component_of(const Module& m, uint32_t pointer) {
+    const Instruction* chain = m.definition(pointer);
+    if (chain == nullptr || chain->size != chain->operands + 3) return std::nullopt;
+    const auto component = m.constant(m.word(*chain, chain->size - 1));
+    return component && *component < 4 ? component : std::nullopt;
+}
+
+/// A variable that something else uses than loads, stores and chains is used in ways that are not followed.
+bool only_loaded(const Module& m, uint32_t variable) {
+    for (const auto& i : m.all) {
+        if (i.block == 0 || i.op == Op::OpAccessChain) continue;
+        for (uint32_t k = i.operands; k < i.size; k++)
+            if (m.word(i, k) == variable) return false;
+    }
+    return true;
+}
+
 struct Marker {
     Module& m;
     bool changed = false;
@@ -90,6 +122,21 @@ struct Marker {
             mark(m.word(i, i.operands + 2), mask);
         } else if (mask == 0 && has_no_effect(i.op)) {
             return;
+        } else if (i.op == Op::OpLoad) {
+            if (const auto* array = array_of(m, m.word(i, i.operands))) {
+                auto& loaded = m.loaded[array->result];
+                const auto component = component_of(m, m.word(i, i.operands));
+                const uint8_t now = component                   ? static_cast<uint8_t>(1u << *component)
+                                    : components(m, i.type) > 1 ? mask
+                                                                : kAllComponents;
+                changed |= (loaded | now) != loaded;
+                loaded |= now;
+            }
+            all(i);
+        } else if (i.op == Op::OpStore && is_dead_store(m, i)) {
+            return;
+        } else if (stores_clock_only(m, i)) {
+            return;
         } else if (i.op == Op::OpVectorShuffle) {
             const uint32_t first = components(m, m.type_of(m.word(i, i.operands)));
             for (uint32_t k = i.operands + 2, c = 0; k < i.size; k++, c++) {
@@ -116,9 +163,7 @@ struct Marker {
     }
 };
 
-void mark_live(Module& m, uint32_t bound) {
-    if (bound > kMostIds) return;
-    m.live.assign(bound, 0);
+void mark_live(Module& m) {
     Marker marker{m};
     do {
         marker.changed = false;
@@ -160,6 +205,75 @@ void mark_clock(Module& m) {
 }
 
 }  // namespace
+
+bool is_dead_store(const Module& m, const Instruction& i) {
+    if (i.op != Op::OpStore) return false;
+    const auto* array = array_of(m, m.word(i, 1));
+    const auto component = component_of(m, m.word(i, 1));
+    if (array == nullptr || !component) return false;
+    const auto loaded = m.loaded.find(array->result);
+    if (loaded != m.loaded.end() && (loaded->second >> *component & 1) != 0) return false;
+    return only_loaded(m, array->result);
+}
+
+bool stores_clock_only(const Module& m, const Instruction& i) {
+    if (i.op != Op::OpBranchConditional) return false;
+    const auto own = static_cast<size_t>(&i - m.all.data());
+    if (own == 0 || m.all[own - 1].op != Op::OpSelectionMerge) return false;
+    const uint32_t merge = m.word(m.all[own - 1], 1);
+    bool any = false;
+    for (const auto& j : m.all) {
+        if (j.block == merge && j.op == Op::OpPhi) return false;
+        if (j.block == merge || (j.block != m.word(i, 2) && j.block != m.word(i, 3))) continue;
+        if (j.op == Op::OpLabel || has_no_effect(j.op)) continue;
+        if (j.op == Op::OpBranch && m.word(j, 1) == merge) continue;
+        if (j.op != Op::OpStore || m.word(j, 2) >= m.of_clock.size() || !m.of_clock[m.word(j, 2)]) return false;
+        any = true;
+    }
+    return any;
+}
+
+std::set<uint32_t> choosing_vertex(const Module& m) {
+    uint32_t entry = 0, coordinate = 0, first_block = 0;
+    for (const auto& j : m.all) {
+        if (j.op == Op::OpEntryPoint &&
+            static_cast<spv::ExecutionModel>(m.word(j, 1)) == spv::ExecutionModel::TessellationEvaluation)
+            entry = m.word(j, 2);
+        if (j.op == Op::OpDecorate && m.word(j, 2) == static_cast<uint32_t>(spv::Decoration::BuiltIn) &&
+            m.word(j, 3) == static_cast<uint32_t>(spv::BuiltIn::TessCoord))
+            coordinate = m.word(j, 1);
+    }
+    if (entry == 0 || coordinate == 0) return {};
+    // main's first block ends with a branch around one that only returns; nothing else reads the coordinate.
+    const Instruction *branch = nullptr, *load = nullptr;
+    for (size_t k = 0; k + 1 < m.all.size(); k++) {
+        const auto& j = m.all[k];
+        if (j.op == Op::OpFunction && j.result == entry) first_block = m.all[k + 1].result;
+        if (j.block != 0 && j.block == first_block && j.op == Op::OpBranchConditional) branch = &j;
+        if (j.op != Op::OpLoad || m.word(j, j.operands) != coordinate) continue;
+        if (load != nullptr) return {};
+        load = &j;
+    }
+    if (branch == nullptr || load == nullptr) return {};
+    bool returns = false;
+    for (size_t k = 0; k + 1 < m.all.size(); k++)
+        returns |= m.all[k].op == Op::OpLabel && m.all[k + 1].op == Op::OpReturn &&
+                   (m.all[k].result == m.word(*branch, 2) || m.all[k].result == m.word(*branch, 3));
+    if (!returns) return {};
+    std::set<uint32_t> of_coordinate{load->result}, places{load->at};
+    for (const auto& j : m.all) {
+        if (j.block == 0) continue;
+        bool reads = false;
+        for (uint32_t k = j.operands; k < j.size; k++) reads |= of_coordinate.contains(m.word(j, k));
+        if (!reads || &j == branch) continue;
+        if (j.block != first_block || !has_no_effect(j.op) || j.result == 0) return {};
+        of_coordinate.insert(j.result);
+        places.insert(j.at);
+    }
+    if (!of_coordinate.contains(m.word(*branch, 1))) return {};
+    places.insert(branch->at);
+    return places;
+}
 
 bool reads_clock(const Module& m, const Instruction& i) {
     if (i.block == 0) return false;
@@ -208,8 +322,9 @@ Module read(std::span<const uint32_t> words) {
                 break;
         }
     }
-    mark_live(m, words.size() > 3 ? words[3] : 0);
+    m.live.assign(words.size() > 3 && words[3] <= kMostIds ? words[3] : 0, 0);
     mark_clock(m);
+    mark_live(m);
     return m;
 }
 

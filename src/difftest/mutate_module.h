@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
 #include <vector>
@@ -30,6 +31,8 @@ struct Module {
     std::map<uint32_t, bool> structural{};
     /// By id, a bit for each component that something depends on.
     std::vector<uint8_t> live{};
+    /// By id of an array that is memory of the invocation: the components of its elements that some load reads.
+    std::map<uint32_t, uint8_t> loaded{};
     std::vector<bool> of_clock{};  ///< by id: computed from a clock, whose time nobody knows
 
     uint8_t live_components(uint32_t id) const { return id < live.size() ? live[id] : kAllComponents; }
@@ -66,6 +69,16 @@ Module read(std::span<const uint32_t> words);
 /// Whether what stands at word `k` of the instruction can make a difference: not the operand of a shuffle that no index
 /// selects, nor the component of a vector that nobody reads.
 bool reaches_live_component(const Module& m, const Instruction& i, uint32_t k);
+
+/// A store to a component of an array's elements that no load reads.
+bool is_dead_store(const Module& m, const Instruction& i);
+
+/// A branch that decides nothing but whether what is computed from a clock is stored: nobody knows what stands there.
+bool stores_clock_only(const Module& m, const Instruction& i);
+
+/// Where instructions stand that only choose which of the vertices that the tessellator makes of a patch does the work
+/// of a lane: any of them does the same, since all that it reads stands in buffers (`io=buffers`).
+std::set<uint32_t> choosing_vertex(const Module& m);
 
 /// Whether all that the value does happens where the condition holds (or, `holds` false, does not): stores there, and
 /// selections that take it only there. What it is elsewhere makes no difference but that accesses stay inside, and

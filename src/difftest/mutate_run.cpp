@@ -217,8 +217,7 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
             continue;
         }
         const auto fate = runner.fate_of(mutant);
-        if (fate == Runner::Fate::Same &&
-            same_when_optimised(runner.words(), mutated(runner.words(), mutant), runner.zero)) {
+        if (fate == Runner::Fate::Same && is_equivalent(runner.words(), mutated(runner.words(), mutant), runner.zero)) {
             say({What::Equal, i, mutant.kind, mutant.what});
             continue;
         }

@@ -10,6 +10,7 @@
 
 #include "difftest/random.h"
 #include "difftest/search_parts.h"
+#include "difftest/search_sums.h"
 #include "difftest/uses.h"
 #include "reference/observe.h"
 
@@ -38,7 +39,8 @@ struct Search {
     std::unordered_set<uint64_t> tried{};  ///< comparisons that were probed for
     int probes = 0;
     size_t drawn = 0;  ///< of `known`
-    uint32_t runs = 0, for_magnitudes = 0, alike = 0;
+    std::optional<Sums> sums{};
+    uint32_t runs = 0, for_magnitudes = 0, alike = 0, settled_sets = 0;
     uint64_t work = 0;
 
     bool spent() const {
@@ -388,6 +390,16 @@ struct Search {
         if (consider(in).usable) scatter(in);
     }
 
+    /// Sums cancel and comparisons meet, as the text says that they would.
+    void settle(uint32_t variant) {
+        constexpr uint32_t kMostSettled = 32;
+        if (sums->sums() + sums->comparisons() == 0) return;
+        for (const Inputs& in : settled_inputs(*sums, program, places, parent().inputs, variant, random)) {
+            if (spent()) return;
+            consider(in, settled_sets++ < kMostSettled);
+        }
+    }
+
     /// By lane, the first comparison of an instruction.
     static std::vector<std::optional<Comparison>> met(const Trace& t, const Comparison& like, uint32_t lanes) {
         std::vector<std::optional<Comparison>> by_lane(lanes);
@@ -535,8 +547,10 @@ struct Search {
         if (known.empty() || places.empty()) return;
         drawn = known.size();
         for (const auto& c : known.front().trace.comparisons) tried.insert(feature(c.instruction, c.component, 0));
+        sums.emplace(program, places);
         probe(Known(known.front()));
         for (uint32_t round = 0; !spent() && round < options.most_runs; round++) {
+            settle(round % 4);
             flatten(round % 5);
             probe_again();
             for (uint32_t i = 0; i < 5; i++) meet((round + i) % 3, i % 2 == 0);

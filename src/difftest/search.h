@@ -12,8 +12,8 @@ namespace tgsi2spv::difftest {
 
 struct SearchOptions {
     uint64_t seed = 0;
-    uint32_t most_sets = 160;          ///< kept
-    uint32_t most_runs = 1500;         ///< of the reference
+    uint32_t most_sets = 200;          ///< kept
+    uint32_t most_runs = 2000;         ///< of the reference
     uint64_t most_work = 150'000'000;  ///< instructions, over all lanes of all runs
     uint32_t most_steps = 40'000;      ///< of one run: drivers end longer loops by themselves
     reference::Options judging;        ///< what the device promises: what nobody can judge reaches nothing

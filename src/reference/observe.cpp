@@ -51,6 +51,18 @@ void Interpreter::show_compared(Frame& f) {
         case Opcode::U64MIN:
         case Opcode::U64MAX:
             return both(0xf);
+        // What is defined apart for zero, or for one sign.
+        case Opcode::LIT:
+        case Opcode::RCP:
+        case Opcode::RSQ:
+        case Opcode::LG2:
+        case Opcode::LOG:
+        case Opcode::SSG:
+        case Opcode::ISSG:
+        case Opcode::KILL_IF:
+        case Opcode::F2U:
+            for (int c = 0; c < 4; ++c) show(Seen::What::Compared, in, c, f.src(0, c));
+            return;
         case Opcode::CMP:
         case Opcode::UCMP:
             for (int c = 0; c < 4; ++c)

@@ -104,6 +104,44 @@ TEST(Mutate, LeavesOutClocks) {
     for (const auto& m : all) EXPECT_EQ(m.what.find("Bitcast"), std::string::npos) << m.what;
 }
 
+/// Whether an unknown word is stored is not seen; where it is stored is, since the other words are known.
+TEST(Mutate, LeavesOutBranchesAroundClocks) {
+    const auto module = [](const char* stored) {
+        return buffers_module(std::string("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL BUFFER[0]\nDCL TEMP[0]\n"
+                                          "CLOCK TEMP[0].xy\nSTORE BUFFER[0].x, IN[0].xxxx, ") +
+                              stored + "\nMOV OUT[0], IN[0]\nEND\n");
+    };
+    const auto swaps = [](const std::vector<Mutation>& all) {
+        return std::count_if(all.begin(), all.end(),
+                             [](const Mutation& m) { return m.kind == MutationKind::ControlEdge; });
+    };
+    const auto clock = mutations_of(module("TEMP[0].xxxx"));
+    EXPECT_EQ(swaps(clock) + 1, swaps(mutations_of(module("IN[0].yyyy"))));
+    EXPECT_TRUE(has(clock, MutationKind::Operation, "ShiftRightLogical"));
+}
+
+/// Of an array only x is read: what is stored to the others is nobody's. Behind an index all elements are read.
+TEST(Mutate, LeavesOutComponentsOfArraysThatNobodyReads) {
+    const auto words = buffers_module(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..3], ARRAY(1)\nDCL TEMP[4]\nDCL ADDR[0]\n"
+        "UARL ADDR[0].x, IN[0].wwww\nMUL TEMP[1].x, IN[0].xxxx, IN[0].yyyy\nADD TEMP[2].y, IN[0].xxxx, IN[0].yyyy\n"
+        "MOV OUT[0].x, TEMP[ADDR[0].x](1).xxxx\nEND\n");
+    const auto all = mutations_of(words);
+    EXPECT_TRUE(has(all, MutationKind::Operation, "FMul"));
+    EXPECT_FALSE(has(all, MutationKind::Operation, "FAdd: becomes"));
+}
+
+/// Any vertex that the tessellator makes of a patch does a lane's work, but one must.
+TEST(Mutate, LeavesOutWhichVertexDoesTheWork) {
+    const char* const text =
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE QUADS\nDCL IN[][0], GENERIC[0]\n"
+        "DCL OUT[0], GENERIC[0]\nADD OUT[0], IN[0][0], IN[1][0]\nEND\n";
+    const auto all = mutations_of(buffers_module(text));
+    EXPECT_TRUE(has(all, MutationKind::Operation, "FAdd"));
+    EXPECT_FALSE(has(all, MutationKind::Operation, "FOrdEqual"));
+    EXPECT_FALSE(has(all, MutationKind::ControlEdge, ""));
+}
+
 /// Only what an optimiser makes the same words of.
 TEST(Mutate, EqualIsWhatAnOptimiserMakesTheSame) {
     const auto words = buffers_module(

@@ -91,6 +91,32 @@ TEST(Search, ComesCloseToLimits) {
     EXPECT_TRUE(below && above);
 }
 
+/// Every sum is 0 at once: one of them by chance is none.
+TEST(Search, CancelsSumsAllAtOnce) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0]\nDCL TEMP[0..2]\n"
+        "IMM[0] FLT32 {1, 2, 3, 0.00001}\n"
+        "ADD TEMP[0].xyz, CONST[0][0].xxxx, IMM[0]\nADD TEMP[1], IN[0].xyzx, -TEMP[0].xyzx\n"
+        "DP4 TEMP[1].x, TEMP[1], TEMP[1]\nADD TEMP[2], IN[1].xyzx, -TEMP[0].zyxz\nDP4 TEMP[2].x, TEMP[2], TEMP[2]\n"
+        "MAX TEMP[1].x, TEMP[1].xxxx, TEMP[2].xxxx\nSQRT TEMP[1].x, TEMP[1].xxxx\n"
+        "FSLT OUT[0].x, TEMP[1].xxxx, IMM[0].wwww\nEND\n",
+        3, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// Both halves of both sides.
+TEST(Search, MeetsPairs) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..1]\nDCL TEMP[0]\n"
+        "I64MAX TEMP[0].xy, CONST[0][0].xyxy, CONST[0][0].zwzw\nU64SEQ OUT[0].x, TEMP[0].xyxy, CONST[0][1].xyxy\nEND\n",
+        5, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
 TEST(Search, SameSeedSameSets) {
     Found a, b, c;
     search(kProducts, 5, a);

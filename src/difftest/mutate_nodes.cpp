@@ -1,0 +1,529 @@
+#include "difftest/mutate_nodes.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace tgsi2spv::difftest::mutation {
+
+namespace {
+
+using spv::Op;
+
+constexpr uint64_t kAll = ~uint64_t{0};
+
+uint64_t limit(uint32_t bits) {
+    return bits >= 64 ? kAll : (uint64_t{1} << bits) - 1;
+}
+int64_t as_signed(uint64_t word, uint32_t bits) {
+    return bits == 64 ? static_cast<int64_t>(word) : static_cast<int32_t>(static_cast<uint32_t>(word));
+}
+float as_float(uint64_t word) {
+    return std::bit_cast<float>(static_cast<uint32_t>(word));
+}
+uint64_t as_word(float f) {
+    return std::bit_cast<uint32_t>(f);
+}
+/// What every device computes in the same way: not what it may flush, nor what has several words.
+bool is_plain(float f) {
+    return f == 0 || std::isnormal(f);
+}
+
+bool commutes(Op op) {
+    switch (op) {
+        case Op::OpIAdd:
+        case Op::OpIMul:
+        case Op::OpFAdd:
+        case Op::OpFMul:
+        case Op::OpBitwiseAnd:
+        case Op::OpBitwiseOr:
+        case Op::OpBitwiseXor:
+        case Op::OpLogicalAnd:
+        case Op::OpLogicalOr:
+        case Op::OpLogicalEqual:
+        case Op::OpLogicalNotEqual:
+        case Op::OpIEqual:
+        case Op::OpINotEqual:
+        case Op::OpFOrdEqual:
+        case Op::OpFUnordNotEqual:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::optional<uint64_t> fold(Op op, uint32_t bits, uint64_t a, uint64_t b) {
+    const uint64_t mask = limit(bits);
+    const int64_t x = as_signed(a, bits), y = as_signed(b, bits);
+    switch (op) {
+        case Op::OpIAdd:
+            return (a + b) & mask;
+        case Op::OpISub:
+            return (a - b) & mask;
+        case Op::OpIMul:
+            return (a * b) & mask;
+        case Op::OpUDiv:
+            return b == 0 ? std::nullopt : std::optional(a / b);
+        case Op::OpUMod:
+            return b == 0 ? std::nullopt : std::optional(a % b);
+        case Op::OpBitwiseAnd:
+            return a & b;
+        case Op::OpBitwiseOr:
+            return a | b;
+        case Op::OpBitwiseXor:
+            return a ^ b;
+        case Op::OpShiftLeftLogical:
+            return b >= bits ? std::nullopt : std::optional(a << b & mask);
+        case Op::OpShiftRightLogical:
+            return b >= bits ? std::nullopt : std::optional(a >> b);
+        case Op::OpShiftRightArithmetic:
+            return b >= bits ? std::nullopt : std::optional(static_cast<uint64_t>(x >> b) & mask);
+        case Op::OpIEqual:
+            return a == b;
+        case Op::OpINotEqual:
+            return a != b;
+        case Op::OpULessThan:
+            return a < b;
+        case Op::OpULessThanEqual:
+            return a <= b;
+        case Op::OpUGreaterThan:
+            return a > b;
+        case Op::OpUGreaterThanEqual:
+            return a >= b;
+        case Op::OpSLessThan:
+            return x < y;
+        case Op::OpSLessThanEqual:
+            return x <= y;
+        case Op::OpSGreaterThan:
+            return x > y;
+        case Op::OpSGreaterThanEqual:
+            return x >= y;
+        default:
+            return std::nullopt;
+    }
+}
+
+bool compares_integers(Op op) {
+    return op >= Op::OpIEqual && op <= Op::OpSLessThanEqual;
+}
+
+/// The order of two ranges, where they have one: by signs alike it is the same for both kinds of integers.
+std::optional<uint64_t> fold_ranges(Op op, const Node& a, const Node& b, uint32_t bits) {
+    const uint64_t half = uint64_t{1} << (bits - 1);
+    const bool is_signed = op == Op::OpSLessThan || op == Op::OpSLessThanEqual || op == Op::OpSGreaterThan ||
+                           op == Op::OpSGreaterThanEqual;
+    if (is_signed && (a.hi >= half || b.hi >= half)) return std::nullopt;
+    if (a.hi < b.lo) return fold(op, 64, 0, 1);
+    if (b.hi < a.lo) return fold(op, 64, 1, 0);
+    const bool at_most = op == Op::OpULessThanEqual || op == Op::OpSLessThanEqual || op == Op::OpUGreaterThan ||
+                         op == Op::OpSGreaterThan;
+    if (at_most && a.hi <= b.lo) return fold(op, 64, 0, 0);
+    const bool at_least = op == Op::OpUGreaterThanEqual || op == Op::OpSGreaterThanEqual || op == Op::OpULessThan ||
+                          op == Op::OpSLessThan;
+    if (at_least && b.hi <= a.lo) return fold(op, 64, 0, 0);
+    return std::nullopt;
+}
+
+bool orders_floats(Op op) {
+    return op >= Op::OpFOrdEqual && op <= Op::OpFUnordGreaterThanEqual;
+}
+
+/// Of numbers that are no NaN: the ordered and the unordered kind are one.
+std::optional<bool> fold_order(Op op, const Node& a, const Node& b) {
+    if (!a.ranged || !b.ranged) return std::nullopt;
+    if (!a.real || !b.real) {
+        // NaN makes ordered comparisons false, the others true: known where numbers would give the same.
+        const bool apart = a.most < b.least || b.most < a.least;
+        if (apart && op == Op::OpFOrdEqual) return false;
+        if (apart && op == Op::OpFUnordNotEqual) return true;
+        if (op == Op::OpFOrdLessThan && a.least >= b.most) return false;
+        if (op == Op::OpFOrdLessThanEqual && a.least > b.most) return false;
+        if (op == Op::OpFOrdGreaterThan && a.most <= b.least) return false;
+        if (op == Op::OpFOrdGreaterThanEqual && a.most < b.least) return false;
+        return std::nullopt;
+    }
+    const bool less = a.most<b.least, greater = a.least> b.most;
+    const bool same = a.least == a.most && b.least == b.most && a.least == b.least;
+    if (!less && !greater && !same) {
+        const bool at_most = a.most <= b.least, at_least = a.least >= b.most;
+        if (at_most && (op == Op::OpFOrdLessThanEqual || op == Op::OpFUnordLessThanEqual)) return true;
+        if (at_most && (op == Op::OpFOrdGreaterThan || op == Op::OpFUnordGreaterThan)) return false;
+        if (at_least && (op == Op::OpFOrdGreaterThanEqual || op == Op::OpFUnordGreaterThanEqual)) return true;
+        if (at_least && (op == Op::OpFOrdLessThan || op == Op::OpFUnordLessThan)) return false;
+        return std::nullopt;
+    }
+    switch (op) {
+        case Op::OpFOrdEqual:
+        case Op::OpFUnordEqual:
+            return same;
+        case Op::OpFOrdNotEqual:
+        case Op::OpFUnordNotEqual:
+            return !same;
+        case Op::OpFOrdLessThan:
+        case Op::OpFUnordLessThan:
+            return less;
+        case Op::OpFOrdGreaterThan:
+        case Op::OpFUnordGreaterThan:
+            return greater;
+        case Op::OpFOrdLessThanEqual:
+        case Op::OpFUnordLessThanEqual:
+            return !greater;
+        default:
+            return !less;
+    }
+}
+
+}  // namespace
+
+bool crosses_lanes(Op op) {
+    return (op >= Op::OpDPdx && op <= Op::OpFwidthCoarse) ||
+           (op >= Op::OpImageSampleImplicitLod && op <= Op::OpImageSampleProjDrefExplicitLod) ||
+           op == Op::OpImageQueryLod;
+}
+
+uint32_t Nodes::opaque(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_t> operands) {
+    const Key key{op, bits, literal, operands};
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    Node n{op, bits, literal, std::move(operands)};
+    n.hi = limit(bits == 0 ? 64 : bits);
+    if (op == Op::OpConstant) {
+        n.lo = n.hi = literal;
+        const float f = as_float(literal);
+        if (bits == 32 && is_plain(f)) n.real = n.ranged = true, n.least = n.most = static_cast<double>(f);
+    } else {
+        bound(n);
+    }
+    all_.push_back(std::move(n));
+    const auto id = static_cast<uint32_t>(all_.size() - 1);
+    known_.emplace(key, id);
+    return id;
+}
+
+uint32_t Nodes::constant(uint32_t bits, uint64_t word) {
+    return opaque(Op::OpConstant, bits, word & limit(bits), {});
+}
+
+uint32_t Nodes::bounded(uint32_t id, uint64_t hi) {
+    all_[id].hi = std::min(all_[id].hi, hi);
+    return all_[id].hi == all_[id].lo ? constant(all_[id].bits, all_[id].lo) : id;
+}
+
+uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_t> o) {
+    if (op == Op::OpCopyObject) return o[0];
+    if (op == Op::OpBitcast && all_[o[0]].bits == bits) return o[0];  // nodes are words
+    // A comparison stands one way round.
+    const auto turn = [&](Op other) {
+        op = other;
+        std::swap(o[0], o[1]);
+    };
+    if (op == Op::OpUGreaterThan) turn(Op::OpULessThan);
+    if (op == Op::OpUGreaterThanEqual) turn(Op::OpULessThanEqual);
+    if (op == Op::OpSGreaterThan) turn(Op::OpSLessThan);
+    if (op == Op::OpSGreaterThanEqual) turn(Op::OpSLessThanEqual);
+    if (op == Op::OpFOrdGreaterThan) turn(Op::OpFOrdLessThan);
+    if (op == Op::OpFOrdGreaterThanEqual) turn(Op::OpFOrdLessThanEqual);
+    if (commutes(op) && o[0] > o[1]) std::swap(o[0], o[1]);
+    if (const auto simpler = simple(op, bits, literal, o)) return *simpler;
+    const uint32_t id = opaque(op, bits, literal, std::move(o));
+    return bits != 0 && all_[id].lo == all_[id].hi ? constant(bits, all_[id].lo) : id;
+}
+
+std::optional<uint32_t> Nodes::simple(Op op, uint32_t bits, uint64_t literal, const std::vector<uint32_t>& o) {
+    if (op == Op::OpSelect) return simple_select(bits, o[0], o[1], o[2]);
+    if (op == Op::OpExtInst) return simple_function(bits, literal, o);
+    if (op >= Op::OpLogicalEqual && op <= Op::OpLogicalNot) return simple_truth(op, o);
+    if (auto found = simple_integer(op, bits, o)) return found;
+    return simple_float(op, bits, literal, o);
+}
+
+std::optional<uint32_t> Nodes::simple_select(uint32_t bits, uint32_t c, uint32_t a, uint32_t b) {
+    if (a == b) return a;
+    const Node condition = all_[c];
+    if (condition.is_constant()) return condition.literal != 0 ? a : b;
+    if (condition.op == Op::OpLogicalNot) return make(Op::OpSelect, bits, 0, {condition.operands[0], b, a});
+    const Node first = all_[a], second = all_[b];
+    if (first.op == Op::OpSelect && first.operands[0] == c)
+        return make(Op::OpSelect, bits, 0, {c, first.operands[1], b});
+    if (second.op == Op::OpSelect && second.operands[0] == c)
+        return make(Op::OpSelect, bits, 0, {c, a, second.operands[2]});
+    // Each arm matters only where it is taken: so a guard inside it falls.
+    Facts holds, fails;
+    learn(holds, c, true);
+    learn(fails, c, false);
+    const uint32_t yes = under(a, holds), no = under(b, fails);
+    if (yes != a || no != b) return make(Op::OpSelect, bits, 0, {c, yes, no});
+    if (bits != 1) return std::nullopt;
+    if (first.is_constant() && second.is_constant())  // they differ
+        return first.literal != 0 ? c : make(Op::OpLogicalNot, 1, 0, {c});
+    if (second.is_constant() && second.literal == 0) return make(Op::OpLogicalAnd, 1, 0, {c, a});
+    if (first.is_constant() && first.literal != 0) return make(Op::OpLogicalOr, 1, 0, {c, b});
+    return std::nullopt;
+}
+
+std::optional<uint32_t> Nodes::simple_truth(Op op, const std::vector<uint32_t>& o) {
+    const Node a = all_[o[0]];
+    if (op == Op::OpLogicalNot) {
+        if (a.is_constant()) return truth(a.literal == 0);
+        if (a.op == Op::OpLogicalNot) return a.operands[0];
+        if (a.op == Op::OpIEqual) return make(Op::OpINotEqual, 1, 0, a.operands);
+        if (a.op == Op::OpINotEqual) return make(Op::OpIEqual, 1, 0, a.operands);
+        if (a.op == Op::OpULessThan) return make(Op::OpULessThanEqual, 1, 0, {a.operands[1], a.operands[0]});
+        if (a.op == Op::OpULessThanEqual) return make(Op::OpULessThan, 1, 0, {a.operands[1], a.operands[0]});
+        if (a.op == Op::OpSLessThan) return make(Op::OpSLessThanEqual, 1, 0, {a.operands[1], a.operands[0]});
+        if (a.op == Op::OpSLessThanEqual) return make(Op::OpSLessThan, 1, 0, {a.operands[1], a.operands[0]});
+        return std::nullopt;
+    }
+    const bool is_and = op == Op::OpLogicalAnd, is_or = op == Op::OpLogicalOr, same = op == Op::OpLogicalEqual;
+    if (o[0] == o[1]) return is_and || is_or ? o[0] : truth(same);
+    for (int k = 0; k < 2; k++) {
+        const Node& n = all_[o[static_cast<size_t>(k)]];
+        const uint32_t other = o[static_cast<size_t>(1 - k)];
+        if (!n.is_constant()) continue;
+        const bool value = n.literal != 0;
+        if (is_and) return value ? other : truth(false);
+        if (is_or) return value ? truth(true) : other;
+        return value == same ? other : make(Op::OpLogicalNot, 1, 0, {other});
+    }
+    return std::nullopt;
+}
+
+std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::vector<uint32_t>& o) {
+    if (o.empty() || o.size() > 2) return std::nullopt;
+    const Node a = all_[o[0]];
+    const uint32_t width = a.bits;
+    if (o.size() == 1) {
+        if (!a.is_constant()) return std::nullopt;
+        if (op == Op::OpNot) return constant(bits, ~a.literal);
+        if (op == Op::OpSNegate) return constant(bits, ~a.literal + 1);
+        if (op == Op::OpUConvert) return constant(bits, a.literal);
+        if (op == Op::OpSConvert) return constant(bits, static_cast<uint64_t>(as_signed(a.literal, width)));
+        if (op == Op::OpBitCount) return constant(bits, static_cast<uint64_t>(std::popcount(a.literal)));
+        return std::nullopt;
+    }
+    const Node b = all_[o[1]];
+    if (width != 32 && width != 64) return std::nullopt;
+    if (a.is_constant() && b.is_constant())
+        if (const auto word = fold(op, width, a.literal, b.literal)) return constant(bits, *word);
+    if (compares_integers(op)) {
+        if (const auto known = fold_ranges(op, a, b, width)) return truth(*known != 0);
+        if (o[0] == o[1]) return truth(*fold(op, 64, 0, 0) != 0);
+        // A truth value made a word and asked for again.
+        for (int k = 0; k < 2 && (op == Op::OpIEqual || op == Op::OpINotEqual); k++) {
+            const Node& s = k == 0 ? a : b;
+            const Node& c = k == 0 ? b : a;
+            if (s.op != Op::OpSelect || !c.is_constant()) continue;
+            const Node yes = all_[s.operands[1]], no = all_[s.operands[2]];
+            if (!yes.is_constant() && !no.is_constant()) continue;
+            const uint32_t second = o[static_cast<size_t>(1 - k)];
+            return make(
+                Op::OpSelect, 1, 0,
+                {s.operands[0], make(op, 1, 0, {s.operands[1], second}), make(op, 1, 0, {s.operands[2], second})});
+        }
+        return std::nullopt;
+    }
+    const uint64_t full = limit(width);
+    switch (op) {
+        case Op::OpISub:
+            if (o[0] == o[1]) return constant(bits, 0);
+            if (b.is_constant() && b.literal == 0) return o[0];
+            return std::nullopt;
+        case Op::OpShiftLeftLogical:
+        case Op::OpShiftRightLogical:
+        case Op::OpShiftRightArithmetic:
+            if (b.is_constant() && b.literal == 0) return o[0];
+            if (a.is_constant() && a.literal == 0 && b.hi < width) return o[0];
+            return std::nullopt;
+        case Op::OpUDiv:
+            return b.is_constant() && b.literal == 1 ? std::optional(o[0]) : std::nullopt;
+        case Op::OpUMod:
+            return a.hi < b.lo ? std::optional(o[0]) : std::nullopt;
+        default:
+            break;
+    }
+    for (int k = 0; k < 2; k++) {
+        const Node& c = k == 0 ? a : b;
+        const Node& x = k == 0 ? b : a;
+        const uint32_t other = o[static_cast<size_t>(1 - k)];
+        if (!c.is_constant()) continue;
+        const bool mask_of_all = (c.literal & (c.literal + 1)) == 0 && x.hi <= c.literal;
+        if (op == Op::OpBitwiseAnd && (c.literal == full || mask_of_all)) return other;
+        if ((op == Op::OpBitwiseAnd || op == Op::OpIMul) && c.literal == 0) return constant(bits, 0);
+        if ((op == Op::OpBitwiseOr || op == Op::OpBitwiseXor || op == Op::OpIAdd) && c.literal == 0) return other;
+        if (op == Op::OpIMul && c.literal == 1) return other;
+        if (op == Op::OpBitwiseOr && c.literal == full) return constant(bits, full);
+    }
+    if (o[0] == o[1]) {
+        if (op == Op::OpBitwiseAnd || op == Op::OpBitwiseOr) return o[0];
+        if (op == Op::OpBitwiseXor) return constant(bits, 0);
+    }
+    // Of words that are masks: ~0 or 0.
+    if (op == Op::OpBitwiseAnd || op == Op::OpBitwiseOr || op == Op::OpBitwiseXor)
+        for (int k = 0; k < 2; k++) {
+            const Node s = k == 0 ? a : b;
+            if (s.op != Op::OpSelect || !all_[s.operands[1]].is_constant() || !all_[s.operands[2]].is_constant())
+                continue;
+            const uint64_t yes = all_[s.operands[1]].literal, no = all_[s.operands[2]].literal;
+            if ((yes != full && yes != 0) || (no != full && no != 0)) continue;
+            const uint32_t other = o[static_cast<size_t>(1 - k)];
+            return make(
+                Op::OpSelect, bits, 0,
+                {s.operands[0], make(op, bits, 0, {s.operands[1], other}), make(op, bits, 0, {s.operands[2], other})});
+        }
+    return std::nullopt;
+}
+
+std::optional<uint32_t> Nodes::simple_function(uint32_t bits, uint64_t function, const std::vector<uint32_t>& o) {
+    if (o.empty() || bits == 0 || all_[o[0]].bits != bits) return std::nullopt;
+    const Node a = all_[o[0]];
+    const uint64_t half = uint64_t{1} << (bits - 1);
+    if (o.size() == 2) {
+        const Node b = all_[o[1]];
+        const bool least = function == GLSLstd450UMin || function == GLSLstd450SMin;
+        const bool largest = function == GLSLstd450UMax || function == GLSLstd450SMax;
+        const bool is_signed = function == GLSLstd450SMin || function == GLSLstd450SMax;
+        if ((least || largest) && (!is_signed || (a.hi < half && b.hi < half))) {
+            if (o[0] == o[1]) return o[0];
+            if (a.hi <= b.lo) return o[least ? 0 : 1];
+            if (b.hi <= a.lo) return o[least ? 1 : 0];
+        }
+        const bool minimum = function == GLSLstd450FMin || function == GLSLstd450NMin;
+        const bool maximum = function == GLSLstd450FMax || function == GLSLstd450NMax;
+        if ((minimum || maximum) && a.real && b.real) {  // of equal ones either may be given: their signs may differ
+            if (a.most < b.least) return o[minimum ? 0 : 1];
+            if (b.most < a.least) return o[minimum ? 1 : 0];
+        }
+    }
+    if (o.size() == 3) {
+        const Node b = all_[o[1]], c = all_[o[2]];
+        if (function == GLSLstd450UClamp && b.hi <= a.lo && a.hi <= c.lo) return o[0];
+        if (function == GLSLstd450SClamp && b.hi <= a.lo && a.hi <= c.lo && c.hi < half) return o[0];
+        const bool clamps = function == GLSLstd450NClamp || function == GLSLstd450FClamp;
+        if (clamps && a.real && b.real && c.real && b.most < a.least && a.most < c.least) return o[0];
+    }
+    return simple_float(Op::OpExtInst, bits, function, o);
+}
+
+std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t function, const std::vector<uint32_t>& o) {
+    if (o.empty()) return std::nullopt;
+    const Node a = all_[o[0]];
+    if (orders_floats(op) && o.size() == 2) {
+        if (const auto known = fold_order(op, a, all_[o[1]])) return truth(*known);
+        return std::nullopt;
+    }
+    if (op == Op::OpIsNan && a.real) return truth(false);
+    if (op == Op::OpIsInf && a.real) return truth(false);
+    if (bits != 32 || a.bits != 32) return std::nullopt;
+    if (op == Op::OpFNegate && a.op == Op::OpFNegate) return a.operands[0];
+    if (op == Op::OpFNegate && a.is_constant()) return constant(32, a.literal ^ 0x80000000);
+    if (op == Op::OpConvertUToF && a.is_constant() && a.literal < 1u << 24)
+        return constant(32, as_word(static_cast<float>(a.literal)));
+    if (op == Op::OpConvertSToF && a.is_constant() && std::abs(as_signed(a.literal, 32)) < 1 << 24)
+        return constant(32, as_word(static_cast<float>(as_signed(a.literal, 32))));
+    if ((op == Op::OpConvertFToU || op == Op::OpConvertFToS) && a.is_constant() && a.real && a.least < 0x1p31 &&
+        a.least > (op == Op::OpConvertFToU ? -1 : -0x1p31))
+        return constant(32, static_cast<uint64_t>(static_cast<int64_t>(a.least)));
+    if (op == Op::OpExtInst && function == GLSLstd450FAbs && a.real && a.least == 0 && a.most == 0)
+        return constant(32, 0);
+    if (op == Op::OpExtInst && a.is_constant() && a.real) {
+        const float f = as_float(a.literal);
+        if (function == GLSLstd450FAbs) return constant(32, a.literal & 0x7fffffff);
+        if (function == GLSLstd450Floor) return constant(32, as_word(std::floor(f)));
+        if (function == GLSLstd450Ceil) return constant(32, as_word(std::ceil(f)));
+        if (function == GLSLstd450Trunc) return constant(32, as_word(std::trunc(f)));
+    }
+    if (o.size() != 2) return std::nullopt;
+    const Node b = all_[o[1]];
+    if (!a.is_constant() || !b.is_constant() || !a.real || !b.real) return std::nullopt;
+    const float x = as_float(a.literal), y = as_float(b.literal);
+    const float result = op == Op::OpFAdd   ? x + y
+                         : op == Op::OpFSub ? x - y
+                         : op == Op::OpFMul ? x * y
+                                            : std::numeric_limits<float>::quiet_NaN();
+    // What underflows is rounded to 0 or flushed: the same only where a factor is 0.
+    if (!is_plain(result) || (op == Op::OpFMul && result == 0 && x != 0 && y != 0)) return std::nullopt;
+    return constant(32, as_word(result));
+}
+
+void Nodes::learn(Facts& facts, uint32_t id, bool holds) {
+    const Node n = all_[id];
+    if (n.is_constant()) return;
+    facts[id] = holds;
+    // What one comparison says of others of the same two.
+    const auto also = [&](Op op, bool swap, bool so) {
+        const uint32_t other = make(op, 1, 0, {n.operands[swap ? 1 : 0], n.operands[swap ? 0 : 1]});
+        if (!all_[other].is_constant()) facts.emplace(other, so);
+    };
+    const bool less_float = n.op == Op::OpFOrdLessThan, less = n.op == Op::OpULessThan || n.op == Op::OpSLessThan;
+    if (holds && less_float) {
+        also(Op::OpFUnordNotEqual, false, true);
+        also(Op::OpFOrdEqual, false, false);
+        also(Op::OpFOrdLessThan, true, false);
+        also(Op::OpFOrdLessThanEqual, false, true);
+        also(Op::OpFOrdLessThanEqual, true, false);
+    }
+    if (n.op == Op::OpFOrdEqual || n.op == Op::OpFUnordNotEqual) {
+        const bool equal = (n.op == Op::OpFOrdEqual) == holds;
+        also(Op::OpFOrdEqual, false, equal);
+        also(Op::OpFUnordNotEqual, false, !equal);
+        for (const bool swap : {false, true}) {
+            if (equal) also(Op::OpFOrdLessThan, swap, false);
+            if (equal) also(Op::OpFOrdLessThanEqual, swap, true);
+        }
+    }
+    if (holds && less) {
+        also(Op::OpINotEqual, false, true);
+        also(Op::OpIEqual, false, false);
+        also(n.op, true, false);
+    }
+    if (n.op == Op::OpIEqual || n.op == Op::OpINotEqual) {
+        const bool equal = (n.op == Op::OpIEqual) == holds;
+        also(Op::OpIEqual, false, equal);
+        also(Op::OpINotEqual, false, !equal);
+        for (const bool swap : {false, true})
+            for (const Op op : {Op::OpULessThan, Op::OpSLessThan})
+                if (equal) also(op, swap, false);
+    }
+    if (n.op == Op::OpLogicalNot) learn(facts, n.operands[0], !holds);
+    if ((n.op == Op::OpLogicalAnd && holds) || (n.op == Op::OpLogicalOr && !holds))
+        for (const uint32_t o : n.operands) learn(facts, o, holds);
+}
+
+uint32_t Nodes::under(uint32_t id, const Facts& facts) {
+    if (facts.empty()) return id;
+    std::map<uint32_t, uint32_t> done;
+    constexpr int kDeep = 200;
+    return rebuilt(id, facts, done, kDeep);
+}
+
+bool Nodes::below(uint32_t id, uint64_t limit, const Facts& facts) const {
+    for (const auto& [fact, holds] : facts) {
+        const Node& n = all_[fact];
+        if (n.op != Op::OpULessThan || !holds || n.operands[0] != id) continue;
+        if (all_[n.operands[1]].is_constant() && all_[n.operands[1]].literal <= limit) return true;
+    }
+    return false;
+}
+
+uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint32_t>& done, int depth) {
+    if (const auto fact = facts.find(id); fact != facts.end()) return truth(fact->second);
+    if (const auto before = done.find(id); before != done.end()) return before->second;
+    const Node n = all_[id];
+    if (n.operands.empty() || depth == 0 || crosses_lanes(n.op)) return id;
+    std::vector<uint32_t> operands;
+    for (const uint32_t o : n.operands) operands.push_back(rebuilt(o, facts, done, depth - 1));
+    uint32_t result = id;
+    if (n.op == Op::OpExtInst && n.literal == GLSLstd450UMin && n.bits == 32) {
+        // An index below the limit is not cut off.
+        for (size_t k = 0; k < 2; k++)
+            if (all_[operands[k]].is_constant() && below(operands[1 - k], all_[operands[k]].literal + 1, facts))
+                return done[id] = operands[1 - k];
+    }
+    if (operands != n.operands) result = make(n.op, n.bits, n.literal, std::move(operands));
+    done[id] = result;
+    return result;
+}
+
+}  // namespace tgsi2spv::difftest::mutation

@@ -1,0 +1,70 @@
+// Values of a module as nodes that two modules share: what is computed in the same way is the same node, also where one
+// of them takes a detour. Internal to mutate_equal.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <spirv/unified1/spirv.hpp11>
+#include <tuple>
+#include <vector>
+
+namespace tgsi2spv::difftest::mutation {
+
+/// One component. What is known of its word: a range as an unsigned number, and, where `real`, as a float that is
+/// neither NaN nor an infinity.
+struct Node {
+    spv::Op op{};
+    uint32_t bits = 0;  ///< 1, 32, 64; 0: no number
+    uint64_t literal =
+        0;  ///< constants: the word; components: which; functions: their number; else a place in the text
+    std::vector<uint32_t> operands{};
+    uint64_t lo = 0, hi = ~uint64_t{0};
+    bool real = false;
+    bool ranged = false;  ///< `least` and `most` bound it, an infinity too, unless it is NaN
+    double least = 0, most = 0;
+    bool naught = false;  ///< as a float: a zero of either sign, or NaN
+
+    bool is_constant() const { return op == spv::Op::OpConstant; }
+};
+
+/// What conditions are known to be: by node.
+using Facts = std::map<uint32_t, bool>;
+
+class Nodes {
+  public:
+    const Node& operator[](uint32_t id) const { return all_[id]; }
+    uint32_t constant(uint32_t bits, uint64_t word);
+    /// A value of its own, named by operation, literal and operands: no rule is applied to it.
+    uint32_t opaque(spv::Op op, uint32_t bits, uint64_t literal, std::vector<uint32_t> operands);
+    /// By the rules of integers, of truth values and of floats that are rounded to the nearest.
+    uint32_t make(spv::Op op, uint32_t bits, uint64_t literal, std::vector<uint32_t> operands);
+    /// No more than `hi`.
+    uint32_t bounded(uint32_t id, uint64_t hi);
+    /// The node where the facts hold.
+    uint32_t under(uint32_t id, const Facts& facts);
+    /// Adds what follows from the node's being so.
+    void learn(Facts& facts, uint32_t id, bool holds);
+
+  private:
+    using Key = std::tuple<spv::Op, uint32_t, uint64_t, std::vector<uint32_t>>;
+    std::vector<Node> all_;
+    std::map<Key, uint32_t> known_;
+
+    std::optional<uint32_t> simple(spv::Op op, uint32_t bits, uint64_t literal, const std::vector<uint32_t>& o);
+    std::optional<uint32_t> simple_select(uint32_t bits, uint32_t c, uint32_t a, uint32_t b);
+    std::optional<uint32_t> simple_truth(spv::Op op, const std::vector<uint32_t>& o);
+    std::optional<uint32_t> simple_integer(spv::Op op, uint32_t bits, const std::vector<uint32_t>& o);
+    std::optional<uint32_t> simple_float(spv::Op op, uint32_t bits, uint64_t function, const std::vector<uint32_t>& o);
+    std::optional<uint32_t> simple_function(uint32_t bits, uint64_t function, const std::vector<uint32_t>& o);
+    void bound(Node& n) const;
+    void bound_float(Node& n) const;
+    uint32_t truth(bool b) { return constant(1, b ? 1 : 0); }
+    bool below(uint32_t id, uint64_t limit, const Facts& facts) const;
+    uint32_t rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint32_t>& done, int depth);
+};
+
+/// Of neighbours, or of a time: no fact about this lane is one about what it reads.
+bool crosses_lanes(spv::Op op);
+
+}  // namespace tgsi2spv::difftest::mutation

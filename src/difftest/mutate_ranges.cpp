@@ -1,0 +1,161 @@
+// What is known of a node's word: a range as an integer, and as a float.
+#include <spirv/unified1/GLSL.std.450.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "difftest/mutate_nodes.h"
+
+namespace tgsi2spv::difftest::mutation {
+
+using spv::Op;
+
+/// The range of what is computed.
+void Nodes::bound(Node& n) const {
+    const auto& o = n.operands;
+    if (n.op == Op::OpSelect && o.size() == 3) {
+        const Node &a = all_[o[1]], &b = all_[o[2]];
+        n.lo = std::min(a.lo, b.lo);
+        n.hi = std::max(a.hi, b.hi);
+        n.real = a.real && b.real;
+        n.ranged = a.ranged && b.ranged;
+        n.least = std::min(a.least, b.least);
+        n.most = std::max(a.most, b.most);
+        return;
+    }
+    if (n.op == Op::OpFConvert && n.bits == 64 && all_[o[0]].bits == 32) {
+        n.real = all_[o[0]].real;
+        n.ranged = all_[o[0]].ranged;
+        n.least = all_[o[0]].least;
+        n.most = all_[o[0]].most;
+    }
+    if (n.bits != 32) return;
+    bound_float(n);
+    if (o.size() == 1 && n.op == Op::OpConvertFToU && all_[o[0]].bits == 32 && all_[o[0]].real &&
+        all_[o[0]].least >= 0 && all_[o[0]].most < 0x1p31) {
+        n.lo = static_cast<uint64_t>(all_[o[0]].least);
+        n.hi = static_cast<uint64_t>(all_[o[0]].most);
+    }
+    if (n.op == Op::OpBitCount) n.hi = 32;
+    if (o.size() != 2 || all_[o[0]].bits != 32) return;
+    const Node &a = all_[o[0]], &b = all_[o[1]];
+    constexpr uint64_t kFull = 0xffffffff;
+    switch (n.op) {
+        case Op::OpBitwiseAnd:
+            n.hi = std::min(a.hi, b.hi);
+            return;
+        case Op::OpBitwiseOr:
+            n.lo = std::max(a.lo, b.lo);
+            n.hi = std::bit_ceil(std::max(a.hi, b.hi) + 1) - 1;
+            return;
+        case Op::OpBitwiseXor:
+            n.hi = std::bit_ceil(std::max(a.hi, b.hi) + 1) - 1;
+            return;
+        case Op::OpShiftRightLogical:
+            if (!b.is_constant() || b.literal >= 32) return;
+            n.lo = a.lo >> b.literal;
+            n.hi = a.hi >> b.literal;
+            return;
+        case Op::OpShiftLeftLogical:
+            if (!b.is_constant() || b.literal >= 32 || a.hi << b.literal > kFull) return;
+            n.lo = a.lo << b.literal;
+            n.hi = a.hi << b.literal;
+            return;
+        case Op::OpIAdd:
+            if (a.hi + b.hi > kFull) return;
+            n.lo = a.lo + b.lo;
+            n.hi = a.hi + b.hi;
+            return;
+        case Op::OpIMul:
+            if (a.hi * b.hi > kFull) return;
+            n.lo = a.lo * b.lo;
+            n.hi = a.hi * b.hi;
+            return;
+        case Op::OpUMod:
+            if (b.lo > 0) n.hi = std::min(a.hi, b.hi - 1);
+            return;
+        case Op::OpUDiv:
+            if (b.lo > 0) n.hi = a.hi / b.lo;
+            return;
+        case Op::OpExtInst:
+            if (n.literal == GLSLstd450UMin) n.lo = std::min(a.lo, b.lo), n.hi = std::min(a.hi, b.hi);
+            if (n.literal == GLSLstd450UMax) n.lo = std::max(a.lo, b.lo), n.hi = std::max(a.hi, b.hi);
+            return;
+        default:
+            return;
+    }
+}
+
+void Nodes::bound_float(Node& n) const {
+    const auto& o = n.operands;
+    if (o.empty() || all_[o[0]].bits != 32) return;
+    const Node& a = all_[o[0]];
+    const auto nothing = [&](uint32_t id) {
+        const Node& x = all_[id];
+        return x.naught || (x.real && x.least == 0 && x.most == 0);
+    };
+    if (n.op == Op::OpFMul) n.naught = nothing(o[0]) || nothing(o[1]);
+    if (n.op == Op::OpFSub) n.naught = o[0] == o[1] || (nothing(o[0]) && nothing(o[1]));
+    if (n.op == Op::OpFAdd) n.naught = nothing(o[0]) && nothing(o[1]);
+    const auto set = [&](double least, double most) {
+        n.real = n.ranged = std::abs(least) < 0x1p126 && std::abs(most) < 0x1p126;
+        // Denormals may be flushed.
+        if (least > 0 && least < 0x1p-126) least = 0;
+        if (most < 0 && most > -0x1p-126) most = 0;
+        n.least = least;
+        n.most = most;
+    };
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    // NaN and infinities are not kept away, but what they are not is known.
+    const auto bound_only = [&](double least, double most) {
+        n.ranged = true;
+        n.least = least;
+        n.most = most;
+    };
+    // Rounding to the nearest keeps order: the ends of a range are rounded like all between them.
+    const auto round = [](double d) { return static_cast<double>(static_cast<float>(d)); };
+    if (o.size() == 1) {
+        if (n.op == Op::OpConvertUToF) return set(round(static_cast<double>(a.lo)), round(static_cast<double>(a.hi)));
+        if (n.op == Op::OpConvertSToF && a.hi < 1u << 31)
+            return set(round(static_cast<double>(a.lo)), round(static_cast<double>(a.hi)));
+        if (!a.real && n.op == Op::OpExtInst && n.literal == GLSLstd450FAbs) return bound_only(0, kInfinity);
+        if (!a.real && a.ranged && n.op == Op::OpFNegate) return bound_only(-a.most, -a.least);
+        if (!a.real) return;
+        if (n.op == Op::OpFNegate) return set(-a.most, -a.least);
+        if (n.op != Op::OpExtInst) return;
+        if (n.literal == GLSLstd450FAbs) {
+            const double most = std::max(std::abs(a.least), std::abs(a.most));
+            return set(a.least > 0 ? a.least : a.most < 0 ? -a.most : 0, most);
+        }
+        if (n.literal == GLSLstd450Floor) return set(std::floor(a.least), std::floor(a.most));
+        if (n.literal == GLSLstd450Ceil) return set(std::ceil(a.least), std::ceil(a.most));
+        if (n.literal == GLSLstd450Trunc) return set(std::trunc(a.least), std::trunc(a.most));
+        return;
+    }
+    const Node& b = all_[o[1]];
+    const bool clamps =
+        n.op == Op::OpExtInst && o.size() == 3 && n.literal == GLSLstd450NClamp && b.real && all_[o[2]].real;
+    if (clamps && a.naught && b.least == 0 && b.most == 0) return set(0, 0);
+    if (clamps) return set(b.least, all_[o[2]].most);  // of a NaN, too
+    if ((!a.real || !b.real) && a.ranged && b.ranged && n.op == Op::OpFAdd && a.least >= 0 && b.least >= 0)
+        return bound_only(round(std::max(a.least, b.least)), kInfinity);
+    const bool takes_number = n.op == Op::OpExtInst && n.literal == GLSLstd450NMax;  // of a NaN and a number
+    if ((!a.real || !b.real) && takes_number && (a.real || b.real))
+        return bound_only(a.real ? a.least : b.least, kInfinity);
+    if (!a.real || !b.real || o.size() != 2) return;
+    if (n.op == Op::OpFAdd) return set(round(a.least + b.least), round(a.most + b.most));
+    if (n.op == Op::OpFSub) return set(round(a.least - b.most), round(a.most - b.least));
+    if (n.op == Op::OpFMul) {
+        const double ends[] = {a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most};
+        return set(round(*std::min_element(ends, ends + 4)), round(*std::max_element(ends, ends + 4)));
+    }
+    if (n.op != Op::OpExtInst) return;
+    if (n.literal == GLSLstd450NMin || n.literal == GLSLstd450FMin)
+        return set(std::min(a.least, b.least), std::min(a.most, b.most));
+    if (n.literal == GLSLstd450NMax || n.literal == GLSLstd450FMax)
+        return set(std::max(a.least, b.least), std::max(a.most, b.most));
+}
+
+}  // namespace tgsi2spv::difftest::mutation

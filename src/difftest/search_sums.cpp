@@ -1,0 +1,397 @@
+#include "difftest/search_sums.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "tgsi/opcode.h"
+
+namespace tgsi2spv::difftest::searching {
+
+using tgsi::File;
+using tgsi::Opcode;
+
+namespace {
+
+/// What is deeper than this is not worth the time: a guess by then.
+constexpr int kMostVisits = 400;
+constexpr size_t kMostNodes = 20'000;
+
+/// A register component: file, first bracket, second bracket, component.
+using Key = std::tuple<File, int32_t, int32_t, int>;
+
+Key key_of(const Place& p) {
+    if (p.what == Place::What::Input) return {File::Input, p.input.first, p.input.second, static_cast<int>(p.word)};
+    return {p.what == Place::What::Constant ? File::Const : File::Buffer, static_cast<int32_t>(p.index),
+            static_cast<int32_t>(p.word / 4), static_cast<int>(p.word % 4)};
+}
+
+float root_of(float x) {
+    return x > 0 ? std::sqrt(x) : 0;
+}
+
+}  // namespace
+
+/// One walk over the text: by register component the node that it holds.
+struct Walk {
+    Sums& sums;
+    const tgsi::Program& program;
+    std::map<Key, uint32_t> leaves{}, held{};
+
+    using Op = Sums::Op;
+
+    uint32_t source(const tgsi::Operand& o, int c, bool integer) {
+        if (o.index_is_relative || o.dim_is_relative) return 0;
+        const int from = o.component(c);
+        uint32_t node = 0;
+        if (o.file == File::Immediate) {
+            if (o.index >= 0 && static_cast<size_t>(o.index) < program.immediates.size())
+                node = sums.make(Op::Word, program.immediates[static_cast<size_t>(o.index)].words[from]);
+        } else {
+            const Key key{o.file, o.has_dim ? o.dim : 0, o.index, from};
+            if (const auto h = held.find(key); h != held.end())
+                node = h->second;
+            else if (const auto l = leaves.find(key); l != leaves.end())
+                node = sums.make(Op::Leaf, l->second);
+        }
+        if (integer) return o.negate || o.absolute ? 0 : node;
+        if (o.absolute) node = sums.make(Op::Absolute, node);
+        return o.negate ? sums.make(Op::Negate, node) : node;
+    }
+
+    uint32_t product_sum(std::span<const tgsi::Operand> s, int count) {
+        uint32_t sum = 0;
+        for (int c = 0; c < count; c++) {
+            const uint32_t p = sums.make(Op::Multiply, source(s[0], c, false), source(s[1], c, false));
+            sum = c == 0 ? p : sums.make(Op::Add, sum, p);
+        }
+        return sum;
+    }
+
+    void sum(uint32_t a, uint32_t b) {
+        if (sums.nodes_[a].leaves || sums.nodes_[b].leaves) sums.cancelled_.push_back({a, b, true});
+    }
+
+    uint32_t result(const tgsi::Instruction& in, std::span<const tgsi::Operand> s, int c) {
+        const auto f = [&](int i) { return source(s[static_cast<size_t>(i)], c, false); };
+        const auto w = [&](int i) { return source(s[static_cast<size_t>(i)], c, true); };
+        switch (in.op) {
+            case Opcode::MOV:
+                return f(0);
+            case Opcode::ABS:
+                return sums.make(Op::Absolute, f(0));
+            case Opcode::ADD:
+                sum(f(0), f(1));
+                return sums.make(Op::Add, f(0), f(1));
+            case Opcode::SUB: {
+                const uint32_t b = sums.make(Op::Negate, f(1));
+                sum(f(0), b);
+                return sums.make(Op::Add, f(0), b);
+            }
+            case Opcode::MUL:
+                return sums.make(Op::Multiply, f(0), f(1));
+            case Opcode::MAD: {
+                const uint32_t p = sums.make(Op::Multiply, f(0), f(1));
+                sum(p, f(2));
+                return sums.make(Op::Add, p, f(2));
+            }
+            case Opcode::DP2:
+                return product_sum(s, 2);
+            case Opcode::DP3:
+                return product_sum(s, 3);
+            case Opcode::DP4:
+                return product_sum(s, 4);
+            case Opcode::SQRT:
+                return sums.make(Op::Root, source(s[0], 0, false));
+            case Opcode::RSQ:
+                return sums.make(Op::InverseRoot, source(s[0], 0, false));
+            case Opcode::RCP:
+                return sums.make(Op::Reciprocal, source(s[0], 0, false));
+            case Opcode::FLR:
+                return sums.make(Op::Floor, f(0));
+            case Opcode::CMP:
+                return sums.make(Op::Either, f(1), f(2));
+            case Opcode::MIN:
+            case Opcode::MAX:
+                return f(0);  // either will do where they are alike
+            case Opcode::IMIN:
+            case Opcode::IMAX:
+            case Opcode::UMIN:
+            case Opcode::UMAX:
+            case Opcode::I64MIN:
+            case Opcode::I64MAX:
+            case Opcode::U64MIN:
+            case Opcode::U64MAX:
+            case Opcode::DMIN:
+            case Opcode::DMAX:
+                return sums.make(Op::Either, w(0), w(1));
+            case Opcode::UADD:
+                return sums.make(Op::IntAdd, w(0), w(1));
+            case Opcode::I2F:
+            case Opcode::U2F:
+                return sums.make(Op::ToFloat, w(0));
+            case Opcode::F2I:
+            case Opcode::F2U:
+                return sums.make(Op::ToInt, f(0));
+            default:
+                return 0;
+        }
+    }
+
+    void compared(const tgsi::Instruction& in, const tgsi::OpcodeInfo& info, std::span<const tgsi::Operand> s,
+                  uint8_t mask) {
+        const bool extremum = in.op == Opcode::MIN || in.op == Opcode::MAX || in.op == Opcode::UMIN ||
+                              in.op == Opcode::UMAX || in.op == Opcode::IMIN || in.op == Opcode::IMAX;
+        if (info.is_wide && s.size() == 2 && info.dst[0] == tgsi::OperandType::Uint) {
+            for (int c = 0; c < 4; c += 2) {
+                if ((mask >> c & 3) == 0) continue;
+                const uint32_t low[] = {source(s[0], c, true), source(s[1], c, true)};
+                const uint32_t high[] = {source(s[0], c + 1, true), source(s[1], c + 1, true)};
+                if (sums.nodes_[low[0]].leaves || sums.nodes_[low[1]].leaves)
+                    sums.compared_.push_back({low[0], low[1], false, high[0], high[1]});
+            }
+            return;
+        }
+        if ((info.family != tgsi::Family::compare && !extremum) || s.size() < 2 || info.is_wide) return;
+        const bool floats = info.src[0] == tgsi::OperandType::Float;
+        for (int c = 0; c < 4; c++) {
+            if ((mask >> c & 1) == 0) continue;
+            const uint32_t a = source(s[0], c, !floats), b = source(s[1], c, !floats);
+            if (sums.nodes_[a].leaves || sums.nodes_[b].leaves) sums.compared_.push_back({a, b, floats});
+        }
+    }
+
+    void walk() {
+        for (size_t i = 0; i < sums.places_.size(); i++)
+            if (sums.places_[i].what != Place::What::Buffer)
+                leaves.emplace(key_of(sums.places_[i]), static_cast<uint32_t>(i));
+        for (const auto& in : program.instructions) {
+            if (sums.nodes_.size() > kMostNodes) return;
+            const auto& info = tgsi::info(in.op);
+            const auto s = program.srcs(in);
+            const auto d = program.dsts(in);
+            if (d.empty()) continue;
+            compared(in, info, s, d[0].write_mask);
+            std::array<uint32_t, 4> results{};
+            for (int c = 0; c < 4; c++)
+                if ((d[0].write_mask >> c & 1) != 0 && !in.saturate && d.size() == 1)
+                    results[static_cast<size_t>(c)] = result(in, s, c);
+            for (const auto& to : d) {
+                if (to.index_is_relative || to.dim_is_relative) continue;
+                for (int c = 0; c < 4; c++)
+                    if ((to.write_mask >> c & 1) != 0)
+                        held[{to.file, to.has_dim ? to.dim : 0, to.index, c}] = results[static_cast<size_t>(c)];
+            }
+        }
+    }
+};
+
+Sums::Sums(const tgsi::Program& program, const std::vector<Place>& places) : places_(places) {
+    Walk{*this, program}.walk();
+}
+
+uint32_t Sums::make(Op op, uint32_t a, uint32_t b) {
+    if (op != Op::Word && op != Op::Leaf && a == 0) return 0;
+    if ((op == Op::Add || op == Op::Multiply || op == Op::IntAdd || op == Op::Either) && b == 0) return 0;
+    Node n{op, a, b, op == Op::Leaf};
+    if (op != Op::Word && op != Op::Leaf) n.leaves = nodes_[a].leaves || nodes_[b].leaves;
+    nodes_.push_back(n);
+    return static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+std::optional<uint32_t> Sums::value(uint32_t node) {
+    const Node& n = nodes_[node];
+    if (n.op == Op::Unknown || budget_-- <= 0) return std::nullopt;
+    if (n.op == Op::Word) return n.a;
+    if (n.op == Op::Leaf) {
+        const uint32_t* word = find_word(*in_, places_[n.a], lane_);
+        return word == nullptr ? std::nullopt : std::optional(*word);
+    }
+    if (n.op == Op::Either) return value(second_ ? n.b : n.a);
+    const auto a = value(n.a);
+    if (!a) return std::nullopt;
+    std::optional<uint32_t> b;
+    if (n.op == Op::Add || n.op == Op::Multiply || n.op == Op::IntAdd) {
+        b = value(n.b);
+        if (!b) return std::nullopt;
+    }
+    switch (n.op) {
+        case Op::Negate:
+            return *a ^ 0x80000000;
+        case Op::Absolute:
+            return *a & 0x7fffffff;
+        case Op::Add:
+            return as_word(as_float(*a) + as_float(*b));
+        case Op::Multiply:
+            return as_word(as_float(*a) * as_float(*b));
+        case Op::IntAdd:
+            return *a + *b;
+        case Op::InverseRoot:
+            return as_word(1 / root_of(as_float(*a)));
+        case Op::Reciprocal:
+            return as_word(1 / as_float(*a));
+        case Op::Floor:
+            return as_word(std::floor(as_float(*a)));
+        case Op::ToFloat:
+            return as_word(static_cast<float>(static_cast<int32_t>(*a)));
+        case Op::ToInt: {
+            const float f = as_float(*a);
+            if (!(std::abs(f) < 0x1p31f)) return std::nullopt;
+            return static_cast<uint32_t>(static_cast<int32_t>(f));
+        }
+        default:
+            return as_word(root_of(as_float(*a)));
+    }
+}
+
+/// Makes the node give `to`, by the words below it.
+bool Sums::solve(uint32_t node, uint32_t to) {
+    const Node& n = nodes_[node];
+    if (!n.leaves) return false;
+    const float t = as_float(to);
+    switch (n.op) {
+        case Op::Leaf: {
+            uint32_t* word = find_word(*in_, places_[n.a], lane_);
+            if (word == nullptr || (!shared_ && places_[n.a].what != Place::What::Input)) return false;
+            *word = to;
+            return true;
+        }
+        case Op::Either:
+            return solve(second_ ? n.b : n.a, to);
+        case Op::Negate:
+            return solve(n.a, to ^ 0x80000000);
+        case Op::Absolute:
+            return to >> 31 == 0 && solve(n.a, (choice_ & 1) != 0 ? to : to ^ 0x80000000);
+        case Op::Root:
+            return t >= 0 && solve(n.a, as_word(t * t));
+        case Op::InverseRoot:
+            return t > 0 && solve(n.a, as_word(1 / (t * t)));
+        case Op::Reciprocal:
+            return t != 0 && solve(n.a, as_word(1 / t));
+        case Op::Floor:
+            return solve(n.a, to);
+        case Op::ToFloat:
+            return std::abs(t) < 0x1p31f && solve(n.a, static_cast<uint32_t>(static_cast<int32_t>(t)));
+        case Op::ToInt:
+            return solve(n.a, as_word(static_cast<float>(static_cast<int32_t>(to))));
+        default:
+            break;
+    }
+    // One of the two takes up what the other one leaves.
+    const bool second = (choice_ & 1) != 0;
+    choice_ >>= 1;
+    for (const bool swap : {second, !second}) {
+        const uint32_t free = swap ? n.b : n.a, other = swap ? n.a : n.b;
+        if (!nodes_[free].leaves) continue;
+        const auto rest = value(other);
+        if (!rest) continue;
+        const float r = as_float(*rest);
+        if (n.op == Op::IntAdd) return solve(free, to - *rest);
+        if (n.op == Op::Add) return solve(free, as_word(t - r));
+        // A square: both sides are the same.
+        if (nodes_[free].op == nodes_[other].op && nodes_[free].a == nodes_[other].a &&
+            nodes_[free].b == nodes_[other].b)
+            return solve(free, as_word(root_of(t)));
+        if (r == 0 || !std::isfinite(t / r)) continue;
+        return solve(free, as_word(t / r));
+    }
+    return false;
+}
+
+bool Sums::solve(Inputs& in, const Pair& pair, bool sum, uint32_t lane, float apart, uint32_t choice) {
+    in_ = &in;
+    lane_ = lane;
+    second_ = (choice & 2) != 0;
+    choice_ = choice >> 2;
+    budget_ = kMostVisits;
+    for (const bool swap : {(choice & 1) != 0, (choice & 1) == 0}) {
+        const uint32_t free = swap ? pair.b : pair.a, other = swap ? pair.a : pair.b;
+        if (!nodes_[free].leaves) continue;
+        const auto rest = value(other);
+        if (!rest) continue;
+        const float r = as_float(*rest);
+        uint32_t to = *rest;
+        if (sum)
+            to = apart == 0 ? *rest ^ 0x80000000 : as_word(apart - r);
+        else if (apart != 0)
+            to = pair.floats ? as_word(swap ? r - apart : r + apart) : *rest + (apart > 0 ? 1 : ~0u);
+        if (pair.floats && !std::isfinite(as_float(to))) continue;
+        if (solve(free, to)) return true;
+    }
+    return false;
+}
+
+bool Sums::cancel(Inputs& in, size_t number, uint32_t lane, float apart, uint32_t choice) {
+    return solve(in, cancelled_[number], true, lane, apart, choice);
+}
+
+bool Sums::meet(Inputs& in, size_t number, uint32_t lane, float apart, uint32_t choice) {
+    const Pair& p = compared_[number];
+    // Of 64 bits both halves, by the same way; the lower one may differ.
+    if (p.high_a != 0 && !solve(in, {p.high_a, p.high_b, false}, false, lane, 0, choice)) return false;
+    return solve(in, p, false, lane, apart, choice);
+}
+
+namespace {
+
+/// By how much: what the program allows two numbers to differ by is among its own words.
+float apart(const tgsi::Program& program, Random& random) {
+    const float sign = random.below(2) != 0 ? 1.0f : -1.0f;
+    if (!program.immediates.empty() && random.below(2) != 0) {
+        const auto& m = program.immediates[random.below(program.immediates.size())];
+        const float f = std::abs(as_float(m.words[random.below(4)]));
+        if (f > 0x1p-30f && f < 16) return sign * f * (random.below(2) != 0 ? 0.875f : 1.125f);
+    }
+    constexpr float kSteps[] = {1, 0.25f, 0x1p-6f, 0x1p-12f, 3};
+    return sign * kSteps[random.below(std::size(kSteps))];
+}
+
+}  // namespace
+
+std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
+                                   const Inputs& from, uint32_t variant, Random& random) {
+    // A sum takes what those before it left: with more of them a step would take longer than a run.
+    constexpr size_t kMostSums = 256;
+    constexpr int kSetsWithoutLanes = 6;
+    const bool by_lane =
+        std::any_of(places.begin(), places.end(), [](const Place& p) { return p.what == Place::What::Input; });
+    const auto count = std::min(sums.sums(), kMostSums);
+    const auto any = [&] { return static_cast<uint32_t>(random.next()); };
+    Inputs in = from;
+    std::vector<Inputs> sets;
+    if (variant % 2 == 0 && count > 0) {
+        // What all lanes share is settled first: a sum that needs it changed would undo the others.
+        if (!by_lane || random.below(2) != 0)
+            for (size_t i = 0; i < count; i++) sums.cancel(in, i, 0, 0, any());
+        sums.change_shared(!by_lane);
+        for (uint32_t lane = 0; by_lane && lane < in.lanes; lane++)
+            for (size_t i = 0; i < count; i++) sums.cancel(in, i, lane, 0, any());
+        sets.push_back(in);
+    }
+    const size_t met = std::min(sums.comparisons(), kMostSums);
+    if (variant == 3 && met > 0) {
+        for (uint32_t lane = 0; lane < (by_lane ? in.lanes : 1); lane++)
+            for (size_t i = 0; i < met; i++) sums.meet(in, i, lane, 0, any());
+        sets.push_back(in);
+    }
+    sums.change_shared(!by_lane);
+    for (int set = 0; set < (by_lane ? 2 : kSetsWithoutLanes); set++) {
+        Inputs other = in;
+        const uint32_t first = any() >> 1;
+        for (uint32_t lane = 0; lane < (by_lane ? in.lanes : 1); lane++) {
+            const bool comparison = sums.comparisons() > 0 && (variant != 0 || count == 0);
+            if (comparison)
+                sums.meet(other, (first + lane) % sums.comparisons(), lane,
+                          variant != 3 && random.below(2) != 0 ? 0 : apart(program, random), any());
+            else if (count > 0)
+                sums.cancel(other, (first + lane) % count, lane, apart(program, random), any());
+        }
+        sets.push_back(std::move(other));
+    }
+    sums.change_shared(true);
+    return sets;
+}
+
+}  // namespace tgsi2spv::difftest::searching

@@ -1,0 +1,188 @@
+// What is proven of a mutant: that no input tells it from the module. Each pair differs in one word.
+#include "difftest/mutate_equal.h"
+
+#include <gtest/gtest.h>
+
+#include <spirv-tools/libspirv.hpp>
+#include <string>
+
+#include "difftest/mutate_values.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+/// A work group of eight; %40 is one of eight lanes, %41 a word of the lane, %42 the word as a float; %43 may be
+/// stored.
+std::vector<uint32_t> module_of(const std::string& body) {
+    const std::string text = R"(
+OpCapability Shader
+%99 = OpExtInstImport "GLSL.std.450"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %1 "main" %9 %10
+OpExecutionMode %1 LocalSize 8 1 1
+OpDecorate %6 ArrayStride 4
+OpDecorate %7 Block
+OpMemberDecorate %7 0 Offset 0
+OpDecorate %9 DescriptorSet 0
+OpDecorate %9 Binding 0
+OpDecorate %10 BuiltIn LocalInvocationId
+%2 = OpTypeVoid
+%3 = OpTypeFunction %2
+%4 = OpTypeInt 32 0
+%5 = OpTypeFloat 32
+%6 = OpTypeRuntimeArray %4
+%7 = OpTypeStruct %6
+%8 = OpTypePointer StorageBuffer %7
+%9 = OpVariable %8 StorageBuffer
+%11 = OpTypeVector %4 3
+%12 = OpTypePointer Input %11
+%10 = OpVariable %12 Input
+%13 = OpTypePointer StorageBuffer %4
+%14 = OpTypeBool
+%20 = OpConstant %4 0
+%21 = OpConstant %4 1
+%22 = OpConstant %4 7
+%23 = OpConstant %4 8
+%24 = OpConstant %4 15
+%25 = OpConstant %4 16
+%26 = OpConstant %5 0
+%27 = OpConstant %5 1
+%28 = OpConstant %4 0xffffffff
+%1 = OpFunction %2 None %3
+%30 = OpLabel
+%39 = OpLoad %11 %10
+%40 = OpCompositeExtract %4 %39 0
+%38 = OpAccessChain %13 %9 %20 %40
+%41 = OpLoad %4 %38
+%42 = OpBitcast %5 %41
+)" + body + "OpReturn\nOpFunctionEnd\n";
+    spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
+    std::string message;
+    tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t& at, const char* what) {
+        message += std::to_string(at.index) + ": " + what + "\n";
+    });
+    std::vector<uint32_t> words;
+    EXPECT_TRUE(tools.Assemble(text, &words, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS)) << message;
+    EXPECT_TRUE(tools.Validate(words)) << message << body;
+    return words;
+}
+
+/// The body with each of two texts in place of '@'.
+bool same(const std::string& body, const std::string& first, const std::string& second) {
+    const auto with = [&](const std::string& text) {
+        std::string filled = body;
+        for (size_t at; (at = filled.find('@')) != std::string::npos;) filled.replace(at, 1, text);
+        return module_of(filled);
+    };
+    return mutation::same_values(with(first), with(second), std::nullopt);
+}
+
+const std::string kStore = "OpStore %38 %50\n";
+
+TEST(MutateEqual, KnowsRangesOfWords) {
+    const std::string below = "%45 = OpBitwiseAnd %4 %41 %24\n%46 = OpULessThan %14 %45 ";
+    EXPECT_TRUE(same(below + "%25\n%50 = OpSelect %4 %46 %41 @\n" + kStore, "%20", "%21"));
+    EXPECT_FALSE(same(below + "%24\n%50 = OpSelect %4 %46 %41 @\n" + kStore, "%20", "%21"));
+    // The lane is below eight, whatever else.
+    EXPECT_TRUE(same("%50 = OpBitwiseAnd %4 @ %40\n" + kStore, "%22", "%24"));
+    EXPECT_FALSE(same("%50 = OpBitwiseAnd %4 @ %41\n" + kStore, "%22", "%24"));
+    EXPECT_TRUE(same("%50 = OpExtInst %4 %99 UMin %40 @\n" + kStore, "%22", "%25"));
+    EXPECT_TRUE(same("%50 = OpUMod %4 %40 @\n" + kStore, "%23", "%25"));
+    EXPECT_FALSE(same("%50 = OpUMod %4 %40 @\n" + kStore, "%22", "%25"));
+}
+
+/// As floats, too; but NaN is in no range, and a zero has two signs.
+TEST(MutateEqual, KnowsRangesOfFloats) {
+    const std::string number = "%45 = OpConvertUToF %5 %40\n%46 = OpExtInst %5 %99 FAbs %42\n";
+    const auto chosen = [&](const std::string& condition) {
+        return same(number + condition + "%50 = OpSelect %4 %48 %41 @\n" + kStore, "%20", "%21");
+    };
+    EXPECT_TRUE(chosen("%48 = OpFOrdGreaterThanEqual %14 %45 %26\n"));
+    EXPECT_FALSE(chosen("%48 = OpFOrdGreaterThan %14 %45 %26\n"));
+    EXPECT_FALSE(chosen("%48 = OpFOrdGreaterThanEqual %14 %46 %26\n")) << "|NaN|";
+    EXPECT_FALSE(chosen("%48 = OpFOrdEqual %14 %42 %42\n")) << "NaN";
+    // |x| + 1 is never 0, be it NaN.
+    EXPECT_TRUE(same(number +
+                         "%47 = OpFAdd %5 %46 %27\n%48 = OpFOrdEqual %14 %47 %26\n"
+                         "%50 = OpSelect %4 %48 @ %41\n" +
+                         kStore,
+                     "%20", "%21"));
+    EXPECT_FALSE(same("%45 = OpFAdd %5 %42 @\n%50 = OpBitcast %4 %45\n" + kStore, "%26", "%27"));
+    // 0 · x is a zero or NaN: clamped and without its sign it is 0; before that it is not.
+    const std::string product = "%45 = OpFMul %5 %42 %26\n%46 = OpExtInst %5 %99 NClamp %45 %26 %27\n";
+    EXPECT_TRUE(same(product + "%47 = OpExtInst %5 %99 FAbs %46\n%50 = OpBitcast %4 @\n" + kStore, "%47", "%26"));
+    EXPECT_FALSE(same(product + "%50 = OpBitcast %4 @\n" + kStore, "%46", "%26"));
+    EXPECT_FALSE(same(product + "%50 = OpBitcast %4 @\n" + kStore, "%45", "%26"));
+}
+
+TEST(MutateEqual, KnowsWhatOneComparisonSaysOfAnother) {
+    const std::string both =
+        "%45 = OpBitcast %5 %40\n%46 = OpFOrdLessThan %14 %42 %45\n"
+        "%47 = OpFUnordNotEqual %14 %42 %45\n%48 = OpSelect %4 %47 %28 %20\n";
+    EXPECT_TRUE(same(both + "%50 = OpSelect %4 %46 @ %20\n" + kStore, "%28", "%48"));
+    EXPECT_FALSE(same(both + "%50 = OpSelect %4 %46 %28 @\n" + kStore, "%20", "%48"));
+}
+
+/// An access that is guarded inside a selection which takes it under the same condition.
+TEST(MutateEqual, DropsGuardsThatAreAskedForTwice) {
+    const std::string text =
+        "%45 = OpULessThan %14 %41 %23\n%46 = OpSelect %4 %45 %41 @\n"
+        "%47 = OpAccessChain %13 %9 %20 %46\n%48 = OpLoad %4 %47\n";
+    EXPECT_TRUE(same(text + "%50 = OpSelect %4 %45 %48 %20\n" + kStore, "%20", "%21"));
+    EXPECT_FALSE(same(text + "%50 = OpSelect %4 %45 %20 %48\n" + kStore, "%20", "%21"));
+    EXPECT_FALSE(same(text + "%50 = OpSelect %4 %45 %48 %48\n" + kStore, "%20", "%21"));
+}
+
+/// What is stored where a condition holds is computed with it.
+TEST(MutateEqual, KnowsWhatHoldsInABlock) {
+    const std::string text =
+        "%45 = OpULessThan %14 %41 %23\n%50 = OpSelect %4 %45 %40 @\n"
+        "OpSelectionMerge %61 None\nOpBranchConditional %45 ";
+    const std::string then = "%60 = OpLabel\nOpStore %38 %50\nOpBranch %61\n%61 = OpLabel\n";
+    EXPECT_TRUE(same(text + "%60 %61\n" + then, "%20", "%21"));
+    EXPECT_FALSE(same(text + "%61 %60\n" + then, "%20", "%21"));
+}
+
+TEST(MutateEqual, BranchesThatChooseTheSame) {
+    const auto text = [](const char* other) {
+        return std::string(
+                   "%45 = OpULessThan %14 %41 %23\nOpSelectionMerge %62 None\nOpBranchConditional %45 @\n"
+                   "%60 = OpLabel\n%46 = OpIAdd %4 %41 %40\nOpBranch %62\n"
+                   "%61 = OpLabel\n%47 = OpIAdd %4 ") +
+               other + "\nOpBranch %62\n%62 = OpLabel\n%50 = OpPhi %4 %46 %60 %47 %61\n" + kStore;
+    };
+    EXPECT_TRUE(same(text("%40 %41"), "%60 %61", "%61 %60"));
+    EXPECT_FALSE(same(text("%41 %41"), "%60 %61", "%61 %60"));
+    // A store in an arm is no choice.
+    const std::string stores =
+        "%45 = OpULessThan %14 %41 %23\nOpSelectionMerge %61 None\nOpBranchConditional %45 @\n"
+        "%60 = OpLabel\nOpStore %38 %20\nOpBranch %61\n%61 = OpLabel\n";
+    EXPECT_FALSE(same(stores, "%60 %61", "%61 %60"));
+}
+
+/// Memory that is written between is not what it was; a loop's turns are not one.
+TEST(MutateEqual, KeepsTimesApart) {
+    EXPECT_FALSE(same("OpStore %38 %21\n%45 = OpLoad %4 %38\n%50 = OpCopyObject %4 @\n" + kStore, "%41", "%45"));
+    const std::string loop =
+        "OpBranch %60\n%60 = OpLabel\n%45 = OpPhi %4 %20 %30 %46 %62\nOpLoopMerge %63 %62 None\n"
+        "OpBranch %61\n%61 = OpLabel\n%46 = OpIAdd %4 %45 @\n%47 = OpULessThan %14 %46 %23\n"
+        "OpBranchConditional %47 %62 %63\n%62 = OpLabel\nOpBranch %60\n%63 = OpLabel\n"
+        "%50 = OpCopyObject %4 %45\n" +
+        kStore;
+    EXPECT_FALSE(same(loop, "%21", "%22"));
+    EXPECT_TRUE(same(loop, "%21", "%21"));
+}
+
+/// Where a buffer's words stand is no value.
+TEST(MutateEqual, LayoutsAreNoValues) {
+    const auto words = module_of("OpStore %38 %41\n");
+    auto moved = words;
+    for (size_t at = 5; at < moved.size(); at += moved[at] >> 16)
+        if ((moved[at] & 0xffff) == 72) moved[at + 4] = 16;  // OpMemberDecorate … Offset
+    ASSERT_NE(words, moved);
+    EXPECT_FALSE(is_equivalent(words, moved, std::nullopt));
+    EXPECT_TRUE(is_equivalent(words, words, std::nullopt));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
