@@ -48,6 +48,7 @@ void take_state(Stage& s, const scene::Scene& scene, bool last) {
     s.options.keep_depth_range = !last || scene.ready.depth_range;
     s.options.draws_points = scene.topology == scene::Topology::Points && last;
     s.options.dual_source = scene.fixed.dual_source;
+    if (s.shader.clamps_constants) s.options.bounds_constants = TGSI2SPV_OUT_OF_RANGE_CLAMP;
 }
 
 /// The caller's wishes where resources stand, the same in all stages.

@@ -235,6 +235,7 @@ void read_shaders(const json& j, const ReadShader& read_shader, Scene& scene) {
         const json none = json::object();
         const json constants = j.value("constants", none).value(name, none);
         const json textures = j.value("textures", none).value(name, none);
+        shader.clamps_constants = j.value("state", none).value("clamp_constants", false);
         for (const auto& [index, values] : constants.items()) shader.constants[number(index)] = floats(values);
         for (const auto& [index, values] : textures.items()) shader.textures[number(index)] = texture(values);
         scene.shaders.push_back(std::move(shader));

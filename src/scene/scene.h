@@ -27,7 +27,8 @@ struct Texture {
 struct Shader {
     tgsi::Stage stage{};
     std::string text;
-    std::map<uint32_t, std::vector<float>> constants;  ///< by buffer
+    std::map<uint32_t, std::vector<float>> constants;  ///< by buffer, as many as are declared
+    bool clamps_constants = false;                     ///< CONST behind the last one is the last one, not 0
     std::map<uint32_t, Texture> textures;              ///< by SAMP or SVIEW
 };
 

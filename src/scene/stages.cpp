@@ -27,6 +27,9 @@ uint32_t word(float x) {
     return std::bit_cast<uint32_t>(x);
 }
 
+/// So many vectors like the last one stand behind constants that are clamped: as far as a scene may miss.
+constexpr int32_t kBehind = 64;
+
 /// What a vertex buffer's element is in a register: PIPE_FORMAT_*_UINT and _SINT as they are, _USCALED and _SSCALED
 /// as floats of their value, _FIXED as 16.16; B8G8R8A8 and its like have blue first.
 Vec4 fetched(Vec4 v, NumericType type, bool bgra) {
@@ -339,6 +342,9 @@ tl::expected<Parsed, std::string> parse(const Shader& shader) {
     Parsed p;
     std::vector<tgsi::Diagnostic> diagnostics;
     if (tgsi::parse(shader.text, {}, p.program, diagnostics) && tgsi::check(p.program, {}, diagnostics)) {
+        if (shader.clamps_constants)
+            for (tgsi::Declaration& d : p.program.declarations)
+                if (d.file == File::Const) d.last += kBehind;
         p.registers = tgsi::gather(p.program);
         return p;
     }
@@ -364,8 +370,12 @@ reference::Options reference_options() {
 
 reference::Inputs resources(const Scene&, const State& state, const Shader& shader, const Parsed& parsed) {
     reference::Inputs inputs;
-    for (const auto& [buffer, values] : shader.constants)
-        for (const float f : values) inputs.constants[buffer].push_back(word(f));
+    for (const auto& [buffer, values] : shader.constants) {
+        std::vector<uint32_t>& words = inputs.constants[buffer];
+        for (const float f : values) words.push_back(word(f));
+        if (!shader.clamps_constants || words.size() < 4) continue;
+        for (size_t i = 0; i < size_t{4} * kBehind; i++) words.push_back(words[words.size() - 4]);
+    }
     for (const auto& [index, t] : shader.textures) {
         reference::Texture& made = inputs.textures[index];
         made.target = tgsi::Target::T2D;
