@@ -50,9 +50,13 @@ struct Generator {
     Random random;
     reference::Inputs in;
     bool beyond = false;
-    uint32_t edge_odds = 4;  ///< one word in so many is an edge value, where there are any
+    uint32_t smaller_images = 0;  ///< those with an even number, or an odd one
+    uint32_t edge_odds = 4;       ///< one word in so many is an edge value, where there are any
 
-    uint32_t buffer_words() { return beyond ? 1 + random.below(kScarceWords) : kBufferWords; }
+    uint32_t buffer_words() {
+        if (!beyond) return kBufferWords;
+        return 1 + random.below(random.below(3) == 0 ? 4 : kScarceWords);
+    }
 
     /// A place inside a texel that keeps away from edges and centres.
     double inside_texel() { return (random.below(2) != 0 ? 0.6 : 0.1) + 0.3 * random.unit(); }
@@ -312,7 +316,7 @@ struct Generator {
         t.samples = shape.ms ? 4 : 1;
         const bool implicit = uses.implicit_level.contains(index) && uses.implicit_level.at(index);
         const bool levels = !shape.rect && !shape.buffer && !shape.ms && (!implicit || random.below(4) == 0);
-        t.levels = levels ? 3 : 1;
+        t.levels = !levels ? 1 : beyond ? 1 + random.below(3) : 3;
         fill(t);
 
         reference::SamplerState s;
@@ -402,8 +406,11 @@ struct Generator {
     }
 
     /// COMP: what each of its invocations writes at its own place shall stand somewhere.
-    uint32_t image_width(const tgsi::TargetShape& shape) const {
+    /// One that is smaller than its neighbour tells which of them bounds a coordinate.
+    uint32_t image_width(const tgsi::TargetShape& shape, int32_t index) const {
         constexpr uint32_t kWidest = 64;
+        if (beyond && !uses.images.contains(kAnyImage) && (index & 1) == static_cast<int32_t>(smaller_images))
+            return kTextureSize / 2 + 1;
         if (beyond || shape.cube || program.stage != tgsi::Stage::Compute) return kTextureSize;
         const auto block = std::max(1u, program.property(tgsi::Property::CsFixedBlockWidth));
         return std::clamp(block * in.grid[0], kTextureSize, kWidest);
@@ -415,7 +422,7 @@ struct Generator {
         reference::Texture t;
         t.target = use.target;
         t.format = use.format != 0 ? use.format : named(use.atomic ? "R32_UINT" : "R32G32B32A32_FLOAT");
-        t.width = shape.buffer ? 64 : image_width(shape);
+        t.width = shape.buffer ? 64 : image_width(shape, index);
         t.height = shape.cube ? t.width : shape.coords >= 2 ? height(shape) : 1;
         t.depth = shape.coords == 3 && !shape.cube ? 4 : 1;
         t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
@@ -487,6 +494,7 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     g.in.lanes = options.lanes;
     g.in.framebuffer_width = options.framebuffer_width;
     g.beyond = options.beyond;
+    g.smaller_images = g.beyond ? g.random.below(2) : 0;
     if (program.stage == tgsi::Stage::TessControl) g.in.patches = options.lanes;
     if (program.stage == tgsi::Stage::Compute)
         g.make_grid();

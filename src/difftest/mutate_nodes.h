@@ -2,6 +2,7 @@
 // of them takes a detour. Internal to mutate_equal.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -41,6 +42,7 @@ class Nodes {
     uint32_t make(spv::Op op, uint32_t bits, uint64_t literal, std::vector<uint32_t> operands);
     /// No more than `hi`.
     uint32_t bounded(uint32_t id, uint64_t hi);
+    void at_least(uint32_t id, uint64_t lo) { all_[id].lo = std::max(all_[id].lo, lo); }
     /// The node where the facts hold.
     uint32_t under(uint32_t id, const Facts& facts);
     /// Adds what follows from the node's being so.

@@ -48,6 +48,7 @@ struct Walker {
     std::set<uint32_t> joins{};                                              ///< blocks with a phi of their own
     std::map<uint32_t, std::pair<uint32_t, uint32_t>> places{};              ///< variable: set, binding
     std::map<uint32_t, uint32_t> builtins{};
+    std::set<uint32_t> helpers{};  ///< nodes: whether this is a helper invocation
     uint32_t invocations = 1;
     uint32_t group[3] = {1, 1, 1};
 
@@ -210,6 +211,7 @@ struct Walker {
         const auto builtin = builtins.find(variable->result);
         if (builtin == builtins.end()) return all;
         const auto kind = static_cast<spv::BuiltIn>(builtin->second);
+        if (kind == spv::BuiltIn::HelperInvocation) helpers.insert(all.front());
         for (uint32_t c = 0; c < all.size() && c < 3; c++) {
             if (kind == spv::BuiltIn::LocalInvocationId) all[c] = nodes.bounded(all[c], group[c] - 1);
             if (kind == spv::BuiltIn::InvocationId) all[c] = nodes.bounded(all[c], invocations - 1);
@@ -322,7 +324,12 @@ struct Walker {
             o.insert(o.end(), c.begin(), c.end());
         }
         const uint64_t place = i.op == Op::OpImageRead ? i.at : 0;
-        values[i.result] = split(nodes.opaque(i.op, bits(i.type), place, std::move(o)), i.type);
+        auto& all = values[i.result] = split(nodes.opaque(i.op, bits(i.type), place, std::move(o)), i.type);
+        // Nothing is without extent, levels or samples.
+        const bool counts =
+            i.op == Op::OpImageQuerySize || i.op == Op::OpImageQueryLevels || i.op == Op::OpImageQuerySamples;
+        for (const uint32_t n : all)
+            if (counts) nodes.at_least(n, 1);
         return true;
     }
     static bool is_literal(const Instruction& i, uint32_t k) {
@@ -349,7 +356,12 @@ struct Walker {
     void effect(const Instruction& i) {
         const auto [first, end] = value_words(i);
         Effect e;
-        const Facts& here = facts[i.block];
+        Facts here = facts[i.block];
+        // What helper invocations write to buffers and images is not written.
+        const auto* variable = i.op == Op::OpStore ? root(m.word(i, 1)) : nullptr;
+        if (i.op == Op::OpImageWrite || (variable != nullptr && static_cast<spv::StorageClass>(m.word(*variable, 3)) ==
+                                                                    spv::StorageClass::StorageBuffer))
+            for (const uint32_t h : helpers) here[h] = false;
         for (uint32_t k = 0; k < i.size; k++) {
             const bool used = k >= first && k < end;
             if (!used) e.words.push_back(m.word(i, k));

@@ -151,7 +151,7 @@ struct Search {
             better = true;
             for_magnitudes++;
         }
-        if (!better) return t;
+        if (!better || kept.size() >= options.most_sets) return t;
         magnitudes.insert(t.magnitudes.begin(), t.magnitudes.end());
         kept.push_back(in);
         known.push_back({in, t});

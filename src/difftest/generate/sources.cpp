@@ -100,14 +100,26 @@ Source four(std::string text, Value v) {
 
 /// A word in [0, most], most one less than a power of two.
 Place small_int(Shader& s, uint32_t most, bool uniform) {
-    Need any{Kind::Int, kMinInt, kMaxUint, 0, false, uniform};
-    const auto list = candidates(s, any);
+    const Need any{Kind::Int, kMinInt, kMaxUint, 0, false, uniform};
+    // Of a truth value, or of a bit or two, little is left.
+    constexpr double kFew = 7;
+    const auto many = [&](int r, int c) {
+        const Value& v = values_of(s, r)[static_cast<size_t>(c)];
+        return v.hi - v.lo >= std::min<double>(kFew, most);
+    };
+    auto list = candidates(s, any);
+    std::erase_if(list, [&](int r) {
+        const auto all = components(s, r, any);
+        return std::none_of(all.begin(), all.end(), [&](int c) { return many(r, c); });
+    });
     const Place p = room(s, false);
     if (list.empty()) {
         emit(s, fmt::format("MOV {}, {}", at(s, p), imm_int(s, s.random.below(uint64_t{most} + 1))));
     } else {
         const int from = s.any_of(list);
-        const int c = s.any_of(components(s, from, any));
+        auto good = components(s, from, any);
+        std::erase_if(good, [&](int c) { return !many(from, c); });
+        const int c = s.any_of(good);
         const std::string text = reference(s, from) + "." + std::string(4, kLetters[c]);
         emit(s, fmt::format("AND {}, {}, {}", at(s, p), text, imm_int(s, most)));
     }
