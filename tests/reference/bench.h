@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,6 +66,24 @@ inline std::string text_of(const Value& v) {
             break;
     }
     return s + (v.maybe_nan ? " or any NaN" : "");
+}
+
+/// Lanes whose IN[0] has one word in all components.
+inline Inputs lanes_of(std::initializer_list<uint32_t> x) {
+    Inputs in;
+    in.lanes = static_cast<uint32_t>(x.size());
+    for (uint32_t w : x) in.inputs[{0, 0}].push_back({w, w, w, w});
+    return in;
+}
+
+/// Component c of OUT[0] in the first lanes, each known to the word.
+inline std::vector<uint32_t> exact_words(const Result& r, uint32_t lanes, size_t c = 0) {
+    std::vector<uint32_t> w;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        EXPECT_TRUE(is_exact(out(r, lane, c))) << "lane " << lane << text_of(out(r, lane, c));
+        w.push_back(out(r, lane, c).value);
+    }
+    return w;
 }
 
 }  // namespace tgsi2spv::reference

@@ -9,22 +9,6 @@
 namespace tgsi2spv::reference {
 namespace {
 
-Inputs lanes_of(std::initializer_list<uint32_t> x) {
-    Inputs in;
-    in.lanes = static_cast<uint32_t>(x.size());
-    for (uint32_t w : x) in.inputs[{0, 0}].push_back({w, w, w, w});
-    return in;
-}
-
-std::vector<uint32_t> exact_words(const Result& r, uint32_t lanes, size_t c = 0) {
-    std::vector<uint32_t> w;
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-        EXPECT_TRUE(is_exact(out(r, lane, c))) << "lane " << lane << text_of(out(r, lane, c));
-        w.push_back(out(r, lane, c).value);
-    }
-    return w;
-}
-
 constexpr std::string_view kHead =
     "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..7]\n"
     "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {10, 100, 1000, 5}\nIMM[2] FLT32 {0.5, 1.0, 2.0, 0.0}\n";
