@@ -17,6 +17,7 @@ namespace tools {
 template <class Number>
 struct Range {
     Number least, most;
+    constexpr Range(Number from, Number to) : least(from), most(to) {}  // clang 14 deduces from no aggregate
 };
 
 /// CLI::Option*, which lives as long as its App.

@@ -518,7 +518,7 @@ bool same_values(const std::vector<uint32_t>& module, const std::vector<uint32_t
     for (const auto& [at, effect] : first.effects)
         for (const uint32_t n : effect.nodes) need(n);
     while (!work.empty()) {
-        const Node n = nodes[work.back()];
+        const Node& n = nodes[work.back()];
         work.pop_back();
         for (const uint32_t o : n.operands) need(o);
         if (n.op != Op::OpPhi) continue;
