@@ -1,4 +1,9 @@
 // Roots, exponentials, logarithms, SIN and COS (Vulkan, "Precision of GLSL.std.450 Instructions").
+//
+// Exponentials, logarithms, powers, sines are sleef's, of one unit in the last place of a double and the same bits for
+// every vector width: columns/ has them in vectors.
+#include <sleef.h>
+
 #include <numbers>
 
 #include "reference/float_steps.h"
@@ -77,7 +82,7 @@ Value sqrt(const Context& c, const Value& a) {
 namespace {
 
 double bounded_exp2(double x) {
-    return std::exp2(std::clamp(x, -1000.0, 1000.0));
+    return Sleef_cinz_exp2d1_u10purec(std::clamp(x, -1000.0, 1000.0));
 }
 double exp2_error(double x, double result) {
     return (3 + 2 * std::fabs(x)) * ulp_around(result, 0) * (1 + kSlack) + result * kSlack;
@@ -88,7 +93,7 @@ double exp2_error(double x, double result) {
 Value exp2(const Context& c, const Value& a) {
     double x = static_cast<double>(as_float(a.value));
     return unary(
-        c, a, static_cast<float>(std::exp2(x)),
+        c, a, static_cast<float>(Sleef_cinz_exp2d1_u10purec(x)),
         [](Hull& h, float f) {
             if (special(f)) {
                 h.add_unknown();
@@ -120,7 +125,7 @@ void log2_bounds(double lo, double hi, double& least, double& most) {
     least = HUGE_VAL;
     most = -HUGE_VAL;
     auto at = [&](double x) {
-        double l = std::log2(x), e = log2_error(x, l, true);
+        double l = Sleef_cinz_log2d1_u10purec(x), e = log2_error(x, l, true);
         least = std::min(least, l - e);
         most = std::max(most, l + e);
     };
@@ -136,14 +141,15 @@ void log2_bounds(double lo, double hi, double& least, double& most) {
 Value log2(const Context& c, const Value& a) {
     double x = static_cast<double>(as_float(a.value));
     return unary(
-        c, a, static_cast<float>(std::log2(x)),
+        c, a, static_cast<float>(Sleef_cinz_log2d1_u10purec(x)),
         [](Hull& h, float f) {
             if (special(f) || f < 0) {
                 h.add_unknown();
             } else if (f == 0) {
                 h.add_word(kInf | kSign);
             } else {
-                double l = std::log2(static_cast<double>(f)), e = log2_error(static_cast<double>(f), l, false);
+                double l = Sleef_cinz_log2d1_u10purec(static_cast<double>(f)),
+                       e = log2_error(static_cast<double>(f), l, false);
                 h.add_real(l - e, l + e);
             }
         },
@@ -211,19 +217,21 @@ Value trigonometric(const Context& c, const Value& a, double (*f)(double), doubl
 }  // namespace
 
 Value sin(const Context& c, const Value& a) {
-    return trigonometric(c, a, static_cast<double (*)(double)>(std::sin), kPi / 2, -kPi / 2);
+    return trigonometric(
+        c, a, [](double x) -> double { return Sleef_cinz_sind1_u10purec(x); }, kPi / 2, -kPi / 2);
 }
 
 Value cos(const Context& c, const Value& a) {
     // Its troughs are the ends of the domain.
-    return trigonometric(c, a, static_cast<double (*)(double)>(std::cos), 0, kPi);
+    return trigonometric(
+        c, a, [](double x) -> double { return Sleef_cinz_cosd1_u10purec(x); }, 0, kPi);
 }
 
 namespace {
 
 float plain_pow(float x, float y) {
     if (y == 0) return 1;
-    return static_cast<float>(std::pow(static_cast<double>(x), static_cast<double>(y)));
+    return static_cast<float>(Sleef_cinz_powd1_u10purec(static_cast<double>(x), static_cast<double>(y)));
 }
 
 /// 2^t where t, exactly within [lo, hi], was computed with an absolute error of up to `e`.
@@ -258,7 +266,7 @@ Value pow(const Context& c, const Value& a, const Value& b) {
                     h.add_word(kSign);
                 }
             } else {
-                double l = std::log2(static_cast<double>(x)), t = static_cast<double>(y) * l;
+                double l = Sleef_cinz_log2d1_u10purec(static_cast<double>(x)), t = static_cast<double>(y) * l;
                 double e = std::fabs(static_cast<double>(y)) * log2_error(static_cast<double>(x), l, false);
                 e += rounding(c, std::fabs(t) + e);
                 put_power(h, t, t, e);
@@ -278,10 +286,10 @@ Value pow(const Context& c, const Value& a, const Value& b) {
             double xl = r.lo > 0 ? static_cast<double>(r.lo) : 0x1p-149, xh = static_cast<double>(r.hi);
             double least, most;
             log2_bounds(xl, xh, least, most);
-            double l[2] = {std::log2(xl), std::log2(xh)};
+            double l[2] = {Sleef_cinz_log2d1_u10purec(xl), Sleef_cinz_log2d1_u10purec(xh)};
             double error = std::max(l[0] - least, most - l[1]);
             for (double x : {0.5, 1.0, 2.0})
-                if (xl <= x && x <= xh) error = std::max(error, log2_error(x, std::log2(x), true));
+                if (xl <= x && x <= xh) error = std::max(error, log2_error(x, Sleef_cinz_log2d1_u10purec(x), true));
             double tl = HUGE_VAL, th = -HUGE_VAL, e = 0;
             for (double y : {static_cast<double>(s.lo), static_cast<double>(s.hi)}) {
                 for (double t : {y * l[0], y * l[1]}) {

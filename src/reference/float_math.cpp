@@ -195,6 +195,22 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
         either.round_to_even = false;
         return add(either, same ? square(either, a) : mul(either, a, b), d);
     }
+    if (c.round_to_even) {
+        // Rounding is monotone: the ends are those of the exact results.
+        if (same) {
+            const FloatRange ends = magnitudes(p);
+            h.add_interval(as_word(std::fma(ends.lo, ends.lo, r.lo)), as_word(std::fma(ends.hi, ends.hi, r.hi)));
+        } else {
+            int32_t least = order(kInf), most = order(kInf | kSign);
+            for (float f : {p.lo, p.hi})
+                for (float g : {q.lo, q.hi}) {
+                    least = std::min(least, order(as_word(std::fma(f, g, r.lo))));
+                    most = std::max(most, order(as_word(std::fma(f, g, r.hi))));
+                }
+            h.add_interval(from_order(least), from_order(most));
+        }
+        return settle(c, h, false, value);
+    }
     double lo = HUGE_VAL, hi = -HUGE_VAL;
     for (float f : {p.lo, p.hi})
         for (float g : {q.lo, q.hi}) {
@@ -213,7 +229,7 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
         const double error = (product_end - (s - bb)) + (addend - bb);
         const float nearest = static_cast<float>(s);
         const uint32_t w = as_word(nearest);
-        if (error == 0 && (c.round_to_even || static_cast<double>(nearest) == s)) return w;
+        if (error == 0 && static_cast<double>(nearest) == s) return w;
         return down ? next_down(w) : next_up(w);
     };
     h.add_interval(outwards(lo, static_cast<double>(r.lo), true), outwards(hi, static_cast<double>(r.hi), false));
