@@ -10,6 +10,17 @@ namespace {
 
 using tgsi::File;
 
+/// How often a lane of the case executes the program. run() has refused what is out of bounds.
+uint32_t invocations_of(const tgsi::Program& program, const std::array<uint32_t, 3>& block) {
+    if (program.stage == tgsi::Stage::Compute) return block[0] * block[1] * block[2];
+    if (program.stage == tgsi::Stage::Geometry) return std::max(program.property(tgsi::Property::GsInvocations), 1u);
+    if (program.stage == tgsi::Stage::TessControl)
+        return std::max(program.property(tgsi::Property::TcsVerticesOut), 1u);
+    return 1;
+}
+
+}  // namespace
+
 Context context_of(const tgsi::Program& program, const Options& options) {
     Context c;
     c.dialect = options.dialect;
@@ -24,17 +35,6 @@ Context context_of(const tgsi::Program& program, const Options& options) {
     c.legacy_math = program.property(tgsi::Property::LegacyMathRules) != 0;
     return c;
 }
-
-/// How often a lane of the case executes the program. run() has refused what is out of bounds.
-uint32_t invocations_of(const tgsi::Program& program, const std::array<uint32_t, 3>& block) {
-    if (program.stage == tgsi::Stage::Compute) return block[0] * block[1] * block[2];
-    if (program.stage == tgsi::Stage::Geometry) return std::max(program.property(tgsi::Property::GsInvocations), 1u);
-    if (program.stage == tgsi::Stage::TessControl)
-        return std::max(program.property(tgsi::Property::TcsVerticesOut), 1u);
-    return 1;
-}
-
-}  // namespace
 
 std::array<uint32_t, 3> block_of(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs) {
     using tgsi::Property;

@@ -211,6 +211,8 @@ struct Machine {
 
 /// The work group: what the text fixes, else what the case says, else 4 by 1 by 1.
 std::array<uint32_t, 3> block_of(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs);
+/// What the module promises for a program.
+Context context_of(const tgsi::Program& program, const Options& options);
 /// STORE and ATOM*.
 bool writes_memory(tgsi::Opcode op);
 /// Makes what such an instruction may write unknown.
@@ -222,6 +224,9 @@ bool makes_handle(tgsi::Opcode op);
 
 // operands.cpp: reading and writing registers.
 
+/// The word of a file that holds the same in every lane; 0 outside. False for other files.
+bool uniform_word(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs, tgsi::File file,
+                  int32_t dim, int32_t index, int component, uint32_t& word);
 /// The column of component `component` of the operand's register (no swizzle, no modifiers).
 const Value* read(Machine& m, const tgsi::Operand& o, int component);
 /// The index registers of a destination as they stand before the instruction writes (it may write them too).
@@ -239,6 +244,7 @@ void write(Machine& m, const tgsi::Operand& o, const DestinationIndex& index, in
 
 // system_values.cpp: inputs as they are given, system values as they are given or computed.
 void load_inputs(Machine& m);
+void load_system_values(Machine& m);
 /// FRAG: the pixel of a lane; quads stand row by row over the framebuffer.
 std::array<uint32_t, 2> pixel_of(const Machine& m, uint32_t lane);
 
@@ -291,6 +297,10 @@ struct FlowTable {
     bool branches = false;            ///< there is a BRA
 };
 FlowTable analyse_flow(const tgsi::Program& program);
+/// By OUT register: components that an instruction which can be reached writes (semantics: Machine: the others are
+/// undefined).
+std::vector<uint8_t> written_outputs(const tgsi::Program& program, const tgsi::Registers& registers,
+                                     const FlowTable& flow);
 
 /// Executes from the program's entry. Lanes that reach the step limit are lost and stop.
 void interpret(Machine& m, const FlowTable& table);

@@ -11,32 +11,8 @@ using tgsi::Operand;
 using tgsi::OperandType;
 using tgsi::Relative;
 
-/// The word of a file that holds the same in every lane; 0 outside.
 bool uniform_word(const Machine& m, File file, int32_t dim, int32_t index, int component, uint32_t& word) {
-    word = 0;
-    switch (file) {
-        case File::Null:
-            return true;
-        case File::Const: {
-            auto it = m.inputs.constants.find(static_cast<uint32_t>(dim));
-            size_t at = static_cast<size_t>(index) * 4 + static_cast<size_t>(component);
-            if (index >= 0 && it != m.inputs.constants.end() && at < it->second.size()) word = it->second[at];
-            return true;
-        }
-        case File::Immediate:
-            if (index >= 0 && static_cast<size_t>(index) < m.program.immediates.size())
-                word = m.program.immediates[static_cast<size_t>(index)].words[component];
-            return true;
-        case File::ImmediateArray: {
-            const tgsi::Range* r = m.registers.find(file, index);
-            if (!r) return true;
-            const tgsi::Declaration& d = m.program.declarations[r->declaration];
-            word = m.program.immediate_rows[d.immediates + static_cast<uint32_t>(index - d.first)].words[component];
-            return true;
-        }
-        default:
-            return false;
-    }
+    return uniform_word(m.program, m.registers, m.inputs, file, dim, index, component, word);
 }
 
 /// The column of a register component that stands in columns; nullptr: all zero.
@@ -139,6 +115,34 @@ Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) 
 }
 
 }  // namespace
+
+bool uniform_word(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs, File file,
+                  int32_t dim, int32_t index, int component, uint32_t& word) {
+    word = 0;
+    switch (file) {
+        case File::Null:
+            return true;
+        case File::Const: {
+            auto it = inputs.constants.find(static_cast<uint32_t>(dim));
+            size_t at = static_cast<size_t>(index) * 4 + static_cast<size_t>(component);
+            if (index >= 0 && it != inputs.constants.end() && at < it->second.size()) word = it->second[at];
+            return true;
+        }
+        case File::Immediate:
+            if (index >= 0 && static_cast<size_t>(index) < program.immediates.size())
+                word = program.immediates[static_cast<size_t>(index)].words[component];
+            return true;
+        case File::ImmediateArray: {
+            const tgsi::Range* r = registers.find(file, index);
+            if (!r) return true;
+            const tgsi::Declaration& d = program.declarations[r->declaration];
+            word = program.immediate_rows[d.immediates + static_cast<uint32_t>(index - d.first)].words[component];
+            return true;
+        }
+        default:
+            return false;
+    }
+}
 
 const Value* read(Machine& m, const Operand& o, int component) {
     if (!o.index_is_relative && !o.dim_is_relative) return direct(m, o.file, o.has_dim ? o.dim : 0, o.index, component);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "reference/columns/run.h"
 #include "reference/fork.h"
 #include "reference/interpreter.h"
 #include "reference/memory_words.h"
@@ -21,29 +22,8 @@ using tgsi::Opcode;
 /// Invocations of a run.
 constexpr uint32_t kMaxInvocations = 1u << 18;
 
-/// Components of OUT that an instruction which can be reached writes (semantics: Machine: the others are undefined).
-std::vector<uint8_t> written_outputs(const Machine& m, const FlowTable& flow) {
-    std::vector<uint8_t> written(static_cast<size_t>(m.outputs().count()), 0);
-    for (size_t i = 0; i < m.program.instructions.size(); ++i) {
-        if (!flow.reachable[i]) continue;
-        for (const tgsi::Operand& o : m.program.dsts(m.program.instructions[i])) {
-            if (o.file != File::Output) continue;
-            if (!o.index_is_relative) {
-                if (o.index >= 0 && static_cast<size_t>(o.index) < written.size())
-                    written[static_cast<size_t>(o.index)] |= o.write_mask;
-                continue;
-            }
-            const tgsi::Range* array = o.array_id ? m.registers.array(File::Output, o.array_id) : nullptr;
-            for (int32_t k = 0; k < m.outputs().count(); ++k)
-                if (array ? array->contains(k) : m.registers.declared(File::Output, k))
-                    written[static_cast<size_t>(k)] |= o.write_mask;
-        }
-    }
-    return written;
-}
-
 void collect(Machine& m, const FlowTable& flow, Result& result) {
-    const std::vector<uint8_t> written = written_outputs(m, flow);
+    const std::vector<uint8_t> written = written_outputs(m.program, m.registers, flow);
     if (m.program.stage == tgsi::Stage::Geometry) {
         for (size_t i = 0; i < written.size(); ++i)
             if (m.registers.declared(File::Output, static_cast<int32_t>(i)))
@@ -121,6 +101,28 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs, const st
 }
 
 }  // namespace
+
+std::vector<uint8_t> written_outputs(const tgsi::Program& program, const tgsi::Registers& registers,
+                                     const FlowTable& flow) {
+    const int32_t count = registers.count(File::Output);
+    std::vector<uint8_t> written(static_cast<size_t>(count), 0);
+    for (size_t i = 0; i < program.instructions.size(); ++i) {
+        if (!flow.reachable[i]) continue;
+        for (const tgsi::Operand& o : program.dsts(program.instructions[i])) {
+            if (o.file != File::Output) continue;
+            if (!o.index_is_relative) {
+                if (o.index >= 0 && static_cast<size_t>(o.index) < written.size())
+                    written[static_cast<size_t>(o.index)] |= o.write_mask;
+                continue;
+            }
+            const tgsi::Range* array = o.array_id ? registers.array(File::Output, o.array_id) : nullptr;
+            for (int32_t k = 0; k < count; ++k)
+                if (array ? array->contains(k) : registers.declared(File::Output, k))
+                    written[static_cast<size_t>(k)] |= o.write_mask;
+        }
+    }
+    return written;
+}
 
 bool kills(Opcode op) {
     return op == Opcode::KILL || op == Opcode::KILL_IF || op == Opcode::KIL || op == Opcode::KILP ||
@@ -255,8 +257,10 @@ void follow_ways(const Plan& plan, const Options& options, Findings& findings, c
 
 namespace {
 
+enum class Engine : uint8_t { Fastest, Values };
+
 Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
-                const Options& options, const Observer* observer) {
+                const Options& options, const Observer* observer, Engine engine) {
     Result result;
     const bool compute = program.stage == tgsi::Stage::Compute;
     result.error = why_not(program, inputs, block_of(program, registers, inputs));
@@ -271,6 +275,10 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
     }
     plan.flow = analyse_flow(program);
     plan.observer = observer;
+    if (engine == Engine::Fastest && options.fast_values && !plan.shares && !plan.quads && !plan.uses_memory) {
+        Result columns;
+        if (columns::run(program, registers, inputs, options, plan.flow, columns)) return columns;
+    }
     if (compute) plan.parts = inputs.grid[0] * inputs.grid[1] * inputs.grid[2];
     // Again while a run finds races that it had not known of (memory_words.h).
     constexpr int kRuns = 8;
@@ -292,12 +300,17 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
 
 Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options) {
-    return run_with(program, registers, inputs, options, nullptr);
+    return run_with(program, registers, inputs, options, nullptr, Engine::Fastest);
+}
+
+Result run_values(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+                  const Options& options) {
+    return run_with(program, registers, inputs, options, nullptr, Engine::Values);
 }
 
 Result observe(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                const Options& options, const Observer& observer) {
-    return run_with(program, registers, inputs, options, &observer);
+    return run_with(program, registers, inputs, options, &observer, Engine::Values);
 }
 
 }  // namespace tgsi2spv::reference

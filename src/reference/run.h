@@ -137,5 +137,8 @@ struct Result {
 /// Executes a checked Program. Unknown is always allowed where the documents leave freedom; a wrong bound never is.
 Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options);
+/// The same by the engine of Values alone, which is the authority: what tests hold columns/ against.
+Result run_values(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+                  const Options& options);
 
 }  // namespace tgsi2spv::reference

@@ -150,6 +150,10 @@ void load_inputs(Machine& m) {
             }
         }
     }
+    load_system_values(m);
+}
+
+void load_system_values(Machine& m) {
     for (const tgsi::Declaration& d : m.program.declarations) {
         if (d.file != tgsi::File::SystemValue) continue;
         for (int32_t i = d.first; i <= d.last && i < m.system_values.count(); ++i) {

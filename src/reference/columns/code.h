@@ -1,0 +1,150 @@
+// A Program decoded for blocks of lanes in step: flat steps over columns of words, and the flow around them.
+//
+// A column holds one register component, or an intermediate result, of the lanes of a block, as words. A uniform is a
+// word that all lanes share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "reference/context.h"
+#include "reference/value.h"
+
+namespace tgsi2spv::reference::columns {
+
+/// Lanes of a block: a mask of them is one word of 64 bits.
+inline constexpr uint32_t kLanes = 64;
+/// A uniform is repeated for the widest vector that the kernels use.
+inline constexpr uint32_t kWidest = 8;
+
+using Bits = uint64_t;
+inline constexpr Bits kEveryLane = ~Bits{0};
+
+/// What a step computes; its operands are Step::from. The kernels are in plain-inl.h.
+enum class Action : uint8_t {
+    Move,
+    // Modifiers.
+    Negate,
+    Absolute,
+    Saturate,
+    // Floats.
+    Add,
+    Subtract,
+    Multiply,
+    MultiplyAdd,
+    Fused,
+    Lerp,
+    Divide,
+    Minimum,
+    Maximum,
+    Reciprocal,
+    ReciprocalRoot,
+    Root,
+    Exp2,
+    Log2,
+    Sine,
+    Cosine,
+    Power,
+    Floor,
+    Ceil,
+    Truncate,
+    Round,
+    Fraction,
+    Sign,
+    Dot,  ///< `terms` products: from[0]·from[1] + from[2]·from[3] + …
+    // Comparisons of floats, ~0 or 0.
+    Less,
+    LessEqual,
+    Equal,
+    NotEqual,
+    NotZero,
+    BelowZero,
+    // Words.
+    SelectBelowZero,  ///< CMP
+    SelectAnyBit,     ///< UCMP
+    AddWords,
+    MultiplyWords,
+    NegateWords,
+    And,
+    Or,
+    Xor,
+    Not,
+    ShiftLeft,
+    ShiftRight,
+    ShiftRightSigned,
+    SameWords,
+    LessSigned,
+    LessUnsigned,
+    AnyBit,
+    ToInt,
+    ToUint,
+    FloorToInt,
+    FromInt,
+    FromUint,
+    Word,    ///< `word` of the operands' words
+    Float,   ///< `function` of the operands' Values
+    Lookup,  ///< tables[table] at from[0]
+};
+
+/// Where an operand stands: at + (lane & mask). The mask of a uniform is 0.
+struct Source {
+    uint32_t at = 0;
+    uint32_t mask = ~0u;
+    bool operator==(const Source&) const = default;
+};
+
+using WordFunction = uint32_t (*)(const uint32_t* words);
+using FloatFunction = Value (*)(const Context& c, const Value* values);
+
+struct Step {
+    Action action{};
+    uint8_t operands = 0;
+    uint8_t terms = 0;
+    bool keeps = false;  ///< writes a register: lanes that do not execute it keep what they have
+    uint32_t to = 0;
+    uint32_t table = 0;   ///< Lookup
+    uint32_t offset = 0;  ///< Lookup: added to the index
+    WordFunction word = nullptr;
+    FloatFunction function = nullptr;
+    std::array<Source, 8> from{};
+};
+
+/// One component of a file that holds the same in every lane, by index; what lies outside is 0.
+struct Table {
+    std::vector<uint32_t> words;  ///< the last one is 0: for all that is outside
+};
+
+struct Flow {
+    enum class Kind : uint8_t { Run, If, Else, EndIf, Loop, EndLoop, Break, Continue, Return, Kill, End };
+    Kind kind{};
+    bool conditional = false;       ///< Break, Kill: only where `condition` holds
+    bool last = false;              ///< Return: whoever is here ends the program
+    uint32_t condition = 0;         ///< a column of ~0 or 0
+    uint32_t partner = 0;           ///< If: the Else or EndIf; Else: the EndIf; EndLoop: the Loop; Loop: the EndLoop
+    uint32_t first = 0, count = 0;  ///< Run: steps
+    uint32_t instructions = 0;      ///< of the text
+};
+
+/// A register component that someone fills or reads around a block.
+struct Port {
+    int32_t index = 0;
+    uint8_t component = 0;
+    uint32_t column = 0;  ///< in words from the block's start
+};
+
+struct Code {
+    Context context;
+    std::vector<Step> steps;
+    std::vector<Flow> flow;
+    std::vector<Table> tables;
+    std::vector<Port> inputs, system_values, outputs;
+    std::vector<uint32_t> zeroed;    ///< columns that are read, or written in part, before they are written
+    std::vector<uint32_t> uniforms;  ///< words
+    uint32_t uniforms_at = 0;        ///< in words from the block's start
+    uint32_t spare = 0;              ///< a column for results on their way to a masked write
+    uint32_t mask = 0;               ///< a column: ~0 in the lanes that execute
+    uint32_t words = 0;              ///< of a block
+};
+
+}  // namespace tgsi2spv::reference::columns

@@ -1,0 +1,15 @@
+// Program -> Code.
+#pragma once
+
+#include <optional>
+
+#include "reference/columns/code.h"
+#include "reference/machine.h"
+
+namespace tgsi2spv::reference::columns {
+
+/// Nothing where the program has something that only the other engine executes.
+std::optional<Code> decode(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
+                           const Context& context, const FlowTable& table);
+
+}  // namespace tgsi2spv::reference::columns

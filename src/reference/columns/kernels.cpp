@@ -1,0 +1,70 @@
+#include "reference/columns/kernels.h"
+
+// What is left out brings nothing here: SSSE3 has no rounding, wider vectors than AVX2's have no tags (kWidest), and
+// those without a fixed size cannot stand in arrays.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#define HWY_TARGET_INCLUDE "reference/columns/kernels.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "reference/columns/plain-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tgsi2spv::reference::columns::HWY_NAMESPACE {
+
+/// ~0 in the lanes `exec`.
+void spread(Bits exec, uint32_t* column) {
+    alignas(64) static constexpr uint32_t kBits[kWidest] = {1, 2, 4, 8, 16, 32, 64, 128};
+    for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
+        const size_t within = i % kWidest;
+        const W bit = hn::Load(kW, kBits + within);
+        const W all = word(static_cast<uint32_t>(exec >> (i - within)) & 0xff);
+        hn::Store(truth(hn::Eq(hn::And(all, bit), bit)), kW, column + i);
+    }
+}
+
+Bits gather(const uint32_t* column) {
+    Bits bits = 0;
+    for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
+        uint8_t out[8] = {};
+        hn::StoreMaskBits(kW, hn::Ne(hn::Load(kW, column + i), word(0)), out);
+        bits |= Bits{out[0]} << i;
+    }
+    return bits;
+}
+
+void run(const Code& code, const Step* steps, uint32_t count, Bits exec, uint32_t* block) {
+    const bool all = exec == kEveryLane;
+    const uint32_t* mask = block + code.mask;
+    if (!all) spread(exec, block + code.mask);
+    for (const Step* s = steps; s != steps + count; ++s) {
+        const bool masked = !all && s->keeps;
+        uint32_t* out = block + (masked ? code.spare : s->to);
+        plain::run(code, {*s, block, out});
+        if (!masked) continue;
+        for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
+            uint32_t* to = block + s->to + i;
+            const Mask here = hn::MaskFromVec(hn::Load(kW, mask + i));
+            hn::Store(hn::IfThenElse(here, hn::Load(kW, out + i), hn::Load(kW, to)), kW, to);
+        }
+    }
+}
+
+}  // namespace tgsi2spv::reference::columns::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tgsi2spv::reference::columns {
+
+HWY_EXPORT(run);
+HWY_EXPORT(gather);
+
+void run_steps(const Code& code, const Step* steps, uint32_t count, Bits exec, uint32_t* block) {
+    HWY_DYNAMIC_DISPATCH(run)(code, steps, count, exec, block);
+}
+
+Bits lanes_of(const uint32_t* column) {
+    return HWY_DYNAMIC_DISPATCH(gather)(column);
+}
+
+}  // namespace tgsi2spv::reference::columns
+#endif

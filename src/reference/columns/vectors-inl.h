@@ -1,0 +1,202 @@
+// Vectors that the kernels are written in, for the instruction set at hand. Included once for each
+// (hwy/foreach_target.h).
+#if defined(TGSI2SPV_COLUMNS_VECTORS) == defined(HWY_TARGET_TOGGLE)
+#ifdef TGSI2SPV_COLUMNS_VECTORS
+#undef TGSI2SPV_COLUMNS_VECTORS
+#else
+#define TGSI2SPV_COLUMNS_VECTORS
+#endif
+
+#include <sleef.h>
+
+#include <cmath>
+
+#include "hwy/highway.h"
+#include "reference/columns/code.h"
+
+HWY_BEFORE_NAMESPACE();
+
+// sleef.h declares these only where the whole file is compiled for AVX.
+#if HWY_TARGET == HWY_AVX2
+extern "C" {
+__m256d Sleef_cinz_exp2d4_u10avx(__m256d);
+__m256d Sleef_cinz_log2d4_u10avx(__m256d);
+__m256d Sleef_cinz_sind4_u10avx(__m256d);
+__m256d Sleef_cinz_cosd4_u10avx(__m256d);
+__m256d Sleef_cinz_powd4_u10avx(__m256d, __m256d);
+}
+#endif
+
+namespace tgsi2spv::reference::columns::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Words = hn::CappedTag<uint32_t, kWidest>;
+using Ints = hn::Rebind<int32_t, Words>;
+using Floats = hn::Rebind<float, Words>;
+#if HWY_TARGET == HWY_SCALAR
+using Doubles = hn::Rebind<double, Words>;
+#else
+using Doubles = hn::Rebind<double, hn::Half<Words>>;
+#endif
+using W = hn::Vec<Words>;
+using F = hn::Vec<Floats>;
+using D = hn::Vec<Doubles>;
+using Mask = hn::Mask<Words>;
+
+inline constexpr Words kW{};
+inline constexpr Ints kI{};
+inline constexpr Floats kF{};
+inline constexpr Doubles kD{};
+
+HWY_INLINE F floats(W w) {
+    return hn::BitCast(kF, w);
+}
+HWY_INLINE W words(F f) {
+    return hn::BitCast(kW, f);
+}
+HWY_INLINE W word(uint32_t w) {
+    return hn::Set(kW, w);
+}
+HWY_INLINE F number(float f) {
+    return hn::Set(kF, f);
+}
+HWY_INLINE D number(double x) {
+    return hn::Set(kD, x);
+}
+HWY_INLINE Mask mask_of(hn::Mask<Floats> m) {
+    return hn::RebindMask(kW, m);
+}
+HWY_INLINE Mask mask_of(hn::Mask<Ints> m) {
+    return hn::RebindMask(kW, m);
+}
+HWY_INLINE W truth(Mask m) {
+    return hn::VecFromMask(kW, m);
+}
+/// Unsigned comparison.
+HWY_INLINE Mask below(W a, W b) {
+    const W sign = word(kSign);
+    return mask_of(hn::Lt(hn::BitCast(kI, hn::Xor(a, sign)), hn::BitCast(kI, hn::Xor(b, sign))));
+}
+
+// Without vectors highway's give another sign of zero.
+HWY_INLINE F floor_of(F x) {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::Set(kF, std::floor(hn::GetLane(x)));
+#else
+    return hn::Floor(x);
+#endif
+}
+HWY_INLINE F ceil_of(F x) {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::Set(kF, std::ceil(hn::GetLane(x)));
+#else
+    return hn::Ceil(x);
+#endif
+}
+
+/// A vector of floats as doubles: both halves of it.
+struct Wide {
+#if HWY_TARGET == HWY_SCALAR
+    D low;
+#else
+    D low, high;
+#endif
+};
+HWY_INLINE Wide widen(F x) {
+#if HWY_TARGET == HWY_SCALAR
+    return {hn::PromoteTo(kD, x)};
+#else
+    constexpr hn::Half<Floats> half{};
+    return {hn::PromoteTo(kD, hn::LowerHalf(half, x)), hn::PromoteTo(kD, hn::UpperHalf(half, x))};
+#endif
+}
+/// To the nearest floats.
+HWY_INLINE F narrow(Wide x) {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::Set(kF, static_cast<float>(hn::GetLane(x.low)));  // DemoteTo makes infinities finite here
+#else
+    constexpr hn::Half<Floats> half{};
+    return hn::Combine(kF, hn::DemoteTo(half, x.high), hn::DemoteTo(half, x.low));
+#endif
+}
+template <class Function, class... Operands>
+HWY_INLINE Wide apply(Function f, Operands... x) {
+#if HWY_TARGET == HWY_SCALAR
+    return {f(x.low...)};
+#else
+    return {f(x.low...), f(x.high...)};
+#endif
+}
+
+// What sleef gives, the same bits for every width (its "cinz" functions).
+#if HWY_TARGET == HWY_AVX2
+HWY_INLINE D exp2_of(D x) {
+    return D{Sleef_cinz_exp2d4_u10avx(x.raw)};
+}
+HWY_INLINE D log2_of(D x) {
+    return D{Sleef_cinz_log2d4_u10avx(x.raw)};
+}
+HWY_INLINE D sin_of(D x) {
+    return D{Sleef_cinz_sind4_u10avx(x.raw)};
+}
+HWY_INLINE D cos_of(D x) {
+    return D{Sleef_cinz_cosd4_u10avx(x.raw)};
+}
+HWY_INLINE D pow_of(D x, D y) {
+    return D{Sleef_cinz_powd4_u10avx(x.raw, y.raw)};
+}
+#else
+template <class Function>
+HWY_INLINE D each_lane(Function f, D x, D y) {
+    alignas(64) double a[kWidest], b[kWidest];
+    hn::Store(x, kD, a);
+    hn::Store(y, kD, b);
+    for (size_t i = 0; i < hn::Lanes(kD); ++i) a[i] = f(a[i], b[i]);
+    return hn::Load(kD, a);
+}
+HWY_INLINE D exp2_of(D x) {
+    return each_lane([](double a, double) { return Sleef_cinz_exp2d1_u10purec(a); }, x, x);
+}
+HWY_INLINE D log2_of(D x) {
+    return each_lane([](double a, double) { return Sleef_cinz_log2d1_u10purec(a); }, x, x);
+}
+HWY_INLINE D sin_of(D x) {
+    return each_lane([](double a, double) { return Sleef_cinz_sind1_u10purec(a); }, x, x);
+}
+HWY_INLINE D cos_of(D x) {
+    return each_lane([](double a, double) { return Sleef_cinz_cosd1_u10purec(a); }, x, x);
+}
+HWY_INLINE D pow_of(D x, D y) {
+    return each_lane([](double a, double b) { return Sleef_cinz_powd1_u10purec(a, b); }, x, y);
+}
+#endif
+
+/// x·y + z rounded once, on machines that lack it too: the sum of doubles is rounded to odd, which the rounding to
+/// float cannot tell from the exact one (Boldo and Melquiond, 2008).
+HWY_INLINE F fused_of(F x, F y, F z) {
+#if HWY_NATIVE_FMA
+    return hn::MulAdd(x, y, z);
+#else
+    return narrow(apply(
+        [](D a, D b, D c) HWY_ATTR {
+            const D p = hn::Mul(a, b), s = hn::Add(p, c), bb = hn::Sub(s, p);
+            const D error = hn::Add(hn::Sub(p, hn::Sub(s, bb)), hn::Sub(c, bb));
+            constexpr hn::Rebind<uint64_t, Doubles> bits{};
+            const auto word = hn::BitCast(bits, s);
+            const auto one = hn::Set(bits, uint64_t{1});
+            const auto even = hn::Eq(hn::And(word, one), hn::Zero(bits));
+            const auto rises = hn::RebindMask(bits, hn::Gt(hn::Mul(error, hn::CopySign(number(1.0), s)), number(0.0)));
+            const auto falls = hn::RebindMask(bits, hn::Lt(hn::Mul(error, hn::CopySign(number(1.0), s)), number(0.0)));
+            auto odd = hn::IfThenElse(hn::And(even, rises), hn::Add(word, one), word);
+            odd = hn::IfThenElse(hn::And(even, falls), hn::Sub(word, one), odd);
+            return hn::BitCast(kD, odd);
+        },
+        widen(x), widen(y), widen(z)));
+#endif
+}
+
+}  // namespace tgsi2spv::reference::columns::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

@@ -1,0 +1,286 @@
+// The engine over columns says what the engine of Values says where only the plainest answer is wanted.
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "bench.h"
+#include "reference/columns/run.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+/// Numbers that shaders meet, and now and then what they should not.
+uint32_t some_word(std::mt19937& random) {
+    static constexpr float kFloats[] = {0.0f, -0.0f, 0.5f, 1.0f, -1.0f, 2.0f, 0.25f, 3.0f, 1e-3f, -7.5f, 100.0f, 1e10f};
+    static constexpr uint32_t kWords[] = {kInf, kInf | kSign, kNan, 1, 2, 5, ~0u, 0x80000000, 0x00400000, 0x7f7fffff};
+    std::uniform_real_distribution<float> near(-4, 4);
+    switch (random() % 16) {
+        case 0:
+            return kWords[random() % std::size(kWords)];
+        case 1:
+        case 2:
+        case 3:
+            return as_word(kFloats[random() % std::size(kFloats)]);
+        case 4:
+            return random() % 8;
+        default:
+            return as_word(near(random));
+    }
+}
+
+Inputs some_inputs(const Shader& s, uint32_t lanes, uint32_t seed) {
+    std::mt19937 random(seed);
+    Inputs in;
+    in.lanes = lanes;
+    for (int32_t i = 0; i < s.registers.count(tgsi::File::Input); ++i) {
+        std::vector<Vec4>& given = in.inputs[{0, i}];
+        given.resize(lanes);
+        for (Vec4& v : given)
+            for (uint32_t& w : v) w = some_word(random);
+    }
+    for (int32_t d = 0; d < std::max(s.registers.dims(tgsi::File::Const), 1); ++d) {
+        std::vector<uint32_t>& words = in.constants[static_cast<uint32_t>(d)];
+        words.resize(static_cast<size_t>(s.registers.count(tgsi::File::Const, d)) * 4);
+        for (uint32_t& w : words) w = some_word(random);
+    }
+    return in;
+}
+
+/// The sign and payload of a NaN that arithmetic made are nobody's business.
+bool same(const Value& a, const Value& b) {
+    return is_unknown(a) == is_unknown(b) && (a.value == b.value || (is_nan(a.value) && is_nan(b.value)));
+}
+
+struct Tally {
+    size_t programs = 0, components = 0;
+};
+
+/// Executes the program by both engines. True if the columns know the program.
+bool compare_engines(const Shader& s, const Inputs& in, const std::string& name, Tally& tally) {
+    Options options;
+    options.fast_values = true;
+    Result fast;
+    if (!columns::run(s.program, s.registers, in, options, analyse_flow(s.program), fast)) return false;
+    const Result values = run_values(s.program, s.registers, in, options);
+    EXPECT_EQ(fast.error, values.error) << name;
+    EXPECT_EQ(fast.written, values.written) << name;
+    EXPECT_EQ(fast.instructions, values.instructions) << name;
+    EXPECT_EQ(fast.killed, values.killed) << name;
+    EXPECT_EQ(fast.killed_unknown, values.killed_unknown) << name;
+    ++tally.programs;
+    for (const auto& [index, lanes] : values.outputs) {
+        for (size_t lane = 0; lane < lanes.size(); ++lane)
+            for (size_t c = 0; c < 4; ++c) {
+                const Value &a = fast.outputs.at(index)[lane][c], &b = lanes[lane][c];
+                ++tally.components;
+                if (same(a, b)) continue;
+                ADD_FAILURE() << name << " OUT[" << index << "]."
+                              << "xyzw"[c] << " lane " << lane << ":" << text_of(a) << ", not" << text_of(b);
+                return true;
+            }
+    }
+    return true;
+}
+
+std::vector<std::filesystem::path> shaders_under(const std::filesystem::path& root) {
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
+        if (entry.path().extension() == ".tgsi") paths.push_back(entry.path());
+    std::ranges::sort(paths);
+    return paths;
+}
+
+void compare_files(const std::vector<std::filesystem::path>& paths, size_t step, Tally& tally) {
+    for (size_t i = 0; i < paths.size(); i += step) {
+        std::ifstream file(paths[i], std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        const Shader s = shader(text);
+        if (s.error.empty())
+            compare_engines(s, some_inputs(s, 100, static_cast<uint32_t>(i)), paths[i].string(), tally);
+    }
+}
+
+TEST(Columns, ShadersGiveTheSameWords) {
+    Tally tally;
+    compare_files(shaders_under(TGSI2SPV_SOURCE_DIR "/shaders"), 1, tally);
+    EXPECT_GE(tally.programs, 11u);
+}
+
+/// One instruction of the opcode; `modified`: negated, magnitudes, swizzled, saturated.
+std::string program_of(const tgsi::OpcodeInfo& info, bool modified) {
+    std::string text = "VERT\nDCL IN[0..4]\nDCL CONST[0..3]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0]\nDCL ADDR[0]\n";
+    const bool address = info.mnemonic.starts_with("AR") || info.mnemonic == "UARL";
+    text += "  0: MOV TEMP[0], IN[0]\n  1: ";
+    text += std::string(info.mnemonic) + (modified && info.can_saturate ? "_SAT" : "") +
+            (address ? " ADDR[0]" : " TEMP[0]");
+    static constexpr const char* kPlain[] = {"TEMP[0]", "IN[1]", "IN[2]", "IN[3]"};
+    static constexpr const char* kModified[] = {"-TEMP[0].yzwx", "IN[1].wwxy", "-IN[2].zyxw", "CONST[1].xxyy"};
+    for (int i = 0; i < info.num_src; ++i) text += std::string(", ") + (modified ? kModified : kPlain)[i];
+    return text + "\n  2: MOV OUT[0], " + (address ? "ADDR[0]" : "TEMP[0]") + "\n  3: MOV OUT[1], TEMP[0]\n  4: END\n";
+}
+
+void compare_opcodes() {
+    Tally tally;
+    for (const tgsi::OpcodeInfo& info : tgsi::kOpcodes) {
+        const bool ordinary = info.family == tgsi::Family::arithmetic || info.family == tgsi::Family::compare ||
+                              info.family == tgsi::Family::integer || info.family == tgsi::Family::convert ||
+                              info.family == tgsi::Family::legacy;
+        if (!ordinary || info.is_wide || info.num_dst != 1 || info.num_src > 4) continue;
+        for (const bool modified : {false, true}) {
+            const std::string text = program_of(info, modified);
+            const Shader s = shader(text);
+            if (s.error.empty()) compare_engines(s, some_inputs(s, 300, 7), text, tally);
+        }
+    }
+    EXPECT_GE(tally.programs, 180u);
+}
+
+TEST(Columns, OpcodesGiveTheSameWordsWithVectorsOfEveryWidth) {
+    // 0: scalars, which are there when nothing else is.
+    for (const int64_t target : {int64_t{HWY_AVX2}, int64_t{HWY_SSE4}, int64_t{0}}) {
+        if (target != 0 && (hwy::SupportedTargets() & target) == 0) continue;
+        SCOPED_TRACE(target);
+        hwy::GetChosenTarget().Update(target);
+        compare_opcodes();
+    }
+    hwy::GetChosenTarget().DeInit();
+}
+
+/// Every construct of flow, by lane, with values that part the lanes.
+constexpr const char* kFlow[] = {
+    R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL TEMP[0..3]
+IMM[0] FLT32 {0.0, 1.0, 8.0, 0.25}
+  0: MOV TEMP[0], IMM[0].xxxx
+  1: BGNLOOP
+  2:   SGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz
+  3:   IF TEMP[1].xxxx
+  4:     BRK
+  5:   ENDIF
+  6:   ADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+  7:   SLT TEMP[1].y, IN[0].xxxx, TEMP[0].xxxx
+  8:   IF TEMP[1].yyyy
+  9:     MUL TEMP[2].x, IN[0].yyyy, TEMP[0].xxxx
+ 10:     FSLT TEMP[1].z, TEMP[2].xxxx, IMM[0].xxxx
+ 11:     UIF TEMP[1].zzzz
+ 12:       CONT
+ 13:     ELSE
+ 14:       ADD TEMP[0].y, TEMP[0].yyyy, TEMP[2].xxxx
+ 15:     ENDIF
+ 16:   ELSE
+ 17:     ADD TEMP[0].z, TEMP[0].zzzz, IN[0].wwww
+ 18:     KILL_IF IN[0].zwzw
+ 19:   ENDIF
+ 20:   MAD TEMP[0].w, TEMP[0].yyyy, IMM[0].wwww, TEMP[0].zzzz
+ 21: ENDLOOP
+ 22: MOV OUT[0], TEMP[0]
+ 23: FSLT TEMP[1].x, IN[0].zzzz, IMM[0].yyyy
+ 24: UIF TEMP[1].xxxx
+ 25:   RET
+ 26: ENDIF
+ 27: MOV OUT[0].xy, IN[0].yxxx
+ 28: END
+)",
+    // Lanes leave a loop inside a loop, and one side of a branch has nobody in it.
+    R"(VERT
+DCL IN[0..1]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0..2]
+IMM[0] UINT32 {0, 1, 3, 7}
+  0: MOV TEMP[0], IMM[0].xxxx
+  1: BGNLOOP
+  2:   USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz
+  3:   BREAKC TEMP[1].xxxx
+  4:   UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+  5:   MOV TEMP[0].y, IMM[0].xxxx
+  6:   BGNLOOP
+  7:     UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy
+  8:     UADD TEMP[0].z, TEMP[0].zzzz, TEMP[0].yyyy
+  9:     AND TEMP[1].y, IN[1].xxxx, IMM[0].wwww
+ 10:     USGE TEMP[1].y, TEMP[0].yyyy, TEMP[1].yyyy
+ 11:     UIF TEMP[1].yyyy
+ 12:       BRK
+ 13:     ENDIF
+ 14:   ENDLOOP
+ 15: ENDLOOP
+ 16: UIF IMM[0].xxxx
+ 17:   MOV TEMP[0].w, IN[0].xxxx
+ 18: ELSE
+ 19:   MOV TEMP[0].w, IN[0].yyyy
+ 20: ENDIF
+ 21: MOV OUT[0], TEMP[0]
+ 22: END
+)",
+    // A register that an instruction reads and writes crosswise; constants between declared ranges and outside.
+    R"(VERT
+DCL IN[0..1]
+DCL OUT[0..2], GENERIC[0]
+DCL CONST[0..2]
+DCL CONST[5..7]
+DCL TEMP[0..1]
+DCL ADDR[0]
+IMM[0] FLT32 {1.0, 2.0, 3.0, 4.0}
+IMM[1] UINT32 {7, 0, 0, 0}
+  0: MOV TEMP[0], IN[0]
+  1: MOV TEMP[0].xyzw, TEMP[0].yxwz
+  2: ADD TEMP[0].xyz, TEMP[0].zxyw, TEMP[0].yyyy
+  3: MOV OUT[0], TEMP[0]
+  4: ARL ADDR[0].x, IN[1].xxxx
+  5: MUL OUT[1], CONST[ADDR[0].x+1], IMM[0]
+  6: AND TEMP[1].x, IN[1].yyyy, IMM[1].xxxx
+  7: UARL ADDR[0].y, TEMP[1].xxxx
+  8: ADD OUT[2], CONST[ADDR[0].y+5], -IN[0]
+  9: END
+)",
+};
+
+TEST(Columns, FlowGivesTheSameWords) {
+    for (const char* text : kFlow) {
+        const Shader s = shader(text);
+        ASSERT_EQ(s.error, "");
+        Tally tally;
+        EXPECT_TRUE(compare_engines(s, some_inputs(s, 500, 3), text, tally));
+    }
+}
+
+TEST(Columns, LanesThatDoNotEndAreLeftToTheOtherEngine) {
+    const Shader s = shader(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n  0: MOV OUT[0], IN[0]\n  1: BGNLOOP\n  2: UIF IN[0].xxxx\n  3: BRK\n"
+        "  4: ENDIF\n  5: ENDLOOP\n  6: END\n");
+    ASSERT_EQ(s.error, "");
+    Inputs in;
+    in.lanes = 130;
+    in.inputs[{0, 0}].assign(130, Vec4{1, 2, 3, 4});
+    in.inputs[{0, 0}][70][0] = 0;  // turns for ever
+    Options o;
+    o.fast_values = true;
+    o.max_steps = 1000;
+    Result columns;
+    EXPECT_FALSE(columns::run(s.program, s.registers, in, o, analyse_flow(s.program), columns));
+    const Result r = run(s.program, s.registers, in, o);
+    EXPECT_TRUE(is_unknown(out(r, 70, 1)));
+    EXPECT_EQ(out(r, 0, 1).value, 2u);
+    in.inputs[{0, 0}][70][0] = 1;
+    EXPECT_TRUE(columns::run(s.program, s.registers, in, o, analyse_flow(s.program), columns));
+    EXPECT_TRUE(is_exact(out(columns, 70, 1)));
+}
+
+TEST(Columns, CorpusGivesTheSameWords) {
+    const char* root = std::getenv("TGSI2SPV_CORPUS");
+    if (root == nullptr) GTEST_SKIP() << "TGSI2SPV_CORPUS is not set";
+    const size_t step = std::getenv("TGSI2SPV_FULL") != nullptr ? 1 : 40;
+    Tally tally;
+    compare_files(shaders_under(root), step, tally);
+    EXPECT_GE(tally.components, 10'000u);
+    EXPECT_GE(tally.programs, 10u);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference
