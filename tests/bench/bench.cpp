@@ -8,6 +8,7 @@
 #include "corpus.h"
 #include "ir/passes/pipeline.h"
 #include "lower/lower.h"
+#include "reference.h"
 #include "scaling.h"
 #include "tgsi/registers.h"
 #include "threads.h"
@@ -138,6 +139,7 @@ int main(int argc, char** argv) {
         add("emit", emit);
         add("whole", whole);
         register_threads(corpus);
+        register_reference(corpus);
     }
     register_scaling();
     benchmark::RunSpecifiedBenchmarks();
