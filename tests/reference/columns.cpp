@@ -69,7 +69,8 @@ bool compare_engines(const Shader& s, const Inputs& in, const std::string& name,
     const Result values = run_values(s.program, s.registers, in, options);
     EXPECT_EQ(fast.error, values.error) << name;
     EXPECT_EQ(fast.written, values.written) << name;
-    EXPECT_EQ(fast.instructions, values.instructions) << name;
+    // The other engine follows lanes along branches that they only may take (on a denormal), too.
+    EXPECT_LE(fast.instructions, values.instructions) << name;
     EXPECT_EQ(fast.killed, values.killed) << name;
     EXPECT_EQ(fast.killed_unknown, values.killed_unknown) << name;
     ++tally.programs;
