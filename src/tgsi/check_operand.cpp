@@ -77,12 +77,12 @@ bool has_spaces(File file) {
 bool covered(Checker& c, File file, int32_t dim, int32_t index) {
     const Range*& last = c.last_run[static_cast<size_t>(file)];
     if (last != nullptr && last->dim == dim && last->contains(index)) return true;
-    const auto& runs = c.registers.runs_;
-    const auto after = std::ranges::upper_bound(runs, std::tuple(file, dim, index), {},
-                                                [](const Range& r) { return std::tuple(r.file, r.dim, r.first); });
+    const auto runs = c.registers.runs_of(file);
+    const auto after = std::ranges::upper_bound(runs, std::pair(dim, index), {},
+                                                [](const Range& r) { return std::pair(r.dim, r.first); });
     if (after == runs.begin()) return false;
     const Range& run = *std::prev(after);
-    if (run.file != file || run.dim != dim || !run.contains(index)) return false;
+    if (run.dim != dim || !run.contains(index)) return false;
     last = &run;
     return true;
 }

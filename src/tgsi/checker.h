@@ -22,10 +22,11 @@ struct Checker {
     /// The run of declared registers that the last operand of a file fell into.
     const Range* last_run[kFileCount] = {};
 
-    void fail(uint32_t at, const char* code, std::string message, std::string hint = {});
-    void warn(uint32_t at, const char* code, std::string message, std::string hint = {});
+    // What reports is cold: so the compiler keeps messages out of the way of programs that are right.
+    [[gnu::cold]] void fail(uint32_t at, const char* code, std::string message, std::string hint = {});
+    [[gnu::cold]] void warn(uint32_t at, const char* code, std::string message, std::string hint = {});
     /// A second place that explains the error before it.
-    void note(uint32_t at, std::string message);
+    [[gnu::cold]] void note(uint32_t at, std::string message);
 };
 
 void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o);
@@ -34,6 +35,6 @@ void check_texture(Checker& c, const Instruction& i, const OpcodeInfo& o);
 void check_flow(Checker& c, std::span<const uint32_t> flow);
 
 /// `TEMP[3]`, `CONST[0..31]`, `CONST[1][2..3]`.
-std::string range_name(File file, int32_t dim, bool show_dim, int32_t first, int32_t last);
+[[gnu::cold]] std::string range_name(File file, int32_t dim, bool show_dim, int32_t first, int32_t last);
 
 }  // namespace tgsi2spv::tgsi

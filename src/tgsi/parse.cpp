@@ -2,6 +2,7 @@
 #include "tgsi/parse.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "tgsi/names.h"
@@ -114,6 +115,19 @@ bool parse_statement(Parser& s) {
     return parse_instruction(s, word, has_predicate ? &predicate : nullptr, inverted);
 }
 
+/// The last statements go on in a copy with zeros behind it, so that the way for usual ones (parse_usual.cpp), which
+/// looks at many bytes at once, serves them too.
+constexpr ptrdiff_t kTail = 192, kZeros = 128;
+void move_to(std::array<char, kTail + kZeros>& tail, Parser& s) {
+    const ptrdiff_t left = s.end - s.p;
+    tail.fill('\0');
+    std::copy(s.p, s.end, tail.begin());
+    s.before = s.here();
+    s.begin = s.p = s.token_end = tail.data();
+    s.end = s.begin + left;
+    s.readable = tail.data() + tail.size();
+}
+
 void clear(Program& program) {
     program.stage = {};
     program.version = 0;
@@ -141,6 +155,7 @@ bool parse(std::string_view text, const Limits& limits, Program& program, Survey
     Parser s{.begin = text.data(),
              .p = text.data(),
              .end = text.data() + text.size(),
+             .readable = text.data() + text.size(),
              .limits = limits,
              .program = program,
              .survey = survey,
@@ -159,9 +174,11 @@ bool parse(std::string_view text, const Limits& limits, Program& program, Survey
         const std::string_view word = s.look_word();
         if (kKeywords.find(word) == kKeywords.kNone && !opcode_from_name(word)) s.word();
     }
+    std::array<char, kTail + kZeros> tail;
     while (!s.stop) {
         s.skip();
         if (s.p == s.end) break;
+        if (s.begin != tail.data() && s.end - s.p <= kTail) move_to(tail, s);
         if (!parse_statement(s) && !s.stop) recover(s);
     }
     return s.errors == 0;

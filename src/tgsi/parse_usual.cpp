@@ -12,24 +12,11 @@ namespace tgsi2spv::tgsi {
 namespace {
 
 /// The longest operand, with what must stand behind it: a sign, '|', eight letters, twice six digits in brackets, a
-/// dot, four letters, '|', ',' and a blank. Where as many bytes are left, nothing asks for the end of the text.
+/// dot, four letters, '|', ',' and a blank. Where as many bytes may be read, nothing asks for the end of the text.
 constexpr ptrdiff_t kLongestOperand = 40;
 constexpr int kMostDigits = 6;
 /// A number, a colon; a mnemonic with a suffix.
 constexpr ptrdiff_t kLongestLabel = 16, kLongestMnemonic = 24;
-
-uint64_t eight_bytes(const char* p) {
-    uint64_t bytes = 0;
-    std::memcpy(&bytes, p, sizeof bytes);
-    return bytes;
-}
-
-/// The top bit of the first byte (the lowest) that is `c`; bits above it mean nothing. 0: none is.
-constexpr uint64_t find_byte(uint64_t bytes, char c) {
-    constexpr uint64_t kOnes = 0x0101'0101'0101'0101u;
-    const uint64_t differ = bytes ^ kOnes * static_cast<uint8_t>(c);
-    return (differ - kOnes) & ~differ & kOnes << 7;
-}
 
 /// The end of the word at `p` if that is a blank or the line's within eight bytes, else `p`. Nothing predicts how long
 /// words are: no loop.
@@ -148,7 +135,7 @@ inline bool usual_mask(const char*& p, Operand& o) {
 /// `ADDR[0].x+3](2)`, behind the bracket that it stands in: a register that selects, and perhaps an array's number.
 [[gnu::noinline]] bool usual_relative(Parser& s, const char*& at, Operand& o) {
     const char* p = at;
-    if (s.end - p < 2 * kLongestOperand) return false;
+    if (s.readable - p < 2 * kLongestOperand) return false;
     Relative r;
     if (!usual_file(p, r.file) || !usual_index(p, r.index) || *p++ != '.') return false;
     r.component = kComponentOf[static_cast<uint8_t>(*p++)];
@@ -235,17 +222,16 @@ bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_us
     constexpr FileSet kNull = file_set({File::Null});
     std::vector<Operand>& operands = s.program.operands;
     Survey& survey = s.survey;
-    const char* const end = s.end;
-    const char* const begin = s.begin;
+    const char* const readable = s.readable;
     const uint32_t most_registers = s.most_registers();
     const char* p = at;
     bool usual = true;
     for (int n = 0, destinations = o.num_dst, count = destinations + o.num_src; n < count; ++n) {
-        if (end - p < kLongestOperand) return false;
+        if (readable - p < kLongestOperand) return false;
         if (n > 0 && *p++ != ',') return false;
         if (*p++ != ' ') return false;
         Operand& operand = operands.emplace_back();
-        operand.position = static_cast<uint32_t>(p - begin);
+        operand.position = s.offset(p);
         if (n < destinations) {
             if (!usual_operand<true>(s, p, operand)) return false;
             usual &= note(survey, most_registers, operand, kWritable & ~kNull);
@@ -262,12 +248,12 @@ bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_us
 /// `, 2D` of a texture operation, and perhaps of one on memory; ` :12` of flow.
 bool usual_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeInfo& o) {
     const char* p = at;
-    if (s.end - p < kLongestMnemonic) return false;
+    if (s.readable - p < kLongestMnemonic) return false;
     if (o.form == Form::tex || (o.form == Form::memory && *p == ',')) {
         if (p[0] != ',' || p[1] != ' ') return false;
         const char* const first = p += 2;
         while (p < s.end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit)) ++p;
-        const auto target = target_from_word({first, static_cast<size_t>(p - first)}, s.end);
+        const auto target = target_from_word({first, static_cast<size_t>(p - first)}, s.readable);
         if (!target) return false;
         i.target = *target;
     } else if (o.family == Family::flow && p[0] == ' ' && p[1] == ':' && is_digit(p[2])) {
@@ -280,12 +266,13 @@ bool usual_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeInf
     return true;
 }
 
-/// The end of the line here; behind it a word or a number: the next statement, and nothing that would go on with this
-/// one. `at` goes there.
+/// The end of the text here, or of the line; behind it a word or a number: the next statement, and nothing that would
+/// go on with this one. `at` goes there.
 bool usual_end(const char*& at, const char* end) {
     const char* p = at;
     if (p < end && *p == '\r') ++p;
-    if (p == end || *p != '\n') return false;
+    if (p == end) return true;
+    if (*p != '\n') return false;
     while (p < end && kCharClass[static_cast<uint8_t>(*p)] & kSpace) ++p;
     at = p;
     return p < end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit);
@@ -294,17 +281,17 @@ bool usual_end(const char*& at, const char* end) {
 }  // namespace
 
 bool parse_usual_instruction(Parser& s) {
-    if (std::endian::native != std::endian::little) return false;
+    if (!kFirstByteIsLowest) return false;
     Program& program = s.program;
     const char* p = s.p;
-    if (s.end - p < kLongestLabel) return false;
+    if (s.readable - p < kLongestLabel) return false;
     if (is_digit(*p)) {
         const char* const digits = p;
         while (is_digit(*p) && p - digits < kMostDigits) ++p;
         if (*p++ != ':') return false;
         while (p < s.end && *p == ' ') ++p;
     }
-    if (s.end - p < kLongestMnemonic) return false;
+    if (s.readable - p < kLongestMnemonic) return false;
     const char* const word = p;
     p = usual_word(p);
     while (kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit) && p - word < kLongestMnemonic) ++p;
@@ -320,7 +307,7 @@ bool parse_usual_instruction(Parser& s) {
         program.instructions.pop_back();
         return false;
     };
-    if (!usual_mnemonic({word, static_cast<size_t>(p - word)}, s.end, i)) return drop();
+    if (!usual_mnemonic({word, static_cast<size_t>(p - word)}, s.readable, i)) return drop();
     const OpcodeInfo& o = info(i.op);
     if (o.min_src != o.max_src) return drop();  // operands that may be left out need a look at what follows
     i.num_dst = o.num_dst;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tgsi/bytes.h"
 #include "tgsi/parse.h"
 
 namespace tgsi2spv::tgsi {
@@ -39,6 +40,8 @@ struct Parser {
     const char* begin;
     const char* p;  ///< next byte
     const char* end;
+    const char* readable;  ///< up to here bytes may be looked at: `end`, or some zeros behind it
+    uint32_t before = 0;   ///< bytes of the text that stand before `begin`
     const Limits& limits;
     Program& program;
     Survey& survey;
@@ -52,12 +55,12 @@ struct Parser {
 
     char peek() const { return p < end ? *p : '\0'; }
     uint8_t klass() const { return p < end ? kCharClass[static_cast<uint8_t>(*p)] : uint8_t{0}; }
-    uint32_t offset(const char* at) const { return static_cast<uint32_t>(at - begin); }
+    uint32_t offset(const char* at) const { return before + static_cast<uint32_t>(at - begin); }
     uint32_t here() const { return offset(p); }
 
     /// To the next byte that is neither white space nor comment.
     void skip() {
-        if (p < end && *p == ' ') ++p;  // mostly one blank
+        if (p < end) p += *p == ' ' || *p == '\n';  // mostly one
         if (p<end&& static_cast<uint8_t>(*p)> ' ' && *p != '#' && *p != '/') return;
         skip_blanks();
     }
@@ -65,13 +68,18 @@ struct Parser {
 
     /// The letters, digits and '_' from here on; may be empty.
     std::string_view word() {
-        const char* first = p;
-        while (klass() & (kWordChar | kDigit)) ++p;
-        return {first, static_cast<size_t>(p - first)};
+        const std::string_view here = look_word();
+        p += here.size();
+        return here;
     }
     /// The word here without taking it.
     std::string_view look_word() const {
         const char* q = p;
+        while (kFirstByteIsLowest && readable - q >= 8) {
+            if (const uint64_t others = find_no_word(eight_bytes(q)); others != 0)
+                return {p, static_cast<size_t>(q - p) + static_cast<size_t>(std::countr_zero(others)) / 8};
+            q += 8;
+        }
         while (q < end && kCharClass[static_cast<uint8_t>(*q)] & (kWordChar | kDigit)) ++q;
         return {p, static_cast<size_t>(q - p)};
     }
@@ -93,18 +101,19 @@ struct Parser {
     }
     /// As take(), or reports what was expected.
     bool expect(char c, const char* where) { return take(c) || fail_missing(c, where); }
-    bool fail_missing(char c, const char* where);
+    // What reports is cold: so the compiler keeps messages out of the way of text that is right.
+    [[gnu::cold]] bool fail_missing(char c, const char* where);
 
-    bool fail(uint32_t at, size_t length, const char* code, std::string message, std::string hint = {});
+    [[gnu::cold]] bool fail(uint32_t at, size_t length, const char* code, std::string message, std::string hint = {});
     /// At the byte here; says what was found instead.
-    bool fail_expected(const char* code, const std::string& what);
-    void warn(uint32_t at, size_t length, const char* code, std::string message, std::string hint = {});
+    [[gnu::cold]] bool fail_expected(const char* code, const std::string& what);
+    [[gnu::cold]] void warn(uint32_t at, size_t length, const char* code, std::string message, std::string hint = {});
 };
 
 /// `'word'`, shortened and with unprintable bytes escaped.
-std::string quoted(std::string_view word);
+[[gnu::cold]] std::string quoted(std::string_view word);
 /// `did you mean 'X'?`, or nothing.
-std::string did_you_mean(std::string_view nearest);
+[[gnu::cold]] std::string did_you_mean(std::string_view nearest);
 
 /// A decimal number that fits an int32; `what` names it in messages (`index`).
 bool parse_number(Parser& s, const char* what, int32_t& value);
@@ -116,7 +125,7 @@ bool starts_optional_register(Parser& s);
 bool is_bare(File file);
 bool file_of_word(std::string_view word, const char* text_end, File& file);
 /// Where an operand should stand and the word here is no register with brackets: says what is wrong with it.
-bool fail_no_register(Parser& s);
+[[gnu::cold]] bool fail_no_register(Parser& s);
 /// A register with brackets, array ids and, for destinations, the write mask; for sources modifiers and swizzle.
 bool parse_operand(Parser& s, bool is_destination, Operand& operand);
 /// Letters after '.', in the order xyzw.

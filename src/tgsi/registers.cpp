@@ -92,37 +92,32 @@ void cut(const std::vector<Range>& sorted, const std::vector<uint32_t>& order, s
 constexpr size_t kFewRanges = 16;
 
 int32_t Registers::count(File file, int32_t dim) const {
-    if (runs_.size() <= kFewRanges) {
-        int32_t count = 0;
-        for (const Range& r : runs_)
-            if (r.file == file && r.dim == dim) count = r.last + 1;  // the last one stands furthest
-        return count;
-    }
-    const auto after =
-        std::ranges::upper_bound(runs_, place_of(file, dim, std::numeric_limits<int32_t>::max()), {}, key);
-    if (after == runs_.begin()) return 0;
+    const auto runs = runs_of(file);
+    if (runs.empty()) return 0;
+    if (runs.back().dim == dim) return runs.back().last + 1;
+    const auto after = std::ranges::upper_bound(runs, dim, {}, &Range::dim);
+    if (after == runs.begin()) return 0;
     const Range& last = *std::prev(after);
-    return last.file == file && last.dim == dim ? last.last + 1 : 0;
+    return last.dim == dim ? last.last + 1 : 0;
 }
 
 int32_t Registers::dims(File file) const {
-    const auto after = std::ranges::upper_bound(runs_, file, {}, &Range::file);
-    if (after == runs_.begin()) return 0;
-    const Range& last = *std::prev(after);
-    return last.file == file ? last.dim + 1 : 0;
+    const auto runs = runs_of(file);
+    return runs.empty() ? 0 : runs.back().dim + 1;
 }
 
 const Range* Registers::find(File file, int32_t index, int32_t dim) const {
-    if (segments_.size() <= kFewRanges) {
-        for (const Segment& s : segments_)
-            if (s.file == file && s.dim == dim && s.first <= index && index <= s.last) return &ranges[s.range];
+    const auto segments = segments_of(file);
+    if (segments.size() <= kFewRanges) {
+        for (const Segment& s : segments)
+            if (s.dim == dim && s.first <= index && index <= s.last) return &ranges[s.range];
         return nullptr;
     }
-    const auto after = std::ranges::upper_bound(segments_, place_of(file, dim, index), {},
+    const auto after = std::ranges::upper_bound(segments, place_of(file, dim, index), {},
                                                 [](const Segment& s) { return place_of(s.file, s.dim, s.first); });
-    if (after == segments_.begin()) return nullptr;
+    if (after == segments.begin()) return nullptr;
     const Segment& s = *std::prev(after);
-    return s.file == file && s.dim == dim && index <= s.last ? &ranges[s.range] : nullptr;
+    return s.dim == dim && index <= s.last ? &ranges[s.range] : nullptr;
 }
 
 bool Registers::declared(File file, int32_t index, int32_t dim) const {
@@ -141,15 +136,29 @@ namespace {
 void arrange(Registers& out) {
     auto& order = out.order_;
     order.resize(out.ranges.size());
-    for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto before = [&](uint32_t i, uint32_t j) {
-        return std::pair(key(out.ranges[i]), i) < std::pair(key(out.ranges[j]), j);
-    };
-    if (!std::is_sorted(order.begin(), order.end(), before)) std::sort(order.begin(), order.end(), before);
+    // By file, each as the text has it, which is nearly always sorted so.
+    std::array<uint32_t, kFileCount + 1> next{};
+    for (const Range& r : out.ranges) next[static_cast<size_t>(r.file) + 1]++;
+    for (size_t f = 1; f < next.size(); ++f) next[f] += next[f - 1];
+    for (uint32_t i = 0; i < order.size(); ++i) order[next[static_cast<size_t>(out.ranges[i].file)]++] = i;
+    const auto place = [&](uint32_t i) { return key(out.ranges[i]); };
+    if (!std::ranges::is_sorted(order, {}, place))
+        std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(place(i), i); });
     out.runs_.clear();
     for (const uint32_t i : order) out.runs_.push_back(out.ranges[i]);
     cut(out.runs_, order, out.segments_);
     merge(out.runs_);
+    out.files_.fill({});
+    for (uint32_t i = 0; i < out.runs_.size(); ++i) {
+        Registers::OfFile& f = out.files_[static_cast<size_t>(out.runs_[i].file)];
+        if (f.end_of_runs == 0) f.first_run = i;
+        f.end_of_runs = i + 1;
+    }
+    for (uint32_t i = 0; i < out.segments_.size(); ++i) {
+        Registers::OfFile& f = out.files_[static_cast<size_t>(out.segments_[i].file)];
+        if (f.end_of_segments == 0) f.first_segment = i;
+        f.end_of_segments = i + 1;
+    }
 }
 
 /// Whether producers use registers of the file that they did not declare: memory of every kind, and constants of a

@@ -1,8 +1,10 @@
 // What a Program declares, gathered once: both readers of a Program need it and must agree.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tgsi/program.h"
@@ -41,8 +43,8 @@ struct Registers {
     /// Calls f(first, last) for each maximal run of declared registers of the file and dim, in rising order.
     template <class F>
     void for_each_run(File file, int32_t dim, F&& f) const {
-        for (const auto& r : runs_)
-            if (r.file == file && r.dim == dim) f(r.first, r.last);
+        for (const Range& r : runs_of(file))
+            if (r.dim == dim) f(r.first, r.last);
     }
 
     /// A piece of a file in which `range` is the declaration that counts.
@@ -54,10 +56,25 @@ struct Registers {
         uint32_t range = 0;  ///< index in ranges
     };
 
-    std::vector<Range> runs_;        ///< sorted, merged; filled by gather()
-    std::vector<Segment> segments_;  ///< sorted, disjoint; filled by gather()
-    std::vector<uint32_t> arrays_;   ///< ranges with an array id, by file and id; filled by gather()
-    std::vector<uint32_t> order_;    ///< of gather(): the ranges as runs_ has them before merging
+    /// Pieces of segments_ and runs_ that are of one file.
+    struct OfFile {
+        uint32_t first_run = 0, end_of_runs = 0;
+        uint32_t first_segment = 0, end_of_segments = 0;
+    };
+    std::array<OfFile, kFileCount> files_{};  ///< filled by gather()
+    std::vector<Range> runs_;                 ///< sorted, merged; filled by gather()
+    std::vector<Segment> segments_;           ///< sorted, disjoint; filled by gather()
+    std::vector<uint32_t> arrays_;            ///< ranges with an array id, by file and id; filled by gather()
+    std::vector<uint32_t> order_;             ///< of gather(): the ranges as runs_ has them before merging
+
+    std::span<const Range> runs_of(File file) const {
+        const OfFile& f = files_[static_cast<size_t>(file)];
+        return {runs_.data() + f.first_run, runs_.data() + f.end_of_runs};
+    }
+    std::span<const Segment> segments_of(File file) const {
+        const OfFile& f = files_[static_cast<size_t>(file)];
+        return {segments_.data() + f.first_segment, segments_.data() + f.end_of_segments};
+    }
 };
 
 Registers gather(const Program& program);

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cctype>
 #include <clocale>
 
+#include "tgsi/bytes.h"
 #include "tgsi/parse.h"
 #include "tgsi/print.h"
 
@@ -189,6 +191,47 @@ TEST(Text, NoByteOfAWordStandsForAnother) {
         if (mixed) {
             EXPECT_EQ(p.operands[0].write_mask, 3);
         }
+    }
+}
+
+// find_no_word() looks at eight bytes at once: each byte in each place, between letters and between others.
+TEST(Text, EightBytesAreOfAWordWhereEachIs) {
+    for (int byte = 0; byte < 256; ++byte) {
+        const bool of_word = byte == '_' || (byte < 0x80 && std::isalnum(byte) != 0);
+        for (size_t place = 0; place < 8; ++place)
+            for (const std::string_view around : {"aZ09_zAb", " [.,\xff\n;{"}) {
+                std::string text(around);
+                text[place] = static_cast<char>(byte);
+                const uint64_t others = find_no_word(eight_bytes(text.data()));
+                for (size_t i = 0; i < 8; ++i) {
+                    const bool expected = i == place ? of_word : around[0] == 'a';
+                    EXPECT_EQ((others >> (8 * i + 7) & 1) == 0, expected) << byte << " at " << place << ", " << i;
+                }
+                EXPECT_EQ(others & 0x7f7f'7f7f'7f7f'7f7fu, 0u);
+            }
+    }
+}
+
+// The last statements are read from a copy: places are those in the text, whatever stands before them.
+TEST(Text, PlacesInTheLastStatementsAreThoseOfTheText) {
+    const std::string head = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0..9]\n";
+    for (int moves = 0; moves < 30; ++moves) {
+        std::string text = head;
+        for (int i = 0; i < moves; ++i) text += std::to_string(i) + ": MOV TEMP[1].xy, TEMP[2]\n";
+        const size_t last = text.size();
+        text += "MOV OUT[0], TEMP[3].wzyx\nEND\n";
+        const Program p = parsed(text);
+        ASSERT_EQ(p.instructions.size(), static_cast<size_t>(moves) + 2);
+        EXPECT_EQ(p.instructions[static_cast<size_t>(moves)].position, last);
+        EXPECT_EQ(p.operands.back().position, last + 12);
+        EXPECT_EQ(p.instructions.back().position, text.size() - 4);
+
+        const std::string broken = text.substr(0, text.size() - 4) + "MOVE OUT[0], TEMP[3]\nEND\n";
+        Program q;
+        std::vector<Diagnostic> diagnostics;
+        EXPECT_FALSE(parse(broken, {}, q, diagnostics));
+        ASSERT_EQ(diagnostics.size(), 1u);
+        EXPECT_EQ(diagnostics[0].offset, text.size() - 4);
     }
 }
 

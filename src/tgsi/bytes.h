@@ -1,0 +1,40 @@
+// Eight bytes of text at once, as one number, the first byte lowest: what nothing predicts, such as how long a word is,
+// takes no loop so, and no branch.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace tgsi2spv::tgsi {
+
+inline constexpr bool kFirstByteIsLowest = std::endian::native == std::endian::little;
+
+inline uint64_t eight_bytes(const char* p) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, p, sizeof bytes);
+    return bytes;
+}
+
+/// A byte eight times.
+constexpr uint64_t eight_times(int byte) {
+    return 0x0101'0101'0101'0101u * static_cast<uint8_t>(byte);
+}
+
+/// The top bit of the first byte (the lowest) that is `c`; bits above it mean nothing. 0: none is.
+constexpr uint64_t find_byte(uint64_t bytes, char c) {
+    const uint64_t differ = bytes ^ eight_times(c);
+    return (differ - eight_times(1)) & ~differ & eight_times(0x80);
+}
+
+/// The top bit of each byte that is no letter, digit or '_'.
+constexpr uint64_t find_no_word(uint64_t bytes) {
+    // Of seven bits each, no sum goes beyond its byte, and its top bit tells which of two numbers is larger.
+    const uint64_t low = bytes & eight_times(0x7f), lower_case = low | eight_times(0x20);
+    const uint64_t letter = (lower_case + eight_times(0x80 - 'a')) & ~(lower_case + eight_times(0x80 - 'z' - 1));
+    const uint64_t digit = (low + eight_times(0x80 - '0')) & ~(low + eight_times(0x80 - '9' - 1));
+    const uint64_t underscore = ~((low ^ eight_times('_')) + eight_times(0x7f));
+    return (~(letter | digit | underscore) | bytes) & eight_times(0x80);
+}
+
+}  // namespace tgsi2spv::tgsi
