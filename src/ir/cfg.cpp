@@ -2,7 +2,7 @@
 
 namespace tgsi2spv::ir {
 
-void Cfg::edges(const Function& f) {
+void Cfg::compute_edges(const Function& f) {
     const size_t n = f.blocks.size();
     // Counting sort of the edges by target; an edge counts once, however often a switch names the target.
     first_source_.assign(n + 2, 0);
@@ -21,10 +21,15 @@ void Cfg::edges(const Function& f) {
     sources_.resize(first_source_[n + 1]);
     last_source_.assign(n, kNone);
     each_edge([&](BlockId source, BlockId target) { sources_[first_source_[target + 1]++] = source; });
+    reachable_.assign(n, 0);
+    reachable_[0] = 1;
+    for (BlockId b = 1; b < n; b++)
+        for (const BlockId p : predecessors(b))
+            if (p < b) reachable_[b] |= reachable_[p];
 }
 
 void Cfg::compute(const Function& f) {
-    edges(f);
+    compute_edges(f);
     const auto n = static_cast<BlockId>(f.blocks.size());
     nodes_.assign(n, {});
     dominators_.clear(n);

@@ -42,12 +42,14 @@ class Cfg {
     /// `f` keeps the verifier's rule `block-order`: each reachable block but the entry stands after a reachable
     /// predecessor of it, and edges backward go to loop headers only. Each block has its terminator.
     void compute(const Function& f);
+    /// Without dominance.
+    void compute_edges(const Function& f);
 
     /// The blocks with an edge to `b`, each once.
     std::span<const BlockId> predecessors(BlockId b) const {
         return {sources_.data() + first_source_[b], first_source_[b + 1] - first_source_[b]};
     }
-    bool reachable(BlockId b) const { return dominators_.reachable(b); }
+    bool reachable(BlockId b) const { return reachable_[b] != 0; }
     /// The entry's is the entry.
     BlockId immediate_dominator(BlockId b) const { return dominators_.immediate(b); }
     /// Every path to `b` passes `a`; each block dominates itself.
@@ -64,11 +66,10 @@ class Cfg {
     };
     Dominators dominators_;
     std::vector<Node> nodes_;
+    std::vector<uint8_t> reachable_;
     std::vector<uint32_t> first_source_;
     std::vector<BlockId> sources_;
     std::vector<BlockId> last_source_;
-
-    void edges(const Function& f);
 };
 
 }  // namespace tgsi2spv::ir

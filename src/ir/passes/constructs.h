@@ -15,18 +15,18 @@ class Constructs {
 
     /// The innermost one that decides whether `b` runs. A loop's header runs as often as the loop turns; a selection's
     /// header stands outside of it.
-    BlockId around(BlockId b) const { return around_[b]; }
+    BlockId around(BlockId b) const { return nodes_[b].around; }
     /// The one around the construct.
-    BlockId parent(BlockId header) const { return parent_[header]; }
+    BlockId parent(BlockId header) const { return nodes_[header].parent; }
     /// The construct that `b` is the merge block of.
-    BlockId merged(BlockId b) const { return merged_[b]; }
+    BlockId merged(BlockId b) const { return nodes_[b].merged; }
     /// Some edge leads to the merge block.
-    bool ends(BlockId header) const { return ends_[header] != 0; }
+    bool ends(BlockId header) const { return nodes_[header].ends; }
     /// Calls `visit(construct)` for the construct of each branch that leaves another construct for `header`'s merge
     /// block or continue target: they decide how often or how far `header`'s blocks run.
     template <class Visit>
     void each_exit(BlockId header, Visit&& visit) const {
-        for (uint32_t e = first_exit_[header]; e != kNone; e = exits_[e].next) visit(exits_[e].from);
+        for (uint32_t e = nodes_[header].first_exit; e != kNone; e = exits_[e].next) visit(exits_[e].from);
     }
 
   private:
@@ -34,9 +34,13 @@ class Constructs {
         BlockId from = kNone;
         uint32_t next = kNone;
     };
-    std::vector<BlockId> around_, parent_, merged_, continued_, open_;
-    std::vector<uint32_t> first_exit_;
-    std::vector<uint8_t> ends_;
+    struct Node {
+        BlockId around = kNone, parent = kNone, merged = kNone, continued = kNone;
+        uint32_t first_exit = kNone;
+        bool ends = false;
+    };
+    std::vector<Node> nodes_;    ///< by block
+    std::vector<BlockId> open_;  ///< the headers around the block under way
     std::vector<Exit> exits_;
 
     void add_edge(BlockId construct, BlockId target);

@@ -7,53 +7,99 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// Bits of what is known of a value.
-enum Life : uint8_t { kDead = 0, kLive = 1, kHasSecond = 2 };
+/// The top bit of a count of uses: something needs the second result.
+constexpr uint32_t kHasSecond = 0x8000'0000u;
 
 /// Bits of what an operation asks for.
 enum Asks : uint8_t {
-    kRoot = 1,   ///< always needed
-    kStore = 2,  ///< needed where something reads the variable
-    kNames = 4,  ///< `aux` is a variable, an image operation or a function
-    kOtherValues =
-        8,  ///< not every argument is a value, or one may stand behind it, or it uses more than its arguments
+    kRoot = 1,    ///< always needed
+    kStore = 2,   ///< needed where something reads the variable
+    kReads = 4,   ///< needs what a variable holds, or a function
+    kChoice = 8,  ///< needed where what it decides is
+    kMore = 16,   ///< a phi, a second result
 };
 constexpr auto kAsks = [] {
     std::array<uint8_t, kOpCount> table{};
     for (size_t n = 0; n < table.size(); n++) {
         const auto op = static_cast<Op>(n);
         if (trait_of(op) == Trait::effect || op == Op::Return || op == Op::Kill || op == Op::Param) table[n] |= kRoot;
-        if (names_variable(op) || is_image_op(op) || op == Op::Call) table[n] |= kNames;
+        if (names_variable(op) || op == Op::Call) table[n] |= kReads;
     }
-    table[static_cast<size_t>(Op::Store)] = kStore | kNames;
-    for (const Op op : {Op::Phi, Op::Switch, Op::Second}) table[static_cast<size_t>(op)] |= kOtherValues;
+    table[static_cast<size_t>(Op::Store)] = kStore;
+    for (const Op op : {Op::BranchIf, Op::Switch}) table[static_cast<size_t>(op)] = kChoice;
+    for (const Op op : {Op::Phi, Op::Second}) table[static_cast<size_t>(op)] = kMore;
     return table;
 }();
 constexpr uint8_t asks(Op op) {
     return kAsks[static_cast<size_t>(op)];
 }
 
+/// Counts uses, then goes from the last instruction to the first: whoever uses a value was met before it, so one
+/// without uses is dead, and uses its arguments no more. Nearly all instructions live, and ask for nothing but a look
+/// at their count. Not counted before, but when what they belong to is found to live: what comes to a phi along a
+/// back-edge (loops have phis that only feed one another), and what branches choose by.
 struct DeadCode {
     Module& m;
     PassMemory& memory;
     bool has_locals = false;
     bool dropped_blocks = false;
 
+    // ---- counting
+    /// What is no instruction, constants above all, is counted behind the last one: no branch, since nothing predicts
+    /// which arguments are constants; and in several places, since a sum waits for the one before it.
+    static constexpr uint32_t kDummies = 8;
+    static uint32_t place_of(uint32_t word, uint32_t instructions) {
+        return word < instructions ? word : instructions + word % kDummies;
+    }
+    void count_uses(const Function& f) {
+        const auto n = static_cast<uint32_t>(f.instructions.size());
+        memory.uses.assign(n + kDummies, 0);
+        uint32_t* const all = memory.uses.data();
+        const auto uses = [all, n](uint32_t word) -> uint32_t& { return all[place_of(word, n)]; };
+        size_t total = 0;
+        for (const Instruction& i : f.instructions) total += i.num_args;
+        if (total == f.args.size()) {  // all of them, in one sweep; the few that do not count are taken back
+            for (const uint32_t word : f.args) uses(word)++;
+            each_uncounted(f, [&](uint32_t word) { uses(word)--; });
+        } else {  // some are of instructions that became shorter, or moved
+            for (const Instruction& i : f.instructions)
+                for (const uint32_t word : f.args_of(i)) uses(word)++;
+            each_uncounted(f, [&](uint32_t word) { uses(word)--; });
+        }
+    }
+    template <class Visit>
+    static void each_uncounted(const Function& f, Visit&& visit) {
+        for (const Block& b : f.blocks) {
+            for (uint32_t at = b.first; f.instructions[at].op == Op::Phi; at++) {
+                const auto args = f.args_of(f.instructions[at]);
+                for (size_t a = 0; a < args.size(); a += 2) {
+                    if (comes_back(args[a], at)) visit(args[a]);
+                    visit(args[a + 1]);
+                }
+            }
+            const Instruction& last = f.instructions[b.first + b.count - 1];
+            if ((asks(last.op) & kChoice) != 0)
+                for (const uint32_t word : f.args_of(last)) visit(word);
+        }
+    }
+    static bool comes_back(Value v, uint32_t phi) { return v >= phi && !is_constant(v); }
+
     // ---- marking, from effects backwards
     // Of the terminators the others than Return and Kill are needed where their construct is.
-    bool is_root(const Instruction& i) const {
+    bool is_dead(const Instruction& i, uint32_t count) const {
         const uint8_t asked = asks(i.op);
-        if ((asked & kStore) == 0) return (asked & kRoot) != 0;
+        if ((count | (asked & kRoot)) != 0) return false;
+        if ((asked & kStore) == 0) return true;
         const VariableKind kind = m.variables[i.aux].kind;
-        if (kind == VariableKind::Local) return false;  // see load()
-        return kind != VariableKind::Private || memory.loaded[i.aux] != 0;
+        if (kind == VariableKind::Local) return true;  // see load()
+        return kind == VariableKind::Private && memory.loaded[i.aux] == 0;
     }
     /// Something needs what a variable holds: its stores are needed, where it is of this function alone.
-    void load(uint32_t variable, uint32_t at, uint8_t* live) {
+    void load(uint32_t variable, uint32_t at) {
         if (memory.loaded[variable] != 0 || m.variables[variable].kind != VariableKind::Local) return;
         memory.loaded[variable] = 1;
         for (uint32_t s = memory.first_store[variable]; s != kNone; s = memory.stores[s].next)
-            mark(memory.stores[s].instruction, at, live);
+            mark(memory.stores[s].instruction, at);
     }
     void list_stores(const Function& f) {
         memory.stores.clear();
@@ -65,20 +111,14 @@ struct DeadCode {
             memory.first_store[i.aux] = static_cast<uint32_t>(memory.stores.size() - 1);
         }
     }
-    /// Instructions are met from the last to the first, so that whoever uses a value was met before it. Only what comes
-    /// to a phi along a back-edge, and the branches that decide what runs, stand behind their use: `at`, the place
-    /// where the sweep is, tells it, and they wait on the stack.
-    void mark(Value v, uint32_t at, uint8_t* live) {
-        // One way for constants and others: nothing predicts which arguments are constants.
-        const bool constant = is_constant(v);
-        uint8_t& life = (constant ? memory.live_constants.data() : live)[v & ~kConstantBit];
-        const bool late = life == kDead && !constant && v > at;
-        life |= kLive;
-        if (late) memory.stack.push_back(v);
+    /// One use more. What stands behind `at`, the place where the sweep is, was taken for dead: it waits on the stack.
+    void mark(Value v, uint32_t at) {
+        if (is_constant(v)) return;
+        if (memory.uses[v]++ == 0 && v > at) memory.stack.push_back(v);
     }
     /// What decides whether and how often `construct` runs: the branches of it and of all around it, and those that
     /// leave it from inside others.
-    void need(const Function& f, BlockId construct, uint32_t at, uint8_t* live) {
+    void need(const Function& f, BlockId construct, uint32_t at) {
         if (construct == kNone || memory.live_constructs[construct] != 0) return;
         auto& waiting = memory.waiting_constructs;
         auto want = [&](BlockId c) {
@@ -90,64 +130,66 @@ struct DeadCode {
         while (!waiting.empty()) {
             const BlockId c = waiting.back();
             waiting.pop_back();
-            mark(f.blocks[c].first + f.blocks[c].count - 1, at, live);
+            mark(f.blocks[c].first + f.blocks[c].count - 1, at);
             want(memory.constructs.parent(c));
             memory.constructs.each_exit(c, want);
         }
     }
     /// Something in the block is needed.
-    void run(const Function& f, BlockId block, uint32_t at, uint8_t* live) {
+    void run(const Function& f, BlockId block, uint32_t at) {
         if (memory.live_blocks[block] != 0) return;
         memory.live_blocks[block] = 1;
-        need(f, memory.constructs.around(block), at, live);
+        need(f, memory.constructs.around(block), at);
     }
-    void visit(Function& f, uint32_t index, BlockId block, uint32_t at, uint8_t* live) {
+    /// What a living instruction needs beside the arguments that are counted.
+    void need_more(Function& f, uint32_t index, BlockId block, uint32_t at) {
         const Instruction& i = f.instructions[index];
-        visit_values(f, i, [&](Value v) { mark(v, at, live); });
-        if (names_variable(i.op)) {
-            memory.variables[i.aux] = 1;
-            if (i.op != Op::Store) load(i.aux, at, live);
-        }
-        if (is_image_op(i.op)) memory.image_ops[i.aux] = 1;
-        if (i.op == Op::Second) {
-            const Value first = f.args[i.first_arg];
-            live[first] |= kHasSecond;
-            f.instructions[first].second = true;  // which may have been met already
-        }
+        if (names_variable(i.op) && i.op != Op::Store) load(i.aux, at);
         if (i.op == Op::Call && memory.functions[i.aux] == 0) {
             memory.functions[i.aux] = 1;
             memory.list.push_back(i.aux);
         }
-        run(f, block, at, live);
-        if (i.op == Op::Phi) need(f, memory.constructs.merged(block), at, live);
+        if (i.op == Op::Second) {
+            const Value first = f.args[i.first_arg];
+            memory.uses[first] |= kHasSecond;
+            f.instructions[first].second = true;  // which may have been met already
+        }
+        if (i.op == Op::Phi) {
+            need(f, memory.constructs.merged(block), at);
+            const auto args = std::as_const(f).args_of(i);
+            for (size_t a = 0; a < args.size(); a += 2)
+                if (comes_back(args[a], index)) mark(args[a], at);
+        }
+        if (i.op == Op::BranchIf || i.op == Op::Switch) mark(f.args[i.first_arg], at);
+    }
+    /// One that was taken for dead lives.
+    void revive(Function& f, uint32_t index, uint32_t at) {
+        Instruction& i = f.instructions[index];
+        const BlockId block = block_of(f, index);
+        i.dead = false;
+        each_counted(f, index, [&](Value v) { mark(v, at); });
+        need_more(f, index, block, at);
+        run(f, block, at);
     }
     static BlockId block_of(const Function& f, uint32_t index) {
         const auto after = std::upper_bound(f.blocks.begin(), f.blocks.end(), index,
                                             [](uint32_t v, const Block& b) { return v < b.first; });
         return static_cast<BlockId>(after - f.blocks.begin()) - 1;
     }
-    /// Marks arguments, but those that stand behind `at`: false where there are any.
-    static bool mark_before(uint32_t at, const Value* args, uint32_t count, uint8_t* const (&lives)[2]) {
-        bool all = true;
-        for (uint32_t a = 0; a < count; a++) {
-            const Value v = args[a];
-            if (static_cast<int32_t>(v) <= static_cast<int32_t>(at))  // constants are negative
-                lives[v >> 31][v & ~kConstantBit] |= kLive;
-            else
-                all = false;
-        }
-        return all;
-    }
-    /// What emission wants to know stands in the instruction itself too.
-    static void tell(Instruction& i, uint8_t life) {
-        i.dead = life == kDead;
-        i.second = (life & kHasSecond) != 0;
+    /// The arguments that count_uses() has counted.
+    template <class Visit>
+    static void each_counted(const Function& f, uint32_t index, Visit&& visit) {
+        const Instruction& i = f.instructions[index];
+        if ((asks(i.op) & kChoice) != 0) return;
+        visit_values(f, i, [&](Value v) {
+            if (i.op != Op::Phi || !comes_back(v, index)) visit(v);
+        });
     }
     void mark_function(uint32_t index) {
         Function& f = m.functions[index];
-        uint8_t* live = memory.live.data() + memory.first_of_function[index];
-        const auto end = static_cast<uint32_t>(f.instructions.size());
+        count_uses(f);
         list_stores(f);
+        const auto end = static_cast<uint32_t>(f.instructions.size());
         // A block on its own has nothing around it.
         memory.live_blocks.assign(f.blocks.size(), f.blocks.size() == 1);
         if (f.blocks.size() > 1) {
@@ -155,48 +197,43 @@ struct DeadCode {
             memory.live_constructs.assign(f.blocks.size(), 0);
             // A loop that nothing leaves goes on for ever: what stands after it must not run instead.
             for (BlockId b = 0; b < f.blocks.size(); b++)
-                if (f.blocks[b].merge == Merge::Loop && !memory.constructs.ends(b)) need(f, b, end, live);
+                if (f.blocks[b].merge == Merge::Loop && !memory.constructs.ends(b)) need(f, b, end);
         }
-        // Pointers of our own: what is written to a byte might otherwise change any of those in `f` and `memory`.
+        const uint8_t special = static_cast<uint8_t>(kChoice | kMore | (has_locals || calls() ? kReads : 0));
+        uint32_t* const uses = memory.uses.data();
         Instruction* const instructions = f.instructions.data();
-        const Value* const args = f.args.data();
-        uint8_t* const lives[] = {live, memory.live_constants.data()};
         for (auto b = static_cast<BlockId>(f.blocks.size()); b-- > 0;) {
             const uint32_t first = f.blocks[b].first, last = first + f.blocks[b].count - 1;
             // A choice that heads no construct decides something of those around it.
-            if (f.blocks[b].merge == Merge::None && instructions[last].num_args != 0) live[last] |= kLive;
+            if (f.blocks[b].merge == Merge::None && f.instructions[last].num_args != 0) uses[last]++;
             for (uint32_t at = last + 1; at-- > first;) {
                 Instruction& i = instructions[at];
-                uint8_t life = live[at];
-                if (life == kDead && is_root(i)) live[at] = life = kLive;
-                tell(i, life);
-                if (life == kDead) continue;
-                if ((asks(i.op) & (kNames | kOtherValues)) != 0) {
-                    visit(f, at, b, at, live);
-                } else {  // nearly all have nothing but arguments, which were made before them
-                    if (!mark_before(at, args + i.first_arg, i.num_args, lives)) [[unlikely]]
-                        visit(f, at, b, at, live);
-                    run(f, b, at, live);
+                const uint32_t count = uses[at];
+                i.dead = is_dead(i, count);
+                if (i.second) i.second = (count & kHasSecond) != 0;
+                if (i.dead) {
+                    each_counted(f, at, [&](Value v) { uses[place_of(v, end)]--; });
+                    continue;
                 }
+                run(f, b, at);
+                if ((asks(i.op) & special) != 0) need_more(f, at, b, at);
                 while (!memory.stack.empty()) {
                     const uint32_t late = memory.stack.back();
                     memory.stack.pop_back();
-                    visit(f, late, block_of(f, late), at, live);
-                    tell(instructions[late], live[late]);
+                    revive(f, late, at);
                 }
             }
         }
         if (f.blocks.size() > 1) drop_constructs(index);
     }
+    bool calls() const { return m.functions.size() > 1; }
     /// Constructs that nothing needs become branches to their merge blocks; what stood inside is empty. Sweeping leaves
     /// out blocks without instructions.
     void drop_constructs(uint32_t index) {
         Function& f = m.functions[index];
-        uint8_t* live = memory.live.data() + memory.first_of_function[index];
         for (BlockId b = 0; b < f.blocks.size(); b++) {
             Block& header = f.blocks[b];
             const uint32_t last = header.first + header.count - 1;
-            live[last] |= kLive;
             f.instructions[last].dead = false;
             if (header.merge == Merge::None || memory.live_constructs[b] != 0) continue;
             Instruction& branch = f.instructions[last];
@@ -227,22 +264,31 @@ struct DeadCode {
                     memory.loaded[i.aux] = 1;
     }
     void mark_module() {
-        uint32_t total = 0;
-        memory.first_of_function.clear();
-        for (const Function& f : m.functions) {
-            memory.first_of_function.push_back(total);
-            total += static_cast<uint32_t>(f.instructions.size());
-        }
-        memory.live.assign(total, 0);
         memory.functions.assign(m.functions.size(), 0);
-        memory.variables.assign(m.variables.size(), 0);
-        memory.image_ops.assign(m.image_ops.size(), 0);
-        memory.live_constants.assign(m.constants.size(), kDead);
         find_loaded();
 
         memory.functions[m.entry.function] = 1;
         memory.list.assign(1, m.entry.function);
         for (size_t next = 0; next < memory.list.size(); next++) mark_function(memory.list[next]);
+    }
+    /// Variables, image operations and constants that living instructions name.
+    void mark_names() {
+        memory.variables.assign(m.variables.size(), 0);
+        memory.image_ops.assign(m.image_ops.size(), 0);
+        memory.module_constants.assign(m.constants.size(), 0);
+        for (const uint32_t n : memory.list) {
+            const Function& f = m.functions[n];
+            for (const Block& b : f.blocks)
+                for (uint32_t at = b.first; at < b.first + b.count; at++) {
+                    const Instruction& i = f.instructions[at];
+                    if (i.dead) continue;
+                    if (names_variable(i.op)) memory.variables[i.aux] = 1;
+                    if (is_image_op(i.op)) memory.image_ops[i.aux] = 1;
+                    visit_values(f, i, [&](Value v) {
+                        if (is_constant(v)) memory.module_constants[v & ~kConstantBit] = 1;
+                    });
+                }
+        }
     }
 
     // ---- or leaving all where it stands
@@ -252,8 +298,11 @@ struct DeadCode {
         for (size_t v = 0; has_locals && v < m.variables.size(); v++)
             if (m.variables[v].kind == VariableKind::Local && memory.variables[v] == 0) return false;
         for (size_t c = 0; c < m.constants.size(); c++)
-            if (m.constants[c].spec_id >= 0 && memory.live_constants[c] == kDead) return false;
+            if (m.constants[c].spec_id >= 0 && memory.module_constants[c] == 0) return false;
         return true;
+    }
+    bool has_spec_constants() const {
+        return std::any_of(m.constants.begin(), m.constants.end(), [](const Constant& c) { return c.spec_id >= 0; });
     }
 
     // ---- sweeping
@@ -282,12 +331,10 @@ struct DeadCode {
             op.image = memory.variables[op.image];
             if (op.sampler != kNone) op.sampler = memory.variables[op.sampler];
         }
-        memory.module_constants.assign(memory.live_constants.begin(), memory.live_constants.end());
         compact(m.constants, memory.module_constants);
     }
     void sweep_function(uint32_t index) {
         Function& f = m.functions[index];
-        const uint8_t* live = memory.live.data() + memory.first_of_function[index];
         memory.renamed.resize(f.instructions.size());
         memory.args.resize(f.args.size());
         uint32_t* const renamed = memory.renamed.data();
@@ -298,7 +345,7 @@ struct DeadCode {
             const uint32_t first = b.first, end = b.first + b.count;
             b.first = to;
             for (uint32_t v = first; v < end; v++) {
-                if (live[v] == kDead) continue;
+                if (f.instructions[v].dead) continue;
                 renamed[v] = to;
                 Instruction& i = f.instructions[to++] = f.instructions[v];
                 const uint32_t count = i.num_args;
@@ -306,20 +353,11 @@ struct DeadCode {
                 uint32_t* const args = memory.args.data() + next_arg;
                 i.first_arg = next_arg;
                 next_arg += count;
-                i.second = (live[v] & kHasSecond) != 0;
-                const uint8_t asked = asks(i.op);
-                if ((asked & kNames) != 0) {
-                    if (names_variable(i.op)) i.aux = memory.variables[i.aux];
-                    if (is_image_op(i.op)) i.aux = memory.image_ops[i.aux];
-                }
-                uint32_t a = 0;
-                if ((asked & kOtherValues) != 0) {
-                    // A phi's values may stand further on, without their new numbers yet.
-                    const uint32_t values = i.op == Op::Phi ? 0 : i.op == Op::Switch ? 1 : count;
-                    for (; a < values; a++) args[a] = moved(from[a]);
-                    for (; a < count; a++) args[a] = from[a];
-                }
-                for (; a < count; a++) args[a] = moved(from[a]);
+                if (names_variable(i.op)) i.aux = memory.variables[i.aux];
+                if (is_image_op(i.op)) i.aux = memory.image_ops[i.aux];
+                // A phi's values may stand further on, without their new numbers yet.
+                const uint32_t values = i.op == Op::Phi ? 0 : i.op == Op::Switch ? 1 : count;
+                for (uint32_t a = 0; a < count; a++) args[a] = a < values ? moved(from[a]) : from[a];
             }
             b.count = to - b.first;
         }
@@ -372,7 +410,10 @@ struct DeadCode {
 void remove_dead_code(Module& module, PassMemory& memory, bool compact) {
     DeadCode pass{.m = module, .memory = memory};
     pass.mark_module();
+    const bool named = compact || pass.dropped_blocks || pass.has_locals || pass.has_spec_constants();
+    if (named) pass.mark_names();
     if (!compact && pass.stays_in_place()) return;
+    if (!named) pass.mark_names();
     pass.compact_module();
     pass.compact_functions();
 }

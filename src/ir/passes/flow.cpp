@@ -112,12 +112,12 @@ struct Flow {
         Instruction& branch = last(b);
         if (block.merge != Merge::Selection || branch.op != Op::BranchIf || !memory.cfg.reachable(b)) return;
         const BlockId merge = block.merge_block, if_true = branch.aux, if_false = branch.aux2;
-        if (!is_small_side(if_true, b, merge) || !is_small_side(if_false, b, merge)) return;
         // The sides stand between the header and the merge block, and are all that leads there.
         const uint32_t sides = (if_true != merge) + (if_false != merge && if_false != if_true);
+        if (merge != b + 1 + sides) return;
+        if (!is_small_side(if_true, b, merge) || !is_small_side(if_false, b, merge)) return;
         const auto sources = memory.cfg.predecessors(merge);
-        if (merge != b + 1 + sides || sources.size() != std::max(1u, sides + (if_true == merge || if_false == merge)))
-            return;
+        if (sources.size() != std::max(1u, sides + (if_true == merge || if_false == merge))) return;
         for (const BlockId s : sources)
             if (s != b && s != if_true && s != if_false) return;
 
@@ -291,7 +291,7 @@ bool simplify_flow(const Module& module, Function& function, PassMemory& memory)
     if (function.blocks.size() == 1) return false;
     Flow pass{module, function, memory};
     const bool known = pass.known_branches();
-    memory.cfg.compute(function);
+    memory.cfg.compute_edges(function);
     pass.roles();
     for (auto b = static_cast<BlockId>(function.blocks.size()); b-- > 0;) pass.flatten(b);
     pass.plan();

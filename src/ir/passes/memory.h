@@ -19,7 +19,8 @@ struct PassMemory {
     std::vector<BlockId> block_of;
     std::vector<uint32_t> list, stack;
     Array<uint32_t> args;
-    std::vector<uint8_t> live, live_constants, live_constructs, live_blocks, loaded;
+    std::vector<uint32_t> uses;  ///< by instruction
+    std::vector<uint8_t> live_constructs, live_blocks, loaded;
     Constructs constructs;
     std::vector<BlockId> waiting_constructs;
     /// The stores of each local variable, as lists.
@@ -29,7 +30,7 @@ struct PassMemory {
     };
     std::vector<uint32_t> first_store;
     std::vector<StoreOf> stores;
-    std::vector<uint32_t> first_of_function, functions, variables, image_ops, module_constants;
+    std::vector<uint32_t> functions, variables, image_ops, module_constants;
     // simplify_flow: by block, and what it rebuilds.
     std::vector<uint8_t> block_role, block_state;
     std::vector<BlockId> block_place, block_header, block_source, heads;
