@@ -106,10 +106,8 @@ template <size_t N>
     return known != last ? known : numbered(kind, aux, std::span<const Value>(kept.data(), left.size()));
 }
 
-/// `N` is the number of arguments where the caller knows it.
 template <size_t N>
-[[gnu::always_inline]] inline Value Builder::emit_some(Op op, Type type, std::span<const Value, N> args, uint32_t aux,
-                                                       uint8_t sub) {
+Value Builder::emit_some(Op op, Type type, std::span<const Value, N> args, uint32_t aux, uint8_t sub) {
     const uint8_t traits = emission(op);
     const uint64_t kind = kind_of(op, type, precise_ && (traits & kArithmetic) != 0, sub);
     if (!simplify_ || (traits & kMayBeKnown) == 0) return append(kind, aux, args);
@@ -124,56 +122,20 @@ template <size_t N>
     return numbered(kind, aux, args);
 }
 
+template Value Builder::emit_some(Op, Type, std::span<const Value, 1>, uint32_t, uint8_t);
+template Value Builder::emit_some(Op, Type, std::span<const Value, 2>, uint32_t, uint8_t);
+template Value Builder::emit_some(Op, Type, std::span<const Value, 3>, uint32_t, uint8_t);
+template Value Builder::emit_some(Op, Type, std::span<const Value, 4>, uint32_t, uint8_t);
+
 Value Builder::emit(Op op, Type type, std::span<const Value> args, uint32_t aux, uint8_t sub) {
     switch (args.size()) {
         case 1:
             return emit_some(op, type, args.first<1>(), aux, sub);
         case 2:
             return emit_some(op, type, args.first<2>(), aux, sub);
-        case 3:
-            return emit_some(op, type, args.first<3>(), aux, sub);
         default:
             return emit_some(op, type, args, aux, sub);
     }
-}
-
-/// By operation: what of the first argument's type its result has.
-constexpr auto kResultTypes = [] {
-    struct Rule {
-        Scalar scalar = Scalar::Void;  ///< Void: that of the argument
-        uint8_t components = 0;        ///< 0: those of the argument
-    };
-    std::array<Rule, kOpCount> table{};
-    for (size_t n = 0; n < table.size(); n++) {
-        const ResultRule rule = result_rule_of(static_cast<Op>(n));
-        if (rule == ResultRule::rel || rule == ResultRule::red) table[n].scalar = Scalar::Bool;
-        if (rule == ResultRule::red || rule == ResultRule::sca) table[n].components = 1;
-    }
-    return table;
-}();
-
-inline Type Builder::result_type(Op op, Value first) const {
-    assert(result_rule_of(op) != ResultRule::own && result_rule_of(op) != ResultRule::none &&
-           "the row does not give a result type: use emit");
-    const Type type = type_of(first);
-    const auto rule = kResultTypes[static_cast<size_t>(op)];
-    return {rule.scalar == Scalar::Void ? type.scalar : rule.scalar,
-            rule.components == 0 ? type.components : rule.components};
-}
-
-Value Builder::op(Op o, Value a) {
-    const Value args[] = {a};
-    return emit_some(o, result_type(o, a), std::span(args), 0, 0);
-}
-
-Value Builder::op(Op o, Value a, Value b) {
-    const Value args[] = {a, b};
-    return emit_some(o, result_type(o, a), std::span(args), 0, 0);
-}
-
-Value Builder::op(Op o, Value a, Value b, Value c) {
-    const Value args[] = {a, b, c};
-    return emit_some(o, result_type(o, a), std::span(args), 0, 0);
 }
 
 Value Builder::compose(std::span<const Component> components) {

@@ -69,7 +69,7 @@ class Array {
     std::unique_ptr<T[]> data_;
     size_t size_ = 0, capacity_ = 0;
 
-    [[gnu::noinline]] void grow(size_t least) {
+    [[gnu::noinline, gnu::cold]] void grow(size_t least) {
         const size_t capacity = std::max({least, 2 * capacity_, size_t{64}});
         auto data = std::make_unique_for_overwrite<T[]>(capacity);
         std::copy_n(data_.get(), size_, data.get());

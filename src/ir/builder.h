@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <initializer_list>
 #include <span>
 #include <string_view>
@@ -86,18 +87,28 @@ class Builder {
     // ---- instructions
     /// Appends one of any kind. `args` must not point into the function.
     Value emit(Op op, Type type, std::span<const Value> args, uint32_t aux = 0, uint8_t sub = 0);
-    Value emit(Op op, Type type, std::initializer_list<Value> args, uint32_t aux = 0, uint8_t sub = 0) {
-        return emit(op, type, std::span(args.begin(), args.size()), aux, sub);
+    template <size_t N>
+    Value emit(Op op, Type type, const Value (&args)[N], uint32_t aux = 0, uint8_t sub = 0) {
+        return emit_some(op, type, std::span(args), aux, sub);
     }
     /// An operation whose result type its row gives (same, rel, red, sca).
-    Value op(Op o, Value a);
-    Value op(Op o, Value a, Value b);
-    Value op(Op o, Value a, Value b, Value c);
+    Value op(Op o, Value a) { return emit(o, result_type(o, a), {a}); }
+    Value op(Op o, Value a, Value b) { return emit(o, result_type(o, a), {a, b}); }
+    Value op(Op o, Value a, Value b, Value c) { return emit(o, result_type(o, a), {a, b, c}); }
     Value op(Op o, Value a, Value b, Value c, Value d) { return emit(o, result_type(o, a), {a, b, c, d}); }
 
     Type type_of(Value value) const {
         return is_constant(value) ? module_->constants[value & ~kConstantBit].type
                                   : function_->instructions[value].type;
+    }
+    /// Of an operation whose row gives it.
+    Type result_type(Op op, Value first) const {
+        const Type type = type_of(first);
+        const ResultRule rule = result_rule_of(op);
+        assert(rule != ResultRule::own && rule != ResultRule::none && "use emit");
+        const bool truth = rule == ResultRule::rel || rule == ResultRule::red;
+        const bool one = rule == ResultRule::red || rule == ResultRule::sca;
+        return {truth ? Scalar::Bool : type.scalar, one ? uint8_t{1} : type.components};
     }
     const Instruction& instruction(Value value) const { return function_->instructions[value]; }
     std::span<const uint32_t> args_of(Value value) const {
@@ -180,8 +191,9 @@ class Builder {
 
     // memory
     Value load(uint32_t variable, std::span<const Value> indices, Type type);
-    Value load(uint32_t variable, std::initializer_list<Value> indices, Type type) {
-        return load(variable, std::span(indices.begin(), indices.size()), type);
+    template <size_t N>
+    Value load(uint32_t variable, const Value (&indices)[N], Type type) {
+        return emit(Op::Load, type, indices, variable);
     }
     void store(uint32_t variable, std::span<const Value> indices, Value value);
     void store(uint32_t variable, std::initializer_list<Value> indices, Value value) {
@@ -237,13 +249,13 @@ class Builder {
     static constexpr size_t kMostNumbered = 20'000;
 
     Block& block() { return function_->blocks.back(); }
-    Type result_type(Op op, Value first) const;
     Value constant_u32(uint32_t x);
     Value cast(Value value, Type to);
     void terminate();
     // append.cpp: `kind` as equal.h has it.
     template <size_t N>
     Value append(uint64_t kind, uint32_t aux, std::span<const Value, N> args);
+    /// `N` is the number of arguments where the caller knows it.
     template <size_t N>
     Value emit_some(Op op, Type type, std::span<const Value, N> args, uint32_t aux, uint8_t sub);
     template <size_t N>

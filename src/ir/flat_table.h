@@ -23,7 +23,7 @@ class FlatTable {
     /// Empties the table; about `expected` insertions follow. Takes time for so many slots only.
     void clear(size_t expected = 0) {
         used_ = 0;
-        start(std::bit_ceil(std::max<size_t>(64, expected + expected / 2)));
+        start(std::bit_ceil(std::max<size_t>(64, 2 * expected)));
     }
 
     size_t size() const { return used_; }
