@@ -22,7 +22,7 @@ Declared declared_as(const Walk& w, tgsi::File file, int32_t index);
 std::string display_name(const Declared& d);
 uint32_t position_of(const Declared& d);
 /// Adds an error that names the semantic; false.
-bool refuse_semantic(Walk& w, const Declared& d, std::string_view use);
+[[gnu::cold]] bool refuse_semantic(Walk& w, const Declared& d, std::string_view use);
 
 /// The varyings of one shader and who took which location.
 struct Locations {
@@ -46,7 +46,7 @@ ir::Variable builtin_variable(const Walk& w, const Declared& d, ir::VariableKind
 
 /// How many clip and cull distances the registers with these masks hold: by the properties (`by_property`), else up
 /// to the last component in use. False after a refusal.
-bool count_distances(Walk& w, tgsi::File file, const std::vector<uint8_t>& masks, bool by_property, uint32_t& clip,
+bool count_distances(Walk& w, tgsi::File file, std::span<const uint8_t> masks, bool by_property, uint32_t& clip,
                      uint32_t& cull);
 /// Where component 0 of a CLIPDIST or CULLDIST register stands: the number of the distance, clip then cull
 /// (semantics: System values).

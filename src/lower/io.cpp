@@ -141,7 +141,7 @@ ir::Variable builtin_variable(const Walk& w, const Declared& d, VariableKind kin
             .semantic_index = static_cast<uint16_t>(d.index)};
 }
 
-bool count_distances(Walk& w, File file, const std::vector<uint8_t>& masks, bool by_property, uint32_t& clip,
+bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by_property, uint32_t& clip,
                      uint32_t& cull) {
     const auto& all = w.program.declarations;
     const bool some = std::any_of(all.begin(), all.end(), [](const tgsi::Declaration& d) {

@@ -33,14 +33,17 @@ void set_cells(Walk& w, const Write& write, ir::Value value) {
 
 void save(Walk& w, const Construct& c) {
     for (uint32_t k = 0; k < c.num_writes; ++k) {
-        const Ref* cells = &w.m.cells[size_t{4} * w.plan.writes[c.writes + k].slot];
-        std::copy_n(cells, 4, w.m.joins[c.writes + k].saved);
+        const Ref* const cells = &w.m.cells[size_t{4} * w.plan.writes[c.writes + k].slot];
+        w.m.joins[c.writes + k].saved = {cells[0], cells[1], cells[2], cells[3]};
     }
 }
 
 void restore(Walk& w, const Construct& c) {
-    for (uint32_t k = 0; k < c.num_writes; ++k)
-        std::copy_n(w.m.joins[c.writes + k].saved, 4, &w.m.cells[size_t{4} * w.plan.writes[c.writes + k].slot]);
+    for (uint32_t k = 0; k < c.num_writes; ++k) {
+        Ref* const cells = &w.m.cells[size_t{4} * w.plan.writes[c.writes + k].slot];
+        const auto saved = w.m.joins[c.writes + k].saved;
+        for (size_t n = 0; n < saved.size(); ++n) cells[n] = saved[n];
+    }
 }
 
 void add_edge(Walk& w, const Construct& c, EdgeList& list, Scalar Join::*type) {

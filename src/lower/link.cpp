@@ -48,7 +48,7 @@ void normalise(Varyings& all) {
 }
 
 /// The registers of IN or OUT of which `masks` has components.
-void gather(const LinkStage& s, File file, const std::vector<uint8_t>& masks, Varyings& varyings) {
+void gather(const LinkStage& s, File file, std::span<const uint8_t> masks, Varyings& varyings) {
     for (uint32_t i = 0; i < masks.size(); ++i) {
         if (masks[i] == 0) continue;
         const tgsi::Range* range = s.registers->find(file, static_cast<int32_t>(i));
@@ -65,7 +65,7 @@ void gather(const LinkStage& s, File file, const std::vector<uint8_t>& masks, Va
 }
 
 /// TESS_CTRL reads its own outputs.
-void gather_own_reads(const LinkStage& s, const std::vector<uint8_t>& written, Varyings& varyings) {
+void gather_own_reads(const LinkStage& s, std::span<const uint8_t> written, Varyings& varyings) {
     std::vector<uint8_t> masks(written.size(), 0);
     bool any = false;
     for (const tgsi::Instruction& i : s.program->instructions)

@@ -164,7 +164,7 @@ void lower_function(Walk& w, uint32_t function) {
     w.m.frames.clear();
     w.m.edges.clear();
     w.m.edge_values.clear();
-    w.b.begin_function(w.m.ir_functions[function], size_t{2} * (f.end - f.begin));
+    w.b.begin_function(w.m.ir_functions[function], size_t{3} * (f.end - f.begin));
     w.b.set_precise(w.options.exact);
     enter_region(w);
     load_interface(w, f);

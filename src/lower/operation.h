@@ -65,10 +65,10 @@ struct Outcome {
 };
 
 /// Adds an error that names the opcode, at the instruction. Returns an Outcome with ok == false.
-Outcome refuse(Operation& op, std::string_view code, std::string_view message);
+[[gnu::cold]] Outcome refuse(Operation& op, std::string_view code, std::string_view message);
 /// For an opcode that the table gives to a family without a case of its own: our mistake, not the text's. Tests walk
 /// all opcodes, so that no user meets it.
-Outcome no_case(Operation& op);
+[[gnu::cold]] Outcome no_case(Operation& op);
 
 /// A texture or image operand resolved: the IR variable, and the index argument where it is an array of descriptors.
 struct ResourceRef {

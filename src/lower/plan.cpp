@@ -27,7 +27,7 @@ struct Planner {
     bool emits_are_bounded = true;
     bool plain_read[tgsi::kFileCount] = {}, plain_written[tgsi::kFileCount] = {};
 
-    void fail(std::string_view code, uint32_t position, std::string_view message) {
+    [[gnu::cold]] void fail(std::string_view code, uint32_t position, std::string_view message) {
         if (ok)
             diagnostics.push_back(
                 {.code = std::string(code), .offset = position, .message = std::string(message), .hint = {}});
@@ -88,7 +88,7 @@ struct Planner {
     }
 
     /// The masks hold the union over all functions; the uses of this function are its own list.
-    void use(File file, std::vector<uint8_t>& masks, int32_t index, uint8_t swizzle) {
+    void use(File file, std::span<uint8_t> masks, int32_t index, uint8_t swizzle) {
         uint8_t mask = 0;
         for (int c = 0; c < 4; ++c) mask |= static_cast<uint8_t>(1u << (swizzle >> 2 * c & 3));
         masks[static_cast<size_t>(index)] |= mask;
@@ -118,7 +118,7 @@ struct Planner {
     /// index); all else is loaded and stored where it is accessed.
     void note_interface(const tgsi::Operand& o, bool write) {
         note_relative(o);
-        auto& masks = o.file == File::Input ? p.input_masks : p.output_masks;
+        const auto masks = o.file == File::Input ? p.input_masks : p.output_masks;
         uint8_t mask = o.write_mask;
         if (!write) {
             mask = 0;
@@ -133,7 +133,7 @@ struct Planner {
     }
 
     /// An index may select any register of the array, or of the file, that has as many brackets. Each range once.
-    void note_interface_range(const tgsi::Operand& o, std::vector<uint8_t>& masks) {
+    void note_interface_range(const tgsi::Operand& o, std::span<uint8_t> masks) {
         const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
         const auto place = range != nullptr ? static_cast<size_t>(range - registers.ranges.data())
                                             : registers.ranges.size() + (o.file == File::Input ? 0 : 1);
@@ -484,7 +484,7 @@ struct Planner {
     void mark_memory() {
         for (const File file : {File::Input, File::SystemValue}) {  // copied whole, to be indexed
             if (!p.indirect[static_cast<size_t>(file)].some) continue;
-            auto& masks = file == File::Input ? p.input_masks : p.system_masks;
+            const auto masks = file == File::Input ? p.input_masks : p.system_masks;
             registers.for_each_run(file, 0, [&](int32_t first, int32_t last) {
                 std::fill(masks.begin() + first, masks.begin() + last + 1, uint8_t{0xf});
             });
@@ -516,6 +516,25 @@ struct Planner {
         for (uint32_t s = p.slots.output; s < p.slots.count; ++s) p.in_memory[s] = 1;
     }
 
+    void start_bytes() {
+        const auto inputs = static_cast<size_t>(registers.count(File::Input));
+        const auto systems = static_cast<size_t>(registers.count(File::SystemValue));
+        const size_t outputs = p.slots.predicate - p.slots.output, ranges = registers.ranges.size();
+        p.bytes.assign(p.slots.count + outputs + inputs + systems + 2 * ranges + 2, 0);
+        uint8_t* next = p.bytes.data();
+        const auto take = [&next](size_t count) {
+            const std::span<uint8_t> bytes(next, count);
+            next += count;
+            return bytes;
+        };
+        p.in_memory = take(p.slots.count);
+        p.output_masks = take(outputs);
+        p.input_masks = take(inputs);
+        p.system_masks = take(systems);
+        p.indirect_ranges = take(ranges);
+        p.interface_ranges = take(ranges + 2);
+    }
+
     bool run() {
         p.slots.address = static_cast<uint32_t>(registers.count(File::Temp));
         p.slots.output = p.slots.address + static_cast<uint32_t>(registers.count(File::Address));
@@ -529,14 +548,9 @@ struct Planner {
         p.labels.clear();
         p.uses.clear();
         p.calls.clear();
-        p.in_memory.assign(p.slots.count, 0);
-        p.output_masks.assign(p.slots.predicate - p.slots.output, 0);
-        p.input_masks.assign(static_cast<size_t>(registers.count(File::Input)), 0);
-        p.system_masks.assign(static_cast<size_t>(registers.count(File::SystemValue)), 0);
+        start_bytes();
         p.const_counts.assign(static_cast<size_t>(registers.dims(File::Const)), -1);
         for (IndirectFile& f : p.indirect) f = {};
-        p.indirect_ranges.assign(registers.ranges.size(), 0);
-        p.interface_ranges.assign(registers.ranges.size() + 2, 0);
         for (MemoryUses& uses : p.memory_uses) {
             uses.by_index.clear();
             uses.indexed = 0;

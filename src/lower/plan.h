@@ -130,13 +130,13 @@ struct Plan {
     std::vector<Write> writes;
     std::vector<Use> uses;
     std::vector<Call> calls;
-    std::vector<uint8_t> in_memory;     ///< by slot
-    std::vector<uint8_t> output_masks;  ///< by OUT register: components that some path writes
-    std::vector<uint8_t> input_masks;   ///< by IN register: components that are read
-    std::vector<uint8_t> system_masks;  ///< by SV register
+    std::span<uint8_t> in_memory;       ///< by slot
+    std::span<uint8_t> output_masks;    ///< by OUT register: components that some path writes
+    std::span<uint8_t> input_masks;     ///< by IN register: components that are read
+    std::span<uint8_t> system_masks;    ///< by SV register
     std::vector<int32_t> const_counts;  ///< by constant buffer: highest index named directly + 1; -1: not read
     IndirectFile indirect[tgsi::kFileCount];
-    std::vector<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
+    std::span<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     MemoryUses memory_uses[tgsi::kFileCount];
     uint8_t handle_uses = 0;         ///< of images named by a handle
     bool stack = false;              ///< PUSHA, POPA
@@ -147,7 +147,8 @@ struct Plan {
     bool wrap = false;               ///< main is a function that the entry point calls: too many exits
 
     // Scratch of make_plan.
-    std::vector<uint8_t> interface_ranges;
+    std::span<uint8_t> interface_ranges;
+    std::vector<uint8_t> bytes;  ///< of the lists above: one after another, zeroed at once
     std::vector<uint32_t> function_of_label, open, last_write, order;
     std::vector<uint32_t> region_of;  ///< by instruction: where the code begins that BRA stays in
     std::vector<Write> pending;

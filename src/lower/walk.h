@@ -47,7 +47,7 @@ struct Join {
     ir::Scalar merge = ir::Scalar::Void;  ///< type of the merge's phi, set by the first edge that is not constant
     ir::Scalar other = ir::Scalar::Void;  ///< of the continue block's, or of a case's
     ir::Value entry = ir::kNone;          ///< Loop: the header's phi; Switch: the value at its header
-    Ref saved[4];                         ///< the components as the construct was entered
+    std::array<Ref, 4> saved;             ///< the components as the construct was entered
 };
 
 /// Registers in memory, an array variable of f32 x4.
@@ -192,8 +192,9 @@ inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
     return options.trust_indices ? OutOfRange::Trust : options.bounds.*access;
 }
 
-/// Adds an error at a byte offset; the walk ends.
-void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message);
+/// Adds an error at a byte offset; the walk ends. Cold, like all that refuses: so the compiler keeps messages out of
+/// the way.
+[[gnu::cold]] void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message);
 
 // ---- values (values.cpp)
 /// The components as one value of `scalar` (Void: what the first that is not constant has).
@@ -203,7 +204,7 @@ ir::Value gather(Walk& w, std::span<const Ref> refs, ir::Scalar scalar);
 void prepare_registers(Walk& w);
 /// Zeros TEMP, ADDR and OUT.
 void clear_registers(Walk& w);
-bool refuse_two_indices(Walk& w, const tgsi::Operand& operand);
+[[gnu::cold]] bool refuse_two_indices(Walk& w, const tgsi::Operand& operand);
 /// The four components of a register named directly that is a value; nullptr where there is more to do.
 inline Ref* cells_of(Walk& w, const tgsi::Operand& o) {
     if (o.index_is_relative || o.dim_is_relative || o.has_dim) return nullptr;
@@ -296,7 +297,7 @@ void truth_values(Walk& w, uint8_t mask, const Ref* refs, Ref* out);
 bool keep_where_predicated(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs, Ref* out);
 /// A bool: whether an instruction without destination happens.
 ir::Value predicate_condition(Walk& w, const tgsi::Instruction& instruction);
-bool refuse_predicate(Walk& w, const tgsi::Instruction& instruction);
+[[gnu::cold]] bool refuse_predicate(Walk& w, const tgsi::Instruction& instruction);
 /// Code that a lane may pass over and that changes no register outside memory; it may leave a construct.
 struct Conditional {
     ir::BlockId merge = 0;
