@@ -56,6 +56,8 @@ void Emitter::emit_function(uint32_t index) {
     function = &f;
     w.value_ids.assign(f.instructions.size(), 0);
     w.pair_ids.resize(f.instructions.size());
+    ids[0] = w.value_ids.data();
+    ids[1] = w.constant_ids.data();
     w.open_merges.clear();
 
     const Id result = type(f.result);

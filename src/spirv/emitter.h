@@ -72,6 +72,7 @@ class Emitter {
 
     // The function under way.
     const ir::Function* function = nullptr;
+    const Id* ids[2] = {};  ///< Workspace::value_ids and constant_ids
     Id first_label = 0;
     uint32_t line = 0;  ///< offset + 1 of the last OpLine of the block
 
@@ -80,15 +81,15 @@ class Emitter {
     Id label(ir::BlockId block) const { return first_label + block; }
 
     /// The first error stays.
-    void fail(std::string_view code, std::string message, uint32_t at = 0);
+    [[gnu::cold]] void fail(std::string_view code, std::string message, uint32_t at = 0);
 
     ir::Type type_of(ir::Value v) const {
         return ir::is_constant(v) ? module.constants[v & ~ir::kConstantBit].type : function->instructions[v].type;
     }
     Id id_of(ir::Value v) {
-        if (ir::is_constant(v)) return constant(v & ~ir::kConstantBit);
-        Id& id = w.value_ids[v];
-        return id ? id : id = new_id();
+        // No branch: nothing predicts which arguments are constants.
+        const Id id = ids[v >> 31][v & ~ir::kConstantBit];
+        return id ? id : make_id(v);
     }
 
     // ---- types.cpp: each exists once
@@ -182,6 +183,10 @@ class Emitter {
     void close(size_t start, spv::Op op, uint32_t line, std::string_view what);
 
   private:
+    /// Of one that nothing has named before.
+    [[gnu::noinline]] Id make_id(ir::Value v) {
+        return ir::is_constant(v) ? make_constant(v & ~ir::kConstantBit) : w.value_ids[v] = new_id();
+    }
     Id make_type(ir::Type t);
     Id make_u32_constant(uint32_t word);
     Id make_constant(uint32_t index);

@@ -10,12 +10,13 @@
 namespace tgsi2spv::spirv {
 
 /// Open addressing over keys that stand one after another. Emptying it is free: entries of older generations count
-/// as empty.
+/// as empty. A small module uses few slots of a table that a large one has grown: they stay in the cache.
 class Interner {
   public:
     void clear() {
         keys_.clear();
         used_ = 0;
+        mask_ = kLeast - 1;
         if (++generation_ == 0) {  // wrapped: old entries would come alive again
             for (Slot& s : slots_) s.generation = 0;
             generation_ = 1;
@@ -25,10 +26,10 @@ class Interner {
     /// The place of a key's id: 0 where the key is new, for the caller to fill before the next call.
     template <size_t N>
     Id& id_of(std::span<const uint32_t, N> key) {
-        if (2 * (used_ + 1) > slots_.size()) rehash();
+        if (2 * used_ > mask_) grow();
         const uint32_t h = hash(key);
-        size_t i = h & mask();
-        for (; slots_[i].generation == generation_; i = (i + 1) & mask()) {
+        size_t i = h & mask_;
+        for (; slots_[i].generation == generation_; i = (i + 1) & mask_) {
             Slot& s = slots_[i];
             if (s.hash == h && s.length == key.size() && equal(s, key)) return s.id;
         }
@@ -47,8 +48,6 @@ class Interner {
         Id id = 0;
         uint32_t generation = 0;
     };
-
-    size_t mask() const { return slots_.size() - 1; }
 
     template <size_t N>
     static uint32_t hash(std::span<const uint32_t, N> key) {
@@ -69,18 +68,24 @@ class Interner {
         return true;
     }
 
-    void rehash() {
-        std::vector<Slot> old(slots_.empty() ? 256 : slots_.size() * 2);
-        old.swap(slots_);
-        for (const Slot& s : old) {
+    /// To twice as many slots. What stands in them is of this generation; behind them, of older ones.
+    [[gnu::noinline]] void grow() {
+        old_.assign(slots_.begin(), slots_.begin() + static_cast<ptrdiff_t>(mask_ + 1));
+        mask_ = 2 * mask_ + 1;
+        if (slots_.size() <= mask_) slots_.resize(mask_ + 1);
+        for (size_t i = 0; i < old_.size(); ++i) slots_[i].generation = 0;
+        for (const Slot& s : old_) {
             if (s.generation != generation_) continue;
-            size_t i = s.hash & mask();
-            while (slots_[i].generation == generation_) i = (i + 1) & mask();
+            size_t i = s.hash & mask_;
+            while (slots_[i].generation == generation_) i = (i + 1) & mask_;
             slots_[i] = s;
         }
     }
 
-    std::vector<Slot> slots_;
+    static constexpr size_t kLeast = 256;
+    std::vector<Slot> slots_ = std::vector<Slot>(kLeast);
+    std::vector<Slot> old_;     ///< for grow()
+    size_t mask_ = kLeast - 1;  ///< of the slots in use
     WordBuffer keys_;
     size_t used_ = 0;
     uint32_t generation_ = 1;

@@ -25,6 +25,14 @@ Id intern_type(Emitter& e, spv::Op op, Operands... operands) {
     return intern_type(e, Salt::None, fresh, op, operands...);
 }
 
+/// One that Workspace::type_ids knows from now on: nothing else makes it.
+template <class... Operands>
+Id new_type(Emitter& e, spv::Op op, Operands... operands) {
+    const Id id = e.new_id();
+    put(e.w.globals, op, {id, operands...});
+    return id;
+}
+
 spv::Dim dim_of(ir::ImageDim dim) {
     switch (dim) {
         case ir::ImageDim::D1:
@@ -48,27 +56,28 @@ spv::Dim dim_of(ir::ImageDim dim) {
 Id Emitter::make_type(ir::Type t) {
     Id id = 0;
     if (t.components > 1) {
-        id = intern_type(*this, spv::Op::OpTypeVector, type({t.scalar, 1}), t.components);
+        const Id scalar = type({t.scalar, 1});
+        id = new_type(*this, spv::Op::OpTypeVector, scalar, t.components);
     } else {
         w.requirements.scalar(t.scalar);
         switch (t.scalar) {
             case ir::Scalar::Void:
-                id = intern_type(*this, spv::Op::OpTypeVoid);
+                id = new_type(*this, spv::Op::OpTypeVoid);
                 break;
             case ir::Scalar::Bool:
-                id = intern_type(*this, spv::Op::OpTypeBool);
+                id = new_type(*this, spv::Op::OpTypeBool);
                 break;
             case ir::Scalar::U32:
-                id = intern_type(*this, spv::Op::OpTypeInt, 32, 0);
+                id = new_type(*this, spv::Op::OpTypeInt, 32, 0);
                 break;
             case ir::Scalar::F32:
-                id = intern_type(*this, spv::Op::OpTypeFloat, 32);
+                id = new_type(*this, spv::Op::OpTypeFloat, 32);
                 break;
             case ir::Scalar::U64:
-                id = intern_type(*this, spv::Op::OpTypeInt, 64, 0);
+                id = new_type(*this, spv::Op::OpTypeInt, 64, 0);
                 break;
             case ir::Scalar::F64:
-                id = intern_type(*this, spv::Op::OpTypeFloat, 64);
+                id = new_type(*this, spv::Op::OpTypeFloat, 64);
                 break;
         }
     }

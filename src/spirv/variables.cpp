@@ -248,7 +248,10 @@ Id Emitter::make_variable(uint32_t index) {
     Id pointee = variable_type(v);
     const StorageClass storage = storage_class(v);
     if (is_resource(v.kind) && v.array[0]) pointee = array_type(pointee, v.array[0]);
-    const Id pointer = pointer_type(storage, pointee);
+    // Most are of a type of the IR's.
+    const Id pointer = pointee == w.type_ids[static_cast<size_t>(v.element.scalar)][v.element.components]
+                           ? pointer_type(storage, v.element)
+                           : pointer_type(storage, pointee);
     const bool initialised = v.zero_initialised && v.kind == ir::VariableKind::Private;
     const Id initialiser = initialised ? null_constant(pointee) : 0;
     const Id id = new_id();
