@@ -24,6 +24,7 @@ struct Flow {
     const Module& m;
     Function& f;
     PassMemory& memory;
+    bool drops_condition = false;  ///< a branch is gone, and no Select takes what it chose by
     std::vector<uint8_t>& role = memory.block_role;
     std::vector<uint8_t>& state = memory.block_state;
     std::vector<BlockId>& place = memory.block_place;         ///< its index afterwards
@@ -125,6 +126,7 @@ struct Flow {
 
         const Value condition = f.args[branch.first_arg];
         const BlockId from_true = if_true == merge ? b : if_true;
+        bool selects = false;
         for (uint32_t i = f.blocks[merge].first; f.instructions[i].op == Op::Phi; i++) {
             Instruction& phi = f.instructions[i];
             if (phi.dead) continue;
@@ -135,7 +137,9 @@ struct Flow {
             args[2] = c;
             phi.op = Op::Select;
             phi.num_args = 3;
+            selects = true;
         }
+        drops_condition |= !selects;
         if (if_true != merge) state[if_true] = kAbsorbed;
         if (if_false != merge) state[if_false] = kAbsorbed;
         branch.op = Op::Branch;
@@ -240,7 +244,10 @@ struct Flow {
         f.instructions.swap(out);
         f.args.swap(memory.args);
     }
-    Value renamed(Value v) const { return is_constant(v) ? v : memory.renamed[v]; }
+    Value renamed(Value v) const {
+        const Value to = memory.renamed[is_constant(v) ? 0 : v];  // no branch, as in rename_arguments()
+        return is_constant(v) ? v : to;
+    }
     void arguments() {
         auto& args = memory.args;
         args.clear();
@@ -297,8 +304,10 @@ bool simplify_flow(const Module& module, Function& function, PassMemory& memory)
     pass.plan();
     if (!known && !pass.anything()) return false;
     pass.rebuild();
-    return known || std::any_of(memory.block_state.begin(), memory.block_state.end(),
-                                [](uint8_t s) { return s != kKept && s != kAppended; });
+    // Where sides of selections were absorbed and nothing else, all that was used still is.
+    return known || pass.drops_condition ||
+           std::any_of(memory.block_state.begin(), memory.block_state.end(),
+                       [](uint8_t s) { return s == kStub || s == kDropped; });
 }
 
 }  // namespace tgsi2spv::ir
