@@ -24,6 +24,7 @@ void choose_device(const difftest::CaseFile& file, difftest::PoolOptions& pool) 
         pool.settings.devices = {file.device.substr(0, file.device.find(" ("))};
     pool.settings.judging.dialect = file.dialect;
     pool.settings.judging.seed = file.seed;
+    pool.settings.judging.entry = file.entry;
     pool.settings.judging.timeout_ns = static_cast<uint64_t>(pool.timeout_s * 1e9);
 }
 

@@ -29,6 +29,8 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
         .repeatable();
     app.add_choice("--dialect", pool.settings.judging.dialect,
                    "the edition whose meaning is taken where editions differ", dialect_words());
+    app.add_option("--entry", pool.settings.judging.entry,
+                   "COMP: main begins at this instruction of each shader (old texts hold several pieces)");
     app.add_option("--jobs", pool.jobs, "worker processes, each with all devices [the cores of this machine]")
         .check(Range{1, 1024});
     app.add_option("--timeout", pool.timeout_s, "seconds that a case may take on a device before its process is killed")

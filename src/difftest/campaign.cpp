@@ -61,7 +61,11 @@ class Campaign {
 };
 
 RunHeader header_of(const CampaignOptions& o) {
-    return {o.pool.settings.judging.seed, std::to_string(static_cast<int>(o.pool.settings.judging.dialect))};
+    const auto& judging = o.pool.settings.judging;
+    std::string dialect = std::to_string(static_cast<int>(judging.dialect));
+    // Another piece of the texts is another campaign.
+    if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
+    return {judging.seed, dialect};
 }
 
 tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {

@@ -58,6 +58,10 @@ std::string read_field(std::string_view key, std::string_view value, CaseFile& f
         const int found = index_in(kDialects, value);
         if (found < 0) return fmt::format("'{}' is no dialect", value);
         file.dialect = static_cast<tgsi::Dialect>(found);
+    } else if (key == "entry") {
+        const auto read = std::from_chars(value.data(), value.data() + value.size(), file.entry);
+        if (read.ec != std::errc() || read.ptr != value.data() + value.size())
+            return fmt::format("'{}' is no instruction", value);
     } else if (key == "seed") {
         const auto read = std::from_chars(value.data(), value.data() + value.size(), file.seed);
         if (read.ec != std::errc() || read.ptr != value.data() + value.size())
@@ -91,6 +95,7 @@ CaseFile case_file_of(const CaseResult& r, const JudgeOptions& judging) {
     f.status = r.status;
     f.dialect = judging.dialect;
     f.seed = judging.seed;
+    f.entry = judging.entry;
     f.shader = r.evidence.shader;
     f.inputs = r.evidence.inputs;
     f.expected = r.evidence.expected;
@@ -100,9 +105,10 @@ CaseFile case_file_of(const CaseResult& r, const JudgeOptions& judging) {
 }
 
 std::string write_case_file(const CaseFile& f) {
-    std::string text =
-        fmt::format("{}\ncase: {}\ndevice: {}\nstatus: {}\ndialect: {}\nseed: {}\nmessage: {}\n", kFirstLine,
-                    one_line(f.id), one_line(f.device), name(f.status), name(f.dialect), f.seed, one_line(f.message));
+    std::string text = fmt::format("{}\ncase: {}\ndevice: {}\nstatus: {}\ndialect: {}\nseed: {}\n", kFirstLine,
+                                   one_line(f.id), one_line(f.device), name(f.status), name(f.dialect), f.seed);
+    if (f.entry != 0) text += fmt::format("entry: {}\n", f.entry);
+    text += fmt::format("message: {}\n", one_line(f.message));
     for (const Section& s : kSections) {
         const std::string& body = f.*s.text;
         if (body.empty()) continue;

@@ -6,6 +6,7 @@
 //     status: fail
 //     dialect: auto
 //     seed: 1
+//     entry: 6          (only of a piece of a text: the instruction where main begins)
 //     message: OUT[0] lane 3.x: got 0x3f800000 (1), permitted 0x3f000000 (0.5)
 //     --- shader
 //     FRAG
@@ -35,6 +36,7 @@ struct CaseFile {
     Status status = Status::Fail;
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     uint64_t seed = 1;
+    uint32_t entry = 0;
     std::string shader, inputs, expected, got, spirv;
     bool operator==(const CaseFile&) const = default;
 };

@@ -65,6 +65,7 @@ void make_variant(MadeCase& made, const JudgeOptions& options, api::Context& con
     context.diagnostics.clear();
     api::Options parsing;
     parsing.lower.dialect = options.dialect;
+    if (options.entry != 0) return decide(made, Status::Skip, "a piece of a text has no variants");
     if (!api::parse(context, made.text, parsing))
         decide(made, Status::Fail, "the variant is no shader: " + first_error(context.diagnostics));
 }
@@ -194,6 +195,7 @@ MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace&
     made.text = std::move(*text);
     api::Options parsing;
     parsing.lower.dialect = options.dialect;
+    if (spec.kind == CaseKind::File || spec.kind == CaseKind::Given) parsing.entry = options.entry;
     context.diagnostics.clear();
     if (!api::parse(context, made.text, parsing)) {
         // A generator that writes what is no shader is a mistake of ours.

@@ -24,6 +24,8 @@ namespace tgsi2spv::difftest {
 struct JudgeOptions {
     uint64_t seed = 1;  ///< of generated programs and inputs
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
+    uint32_t entry =
+        0;  ///< of shaders that are files: the instruction where main begins (old texts hold several pieces)
     uint64_t max_steps = 1'000'000;  ///< instructions of the reference over all lanes; longer cases are skipped
     uint64_t timeout_ns = 120'000'000'000;
     bool evidence = true;      ///< failures carry it

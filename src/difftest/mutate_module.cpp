@@ -54,24 +54,28 @@ bool has_no_effect(Op op) {
            (op >= Op::OpVectorExtractDynamic && op <= Op::OpTranspose);
 }
 
-/// The array of vectors in the invocation's own memory that a pointer points into: directly through an access chain.
-const Instruction* array_of(const Module& m, uint32_t pointer) {
-    const Instruction* chain = m.definition(pointer);
-    if (chain == nullptr || chain->op != Op::OpAccessChain) return nullptr;
-    const Instruction* variable = m.definition(m.word(*chain, chain->operands));
+/// The register in the invocation's own memory that a pointer points to or into: a vector, or an array of vectors.
+const Instruction* register_of(const Module& m, uint32_t pointer) {
+    const Instruction* variable = m.definition(pointer);
+    if (variable != nullptr && variable->op == Op::OpAccessChain)
+        variable = m.definition(m.word(*variable, variable->operands));
     if (variable == nullptr || variable->op != Op::OpVariable) return nullptr;
     const auto storage = static_cast<spv::StorageClass>(m.word(*variable, 3));
     if (storage != spv::StorageClass::Function && storage != spv::StorageClass::Private) return nullptr;
-    const Instruction* type = m.definition(variable->type);
-    type = type == nullptr ? nullptr : m.definition(m.word(*type, 3));
-    if (type == nullptr || type->op != Op::OpTypeArray || components(m, m.word(*type, 2)) < 2) return nullptr;
-    return variable;
+    const Instruction* pointed = m.definition(variable->type);
+    if (pointed == nullptr) return nullptr;
+    const uint32_t type = m.word(*pointed, 3);
+    const Instruction* d = m.definition(type);
+    const bool array = d != nullptr && d->op == Op::OpTypeArray;
+    return components(m, array ? m.word(*d, 2) : type) > 1 ? variable : nullptr;
 }
 
-/// Of the pointer's element, where it points to one that is named.
+/// Of the register, where the pointer points to one that is named.
 std::optional<uint32_t> component_of(const Module& m, uint32_t pointer) {
     const Instruction* chain = m.definition(pointer);
-    if (chain == nullptr || chain->size != chain->operands + 3) return std::nullopt;
+    if (chain == nullptr || chain->op != Op::OpAccessChain) return std::nullopt;
+    const Instruction* pointed = m.definition(chain->type);
+    if (pointed == nullptr || components(m, m.word(*pointed, 3)) > 1) return std::nullopt;
     const auto component = m.constant(m.word(*chain, chain->size - 1));
     return component && *component < 4 ? component : std::nullopt;
 }
@@ -79,8 +83,8 @@ std::optional<uint32_t> component_of(const Module& m, uint32_t pointer) {
 /// A variable that something else uses than loads, stores and chains is used in ways that are not followed.
 bool only_loaded(const Module& m, uint32_t variable) {
     for (const auto& i : m.all) {
-        if (i.block == 0 || i.op == Op::OpAccessChain) continue;
-        for (uint32_t k = i.operands; k < i.size; k++)
+        if (i.block == 0 || i.op == Op::OpAccessChain || i.op == Op::OpLoad) continue;
+        for (uint32_t k = i.op == Op::OpStore ? 2 : i.operands; k < i.size; k++)
             if (m.word(i, k) == variable) return false;
     }
     return true;
@@ -123,7 +127,7 @@ struct Marker {
         } else if (mask == 0 && has_no_effect(i.op)) {
             return;
         } else if (i.op == Op::OpLoad) {
-            if (const auto* array = array_of(m, m.word(i, i.operands))) {
+            if (const auto* array = register_of(m, m.word(i, i.operands))) {
                 auto& loaded = m.loaded[array->result];
                 const auto component = component_of(m, m.word(i, i.operands));
                 const uint8_t now = component                   ? static_cast<uint8_t>(1u << *component)
@@ -208,12 +212,13 @@ void mark_clock(Module& m) {
 
 bool is_dead_store(const Module& m, const Instruction& i) {
     if (i.op != Op::OpStore) return false;
-    const auto* array = array_of(m, m.word(i, 1));
+    const auto* variable = register_of(m, m.word(i, 1));
+    if (variable == nullptr) return false;
     const auto component = component_of(m, m.word(i, 1));
-    if (array == nullptr || !component) return false;
-    const auto loaded = m.loaded.find(array->result);
-    if (loaded != m.loaded.end() && (loaded->second >> *component & 1) != 0) return false;
-    return only_loaded(m, array->result);
+    const auto loaded = m.loaded.find(variable->result);
+    const uint32_t mask = loaded == m.loaded.end() ? 0 : loaded->second;
+    if ((component ? mask >> *component & 1 : mask) != 0) return false;
+    return only_loaded(m, variable->result);
 }
 
 bool stores_clock_only(const Module& m, const Instruction& i) {

@@ -31,7 +31,7 @@ struct Module {
     std::map<uint32_t, bool> structural{};
     /// By id, a bit for each component that something depends on.
     std::vector<uint8_t> live{};
-    /// By id of an array that is memory of the invocation: the components of its elements that some load reads.
+    /// By id of a register that is memory of the invocation, or an array of them: the components that some load reads.
     std::map<uint32_t, uint8_t> loaded{};
     std::vector<bool> of_clock{};  ///< by id: computed from a clock, whose time nobody knows
 
@@ -70,7 +70,7 @@ Module read(std::span<const uint32_t> words);
 /// selects, nor the component of a vector that nobody reads.
 bool reaches_live_component(const Module& m, const Instruction& i, uint32_t k);
 
-/// A store to a component of an array's elements that no load reads.
+/// A store to a component of a register in memory, or of an array of them, that no load reads.
 bool is_dead_store(const Module& m, const Instruction& i);
 
 /// A branch that decides nothing but whether what is computed from a clock is stored: nobody knows what stands there.

@@ -20,6 +20,7 @@ std::string write(const WorkerSettings& s) {
                     {"compile_only", s.compile_only},
                     {"seed", s.judging.seed},
                     {"dialect", static_cast<int>(s.judging.dialect)},
+                    {"entry", s.judging.entry},
                     {"max_steps", s.judging.max_steps},
                     {"timeout_ns", s.judging.timeout_ns},
                     {"zeros_alike", s.judging.zeros_alike},
@@ -35,6 +36,7 @@ std::optional<WorkerSettings> read_settings(std::string_view line) {
     s.compile_only = j.value("compile_only", false);
     s.judging.seed = j.value("seed", s.judging.seed);
     s.judging.dialect = static_cast<tgsi::Dialect>(j.value("dialect", 0));
+    s.judging.entry = j.value("entry", 0u);
     s.judging.max_steps = j.value("max_steps", s.judging.max_steps);
     s.judging.timeout_ns = j.value("timeout_ns", s.judging.timeout_ns);
     s.judging.zeros_alike = j.value("zeros_alike", false);

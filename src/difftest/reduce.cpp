@@ -58,6 +58,7 @@ class Reducer {
 bool Reducer::parse(std::string_view text) {
     api::Options parsing;
     parsing.lower.dialect = file_.dialect;
+    parsing.entry = file_.entry;
     context_.diagnostics.clear();
     return api::parse(context_, text, parsing);
 }
@@ -170,12 +171,15 @@ tl::expected<Reduction, std::string> Reducer::run() {
     for (bool changed = true; changed && !is_spent();) {
         changed = false;
         for (const auto& s : input_simplifications()) changed |= simplify(s);
+        // Where a piece begins is counted in instructions: they stay as they are.
+        if (file_.entry != 0) continue;
         for (const auto& s : program_simplifications()) changed |= simplify(s);
     }
     if (!pool_.broken().empty()) return Error(pool_.broken());
     JudgeOptions judging = options_.pool.settings.judging;
     judging.dialect = file_.dialect;
     judging.seed = file_.seed;
+    judging.entry = file_.entry;
     reduction_.file = case_file_of(best_result_, judging);
     reduction_.file.shader = tgsi::print(best_.program);
     reduction_.file.inputs = write_inputs(best_.inputs, tgsi::has_vertices(best_.program.stage, tgsi::File::Input));
@@ -198,6 +202,7 @@ tl::expected<Reduction, std::string> reduce_case(const CaseFile& file, const Red
     ReduceOptions own = options;
     own.pool.settings.judging.dialect = file.dialect;
     own.pool.settings.judging.seed = file.seed;
+    own.pool.settings.judging.entry = file.entry;
     auto& devices = own.pool.settings.devices;
     devices.resize(std::min<size_t>(devices.size(), 1));
     devices.insert(devices.end(), options.passing.begin(), options.passing.end());

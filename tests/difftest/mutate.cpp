@@ -129,6 +129,14 @@ TEST(Mutate, LeavesOutComponentsOfArraysThatNobodyReads) {
     const auto all = mutations_of(words);
     EXPECT_TRUE(has(all, MutationKind::Operation, "FMul"));
     EXPECT_FALSE(has(all, MutationKind::Operation, "FAdd: becomes"));
+    // Registers that a subroutine writes stand in memory, too.
+    const auto called = mutations_of(buffers_module(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..1]\n0: CAL :3\n1: MOV OUT[0].x, TEMP[0].xxxx\n2: END\n"
+        "3: BGNSUB\n4: MUL TEMP[0].x, IN[0].xxxx, IN[0].yyyy\n5: ADD TEMP[1].y, IN[0].xxxx, IN[0].yyyy\n"
+        "6: SUB TEMP[1].z, TEMP[1].yyyy, IN[0].zzzz\n7: RET\n8: ENDSUB\n"));
+    EXPECT_TRUE(has(called, MutationKind::Operation, "FMul: becomes"));
+    EXPECT_FALSE(has(called, MutationKind::Operation, "FAdd: becomes"));
+    EXPECT_FALSE(has(called, MutationKind::Operation, "FSub: becomes"));
 }
 
 /// Any vertex that the tessellator makes of a patch does a lane's work, but one must.
