@@ -62,7 +62,7 @@ void begin_geometry(Shader& s) {
     add_register(s, "SV", 1, false, {int_of(0, 63), {}, {}, {}});
     s.declarations.emplace_back("DCL OUT[0], POSITION");
     s.outputs_of_stream[0].push_back(0);
-    s.two_streams = output == 0 && s.chance(4);
+    s.two_streams = output == 0 && s.chance(2);
     for (int i = 1; i < 6; i++) {
         const bool second = s.two_streams && i >= 4;
         s.declarations.push_back(fmt::format("DCL OUT[{}], GENERIC[{}]{}", i, i, second ? ", STREAM(1, 1, 1, 1)" : ""));
