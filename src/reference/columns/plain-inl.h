@@ -40,7 +40,7 @@ HWY_INLINE F power(F x, F y) {
 }
 /// Saturates; NaN gives 0.
 HWY_INLINE W to_int(F x) {
-    const W inside = hn::BitCast(kW, hn::ConvertTo(kI, x));
+    const W inside = hn::BitCast(kW, ints_of(x));
     const W most = hn::IfThenElse(mask_of(hn::Ge(x, number(0x1p31f))), word(0x7fffffff), inside);
     const W least = hn::IfThenElse(mask_of(hn::Lt(x, number(-0x1p31f))), word(0x80000000), most);
     return hn::IfThenZeroElse(mask_of(hn::IsNaN(x)), least);
@@ -49,7 +49,7 @@ HWY_INLINE W to_uint(F x) {
     const F half = number(0x1p31f);
     const auto large = hn::Ge(x, half);
     const W high = hn::IfThenElseZero(mask_of(large), word(0x80000000));
-    const W w = hn::Xor(hn::BitCast(kW, hn::ConvertTo(kI, hn::IfThenElse(large, hn::Sub(x, half), x))), high);
+    const W w = hn::Xor(hn::BitCast(kW, ints_of(hn::IfThenElse(large, hn::Sub(x, half), x))), high);
     const W most = hn::IfThenElse(mask_of(hn::Ge(x, number(0x1p32f))), word(~0u), w);
     return hn::IfThenElseZero(mask_of(hn::Gt(x, hn::Zero(kF))), most);
 }

@@ -13,19 +13,9 @@
 
 #include "hwy/highway.h"
 #include "reference/columns/code.h"
+#include "reference/columns/functions_avx.h"
 
 HWY_BEFORE_NAMESPACE();
-
-// sleef.h declares these only where the whole file is compiled for AVX.
-#if HWY_TARGET == HWY_AVX2
-extern "C" {
-__m256d Sleef_cinz_exp2d4_u10avx(__m256d);
-__m256d Sleef_cinz_log2d4_u10avx(__m256d);
-__m256d Sleef_cinz_sind4_u10avx(__m256d);
-__m256d Sleef_cinz_cosd4_u10avx(__m256d);
-__m256d Sleef_cinz_powd4_u10avx(__m256d, __m256d);
-}
-#endif
 
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE {
 
@@ -95,6 +85,15 @@ HWY_INLINE F ceil_of(F x) {
 #endif
 }
 
+/// Of NaN it is anything.
+HWY_INLINE hn::Vec<Ints> ints_of(F x) {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::ConvertTo(kI, hn::IfThenElseZero(hn::Eq(x, x), x));  // C++ does not define it of NaN
+#else
+    return hn::ConvertTo(kI, x);
+#endif
+}
+
 /// A vector of floats as doubles: both halves of it.
 struct Wide {
 #if HWY_TARGET == HWY_SCALAR
@@ -131,20 +130,30 @@ HWY_INLINE Wide apply(Function f, Operands... x) {
 
 // What sleef gives, the same bits for every width (its "cinz" functions).
 #if HWY_TARGET == HWY_AVX2
+HWY_INLINE D of_four(void (*f)(const double*, double*), D x) {
+    alignas(32) double a[4];
+    hn::Store(x, kD, a);
+    f(a, a);
+    return hn::Load(kD, a);
+}
 HWY_INLINE D exp2_of(D x) {
-    return D{Sleef_cinz_exp2d4_u10avx(x.raw)};
+    return of_four(exp2_of_4, x);
 }
 HWY_INLINE D log2_of(D x) {
-    return D{Sleef_cinz_log2d4_u10avx(x.raw)};
+    return of_four(log2_of_4, x);
 }
 HWY_INLINE D sin_of(D x) {
-    return D{Sleef_cinz_sind4_u10avx(x.raw)};
+    return of_four(sin_of_4, x);
 }
 HWY_INLINE D cos_of(D x) {
-    return D{Sleef_cinz_cosd4_u10avx(x.raw)};
+    return of_four(cos_of_4, x);
 }
 HWY_INLINE D pow_of(D x, D y) {
-    return D{Sleef_cinz_powd4_u10avx(x.raw, y.raw)};
+    alignas(32) double a[4], b[4];
+    hn::Store(x, kD, a);
+    hn::Store(y, kD, b);
+    pow_of_4(a, b, a);
+    return hn::Load(kD, a);
 }
 #else
 template <class Function>
