@@ -1,6 +1,7 @@
 // Constant buffers. They are read-only, so what was loaded once is used again wherever that load dominates.
 #include <algorithm>
 
+#include "lower/interface.h"
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
@@ -31,7 +32,7 @@ uint32_t variable_of(Walk& w, int32_t dim) {
                                  .index = static_cast<uint32_t>(dim),
                                  .storage = uint64_t{16} * elements > w.capabilities.max_uniform_range ||
                                             before >= w.capabilities.max_uniform_buffers,
-                                 .name = "CONST[" + std::to_string(dim) + "]"});
+                                 .name = indexed("CONST", static_cast<uint32_t>(dim))});
     return variable;
 }
 

@@ -20,6 +20,8 @@ struct Declared {
 Declared declared_as(const Walk& w, tgsi::File file, int32_t index);
 /// `GENERIC[9]`
 std::string display_name(const Declared& d);
+/// `CONST[2]`: the name of most variables.
+std::string indexed(std::string_view word, uint32_t index);
 uint32_t position_of(const Declared& d);
 /// Adds an error that names the semantic; false.
 [[gnu::cold]] bool refuse_semantic(Walk& w, const Declared& d, std::string_view use);

@@ -115,7 +115,7 @@ Outcome fetch_framebuffer(Operation& op) {
         variable = w.b.add_variable({.kind = VariableKind::InputAttachment,
                                      .index = d.index,
                                      .image = {.dim = ir::ImageDim::SubpassData},
-                                     .name = "COLOR[" + std::to_string(d.index) + "]"});
+                                     .name = indexed("COLOR", d.index)});
     const uint32_t kHere[2] = {0, 0};  // relative to the fragment
     const ir::Value at = w.b.const_words(ir::u32(2), kHere);
     const ir::Value texel = w.b.image(Op::ImageRead, ir::f32(4), {.image = variable}, {at});

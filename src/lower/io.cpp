@@ -1,6 +1,9 @@
 // The unmodified interface: how registers are declared, input variables, and what each function loads at its start.
 // Outputs are in outputs.cpp, arrays over vertices in vertices.cpp.
 #include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
 
 #include "lower/family.h"
 #include "lower/link.h"
@@ -25,10 +28,19 @@ Declared declared_as(const Walk& w, File file, int32_t index) {
     return {d.semantic, d.semantic_index + static_cast<uint32_t>(index - d.first), &d};
 }
 
-std::string display_name(const Declared& d) {
-    std::string out(tgsi::name(d.semantic));
-    if (d.index != 0) out += "[" + std::to_string(d.index) + "]";
+std::string indexed(std::string_view word, uint32_t index) {
+    char digits[std::numeric_limits<uint32_t>::digits10 + 1];
+    const char* const end = std::to_chars(std::begin(digits), std::end(digits), index).ptr;
+    std::string out;
+    out.reserve(word.size() + static_cast<size_t>(end - digits) + 2);
+    out.append(word).push_back('[');
+    out.append(digits, static_cast<size_t>(end - digits)).push_back(']');
     return out;
+}
+
+std::string display_name(const Declared& d) {
+    const std::string_view word = tgsi::name(d.semantic);
+    return d.index != 0 ? indexed(word, d.index) : std::string(word);
 }
 
 uint32_t position_of(const Declared& d) {
@@ -103,7 +115,7 @@ uint32_t linked_varying(Walk& w, Locations& locations, const Declared& d, Variab
         ir::Variable v = varying_variable(w, d, kind, place.location, vertices);
         v.element = ir::f32(place.components);
         v.component = place.component;
-        locations.linked.push_back({d.semantic, d.index, w.b.add_variable(v)});
+        locations.linked.push_back({d.semantic, d.index, w.b.add_variable(std::move(v))});
         return locations.linked.back().variable;
     }
     return kNoIndex;
@@ -191,12 +203,10 @@ bool prepare_inputs(Walk& w) {
         if (d.declaration == nullptr) continue;
         uint32_t& variable = w.m.input_variables[i];
         if (stage == Stage::Vertex) {
-            ir::Variable attribute{.kind = VariableKind::Input,
-                                   .element = ir::f32(4),
-                                   .location = i,
-                                   .name = "IN[" + std::to_string(i) + "]"};
+            ir::Variable attribute{
+                .kind = VariableKind::Input, .element = ir::f32(4), .location = i, .name = indexed("IN", i)};
             set_attribute_type(w, i, attribute);
-            variable = w.b.add_variable(attribute);
+            variable = w.b.add_variable(std::move(attribute));
             continue;
         }
         if (is_per_vertex(w.program, w.registers, File::Input, static_cast<int32_t>(i))) continue;

@@ -1,6 +1,8 @@
 // Textures, samplers, buffers and images as descriptor variables, made when an operand first asks for them.
 #include <algorithm>
+#include <utility>
 
+#include "lower/interface.h"
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
@@ -28,13 +30,13 @@ size_t table_of(VariableKind kind) {
 std::string name_of(VariableKind kind, uint32_t index) {
     switch (kind) {
         case VariableKind::SampledImage:
-            return "SVIEW[" + std::to_string(index) + "]";
+            return indexed("SVIEW", index);
         case VariableKind::StorageImage:
-            return "IMAGE[" + std::to_string(index) + "]";
+            return indexed("IMAGE", index);
         case VariableKind::StorageBuffer:
-            return "BUFFER[" + std::to_string(index) + "]";
+            return indexed("BUFFER", index);
         default:
-            return "SAMP[" + std::to_string(index) + "]";
+            return indexed("SAMP", index);
     }
 }
 
@@ -105,7 +107,7 @@ uint32_t as_floats(Walk& w, uint32_t words) {
     whole.restricted = false;
     ir::Variable floats = whole;
     floats.element = ir::f32();
-    w.m.float_buffers.push_back({words, w.b.add_variable(floats)});
+    w.m.float_buffers.push_back({words, w.b.add_variable(std::move(floats))});
     return w.m.float_buffers.back().floats;
 }
 

@@ -3,6 +3,7 @@
 // indices; out of range a read gives 0 and a write is dropped.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "lower/interface.h"
 #include "tgsi/names.h"
@@ -295,7 +296,7 @@ uint32_t vertex_builtin(Walk& w, const Declared& d, VariableKind kind, BuiltIn b
     if (known == kNoIndex) {
         ir::Variable v = builtin_variable(w, d, kind, builtin, type);
         v.array = array;
-        known = w.b.add_variable(v);
+        known = w.b.add_variable(std::move(v));
     }
     return known;
 }
