@@ -20,30 +20,6 @@ bool stream_of(const Value* column, uint32_t lane, uint32_t& stream) {
 
 }  // namespace
 
-uint32_t vertices_of(tgsi::Primitive primitive) {
-    using tgsi::Primitive;
-    switch (primitive) {
-        case Primitive::Points:
-            return 1;
-        case Primitive::Lines:
-        case Primitive::LineLoop:
-        case Primitive::LineStrip:
-            return 2;
-        case Primitive::Triangles:
-        case Primitive::TriangleStrip:
-        case Primitive::TriangleFan:
-            return 3;
-        case Primitive::LinesAdjacency:
-        case Primitive::LineStripAdjacency:
-            return 4;
-        case Primitive::TrianglesAdjacency:
-        case Primitive::TriangleStripAdjacency:
-            return 6;
-        default:
-            return 0;
-    }
-}
-
 void emit_vertex(Machine& m, const Mask& here, const Value* stream) {
     const uint32_t limit = m.program.property(tgsi::Property::GsMaxOutputVertices);
     for (uint32_t lane : m.active) {

@@ -4,6 +4,7 @@
 
 #include "reference/fork.h"
 #include "reference/memory_words.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -63,7 +64,7 @@ Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs&
     }
     if (p.stage == tgsi::Stage::Fragment) lanes = (lanes + 3) / 4 * 4;
     if (p.stage == tgsi::Stage::Geometry) {
-        vertices_in = vertices_of(static_cast<tgsi::Primitive>(p.property(tgsi::Property::GsInputPrimitive)));
+        vertices_in = tgsi::vertices_of(static_cast<tgsi::Primitive>(p.property(tgsi::Property::GsInputPrimitive)));
         emissions.resize(lanes);
     }
     temps.resize(r.count(File::Temp));

@@ -256,8 +256,6 @@ void emit_vertex(Machine& m, const Mask& here, const Value* stream);
 void end_primitive(Machine& m, const Mask& here, const Value* stream);
 /// Invocation by invocation, each starting primitives of its own.
 void collect_emissions(Machine& m, Result& result);
-/// Vertices of an input primitive; 0 for one that GEOM does not take.
-uint32_t vertices_of(tgsi::Primitive primitive);
 
 // tessellation.cpp: OUT of TESS_CTRL
 

@@ -12,6 +12,7 @@
 #include "reference/memory_words.h"
 #include "sampling/message.h"
 #include "tgsi/names.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -77,7 +78,8 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs, const st
         }
         case tgsi::Stage::Geometry: {
             const auto primitive = static_cast<tgsi::Primitive>(program.property(Property::GsInputPrimitive));
-            if (vertices_of(primitive) == 0) return "GS_INPUT_PRIMITIVE names a primitive that GEOM does not take";
+            if (tgsi::vertices_of(primitive) == 0)
+                return "GS_INPUT_PRIMITIVE names a primitive that GEOM does not take";
             if (program.property(Property::GsMaxOutputVertices) == 0) return "GS_MAX_OUTPUT_VERTICES is not set";
             const uint32_t invocations = program.property(Property::GsInvocations);
             if (invocations > kMaxInvocations || uint64_t{invocations} * inputs.lanes > kMaxInvocations)

@@ -4,10 +4,8 @@
 
 namespace tgsi2spv::tgsi {
 
-uint32_t input_vertices(const Program& program) {
-    if (program.stage == Stage::TessControl || program.stage == Stage::TessEval) return kMostPatchVertices;
-    if (program.stage != Stage::Geometry) return 0;
-    switch (static_cast<Primitive>(program.property(Property::GsInputPrimitive))) {
+uint32_t vertices_of(Primitive primitive) {
+    switch (primitive) {
         case Primitive::Points:
             return 1;
         case Primitive::Lines:
@@ -27,6 +25,12 @@ uint32_t input_vertices(const Program& program) {
         default:
             return 0;
     }
+}
+
+uint32_t input_vertices(const Program& program) {
+    if (program.stage == Stage::TessControl || program.stage == Stage::TessEval) return kMostPatchVertices;
+    if (program.stage != Stage::Geometry) return 0;
+    return vertices_of(static_cast<Primitive>(program.property(Property::GsInputPrimitive)));
 }
 
 uint32_t output_vertices(const Program& program) {

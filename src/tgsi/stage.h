@@ -16,6 +16,8 @@ inline constexpr uint32_t kMostPatchVertices = 32;
 inline constexpr uint32_t kMostGeometryVertices = 1024;
 inline constexpr uint32_t kMostGeometryInvocations = 127;
 
+/// Vertices of an input primitive of GEOM; 0 for one that it does not take.
+uint32_t vertices_of(Primitive primitive);
 /// The length of the array over vertices that IN[v][i] indexes: GEOM by its input primitive, TESS_* the most that
 /// there may be; 0 where a stage has none, and for primitives that no geometry shader takes.
 uint32_t input_vertices(const Program& program);
