@@ -47,9 +47,8 @@ struct Parser {
     Survey& survey;
     std::vector<Diagnostic>& diagnostics;
     uint32_t errors = 0;
-    bool stop = false;       ///< an error after which nothing is worth reading
-    bool after_end = false;  ///< END was read
-    const char* token_end;   ///< end of the last token: where something that is missing should have been
+    bool stop = false;      ///< an error after which nothing is worth reading
+    const char* token_end;  ///< end of the last token: where something that is missing should have been
 
     uint32_t most_registers() const { return std::min(limits.registers, kMostRegisters); }
 
