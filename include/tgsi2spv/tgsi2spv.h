@@ -211,7 +211,11 @@ typedef struct tgsi2spv_geometry_info {
     uint32_t provoking_last; /**< the last vertex is the provoking one, not the first (of a fan the second) */
     uint32_t flat_shade;     /**< as tgsi2spv_state has it for `fragment` */
     uint32_t polygon_mode;   /**< tgsi2spv_polygon_mode: edges or corners, those of TRIANGLES by EDGEFLAG */
-    uint32_t line_stipple;   /**< lines and edges tell how far along a fragment is: tgsi2spv_state::line_stipple */
+    /** Lines and edges tell how far along a fragment is: tgsi2spv_state::line_stipple. OpenGL's counter runs on along
+     * the segments of a strip; here it begins anew at each, as where a segment begins is the length of all before it:
+     * invocations of GEOM see their own vertices alone, in no order. Who needs it draws the lengths first (VERT with
+     * transform feedback, a prefix sum) or has VK_EXT_line_rasterization, whose stippled lines run on. */
+    uint32_t line_stipple;
     uint32_t reserved;
 } tgsi2spv_geometry_info;
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/tessellator.h"
 #include "tgsi/types.h"
 
 namespace tgsi2spv::scene {
@@ -119,6 +120,7 @@ struct Scene {
     State neutral;  ///< every specialization constant as it comes
     Fixed fixed;
     Layout layout;
+    Freedom freedom;           ///< of the tessellator
     bool has_without = false;  ///< it tells what it is without what it shows (read_scene)
     bool has_options = false;  ///< and that is state fixed in the modules
     uint32_t vertices() const { return attributes.empty() ? 3 : static_cast<uint32_t>(attributes[0].size() / 4); }

@@ -177,20 +177,14 @@ tl::expected<std::vector<Vertex>, std::string> run_vertices(const Scene& scene, 
     return vertices;
 }
 
-/// The tessellator at levels of 1: the corners of the domain.
-struct Corners {
-    std::vector<std::array<float, 3>> places;
-    std::vector<std::vector<uint32_t>> primitives;
-};
-Corners corners_of(const tgsi::Program& evaluation) {
-    switch (static_cast<tgsi::Primitive>(evaluation.property(Property::TesPrimMode))) {
-        case tgsi::Primitive::Quads:
-            return {{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 3}}};
-        case tgsi::Primitive::Lines:
-            return {{{0, 0, 0}, {1, 0, 0}}, {{0, 1}}};
-        default:
-            return {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}};
-    }
+Domain domain_of(const tgsi::Program& evaluation) {
+    Domain d;
+    d.mode = static_cast<tgsi::Primitive>(evaluation.property(Property::TesPrimMode));
+    if (d.mode != tgsi::Primitive::Quads && d.mode != tgsi::Primitive::Lines) d.mode = tgsi::Primitive::Triangles;
+    d.spacing = static_cast<Spacing>(std::min(evaluation.property(Property::TesSpacing), 2u));
+    d.clockwise = evaluation.property(Property::TesVertexOrderCw) != 0;
+    d.points = evaluation.property(Property::TesPointMode) != 0;
+    return d;
 }
 
 struct Patches {
@@ -219,19 +213,30 @@ tl::expected<Patches, std::string> control(const Scene& scene, const State& stat
             if (key.first >= 0 && static_cast<uint32_t>(key.first) < vertices)
                 out.vertices[p][static_cast<size_t>(key.first)][key.second] = plain(values[p]);
     }
-    for (const Semantic levels : {Semantic::TessOuter, Semantic::TessInner}) {
-        const auto found = out.data.find(find(parsed, File::Output, levels, 0));
-        if (found == out.data.end()) continue;
-        for (const auto& patch : found->second)
-            for (const auto& level : patch)
-                if (!is_unknown(level) && level.value != word(1))
-                    return Error("the reference's picture has patches with levels of 1 alone");
-    }
     return out;
 }
 
-tl::expected<Assembled, std::string> tessellate(const Scene& scene, const State& state, const Parsed& vertex,
-                                                const std::vector<Vertex>& vertices, size_t& stage) {
+/// The levels of a patch that its domain looks at. Without a TESS_CTRL they are the defaults, 1.
+tl::expected<Levels, std::string> levels_of(const Domain& domain, const Lanes& data, const Parsed& from, size_t patch) {
+    Levels levels;
+    const auto read = [&](Semantic semantic, float* to, uint32_t count) {
+        const auto found = data.find(find(from, File::Output, semantic, 0));
+        for (uint32_t i = 0; i < count; i++) {
+            if (found == data.end() || !is_exact(found->second[patch][i])) return false;
+            to[i] = std::bit_cast<float>(found->second[patch][i].value);
+            if (to[i] > kMostLevel) return false;
+        }
+        return true;
+    };
+    if (from.program.stage != Stage::TessControl) return levels;
+    if (!read(Semantic::TessOuter, levels.outer.data(), outer_levels(domain.mode)) ||
+        !read(Semantic::TessInner, levels.inner.data(), inner_levels(domain.mode)))
+        return Error("the reference's picture has levels that are known and at most 64 alone");
+    return levels;
+}
+
+tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const State& state, const Parsed& vertex,
+                                                      const std::vector<Vertex>& vertices, size_t& stage) {
     std::vector<std::vector<Vertex>> patches;
     for (const Cut& c : cut(scene)) {
         patches.emplace_back();
@@ -251,37 +256,45 @@ tl::expected<Assembled, std::string> tessellate(const Scene& scene, const State&
     if (scene.shaders[stage].stage != Stage::TessEval) return Error("TESS_CTRL stands before TESS_EVAL");
     auto parsed = parse(scene.shaders[stage]);
     if (!parsed) return Error(parsed.error());
-    const Corners corners = corners_of(parsed->program);
+    const Domain domain = domain_of(parsed->program);
+    std::vector<Tessellated> tessellated;
+    std::vector<size_t> patch_of;  // by lane
+    for (size_t p = 0; p < patches.size(); p++) {
+        const auto levels = levels_of(domain, made.data, from, p);
+        if (!levels) return Error(levels.error());
+        tessellated.push_back(tessellate(domain, *levels, scene.freedom));
+        patch_of.insert(patch_of.end(), tessellated[p].places.size(), p);
+    }
     reference::Inputs inputs = resources(scene, state, scene.shaders[stage], *parsed);
-    const auto in_patch = static_cast<uint32_t>(corners.places.size());
-    inputs.lanes = in_patch * static_cast<uint32_t>(patches.size());
+    inputs.lanes = static_cast<uint32_t>(patch_of.size());
     std::vector<std::vector<Vertex>> of_lane;
-    for (uint32_t lane = 0; lane < inputs.lanes; lane++) of_lane.push_back(made.vertices[lane / in_patch]);
+    for (const size_t p : patch_of) of_lane.push_back(made.vertices[p]);
     give_vertices(from, *parsed, of_lane, inputs);
     for_each_semantic(*parsed, File::Input, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
         const auto found = made.data.find(find(from, File::Output, d.semantic, index));
         if (d.semantic != Semantic::Patch || found == made.data.end()) return;
-        for (uint32_t lane = 0; lane < inputs.lanes; lane++)
-            inputs.inputs[{0, reg}].push_back(plain(found->second[lane / in_patch]));
+        for (const size_t p : patch_of) inputs.inputs[{0, reg}].push_back(plain(found->second[p]));
     });
     for_each_semantic(*parsed, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
         if (d.semantic != Semantic::TessCoord) return;
-        for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
-            const auto& p = corners.places[lane % in_patch];
-            inputs.system_values[reg].push_back({word(p[0]), word(p[1]), word(p[2]), 0});
-        }
+        for (const Tessellated& t : tessellated)
+            for (const auto& p : t.places) inputs.system_values[reg].push_back({word(p[0]), word(p[1]), word(p[2]), 0});
     });
-    const auto result = reference::run(parsed->program, parsed->registers, inputs, reference_options());
+    reference::Result result;
+    if (inputs.lanes > 0) result = reference::run(parsed->program, parsed->registers, inputs, reference_options());
     if (!result.error.empty()) return Error(result.error);
     Assembled out{std::move(*parsed), {}};
-    for (size_t p = 0; p < patches.size(); p++)
-        for (const auto& places : corners.primitives) {
+    size_t first = 0;
+    for (size_t p = 0; p < patches.size(); p++) {
+        for (const auto& places : tessellated[p].primitives) {
             Primitive primitive;
             primitive.number = static_cast<uint32_t>(p);
-            for (const uint32_t i : places) primitive.vertices.push_back(vertex_of(result.outputs, p * in_patch + i));
+            for (const uint32_t i : places) primitive.vertices.push_back(vertex_of(result.outputs, first + i));
             primitive.provoking = primitive.vertices[0];
             out.primitives.push_back(std::move(primitive));
         }
+        first += tessellated[p].places.size();
+    }
     stage++;
     return out;
 }
@@ -421,7 +434,7 @@ tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& s
     size_t stage = 1;
     Assembled out;
     if (scene.shaders[stage].stage == Stage::TessControl || scene.shaders[stage].stage == Stage::TessEval) {
-        auto made = tessellate(scene, state, *vertex, *vertices, stage);
+        auto made = evaluate_patches(scene, state, *vertex, *vertices, stage);
         if (!made) return made;
         out = std::move(*made);
     } else {

@@ -216,6 +216,12 @@ Status make_graphics_pipeline(Frame& frame) {
     auto tessellation =
         make<VkPipelineTessellationStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO);
     tessellation.patchControlPoints = job.patch_control_points;
+    // TES_VERTEX_ORDER_CW is OpenGL's, whose domain has v pointing up; VertexOrderCw and VertexOrderCcw are "defined
+    // relative to the orientation of the domain" (VkTessellationDomainOrigin), which else begins at the upper left.
+    auto origin = make<VkPipelineTessellationDomainOriginStateCreateInfo>(
+        VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO);
+    origin.domainOrigin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
+    tessellation.pNext = &origin;
     const VkViewport viewport{0, 0, static_cast<float>(job.viewport_width), static_cast<float>(job.viewport_height),
                               0, 1};
     const VkRect2D scissor{{0, 0}, {job.width, job.height}};

@@ -150,6 +150,44 @@ TEST_P(Scenes, StandInTheTable) {
     }
 }
 
+/// A scene says nothing about a device where Vulkan lets devices tessellate it otherwise.
+TEST_P(Scenes, DoNotDependOnTheTessellatorsFreedom) {
+    scene::Scene scene = scene_of(GetParam());
+    if (scene.topology != scene::Topology::Patches) return;
+    const scene::Picture plainest = painted(scene, scene.state);
+    for (const scene::Freedom& freedom :
+         {scene::Freedom{100, 1, true}, scene::Freedom{0, 3, true}, scene::Freedom{1, 0.5, false}}) {
+        scene.freedom = freedom;
+        const scene::Picture other = painted(scene, scene.state);
+        EXPECT_EQ(scene::compare(plainest, scene::plain_bytes(other)).wrong, 0u);
+        EXPECT_EQ(scene::compare(other, scene::plain_bytes(plainest)).wrong, 0u);
+    }
+}
+
+/// Another spacing, the other order of vertices, vertices of point mode that come twice: none passes for the scene.
+TEST(SceneLevels, JudgeWhatTheTessellatorMustDo) {
+    const auto changed = [](const std::string& name, const std::string& from, const std::string& to) {
+        scene::Scene scene = scene_of(name);
+        const auto picture = scene::render(scene, scene.state);
+        std::string& text = scene.shaders[2].text;
+        EXPECT_NE(text.find(from), std::string::npos);
+        text.replace(text.find(from), from.size(), to);
+        const auto other = scene::render(scene, scene.state);
+        EXPECT_TRUE(picture && other);
+        return picture && other ? scene::compare(*picture, scene::plain_bytes(*other)).wrong : 0;
+    };
+    EXPECT_GE(changed("levels-quads", "SPACING 2", "SPACING 0"), 32u);
+    EXPECT_GE(changed("levels-quads", "SPACING 2", "SPACING 1"), 32u);
+    EXPECT_GE(changed("levels-quads", "ORDER_CW 0", "ORDER_CW 1"), 32u);
+    EXPECT_GE(changed("levels-triangles", "SPACING 0", "SPACING 1"), 32u);
+    EXPECT_GE(changed("levels-triangles", "SPACING 0", "SPACING 2"), 32u);
+    EXPECT_GE(changed("levels-triangles", "ORDER_CW 1", "ORDER_CW 0"), 32u);
+    EXPECT_GE(changed("levels-isolines", "SPACING 1", "SPACING 0"), 32u);
+    EXPECT_GE(changed("levels-points", "SPACING 1", "SPACING 0"), 32u);
+    EXPECT_GE(changed("levels-points", "SPACING 1", "SPACING 2"), 16u);  // a level of 1: one point of 16 pixels
+    EXPECT_GE(changed("levels-points", "POINT_MODE 1", "POINT_MODE 0"), 32u);
+}
+
 TEST(SceneLayout, IsWhatTheModulesHave) {
     const auto modules = tools::convert_scene(scene_of("layout"));
     ASSERT_TRUE(modules) << modules.error();

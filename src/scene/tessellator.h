@@ -1,0 +1,56 @@
+// The tessellator: levels become places in the domain and primitives between them, by Vulkan's chapter "Tessellation".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tgsi/types.h"
+
+namespace tgsi2spv::scene {
+
+/// PIPE_TESS_SPACING.
+enum class Spacing : uint8_t { FractionalOdd, FractionalEven, Equal };
+
+struct Domain {
+    tgsi::Primitive mode = tgsi::Primitive::Triangles;  ///< Triangles, Quads, Lines (isolines)
+    Spacing spacing = Spacing::Equal;
+    bool clockwise = false;  ///< in (u, v) with v pointing up, as OpenGL draws it
+    bool points = false;     ///< point mode
+};
+
+struct Levels {
+    std::array<float, 4> outer{1, 1, 1, 1};
+    std::array<float, 2> inner{1, 1};
+};
+/// How many of the levels a domain looks at.
+uint32_t outer_levels(tgsi::Primitive mode);
+uint32_t inner_levels(tgsi::Primitive mode);
+/// maxTessellationGenerationLevel is 64 at least; what is above it is another number on every device.
+inline constexpr float kMostLevel = 64;
+
+/// What the chapter leaves to devices. A picture that depends on it says nothing about one: the tests paint each scene
+/// with all of these and expect the same.
+struct Freedom {
+    /// "The relative location of these two segments is implementation-dependent": so far from the ends, or in the
+    /// middle where the edge has less.
+    uint32_t short_segment = 0;
+    /// "the relative length […] will decrease monotonically with n − f": (1 − (n − f)/2) to this power.
+    double decrease = 1;
+    /// "The algorithm used to subdivide the rectangular domain […] into individual triangles is
+    /// implementation-dependent", and so in the rings of a triangle: which of two vertices comes next.
+    bool inner_first = false;
+};
+
+struct Tessellated {
+    std::vector<std::array<float, 3>> places;       ///< TESSCOORD, each once
+    std::vector<std::vector<uint32_t>> primitives;  ///< of one, two or three places
+};
+
+/// No primitives where the patch is discarded.
+Tessellated tessellate(const Domain& domain, const Levels& levels, const Freedom& freedom);
+
+/// Where an edge of a level is divided, from 0 to 1.
+std::vector<double> divided(float level, Spacing spacing, const Freedom& freedom);
+
+}  // namespace tgsi2spv::scene
