@@ -201,7 +201,7 @@ std::string write_result(const reference::Result& result, const WriteOptions& op
     };
     w.out += "{\n  \"outputs\": {";
     Writer::List registers{","};
-    const auto lanes_of = [&](int32_t reg, const std::vector<std::array<Component, 4>>& lanes) {
+    const auto lanes_of = [&](int32_t reg, const reference::OutputLanes& lanes) {
         w.out += '[';
         Writer::List list{","};
         for (size_t lane = 0; lane < shown(lanes.size()); lane++) {

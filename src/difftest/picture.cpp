@@ -79,7 +79,7 @@ reference::Vec4 floats(float x, float y, float z, float w) {
 }
 
 /// The value of a varying in the middle of pixel (x, y): corners have w = 1, so that it is affine on the square.
-reference::Vec4 interpolate(const std::vector<std::array<reference::Component, 4>>& corners, float u, float v) {
+reference::Vec4 interpolate(const reference::OutputLanes& corners, float u, float v) {
     reference::Vec4 out{};
     for (size_t c = 0; c < 4; c++) {
         const auto at = [&](size_t i) { return double{std::bit_cast<float>(corners[i][c].value)}; };

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/output.h"
 #include "reference/value.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
@@ -103,22 +104,19 @@ struct Options {
     uint64_t max_steps = 4'000'000;  ///< instructions a lane; beyond: the writes are unknown
 };
 
-/// One output component (see value.h). Components that no instruction writes are unknown.
-using Component = Value;
-
 /// A vertex that GEOM emitted: OUT registers as they stood, those with a component of its stream.
 struct Emitted {
     uint8_t stream = 0;
     uint32_t primitive = 0;  ///< of its stream in this lane: how many ENDPRIM (with a vertex) came before
-    std::map<int32_t, std::array<Component, 4>> outputs;
+    std::map<int32_t, Components> outputs;
 };
 
 struct Result {
     std::string error;  ///< not empty: nothing was executed, and why (an opcode or stage this judge lacks)
     uint32_t error_position = 0;
     /// By OUT register, per lane; TESS_CTRL: PATCH registers, per patch. GEOM has `emitted` instead.
-    std::map<int32_t, std::vector<std::array<Component, 4>>> outputs;
-    std::map<RegisterKey, std::vector<std::array<Component, 4>>> vertex_outputs;  ///< TESS_CTRL: OUT[v][i], per patch
+    std::map<int32_t, OutputLanes> outputs;
+    std::map<RegisterKey, OutputLanes> vertex_outputs;  ///< TESS_CTRL: OUT[v][i], per patch
     /// GEOM, per lane: what its invocations emit, one invocation after another (INVOCATIONID 0 first); each invocation
     /// starts primitives of its own, so `primitive` rises from one to the next.
     std::vector<std::vector<Emitted>> emitted;

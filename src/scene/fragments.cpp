@@ -149,14 +149,14 @@ Test alpha_test(uint32_t func, Range alpha, double ref) {
     return lo ? Test::Passes : Test::Fails;
 }
 
-using Lanes = std::map<int32_t, std::vector<std::array<reference::Component, 4>>>;
+using Lanes = std::map<int32_t, reference::OutputLanes>;
 
 /// A colour that FRAG wrote; false if it cannot be known.
 bool color_of(const Lanes& outputs, int32_t reg, size_t lane, NumericType type, Color& out) {
     const auto found = outputs.find(reg);
     if (found == outputs.end()) return false;
     for (size_t c = 0; c < 4; c++) {
-        const reference::Value& v = found->second[lane][c];
+        const reference::Value v = found->second[lane][c];
         reference::FloatRange range;
         if (type != NumericType::Float) {
             if (!is_exact(v)) return false;
@@ -193,7 +193,7 @@ Outcome behind(const Shading& s, const reference::Result& result, size_t lane, c
     const int32_t mask = find(s.fragment, File::Output, Semantic::SampleMask, 0);
     if ((state.sample_mask & 1) == 0) return {};
     if (const auto found = result.outputs.find(mask); found != result.outputs.end()) {
-        const reference::Value& v = found->second[lane][0];
+        const reference::Value v = found->second[lane][0];
         if (!is_exact(v))
             o.surely = false;
         else if ((v.value & 1) == 0)

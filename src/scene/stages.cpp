@@ -129,7 +129,7 @@ void unfill(const Scene& scene, Assembled& all) {
     all.primitives = std::move(made);
 }
 
-using Lanes = std::map<int32_t, std::vector<std::array<reference::Component, 4>>>;
+using Lanes = std::map<int32_t, reference::OutputLanes>;
 
 Vec4 plain(const std::array<reference::Component, 4>& c) {
     return {c[0].value, c[1].value, c[2].value, c[3].value};

@@ -38,10 +38,9 @@ inline Result run(std::string_view text, const Inputs& inputs, const Options& op
 }
 
 /// Component c of OUT[register] in a lane.
-inline const Value& out(const Result& r, uint32_t lane, size_t c = 0, int32_t reg = 0) {
-    static const Value nothing = unknown();
+inline Value out(const Result& r, uint32_t lane, size_t c = 0, int32_t reg = 0) {
     auto it = r.outputs.find(reg);
-    if (it == r.outputs.end() || lane >= it->second.size()) return nothing;
+    if (it == r.outputs.end() || lane >= it->second.size()) return unknown();
     return it->second[lane][c];
 }
 

@@ -77,7 +77,7 @@ bool compare_engines(const Shader& s, const Inputs& in, const std::string& name,
     for (const auto& [index, lanes] : values.outputs) {
         for (size_t lane = 0; lane < lanes.size(); ++lane)
             for (size_t c = 0; c < 4; ++c) {
-                const Value &a = fast.outputs.at(index)[lane][c], &b = lanes[lane][c];
+                const Value a = fast.outputs.at(index)[lane][c], b = lanes[lane][c];
                 ++tally.components;
                 if (same(a, b)) continue;
                 ADD_FAILURE() << name << " OUT[" << index << "]."

@@ -30,10 +30,9 @@ Inputs patches(uint32_t count, int32_t vertices) {
     return in;
 }
 
-const Value& vertex_out(const Result& r, uint32_t patch, int32_t vertex, size_t c = 0) {
-    static const Value nothing = unknown(0xdead);
+Value vertex_out(const Result& r, uint32_t patch, int32_t vertex, size_t c = 0) {
     const auto it = r.vertex_outputs.find({vertex, 0});
-    return it == r.vertex_outputs.end() ? nothing : it->second.at(patch)[c];
+    return it == r.vertex_outputs.end() ? unknown(0xdead) : it->second.at(patch)[c];
 }
 #define EXPECT_WORD(v, w) EXPECT_TRUE(is_exact(v) && (v).value == (w)) << text_of(v)
 

@@ -91,25 +91,21 @@ bool run(const tgsi::Program& program, const tgsi::Registers& registers, const I
     for (size_t i = 0; i < code->uniforms.size(); ++i)
         std::fill_n(block.get() + code->uniforms_at + i * kWidest, kWidest, code->uniforms[i]);
 
-    // Where each component of a declared OUT stands; those that nothing writes are undefined.
+    // Where each component of a declared OUT goes; what nothing writes is 0, or undefined.
     struct Out {
-        std::vector<std::array<Component, 4>>* lanes;
-        std::array<Component, 4> initial{};
-        std::array<const uint32_t*, 4> column{};  ///< nullptr: stays as it is
+        const uint32_t* column;
+        uint32_t* words;
     };
     std::vector<Out> outs;
     const std::vector<uint8_t> written = written_outputs(program, registers, table);
     registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) {
-            Out out{&result.outputs[i]};
             result.written[i] = written[static_cast<size_t>(i)];
-            for (size_t c = 0; c < 4; ++c)
-                if (!(result.written[i] >> c & 1)) out.initial[c] = unknown();
-            out.lanes->reserve(inputs.lanes);
+            OutputLanes& lanes = result.outputs[i];
+            lanes.make_words(inputs.lanes, written[static_cast<size_t>(i)]);
             for (const Port& p : code->outputs)
-                if (p.index == i && (result.written[i] >> p.component & 1))
-                    out.column[p.component] = block.get() + p.column;
-            outs.push_back(out);
+                if (p.index == i && !lanes.words(p.component).empty())
+                    outs.push_back({block.get() + p.column, lanes.words(p.component).data()});
         }
     });
     const bool fragment = program.stage == tgsi::Stage::Fragment;
@@ -124,12 +120,7 @@ bool run(const tgsi::Program& program, const tgsi::Registers& registers, const I
         const Outcome outcome = execute(*code, kEveryLane >> (kLanes - count), options.max_steps, block.get());
         if (!outcome.ended) return false;
         result.instructions += outcome.instructions;
-        for (const Out& o : outs)
-            for (uint32_t k = 0; k < count; ++k) {
-                auto& lane = o.lanes->emplace_back(o.initial);
-                for (size_t c = 0; c < 4; ++c)
-                    if (o.column[c] != nullptr) lane[c].value = lane[c].words[0] = o.column[c][k];
-            }
+        for (const Out& o : outs) std::copy_n(o.column, count, o.words + first);
         for (uint32_t k = 0; fragment && k < count; ++k) result.killed[first + k] = outcome.killed >> k & 1;
     }
     return true;
