@@ -23,6 +23,8 @@ std::string display_name(const Declared& d);
 /// `CONST[2]`: the name of most variables.
 std::string indexed(std::string_view word, uint32_t index);
 uint32_t position_of(const Declared& d);
+/// The stream that takes a component of an output: of GEOM, where the declaration says so.
+uint8_t stream_of_component(const Declared& d, uint32_t component);
 /// Adds an error that names the semantic; false.
 [[gnu::cold]] bool refuse_semantic(Walk& w, const Declared& d, std::string_view use);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lower/interface.h"
 #include "lower/walk.h"
 #include "tgsi/stage.h"
 
@@ -140,11 +141,23 @@ ir::Value load_io_word(Walk& w, ir::Value slot, int component) {
 
 namespace {
 
-/// OUT registers, the components that some path writes, to the record at word `base`.
-void store_record(Walk& w, ir::Value base) {
+/// Of an OUT register, the components that a vertex of the stream has: those of another stream are left undefined. What
+/// is declared without a stream is written in all, so that nobody need know which.
+uint8_t components_of_stream(const Walk& w, uint32_t reg, uint32_t stream) {
+    uint8_t mask = w.plan.output_masks[reg];
+    if (w.program.stage != Stage::Geometry || mask == 0) return mask;
+    const Declared d = declared_as(w, tgsi::File::Output, static_cast<int32_t>(reg));
+    if (d.declaration == nullptr || !d.declaration->has_stream) return mask;
+    for (uint8_t c = 0; c < 4; ++c)
+        if (stream_of_component(d, c) != stream) mask &= static_cast<uint8_t>(~(1u << c));
+    return mask;
+}
+
+/// OUT registers, the components that some path writes and the stream has, to the record at word `base`.
+void store_record(Walk& w, ir::Value base, uint32_t stream) {
     ir::Builder& b = w.b;
     for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
-        const uint8_t mask = w.plan.output_masks[i];
+        const uint8_t mask = components_of_stream(w, i, stream);
         uint8_t comps[4];
         size_t n = 0;
         for (uint8_t c = 0; c < 4; ++c)
@@ -171,7 +184,7 @@ void store_io_outputs(Walk& w) {
         b.start_block(then);
     }
     const ir::Value base = b.imul(w.io_lane, b.const_u32(record_words(w)));
-    store_record(w, base);
+    store_record(w, base, 0);
     if (w.program.stage == Stage::Fragment)
         b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(record_words(w) - 4))}, b.const_u32(1));
     if (all) return;
@@ -203,7 +216,7 @@ void store_io_vertex(Walk& w, ir::Value vertex, uint32_t stream, ir::Value primi
     ir::Builder& b = w.b;
     const ir::Value before = b.imul(vertex, b.const_u32(record_words(w)));
     const ir::Value base = b.iadd(w.io_output_base, before);
-    store_record(w, base);
+    store_record(w, base, stream);
     const uint32_t last = record_words(w) - 4;
     b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(last))}, b.const_u32(1 + stream));
     b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(last + 1))}, primitive);

@@ -13,15 +13,14 @@ using tgsi::Property;
 using tgsi::Semantic;
 using tgsi::Stage;
 
+uint8_t stream_of_component(const Declared& d, uint32_t component) {
+    return d.declaration->has_stream ? d.declaration->streams[component] & 3 : 0;
+}
+
 namespace {
 
 constexpr uint32_t kTargets = 8;  ///< of FS_COLOR0_WRITES_ALL_CBUFS
 constexpr uint8_t kAll[4] = {0, 1, 2, 3};
-
-/// The stream that takes a component of an output: of GEOM, where the declaration says so.
-uint8_t stream_of_component(const Declared& d, uint32_t component) {
-    return d.declaration->has_stream ? d.declaration->streams[component] & 3 : 0;
-}
 
 /// The stream of the first component that is written.
 uint8_t first_stream(const Declared& d, uint8_t mask) {

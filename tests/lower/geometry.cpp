@@ -177,6 +177,28 @@ TEST(LowerGeometry, StreamsSplitRegisters) {
         lower_text(geometry("POINTS", "POINTS", 4, "IMM[0] UINT32 {4, 0, 0, 0}\nENDPRIM IMM[0].xxxx\nEND\n")).ok);
 }
 
+/// In buffers, too, a vertex has what its stream takes, its stream and its primitive: no word of the others.
+TEST(LowerGeometry, VerticesInBuffersHaveTheirStreamsWords) {
+    const auto stores = [](const char* emits) {
+        lower::Options buffers;
+        buffers.io_buffers = true;
+        return count(lowered(geometry("POINTS", "POINTS", 4,
+                                      std::string("DCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0], STREAM(2, 2, 2, 2)\n"
+                                                  "DCL OUT[2], GENERIC[1], STREAM(1, 1, 0, 2)\n"
+                                                  "IMM[0] UINT32 {0, 1, 2, 3}\nMOV OUT[0], IMM[0]\nMOV OUT[1], IMM[0]\n"
+                                                  "MOV OUT[2], IMM[0]\n") +
+                                          emits + "END\n"),
+                             buffers)
+                         .module,
+                     ir::Op::Store);
+    };
+    const auto none = stores("");
+    EXPECT_EQ(stores("EMIT IMM[0].xxxx\n") - none, 4u + 0 + 1 + 2);
+    EXPECT_EQ(stores("EMIT IMM[0].yyyy\n") - none, 4u + 0 + 2 + 2);
+    EXPECT_EQ(stores("EMIT IMM[0].zzzz\n") - none, 4u + 4 + 1 + 2);
+    EXPECT_EQ(stores("EMIT IMM[0].wwww\n") - none, 4u + 0 + 0 + 2);
+}
+
 TEST(LowerGeometry, PointsHaveASize) {
     auto sizes = [](const Lowered& l) {
         return variables(l.module, ir::VariableKind::Output, ir::BuiltIn::PointSize).size();
