@@ -35,11 +35,11 @@ std::string compare(Shader& s) {
     const std::string to = name(s, reg) + ".x";
     bool uniform = false;
     if (s.chance(2)) {
-        const auto a = scalar(s, {Kind::Int, -4096, 65535, 0, false, false});
+        const auto a = scalar(s, {Kind::Int, -4096, 65535, 0, false, false, true});
         // A range says what may be, not what is: of more than a few words the lowest bits are compared.
         std::string text = a.text;
         double middle = std::floor((a.values[0].lo + a.values[0].hi + 1) / 2);
-        if (a.values[0].hi - a.values[0].lo > 15) {
+        if (a.values[0].hi - a.values[0].lo > 15 && a.values[0].grid <= 0) {
             emit(s, fmt::format("AND {}, {}, {}", to, a.text, imm_int(s, 7)));
             text = name(s, reg) + ".xxxx";
             middle = 1 + s.random.below(6);
@@ -49,7 +49,7 @@ std::string compare(Shader& s) {
         emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(6)], to, text, b));
         uniform = a.values[0].uniform;
     } else {
-        const auto a = scalar(s, {Kind::Float, -4096, 4096, 0, true, false});
+        const auto a = scalar(s, {Kind::Float, -4096, 4096, 0, true, false, true});
         // On the grid, so that some lane may be equal.
         const double step = std::exp2(a.values[0].grid);
         const auto b = imm_float(s, std::floor((a.values[0].lo + a.values[0].hi) / 2 / step) * step);
@@ -58,6 +58,7 @@ std::string compare(Shader& s) {
         uniform = a.values[0].uniform;
     }
     write_component(s, reg, 0, mask_of(0, uniform));
+    s.unread[static_cast<size_t>(reg)][0] = false;  // a way is chosen by it
     return name(s, reg) + ".xxxx";
 }
 
@@ -67,7 +68,7 @@ struct Condition {
 };
 Condition open_if(Shader& s) {
     if (s.chance(6)) {
-        const auto c = scalar(s, {Kind::Float, -64, 64, 0, true, false});
+        const auto c = scalar(s, {Kind::Float, -64, 64, 0, true, false, true});
         return {(s.chance(3) ? "IFC " : "IF ") + c.text, c.values[0].uniform};
     }
     const auto c = condition(s);
@@ -81,6 +82,7 @@ void if_else(Shader& s) {
     const bool uniform = s.uniform;
     s.uniform = uniform && c.uniform;
     statements(s, body(s));
+    show_lost(s, before);
     State then = std::move(s.state);
     const bool then_ended = s.ended;
     s.state = before;
@@ -89,6 +91,7 @@ void if_else(Shader& s) {
     if (s.chance(2)) {
         emit(s, "ELSE");
         statements(s, body(s));
+        if (!then_ended) show_lost(s, then);
     }
     emit(s, "ENDIF");
     meet(s, then, then_ended);
@@ -180,7 +183,7 @@ void loop(Shader& s) {
     if (together || s.chance(2)) {
         emit(s, fmt::format("MOV {}.y, {}", counter, imm_int(s, 1 + s.random.below(most))));
     } else {
-        const auto turns = scalar(s, {Kind::Int, 0, static_cast<double>(most), 0, false, false});
+        const auto turns = scalar(s, {Kind::Int, 0, static_cast<double>(most), 0, false, false, true});
         emit(s, fmt::format("MOV {}.y, {}", counter, turns.text));
         uniform_turns = turns.values[0].uniform;
     }
@@ -200,6 +203,7 @@ void loop(Shader& s) {
     if (s.chance(2)) accumulate(s, list);
     statements(s, body(s));
     if (!s.ended) accumulate(s, list);
+    show_lost(s, s.heads.back());
     if (at_end && !s.ended) test_turns(s, counter);
     emit(s, "ENDLOOP");
     s.turns = turns;
@@ -220,7 +224,7 @@ void leave_switch(Shader& s) {
 }
 
 void switch_case(Shader& s) {
-    const auto chosen = scalar(s, {Kind::Int, 0, 7, 0, false, false});
+    const auto chosen = scalar(s, {Kind::Int, 0, 7, 0, false, false, true});
     emit(s, "SWITCH " + chosen.text);
     const State before = s.state;
     const bool uniform = s.uniform;
@@ -244,6 +248,7 @@ void switch_case(Shader& s) {
         }
         meet(s, before, false);
         if (!s.chance(5)) statements(s, body(s));
+        show_lost(s, before);
         if (!s.ended && !s.chance(3)) leave(s);
     }
     if (!s.ended) leave_switch(s);
@@ -278,6 +283,7 @@ void way_out(Shader& s) {
     const bool was = s.uniform;
     s.uniform = uniform;
     if (s.chance(2)) statements(s, 1);
+    show_lost(s, before);
     if (!ways.empty() && !s.ended) {
         switch (s.any_of(ways)) {
             case Break:
@@ -324,6 +330,7 @@ void branch(Shader& s) {
     const State skipped = s.state;
     s.uniform = false;
     statements(s, 1 + body(s));
+    show_lost(s, skipped);
     s.code[jump] = fmt::format("BRA :{}", s.code.size());
     emit(s, "NOP");
     meet(s, skipped, false);
@@ -361,6 +368,7 @@ int new_subroutine(Shader& s) {
     s.state[static_cast<size_t>(s.subroutines.back().parameters[1])].fill(int_of(0, 255));
     emit(s, "BGNSUB");
     statements(s, 2 + body(s));
+    show_lost(s, {});
     if (!s.ended) s.returns = s.returned ? join(s.returns, s.state) : s.state;
     if (!s.ended && s.chance(2)) emit(s, "RET");
     emit(s, "ENDSUB");

@@ -116,7 +116,7 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
     s.may_return =
         s.stage != Stage::TessControl && s.chance(4) && tgsi::info(s.featured).family != tgsi::Family::subgroup;
     if (s.may_return) s.uniform = false;
-    s.by_name = s.chance(3);
+    s.by_name = s.chance(2);
     if (s.chance(12)) s.properties.emplace_back("PROPERTY LEGACY_MATH_RULES 1");
     begin_stage(s);
     const auto count = options.statements + s.random.below(2 * uint64_t{options.statements} + 1);

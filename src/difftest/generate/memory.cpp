@@ -84,7 +84,7 @@ bool named_memory(Shader& s) {
 }
 
 bool load(Shader& s) {
-    if (s.chance(s.by_name ? 2 : 4) && named_memory(s)) return true;
+    if ((s.by_name || s.chance(4)) && named_memory(s)) return true;
     if (s.chance(3) && once(s) && s.lane_register >= 0) {
         declare(s, fmt::format("DCL BUFFER[{}]", kOwn));
         result(s, "LOAD", fmt::format("BUFFER[{}], {}{}", kOwn, own_address(s), qualifiers(s)), any_int(),
@@ -105,7 +105,7 @@ bool load(Shader& s) {
 
 bool store(Shader& s) {
     if (s.lane_register < 0) return false;
-    if (s.chance(4) && may_load(s) && named_memory(s)) return true;
+    if ((s.by_name || s.chance(4)) && may_load(s) && named_memory(s)) return true;
     const bool words = s.chance(2);
     const auto data = words ? source(s, {Kind::Int, kMinInt, kMaxUint, 1, false, false}, 15)
                             : source(s, {Kind::Float, -kMaxFloat, kMaxFloat, 5, false, false}, 15);

@@ -60,12 +60,14 @@ void begin_geometry(Shader& s) {
     s.declarations.emplace_back("DCL SV[1], PRIM_ID");
     add_register(s, "SV", 0, false, {int_of(0, invocations - 1), {}, {}, {}});
     add_register(s, "SV", 1, false, {int_of(0, 63), {}, {}, {}});
-    s.declarations.emplace_back("DCL OUT[0], POSITION");
-    s.outputs_of_stream[0].push_back(0);
     s.two_streams = output == 0 && s.chance(2);
+    // A register without a stream is in all vertices, where nobody reads it in those of the second.
+    s.declarations.emplace_back(s.two_streams ? "DCL OUT[0], POSITION, STREAM(0, 0, 0, 0)" : "DCL OUT[0], POSITION");
+    s.outputs_of_stream[0].push_back(0);
     for (int i = 1; i < 6; i++) {
         const bool second = s.two_streams && i >= 4;
-        s.declarations.push_back(fmt::format("DCL OUT[{}], GENERIC[{}]{}", i, i, second ? ", STREAM(1, 1, 1, 1)" : ""));
+        const char* const stream = second ? ", STREAM(1, 1, 1, 1)" : s.two_streams ? ", STREAM(0, 0, 0, 0)" : "";
+        s.declarations.push_back(fmt::format("DCL OUT[{}], GENERIC[{}]{}", i, i, stream));
         s.outputs_of_stream[second ? 1 : 0].push_back(i);
     }
 }

@@ -119,6 +119,39 @@ void write_component(Shader& s, int reg, int component, const Value& v) {
         values[static_cast<size_t>(component) - 1] = {};
     slot = v;
     slot.uniform &= s.uniform;
+    s.unread.resize(s.registers.size());
+    s.unread[static_cast<size_t>(reg)][static_cast<size_t>(component)] = v.kind != Kind::None;
+}
+
+void show(Shader& s, int reg, int component) {
+    const auto& r = s.registers[static_cast<size_t>(reg)];
+    const Value& v = s.state[static_cast<size_t>(reg)][static_cast<size_t>(component)];
+    if (s.witness < 0 || reg == s.witness || r.count > 1 || v.fuzz != 0 || s.ended) return;
+    const auto unread = static_cast<size_t>(reg);
+    if (unread < s.unread.size()) s.unread[unread][static_cast<size_t>(component)] = false;
+    const std::string all(4, kLetters[component]), to = fmt::format("{}.{}", name(s, s.witness), kLetters[component]);
+    // An odd factor: what is shown twice does not cancel.
+    const auto add = [&](const std::string& from) {
+        emit(s, fmt::format("UMAD {}, {}.{}, {}, {}.{}", to, name(s, s.witness), all, imm_int(s, 31), from, all));
+    };
+    const bool words = v.kind == Kind::Int || v.kind == Kind::Long ||
+                       (v.kind == Kind::High &&
+                        s.state[static_cast<size_t>(reg)][static_cast<size_t>(component) - 1].kind == Kind::Long);
+    if (words) return add(name(s, reg));
+    // Drivers may tell the zeros that programs compute (README): their signs are not looked at.
+    if (v.kind != Kind::Float || v.grid == kNoGrid) return;
+    emit(s, fmt::format("MOV {}.{}, |{}.{}|", name(s, s.scratch), kLetters[component], name(s, reg), all));
+    add(name(s, s.scratch));
+}
+
+void show_lost(Shader& s, const State& other) {
+    if (s.ended) return;
+    for (size_t r = 0; r < s.unread.size(); r++)
+        for (size_t c = 0; c < 4; c++) {
+            const Value there = r < other.size() ? other[r][c] : Value{};
+            if (s.unread[r][c] && join(s.state[r][c], there).kind == Kind::None)
+                show(s, static_cast<int>(r), static_cast<int>(c));
+        }
 }
 
 void written(Shader& s, const Dest& d, const Values& values) {
@@ -126,7 +159,28 @@ void written(Shader& s, const Dest& d, const Values& values) {
         if ((d.mask >> c & 1) != 0) write_component(s, d.reg, c, values[static_cast<size_t>(c)]);
 }
 
+namespace {
+
+bool is_unread(const Shader& s, int reg, int component) {
+    const auto r = static_cast<size_t>(reg);
+    return r < s.unread.size() && s.unread[r][static_cast<size_t>(component)];
+}
+
+/// Something there has not been read, and cannot be shown.
+bool spares(const Shader& s, int reg, uint8_t mask) {
+    for (int c = 0; c < 4; c++) {
+        const Value& v = s.state[static_cast<size_t>(reg)][static_cast<size_t>(c)];
+        const bool shown = v.fuzz == 0 && (v.kind == Kind::Int || v.kind == Kind::Long ||
+                                           (v.kind == Kind::Float && v.grid != kNoGrid));
+        if ((mask >> c & 1) != 0 && is_unread(s, reg, c) && !shown) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 Dest dest(Shader& s, uint8_t mask, const Values& values) {
+    constexpr int kSparing = 5;
     const uint32_t fresh_one_in = s.temps < 12 ? 2 : s.temps < 24 ? 5 : 12;
     if (!s.chance(fresh_one_in)) {
         for (int attempt = 0; attempt < 6; attempt++) {
@@ -138,7 +192,10 @@ Dest dest(Shader& s, uint8_t mask, const Values& values) {
             for (int c = 0; c < 4; c += 2)  // both halves or none
                 if (is_pair(values[static_cast<size_t>(c)].kind) && (allowed >> c & 3) != (mask >> c & 3))
                     allowed &= static_cast<uint8_t>(~(3 << c));
-            if (allowed != 0) return {reg, allowed};
+            if (allowed == 0 || (attempt < kSparing && spares(s, reg, allowed))) continue;
+            for (int c = 0; c < 4; c++)
+                if ((allowed >> c & 1) != 0 && is_unread(s, reg, c)) show(s, reg, c);
+            return {reg, allowed};
         }
     }
     return {fresh_temp(s), mask};

@@ -97,7 +97,10 @@ struct Shader {
     bool by_name = false;                      ///< RLOCAL and its like, where MEMORY would do
     int vertices = 0;                          ///< stages with inputs of several: those that are always there
     bool wide = false;                         ///< has opcodes of 64 bits
-    int lane_register = -1;                    ///< x the lane, y its address in buffers; -1: not known
+    /// What would be lost goes into this register (`show`); a register to take signs away in.
+    int witness = -1, scratch = -1;
+    std::vector<std::array<bool, 4>> unread{};  ///< by register: nothing has been made of the component
+    int lane_register = -1;                     ///< x the lane, y its address in buffers; -1: not known
 
     bool chance(uint32_t one_in) { return random.below(one_in) == 0; }
     template <class T>
@@ -162,6 +165,13 @@ Dest dest(Shader& s, uint8_t mask, const Values& values);
 void written(Shader& s, const Dest& d, const Values& values);
 std::string mask_text(uint8_t mask);
 void write_component(Shader& s, int reg, int component, const Value& v);
+
+// ---- showing
+
+/// Makes the witness depend on the component, where the judge will know that to the word; else does nothing.
+void show(Shader& s, int reg, int component);
+/// All that nothing was made of and that is lost where this way meets one on which registers hold `other`.
+void show_lost(Shader& s, const State& other);
 
 // ---- statements
 

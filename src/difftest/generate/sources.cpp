@@ -14,6 +14,8 @@ namespace {
 constexpr char kLetters[] = "xyzw";
 /// Made values stay this small where the need leaves it open.
 constexpr double kUsual = 16;
+/// One operand in so many that no register serves is a literal: what is computed of literals alone tells nothing.
+constexpr uint32_t kLiteral = 10;
 
 struct Place {
     int reg = -1;
@@ -82,6 +84,11 @@ Place room(Shader& s, bool pair) {
     return {fresh_temp(s), 0};
 }
 
+void is_read(Shader& s, int reg, int component) {
+    s.unread.resize(s.registers.size());
+    s.unread[static_cast<size_t>(reg)][static_cast<size_t>(component)] = false;
+}
+
 std::string at(const Shader& s, const Place& p) {
     return fmt::format("{}.{}", name(s, p.reg), kLetters[p.component]);
 }
@@ -105,7 +112,7 @@ Place small_int(Shader& s, uint32_t most, bool uniform) {
     constexpr double kFew = 7;
     const auto many = [&](int r, int c) {
         const Value& v = values_of(s, r)[static_cast<size_t>(c)];
-        return v.hi - v.lo >= std::min<double>(kFew, most);
+        return v.hi - v.lo >= std::min<double>(kFew, most) && v.grid <= 0;
     };
     auto list = candidates(s, any);
     std::erase_if(list, [&](int r) {
@@ -120,6 +127,7 @@ Place small_int(Shader& s, uint32_t most, bool uniform) {
         auto good = components(s, from, any);
         std::erase_if(good, [&](int c) { return !many(from, c); });
         const int c = s.any_of(good);
+        is_read(s, from, c);
         const std::string text = reference(s, from) + "." + std::string(4, kLetters[c]);
         emit(s, fmt::format("AND {}, {}, {}", at(s, p), text, imm_int(s, most)));
     }
@@ -129,7 +137,7 @@ Place small_int(Shader& s, uint32_t most, bool uniform) {
 
 Source make_float(Shader& s, const Need& need) {
     const auto [lo, hi] = usual(need);
-    if (s.chance(4) || hi - lo < 0x1p-6) {
+    if ((!need.varies && s.chance(kLiteral)) || hi - lo < 0x1p-6) {
         const double v = on_grid(s, lo, hi);
         return four(imm_float(s, v), float_of(v, v, grid_of(v), true));
     }
@@ -161,7 +169,7 @@ Source clamp_raw(Shader& s, const Need& need) {
 
 Source make_int(Shader& s, const Need& need) {
     const double lo = std::max(need.lo, 0.0), span = need.hi - lo;
-    if (span < 1 || s.chance(4)) {
+    if (span < 1 || (!need.varies && s.chance(kLiteral))) {
         const double from = need.hi < 0 ? std::max(need.lo, need.hi - 16) : lo;
         const double word = from + s.random.below(static_cast<uint64_t>(std::clamp(need.hi - from, 0.0, 40.0)) + 1);
         return four(imm_int(s, static_cast<uint32_t>(static_cast<int64_t>(word))), int_of(word, word, true));
@@ -178,7 +186,7 @@ Source make_int(Shader& s, const Need& need) {
 
 Source make_pair(Shader& s, const Need& need) {
     const auto [lo, hi] = usual(need);
-    if (s.chance(4)) {
+    if (s.chance(kLiteral)) {
         if (need.kind == Kind::Double) {
             const double v = on_grid(s, lo, hi);
             return four(imm_double(s, v), {Kind::Double, v, v, 0, grid_of(v), true});
@@ -212,7 +220,7 @@ Source make_pair(Shader& s, const Need& need) {
     return four(both(s, p), values_of(s, p.reg)[static_cast<size_t>(p.component)]);
 }
 
-Source make(Shader& s, const Need& need) {
+Source make_any(Shader& s, const Need& need) {
     switch (need.kind) {
         case Kind::Float:
             if (!need.grid && !need.uniform && !s.raw_floats.empty() && !s.chance(3) && need.hi - need.lo > 0x1p-3)
@@ -223,6 +231,15 @@ Source make(Shader& s, const Need& need) {
         default:
             return make_pair(s, need);
     }
+}
+
+/// What it is made by way of serves it, and it whoever asked.
+Source make(Shader& s, const Need& need) {
+    auto unread = s.unread;
+    auto made = make_any(s, need);
+    for (size_t r = 0; r < s.unread.size(); r++)
+        for (size_t c = 0; c < 4; c++) s.unread[r][c] = s.unread[r][c] && r < unread.size() && unread[r][c];
+    return made;
 }
 
 /// Signs that leave the answer to the need.
@@ -258,7 +275,9 @@ std::string selector(Shader& s, int count, bool beyond) {
     });
     if (list.empty()) return {};
     const int r = s.any_of(list);
-    return fmt::format("{}.{}", name(s, r), kLetters[s.any_of(components(s, r, need))]);
+    const int c = s.any_of(components(s, r, need));
+    is_read(s, r, c);
+    return fmt::format("{}.{}", name(s, r), kLetters[c]);
 }
 
 std::string reference(Shader& s, int reg) {
@@ -278,7 +297,7 @@ std::string reference(Shader& s, int reg) {
 }
 
 Source source(Shader& s, const Need& need, uint8_t mask) {
-    const bool any = s.chance(24);
+    const bool any = !need.varies && s.chance(24);
     auto list = candidates(s, need, any);
     if (any) std::erase_if(list, [&](int r) { return !components(s, r, need).empty(); });
     if (any && list.empty()) list = candidates(s, need, any);
@@ -292,6 +311,7 @@ Source source(Shader& s, const Need& need, uint8_t mask) {
         for (int c = 0; c < 4; c++) {
             const bool straight = serves(values_of(s, reg)[static_cast<size_t>(c)], need, any) && !s.chance(4);
             const int from = straight ? c : s.any_of(good);
+            if ((mask >> c & 1) != 0) is_read(s, reg, from);
             swizzle += kLetters[from];
             result.values[static_cast<size_t>(c)] = values_of(s, reg)[static_cast<size_t>(from)];
         }
@@ -312,6 +332,8 @@ Source pair_source(Shader& s, const Need& need, uint8_t mask) {
         std::string swizzle;
         for (int c = 0; c < 4; c += 2) {
             const int from = s.any_of(good);
+            if ((mask >> c & 3) != 0)
+                for (int half = from; half < from + 2; half++) is_read(s, reg, half);
             swizzle += from == 0 ? "xy" : "zw";
             result.values[static_cast<size_t>(c)] = values_of(s, reg)[static_cast<size_t>(from)];
         }
@@ -329,6 +351,8 @@ Source scalar(Shader& s, const Need& need) {
     const int reg = s.any_of(list);
     const int c = s.any_of(components(s, reg, need));
     const bool pair = is_pair(need.kind);
+    is_read(s, reg, c);
+    if (pair) is_read(s, reg, c + 1);
     return four(reference(s, reg) + "." + (pair ? (c == 0 ? "xyxy" : "zwzw") : std::string(4, kLetters[c])),
                 values_of(s, reg)[static_cast<size_t>(c)]);
 }

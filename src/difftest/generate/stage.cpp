@@ -50,6 +50,13 @@ void faces(Shader& s) {
     }
 }
 
+/// A lane's, whose lowest bits are 0.
+Value address_of(int zeros) {
+    Value v = int_of(0, 1023);
+    v.grid = zeros;
+    return v;
+}
+
 /// Lanes of VERT are vertices, those of FRAG pixels of the lower rows.
 void number_lanes(Shader& s) {
     const int reg = fresh_temp(s);
@@ -66,7 +73,7 @@ void number_lanes(Shader& s) {
     emit(s, fmt::format("AND {0}.x, {0}.xxxx, {1}", t, imm_int(s, 63)));
     emit(s, fmt::format("SHL {0}.y, {0}.xxxx, {1}", t, imm_int(s, 4)));
     s.lane_register = reg;
-    s.state[static_cast<size_t>(reg)] = {int_of(0, 63), int_of(0, 1023), {}, {}};
+    s.state[static_cast<size_t>(reg)] = {int_of(0, 63), address_of(4), {}, {}};
 }
 
 /// Floats, read in any way; integers, 0 to 9.
@@ -135,7 +142,7 @@ void lane_address(Shader& s) {
     emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, SV[0].xxxx", t, imm_int(s, static_cast<uint32_t>(shape[0]))));
     emit(s, fmt::format("UMUL {0}.y, {0}.xxxx, {1}", t, imm_int(s, kWordsALane * 4)));
     emit(s, fmt::format("LOAD {0}.zw, BUFFER[0], {0}.yyyy", t));
-    s.state[static_cast<size_t>(reg)] = {int_of(0, 31), int_of(0, 1023), any_int(), any_int()};
+    s.state[static_cast<size_t>(reg)] = {int_of(0, 31), address_of(5), any_int(), any_int()};
 }
 
 /// Registers with something to show; first what is of most interest: what was computed last.
@@ -144,11 +151,29 @@ std::vector<int> results(Shader& s) {
     for (int r = static_cast<int>(s.registers.size()) - 1; r >= 0; r--) {
         const auto& reg = s.registers[static_cast<size_t>(r)];
         const auto& v = s.state[static_cast<size_t>(r)];
-        if ((reg.file == "TEMP" || reg.file == "ADDR") && reg.count == 1 && r != s.lane_register &&
+        if ((reg.file == "TEMP" || reg.file == "ADDR") && reg.count == 1 && r != s.lane_register && r != s.witness &&
             std::any_of(v.begin(), v.end(), [](const Value& x) { return x.kind != Kind::None; }))
             list.push_back(r);
     }
+    list.insert(list.begin(), s.witness);
     return list;
+}
+
+/// Elements of arrays that can be written, and of those of literals.
+void show_arrays(Shader& s) {
+    for (size_t a = 0; a < s.registers.size(); a++) {
+        const Register r = s.registers[a];
+        const bool literals = r.file == "IMMX";
+        if (r.count == 1 || !(r.writable || literals)) continue;
+        for (int i = 0; i < r.count; i++)
+            for (int c = 0; c < 4; c++) {
+                const Value v = s.state[a][static_cast<size_t>(c)];
+                if ((v.kind != Kind::Int && !literals) || v.fuzz != 0) continue;
+                const std::string all(4, kLetters[c]), witness = name(s, s.witness);
+                emit(s, fmt::format("UMAD {}.{}, {}.{}, {}, {}[{}].{}", witness, kLetters[c], witness, all,
+                                    imm_int(s, 31), r.file, r.index + i, all));
+            }
+    }
 }
 
 uint8_t shown(const Shader& s, int reg) {
@@ -158,25 +183,41 @@ uint8_t shown(const Shader& s, int reg) {
     return mask;
 }
 
-/// More registers than places: words of one kind become one.
+/// More registers than places: words of one kind become one, each component where it suits.
 void fold(Shader& s, std::vector<int>& list, size_t places) {
     while (list.size() > places) {
-        const int from = list.back(), into = list[s.random.below(places)];
+        const int from = list.back();
         list.pop_back();
         for (int c = 0; c < 4; c++) {
             const Value a = s.state[static_cast<size_t>(from)][static_cast<size_t>(c)];
-            const Value b = s.state[static_cast<size_t>(into)][static_cast<size_t>(c)];
-            const bool words = a.kind == Kind::Int && b.kind == Kind::Int && a.fuzz == 0 && b.fuzz == 0;
-            const bool floats = a.kind == Kind::Float && b.kind == Kind::Float && std::max(a.fuzz, b.fuzz) < kOnlyShown;
-            const bool moved = b.kind == Kind::None && (a.kind == Kind::Int || a.kind == Kind::Float);
-            if (!words && !floats && !moved) continue;
+            if (a.kind == Kind::None) continue;
+            enum class How : uint8_t { Xor, Add, Move };
+            std::vector<std::pair<int, How>> ways;
+            for (size_t p = 0; p < places; p++) {
+                const Value b = s.state[static_cast<size_t>(list[p])][static_cast<size_t>(c)];
+                if (a.kind == Kind::Int && b.kind == Kind::Int && a.fuzz == 0 && b.fuzz == 0)
+                    ways.emplace_back(list[p], How::Xor);
+                if (a.kind == Kind::Float && b.kind == Kind::Float && std::max(a.fuzz, b.fuzz) < kOnlyShown)
+                    ways.emplace_back(list[p], How::Add);
+                if (b.kind == Kind::None && (a.kind == Kind::Int || a.kind == Kind::Float))
+                    ways.emplace_back(list[p], How::Move);
+            }
+            // A sum hides what is much smaller: rather one for itself, or a word.
+            const bool exact = a.fuzz == 0 && (a.kind != Kind::Float || a.grid != kNoGrid);
+            const bool moves = std::any_of(ways.begin(), ways.end(), [](auto& w) { return w.second == How::Move; });
+            if (moves) std::erase_if(ways, [](auto& w) { return w.second != How::Move; });
+            if (ways.empty() || (exact && !moves && a.kind != Kind::Int)) {
+                show(s, from, c);
+                if (exact || ways.empty()) continue;
+            }
+            const auto [into, how] = s.any_of(ways);
             const auto all = [&](int r) { return name(s, r) + "." + std::string(4, kLetters[c]); };
             const std::string to = fmt::format("{}.{}", name(s, into), kLetters[c]);
-            if (moved)
+            if (how == How::Move)
                 emit(s, fmt::format("MOV {}, {}", to, all(from)));
             else
-                emit(s, fmt::format("{} {}, {}, {}", words ? "XOR" : "ADD", to, all(into), all(from)));
-            s.state[static_cast<size_t>(into)][static_cast<size_t>(c)] = words ? any_int() : a;
+                emit(s, fmt::format("{} {}, {}, {}", how == How::Xor ? "XOR" : "ADD", to, all(into), all(from)));
+            s.state[static_cast<size_t>(into)][static_cast<size_t>(c)] = how == How::Xor ? any_int() : a;
         }
     }
 }
@@ -204,10 +245,16 @@ void begin_stage(Shader& s) {
     Value null = int_of(0, 0, true);
     null.fuzz = 1;
     add_register(s, "NULL", 0, false, {null, null, null, null});
+    s.witness = fresh_temp(s);
+    s.scratch = fresh_temp(s);
+    for (const int reg : {s.witness, s.scratch}) s.registers[static_cast<size_t>(reg)].writable = false;
+    emit(s, fmt::format("MOV {}, {}", name(s, s.witness), imm_int(s, 1)));
+    s.state[static_cast<size_t>(s.witness)].fill(any_int());
     begin_arrays(s);
 }
 
 void end_stage(Shader& s) {
+    show_arrays(s);
     auto list = results(s);
     if (s.stage == Stage::Compute) {
         // A register holds a lane's words 0 to 3 or 4 to 7 of a buffer.

@@ -29,7 +29,7 @@ struct Value {
     /// Steps of imprecision: 0 is one word for sure. What is above can be the data of floating point, but decides
     /// nothing: no branch, no conversion to integers.
     int fuzz = 0;
-    int grid = kNoGrid;    ///< Float, Double: a multiple of 2^grid (so no denormal)
+    int grid = kNoGrid;  ///< Float, Double: a multiple of 2^grid (so no denormal); Int: above 0 where bits are always 0
     bool uniform = false;  ///< the same for every lane
 };
 
@@ -70,6 +70,7 @@ struct Need {
     int most_fuzz = 0;
     bool grid = false;     ///< a grid is known
     bool uniform = false;  ///< the same for every lane
+    bool varies = false;   ///< no literal: it chooses a way
     bool operator==(const Need&) const = default;
 };
 bool satisfies(const Value& v, const Need& need);
