@@ -33,7 +33,7 @@ struct Counts {
 struct Options {
     difftest::CaseSources sources;
     difftest::PoolOptions pool;
-    uint32_t inputs = 8, searched = 200, limit = 0;
+    uint32_t inputs = 12, searched = 200, limit = 0;
     std::string modules;
     double min_score = 0.99;
     bool quiet = false;

@@ -49,12 +49,14 @@ struct Generator {
     const Uses& uses;
     Random random;
     reference::Inputs in;
-    bool beyond = false;
+    bool beyond = false, tiny = false, alone = false;
+    uint32_t variant = 0;
     uint32_t smaller_images = 0;  ///< those with an even number, or an odd one
     uint32_t edge_odds = 4;       ///< one word in so many is an edge value, where there are any
 
     uint32_t buffer_words() {
         if (!beyond) return kBufferWords;
+        if (tiny) return 1 + random.below(3);
         return 1 + random.below(random.below(3) == 0 ? 4 : kScarceWords);
     }
 
@@ -76,6 +78,12 @@ struct Generator {
                 return random.below(8) == 0 ? bits(random.unit() - 0.5) : 0;
             case Use::Small:
                 return bits(random.unit() * 3 - 0.9);
+            case Use::Gradient: {
+                // Of the texture's size and below, so that levels between the first and the last are chosen; one
+                // direction often counts alone.
+                const double size = random.below(3) == 0 ? 0 : std::exp2(-random.unit() * 5);
+                return bits(random.below(2) == 0 ? size : -size);
+            }
             case Use::Divisor:
                 return bits(0.5 + 1.5 * random.unit());
             case Use::Reference:
@@ -273,8 +281,10 @@ struct Generator {
 
     /// Sizes that differ tell which is which.
     uint32_t height(const tgsi::TargetShape& shape) const {
+        if (tiny) return shape.cube ? 2 : 1;
         return beyond && !shape.cube ? kTextureSize / 2 : kTextureSize;
     }
+    uint32_t width() const { return tiny ? 2 : kTextureSize; }
 
     uint16_t format_for(tgsi::Target target, int32_t index) {
         const auto named = [](const char* name) { return tgsi::format_from_name(name).value_or(0); };
@@ -309,14 +319,14 @@ struct Generator {
         reference::Texture t;
         t.target = target;
         t.format = format_for(target, index);
-        t.width = shape.buffer ? 64 : kTextureSize;
+        t.width = shape.buffer ? (tiny ? 3 : 64) : width();
         t.height = shape.coords >= 2 ? height(shape) : 1;
-        t.depth = shape.coords == 3 && !shape.cube ? 4 : 1;
+        t.depth = shape.coords == 3 && !shape.cube ? (tiny ? 1 : 4) : 1;
         t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
         t.samples = shape.ms ? 4 : 1;
         const bool implicit = uses.implicit_level.contains(index) && uses.implicit_level.at(index);
         const bool levels = !shape.rect && !shape.buffer && !shape.ms && (!implicit || random.below(4) == 0);
-        t.levels = !levels ? 1 : beyond ? 1 + random.below(3) : 3;
+        t.levels = !levels ? 1 : tiny ? 1 + random.below(2) : beyond ? 1 + random.below(3) : 3;
         fill(t);
 
         reference::SamplerState s;
@@ -409,6 +419,7 @@ struct Generator {
     /// One that is smaller than its neighbour tells which of them bounds a coordinate.
     uint32_t image_width(const tgsi::TargetShape& shape, int32_t index) const {
         constexpr uint32_t kWidest = 64;
+        if (tiny) return 2 - (shape.cube ? 0 : static_cast<uint32_t>(index & 1));
         if (beyond && !uses.images.contains(kAnyImage) && (index & 1) == static_cast<int32_t>(smaller_images))
             return kTextureSize / 2 + 1;
         if (beyond || shape.cube || program.stage != tgsi::Stage::Compute) return kTextureSize;
@@ -422,9 +433,9 @@ struct Generator {
         reference::Texture t;
         t.target = use.target;
         t.format = use.format != 0 ? use.format : named(use.atomic ? "R32_UINT" : "R32G32B32A32_FLOAT");
-        t.width = shape.buffer ? 64 : image_width(shape, index);
+        t.width = shape.buffer ? (tiny ? 3 : 64) : image_width(shape, index);
         t.height = shape.cube ? t.width : shape.coords >= 2 ? height(shape) : 1;
-        t.depth = shape.coords == 3 && !shape.cube ? 4 : 1;
+        t.depth = shape.coords == 3 && !shape.cube ? (tiny ? 1 : 4) : 1;
         t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
         t.samples = shape.ms ? 4 : 1;
         fill(t);
@@ -475,7 +486,10 @@ struct Generator {
         if (block <= 16)
             in.grid = {beyond ? 1 + random.below(2) : 2, random.below(2) + 1, 1};
         else if (block <= 256)
-            in.grid = {2, 1, 1};
+            in.grid = {2, block <= 64 ? 1 + random.below(2) : 1, 1};
+        // Groups that one number tells apart race for what it alone addresses.
+        if ((variant & 2) != 0) in.grid[1] = 1;
+        if (alone) in.grid = {1, 1, 1};
     }
 };
 
@@ -487,6 +501,16 @@ uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t numbe
     return Random(hash ^ Random(campaign_seed).next() ^ (uint64_t{number} << 32)).next();
 }
 
+InputOptions options_for_set(uint32_t number) {
+    constexpr uint32_t kRound = 8;
+    InputOptions o;
+    o.beyond = number % 2 == 1;
+    o.tiny = number % kRound == 7;
+    o.alone = number % kRound == 4;
+    o.variant = number / 2;
+    return o;
+}
+
 reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
                                   const InputOptions& options) {
     const auto uses = find_uses(program);
@@ -494,7 +518,11 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     g.in.lanes = options.lanes;
     g.in.framebuffer_width = options.framebuffer_width;
     g.beyond = options.beyond;
+    g.tiny = options.tiny;
+    g.alone = options.alone;
+    g.variant = options.variant;
     g.smaller_images = g.beyond ? g.random.below(2) : 0;
+    if (options.variant > 0) g.smaller_images = options.variant & 1;
     if (program.stage == tgsi::Stage::TessControl) g.in.patches = options.lanes;
     if (program.stage == tgsi::Stage::Compute)
         g.make_grid();

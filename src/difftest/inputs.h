@@ -14,8 +14,14 @@ struct InputOptions {
     uint64_t seed = 0;
     uint32_t lanes = 16;  ///< a multiple of 4
     uint32_t framebuffer_width = 64;
-    bool beyond = false;  ///< small buffers, indices and texels that miss, edge values in every lane
+    bool beyond = false;   ///< small buffers, indices and texels that miss, edge values in every lane
+    bool tiny = false;     ///< with `beyond`: buffers of a few words, textures of a texel or two
+    bool alone = false;    ///< COMP: one work group, which races with no other
+    uint32_t variant = 0;  ///< which of neighbouring images is the smaller one; 0: drawn
 };
+
+/// Options for one of several sets of a case: every second one goes beyond what shaders expect.
+InputOptions options_for_set(uint32_t number);
 
 /// A seed for case `number` of a shader: depends on its text, not on where it stands.
 uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t number);

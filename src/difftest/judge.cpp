@@ -211,9 +211,8 @@ MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace&
             made.inputs = std::move(*inputs);
         return made;
     }
-    InputOptions generation;
+    InputOptions generation = options_for_set(spec.input);
     generation.seed = case_seed(made.text, options.seed, spec.input);
-    generation.beyond = spec.input % 2 == 1;  // every second set goes beyond what shaders expect
     made.inputs = generate_inputs(context.program, context.registers, generation);
     if (spec.kind == CaseKind::File && spec.number > 0) make_variant(made, options, context);
     return made;

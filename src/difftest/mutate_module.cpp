@@ -139,6 +139,11 @@ struct Marker {
             all(i);
         } else if (i.op == Op::OpStore && is_dead_store(m, i)) {
             return;
+        } else if (const auto* to = i.op == Op::OpStore ? register_of(m, m.word(i, 1)) : nullptr;
+                   to != nullptr && components(m, m.type_of(m.word(i, 2))) > 1 && only_loaded(m, to->result)) {
+            // Of a register, what some load reads of it.
+            mark(m.word(i, 1), kAllComponents);
+            mark(m.word(i, 2), m.loaded[to->result]);
         } else if (stores_clock_only(m, i)) {
             return;
         } else if (i.op == Op::OpVectorShuffle) {

@@ -110,21 +110,28 @@ bool compares_integers(Op op) {
     return op >= Op::OpIEqual && op <= Op::OpSLessThanEqual;
 }
 
-/// The order of two ranges, where they have one: by signs alike it is the same for both kinds of integers.
-std::optional<uint64_t> fold_ranges(Op op, const Node& a, const Node& b, uint32_t bits) {
-    const uint64_t half = uint64_t{1} << (bits - 1);
+/// The order of two ranges, where they have one.
+std::optional<uint64_t> fold_ranges(Op op, const Node& a, const Node& b) {
     const bool is_signed = op == Op::OpSLessThan || op == Op::OpSLessThanEqual || op == Op::OpSGreaterThan ||
                            op == Op::OpSGreaterThanEqual;
-    if (is_signed && (a.hi >= half || b.hi >= half)) return std::nullopt;
-    if (a.hi < b.lo) return fold(op, 64, 0, 1);
-    if (b.hi < a.lo) return fold(op, 64, 1, 0);
-    const bool at_most = op == Op::OpULessThanEqual || op == Op::OpSLessThanEqual || op == Op::OpUGreaterThan ||
-                         op == Op::OpSGreaterThan;
-    if (at_most && a.hi <= b.lo) return fold(op, 64, 0, 0);
-    const bool at_least = op == Op::OpUGreaterThanEqual || op == Op::OpSGreaterThanEqual || op == Op::OpULessThan ||
-                          op == Op::OpSLessThan;
-    if (at_least && b.hi <= a.lo) return fold(op, 64, 0, 0);
-    return std::nullopt;
+    const bool equality = op == Op::OpIEqual || op == Op::OpINotEqual;
+    const auto apart = [&](bool below, bool above, bool at_most, bool at_least) -> std::optional<uint64_t> {
+        if (below) return fold(op, 64, 0, 1);
+        if (above) return fold(op, 64, 1, 0);
+        const bool takes_most = op == Op::OpULessThanEqual || op == Op::OpSLessThanEqual || op == Op::OpUGreaterThan ||
+                                op == Op::OpSGreaterThan;
+        if (takes_most && at_most) return fold(op, 64, 0, 0);
+        const bool takes_least = op == Op::OpUGreaterThanEqual || op == Op::OpSGreaterThanEqual ||
+                                 op == Op::OpULessThan || op == Op::OpSLessThan;
+        if (takes_least && at_least) return fold(op, 64, 0, 0);
+        return std::nullopt;
+    };
+    std::optional<uint64_t> known;
+    if (is_signed || equality)
+        known = apart(a.most_signed < b.least_signed, b.most_signed < a.least_signed, a.most_signed <= b.least_signed,
+                      b.most_signed <= a.least_signed);
+    if (!known && !is_signed) known = apart(a.hi < b.lo, b.hi < a.lo, a.hi <= b.lo, b.hi <= a.lo);
+    return known;
 }
 
 bool orders_floats(Op op) {
@@ -189,6 +196,10 @@ uint32_t Nodes::opaque(Op op, uint32_t bits, uint64_t literal, std::vector<uint3
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
     Node n{op, bits, literal, std::move(operands)};
     n.hi = limit(bits == 0 ? 64 : bits);
+    if (bits != 0 && bits < 64) {
+        n.most_signed = static_cast<int64_t>(n.hi >> 1);
+        n.least_signed = -n.most_signed - 1;
+    }
     if (op == Op::OpConstant) {
         n.lo = n.hi = literal;
         const float f = as_float(literal);
@@ -196,6 +207,7 @@ uint32_t Nodes::opaque(Op op, uint32_t bits, uint64_t literal, std::vector<uint3
     } else {
         bound(n);
     }
+    settle_ranges(n);
     all_.push_back(std::move(n));
     const auto id = static_cast<uint32_t>(all_.size() - 1);
     known_.emplace(key, id);
@@ -206,9 +218,38 @@ uint32_t Nodes::constant(uint32_t bits, uint64_t word) {
     return opaque(Op::OpConstant, bits, word & limit(bits), {});
 }
 
+void settle_ranges(Node& n) {
+    if (n.bits != 32 && n.bits != 64) return;
+    const uint64_t half = uint64_t{1} << (n.bits - 1);
+    if (n.hi < half || n.lo >= half) {
+        n.least_signed = std::max(n.least_signed, as_signed(n.lo, n.bits));
+        n.most_signed = std::min(n.most_signed, as_signed(n.hi, n.bits));
+    }
+    if (n.least_signed >= 0 || n.most_signed < 0) {
+        n.lo = std::max(n.lo, static_cast<uint64_t>(n.least_signed) & limit(n.bits));
+        n.hi = std::min(n.hi, static_cast<uint64_t>(n.most_signed) & limit(n.bits));
+    }
+}
+
+void Nodes::bounded_signed(uint32_t id, int64_t least, int64_t most) {
+    Node& n = all_[id];
+    n.least_signed = std::max(n.least_signed, least);
+    n.most_signed = std::min(n.most_signed, most);
+    settle_ranges(n);
+}
+
 uint32_t Nodes::bounded(uint32_t id, uint64_t hi) {
     all_[id].hi = std::min(all_[id].hi, hi);
+    settle_ranges(all_[id]);
     return all_[id].hi == all_[id].lo ? constant(all_[id].bits, all_[id].lo) : id;
+}
+
+uint32_t Nodes::without_one(uint32_t id) const {
+    const Node& n = all_[id];
+    if (n.op != Op::OpFMul || n.bits != 32) return id;
+    for (size_t k = 0; k < 2; k++)
+        if (all_[n.operands[k]].is_constant() && all_[n.operands[k]].literal == 0x3f800000) return n.operands[1 - k];
+    return id;
 }
 
 uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_t> o) {
@@ -225,6 +266,11 @@ uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_
     if (op == Op::OpSGreaterThanEqual) turn(Op::OpSLessThanEqual);
     if (op == Op::OpFOrdGreaterThan) turn(Op::OpFOrdLessThan);
     if (op == Op::OpFOrdGreaterThanEqual) turn(Op::OpFOrdLessThanEqual);
+    // x * 1 is x but for what any operation on floats may do to its operands itself: flush a denormal, make another
+    // NaN.
+    const bool computes = op == Op::OpFAdd || op == Op::OpFSub || op == Op::OpFMul || op == Op::OpFDiv;
+    if (computes || orders_floats(op))
+        for (uint32_t& operand : o) operand = without_one(operand);
     if (commutes(op) && o[0] > o[1]) std::swap(o[0], o[1]);
     if (const auto simpler = simple(op, bits, literal, o)) return *simpler;
     const uint32_t id = opaque(op, bits, literal, std::move(o));
@@ -308,7 +354,7 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
     if (a.is_constant() && b.is_constant())
         if (const auto word = fold(op, width, a.literal, b.literal)) return constant(bits, *word);
     if (compares_integers(op)) {
-        if (const auto known = fold_ranges(op, a, b, width)) return truth(*known != 0);
+        if (const auto known = fold_ranges(op, a, b)) return truth(*known != 0);
         if (o[0] == o[1]) return truth(*fold(op, 64, 0, 0) != 0);
         // A truth value made a word and asked for again.
         for (int k = 0; k < 2 && (op == Op::OpIEqual || op == Op::OpINotEqual); k++) {
@@ -378,16 +424,17 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
 std::optional<uint32_t> Nodes::simple_function(uint32_t bits, uint64_t function, const std::vector<uint32_t>& o) {
     if (o.empty() || bits == 0 || all_[o[0]].bits != bits) return std::nullopt;
     const Node a = all_[o[0]];
-    const uint64_t half = uint64_t{1} << (bits - 1);
     if (o.size() == 2) {
         const Node b = all_[o[1]];
         const bool least = function == GLSLstd450UMin || function == GLSLstd450SMin;
         const bool largest = function == GLSLstd450UMax || function == GLSLstd450SMax;
         const bool is_signed = function == GLSLstd450SMin || function == GLSLstd450SMax;
-        if ((least || largest) && (!is_signed || (a.hi < half && b.hi < half))) {
+        if (least || largest) {
             if (o[0] == o[1]) return o[0];
-            if (a.hi <= b.lo) return o[least ? 0 : 1];
-            if (b.hi <= a.lo) return o[least ? 1 : 0];
+            const bool up = is_signed ? a.most_signed <= b.least_signed : a.hi <= b.lo;
+            const bool down = is_signed ? b.most_signed <= a.least_signed : b.hi <= a.lo;
+            if (up) return o[least ? 0 : 1];
+            if (down) return o[least ? 1 : 0];
         }
         const bool minimum = function == GLSLstd450FMin || function == GLSLstd450NMin;
         const bool maximum = function == GLSLstd450FMax || function == GLSLstd450NMax;
@@ -399,7 +446,8 @@ std::optional<uint32_t> Nodes::simple_function(uint32_t bits, uint64_t function,
     if (o.size() == 3) {
         const Node b = all_[o[1]], c = all_[o[2]];
         if (function == GLSLstd450UClamp && b.hi <= a.lo && a.hi <= c.lo) return o[0];
-        if (function == GLSLstd450SClamp && b.hi <= a.lo && a.hi <= c.lo && c.hi < half) return o[0];
+        if (function == GLSLstd450SClamp && b.most_signed <= a.least_signed && a.most_signed <= c.least_signed)
+            return o[0];
         const bool clamps = function == GLSLstd450NClamp || function == GLSLstd450FClamp;
         if (clamps && a.real && b.real && c.real && b.most < a.least && a.most < c.least) return o[0];
     }
@@ -486,6 +534,13 @@ void Nodes::learn(Facts& facts, uint32_t id, bool holds) {
             for (const Op op : {Op::OpULessThan, Op::OpSLessThan})
                 if (equal) also(op, swap, false);
     }
+    const auto turned = [&](Op from, Op to) {
+        if (n.op == from) also(to, true, !holds);
+    };
+    turned(Op::OpULessThan, Op::OpULessThanEqual);
+    turned(Op::OpULessThanEqual, Op::OpULessThan);
+    turned(Op::OpSLessThan, Op::OpSLessThanEqual);
+    turned(Op::OpSLessThanEqual, Op::OpSLessThan);
     if (n.op == Op::OpLogicalNot) learn(facts, n.operands[0], !holds);
     if ((n.op == Op::OpLogicalAnd && holds) || (n.op == Op::OpLogicalOr && !holds))
         for (const uint32_t o : n.operands) learn(facts, o, holds);
@@ -498,29 +553,57 @@ uint32_t Nodes::under(uint32_t id, const Facts& facts) {
     return rebuilt(id, facts, done, kDeep);
 }
 
-bool Nodes::below(uint32_t id, uint64_t limit, const Facts& facts) const {
+Node Nodes::refined(uint32_t id, const Facts& facts) const {
+    Node n = all_[id];
     for (const auto& [fact, holds] : facts) {
-        const Node& n = all_[fact];
-        if (n.op != Op::OpULessThan || !holds || n.operands[0] != id) continue;
-        if (all_[n.operands[1]].is_constant() && all_[n.operands[1]].literal <= limit) return true;
+        const Node& f = all_[fact];
+        const bool is_signed = f.op == Op::OpSLessThan || f.op == Op::OpSLessThanEqual;
+        if (!is_signed && f.op != Op::OpULessThan && f.op != Op::OpULessThanEqual) continue;
+        // What is not below is at least as much.
+        const uint32_t small = f.operands[holds ? 0 : 1], large = f.operands[holds ? 1 : 0];
+        if (small == large || (small != id && large != id)) continue;
+        const bool strict = (f.op == Op::OpULessThan || f.op == Op::OpSLessThan) == holds;
+        const Node& other = all_[small == id ? large : small];
+        if (is_signed) {
+            if (small == id)
+                n.most_signed = std::min(n.most_signed, other.most_signed - (strict ? 1 : 0));
+            else
+                n.least_signed = std::max(n.least_signed, other.least_signed + (strict ? 1 : 0));
+        } else if (small == id) {
+            n.hi = std::min(n.hi, other.hi - (strict && other.hi > 0 ? 1 : 0));
+        } else {
+            n.lo = std::max(n.lo, other.lo + (strict && other.lo < limit(n.bits) ? 1 : 0));
+        }
     }
-    return false;
+    settle_ranges(n);
+    return n;
 }
 
 uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint32_t>& done, int depth) {
     if (const auto fact = facts.find(id); fact != facts.end()) return truth(fact->second);
     if (const auto before = done.find(id); before != done.end()) return before->second;
     const Node n = all_[id];
-    if (n.operands.empty() || depth == 0 || crosses_lanes(n.op)) return id;
+    if (n.operands.empty() || depth == 0) return id;
+    if (crosses_lanes(n.op)) {
+        if (in_quad.empty() || &facts == &in_quad) return id;
+        std::map<uint32_t, uint32_t> of_neighbours;
+        std::vector<uint32_t> theirs;
+        for (const uint32_t o : n.operands) theirs.push_back(rebuilt(o, in_quad, of_neighbours, depth - 1));
+        return done[id] = theirs == n.operands ? id : make(n.op, n.bits, n.literal, std::move(theirs));
+    }
     std::vector<uint32_t> operands;
     for (const uint32_t o : n.operands) operands.push_back(rebuilt(o, facts, done, depth - 1));
     uint32_t result = id;
-    if (n.op == Op::OpExtInst && n.literal == GLSLstd450UMin && n.bits == 32) {
-        // An index below the limit is not cut off.
-        for (size_t k = 0; k < 2; k++)
-            if (all_[operands[k]].is_constant() && below(operands[1 - k], all_[operands[k]].literal + 1, facts))
-                return done[id] = operands[1 - k];
-    }
+    // An index below the limit is not cut off, nor held against it again.
+    if (n.bits == 32 && n.op == Op::OpExtInst && (n.literal == GLSLstd450UMin || n.literal == GLSLstd450SMin))
+        for (size_t k = 0; k < 2; k++) {
+            const Node a = refined(operands[k], facts), b = refined(operands[1 - k], facts);
+            if (n.literal == GLSLstd450UMin ? a.hi <= b.lo : a.most_signed <= b.least_signed)
+                return done[id] = operands[k];
+        }
+    if (compares_integers(n.op) && all_[operands[0]].bits == 32)
+        if (const auto known = fold_ranges(n.op, refined(operands[0], facts), refined(operands[1], facts)))
+            return done[id] = truth(*known != 0);
     if (operands != n.operands) result = make(n.op, n.bits, n.literal, std::move(operands));
     done[id] = result;
     return result;

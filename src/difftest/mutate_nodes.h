@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <spirv/unified1/spirv.hpp11>
@@ -21,6 +22,8 @@ struct Node {
         0;  ///< constants: the word; components: which; functions: their number; else a place in the text
     std::vector<uint32_t> operands{};
     uint64_t lo = 0, hi = ~uint64_t{0};
+    /// As a signed number; no wider than `lo` and `hi` say where these lie on one side of the sign.
+    int64_t least_signed = std::numeric_limits<int64_t>::min(), most_signed = std::numeric_limits<int64_t>::max();
     bool real = false;
     bool ranged = false;  ///< `least` and `most` bound it, an infinity too, unless it is NaN
     double least = 0, most = 0;
@@ -43,10 +46,14 @@ class Nodes {
     /// No more than `hi`.
     uint32_t bounded(uint32_t id, uint64_t hi);
     void at_least(uint32_t id, uint64_t lo) { all_[id].lo = std::max(all_[id].lo, lo); }
+    /// Between these, with their signs.
+    void bounded_signed(uint32_t id, int64_t least, int64_t most);
     /// The node where the facts hold.
     uint32_t under(uint32_t id, const Facts& facts);
     /// Adds what follows from the node's being so.
     void learn(Facts& facts, uint32_t id, bool holds);
+    /// What holds in each lane of a quad, and so in what it reads of its neighbours.
+    Facts in_quad{};
 
   private:
     using Key = std::tuple<spv::Op, uint32_t, uint64_t, std::vector<uint32_t>>;
@@ -60,11 +67,18 @@ class Nodes {
     std::optional<uint32_t> simple_float(spv::Op op, uint32_t bits, uint64_t function, const std::vector<uint32_t>& o);
     std::optional<uint32_t> simple_function(uint32_t bits, uint64_t function, const std::vector<uint32_t>& o);
     void bound(Node& n) const;
+    void bound_integer(Node& n) const;
+    void bound_signed(Node& n) const;
     void bound_float(Node& n) const;
+    /// What the facts say of its range.
+    Node refined(uint32_t id, const Facts& facts) const;
+    uint32_t without_one(uint32_t id) const;
     uint32_t truth(bool b) { return constant(1, b ? 1 : 0); }
-    bool below(uint32_t id, uint64_t limit, const Facts& facts) const;
     uint32_t rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint32_t>& done, int depth);
 };
+
+/// Each range says what the other one knows.
+void settle_ranges(Node& n);
 
 /// Of neighbours, or of a time: no fact about this lane is one about what it reads.
 bool crosses_lanes(spv::Op op);

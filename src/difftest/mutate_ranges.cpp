@@ -19,6 +19,8 @@ void Nodes::bound(Node& n) const {
         const Node &a = all_[o[1]], &b = all_[o[2]];
         n.lo = std::min(a.lo, b.lo);
         n.hi = std::max(a.hi, b.hi);
+        n.least_signed = std::min(a.least_signed, b.least_signed);
+        n.most_signed = std::max(a.most_signed, b.most_signed);
         n.real = a.real && b.real;
         n.ranged = a.ranged && b.ranged;
         n.least = std::min(a.least, b.least);
@@ -33,15 +35,22 @@ void Nodes::bound(Node& n) const {
     }
     if (n.bits != 32) return;
     bound_float(n);
+    bound_integer(n);
+    bound_signed(n);
+}
+
+void Nodes::bound_integer(Node& n) const {
+    const auto& o = n.operands;
     if (o.size() == 1 && n.op == Op::OpConvertFToU && all_[o[0]].bits == 32 && all_[o[0]].real &&
         all_[o[0]].least >= 0 && all_[o[0]].most < 0x1p31) {
         n.lo = static_cast<uint64_t>(all_[o[0]].least);
         n.hi = static_cast<uint64_t>(all_[o[0]].most);
     }
     if (n.op == Op::OpBitCount) n.hi = 32;
+    constexpr uint64_t kFull = 0xffffffff;
+    if (n.op == Op::OpBitFieldUExtract && all_[o[2]].hi < 32) n.hi = (uint64_t{1} << all_[o[2]].hi) - 1;
     if (o.size() != 2 || all_[o[0]].bits != 32) return;
     const Node &a = all_[o[0]], &b = all_[o[1]];
-    constexpr uint64_t kFull = 0xffffffff;
     switch (n.op) {
         case Op::OpBitwiseAnd:
             n.hi = std::min(a.hi, b.hi);
@@ -68,6 +77,11 @@ void Nodes::bound(Node& n) const {
             n.lo = a.lo + b.lo;
             n.hi = a.hi + b.hi;
             return;
+        case Op::OpISub:
+            if (a.lo < b.hi) return;
+            n.lo = a.lo - b.hi;
+            n.hi = a.hi - b.lo;
+            return;
         case Op::OpIMul:
             if (a.hi * b.hi > kFull) return;
             n.lo = a.lo * b.lo;
@@ -82,6 +96,53 @@ void Nodes::bound(Node& n) const {
         case Op::OpExtInst:
             if (n.literal == GLSLstd450UMin) n.lo = std::min(a.lo, b.lo), n.hi = std::min(a.hi, b.hi);
             if (n.literal == GLSLstd450UMax) n.lo = std::max(a.lo, b.lo), n.hi = std::max(a.hi, b.hi);
+            return;
+        default:
+            return;
+    }
+}
+
+/// With signs: what wraps around has no range.
+void Nodes::bound_signed(Node& n) const {
+    const auto& o = n.operands;
+    if (o.empty() || o.size() > 2 || all_[o[0]].bits != 32) return;
+    constexpr int64_t kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
+    const auto set = [&](int64_t least, int64_t most) {
+        if (least < kLeast || most > kMost) return;
+        n.least_signed = std::max(n.least_signed, least);
+        n.most_signed = std::min(n.most_signed, most);
+    };
+    const Node& a = all_[o[0]];
+    if (o.size() == 1) {
+        if (n.op == Op::OpSNegate) set(-a.most_signed, -a.least_signed);
+        if (n.op == Op::OpConvertFToS && a.real) set(static_cast<int64_t>(a.least), static_cast<int64_t>(a.most));
+        const bool finds =
+            n.op == Op::OpExtInst &&
+            (n.literal == GLSLstd450FindILsb || n.literal == GLSLstd450FindUMsb || n.literal == GLSLstd450FindSMsb);
+        if (finds) set(-1, 31);
+        if (n.op == Op::OpExtInst && n.literal == GLSLstd450SAbs && a.least_signed > kLeast)
+            set(a.least_signed > 0 ? a.least_signed : 0, std::max(a.most_signed, -a.least_signed));
+        return;
+    }
+    const Node& b = all_[o[1]];
+    switch (n.op) {
+        case Op::OpIAdd:
+            return set(a.least_signed + b.least_signed, a.most_signed + b.most_signed);
+        case Op::OpISub:
+            return set(a.least_signed - b.most_signed, a.most_signed - b.least_signed);
+        case Op::OpShiftRightArithmetic:
+            if (b.is_constant() && b.literal < 32) set(a.least_signed >> b.literal, a.most_signed >> b.literal);
+            return;
+        case Op::OpIMul: {
+            const int64_t ends[] = {a.least_signed * b.least_signed, a.least_signed * b.most_signed,
+                                    a.most_signed * b.least_signed, a.most_signed * b.most_signed};
+            return set(*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4));
+        }
+        case Op::OpExtInst:
+            if (n.literal == GLSLstd450SMin)
+                set(std::min(a.least_signed, b.least_signed), std::min(a.most_signed, b.most_signed));
+            if (n.literal == GLSLstd450SMax)
+                set(std::max(a.least_signed, b.least_signed), std::max(a.most_signed, b.most_signed));
             return;
         default:
             return;
@@ -118,20 +179,26 @@ void Nodes::bound_float(Node& n) const {
     const auto round = [](double d) { return static_cast<double>(static_cast<float>(d)); };
     if (o.size() == 1) {
         if (n.op == Op::OpConvertUToF) return set(round(static_cast<double>(a.lo)), round(static_cast<double>(a.hi)));
-        if (n.op == Op::OpConvertSToF && a.hi < 1u << 31)
-            return set(round(static_cast<double>(a.lo)), round(static_cast<double>(a.hi)));
-        if (!a.real && n.op == Op::OpExtInst && n.literal == GLSLstd450FAbs) return bound_only(0, kInfinity);
-        if (!a.real && a.ranged && n.op == Op::OpFNegate) return bound_only(-a.most, -a.least);
-        if (!a.real) return;
-        if (n.op == Op::OpFNegate) return set(-a.most, -a.least);
+        if (n.op == Op::OpConvertSToF)
+            return set(round(static_cast<double>(a.least_signed)), round(static_cast<double>(a.most_signed)));
+        const auto either = [&](double least, double most) {
+            return a.real ? set(least, most) : bound_only(least, most);
+        };
+        if (n.op == Op::OpExtInst && n.literal == GLSLstd450Fract) return either(0, 1);
+        if (n.op == Op::OpExtInst && n.literal == GLSLstd450FAbs && !a.ranged) return bound_only(0, kInfinity);
+        if (!a.ranged) return;
+        if (n.op == Op::OpFNegate) return either(-a.most, -a.least);
         if (n.op != Op::OpExtInst) return;
         if (n.literal == GLSLstd450FAbs) {
             const double most = std::max(std::abs(a.least), std::abs(a.most));
-            return set(a.least > 0 ? a.least : a.most < 0 ? -a.most : 0, most);
+            return either(a.least > 0 ? a.least : a.most < 0 ? -a.most : 0, most);
         }
-        if (n.literal == GLSLstd450Floor) return set(std::floor(a.least), std::floor(a.most));
-        if (n.literal == GLSLstd450Ceil) return set(std::ceil(a.least), std::ceil(a.most));
-        if (n.literal == GLSLstd450Trunc) return set(std::trunc(a.least), std::trunc(a.most));
+        if (n.literal == GLSLstd450Floor) return either(std::floor(a.least), std::floor(a.most));
+        if (n.literal == GLSLstd450Ceil) return either(std::ceil(a.least), std::ceil(a.most));
+        if (n.literal == GLSLstd450RoundEven) return either(std::nearbyint(a.least), std::nearbyint(a.most));
+        if (n.literal == GLSLstd450Trunc) return either(std::trunc(a.least), std::trunc(a.most));
+        // Vulkan lets a root be as wrong as the inverse of an inverse root: no sign, nor NaN, is among that.
+        if (n.literal == GLSLstd450Sqrt && a.least >= 0) return bound_only(0, kInfinity);
         return;
     }
     const Node& b = all_[o[1]];
@@ -139,11 +206,37 @@ void Nodes::bound_float(Node& n) const {
         n.op == Op::OpExtInst && o.size() == 3 && n.literal == GLSLstd450NClamp && b.real && all_[o[2]].real;
     if (clamps && a.naught && b.least == 0 && b.most == 0) return set(0, 0);
     if (clamps) return set(b.least, all_[o[2]].most);  // of a NaN, too
-    if ((!a.real || !b.real) && a.ranged && b.ranged && n.op == Op::OpFAdd && a.least >= 0 && b.least >= 0)
-        return bound_only(round(std::max(a.least, b.least)), kInfinity);
-    const bool takes_number = n.op == Op::OpExtInst && n.literal == GLSLstd450NMax;  // of a NaN and a number
-    if ((!a.real || !b.real) && takes_number && (a.real || b.real))
-        return bound_only(a.real ? a.least : b.least, kInfinity);
+    // A square has no sign, whatever was squared.
+    if (n.op == Op::OpFMul && o[0] == o[1] && !a.real) return bound_only(0, kInfinity);
+    if (o.size() == 2 && (!a.real || !b.real) && a.ranged && b.ranged) {
+        // Where infinities cancel there is NaN, and no other number.
+        const auto sum = [](double x, double y, double none) { return std::isnan(x + y) ? none : x + y; };
+        const auto product = [](double x, double y) { return x == 0 || y == 0 ? 0 : x * y; };
+        if (n.op == Op::OpFAdd)
+            return bound_only(round(sum(a.least, b.least, -kInfinity)), round(sum(a.most, b.most, kInfinity)));
+        if (n.op == Op::OpFSub)
+            return bound_only(round(sum(a.least, -b.most, -kInfinity)), round(sum(a.most, -b.least, kInfinity)));
+        if (n.op == Op::OpFMul) {
+            const double ends[] = {product(a.least, b.least), product(a.least, b.most), product(a.most, b.least),
+                                   product(a.most, b.most)};
+            double least = round(*std::min_element(ends, ends + 4)), most = round(*std::max_element(ends, ends + 4));
+            if (least > 0 && least < 0x1p-126) least = 0;
+            if (most < 0 && most > -0x1p-126) most = 0;
+            return bound_only(least, most);
+        }
+    }
+    // Of a NaN and a number the number.
+    if ((!a.real || !b.real) && (a.real || b.real) && n.op == Op::OpExtInst && o.size() == 2) {
+        const Node &number = a.real ? a : b, &other = a.real ? b : a;
+        if (n.literal == GLSLstd450NMax) {
+            if (other.ranged && other.most < kInfinity) return set(number.least, std::max(number.most, other.most));
+            return bound_only(number.least, kInfinity);
+        }
+        if (n.literal == GLSLstd450NMin) {
+            if (other.ranged && other.least > -kInfinity) return set(std::min(number.least, other.least), number.most);
+            return bound_only(-kInfinity, number.most);
+        }
+    }
     if (!a.real || !b.real || o.size() != 2) return;
     if (n.op == Op::OpFAdd) return set(round(a.least + b.least), round(a.most + b.most));
     if (n.op == Op::OpFSub) return set(round(a.least - b.most), round(a.most - b.least));

@@ -81,11 +81,10 @@ std::string Runner::prepare() {
     judging.max_steps = run_.judging.max_steps;
     std::vector<reference::Inputs> sets;
     for (uint32_t i = 0; i < run_.inputs; i++) {
-        InputOptions generation;
+        InputOptions generation = options_for_set(i);
         generation.seed = case_seed(made.text, run_.judging.seed, i);
         generation.lanes = kLanes;
         generation.framebuffer_width = kWidth;
-        generation.beyond = i % 2 == 1;
         sets.push_back(generate_inputs(context.program, context.registers, generation));
     }
     if (run_.searched > 0 && !sets.empty()) {

@@ -15,7 +15,7 @@ struct MutationRun {
     CaseSpec spec;            ///< a file, or a generated program
     std::string device;       ///< name, number or UUID; empty: lavapipe, or the first
     JudgeOptions judging;     ///< seed, dialect, limits
-    uint32_t inputs = 8;      ///< input sets that may tell a mutant from the module
+    uint32_t inputs = 12;     ///< input sets that may tell a mutant from the module
     uint32_t searched = 200;  ///< and at most as many that a search finds (search.h)
     std::string modules;      ///< a folder for the module as text, so that survivors can be looked up; empty: none
     uint32_t limit = 0;       ///< mutants of the shader, evenly chosen; 0: all

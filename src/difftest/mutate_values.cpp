@@ -3,10 +3,12 @@
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include "difftest/mutate_equal.h"
+#include "difftest/mutate_lanes.h"
 #include "difftest/mutate_module.h"
 #include "difftest/mutate_nodes.h"
 
@@ -26,6 +28,7 @@ constexpr uint64_t kType = uint64_t{1} << 40, kLiteral = uint64_t{2} << 40, kNob
 struct Effect {
     std::vector<uint32_t> words;
     Components nodes;
+    bool quiet = false;  ///< only where this lane goes on, or what it keeps for itself
     bool operator==(const Effect&) const = default;
 };
 
@@ -33,7 +36,9 @@ struct Walker {
     const Module& m;
     Nodes& nodes;
     const std::optional<ZeroWord>& zero;
-    uint32_t number = 0;  ///< of the module
+    uint32_t number = 0;                                  ///< of the module
+    Facts base{};                                         ///< what holds everywhere
+    std::optional<std::array<uint32_t, 3>> invocation{};  ///< of the work group: this one
 
     std::map<uint32_t, Components> values{};
     std::map<uint32_t, Effect> effects{};                                    ///< by place
@@ -213,7 +218,8 @@ struct Walker {
         const auto kind = static_cast<spv::BuiltIn>(builtin->second);
         if (kind == spv::BuiltIn::HelperInvocation) helpers.insert(all.front());
         for (uint32_t c = 0; c < all.size() && c < 3; c++) {
-            if (kind == spv::BuiltIn::LocalInvocationId) all[c] = nodes.bounded(all[c], group[c] - 1);
+            if (kind == spv::BuiltIn::LocalInvocationId)
+                all[c] = invocation ? nodes.constant(32, (*invocation)[c]) : nodes.bounded(all[c], group[c] - 1);
             if (kind == spv::BuiltIn::InvocationId) all[c] = nodes.bounded(all[c], invocations - 1);
         }
         return all;
@@ -330,6 +336,12 @@ struct Walker {
             i.op == Op::OpImageQuerySize || i.op == Op::OpImageQueryLevels || i.op == Op::OpImageQuerySamples;
         for (const uint32_t n : all)
             if (counts) nodes.at_least(n, 1);
+        // A cube's faces are squares (Vulkan, VkImageCreateInfo).
+        const bool sized = i.op == Op::OpImageQuerySize || i.op == Op::OpImageQuerySizeLod;
+        const auto* image = sized ? m.definition(m.type_of(m.word(i, i.operands))) : nullptr;
+        if (image != nullptr && image->op == Op::OpTypeImage && all.size() > 1 &&
+            static_cast<spv::Dim>(m.word(*image, 3)) == spv::Dim::Cube)
+            all[1] = all[0];
         return true;
     }
     static bool is_literal(const Instruction& i, uint32_t k) {
@@ -353,6 +365,24 @@ struct Walker {
         return {0, 0};
     }
 
+    /// No loop: it might not end.
+    static bool is_quiet(const Instruction& i) {
+        switch (i.op) {
+            case Op::OpBranch:
+            case Op::OpBranchConditional:
+            case Op::OpSwitch:
+            case Op::OpSelectionMerge:
+            case Op::OpReturn:
+            case Op::OpKill:
+            case Op::OpDemoteToHelperInvocation:
+            case Op::OpFunction:
+            case Op::OpFunctionEnd:
+                return true;
+            default:
+                return false;
+        }
+    }
+
     void effect(const Instruction& i) {
         const auto [first, end] = value_words(i);
         Effect e;
@@ -370,9 +400,12 @@ struct Walker {
             if (!used && (k < i.operands || d == nullptr || d->op == Op::OpLabel || d->op == Op::OpFunction)) continue;
             for (const uint32_t n : of(m.word(i, k))) e.nodes.push_back(nodes.under(n, here));
         }
+        e.quiet = is_quiet(i);
         // A branch whose condition is known goes one way.
         if (i.op == Op::OpBranchConditional && nodes[e.nodes.front()].is_constant())
-            e = {{static_cast<uint32_t>(Op::OpBranch), m.word(i, nodes[e.nodes.front()].literal != 0 ? 2 : 3)}, {}};
+            e = {{static_cast<uint32_t>(Op::OpBranch), m.word(i, nodes[e.nodes.front()].literal != 0 ? 2 : 3)},
+                 {},
+                 true};
         if (!unreached.contains(i.block)) effects[i.at] = std::move(e);
         const bool flows = i.op == Op::OpBranch || i.op == Op::OpSelectionMerge;
         if (!flows) effects_in[i.block]++;
@@ -424,6 +457,7 @@ struct Walker {
             facts[label] = facts[header->second];
             return;
         }
+        facts[label] = base;
         const auto from = before.find(label);
         if (from == before.end() || from->second.size() != 1) return;
         const uint32_t one = from->second.front();
@@ -500,14 +534,40 @@ bool same_outside(const std::vector<uint32_t>& module, const std::vector<uint32_
     return same_outside(read(module), read(mutant));
 }
 
-bool same_values(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
-                 const std::optional<ZeroWord>& zero) {
-    const Module a = read(module), b = read(mutant);
-    if (!same_outside(a, b)) return false;
+namespace {
+
+/// What holds in both modules.
+struct Case {
+    std::vector<std::pair<uint32_t, bool>> conditions{};  ///< results in the first block of both
+    bool in_quad = false;                                 ///< in all lanes of it
+    std::optional<std::array<uint32_t, 3>> invocation{};
+};
+
+/// A lane that does nothing, whatever it computes.
+bool is_idle(const Walker& w) {
+    return std::all_of(w.effects.begin(), w.effects.end(), [](const auto& e) { return e.second.quiet; });
+}
+
+bool same_in(const Module& a, const Module& b, const std::optional<ZeroWord>& zero, const Case& holds) {
     Nodes nodes;
     Walker first{a, nodes, zero, 0}, second{b, nodes, zero, 1};
+    if (!holds.conditions.empty()) {
+        // Which nodes the conditions are, in one table with what is walked then.
+        Walker names{a, nodes, zero, 0}, others{b, nodes, zero, 1};
+        names.walk();
+        others.walk();
+        Facts facts;
+        for (const auto& [id, so] : holds.conditions) {
+            if (names.of(id) != others.of(id)) return false;
+            nodes.learn(facts, names.of(id).front(), so);
+        }
+        first.base = second.base = facts;
+        if (holds.in_quad) nodes.in_quad = facts;
+    }
+    first.invocation = second.invocation = holds.invocation;
     first.walk();
     second.walk();
+    if (!holds.conditions.empty() && is_idle(first) && is_idle(second)) return true;
     if (first.effects != second.effects) return false;
     // What the effects depend on of phis.
     std::vector<uint32_t> work;
@@ -530,6 +590,36 @@ bool same_values(const std::vector<uint32_t>& module, const std::vector<uint32_t
                 for (const uint32_t o : v) need(o);
     }
     return true;
+}
+
+bool same_in_each_invocation(const Module& a, const Module& b, const std::optional<ZeroWord>& zero,
+                             const std::array<uint32_t, 3>& group) {
+    for (uint32_t z = 0; z < group[2]; z++)
+        for (uint32_t y = 0; y < group[1]; y++)
+            for (uint32_t x = 0; x < group[0]; x++)
+                if (!same_in(a, b, zero, {{}, false, std::array{x, y, z}})) return false;
+    return true;
+}
+
+}  // namespace
+
+bool same_values(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
+                 const std::optional<ZeroWord>& zero) {
+    const Module a = read(module), b = read(mutant);
+    if (!same_outside(a, b)) return false;
+    if (same_in(a, b, zero, {})) return true;
+    // Two cases that leave none out.
+    if (const uint32_t condition = lane_condition(a); condition != 0 && condition == lane_condition(b)) {
+        const bool in_quad = reads_neighbours(a) || reads_neighbours(b);
+        const bool known = !in_quad || (is_same_in_quad(a, condition) && is_same_in_quad(b, condition));
+        if (known && !reads_subgroup(a) && !reads_subgroup(b) &&
+            same_in(a, b, zero, {{{condition, true}}, in_quad, {}}) &&
+            same_in(a, b, zero, {{{condition, false}}, in_quad, {}}))
+            return true;
+    }
+    const auto group = small_group(a);
+    if (!group || reads_neighbours(a) || reads_neighbours(b) || reads_subgroup(a) || reads_subgroup(b)) return false;
+    return same_in_each_invocation(a, b, zero, *group);
 }
 
 }  // namespace tgsi2spv::difftest::mutation

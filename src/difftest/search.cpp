@@ -38,7 +38,8 @@ struct Search {
     static constexpr uint32_t kSetsAlike = 24;
     std::unordered_set<uint64_t> tried{};  ///< comparisons that were probed for
     int probes = 0;
-    size_t drawn = 0;  ///< of `known`
+    bool exactly = false;  ///< what is made equal is; else some of it is only nearly so
+    size_t drawn = 0;      ///< of `known`
     std::optional<Sums> sums{};
     uint32_t runs = 0, for_magnitudes = 0, alike = 0, settled_sets = 0;
     uint64_t work = 0;
@@ -214,8 +215,8 @@ struct Search {
 
     /// What `old` has to become so that what was computed of it as `from` is `to`; nothing where it is not that.
     std::optional<uint32_t> moved(uint32_t old, uint32_t from, uint32_t to) {
-        if (old == from) return beside(to);
-        if ((old ^ from) == 0x80000000 && from != 0 && old != 0) return beside(to) ^ 0x80000000;
+        if (old == from) return exactly ? to : beside(to);
+        if ((old ^ from) == 0x80000000 && from != 0 && old != 0) return (exactly ? to : beside(to)) ^ 0x80000000;
         const float f = as_float(old);
         if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) {
             if (static_cast<uint32_t>(static_cast<int32_t>(std::floor(f))) == from)
@@ -327,6 +328,7 @@ struct Search {
         const Comparison one = t.comparisons[random.below(t.comparisons.size())];
         for (int round = 0; round < 4 && t.usable && !spent(); round++) {
             bool changed = false;
+            exactly = random.below(2) != 0;
             std::unordered_set<uint64_t> done;
             for (const auto& c : t.comparisons) {
                 if (which == 0 && c.lane != one.lane) continue;

@@ -69,7 +69,8 @@ inline uint64_t feature(uint32_t instruction, uint32_t component, uint32_t what)
 
 /// How far two words are apart, as floats and as integers, in a few steps.
 inline uint32_t outcome(uint32_t a, uint32_t b) {
-    if (a == b) return 0;
+    // Words that are equal because both are nothing tell less than others.
+    if (a == b) return a == 0 ? 0 : a == ~0u ? 0x400 : 0x401;
     const float x = as_float(a), y = as_float(b);
     const auto i = static_cast<int32_t>(a), j = static_cast<int32_t>(b);
     uint32_t nearness = 0;

@@ -144,8 +144,8 @@ struct Walk {
         param(m.divisor, Use::Divisor);
         param(m.lod, fetch ? Use::Index : Use::Small);
         param(m.bias, Use::Small);
-        for (const auto& p : m.ddx) param(p, Use::Small);
-        for (const auto& p : m.ddy) param(p, Use::Small);
+        for (const auto& p : m.ddx) param(p, Use::Gradient);
+        for (const auto& p : m.ddy) param(p, Use::Gradient);
         param(m.sample_index, Use::Index);
         param(m.component, Use::Index);
         for (const auto& o : program.offsets(inst))

@@ -17,6 +17,7 @@ enum class Use : uint8_t {
     DoubleHigh,       ///< the one with the exponent
     Place,            ///< of an interpolation: an offset from the pixel's centre, or a sample's number
     Small,            ///< a float near zero: derivatives, biases, levels
+    Gradient,         ///< a coordinate's derivative that the shader gives
     Divisor,          ///< of a projection
     Reference,        ///< compared with depth
     Coordinate,       ///< normalised, or a direction

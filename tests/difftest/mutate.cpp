@@ -1,6 +1,7 @@
 // Mutants: each is valid, differs from the module in one place, and what a device answers shows it.
 #include "difftest/mutate.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -137,6 +138,55 @@ TEST(Mutate, LeavesOutComponentsOfArraysThatNobodyReads) {
     EXPECT_TRUE(has(called, MutationKind::Operation, "FMul: becomes"));
     EXPECT_FALSE(has(called, MutationKind::Operation, "FAdd: becomes"));
     EXPECT_FALSE(has(called, MutationKind::Operation, "FSub: becomes"));
+}
+
+/// A register that is stored as a whole: of what is loaded of it only x is looked at.
+TEST(Mutate, LeavesOutComponentsOfStoresThatNobodyReads) {
+    const auto all = mutations_of(
+        buffers_module("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {3, 5, 9, 17}\n"
+                       "0: AND TEMP[0], IN[0], IMM[0]\n1: CAL :4\n2: MOV OUT[0].x, TEMP[1].xxxx\n3: END\n"
+                       "4: BGNSUB\n5: UADD TEMP[1].x, TEMP[0].xxxx, IN[0].yyyy\n6: RET\n7: ENDSUB\n"));
+    EXPECT_TRUE(has(all, MutationKind::Constant, "0x00000003 becomes"));
+    EXPECT_FALSE(has(all, MutationKind::Constant, "0x00000009 becomes"));
+    EXPECT_FALSE(has(all, MutationKind::Constant, "0x00000011 becomes"));
+}
+
+/// Lanes beyond the last read those of the first quad, or any: they are whole quads, whatever neighbours are asked for.
+TEST(Mutate, EqualKnowsQuadsBeyondTheLast) {
+    const auto guard_of = [](const std::vector<uint32_t>& words) {
+        for (const auto& m : mutations_of(words))
+            if (m.what.find("Select: operand 2") != std::string::npos) return m;
+        return Mutation{};
+    };
+    const char* const text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDDX OUT[0], IN[0]\nEND\n";
+    const auto words = buffers_module(text);
+    const auto mutant = guard_of(words);
+    ASSERT_FALSE(mutant.edits.empty());
+    EXPECT_TRUE(is_equivalent(words, mutated(words, mutant), std::nullopt)) << mutant.what;
+    uint32_t others = 0;
+    for (const auto& m : mutations_of(words)) {
+        if (m.what.find("DPdx") == std::string::npos) continue;
+        EXPECT_FALSE(is_equivalent(words, mutated(words, m), std::nullopt)) << m.what;
+        others++;
+    }
+    EXPECT_GT(others, 0u);
+}
+
+/// A cube's faces are as high as wide; other textures are not.
+TEST(Mutate, EqualKnowsThatCubesAreSquare) {
+    const auto height_is_width = [](const char* target) {
+        const auto words = buffers_module(
+            fmt::format("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL IMAGE[0], {0}, "
+                        "PIPE_FORMAT_R32_UINT\nRESQ OUT[0].y, IMAGE[0], {0}, PIPE_FORMAT_R32_UINT\nEND\n",
+                        target));
+        const auto all = mutations_of(words);
+        return std::any_of(all.begin(), all.end(), [&](const Mutation& m) {
+            return m.what.find("CompositeExtract: component 1 becomes 0") != std::string::npos &&
+                   is_equivalent(words, mutated(words, m), std::nullopt);
+        });
+    };
+    EXPECT_TRUE(height_is_width("CUBE"));
+    EXPECT_FALSE(height_is_width("2D"));
 }
 
 /// Any vertex that the tessellator makes of a patch does a lane's work, but one must.

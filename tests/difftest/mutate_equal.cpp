@@ -115,6 +115,87 @@ TEST(MutateEqual, KnowsRangesOfFloats) {
     EXPECT_FALSE(same(product + "%50 = OpBitcast %4 @\n" + kStore, "%45", "%26"));
 }
 
+/// With signs, too.
+TEST(MutateEqual, KnowsRangesOfSignedWords) {
+    const std::string small = "%45 = OpBitwiseAnd %4 %41 %24\n%46 = OpISub %4 %45 %23\n";  // -8 to 7
+    EXPECT_TRUE(same(small + "%50 = OpExtInst %4 %99 SMin %46 @\n" + kStore, "%22", "%25"));
+    EXPECT_FALSE(same(small + "%50 = OpExtInst %4 %99 SMin %46 @\n" + kStore, "%21", "%25"));
+    EXPECT_FALSE(same(small + "%50 = OpExtInst %4 %99 UMin %46 @\n" + kStore, "%22", "%25"));
+    EXPECT_FALSE(same("%46 = OpISub %4 %41 %23\n%50 = OpExtInst %4 %99 SMin %46 @\n" + kStore, "%22", "%25"));
+    const std::string chosen = "%50 = OpSelect %4 %48 %41 @\n" + kStore;
+    EXPECT_TRUE(same(small + "%48 = OpSLessThan %14 %46 %23\n" + chosen, "%20", "%21"));
+    EXPECT_FALSE(same(small + "%48 = OpULessThan %14 %46 %23\n" + chosen, "%20", "%21"));
+    EXPECT_FALSE(same(small + "%48 = OpSLessThan %14 %46 %22\n" + chosen, "%20", "%21"));
+}
+
+/// A square is no less than 0, be it NaN; the lesser of a NaN and a number is the number.
+TEST(MutateEqual, KnowsRangesOfSquaresAndExtrema) {
+    const std::string chosen = "%50 = OpSelect %4 %48 @ %41\n" + kStore;
+    EXPECT_TRUE(same("%45 = OpFMul %5 %42 %42\n%48 = OpFOrdLessThan %14 %45 %26\n" + chosen, "%20", "%21"));
+    EXPECT_FALSE(same("%45 = OpFMul %5 %42 %42\n%48 = OpFOrdLessThanEqual %14 %45 %26\n" + chosen, "%20", "%21"));
+    EXPECT_FALSE(same("%44 = OpFAdd %5 %42 %27\n%45 = OpFMul %5 %42 %44\n%48 = OpFOrdLessThan %14 %45 %26\n" + chosen,
+                      "%20", "%21"));
+    const auto least = [&](const char* function, const char* of) {
+        return std::string("%44 = OpExtInst %5 %99 FAbs %42\n%45 = OpExtInst %5 %99 ") + function + " " + of +
+               " %27\n%46 = OpConvertFToS %4 %45\n%48 = OpSLessThan %14 %46 %22\n" + chosen;
+    };
+    EXPECT_FALSE(same(least("NMin", "%44"), "%20", "%21"));  // it holds: the first arm is taken
+    const std::string other = "%50 = OpSelect %4 %48 %41 @\n" + kStore;
+    const auto taken = [&](const std::string& text) {
+        std::string turned = text;
+        turned.replace(turned.find(chosen), chosen.size(), other);
+        return turned;
+    };
+    EXPECT_TRUE(same(taken(least("NMin", "%44")), "%20", "%21"));
+    EXPECT_FALSE(same(taken(least("NMin", "%42")), "%20", "%21")) << "minus infinity";
+    EXPECT_FALSE(same(taken(least("NMax", "%44")), "%20", "%21"));
+}
+
+/// What an operation on floats makes of x * 1 it may make of x: but the product itself may be another word.
+TEST(MutateEqual, ProductsWithOne) {
+    const std::string product = "%45 = OpFMul %5 %42 %27\n";
+    EXPECT_TRUE(same(product + "%46 = OpFAdd %5 @ %27\n%50 = OpBitcast %4 %46\n" + kStore, "%42", "%45"));
+    EXPECT_FALSE(same(product + "%50 = OpBitcast %4 @\n" + kStore, "%42", "%45"));
+    EXPECT_FALSE(
+        same("%45 = OpFMul %5 %42 %26\n%46 = OpFAdd %5 @ %27\n%50 = OpBitcast %4 %46\n" + kStore, "%42", "%45"));
+}
+
+/// A limit that is itself a word: what is below it is below all that it may be.
+TEST(MutateEqual, KnowsRangesFromConditions) {
+    const std::string text = "%44 = OpBitwiseAnd %4 %40 %22\n%45 = OpULessThan %14 %41 %44\n%46 = OpULessThan %14 %41 ";
+    EXPECT_TRUE(
+        same(text + "%22\n%47 = OpSelect %4 %46 %40 @\n%50 = OpSelect %4 %45 %47 %20\n" + kStore, "%20", "%21"));
+    EXPECT_FALSE(
+        same(text + "%21\n%47 = OpSelect %4 %46 %40 @\n%50 = OpSelect %4 %45 %47 %20\n" + kStore, "%20", "%21"));
+    EXPECT_FALSE(
+        same(text + "%22\n%47 = OpSelect %4 %46 %40 @\n%50 = OpSelect %4 %45 %20 %47\n" + kStore, "%20", "%21"));
+}
+
+/// Eight lanes, each by itself: 8 x + 7 is 8 x | 7, and x + 7 is not x | 7.
+TEST(MutateEqual, LooksAtEachInvocation) {
+    const auto text = [](const char* number) {
+        return "%45 = OpIMul %4 %40 " + std::string(number) + "\n%46 = @ %4 %45 %22\n%50 = OpIAdd %4 %46 %41\n" +
+               kStore;
+    };
+    EXPECT_TRUE(same(text("%23"), "OpIAdd", "OpBitwiseOr"));
+    EXPECT_FALSE(same(text("%21"), "OpIAdd", "OpBitwiseOr"));
+}
+
+/// Lanes that store nothing may go any way; those that store must not.
+TEST(MutateEqual, LanesThatDoNothing) {
+    const std::string asked =
+        "%45 = OpULessThan %14 %40 %44\n%46 = OpSelect %4 %45 %40 @\n%47 = OpAccessChain %13 %9 %20 %46\n"
+        "%48 = OpLoad %4 %47\n%49 = OpIEqual %14 %48 %22\n";
+    const std::string leaves =
+        "OpSelectionMerge %61 None\nOpBranchConditional %49 %60 %61\n%60 = OpLabel\nOpReturn\n%61 = OpLabel\n";
+    const std::string stores =
+        "OpSelectionMerge %63 None\nOpBranchConditional %45 %62 %63\n%62 = OpLabel\nOpStore %38 %48\n"
+        "OpBranch %63\n%63 = OpLabel\n";
+    const std::string limit = "%44 = OpLoad %4 %38\n";
+    EXPECT_TRUE(same(limit + asked + leaves + stores, "%20", "%21"));
+    EXPECT_FALSE(same(limit + asked + leaves + stores + "OpStore %38 %20\n", "%20", "%21"));
+}
+
 TEST(MutateEqual, KnowsWhatOneComparisonSaysOfAnother) {
     const std::string both =
         "%45 = OpBitcast %5 %40\n%46 = OpFOrdLessThan %14 %42 %45\n"
