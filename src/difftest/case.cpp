@@ -431,11 +431,11 @@ tl::expected<reference::Inputs, std::string> read_inputs(std::string_view text) 
     Json json;
     try {
         json = Json::parse(text);
-    } catch (const Json::parse_error& e) {
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: …"
-        std::string what = e.what();
-        const auto start = what.find("parse error");
-        return tl::unexpected<std::string>("not JSON: " + (start == std::string::npos ? what : what.substr(start)));
+    } catch (const Json::exception& e) {
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: …", or that no double holds a number
+        const std::string_view what = e.what();
+        const auto name = what.find("] ");
+        return tl::unexpected<std::string>(fmt::format("not JSON: {}", what.substr(name == what.npos ? 0 : name + 2)));
     }
     Reader reader;
     reference::Inputs inputs;

@@ -121,6 +121,9 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
     const auto broken = read_inputs("{\"lanes\": }");
     ASSERT_FALSE(broken);
     EXPECT_THAT(broken.error(), testing::StartsWith("not JSON: parse error at line 1, column 11"));
+    const auto huge = read_inputs(R"({"lanes": 1e999})");
+    ASSERT_FALSE(huge);
+    EXPECT_EQ(huge.error(), "not JSON: number overflow parsing '1e999'");
 }
 
 TEST(Case, WhatIsWrittenIsReadBack) {

@@ -4,6 +4,7 @@
 #include "difftest/case.h"
 #include "difftest/case_file.h"
 #include "difftest/result.h"
+#include "scene/read.h"
 #include "target.h"
 
 using namespace tgsi2spv;
@@ -32,6 +33,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             break;
         case 'r':
             hold(difftest::read_result_line(text));
+            break;
+        case 's':
+        case 'w':
+            hold(scene::read_scene(
+                std::string(text),
+                [](const std::string& name) -> tl::expected<std::string, std::string> {
+                    if (name.empty()) return tl::unexpected<std::string>("no such file");
+                    return "FRAG\nEND\n";
+                },
+                data[0] == 'w'));
             break;
         case 'b': {
             difftest::Baseline baseline;
