@@ -52,15 +52,18 @@ precompiled(headers_of_libraries LIBRARY LINK fmt::fmt third_party_expected HEAD
 precompiled(headers_of_fuzzed_libraries LIBRARY OPTIONS ${fuzzer_options} LINK fmt::fmt third_party_expected
             HEADERS ${standard_headers})
 
-# folder_library(NAME [FUZZED] MAY folder... LINK target...): src/NAME as the static library tgsi2spv_NAME. FUZZED: libFuzzer's
-# targets reach it.
+# folder_library(NAME [HOT] [FUZZED] MAY folder... LINK target...): src/NAME as the static library tgsi2spv_NAME.
+# HOT: text becomes words here; -O3 takes 1 % off the time of that. FUZZED: libFuzzer's targets reach it.
 function(folder_library name)
-    cmake_parse_arguments(ARG "FUZZED" "" "MAY;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "HOT;FUZZED" "" "MAY;LINK" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
     make_room(${name} ${name} ${ARG_MAY})
     add_library(tgsi2spv_${name} STATIC ${sources})
     target_include_directories(tgsi2spv_${name} PRIVATE ${ROOM_DIR})
     hide_symbols(tgsi2spv_${name})
+    if(ARG_HOT AND NOT TGSI2SPV_SANITIZE)
+        target_compile_options(tgsi2spv_${name} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+    endif()
     if(ARG_FUZZED)
         target_compile_options(tgsi2spv_${name} PRIVATE ${fuzzer_options})
         use_precompiled(tgsi2spv_${name} headers_of_fuzzed_libraries)

@@ -168,8 +168,9 @@ Value parameters(Texture& t, std::span<const Param> params, Scalar scalar) {
         std::all_of(params.begin(), params.end(), [&](const Param& p) { return p.source == params[0].source; });
     if (one_source && params[0].present() && !t.m.half_parameters) {
         uint8_t comps[4];
-        std::transform(params.begin(), params.end(), comps, [](const Param& p) { return p.component; });
-        return source(t.op, params[0].source, scalar, std::span(comps, params.size()));
+        const size_t count = std::min(params.size(), std::size(comps));
+        for (size_t i = 0; i < count; i++) comps[i] = params[i].component;
+        return source(t.op, params[0].source, scalar, std::span(comps, count));
     }
     ir::Component components[4];
     for (size_t i = 0; i < params.size(); i++) components[i] = {parameter(t, params[i], scalar), 0};
@@ -200,7 +201,7 @@ Value image_size(Texture& t, Value level) {
     const Value size = issue(t, Op::ImageQuerySize, ir::u32(n), {.lod = level != ir::kNone}, args);
     if (asked) return size;
     // Level 0 halved so often.
-    ir::Component halvings[3];
+    ir::Component halvings[4];
     for (int c = 0; c < n; c++) halvings[c] = {t.image.array && c == n - 1 ? b.const_u32(0) : level, 0};
     const Value halved = b.lshr(size, b.compose(std::span(halvings, static_cast<size_t>(n))));
     return b.umax(halved, u32_like(t.op, 1, halved));
@@ -239,8 +240,8 @@ Offset offset_of(Texture& t, int i) {
 
 Value offset_value(Texture& t, const Offset& offset) {
     if (!offset.known) return offset.value;
-    uint32_t words[3];
-    std::transform(offset.words, offset.words + 3, words, [](int32_t w) { return static_cast<uint32_t>(w); });
+    const auto word = [&](int c) { return static_cast<uint32_t>(offset.words[c]); };
+    const uint32_t words[] = {word(0), word(1), word(2)};
     const int n = t.m.surface.offsets;
     return t.op.b.const_words(ir::u32(n), std::span(words, static_cast<size_t>(n)));
 }
