@@ -457,7 +457,15 @@ std::optional<uint32_t> Nodes::simple_function(uint32_t bits, uint64_t function,
 std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t function, const std::vector<uint32_t>& o) {
     if (o.empty()) return std::nullopt;
     const Node a = all_[o[0]];
+    const bool of_nan = std::any_of(o.begin(), o.end(), [&](uint32_t id) { return is_nan(id); });
+    const bool computes = op == Op::OpFAdd || op == Op::OpFSub || op == Op::OpFMul || op == Op::OpFDiv;
+    if (of_nan && computes && bits == 32) return nan();
     if (orders_floats(op) && o.size() == 2) {
+        static_assert(static_cast<uint32_t>(Op::OpFOrdEqual) % 2 == 0);  // the ordered ones are even
+        if (of_nan) return truth(static_cast<uint32_t>(op) % 2 == 1);
+        // A zero or NaN differs from itself where it differs from 0.
+        if ((op == Op::OpFUnordNotEqual || op == Op::OpFOrdEqual) && o[0] == o[1] && a.naught)
+            return make(op, 1, 0, {o[0], constant(32, 0)});
         if (const auto known = fold_order(op, a, all_[o[1]])) return truth(*known);
         return std::nullopt;
     }
@@ -604,6 +612,8 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     if (compares_integers(n.op) && all_[operands[0]].bits == 32)
         if (const auto known = fold_ranges(n.op, refined(operands[0], facts), refined(operands[1], facts)))
             return done[id] = truth(*known != 0);
+    if (n.op == Op::OpFSub && operands[0] == operands[1])
+        if (const auto known = difference_of_same(operands[0], facts)) return done[id] = *known;
     if (operands != n.operands) result = make(n.op, n.bits, n.literal, std::move(operands));
     done[id] = result;
     return result;

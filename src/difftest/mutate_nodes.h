@@ -73,6 +73,11 @@ class Nodes {
     /// What the facts say of its range.
     Node refined(uint32_t id, const Facts& facts) const;
     uint32_t without_one(uint32_t id) const;
+    std::optional<uint32_t> difference_of_same(uint32_t id, const Facts& facts);
+    bool is_finite(uint32_t id, const Facts& facts) const;
+    /// Some NaN: which one is nowhere said.
+    uint32_t nan() { return opaque(spv::Op::OpUndef, 32, ~uint64_t{0}, {}); }
+    bool is_nan(uint32_t id) const { return all_[id].op == spv::Op::OpUndef && all_[id].literal == ~uint64_t{0}; }
     uint32_t truth(bool b) { return constant(1, b ? 1 : 0); }
     uint32_t rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint32_t>& done, int depth);
 };

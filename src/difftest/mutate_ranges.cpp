@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "difftest/mutate_nodes.h"
 
@@ -249,6 +250,34 @@ void Nodes::bound_float(Node& n) const {
         return set(std::min(a.least, b.least), std::min(a.most, b.most));
     if (n.literal == GLSLstd450NMax || n.literal == GLSLstd450FMax)
         return set(std::max(a.least, b.least), std::max(a.most, b.most));
+}
+
+/// Of x - x being 0, or not, the facts say whether x is a number.
+bool Nodes::is_finite(uint32_t id, const Facts& facts) const {
+    const Node& n = all_[id];
+    if (n.real) return true;
+    if (n.op == Op::OpSelect) return is_finite(n.operands[1], facts) && is_finite(n.operands[2], facts);
+    return std::any_of(facts.begin(), facts.end(), [&](const auto& fact) {
+        const Node& f = all_[fact.first];
+        if ((f.op != Op::OpFUnordNotEqual || fact.second) && (f.op != Op::OpFOrdEqual || !fact.second)) return false;
+        for (size_t k = 0; k < 2; k++) {
+            const Node &zero = all_[f.operands[k]], &difference = all_[f.operands[1 - k]];
+            if (zero.is_constant() && zero.real && zero.least == 0 && difference.op == Op::OpFSub &&
+                difference.operands == std::vector{id, id})
+                return true;
+        }
+        return false;
+    });
+}
+
+/// x - x: 0 of numbers, else NaN (in no rounding that Vulkan knows is it -0).
+std::optional<uint32_t> Nodes::difference_of_same(uint32_t id, const Facts& facts) {
+    if (all_[id].bits != 32) return std::nullopt;
+    if (is_finite(id, facts)) return constant(32, 0);
+    const uint32_t difference = opaque(Op::OpFSub, 32, 0, {id, id});
+    const uint32_t differs = make(Op::OpFUnordNotEqual, 1, 0, {difference, constant(32, 0)});
+    const auto fact = facts.find(differs);
+    return fact != facts.end() && fact->second ? std::optional(nan()) : std::nullopt;
 }
 
 }  // namespace tgsi2spv::difftest::mutation

@@ -189,6 +189,23 @@ TEST(Mutate, EqualKnowsThatCubesAreSquare) {
     EXPECT_FALSE(height_is_width("2D"));
 }
 
+/// A texel of one word has nothing in y and z, one of four words has.
+TEST(Mutate, EqualKnowsWhatFormatsLack) {
+    const auto second_is_third = [](const char* format) {
+        const auto words = buffers_module(
+            fmt::format("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL IMAGE[0], 2D, {0}\n"
+                        "LOAD OUT[0].yz, IMAGE[0], IN[0], 2D, {0}\nEND\n",
+                        format));
+        const auto all = mutations_of(words);
+        return std::any_of(all.begin(), all.end(), [&](const Mutation& m) {
+            return m.what.find("CompositeExtract: component 1 becomes 2") != std::string::npos &&
+                   is_equivalent(words, mutated(words, m), std::nullopt);
+        });
+    };
+    EXPECT_TRUE(second_is_third("PIPE_FORMAT_R32_UINT"));
+    EXPECT_FALSE(second_is_third("PIPE_FORMAT_R32G32B32A32_UINT"));
+}
+
 /// Any vertex that the tessellator makes of a patch does a lane's work, but one must.
 TEST(Mutate, LeavesOutWhichVertexDoesTheWork) {
     const char* const text =

@@ -160,6 +160,29 @@ TEST(MutateEqual, ProductsWithOne) {
         same("%45 = OpFMul %5 %42 %26\n%46 = OpFAdd %5 @ %27\n%50 = OpBitcast %4 %46\n" + kStore, "%42", "%45"));
 }
 
+/// x - x is 0 of a number, else NaN; and which NaN nobody can say.
+TEST(MutateEqual, DifferencesOfTheSame) {
+    const std::string asked =
+        "%44 = OpFSub %5 %42 %42\n%45 = OpFUnordNotEqual %14 %44 %26\nOpSelectionMerge %62 None\n"
+        "OpBranchConditional %45 %60 %61\n";
+    const auto both = [&](const std::string& where_nan, const std::string& where_number) {
+        return asked + "%60 = OpLabel\n" + where_nan + "OpBranch %62\n%61 = OpLabel\n" + where_number +
+               "OpBranch %62\n%62 = OpLabel\n";
+    };
+    const std::string sum = "%46 = OpFAdd %5 %44 @\n%47 = OpBitcast %4 %46\nOpStore %38 %47\n";
+    EXPECT_TRUE(same(both(sum, ""), "%26", "%27"));
+    EXPECT_FALSE(same(both("", sum), "%26", "%27"));
+    const std::string chosen =
+        "%46 = OpSelect %5 %51 %42 @\n%47 = OpFSub %5 %46 %46\n%48 = OpBitcast %4 %47\nOpStore %38 %48\n";
+    const std::string condition = "%51 = OpULessThan %14 %41 %23\n";
+    EXPECT_TRUE(same(condition + both("", chosen), "%26", "%27"));
+    EXPECT_FALSE(same(condition + both(chosen, ""), "%26", "%27"));
+    EXPECT_TRUE(
+        same("%44 = OpFSub %5 %42 %42\n%48 = OpFUnordNotEqual %14 %44 @\n%50 = OpSelect %4 %48 %20 %21\n" + kStore,
+             "%26", "%44"));
+    EXPECT_FALSE(same("%48 = OpFUnordNotEqual %14 %42 @\n%50 = OpSelect %4 %48 %20 %21\n" + kStore, "%26", "%42"));
+}
+
 /// A limit that is itself a word: what is below it is below all that it may be.
 TEST(MutateEqual, KnowsRangesFromConditions) {
     const std::string text = "%44 = OpBitwiseAnd %4 %40 %22\n%45 = OpULessThan %14 %41 %44\n%46 = OpULessThan %14 %41 ";
