@@ -51,7 +51,9 @@ Value to_integer(const Context& c, const Value& a, float plain_whole, Lower lowe
     }
     lo = std::max(lo, -0x1p32);
     hi = std::min(hi, 0x1p33);
-    if (hi - lo <= 3) {
+    if (convert(lo) == convert(hi)) {
+        h.add_word(convert(lo));  // beyond the largest integer, say
+    } else if (hi - lo <= 3) {
         for (double x = lo; x <= hi; x += 1) h.add_word(convert(x));
     } else if (lo >= 0 && hi < 0x1p30) {
         h.add_interval(convert(lo), convert(hi));  // patterns of small numbers are in the order of floats

@@ -11,8 +11,7 @@ OutputLanes::Lane OutputLanes::operator[](size_t lane) const {
         static_cast<Components&>(out) = values_[lane];
         return out;
     }
-    for (size_t c = 0; c < 4; ++c)
-        static_cast<Components&>(out)[c] = words_[c].empty() ? unknown() : exact(words_[c][lane]);
+    for (size_t c = 0; c < 4; ++c) static_cast<Components&>(out)[c] = get(lane, c);
     return out;
 }
 
@@ -21,10 +20,30 @@ OutputLanes::Lane OutputLanes::at(size_t lane) const {
     return (*this)[lane];
 }
 
-void OutputLanes::make_words(size_t lanes, uint8_t written) {
+void OutputLanes::make_words(size_t lanes, uint8_t written, bool ends) {
     lanes_ = lanes;
     values_.clear();
-    for (size_t c = 0; c < 4; ++c) words_[c].resize(written >> c & 1 ? lanes : 0);
+    for (size_t c = 0; c < 4; ++c) {
+        words_[c].resize(written >> c & 1 ? lanes : 0);
+        if (!ends) continue;
+        least_[c].resize(words_[c].size());
+        most_[c].resize(words_[c].size());
+    }
+}
+
+Component OutputLanes::get(size_t lane, size_t c) const {
+    if (words_[c].empty()) return unknown();
+    const uint32_t word = words_[c][lane];
+    if (least_[c].empty() || least_[c][lane] == most_[c][lane]) return exact(word);
+    if (least_[c][lane] == kElsewhere) return elsewhere_[most_[c][lane]];
+    return interval(least_[c][lane], most_[c][lane], word);
+}
+
+void OutputLanes::put(size_t lane, size_t c, const Component& v) {
+    words_[c][lane] = v.value;
+    least_[c][lane] = kElsewhere;
+    most_[c][lane] = static_cast<uint32_t>(elsewhere_.size());
+    elsewhere_.push_back(v);
 }
 
 std::vector<Components>& OutputLanes::values() {
@@ -33,7 +52,8 @@ std::vector<Components>& OutputLanes::values() {
     made.reserve(lanes_);
     for (size_t lane = 0; lane < lanes_; ++lane) made.push_back(std::as_const(*this)[lane]);
     lanes_ = 0;
-    words_ = {};
+    words_ = least_ = most_ = {};
+    elsewhere_.clear();
     values_ = std::move(made);
     return values_;
 }

@@ -15,8 +15,9 @@ namespace tgsi2spv::reference {
 using Component = Value;
 using Components = std::array<Component, 4>;
 
-/// A register, lane by lane (TESS_CTRL: patch by patch). Where nobody asked for bounds it holds plain words in columns,
-/// a tenth of what Values take; they become Values when someone reads them, or for good where someone writes.
+/// A register, lane by lane (TESS_CTRL: patch by patch). Where an engine fills it component by component it holds
+/// columns of words: alone, a tenth of what Values take, or with the ends of what is permitted beside them. They become
+/// Values when someone reads them, or for good where someone writes.
 class OutputLanes {
   public:
     /// A lane that is looked at: its components are given by value, for they may not stand anywhere.
@@ -54,19 +55,28 @@ class OutputLanes {
     void resize(size_t lanes) { values().resize(lanes); }
     void push_back(const Components& lane) { values().push_back(lane); }
 
-    /// So many lanes of words, 0 at first; components outside of `written` are unknown.
-    void make_words(size_t lanes, uint8_t written);
+    /// So many lanes of words, 0 at first; components outside of `written` are unknown. `ends`: with columns for these.
+    void make_words(size_t lanes, uint8_t written, bool ends = false);
     /// A component's words by lane; empty where they are Values, or the component is not written.
     std::span<uint32_t> words(size_t component) { return words_[component]; }
     std::span<const uint32_t> words(size_t component) const { return words_[component]; }
+    /// A column beside them, empty without ends. Where both ends have the same bits it is the word; else every float
+    /// between them.
+    std::span<uint32_t> least(size_t component) { return least_[component]; }
+    std::span<uint32_t> most(size_t component) { return most_[component]; }
+    /// Any Value, where there are ends.
+    void put(size_t lane, size_t component, const Component& v);
+    Component get(size_t lane, size_t component) const;
 
   private:
     bool is_words() const { return lanes_ != 0; }
     /// Makes Values of words.
     std::vector<Components>& values();
 
-    size_t lanes_ = 0;  ///< of words; 0: there are Values
-    std::array<std::vector<uint32_t>, 4> words_;
+    static constexpr uint32_t kElsewhere = ~0u;  ///< for `least`: `most` is the number of a Value
+    size_t lanes_ = 0;                           ///< of words; 0: there are Values
+    std::array<std::vector<uint32_t>, 4> words_, least_, most_;
+    std::vector<Component> elsewhere_;
     std::vector<Components> values_;
 };
 

@@ -261,6 +261,38 @@ namespace {
 
 enum class Engine : uint8_t { Fastest, Values };
 
+std::vector<uint32_t> lanes_in(const std::vector<bool>& set) {
+    std::vector<uint32_t> lanes;
+    for (uint32_t lane = 0; lane < set.size(); ++lane)
+        if (set[lane]) lanes.push_back(lane);
+    return lanes;
+}
+
+/// The case with some of its lanes only, of a program that does not see a lane's number.
+Inputs subset(const Inputs& all, const std::vector<uint32_t>& lanes) {
+    Inputs some = all;
+    some.lanes = static_cast<uint32_t>(lanes.size());
+    const auto pick = [&](const std::vector<Vec4>& from, std::vector<Vec4>& to) {
+        to.assign(lanes.size(), Vec4{});
+        for (size_t k = 0; k < lanes.size(); ++k)
+            if (lanes[k] < from.size()) to[k] = from[lanes[k]];
+    };
+    for (const auto& [key, words] : all.inputs) pick(words, some.inputs[key]);
+    for (const auto& [index, words] : all.system_values) pick(words, some.system_values[index]);
+    return some;
+}
+
+/// Puts what a run of some lanes says of them into the result of all.
+void take_over(const Result& some, const std::vector<uint32_t>& lanes, Result& all) {
+    all.instructions += some.instructions;
+    for (size_t k = 0; k < lanes.size(); ++k) {
+        for (auto& [index, outputs] : all.outputs) outputs[lanes[k]] = some.outputs.at(index)[k];
+        if (all.killed.empty()) continue;
+        all.killed[lanes[k]] = some.killed[k];
+        all.killed_unknown[lanes[k]] = some.killed_unknown[k];
+    }
+}
+
 Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                 const Options& options, const Observer* observer, Engine engine) {
     Result result;
@@ -277,9 +309,16 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
     }
     plan.flow = analyse_flow(program);
     plan.observer = observer;
-    if (engine == Engine::Fastest && options.fast_values && !plan.shares && !plan.quads && !plan.uses_memory) {
+    if (engine == Engine::Fastest && !plan.shares && !plan.quads && !plan.uses_memory) {
         Result columns;
-        if (columns::run(program, registers, inputs, options, plan.flow, columns)) return columns;
+        const auto escaped = columns::run(program, registers, inputs, options, plan.flow, columns);
+        if (escaped) {
+            const std::vector<uint32_t> lanes = lanes_in(*escaped);
+            if (!lanes.empty())
+                take_over(run_with(program, registers, subset(inputs, lanes), options, nullptr, Engine::Values), lanes,
+                          columns);
+            return columns;
+        }
     }
     if (compute) plan.parts = inputs.grid[0] * inputs.grid[1] * inputs.grid[2];
     // Again while a run finds races that it had not known of (memory_words.h).

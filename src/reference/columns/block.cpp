@@ -10,8 +10,8 @@ namespace {
 
 /// The masks of flow.cpp, a bit a lane: a lane executes where all agree.
 struct Masks {
-    Bits condition = kEveryLane, loop = kEveryLane, proceed = kEveryLane, function = kEveryLane;
-    Bits exec() const { return condition & loop & proceed & function; }
+    Bits base, condition = kEveryLane, loop = kEveryLane, proceed = kEveryLane, function = kEveryLane;
+    Bits exec() const { return base & condition & loop & proceed & function; }
 };
 struct OpenIf {
     Bits saved, otherwise;
@@ -20,34 +20,80 @@ struct OpenLoop {
     Bits loop, proceed;
 };
 
+/// Who executed how many instructions, so that lanes which escape later are not counted: they are executed again.
+class Counter {
+  public:
+    void add(Bits lanes, uint32_t instructions) {
+        if (!all_.empty() && all_.back().lanes == lanes)
+            all_.back().instructions += instructions;
+        else
+            all_.push_back({lanes, instructions});
+    }
+    uint64_t total(Bits lanes) const {
+        uint64_t sum = 0;
+        for (const Entry& e : all_) sum += e.instructions * static_cast<uint64_t>(std::popcount(e.lanes & lanes));
+        return sum;
+    }
+
+  private:
+    struct Entry {
+        Bits lanes;
+        uint64_t instructions;
+    };
+    std::vector<Entry> all_;
+};
+
+/// The lanes for which a condition holds. Where it may or may not, the lane's way decides.
+Bits holding(const Code& code, const Block& b, uint32_t condition, Bits exec) {
+    const uint32_t* plain = b.words + condition;
+    Bits holds = lanes_of(plain);
+    if (!code.bounds || std::equal(plain + kLanes, plain + 2 * kLanes, plain + 2 * kLanes)) return holds;
+    for (Bits rest = exec; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+        if (plain[kLanes + lane] == plain[2 * kLanes + lane]) continue;
+        const Bits bit = Bits{1} << lane;
+        holds = b.ways.decide(lane, (holds & bit) != 0) ? holds | bit : holds & ~bit;
+    }
+    return holds;
+}
+
 }  // namespace
 
-Outcome execute(const Code& code, Bits counted, uint64_t max_steps, uint32_t* block) {
+Outcome execute(const Code& code, Bits lanes, uint64_t max_steps, const Block& b) {
     Outcome result;
-    Masks m;
+    uint32_t* block = b.words;
+    // Without bounds those that fill up a block may go along: a full mask costs nothing.
+    Masks m{code.bounds ? lanes : kEveryLane};
     std::vector<OpenIf> ifs;
     std::vector<OpenLoop> loops;
     uint64_t steps = 0;
+    Counter counter;
     bool ended = false;
     for (size_t pc = 0; pc < code.flow.size() && !ended; ++pc) {
         const Flow& f = code.flow[pc];
         const Bits exec = m.exec();
         if (exec != 0) {
-            result.instructions += uint64_t{f.instructions} * static_cast<uint64_t>(std::popcount(exec & counted));
+            counter.add(exec, f.instructions);
             steps += f.instructions;
             if (steps > max_steps) {
-                result.ended = false;
+                result.escaped = kEveryLane;
                 return result;
             }
         }
         // Who is here and, where the entry asks, meets its condition.
-        const auto meets = [&] { return f.conditional ? exec & lanes_of(block + f.condition) : exec; };
+        const auto meets = [&] { return f.conditional ? exec & holding(code, b, f.condition, exec) : exec; };
         switch (f.kind) {
             case Flow::Kind::Run:
-                if (exec != 0) run_steps(code, code.steps.data() + f.first, f.count, exec, block);
+                if (exec == 0) break;
+                run_steps(code, code.steps.data() + f.first, f.count, exec, block, b.boxes);
+                if (code.bounds) {
+                    const Bits bad = exec & lanes_of(block + code.bad);
+                    result.escaped |= bad;
+                    m.base &= ~bad;
+                }
                 break;
             case Flow::Kind::If: {
-                const Bits holds = exec == 0 ? 0 : lanes_of(block + f.condition);
+                const Bits holds = exec == 0 ? 0 : holding(code, b, f.condition, exec);
                 ifs.push_back({m.condition, m.condition & ~holds});
                 m.condition &= holds;
                 break;
@@ -89,6 +135,7 @@ Outcome execute(const Code& code, Bits counted, uint64_t max_steps, uint32_t* bl
                 break;
         }
     }
+    result.instructions = counter.total(lanes & ~result.escaped);
     return result;
 }
 

@@ -1,18 +1,25 @@
 // Flow over one block of lanes.
 #pragma once
 
-#include "reference/columns/code.h"
+#include "reference/columns/boxes.h"
+#include "reference/columns/ways.h"
 
 namespace tgsi2spv::reference::columns {
 
 struct Outcome {
     Bits killed = 0;
-    bool ended = true;          ///< false: some lane does not within `max_steps`
-    uint64_t instructions = 0;  ///< executed, over the lanes that count
+    Bits escaped = 0;           ///< of these the other engine must say what happens
+    uint64_t instructions = 0;  ///< executed, over the lanes that did not escape
 };
 
-/// Executes the code in a block whose uniforms, inputs and system values are in place. `counted`: lanes that are not
-/// there only to fill the block. `max_steps`: instructions that the block may execute.
-Outcome execute(const Code& code, Bits counted, uint64_t max_steps, uint32_t* block);
+/// A block whose uniforms, inputs and system values are in place, and what its lanes have beside it.
+struct Block {
+    uint32_t* words = nullptr;
+    Boxes& boxes;
+    Ways& ways;
+};
+
+/// Executes the code in the lanes `lanes`. `max_steps`: instructions that the block may execute.
+Outcome execute(const Code& code, Bits lanes, uint64_t max_steps, const Block& block);
 
 }  // namespace tgsi2spv::reference::columns

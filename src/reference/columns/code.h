@@ -1,6 +1,8 @@
 // A Program decoded for blocks of lanes in step: flat steps over columns of words, and the flow around them.
 //
-// A column holds one register component, or an intermediate result, of the lanes of a block, as words. A uniform is a
+// A column holds one register component, or an intermediate result, of the lanes of a block. With bounds it has three
+// planes: the plainest word and two ends. Where the ends are the same bits the component is that word and no other;
+// else it is every float from one to the other, or what a mark in their place says (kUnknown, kBoxed). A uniform is a
 // word that all lanes share.
 #pragma once
 
@@ -21,7 +23,7 @@ inline constexpr uint32_t kWidest = 8;
 using Bits = uint64_t;
 inline constexpr Bits kEveryLane = ~Bits{0};
 
-/// What a step computes; its operands are Step::from. The kernels are in plain-inl.h.
+/// What a step computes; its operands are Step::from. The kernels are in plain-inl.h and bounds-inl.h.
 enum class Action : uint8_t {
     Move,
     // Modifiers.
@@ -32,6 +34,7 @@ enum class Action : uint8_t {
     Add,
     Subtract,
     Multiply,
+    Square,  ///< of one component times itself
     MultiplyAdd,
     Fused,
     Lerp,
@@ -87,10 +90,12 @@ enum class Action : uint8_t {
     Lookup,  ///< tables[table] at from[0]
 };
 
-/// Where an operand stands: at + (lane & mask). The mask of a uniform is 0.
+/// Where an operand stands: at + (lane & mask). The mask of a uniform is 0. With bounds its planes are `plane` words
+/// apart; those of a uniform are one.
 struct Source {
     uint32_t at = 0;
     uint32_t mask = ~0u;
+    uint32_t plane = 0;
     bool operator==(const Source&) const = default;
 };
 
@@ -101,10 +106,12 @@ struct Step {
     Action action{};
     uint8_t operands = 0;
     uint8_t terms = 0;
-    bool keeps = false;  ///< writes a register: lanes that do not execute it keep what they have
+    bool keeps = false;     ///< writes a register: lanes that do not execute it keep what they have
+    bool contract = false;  ///< products may be fused into sums
     uint32_t to = 0;
     uint32_t table = 0;   ///< Lookup
     uint32_t offset = 0;  ///< Lookup: added to the index
+    uint32_t origin = 0;  ///< of what it cannot tell (origin_of)
     WordFunction word = nullptr;
     FloatFunction function = nullptr;
     std::array<Source, 8> from{};
@@ -112,7 +119,9 @@ struct Step {
 
 /// One component of a file that holds the same in every lane, by index; what lies outside is 0.
 struct Table {
-    std::vector<uint32_t> words;  ///< the last one is 0: for all that is outside
+    std::vector<uint32_t> words;      ///< the last one is 0: for all that is outside
+    std::vector<uint32_t> undecided;  ///< by word, ~0: the word or 0 (a constant between two declared ranges)
+    bool any_undecided = false;
 };
 
 struct Flow {
@@ -135,6 +144,7 @@ struct Port {
 
 struct Code {
     Context context;
+    bool bounds = false;
     std::vector<Step> steps;
     std::vector<Flow> flow;
     std::vector<Table> tables;
@@ -143,8 +153,11 @@ struct Code {
     std::vector<uint32_t> uniforms;  ///< words
     uint32_t uniforms_at = 0;        ///< in words from the block's start
     uint32_t spare = 0;              ///< a column for results on their way to a masked write
-    uint32_t mask = 0;               ///< a column: ~0 in the lanes that execute
+    uint32_t bad = 0;                ///< one plane: ~0 where the present step cannot tell
+    uint32_t mask = 0;               ///< one plane: ~0 in the lanes that execute
     uint32_t words = 0;              ///< of a block
+    uint32_t plane() const { return bounds ? kLanes : 0; }
+    uint32_t column_words() const { return bounds ? 3 * kLanes : kLanes; }
 };
 
 }  // namespace tgsi2spv::reference::columns

@@ -19,7 +19,7 @@ class Decoder {
         for (uint32_t i = program_.entry; i < end && !ended_; ++i) {
             const tgsi::Instruction& in = program_.instructions[i];
             if (in.has_predicate) return std::nullopt;
-            e_.begin();
+            e_.begin(in);
             if (tgsi::info(in.op).family == tgsi::Family::flow ? !flow(in, i) : !compute(in)) return std::nullopt;
         }
         if (!ended_) end_program();
@@ -171,7 +171,10 @@ class Decoder {
 std::optional<Code> decode(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                            const Context& context, const FlowTable& table) {
     if (program.stage != tgsi::Stage::Vertex && program.stage != tgsi::Stage::Fragment) return std::nullopt;
-    if (context.legacy_math || table.branches || !context.plain) return std::nullopt;
+    if (context.legacy_math || table.branches) return std::nullopt;
+    // bounds-inl.h knows the bounds under these promises alone.
+    const bool promised = context.preserve && context.round_to_even && !context.contract;
+    if (!context.plain && !promised) return std::nullopt;
     return Decoder(program, registers, inputs, context, table).decode();
 }
 

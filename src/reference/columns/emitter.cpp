@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/columns/boxes.h"
+
 namespace tgsi2spv::reference::columns {
 namespace {
 
@@ -27,22 +29,25 @@ bool in_columns(File f) {
 Emitter::Emitter(const tgsi::Program& p, const tgsi::Registers& r, const Inputs& i, const Context& c)
     : program_(p), registers_(r), inputs_(i) {
     code_.context = c;
+    code_.bounds = !c.plain;
 }
 
-void Emitter::begin() {
+void Emitter::begin(const tgsi::Instruction& in) {
     scratch_ = 0;
     first_step_ = code_.steps.size();
+    contract_ = code_.context.contract && !in.precise;
+    origin_ = static_cast<uint32_t>(&in - program_.instructions.data()) + 1;
     for (auto& source : sources_) source.fill(std::nullopt);
 }
 
 Source Emitter::at_column(uint32_t column) const {
-    return {column, ~0u};
+    return {column, ~0u, code_.plane()};
 }
 
 Source Emitter::uniform(uint32_t word) {
     const auto [it, is_new] = uniforms_.try_emplace(word, static_cast<uint32_t>(code_.uniforms.size()));
     if (is_new) code_.uniforms.push_back(word);
-    return {it->second, 0};
+    return {it->second, 0, 0};
 }
 
 uint32_t Emitter::column(File file, int32_t index, int component, bool is_written) {
@@ -77,12 +82,15 @@ uint32_t Emitter::table_of(const Operand& o, int component) {
     for (int32_t i = 0; i < count; ++i) {
         uint32_t word = 0;
         if (!uniform_word(program_, registers_, inputs_, o.file, dim, i, component, word)) refuse();
-        // What stands between two declared ranges of a constant buffer is read, too (operands.cpp).
+        // Between two declared ranges of a constant buffer stands what the buffer holds, or 0 (operands.cpp).
         const bool is_inside = inside[static_cast<size_t>(i)];
-        const bool between = !is_inside && o.file == File::Const && o.array_id == 0;
-        t.words.push_back(is_inside || between ? word : 0);
+        const bool undecided = !is_inside && o.file == File::Const && o.array_id == 0;
+        t.words.push_back(is_inside || undecided ? word : 0);
+        t.undecided.push_back(undecided ? ~0u : 0);
+        t.any_undecided |= undecided;
     }
     t.words.push_back(0);
+    t.undecided.push_back(0);
     code_.tables.push_back(std::move(t));
     return known->second;
 }
@@ -127,8 +135,12 @@ Source Emitter::modified(const Operand& o, OperandType type, Source s) {
     }
     if (words) return emit(Action::NegateWords, {s});
     if (is_uniform(s)) {
-        const uint32_t w = code_.uniforms[s.at] & (o.absolute ? ~kSign : ~0u);
-        return uniform(o.negate ? w ^ kSign : w);
+        // A number keeps its meaning; what may be flushed, or is NaN, the kernels see to.
+        uint32_t w = code_.uniforms[s.at];
+        if (code_.context.plain || (!is_denormal(w) && !is_nan(w))) {
+            if (o.absolute) w &= ~kSign;
+            return uniform(o.negate ? w ^ kSign : w);
+        }
     }
     if (o.absolute) s = emit(Action::Absolute, {s});
     return o.negate ? emit(Action::Negate, {s}) : s;
@@ -146,6 +158,9 @@ Source Emitter::emit(Action action, std::span<const Source> operands) {
     Step s;
     s.action = action;
     s.operands = static_cast<uint8_t>(operands.size());
+    s.contract = contract_;
+    s.origin = origin_;
+    if (code_.bounds) s.function = function_of(action);
     std::ranges::copy(operands, s.from.begin());
     s.to = kScratch | scratch_++;
     most_scratch_ = std::max(most_scratch_, scratch_);
@@ -174,7 +189,8 @@ bool Emitter::retarget(Source from, uint32_t to) {
     };
     size_t maker = first_step_;
     while (steps[maker].to != from.at) ++maker;
-    for (size_t i = maker + 1; i < steps.size(); ++i)
+    // With bounds a step may read its operands again, lane by lane, after it has written (bounds-inl.h).
+    for (size_t i = maker + (code_.bounds ? 0 : 1); i < steps.size(); ++i)
         if (reads(steps[i], to)) return false;
     steps[maker].to = to;
     steps[maker].keeps = true;
@@ -221,10 +237,11 @@ bool Emitter::instruction(const tgsi::Instruction& in) {
 
 std::optional<Code> Emitter::finish() {
     if (refused_) return std::nullopt;
-    constexpr uint32_t size = kLanes;
+    const uint32_t size = code_.column_words();
     const auto place = [&](uint32_t& at) { at = (at & kScratch ? columns_ + (at & ~kScratch) : at) * size; };
     code_.spare = (columns_ + most_scratch_) * size;
-    code_.mask = code_.spare + size;
+    code_.bad = code_.spare + size;
+    code_.mask = code_.bad + kLanes;
     code_.uniforms_at = code_.mask + kLanes;
     code_.words = code_.uniforms_at + static_cast<uint32_t>(code_.uniforms.size()) * kWidest;
     for (Step& s : code_.steps) {

@@ -18,7 +18,7 @@ class Emitter {
     Code& code() { return code_; }
     const Context& context() const { return code_.context; }
     const tgsi::Program& program() const { return program_; }
-    void begin();
+    void begin(const tgsi::Instruction& in);
     /// What follows may not be executed by all lanes.
     void enter() { ++depth_; }
     void leave() { --depth_; }
@@ -51,6 +51,8 @@ class Emitter {
     int depth_ = 0;
     uint32_t columns_ = 0, scratch_ = 0, most_scratch_ = 0;
     size_t first_step_ = 0;  ///< of the instruction
+    bool contract_ = false;
+    uint32_t origin_ = 0;
     struct Key {
         tgsi::File file;
         int32_t index;

@@ -1,5 +1,8 @@
 #include "reference/columns/kernels.h"
 
+#include <algorithm>
+#include <bit>
+
 // What is left out brings nothing here: SSSE3 has no rounding, wider vectors than AVX2's have no tags (kWidest), and
 // those without a fixed size cannot stand in arrays.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
@@ -9,6 +12,7 @@
 #define HWY_TARGET_INCLUDE "reference/columns/kernels.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "reference/columns/bounds-inl.h"
 #include "reference/columns/plain-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,28 +29,22 @@ void spread(Bits exec, uint32_t* column) {
     }
 }
 
-Bits gather(const uint32_t* column) {
-    Bits bits = 0;
-    for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
-        uint8_t out[8] = {};
-        hn::StoreMaskBits(kW, hn::Ne(hn::Load(kW, column + i), word(0)), out);
-        bits |= Bits{out[0]} << i;
-    }
-    return bits;
-}
-
-void run(const Code& code, const Step* steps, uint32_t count, Bits exec, uint32_t* block) {
+void run(const Code& code, const Step* steps, uint32_t count, Bits exec, uint32_t* block, Boxes& boxes) {
     const bool all = exec == kEveryLane;
     const uint32_t* mask = block + code.mask;
     if (!all) spread(exec, block + code.mask);
+    if (code.bounds) std::fill_n(block + code.bad, kLanes, 0u);
     for (const Step* s = steps; s != steps + count; ++s) {
         const bool masked = !all && s->keeps;
         uint32_t* out = block + (masked ? code.spare : s->to);
-        plain::run(code, {*s, block, out});
+        if (code.bounds)
+            bounds::run(code, *s, block, out, exec, boxes, block + code.bad);
+        else
+            plain::run(code, {*s, block, out});
         if (!masked) continue;
-        for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
+        for (size_t i = 0; i < code.column_words(); i += hn::Lanes(kW)) {
             uint32_t* to = block + s->to + i;
-            const Mask here = hn::MaskFromVec(hn::Load(kW, mask + i));
+            const Mask here = hn::MaskFromVec(hn::Load(kW, mask + i % kLanes));
             hn::Store(hn::IfThenElse(here, hn::Load(kW, out + i), hn::Load(kW, to)), kW, to);
         }
     }
@@ -61,8 +59,8 @@ namespace tgsi2spv::reference::columns {
 HWY_EXPORT(run);
 HWY_EXPORT(gather);
 
-void run_steps(const Code& code, const Step* steps, uint32_t count, Bits exec, uint32_t* block) {
-    HWY_DYNAMIC_DISPATCH(run)(code, steps, count, exec, block);
+void run_steps(const Code& code, const Step* steps, uint32_t count, Bits exec, uint32_t* block, Boxes& boxes) {
+    HWY_DYNAMIC_DISPATCH(run)(code, steps, count, exec, block, boxes);
 }
 
 Bits lanes_of(const uint32_t* column) {

@@ -247,7 +247,8 @@ bool Emitter::compute(const tgsi::Instruction& in, std::array<std::optional<Sour
         each([&](int i) {
             std::array<Source, 4> x = sources(i);
             if (in.op == Opcode::RSQ && c.old_dialect()) x[0] = emit(Action::Absolute, {x[0]});
-            return emit(*action, std::span(x.data(), in.num_src));
+            const bool same = in.op == Opcode::MUL && x[0] == x[1] && x[0].mask != 0;
+            return same ? emit(Action::Square, {x[0]}) : emit(*action, std::span(x.data(), in.num_src));
         });
         return true;
     }

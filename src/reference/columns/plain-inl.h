@@ -163,6 +163,8 @@ inline void run(const Code& code, const At& at) {
             return floats2(at, [](F a, F b) HWY_ATTR { return hn::Sub(a, b); });
         case Action::Multiply:
             return floats2(at, [](F a, F b) HWY_ATTR { return hn::Mul(a, b); });
+        case Action::Square:
+            return floats1(at, [](F a) HWY_ATTR { return hn::Mul(a, a); });
         case Action::MultiplyAdd:
             return floats3(at, [](F a, F b, F c) HWY_ATTR { return hn::Add(hn::Mul(a, b), c); });
         case Action::Fused:

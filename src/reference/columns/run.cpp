@@ -1,6 +1,7 @@
 #include "reference/columns/run.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "hwy/aligned_allocator.h"
 #include "reference/columns/block.h"
@@ -10,6 +11,10 @@ namespace tgsi2spv::reference::columns {
 namespace {
 
 using tgsi::File;
+
+/// Ways that a lane may have. The engine of Values gives up beyond 64, or where all took too long together: never
+/// below.
+constexpr uint32_t kMostRuns = 16;
 
 /// What a port is filled with: words that the case gives by lane, or the column of a Machine.
 struct Feed {
@@ -23,7 +28,7 @@ class Feeder {
   public:
     Feeder(const Code& code, const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options)
-        : lanes_(inputs.lanes) {
+        : code_(code), lanes_(inputs.lanes) {
         for (const Port& p : code.inputs) {
             const auto it = inputs.inputs.find({0, p.index});
             feeds_.push_back({&p, it == inputs.inputs.end() ? nullptr : &it->second});
@@ -43,8 +48,9 @@ class Feeder {
         }
     }
 
-    /// Lanes first … of the case; the last one fills what is left of the block.
-    void fill(uint32_t first, uint32_t* block) const {
+    /// Lanes first … of the case; the last one fills what is left of the block. Returns those that cannot be executed.
+    Bits fill(uint32_t first, uint32_t* block) const {
+        Bits unknown = 0;
         for (const Feed& f : feeds_) {
             uint32_t* to = block + f.port->column;
             const auto lane = [&](uint32_t k) { return std::min(first + k, lanes_ - 1); };
@@ -55,15 +61,56 @@ class Feeder {
                 for (uint32_t k = 0; k < kLanes; ++k)
                     to[k] = lane(k) < f.given->size() ? (*f.given)[lane(k)][f.port->component] : 0;
             } else {
-                for (uint32_t k = 0; k < kLanes; ++k) to[k] = f.computed != nullptr ? f.computed[lane(k)].value : 0;
+                for (uint32_t k = 0; k < kLanes; ++k) {
+                    const Value v = f.computed != nullptr ? f.computed[lane(k)] : exact(0u);
+                    to[k] = v.value;
+                    if (!is_exact(v)) unknown |= Bits{1} << k;
+                }
             }
+            if (!code_.bounds) continue;
+            std::copy_n(to, kLanes, to + kLanes);
+            std::copy_n(to, kLanes, to + 2 * kLanes);
         }
+        return code_.bounds ? unknown : 0;
     }
 
+    /// Whether there are system values that depend on a lane's number.
+    bool sees_numbers() const { return machine_ != nullptr; }
+
   private:
+    const Code& code_;
     uint32_t lanes_;
     std::vector<Feed> feeds_;
     std::unique_ptr<Machine> machine_;
+};
+
+/// A column that a component of an output comes from.
+struct Out {
+    const uint32_t* column;
+    OutputLanes* lanes;
+    uint8_t component;
+
+    Entry entry(size_t k) const { return {column[k], column[kLanes + k], column[2 * kLanes + k]}; }
+
+    /// Lanes first … of the case; of `known` the column says what they hold.
+    void store(bool bounds, const Boxes& boxes, uint32_t first, uint32_t count, Bits known) const {
+        std::copy_n(column, count, lanes->words(component).data() + first);
+        if (!bounds) return;
+        std::copy_n(column + kLanes, count, lanes->least(component).data() + first);
+        std::copy_n(column + 2 * kLanes, count, lanes->most(component).data() + first);
+        for (uint32_t k = 0; k < count; ++k)
+            if (is_marked(entry(k)))
+                lanes->put(first + k, component, (known >> k & 1) != 0 ? boxes.value_of(entry(k)) : unknown());
+    }
+
+    /// Lets in what the column holds now; the plainest answer stays.
+    void join(const Boxes& boxes, uint32_t first, Bits known) const {
+        for (Bits rest = known; rest != 0; rest &= rest - 1) {
+            const auto k = static_cast<size_t>(std::countr_zero(rest));
+            lanes->put(first + k, component,
+                       reference::join(lanes->get(first + k, component), boxes.value_of(entry(k))));
+        }
+    }
 };
 
 /// Programs whose inputs are not simply what the case gives (system_values.cpp).
@@ -78,12 +125,13 @@ bool has_special_inputs(const tgsi::Program& program, const Context& c) {
 
 }  // namespace
 
-bool run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs, const Options& options,
-         const FlowTable& table, Result& result) {
+std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::Registers& registers,
+                                     const Inputs& inputs, const Options& options, const FlowTable& table,
+                                     Result& result) {
     const Context context = context_of(program, options);
-    if (!options.fast_values || inputs.lanes == 0 || has_special_inputs(program, context)) return false;
+    if (inputs.lanes == 0 || has_special_inputs(program, context)) return std::nullopt;
     const std::optional<Code> code = decode(program, registers, inputs, context, table);
-    if (!code) return false;
+    if (!code) return std::nullopt;
 
     const Feeder feeder(*code, program, registers, inputs, options);
     const auto block = hwy::AllocateAligned<uint32_t>(code->words);
@@ -92,20 +140,17 @@ bool run(const tgsi::Program& program, const tgsi::Registers& registers, const I
         std::fill_n(block.get() + code->uniforms_at + i * kWidest, kWidest, code->uniforms[i]);
 
     // Where each component of a declared OUT goes; what nothing writes is 0, or undefined.
-    struct Out {
-        const uint32_t* column;
-        uint32_t* words;
-    };
     std::vector<Out> outs;
     const std::vector<uint8_t> written = written_outputs(program, registers, table);
     registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) {
-            result.written[i] = written[static_cast<size_t>(i)];
+            const uint8_t mask = written[static_cast<size_t>(i)];
+            result.written[i] = mask;
             OutputLanes& lanes = result.outputs[i];
-            lanes.make_words(inputs.lanes, written[static_cast<size_t>(i)]);
+            lanes.make_words(inputs.lanes, mask, code->bounds);
             for (const Port& p : code->outputs)
-                if (p.index == i && !lanes.words(p.component).empty())
-                    outs.push_back({block.get() + p.column, lanes.words(p.component).data()});
+                if (p.index == i && (mask >> p.component & 1))
+                    outs.push_back({block.get() + p.column, &lanes, p.component});
         }
     });
     const bool fragment = program.stage == tgsi::Stage::Fragment;
@@ -113,17 +158,48 @@ bool run(const tgsi::Program& program, const tgsi::Registers& registers, const I
         result.killed.resize(inputs.lanes);
         result.killed_unknown.resize(inputs.lanes);
     }
+    Boxes boxes;
+    Ways ways;
+    const Block b{block.get(), boxes, ways};
+    std::vector<bool> escaped(inputs.lanes, false);
+    bool any_escaped = false;
     for (uint32_t first = 0; first < inputs.lanes; first += kLanes) {
         const uint32_t count = std::min(kLanes, inputs.lanes - first);
-        for (const uint32_t at : code->zeroed) std::fill_n(block.get() + at, kLanes, 0u);
-        feeder.fill(first, block.get());
-        const Outcome outcome = execute(*code, kEveryLane >> (kLanes - count), options.max_steps, block.get());
-        if (!outcome.ended) return false;
+        ways.clear();
+        // Of these the other engine must say it.
+        Bits gone = 0;
+        const auto execute_lanes = [&](Bits lanes) {
+            for (const uint32_t at : code->zeroed) std::fill_n(block.get() + at, code->column_words(), 0u);
+            boxes.clear();
+            gone |= feeder.fill(first, block.get()) & lanes;
+            const Outcome outcome = execute(*code, lanes & ~gone, options.max_steps, b);
+            gone |= (outcome.escaped | ways.lost()) & lanes;
+            return outcome;
+        };
+        Bits open = kEveryLane >> (kLanes - count);
+        const Outcome outcome = execute_lanes(open);
         result.instructions += outcome.instructions;
-        for (const Out& o : outs) std::copy_n(o.column, count, o.words + first);
+        for (const Out& o : outs) o.store(code->bounds, boxes, first, count, open & ~gone);
         for (uint32_t k = 0; fragment && k < count; ++k) result.killed[first + k] = outcome.killed >> k & 1;
+        // What some way leaves is permitted.
+        uint32_t runs = 1;
+        while ((open = ways.next(open & ~gone)) != 0) {
+            if (runs++ == kMostRuns) {
+                gone |= open;
+                break;
+            }
+            const Outcome other = execute_lanes(open);
+            for (const Out& o : outs) o.join(boxes, first, open & ~gone);
+            const Bits differ = (other.killed ^ outcome.killed) & open;
+            for (uint32_t k = 0; fragment && differ != 0 && k < count; ++k)
+                if (differ >> k & 1) result.killed_unknown[first + k] = true;
+        }
+        any_escaped |= gone != 0;
+        for (uint32_t k = 0; gone != 0 && k < count; ++k) escaped[first + k] = gone >> k & 1;
     }
-    return true;
+    // Those lanes are executed apart, where their numbers are others.
+    if (any_escaped && (feeder.sees_numbers() || !code->bounds)) return std::nullopt;
+    return escaped;
 }
 
 }  // namespace tgsi2spv::reference::columns

@@ -205,6 +205,17 @@ HWY_INLINE F fused_of(F x, F y, F z) {
 #endif
 }
 
+/// The lanes whose word of a plane is not 0.
+inline Bits gather(const uint32_t* plane) {
+    Bits bits = 0;
+    for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
+        uint8_t out[8] = {};
+        hn::StoreMaskBits(kW, hn::Ne(hn::Load(kW, plane + i), word(0)), out);
+        bits |= Bits{out[0]} << i;
+    }
+    return bits;
+}
+
 }  // namespace tgsi2spv::reference::columns::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -1,0 +1,499 @@
+// Steps with bounds: beside the plainest answer the least and the greatest float that Vulkan permits, as float_math.h
+// has them where the module promises RoundingModeRTE and SignedZeroInfNanPreserve and contracts nothing.
+//
+// Kernels know an operand that is one word (both ends have its bits) and an interval of finite floats whose ends are no
+// denormals. What else an operand or a result is, or what needs a set with gaps, is bad: of such a lane the other
+// engine's function is asked, and its answer, if it is neither, goes into a box (boxes.h). Where there is no such
+// function the lane escapes: the other engine executes it from the start.
+#if defined(TGSI2SPV_COLUMNS_BOUNDS) == defined(HWY_TARGET_TOGGLE)
+#ifdef TGSI2SPV_COLUMNS_BOUNDS
+#undef TGSI2SPV_COLUMNS_BOUNDS
+#else
+#define TGSI2SPV_COLUMNS_BOUNDS
+#endif
+
+#include "reference/columns/sums-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
+
+/// Of words: all operands must be one.
+template <class Function>
+HWY_INLINE void words1(const At& at, Function f) {
+    each1(at, [f](const Bounded& a, W& bad) HWY_ATTR {
+        bad = inexact(a);
+        return exactly(f(a.value));
+    });
+}
+template <class Function>
+HWY_INLINE void words2(const At& at, Function f) {
+    each2(at, [f](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+        bad = inexact(a, b);
+        return exactly(f(a.value, b.value));
+    });
+}
+/// Of floats: `may` where the relation may hold, `may_not` where it may not. NaN (a word) decides by itself.
+template <class May, class MayNot>
+HWY_INLINE void compares(const At& at, May may, MayNot may_not, bool negated) {
+    each2(at, [&](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+        const W holds = truth(mask_of(may(a, b))), fails = truth(mask_of(may_not(a, b)));
+        bad =
+            hn::Or(hn::Or(hn::And(holds, fails), hn::Or(marked(a), marked(b))), hn::Or(denormal(a.lo), denormal(b.lo)));
+        return exactly(negated ? hn::Not(holds) : holds);
+    });
+}
+
+/// ~0 where the other engine lists the floats of an interval.
+HWY_INLINE W listed(const Bounded& a) {
+    const auto lo = hn::BitCast(kI, words(a.lo)), hi = hn::BitCast(kI, words(a.hi));
+    const W width = hn::BitCast(kW, hn::Abs(hn::Sub(hi, lo)));
+    const W across = truth(mask_of(hn::Lt(hn::Xor(lo, hi), hn::Zero(kI))));  // zero: few floats, or very many
+    return hn::AndNot(marked(a), hn::And(inexact(a), hn::Or(truth(below(width, word(4))), across)));
+}
+/// AND with a truth value, OR with nothing: intervals pass.
+HWY_INLINE Bounded and_words(const Bounded& a, const Bounded& b, W& bad) {
+    const W ends = hn::Or(inexact(a), inexact(b));
+    const auto picks = [&](const Bounded& mask, const Bounded& x, Bounded& r) HWY_ATTR {
+        const W is_word = hn::Not(inexact(mask));
+        const Mask all = hn::MaskFromVec(hn::And(is_word, truth(hn::Eq(mask.value, word(~0u)))));
+        const Mask none = hn::MaskFromVec(hn::And(is_word, truth(hn::Eq(mask.value, word(0)))));
+        r = select(all, x, select(none, exactly(word(0)), r));
+        return truth(hn::Or(all, none));
+    };
+    Bounded r = exactly(hn::And(a.value, b.value));
+    const W known = hn::Or(picks(a, b, r), picks(b, a, r));
+    bad = hn::Or(hn::AndNot(known, ends), hn::Or(listed(a), listed(b)));
+    return r;
+}
+HWY_INLINE Bounded or_words(const Bounded& a, const Bounded& b, W& bad) {
+    const Mask a_is_none = hn::And(hn::MaskFromVec(hn::Not(inexact(a))), hn::Eq(a.value, word(0)));
+    const Mask b_is_none = hn::And(hn::MaskFromVec(hn::Not(inexact(b))), hn::Eq(b.value, word(0)));
+    bad = hn::AndNot(truth(hn::Or(a_is_none, b_is_none)), inexact(a, b));
+    bad = hn::Or(bad, hn::Or(listed(a), listed(b)));
+    return select(a_is_none, b, select(b_is_none, a, exactly(hn::Or(a.value, b.value))));
+}
+
+/// The number that an opcode of conversion makes of a float: both ends must agree.
+template <class Function>
+HWY_INLINE void converts(const At& at, Function f) {
+    each1(at, [f](const Bounded& a, W& bad) HWY_ATTR {
+        const W lo = f(a.lo);
+        bad = hn::Or(truth(hn::Ne(lo, f(a.hi))), hn::Or(marked(a), denormal(a.lo)));
+        return exactly(lo);
+    });
+}
+
+/// A monotone function to whole numbers: both ends must agree, and a zero has either sign.
+template <class Function>
+HWY_INLINE void whole(const At& at, Function f) {
+    floats1(at, [f](const Bounded& a, W& bad) HWY_ATTR {
+        const F lo = f(a.lo);
+        const auto zero = hn::Eq(lo, hn::Zero(kF));
+        bad = hn::Or(truth(mask_of(hn::Or(hn::Ne(lo, f(a.hi)), zero))), hn::Or(unusual(a.lo), marked(a)));
+        return Bounded{words(f(floats(a.value))), lo, lo};
+    });
+}
+
+HWY_INLINE void lerp(const At& at) {
+    floats3(at, [](const Bounded& a, const Bounded& b, const Bounded& d, W& bad) HWY_ATTR {
+        const Bounded rest = plus(exactly(words(number(1.0f))), negative(a), bad);
+        const Bounded left = times(a, b, false, bad), right = times(rest, d, false, bad);
+        const Bounded first = plus(left, right, bad);
+        const Bounded difference = plus(b, negative(d), bad);
+        const Bounded second = plus(times(a, difference, false, bad), d, bad);
+        const Mask agree =
+            hn::MaskFromVec(hn::AndNot(inexact(first, second), truth(hn::Eq(words(first.lo), words(second.lo)))));
+        const Bounded x = fused(a, b, right, false, false, bad), y = fused(rest, d, left, false, false, bad),
+                      z = fused(a, difference, d, false, false, bad);
+        Bounded r = hull(first, second);
+        r = select(agree, r, hull(r, hull(x, hull(y, z))));
+        r.value = first.value;
+        // Of words alone there is a set, with the exact result in it; so where all that is joined is words.
+        const W any = hn::Or(inexact(first, second), hn::AndNot(truth(agree), hn::Or(inexact(x, y), inexact(z))));
+        const W all_words = hn::Not(hn::Or(inexact(a, b), inexact(d)));
+        bad = hn::Or(bad, hn::Or(all_words, hn::AndNot(any, inexact(r))));
+        return r;
+    });
+}
+
+HWY_NOINLINE void look_up(const At& at, const Table& table) {
+    const W offset = word(at.step.offset), outside = word(static_cast<uint32_t>(table.words.size() - 1));
+    each1(at, [&](const Bounded& index, W& bad) HWY_ATTR {
+        const W i = hn::Add(index.value, offset);
+        const auto inside = hn::BitCast(kI, hn::IfThenElse(below(i, outside), i, outside));
+        bad = inexact(index);
+        if (table.any_undecided) bad = hn::Or(bad, hn::GatherIndex(kW, table.undecided.data(), inside));
+        return exactly(hn::GatherIndex(kW, table.words.data(), inside));
+    });
+}
+
+/// What has no vector form.
+inline void each_word(const At& at) {
+    uint32_t x[8];
+    for (size_t lane = 0; lane < at.lanes; ++lane) {
+        uint32_t bad = 0;
+        for (size_t k = 0; k < at.step.operands; ++k) {
+            const Source& s = at.step.from[k];
+            const uint32_t* from = at.block + s.at + (lane & s.mask);
+            x[k] = from[0];
+            if (from[s.plane] != from[2 * s.plane]) bad = ~0u;
+        }
+        at.out[lane] = at.out[kLanes + lane] = at.out[2 * kLanes + lane] = at.step.word(x);
+        at.bad[lane] |= bad;
+    }
+}
+/// One lane by the other engine's function.
+inline void value_at(const At& at, const Context& c, size_t lane) {
+    Value x[8], r;
+    for (size_t k = 0; k < at.step.operands; ++k) {
+        const Source& s = at.step.from[k];
+        const uint32_t* from = at.block + s.at + (lane & s.mask);
+        x[k] = at.boxes.value_of({from[0], from[s.plane], from[2 * s.plane]});
+    }
+    Entry e;
+    at.bad[lane] = evaluate(at.step, c, x, r) && at.boxes.put(r, at.step.origin, e) ? 0 : ~0u;
+    at.put(lane, e);
+}
+/// Of what has no vector form with bounds.
+inline void each_value(const At& at) {
+    std::fill_n(at.bad, kLanes, ~0u);
+}
+
+inline void run_vectors(const Code& code, const At& at) {
+    switch (at.step.action) {
+        case Action::Move:
+            return each1(at, [](const Bounded& a, W&) HWY_ATTR { return a; });
+        case Action::Negate:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                bad = hn::Or(denormal(a.lo), truth(mask_of(hn::IsNaN(a.lo))));
+                return settled(negative(a), inexact(a));
+            });
+        case Action::Absolute:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return magnitude(a, bad); });
+        case Action::Saturate:
+            return each1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                bad = hn::Or(marked(a), denormal(a.lo));
+                return Bounded{words(plain::saturated(floats(a.value))), plain::saturated(a.lo),
+                               plain::saturated(a.hi)};
+            });
+        case Action::Add:
+            return floats2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return plus(a, b, bad); });
+        case Action::Subtract:
+            return floats2(
+                at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return plus(a, negative(b), bad); });
+        case Action::Multiply:
+            if (at.is_uniform(0))
+                return floats2(
+                    at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return times(b, a, true, bad); });
+            if (at.is_uniform(1))
+                return floats2(
+                    at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return times(a, b, true, bad); });
+            return floats2(at,
+                           [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return times(a, b, false, bad); });
+        case Action::Square:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return squared(a, bad); });
+        case Action::MultiplyAdd:
+            return floats3(at, [](const Bounded& a, const Bounded& b, const Bounded& d, W& bad)
+                                   HWY_ATTR { return plus(times(a, b, false, bad), d, bad); });
+        case Action::Fused:
+            return floats3(at, [](const Bounded& a, const Bounded& b, const Bounded& d, W& bad) HWY_ATTR {
+                const Bounded once = fused(a, b, d, false, false, bad);
+                const Bounded twice = plus(times(a, b, false, bad), d, bad);
+                Bounded r = hull(once, twice);
+                r.value = once.value;
+                bad = hn::Or(bad, hn::AndNot(inexact(once, twice), inexact(r)));  // two words
+                return r;
+            });
+        case Action::Lerp:
+            return lerp(at);
+        case Action::Divide:
+            return floats2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return quotient(a, b, bad); });
+        case Action::Reciprocal:
+            return floats1(
+                at, [](const Bounded& a, W& bad) HWY_ATTR { return quotient(exactly(words(number(1.0f))), a, bad); });
+        case Action::ReciprocalRoot:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return reciprocal_root(a, bad); });
+        case Action::Minimum:
+            return floats2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+                return extremum(
+                    {words(plain::minimum(floats(a.value), floats(b.value))), lesser(a.lo, b.lo), lesser(a.hi, b.hi)},
+                    a, b, bad);
+            });
+        case Action::Maximum:
+            return floats2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+                return extremum(
+                    {words(plain::maximum(floats(a.value), floats(b.value))), greater(a.lo, b.lo), greater(a.hi, b.hi)},
+                    a, b, bad);
+            });
+        case Action::Root:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return root(a, bad); });
+        case Action::Exp2:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return exp2(a, bad); });
+        case Action::Log2:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return log2(a, bad); });
+        case Action::Power:
+            return floats2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return power(a, b, bad); });
+        case Action::Sine:
+        case Action::Cosine:
+        case Action::Fraction:
+        case Action::Sign:
+        case Action::Float:
+            return each_value(at);
+        case Action::Floor:
+            return whole(at, [](F a) HWY_ATTR { return hn::Floor(a); });
+        case Action::Ceil:
+            return whole(at, [](F a) HWY_ATTR { return hn::Ceil(a); });
+        case Action::Truncate:
+            return whole(at, [](F a) HWY_ATTR { return hn::Trunc(a); });
+        case Action::Round:
+            return whole(at, [](F a) HWY_ATTR { return hn::Round(a); });
+        case Action::Dot:
+            return at.step.terms == 2 ? dot<2>(at) : at.step.terms == 3 ? dot<3>(at) : dot<4>(at);
+        case Action::Less:
+            return compares(
+                at, [](const Bounded& a, const Bounded& b) HWY_ATTR { return hn::Lt(a.lo, b.hi); },
+                [](const Bounded& a, const Bounded& b) HWY_ATTR { return hn::Ge(a.hi, b.lo); }, false);
+        case Action::LessEqual:
+            return compares(
+                at, [](const Bounded& a, const Bounded& b) HWY_ATTR { return hn::Le(a.lo, b.hi); },
+                [](const Bounded& a, const Bounded& b) HWY_ATTR { return hn::Gt(a.hi, b.lo); }, false);
+        case Action::Equal:
+        case Action::NotEqual:
+            return compares(
+                at,
+                [](const Bounded& a, const Bounded& b)
+                    HWY_ATTR { return hn::And(hn::Le(a.lo, b.hi), hn::Le(b.lo, a.hi)); },
+                [](const Bounded& a, const Bounded& b) HWY_ATTR {
+                    return hn::Or(hn::Lt(a.lo, a.hi), hn::Or(hn::Lt(b.lo, b.hi), hn::Not(hn::Eq(a.lo, b.lo))));
+                },
+                at.step.action == Action::NotEqual);
+        case Action::NotZero:
+            return each1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                const F zero = hn::Zero(kF);
+                const W holds = truth(mask_of(hn::And(hn::Le(a.lo, zero), hn::Ge(a.hi, zero))));
+                const W only = truth(mask_of(hn::And(hn::Eq(a.lo, zero), hn::Eq(a.hi, zero))));
+                bad = hn::Or(hn::AndNot(only, holds), hn::Or(marked(a), denormal(a.lo)));
+                return exactly(hn::Not(only));
+            });
+        case Action::BelowZero:
+            return each1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                const W holds = truth(mask_of(hn::Lt(a.lo, hn::Zero(kF))));
+                bad = hn::Or(marked(a), hn::And(holds, truth(mask_of(hn::Gt(a.hi, number(-kLeastNormal))))));
+                return exactly(holds);
+            });
+        case Action::SelectBelowZero:
+            return each3(at, [](const Bounded& a, const Bounded& b, const Bounded& d, W& bad) HWY_ATTR {
+                const Mask holds = mask_of(hn::Lt(a.lo, hn::Zero(kF)));
+                bad = hn::Or(marked(a), hn::And(truth(holds), truth(mask_of(hn::Gt(a.hi, number(-kLeastNormal))))));
+                return select(holds, b, d);
+            });
+        case Action::SelectAnyBit:
+            return each3(at, [](const Bounded& a, const Bounded& b, const Bounded& d, W& bad) HWY_ATTR {
+                bad = inexact(a);
+                return select(hn::Ne(a.value, word(0)), b, d);
+            });
+        case Action::AddWords:
+            return words2(at, [](W a, W b) HWY_ATTR { return hn::Add(a, b); });
+        case Action::MultiplyWords:
+            return words2(at, [](W a, W b) HWY_ATTR { return hn::Mul(a, b); });
+        case Action::NegateWords:
+            return words1(at, [](W a) HWY_ATTR { return hn::Sub(word(0), a); });
+        case Action::And:
+            return each2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return and_words(a, b, bad); });
+        case Action::Or:
+            return each2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return or_words(a, b, bad); });
+        case Action::Xor:
+            return words2(at, [](W a, W b) HWY_ATTR { return hn::Xor(a, b); });
+        case Action::Not:
+            return words1(at, [](W a) HWY_ATTR { return hn::Not(a); });
+        case Action::ShiftLeft:
+            return words2(at, [](W a, W b) HWY_ATTR { return hn::Shl(a, hn::And(b, word(31))); });
+        case Action::ShiftRight:
+            return words2(at, [](W a, W b) HWY_ATTR { return hn::Shr(a, hn::And(b, word(31))); });
+        case Action::ShiftRightSigned:
+            return words2(at, [](W a, W b) HWY_ATTR { return plain::shifted_signed(a, b); });
+        case Action::SameWords:
+            return words2(at, [](W a, W b) HWY_ATTR { return truth(hn::Eq(a, b)); });
+        case Action::LessSigned:
+            return words2(at, [](W a, W b) HWY_ATTR { return plain::less_signed(a, b); });
+        case Action::LessUnsigned:
+            return words2(at, [](W a, W b) HWY_ATTR { return truth(below(a, b)); });
+        case Action::AnyBit:
+            return words1(at, [](W a) HWY_ATTR { return truth(hn::Ne(a, word(0))); });
+        case Action::ToInt:
+            return converts(at, [](F a) HWY_ATTR { return plain::to_int(hn::Trunc(a)); });
+        case Action::ToUint:
+            return converts(at, [](F a) HWY_ATTR { return plain::to_uint(hn::Trunc(a)); });
+        case Action::FloorToInt:
+            return converts(at, [](F a) HWY_ATTR { return plain::to_int(hn::Floor(a)); });
+        case Action::FromInt:
+            return each1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                const F f = hn::ConvertTo(kF, hn::BitCast(kI, a.value));
+                bad = hn::Or(inexact(a), truth(mask_of(hn::Ge(hn::Abs(f), number(0x1p24f)))));  // else it is exact
+                return exactly(words(f));
+            });
+        case Action::FromUint:
+            return each1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                const F f = plain::from_uint(a.value);
+                bad = hn::Or(inexact(a), truth(mask_of(hn::Ge(f, number(0x1p24f)))));
+                return exactly(words(f));
+            });
+        case Action::Word:
+            return each_word(at);
+        case Action::Lookup:
+            return look_up(at, code.tables[at.step.table]);
+    }
+}
+
+/// Whether the other engine's function of sets of words is what it gives of each combination of them.
+inline bool goes_word_by_word(Action a) {
+    switch (a) {
+        case Action::Negate:
+        case Action::Absolute:
+        case Action::Saturate:
+        case Action::Add:
+        case Action::Subtract:
+        case Action::Multiply:
+        case Action::Square:
+        case Action::MultiplyAdd:
+        case Action::Reciprocal:
+        case Action::ReciprocalRoot:
+        case Action::Root:
+        case Action::Exp2:
+        case Action::Log2:
+        case Action::Minimum:
+        case Action::Maximum:
+        case Action::Dot:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// Lanes whose operands are sets of words, a lane for each combination: a block of its own, which the same kernels
+/// execute.
+class Combinations {
+  public:
+    explicit Combinations(const Step& step) : step_(step) {
+        for (size_t k = 0; k < step.operands; ++k) step_.from[k] = {static_cast<uint32_t>(k) * 3 * kLanes, ~0u, kLanes};
+        // One component twice is one value, where the other engine takes it so (square()).
+        for (size_t k = 1; step.action == Action::Dot && k < step.operands; k += 2)
+            if (step.from[k] == step.from[k - 1] && step.from[k].mask != 0) step_.from[k] = step_.from[k - 1];
+    }
+
+    bool has_room() const { return used_ + kMostCombinations <= kLanes; }
+    /// Adds a lane. False where it is none for this.
+    bool add(const At& at, size_t lane) {
+        const uint32_t* sets[8];
+        uint32_t counts[8];
+        Entry entries[8];
+        uint32_t combinations = 1;
+        bool any = false;
+        for (size_t k = 0; k < step_.operands; ++k) {
+            const Source& s = at.step.from[k];
+            const uint32_t* from = at.block + s.at + (lane & s.mask);
+            Entry& e = entries[k] = {from[0], from[s.plane], from[2 * s.plane]};
+            counts[k] = 1;
+            // Sums of sets and intervals are wider there, by the ranges around the sets.
+            if (!is_marked(e) && e.lo != e.hi && step_.action == Action::Dot) return false;
+            if (!is_marked(e)) continue;
+            if (e.lo != kBoxed) return false;
+            const Value& v = at.boxes.boxed(e);
+            if (v.kind != Kind::Words || v.maybe_nan) return false;
+            sets[k] = v.words.data();
+            counts[k] = v.count;
+            any = true;
+            const bool again = k % 2 == 1 && step_.from[k] == step_.from[k - 1];
+            if (!again) combinations *= v.count;
+        }
+        if (!any || combinations > kMostCombinations) return false;
+        for (uint32_t n = 0; n < combinations; ++n) {
+            uint32_t rest = n;
+            for (size_t k = 0; k < step_.operands; ++k) {
+                Entry e = entries[k];
+                if (k % 2 == 1 && step_.from[k] == step_.from[k - 1]) continue;
+                if (counts[k] > 1) {
+                    const uint32_t w = sets[k][rest % counts[k]];
+                    rest /= counts[k];
+                    e = {w, w, w};
+                }
+                uint32_t* to = words_ + step_.from[k].at + used_;
+                to[0] = e.value;
+                to[kLanes] = e.lo;
+                to[2 * kLanes] = e.hi;
+            }
+            of_lane_[used_++] = static_cast<uint8_t>(lane);
+        }
+        return true;
+    }
+
+    /// Executes them, and puts together what comes of each lane. Returns the lanes of which they cannot tell.
+    Bits run(const Code& code, const At& at) {
+        if (used_ == 0) return 0;
+        uint32_t* out = words_ + 8 * 3 * kLanes;
+        alignas(64) uint32_t bad[kLanes] = {};
+        const size_t lanes = (used_ + kWidest - 1) / kWidest * kWidest;
+        for (size_t k = 0; k < step_.operands; ++k)
+            for (size_t plane = 0; plane < 3; ++plane)
+                std::fill(words_ + step_.from[k].at + plane * kLanes + used_,
+                          words_ + step_.from[k].at + plane * kLanes + lanes, 0u);
+        const At own{step_, words_, out, bad, kEveryLane >> (kLanes - used_), at.boxes, lanes, true};
+        run_vectors(code, own);
+        Bits left = 0;
+        for (size_t n = 0; n < used_;) {
+            const size_t lane = of_lane_[n];
+            Hull h;
+            bool failed = false;
+            for (; n < used_ && of_lane_[n] == lane; ++n) {
+                failed |= bad[n] != 0;
+                if (!failed) h.add(at.boxes.value_of({out[n], out[kLanes + n], out[2 * kLanes + n]}));
+            }
+            Entry e;
+            if (failed || !at.boxes.put(h.finish(at.out[lane]), at.step.origin, e))
+                left |= Bits{1} << lane;
+            else
+                at.put(lane, e);
+        }
+        used_ = 0;
+        return left;
+    }
+
+  private:
+    static constexpr uint32_t kMostCombinations = 16;
+    Step step_;
+    size_t used_ = 0;
+    uint8_t of_lane_[kLanes];
+    alignas(64) uint32_t words_[9 * 3 * kLanes];
+};
+
+/// Executes a step in the lanes `exec`; adds to `escaped` where it cannot tell.
+inline void run(const Code& code, const Step& step, const uint32_t* block, uint32_t* out, Bits exec, Boxes& boxes,
+                uint32_t* escaped) {
+    alignas(64) uint32_t bad[kLanes] = {};
+    const At at{step, block, out, bad, exec, boxes};
+    run_vectors(code, at);
+    W any_bad = word(0);
+    for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) any_bad = hn::Or(any_bad, hn::Load(kW, bad + i));
+    if (HWY_LIKELY(!any(any_bad))) return;
+    Bits rest = gather(bad) & exec;
+    if (goes_word_by_word(step.action)) {
+        Combinations sets(step);
+        Bits left = 0;
+        for (Bits lanes = rest; lanes != 0; lanes &= lanes - 1) {
+            const auto lane = static_cast<size_t>(std::countr_zero(lanes));
+            if (!sets.add(at, lane)) left |= Bits{1} << lane;
+            if (!sets.has_room()) left |= sets.run(code, at);
+        }
+        rest = left | sets.run(code, at);
+    }
+    for (; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(rest));
+        value_at(at, code.context, lane);
+        escaped[lane] |= bad[lane];
+    }
+}
+
+}  // namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

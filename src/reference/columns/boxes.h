@@ -1,0 +1,43 @@
+// With bounds: what stands in a lane of a column as a Value of the other engine, and that engine's functions.
+#pragma once
+
+#include <vector>
+
+#include "reference/columns/code.h"
+
+namespace tgsi2spv::reference::columns {
+
+/// A lane of a column with bounds: `value`, and both ends the same bits (a word), or every float between finite ends
+/// that are no denormals, or a mark: `lo` says which, `hi` is kMarks and a number.
+struct Entry {
+    uint32_t value = 0, lo = 0, hi = 0;
+};
+inline bool is_marked(const Entry& e) {
+    return e.lo != e.hi && is_nan(e.lo);
+}
+inline constexpr uint32_t kUnknown = ~0u;       ///< the number: origin_of()
+inline constexpr uint32_t kBoxed = ~0u - 1;     ///< the number: of a box
+inline constexpr uint32_t kMarks = 0xff800001;  ///< all marks are NaN, so that arithmetic finds them out
+
+/// Values that are neither: short sets, ends that are denormal or infinite, what may be NaN. Boxes are written once, so
+/// that a copy of an entry is a copy of the Value. They last for a block of lanes.
+class Boxes {
+  public:
+    void clear() { values_.clear(); }
+    Value value_of(const Entry& e) const;
+    /// What a mark of kBoxed stands for.
+    const Value& boxed(const Entry& e) const { return values_[e.hi - kMarks]; }
+    /// `origin`: of a result that is unknown although its operands are not. False where there are too many boxes.
+    bool put(const Value& v, uint32_t origin, Entry& e);
+
+  private:
+    static constexpr size_t kMost = 1u << 16;  ///< a loop makes more and more of them
+    std::vector<Value> values_;
+};
+
+/// The other engine's function for an action; nullptr: a lane whose operands need it escapes.
+FloatFunction function_of(Action action);
+/// The same with the lane's operands, for sums too. False where it cannot tell what the other engine would say.
+bool evaluate(const Step& step, Context c, const Value* operands, Value& result);
+
+}  // namespace tgsi2spv::reference::columns

@@ -1,0 +1,250 @@
+// Arithmetic on intervals of floats, eight or fewer at once: what bounds-inl.h is made of.
+#if defined(TGSI2SPV_COLUMNS_INTERVALS) == defined(HWY_TARGET_TOGGLE)
+#ifdef TGSI2SPV_COLUMNS_INTERVALS
+#undef TGSI2SPV_COLUMNS_INTERVALS
+#else
+#define TGSI2SPV_COLUMNS_INTERVALS
+#endif
+
+#include "reference/columns/boxes.h"
+#include "reference/columns/plain-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
+
+inline constexpr float kLeastNormal = 0x1p-126f;
+/// As in float_steps.h: what double arithmetic and its functions may err by.
+inline constexpr double kSlack = 1e-13;
+
+struct Bounded {
+    W value;
+    F lo, hi;
+};
+
+HWY_INLINE Bounded exactly(W w) {
+    return {w, floats(w), floats(w)};
+}
+/// ~0 where the ends differ.
+HWY_INLINE W inexact(const Bounded& a) {
+    return truth(hn::Ne(words(a.lo), words(a.hi)));
+}
+HWY_INLINE W inexact(const Bounded& a, const Bounded& b) {
+    const W differ = hn::Or(hn::Xor(words(a.lo), words(a.hi)), hn::Xor(words(b.lo), words(b.hi)));
+    return truth(hn::Ne(differ, word(0)));
+}
+HWY_INLINE Bounded select(Mask m, const Bounded& yes, const Bounded& no) {
+    return {hn::IfThenElse(m, yes.value, no.value), floats(hn::IfThenElse(m, words(yes.lo), words(no.lo))),
+            floats(hn::IfThenElse(m, words(yes.hi), words(no.hi)))};
+}
+/// ~0 where every pattern is permitted.
+HWY_INLINE W unknown(const Bounded& a) {
+    const W all = word(kUnknown);
+    return hn::AndNot(truth(hn::Eq(words(a.hi), all)), truth(hn::Eq(words(a.lo), all)));
+}
+/// ~0 where a mark stands: unknown or boxed.
+HWY_INLINE W marked(const Bounded& a) {
+    return hn::And(inexact(a), truth(mask_of(hn::IsNaN(a.lo))));
+}
+/// ~0 for denormals.
+HWY_INLINE W denormal(F x) {
+    const F m = hn::Abs(x);
+    return truth(mask_of(hn::And(hn::Lt(m, number(kLeastNormal)), hn::Gt(m, hn::Zero(kF)))));
+}
+/// ~0 for denormals, infinities and NaN.
+HWY_INLINE W unusual(F x) {
+    const F m = hn::Abs(x);
+    const auto usual = hn::And(hn::Ge(m, number(kLeastNormal)), hn::Lt(m, number(HUGE_VALF)));
+    return hn::Not(truth(mask_of(hn::Or(usual, hn::Eq(m, hn::Zero(kF))))));
+}
+/// ~0 where a result is not for columns.
+HWY_INLINE W unfit(F lo, F hi) {
+    const F most = number(std::numeric_limits<float>::max());
+    const W finite = truth(mask_of(hn::And(hn::Ge(lo, plain::flipped(most)), hn::Le(hi, most))));
+    return hn::Or(hn::Not(finite), hn::Or(denormal(lo), denormal(hi)));
+}
+/// Between different ends one that is zero lets the zero of the other sign in: a denormal beside it may be flushed
+/// (Hull::flush). `is_inexact`: where they are different.
+HWY_INLINE Bounded settled(const Bounded& r, W is_inexact) {
+    const F zero = hn::Zero(kF);
+    const W low = hn::And(is_inexact, truth(mask_of(hn::Eq(r.lo, zero))));
+    const W high = hn::And(is_inexact, truth(mask_of(hn::Eq(r.hi, zero))));
+    return {r.value, floats(hn::Or(words(r.lo), hn::And(low, word(kSign)))), floats(hn::AndNot(high, words(r.hi)))};
+}
+/// The same of ends that were picked among several: which zero is which is left to the other engine.
+HWY_INLINE Bounded settled(const Bounded& r, W is_inexact, W& bad) {
+    const F zero = hn::Zero(kF);
+    const W low = truth(mask_of(hn::Eq(r.lo, zero))), high = truth(mask_of(hn::Eq(r.hi, zero)));
+    bad = hn::Or(bad, hn::And(is_inexact, hn::And(low, high)));
+    const W differ = inexact(r);
+    return {r.value, floats(hn::Or(words(r.lo), hn::And(hn::And(low, differ), word(kSign)))),
+            floats(hn::AndNot(hn::And(high, differ), words(r.hi)))};
+}
+/// In the order −0 < +0.
+HWY_INLINE F lesser(F x, F y) {
+    return hn::IfThenElse(hn::Eq(x, y), hn::Or(x, y), hn::Min(x, y));
+}
+HWY_INLINE F greater(F x, F y) {
+    return hn::IfThenElse(hn::Eq(x, y), hn::And(x, y), hn::Max(x, y));
+}
+HWY_INLINE Bounded hull(const Bounded& a, const Bounded& b) {
+    return {a.value, lesser(a.lo, b.lo), greater(a.hi, b.hi)};
+}
+/// Sign flipped, nothing else.
+HWY_INLINE Bounded negative(const Bounded& a) {
+    return {hn::Xor(a.value, word(kSign)), plain::flipped(a.hi), plain::flipped(a.lo)};
+}
+
+HWY_INLINE Bounded plus(const Bounded& a, const Bounded& b, W& bad) {
+    const Bounded r{words(hn::Add(floats(a.value), floats(b.value))), hn::Add(a.lo, b.lo), hn::Add(a.hi, b.hi)};
+    bad = hn::Or(bad, hn::Or(unfit(r.lo, r.hi), hn::Or(denormal(a.lo), denormal(b.lo))));
+    return settled(r, inexact(a, b), bad);
+}
+
+/// `b_is_word`: in every lane.
+HWY_INLINE Bounded times(const Bounded& a, const Bounded& b, bool b_is_word, W& bad) {
+    const F p = hn::Mul(a.lo, b.lo), q = hn::Mul(a.hi, b.lo);
+    F lo = hn::Min(p, q), hi = hn::Max(p, q);
+    if (!b_is_word) {
+        const F s = hn::Mul(a.lo, b.hi), t = hn::Mul(a.hi, b.hi);
+        lo = hn::Min(lo, hn::Min(s, t));
+        hi = hn::Max(hi, hn::Max(s, t));
+    }
+    const Bounded r{words(hn::Mul(floats(a.value), floats(b.value))), lo, hi};
+    bad = hn::Or(bad, hn::Or(unfit(lo, hi), hn::Or(denormal(a.lo), denormal(b.lo))));
+    return settled(r, inexact(a, b), bad);
+}
+
+/// The least and the greatest magnitude in an interval.
+HWY_INLINE void magnitudes(const Bounded& a, F& least, F& most) {
+    const F x = hn::Abs(a.lo), y = hn::Abs(a.hi);
+    const auto holds_zero = hn::And(hn::Le(a.lo, hn::Zero(kF)), hn::Ge(a.hi, hn::Zero(kF)));
+    least = hn::IfThenZeroElse(holds_zero, hn::Min(x, y));
+    most = hn::Max(x, y);
+}
+
+HWY_INLINE Bounded squared(const Bounded& a, W& bad) {
+    F least, most;
+    magnitudes(a, least, most);
+    const Bounded r{words(hn::Mul(floats(a.value), floats(a.value))), hn::Mul(least, least), hn::Mul(most, most)};
+    bad = hn::Or(bad, hn::Or(unfit(r.lo, r.hi), denormal(a.lo)));
+    return settled(r, inexact(a), bad);
+}
+
+/// |x|: an interval over both signs starts at zero.
+HWY_INLINE Bounded magnitude(const Bounded& a, W& bad) {
+    F least, most;
+    magnitudes(a, least, most);
+    bad = hn::Or(bad, hn::Or(denormal(a.lo), truth(mask_of(hn::IsNaN(a.lo)))));
+    const Bounded r{hn::And(a.value, word(~kSign)), least, most};
+    return settled(r, inexact(a), bad);
+}
+
+/// a·b + d, rounded once. `same`: a and b are one value.
+HWY_INLINE Bounded fused(const Bounded& a, const Bounded& b, const Bounded& d, bool same, bool b_is_word, W& bad) {
+    F lo, hi;
+    if (same) {
+        F least, most;
+        magnitudes(a, least, most);
+        lo = fused_of(least, least, d.lo);
+        hi = fused_of(most, most, d.hi);
+    } else {
+        lo = hn::Min(fused_of(a.lo, b.lo, d.lo), fused_of(a.hi, b.lo, d.lo));
+        hi = hn::Max(fused_of(a.lo, b.lo, d.hi), fused_of(a.hi, b.lo, d.hi));
+        if (!b_is_word) {
+            lo = hn::Min(lo, hn::Min(fused_of(a.lo, b.hi, d.lo), fused_of(a.hi, b.hi, d.lo)));
+            hi = hn::Max(hi, hn::Max(fused_of(a.lo, b.hi, d.hi), fused_of(a.hi, b.hi, d.hi)));
+        }
+    }
+    const Bounded r{words(fused_of(floats(a.value), floats(b.value), floats(d.value))), lo, hi};
+    bad = hn::Or(bad, hn::Or(unfit(lo, hi), hn::Or(denormal(d.lo), hn::Or(denormal(a.lo), denormal(b.lo)))));
+    return settled(r, hn::Or(inexact(a, b), inexact(d)), bad);
+}
+
+/// An extremum with ends `r`: where both operands may be zero it is a zero of either sign.
+HWY_INLINE Bounded extremum(const Bounded& r, const Bounded& a, const Bounded& b, W& bad) {
+    const F zero = hn::Zero(kF);
+    const auto holds_zero = [&](const Bounded& x) HWY_ATTR { return hn::And(hn::Le(x.lo, zero), hn::Ge(x.hi, zero)); };
+    const W both = truth(mask_of(hn::And(holds_zero(a), holds_zero(b))));
+    const W is_zero = truth(mask_of(hn::And(hn::Eq(r.lo, zero), hn::Eq(r.hi, zero))));
+    const W differ = hn::Or(inexact(a, b), hn::Xor(words(a.lo), words(b.lo)));
+    bad = hn::Or(hn::Or(unusual(a.lo), unusual(b.lo)), hn::And(hn::And(both, is_zero), truth(hn::Ne(differ, word(0)))));
+    return settled(r, inexact(r));
+}
+
+// Errors in units in the last place, in doubles (float_steps.h).
+
+HWY_INLINE D ulp(D x) {
+    constexpr hn::Rebind<uint64_t, Doubles> bits{};
+    const auto exponent = hn::And(hn::BitCast(bits, x), hn::Set(bits, uint64_t{0x7ff} << 52));
+    return hn::Max(hn::Mul(hn::BitCast(kD, exponent), number(0x1p-23)), number(0x1p-149));
+}
+HWY_INLINE D ulp_around(D x, double n) {
+    return ulp(hn::Add(hn::Abs(x), hn::Mul(number(2 * n), ulp(x))));
+}
+/// The error of n ULPs at x; `around`: for its neighbours, too.
+HWY_INLINE D error_at(D x, double n, hn::Mask<Doubles> around) {
+    const D near = hn::Mul(number(n), ulp_around(x, n));
+    const D here = hn::Mul(hn::Mul(number(n), ulp(x)), number(1 + kSlack));
+    return hn::Add(hn::IfThenElse(around, near, here), hn::Mul(hn::Abs(x), number(kSlack)));
+}
+/// The least float from x on.
+HWY_INLINE F least_from(Wide x) {
+    const F f = narrow(x);
+    // x - f, scaled so that its sign survives as a float.
+    const auto rest = [](D d, D g) HWY_ATTR { return hn::Mul(hn::Sub(d, g), number(0x1p100)); };
+    const auto rises = hn::Gt(narrow(apply(rest, x, widen(f))), hn::Zero(kF));
+    const Mask beyond = mask_of(hn::And(rises, hn::Lt(hn::Abs(f), number(HUGE_VALF))));  // infinity stays, and is unfit
+    const W w = words(f);
+    const Mask is_negative = hn::And(mask_of(hn::Lt(f, hn::Zero(kF))), hn::Ne(w, word(kSign)));
+    const W next = hn::IfThenElse(is_negative, hn::Sub(w, word(1)), hn::Add(hn::And(w, word(~kSign)), word(1)));
+    const F g = floats(hn::IfThenElse(beyond, next, w));
+    return hn::IfThenElse(hn::Eq(g, hn::Zero(kF)), floats(word(kSign)), g);
+}
+HWY_INLINE F greatest_to(Wide x) {
+    return plain::flipped(least_from(apply([](D d) HWY_ATTR { return hn::Neg(d); }, x)));
+}
+
+/// Every float from lo − its error to hi + its error, n ULPs each.
+HWY_INLINE void put_ulps(Wide lo, Wide hi, double n, W is_inexact, F& least, F& most) {
+    const Wide around = widen(floats(hn::And(is_inexact, words(number(1.0f)))));
+    const auto down = [n](D x, D a) HWY_ATTR { return hn::Sub(x, error_at(x, n, hn::Gt(a, number(0.0)))); };
+    const auto up = [n](D x, D a) HWY_ATTR { return hn::Add(x, error_at(x, n, hn::Gt(a, number(0.0)))); };
+    least = least_from(apply(down, lo, around));
+    most = greatest_to(apply(up, hi, around));
+}
+
+/// 2.5 ULP.
+HWY_INLINE Bounded quotient(const Bounded& a, const Bounded& b, W& bad) {
+    F least, most;
+    magnitudes(b, least, most);
+    const W divides = truth(mask_of(hn::And(hn::Ge(least, number(0x1p-126f)), hn::Le(most, number(0x1p126f)))));
+    const Wide al = widen(a.lo), ah = widen(a.hi), bl = widen(b.lo), bh = widen(b.hi);
+    const auto over = [](D x, D y) HWY_ATTR { return hn::Div(x, y); };
+    const auto min = [](D x, D y) HWY_ATTR { return hn::Min(x, y); };
+    const auto max = [](D x, D y) HWY_ATTR { return hn::Max(x, y); };
+    const Wide p = apply(over, al, bl), q = apply(over, al, bh), s = apply(over, ah, bl), t = apply(over, ah, bh);
+    const W is_inexact = inexact(a, b);
+    F lo, hi;
+    put_ulps(apply(min, apply(min, p, q), apply(min, s, t)), apply(max, apply(max, p, q), apply(max, s, t)), 2.5,
+             is_inexact, lo, hi);
+    const W value = words(hn::Div(floats(a.value), floats(b.value)));
+    const W is_zero = truth(mask_of(hn::And(hn::Eq(a.lo, hn::Zero(kF)), hn::Eq(a.hi, hn::Zero(kF)))));
+    bad = hn::Or(bad, hn::Or(hn::Not(divides), hn::Or(unusual(a.lo), hn::AndNot(is_zero, unfit(lo, hi)))));
+    bad = hn::Or(bad, hn::AndNot(is_zero, hn::Not(truth(mask_of(hn::Le(lo, hi))))));  // beyond the largest float
+    const Bounded zero = settled(exactly(value), is_inexact);
+    return select(hn::MaskFromVec(is_zero), zero, settled({value, lo, hi}, word(~0u)));
+}
+
+/// 2 ULP; of what is above zero.
+HWY_INLINE Bounded reciprocal_root(const Bounded& a, W& bad) {
+    const auto root = [](D x) HWY_ATTR { return hn::Div(number(1.0), hn::Sqrt(x)); };
+    F lo, hi;
+    put_ulps(apply(root, widen(a.hi)), apply(root, widen(a.lo)), 2, inexact(a), lo, hi);
+    bad = hn::Or(hn::Or(unusual(a.lo), unusual(a.hi)), hn::Not(truth(mask_of(hn::Gt(a.lo, hn::Zero(kF))))));
+    return {words(plain::reciprocal_root(floats(a.value))), lo, hi};
+}
+
+}  // namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target

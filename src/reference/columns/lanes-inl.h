@@ -1,0 +1,111 @@
+// A step with bounds: its operands and results lane by lane, and what is common to its kernels.
+#if defined(TGSI2SPV_COLUMNS_LANES) == defined(HWY_TARGET_TOGGLE)
+#ifdef TGSI2SPV_COLUMNS_LANES
+#undef TGSI2SPV_COLUMNS_LANES
+#else
+#define TGSI2SPV_COLUMNS_LANES
+#endif
+
+#include "reference/columns/functions-inl.h"
+#include "reference/columns/intervals-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
+
+struct At {
+    const Step& step;
+    const uint32_t* block;
+    uint32_t* out;
+    uint32_t* bad;
+    Bits exec;
+    Boxes& boxes;
+    size_t lanes = kLanes;  ///< a multiple of kWidest
+    bool of_sets = false;   ///< they stand for the words of sets
+    HWY_INLINE Bounded load(size_t operand, size_t lane) const {
+        const Source& s = step.from[operand];
+        const uint32_t* from = block + s.at + (lane & s.mask);
+        return {hn::Load(kW, from), floats(hn::Load(kW, from + s.plane)), floats(hn::Load(kW, from + 2 * s.plane))};
+    }
+    HWY_INLINE void store(size_t lane, const Bounded& r, W is_bad) const {
+        hn::Store(r.value, kW, out + lane);
+        hn::Store(words(r.lo), kW, out + kLanes + lane);
+        hn::Store(words(r.hi), kW, out + 2 * kLanes + lane);
+        hn::Store(hn::Or(hn::Load(kW, bad + lane), is_bad), kW, bad + lane);
+    }
+    void put(size_t lane, const Entry& e) const {
+        out[lane] = e.value;
+        out[kLanes + lane] = e.lo;
+        out[2 * kLanes + lane] = e.hi;
+    }
+    /// An operand that is a word in every lane.
+    bool is_uniform(size_t operand) const { return step.from[operand].plane == 0; }
+};
+
+template <class Function>
+HWY_INLINE void each1(const At& at, Function f) {
+    for (size_t i = 0; i < at.lanes; i += hn::Lanes(kW)) {
+        W bad = word(0);
+        const Bounded r = f(at.load(0, i), bad);
+        at.store(i, r, bad);
+    }
+}
+template <class Function>
+HWY_INLINE void each2(const At& at, Function f) {
+    for (size_t i = 0; i < at.lanes; i += hn::Lanes(kW)) {
+        W bad = word(0);
+        const Bounded r = f(at.load(0, i), at.load(1, i), bad);
+        at.store(i, r, bad);
+    }
+}
+template <class Function>
+HWY_INLINE void each3(const At& at, Function f) {
+    for (size_t i = 0; i < at.lanes; i += hn::Lanes(kW)) {
+        W bad = word(0);
+        const Bounded r = f(at.load(0, i), at.load(1, i), at.load(2, i), bad);
+        at.store(i, r, bad);
+    }
+}
+/// Arithmetic with an operand that is unknown: so is the result.
+HWY_INLINE void pass_unknown(const Bounded& a, Bounded& r, W& bad) {
+    const W is = unknown(a);
+    r = select(hn::MaskFromVec(is), {r.value, a.lo, a.hi}, r);
+    bad = hn::AndNot(is, bad);
+}
+HWY_INLINE bool any(W is) {
+    return !hn::AllFalse(kW, hn::MaskFromVec(is));
+}
+template <class Function>
+HWY_INLINE void floats1(const At& at, Function f) {
+    each1(at, [f](const Bounded& a, W& bad) HWY_ATTR {
+        Bounded r = f(a, bad);
+        if (HWY_UNLIKELY(any(bad))) pass_unknown(a, r, bad);
+        return r;
+    });
+}
+template <class Function>
+HWY_INLINE void floats2(const At& at, Function f) {
+    each2(at, [f](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+        Bounded r = f(a, b, bad);
+        if (HWY_UNLIKELY(any(bad))) {
+            pass_unknown(a, r, bad);
+            pass_unknown(b, r, bad);
+        }
+        return r;
+    });
+}
+template <class Function>
+HWY_INLINE void floats3(const At& at, Function f) {
+    each3(at, [f](const Bounded& a, const Bounded& b, const Bounded& d, W& bad) HWY_ATTR {
+        Bounded r = f(a, b, d, bad);
+        if (HWY_UNLIKELY(any(bad))) {
+            pass_unknown(a, r, bad);
+            pass_unknown(b, r, bad);
+            pass_unknown(d, r, bad);
+        }
+        return r;
+    });
+}
+}  // namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target
