@@ -6,6 +6,8 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "tgsi/names.h"
 
@@ -17,6 +19,7 @@ namespace {
 
 constexpr uint32_t kMostPixels = 4096;
 constexpr size_t kMostPlanes = 8;
+constexpr int kMostDepth = 64;
 
 constexpr tgsi::Stage kPipeline[] = {tgsi::Stage::Vertex, tgsi::Stage::TessControl, tgsi::Stage::TessEval,
                                      tgsi::Stage::Geometry, tgsi::Stage::Fragment};
@@ -25,6 +28,10 @@ constexpr tgsi::Stage kPipeline[] = {tgsi::Stage::Vertex, tgsi::Stage::TessContr
 struct Wrong : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+std::string shown(const json& j) {
+    return j.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 40);
+}
 
 template <class T, size_t N>
 T by_name(const std::pair<std::string_view, T> (&names)[N], const json& j, const char* what) {
@@ -60,6 +67,19 @@ constexpr std::pair<std::string_view, Factor> kFactors[] = {{"zero", Factor::Zer
                                                             {"src1_alpha", Factor::Src1Alpha},
                                                             {"inv_src1_alpha", Factor::InvSrc1Alpha}};
 
+/// An integer that T holds; what the JSON library makes of others is no number, or undefined.
+template <class T>
+T whole(const json& j, std::string_view what) {
+    const bool fits = j.is_number_unsigned()  ? std::in_range<T>(j.get<uint64_t>())
+                      : j.is_number_integer() ? std::in_range<T>(j.get<int64_t>())
+                                              : false;
+    if (!fits) throw Wrong(fmt::format("{}: expected an integer that fits, found {}", what, shown(j)));
+    return j.get<T>();
+}
+uint32_t whole_or(const json& j, const char* name, uint32_t standard) {
+    return j.contains(name) ? whole<uint32_t>(j.at(name), name) : standard;
+}
+
 /// Numbers in arrays of any depth, in order.
 void flatten(const json& value, std::vector<json>& out) {
     if (value.is_array())
@@ -83,7 +103,7 @@ std::vector<uint32_t> words(const json& value, NumericType type) {
     std::vector<uint32_t> out;
     for (const json& n : numbers)
         out.push_back(type == NumericType::Float ? std::bit_cast<uint32_t>(n.get<float>())
-                                                 : static_cast<uint32_t>(n.get<int64_t>()));
+                                                 : static_cast<uint32_t>(whole<int64_t>(n, "vertices")));
     return out;
 }
 
@@ -110,11 +130,13 @@ std::array<uint8_t, 4> swizzle(const std::string& letters) {
 
 Texture texture(const json& j) {
     Texture t;
-    t.width = j.value("width", 1u);
-    t.height = j.value("height", 1u);
+    t.width = whole_or(j, "width", 1);
+    t.height = whole_or(j, "height", 1);
     t.linear = j.value("filter", "nearest") == "linear";
     t.clamp = j.value("wrap", "repeat") == "clamp";
     if (j.contains("data")) t.rgba = floats(j.at("data"));
+    if (t.width > kMostPixels || t.height > kMostPixels)
+        throw Wrong(fmt::format("a texture has {} texels a side at most", kMostPixels));
     if (t.rgba.empty() || t.rgba.size() != size_t{4} * t.width * t.height)
         throw Wrong(fmt::format("a texture's {} numbers are not four for each of {} x {} texels", t.rgba.size(),
                                 t.width, t.height));
@@ -127,7 +149,11 @@ void read_flags(const json& j, Scene& scene) {
     const auto read = [&](const char* name, bool& is_ready, auto& value) {
         if (!j.contains(name)) return;
         is_ready = true;
-        value = j.at(name).get<std::remove_reference_t<decltype(value)>>();
+        using T = std::remove_reference_t<decltype(value)>;
+        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+            value = whole<T>(j.at(name), name);
+        else
+            value = j.at(name).get<T>();
     };
     read("two_sided", ready.two_sided, on.two_sided);
     read("flip_y", ready.flip_y, on.flip_y);
@@ -146,7 +172,7 @@ void read_flags(const json& j, Scene& scene) {
     }
     if (j.contains("alpha_test")) {
         ready.alpha_test = true;
-        on.alpha_func = j.at("alpha_test").at("func").get<uint32_t>();
+        on.alpha_func = whole<uint32_t>(j.at("alpha_test").at("func"), "alpha_test.func");
         on.alpha_ref = j.at("alpha_test").at("ref").get<float>();
     }
     if (j.contains("point_size")) {
@@ -157,7 +183,7 @@ void read_flags(const json& j, Scene& scene) {
         const json& sprites = j.at("sprites");
         ready.sprites = true;
         ready.sprites_are_texcoords = sprites.value("semantic", "GENERIC") == "TEXCOORD";
-        on.sprite_mask = sprites.at("mask").get<uint32_t>();
+        on.sprite_mask = whole<uint32_t>(sprites.at("mask"), "sprites.mask");
         on.sprite_lower_left = sprites.value("lower_left", false);
     }
 }
@@ -183,16 +209,16 @@ void read_state(const json& j, Scene& scene) {
     if (j.contains("line_stipple")) {
         ready.line_stipple = true;
         on.line_stipple_pattern = number(j.at("line_stipple").at("pattern").get<std::string>(), 16);
-        on.line_stipple_factor = j.at("line_stipple").value("factor", 0u);
+        on.line_stipple_factor = whole_or(j.at("line_stipple"), "factor", 0);
     }
-    if (j.contains("unnormalized")) ready.unnormalized = on.unnormalized = j.at("unnormalized").get<uint32_t>();
+    if (j.contains("unnormalized")) ready.unnormalized = on.unnormalized = whole_or(j, "unnormalized", 0);
     const json none = json::object();
     const json comparisons = j.value("compare_in_shader", none), swizzles = j.value("swizzled_views", none);
     for (const auto& [name, func] : comparisons.items()) {
         const uint32_t n = sampler(name);
         ready.compare |= 1u << n;
         scene.neutral.compare[n] = 3;
-        on.compare[n] = func.get<uint32_t>();
+        on.compare[n] = whole<uint32_t>(func, "compare_in_shader");
     }
     for (const auto& [name, letters] : swizzles.items()) {
         const uint32_t n = sampler(name);
@@ -247,10 +273,11 @@ void read_layout(const json& j, Layout& layout) {
     const json none = json::object();
     const json push_constants = j.value("push_constants", none);
     for (const auto& [buffer, offset] : push_constants.items())
-        layout.push_constants[number(buffer)] = offset.get<uint32_t>();
+        layout.push_constants[number(buffer)] = whole<uint32_t>(offset, "push_constants");
     for (const json& b : j.value("bindings", json::array()))
-        layout.bindings.push_back({by_name(kResourceKinds, b.at("kind"), "kind"), b.at("index").get<uint32_t>(),
-                                   b.at("set").get<uint32_t>(), b.at("binding").get<uint32_t>()});
+        layout.bindings.push_back({by_name(kResourceKinds, b.at("kind"), "kind"),
+                                   whole<uint32_t>(b.at("index"), "index"), whole<uint32_t>(b.at("set"), "set"),
+                                   whole<uint32_t>(b.at("binding"), "binding")});
 }
 
 void read_vertices(const json& j, Scene& scene) {
@@ -265,7 +292,7 @@ void read_vertices(const json& j, Scene& scene) {
     scene.primitive_restart = j.value("primitive_restart", false);
     if (!j.contains("indices")) return;
     for (const json& index : j.at("indices")) {
-        const auto i = index.get<int64_t>();
+        const auto i = whole<int64_t>(index, "indices");
         if (i >= scene.vertices() || (i < 0 && !scene.primitive_restart))
             throw Wrong(fmt::format("indices: there is no vertex {}", i));
         scene.indices.push_back(i < 0 ? ~0u : static_cast<uint32_t>(i));
@@ -277,17 +304,20 @@ void read_vertices(const json& j, Scene& scene) {
 tl::expected<Scene, std::string> read_scene(const std::string& text, const ReadShader& read_shader, bool without) {
     Scene scene;
     try {
-        json j = json::parse(text);
+        json j = json::parse(text, [](int depth, json::parse_event_t, const json&) {
+            if (depth > kMostDepth) throw Wrong(fmt::format("arrays and objects nest deeper than {}", kMostDepth));
+            return true;
+        });
         scene.has_without = j.contains("without");
         scene.has_options = scene.has_without && j.at("without").contains("state");
         if (without && scene.has_without) j.merge_patch(json(j.at("without")));
-        scene.width = j.value("width", 64u);
-        scene.height = j.value("height", 64u);
+        scene.width = whole_or(j, "width", 64);
+        scene.height = whole_or(j, "height", 64);
         if (scene.width == 0 || scene.height == 0 || scene.width > kMostPixels || scene.height > kMostPixels)
             return tl::unexpected<std::string>("width and height are from 1 to 4096");
         if (j.contains("clear")) scene.clear = j.at("clear").get<std::array<float, 4>>();
         if (j.contains("topology")) scene.topology = by_name(kTopologies, j.at("topology"), "topology");
-        scene.patch_vertices = j.value("patch_vertices", 3u);
+        scene.patch_vertices = whole_or(j, "patch_vertices", 3);
         if (scene.patch_vertices == 0 || scene.patch_vertices > 32)
             return tl::unexpected<std::string>("patch_vertices: 1 to 32");
         const json state = j.value("state", json::object());

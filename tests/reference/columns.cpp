@@ -134,6 +134,12 @@ std::vector<std::filesystem::path> shaders_under(const std::filesystem::path& ro
     return paths;
 }
 
+/// Each so many of the corpus. An empty TGSI2SPV_FULL says nothing, as elsewhere.
+size_t step_of_corpus() {
+    const char* full = std::getenv("TGSI2SPV_FULL");
+    return full != nullptr && *full != '\0' ? 1 : 40;
+}
+
 void compare_files(const std::vector<std::filesystem::path>& paths, size_t step, Tally& tally, bool bounds = false) {
     for (size_t i = 0; i < paths.size(); i += step) {
         std::ifstream file(paths[i], std::ios::binary);
@@ -335,7 +341,7 @@ TEST(Columns, LanesThatDoNotEndAreLeftToTheOtherEngine) {
 TEST(Columns, CorpusGivesTheSameWords) {
     const char* root = std::getenv("TGSI2SPV_CORPUS");
     if (root == nullptr) GTEST_SKIP() << "TGSI2SPV_CORPUS is not set";
-    const size_t step = std::getenv("TGSI2SPV_FULL") != nullptr ? 1 : 40;
+    const size_t step = step_of_corpus();
     Tally tally;
     compare_files(shaders_under(root), step, tally);
     EXPECT_GE(tally.components, 10'000u);
@@ -345,7 +351,7 @@ TEST(Columns, CorpusGivesTheSameWords) {
 TEST(Columns, CorpusHasTheSameBounds) {
     const char* root = std::getenv("TGSI2SPV_CORPUS");
     if (root == nullptr) GTEST_SKIP() << "TGSI2SPV_CORPUS is not set";
-    const size_t step = std::getenv("TGSI2SPV_FULL") != nullptr ? 1 : 40;
+    const size_t step = step_of_corpus();
     Tally tally;
     compare_files(shaders_under(root), step, tally, true);
     EXPECT_GE(tally.components, 10'000u);
