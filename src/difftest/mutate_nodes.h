@@ -82,6 +82,14 @@ class Nodes {
     uint32_t rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint32_t>& done, int depth);
 };
 
+/// The largest word of so many bits.
+uint64_t limit(uint32_t bits);
+
+bool compares_integers(spv::Op op);
+
+/// What a comparison of integers gives, where the order of two ranges tells.
+std::optional<uint64_t> fold_ranges(spv::Op op, const Node& a, const Node& b);
+
 /// Each range says what the other one knows.
 void settle_ranges(Node& n);
 

@@ -70,9 +70,8 @@ constexpr std::pair<std::string_view, Factor> kFactors[] = {{"zero", Factor::Zer
 /// An integer that T holds; what the JSON library makes of others is no number, or undefined.
 template <class T>
 T whole(const json& j, std::string_view what) {
-    const bool fits = j.is_number_unsigned()  ? std::in_range<T>(j.get<uint64_t>())
-                      : j.is_number_integer() ? std::in_range<T>(j.get<int64_t>())
-                                              : false;
+    const bool fits = j.is_number_unsigned() ? std::in_range<T>(j.get<uint64_t>())
+                                             : j.is_number_integer() && std::in_range<T>(j.get<int64_t>());
     if (!fits) throw Wrong(fmt::format("{}: expected an integer that fits, found {}", what, shown(j)));
     return j.get<T>();
 }

@@ -194,25 +194,23 @@ void compare_opcodes(bool bounds) {
     EXPECT_EQ(tally.narrower, 0u);
 }
 
-TEST(Columns, OpcodesGiveTheSameWordsWithVectorsOfEveryWidth) {
+void compare_opcodes_of_every_width(bool bounds) {
     // 0: scalars, which are there when nothing else is.
     for (const int64_t target : {int64_t{HWY_AVX2}, int64_t{HWY_SSE4}, int64_t{0}}) {
         if (target != 0 && (hwy::SupportedTargets() & target) == 0) continue;
         SCOPED_TRACE(target);
         hwy::GetChosenTarget().Update(target);
-        compare_opcodes(false);
+        compare_opcodes(bounds);
     }
     hwy::GetChosenTarget().DeInit();
 }
 
+TEST(Columns, OpcodesGiveTheSameWordsWithVectorsOfEveryWidth) {
+    compare_opcodes_of_every_width(false);
+}
+
 TEST(Columns, OpcodesHaveTheSameBoundsWithVectorsOfEveryWidth) {
-    for (const int64_t target : {int64_t{HWY_AVX2}, int64_t{HWY_SSE4}, int64_t{0}}) {
-        if (target != 0 && (hwy::SupportedTargets() & target) == 0) continue;
-        SCOPED_TRACE(target);
-        hwy::GetChosenTarget().Update(target);
-        compare_opcodes(true);
-    }
-    hwy::GetChosenTarget().DeInit();
+    compare_opcodes_of_every_width(true);
 }
 
 /// Every construct of flow, by lane, with values that part the lanes.
