@@ -54,7 +54,7 @@ Frame& open_frame(Walk& w) {
 /// Ends the current block with a way to the construct's merge, if it is reachable.
 void leave_to_merge(Walk& w, Frame& f) {
     if (!w.reachable) return;
-    add_edge(w, construct_of(w, f), f.merge_edges, &Join::merge);
+    add_edge(w, construct_of(w, f), f.merge_edges, Way::Merge);
     w.b.branch(f.merge);
     w.reachable = false;
 }
@@ -62,7 +62,7 @@ void leave_to_merge(Walk& w, Frame& f) {
 void close_frame(Walk& w) {
     Frame& f = w.m.frames.back();
     leave_region(w, f.outer_region);
-    join(w, construct_of(w, f), f.merge_edges, &Join::merge, f.merge);
+    join(w, construct_of(w, f), f.merge_edges, Way::Merge, f.merge);
     if (!w.reachable) w.b.unreachable();
     w.m.frames.pop_back();
 }
@@ -81,7 +81,7 @@ void begin_if(Operation& op) {
         f.other = b.create_block();
     } else {
         f.other = f.merge;
-        add_edge(w, c, f.merge_edges, &Join::merge);
+        add_edge(w, c, f.merge_edges, Way::Merge);
     }
     b.set_selection_merge(f.merge);
     b.branch_if(condition, then, f.other);
@@ -110,7 +110,8 @@ void begin_loop(Walk& w) {
     Frame& f = open_frame(w);
     const Construct& c = construct_of(w, f);
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
-        w.m.joins[k].entry = composed(w, w.plan.writes[k], expected_type(w.plan.writes[k]));
+        if (w.plan.writes[k].is_read_in_loop())
+            w.m.joins[k].entry = composed(w, w.plan.writes[k], expected_type(w.plan.writes[k]));
     const ir::BlockId before = b.current_block();
     f.header = b.create_block();
     f.other = b.create_block();
@@ -118,6 +119,7 @@ void begin_loop(Walk& w) {
     b.start_block(f.header);
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
         const Write& write = w.plan.writes[k];
+        if (!write.is_read_in_loop()) continue;
         Join& j = w.m.joins[k];
         const ir::Incoming entry{j.entry, before};
         j.entry = b.phi(b.type_of(j.entry), std::span(&entry, 1), 2);
@@ -128,7 +130,7 @@ void begin_loop(Walk& w) {
         const ir::Incoming zero{b.const_u32(0), before};
         f.counter = b.phi(ir::u32(), std::span(&zero, 1), 2);
         const ir::Value more = b.ult(f.counter, b.const_u32(w.options.max_iterations));
-        add_edge(w, c, f.merge_edges, &Join::merge);
+        add_edge(w, c, f.merge_edges, Way::Merge);
         b.set_loop_merge(f.merge, f.other);
         b.branch_if(more, body, f.merge);
     } else {
@@ -141,7 +143,7 @@ void begin_loop(Walk& w) {
 
 void leave_to_continue(Walk& w, Frame& f) {
     if (!w.reachable) return;
-    add_edge(w, construct_of(w, f), f.continue_edges, &Join::other);
+    add_edge(w, construct_of(w, f), f.continue_edges, Way::Continue);
     w.b.branch(f.other);
     w.reachable = false;
 }
@@ -151,9 +153,10 @@ void end_loop(Walk& w) {
     Frame& f = w.m.frames.back();
     const Construct& c = construct_of(w, f);
     leave_to_continue(w, f);
-    join(w, c, f.continue_edges, &Join::other, f.other);
+    join(w, c, f.continue_edges, Way::Continue, f.other);
     // A continue block that nothing reaches still stands, and its edge brings anything.
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
+        if (!w.plan.writes[k].is_read_in_loop()) continue;
         const ir::Value phi = w.m.joins[k].entry;
         const ir::Type type = b.type_of(phi);
         const ir::Value value = w.reachable ? composed(w, w.plan.writes[k], type.scalar) : b.zero(type);
@@ -261,7 +264,7 @@ void begin_switch(Operation& op) {
     save(w, c);
     f.header = b.current_block();
     f.next_label = c.first_label;
-    if (other == f.merge) add_edge(w, c, f.merge_edges, &Join::merge);
+    if (other == f.merge) add_edge(w, c, f.merge_edges, Way::Merge);
     if (c.falls_through)
         for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
             w.m.joins[k].entry = composed(w, w.plan.writes[k], Scalar::Void);

@@ -15,6 +15,20 @@ std::span<const Write> writes_of(Walk& w, const Construct& c) {
     return std::span(w.plan.writes).subspan(c.writes, c.num_writes);
 }
 
+bool is_read(const Write& write, Way way) {
+    return way == Way::Merge ? write.is_read_after() : write.is_read_in_loop();
+}
+Scalar& type_of(Join& join, Way way) {
+    return way == Way::Merge ? join.merge : join.other;
+}
+
+/// What nobody reads: something that stands above whatever comes.
+void forget(Walk& w, const Write& write) {
+    const Ref zero{w.b.zero(ir::f32()), 0};
+    Ref* const cells = &w.m.cells[size_t{4} * write.slot];
+    for (const uint8_t c : components_of(write.mask)) cells[c] = zero;
+}
+
 }  // namespace
 
 ir::Value composed(Walk& w, const Write& write, Scalar scalar) {
@@ -46,11 +60,12 @@ void restore(Walk& w, const Construct& c) {
     }
 }
 
-void add_edge(Walk& w, const Construct& c, EdgeList& list, Scalar Join::*type) {
+void add_edge(Walk& w, const Construct& c, EdgeList& list, Way way) {
     const auto values = static_cast<uint32_t>(w.m.edge_values.size());
-    uint32_t k = c.writes;
+    Join* join = w.m.joins.data() + c.writes;
     for (const Write& write : writes_of(w, c)) {
-        Scalar& scalar = w.m.joins[k++].*type;
+        Scalar& scalar = type_of(*join++, way);
+        if (!is_read(write, way)) continue;
         const ir::Value value = composed(w, write, scalar);
         if (scalar == Scalar::Void && !is_plain_constant(w, value)) scalar = w.b.type_of(value).scalar;
         w.m.edge_values.push_back(value);
@@ -64,14 +79,19 @@ void add_edge(Walk& w, const Construct& c, EdgeList& list, Scalar Join::*type) {
     list.last = edge;
 }
 
-void join(Walk& w, const Construct& c, const EdgeList& list, Scalar Join::*type, ir::BlockId block) {
+void join(Walk& w, const Construct& c, const EdgeList& list, Way way, ir::BlockId block) {
     ir::Builder& b = w.b;
     b.start_block(block);
     w.reachable = list.count != 0;
     if (!w.reachable) return;
     uint32_t k = 0;
+    Join* join = w.m.joins.data() + c.writes;
     for (const Write& write : writes_of(w, c)) {
-        Scalar scalar = w.m.joins[c.writes + k].*type;
+        Scalar scalar = type_of(*join++, way);
+        if (!is_read(write, way)) {
+            forget(w, write);
+            continue;
+        }
         // Constants alone, perhaps of several types: the first one's.
         if (scalar == Scalar::Void) scalar = b.type_of(w.m.edge_values[w.m.edges[list.first].values + k]).scalar;
         auto& incoming = w.m.incoming;

@@ -582,6 +582,7 @@ struct Planner {
         keep_exits();
         keep_phi_budget(program, p);
         gather_writes(program, p);
+        find_live_writes(program, options.max_iterations != 0, p);
         return ok;
     }
 };

@@ -23,6 +23,13 @@ struct Write {
     uint32_t slot = 0;
     uint8_t mask = 0;
     uint8_t integer = 0;  ///< components that an integer opcode wrote last: the type to expect
+    // Components that may be read, as find_live_writes() leaves them: without any there is no phi.
+    uint8_t after = 0xf;   ///< behind the construct
+    uint8_t header = 0xf;  ///< Loop: from its header on
+    uint8_t other = 0;     ///< scratch: from ELSE, or from some CASE on
+
+    bool is_read_after() const { return (after & mask) != 0; }
+    bool is_read_in_loop() const { return (header & mask) != 0; }
 };
 
 enum class ConstructKind : uint8_t { If, Loop, Switch };
@@ -150,6 +157,8 @@ struct Plan {
     std::span<uint8_t> interface_ranges;
     std::vector<uint8_t> bytes;  ///< of the lists above: one after another, zeroed at once
     std::vector<uint32_t> function_of_label, open, last_write, order;
+    std::vector<uint32_t> closed;     ///< constructs in the order of their ends
+    std::vector<uint8_t> live;        ///< by slot
     std::vector<uint32_t> region_of;  ///< by instruction: where the code begins that BRA stays in
     std::vector<Write> pending;
     std::vector<uint32_t> pending_previous, current_entry, entry_construct;
@@ -171,6 +180,9 @@ bool measure_calls(const tgsi::Program& program, Plan& plan, std::vector<tgsi::D
 /// Plan::writes.
 void keep_phi_budget(const tgsi::Program& program, Plan& plan);
 void gather_writes(const tgsi::Program& program, Plan& plan);
+
+/// Part of make_plan (plan_liveness.cpp): which of Plan::writes are read. A guarded loop may end at its header.
+void find_live_writes(const tgsi::Program& program, bool loops_are_guarded, Plan& plan);
 
 /// A subroutine (or an entry) whose BRA goes to before its label begins with the code around it, which CAL enters in
 /// the middle (plan_branches.cpp).

@@ -278,9 +278,12 @@ void lower_exit(Walk& w);
 void finish_invocation(Walk& w);
 void enter_region(Walk& w);
 void leave_region(Walk& w, uint32_t outer);
-void add_edge(Walk& w, const Construct& c, EdgeList& list, ir::Scalar Join::*type);
+/// To a construct's merge block, or to a loop's continue block.
+enum class Way : uint8_t { Merge, Continue };
+void add_edge(Walk& w, const Construct& c, EdgeList& list, Way way);
 /// Starts `block`, and sets the registers to what the edges bring. No edge: the block is not reachable.
-void join(Walk& w, const Construct& c, const EdgeList& list, ir::Scalar Join::*type, ir::BlockId block);
+/// Registers that nobody reads from there on are 0.
+void join(Walk& w, const Construct& c, const EdgeList& list, Way way, ir::BlockId block);
 /// The written components of a register as one value, and back.
 ir::Value composed(Walk& w, const Write& write, ir::Scalar scalar);
 void set_cells(Walk& w, const Write& write, ir::Value value);

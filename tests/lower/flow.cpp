@@ -86,9 +86,9 @@ TEST(LowerFlow, UifTestsBits) {
 TEST(LowerFlow, LoopHeaderHasPhisOnlyForWhatTheLoopWrites) {
     const std::string text = printed(
         "MOV TEMP[0], CONST[0]\nMOV TEMP[1], CONST[1]\nBGNLOOP\nADD TEMP[0].x, TEMP[0], TEMP[1]\n"
-        "FSLT TEMP[2].x, CONST[2], TEMP[0]\nUIF TEMP[2].xxxx\nBRK\nENDIF\nENDLOOP\nMOV OUT[0], TEMP[0]");
+        "UIF TEMP[2].xxxx\nBRK\nENDIF\nFSLT TEMP[2].x, CONST[2], TEMP[0]\nENDLOOP\nMOV OUT[0], TEMP[0]");
     EXPECT_THAT(text, HasSubstr("loop b"));
-    // TEMP[0].x as float, TEMP[2].x as the word that FSLT gives; TEMP[1] stays what it is.
+    // TEMP[0].x as float, TEMP[2].x as the word that FSLT gave in the turn before; TEMP[1] stays what it is.
     EXPECT_THAT(text, HasSubstr("= Phi f32 ["));
     EXPECT_THAT(text, HasSubstr("= Phi u32 ["));
     EXPECT_THAT(text, Not(HasSubstr("= Phi f32x4 [")));
@@ -212,17 +212,17 @@ TEST(LowerFlow, DeepNesting) {
 }
 
 TEST(LowerFlow, PhiOperandsHaveABudget) {
-    // 400 ways out of a loop that writes 1,000 registers.
-    const std::string body = "BGNLOOP\n" + repeat(1000, "MOV TEMP[#], IN[0]\n") +
-                             repeat(400, "IF IN[0].xxxx\nBRK\nENDIF\nADD TEMP[999], TEMP[999], IN[0]\n") +
-                             "ENDLOOP\nADD OUT[0], TEMP[7], TEMP[999]\n";
+    // 400 ways out of a loop that writes 1,000 registers, which are all read behind it.
+    const std::string body = "BGNLOOP\n" + repeat(1000, "ADD TEMP[#], TEMP[#], IN[0]\n") +
+                             repeat(400, "IF IN[0].xxxx\nBRK\nENDIF\nADD TEMP[999], TEMP[999], IN[0]\n") + "ENDLOOP\n" +
+                             repeat(1000, "ADD TEMP[999], TEMP[#], TEMP[999]\n") + "MOV OUT[0], TEMP[999]\n";
     const Lowered l =
         lower_text("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..999]\n" + body + "END\n");
     ASSERT_TRUE(l.ok);
     size_t operands = 0;
     for (const ir::Instruction& i : l.module.functions[0].instructions)
         if (i.op == ir::Op::Phi) operands += i.num_args / 2;
-    EXPECT_LE(operands, 8u * 2604 + 4096);
+    EXPECT_LE(operands, 8u * 3604 + 4096);
     EXPECT_GT(operands, 400u);  // what fits stays in SSA
     const auto local = std::ranges::find(l.module.variables, ir::VariableKind::Local, &ir::Variable::kind);
     ASSERT_NE(local, l.module.variables.end());

@@ -20,8 +20,12 @@ std::optional<std::string> broken(const Module& module, const PassOptions& optio
     return std::string("after ") + after + ": " + describe(module, *rule);
 }
 
-bool has_loop(const Function& f) {
-    return std::any_of(f.blocks.begin(), f.blocks.end(), [](const Block& b) { return b.merge == Merge::Loop; });
+/// Where a function was simplified as it was built, only what comes back along a loop was not known when its phis were
+/// made: without a trivial one among those there is no other.
+bool may_have_trivial_phis(const Function& f) {
+    return !f.simplified || std::any_of(f.blocks.begin(), f.blocks.end(), [&](const Block& b) {
+        return b.merge == Merge::Loop && begins_with_trivial_phi(f, b);
+    });
 }
 
 /// Trivial phis, folding, value numbering.
@@ -44,9 +48,7 @@ std::optional<std::string> shorten(Module& module, const PassOptions& options, P
         return broken(module, options, "trivial phis and folding");
     }
     for (Function& f : module.functions) {
-        // Only what comes back along a loop was not known when the builder's phi was made.
-        const bool may_be_trivial = options.trivial_phis && (!f.simplified || has_loop(f));
-        const bool phis = may_be_trivial && find_trivial_phis(f, memory);
+        const bool phis = options.trivial_phis && may_have_trivial_phis(f) && find_trivial_phis(f, memory);
         if (f.simplified && !phis) continue;
         know_constants();
         if (!phis) start_renaming(f, memory);

@@ -68,6 +68,21 @@ bool find_trivial_phis(Function& function, PassMemory& memory) {
     return true;
 }
 
+bool begins_with_trivial_phi(const Function& function, const Block& block) {
+    for (uint32_t phi = block.first; function.instructions[phi].op == Op::Phi; phi++) {
+        Value only = kNone;
+        bool differ = false;
+        const auto args = function.args_of(function.instructions[phi]);
+        for (size_t a = 0; a < args.size(); a += 2) {
+            if (args[a] == phi) continue;
+            differ |= only != kNone && args[a] != only;
+            only = args[a];
+        }
+        if (!differ) return true;
+    }
+    return false;
+}
+
 void remove_trivial_phis(Function& function, PassMemory& memory) {
     if (!find_trivial_phis(function, memory)) return;
     for (const Instruction& i : function.instructions) rename_arguments(function, i, memory);

@@ -12,4 +12,7 @@ void remove_trivial_phis(Function& function, PassMemory& memory);
 /// everything else stands for itself. False if there is none; `memory.renamed` says nothing then.
 bool find_trivial_phis(Function& function, PassMemory& memory);
 
+/// One of the block's phis takes one value at most, beside itself.
+bool begins_with_trivial_phi(const Function& function, const Block& block);
+
 }  // namespace tgsi2spv::ir

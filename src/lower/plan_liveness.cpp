@@ -1,0 +1,187 @@
+// Which of what a construct of main writes is read afterwards, backwards from the end of the text: a register that is
+// not needs no phi. What is not certain counts as read: all that a loop writes, where it goes back to its header.
+#include "lower/plan.h"
+
+namespace tgsi2spv::lower {
+namespace {
+
+using tgsi::Family;
+using tgsi::File;
+using tgsi::Opcode;
+
+/// The components that a swizzle names.
+constexpr auto kNamed = [] {
+    std::array<uint8_t, 256> table{};
+    for (unsigned swizzle = 0; swizzle < 256; ++swizzle)
+        for (int c = 0; c < 4; ++c) table[swizzle] |= static_cast<uint8_t>(1u << (swizzle >> 2 * c & 3));
+    return table;
+}();
+
+struct Liveness {
+    const tgsi::Program& program;
+    Plan& p;
+    const bool loops_are_guarded;
+    const uint32_t tracked;   ///< slots before this, TEMP and ADDR; the others always count as read
+    uint8_t* live = nullptr;  ///< by slot: components that may be read from here on
+    uint32_t closed = 0;      ///< constructs of Plan::closed that are still to come
+    std::vector<uint32_t>& open = p.open;
+
+    // ---- operands
+    void read(File file, int32_t index, uint8_t components) {
+        const uint32_t slot = slot_of(p.slots, file, index);
+        if (slot < tracked) live[slot] |= components;
+    }
+    void read(const tgsi::Relative* r) {
+        if (r != nullptr) read(r->file, r->index, static_cast<uint8_t>(1u << r->component));
+    }
+    void read_indices(const tgsi::Operand& o) {
+        if (!o.dim_is_relative && !o.index_is_relative) return;
+        read(program.dim_relative(o));
+        read(program.index_relative(o));
+    }
+    /// `whole`: the operation may ask for components that the swizzle does not name.
+    void read(const tgsi::Operand& o, bool whole) {
+        read_indices(o);  // behind an index stands memory
+        if (o.file == File::Temp || o.file == File::Address) read(o.file, o.index, whole ? 0xf : kNamed[o.swizzle]);
+    }
+    /// All that is written is written for certain, after the sources were read, and nothing else is done.
+    static bool only_computes(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
+        if (i.num_dst != 1 || i.has_predicate || row.is_wide) return false;
+        switch (row.family) {
+            case Family::arithmetic:
+            case Family::compare:
+            case Family::integer:
+            case Family::convert:
+            case Family::texture:
+                return true;
+            default:
+                return false;
+        }
+    }
+    void pass(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
+        const tgsi::Operand* o = program.operands.data() + i.first_operand;
+        const tgsi::Operand* const sources = o + i.num_dst;
+        const bool reads_registers_whole = row.family == Family::texture || row.family == Family::memory;
+        for (; o != sources; ++o) {
+            const uint32_t slot = o->index_is_relative ? kNoIndex : slot_of(p.slots, o->file, o->index);
+            if (slot < tracked && !p.in_memory[slot] && only_computes(i, row)) {
+                live[slot] &= static_cast<uint8_t>(~o->write_mask);
+            } else if (row.family == Family::memory) {
+                read(*o, true);  // of STORE it may be a handle
+            } else {
+                read_indices(*o);
+            }
+        }
+        const tgsi::Operand* const end = sources + i.num_src + i.num_offsets + i.has_predicate;
+        for (; o != end; ++o) read(*o, reads_registers_whole);
+    }
+
+    // ---- constructs
+    template <class F>
+    void each_write(const Construct& c, F&& visit) {
+        for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
+            if (p.writes[k].slot < tracked) visit(p.writes[k], live[p.writes[k].slot]);
+    }
+    const Construct& innermost(bool loop_only) const {
+        size_t k = open.size() - 1;
+        while (p.constructs[open[k]].kind == ConstructKind::If ||
+               (loop_only && p.constructs[open[k]].kind != ConstructKind::Loop))
+            --k;
+        return p.constructs[open[k]];
+    }
+
+    /// Its end: what is read behind it.
+    void leave() {
+        open.push_back(p.closed[--closed]);
+        const Construct& c = p.constructs[open.back()];
+        const bool loop = c.kind == ConstructKind::Loop;
+        each_write(c, [&](Write& w, uint8_t& now) {
+            w.after = now;
+            w.other = 0;
+            if (loop) now = w.header;
+        });
+    }
+    void pass_else() {
+        each_write(p.constructs[open.back()], [](Write& w, uint8_t& now) {
+            w.other = now;
+            now = w.after;
+        });
+    }
+    void enter(const tgsi::Instruction& i) {
+        const Construct& c = p.constructs[open.back()];
+        open.pop_back();
+        each_write(c, [&](Write& w, uint8_t& now) {
+            switch (c.kind) {
+                case ConstructKind::If:
+                    now |= c.otherwise != kNoIndex ? w.other : w.after;
+                    break;
+                case ConstructKind::Loop:
+                    if (loops_are_guarded) now |= w.after;
+                    w.header = now;
+                    break;
+                case ConstructKind::Switch:
+                    now = c.has_default ? w.other : static_cast<uint8_t>(w.other | w.after);
+                    break;
+            }
+        });
+        // A CASE's operand is compared here.
+        for (uint32_t l = c.first_label; l != kNoIndex; l = p.labels[l].next) {
+            const tgsi::Instruction& label = program.instructions[p.labels[l].instruction];
+            pass(label, tgsi::info(label.op));
+        }
+        pass(i, tgsi::info(i.op));
+    }
+    /// What is read where it goes to. What stands behind it in the text is not read on this path, but constructs around
+    /// it that write none of these registers would not know that it is on others.
+    void jump(const Construct& c, uint8_t Write::*there) {
+        each_write(c, [&](Write& w, uint8_t& now) { now |= w.*there; });
+    }
+
+    void pass_flow(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
+        if (closes_construct(i.op)) return leave();
+        if (opens_construct(i.op)) return enter(i);
+        switch (i.op) {
+            case Opcode::ELSE:
+                return pass_else();
+            case Opcode::CASE:
+            case Opcode::DEFAULT:
+                return each_write(p.constructs[open.back()], [](Write& w, uint8_t& now) { w.other |= now; });
+            case Opcode::BRK:
+            case Opcode::BREAKC:
+                jump(innermost(false), &Write::after);
+                break;
+            case Opcode::CONT:
+                jump(innermost(true), &Write::header);
+                break;
+            default:
+                break;  // RET reads OUT alone; what is read behind it in the text is more than that
+        }
+        pass(i, row);
+    }
+    void sweep() {
+        const FunctionPlan& f = p.functions[0];
+        p.live.assign(tracked, 0);
+        live = p.live.data();
+        closed = static_cast<uint32_t>(p.closed.size());
+        open.clear();
+        const uint32_t first = p.constructs[f.first_construct].first;
+        for (uint32_t pc = f.end; pc-- > first;) {
+            const tgsi::Instruction& i = program.instructions[pc];
+            const tgsi::OpcodeInfo& row = tgsi::info(i.op);
+            if (row.family == Family::flow)
+                pass_flow(i, row);
+            else
+                pass(i, row);
+        }
+    }
+};
+
+}  // namespace
+
+void find_live_writes(const tgsi::Program& program, bool loops_are_guarded, Plan& plan) {
+    // PUSHA and POPA name no register; with BRA all of them stand in memory.
+    if (plan.writes.empty() || plan.stack || plan.functions[0].branches) return;
+    Liveness{program, plan, loops_are_guarded, plan.slots.output}.sweep();
+}
+
+}  // namespace tgsi2spv::lower

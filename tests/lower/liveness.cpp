@@ -1,0 +1,159 @@
+// Registers that nothing reads behind a construct get no phi there, and all others keep what they hold: run on the
+// host.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "lower/lowered.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+constexpr std::string_view kHead =
+    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[7]\nDCL CONST[0..7]\nDCL TEMP[0..7]\nDCL ADDR[0]\nDCL PRED[0]\n"
+    "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {4, 5, 10, 100}\n";
+
+Lowered lower_body(std::string_view body, const lower::Options& options = {}) {
+    Lowered l = lower_text(std::string(kHead) + std::string(body) + "\nEND\n", options);
+    EXPECT_TRUE(l.ok) << l.error << "\n" << body;
+    return l;
+}
+
+Words run_body(std::string_view body, Words in, const lower::Options& options = {}) {
+    const Lowered lowered = lower_body(body, options);
+    const Evaluation e = evaluate(lowered.module, {{0, in}, {1, {}}});
+    EXPECT_EQ(e.error, "") << body;
+    EXPECT_TRUE(e.undefined.empty()) << body;
+    const auto out = e.outputs.find(7);
+    return out == e.outputs.end() ? Words{} : out->second;
+}
+
+size_t phis(std::string_view body, const lower::Options& options = {}) {
+    const Lowered lowered = lower_body(body, options);
+    return static_cast<size_t>(
+        std::ranges::count(lowered.module.functions[0].instructions, ir::Op::Phi, &ir::Instruction::op));
+}
+
+TEST(LowerLiveness, WhatIsReadInsideAloneNeedsNoPhi) {
+    constexpr std::string_view kInside =
+        "UIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nUADD TEMP[1].x, TEMP[0].yyyy, IMM[0].yyyy\nENDIF\n"
+        "MOV OUT[0], TEMP[1].xxxx";
+    EXPECT_EQ(phis(kInside), 1u);  // TEMP[1]
+    EXPECT_EQ(run_body(kInside, {1, 20, 0, 0})[0], 41u);
+    EXPECT_EQ(run_body(kInside, {0, 20, 0, 0})[0], 0u);
+}
+
+TEST(LowerLiveness, WhatIsOverwrittenBeforeItIsReadNeedsNoPhi) {
+    constexpr std::string_view kWhole =
+        "UIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nENDIF\nMOV TEMP[0], IN[0]\nMOV OUT[0], TEMP[0]";
+    EXPECT_EQ(phis(kWhole), 0u);
+    // Not all of it is, or not for certain.
+    EXPECT_EQ(phis("UIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nENDIF\nMOV TEMP[0].xyz, IN[0]\nMOV OUT[0], TEMP[0]"),
+              1u);
+    EXPECT_EQ(phis("UADD PRED[0], IN[0], IMM[0].xxxx\nUIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nENDIF\n"
+                   "(PRED[0].x) MOV TEMP[0], IN[0]\nMOV OUT[0], TEMP[0]"),
+              1u);
+    EXPECT_EQ(phis("UIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nENDIF\nUIF IN[0].yyyy\nMOV TEMP[0], IN[0]\nENDIF\n"
+                   "MOV OUT[0], TEMP[0]"),
+              2u);
+    EXPECT_EQ(phis("UIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nENDIF\nUIF IN[0].yyyy\nMOV TEMP[0], IN[0]\nELSE\n"
+                   "MOV TEMP[0], IMM[0]\nENDIF\nMOV OUT[0], TEMP[0]"),
+              1u);
+}
+
+TEST(LowerLiveness, TheOtherArmReadsWhatWasThereBefore) {
+    constexpr std::string_view kBody =
+        "MOV TEMP[0].x, IMM[0].wwww\nUIF IN[0].xxxx\nMOV TEMP[0].x, IMM[1].xxxx\nUADD TEMP[1].x, TEMP[0], TEMP[0]\n"
+        "ELSE\nUADD TEMP[1].x, TEMP[0], IMM[0].yyyy\nENDIF\nMOV OUT[0], TEMP[1].xxxx";
+    EXPECT_EQ(phis(kBody), 1u);
+    EXPECT_EQ(run_body(kBody, all(1))[0], 8u);
+    EXPECT_EQ(run_body(kBody, all(0))[0], 4u);
+}
+
+TEST(LowerLiveness, LoopsCarryWhatTheNextTurnReads) {
+    // TEMP[0] counts; TEMP[1] is of one turn; TEMP[2] is what the turn before left; TEMP[3] is read behind the loop.
+    constexpr std::string_view kBody =
+        "BGNLOOP\nUADD TEMP[1].x, TEMP[0], IMM[0].yyyy\nUADD TEMP[3].x, TEMP[2], TEMP[1]\nMOV TEMP[0].x, TEMP[1]\n"
+        "USEQ TEMP[1].x, TEMP[0], IN[0]\nBREAKC TEMP[1].xxxx\nUMUL TEMP[2].x, TEMP[0], IMM[0].zzzz\nENDLOOP\n"
+        "MOV OUT[0], TEMP[3].xxxx";
+    EXPECT_EQ(run_body(kBody, all(1))[0], 1u);
+    EXPECT_EQ(run_body(kBody, all(5))[0], 8u + 5u);
+    EXPECT_EQ(phis(kBody), 2u);  // at the header TEMP[0] and TEMP[2]; one way leads out
+    // A guard that ends the loop at its header leaves what the last turn gave.
+    lower::Options guarded;
+    guarded.max_iterations = 3;
+    EXPECT_EQ(run_body(kBody, all(9), guarded)[0], 4u + 3u);
+}
+
+TEST(LowerLiveness, BreaksAndContinuesBringWhatIsReadThere) {
+    // Odd numbers go on before TEMP[1] is added; BRK leaves TEMP[2] as it is.
+    constexpr std::string_view kBody =
+        "BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nMOV TEMP[2].x, TEMP[1]\nAND TEMP[3].x, TEMP[0], IMM[0].yyyy\n"
+        "UIF TEMP[3].xxxx\nMOV TEMP[4].x, TEMP[0]\nCONT\nENDIF\nUSGE TEMP[3].x, TEMP[0], IN[0]\nUIF TEMP[3].xxxx\n"
+        "BRK\nENDIF\nUADD TEMP[1].x, TEMP[1], TEMP[0]\nENDLOOP\nMOV OUT[0].x, TEMP[2]\nMOV OUT[0].y, TEMP[4].xxxx";
+    EXPECT_EQ(run_body(kBody, all(6))[0], 2u + 4u);
+    EXPECT_EQ(run_body(kBody, all(6))[1], 5u);
+    EXPECT_EQ(run_body(kBody, all(0))[1], 1u);
+}
+
+TEST(LowerLiveness, AWayOutHidesNothingThatIsReadWhereItIsNotTaken) {
+    // The construct around BRK writes nothing; TEMP[1] is read above it and by the next turn, and not behind the loop.
+    constexpr std::string_view kBody =
+        "BGNLOOP\nUMUL TEMP[3].x, TEMP[1], TEMP[1]\nUSGE TEMP[2].x, TEMP[3], IN[0]\nUIF TEMP[2].xxxx\nBRK\nENDIF\n"
+        "UADD TEMP[1].x, TEMP[1], IMM[0].yyyy\nUADD TEMP[0].x, TEMP[0], IMM[0].zzzz\nENDLOOP\n"
+        "MOV OUT[0], TEMP[0].xxxx";
+    EXPECT_EQ(run_body(kBody, all(10))[0], 8u);
+    constexpr std::string_view kContinues =
+        "BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUSEQ TEMP[2].x, TEMP[0], IMM[1].yyyy\nBREAKC TEMP[2].xxxx\n"
+        "MOV TEMP[3].x, TEMP[1]\nAND TEMP[2].x, TEMP[0], IN[0]\nUIF TEMP[2].xxxx\nCONT\nENDIF\n"
+        "UADD TEMP[1].x, TEMP[0], TEMP[3]\nENDLOOP\nMOV OUT[0], TEMP[3].xxxx";
+    EXPECT_EQ(run_body(kContinues, all(1))[0], 2u);
+    EXPECT_EQ(run_body(kContinues, all(0))[0], 6u);
+    EXPECT_EQ(run_body(kContinues, all(4))[0], 6u);
+}
+
+TEST(LowerLiveness, LoopsInLoops) {
+    // The inner loop starts TEMP[1] anew; TEMP[2] goes through both.
+    constexpr std::string_view kBody =
+        "BGNLOOP\nMOV TEMP[1].x, IMM[0].xxxx\nBGNLOOP\nUADD TEMP[1].x, TEMP[1], IMM[0].yyyy\n"
+        "UADD TEMP[2].x, TEMP[2], TEMP[1]\nUSEQ TEMP[3].x, TEMP[1], IN[0].yyyy\nBREAKC TEMP[3].xxxx\nENDLOOP\n"
+        "UADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUSEQ TEMP[3].x, TEMP[0], IN[0]\nBREAKC TEMP[3].xxxx\nENDLOOP\n"
+        "MOV OUT[0], TEMP[2].xxxx";
+    EXPECT_EQ(run_body(kBody, {3, 4, 0, 0})[0], 30u);
+}
+
+TEST(LowerLiveness, CasesReadWhatStandsAboveTheSwitch) {
+    // The second CASE compares a register that the first one writes, falls through, and DEFAULT reads another.
+    constexpr std::string_view kBody =
+        "MOV TEMP[0].x, IMM[0].zzzz\nMOV TEMP[1].x, IMM[1].xxxx\nSWITCH IN[0].xxxx\nCASE IMM[0].yyyy\n"
+        "MOV TEMP[0].x, IMM[1].wwww\nMOV TEMP[1].x, IMM[1].yyyy\nCASE TEMP[0].xxxx\nUADD TEMP[2].x, TEMP[1], TEMP[0]\n"
+        "BRK\nDEFAULT\nMOV TEMP[2].x, TEMP[0]\nENDSWITCH\nMOV OUT[0], TEMP[2].xxxx";
+    EXPECT_EQ(run_body(kBody, all(1))[0], 105u);
+    EXPECT_EQ(run_body(kBody, all(2))[0], 6u);
+    EXPECT_EQ(run_body(kBody, all(7))[0], 2u);
+    // Without DEFAULT there is a way past all of them.
+    constexpr std::string_view kPast =
+        "MOV TEMP[0].x, IMM[0].zzzz\nSWITCH IN[0].xxxx\nCASE IMM[0].yyyy\nMOV TEMP[0].x, IMM[1].wwww\nBRK\n"
+        "CASE IMM[0].wwww\nMOV TEMP[0].x, IMM[1].yyyy\nENDSWITCH\nMOV OUT[0], TEMP[0].xxxx";
+    EXPECT_EQ(run_body(kPast, all(1))[0], 100u);
+    EXPECT_EQ(run_body(kPast, all(3))[0], 5u);
+    EXPECT_EQ(run_body(kPast, all(9))[0], 2u);
+}
+
+TEST(LowerLiveness, IndicesPredicatesAndConditionsRead) {
+    EXPECT_EQ(phis("UIF IN[0].xxxx\nUARL ADDR[0].x, IN[0].yyyy\nENDIF\nMOV OUT[0], CONST[ADDR[0].x]"), 1u);
+    EXPECT_EQ(phis("UIF IN[0].xxxx\nMOV TEMP[1].x, IN[0].yyyy\nENDIF\nMOV OUT[0], CONST[TEMP[1].x]"), 1u);
+    EXPECT_EQ(phis("UIF IN[0].xxxx\nMOV TEMP[1].x, IN[0].yyyy\nENDIF\nUIF TEMP[1].xxxx\nMOV OUT[0], IN[0]\nENDIF"), 2u);
+    EXPECT_EQ(phis("UIF IN[0].xxxx\nUADD PRED[0], IN[0], IMM[0].xxxx\nENDIF\n(PRED[0].y) MOV OUT[0], IN[0]"), 1u);
+}
+
+TEST(LowerLiveness, OperationsOn64BitsReadPairs) {
+    constexpr std::string_view kBody =
+        "MOV TEMP[0], IN[0]\nUIF IN[0].xxxx\nMOV TEMP[0].y, IMM[0].wwww\nENDIF\nU64ADD TEMP[1].xy, TEMP[0], TEMP[0]\n"
+        "MOV OUT[0], TEMP[1]";
+    EXPECT_EQ(run_body(kBody, {5, 1, 0, 0})[1], 6u);
+    EXPECT_EQ(run_body(kBody, {0, 1, 0, 0})[1], 2u);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
