@@ -10,8 +10,11 @@ static std::atomic<size_t> counter;
 static std::atomic<size_t> failing;  ///< the counter's value that fails
 static std::atomic<size_t> bytes, most_bytes;
 
-static void* allocate(size_t size) {
-    void* p = ++counter == failing ? nullptr : std::malloc(size);
+static void* allocate(size_t size, size_t alignment = alignof(std::max_align_t)) {
+    const bool plain = alignment <= alignof(std::max_align_t);
+    void* p = ++counter == failing ? nullptr
+              : plain              ? std::malloc(size)
+                                   : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
     if (p == nullptr) return nullptr;
     const size_t now = bytes += malloc_usable_size(p);
     size_t most = most_bytes;
@@ -33,6 +36,17 @@ void* operator new(size_t size) {
 // std::stable_sort and the like; without it a sanitizer's own would meet our delete.
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
     return allocate(size);
+}
+// std::pmr::new_delete_resource() takes all of its memory here.
+void* operator new(size_t size, std::align_val_t alignment) {
+    if (void* p = allocate(size, static_cast<size_t>(alignment))) return p;
+    throw std::bad_alloc();
+}
+void operator delete(void* p, std::align_val_t) noexcept {
+    release(p);
+}
+void operator delete(void* p, size_t, std::align_val_t) noexcept {
+    release(p);
 }
 void operator delete(void* p) noexcept {
     release(p);
