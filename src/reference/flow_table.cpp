@@ -10,7 +10,7 @@ using tgsi::Opcode;
 namespace {
 
 /// With BRA: along every edge, from where main begins.
-void reach_by_branches(const std::vector<tgsi::Instruction>& code, uint32_t entry, FlowTable& t) {
+void reach_by_branches(std::span<const tgsi::Instruction> code, uint32_t entry, FlowTable& t) {
     const uint32_t n = static_cast<uint32_t>(code.size());
     if (entry >= n) return;
     std::vector<uint32_t> open{entry};
