@@ -48,7 +48,7 @@ spv::Op neighbour(spv::Op op, bool of_floats) {
 }
 
 /// Changes the last operation of the kind.
-bool spoil(std::vector<uint32_t>& words, bool of_floats) {
+bool spoil(std::span<uint32_t> words, bool of_floats) {
     constexpr size_t kHeader = 5;
     size_t last = 0;
     for (size_t at = kHeader; at < words.size();) {
@@ -80,7 +80,7 @@ void make_endless(api::Context& context, const api::Options& conversion) {
         o.swizzle = swizzle;
         p.operands.push_back(o);
     };
-    std::vector<tgsi::Instruction> loop;
+    std::pmr::vector<tgsi::Instruction> loop;
     const auto instruction = [&](tgsi::Opcode op, uint8_t destinations, uint8_t sources) {
         tgsi::Instruction i;
         i.op = op;
@@ -177,7 +177,7 @@ ModuleHook hook_of(Fault fault) {
     return {};
 }
 
-bool spoil(std::vector<uint32_t>& words) {
+bool spoil(std::span<uint32_t> words) {
     // Floats are the shader's own; among the integers are addresses.
     return spoil(words, true) || spoil(words, false);
 }

@@ -38,6 +38,6 @@ ModuleHook hook_of(Fault fault);
 
 /// Changes one instruction so that the module stays valid and means something else: the last float or integer
 /// operation becomes its neighbour. False where there is none.
-bool spoil(std::vector<uint32_t>& words);
+bool spoil(std::span<uint32_t> words);
 
 }  // namespace tgsi2spv::difftest

@@ -104,7 +104,8 @@ void Checker::fail(uint32_t at, const char* code, std::string message, std::stri
 }
 
 void Checker::warn(uint32_t at, const char* code, std::string message, std::string hint) {
-    if (!stop) diagnostics.push_back({Severity::Warning, code, at, 0, std::move(message), std::move(hint)});
+    if (!stop && warnings++ < limits.errors)
+        diagnostics.push_back({Severity::Warning, code, at, 0, std::move(message), std::move(hint)});
 }
 
 void Checker::note(uint32_t at, std::string message) {
@@ -131,8 +132,8 @@ bool check(const Program& program, const Registers& registers, const Limits& lim
 }
 
 bool check(const Program& program, const Registers& registers, const Survey& survey, const Limits& limits,
-           std::vector<Diagnostic>& diagnostics) {
-    Checker c{program, limits, diagnostics, registers};
+           std::vector<Diagnostic>& diagnostics, std::pmr::memory_resource* memory) {
+    Checker c{program, limits, diagnostics, registers, memory};
     c.has_vertices = has_vertices(program.stage, File::Input);
     for (const Declaration& d : program.declarations) {
         if (c.stop) break;

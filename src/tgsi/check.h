@@ -1,6 +1,7 @@
 // What parses but makes no sense: undeclared registers, wrong stages, unbalanced flow, …
 #pragma once
 
+#include <memory_resource>
 #include <vector>
 
 #include "tgsi/diagnostic.h"
@@ -22,8 +23,9 @@ bool check(const Program& program, const Limits& limits, std::vector<Diagnostic>
 /// The same for who has gathered the registers already: gather() takes any Program.
 bool check(const Program& program, const Registers& registers, const Limits& limits,
            std::vector<Diagnostic>& diagnostics);
-/// The same, faster, for who has what parse() saw of the Program with the same limits.
+/// The same, faster, for who has what parse() saw of the Program with the same limits. `memory`: for the flow of long
+/// programs.
 bool check(const Program& program, const Registers& registers, const Survey& survey, const Limits& limits,
-           std::vector<Diagnostic>& diagnostics);
+           std::vector<Diagnostic>& diagnostics, std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 }  // namespace tgsi2spv::tgsi

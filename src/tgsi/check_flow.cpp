@@ -56,7 +56,7 @@ struct Flow {
     Checker& c;
     /// The lists begin here: the flow of most programs fits, and takes no memory from elsewhere.
     std::array<std::byte, 16384> space;  // NOLINT: not initialised on purpose
-    std::pmr::monotonic_buffer_resource memory{space.data(), space.size()};
+    std::pmr::monotonic_buffer_resource memory{space.data(), space.size(), c.memory};
     std::pmr::vector<Construct> stack{&memory};
     int loops = 0, switches = 0, subs = 0;
     std::pmr::vector<Region> regions{&memory};

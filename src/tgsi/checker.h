@@ -2,6 +2,7 @@
 // operands against the table and the declarations, check_texture.cpp targets and offsets, check_flow.cpp structure.
 #pragma once
 
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,8 @@ struct Checker {
     const Limits& limits;
     std::vector<Diagnostic>& diagnostics;
     const Registers& registers;
-    uint32_t errors = 0;
+    std::pmr::memory_resource* memory;
+    uint32_t errors = 0, warnings = 0;
     bool stop = false;
     bool has_vertices = false;  ///< inputs or outputs may be arrays over vertices
     /// The run of declared registers that the last operand of a file fell into.

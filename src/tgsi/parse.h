@@ -20,7 +20,7 @@ struct Limits {
     uint32_t instructions = 1'000'000;
     uint32_t nesting = 256;
     uint32_t registers = 65'536;  ///< in one file (and dimension); never more than kMostRegisters
-    uint32_t errors = 20;
+    uint32_t errors = 20;         ///< warnings too: those behind the first so many are left out
 };
 
 /// Parses one shader. `program` is overwritten, its memory reused. Returns true if there were no errors;

@@ -220,7 +220,7 @@ inline bool note(Survey& survey, uint32_t most_registers, const Operand& o, File
 /// As many as the opcode takes, ',' between. `is_usual`: for the Survey.
 bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_usual) {
     constexpr FileSet kNull = file_set({File::Null});
-    std::vector<Operand>& operands = s.program.operands;
+    std::pmr::vector<Operand>& operands = s.program.operands;
     Survey& survey = s.survey;
     const char* const readable = s.readable;
     const uint32_t most_registers = s.most_registers();

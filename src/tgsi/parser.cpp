@@ -69,8 +69,9 @@ bool Parser::fail_expected(const char* code, const std::string& what) {
 }
 
 void Parser::warn(uint32_t at, size_t length, const char* code, std::string message, std::string hint) {
-    diagnostics.push_back(
-        {Severity::Warning, code, at, static_cast<uint32_t>(length), std::move(message), std::move(hint)});
+    if (warnings++ < limits.errors)
+        diagnostics.push_back(
+            {Severity::Warning, code, at, static_cast<uint32_t>(length), std::move(message), std::move(hint)});
 }
 
 std::string quoted(std::string_view word) {

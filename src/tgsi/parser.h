@@ -46,7 +46,7 @@ struct Parser {
     Program& program;
     Survey& survey;
     std::vector<Diagnostic>& diagnostics;
-    uint32_t errors = 0;
+    uint32_t errors = 0, warnings = 0;
     bool stop = false;      ///< an error after which nothing is worth reading
     const char* token_end;  ///< end of the last token: where something that is missing should have been
 

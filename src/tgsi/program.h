@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -114,18 +115,29 @@ struct PropertyValue {
 
 /// IMM[i] is immediates[i]: the parser puts indexed ones in their place.
 struct Program {
+    Program() = default;
+    /// Its lists stand in `memory`; copies stand in the default resource.
+    explicit Program(std::pmr::memory_resource* memory)
+        : properties(memory),
+          declarations(memory),
+          immediates(memory),
+          immediate_rows(memory),
+          instructions(memory),
+          operands(memory),
+          relatives(memory) {}
+
     Stage stage{};
     uint16_t version = 0;  ///< `FRAG1.1` is 0x101; 0 where none is written
     /// Where main begins: an instruction's number. Nothing in the text tells it; who runs one of the pieces of old
     /// compute text sets it after parsing and before check().
     uint32_t entry = 0;
-    std::vector<PropertyValue> properties;
-    std::vector<Declaration> declarations;
-    std::vector<Immediate> immediates;
-    std::vector<Immediate> immediate_rows;  ///< rows of IMMX declarations
-    std::vector<Instruction> instructions;
-    std::vector<Operand> operands;
-    std::vector<Relative> relatives;
+    std::pmr::vector<PropertyValue> properties;
+    std::pmr::vector<Declaration> declarations;
+    std::pmr::vector<Immediate> immediates;
+    std::pmr::vector<Immediate> immediate_rows;  ///< rows of IMMX declarations
+    std::pmr::vector<Instruction> instructions;
+    std::pmr::vector<Operand> operands;
+    std::pmr::vector<Relative> relatives;
     bool operator==(const Program&) const = default;
 
     std::span<const Operand> dsts(const Instruction& i) const { return {operands.data() + i.first_operand, i.num_dst}; }

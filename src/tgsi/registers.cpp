@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <queue>
 #include <tuple>
 
 #include "tgsi/parse.h"
@@ -27,7 +26,7 @@ uint64_t key(const Range& r) {
 }
 
 /// Joins overlapping and adjacent ranges of one space.
-void merge(std::vector<Range>& sorted) {
+void merge(std::pmr::vector<Range>& sorted) {
     size_t out = 0;
     for (size_t i = 0; i < sorted.size(); ++i) {
         const Range& r = sorted[i];
@@ -43,9 +42,12 @@ void merge(std::vector<Range>& sorted) {
     sorted.resize(out);
 }
 
-/// Cuts the sorted ranges into pieces that do not overlap; each piece carries the range that stands last in the text.
-/// `order[i]` is the place in Registers::ranges of sorted[i].
-void cut(const std::vector<Range>& sorted, const std::vector<uint32_t>& order, std::vector<Registers::Segment>& out) {
+/// Cuts the sorted ranges (runs_, not merged yet) into pieces that do not overlap; each piece carries the range that
+/// stands last in the text. order_[i] is the place in Registers::ranges of sorted[i].
+void cut(Registers& registers) {
+    const auto& sorted = registers.runs_;
+    const auto& order = registers.order_;
+    auto& out = registers.segments_;
     out.clear();
     const auto overlap = [](const Range& a, const Range& b) {
         return a.file == b.file && a.dim == b.dim && b.first <= a.last;
@@ -57,26 +59,33 @@ void cut(const std::vector<Range>& sorted, const std::vector<uint32_t>& order, s
         }
         return;
     }
-    std::vector<uint32_t> place_of_range(order.size());
+    auto& place_of_range = registers.places_;
+    place_of_range.resize(order.size());
     for (uint32_t i = 0; i < order.size(); ++i) place_of_range[order[i]] = i;
-    std::priority_queue<uint32_t> open;  // ranges, the last in the text on top
+    auto& open = registers.open_;  // a heap of ranges, the last in the text on top
+    open.clear();
+    const auto push = [&](uint32_t range) {
+        open.push_back(range);
+        std::ranges::push_heap(open);
+    };
     size_t next = 0;
     int32_t at = 0;
     while (next < sorted.size() || !open.empty()) {
         if (open.empty()) {
             at = sorted[next].first;
-            open.push(order[next++]);
+            push(order[next++]);
         }
-        const Range& top = sorted[place_of_range[open.top()]];
+        const Range& top = sorted[place_of_range[open.front()]];
         if (top.last < at) {
-            open.pop();
+            std::ranges::pop_heap(open);
+            open.pop_back();
             continue;
         }
         // Up to where the next range of the same space begins, or to the end of this one.
         while (next < sorted.size() && sorted[next].file == top.file && sorted[next].dim == top.dim &&
                sorted[next].first <= at)
-            open.push(order[next++]);
-        const uint32_t range = open.top();
+            push(order[next++]);
+        const uint32_t range = open.front();
         const Range& r = sorted[place_of_range[range]];
         int32_t last = r.last;
         if (next < sorted.size() && sorted[next].file == r.file && sorted[next].dim == r.dim)
@@ -146,7 +155,7 @@ void arrange(Registers& out) {
         std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(place(i), i); });
     out.runs_.clear();
     for (const uint32_t i : order) out.runs_.push_back(out.ranges[i]);
-    cut(out.runs_, order, out.segments_);
+    cut(out);
     merge(out.runs_);
     out.files_.fill({});
     for (uint32_t i = 0; i < out.runs_.size(); ++i) {

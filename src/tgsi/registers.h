@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <vector>
@@ -29,7 +30,17 @@ struct Range {
 };
 
 struct Registers {
-    std::vector<Range> ranges;  ///< in the order of the text
+    Registers() = default;
+    explicit Registers(std::pmr::memory_resource* memory)
+        : ranges(memory),
+          runs_(memory),
+          segments_(memory),
+          arrays_(memory),
+          order_(memory),
+          places_(memory),
+          open_(memory) {}
+
+    std::pmr::vector<Range> ranges;  ///< in the order of the text
 
     /// Highest declared index + 1 in a file (and dim); 0 if none is declared. Immediates count too.
     int32_t count(File file, int32_t dim = 0) const;
@@ -61,11 +72,12 @@ struct Registers {
         uint32_t first_run = 0, end_of_runs = 0;
         uint32_t first_segment = 0, end_of_segments = 0;
     };
-    std::array<OfFile, kFileCount> files_{};  ///< filled by gather()
-    std::vector<Range> runs_;                 ///< sorted, merged; filled by gather()
-    std::vector<Segment> segments_;           ///< sorted, disjoint; filled by gather()
-    std::vector<uint32_t> arrays_;            ///< ranges with an array id, by file and id; filled by gather()
-    std::vector<uint32_t> order_;             ///< of gather(): the ranges as runs_ has them before merging
+    std::array<OfFile, kFileCount> files_{};    ///< filled by gather()
+    std::pmr::vector<Range> runs_;              ///< sorted, merged; filled by gather()
+    std::pmr::vector<Segment> segments_;        ///< sorted, disjoint; filled by gather()
+    std::pmr::vector<uint32_t> arrays_;         ///< ranges with an array id, by file and id; filled by gather()
+    std::pmr::vector<uint32_t> order_;          ///< of gather(): the ranges as runs_ has them before merging
+    std::pmr::vector<uint32_t> places_, open_;  ///< of gather(), where ranges overlap
 
     std::span<const Range> runs_of(File file) const {
         const OfFile& f = files_[static_cast<size_t>(file)];

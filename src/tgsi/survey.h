@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory_resource>
 #include <vector>
 
 #include "tgsi/program.h"
@@ -33,6 +34,9 @@ inline constexpr FileSet kWritable =
 /// of operands, values by number, in files that they may stand in, no texture, resource or predicate, an opcode that
 /// the stage has.
 struct Survey {
+    Survey() = default;
+    explicit Survey(std::pmr::memory_resource* memory) : unusual(memory), flow(memory) {}
+
     /// The registers that usual instructions name: each of the first 64, and from the lowest to the highest of the
     /// rest.
     struct Used {
@@ -70,9 +74,9 @@ struct Survey {
     static constexpr int kVertexInput = kFileCount + kConstBuffers, kVertexOutput = kVertexInput + 1;
     static constexpr int kSpaces = kVertexOutput + 1;
     /// By File, by kFileCount + dim for CONST[dim] other than 0, and IN and OUT with two brackets.
-    std::array<Used, kSpaces> used;
-    std::vector<uint32_t> unusual;  ///< the other instructions, rising
-    std::vector<uint32_t> flow;     ///< instructions of the flow family, rising
+    std::array<Used, kSpaces> used{};
+    std::pmr::vector<uint32_t> unusual;  ///< the other instructions, rising
+    std::pmr::vector<uint32_t> flow;     ///< instructions of the flow family, rising
 
     /// Where in `used` a register stands that is given by numbers; -1: an operand like that is not usual.
     static constexpr int space_of(const Operand& o) {

@@ -45,6 +45,25 @@ TEST(Limits, Instructions) {
     EXPECT_EQ(refusal("FRAG\n" + repeated("NOP\n", 1'000'000) + "END\n", {}), "instruction-limit");
 }
 
+TEST(Limits, WarningsAreAsManyAsErrors) {
+    const auto warnings = [](const std::string& text, uint32_t most) {
+        Limits limits;
+        limits.errors = most;
+        Program p;
+        std::vector<Diagnostic> diagnostics;
+        EXPECT_TRUE(parse(text, limits, p, diagnostics)) << diagnostics[0].message;
+        const size_t of_parser = diagnostics.size();
+        EXPECT_TRUE(check(p, limits, diagnostics)) << diagnostics[0].message;
+        for (const Diagnostic& d : diagnostics) EXPECT_EQ(d.severity, Severity::Warning);
+        return std::pair(of_parser, diagnostics.size() - of_parser);
+    };
+    const std::string text = "FRAG\n" + repeated("DCL IN[0], GENERIC[0], PERSPECTIVE, CYLWRAP_XY\n", 30) +
+                             repeated("CAL :31\n", 30) + "END\n";
+    EXPECT_EQ(warnings(text, 30), std::pair(size_t{30}, size_t{30}));
+    EXPECT_EQ(warnings(text, 29), std::pair(size_t{29}, size_t{29}));
+    EXPECT_EQ(warnings(text, 0), std::pair(size_t{0}, size_t{0}));
+}
+
 TEST(Limits, Nesting) {
     const auto nested = [](int depth, const std::string& open, const std::string& close) {
         return "FRAG\nDCL TEMP[0]\n" + repeated(open, depth) + repeated(close, depth) + "END\n";
