@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <vector>
@@ -128,12 +129,17 @@ struct Refusal {
 
 /// What SVIEW and RES declarations say, gathered once a program: the SAMPLE family names no target itself.
 struct Views {
+    Views() = default;
+    explicit Views(std::pmr::memory_resource* memory) : entries(memory) {}
+
     struct Entry {
         tgsi::File file{};
         int32_t index = 0;
         tgsi::Target target{};
+        uint32_t order = 0;  ///< in the text
     };
-    std::vector<Entry> entries;  ///< by file and index, the last declaration of each (an array's first index names it)
+    std::pmr::vector<Entry>
+        entries;  ///< by file and index, the last declaration of each (an array's first index names it)
     /// Of the register, or of the nearest one declared below it (the array it belongs to); None if there is none.
     tgsi::Target target(tgsi::File file, int32_t index) const;
 };

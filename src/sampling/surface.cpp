@@ -1,5 +1,6 @@
 // Targets as surfaces, and the targets that declarations give to views.
 #include <algorithm>
+#include <tuple>
 
 #include "sampling/message.h"
 #include "tgsi/names.h"
@@ -34,12 +35,9 @@ void gather_views(const tgsi::Program& program, Views& views) {
     // A range declares one target for all its registers, so its first index stands for it.
     for (const tgsi::Declaration& d : program.declarations)
         if (d.file == tgsi::File::SamplerView || d.file == tgsi::File::Resource)
-            views.entries.push_back({d.file, d.first, d.target});
-    auto key = [](const Views::Entry& e) { return std::pair(e.file, e.index); };
-    auto before = [&](const auto& a, const auto& b) { return key(a) < key(b); };
-    // Sorting takes memory, and producers declare in order.
-    if (!std::is_sorted(views.entries.begin(), views.entries.end(), before))
-        std::stable_sort(views.entries.begin(), views.entries.end(), before);
+            views.entries.push_back({d.file, d.first, d.target, static_cast<uint32_t>(views.entries.size())});
+    const auto key = [](const Views::Entry& e) { return std::tuple(e.file, e.index, e.order); };
+    if (!std::ranges::is_sorted(views.entries, {}, key)) std::ranges::sort(views.entries, {}, key);
 }
 
 tgsi::Target Views::target(tgsi::File file, int32_t index) const {
