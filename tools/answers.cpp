@@ -29,7 +29,7 @@ tgsi2spv_hash Answers::hash_of(std::string_view name, std::string_view text) con
 }
 
 bool Answers::load(std::string_view name, std::string_view text, std::string& output) const {
-    std::vector<uint8_t> bytes;
+    std::pmr::vector<uint8_t> bytes;
     if (!open_ || !folder_.load(hash_of(name, text), bytes)) return false;
     output.assign(bytes.begin(), bytes.end());
     return true;

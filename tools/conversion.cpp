@@ -33,7 +33,7 @@ spv_target_env environment(spirv::TargetEnv env) {
 }
 
 /// SPIR-V is words; a file holds them low byte first, whatever machine wrote it.
-std::string bytes_of(const std::vector<uint32_t>& words) {
+std::string bytes_of(std::span<const uint32_t> words) {
     std::string bytes;
     bytes.reserve(4 * words.size());
     for (const uint32_t w : words)
@@ -42,7 +42,7 @@ std::string bytes_of(const std::vector<uint32_t>& words) {
 }
 
 /// What SPIRV-Tools has against the module; empty if nothing.
-std::string complaint(const std::vector<uint32_t>& words, spirv::TargetEnv env) {
+std::string complaint(std::span<const uint32_t> words, spirv::TargetEnv env) {
     spvtools::SpirvTools tools(environment(env));
     std::string said;
     tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t& at, const char* message) {
@@ -53,7 +53,7 @@ std::string complaint(const std::vector<uint32_t>& words, spirv::TargetEnv env) 
 }
 
 /// The steps that the output needs.
-bool run(api::Context& context, const std::string& text, const Settings& s, const api::Options& options) {
+bool run(api::Context& context, std::string_view text, const Settings& s, const api::Options& options) {
     if (!api::parse(context, text, options)) return false;
     if (s.emit == Emit::Tgsi || s.emit == Emit::Sampling) return true;
     if (!api::lower(context, options) || !api::optimise(context, options)) return false;
@@ -77,7 +77,7 @@ std::string output_of(api::Context& context, const Settings& s, const api::Optio
         case Emit::SpvAsm: {
             std::string text;
             spvtools::SpirvTools(environment(options.emit.env))
-                .Disassemble(context.words, &text,
+                .Disassemble(context.words.data(), context.words.size(), &text,
                              SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES);
             return text;
         }

@@ -107,10 +107,16 @@ typedef struct tgsi2spv_program tgsi2spv_program;
 typedef struct tgsi2spv_linkage tgsi2spv_linkage;
 typedef struct tgsi2spv_cache tgsi2spv_cache;
 
-/** The caller's allocator. It serves the objects themselves, the text that programs keep, and all that the library
- * hands out: words, diagnostics, reflection, JSON. The memory that parsing, lowering and the passes work in is kept in
- * the context as well, but comes from the C++ operator new. Called in whatever thread calls the library; must not
- * unwind. */
+/** The caller's allocator. All memory comes from it whose size a guest's text decides: the objects, what a program
+ * keeps, what parsing, lowering, the passes, emission, linking and the cache work in (a context keeps that for its next
+ * call), and all that the library hands out. What does not, and comes from the C++ operator new:
+ *   - diagnostics on their way: codes, messages and hints of bounded length, at most as many errors and as many
+ * warnings as tgsi2spv_limits::errors says, and a note to each;
+ *   - copies of lists that the caller's own options bring (bindings, push constants, stream outputs, the source's
+ * name), while the call lasts. (The C library opens the folder of a cache, the C++ runtime makes the exception that
+ * memory which runs out is inside the library, with memory of their own.) A call for which there is no memory gives
+ * TGSI2SPV_ERROR_OUT_OF_MEMORY; the context is as good afterwards as before. Called in whatever thread calls the
+ * library, in several at once where what they use was made with one allocator; must not unwind. */
 typedef struct tgsi2spv_allocator {
     size_t struct_size;
     void* user;
@@ -127,7 +133,7 @@ typedef struct tgsi2spv_limits {
     uint32_t instructions; /**< 1,000,000 */
     uint32_t nesting;      /**< of flow: 256 */
     uint32_t registers;    /**< of one file and dimension: 65,536; at most 1,048,576 */
-    uint32_t errors;       /**< diagnostics of one text: 20 */
+    uint32_t errors;       /**< diagnostics of one text: 20, and as many warnings */
     /** Operations of a conversion: instructions of the internal form that lowering makes; time and memory of all that
      * follows are in proportion to them. 0: 16,384 and one for every four bytes of the text, several times what real
      * shaders make, so that a conversion takes less than 64 times the text's bytes and 4 MiB. */

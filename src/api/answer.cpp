@@ -66,9 +66,9 @@ tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, Texts& texts) {
     return out;
 }
 
-void keep_all(const std::vector<std::string>& names, Texts& texts, std::pmr::vector<const char*>& out) {
+void keep_all(const std::pmr::vector<ir::Name>& names, Texts& texts, std::pmr::vector<const char*>& out) {
     out.clear();
-    for (const std::string& name : names) out.push_back(texts.keep(name));
+    for (const ir::Name& name : names) out.push_back(texts.keep(name));
 }
 
 template <class T>
@@ -104,7 +104,7 @@ void Answer::clear() {
     module.struct_size = sizeof module;
 }
 
-void Answer::set(const std::vector<uint32_t>& module_words, const spirv::Reflection& r) {
+void Answer::set(std::span<const uint32_t> module_words, const spirv::Reflection& r) {
     clear();
     words.assign(module_words.begin(), module_words.end());
     for (const spirv::Resource& resource : r.resources) resources.push_back(resource_of(resource, texts));

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <initializer_list>
+#include <memory>
 
 #include "api/hash.h"
 
@@ -35,16 +37,33 @@ tgsi2spv_hash checksum(const tgsi2spv_hash& hash, std::span<const uint8_t> paylo
     return h.finish();
 }
 
-bool make_folder(const std::string& path) {
+std::pmr::string joined(std::pmr::memory_resource* memory, std::initializer_list<std::string_view> parts) {
+    std::pmr::string all(memory);
+    for (const std::string_view part : parts) all.append(part);
+    return all;
+}
+
+/// Closed at the end, whatever becomes of the memory on the way.
+struct OpenFile {
+    int number = -1;
+    explicit OpenFile(int n) : number(n) {}
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    ~OpenFile() {
+        if (number >= 0) close(number);
+    }
+};
+
+bool make_folder(const std::pmr::string& path) {
     if (mkdir(path.c_str(), 0777) == 0) return true;
     struct stat s {};
     return errno == EEXIST && stat(path.c_str(), &s) == 0 && S_ISDIR(s.st_mode);
 }
 
 /// With the folders above.
-bool make_folders(const std::string& path) {
+bool make_folders(const std::pmr::string& path) {
     for (size_t at = path.find('/', 1); at != path.npos; at = path.find('/', at + 1))
-        if (!make_folder(path.substr(0, at))) return false;
+        if (!make_folder({path, 0, at, path.get_allocator()})) return false;
     return make_folder(path);
 }
 
@@ -69,17 +88,16 @@ bool read_all(int file, std::span<uint8_t> bytes) {
 }
 
 /// What killed processes have left.
-void remove_abandoned(const std::string& folder) {
-    DIR* entries = opendir(folder.c_str());
-    if (entries == nullptr) return;
+void remove_abandoned(const std::pmr::string& folder) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
+    if (!entries) return;
     const time_t now = time(nullptr);
-    while (const dirent* entry = readdir(entries)) {
-        const std::string path = folder + "/" + entry->d_name;
+    while (const dirent* entry = readdir(entries.get())) {
+        const std::pmr::string path = joined(folder.get_allocator().resource(), {folder, "/", entry->d_name});
         struct stat s {};
         if (lstat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && now - s.st_mtime > kAbandonedSeconds)
             unlink(path.c_str());
     }
-    closedir(entries);
 }
 
 }  // namespace
@@ -99,15 +117,16 @@ bool Folder::open(std::string_view path) {
     path_ = path;
     while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
     if (path_.empty() || path_.find('\0') != path_.npos) return false;
-    if (!make_folders(path_) || !make_folder(path_ + "/new")) return false;
-    if (access((path_ + "/new").c_str(), W_OK | X_OK) != 0) return false;
-    remove_abandoned(path_ + "/new");
+    const std::pmr::string fresh = joined(path_.get_allocator().resource(), {path_, "/new"});
+    if (!make_folders(path_) || !make_folder(fresh)) return false;
+    if (access(fresh.c_str(), W_OK | X_OK) != 0) return false;
+    remove_abandoned(fresh);
     return true;
 }
 
-std::string Folder::path_of(const tgsi2spv_hash& hash) const {
+std::pmr::string Folder::path_of(const tgsi2spv_hash& hash, std::pmr::memory_resource* memory) const {
     constexpr char kDigits[] = "0123456789abcdef";
-    std::string path = path_ + "/";
+    std::pmr::string path = joined(memory, {path_, "/"});
     for (size_t i = 0; i < kHashBytes; ++i) {
         path += kDigits[hash.bytes[i] >> 4];
         path += kDigits[hash.bytes[i] & 15];
@@ -116,28 +135,28 @@ std::string Folder::path_of(const tgsi2spv_hash& hash) const {
     return path;
 }
 
-bool Folder::load(const tgsi2spv_hash& hash, std::vector<uint8_t>& bytes) const {
+bool Folder::load(const tgsi2spv_hash& hash, std::pmr::vector<uint8_t>& bytes) const {
     bytes.clear();
-    const int file = ::open(path_of(hash).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return false;
+    const std::pmr::string path = path_of(hash, bytes.get_allocator().resource());
+    const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.number < 0) return false;
     struct stat s {};
-    bool whole = fstat(file, &s) == 0 && S_ISREG(s.st_mode) && static_cast<uint64_t>(s.st_size) <= kMostBytes;
+    bool whole = fstat(file.number, &s) == 0 && S_ISREG(s.st_mode) && static_cast<uint64_t>(s.st_size) <= kMostBytes;
     if (whole) {
         bytes.resize(static_cast<size_t>(s.st_size));
-        whole = read_all(file, bytes);
+        whole = read_all(file.number, bytes);
     }
-    close(file);
     const std::span<const uint8_t> payload = whole ? entry_of(bytes, hash) : std::span<const uint8_t>{};
     if (payload.empty()) return false;
     bytes.erase(bytes.begin(), bytes.begin() + kHeaderBytes);
     return true;
 }
 
-bool Folder::store(const tgsi2spv_hash& hash, std::span<const uint8_t> bytes) const {
+bool Folder::store(const tgsi2spv_hash& hash, std::span<const uint8_t> bytes, std::pmr::memory_resource* memory) const {
     if (bytes.empty() || bytes.size() + kHeaderBytes > kMostBytes) return false;
-    const std::string path = path_of(hash);
-    if (!make_folder(path.substr(0, path.rfind('/')))) return false;
-    std::string temporary = path_ + "/new/XXXXXX";
+    const std::pmr::string path = path_of(hash, memory);
+    if (!make_folder({path, 0, path.rfind('/'), memory})) return false;
+    std::pmr::string temporary = joined(memory, {path_, "/new/XXXXXX"});
     const int file = mkstemp(temporary.data());
     if (file < 0) return false;
     uint8_t header[kHeaderBytes];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,16 +17,19 @@ namespace tgsi2spv::api {
 /// should be, it counts as absent, and the next store replaces it.
 class Folder {
   public:
+    explicit Folder(std::pmr::memory_resource* memory = std::pmr::get_default_resource()) : path_(memory) {}
     /// Makes the folder if it is absent, and removes what processes that were killed have left half written.
     /// False if it cannot be written.
     bool open(std::string_view path);
-    bool load(const tgsi2spv_hash& hash, std::vector<uint8_t>& bytes) const;
-    bool store(const tgsi2spv_hash& hash, std::span<const uint8_t> bytes) const;
-    /// Where an entry stands.
-    std::string path_of(const tgsi2spv_hash& hash) const;
+    bool load(const tgsi2spv_hash& hash, std::pmr::vector<uint8_t>& bytes) const;
+    bool store(const tgsi2spv_hash& hash, std::span<const uint8_t> bytes,
+               std::pmr::memory_resource* memory = std::pmr::get_default_resource()) const;
+    /// Where an entry stands. (Threads share the folder, but not `memory`.)
+    std::pmr::string path_of(const tgsi2spv_hash& hash,
+                             std::pmr::memory_resource* memory = std::pmr::get_default_resource()) const;
 
   private:
-    std::string path_;
+    std::pmr::string path_;
 };
 
 /// What a file of the folder holds for `hash`; an empty span if it is not that, whole and undamaged.

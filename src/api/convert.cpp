@@ -42,7 +42,8 @@ bool parse(Context& context, std::string_view text, const Options& options) {
     if (!tgsi::parse(text, options.limits, context.program, context.survey, context.diagnostics)) return false;
     context.program.entry = options.entry;
     tgsi::gather(context.program, context.survey, context.registers);
-    return tgsi::check(context.program, context.registers, context.survey, options.limits, context.diagnostics);
+    return tgsi::check(context.program, context.registers, context.survey, options.limits, context.diagnostics,
+                       context.memory);
 }
 
 void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool) {
@@ -89,13 +90,19 @@ bool convert(Context& context, std::string_view text, const Options& options) {
 }
 
 spirv::Reflection reflect(const Context& context, const Options& options) {
-    spirv::Reflection r = spirv::reflect(context.module, options.emit.layout, context.words);
+    spirv::Reflection r;
+    reflect(context, options, r);
+    return r;
+}
+
+void reflect(const Context& context, const Options& options, spirv::Reflection& r) {
+    spirv::reflect(context.module, options.emit.layout, context.words, r);
     for (spirv::SpecConstant& c : r.spec_constants) c.name = lower::spec::name_of(c.id);
     for (spirv::InterfaceVariable& v : r.interface) {
         const auto semantic = static_cast<tgsi::Semantic>(v.semantic);
         if (semantic != tgsi::Semantic::None) v.semantic_name = tgsi::name(semantic);
     }
-    if (!options.lower.io_buffers) return r;
+    if (!options.lower.io_buffers) return;
     // The slots of lower/io_buffers.h.
     const tgsi::Registers& registers = context.registers;
     const tgsi::Stage stage = context.program.stage;
@@ -111,7 +118,6 @@ spirv::Reflection reflect(const Context& context, const Options& options) {
         r.io_system_values.push_back(static_cast<uint32_t>(i));
         r.io_input_slots++;
     }
-    return r;
 }
 
 }  // namespace tgsi2spv::api

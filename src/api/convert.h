@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,17 +33,20 @@ struct Options {
 
 /// Everything one conversion makes, kept until the next; one context a thread.
 struct Context {
-    tgsi::Program program;
-    tgsi::Survey survey;  ///< of a program that parse() made
-    tgsi::Registers registers;
+    explicit Context(std::pmr::memory_resource* from = std::pmr::get_default_resource()) : memory(from) {}
+
+    std::pmr::memory_resource* const memory;  ///< of all that the text decides the size of
+    tgsi::Program program{memory};
+    tgsi::Survey survey{memory};  ///< of a program that parse() made
+    tgsi::Registers registers{memory};
     std::vector<sampling::Message> messages;  ///< of a program that carry() made
-    ir::Module module;
-    std::vector<uint32_t> words;
+    ir::Module module{memory};
+    std::pmr::vector<uint32_t> words{memory};
     std::vector<tgsi::Diagnostic> diagnostics;
-    std::string source;  ///< the text, kept for debug lines only
-    ir::PassMemory pass_memory;
-    lower::WorkspacePtr lower_workspace = lower::make_workspace();
-    spirv::WorkspacePtr emit_workspace = spirv::make_workspace();
+    std::pmr::string source{memory};  ///< the text, kept for debug lines only
+    ir::PassMemory pass_memory{memory};
+    lower::WorkspacePtr lower_workspace = lower::make_workspace(memory);
+    spirv::WorkspacePtr emit_workspace = spirv::make_workspace(memory);
 };
 
 /// Each step needs the ones before it; false after an error, which `context.diagnostics` tells.
@@ -61,5 +64,7 @@ bool emit(Context& context, const Options& options);
 bool convert(Context& context, std::string_view text, const Options& options);
 
 spirv::Reflection reflect(const Context& context, const Options& options);
+/// The same into `reflection`, whose memory is kept.
+void reflect(const Context& context, const Options& options, spirv::Reflection& reflection);
 
 }  // namespace tgsi2spv::api

@@ -165,11 +165,11 @@ spirv::TargetEnv target_of(uint32_t api_version) {
 }
 
 bool keeps_to(const Caps& caps, const spirv::Reflection& module, std::vector<tgsi::Diagnostic>& diagnostics) {
-    for (const std::string& feature : module.features) {
+    for (const ir::Name& feature : module.features) {
         if (offers(caps, feature)) continue;
         tgsi::Diagnostic d;
         d.code = "unsupported-by-device";
-        d.message = "the device lacks " + feature;
+        d.message = "the device lacks " + std::string(feature);
         diagnostics.push_back(std::move(d));
         return false;
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory_resource>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,7 +45,7 @@ struct Notes {
 struct Answer {
     explicit Answer(std::pmr::memory_resource& memory);
     void clear();
-    void set(const std::vector<uint32_t>& module_words, const spirv::Reflection& reflection);
+    void set(std::span<const uint32_t> module_words, const spirv::Reflection& reflection);
 
     Texts texts;
     std::pmr::vector<uint32_t> words;
@@ -67,7 +68,7 @@ struct tgsi2spv_context {
     uint32_t operations;
     /// Made when it is first needed, and anew after memory has run out in the middle of something.
     std::optional<tgsi2spv::api::Context> core;
-    tgsi2spv::spirv::Reflection reflection;
+    tgsi2spv::spirv::Reflection reflection{&memory};
     tgsi2spv::api::Notes notes{memory};
     tgsi2spv::api::Answer answer{memory};
     std::pmr::string text{&memory};  ///< JSON, a pass-through shader
@@ -78,20 +79,20 @@ struct tgsi2spv_program {
 
     tgsi2spv::api::CallerMemory memory;
     std::pmr::string text{&memory};
-    tgsi2spv::tgsi::Program program;
-    tgsi2spv::tgsi::Registers registers;
+    tgsi2spv::tgsi::Program program{&memory};
+    tgsi2spv::tgsi::Registers registers{&memory};
 };
 
 struct tgsi2spv_linkage {
     explicit tgsi2spv_linkage(const tgsi2spv::api::CallerMemory& m) : memory(m) {}
 
     tgsi2spv::api::CallerMemory memory;
-    tgsi2spv::lower::Linkage linkage;
+    tgsi2spv::lower::Linkage linkage{&memory};
 };
 
 struct tgsi2spv_cache {
     explicit tgsi2spv_cache(const tgsi2spv::api::CallerMemory& m) : memory(m) {}
 
     tgsi2spv::api::CallerMemory memory;
-    tgsi2spv::api::Folder folder;
+    tgsi2spv::api::Folder folder{&memory};
 };

@@ -1,5 +1,6 @@
 // The C functions that make, parse and convert. No exception leaves them: memory that runs out is a status.
 #include <algorithm>
+#include <array>
 #include <new>
 #include <stdexcept>
 
@@ -36,7 +37,7 @@ tgsi2spv_status guarded(tgsi2spv_context& context, Call&& call) noexcept {
     context.notes.clear();
     context.answer.clear();
     const tgsi2spv_status status = guarded([&] {
-        if (!context.core) context.core.emplace();
+        if (!context.core) context.core.emplace(&context.memory);
         return call(*context.core);
     });
     if (status == TGSI2SPV_ERROR_OUT_OF_MEMORY || status == TGSI2SPV_ERROR_INTERNAL) {
@@ -86,14 +87,14 @@ tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& 
     if (options.emit.debug_lines) options.emit.source = text;
     if (!lower(core, program, registers, options) || !optimise(core, options) || !emit(core, options))
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
-    context.reflection = reflect(core, options);
+    reflect(core, options, context.reflection);
     if (q.device && !keeps_to(*q.device, context.reflection, core.diagnostics))
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
     context.notes.add(core.diagnostics, text);
     return TGSI2SPV_SUCCESS;
 }
 
-tgsi2spv_status give(tgsi2spv_context& context, const std::vector<uint32_t>& words, bool from_cache,
+tgsi2spv_status give(tgsi2spv_context& context, std::span<const uint32_t> words, bool from_cache,
                      tgsi2spv_module* module) {
     context.answer.set(words, context.reflection);
     context.answer.module.from_cache = from_cache ? 1 : 0;
@@ -109,7 +110,7 @@ tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, cons
                           const tgsi2spv_cache* cache, tgsi2spv_module* module) {
     Context& core = *context.core;
     tgsi2spv_hash hash{};
-    std::vector<uint8_t> bytes;
+    std::pmr::vector<uint8_t> bytes(&context.memory);
     if (cache != nullptr) {
         hash = hash_of(text, q);
         if (cache->folder.load(hash, bytes) && read_record(bytes, core.words, context.reflection))
@@ -118,7 +119,8 @@ tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, cons
     if (!parse_text(context, text, q)) return refuse(context, text, TGSI2SPV_ERROR_INVALID_TEXT);
     const tgsi2spv_status status = convert_program(context, core.program, core.registers, text, q);
     if (status != TGSI2SPV_SUCCESS) return status;
-    if (cache != nullptr) (void)cache->folder.store(hash, write_record(core.words, context.reflection));
+    if (cache != nullptr)
+        (void)cache->folder.store(hash, write_record(core.words, context.reflection, &context.memory), &context.memory);
     return give(context, core.words, false, module);
 }
 
@@ -185,12 +187,12 @@ tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* context, const 
                                                uint32_t vertices, const char** text, size_t* bytes) noexcept {
     if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return kWrong;
     return guarded(*context, [&](Context& core) {
-        const auto control = passthrough_tess_ctrl(program->program, program->registers, vertices);
+        auto control = passthrough_tess_ctrl(program->program, program->registers, vertices, &context->memory);
         if (!control) {
             core.diagnostics = {control.error()};
             return refuse(*context, program->text, TGSI2SPV_ERROR_UNSUPPORTED);
         }
-        context->text = *control;
+        context->text = std::move(*control);
         *text = context->text.c_str();
         *bytes = context->text.size();
         return TGSI2SPV_SUCCESS;
@@ -211,13 +213,14 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
         what.provoking_last = given.provoking_last != 0;
         what.flat_shade = given.flat_shade != 0;
         what.line_stipple = given.line_stipple != 0;
-        const auto geometry = passthrough_geometry(
-            program->program, program->registers, given.fragment == nullptr ? nullptr : &given.fragment->program, what);
+        auto geometry = passthrough_geometry(program->program, program->registers,
+                                             given.fragment == nullptr ? nullptr : &given.fragment->program, what,
+                                             &context->memory);
         if (!geometry) {
             core.diagnostics = {geometry.error()};
             return refuse(*context, program->text, TGSI2SPV_ERROR_UNSUPPORTED);
         }
-        context->text = *geometry;
+        context->text = std::move(*geometry);
         *text = context->text.c_str();
         *bytes = context->text.size();
         return TGSI2SPV_SUCCESS;
@@ -234,9 +237,9 @@ tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program*
     }
     const tgsi2spv_status status = guarded(*context, [&](Context& core) {
         core.diagnostics.clear();
-        std::vector<Question> questions(program_count);
-        std::vector<Options> all(program_count);
-        std::vector<lower::LinkStage> stages;
+        std::array<Question, tgsi::kStageCount> questions;
+        std::array<Options, tgsi::kStageCount> all;
+        std::array<lower::LinkStage, tgsi::kStageCount> stages;
         lower::Capabilities capabilities;
         lower::LinkLimits limits;
         for (size_t i = 0; i < program_count; ++i) {
@@ -247,10 +250,12 @@ tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program*
                 capabilities = all[i].capabilities;
                 limits = link_limits_of(*questions[i].device);
             }
-            stages.push_back({&programs[i]->program, &programs[i]->registers, &all[i].lower});
+            stages[i] = {&programs[i]->program, &programs[i]->registers, &all[i].lower};
         }
-        std::vector<lower::Linkage> made;
-        if (!lower::link(stages, capabilities, limits, made, core.diagnostics))
+        std::pmr::vector<lower::Linkage> made(&context->memory);
+        for (size_t i = 0; i < program_count; ++i) made.emplace_back(&context->memory);
+        if (!lower::link({stages.data(), program_count}, capabilities, limits, made, core.diagnostics,
+                         &context->memory))
             return refuse(*context, program_count == 0 ? std::string_view{} : programs[0]->text,
                           TGSI2SPV_ERROR_UNSUPPORTED);
         for (size_t i = 0; i < program_count; ++i) {
@@ -298,7 +303,8 @@ tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, 
 tgsi2spv_status tgsi2spv_reflection_json(tgsi2spv_context* context, const char** json, size_t* bytes) noexcept {
     if (context == nullptr || json == nullptr || bytes == nullptr || context->answer.words.empty()) return kWrong;
     return guarded([&] {
-        context->text = spirv::to_json(context->reflection);
+        context->text.clear();
+        spirv::write_json(context->reflection, context->text);
         *json = context->text.c_str();
         *bytes = context->text.size();
         return TGSI2SPV_SUCCESS;

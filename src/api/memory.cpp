@@ -29,4 +29,10 @@ void CallerMemory::do_deallocate(void* memory, size_t bytes, size_t alignment) {
     allocator_.release(allocator_.user, memory, bytes == 0 ? 1 : bytes, alignment);
 }
 
+bool CallerMemory::do_is_equal(const memory_resource& other) const noexcept {
+    const auto* const o = dynamic_cast<const CallerMemory*>(&other);
+    return o != nullptr && o->allocator_.user == allocator_.user && o->allocator_.allocate == allocator_.allocate &&
+           o->allocator_.release == allocator_.release;
+}
+
 }  // namespace tgsi2spv::api

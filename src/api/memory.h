@@ -16,7 +16,8 @@ class CallerMemory final : public std::pmr::memory_resource {
   private:
     void* do_allocate(size_t bytes, size_t alignment) override;
     void do_deallocate(void* memory, size_t bytes, size_t alignment) override;
-    bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+    /// The same allocator: what one has allocated, the other may give back.
+    bool do_is_equal(const memory_resource& other) const noexcept override;
 
     tgsi2spv_allocator allocator_;
 };

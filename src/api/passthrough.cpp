@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <set>
 
 #include "tgsi/names.h"
@@ -20,14 +21,16 @@ tl::unexpected<tgsi::Diagnostic> refused(std::string_view code, uint32_t positio
     return tl::unexpected<tgsi::Diagnostic>(std::move(d));
 }
 
-tl::expected<std::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgsi::Program& evaluation,
-                                                                  const tgsi::Registers& registers, uint32_t vertices) {
+tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgsi::Program& evaluation,
+                                                                       const tgsi::Registers& registers,
+                                                                       uint32_t vertices,
+                                                                       std::pmr::memory_resource* memory) {
     if (evaluation.stage != tgsi::Stage::TessEval)
         return refused("wrong-stage", 0, "a pass-through TESS_CTRL shader stands before TESS_EVAL");
     if (vertices == 0 || vertices > tgsi::kMostPatchVertices)
         return refused("bad-patch", 0, "a patch has 1 to 32 vertices");
-    std::string inputs, outputs, moves;
-    std::set<std::pair<Semantic, uint32_t>> seen;
+    std::pmr::string inputs(memory), outputs(memory), moves(memory);
+    std::pmr::set<std::pair<Semantic, uint32_t>> seen(memory);
     for (int32_t i = 0; i < registers.count(File::Input); ++i) {
         const tgsi::Range* range = registers.find(File::Input, i);
         if (range == nullptr) continue;
@@ -37,17 +40,19 @@ tl::expected<std::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgsi::Pr
         if (!tgsi::is_per_vertex(evaluation, registers, File::Input, i)) continue;
         const uint32_t index = d.semantic_index + static_cast<uint32_t>(i - d.first);
         if (!seen.insert({d.semantic, index}).second) continue;
-        const auto semantic = fmt::format("{}[{}]", tgsi::name(d.semantic), index);
+        const std::string_view name = tgsi::name(d.semantic);
         const size_t n = seen.size() - 1;
-        inputs += fmt::format("DCL IN[][{}], {}\n", n, semantic);
-        outputs += fmt::format("DCL OUT[][{}], {}\n", n + 2, semantic);
-        moves += fmt::format("MOV OUT[SV[0].x][{}], IN[SV[0].x][{}]\n", n + 2, n);
+        fmt::format_to(std::back_inserter(inputs), "DCL IN[][{}], {}[{}]\n", n, name, index);
+        fmt::format_to(std::back_inserter(outputs), "DCL OUT[][{}], {}[{}]\n", n + 2, name, index);
+        fmt::format_to(std::back_inserter(moves), "MOV OUT[SV[0].x][{}], IN[SV[0].x][{}]\n", n + 2, n);
     }
-    return fmt::format(
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT {}\n{}DCL OUT[0], TESSOUTER\nDCL OUT[1], TESSINNER\n{}"
-        "DCL SV[0], INVOCATIONID\nDCL SV[1], TESS_DEFAULT_OUTER_LEVEL\nDCL SV[2], TESS_DEFAULT_INNER_LEVEL\n{}"
-        "MOV OUT[0], SV[1]\nMOV OUT[1].xy, SV[2]\nEND\n",
-        vertices, inputs, outputs, moves);
+    std::pmr::string text(memory);
+    fmt::format_to(std::back_inserter(text),
+                   "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT {}\n{}DCL OUT[0], TESSOUTER\nDCL OUT[1], TESSINNER\n{}"
+                   "DCL SV[0], INVOCATIONID\nDCL SV[1], TESS_DEFAULT_OUTER_LEVEL\nDCL SV[2], "
+                   "TESS_DEFAULT_INNER_LEVEL\n{}MOV OUT[0], SV[1]\nMOV OUT[1].xy, SV[2]\nEND\n",
+                   vertices, inputs, outputs, moves);
+    return text;
 }
 
 }  // namespace tgsi2spv::api

@@ -2,6 +2,7 @@
 // gallium's state says and Vulkan 1.1 cannot.
 #pragma once
 
+#include <memory_resource>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,9 @@ tl::unexpected<tgsi::Diagnostic> refused(std::string_view code, uint32_t positio
 /// each vertex goes through with all that `evaluation` reads of it, and the levels are TESS_DEFAULT_OUTER_LEVEL and
 /// TESS_DEFAULT_INNER_LEVEL (specialization constants of the module that it becomes). An error if `evaluation` is no
 /// TESS_EVAL shader or reads PATCH data, which nothing would have written.
-tl::expected<std::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgsi::Program& evaluation,
-                                                                  const tgsi::Registers& registers, uint32_t vertices);
+tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_tess_ctrl(
+    const tgsi::Program& evaluation, const tgsi::Registers& registers, uint32_t vertices,
+    std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 /// What is drawn, or what TESS_EVAL makes.
 enum class Topology : uint8_t { Points, Lines, LineStrip, Triangles, TriangleStrip, TriangleFan };
@@ -38,9 +40,8 @@ struct PassthroughGeometry {
 /// The text of a GEOM shader to stand behind VERT or TESS_EVAL, linked with it: vertices go through with all that
 /// `before` writes of them. What `fragment` (may be null) does not interpolate becomes that of the provoking vertex, so
 /// that any vertex of what is emitted may be the one that Vulkan takes. An error for outputs that GEOM cannot read.
-tl::expected<std::string, tgsi::Diagnostic> passthrough_geometry(const tgsi::Program& before,
-                                                                 const tgsi::Registers& registers,
-                                                                 const tgsi::Program* fragment,
-                                                                 const PassthroughGeometry& what);
+tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_geometry(
+    const tgsi::Program& before, const tgsi::Registers& registers, const tgsi::Program* fragment,
+    const PassthroughGeometry& what, std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 }  // namespace tgsi2spv::api

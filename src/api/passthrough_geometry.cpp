@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <iterator>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "api/passthrough.h"
@@ -26,8 +28,9 @@ struct Output {
 using Name = std::pair<Semantic, uint32_t>;
 
 /// Components of each OUT register that some instruction writes.
-std::vector<uint8_t> written(const tgsi::Program& program, const tgsi::Registers& registers) {
-    std::vector<uint8_t> masks(static_cast<size_t>(registers.count(File::Output)), 0);
+std::pmr::vector<uint8_t> written(const tgsi::Program& program, const tgsi::Registers& registers,
+                                  std::pmr::memory_resource* memory) {
+    std::pmr::vector<uint8_t> masks(static_cast<size_t>(registers.count(File::Output)), 0, memory);
     uint8_t anywhere = 0;
     for (const tgsi::Instruction& i : program.instructions)
         for (const tgsi::Operand& o : program.dsts(i)) {
@@ -42,8 +45,7 @@ std::vector<uint8_t> written(const tgsi::Program& program, const tgsi::Registers
 }
 
 /// What FRAG does not interpolate.
-std::set<Name> flat_inputs(const tgsi::Program& fragment, bool flat_shade) {
-    std::set<Name> flat;
+void gather_flat_inputs(const tgsi::Program& fragment, bool flat_shade, std::pmr::set<Name>& flat) {
     for (const tgsi::Declaration& d : fragment.declarations) {
         if (d.file != File::Input || !d.has_semantic) continue;
         const bool color = d.interpolation == tgsi::Interpolation::Color;
@@ -56,7 +58,6 @@ std::set<Name> flat_inputs(const tgsi::Program& fragment, bool flat_shade) {
             if (d.semantic == Semantic::Color) flat.insert({Semantic::BColor, index});
         }
     }
-    return flat;
 }
 
 bool reads_primitive_id(const tgsi::Program& fragment) {
@@ -82,50 +83,56 @@ std::string letters(uint8_t mask) {
     return mask == 0xf ? std::string(kNone) : "." + s;
 }
 
+template <class... Args>
+void append(std::pmr::string& out, fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
+}
+
 /// Writes the shader; registers are numbered as the outputs stand in `outputs`.
 class Writer {
   public:
-    Writer(std::vector<Output> outputs, const PassthroughGeometry& what, bool primitive_id)
-        : outputs_(std::move(outputs)), what_(what), primitive_id_(primitive_id) {
+    Writer(std::span<const Output> outputs, const PassthroughGeometry& what, bool primitive_id,
+           std::pmr::memory_resource* memory)
+        : outputs_(outputs), what_(what), primitive_id_(primitive_id), head_(memory), body_(memory) {
         for (size_t i = 0; i < outputs_.size(); ++i) {
             if (outputs_[i].semantic == Semantic::Position) position_ = i;
             if (outputs_[i].semantic == Semantic::EdgeFlag) edge_flag_ = i;
         }
     }
 
-    std::string text(const tgsi::Program& before) {
+    std::pmr::string text(const tgsi::Program& before) {
         const bool line = is_line(what_.topology), point = what_.topology == Topology::Points;
         const uint32_t vertices = point ? 1 : line ? 2 : 3;
         const bool edges = vertices == 3 && what_.polygon_mode == PolygonMode::Line;
         const bool corners = vertices == 3 && what_.polygon_mode == PolygonMode::Point;
         const uint32_t most = edges ? 6 : vertices;
-        std::string head = fmt::format(
-            "GEOM\nPROPERTY GS_INPUT_PRIMITIVE {}\nPROPERTY GS_OUTPUT_PRIMITIVE {}\nPROPERTY GS_MAX_OUTPUT_VERTICES "
-            "{}\n",
-            point  ? "POINTS"
-            : line ? "LINES"
-                   : "TRIANGLES",
-            point || corners ? "POINTS"
-            : line || edges  ? "LINE_STRIP"
-                             : "TRIANGLE_STRIP",
-            most);
+        append(head_,
+               "GEOM\nPROPERTY GS_INPUT_PRIMITIVE {}\nPROPERTY GS_OUTPUT_PRIMITIVE {}\nPROPERTY GS_MAX_OUTPUT_VERTICES "
+               "{}\n",
+               point  ? "POINTS"
+               : line ? "LINES"
+                      : "TRIANGLES",
+               point || corners ? "POINTS"
+               : line || edges  ? "LINE_STRIP"
+                                : "TRIANGLE_STRIP",
+               most);
         for (const auto property :
              {Property::NumClipDistEnabled, Property::NumCullDistEnabled, Property::VsProhibitUcps})
             if (const uint32_t value = before.property(property); value != 0)
-                head += fmt::format("PROPERTY {} {}\n", tgsi::name(property), value);
+                append(head_, "PROPERTY {} {}\n", tgsi::name(property), value);
         for (size_t i = 0; i < outputs_.size(); ++i) {
-            const auto semantic = fmt::format("{}[{}]", tgsi::name(outputs_[i].semantic), outputs_[i].index);
-            head += fmt::format("DCL IN[][{}], {}\n", i, semantic);
-            if (i != edge_flag_) head += fmt::format("DCL OUT[{}], {}\n", i, semantic);
+            const Output& o = outputs_[i];
+            append(head_, "DCL IN[][{}], {}[{}]\n", i, tgsi::name(o.semantic), o.index);
+            if (i != edge_flag_) append(head_, "DCL OUT[{}], {}[{}]\n", i, tgsi::name(o.semantic), o.index);
         }
         stippled_ = what_.line_stipple && (line || edges) && position_ < outputs_.size();
         const size_t extra = outputs_.size();
-        if (stippled_) head += fmt::format("DCL OUT[{}], TEXCOORD[{}]\n", extra, lower::kStippleTexCoord);
+        if (stippled_) append(head_, "DCL OUT[{}], TEXCOORD[{}]\n", extra, lower::kStippleTexCoord);
         strip_ = what_.provoking_last && what_.topology == Topology::TriangleStrip;
-        if (primitive_id_ || strip_) head += fmt::format("DCL IN[{}], PRIM_ID\n", extra + 1);
-        if (primitive_id_) head += fmt::format("DCL OUT[{}], PRIM_ID\n", extra + 1);
-        head += "DCL TEMP[0..2]\nIMM[0] UINT32 {0, 1, 0, 0}\nIMM[1] FLT32 {0.0, 0.0, 0.0, 0.0}\n";
-        if (strip_) body_ += fmt::format("AND TEMP[0].x, IN[{}].xxxx, IMM[0].yyyy\n", extra + 1);
+        if (primitive_id_ || strip_) append(head_, "DCL IN[{}], PRIM_ID\n", extra + 1);
+        if (primitive_id_) append(head_, "DCL OUT[{}], PRIM_ID\n", extra + 1);
+        head_ += "DCL TEMP[0..2]\nIMM[0] UINT32 {0, 1, 0, 0}\nIMM[1] FLT32 {0.0, 0.0, 0.0, 0.0}\n";
+        if (strip_) append(body_, "AND TEMP[0].x, IN[{}].xxxx, IMM[0].yyyy\n", extra + 1);
         if (edges) {
             for (uint32_t i = 0; i < 3; ++i) edge(i, (i + 1) % 3, true);
         } else if (line) {
@@ -139,14 +146,15 @@ class Writer {
             }
             if (!corners) body_ += "ENDPRIM IMM[0].xxxx\n";
         }
-        return head + body_ + "END\n";
+        head_.append(body_).append("END\n");
+        return std::move(head_);
     }
 
   private:
     /// Edge flags are of independent triangles alone: all edges of strips and fans are drawn.
     bool begin_flag(uint32_t vertex) {
         if (edge_flag_ >= outputs_.size() || what_.topology != Topology::Triangles) return false;
-        body_ += fmt::format("FSNE TEMP[1].x, IN[{}][{}].xxxx, IMM[1].xxxx\nUIF TEMP[1].xxxx\n", vertex, edge_flag_);
+        append(body_, "FSNE TEMP[1].x, IN[{}][{}].xxxx, IMM[1].xxxx\nUIF TEMP[1].xxxx\n", vertex, edge_flag_);
         return true;
     }
 
@@ -154,11 +162,11 @@ class Writer {
     void edge(uint32_t from, uint32_t to, bool of_polygon) {
         const bool flagged = of_polygon && begin_flag(from);
         if (stippled_)
-            body_ += fmt::format(
-                "RCP TEMP[1].x, IN[{0}][{2}].wwww\nMUL TEMP[1].xy, IN[{0}][{2}], TEMP[1].xxxx\n"
-                "RCP TEMP[2].x, IN[{1}][{2}].wwww\nMUL TEMP[2].xy, IN[{1}][{2}], TEMP[2].xxxx\n"
-                "ADD TEMP[2].xy, TEMP[2], -TEMP[1]\nMOV TEMP[2].xy, |TEMP[2]|\n",
-                from, to, position_);
+            append(body_,
+                   "RCP TEMP[1].x, IN[{0}][{2}].wwww\nMUL TEMP[1].xy, IN[{0}][{2}], TEMP[1].xxxx\n"
+                   "RCP TEMP[2].x, IN[{1}][{2}].wwww\nMUL TEMP[2].xy, IN[{1}][{2}], TEMP[2].xxxx\n"
+                   "ADD TEMP[2].xy, TEMP[2], -TEMP[1]\nMOV TEMP[2].xy, |TEMP[2]|\n",
+                   from, to, position_);
         vertex(from, "IMM[1].xyyy");
         vertex(to, "TEMP[2].xyyy");
         body_ += "ENDPRIM IMM[0].xxxx\n";
@@ -171,15 +179,15 @@ class Writer {
             if (i == edge_flag_) continue;
             const std::string mask = letters(o.mask);
             if (!o.flat)
-                body_ += fmt::format("MOV OUT[{0}]{1}, IN[{2}][{0}]\n", i, mask, v);
+                append(body_, "MOV OUT[{0}]{1}, IN[{2}][{0}]\n", i, mask, v);
             else if (strip_)
                 // The last vertex that was given: Vulkan turns every second triangle of a strip.
-                body_ += fmt::format("UCMP OUT[{0}]{1}, TEMP[0].xxxx, IN[1][{0}], IN[2][{0}]\n", i, mask);
+                append(body_, "UCMP OUT[{0}]{1}, TEMP[0].xxxx, IN[1][{0}], IN[2][{0}]\n", i, mask);
             else
-                body_ += fmt::format("MOV OUT[{0}]{1}, IN[{2}][{0}]\n", i, mask, provoking());
+                append(body_, "MOV OUT[{0}]{1}, IN[{2}][{0}]\n", i, mask, provoking());
         }
-        if (stippled_) body_ += fmt::format("MOV OUT[{}].xy, {}\n", outputs_.size(), distance);
-        if (primitive_id_) body_ += fmt::format("MOV OUT[{0}].x, IN[{0}].xxxx\n", outputs_.size() + 1);
+        if (stippled_) append(body_, "MOV OUT[{}].xy, {}\n", outputs_.size(), distance);
+        if (primitive_id_) append(body_, "MOV OUT[{0}].x, IN[{0}].xxxx\n", outputs_.size() + 1);
         body_ += "EMIT IMM[0].xxxx\n";
     }
 
@@ -189,11 +197,11 @@ class Writer {
         return what_.topology == Topology::Triangles ? 2 : 1;
     }
 
-    std::vector<Output> outputs_;
+    std::span<const Output> outputs_;
     const PassthroughGeometry& what_;
     bool primitive_id_ = false, stippled_ = false, strip_ = false;
     size_t position_ = SIZE_MAX, edge_flag_ = SIZE_MAX;
-    std::string body_;
+    std::pmr::string head_, body_;
 };
 
 /// Distances that count: by the properties, else those that are written.
@@ -210,18 +218,20 @@ uint8_t distance_mask(const tgsi::Program& before, Semantic semantic, uint32_t i
 
 }  // namespace
 
-tl::expected<std::string, tgsi::Diagnostic> passthrough_geometry(const tgsi::Program& before,
-                                                                 const tgsi::Registers& registers,
-                                                                 const tgsi::Program* fragment,
-                                                                 const PassthroughGeometry& what) {
+tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_geometry(const tgsi::Program& before,
+                                                                      const tgsi::Registers& registers,
+                                                                      const tgsi::Program* fragment,
+                                                                      const PassthroughGeometry& what,
+                                                                      std::pmr::memory_resource* memory) {
     if (before.stage != tgsi::Stage::Vertex && before.stage != tgsi::Stage::TessEval)
         return refused("wrong-stage", 0, "a pass-through GEOM shader stands behind VERT or TESS_EVAL");
     if (fragment != nullptr && fragment->stage != tgsi::Stage::Fragment)
         return refused("wrong-stage", 0, "a pass-through GEOM shader stands before FRAG");
-    const std::set<Name> flat = fragment == nullptr ? std::set<Name>{} : flat_inputs(*fragment, what.flat_shade);
-    const std::vector<uint8_t> masks = written(before, registers);
-    std::vector<Output> outputs;
-    std::set<Name> seen;
+    std::pmr::set<Name> flat(memory);
+    if (fragment != nullptr) gather_flat_inputs(*fragment, what.flat_shade, flat);
+    const std::pmr::vector<uint8_t> masks = written(before, registers, memory);
+    std::pmr::vector<Output> outputs(memory);
+    std::pmr::set<Name> seen(memory);
     for (size_t i = 0; i < masks.size(); ++i) {
         const tgsi::Range* range = masks[i] == 0 ? nullptr : registers.find(File::Output, static_cast<int32_t>(i));
         if (range == nullptr) continue;
@@ -239,7 +249,7 @@ tl::expected<std::string, tgsi::Diagnostic> passthrough_geometry(const tgsi::Pro
         o.flat = flat.contains({o.semantic, o.index});
         outputs.push_back(o);
     }
-    return Writer(std::move(outputs), what, fragment != nullptr && reads_primitive_id(*fragment)).text(before);
+    return Writer(outputs, what, fragment != nullptr && reads_primitive_id(*fragment), memory).text(before);
 }
 
 }  // namespace tgsi2spv::api

@@ -1,6 +1,7 @@
 #include "api/record.h"
 
-#include <string>
+#include <algorithm>
+#include <string_view>
 #include <type_traits>
 
 namespace tgsi2spv::api {
@@ -9,7 +10,7 @@ namespace {
 /// What a Writer puts and a Reader takes, member by member, by the same functions below.
 class Writer {
   public:
-    explicit Writer(std::vector<uint8_t>& out) : out_(out) {}
+    explicit Writer(std::pmr::vector<uint8_t>& out) : out_(out) {}
     template <class T>
     void number(const T& n) {
         const auto bits = static_cast<uint32_t>(n);
@@ -19,18 +20,18 @@ class Writer {
     void enumerant(const T& value, T /*most*/) {
         number(static_cast<uint32_t>(value));
     }
-    void text(const std::string& s) {
+    void text(std::string_view s) {
         number(s.size());
         out_.insert(out_.end(), s.begin(), s.end());
     }
-    template <class T, class Item>
-    void list(const std::vector<T>& items, Item item) {
+    template <class List, class Item>
+    void list(const List& items, Item item) {
         number(items.size());
-        for (const T& i : items) item(*this, i);
+        for (const auto& i : items) item(*this, i);
     }
 
   private:
-    std::vector<uint8_t>& out_;
+    std::pmr::vector<uint8_t>& out_;
 };
 
 class Reader {
@@ -47,17 +48,17 @@ class Reader {
         ok_ = ok_ && n <= static_cast<uint32_t>(most);
         value = ok_ ? static_cast<T>(n) : T{};
     }
-    void text(std::string& s) {
+    void text(ir::Name& s) {
         const size_t size = take();
-        ok_ = ok_ && size <= bytes_.size();
-        s.clear();
+        ok_ = ok_ && size <= std::min(bytes_.size(), ir::Name::kMost);
+        s = {};
         if (!ok_) return;
-        s.assign(bytes_.begin(), bytes_.begin() + static_cast<ptrdiff_t>(size));
+        s = std::string_view(reinterpret_cast<const char*>(bytes_.data()), size);
         bytes_ = bytes_.subspan(size);
     }
     /// Grows as items are found, not by the number that is told.
     template <class T, class Item>
-    void list(std::vector<T>& items, Item item) {
+    void list(std::pmr::vector<T>& items, Item item) {
         items.clear();
         for (uint32_t count = take(); ok_ && count > 0; --count) item(*this, items.emplace_back());
     }
@@ -158,16 +159,16 @@ void record(Archive& a, Words& words, T& r) {
 
 }  // namespace
 
-std::vector<uint8_t> write_record(std::span<const uint32_t> words, const spirv::Reflection& reflection) {
-    std::vector<uint8_t> bytes;
+std::pmr::vector<uint8_t> write_record(std::span<const uint32_t> words, const spirv::Reflection& reflection,
+                                       std::pmr::memory_resource* memory) {
+    std::pmr::vector<uint8_t> bytes(memory);
     bytes.reserve(4 * words.size() + 4096);
     Writer writer(bytes);
-    const std::vector<uint32_t> copy(words.begin(), words.end());
-    record(writer, copy, reflection);
+    record(writer, words, reflection);
     return bytes;
 }
 
-bool read_record(std::span<const uint8_t> bytes, std::vector<uint32_t>& words, spirv::Reflection& reflection) {
+bool read_record(std::span<const uint8_t> bytes, std::pmr::vector<uint32_t>& words, spirv::Reflection& reflection) {
     Reader reader(bytes);
     record(reader, words, reflection);
     return reader.done();

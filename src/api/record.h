@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -10,10 +11,11 @@
 namespace tgsi2spv::api {
 
 /// The same bytes on every machine.
-std::vector<uint8_t> write_record(std::span<const uint32_t> words, const spirv::Reflection& reflection);
+std::pmr::vector<uint8_t> write_record(std::span<const uint32_t> words, const spirv::Reflection& reflection,
+                                       std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 /// False if the bytes are no such record: then both results are of no use. Any bytes may come: enumerants are held
 /// against their ranges, and memory stays in proportion to the bytes.
-bool read_record(std::span<const uint8_t> bytes, std::vector<uint32_t>& words, spirv::Reflection& reflection);
+bool read_record(std::span<const uint8_t> bytes, std::pmr::vector<uint32_t>& words, spirv::Reflection& reflection);
 
 }  // namespace tgsi2spv::api

@@ -273,10 +273,11 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
     }
 }
 
-std::string disassemble(const std::vector<uint32_t>& words) {
+std::string disassemble(std::span<const uint32_t> words) {
     const spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
     std::string text;
-    if (!tools.Disassemble(words, &text, SPV_BINARY_TO_TEXT_OPTION_NO_HEADER | SPV_BINARY_TO_TEXT_OPTION_INDENT))
+    if (!tools.Disassemble(words.data(), words.size(), &text,
+                           SPV_BINARY_TO_TEXT_OPTION_NO_HEADER | SPV_BINARY_TO_TEXT_OPTION_INDENT))
         return {};
     return text;
 }

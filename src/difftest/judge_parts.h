@@ -27,6 +27,6 @@ CaseResult begin_result(const MadeCase& made, const std::string& device, const a
 /// What a run that gave no answer is.
 void take_trouble(CaseResult& result, const VulkanTrouble& trouble);
 /// SPIR-V as text; empty where the words are no module.
-std::string disassemble(const std::vector<uint32_t>& words);
+std::string disassemble(std::span<const uint32_t> words);
 
 }  // namespace tgsi2spv::difftest

@@ -113,14 +113,14 @@ std::string Runner::judge(reference::Inputs inputs, const reference::Options& ju
     bool same = true;
     const auto ran = execute(j, [&](api::Context& c, const api::Options& conversion) {
         if (words_.empty()) {
-            words_ = c.words;
+            words_.assign(c.words.begin(), c.words.end());
             // COMP has no other of these buffers; elsewhere it is the third.
             const auto reflection = api::reflect(c, conversion);
             for (const auto& r : reflection.resources)
                 if (r.kind == ir::VariableKind::IoBuffer && (r.index == 2 || reflection.io_input_slots == 0))
                     zero = ZeroWord{r.binding.set, r.binding.binding};
         }
-        same = words_ == c.words;
+        same = std::ranges::equal(words_, c.words);
     });
     if (!ran) return ran.error().message;
     if (!same) return "another module";
@@ -139,7 +139,8 @@ Runner::Fate Runner::fate_of(const Mutation& mutation) {
     const auto broken = mutated(words_, mutation);
     Fate fate = Fate::Same;
     for (const auto& j : judged_) {
-        const auto ran = execute(j, [&](api::Context& c, const api::Options&) { c.words = broken; });
+        const auto ran =
+            execute(j, [&](api::Context& c, const api::Options&) { c.words.assign(broken.begin(), broken.end()); });
         if (!ran || !passes(j, *ran)) return Fate::Caught;
         if (!compare(j.unbroken, *ran, written_, j.inputs.lanes, streams_).passed()) fate = Fate::Permitted;
     }

@@ -22,12 +22,12 @@ api::Options every_feature() {
     return o;
 }
 
-std::string complaint(const std::vector<uint32_t>& words) {
+std::string complaint(std::span<const uint32_t> words) {
     spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
     std::string said;
     tools.SetMessageConsumer(
         [&](spv_message_level_t, const char*, const spv_position_t&, const char* message) { said += message; });
-    return tools.Validate(words) ? std::string() : "spirv-val: " + said;
+    return tools.Validate(words.data(), words.size()) ? std::string() : "spirv-val: " + said;
 }
 
 /// What the device cannot run: translated with every feature, validated, judged.

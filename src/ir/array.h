@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
+#include <memory_resource>
 #include <type_traits>
 #include <utility>
 
@@ -16,14 +16,19 @@ class Array {
 
   public:
     Array() = default;
+    explicit Array(std::pmr::memory_resource* memory) : memory_(memory) {}
     Array(const Array& other) { *this = other; }
     Array(Array&& other) noexcept { swap(other); }
+    ~Array() {
+        if (data_ != nullptr) memory_->deallocate(data_, capacity_ * sizeof(T), alignof(T));
+    }
     Array& operator=(const Array& other) {
         if (this == &other) return *this;
         size_ = 0;
-        std::copy_n(other.data_.get(), other.size_, extend(other.size_));
+        std::copy_n(other.data_, other.size_, extend(other.size_));
         return *this;
     }
+    /// What moves takes its memory along, wherever it is from.
     Array& operator=(Array&& other) noexcept {
         swap(other);
         return *this;
@@ -33,8 +38,8 @@ class Array {
 
     size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    T* data() { return data_.get(); }
-    const T* data() const { return data_.get(); }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
     T* begin() { return data(); }
     const T* begin() const { return data(); }
     T* end() { return data() + size_; }
@@ -59,21 +64,30 @@ class Array {
         if (size > capacity_) grow(size);
         size_ = size;
     }
+    void resize(size_t size, T value) {
+        const size_t before = size_;
+        resize(size);
+        if (before < size) std::fill(begin() + before, end(), value);
+    }
     void swap(Array& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
         std::swap(capacity_, other.capacity_);
+        std::swap(memory_, other.memory_);
     }
 
   private:
-    std::unique_ptr<T[]> data_;
+    T* data_ = nullptr;
     size_t size_ = 0, capacity_ = 0;
+    std::pmr::memory_resource* memory_ = nullptr;  ///< null: the default resource, once something grows
 
     [[gnu::noinline, gnu::cold]] void grow(size_t least) {
         const size_t capacity = std::max({least, 2 * capacity_, size_t{64}});
-        auto data = std::make_unique_for_overwrite<T[]>(capacity);
-        std::copy_n(data_.get(), size_, data.get());
-        data_ = std::move(data);
+        if (memory_ == nullptr) memory_ = std::pmr::get_default_resource();
+        T* const data = static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
+        std::copy_n(data_, size_, data);
+        if (data_ != nullptr) memory_->deallocate(data_, capacity_ * sizeof(T), alignof(T));
+        data_ = data;
         capacity_ = capacity;
     }
 };

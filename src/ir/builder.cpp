@@ -34,7 +34,7 @@ void Builder::begin_module(Module& module, bool simplify) {
 uint32_t Builder::declare_function(Type result, std::span<const Type> params, std::string_view name) {
     const auto index = static_cast<uint32_t>(module_->functions.size());
     if (spare_.empty()) {
-        module_->functions.emplace_back();
+        module_->functions.emplace_back(module_->memory());
     } else {
         module_->functions.push_back(std::move(spare_.back()));
         spare_.pop_back();
@@ -43,11 +43,12 @@ uint32_t Builder::declare_function(Type result, std::span<const Type> params, st
     Function& f = module_->functions.back();
     f.simplified = simplify_;
     f.result = result;
-    f.params.assign(params.begin(), params.end());
+    f.params.clear();
+    std::copy(params.begin(), params.end(), f.params.extend(params.size()));
     f.blocks.clear();
     f.instructions.clear();
     f.args.clear();
-    f.name.assign(name);
+    f.name = name;
     return index;
 }
 

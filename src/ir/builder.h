@@ -9,6 +9,7 @@
 #include <array>
 #include <cassert>
 #include <initializer_list>
+#include <memory_resource>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,16 @@ struct Incoming {
 
 class Builder {
   public:
+    /// Works in `memory`; modules have their own.
+    explicit Builder(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+        : place_(memory),
+          dominators_(memory),
+          numbers_(memory),
+          handles_(memory),
+          spare_(memory),
+          constants_(memory),
+          image_ops_(memory) {}
+
     // ---- module and functions
     /// Empties `module`, keeping its memory, and builds into it until the next call. With `simplify`, what is appended
     /// is folded (passes/fold.h) and numbered at once: an instruction that comes to an earlier value is not made, and
@@ -236,11 +247,11 @@ class Builder {
     bool precise_ = false;
     bool terminated_ = true;
     bool simplify_ = false;
-    std::vector<uint32_t> place_;   ///< by block handle: its index in Function::blocks
-    Dominators dominators_;         ///< of block handles; with `simplify_` only
-    FlatTable numbers_;             ///< the instructions that later ones may come to; at most kMostNumbered
-    std::vector<BlockId> handles_;  ///< by place: the block's handle; with `simplify_` only
-    std::vector<Function> spare_;   ///< memory of functions of earlier modules
+    std::pmr::vector<uint32_t> place_;   ///< by block handle: its index in Function::blocks
+    Dominators dominators_;              ///< of block handles; with `simplify_` only
+    FlatTable numbers_;                  ///< the instructions that later ones may come to; at most kMostNumbered
+    std::pmr::vector<BlockId> handles_;  ///< by place: the block's handle; with `simplify_` only
+    std::pmr::vector<Function> spare_;   ///< memory of functions of earlier modules
     FlatTable constants_, image_ops_;
     std::array<Value, 64> small_words_{};  ///< u32 constants that are asked for often; kNone: not yet
 

@@ -1,6 +1,7 @@
 // Edges between the blocks of a function, reachability and dominance, all in one linear sweep.
 #pragma once
 
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,14 @@ void visit_targets(F& f, I& terminator, Visit&& visit) {
 /// dominate nothing.
 class Cfg {
   public:
+    explicit Cfg(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+        : dominators_(memory),
+          nodes_(memory),
+          reachable_(memory),
+          first_source_(memory),
+          sources_(memory),
+          last_source_(memory) {}
+
     /// `f` keeps the verifier's rule `block-order`: each reachable block but the entry stands after a reachable
     /// predecessor of it, and edges backward go to loop headers only. Each block has its terminator.
     void compute(const Function& f);
@@ -65,11 +74,11 @@ class Cfg {
         uint32_t next = 0;  ///< preorder number for the next child
     };
     Dominators dominators_;
-    std::vector<Node> nodes_;
-    std::vector<uint8_t> reachable_;
-    std::vector<uint32_t> first_source_;
-    std::vector<BlockId> sources_;
-    std::vector<BlockId> last_source_;
+    std::pmr::vector<Node> nodes_;
+    std::pmr::vector<uint8_t> reachable_;
+    std::pmr::vector<uint32_t> first_source_;
+    std::pmr::vector<BlockId> sources_;
+    std::pmr::vector<BlockId> last_source_;
 };
 
 }  // namespace tgsi2spv::ir

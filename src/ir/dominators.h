@@ -1,6 +1,7 @@
 // Immediate dominators of structured flow, block by block as the blocks come to stand.
 #pragma once
 
+#include <memory_resource>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace tgsi2spv::ir {
 /// merge with k breaks from taking k steps for each. Memory is kept from one function to the next.
 class Dominators {
   public:
+    explicit Dominators(std::pmr::memory_resource* memory = std::pmr::get_default_resource()) : nodes_(memory) {}
+
     /// `count` blocks without edges; 0 is the entry.
     void clear(size_t count) {
         nodes_.assign(count, {});
@@ -52,7 +55,7 @@ class Dominators {
         BlockId jump = 0;  ///< an ancestor, far enough that climbing takes O(log n) steps
         uint32_t depth = 0;
     };
-    std::vector<Node> nodes_;
+    std::pmr::vector<Node> nodes_;
 
     BlockId ancestor(BlockId b, uint32_t depth) const {
         while (nodes_[b].depth > depth) b = nodes_[nodes_[b].jump].depth >= depth ? nodes_[b].jump : nodes_[b].idom;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory_resource>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,9 @@ constexpr uint64_t hash_word(uint64_t hash, uint64_t word) {
 
 class FlatTable {
   public:
+    explicit FlatTable(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+        : slots_(64, memory), other_(memory) {}
+
     /// Empties the table; about `expected` insertions follow. Takes time for so many slots only.
     void clear(size_t expected = 0) {
         used_ = 0;
@@ -51,8 +55,8 @@ class FlatTable {
         uint32_t hash = kEmpty;
         uint32_t index = kEmpty;
     };
-    std::vector<Slot> slots_ = std::vector<Slot>(64);
-    std::vector<Slot> other_;  ///< takes turns with `slots_` when the table grows
+    std::pmr::vector<Slot> slots_;
+    std::pmr::vector<Slot> other_;  ///< takes turns with `slots_` when the table grows
     size_t used_ = 0;
     size_t mask_ = 63;   ///< of the slots in use
     size_t limit_ = 48;  ///< with so many of them taken the table grows

@@ -4,11 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "ir/array.h"
+#include "ir/name.h"
 #include "ir/type.h"
 
 namespace tgsi2spv::ir {
@@ -73,13 +74,18 @@ struct SwitchCase {
 };
 
 struct Function {
+    Function() = default;
+    /// Its lists stand in `memory`.
+    explicit Function(std::pmr::memory_resource* memory)
+        : params(memory), blocks(memory), instructions(memory), args(memory) {}
+
     Type result{};
-    std::vector<Type> params;   ///< their values are the Param instructions that open blocks[0]
-    std::vector<Block> blocks;  ///< blocks[0] is the entry
+    Array<Type> params;   ///< their values are the Param instructions that open blocks[0]
+    Array<Block> blocks;  ///< blocks[0] is the entry
     Array<Instruction> instructions;
     /// Values; Phi alternates Value and BlockId, Switch has its selector and then alternates literal and BlockId.
     Array<uint32_t> args;
-    std::string name;  ///< for debug information and the printer; may be empty
+    Name name;  ///< for debug information and the printer; may be empty
     /// Folded and numbered as it was built: those passes find nothing more, unless a phi turns out trivial.
     bool simplified = false;
 
@@ -214,7 +220,7 @@ struct Variable {
     uint8_t xfb_buffer = 0;
     uint32_t xfb_offset = 0, xfb_stride = 0;  ///< bytes
     ImageType image{};
-    std::string name{};  ///< debug name, such as `CONST[2]`
+    Name name{};  ///< debug name, such as `CONST[2]`
     /// For reflection; opaque to the IR: semantic number and index of the register.
     uint16_t semantic = 0;
     uint16_t semantic_index = 0;
@@ -269,11 +275,18 @@ struct EntryPoint {
 };
 
 struct Module {
+    Module() = default;
+    /// Its lists stand in `memory`, which Function's constructor wants too; copies stand in the default resource.
+    explicit Module(std::pmr::memory_resource* memory)
+        : variables(memory), constants(memory), image_ops(memory), functions(memory) {}
+
     EntryPoint entry;
-    std::vector<Variable> variables;
-    std::vector<Constant> constants;
-    std::vector<ImageOp> image_ops;
-    std::vector<Function> functions;  ///< [entry.function] is main
+    std::pmr::vector<Variable> variables;
+    std::pmr::vector<Constant> constants;
+    std::pmr::vector<ImageOp> image_ops;
+    std::pmr::vector<Function> functions;  ///< [entry.function] is main
+
+    std::pmr::memory_resource* memory() const { return functions.get_allocator().resource(); }
 };
 
 /// One row of instructions.def.

@@ -107,7 +107,7 @@ struct Line {
         if (!value) fail(fmt::format("unknown type '{}'", text));
         return value.value_or(Type{});
     }
-    std::string quoted() {
+    Name name() {
         expect("\"");
         std::string result;
         while (!rest.empty() && rest[0] != '"') {
@@ -122,6 +122,7 @@ struct Line {
             }
         }
         expect("\"");
+        if (result.size() > Name::kMost) fail(fmt::format("a name has at most {} bytes", Name::kMost));
         return result;
     }
     template <class T>
@@ -143,8 +144,8 @@ struct Line {
             value = true;
         } else {
             expect("=");
-            if constexpr (std::is_same_v<T, std::string>)
-                value = quoted();
+            if constexpr (std::is_same_v<T, Name>)
+                value = name();
             else if constexpr (std::is_enum_v<T>)
                 value = enumerator<T>();
             else
@@ -362,10 +363,10 @@ struct Parser {
     }
     void header() {
         ordinal("f", module.functions.size());
-        Function& f = module.functions.emplace_back();
+        Function& f = module.functions.emplace_back(module.memory());
         function = &f;
         line.space();
-        if (line.rest.starts_with('"')) f.name = line.quoted();
+        if (line.rest.starts_with('"')) f.name = line.name();
         line.expect("(");
         if (!line.take(")")) {
             do f.params.push_back(line.type());

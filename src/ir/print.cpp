@@ -41,7 +41,7 @@ struct Printer {
     }
     template <class T>
     static std::string text_of(const T& value) {
-        if constexpr (std::is_same_v<T, std::string>)
+        if constexpr (std::is_same_v<T, Name>)
             return quoted(value);
         else if constexpr (std::is_enum_v<T>)
             return std::string(name(value));

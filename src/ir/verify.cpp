@@ -122,11 +122,11 @@ struct Ids {
 struct Uses {
     const Function& f;
     const Cfg& cfg;
-    std::vector<BlockId> block_of;    ///< by instruction
-    std::vector<uint32_t> is_source;  ///< by block: one more than the block that it is a predecessor of
-    std::vector<uint32_t> seen;       ///< by block: one more than the phi that last named it
+    std::pmr::vector<BlockId>& block_of;
+    std::pmr::vector<uint32_t>&is_source, &seen;
 
-    Uses(const Function& function, const Cfg& edges) : f(function), cfg(edges) {
+    Uses(const Function& function, VerifyMemory& memory)
+        : f(function), cfg(memory.cfg), block_of(memory.block_of), is_source(memory.is_source), seen(memory.seen) {
         block_of.resize(f.instructions.size());
         for (BlockId b = 0; b < f.blocks.size(); b++)
             std::fill_n(block_of.begin() + f.blocks[b].first, f.blocks[b].count, b);
@@ -166,18 +166,18 @@ struct Uses {
 };
 
 /// Edges backward go to loop headers, and every reachable block stands after a reachable predecessor: what Cfg needs.
-Verdict verify_order(const Function& f, uint32_t& block) {
-    std::vector<bool> reached(f.blocks.size());
-    reached[0] = true;
+Verdict verify_order(const Function& f, std::pmr::vector<uint8_t>& reached, uint32_t& block) {
+    reached.assign(f.blocks.size(), 0);
+    reached[0] = 1;
     Verdict verdict;
     for (block = 0; block < f.blocks.size(); block++) {
         visit_targets(f, terminator(f, f.blocks[block]), [&](BlockId target) {
             if (target <= block && f.blocks[target].merge != Merge::Loop)
                 verdict =
                     broken("back-edge", fmt::format("b{} goes back to b{}, which is no loop header", block, target));
-            if (target <= block && reached[block] && !reached[target])
+            if (target <= block && reached[block] != 0 && reached[target] == 0)
                 verdict = broken("block-order", fmt::format("b{} stands before what leads to it", target));
-            if (reached[block] && target > block) reached[target] = true;
+            if (reached[block] != 0 && target > block) reached[target] = 1;
         });
         if (verdict) return verdict;
     }
@@ -185,22 +185,27 @@ Verdict verify_order(const Function& f, uint32_t& block) {
 }
 
 /// No function calls itself, by any way.
-Verdict verify_calls(const Module& m, uint32_t& function) {
+Verdict verify_calls(const Module& m, VerifyMemory& memory, uint32_t& function) {
     const auto n = static_cast<uint32_t>(m.functions.size());
-    std::vector<std::vector<uint32_t>> callees(n);
-    std::vector<uint32_t> callers(n);  // calls not yet accounted for
-    for (uint32_t f = 0; f < n; f++)
-        for (const Instruction& i : m.functions[f].instructions)
+    auto& [first_callee, callees, callers, ready] = memory.calls;
+    first_callee.clear();
+    callees.clear();
+    callers.assign(n, 0);
+    for (const Function& f : m.functions) {
+        first_callee.push_back(static_cast<uint32_t>(callees.size()));
+        for (const Instruction& i : f.instructions)
             if (i.op == Op::Call) {
-                callees[f].push_back(i.aux);
+                callees.push_back(i.aux);
                 callers[i.aux]++;
             }
-    std::vector<uint32_t> ready;
+    }
+    first_callee.push_back(static_cast<uint32_t>(callees.size()));
+    ready.clear();
     for (uint32_t f = 0; f < n; f++)
         if (callers[f] == 0) ready.push_back(f);
     for (size_t next = 0; next < ready.size(); next++)
-        for (const uint32_t callee : callees[ready[next]])
-            if (--callers[callee] == 0) ready.push_back(callee);
+        for (uint32_t c = first_callee[ready[next]]; c < first_callee[ready[next] + 1]; c++)
+            if (--callers[callees[c]] == 0) ready.push_back(callees[c]);
     for (function = 0; function < n; function++)
         if (callers[function] != 0) return broken("recursion", "functions call one another in a circle");
     return {};
@@ -213,15 +218,15 @@ VerifyError at(VerifyError error, uint32_t function, uint32_t block, uint32_t in
     return error;
 }
 
-Verdict verify_function(const Module& m, uint32_t index, Cfg& cfg) {
+Verdict verify_function(const Module& m, uint32_t index, VerifyMemory& memory) {
     const Function& f = m.functions[index];
     Ids ids{m, f};
     if (Verdict v = ids.check()) return at(*v, index, ids.block, ids.instruction);
     uint32_t block = 0;
-    if (Verdict v = verify_order(f, block)) return at(*v, index, block, kNone);
-    cfg.compute(f);
-    if (Verdict v = verify_structure(f, cfg)) return at(*v, index, kNone, kNone);
-    Uses uses(f, cfg);
+    if (Verdict v = verify_order(f, memory.reached, block)) return at(*v, index, block, kNone);
+    memory.cfg.compute(f);
+    if (Verdict v = verify_structure(f, memory)) return at(*v, index, kNone, kNone);
+    Uses uses(f, memory);
     for (uint32_t i = 0; i < f.instructions.size(); i++) {
         const Op op = f.instructions[i].op;
         Verdict v = uses.instruction(i);
@@ -235,13 +240,13 @@ Verdict verify_function(const Module& m, uint32_t index, Cfg& cfg) {
 
 }  // namespace
 
-std::optional<VerifyError> verify(const Module& module) {
+std::optional<VerifyError> verify(const Module& module, std::pmr::memory_resource* memory) {
     if (Verdict v = verify_globals(module)) return v;
-    Cfg cfg;
+    VerifyMemory tables(memory);
     for (uint32_t f = 0; f < module.functions.size(); f++)
-        if (Verdict v = verify_function(module, f, cfg)) return v;
+        if (Verdict v = verify_function(module, f, tables)) return v;
     uint32_t function = 0;
-    if (Verdict v = verify_calls(module, function)) return at(*v, function, kNone, kNone);
+    if (Verdict v = verify_calls(module, tables, function)) return at(*v, function, kNone, kNone);
     return {};
 }
 

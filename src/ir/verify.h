@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,7 +21,8 @@ struct VerifyError {
 
 /// The first broken rule; none for a good module. Takes any bits for a module. Time is linear (and a logarithm for
 /// dominance), depth of recursion none.
-std::optional<VerifyError> verify(const Module& module);
+std::optional<VerifyError> verify(const Module& module,
+                                  std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 /// Every rule that verify() can name.
 struct VerifyRule {

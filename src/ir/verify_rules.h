@@ -5,6 +5,7 @@
 
 #include "ir/cfg.h"
 #include "ir/verify.h"
+#include "ir/verify_memory.h"
 
 namespace tgsi2spv::ir {
 
@@ -22,7 +23,7 @@ Verdict verify_access(const Module& module, uint32_t function, uint32_t index);
 /// Of an image instruction: its operands. Ids in range.
 Verdict verify_image(const Module& module, const Function& function, uint32_t index);
 /// Merges, back-edges, order and nesting of constructs. Blocks and their ids are sound, `cfg` is computed.
-Verdict verify_structure(const Function& function, const Cfg& cfg);
+Verdict verify_structure(const Function& function, VerifyMemory& memory);
 
 inline Type type_of(const Module& m, const Function& f, Value v) {
     return is_constant(v) ? m.constants[v & ~kConstantBit].type : f.instructions[v].type;

@@ -10,28 +10,16 @@
 namespace tgsi2spv::ir {
 namespace {
 
-enum class Kind : uint8_t { Function, Selection, Switch, Loop, Continue };
-
-struct Construct {
-    Kind kind{};
-    BlockId header = 0;  ///< Continue: the continue target
-    BlockId end = 0;     ///< the merge block; Function: one past the last
-    uint32_t parent = 0;
-    uint32_t loop = kNone;      ///< innermost Loop or Continue around a block of this one, itself included
-    uint32_t swtch = kNone;     ///< innermost Switch, with no loop in between, itself included
-    bool has_continue = false;  ///< Loop: its continue construct has been met
-    uint32_t first_case = 0;    ///< Switch: targets other than the merge, rising, in Structure::cases
-    uint32_t num_cases = 0;
-};
+using Construct = VerifyMemory::Construct;
+using Kind = Construct::Kind;
 
 struct Structure {
     const Function& f;
-    const Cfg& cfg;
-    std::vector<Construct> constructs{};
-    std::vector<uint32_t> innermost{};  ///< by block
-    std::vector<BlockId> cases{};
-    std::vector<BlockId> back_edges{};  ///< by block: the source of the back-edge to it
-    std::vector<BlockId> merges_of{};   ///< by block: the header that names it as its merge block
+    VerifyMemory& memory;
+    const Cfg& cfg = memory.cfg;
+    std::pmr::vector<Construct>& constructs = memory.constructs;
+    std::pmr::vector<uint32_t>& innermost = memory.innermost;
+    std::pmr::vector<BlockId>&cases = memory.cases, &back_edges = memory.back_edges, &merges_of = memory.merges_of;
 
     BlockId block_count() const { return static_cast<BlockId>(f.blocks.size()); }
 
@@ -40,6 +28,8 @@ struct Structure {
         const BlockId n = block_count();
         merges_of.assign(n, kNone);
         innermost.assign(n, 0);
+        cases.clear();
+        constructs.clear();
         constructs.push_back({.kind = Kind::Function, .end = n});
         uint32_t top = 0;
         for (BlockId b = 0; b < n; b++) {
@@ -198,17 +188,18 @@ struct Structure {
 
     /// A BranchIf without a merge block goes at least one way to where some construct ends or a case starts.
     Verdict selections() {
-        std::vector<bool> known(block_count());
+        auto& known = memory.known;
+        known.assign(block_count(), 0);
         for (BlockId b = 0; b < block_count(); b++) {
             const Block& block = f.blocks[b];
-            if (block.merge != Merge::None) known[block.merge_block] = true;
-            if (block.merge == Merge::Loop) known[block.continue_block] = true;
+            if (block.merge != Merge::None) known[block.merge_block] = 1;
+            if (block.merge == Merge::Loop) known[block.continue_block] = 1;
             const Instruction& last = terminator(f, block);
             if (last.op != Op::BranchIf || !cfg.reachable(b)) continue;
-            if (block.merge != Merge::Selection && last.aux != last.aux2 && !known[last.aux] && !known[last.aux2] &&
-                last.aux > b && last.aux2 > b)
+            if (block.merge != Merge::Selection && last.aux != last.aux2 && known[last.aux] == 0 &&
+                known[last.aux2] == 0 && last.aux > b && last.aux2 > b)
                 return broken("selection-merge", fmt::format("b{} selects and names no merge block", b));
-            known[last.aux] = known[last.aux2] = true;
+            known[last.aux] = known[last.aux2] = 1;
         }
         return {};
     }
@@ -216,8 +207,8 @@ struct Structure {
 
 }  // namespace
 
-Verdict verify_structure(const Function& function, const Cfg& cfg) {
-    Structure s{function, cfg};
+Verdict verify_structure(const Function& function, VerifyMemory& memory) {
+    Structure s{function, memory};
     if (Verdict v = s.gather()) return v;
     if (Verdict v = s.entries()) return v;
     if (Verdict v = s.edges()) return v;

@@ -27,8 +27,8 @@ namespace {
 struct Branches {
     Walk& w;
     const FunctionPlan& f;
-    std::vector<uint32_t> numbers{};  ///< by instruction of the function: its piece, where one begins
-    std::vector<uint32_t> open{};     ///< the flat constructs around the instruction
+    std::pmr::vector<uint32_t>& numbers = w.m.pieces;  ///< by instruction of the function: its piece, where one begins
+    std::pmr::vector<uint32_t>& open = w.m.open_flat;  ///< the flat constructs around the instruction
     uint32_t pieces = 0;
     // The piece under way.
     Value next = ir::kNone;     ///< as the loop, or the piece before, left it
@@ -53,6 +53,7 @@ struct Branches {
 
     bool number() {
         numbers.assign(f.end - f.begin + 1, kNoIndex);
+        open.clear();
         mark(f.begin);
         mark(f.label);
         uint32_t c = f.first_construct;
@@ -131,7 +132,8 @@ struct Branches {
         ir::Builder& b = w.b;
         const Value selector = source_component(op, 0, Scalar::U32, 0);
         decided = number_of(c.last);
-        std::vector<std::pair<Value, uint32_t>> cases;
+        auto& cases = w.m.flat_cases;
+        cases.clear();
         for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
             const uint32_t at = w.plan.labels[l].instruction;
             const tgsi::Instruction& label = w.program.instructions[at];

@@ -124,13 +124,13 @@ void prepare_constants(Walk& w) {
     for (const PushConstants& p : w.options.push_constants) {
         if (p.buffer >= dims || elements_of(w, static_cast<int32_t>(p.buffer)) == 0) continue;
         const uint64_t end = p.offset + uint64_t{16} * elements_of(w, static_cast<int32_t>(p.buffer));
-        const std::string name = "CONST[" + std::to_string(p.buffer) + "] as push constants";
+        const auto name = [&] { return std::string(indexed("CONST", p.buffer)) + " as push constants"; };
         if (w.registers.declared(File::ConstBuf, static_cast<int32_t>(p.buffer)))
-            return fail(w, "unsupported-memory", 0, name + ": LOAD of CONSTBUF reads behind what is declared");
-        if (p.offset % 16 != 0) return fail(w, "unsupported-memory", 0, name + ": the offset is no multiple of 16");
+            return fail(w, "unsupported-memory", 0, name() + ": LOAD of CONSTBUF reads behind what is declared");
+        if (p.offset % 16 != 0) return fail(w, "unsupported-memory", 0, name() + ": the offset is no multiple of 16");
         if (end > w.capabilities.max_push_constants)
             return fail(w, "unsupported-by-device", 0,
-                        name + " ends at byte " + std::to_string(end) + ", of " +
+                        name() + " ends at byte " + std::to_string(end) + ", of " +
                             std::to_string(w.capabilities.max_push_constants) + " that the device has");
         w.push_words = std::max(w.push_words, static_cast<uint32_t>(end / 4));
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <string>
+#include <memory_resource>
 #include <string_view>
 
 #include "lower/locations.h"
@@ -19,9 +19,9 @@ struct Declared {
 
 Declared declared_as(const Walk& w, tgsi::File file, int32_t index);
 /// `GENERIC[9]`
-std::string display_name(const Declared& d);
+ir::Name display_name(const Declared& d);
 /// `CONST[2]`: the name of most variables.
-std::string indexed(std::string_view word, uint32_t index);
+ir::Name indexed(std::string_view word, uint32_t index);
 uint32_t position_of(const Declared& d);
 /// The stream that takes a component of an output: of GEOM, where the declaration says so.
 uint8_t stream_of_component(const Declared& d, uint32_t component);
@@ -30,13 +30,15 @@ uint8_t stream_of_component(const Declared& d, uint32_t component);
 
 /// The varyings of one shader and who took which location.
 struct Locations {
+    explicit Locations(std::pmr::memory_resource* memory) : linked(memory) {}
+
     struct Taken {
         tgsi::Semantic semantic = tgsi::Semantic::None;
         uint32_t index = 0;
         uint32_t variable = kNoIndex;
     };
     std::array<Taken, kLocations> taken{}, patch{};  ///< PATCH data has locations of its own
-    std::vector<Taken> linked;                       ///< with Options::linkage, in their place
+    std::pmr::vector<Taken> linked;                  ///< with Options::linkage, in their place
 };
 
 /// The variable of a varying or of PATCH data, made when first asked for; kNoIndex after a refusal, and where linkage

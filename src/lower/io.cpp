@@ -28,19 +28,17 @@ Declared declared_as(const Walk& w, File file, int32_t index) {
     return {d.semantic, d.semantic_index + static_cast<uint32_t>(index - d.first), &d};
 }
 
-std::string indexed(std::string_view word, uint32_t index) {
-    char digits[std::numeric_limits<uint32_t>::digits10 + 1];
-    const char* const end = std::to_chars(std::begin(digits), std::end(digits), index).ptr;
-    std::string out;
-    out.reserve(word.size() + static_cast<size_t>(end - digits) + 2);
-    out.append(word).push_back('[');
-    out.append(digits, static_cast<size_t>(end - digits)).push_back(']');
-    return out;
+ir::Name indexed(std::string_view word, uint32_t index) {
+    char digits[std::numeric_limits<uint32_t>::digits10 + 3] = {'['};
+    char* const end = std::to_chars(std::begin(digits) + 1, std::end(digits), index).ptr;
+    *end = ']';
+    ir::Name name(word);
+    return name.append({digits, static_cast<size_t>(end + 1 - digits)});
 }
 
-std::string display_name(const Declared& d) {
+ir::Name display_name(const Declared& d) {
     const std::string_view word = tgsi::name(d.semantic);
-    return d.index != 0 ? indexed(word, d.index) : std::string(word);
+    return d.index != 0 ? indexed(word, d.index) : ir::Name(word);
 }
 
 uint32_t position_of(const Declared& d) {
@@ -50,7 +48,7 @@ uint32_t position_of(const Declared& d) {
 bool refuse_semantic(Walk& w, const Declared& d, std::string_view use) {
     fail(w, "unsupported-semantic", position_of(d),
          d.semantic == Semantic::None ? std::string(use) + " without a semantic"
-                                      : display_name(d) + " is not supported as " + std::string(use));
+                                      : std::string(display_name(d)) + " is not supported as " + std::string(use));
     return false;
 }
 
@@ -135,9 +133,9 @@ uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind 
     if (taken.variable != kNoIndex) {
         if (taken.semantic == d.semantic && taken.index == d.index) return taken.variable;
         fail(w, "link-the-stages", position_of(d),
-             display_name(d) + " and " + display_name({taken.semantic, taken.index, nullptr}) +
-                 " have the same location " + std::to_string(*location) +
-                 " where stages are converted apart: link the stages");
+             std::string(display_name(d)) + " and " +
+                 std::string(display_name({taken.semantic, taken.index, nullptr})) + " have the same location " +
+                 std::to_string(*location) + " where stages are converted apart: link the stages");
         return kNoIndex;
     }
     taken = {d.semantic, d.index, w.b.add_variable(varying_variable(w, d, kind, *location, vertices))};
@@ -194,7 +192,7 @@ namespace {
 // ---- inputs
 
 bool prepare_inputs(Walk& w) {
-    Locations locations;
+    Locations locations(w.m.memory);
     const Stage stage = w.program.stage;
     if (has_vertices(stage, File::Input) && !prepare_vertex_inputs(w, locations)) return false;
     for (uint32_t i = 0; i < w.plan.input_masks.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "lower/locations.h"
 #include "lower/plan.h"
@@ -20,23 +21,31 @@ namespace {
 struct Varying {
     Semantic semantic = Semantic::None;
     uint32_t index = 0;
-    uint8_t mask = 0;   ///< components that are written, or read
-    uint32_t kind = 0;  ///< FRAG inputs: what cannot share a location has another one
+    uint8_t mask = 0;    ///< components that are written, or read
+    uint32_t kind = 0;   ///< FRAG inputs: what cannot share a location has another one
+    uint32_t order = 0;  ///< for sorting: as they stood
 
     bool names(const Varying& other) const { return semantic == other.semantic && index == other.index; }
     bool operator<(const Varying& other) const {
         return semantic != other.semantic ? semantic < other.semantic : index < other.index;
     }
 };
-using Varyings = std::vector<Varying>;
+using Varyings = std::pmr::vector<Varying>;
 
 void refuse(std::vector<tgsi::Diagnostic>& diagnostics, std::string_view code, std::string message) {
     diagnostics.push_back({.code = std::string(code), .offset = 0, .message = std::move(message), .hint = {}});
 }
 
+void number(Varyings& all) {
+    for (size_t i = 0; i < all.size(); ++i) all[i].order = static_cast<uint32_t>(i);
+}
+
 /// In the order of semantic and index, each once.
 void normalise(Varyings& all) {
-    std::stable_sort(all.begin(), all.end());
+    number(all);
+    std::sort(all.begin(), all.end(), [](const Varying& a, const Varying& b) {
+        return std::tie(a.semantic, a.index, a.order) < std::tie(b.semantic, b.index, b.order);
+    });
     size_t n = 0;
     for (const Varying& v : all) {
         if (n != 0 && all[n - 1].names(v))
@@ -66,7 +75,7 @@ void gather(const LinkStage& s, File file, std::span<const uint8_t> masks, Varyi
 
 /// TESS_CTRL reads its own outputs.
 void gather_own_reads(const LinkStage& s, std::span<const uint8_t> written, Varyings& varyings) {
-    std::vector<uint8_t> masks(written.size(), 0);
+    std::pmr::vector<uint8_t> masks(written.size(), 0, varyings.get_allocator());
     bool any = false;
     for (const tgsi::Instruction& i : s.program->instructions)
         for (const tgsi::Operand& o : s.program->srcs(i)) {
@@ -80,6 +89,8 @@ void gather_own_reads(const LinkStage& s, std::span<const uint8_t> written, Vary
 
 /// What a stage writes and reads.
 struct Interface {
+    explicit Interface(std::pmr::memory_resource* memory) : outputs(memory), inputs(memory), own_reads(memory) {}
+
     Varyings outputs, inputs, own_reads;
 };
 
@@ -91,12 +102,12 @@ bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& 
     if (stage != Stage::Vertex) gather(s, File::Input, plan.input_masks, interface.inputs);
     if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, interface.own_reads);
     if (stage == Stage::Fragment && s.options->state.two_sided) {
-        const Varyings inputs = interface.inputs;
-        for (Varying v : inputs)
-            if (v.semantic == Semantic::Color && v.index < 2) {
-                v.semantic = Semantic::BColor;
-                interface.inputs.push_back(v);
-            }
+        for (size_t i = 0, n = interface.inputs.size(); i < n; ++i) {
+            Varying v = interface.inputs[i];
+            if (v.semantic != Semantic::Color || v.index >= 2) continue;
+            v.semantic = Semantic::BColor;
+            interface.inputs.push_back(v);
+        }
         normalise(interface.inputs);
     }
     if (stage == Stage::Fragment && s.options->state.line_stipple) {
@@ -108,7 +119,7 @@ bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& 
 }
 
 /// Locations from `first` on, one each.
-void place_in_order(const Varyings& varyings, uint32_t first, std::vector<LinkedVarying>& places) {
+void place_in_order(const Varyings& varyings, uint32_t first, std::pmr::vector<LinkedVarying>& places) {
     for (const Varying& v : varyings)
         places.push_back({v.semantic, v.index, static_cast<uint8_t>(first + places.size()), 0, 4});
 }
@@ -121,14 +132,16 @@ uint8_t width_of(const Varying& v) {
 }
 
 /// First fit, the widest first. How many locations that takes.
-uint32_t place_packed(Varyings varyings, std::vector<LinkedVarying>& places) {
-    std::stable_sort(varyings.begin(), varyings.end(),
-                     [](const Varying& a, const Varying& b) { return width_of(a) > width_of(b); });
+uint32_t place_packed(Varyings& varyings, std::pmr::vector<LinkedVarying>& places) {
+    number(varyings);
+    std::sort(varyings.begin(), varyings.end(), [](const Varying& a, const Varying& b) {
+        return std::pair(width_of(b), a.order) < std::pair(width_of(a), b.order);
+    });
     struct Location {
         uint32_t kind = 0;
         uint8_t used = 0;
     };
-    std::vector<Location> locations;
+    std::pmr::vector<Location> locations(places.get_allocator());
     for (const Varying& v : varyings) {
         const uint8_t width = width_of(v);
         size_t at = 0;
@@ -186,7 +199,7 @@ const Varying* find(const Varyings& all, const Varying& v) {
 
 /// Takes PATCH data out of `all`.
 Varyings split_patch(Varyings& all) {
-    Varyings patch;
+    Varyings patch(all.get_allocator());
     std::copy_if(all.begin(), all.end(), std::back_inserter(patch),
                  [](const Varying& v) { return v.semantic == Semantic::Patch; });
     std::erase_if(all, [](const Varying& v) { return v.semantic == Semantic::Patch; });
@@ -194,8 +207,8 @@ Varyings split_patch(Varyings& all) {
 }
 
 bool join(const Interface& from, const Interface& to, Stage a, Stage b, const LinkLimits& limits, Linkage& out,
-          Linkage& in, std::vector<tgsi::Diagnostic>& diagnostics) {
-    Varyings shared;
+          Linkage& in, std::vector<tgsi::Diagnostic>& diagnostics, std::pmr::memory_resource* memory) {
+    Varyings shared(memory);
     for (const Varying& v : from.outputs) {
         const Varying* read = find(to.inputs, v);
         const Varying* own = find(from.own_reads, v);
@@ -207,7 +220,7 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
     const Varyings patch = split_patch(shared);
     const Limits components = limits_of(limits, a, b);
     const uint32_t most = std::min({components.output / 4, components.input / 4, kLocations});
-    std::vector<LinkedVarying> places;
+    std::pmr::vector<LinkedVarying> places(memory);
     uint32_t locations = static_cast<uint32_t>(shared.size());
     if (locations <= most)
         place_in_order(shared, 0, places);
@@ -225,7 +238,7 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
     }
     // Locations of patch data are their own, but validators before 2024 took them for the others': see locations.h.
     const bool apart = locations + patch.size() <= most_patch;
-    std::vector<LinkedVarying> patch_places;
+    std::pmr::vector<LinkedVarying> patch_places(memory);
     place_in_order(patch, apart ? locations : 0, patch_places);
     for (const LinkedVarying& p : places) {
         out.outputs.push_back(p);
@@ -257,20 +270,19 @@ bool is_pipeline(std::span<const LinkStage> stages) {
 }  // namespace
 
 bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, const LinkLimits& limits,
-          std::vector<Linkage>& linkages, std::vector<tgsi::Diagnostic>& diagnostics) {
-    linkages.assign(stages.size(), {});
+          std::span<Linkage> linkages, std::vector<tgsi::Diagnostic>& diagnostics, std::pmr::memory_resource* memory) {
     if (!is_pipeline(stages)) {
         refuse(diagnostics, "not-a-pipeline",
                "a pipeline is VERT, perhaps TESS_CTRL and TESS_EVAL, perhaps GEOM, perhaps FRAG");
         return false;
     }
-    std::vector<Interface> interfaces(stages.size());
-    Plan plan;
-    for (size_t i = 0; i < stages.size(); ++i)
-        if (!read_interface(stages[i], capabilities, plan, interfaces[i], diagnostics)) return false;
+    std::pmr::vector<Interface> interfaces(memory);
+    Plan plan(memory);
+    for (const LinkStage& s : stages)
+        if (!read_interface(s, capabilities, plan, interfaces.emplace_back(memory), diagnostics)) return false;
     for (size_t i = 0; i + 1 < stages.size(); ++i)
         if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
-                  linkages[i], linkages[i + 1], diagnostics))
+                  linkages[i], linkages[i + 1], diagnostics, memory))
             return false;
     return true;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -23,8 +24,13 @@ struct LinkedVarying {
 /// What one stage is told of its neighbours (Options::linkage). An output that is not listed is dropped; an input that
 /// is not listed has been written by nobody and reads (0, 0, 0, 1).
 struct Linkage {
-    std::vector<LinkedVarying> inputs, outputs;
-    std::vector<LinkedVarying> patch_inputs, patch_outputs;  ///< they have locations of their own
+    Linkage() = default;
+    /// Its lists stand in `memory`.
+    explicit Linkage(std::pmr::memory_resource* memory)
+        : inputs(memory), outputs(memory), patch_inputs(memory), patch_outputs(memory) {}
+
+    std::pmr::vector<LinkedVarying> inputs, outputs;
+    std::pmr::vector<LinkedVarying> patch_inputs, patch_outputs;  ///< they have locations of their own
 };
 
 struct LinkStage {
@@ -46,11 +52,12 @@ struct LinkLimits {
     uint32_t fragment_input = 64;              ///< maxFragmentInputComponents
 };
 
-/// Links the stages of a pipeline, in its order: VERT [TESS_CTRL TESS_EVAL] [GEOM] [FRAG]. `linkages` gets one for
-/// each. What one writes and the next reads has a location of its own, in the order of semantic and index; where the
-/// device has too few, registers of which few components are read share one. False, with a diagnostic: the stages are
-/// no pipeline (`not-a-pipeline`), there are too many varyings (`too-many-varyings`), or a flow is refused.
+/// Links the stages of a pipeline, in its order: VERT [TESS_CTRL TESS_EVAL] [GEOM] [FRAG]. `linkages` has one for
+/// each, empty. What one writes and the next reads has a location of its own, in the order of semantic and index; where
+/// the device has too few, registers of which few components are read share one. False, with a diagnostic: the stages
+/// are no pipeline (`not-a-pipeline`), there are too many varyings (`too-many-varyings`), or a flow is refused.
 bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, const LinkLimits& limits,
-          std::vector<Linkage>& linkages, std::vector<tgsi::Diagnostic>& diagnostics);
+          std::span<Linkage> linkages, std::vector<tgsi::Diagnostic>& diagnostics,
+          std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 }  // namespace tgsi2spv::lower

@@ -309,11 +309,11 @@ void set_entry(Walk& w) {
 }  // namespace
 
 void WorkspaceDeleter::operator()(Workspace* workspace) const {
-    delete workspace;
+    std::pmr::polymorphic_allocator<>(workspace->memory).delete_object(workspace);
 }
 
-WorkspacePtr make_workspace() {
-    return WorkspacePtr(new Workspace);
+WorkspacePtr make_workspace(std::pmr::memory_resource* memory) {
+    return WorkspacePtr(std::pmr::polymorphic_allocator<>(memory).new_object<Workspace>(memory));
 }
 
 bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,

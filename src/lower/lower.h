@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -137,13 +138,13 @@ struct Capabilities {
     uint32_t max_push_constants = 128;   ///< bytes
 };
 
-/// Memory of the walk, reused between conversions; opaque.
+/// What the walk works in, reused between conversions; opaque.
 struct Workspace;
 struct WorkspaceDeleter {
     void operator()(Workspace*) const;
 };
 using WorkspacePtr = std::unique_ptr<Workspace, WorkspaceDeleter>;
-WorkspacePtr make_workspace();
+WorkspacePtr make_workspace(std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 /// Lowers a checked Program. `module` is overwritten, its memory reused. False, with diagnostics that name the
 /// opcode, stage or feature, if something is not supported: never a wrong translation.

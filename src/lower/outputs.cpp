@@ -120,7 +120,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
         case Semantic::ViewportIndex:
             if (!geometry && !w.capabilities.shader_layer) {
                 fail(w, "unsupported-capability", position_of(d),
-                     display_name(d) + ": the device takes it only from geometry shaders");
+                     std::string(display_name(d)) + ": the device takes it only from geometry shaders");
                 return false;
             }
             variable = builtin_output(w, d, d.semantic == Semantic::Layer ? BuiltIn::Layer : BuiltIn::ViewportIndex,
@@ -131,7 +131,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
         case Semantic::ViewportMask:
             if (!w.capabilities.viewport_mask) {
                 fail(w, "unsupported-capability", position_of(d),
-                     display_name(d) + ": the device lacks VK_NV_viewport_array2");
+                     std::string(display_name(d)) + ": the device lacks VK_NV_viewport_array2");
                 return false;
             }
             variable = builtin_output(w, d, BuiltIn::ViewportMask, ir::u32(), stream);
@@ -202,7 +202,7 @@ bool needs_point_size(const Walk& w) {
 
 bool prepare_outputs(Walk& w) {
     const bool fragment = w.program.stage == Stage::Fragment;
-    Locations locations;
+    Locations locations(w.m.memory);
     uint32_t color0 = kNoIndex;
     std::array<uint32_t, kTargets> targets;
     targets.fill(kNoIndex);

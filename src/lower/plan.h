@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -122,7 +123,7 @@ inline constexpr uint8_t kFloatAdd = 64;      ///< ATOMFADD, which is no kAtomic
 
 /// Of BUFFER, IMAGE, MEMORY, HWATOMIC (by its first bracket) and RES.
 struct MemoryUses {
-    std::vector<uint8_t> by_index;
+    ir::Array<uint8_t> by_index;
     uint8_t indexed = 0;  ///< accesses through an index: they may be to any register
     uint8_t of(uint32_t index) const {
         return static_cast<uint8_t>(indexed | (index < by_index.size() ? by_index[index] : 0));
@@ -130,18 +131,24 @@ struct MemoryUses {
 };
 
 struct Plan {
+    explicit Plan(std::pmr::memory_resource* from) : memory(from) {
+        for (MemoryUses& of_file : memory_uses) of_file.by_index = ir::Array<uint8_t>(memory);
+    }
+
+    std::pmr::memory_resource* const memory;  ///< of all lists
     Slots slots;
-    std::vector<FunctionPlan> functions;  ///< [0] is main
-    std::vector<Construct> constructs;
-    std::vector<Label> labels;
-    std::vector<Write> writes;
-    std::vector<Use> uses;
-    std::vector<Call> calls;
-    std::span<uint8_t> in_memory;       ///< by slot
-    std::span<uint8_t> output_masks;    ///< by OUT register: components that some path writes
-    std::span<uint8_t> input_masks;     ///< by IN register: components that are read
-    std::span<uint8_t> system_masks;    ///< by SV register
-    std::vector<int32_t> const_counts;  ///< by constant buffer: highest index named directly + 1; -1: not read
+    std::pmr::vector<FunctionPlan> functions{memory};  ///< [0] is main
+    std::pmr::vector<Construct> constructs{memory};
+    std::pmr::vector<Label> labels{memory};
+    std::pmr::vector<Write> writes{memory};
+    std::pmr::vector<Use> uses{memory};
+    std::pmr::vector<Call> calls{memory};
+    std::span<uint8_t> in_memory;     ///< by slot
+    std::span<uint8_t> output_masks;  ///< by OUT register: components that some path writes
+    std::span<uint8_t> input_masks;   ///< by IN register: components that are read
+    std::span<uint8_t> system_masks;  ///< by SV register
+    /// By constant buffer: highest index named directly + 1; -1: not read.
+    std::pmr::vector<int32_t> const_counts{memory};
     IndirectFile indirect[tgsi::kFileCount];
     std::span<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     MemoryUses memory_uses[tgsi::kFileCount];
@@ -155,14 +162,24 @@ struct Plan {
 
     // Scratch of make_plan.
     std::span<uint8_t> interface_ranges;
-    std::vector<uint8_t> bytes;  ///< of the lists above: one after another, zeroed at once
-    std::vector<uint32_t> function_of_label, open, last_write, order;
-    std::vector<uint32_t> closed;     ///< constructs in the order of their ends
-    std::vector<uint8_t> live;        ///< by slot
-    std::vector<uint32_t> region_of;  ///< by instruction: where the code begins that BRA stays in
-    std::vector<Write> pending;
-    std::vector<uint32_t> pending_previous, current_entry, entry_construct;
-    std::vector<uint64_t> costs, path_costs;
+    std::pmr::vector<uint8_t> bytes{memory};  ///< of the lists above: one after another, zeroed at once
+    std::pmr::vector<uint32_t> function_of_label{memory}, open{memory}, last_write{memory}, order{memory};
+    std::pmr::vector<uint32_t> closed{memory};     ///< constructs in the order of their ends
+    std::pmr::vector<uint8_t> live{memory};        ///< by slot
+    std::pmr::vector<uint32_t> region_of{memory};  ///< by instruction: where the code begins that BRA stays in
+    std::pmr::vector<Write> pending{memory};
+    std::pmr::vector<uint32_t> pending_previous{memory}, current_entry{memory}, entry_construct{memory};
+    std::pmr::vector<uint64_t> costs{memory}, path_costs{memory};
+    std::pmr::vector<uint8_t> call_states{memory};
+    /// BRK, BREAKC, CONT in a function with BRA.
+    struct Exit {
+        uint32_t from = 0;  ///< the construct around it
+        uint32_t next = kNoIndex;
+    };
+    std::pmr::vector<uint32_t> parents{memory}, first_exits{memory};  ///< by construct of the function
+    std::pmr::vector<uint32_t> inside{memory};  ///< by instruction of the function: the construct around it
+    std::pmr::vector<Exit> exits{memory};
+    std::pmr::vector<uint32_t> flat{memory};
 };
 
 /// False, with a diagnostic, if the flow cannot be translated.

@@ -14,14 +14,8 @@ struct Flat {
     const tgsi::Program& program;
     Plan& p;
     const FunctionPlan& f;
-    std::vector<uint32_t> parent{}, first_exit{};  ///< by construct of the function
-    std::vector<uint32_t> inside{};                ///< by instruction of the function: the construct around it
-    struct Exit {
-        uint32_t from = 0;  ///< the construct around BRK, BREAKC, CONT
-        uint32_t next = kNoIndex;
-    };
-    std::vector<Exit> exits{};
-    std::vector<uint32_t> work{};
+    std::pmr::vector<uint32_t>&parent = p.parents, &first_exit = p.first_exits, &inside = p.inside, &work = p.flat;
+    std::pmr::vector<Plan::Exit>& exits = p.exits;
 
     Construct& at(uint32_t c) { return p.constructs[f.first_construct + c]; }
 
@@ -29,6 +23,8 @@ struct Flat {
         parent.assign(f.num_constructs, kNoIndex);
         first_exit.assign(f.num_constructs, kNoIndex);
         inside.assign(f.end - f.begin + 1, kNoIndex);
+        exits.clear();
+        work.clear();
         uint32_t open = kNoIndex, next = 0;
         for (uint32_t pc = f.begin; pc < f.end; ++pc) {
             const Opcode op = program.instructions[pc].op;
@@ -75,7 +71,7 @@ struct Flat {
 
 /// The text between the RETs outside constructs, END and ENDSUB: what the checker lets BRA go to. (Of main it knows
 /// better, but nothing calls main's code where main has BRA.)
-void find_regions(const tgsi::Program& program, std::vector<uint32_t>& region_of) {
+void find_regions(const tgsi::Program& program, std::pmr::vector<uint32_t>& region_of) {
     region_of.resize(program.instructions.size());
     uint32_t region = 0, depth = 0;
     for (uint32_t pc = 0; pc < region_of.size(); ++pc) {

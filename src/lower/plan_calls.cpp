@@ -22,7 +22,8 @@ bool measure_calls(const tgsi::Program& program, Plan& p, std::vector<tgsi::Diag
     auto& stack = p.open;
     auto& next_call = p.order;
     next_call.assign(n, 0);
-    std::vector<uint8_t> state(n, kNew);
+    auto& state = p.call_states;
+    state.assign(n, kNew);
     stack.assign(1, 0);
     state[0] = kOpen;
     for (uint32_t f = 0; f < n; ++f) {

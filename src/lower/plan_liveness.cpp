@@ -24,7 +24,7 @@ struct Liveness {
     const uint32_t tracked;   ///< slots before this, TEMP and ADDR; the others always count as read
     uint8_t* live = nullptr;  ///< by slot: components that may be read from here on
     uint32_t closed = 0;      ///< constructs of Plan::closed that are still to come
-    std::vector<uint32_t>& open = p.open;
+    std::pmr::vector<uint32_t>& open = p.open;
 
     // ---- operands
     void read(File file, int32_t index, uint8_t components) {

@@ -15,7 +15,7 @@ uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_vie
                              .array = {elements, 0},
                              .function = w.m.ir_functions[0],
                              .zero_initialised = zeroed,
-                             .name = std::string(name)});
+                             .name = name});
 }
 
 namespace {
@@ -68,7 +68,7 @@ void prepare_cells(Walk& w) {
     written(File::Address, slots.address, slots.output);
     if (!has_vertices(w.program.stage, File::Output)) written(File::Output, slots.output, slots.predicate);
     written(File::Predicate, slots.predicate, slots.killed);
-    auto loaded = [&](File file, std::vector<Ref>& cells) {
+    auto loaded = [&](File file, std::pmr::vector<Ref>& cells) {
         w.files[static_cast<size_t>(file)] = {cells.data(), static_cast<uint32_t>(cells.size() / 4), nullptr};
     };
     loaded(File::Input, w.m.inputs);

@@ -27,7 +27,7 @@ size_t table_of(VariableKind kind) {
     }
 }
 
-std::string name_of(VariableKind kind, uint32_t index) {
+ir::Name name_of(VariableKind kind, uint32_t index) {
     switch (kind) {
         case VariableKind::SampledImage:
             return indexed("SVIEW", index);

@@ -101,7 +101,7 @@ bool add_variable(Walk& w, size_t k, const StreamOutput& o, uint32_t stride, std
                                                         .element = ir::f32(o.components),
                                                         .location = location,
                                                         .component = c,
-                                                        .name = "captured " + display_name(d)});
+                                                        .name = ir::Name("captured ").append(display_name(d))});
             capture(w, variable, o, stride);
             w.m.stream_parts.push_back({o.reg, variable, o.first, o.components});
             return true;

@@ -74,7 +74,7 @@ Index vertex_of(Walk& w, const tgsi::Operand& o) {
 }
 
 /// The registers that a second bracket may name, in rising order; false after a refusal.
-bool candidates(Walk& w, const tgsi::Operand& o, std::vector<uint32_t>& registers) {
+bool candidates(Walk& w, const tgsi::Operand& o, std::pmr::vector<uint32_t>& registers) {
     registers.clear();
     const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
     size_t seen = 0;  // the others count too: who looks at many of them for each access is slow
@@ -356,7 +356,7 @@ bool prepare_vertex_inputs(Walk& w, Locations& locations) {
 
 bool prepare_patch_outputs(Walk& w) {
     const uint32_t vertices = output_vertices(w.program);
-    Locations locations;
+    Locations locations(w.m.memory);
     VertexBuiltins builtins;
     for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
         if (w.plan.output_masks[i] == 0) continue;

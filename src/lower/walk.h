@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -104,40 +105,48 @@ struct StreamPart {
 };
 
 struct Workspace {
-    ir::Builder builder;
-    Plan plan;
-    std::vector<Ref> cells;  ///< by slot and component
+    using Indices = ir::Array<uint32_t>;
+    explicit Workspace(std::pmr::memory_resource* from) : memory(from) {}
+
+    std::pmr::memory_resource* const memory;  ///< of the workspace and of all that follows
+    ir::Builder builder{memory};
+    Plan plan{memory};
+    std::pmr::vector<Ref> cells{memory};  ///< by slot and component
     /// By IMM register and component: the constant, once it was read, as u32 and as f32.
-    std::vector<std::array<ir::Value, 2>> immediates;
-    std::vector<Ref> inputs, systems;  ///< by register and component, of the function that is open
-    std::vector<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
-    std::vector<Segment> segments;
-    std::vector<Frame> frames;
-    std::vector<Join> joins;
-    std::vector<Edge> edges;
-    std::vector<ir::Value> edge_values;
-    std::vector<ir::Incoming> incoming;
-    std::vector<ir::SwitchCase> cases;
-    std::vector<ir::Value> case_operands;
-    std::vector<ir::BlockId> label_blocks;  ///< by Plan::labels
-    std::vector<std::pair<uint32_t, uint32_t>> literals;
-    std::vector<uint8_t> region_open;
+    std::pmr::vector<std::array<ir::Value, 2>> immediates{memory};
+    std::pmr::vector<Ref> inputs{memory}, systems{memory};  ///< by register and component, of the function that is open
+    std::pmr::vector<uint32_t> segment_of{memory};          ///< by slot; kNoIndex: SSA
+    std::pmr::vector<Segment> segments{memory};
+    std::pmr::vector<Frame> frames{memory};
+    std::pmr::vector<Join> joins{memory};
+    std::pmr::vector<Edge> edges{memory};
+    std::pmr::vector<ir::Value> edge_values{memory};
+    std::pmr::vector<ir::Incoming> incoming{memory};
+    std::pmr::vector<ir::SwitchCase> cases{memory};
+    std::pmr::vector<ir::Value> case_operands{memory};
+    std::pmr::vector<ir::BlockId> label_blocks{memory};  ///< by Plan::labels
+    std::pmr::vector<std::pair<uint32_t, uint32_t>> literals{memory};
+    std::pmr::vector<uint8_t> region_open{memory};
     RangeTest range_tests[8];
-    std::vector<uint32_t> const_base;    ///< by constant buffer: its first place in `consts`
-    std::vector<uint32_t> const_counts;  ///< and its elements: Registers::count
-    std::vector<Cached> consts;
-    std::vector<uint32_t> const_variables, input_variables, output_variables;
-    std::vector<uint32_t> descriptors_of[5];
-    std::vector<Descriptor> descriptors;
-    std::vector<FloatBuffer> float_buffers;
+    std::pmr::vector<uint32_t> const_base{memory};    ///< by constant buffer: its first place in `consts`
+    std::pmr::vector<uint32_t> const_counts{memory};  ///< and its elements: Registers::count
+    std::pmr::vector<Cached> consts{memory};
+    std::pmr::vector<uint32_t> const_variables{memory}, input_variables{memory}, output_variables{memory};
+    std::array<Indices, 5> descriptors_of{Indices(memory), Indices(memory), Indices(memory), Indices(memory),
+                                          Indices(memory)};
+    std::pmr::vector<Descriptor> descriptors{memory};
+    std::pmr::vector<FloatBuffer> float_buffers{memory};
     uint32_t emit_functions[4] = {};  ///< GEOM, by stream: Plan::emit_functions
     uint32_t attachments[8] = {};     ///< FBFETCH: by colour
-    std::vector<StreamPart> stream_parts;
-    std::vector<uint32_t> candidates;  ///< registers of the interface that an index may select
-    std::vector<std::pair<uint32_t, uint32_t>> memory_variables;  ///< MEMORY register, variable
-    std::vector<uint32_t> system_slots;  ///< by SV register: its slot of the input buffer (io=buffers)
-    std::vector<uint32_t> ir_functions;
-    sampling::Views views;
+    std::pmr::vector<StreamPart> stream_parts{memory};
+    std::pmr::vector<uint32_t> candidates{memory};  ///< registers of the interface that an index may select
+    std::pmr::vector<std::pair<uint32_t, uint32_t>> memory_variables{memory};  ///< MEMORY register, variable
+    std::pmr::vector<uint32_t> system_slots{memory};  ///< by SV register: its slot of the input buffer (io=buffers)
+    std::pmr::vector<uint32_t> ir_functions{memory};
+    // branches.cpp: of the function under way.
+    std::pmr::vector<uint32_t> pieces{memory}, open_flat{memory};
+    std::pmr::vector<std::pair<ir::Value, uint32_t>> flat_cases{memory};
+    sampling::Views views{memory};
 };
 
 struct Walk {

@@ -21,7 +21,7 @@ void begin_lines(Emitter& e) {
     e.w.names.push(static_cast<uint32_t>(2 + file.size() / 4 + 1) << 16 | static_cast<uint32_t>(spv::Op::OpString));
     e.w.names.push(e.file_name);
     push_string(e.w.names, file);
-    const std::string& text = e.options.source;
+    const std::string_view text = e.options.source;
     e.w.line_starts.clear();
     e.w.line_starts.push_back(0);
     for (size_t i = 0; i < text.size(); ++i)

@@ -294,14 +294,14 @@ void Emitter::close(size_t start, spv::Op op, uint32_t at, std::string_view what
 }
 
 void WorkspaceDeleter::operator()(Workspace* workspace) const {
-    delete workspace;
+    std::pmr::polymorphic_allocator<>(workspace->memory).delete_object(workspace);
 }
 
-WorkspacePtr make_workspace() {
-    return WorkspacePtr(new Workspace);
+WorkspacePtr make_workspace(std::pmr::memory_resource* memory) {
+    return WorkspacePtr(std::pmr::polymorphic_allocator<>(memory).new_object<Workspace>(memory));
 }
 
-bool emit(const ir::Module& module, const EmitOptions& options, Workspace& workspace, std::vector<uint32_t>& words,
+bool emit(const ir::Module& module, const EmitOptions& options, Workspace& workspace, std::pmr::vector<uint32_t>& words,
           EmitError& error) {
     Emitter e(module, options, workspace, error);
     begin(e);

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -19,7 +21,7 @@ struct EmitOptions {
     bool debug_names = false;  ///< OpName
     bool debug_lines = false;  ///< OpString, OpLine into `source`
     std::string source_name;
-    std::string source;
+    std::string_view source;  ///< the caller keeps it
     /// Universal limits: ours to keep (tests lower them).
     uint32_t max_id = 4'194'303;
     uint32_t max_instruction_words = 65'535;
@@ -32,16 +34,16 @@ struct EmitError {
     uint32_t line = 0;    ///< as ir::Instruction::line
 };
 
-/// Memory of the emitter, reused between conversions; opaque.
+/// What the emitter works in, reused between conversions; opaque.
 struct Workspace;
 struct WorkspaceDeleter {
     void operator()(Workspace*) const;
 };
 using WorkspacePtr = std::unique_ptr<Workspace, WorkspaceDeleter>;
-WorkspacePtr make_workspace();
+WorkspacePtr make_workspace(std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
 /// Emits a verified module. `words` is overwritten, its memory reused. The same module gives the same words.
-bool emit(const ir::Module& module, const EmitOptions& options, Workspace& workspace, std::vector<uint32_t>& words,
+bool emit(const ir::Module& module, const EmitOptions& options, Workspace& workspace, std::pmr::vector<uint32_t>& words,
           EmitError& error);
 
 }  // namespace tgsi2spv::spirv

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -28,24 +29,27 @@ inline constexpr uint32_t kMaxSwitchCases = 16'383;
 inline constexpr uint32_t kMaxStringBytes = 65'535;
 
 struct Workspace {
+    explicit Workspace(std::pmr::memory_resource* from) : memory(from) {}
+
+    std::pmr::memory_resource* const memory;  ///< of the workspace and of all that follows
     // The sections of a module in their order; head and modes are written last.
-    WordBuffer head, modes, names, annotations, globals, code;
-    Interner interner;
+    WordBuffer head{memory}, modes{memory}, names{memory}, annotations{memory}, globals{memory}, code{memory};
+    Interner interner{memory};
     Requirements requirements;
 
     std::array<std::array<Id, 5>, 6> type_ids{};                     ///< by scalar, components
     std::array<Id, 32> small_constants{};                            ///< u32: indices, scopes, members
     std::array<std::array<std::array<Id, 5>, 6>, 13> pointer_ids{};  ///< to IR types, by storage class
-    std::vector<Id> constant_ids;                                    ///< by index in Module::constants
-    std::vector<Id> variable_ids;                                    ///< by index in Module::variables
-    std::vector<Id> function_ids;
-    std::vector<Id> value_ids;             ///< of the function under way
-    std::vector<Id> pair_ids;              ///< likewise: the struct of a two-result instruction
-    std::vector<uint32_t> locals;          ///< Local variables, by function
-    std::vector<uint32_t> first_local;     ///< by function: in `locals`; one more at the end
-    std::vector<ir::BlockId> open_merges;  ///< of the constructs around the block under way
-    std::vector<Id> interface;             ///< of the entry point
-    std::vector<uint32_t> line_starts;     ///< of the source text
+    std::pmr::vector<Id> constant_ids{memory};                       ///< by index in Module::constants
+    std::pmr::vector<Id> variable_ids{memory};                       ///< by index in Module::variables
+    std::pmr::vector<Id> function_ids{memory};
+    std::pmr::vector<Id> value_ids{memory};             ///< of the function under way
+    std::pmr::vector<Id> pair_ids{memory};              ///< likewise: the struct of a two-result instruction
+    std::pmr::vector<uint32_t> locals{memory};          ///< Local variables, by function
+    std::pmr::vector<uint32_t> first_local{memory};     ///< by function: in `locals`; one more at the end
+    std::pmr::vector<ir::BlockId> open_merges{memory};  ///< of the constructs around the block under way
+    std::pmr::vector<Id> interface { memory };          ///< of the entry point
+    std::pmr::vector<uint32_t> line_starts{memory};     ///< of the source text
 };
 
 class Emitter {

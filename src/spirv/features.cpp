@@ -83,6 +83,8 @@ bool is_writable(const ir::Variable& v) {
     return memory && !v.non_writable;
 }
 
+static_assert(std::ranges::all_of(kRows, [](const Row& row) { return row.feature.size() <= ir::Name::kMost; }));
+
 }  // namespace
 
 std::string_view feature_of(Capability capability) {
@@ -90,14 +92,14 @@ std::string_view feature_of(Capability capability) {
     return row == std::end(kRows) ? std::string_view{} : row->feature;
 }
 
-void add_features(const ir::Module& module, const std::vector<bool>& used_variables,
-                  std::vector<std::string>& features) {
+void add_features(const ir::Module& module, std::span<const uint8_t> used_variables,
+                  std::pmr::vector<ir::Name>& features) {
     const auto add = [&](std::string_view name) {
-        if (std::ranges::find(features, name) == features.end()) features.emplace_back(name);
+        if (std::ranges::find(features, name, &ir::Name::view) == features.end()) features.emplace_back(name);
     };
     const ir::Stage stage = module.entry.stage;
     for (size_t i = 0; i < module.variables.size(); ++i) {
-        if (!used_variables[i]) continue;
+        if (used_variables[i] == 0) continue;
         const ir::Variable& v = module.variables[i];
         if (is_writable(v) && stage == ir::Stage::Fragment) add("fragmentStoresAndAtomics");
         if (is_writable(v) && stage != ir::Stage::Fragment && stage != ir::Stage::Compute)
@@ -110,7 +112,8 @@ void add_features(const ir::Module& module, const std::vector<bool>& used_variab
             if (i.op == ir::Op::ImageAtomic && adds_floats(i)) add("shaderImageFloat32AtomicAdd");
         }
     if (module.entry.float_controls) add("shaderSignedZeroInfNanPreserveFloat32");
-    if (module.entry.float_controls_64 && std::ranges::find(features, "shaderFloat64") != features.end())
+    if (module.entry.float_controls_64 &&
+        std::ranges::find(features, "shaderFloat64", &ir::Name::view) != features.end())
         add("shaderSignedZeroInfNanPreserveFloat64");
     if (module.entry.post_depth_coverage) add("VK_EXT_post_depth_coverage");
     if (module.entry.blend_equations != 0) add("VK_EXT_blend_operation_advanced");

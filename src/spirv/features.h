@@ -1,8 +1,9 @@
 // What Vulkan calls the things that a module requires of a device.
 #pragma once
 
+#include <memory_resource>
+#include <span>
 #include <spirv/unified1/spirv.hpp11>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace tgsi2spv::spirv {
 std::string_view feature_of(spv::Capability capability);
 
 /// Features that no capability tells, behind those that `features` has from the capabilities.
-void add_features(const ir::Module& module, const std::vector<bool>& used_variables,
-                  std::vector<std::string>& features);
+void add_features(const ir::Module& module, std::span<const uint8_t> used_variables,
+                  std::pmr::vector<ir::Name>& features);
 
 }  // namespace tgsi2spv::spirv

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace tgsi2spv::spirv {
 /// as empty. A small module uses few slots of a table that a large one has grown: they stay in the cache.
 class Interner {
   public:
+    explicit Interner(std::pmr::memory_resource* memory) : slots_(kLeast, memory), old_(memory), keys_(memory) {}
+
     void clear() {
         keys_.clear();
         used_ = 0;
@@ -83,9 +86,9 @@ class Interner {
     }
 
     static constexpr size_t kLeast = 256;
-    std::vector<Slot> slots_ = std::vector<Slot>(kLeast);
-    std::vector<Slot> old_;     ///< for grow()
-    size_t mask_ = kLeast - 1;  ///< of the slots in use
+    std::pmr::vector<Slot> slots_;
+    std::pmr::vector<Slot> old_;  ///< for grow()
+    size_t mask_ = kLeast - 1;    ///< of the slots in use
     WordBuffer keys_;
     size_t used_ = 0;
     uint32_t generation_ = 1;

@@ -21,8 +21,8 @@ void for_each_decoration(Words& words, F&& f) {
 
 }  // namespace
 
-std::vector<uint32_t> with_patch_locations_apart(const std::vector<uint32_t>& words) {
-    std::vector<uint32_t> copy = words, patches;
+std::vector<uint32_t> with_patch_locations_apart(std::span<const uint32_t> words) {
+    std::vector<uint32_t> copy(words.begin(), words.end()), patches;
     for_each_decoration(words, [&](const uint32_t* i, uint32_t) {
         if (static_cast<spv::Decoration>(i[2]) == spv::Decoration::Patch) patches.push_back(i[1]);
     });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tgsi2spv::spirv {
@@ -10,6 +11,6 @@ namespace tgsi2spv::spirv {
 /// Assignment": devices offer 30 of them beside 32 of every vertex), but validators before 2024 complain where one
 /// meets a location of the others ("conflicting … location assignment"). In the copy patch locations lie 64 higher; all
 /// else is word for word the same.
-std::vector<uint32_t> with_patch_locations_apart(const std::vector<uint32_t>& words);
+std::vector<uint32_t> with_patch_locations_apart(std::span<const uint32_t> words);
 
 }  // namespace tgsi2spv::spirv

@@ -10,24 +10,25 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-std::vector<bool> used_variables(const ir::Module& module) {
-    std::vector<bool> used(module.variables.size());
+void find_used(const ir::Module& module, std::pmr::vector<uint8_t>& used) {
+    used.assign(module.variables.size(), 0);
     for (const ir::Function& f : module.functions)
         for (const ir::Instruction& i : f.instructions) {
             if (i.dead) continue;
             if (ir::names_variable(i.op)) {
-                used[i.aux] = true;
+                used[i.aux] = 1;
             } else if (ir::is_image_op(i.op)) {
                 const ir::ImageOp& op = module.image_ops[i.aux];
-                used[op.image] = true;
-                if (op.sampler != ir::kNone) used[op.sampler] = true;
+                used[op.image] = 1;
+                if (op.sampler != ir::kNone) used[op.sampler] = 1;
             }
         }
-    return used;
 }
 
-void add_interface(const ir::Variable& v, Reflection& r) {
+void add_interface(const ir::Module& module, uint32_t variable, Reflection& r) {
+    const ir::Variable& v = module.variables[variable];
     InterfaceVariable i;
+    i.variable = variable;
     i.is_output = v.kind == ir::VariableKind::Output;
     i.semantic = v.semantic;
     i.semantic_index = v.semantic_index;
@@ -46,11 +47,13 @@ void add_interface(const ir::Variable& v, Reflection& r) {
     i.xfb_offset = v.xfb_offset;
     i.xfb_stride = v.xfb_stride;
     i.name = v.name;
-    r.interface.push_back(std::move(i));
+    r.interface.push_back(i);
 }
 
-void add_resource(const ir::Variable& v, Binding binding, Reflection& r) {
+void add_resource(const ir::Module& module, uint32_t variable, Binding binding, Reflection& r) {
+    const ir::Variable& v = module.variables[variable];
     Resource resource;
+    resource.variable = variable;
     resource.kind = v.kind;
     resource.index = v.index;
     resource.binding = binding;
@@ -59,11 +62,11 @@ void add_resource(const ir::Variable& v, Binding binding, Reflection& r) {
     resource.storage = v.storage;
     resource.image = v.image;
     resource.name = v.name;
-    r.resources.push_back(std::move(resource));
+    r.resources.push_back(resource);
 }
 
 /// The capabilities and extensions stand before the memory model.
-void read_requirements(const std::vector<uint32_t>& words, Reflection& r) {
+void read_requirements(std::span<const uint32_t> words, Reflection& r) {
     for (size_t at = 5; at < words.size();) {
         const size_t length = words[at] >> 16;
         const auto op = static_cast<spv::Op>(words[at] & 0xffff);
@@ -72,15 +75,15 @@ void read_requirements(const std::vector<uint32_t>& words, Reflection& r) {
             const auto capability = static_cast<spv::Capability>(words[at + 1]);
             r.capabilities.emplace_back(capability_name(capability));
             const std::string_view feature = feature_of(capability);
-            if (!feature.empty() && std::ranges::find(r.features, feature) == r.features.end())
+            if (!feature.empty() && std::ranges::find(r.features, feature, &ir::Name::view) == r.features.end())
                 r.features.emplace_back(feature);
         }
         if (op == spv::Op::OpExtension) {
-            std::string name;
+            ir::Name name;
             for (size_t i = at + 1; i < at + length; ++i)
                 for (int b = 0; b < 4; ++b)
-                    if (const auto c = static_cast<char>(words[i] >> (8 * b))) name += c;
-            r.extensions.push_back(std::move(name));
+                    if (const auto c = static_cast<char>(words[i] >> (8 * b))) name.append({&c, 1});
+            r.extensions.push_back(name);
         }
         at += length;
     }
@@ -88,17 +91,30 @@ void read_requirements(const std::vector<uint32_t>& words, Reflection& r) {
 
 }  // namespace
 
-Reflection reflect(const ir::Module& module, const Layout& layout, const std::vector<uint32_t>& words) {
+Reflection reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words) {
     Reflection r;
+    reflect(module, layout, words, r);
+    return r;
+}
+
+void reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words, Reflection& r) {
     r.entry = module.entry;
-    const std::vector<bool> used = used_variables(module);
-    for (size_t i = 0; i < module.variables.size(); ++i) {
-        if (!used[i]) continue;
+    r.resources.clear();
+    r.interface.clear();
+    r.spec_constants.clear();
+    r.capabilities.clear();
+    r.extensions.clear();
+    r.features.clear();
+    r.io_system_values.clear();
+    r.push_constant_bytes = r.io_input_slots = r.io_output_slots = 0;
+    find_used(module, r.used_);
+    for (uint32_t i = 0; i < module.variables.size(); ++i) {
+        if (r.used_[i] == 0) continue;
         const ir::Variable& v = module.variables[i];
         switch (v.kind) {
             case ir::VariableKind::Input:
             case ir::VariableKind::Output:
-                add_interface(v, r);
+                add_interface(module, i, r);
                 break;
             case ir::VariableKind::Private:
             case ir::VariableKind::Local:
@@ -115,7 +131,7 @@ Reflection reflect(const ir::Module& module, const Layout& layout, const std::ve
             case ir::VariableKind::StorageImage:
             case ir::VariableKind::InputAttachment:
             case ir::VariableKind::IoBuffer:
-                add_resource(v, layout.binding(module.entry.stage, v.kind, v.index), r);
+                add_resource(module, i, layout.binding(module.entry.stage, v.kind, v.index), r);
                 break;
         }
     }
@@ -126,26 +142,22 @@ Reflection reflect(const ir::Module& module, const Layout& layout, const std::ve
         if (module.entry.local_size_ids[c] != ir::kNone)
             r.spec_constants.push_back({module.entry.local_size_ids[c], module.entry.local_size[c], {}});
 
-    std::stable_sort(r.resources.begin(), r.resources.end(), [](const Resource& a, const Resource& b) {
-        return std::tie(a.binding.set, a.binding.binding) < std::tie(b.binding.set, b.binding.binding);
-    });
+    std::ranges::sort(r.resources, {},
+                      [](const Resource& x) { return std::tuple(x.binding.set, x.binding.binding, x.variable); });
     // A buffer that has floats beside its words is one descriptor.
     const auto one_buffer = [](const Resource& a, const Resource& b) {
         return a.kind == ir::VariableKind::StorageBuffer && a.kind == b.kind && a.index == b.index;
     };
     r.resources.erase(std::unique(r.resources.begin(), r.resources.end(), one_buffer), r.resources.end());
-    std::stable_sort(r.interface.begin(), r.interface.end(),
-                     [](const InterfaceVariable& a, const InterfaceVariable& b) {
-                         return std::tie(a.is_output, a.builtin, a.location, a.component, a.dual_source) <
-                                std::tie(b.is_output, b.builtin, b.location, b.component, b.dual_source);
-                     });
+    std::ranges::sort(r.interface, {}, [](const InterfaceVariable& x) {
+        return std::tuple(x.is_output, x.builtin, x.location, x.component, x.dual_source, x.variable);
+    });
     std::sort(r.spec_constants.begin(), r.spec_constants.end(),
               [](const SpecConstant& a, const SpecConstant& b) { return a.id < b.id; });
     const auto same = [](const SpecConstant& a, const SpecConstant& b) { return a.id == b.id; };
     r.spec_constants.erase(std::unique(r.spec_constants.begin(), r.spec_constants.end(), same), r.spec_constants.end());
     read_requirements(words, r);
-    add_features(module, used, r.features);
-    return r;
+    add_features(module, r.used_, r.features);
 }
 
 }  // namespace tgsi2spv::spirv

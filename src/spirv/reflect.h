@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory_resource>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,20 +14,22 @@ namespace tgsi2spv::spirv {
 
 struct Resource {
     ir::VariableKind kind{};
-    uint32_t index = 0;  ///< TGSI register index
+    uint32_t variable = 0;  ///< in Module::variables
+    uint32_t index = 0;     ///< TGSI register index
     Binding binding;
     uint32_t count = 1;    ///< descriptors in the array; 1 if it is none
     uint32_t bytes = 0;    ///< constant buffers: declared size
     bool storage = false;  ///< constant buffers: storage instead of uniform
     ir::ImageType image;
-    std::string name;
+    ir::Name name;
 };
 
 struct InterfaceVariable {
+    uint32_t variable = 0;  ///< in Module::variables
     bool is_output = false;
     uint16_t semantic = 0;  ///< tgsi::Semantic's numbering
     uint16_t semantic_index = 0;
-    std::string semantic_name;  ///< TGSI's word; the caller's to fill (api does)
+    ir::Name semantic_name;  ///< TGSI's word; the caller's to fill (api does)
     ir::BuiltIn builtin = ir::BuiltIn::None;
     uint32_t location = 0;
     uint8_t component = 0;
@@ -39,35 +43,51 @@ struct InterfaceVariable {
     bool captured = false;   ///< transform feedback takes it, to:
     uint8_t xfb_buffer = 0;  ///< (offset and stride in bytes)
     uint32_t xfb_offset = 0, xfb_stride = 0;
-    std::string name;
+    ir::Name name;
 };
 
 struct SpecConstant {
     uint32_t id = 0;
     uint32_t default_value = 0;
-    std::string name;
+    ir::Name name;
 };
 
 struct Reflection {
+    Reflection() = default;
+    /// Its lists stand in `memory`; copies stand in the default resource.
+    explicit Reflection(std::pmr::memory_resource* memory)
+        : resources(memory),
+          interface(memory),
+          spec_constants(memory),
+          capabilities(memory),
+          extensions(memory),
+          features(memory),
+          used_(memory),
+          io_system_values(memory) {}
+
     ir::EntryPoint entry;
-    std::vector<Resource> resources;
-    std::vector<InterfaceVariable> interface;
-    std::vector<SpecConstant> spec_constants;
+    std::pmr::vector<Resource> resources;
+    std::pmr::vector<InterfaceVariable> interface;
+    std::pmr::vector<SpecConstant> spec_constants;
     uint32_t push_constant_bytes = 0;
-    std::vector<std::string> capabilities;  ///< SPIR-V names, from the emitted words
-    std::vector<std::string> extensions;
-    std::vector<std::string> features;  ///< Vulkan's names of what these and the module require (features.h)
-    uint32_t io_input_slots = 0;        ///< io=buffers (lower/io_buffers.h)
+    std::pmr::vector<ir::Name> capabilities;  ///< SPIR-V names, from the emitted words
+    std::pmr::vector<ir::Name> extensions;
+    std::pmr::vector<ir::Name> features;  ///< Vulkan's names of what these and the module require (features.h)
+    uint32_t io_input_slots = 0;          ///< io=buffers (lower/io_buffers.h)
     uint32_t io_output_slots = 0;
-    std::vector<uint32_t> io_system_values;  ///< SV register index of each slot after the inputs
+    std::pmr::vector<uint8_t> used_;              ///< of reflect(): by Module::variables
+    std::pmr::vector<uint32_t> io_system_values;  ///< SV register index of each slot after the inputs
 };
 
 /// Reads the interface from the module and the capabilities from the words: what no instruction names is not listed,
 /// since emission leaves it out. Resources stand by set and binding, inputs before outputs, each by location.
 /// io_* fields are the caller's to fill (api does, from the Program).
-Reflection reflect(const ir::Module& module, const Layout& layout, const std::vector<uint32_t>& words);
+Reflection reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words);
+/// The same into `reflection`, whose memory is kept.
+void reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words, Reflection& reflection);
 
-/// Reflection as JSON text, stable order, two-space indent.
+/// Reflection as JSON text, stable order, two-space indent, behind what `out` has.
+void write_json(const Reflection& reflection, std::pmr::string& out);
 std::string to_json(const Reflection& reflection);
 
 }  // namespace tgsi2spv::spirv

@@ -13,6 +13,7 @@ namespace {
 /// Objects and lists of what is already text, two spaces a level.
 class Json {
   public:
+    explicit Json(std::pmr::string& out) : out_(out) {}
     void open(std::string_view key, char bracket) {
         begin(key);
         out_ += bracket;
@@ -37,7 +38,7 @@ class Json {
         begin(key);
         out_ += b ? "true" : "false";
     }
-    std::string take() { return std::move(out_) + "\n"; }
+    void end() { out_ += '\n'; }
 
   private:
     void newline() {
@@ -68,7 +69,7 @@ class Json {
         out_ += '"';
     }
 
-    std::string out_;
+    std::pmr::string& out_;
     int depth_ = 0;
     bool first_ = true;
 };
@@ -145,7 +146,13 @@ void write_interface(Json& j, const InterfaceVariable& v) {
 }  // namespace
 
 std::string to_json(const Reflection& r) {
-    Json j;
+    std::pmr::string out;
+    write_json(r, out);
+    return std::string(out);
+}
+
+void write_json(const Reflection& r, std::pmr::string& out) {
+    Json j(out);
     j.open({}, '{');
     j.string("stage", stage_name(r.entry.stage));
     if (r.entry.stage == ir::Stage::Compute) {
@@ -175,13 +182,13 @@ std::string to_json(const Reflection& r) {
     }
     j.close(']');
     j.open("capabilities", '[');
-    for (const std::string& c : r.capabilities) j.string({}, c);
+    for (const ir::Name& c : r.capabilities) j.string({}, c);
     j.close(']');
     j.open("extensions", '[');
-    for (const std::string& e : r.extensions) j.string({}, e);
+    for (const ir::Name& e : r.extensions) j.string({}, e);
     j.close(']');
     j.open("features", '[');
-    for (const std::string& f : r.features) j.string({}, f);
+    for (const ir::Name& f : r.features) j.string({}, f);
     j.close(']');
     j.open("io_buffers", '{');
     j.number("input_slots", r.io_input_slots);
@@ -191,7 +198,7 @@ std::string to_json(const Reflection& r) {
     j.close(']');
     j.close('}');
     j.close('}');
-    return j.take();
+    j.end();
 }
 
 }  // namespace tgsi2spv::spirv

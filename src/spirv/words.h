@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
-#include <memory>
+#include <memory_resource>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
 #include <string_view>
@@ -17,14 +17,19 @@ using Id = uint32_t;
 /// Keeps its memory when cleared; new words are not initialised.
 class WordBuffer {
   public:
+    explicit WordBuffer(std::pmr::memory_resource* memory) : memory_(memory) {}
+    WordBuffer(const WordBuffer&) = delete;
+    WordBuffer& operator=(const WordBuffer&) = delete;
+    ~WordBuffer() { release(); }
+
     void clear() { size_ = 0; }
     size_t size() const { return size_; }
-    std::span<const uint32_t> words() const { return {data_.get(), size_}; }
+    std::span<const uint32_t> words() const { return {data_, size_}; }
     uint32_t& operator[](size_t i) { return data_[i]; }
 
     uint32_t* grow(size_t n) {
         if (size_ + n > capacity_) enlarge(size_ + n);
-        uint32_t* p = data_.get() + size_;
+        uint32_t* p = data_ + size_;
         size_ += n;
         return p;
     }
@@ -34,13 +39,18 @@ class WordBuffer {
     void enlarge(size_t needed) {
         size_t capacity = capacity_ ? capacity_ * 2 : 256;
         while (capacity < needed) capacity *= 2;
-        auto data = std::make_unique_for_overwrite<uint32_t[]>(capacity);
-        if (size_) std::memcpy(data.get(), data_.get(), size_ * sizeof(uint32_t));
-        data_ = std::move(data);
+        auto* data = static_cast<uint32_t*>(memory_->allocate(capacity * sizeof(uint32_t), alignof(uint32_t)));
+        if (size_) std::memcpy(data, data_, size_ * sizeof(uint32_t));
+        release();
+        data_ = data;
         capacity_ = capacity;
     }
+    void release() {
+        if (data_ != nullptr) memory_->deallocate(data_, capacity_ * sizeof(uint32_t), alignof(uint32_t));
+    }
 
-    std::unique_ptr<uint32_t[]> data_;
+    std::pmr::memory_resource* memory_;
+    uint32_t* data_ = nullptr;
     size_t size_ = 0;
     size_t capacity_ = 0;
 };

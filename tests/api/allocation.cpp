@@ -1,6 +1,11 @@
 // A context that has converted a shader converts it again without any allocation, whatever its length.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include "api/convert.h"
 #include "ir/allocations.h"
 
@@ -36,6 +41,28 @@ size_t allocations_of_second(int turns) {
     const size_t before = ir::allocations();
     EXPECT_TRUE(convert(context, text, options));
     return ir::allocations() - before;
+}
+
+TEST(Allocation, ThereIsNoneForAnExampleAgain) {
+    Context context;
+    Options options;
+    options.passes.verify = false;
+    spirv::Reflection reflection;
+    size_t count = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(TGSI2SPV_SOURCE_DIR "/shaders")) {
+        if (entry.path().extension() != ".tgsi") continue;
+        std::ifstream in(entry.path(), std::ios::binary);
+        const std::string text(std::istreambuf_iterator<char>(in), {});
+        size_t before = 0;
+        for (int turn = 0; turn < 3; ++turn) {
+            before = ir::allocations();
+            ASSERT_TRUE(convert(context, text, options)) << entry.path();
+            reflect(context, options, reflection);
+        }
+        EXPECT_EQ(ir::allocations() - before, 0u) << entry.path();
+        ++count;
+    }
+    EXPECT_GT(count, 30u);
 }
 
 TEST(Allocation, ThereIsNoneInAReusedContext) {

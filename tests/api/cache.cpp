@@ -45,8 +45,8 @@ tgsi2spv_hash hash(uint8_t n) {
     return h;
 }
 
-std::vector<uint8_t> payload(uint8_t n) {
-    return std::vector<uint8_t>(10'000 + n, n);
+std::pmr::vector<uint8_t> payload(uint8_t n) {
+    return std::pmr::vector<uint8_t>(10'000 + n, n);
 }
 
 TEST_F(CacheTest, GivesTheSameModuleWithoutConverting) {
@@ -85,15 +85,15 @@ TEST_F(CacheTest, DoesNotTakeAFileForAFolder) {
 TEST_F(CacheTest, TakesNoDamagedEntry) {
     api::Folder folder;
     ASSERT_TRUE(folder.open(path_));
-    const std::vector<uint8_t> good = {1, 2, 3, 4, 5};
+    const std::pmr::vector<uint8_t> good = {1, 2, 3, 4, 5};
     ASSERT_TRUE(folder.store(hash(1), good));
-    std::vector<uint8_t> bytes;
+    std::pmr::vector<uint8_t> bytes;
     ASSERT_TRUE(folder.load(hash(1), bytes));
     EXPECT_EQ(bytes, good);
-    std::ifstream in(folder.path_of(hash(1)), std::ios::binary);
+    std::ifstream in(std::string(folder.path_of(hash(1))), std::ios::binary);
     const std::string whole(std::istreambuf_iterator<char>(in), {});
     const auto loads = [&](const std::string& file) {
-        std::ofstream(folder.path_of(hash(1)), std::ios::binary) << file;
+        std::ofstream(std::string(folder.path_of(hash(1))), std::ios::binary) << file;
         return folder.load(hash(1), bytes);
     };
     for (size_t i = 0; i < whole.size(); ++i) {
@@ -105,8 +105,8 @@ TEST_F(CacheTest, TakesNoDamagedEntry) {
     EXPECT_FALSE(loads(whole + "x"));
     EXPECT_TRUE(loads(whole));
     // An entry under another's name.
-    fs::create_directories(fs::path(folder.path_of(hash(2))).parent_path());
-    fs::copy_file(folder.path_of(hash(1)), folder.path_of(hash(2)));
+    fs::create_directories(fs::path(std::string(folder.path_of(hash(2)))).parent_path());
+    fs::copy_file(std::string(folder.path_of(hash(1))), std::string(folder.path_of(hash(2))));
     EXPECT_FALSE(folder.load(hash(2), bytes));
     // What stands there is replaced.
     EXPECT_FALSE(loads("nothing"));
@@ -129,9 +129,9 @@ TEST_F(CacheTest, IsWholeAfterKills) {
             kill(writer, SIGKILL);
             waitpid(writer, nullptr, 0);
         }
-        std::vector<uint8_t> bytes;
+        std::pmr::vector<uint8_t> bytes;
         for (uint8_t n = 0; n < 16; ++n)
-            if (fs::exists(folder.path_of(hash(n)))) {
+            if (fs::exists(std::string(folder.path_of(hash(n))))) {
                 ASSERT_TRUE(folder.load(hash(n), bytes)) << n;
                 EXPECT_EQ(bytes, payload(n));
             }
@@ -156,9 +156,9 @@ TEST_F(CacheTest, KeepsTheReflectionOfEveryExample) {
         if (!api::convert(context, text, {})) continue;
         ++seen;
         const spirv::Reflection reflection = api::reflect(context, {});
-        std::vector<uint8_t> bytes = api::write_record(context.words, reflection);
+        auto bytes = api::write_record(context.words, reflection);
         spirv::Reflection read;
-        std::vector<uint32_t> words;
+        std::pmr::vector<uint32_t> words;
         ASSERT_TRUE(api::read_record(bytes, words, read)) << entry.path();
         EXPECT_EQ(words, context.words);
         EXPECT_EQ(spirv::to_json(read), spirv::to_json(reflection)) << entry.path();

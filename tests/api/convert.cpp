@@ -16,7 +16,7 @@ TEST(Convert, textBecomesWordsAndTheSameWordsAgain) {
     Context context, other;
     const Options options;
     ASSERT_TRUE(convert(context, kShader, options));
-    const std::vector<uint32_t> words = context.words;
+    const auto words = context.words;
     ASSERT_GT(words.size(), 5u);
     EXPECT_EQ(words[0], 0x07230203u);
     ASSERT_TRUE(
@@ -93,7 +93,7 @@ TEST(Convert, reflectionNamesSemanticsAndSlots) {
     r = reflect(context, options);
     EXPECT_EQ(r.io_input_slots, 2u);   // IN[0], SV[0]
     EXPECT_EQ(r.io_output_slots, 2u);  // OUT[0], whether the lane lived
-    EXPECT_EQ(r.io_system_values, (std::vector<uint32_t>{0}));
+    EXPECT_EQ(r.io_system_values, (std::pmr::vector<uint32_t>{0}));
 }
 
 TEST(Convert, anEntryOfOldComputeText) {
@@ -103,7 +103,7 @@ TEST(Convert, anEntryOfOldComputeText) {
     Context context;
     Options options;
     ASSERT_TRUE(convert(context, kPieces, options));
-    const std::vector<uint32_t> first = context.words;
+    const auto first = context.words;
     options.entry = 3;
     ASSERT_TRUE(convert(context, kPieces, options));
     EXPECT_EQ(context.program.entry, 3u);

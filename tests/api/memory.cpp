@@ -1,45 +1,72 @@
-// The caller's allocator, and memory that runs out anywhere.
+// The caller's allocator: all that a guest's text decides the size of comes from it, and it may run out anywhere.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <map>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "bench/scaling_texts.h"
 #include "ir/allocations.h"
+#include "ir/passes/pipeline.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
 namespace tgsi2spv {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view kText =
     "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0..3]\nDCL TEMP[0]\n"
     "TEX TEMP[0], IN[0], SAMP[1], 2D\nMUL OUT[0], TEMP[0], CONST[2]\nEND\n";
 
-/// Knows each block; the `failing`th allocation finds no memory.
+/// Knows each block by a header before it; the `failing`th allocation finds no memory. Takes nothing of operator new.
 struct Blocks {
-    std::map<void*, std::pair<size_t, size_t>> all;
-    size_t count = 0, failing = 0, bytes = 0;
+    struct Header {
+        uint64_t mark = 0;
+        size_t bytes = 0, alignment = 0, offset = 0;
+    };
+    static constexpr uint64_t kMark = 0x1d0e'57ab'11c0'ffee;
+    size_t count = 0, failing = 0, bytes = 0, live = 0;
     bool wrong = false;
+    std::thread::id thread{};  ///< the only one that may call, if it is any
 
     static void* allocate(void* user, size_t bytes, size_t alignment) {
-        auto* b = static_cast<Blocks*>(user);
-        if (++b->count == b->failing) return nullptr;
-        void* p = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-        b->all[p] = {bytes, alignment};
-        b->bytes += bytes;
-        return p;
+        auto& b = *static_cast<Blocks*>(user);
+        b.look();
+        if (++b.count == b.failing) return nullptr;
+        b.wrong = b.wrong || bytes == 0 || alignment == 0 || (alignment & (alignment - 1)) != 0;
+        const size_t most = std::max(alignment, alignof(Header)), offset = (sizeof(Header) + most - 1) / most * most;
+        auto* whole = static_cast<unsigned char*>(std::aligned_alloc(most, offset + (bytes + most - 1) / most * most));
+        ++b.live;
+        b.bytes += bytes;
+        *header(whole + offset) = {kMark, bytes, alignment, offset};
+        return whole + offset;
     }
     static void release(void* user, void* memory, size_t bytes, size_t alignment) {
-        auto* b = static_cast<Blocks*>(user);
-        const auto at = b->all.find(memory);
-        if (at == b->all.end() || at->second != std::pair(bytes, alignment)) {
-            b->wrong = true;
+        auto& b = *static_cast<Blocks*>(user);
+        b.look();
+        Header* const h = header(memory);
+        if (h->mark != kMark || h->bytes != bytes || h->alignment != alignment) {
+            b.wrong = true;
             return;
         }
-        b->all.erase(at);
-        std::free(memory);
+        h->mark = 0;
+        --b.live;
+        std::free(static_cast<unsigned char*>(memory) - h->offset);
     }
+    static Header* header(void* memory) {
+        return reinterpret_cast<Header*>(static_cast<unsigned char*>(memory) - sizeof(Header));
+    }
+    void look() { wrong = wrong || (thread != std::thread::id() && thread != std::this_thread::get_id()); }
+
     tgsi2spv_allocator allocator() {
         auto a = make<tgsi2spv_allocator>();
         a.user = this;
@@ -49,74 +76,266 @@ struct Blocks {
     }
 };
 
-/// Everything a caller does; the first status that is none of success, and then that a second try goes well.
-tgsi2spv_status use(const tgsi2spv_allocator& allocator, Blocks& blocks) {
+std::string read_example(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+std::string example(const char* name) {
+    return read_example(fs::path(TGSI2SPV_SOURCE_DIR "/shaders") / name);
+}
+std::vector<std::string> examples() {
+    std::vector<std::string> texts;
+    for (const auto& entry : fs::recursive_directory_iterator(TGSI2SPV_SOURCE_DIR "/shaders"))
+        if (entry.path().extension() == ".tgsi") texts.push_back(read_example(entry.path()));
+    std::sort(texts.begin(), texts.end());
+    return texts;
+}
+
+/// Calls of the library, each of which may run out of memory once: then it goes well when it is called again.
+struct Caller {
+    Blocks& blocks;
+    size_t ran_out = 0;
+
+    template <class Call>
+    void operator()(Call&& call) {
+        tgsi2spv_status status = call();
+        if (status == TGSI2SPV_ERROR_OUT_OF_MEMORY) {
+            ++ran_out;
+            status = call();
+        }
+        EXPECT_EQ(status, TGSI2SPV_SUCCESS) << blocks.failing;
+    }
+};
+
+/// Everything that is done with the shaders of a pipeline, or with one; how often memory ran out.
+size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_options& options,
+           const char* folder = nullptr) {
+    const auto allocator = blocks.allocator();
     auto info = make<tgsi2spv_context_info>();
     info.allocator = &allocator;
-    Context context(info);
-    if (!context) return context.status();
-    tgsi2spv_status first = TGSI2SPV_SUCCESS;
-    const auto note = [&] {
-        if (first == TGSI2SPV_SUCCESS) first = context.status();
-        blocks.failing = 0;
-        ir::fail_allocation(0);
-        return context.status() == TGSI2SPV_SUCCESS;
+    Caller call{blocks};
+    tgsi2spv_context* context = nullptr;
+    tgsi2spv_cache* cache = nullptr;
+    tgsi2spv_program* programs[6] = {};
+    tgsi2spv_linkage* linkages[6] = {};
+    const char* made = nullptr;
+    size_t bytes = 0;
+    call([&] { return tgsi2spv_context_create(&info, &context); });
+    if (folder != nullptr) call([&] { return tgsi2spv_cache_open(folder, &allocator, &cache); });
+    for (size_t i = 0; i < texts.size(); ++i)
+        call([&] { return tgsi2spv_parse(context, texts[i].data(), texts[i].size(), nullptr, &programs[i]); });
+    if (texts.size() > 1) call([&] { return tgsi2spv_link(context, programs, texts.size(), nullptr, linkages); });
+    for (size_t i = 0; i < texts.size(); ++i) {
+        tgsi2spv_options of_stage = options;
+        of_stage.linkage = linkages[i];
+        call([&] { return tgsi2spv_convert(context, programs[i], &of_stage, nullptr); });
+        call([&] { return tgsi2spv_reflection_json(context, &made, &bytes); });
+        if (tgsi2spv_program_stage(programs[i]) == TGSI2SPV_STAGE_TESS_EVAL)
+            call([&] { return tgsi2spv_passthrough_tess_ctrl(context, programs[i], 3, &made, &bytes); });
+        auto geometry = make<tgsi2spv_geometry_info>();
+        geometry.topology = TGSI2SPV_TOPOLOGY_TRIANGLES;
+        geometry.polygon_mode = TGSI2SPV_POLYGON_LINE;
+        if (tgsi2spv_program_stage(programs[i]) == TGSI2SPV_STAGE_VERTEX)
+            call([&] { return tgsi2spv_passthrough_geometry(context, programs[i], &geometry, &made, &bytes); });
+        tgsi2spv_hash hash;
+        call([&] { return tgsi2spv_hash_of(texts[i].data(), texts[i].size(), nullptr, &of_stage, &hash); });
+        // Into the folder, and out of it.
+        for (int turn = 0; cache != nullptr && turn < 2; ++turn)
+            call([&] {
+                return tgsi2spv_translate(context, texts[i].data(), texts[i].size(), nullptr, &of_stage, cache,
+                                          nullptr);
+            });
+    }
+    for (tgsi2spv_linkage* linkage : linkages) tgsi2spv_linkage_destroy(linkage);
+    for (tgsi2spv_program* program : programs) tgsi2spv_program_destroy(program);
+    tgsi2spv_cache_close(cache);
+    tgsi2spv_context_destroy(context);
+    return call.ran_out;
+}
+
+/// A way to convert, by number.
+constexpr uint32_t kWays = 4;
+tgsi2spv_options way(uint32_t number) {
+    auto options = make<tgsi2spv_options>();
+    if (number == 1) {
+        options.debug = 1;
+        options.source_name = "a.tgsi";
+    }
+    if (number == 2) options.no_optimise = options.exact = options.flip_y = 1;
+    if (number == 3) {
+        options.separate_samplers = 1;
+        options.max_iterations = 1000;
+        options.bounds_registers = options.bounds_buffers = TGSI2SPV_OUT_OF_RANGE_CLAMP;
+    }
+    return options;
+}
+
+std::vector<std::string> pipeline(bool tessellated) {
+    const std::string vertex =
+        "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nDCL OUT[2], TEXCOORD[0]\nDCL OUT[3], "
+        "COLOR\nMOV OUT[0], IN[0]\nMOV OUT[1].xy, IN[1]\nMOV OUT[2], IN[0]\nMOV OUT[3], IN[1]\nEND\n";
+    const std::string fragment =
+        "FRAG\nDCL IN[0], TEXCOORD[0], PERSPECTIVE\nDCL IN[1], GENERIC[3], PERSPECTIVE\nDCL OUT[0], COLOR\n"
+        "ADD OUT[0], IN[0], IN[1]\nEND\n";
+    const std::string control =
+        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL IN[][1], TEXCOORD[0]\nDCL OUT[][0], "
+        "POSITION\nDCL OUT[][1], TEXCOORD[0]\nDCL OUT[2], TESSOUTER\nDCL OUT[3], TESSINNER\nDCL OUT[4], PATCH[0]\n"
+        "DCL SV[0], INVOCATIONID\nIMM[0] FLT32 {2.0, 2.0, 2.0, 2.0}\nMOV OUT[SV[0].x][0], IN[SV[0].x][0]\n"
+        "MOV OUT[SV[0].x][1], IN[SV[0].x][1]\nMOV OUT[2], IMM[0]\nMOV OUT[3], IMM[0]\nMOV OUT[4], OUT[0][1]\nEND\n";
+    const std::string evaluation =
+        "TESS_EVAL\nPROPERTY TES_PRIM_MODE TRIANGLES\nPROPERTY TES_SPACING 2\nDCL IN[][0], POSITION\n"
+        "DCL IN[][1], TEXCOORD[0]\nDCL OUT[0], POSITION\nDCL OUT[1], TEXCOORD[0]\nDCL OUT[2], GENERIC[3]\n"
+        "DCL SV[0], TESSCOORD\nMUL OUT[0], IN[0][0], SV[0].xxxx\nMOV OUT[1], IN[1][1]\nMOV OUT[2], SV[0]\nEND\n";
+    if (tessellated) return {vertex, control, evaluation, fragment};
+    return {vertex, fragment};
+}
+
+/// Texts that take ways of their own through the library: declarations that overlap and stand in no order, flow that
+/// goes anywhere, calls, warnings, registers in memory.
+std::vector<std::string> odd_texts() {
+    std::vector<std::string> texts = {
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0..9]\nDCL TEMP[4..20], ARRAY(1)\nDCL TEMP[2..6]\nDCL "
+        "ADDR[0]\n"
+        "DCL CONST[1][0..3]\nDCL CONST[0][0..3]\nARL ADDR[0].x, IN[0]\nMOV TEMP[ADDR[0].x+4](1), CONST[1][7]\n"
+        "MOV OUT[0], TEMP[5]\nEND\n",
+        "FRAG\nDCL OUT[0], COLOR\nDCL SVIEW[3], 2D, FLOAT\nDCL SVIEW[1], CUBE, FLOAT\nDCL SVIEW[3], 3D, FLOAT\nDCL "
+        "SAMP[0..3]\nDCL IN[0], GENERIC[0], LINEAR\nDCL TEMP[0..1]\nTEX TEMP[0], IN[0], SAMP[3], 3D\n"
+        "TEX TEMP[1], IN[0], SAMP[1], CUBE\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n",
     };
-    Program program = context.parse(kText);
-    if (context.status() != TGSI2SPV_SUCCESS) {
-        note();
-        program = context.parse(kText);
-    }
-    EXPECT_TRUE(program);
-    if (!context.convert(program)) {
-        note();
-        EXPECT_TRUE(context.convert(program));
-    }
-    if (context.reflection_json().empty()) {
-        note();
-        EXPECT_FALSE(context.reflection_json().empty());
-    }
-    EXPECT_FALSE(context.parse("FRAG\nADDD\nEND\n"));
-    if (context.status() == TGSI2SPV_ERROR_OUT_OF_MEMORY) note();
-    return first;
+    std::string branches = "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n";
+    branches +=
+        "  0: MOV TEMP[0], IN[0]\n  1: BGNLOOP\n  2: SWITCH TEMP[0].xxxx\n  3: CASE IN[0].yyyy\n  4: BRK\n"
+        "  5: DEFAULT\n  6: BRA :9\n  7: ENDSWITCH\n  8: ENDLOOP\n  9: MOV OUT[0], TEMP[0]\n  10: END\n";
+    texts.push_back(branches);
+    for (const bench::ScalingText& scaling : bench::scaling_texts()) texts.push_back(scaling.make(300));
+    return texts;
 }
 
-TEST(Memory, IsTheCallersAndComesBack) {
+class MemoryTest : public testing::Test {
+  protected:
+    const std::string folder_ = (fs::temp_directory_path() / ("tgsi2spv-memory-" + std::to_string(getpid()))).string();
+    ~MemoryTest() override { fs::remove_all(folder_); }
+};
+
+/// Nothing comes from operator new, and what came from the caller went back as it came.
+void expect_callers_alone(std::span<const std::string> texts, const tgsi2spv_options& options,
+                          const char* folder = nullptr) {
     Blocks blocks;
-    ASSERT_EQ(use(blocks.allocator(), blocks), TGSI2SPV_SUCCESS);
-    EXPECT_GT(blocks.count, 5u);
-    EXPECT_GT(blocks.bytes, kText.size());
-    EXPECT_TRUE(blocks.all.empty());
-    EXPECT_FALSE(blocks.wrong);
+    const size_t before = ir::allocations();
+    EXPECT_EQ(use(blocks, texts, options, folder), 0u);
+    EXPECT_EQ(ir::allocations() - before, 0u) << texts[0];
+    EXPECT_GT(blocks.bytes, texts[0].size());
+    EXPECT_EQ(blocks.live, 0u) << texts[0];
+    EXPECT_FALSE(blocks.wrong) << texts[0];
 }
 
-TEST(Memory, RunsOutAtAnyOfTheCallersAllocations) {
-    Blocks counting;
-    use(counting.allocator(), counting);
-    for (size_t n = 1; n <= counting.count; ++n) {
+TEST_F(MemoryTest, IsTheCallersAlone) {
+    const std::vector<std::string> texts = examples();
+    ASSERT_GT(texts.size(), 30u);
+    for (uint32_t w = 0; w < kWays; ++w)
+        for (const std::string& text : texts) expect_callers_alone({&text, 1}, way(w));
+    for (const std::string& text : odd_texts()) expect_callers_alone({&text, 1}, way(0));
+    for (const bool tessellated : {false, true}) {
+        expect_callers_alone(pipeline(tessellated), way(0));
+        expect_callers_alone(pipeline(tessellated), way(0), folder_.c_str());
+    }
+}
+
+/// Every allocation in turn finds no memory, until there are no more.
+void run_out_everywhere(std::span<const std::string> texts, const tgsi2spv_options& options,
+                        const char* folder = nullptr) {
+    for (size_t n = 1;; ++n) {
         Blocks blocks;
         blocks.failing = n;
-        EXPECT_EQ(use(blocks.allocator(), blocks), TGSI2SPV_ERROR_OUT_OF_MEMORY) << n;
-        EXPECT_TRUE(blocks.all.empty()) << n;
+        if (folder != nullptr) fs::remove_all(folder);
+        const size_t ran_out = use(blocks, texts, options, folder);
+        EXPECT_EQ(blocks.live, 0u) << n;
         EXPECT_FALSE(blocks.wrong) << n;
+        if (blocks.count < n) {
+            EXPECT_EQ(ran_out, 0u);
+            EXPECT_GT(n, 50u);
+            return;
+        }
+        EXPECT_EQ(ran_out, 1u) << n;
+        if (testing::Test::HasFailure()) return;
     }
 }
 
-TEST(Memory, RunsOutAtAnyAllocationOfTheWork) {
-    Blocks blocks;
-    const auto allocator = blocks.allocator();
-    const size_t before = ir::allocations();
-    use(allocator, blocks);
-    const size_t count = ir::allocations() - before;
-    ASSERT_GT(count, 100u);
-    for (size_t n = 1; n <= count; ++n) {
-        ir::fail_allocation(n);
-        const tgsi2spv_status status = use(allocator, blocks);
-        ir::fail_allocation(0);
-        // The harness allocates as well.
-        EXPECT_TRUE(status == TGSI2SPV_ERROR_OUT_OF_MEMORY || status == TGSI2SPV_SUCCESS) << n << ": " << status;
+TEST_F(MemoryTest, RunsOutAtAnyOfTheCallersAllocations) {
+    uint32_t w = 0;
+    for (const char* name : {"vert/lighting.tgsi", "frag/shadows.tgsi", "frag/handles.tgsi", "geom/billboard.tgsi",
+                             "comp/histogram.tgsi", "comp/image-copy.tgsi"}) {
+        const std::string text = example(name);
+        run_out_everywhere({&text, 1}, way(w++ % kWays));
     }
-    EXPECT_TRUE(blocks.all.empty());
+    const std::vector<std::string> odd = odd_texts();
+    for (size_t i = 0; i < 3; ++i) run_out_everywhere({&odd[i], 1}, way(0));
+    run_out_everywhere(pipeline(false), way(0), folder_.c_str());
+    run_out_everywhere(pipeline(true), way(1));
+}
+
+TEST(Memory, RunsOutAtAnyAllocationOfDiagnostics) {
+    // Those alone take of operator new.
+    constexpr std::string_view kWrong = "FRAG\nADDD TEMP[0], TEMP[1]\nMOV OUT[0], TEMP[-1]\nEND\n";
+    size_t count = 0;
+    for (size_t n = 1;; ++n) {
+        Blocks blocks;
+        const auto allocator = blocks.allocator();
+        auto info = make<tgsi2spv_context_info>();
+        info.allocator = &allocator;
+        {
+            Context context(info);
+            const size_t before = ir::allocations();
+            ir::fail_allocation(n);
+            Program program = context.parse(kWrong);
+            ir::fail_allocation(0);
+            count = ir::allocations() - before;
+            EXPECT_FALSE(program);
+            EXPECT_EQ(context.status(), n <= count ? TGSI2SPV_ERROR_OUT_OF_MEMORY : TGSI2SPV_ERROR_INVALID_TEXT) << n;
+            EXPECT_TRUE(context.convert(context.parse(kText))) << n;
+        }
+        EXPECT_EQ(blocks.live, 0u) << n;
+        if (n > count) break;
+    }
+    EXPECT_GT(count, 1u);
+}
+
+TEST(Memory, OfTwoThreadsIsNeverMixed) {
+    const std::vector<std::string> texts = examples();
+    Blocks shared, of_thread[2];
+    const auto allocator = shared.allocator();
+    auto info = make<tgsi2spv_context_info>();
+    info.allocator = &allocator;
+    Context parser(info);
+    std::vector<Program> programs;
+    for (const std::string& text : texts) programs.push_back(parser.parse(text));
+    const size_t count = shared.count;
+    std::vector<std::thread> threads;
+    for (Blocks& blocks : of_thread)
+        threads.emplace_back([&] {
+            blocks.thread = std::this_thread::get_id();
+            const auto own = blocks.allocator();
+            auto own_info = make<tgsi2spv_context_info>();
+            own_info.allocator = &own;
+            Context context(own_info);
+            for (size_t i = 0; i < texts.size(); ++i) {
+                EXPECT_TRUE(context.convert(programs[i])) << texts[i];
+                EXPECT_TRUE(context.convert(context.parse(texts[i]))) << texts[i];
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+    for (const Blocks& blocks : of_thread) {
+        EXPECT_GT(blocks.count, texts.size());
+        EXPECT_EQ(blocks.live, 0u);
+        EXPECT_FALSE(blocks.wrong);
+    }
+    EXPECT_EQ(of_thread[0].count, of_thread[1].count);
+    // What the threads did with the programs took nothing of theirs.
+    EXPECT_EQ(shared.count, count);
+    parser = Context();  // programs live on
+    programs.clear();
+    EXPECT_EQ(shared.live, 0u);
+    EXPECT_FALSE(shared.wrong);
 }
 
 TEST(Memory, IsKeptFromCallToCall) {
@@ -125,11 +344,18 @@ TEST(Memory, IsKeptFromCallToCall) {
     auto info = make<tgsi2spv_context_info>();
     info.allocator = &allocator;
     Context context(info);
-    const Program program = context.parse(kText);
-    ASSERT_TRUE(context.convert(program));
-    const size_t count = blocks.count;
-    ASSERT_TRUE(context.convert(program));
-    EXPECT_EQ(blocks.count, count);
+    for (const std::string& text : examples()) {
+        const Program program = context.parse(text);
+        ASSERT_TRUE(context.convert(program)) << text;
+        ASSERT_TRUE(context.convert(program)) << text;
+        const size_t count = blocks.count;
+        ASSERT_TRUE(context.convert(program)) << text;
+        const size_t again = blocks.count - count;
+        ASSERT_TRUE(context.convert(program)) << text;
+        EXPECT_EQ(blocks.count - count, 2 * again) << text;
+        // The verifier begins anew each time; releases have none.
+        EXPECT_TRUE(ir::PassOptions().verify || again == 0) << text;
+    }
 }
 
 }  // namespace

@@ -128,7 +128,9 @@ TEST(Mutations, whatIsAcceptedIsValid) {
             continue;
         }
         said.clear();
-        EXPECT_TRUE(tools.Validate(context.words) && said.empty()) << i << ": " << said << "\n" << text;
+        EXPECT_TRUE(tools.Validate(context.words.data(), context.words.size()) && said.empty())
+            << i << ": " << said << "\n"
+            << text;
         accepted++;
     }
     EXPECT_GT(accepted, count / 10);

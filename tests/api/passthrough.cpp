@@ -54,7 +54,7 @@ std::string geometry_behind(std::string_view vertex, std::string_view fragment, 
     Options options;
     EXPECT_TRUE(parse(geometry, *text, options)) << geometry.diagnostics[0].message << *text;
     options.lower.state.line_stipple = what.line_stipple;
-    std::vector<lower::Linkage> linkages;
+    std::array<lower::Linkage, 3> linkages;
     std::vector<tgsi::Diagnostic> diagnostics;
     const lower::LinkStage stages[] = {{&before.program, &before.registers, &options.lower},
                                        {&geometry.program, &geometry.registers, &options.lower},
@@ -67,7 +67,7 @@ std::string geometry_behind(std::string_view vertex, std::string_view fragment, 
         EXPECT_TRUE(lower(*all[i], with) && optimise(*all[i], with) && emit(*all[i], with))
             << all[i]->diagnostics[0].message;
     }
-    return *text;
+    return std::string(*text);
 }
 
 constexpr std::string_view kVertex =

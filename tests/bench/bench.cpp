@@ -97,7 +97,7 @@ void emit(benchmark::State& state, const Corpus& corpus) {
     const std::vector<ir::Module> modules = lowered(corpus, true);
     spirv::WorkspacePtr workspace = spirv::make_workspace();
     spirv::EmitOptions o;
-    std::vector<uint32_t> words;
+    std::pmr::vector<uint32_t> words;
     spirv::EmitError error;
     const double start = thread_nanoseconds();
     for (auto _ : state)

@@ -63,11 +63,11 @@ struct OpcodeCoverage : testing::Test {
         ASSERT_FALSE(names.empty()) << "no software Vulkan is installed (tools/install-deps)";
         auto opened = difftest::open_workplace(names, false);
         ASSERT_TRUE(opened) << opened.error();
-        workplace = std::move(*opened);
+        workplace.emplace(std::move(*opened));
     }
 
     bool translates(const std::string& text) {
-        return api::convert(context, text, {}) && validator.Validate(context.words);
+        return api::convert(context, text, {}) && validator.Validate(context.words.data(), context.words.size());
     }
     bool executes(const std::string& text) {
         if (!api::parse(context, text, {})) return false;

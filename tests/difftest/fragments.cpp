@@ -22,7 +22,7 @@ class Fragments : public OnDevices {
         EXPECT_TRUE(api::convert(context, shader, options))
             << (context.diagnostics.empty() ? "" : context.diagnostics[0].message) << "\n"
             << shader;
-        return context.words;
+        return {context.words.begin(), context.words.end()};
     }
 
     /// The fragment shader with BUFFER[0] of `words` zeros, and a rectangle from the left edge to pixel `right`, at one

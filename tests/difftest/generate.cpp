@@ -106,7 +106,7 @@ TEST_P(Population, IsTakenByEveryPart) {
         std::string why;
         for (const auto& d : context.diagnostics) why += d.message + "; ";
         ASSERT_TRUE(converted) << seed << ": " << why << "\n" << text;
-        ASSERT_TRUE(validator.Validate(context.words)) << seed << ": " << said;
+        ASSERT_TRUE(validator.Validate(context.words.data(), context.words.size())) << seed << ": " << said;
         InputOptions inputs;
         inputs.seed = seed;
         const auto given = generate_inputs(context.program, context.registers, inputs);

@@ -24,7 +24,7 @@ class Pipelines : public OnDevices {
         EXPECT_TRUE(api::convert(context, shader, options))
             << (context.diagnostics.empty() ? "" : context.diagnostics[0].message) << "\n"
             << shader;
-        return context.words;
+        return {context.words.begin(), context.words.end()};
     }
 
     static vulkan::Attribute attribute(uint32_t location, const std::vector<Pixel>& values) {

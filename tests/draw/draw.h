@@ -35,7 +35,7 @@ class Drawing : public testing::Test {
         EXPECT_TRUE(api::convert(context, shader, options))
             << (context.diagnostics.empty() ? "" : context.diagnostics[0].message) << "\n"
             << shader;
-        return context.words;
+        return {context.words.begin(), context.words.end()};
     }
 
     static vulkan::Attribute attribute(uint32_t location, const Pixels& values) {

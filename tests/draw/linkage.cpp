@@ -25,7 +25,7 @@ class Linked : public Drawing {
             options[i].lower.convert_depth_range = false;
             stages.push_back({&contexts[i].program, &contexts[i].registers, &options[i].lower});
         }
-        std::vector<lower::Linkage> linkages;
+        std::vector<lower::Linkage> linkages(stages.size());
         std::vector<tgsi::Diagnostic> diagnostics;
         EXPECT_TRUE(lower::link(stages, {}, limits, linkages, diagnostics)) << diagnostics[0].message;
         std::vector<std::vector<uint32_t>> words;
@@ -37,7 +37,7 @@ class Linked : public Drawing {
                         api::emit(contexts[i], options[i]))
                 << contexts[i].diagnostics[0].message << "\n"
                 << texts[i];
-            words.push_back(contexts[i].words);
+            words.emplace_back(contexts[i].words.begin(), contexts[i].words.end());
         }
         return words;
     }

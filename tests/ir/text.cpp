@@ -102,6 +102,8 @@ TEST(IrText, MistakesHaveALineAndASentence) {
         {"b0:", "4: b0 stands twice"},
         {"  %0 = Compose f32 f32(1).q", "4: expected x, y, z or w, at most four times"},
         {"  %0 = Atomic u32 Add $0", "4: unknown name 'Add'"},
+        {"  Return\n}\n$0 = Local f32 name=\"a name of a few bytes more than a name may ever have\"",
+         "6: a name has at most 47 bytes"},
         {"  Return\n}\n$0 = Local f32 size=3", "6: unknown field 'size'"},
         {"  Return", "4: expected '}' at the end of the function"},
     };

@@ -34,6 +34,7 @@ Pipeline linked(const std::vector<std::string>& texts, const lower::LinkLimits& 
         stages.push_back({&programs[i], &registers[i], &options});
     }
     Pipeline p;
+    p.linkages.resize(texts.size());
     p.ok = lower::link(stages, {}, limits, p.linkages, diagnostics);
     if (!diagnostics.empty()) {
         p.code = diagnostics[0].code;
@@ -54,7 +55,7 @@ TEST(LowerLink, WhatBothKnowStandsInOrderOfItsMeaning) {
     fragment.replace(fragment.find("ADD OUT[0].x, OUT[0], IN[2]\n"), 28, "ADD OUT[0].x, IN[1], IN[2]\n");
     const Pipeline p = linked({kVertex, fragment});
     ASSERT_TRUE(p.ok) << p.error;
-    const std::vector<LinkedVarying> expected{{Semantic::Color, 0, 0, 0, 4}, {Semantic::Generic, 40, 1, 0, 4}};
+    const std::pmr::vector<LinkedVarying> expected{{Semantic::Color, 0, 0, 0, 4}, {Semantic::Generic, 40, 1, 0, 4}};
     EXPECT_EQ(p.linkages[0].outputs, expected);
     EXPECT_EQ(p.linkages[1].inputs, expected);
     lower::Options options;
@@ -100,11 +101,11 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
     const Pipeline p = linked({vertex, fragment}, limits);
     ASSERT_TRUE(p.ok) << p.error;
     // LINEAR takes a location of its own.
-    EXPECT_EQ(p.linkages[0].outputs, (std::vector<LinkedVarying>{{Semantic::Generic, 0, 0, 0, 3},
-                                                                 {Semantic::Generic, 2, 1, 0, 2},
-                                                                 {Semantic::Generic, 3, 1, 2, 2},
-                                                                 {Semantic::Generic, 1, 0, 3, 1},
-                                                                 {Semantic::Generic, 4, 2, 0, 1}}));
+    EXPECT_EQ(p.linkages[0].outputs, (std::pmr::vector<LinkedVarying>{{Semantic::Generic, 0, 0, 0, 3},
+                                                                      {Semantic::Generic, 2, 1, 0, 2},
+                                                                      {Semantic::Generic, 3, 1, 2, 2},
+                                                                      {Semantic::Generic, 1, 0, 3, 1},
+                                                                      {Semantic::Generic, 4, 2, 0, 1}}));
     for (size_t i = 0; i < 2; ++i) {
         lower::Options options;
         options.linkage = &p.linkages[i];
@@ -147,10 +148,10 @@ TEST(LowerLink, TessControlKeepsWhatItReadsItself) {
         "POSITION\nADD OUT[0], IN[0], IN[0][1]\nEND\n";
     const Pipeline p = linked({vertex, control, evaluation});
     ASSERT_TRUE(p.ok) << p.error;
-    EXPECT_EQ(p.linkages[1].outputs, (std::vector<LinkedVarying>{{Semantic::Generic, 1, 0, 0, 4}}));
+    EXPECT_EQ(p.linkages[1].outputs, (std::pmr::vector<LinkedVarying>{{Semantic::Generic, 1, 0, 0, 4}}));
     EXPECT_TRUE(p.linkages[2].inputs.empty());
     // Patch data stands behind the others.
-    EXPECT_EQ(p.linkages[1].patch_outputs, (std::vector<LinkedVarying>{{Semantic::Patch, 9, 1, 0, 4}}));
+    EXPECT_EQ(p.linkages[1].patch_outputs, (std::pmr::vector<LinkedVarying>{{Semantic::Patch, 9, 1, 0, 4}}));
     EXPECT_EQ(p.linkages[2].patch_inputs, p.linkages[1].patch_outputs);
     const std::string texts[] = {vertex, control, evaluation};
     for (size_t i = 0; i < 3; ++i) {

@@ -16,7 +16,7 @@ namespace {
 /// What spirv-val says of the module's words; empty if nothing.
 std::string spirv_errors(const ir::Module& module) {
     const spirv::WorkspacePtr workspace = spirv::make_workspace();
-    std::vector<uint32_t> words;
+    std::pmr::vector<uint32_t> words;
     spirv::EmitError error;
     if (!spirv::emit(module, {}, *workspace, words, error)) return "not emitted: " + error.message;
     spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
@@ -25,7 +25,7 @@ std::string spirv_errors(const ir::Module& module) {
         messages += message;
         messages += '\n';
     });
-    tools.Validate(words);
+    tools.Validate(words.data(), words.size());
     return messages;
 }
 

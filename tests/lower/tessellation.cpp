@@ -56,7 +56,7 @@ TEST(LowerTessellation, OutputsAreStoredAtOnceAndNeverInitialised) {
     EXPECT_EQ(outer->array[0], 4u);
     EXPECT_EQ(inner->array[0], 2u);
     EXPECT_EQ(count(l.module, ir::Op::FAdd), 0u);  // depth is for the last stage to convert
-    for (const ir::Variable& v : l.module.variables) EXPECT_FALSE(v.zero_initialised) << v.name;
+    for (const ir::Variable& v : l.module.variables) EXPECT_FALSE(v.zero_initialised) << v.name.view();
 }
 
 TEST(LowerTessellation, OtherInvocationsOutputsAreReadBehindABarrier) {

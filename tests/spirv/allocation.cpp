@@ -20,10 +20,10 @@ TEST(Allocation, noneInAReusedWorkspace) {
         module_of(fragment(body, "$3 = CombinedImage void\n$4 = Local f32x4 array0=8\n#0 = image $3\n"));
     const EmitOptions options;
     const WorkspacePtr workspace = make_workspace();
-    std::vector<uint32_t> words;
+    std::pmr::vector<uint32_t> words;
     EmitError error;
     ASSERT_TRUE(emit(module, options, *workspace, words, error));
-    const std::vector<uint32_t> first = words;
+    const auto first = words;
     const size_t before = ir::allocations();
     ASSERT_GT(before, 0u);
     ASSERT_TRUE(emit(module, options, *workspace, words, error));

@@ -27,8 +27,9 @@ TEST(Features, MemoryThatMayBeWrittenIsAFeatureOfEveryGraphicsStage) {
     const auto of = [&](ir::Stage stage, bool used, bool non_writable) {
         module.entry.stage = stage;
         module.variables[0].non_writable = non_writable;
-        std::vector<std::string> features;
-        add_features(module, {used}, features);
+        const uint8_t used_variables[] = {used};
+        std::pmr::vector<ir::Name> features;
+        add_features(module, used_variables, features);
         return features;
     };
     using testing::ElementsAre, testing::IsEmpty;

@@ -83,15 +83,15 @@ ir::Module module_of(const std::string& text) {
 
 std::vector<uint32_t> words_of(const ir::Module& module, const EmitOptions& options) {
     const WorkspacePtr workspace = make_workspace();
-    std::vector<uint32_t> words;
+    std::pmr::vector<uint32_t> words;
     EmitError error;
     EXPECT_TRUE(emit(module, options, *workspace, words, error)) << error.code << ": " << error.message;
-    return words;
+    return {words.begin(), words.end()};
 }
 
 EmitError error_of(const ir::Module& module, const EmitOptions& options) {
     const WorkspacePtr workspace = make_workspace();
-    std::vector<uint32_t> words;
+    std::pmr::vector<uint32_t> words;
     EmitError error;
     EXPECT_FALSE(emit(module, options, *workspace, words, error));
     EXPECT_TRUE(words.empty());

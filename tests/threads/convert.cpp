@@ -27,7 +27,7 @@ std::vector<std::string> examples() {
 }
 
 struct Answer {
-    std::vector<uint32_t> words;
+    std::pmr::vector<uint32_t> words;
     size_t diagnostics = 0;
     bool operator==(const Answer&) const = default;
 };
@@ -38,7 +38,7 @@ std::vector<Answer> convert_all(const std::vector<std::string>& texts, size_t fi
     for (size_t n = 0; n < texts.size(); n++) {
         const size_t i = (first + n) % texts.size();
         const bool ok = api::convert(context, texts[i], {});
-        answers[i] = {ok ? context.words : std::vector<uint32_t>(), context.diagnostics.size()};
+        answers[i] = {ok ? context.words : std::pmr::vector<uint32_t>(), context.diagnostics.size()};
     }
     return answers;
 }

@@ -2,6 +2,7 @@
 // nothing needs it.
 #pragma once
 
+#include <memory_resource>
 #include <vector>
 
 #include "ir/module.h"
@@ -11,6 +12,9 @@ namespace tgsi2spv::ir {
 /// A construct is named by its header block. kNone: outside of all. Memory is kept from one compute() to the next.
 class Constructs {
   public:
+    explicit Constructs(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+        : nodes_(memory), open_(memory), exits_(memory) {}
+
     void compute(const Function& f);
 
     /// The innermost one that decides whether `b` runs. A loop's header runs as often as the loop turns; a selection's
@@ -39,9 +43,9 @@ class Constructs {
         uint32_t first_exit = kNone;
         bool ends = false;
     };
-    std::vector<Node> nodes_;    ///< by block
-    std::vector<BlockId> open_;  ///< the headers around the block under way
-    std::vector<Exit> exits_;
+    std::pmr::vector<Node> nodes_;    ///< by block
+    std::pmr::vector<BlockId> open_;  ///< the headers around the block under way
+    std::pmr::vector<Exit> exits_;
 
     void add_edge(BlockId construct, BlockId target);
 };

@@ -308,7 +308,7 @@ struct DeadCode {
     // ---- sweeping
     /// Keeps the elements that `map` marks, and makes it say where each one went.
     template <class T>
-    static void compact(std::vector<T>& all, std::vector<uint32_t>& map) {
+    static void compact(std::pmr::vector<T>& all, std::pmr::vector<uint32_t>& map) {
         uint32_t next = 0;
         for (uint32_t n = 0; n < all.size(); n++) {
             if (map[n] == 0) continue;
@@ -381,7 +381,9 @@ struct DeadCode {
             next += f.blocks[b].count != 0;
         }
         if (next == f.blocks.size()) return;
-        std::erase_if(f.blocks, [](const Block& b) { return b.count == 0; });
+        const Block* const end =
+            std::remove_if(f.blocks.begin(), f.blocks.end(), [](const Block& b) { return b.count == 0; });
+        f.blocks.resize(static_cast<size_t>(end - f.blocks.begin()));
         for (Block& b : f.blocks) {
             if (b.merge != Merge::None) b.merge_block = place[b.merge_block];
             if (b.merge == Merge::Loop) b.continue_block = place[b.continue_block];

@@ -25,11 +25,12 @@ struct Flow {
     Function& f;
     PassMemory& memory;
     bool drops_condition = false;  ///< a branch is gone, and no Select takes what it chose by
-    std::vector<uint8_t>& role = memory.block_role;
-    std::vector<uint8_t>& state = memory.block_state;
-    std::vector<BlockId>& place = memory.block_place;         ///< its index afterwards
-    std::vector<BlockId>& header_of = memory.block_header;    ///< of a continue target: the loop's header
-    std::vector<BlockId>& only_source = memory.block_source;  ///< of a merge block: the header of what was a selection
+    std::pmr::vector<uint8_t>& role = memory.block_role;
+    std::pmr::vector<uint8_t>& state = memory.block_state;
+    std::pmr::vector<BlockId>& place = memory.block_place;       ///< its index afterwards
+    std::pmr::vector<BlockId>& header_of = memory.block_header;  ///< of a continue target: the loop's header
+    std::pmr::vector<BlockId>& only_source =
+        memory.block_source;  ///< of a merge block: the header of what was a selection
 
     Instruction& last(BlockId b) { return f.instructions[f.blocks[b].first + f.blocks[b].count - 1]; }
     bool starts_with_phi(BlockId b) {

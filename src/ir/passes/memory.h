@@ -1,6 +1,7 @@
 // What the passes keep from one module to the next, so that a reused context allocates nothing.
 #pragma once
 
+#include <memory_resource>
 #include <vector>
 
 #include "ir/cfg.h"
@@ -12,30 +13,33 @@
 namespace tgsi2spv::ir {
 
 struct PassMemory {
-    Cfg cfg;
-    FlatTable constants;  ///< knows the module's constants, for the passes that make new ones
-    FlatTable numbers;
-    std::vector<Value> renamed;  ///< by instruction: the value that stands for it
-    std::vector<BlockId> block_of;
-    std::vector<uint32_t> list, stack;
-    Array<uint32_t> args;
-    std::vector<uint32_t> uses;  ///< by instruction
-    std::vector<uint8_t> live_constructs, live_blocks, loaded;
-    Constructs constructs;
-    std::vector<BlockId> waiting_constructs;
+    explicit PassMemory(std::pmr::memory_resource* from = std::pmr::get_default_resource()) : memory(from) {}
+
+    std::pmr::memory_resource* const memory;  ///< of all that follows
+    Cfg cfg{memory};
+    FlatTable constants{memory};  ///< knows the module's constants, for the passes that make new ones
+    FlatTable numbers{memory};
+    std::pmr::vector<Value> renamed{memory};  ///< by instruction: the value that stands for it
+    std::pmr::vector<BlockId> block_of{memory};
+    std::pmr::vector<uint32_t> list{memory}, stack{memory};
+    Array<uint32_t> args{memory};
+    std::pmr::vector<uint32_t> uses{memory};  ///< by instruction
+    std::pmr::vector<uint8_t> live_constructs{memory}, live_blocks{memory}, loaded{memory};
+    Constructs constructs{memory};
+    std::pmr::vector<BlockId> waiting_constructs{memory};
     /// The stores of each local variable, as lists.
     struct StoreOf {
         Value instruction = 0;
         uint32_t next = kNone;
     };
-    std::vector<uint32_t> first_store;
-    std::vector<StoreOf> stores;
-    std::vector<uint32_t> functions, variables, image_ops, module_constants;
+    std::pmr::vector<uint32_t> first_store{memory};
+    std::pmr::vector<StoreOf> stores{memory};
+    std::pmr::vector<uint32_t> functions{memory}, variables{memory}, image_ops{memory}, module_constants{memory};
     // simplify_flow: by block, and what it rebuilds.
-    std::vector<uint8_t> block_role, block_state;
-    std::vector<BlockId> block_place, block_header, block_source, heads;
-    std::vector<Block> blocks;
-    Array<Instruction> instructions;
+    std::pmr::vector<uint8_t> block_role{memory}, block_state{memory};
+    std::pmr::vector<BlockId> block_place{memory}, block_header{memory}, block_source{memory}, heads{memory};
+    Array<Block> blocks{memory};
+    Array<Instruction> instructions{memory};
 };
 
 /// Starts `renamed` as "each stands for itself".

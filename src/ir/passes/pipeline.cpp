@@ -13,9 +13,10 @@ namespace tgsi2spv::ir {
 namespace {
 
 /// A pass that breaks a rule is a mistake of ours that no input excuses.
-std::optional<std::string> broken(const Module& module, const PassOptions& options, const char* after) {
+std::optional<std::string> broken(const Module& module, const PassOptions& options, PassMemory& memory,
+                                  const char* after) {
     if (!options.verify) return std::nullopt;
-    const auto rule = verify(module);
+    const auto rule = verify(module, memory.memory);
     if (!rule) return std::nullopt;
     return std::string("after ") + after + ": " + describe(module, *rule);
 }
@@ -45,7 +46,7 @@ std::optional<std::string> shorten(Module& module, const PassOptions& options, P
         if (options.fold) know_constants();
         if (options.fold)
             for (Function& f : module.functions) fold(module, f, memory);
-        return broken(module, options, "trivial phis and folding");
+        return broken(module, options, memory, "trivial phis and folding");
     }
     for (Function& f : module.functions) {
         const bool phis = options.trivial_phis && may_have_trivial_phis(f) && find_trivial_phis(f, memory);
@@ -56,29 +57,29 @@ std::optional<std::string> shorten(Module& module, const PassOptions& options, P
         // Equal values that came to a phi along different edges are one value now.
         if (options.trivial_phis) remove_trivial_phis(f, memory);
     }
-    return broken(module, options, "trivial phis, folding and value numbering");
+    return broken(module, options, memory, "trivial phis, folding and value numbering");
 }
 
 }  // namespace
 
 std::optional<std::string> optimise(Module& module, const PassOptions& options, PassMemory& memory) {
-    if (auto b = broken(module, options, "lowering")) return b;
+    if (auto b = broken(module, options, memory, "lowering")) return b;
     if (auto b = shorten(module, options, memory)) return b;
     // Everything before it only leaves things unused. It renumbers, and closes the gaps.
     if (options.dead_code) {
         remove_dead_code(module, memory, options.compact);
-        if (auto b = broken(module, options, "dead code")) return b;
+        if (auto b = broken(module, options, memory, "dead code")) return b;
     }
     // Flow after dead code: a side of a selection that nothing needs is empty only then. What it leaves behind (the
     // values of edges that are gone) is for the two passes after it.
     if (options.flow) {
         bool changed = false;
         for (Function& f : module.functions) changed |= simplify_flow(module, f, memory);
-        if (auto b = broken(module, options, "flow")) return b;
+        if (auto b = broken(module, options, memory, "flow")) return b;
         if (changed && options.trivial_phis)
             for (Function& f : module.functions) remove_trivial_phis(f, memory);
         if (changed && options.dead_code) remove_dead_code(module, memory, options.compact);
-        if (auto b = broken(module, options, "dead code after flow")) return b;
+        if (auto b = broken(module, options, memory, "dead code after flow")) return b;
     }
     return std::nullopt;
 }

@@ -11,13 +11,13 @@ using namespace tgsi2spv;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::span<const uint8_t> bytes(data, size);
     (void)api::entry_of(bytes, {});
-    std::vector<uint32_t> words;
+    std::pmr::vector<uint32_t> words;
     spirv::Reflection reflection;
     if (!api::read_record(bytes, words, reflection)) return 0;
     fuzz::require(!spirv::to_json(reflection).empty(), "no reflection");
     // Booleans may have been other numbers than 1, so the bytes may differ; what they say may not.
-    const std::vector<uint8_t> written = api::write_record(words, reflection);
-    std::vector<uint32_t> words_again;
+    const auto written = api::write_record(words, reflection);
+    std::pmr::vector<uint32_t> words_again;
     spirv::Reflection again;
     fuzz::require(api::read_record(written, words_again, again), "what is written cannot be read");
     fuzz::require(words_again == words && spirv::to_json(again) == spirv::to_json(reflection),

@@ -1,0 +1,46 @@
+// A short text that takes no memory from elsewhere: names of variables and functions, and what reflection tells by
+// name.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tgsi2spv::ir {
+
+/// What is longer than kMost bytes loses its end: nothing that lowering and reflection make is.
+class Name {
+  public:
+    static constexpr size_t kMost = 47;
+
+    constexpr Name() = default;
+    template <class Text>
+    requires std::convertible_to<const Text&, std::string_view>
+    constexpr Name(const Text& text) {  // NOLINT: implicit on purpose
+        append(text);
+    }
+
+    constexpr size_t size() const { return size_; }
+    constexpr bool empty() const { return size_ == 0; }
+    constexpr std::string_view view() const { return {text_.data(), size_}; }
+    constexpr operator std::string_view() const { return view(); }  // NOLINT: implicit on purpose
+    constexpr Name& append(std::string_view text) {
+        const size_t count = std::min(text.size(), kMost - size_);
+        std::copy_n(text.data(), count, text_.data() + size_);
+        size_ = static_cast<uint8_t>(size_ + count);
+        return *this;
+    }
+
+    template <class Text>
+    requires std::convertible_to<const Text&, std::string_view>
+    friend constexpr bool operator==(const Name& a, const Text& b) { return a.view() == std::string_view(b); }
+
+  private:
+    std::array<char, kMost> text_{};
+    uint8_t size_ = 0;
+};
+
+}  // namespace tgsi2spv::ir

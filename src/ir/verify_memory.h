@@ -1,0 +1,50 @@
+// What the verifier keeps from one function to the next.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "ir/cfg.h"
+
+namespace tgsi2spv::ir {
+
+struct VerifyMemory {
+    explicit VerifyMemory(std::pmr::memory_resource* from) : memory(from) {}
+
+    using List = std::pmr::vector<uint32_t>;
+    /// A construct of structured flow (verify_structure.cpp).
+    struct Construct {
+        enum class Kind : uint8_t { Function, Selection, Switch, Loop, Continue };
+        Kind kind{};
+        BlockId header = 0;  ///< Continue: the continue target
+        BlockId end = 0;     ///< the merge block; Function: one past the last
+        uint32_t parent = 0;
+        uint32_t loop = kNone;      ///< innermost Loop or Continue around a block of this one, itself included
+        uint32_t swtch = kNone;     ///< innermost Switch, with no loop in between, itself included
+        bool has_continue = false;  ///< Loop: its continue construct has been met
+        uint32_t first_case = 0;    ///< Switch: targets other than the merge, rising, in `cases`
+        uint32_t num_cases = 0;
+    };
+
+    std::pmr::memory_resource* const memory;  ///< of all that follows
+    Cfg cfg{memory};
+    std::pmr::vector<BlockId> block_of{memory};    ///< by instruction
+    std::pmr::vector<uint32_t> is_source{memory};  ///< by block: one more than the block that it is a predecessor of
+    std::pmr::vector<uint32_t> seen{memory};       ///< by block: one more than the phi that last named it
+    std::pmr::vector<uint8_t> reached{memory}, known{memory};  ///< by block
+    std::pmr::vector<Construct> constructs{memory};
+    std::pmr::vector<uint32_t> innermost{memory};  ///< by block
+    std::pmr::vector<BlockId> cases{memory};
+    std::pmr::vector<BlockId> back_edges{memory};  ///< by block: the source of the back-edge to it
+    std::pmr::vector<BlockId> merges_of{memory};   ///< by block: the header that names it as its merge block
+    struct Calls {
+        std::pmr::vector<uint32_t> first_callee;  ///< by function: in `callees`; one more at the end
+        std::pmr::vector<uint32_t> callees;
+        std::pmr::vector<uint32_t> callers;  ///< by function: calls not yet accounted for
+        std::pmr::vector<uint32_t> ready;    ///< functions without such calls
+    };
+    Calls calls{List(memory), List(memory), List(memory), List(memory)};
+};
+
+}  // namespace tgsi2spv::ir
