@@ -42,7 +42,7 @@ struct Options {
 struct Score {
     std::array<Counts, difftest::kMutationKinds> by_kind{};
     std::map<std::string, uint64_t> apart;
-    uint32_t used = 0, skipped = 0, equal = 0;
+    uint32_t used = 0, skipped = 0, equal = 0, refuted = 0;
 };
 
 std::vector<std::string> child_command(const Options& o, const difftest::CaseSpec& spec, uint32_t from) {
@@ -107,6 +107,12 @@ class Shader {
         next_ = line.number + 1;
         begun_.reset();
         if (line.what == What::Invalid) return;
+        if (line.what == What::Refuted) {
+            score_.refuted++;
+            fmt::print("refuted {}: {}: {} is caught, and proven to be the module\n", spec_.name,
+                       difftest::name(line.kind), line.text);
+            return;
+        }
         if (line.what == What::Equal) {
             score_.equal++;
             return;
@@ -167,7 +173,7 @@ int report(const Options& o, const Score& score) {
     const uint64_t all = caught + survived;
     const double part = all == 0 ? 0 : static_cast<double>(caught) / static_cast<double>(all);
     fmt::print("{} caught, {} survived of {} (score {:.4f})\n", caught, survived, all, part);
-    return part >= o.min_score ? kExpected : kUnexpected;
+    return part >= o.min_score && score.refuted == 0 ? kExpected : kUnexpected;
 }
 
 }  // namespace

@@ -10,6 +10,13 @@ namespace tgsi2spv::difftest::mutation {
 
 using spv::Op;
 
+namespace {
+
+/// Operations whose ranges are looked at again where facts say more of their operands.
+constexpr int kDeep = 4;
+
+}  // namespace
+
 void Nodes::learn(Facts& facts, uint32_t id, bool holds) {
     const Node n = all_[id];
     if (n.is_constant()) return;
@@ -64,8 +71,8 @@ void Nodes::learn(Facts& facts, uint32_t id, bool holds) {
 uint32_t Nodes::under(uint32_t id, const Facts& facts) {
     if (facts.empty()) return id;
     std::map<uint32_t, uint32_t> done;
-    constexpr int kDeep = 200;
-    return rebuilt(id, facts, done, kDeep);
+    constexpr int kDeepest = 200;
+    return rebuilt(id, facts, done, kDeepest);
 }
 
 Node Nodes::refined(uint32_t id, const Facts& facts) const {
@@ -94,6 +101,46 @@ Node Nodes::refined(uint32_t id, const Facts& facts) const {
     return n;
 }
 
+Node Nodes::narrowed(uint32_t id, const Facts& facts, int depth) {
+    Node n = refined(id, facts);
+    if (depth == 0 || n.bits != 32 || n.operands.empty() || n.operands.size() > 3 || n.op == Op::OpPhi) return n;
+    // The same of operands that the facts say more of.
+    Node same{n.op, n.bits, n.literal};
+    same.hi = limit(n.bits);
+    same.most_signed = static_cast<int64_t>(same.hi >> 1);
+    same.least_signed = -same.most_signed - 1;
+    const size_t known = all_.size();
+    std::vector<Node> operands;
+    for (const uint32_t o : n.operands) operands.push_back(narrowed(o, facts, depth - 1));
+    for (Node& o : operands) {
+        same.operands.push_back(static_cast<uint32_t>(all_.size()));
+        all_.push_back(std::move(o));
+    }
+    bound(same);
+    settle_ranges(same);
+    all_.resize(known);
+    n.lo = std::max(n.lo, same.lo);
+    n.hi = std::min(n.hi, same.hi);
+    n.least_signed = std::max(n.least_signed, same.least_signed);
+    n.most_signed = std::min(n.most_signed, same.most_signed);
+    settle_ranges(n);
+    return n;
+}
+
+Range Nodes::range(uint32_t id, const Facts& facts) {
+    const Node n = narrowed(id, facts, kDeep);
+    return {n.lo, n.hi, n.least_signed, n.most_signed};
+}
+
+void Nodes::within(uint32_t id, const Range& range) {
+    Node& n = all_[id];
+    n.lo = std::max(n.lo, range.lo);
+    n.hi = std::min(n.hi, range.hi);
+    n.least_signed = std::max(n.least_signed, range.least);
+    n.most_signed = std::min(n.most_signed, range.most);
+    settle_ranges(n);
+}
+
 uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint32_t>& done, int depth) {
     if (const auto fact = facts.find(id); fact != facts.end()) return truth(fact->second);
     if (const auto before = done.find(id); before != done.end()) return before->second;
@@ -112,12 +159,13 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     // An index below the limit is not cut off, nor held against it again.
     if (n.bits == 32 && n.op == Op::OpExtInst && (n.literal == GLSLstd450UMin || n.literal == GLSLstd450SMin))
         for (size_t k = 0; k < 2; k++) {
-            const Node a = refined(operands[k], facts), b = refined(operands[1 - k], facts);
+            const Node a = narrowed(operands[k], facts, kDeep), b = narrowed(operands[1 - k], facts, kDeep);
             if (n.literal == GLSLstd450UMin ? a.hi <= b.lo : a.most_signed <= b.least_signed)
                 return done[id] = operands[k];
         }
     if (compares_integers(n.op) && all_[operands[0]].bits == 32)
-        if (const auto known = fold_ranges(n.op, refined(operands[0], facts), refined(operands[1], facts)))
+        if (const auto known =
+                fold_ranges(n.op, narrowed(operands[0], facts, kDeep), narrowed(operands[1], facts, kDeep)))
             return done[id] = truth(*known != 0);
     if (n.op == Op::OpFSub && operands[0] == operands[1])
         if (const auto known = difference_of_same(operands[0], facts)) return done[id] = *known;

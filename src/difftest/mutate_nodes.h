@@ -32,6 +32,16 @@ struct Node {
     bool is_constant() const { return op == spv::Op::OpConstant; }
 };
 
+/// Of a word: as an unsigned and as a signed number.
+struct Range {
+    uint64_t lo = 0, hi = ~uint64_t{0};
+    int64_t least = std::numeric_limits<int64_t>::min(), most = std::numeric_limits<int64_t>::max();
+    bool operator==(const Range&) const = default;
+};
+inline Range hull(const Range& a, const Range& b) {
+    return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::min(a.least, b.least), std::max(a.most, b.most)};
+}
+
 /// What conditions are known to be: by node.
 using Facts = std::map<uint32_t, bool>;
 
@@ -48,6 +58,9 @@ class Nodes {
     void at_least(uint32_t id, uint64_t lo) { all_[id].lo = std::max(all_[id].lo, lo); }
     /// Between these, with their signs.
     void bounded_signed(uint32_t id, int64_t least, int64_t most);
+    void within(uint32_t id, const Range& range);
+    /// What its word is where the facts hold.
+    Range range(uint32_t id, const Facts& facts);
     /// The node where the facts hold.
     uint32_t under(uint32_t id, const Facts& facts);
     /// Adds what follows from the node's being so.
@@ -72,6 +85,8 @@ class Nodes {
     void bound_float(Node& n) const;
     /// What the facts say of its range.
     Node refined(uint32_t id, const Facts& facts) const;
+    /// And of the ranges of what it is computed of.
+    Node narrowed(uint32_t id, const Facts& facts, int depth);
     uint32_t without_one(uint32_t id) const;
     std::optional<uint32_t> difference_of_same(uint32_t id, const Facts& facts);
     bool is_finite(uint32_t id, const Facts& facts) const;

@@ -33,6 +33,7 @@ struct MutationLine {
         Survived,
         Invalid,  ///< SPIRV-Tools does not take it: not counted
         Equal,    ///< the optimiser makes the same of it as of the module: not counted
+        Refuted,  ///< caught, and yet one of the proofs takes it for the module: the proof is wrong
         Done,
     } what{};
     uint32_t number = 0;

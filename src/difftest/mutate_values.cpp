@@ -50,10 +50,16 @@ bool is_idle(const Walker& w) {
 
 bool same_in(const Module& a, const Module& b, const std::optional<ZeroWord>& zero, const Case& holds) {
     Nodes nodes;
+    const LoopFacts loops_of_first = loop_facts(a, zero, holds.invocation);
+    const LoopFacts loops_of_second = loop_facts(b, zero, holds.invocation);
     Walker first{a, nodes, zero, 0}, second{b, nodes, zero, 1};
+    first.loops = &loops_of_first;
+    second.loops = &loops_of_second;
     if (!holds.conditions.empty()) {
         // Which nodes the conditions are, in one table with what is walked then.
         Walker names{a, nodes, zero, 0}, others{b, nodes, zero, 1};
+        names.loops = &loops_of_first;
+        others.loops = &loops_of_second;
         names.walk();
         others.walk();
         Facts facts;
@@ -67,6 +73,10 @@ bool same_in(const Module& a, const Module& b, const std::optional<ZeroWord>& ze
     first.invocation = second.invocation = holds.invocation;
     first.walk();
     second.walk();
+    std::set<Cell> asked = first.asked;
+    asked.insert(second.asked.begin(), second.asked.end());
+    first.settle_stores(asked);
+    second.settle_stores(asked);
     if (!holds.conditions.empty() && is_idle(first) && is_idle(second)) return true;
     if (first.effects != second.effects) return false;
     // What the effects depend on of phis.
@@ -82,12 +92,10 @@ bool same_in(const Module& a, const Module& b, const std::optional<ZeroWord>& ze
         work.pop_back();
         for (const uint32_t o : n.operands) need(o);
         if (n.op != Op::OpPhi) continue;
-        const auto at = static_cast<uint32_t>(n.literal);
+        const PhiPlace at(static_cast<uint32_t>(n.literal), static_cast<uint32_t>(n.literal >> 32));
         const auto x = first.phis.find(at), y = second.phis.find(at);
         if (x == first.phis.end() || y == second.phis.end() || x->second != y->second) return false;
-        for (const auto& [label, values] : x->second)
-            for (const auto& v : values)
-                for (const uint32_t o : v) need(o);
+        for (const auto& [label, value] : x->second) need(value);
     }
     return true;
 }

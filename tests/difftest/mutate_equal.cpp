@@ -18,7 +18,7 @@ std::vector<uint32_t> module_of(const std::string& body) {
 OpCapability Shader
 %99 = OpExtInstImport "GLSL.std.450"
 OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %1 "main" %9 %10
+OpEntryPoint GLCompute %1 "main" %9 %10 %74
 OpExecutionMode %1 LocalSize 8 1 1
 OpDecorate %6 ArrayStride 4
 OpDecorate %7 Block
@@ -48,6 +48,13 @@ OpDecorate %10 BuiltIn LocalInvocationId
 %26 = OpConstant %5 0
 %27 = OpConstant %5 1
 %28 = OpConstant %4 0xffffffff
+%70 = OpTypeVector %4 2
+%71 = OpTypeArray %70 %23
+%72 = OpTypePointer Private %71
+%73 = OpConstantNull %71
+%74 = OpVariable %72 Private %73
+%75 = OpTypePointer Private %4
+%76 = OpTypePointer Private %70
 %1 = OpFunction %2 None %3
 %30 = OpLabel
 %39 = OpLoad %11 %10
@@ -275,6 +282,131 @@ TEST(MutateEqual, KeepsTimesApart) {
         kStore;
     EXPECT_FALSE(same(loop, "%21", "%22"));
     EXPECT_TRUE(same(loop, "%21", "%21"));
+}
+
+/// A loop of eight turns, with two counters: %45, and what the text says of %55.
+std::string loop_of(const std::string& second, const std::string& body) {
+    return "OpBranch %60\n%60 = OpLabel\n%45 = OpPhi %4 %20 %30 %46 %62\n%55 = OpPhi %4 " + second +
+           "OpLoopMerge %63 %62 None\nOpBranch %61\n%61 = OpLabel\n%47 = OpULessThan %14 %45 %23\n"
+           "OpBranchConditional %47 %64 %63\n%64 = OpLabel\n" +
+           body + "OpBranch %62\n%62 = OpLabel\n%46 = OpIAdd %4 %45 %21\nOpBranch %60\n%63 = OpLabel\n";
+}
+
+/// What begins alike and changes alike is alike.
+TEST(MutateEqual, KnowsCountersThatAreAlike) {
+    const std::string sum = "%56 = OpIAdd %4 %55 %21\n%57 = OpIAdd %4 @ %41\nOpStore %38 %57\n";
+    EXPECT_TRUE(same(loop_of("%20 %30 %56 %62\n", sum), "%45", "%55"));
+    EXPECT_FALSE(same(loop_of("%21 %30 %56 %62\n", sum), "%45", "%55")) << "it begins with 1";
+    const std::string sevens = "%56 = OpIAdd %4 %55 %22\n%57 = OpIAdd %4 @ %41\nOpStore %38 %57\n";
+    EXPECT_FALSE(same(loop_of("%20 %30 %56 %62\n", sevens), "%45", "%55"));
+}
+
+/// What no turn changes is what it was.
+TEST(MutateEqual, KnowsWhatALoopKeeps) {
+    const std::string kept = "%56 = OpBitwiseOr %4 %55 %55\n%57 = OpIAdd %4 @ %45\nOpStore %38 %57\n";
+    EXPECT_TRUE(same(loop_of("%41 %30 %56 %62\n", kept), "%55", "%41"));
+    const std::string changed = "%56 = OpBitwiseOr %4 %55 %21\n%57 = OpIAdd %4 @ %45\nOpStore %38 %57\n";
+    EXPECT_FALSE(same(loop_of("%41 %30 %56 %62\n", changed), "%55", "%41"));
+}
+
+/// A counter is below its limit in the loop, and one more is at most it.
+TEST(MutateEqual, KnowsRangesOfCounters) {
+    const auto text = [](const std::string& of) {
+        return loop_of("%20 %30 %45 %62\n",
+                       "%56 = OpExtInst %4 %99 UMin " + of + " @\n%57 = OpIAdd %4 %56 %41\nOpStore %38 %57\n");
+    };
+    EXPECT_TRUE(same(text("%45"), "%22", "%24"));
+    EXPECT_FALSE(same(text("%45"), "%21", "%24"));
+    EXPECT_FALSE(same(text("%41"), "%22", "%24"));
+    const std::string behind = loop_of("%20 %30 %45 %62\n", "") + "%50 = OpExtInst %4 %99 UMin %45 @\n" + kStore;
+    EXPECT_TRUE(same(behind, "%23", "%24"));
+    EXPECT_FALSE(same(behind, "%22", "%24"));
+}
+
+/// Of a selection in a selection only what is chosen counts; a store in the inner one is a difference.
+TEST(MutateEqual, SelectionsInsideSelections) {
+    const auto text = [](const std::string& inner) {
+        return "%45 = OpULessThan %14 %41 %23\n%46 = OpULessThan %14 %41 %22\nOpSelectionMerge %62 None\n"
+               "OpBranchConditional %45 %60 %61\n%60 = OpLabel\nOpSelectionMerge %65 None\n"
+               "OpBranchConditional %46 @\n%63 = OpLabel\n" +
+               inner +
+               "OpBranch %65\n%64 = OpLabel\nOpBranch %65\n%65 = OpLabel\n"
+               "%47 = OpPhi %4 %40 %63 %40 %64\nOpBranch %62\n%61 = OpLabel\nOpBranch %62\n%62 = OpLabel\n"
+               "%50 = OpPhi %4 %47 %65 %41 %61\n" +
+               kStore;
+    };
+    EXPECT_TRUE(same(text(""), "%63 %64", "%64 %63"));
+    EXPECT_FALSE(same(text("OpStore %38 %20\n"), "%63 %64", "%64 %63"));
+    const std::string chosen =
+        "%45 = OpULessThan %14 %41 %23\nOpSelectionMerge %62 None\nOpBranchConditional %45 %60 %61\n"
+        "%60 = OpLabel\nOpSelectionMerge %65 None\nOpBranchConditional %45 %63 %64\n%63 = OpLabel\n"
+        "OpBranch %65\n%64 = OpLabel\nOpBranch %65\n%65 = OpLabel\n%47 = OpPhi %4 %40 %63 @ %64\n"
+        "OpBranch %62\n%61 = OpLabel\nOpBranch %62\n%62 = OpLabel\n%50 = OpPhi %4 %47 %65 ";
+    EXPECT_TRUE(same(chosen + "%41 %61\n" + kStore, "%20", "%21"));
+    std::string elsewhere = chosen + "%41 %61\n" + kStore;
+    elsewhere.replace(elsewhere.find("%40 %63 @"), 9, "@ %63 %40");
+    EXPECT_FALSE(same(elsewhere, "%20", "%21"));
+}
+
+/// Asked for twice, in one condition and in a selection inside: what happens does so under both.
+TEST(MutateEqual, KnowsWhatStoresHappenUnder) {
+    const auto text = [](const std::string& inner) {
+        return "%45 = OpULessThan %14 %41 %23\n%46 = OpULessThan %14 %40 %22\n%47 = OpLogicalAnd %14 %45 %46\n"
+               "OpSelectionMerge %63 None\nOpBranchConditional @ %60 %63\n%60 = OpLabel\n"
+               "OpSelectionMerge %62 None\nOpBranchConditional " +
+               inner +
+               " %61 %62\n%61 = OpLabel\nOpStore %38 %20\nOpBranch %62\n%62 = OpLabel\nOpBranch %63\n"
+               "%63 = OpLabel\n";
+    };
+    EXPECT_TRUE(same(text("%47"), "%47", "%45"));
+    EXPECT_FALSE(same(text("%46"), "%47", "%46"));
+    // A way out of the selection goes past what stands behind it.
+    const std::string leaves =
+        "%45 = OpULessThan %14 %41 %23\n%46 = OpULessThan %14 %40 %22\n%47 = OpLogicalAnd %14 %45 %46\n"
+        "OpSelectionMerge %63 None\nOpBranchConditional @ %60 %63\n%60 = OpLabel\nOpSelectionMerge %62 None\n"
+        "OpBranchConditional %47 %61 %62\n%61 = OpLabel\nOpReturn\n%62 = OpLabel\nOpBranch %63\n%63 = OpLabel\n"
+        "OpStore %38 %20\n";
+    EXPECT_TRUE(same(leaves, "%47", "%47"));
+    EXPECT_FALSE(same(leaves, "%46", "%45"));
+}
+
+/// %77 and %78 are components of one element, %79 one that nobody can tell.
+const std::string kRegisters =
+    "%77 = OpAccessChain %75 %74 %21 %20\n%78 = OpAccessChain %75 %74 %21 %21\n"
+    "%79 = OpAccessChain %75 %74 %40 %20\n%80 = OpAccessChain %76 %74 %21\n";
+
+/// What is stored is what is loaded, until something else may be stored there.
+TEST(MutateEqual, FollowsRegistersInMemory) {
+    const auto loaded = [](const std::string& between) {
+        return kRegisters + "OpStore %77 %41\n" + between +
+               "%45 = OpLoad %70 %80\n%46 = OpCompositeExtract %4 %45 0\n%50 = OpIAdd %4 @ %40\n" + kStore;
+    };
+    EXPECT_TRUE(same(loaded(""), "%46", "%41"));
+    EXPECT_TRUE(same(loaded("OpStore %78 %20\n"), "%46", "%41"));
+    EXPECT_FALSE(same(loaded("OpStore %77 %20\n"), "%46", "%41"));
+    EXPECT_FALSE(same(loaded("OpStore %79 %20\n"), "%46", "%41"));
+    // It begins with zeros, and keeps them where nothing else is stored.
+    const std::string initial = kRegisters + "@\n%45 = OpLoad %4 %78\n%50 = OpIAdd %4 %45 %40\n" + kStore;
+    EXPECT_TRUE(same(initial, "OpStore %78 %20", "OpStore %77 %20"));
+    EXPECT_FALSE(same(initial, "OpStore %78 %21", "OpStore %77 %21"));
+}
+
+/// A store that no load sees is no difference; one that a load behind an index may see is.
+TEST(MutateEqual, StoresThatNobodySees) {
+    const std::string store = kRegisters + "OpStore %77 @\n";
+    EXPECT_TRUE(same(store + "%50 = OpLoad %4 %78\n" + kStore, "%20", "%21"));
+    EXPECT_FALSE(same(store + "%50 = OpLoad %4 %79\n" + kStore, "%20", "%21"));
+}
+
+/// In a loop a register is what the last turn left.
+TEST(MutateEqual, RegistersInLoops) {
+    const auto text = [](const std::string& in_turn) {
+        return kRegisters + "OpStore %78 %41\n" +
+               loop_of("%20 %30 %45 %62\n",
+                       "%56 = OpLoad %4 %78\n%57 = OpIAdd %4 @ %45\n" + in_turn + "OpStore %38 %57\n");
+    };
+    EXPECT_TRUE(same(text("OpStore %77 %57\n"), "%56", "%41"));
+    EXPECT_FALSE(same(text("OpStore %78 %57\n"), "%56", "%41"));
 }
 
 /// Where a buffer's words stand is no value.
