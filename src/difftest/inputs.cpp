@@ -376,6 +376,10 @@ struct Generator {
                 return 4 * random.below(64);
             case 3:
                 return random.below(256);
+            case 4: {
+                constexpr uint32_t kEdges[] = {~0u, 0x80000000, 0x7fffffff, ~1u};
+                return random.below(3) == 0 ? kEdges[random.below(std::size(kEdges))] : random.below(16);
+            }
             default:
                 return random.below(16);
         }

@@ -93,10 +93,10 @@ bool same_when_optimised(const std::vector<uint32_t>& module, const std::vector<
 }
 
 bool is_equivalent(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
-                   const std::optional<ZeroWord>& zero) {
+                   const Surroundings& around) {
     // The zero is where it is by the layout of its buffer.
     if (!mutation::same_outside(module, mutant)) return false;
-    return mutation::same_values(module, mutant, zero) || same_when_optimised(module, mutant, zero);
+    return mutation::same_values(module, mutant, around) || same_when_optimised(module, mutant, around.zero);
 }
 
 }  // namespace tgsi2spv::difftest

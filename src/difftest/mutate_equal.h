@@ -13,6 +13,14 @@ struct ZeroWord {
     static constexpr uint32_t kWord = 4;
 };
 
+/// What holds of every run on the device at hand.
+struct Surroundings {
+    std::optional<ZeroWord> zero{};
+    /// Of images of several samples how many there may be, a bit each (VkPhysicalDeviceLimits); 0: any.
+    uint32_t sample_counts = 0;
+    uint32_t subgroup_size = 0;  ///< at most; 0: any
+};
+
 /// SPIRV-Tools' optimiser (dead code, dead components of vectors, folding, value numbering) makes the same words of
 /// both, once immediates are constants: no input can tell them apart. It folds no float arithmetic that NoContraction
 /// decorates.
@@ -22,6 +30,6 @@ bool same_when_optimised(const std::vector<uint32_t>& module, const std::vector<
 /// Either of two proofs that no input tells them apart: values followed from constants to stores (mutate_values.h), or
 /// the optimiser's.
 bool is_equivalent(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
-                   const std::optional<ZeroWord>& zero);
+                   const Surroundings& around);
 
 }  // namespace tgsi2spv::difftest

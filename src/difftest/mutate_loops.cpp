@@ -107,7 +107,7 @@ bool give_up(const std::vector<Given>& all, const Limits& limits, LoopFacts& fac
 
 }  // namespace
 
-LoopFacts loop_facts(const Module& m, const std::optional<ZeroWord>& zero,
+LoopFacts loop_facts(const Module& m, const Surroundings& around,
                      const std::optional<std::array<uint32_t, 3>>& invocation) {
     constexpr int kMostRounds = 40;
     const bool loops = std::any_of(m.all.begin(), m.all.end(), [](const auto& i) { return i.op == Op::OpLoopMerge; });
@@ -116,7 +116,7 @@ LoopFacts loop_facts(const Module& m, const std::optional<ZeroWord>& zero,
     LoopFacts facts;
     for (int round = 0; round < kMostRounds; round++) {
         Nodes nodes;
-        Walker w{m, nodes, zero, 0};
+        Walker w{m, nodes, around, 0};
         w.invocation = invocation;
         w.loops = &facts;
         w.suppose = round == 0;

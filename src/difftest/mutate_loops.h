@@ -12,7 +12,7 @@
 
 namespace tgsi2spv::difftest {
 
-struct ZeroWord;
+struct Surroundings;
 
 namespace mutation {
 
@@ -35,7 +35,7 @@ struct LoopFacts {
 
 /// By induction over turns: all is supposed to stay as it was before the loop and what does not is given up, until each
 /// turn leaves to the next what was supposed of it.
-LoopFacts loop_facts(const Module& m, const std::optional<ZeroWord>& zero,
+LoopFacts loop_facts(const Module& m, const Surroundings& around,
                      const std::optional<std::array<uint32_t, 3>>& invocation);
 
 }  // namespace mutation

@@ -203,7 +203,9 @@ uint32_t Nodes::opaque(Op op, uint32_t bits, uint64_t literal, std::vector<uint3
     if (op == Op::OpConstant) {
         n.lo = n.hi = literal;
         const float f = as_float(literal);
+        const double d = std::bit_cast<double>(literal);
         if (bits == 32 && is_plain(f)) n.real = n.ranged = true, n.least = n.most = static_cast<double>(f);
+        if (bits == 64 && (d == 0 || std::isnormal(d))) n.real = n.ranged = true, n.least = n.most = d;
     } else {
         bound(n);
     }
@@ -252,6 +254,17 @@ uint32_t Nodes::without_one(uint32_t id) const {
     return id;
 }
 
+uint32_t Nodes::without_zero(uint32_t id) const {
+    const Node& n = all_[id];
+    if ((n.op != Op::OpFAdd && n.op != Op::OpFSub) || n.bits != 32) return id;
+    for (const size_t k : {size_t{1}, size_t{0}}) {
+        const Node& zero = all_[n.operands[k]];
+        if (zero.real && zero.least == 0 && zero.most == 0 && (k == 1 || n.op == Op::OpFAdd))
+            return without_zero(n.operands[1 - k]);
+    }
+    return id;
+}
+
 uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_t> o) {
     if (op == Op::OpCopyObject) return o[0];
     if (op == Op::OpBitcast && all_[o[0]].bits == bits) return o[0];  // nodes are words
@@ -271,6 +284,7 @@ uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_
     const bool computes = op == Op::OpFAdd || op == Op::OpFSub || op == Op::OpFMul || op == Op::OpFDiv;
     if (computes || orders_floats(op))
         for (uint32_t& operand : o) operand = without_one(operand);
+    if (op == Op::OpExtInst && literal == GLSLstd450Cos) o[0] = without_zero(o[0]);
     if (commutes(op) && o[0] > o[1]) std::swap(o[0], o[1]);
     if (const auto simpler = simple(op, bits, literal, o)) return *simpler;
     const uint32_t id = opaque(op, bits, literal, std::move(o));
@@ -466,6 +480,11 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
         // A zero or NaN differs from itself where it differs from 0.
         if ((op == Op::OpFUnordNotEqual || op == Op::OpFOrdEqual) && o[0] == o[1] && a.naught)
             return make(op, 1, 0, {o[0], constant(32, 0)});
+        if (o[0] == o[1] && a.real) {
+            Node number;
+            number.real = number.ranged = true;
+            return truth(*fold_order(op, number, number));
+        }
         if (const auto known = fold_order(op, a, all_[o[1]])) return truth(*known);
         return std::nullopt;
     }

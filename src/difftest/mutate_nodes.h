@@ -88,6 +88,8 @@ class Nodes {
     /// And of the ranges of what it is computed of.
     Node narrowed(uint32_t id, const Facts& facts, int depth);
     uint32_t without_one(uint32_t id) const;
+    /// x + 0, of whatever sign that is, but for x being 0: then its sign is not known.
+    uint32_t without_zero(uint32_t id) const;
     std::optional<uint32_t> difference_of_same(uint32_t id, const Facts& facts);
     bool is_finite(uint32_t id, const Facts& facts) const;
     /// Some NaN: which one is nowhere said.

@@ -45,7 +45,7 @@ class Runner {
     uint32_t left_out = 0;  ///< input sets that fail without a mutation
     std::string first_left_out;
     uint64_t known_words = 0;  ///< of all sets
-    std::optional<ZeroWord> zero;
+    Surroundings around;
 
   private:
     const MutationRun& run_;
@@ -76,6 +76,11 @@ std::string Runner::prepare() {
     const auto made = make_case(run_.spec, run_.judging, workplace_);
     if (made.decided) return made.decided->message;
     auto& context = workplace_.context;
+    const auto& limits = workplace_.devices[0]->report().limits;
+    around.sample_counts = limits.sampledImageColorSampleCounts | limits.sampledImageIntegerSampleCounts |
+                           limits.sampledImageDepthSampleCounts | limits.sampledImageStencilSampleCounts |
+                           limits.storageImageSampleCounts;
+    around.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;
     written_ = written_outputs(context.program, context.registers);
     streams_ = stream_outputs(context.program);
     auto judging = reference_options(workplace_.devices[0]->report(), run_.judging.dialect);
@@ -119,7 +124,7 @@ std::string Runner::judge(reference::Inputs inputs, const reference::Options& ju
             const auto reflection = api::reflect(c, conversion);
             for (const auto& r : reflection.resources)
                 if (r.kind == ir::VariableKind::IoBuffer && (r.index == 2 || reflection.io_input_slots == 0))
-                    zero = ZeroWord{r.binding.set, r.binding.binding};
+                    around.zero = ZeroWord{r.binding.set, r.binding.binding};
         }
         same = std::ranges::equal(words_, c.words);
     });
@@ -220,12 +225,13 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
         const auto fate = runner.fate_of(mutant);
         // What a device tells apart no proof may call the same.
         if (fate == Runner::Fate::Caught &&
-            mutation::same_values(runner.words(), mutated(runner.words(), mutant), runner.zero)) {
+            mutation::same_values(runner.words(), mutated(runner.words(), mutant), runner.around)) {
             say({What::Refuted, i, mutant.kind, mutant.what});
             if (workplace->devices[0]->lost) return;
             continue;
         }
-        if (fate == Runner::Fate::Same && is_equivalent(runner.words(), mutated(runner.words(), mutant), runner.zero)) {
+        if (fate == Runner::Fate::Same &&
+            is_equivalent(runner.words(), mutated(runner.words(), mutant), runner.around)) {
             say({What::Equal, i, mutant.kind, mutant.what});
             continue;
         }

@@ -48,16 +48,16 @@ bool is_idle(const Walker& w) {
     return std::all_of(w.effects.begin(), w.effects.end(), [](const auto& e) { return e.second.quiet; });
 }
 
-bool same_in(const Module& a, const Module& b, const std::optional<ZeroWord>& zero, const Case& holds) {
+bool same_in(const Module& a, const Module& b, const Surroundings& around, const Case& holds) {
     Nodes nodes;
-    const LoopFacts loops_of_first = loop_facts(a, zero, holds.invocation);
-    const LoopFacts loops_of_second = loop_facts(b, zero, holds.invocation);
-    Walker first{a, nodes, zero, 0}, second{b, nodes, zero, 1};
+    const LoopFacts loops_of_first = loop_facts(a, around, holds.invocation);
+    const LoopFacts loops_of_second = loop_facts(b, around, holds.invocation);
+    Walker first{a, nodes, around, 0}, second{b, nodes, around, 1};
     first.loops = &loops_of_first;
     second.loops = &loops_of_second;
     if (!holds.conditions.empty()) {
         // Which nodes the conditions are, in one table with what is walked then.
-        Walker names{a, nodes, zero, 0}, others{b, nodes, zero, 1};
+        Walker names{a, nodes, around, 0}, others{b, nodes, around, 1};
         names.loops = &loops_of_first;
         others.loops = &loops_of_second;
         names.walk();
@@ -100,34 +100,34 @@ bool same_in(const Module& a, const Module& b, const std::optional<ZeroWord>& ze
     return true;
 }
 
-bool same_in_each_invocation(const Module& a, const Module& b, const std::optional<ZeroWord>& zero,
+bool same_in_each_invocation(const Module& a, const Module& b, const Surroundings& around,
                              const std::array<uint32_t, 3>& group) {
     for (uint32_t z = 0; z < group[2]; z++)
         for (uint32_t y = 0; y < group[1]; y++)
             for (uint32_t x = 0; x < group[0]; x++)
-                if (!same_in(a, b, zero, {{}, false, std::array{x, y, z}})) return false;
+                if (!same_in(a, b, around, {{}, false, std::array{x, y, z}})) return false;
     return true;
 }
 
 }  // namespace
 
-bool same_values(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
-                 const std::optional<ZeroWord>& zero) {
+bool same_values(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant, const Surroundings& around) {
     const Module a = read(module), b = read(mutant);
     if (!same_outside(a, b)) return false;
-    if (same_in(a, b, zero, {})) return true;
+    if (same_in(a, b, around, {})) return true;
     // Two cases that leave none out.
     if (const uint32_t condition = lane_condition(a); condition != 0 && condition == lane_condition(b)) {
         const bool in_quad = reads_neighbours(a) || reads_neighbours(b);
         const bool known = !in_quad || (is_same_in_quad(a, condition) && is_same_in_quad(b, condition));
         if (known && !reads_subgroup(a) && !reads_subgroup(b) &&
-            same_in(a, b, zero, {{{condition, true}}, in_quad, {}}) &&
-            same_in(a, b, zero, {{{condition, false}}, in_quad, {}}))
+            same_in(a, b, around, {{{condition, true}}, in_quad, {}}) &&
+            same_in(a, b, around, {{{condition, false}}, in_quad, {}}))
             return true;
     }
     const auto group = small_group(a);
-    if (!group || reads_neighbours(a) || reads_neighbours(b) || reads_subgroup(a) || reads_subgroup(b)) return false;
-    return same_in_each_invocation(a, b, zero, *group);
+    // What lanes of a subgroup tell each other is an effect: each of them does so alike.
+    if (!group || reads_neighbours(a) || reads_neighbours(b)) return false;
+    return same_in_each_invocation(a, b, around, *group);
 }
 
 }  // namespace tgsi2spv::difftest::mutation

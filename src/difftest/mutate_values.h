@@ -8,7 +8,7 @@
 
 namespace tgsi2spv::difftest {
 
-struct ZeroWord;
+struct Surroundings;
 
 namespace mutation {
 
@@ -19,8 +19,7 @@ bool same_outside(const std::vector<uint32_t>& module, const std::vector<uint32_
 /// they branch. Their values are compared as nodes (mutate_nodes.h): so a detour is no difference, nor is what lies
 /// behind a condition that never holds, nor another way to a value that a range decides. A load, and what a loop
 /// carries, is the same where it stands at the same place and all effects before it are the same.
-bool same_values(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
-                 const std::optional<ZeroWord>& zero);
+bool same_values(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant, const Surroundings& around);
 
 }  // namespace mutation
 }  // namespace tgsi2spv::difftest

@@ -4,6 +4,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace tgsi2spv::difftest::mutation {
 
@@ -150,14 +151,15 @@ Components Walker::load(const Instruction& i) {
                           storage == spv::StorageClass::PushConstant ||
                           (variable != nullptr && unwritten.contains(variable->result));
     const auto* chain = m.definition(id);
-    if (variable != nullptr && zero && chain->op == Op::OpAccessChain) {
+    if (variable != nullptr && around.zero && chain->op == Op::OpAccessChain) {
         const auto place = places.find(variable->result);
-        if (place != places.end() && place->second == std::pair(zero->set, zero->binding) &&
+        if (place != places.end() && place->second == std::pair(around.zero->set, around.zero->binding) &&
             m.constant(m.word(*chain, chain->size - 1)) == ZeroWord::kWord)
             return {nodes.constant(32, 0)};
     }
     Components all = split(nodes.opaque(Op::OpLoad, bits(i.type), constant ? 0 : i.at, {pointer}), i.type);
     if (register_of(id) != 0) load_register(i, all);
+    if (constant && storage != spv::StorageClass::Input && is_shared(pointer)) shared.insert(all.begin(), all.end());
     if (variable == nullptr || chain->op == Op::OpAccessChain) return all;
     const auto builtin = builtins.find(variable->result);
     if (builtin == builtins.end()) return all;
@@ -233,6 +235,7 @@ bool Walker::pure(const Instruction& i) {
         i.op == Op::OpImageQuerySize || i.op == Op::OpImageQueryLevels || i.op == Op::OpImageQuerySamples;
     for (const uint32_t n : all)
         if (counts) nodes.at_least(n, 1);
+    if (i.op == Op::OpImageQuerySamples) count_samples(i, all);
     // What a texel's format lacks is 0 (Vulkan, "Conversion to RGBA").
     const auto* read = i.op == Op::OpImageRead ? m.definition(m.type_of(m.word(i, i.operands))) : nullptr;
     if (read != nullptr && read->op == Op::OpTypeImage && all.size() == 4)
@@ -260,6 +263,15 @@ uint32_t Walker::components_of(spv::ImageFormat format) {
         default:
             return 4;
     }
+}
+
+/// Images of several samples never have one (Vulkan, validation of OpTypeImage's MS), and as many as the device has.
+void Walker::count_samples(const Instruction& i, Components& all) {
+    const auto* image = m.definition(m.type_of(m.word(i, i.operands)));
+    const uint32_t counts = around.sample_counts & ~1u;
+    if (image == nullptr || image->op != Op::OpTypeImage || m.word(*image, 6) != 1 || counts == 0) return;
+    nodes.at_least(all.front(), std::bit_floor(counts & -counts));
+    all.front() = nodes.bounded(all.front(), std::bit_floor(counts));
 }
 
 bool Walker::is_literal(const Instruction& i, uint32_t k) {
@@ -328,6 +340,44 @@ void Walker::effect(const Instruction& i) {
     e.quiet |= own_stores.contains(i.at);
     if (!unreached.contains(i.block)) effects[i.at] = std::move(e);
     if (i.result != 0) values[i.result] = split(nodes.opaque(i.op, bits(i.type), i.at, {}), i.type);
+    of_subgroup(i);
+}
+
+bool Walker::is_shared(uint32_t node) {
+    if (invocation) return false;  // numbers that are one invocation's look like constants
+    if (shared.contains(node)) return true;
+    const Node n = nodes[node];
+    if (n.is_constant()) return true;
+    if (n.op == Op::OpVariable && (n.literal >> 40) != 0) return (n.literal & kNobody) != kNobody;
+    const bool computes = n.op == Op::OpSelect || n.op == Op::OpCompositeExtract || n.op == Op::OpCompositeConstruct ||
+                          n.op == kHalf || n.op == Op::OpExtInst || n.op == Op::OpAccessChain ||
+                          (n.op >= Op::OpConvertFToU && n.op <= Op::OpFConvert) ||
+                          (n.op >= Op::OpSNegate && n.op <= Op::OpFMod) ||
+                          (n.op >= Op::OpLogicalEqual && n.op <= Op::OpFUnordGreaterThanEqual) ||
+                          (n.op >= Op::OpShiftRightLogical && n.op <= Op::OpBitCount);
+    if (!computes || n.operands.empty()) return false;
+    // The variable that a chain starts from is the same one for all.
+    const size_t first = n.op == Op::OpAccessChain ? 2 : 0;
+    for (size_t k = first; k < n.operands.size(); k++)
+        if (!is_shared(n.operands[k])) return false;
+    shared.insert(node);
+    return true;
+}
+
+void Walker::of_subgroup(const Instruction& i) {
+    if (i.op < Op::OpGroupNonUniformElect || i.op > Op::OpGroupNonUniformQuadSwap) return;
+    auto& result = values[i.result];
+    // Lanes beyond the subgroup's size are no bits (SPIR-V, OpGroupNonUniformBallot).
+    if (i.op == Op::OpGroupNonUniformBallot && around.subgroup_size != 0)
+        for (uint32_t c = 0; c < result.size(); c++) {
+            const uint32_t from = 32 * c, lanes = around.subgroup_size > from ? around.subgroup_size - from : 0;
+            if (lanes < 32) result[c] = nodes.bounded(result[c], limit(lanes));
+        }
+    // Where all say the same.
+    const bool votes = i.op == Op::OpGroupNonUniformAll || i.op == Op::OpGroupNonUniformAny;
+    if (!votes && i.op != Op::OpGroupNonUniformBroadcastFirst) return;
+    const Components all = of(m.word(i, i.operands + 1));
+    if (std::all_of(all.begin(), all.end(), [&](uint32_t n) { return is_shared(n); })) result = all;
 }
 
 }  // namespace tgsi2spv::difftest::mutation

@@ -43,7 +43,7 @@ inline constexpr uint32_t kAnyElement = ~0u;
 struct Walker {
     const Module& m;
     Nodes& nodes;
-    const std::optional<ZeroWord>& zero;
+    const Surroundings& around;
     uint32_t number = 0;                                  ///< of the module
     Facts base{};                                         ///< what holds everywhere
     std::optional<std::array<uint32_t, 3>> invocation{};  ///< of the work group: this one
@@ -67,6 +67,7 @@ struct Walker {
     std::map<uint32_t, std::pair<uint32_t, uint32_t>> places{};        ///< variable: set, binding
     std::map<uint32_t, uint32_t> builtins{};
     std::set<uint32_t> helpers{};    ///< nodes: whether this is a helper invocation
+    std::set<uint32_t> shared{};     ///< nodes that are the same in all invocations
     std::set<uint32_t> unwritten{};  ///< buffers that nothing writes while the module runs
 
     // What registers in memory are known to hold: now, and behind blocks.
@@ -131,6 +132,7 @@ struct Walker {
     /// What depends on its operands alone, or on memory that nobody writes; false: an effect.
     bool pure(const Instruction& i);
     static uint32_t components_of(spv::ImageFormat format);
+    void count_samples(const Instruction& i, Components& all);
     static bool is_literal(const Instruction& i, uint32_t k);
     /// Operands of effects that are values and nothing else.
     static std::pair<uint32_t, uint32_t> value_words(const Instruction& i);
@@ -139,6 +141,10 @@ struct Walker {
     static bool is_quiet(const Instruction& i);
 
     void effect(const Instruction& i);
+    /// The same in all invocations, whatever they are.
+    bool is_shared(uint32_t node);
+    /// What is known of what lanes tell each other.
+    void of_subgroup(const Instruction& i);
 
     // ---- blocks
 

@@ -552,7 +552,7 @@ struct Search {
         sums.emplace(program, places);
         probe(Known(known.front()));
         for (uint32_t round = 0; !spent() && round < options.most_runs; round++) {
-            settle(round % 4);
+            settle(round % 5);
             flatten(round % 5);
             probe_again();
             for (uint32_t i = 0; i < 5; i++) meet((round + i) % 3, i % 2 == 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -26,6 +27,16 @@ Key key_of(const Place& p) {
     if (p.what == Place::What::Input) return {File::Input, p.input.first, p.input.second, static_cast<int>(p.word)};
     return {p.what == Place::What::Constant ? File::Const : File::Buffer, static_cast<int32_t>(p.index),
             static_cast<int32_t>(p.word / 4), static_cast<int>(p.word % 4)};
+}
+
+/// A word that times `by` is `to`, where there is one.
+std::optional<uint32_t> divided(uint32_t to, uint32_t by) {
+    const int zeros = std::countr_zero(by);
+    if (by == 0 || (to & ((1u << zeros) - 1)) != 0) return std::nullopt;
+    const uint32_t odd = by >> zeros;
+    uint32_t inverse = odd;  // right in its last three bits; twice as many each time
+    for (int i = 0; i < 4; i++) inverse *= 2 - odd * inverse;
+    return (to >> zeros) * inverse;
 }
 
 float root_of(float x) {
@@ -55,6 +66,10 @@ struct Walk {
                 node = h->second;
             else if (const auto l = leaves.find(key); l != leaves.end())
                 node = sums.make(Op::Leaf, l->second);
+            else if (o.file == File::Input) {
+                sums.fixed_.push_back({{o.has_dim ? o.dim : 0, o.index}, static_cast<size_t>(from)});
+                node = sums.make(Op::Fixed, static_cast<uint32_t>(sums.fixed_.size() - 1));
+            }
         }
         if (integer) return o.negate || o.absolute ? 0 : node;
         if (o.absolute) node = sums.make(Op::Absolute, node);
@@ -72,6 +87,12 @@ struct Walk {
 
     void sum(uint32_t a, uint32_t b) {
         if (sums.nodes_[a].leaves || sums.nodes_[b].leaves) sums.cancelled_.push_back({a, b, true});
+    }
+
+    uint32_t shifted(uint32_t a, uint32_t by) {
+        const auto& amount = sums.nodes_[by];
+        if (amount.op != Op::Word) return 0;
+        return sums.make(Op::IntMultiply, a, sums.make(Op::Word, 1u << (amount.a & 31)));
     }
 
     uint32_t result(const tgsi::Instruction& in, std::span<const tgsi::Operand> s, int c) {
@@ -129,6 +150,12 @@ struct Walk {
                 return sums.make(Op::Either, w(0), w(1));
             case Opcode::UADD:
                 return sums.make(Op::IntAdd, w(0), w(1));
+            case Opcode::UMUL:
+                return sums.make(Op::IntMultiply, w(0), w(1));
+            case Opcode::UMAD:
+                return sums.make(Op::IntAdd, sums.make(Op::IntMultiply, w(0), w(1)), w(2));
+            case Opcode::SHL:
+                return shifted(w(0), w(1));
             case Opcode::I2F:
             case Opcode::U2F:
                 return sums.make(Op::ToFloat, w(0));
@@ -152,6 +179,16 @@ struct Walk {
                 if (sums.nodes_[low[0]].leaves || sums.nodes_[low[1]].leaves)
                     sums.compared_.push_back({low[0], low[1], false, high[0], high[1]});
             }
+            return;
+        }
+        // What has no quotient.
+        if (in.op == Opcode::IDIV || in.op == Opcode::MOD) {
+            constexpr uint32_t kWords[] = {0x80000000, ~0u};
+            for (int c = 0; c < 4; c++)
+                for (size_t k = 0; k < 2; k++) {
+                    const uint32_t a = (mask >> c & 1) != 0 ? source(s[k], c, true) : 0;
+                    if (sums.nodes_[a].leaves) sums.compared_.push_back({a, sums.make(Op::Word, kWords[k]), false});
+                }
             return;
         }
         if ((info.family != tgsi::Family::compare && !extremum) || s.size() < 2 || info.is_wide) return;
@@ -190,13 +227,92 @@ struct Walk {
 
 Sums::Sums(const tgsi::Program& program, const std::vector<Place>& places) : places_(places) {
     Walk{*this, program}.walk();
+    find_forms();
+}
+
+bool Sums::add_terms(uint32_t node, double times, Form& form) const {
+    const Node& n = nodes_[node];
+    switch (n.op) {
+        case Op::Word:
+            form.constant += times * static_cast<double>(as_float(n.a));
+            return std::isfinite(form.constant);
+        case Op::Leaf:
+            form.terms[n.a] += times;
+            return places_[n.a].use == Use::Float;
+        case Op::Negate:
+            return add_terms(n.a, -times, form);
+        case Op::Add:
+            return add_terms(n.a, times, form) && add_terms(n.b, times, form);
+        case Op::Multiply: {
+            const bool first = nodes_[n.a].op == Op::Word;
+            if (!first && nodes_[n.b].op != Op::Word) return false;
+            const double factor = static_cast<double>(as_float(nodes_[first ? n.a : n.b].a));
+            return std::isfinite(factor) && add_terms(first ? n.b : n.a, times * factor, form);
+        }
+        default:
+            return false;
+    }
+}
+
+void Sums::find_forms() {
+    constexpr size_t kMost = 64;
+    // Of sums of sums the last ones.
+    std::vector<bool> inner(nodes_.size());
+    for (const Node& n : nodes_)
+        if (n.op == Op::Add || n.op == Op::Negate) inner[n.a] = inner[n.op == Op::Add ? n.b : n.a] = true;
+    for (uint32_t i = 0; i < nodes_.size() && forms_.size() < kMost; i++) {
+        Form form;
+        if (nodes_[i].op != Op::Add || inner[i] || !add_terms(i, 1, form)) continue;
+        std::erase_if(form.terms, [](const auto& t) { return t.second == 0; });
+        const auto same = [&](const Form& f) { return f.terms == form.terms && f.constant == form.constant; };
+        if (!form.terms.empty() && std::none_of(forms_.begin(), forms_.end(), same)) forms_.push_back(std::move(form));
+    }
+}
+
+void Sums::single_out(Inputs& in, size_t number, uint32_t lane, float apart, Random& random) {
+    // Gauss: a row says that terms and what is added make what they should.
+    std::vector<Form> rows = forms_;
+    for (size_t i = 0; i < rows.size(); i++) rows[i].constant -= i == number ? static_cast<double>(apart) : 0;
+    std::vector<std::pair<uint32_t, size_t>> solved;  // place, row
+    for (size_t i = 0; i < rows.size(); i++) {
+        for (const auto& [place, row] : solved) {
+            const auto found = rows[i].terms.find(place);
+            if (found == rows[i].terms.end()) continue;
+            const double times = found->second / rows[row].terms.at(place);
+            for (const auto& [p, t] : rows[row].terms) rows[i].terms[p] -= times * t;
+            rows[i].constant -= times * rows[row].constant;
+            std::erase_if(rows[i].terms, [](const auto& t) { return std::abs(t.second) < 1e-9; });
+        }
+        // What follows from others is what they make it.
+        if (rows[i].terms.empty()) continue;
+        solved.emplace_back(rows[i].terms.begin()->first, i);
+    }
+    // What is left free are small numbers, so that sums are exact; or zeros, if they would hide what is to be added.
+    // Then the others, the last first.
+    const bool hidden = std::abs(apart) < 0x1p-20f;
+    std::map<uint32_t, double> chosen;
+    for (const Form& f : forms_)
+        for (const auto& [place, times] : f.terms) chosen[place] = hidden ? 0 : random.between(-8, 8) * 0.25;
+    for (size_t k = solved.size(); k-- > 0;) {
+        const auto& [place, row] = solved[k];
+        double rest = -rows[row].constant;
+        for (const auto& [p, t] : rows[row].terms)
+            if (p != place) rest -= t * chosen[p];
+        chosen[place] = rest / rows[row].terms.at(place);
+    }
+    for (const auto& [place, value_chosen] : chosen) {
+        if (!shared_ && places_[place].what != Place::What::Input) continue;
+        if (uint32_t* word = find_word(in, places_[place], lane)) *word = as_word(static_cast<float>(value_chosen));
+    }
 }
 
 uint32_t Sums::make(Op op, uint32_t a, uint32_t b) {
-    if (op != Op::Word && op != Op::Leaf && a == 0) return 0;
-    if ((op == Op::Add || op == Op::Multiply || op == Op::IntAdd || op == Op::Either) && b == 0) return 0;
+    const bool ends = op == Op::Word || op == Op::Leaf || op == Op::Fixed;
+    const bool joins =
+        op == Op::Add || op == Op::Multiply || op == Op::IntAdd || op == Op::IntMultiply || op == Op::Either;
+    if ((!ends && a == 0) || (joins && b == 0)) return 0;
     Node n{op, a, b, op == Op::Leaf};
-    if (op != Op::Word && op != Op::Leaf) n.leaves = nodes_[a].leaves || nodes_[b].leaves;
+    if (!ends) n.leaves = nodes_[a].leaves || nodes_[b].leaves;
     nodes_.push_back(n);
     return static_cast<uint32_t>(nodes_.size() - 1);
 }
@@ -209,11 +325,17 @@ std::optional<uint32_t> Sums::value(uint32_t node) {
         const uint32_t* word = find_word(*in_, places_[n.a], lane_);
         return word == nullptr ? std::nullopt : std::optional(*word);
     }
+    if (n.op == Op::Fixed) {
+        const auto& [key, component] = fixed_[n.a];
+        const auto found = in_->inputs.find(key);
+        if (found == in_->inputs.end() || lane_ >= found->second.size()) return std::nullopt;
+        return found->second[lane_][component];
+    }
     if (n.op == Op::Either) return value(second_ ? n.b : n.a);
     const auto a = value(n.a);
     if (!a) return std::nullopt;
     std::optional<uint32_t> b;
-    if (n.op == Op::Add || n.op == Op::Multiply || n.op == Op::IntAdd) {
+    if (n.op == Op::Add || n.op == Op::Multiply || n.op == Op::IntAdd || n.op == Op::IntMultiply) {
         b = value(n.b);
         if (!b) return std::nullopt;
     }
@@ -228,6 +350,8 @@ std::optional<uint32_t> Sums::value(uint32_t node) {
             return as_word(as_float(*a) * as_float(*b));
         case Op::IntAdd:
             return *a + *b;
+        case Op::IntMultiply:
+            return *a * *b;
         case Op::InverseRoot:
             return as_word(1 / root_of(as_float(*a)));
         case Op::Reciprocal:
@@ -288,7 +412,15 @@ bool Sums::solve(uint32_t node, uint32_t to) {
         const auto rest = value(other);
         if (!rest) continue;
         const float r = as_float(*rest);
-        if (n.op == Op::IntAdd) return solve(free, to - *rest);
+        if (n.op == Op::IntAdd) {
+            if (solve(free, to - *rest)) return true;
+            continue;
+        }
+        if (n.op == Op::IntMultiply) {
+            const auto quotient = divided(to, *rest);
+            if (quotient && solve(free, *quotient)) return true;
+            continue;
+        }
         if (n.op == Op::Add) return solve(free, as_word(t - r));
         // A square: both sides are the same.
         if (nodes_[free].op == nodes_[other].op && nodes_[free].a == nodes_[other].a &&
@@ -361,6 +493,20 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
     const auto any = [&] { return static_cast<uint32_t>(random.next()); };
     Inputs in = from;
     std::vector<Inputs> sets;
+    if (variant == 4) {
+        if (sums.plain_sums() < 2) return {};
+        sums.change_shared(!by_lane);
+        constexpr float kApart[] = {1, -0.5f, 0x1p-80f};  // the square of the last is 0
+        const uint32_t first = any() >> 1;
+        for (uint32_t set = 0; set < (by_lane ? 2 : kSetsWithoutLanes); set++) {
+            for (uint32_t lane = 0; lane < (by_lane ? in.lanes : 1); lane++)
+                sums.single_out(in, (first + lane + set) % sums.plain_sums(), lane,
+                                kApart[random.below(std::size(kApart))], random);
+            sets.push_back(in);
+        }
+        sums.change_shared(true);
+        return sets;
+    }
     if (variant % 2 == 0 && count > 0) {
         // What all lanes share is settled first: a sum that needs it changed would undo the others.
         if (!by_lane || random.below(2) != 0)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,10 @@ class Sums {
     bool cancel(Inputs& in, size_t number, uint32_t lane, float apart, uint32_t choice);
     /// Which words may change: those that all lanes share too?
     void change_shared(bool may) { shared_ = may; }
+    /// All sums that add words and nothing else are 0, but for one (and what follows from it): there only its own terms
+    /// say so. How many there are, and the one.
+    size_t plain_sums() const { return forms_.size(); }
+    void single_out(Inputs& in, size_t number, uint32_t lane, float apart, Random& random);
     /// Likewise: what a comparison compares is equal, or the first side greater by `apart`.
     bool meet(Inputs& in, size_t number, uint32_t lane, float apart, uint32_t choice);
 
@@ -34,11 +39,13 @@ class Sums {
         Unknown,
         Word,
         Leaf,
+        Fixed,
         Negate,
         Absolute,
         Add,
         Multiply,
         IntAdd,
+        IntMultiply,
         ToFloat,
         ToInt,
         Root,
@@ -49,7 +56,7 @@ class Sums {
     };
     struct Node {
         Op op{};
-        uint32_t a = 0, b = 0;  ///< nodes; Word: the word; Leaf: the place
+        uint32_t a = 0, b = 0;  ///< nodes; Word: the word; Leaf: the place; Fixed: an input that stays as it is
         bool leaves = false;    ///< some Leaf is below
     };
     struct Pair {
@@ -61,6 +68,13 @@ class Sums {
     const std::vector<Place>& places_;
     std::vector<Node> nodes_{Node{}};  ///< the first is Unknown
     std::vector<Pair> cancelled_, compared_;
+    std::vector<std::pair<reference::RegisterKey, size_t>> fixed_;
+    /// A sum of words of the inputs: by place how often, and what is added.
+    struct Form {
+        std::map<uint32_t, double> terms{};
+        double constant = 0;
+    };
+    std::vector<Form> forms_;
     Inputs* in_ = nullptr;
     uint32_t lane_ = 0, choice_ = 0;
     bool second_ = false;  ///< of Either
@@ -69,14 +83,16 @@ class Sums {
 
     friend struct Walk;
     uint32_t make(Op op, uint32_t a, uint32_t b = 0);
+    bool add_terms(uint32_t node, double times, Form& form) const;
+    void find_forms();
     std::optional<uint32_t> value(uint32_t node);
     bool solve(uint32_t node, uint32_t to);
     bool solve(Inputs& in, const Pair& pair, bool sum, uint32_t lane, float apart, uint32_t choice);
 };
 
 /// Of `from`, by variant: 0 all sums cancelled, then all but one a lane, by a little or by much; 1 a comparison that is
-/// met in each lane; 2 both; 3 all comparisons met, then all but one. Where no lane differs from another, a set for
-/// each.
+/// met in each lane; 2 both; 3 all comparisons met, then all but one; 4 sums of words all 0 but one, another in each
+/// lane. Where no lane differs from another, a set for each.
 std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
                                    const Inputs& from, uint32_t variant, Random& random);
 

@@ -162,22 +162,51 @@ TEST(Mutate, EqualKnowsQuadsBeyondTheLast) {
     const auto words = buffers_module(text);
     const auto mutant = guard_of(words);
     ASSERT_FALSE(mutant.edits.empty());
-    EXPECT_TRUE(is_equivalent(words, mutated(words, mutant), std::nullopt)) << mutant.what;
+    EXPECT_TRUE(is_equivalent(words, mutated(words, mutant), {})) << mutant.what;
     uint32_t others = 0;
     for (const auto& m : mutations_of(words)) {
         if (m.what.find("DPdx") == std::string::npos) continue;
-        EXPECT_FALSE(is_equivalent(words, mutated(words, m), std::nullopt)) << m.what;
+        EXPECT_FALSE(is_equivalent(words, mutated(words, m), {})) << m.what;
         others++;
     }
     EXPECT_GT(others, 0u);
 }
 
 /// A mutant of that description is the module after all.
-bool proves(const std::vector<uint32_t>& words, std::string_view what) {
+bool proves(const std::vector<uint32_t>& words, std::string_view what, const Surroundings& around = {}) {
     const auto all = mutations_of(words);
     return std::any_of(all.begin(), all.end(), [&](const Mutation& m) {
-        return m.what.find(what) != std::string::npos && is_equivalent(words, mutated(words, m), std::nullopt);
+        return m.what.find(what) != std::string::npos && is_equivalent(words, mutated(words, m), around);
     });
+}
+
+/// A vote on what all lanes read of one place is what that is; what each reads of its own is not.
+TEST(Mutate, EqualKnowsVotesOfAllAlike) {
+    const auto any_is_all = [](const char* of) {
+        const auto words =
+            buffers_module(fmt::format("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL CONST[0][0]\n"
+                                       "VOTE_ANY OUT[0].x, {}.xxxx\nEND\n",
+                                       of));
+        return proves(words, "Select: operand 0 becomes");
+    };
+    EXPECT_TRUE(any_is_all("CONST[0][0]"));
+    EXPECT_FALSE(any_is_all("IN[0]"));
+}
+
+/// A device whose images have four samples or one: those of several have four. A subgroup of eight has no more bits.
+TEST(Mutate, EqualKnowsTheDevice) {
+    const auto samples = buffers_module(
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL TEMP[0]\n"
+        "IMM[0] UINT32 {16, 0, 0, 0}\nTXQS TEMP[0].x, SAMP[0], 2D_MSAA\n"
+        "USEQ OUT[0].x, TEMP[0].xxxx, IMM[0].xxxx\nEND\n");
+    EXPECT_TRUE(proves(samples, "0x00000010 becomes 0x00000011", {{}, 1 | 4, 0}));
+    EXPECT_FALSE(proves(samples, "0x00000010 becomes 0x00000011", {{}, 1 | 4 | 16, 0}));
+    EXPECT_FALSE(proves(samples, "0x00000010 becomes 0x00000011"));
+    const auto ballot =
+        buffers_module("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nBALLOT OUT[0].xy, IN[0].xxxx\nEND\n");
+    EXPECT_TRUE(proves(ballot, "CompositeExtract: component 1 becomes 2", {{}, 0, 8}));
+    EXPECT_FALSE(proves(ballot, "CompositeExtract: component 1 becomes 2", {{}, 0, 64}));
+    EXPECT_FALSE(proves(ballot, "CompositeExtract: component 0 becomes 1", {{}, 0, 8}));
 }
 
 /// A cube's faces are as high as wide; other textures are not.

@@ -81,7 +81,7 @@ bool same(const std::string& body, const std::string& first, const std::string& 
         for (size_t at; (at = filled.find('@')) != std::string::npos;) filled.replace(at, 1, text);
         return module_of(filled);
     };
-    return mutation::same_values(with(first), with(second), std::nullopt);
+    return mutation::same_values(with(first), with(second), {});
 }
 
 const std::string kStore = "OpStore %38 %50\n";
@@ -409,6 +409,21 @@ TEST(MutateEqual, RegistersInLoops) {
     EXPECT_FALSE(same(text("OpStore %78 %57\n"), "%56", "%41"));
 }
 
+/// A comparison of a number with itself, and what a sum makes of a zero: its sign no cosine sees.
+TEST(MutateEqual, KnowsNumbersAmongThemselves) {
+    const std::string number = "%45 = OpConvertUToF %5 %41\n";
+    EXPECT_TRUE(
+        same(number + "%48 = OpFOrdLessThanEqual %14 %45 %45\n%50 = OpSelect %4 %48 %41 @\n" + kStore, "%20", "%21"));
+    EXPECT_FALSE(same("%48 = OpFOrdLessThanEqual %14 %42 %42\n%50 = OpSelect %4 %48 %41 @\n" + kStore, "%20", "%21"));
+    const auto of = [&](const char* function) {
+        return number + "%46 = OpFMul %5 %45 %26\n%47 = OpFSub %5 %42 @\n%48 = OpExtInst %5 %99 " + function +
+               " %47\n%50 = OpBitcast %4 %48\n" + kStore;
+    };
+    EXPECT_TRUE(same(of("Cos"), "%46", "%26"));
+    EXPECT_FALSE(same(of("Sin"), "%46", "%26"));
+    EXPECT_FALSE(same(of("Cos"), "%46", "%27"));
+}
+
 /// Where a buffer's words stand is no value.
 TEST(MutateEqual, LayoutsAreNoValues) {
     const auto words = module_of("OpStore %38 %41\n");
@@ -416,8 +431,8 @@ TEST(MutateEqual, LayoutsAreNoValues) {
     for (size_t at = 5; at < moved.size(); at += moved[at] >> 16)
         if ((moved[at] & 0xffff) == 72) moved[at + 4] = 16;  // OpMemberDecorate … Offset
     ASSERT_NE(words, moved);
-    EXPECT_FALSE(is_equivalent(words, moved, std::nullopt));
-    EXPECT_TRUE(is_equivalent(words, words, std::nullopt));
+    EXPECT_FALSE(is_equivalent(words, moved, {}));
+    EXPECT_TRUE(is_equivalent(words, words, {}));
 }
 
 }  // namespace

@@ -117,6 +117,31 @@ TEST(Search, MeetsPairs) {
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
 }
 
+/// Sums that share their words, so that each would undo another: all are 0 but one.
+TEST(Search, SinglesOutASum) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] FLT32 {-1, -2, -4, -5}\n"
+        "IMM[1] FLT32 {0, 0, 0, 0}\nADD TEMP[0], IN[0], IN[0].yzxx\nADD TEMP[0], TEMP[0], IMM[0]\n"
+        "FSEQ TEMP[0].xyz, TEMP[0], IMM[1]\nFSNE TEMP[0].w, TEMP[0].wwww, IMM[1].xxxx\n"
+        "AND TEMP[0].xy, TEMP[0], TEMP[0].zwzw\nAND OUT[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nEND\n",
+        3, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// An integer that is computed becomes the one that has no quotient.
+TEST(Search, MeetsWhatHasNoQuotient) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {48, 16, 7, 0}\n"
+        "UMAD TEMP[0].x, IMM[0].xxxx, IN[0].xxxx, IMM[0].yyyy\nUMUL TEMP[0].x, TEMP[0].xxxx, IMM[0].zzzz\n"
+        "IDIV OUT[0].y, TEMP[0].xxxx, IN[0].zzzz\nMOV OUT[0].x, TEMP[0].xxxx\nEND\n",
+        3, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), 0x80000000));
+    EXPECT_TRUE(has(answers(f, f.found), 0x80000000));
+}
+
 TEST(Search, SameSeedSameSets) {
     Found a, b, c;
     search(kProducts, 5, a);
