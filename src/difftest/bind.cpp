@@ -112,6 +112,7 @@ bool fits(const ir::ImageType& image, const reference::Texture& t) {
 struct Binder {
     const reference::Inputs& in;
     vulkan::Job& job;
+    bool marks_behind = false;
 
     uint32_t add_buffer(std::vector<uint32_t> words, bool readback) {
         job.buffers.push_back({std::move(words), readback});
@@ -391,7 +392,9 @@ struct Binder {
                 for (uint32_t i = r.index; i < r.index + r.count; i++) {
                     const auto& all = is_counters(i) ? in.hwatomics : in.buffers;
                     const auto b = all.find(is_counters(i) ? i - kFirstCounter : i);
-                    d.items.push_back(add_buffer(b != all.end() ? b->second : std::vector<uint32_t>(), true));
+                    auto words = b != all.end() ? b->second : std::vector<uint32_t>();
+                    if (marks_behind) words = with_marks(std::move(words));
+                    d.items.push_back(add_buffer(std::move(words), true));
                 }
                 break;
             case Kind::CombinedImage:
@@ -420,9 +423,14 @@ struct Binder {
 
 }  // namespace
 
+std::vector<uint32_t> with_marks(std::vector<uint32_t> words) {
+    for (uint32_t i = 0; i < kMarks; i++) words.push_back(kFirstMark + i);
+    return words;
+}
+
 tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                                 vulkan::Job& job) {
-    Binder binder{inputs, job};
+                                                 vulkan::Job& job, bool marks_behind) {
+    Binder binder{inputs, job, marks_behind};
     for (const auto& r : reflection.resources)
         if (auto s = binder.bind(r); !s) return s;
     return {};

@@ -12,10 +12,14 @@
 
 namespace tgsi2spv::difftest {
 
+/// Words, and behind them others that tell of a place too far.
+inline constexpr uint32_t kMarks = 32, kFirstMark = 0x3a5c0101;
+std::vector<uint32_t> with_marks(std::vector<uint32_t> words);
+
 /// Adds a descriptor, and what stands behind it, for every resource but the io buffers. What the case leaves out is
-/// bound as zeros.
+/// bound as zeros. `marks_behind`: as VulkanOptions has it.
 tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                                 vulkan::Job& job);
+                                                 vulkan::Job& job, bool marks_behind);
 
 /// Each buffer that comes back: the index of its BUFFER, or (`counters`) of the first bracket of its HWATOMIC, and its
 /// place in Job::buffers.

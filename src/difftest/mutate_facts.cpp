@@ -145,6 +145,9 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     if (const auto fact = facts.find(id); fact != facts.end()) return truth(fact->second);
     if (const auto before = done.find(id); before != done.end()) return before->second;
     const Node n = all_[id];
+    // No more than 0, say, is 0.
+    if (n.bits == 32 && !n.is_constant())
+        if (const Node narrow = refined(id, facts); narrow.lo == narrow.hi) return done[id] = constant(32, narrow.lo);
     if (n.operands.empty() || depth == 0) return id;
     if (crosses_lanes(n.op)) {
         if (in_quad.empty() || &facts == &in_quad) return id;

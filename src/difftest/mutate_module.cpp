@@ -434,6 +434,12 @@ bool matters_only_where(const Module& m, uint32_t id, uint32_t condition, bool h
     return true;
 }
 
+uint32_t variable_of(const Module& m, uint32_t pointer) {
+    const auto* d = m.definition(pointer);
+    while (d != nullptr && d->op == Op::OpAccessChain) d = m.definition(m.word(*d, d->operands));
+    return d != nullptr && d->op == Op::OpVariable ? d->result : 0;
+}
+
 bool reads_beyond_first(const Module& m, uint32_t array) {
     for (const auto& i : m.all) {
         if (i.op == Op::OpArrayLength) return true;

@@ -80,6 +80,9 @@ bool stores_clock_only(const Module& m, const Instruction& i);
 /// of a lane: any of them does the same, since all that it reads stands in buffers (`io=buffers`).
 std::set<uint32_t> choosing_vertex(const Module& m);
 
+/// The variable that an access chain starts from; 0: another kind of pointer.
+uint32_t variable_of(const Module& m, uint32_t pointer);
+
 /// Whether all that the value does happens where the condition holds (or, `holds` false, does not): stores there, and
 /// selections that take it only there. What it is elsewhere makes no difference but that accesses stay inside, and
 /// devices here let none leave a buffer.

@@ -5,8 +5,10 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <spirv-tools/libspirv.hpp>
 
+#include "difftest/bind.h"
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
 #include "difftest/judge_parts.h"
@@ -50,6 +52,7 @@ class Runner {
   private:
     const MutationRun& run_;
     Workplace& workplace_;
+    std::set<std::pair<uint32_t, uint32_t>> buffers_;  ///< set, binding
     std::vector<Judged> judged_;
     std::vector<uint32_t> words_;
     WrittenMasks written_;
@@ -68,8 +71,15 @@ tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, 
     running.dialect = run_.judging.dialect;
     running.unwritten = kUnwritten;
     running.timeout_ns = kMutantTimeout;
-    running.hook = hook;
-    return run_vulkan(*workplace_.devices[0], workplace_.context, j.inputs, running);
+    running.marks_behind = true;
+    running.hook = [&](api::Context& c, const api::Options& conversion) {
+        hook(c, conversion);
+        const auto shorter = with_shorter_buffers(c.words, buffers_, kMarks);
+        c.words.assign(shorter.begin(), shorter.end());
+    };
+    auto ran = run_vulkan(*workplace_.devices[0], workplace_.context, j.inputs, running);
+    if (ran && !ran->error.empty()) return tl::unexpected<VulkanTrouble>({Trouble::Case, ran->error});
+    return ran;
 }
 
 std::string Runner::prepare() {
@@ -120,6 +130,8 @@ std::string Runner::judge(reference::Inputs inputs, const reference::Options& ju
     const auto ran = execute(j, [&](api::Context& c, const api::Options& conversion) {
         if (words_.empty()) {
             words_.assign(c.words.begin(), c.words.end());
+            for (const auto& r : api::reflect(c, conversion).resources)
+                if (r.kind == ir::VariableKind::StorageBuffer) buffers_.emplace(r.binding.set, r.binding.binding);
             // COMP has no other of these buffers; elsewhere it is the third.
             const auto reflection = api::reflect(c, conversion);
             for (const auto& r : reflection.resources)

@@ -1,5 +1,7 @@
 #include "difftest/run_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <span>
@@ -104,12 +106,6 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& cont
     return reflection;
 }
 
-std::vector<uint32_t> with_marks(std::vector<uint32_t> words) {
-    constexpr uint32_t kMarks = 32, kFirst = 0x3a5c0101;
-    for (uint32_t i = 0; i < kMarks; i++) words.push_back(kFirst + i);
-    return words;
-}
-
 uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback) {
     job.buffers.push_back({std::move(words), readback});
     return static_cast<uint32_t>(job.buffers.size() - 1);
@@ -123,11 +119,18 @@ void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulka
 }
 
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
-                 const vulkan::Outputs& outputs, reference::Result& result) {
+                 const vulkan::Outputs& outputs, bool marks_behind, reference::Result& result) {
     for (const auto& back : buffers_back(reflection, job)) {
         auto& out = back.counters ? result.hwatomics[back.index] : result.buffers[back.index];
         const auto& given = back.counters ? inputs.hwatomics : inputs.buffers;
-        const auto& words = outputs.buffers[back.buffer];
+        auto words = outputs.buffers[back.buffer];
+        if (marks_behind) {
+            const size_t own = words.size() - kMarks;
+            for (size_t i = 0; i < kMarks; i++)
+                if (words[own + i] != kFirstMark + i)
+                    result.error = fmt::format("word {} of a buffer of {} is written", own + i, own);
+            words.resize(own);
+        }
         // What the case leaves out is no buffer, though something is bound there.
         const size_t size = given.count(back.index) != 0 ? words.size() : 0;
         for (size_t i = 0; i < size; i++) out.push_back(known(words[i]));

@@ -38,14 +38,12 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& cont
 
 /// A buffer of the job; its number.
 uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback);
-/// Words that a module reads by constant places, and behind them others that tell of a place too far.
-std::vector<uint32_t> with_marks(std::vector<uint32_t> words);
 /// Binds the three io buffers.
 void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulkan::Job& job);
 
-/// Buffers, counters and images of the case as the job left them.
+/// Buffers, counters and images of the case as the job left them. An error if a mark behind a buffer was written.
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
-                 const vulkan::Outputs& outputs, reference::Result& result);
+                 const vulkan::Outputs& outputs, bool marks_behind, reference::Result& result);
 
 /// COMP: a grid of work groups.
 tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& device, api::Context& context,

@@ -36,6 +36,10 @@ struct VulkanOptions {
     uint32_t unwritten = 0;
     /// Run the case even where a quirk spoils it: the caller knows which words mean nothing.
     bool in_spite_of_quirks = false;
+    /// Behind the shader's buffers stand marks (kMarks words), as if they were pieces of something larger: what is read
+    /// there is told by them, and what is written there is an error. A module that asks for lengths is told without
+    /// them (`mutate_run`).
+    bool marks_behind = false;
     uint64_t timeout_ns = 120'000'000'000;
     ModuleHook hook{};                ///< may be empty
     double* translator_ms = nullptr;  ///< where wanted: the milliseconds of the conversion are added there

@@ -41,7 +41,7 @@ struct Search {
     bool exactly = false;  ///< what is made equal is; else some of it is only nearly so
     size_t drawn = 0;      ///< of `known`
     std::optional<Sums> sums{};
-    uint32_t runs = 0, for_magnitudes = 0, alike = 0, settled_sets = 0;
+    uint32_t runs = 0, for_magnitudes = 0, alike = 0, settled_sets = 0, shortened = 0;
     uint64_t work = 0;
 
     bool spent() const {
@@ -392,6 +392,16 @@ struct Search {
         if (consider(in).usable) scatter(in);
     }
 
+    /// Buffers end after a few words: no comparison of the text says where.
+    void shorten() {
+        constexpr uint32_t kMostShortened = 16;
+        Inputs in = parent().inputs;
+        if (in.buffers.empty() || shortened >= kMostShortened) return;
+        for (auto& [index, words] : in.buffers)
+            if (random.below(3) != 0) words.resize(std::min<size_t>(words.size(), 1 + random.below(4)));
+        consider(in, shortened++ < kMostShortened);
+    }
+
     /// Sums cancel and comparisons meet, as the text says that they would.
     void settle(uint32_t variant) {
         constexpr uint32_t kMostSettled = 32;
@@ -555,6 +565,7 @@ struct Search {
             settle(round % 5);
             flatten(round % 5);
             probe_again();
+            shorten();
             for (uint32_t i = 0; i < 5; i++) meet((round + i) % 3, i % 2 == 0);
             part(round);
             for (int i = 0; i < 6; i++) change();

@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "difftest/bind.h"
 #include "difftest/devices.h"
+#include "difftest/mutate.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -58,6 +61,42 @@ TEST_F(MemoryOnDevices, AddressesAreBytesAndEachComponentIsCheckedAlone) {
         const std::string json = R"({"buffers": {"BUFFER[0]": ["0x1", "0x2", "0x3", "0x4", "0x5", "0x6"],
             "BUFFER[1]": ["0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9"]}})";
         EXPECT_THAT(buffer(*device, shader, json, 1), ElementsAre(5, 6, 0, 0, 4, 3, 2, 1, 0, 9, 0, 9, 24, 24));
+    }
+}
+
+/// Marks behind a buffer's words are no words of it: a module that is told so reaches none. One that takes them for its
+/// own reads them, and is found out where it writes.
+TEST_F(MemoryOnDevices, MarksBehindBuffersTellOfPlacesTooFar) {
+    const std::string shader = kOne +
+                               "IMM[0] UINT32 {8, 0, 12, 7}\nLOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"
+                               "STORE BUFFER[1].x, IMM[0].yyyy, TEMP[0]\n@END\n";
+    const char* const json = R"({"buffers": {"BUFFER[0]": ["0x1", "0x2"], "BUFFER[1]": ["0x9"]}})";
+    const auto run_it = [&](vulkan::Device& device, const std::string& line, bool told) {
+        std::string text = shader;
+        text.replace(text.find('@'), 1, line);
+        EXPECT_TRUE(api::parse(context, text, {}));
+        VulkanOptions options;
+        options.marks_behind = true;
+        options.hook = [&](api::Context& c, const api::Options& conversion) {
+            std::set<std::pair<uint32_t, uint32_t>> buffers;
+            for (const auto& r : api::reflect(c, conversion).resources)
+                if (r.kind == ir::VariableKind::StorageBuffer) buffers.emplace(r.binding.set, r.binding.binding);
+            const auto shorter = with_shorter_buffers(c.words, buffers, kMarks);
+            if (told) c.words.assign(shorter.begin(), shorter.end());
+        };
+        auto ran = run_vulkan(device, context, *read_inputs(json), options);
+        EXPECT_TRUE(ran) << ran.error().message;
+        return ran.value_or(reference::Result{});
+    };
+    const std::string beyond = "STORE BUFFER[0].x, IMM[0].zzzz, IMM[0].wwww\n";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        EXPECT_THAT(words(run_it(*device, "", false).buffers.at(1)), ElementsAre(kFirstMark));
+        EXPECT_NE(run_it(*device, beyond, false).error, "");
+        const auto told = run_it(*device, beyond, true);
+        EXPECT_EQ(told.error, "");
+        EXPECT_THAT(words(told.buffers.at(0)), ElementsAre(1, 2));
+        EXPECT_THAT(words(told.buffers.at(1)), ElementsAre(0));
     }
 }
 

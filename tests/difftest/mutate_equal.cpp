@@ -199,6 +199,9 @@ TEST(MutateEqual, KnowsRangesFromConditions) {
         same(text + "%21\n%47 = OpSelect %4 %46 %40 @\n%50 = OpSelect %4 %45 %47 %20\n" + kStore, "%20", "%21"));
     EXPECT_FALSE(
         same(text + "%22\n%47 = OpSelect %4 %46 %40 @\n%50 = OpSelect %4 %45 %20 %47\n" + kStore, "%20", "%21"));
+    // What is not above 0 is 0; what is not above 1 may be either.
+    EXPECT_TRUE(same("%45 = OpULessThan %14 %20 %41\n%50 = OpSelect %4 %45 %40 @\n" + kStore, "%20", "%41"));
+    EXPECT_FALSE(same("%45 = OpULessThan %14 %21 %41\n%50 = OpSelect %4 %45 %40 @\n" + kStore, "%20", "%41"));
 }
 
 /// Eight lanes, each by itself: 8 x + 7 is 8 x | 7, and x + 7 is not x | 7.
