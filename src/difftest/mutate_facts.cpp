@@ -72,6 +72,9 @@ uint32_t Nodes::under(uint32_t id, const Facts& facts) {
     if (facts.empty()) return id;
     std::map<uint32_t, uint32_t> done;
     constexpr int kDeepest = 200;
+    // No more than 0, say, is 0. Of operands that is not asked: facts name them as they are.
+    if (all_[id].bits == 32)
+        if (const Node narrow = refined(id, facts); narrow.lo == narrow.hi) return constant(32, narrow.lo);
     return rebuilt(id, facts, done, kDeepest);
 }
 
@@ -145,9 +148,6 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     if (const auto fact = facts.find(id); fact != facts.end()) return truth(fact->second);
     if (const auto before = done.find(id); before != done.end()) return before->second;
     const Node n = all_[id];
-    // No more than 0, say, is 0.
-    if (n.bits == 32 && !n.is_constant())
-        if (const Node narrow = refined(id, facts); narrow.lo == narrow.hi) return done[id] = constant(32, narrow.lo);
     if (n.operands.empty() || depth == 0) return id;
     if (crosses_lanes(n.op)) {
         if (in_quad.empty() || &facts == &in_quad) return id;

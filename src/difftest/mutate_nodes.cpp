@@ -205,6 +205,7 @@ uint32_t Nodes::opaque(Op op, uint32_t bits, uint64_t literal, std::vector<uint3
         const float f = as_float(literal);
         const double d = std::bit_cast<double>(literal);
         if (bits == 32 && is_plain(f)) n.real = n.ranged = true, n.least = n.most = static_cast<double>(f);
+        n.kept = n.real && literal != 0x80000000;
         if (bits == 64 && (d == 0 || std::isnormal(d))) n.real = n.ranged = true, n.least = n.most = d;
     } else {
         bound(n);
@@ -419,20 +420,32 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
         if (op == Op::OpBitwiseAnd || op == Op::OpBitwiseOr) return o[0];
         if (op == Op::OpBitwiseXor) return constant(bits, 0);
     }
-    // Of words that are masks: ~0 or 0.
+    // Of words that are masks: ~0 or 0; or some bits of constants.
     if (op == Op::OpBitwiseAnd || op == Op::OpBitwiseOr || op == Op::OpBitwiseXor)
         for (int k = 0; k < 2; k++) {
             const Node s = k == 0 ? a : b;
-            if (s.op != Op::OpSelect || !all_[s.operands[1]].is_constant() || !all_[s.operands[2]].is_constant())
-                continue;
-            const uint64_t yes = all_[s.operands[1]].literal, no = all_[s.operands[2]].literal;
-            if ((yes != full && yes != 0) || (no != full && no != 0)) continue;
+            if (s.op != Op::OpSelect) continue;
             const uint32_t other = o[static_cast<size_t>(1 - k)];
+            const auto is_mask = [&](const Node& n) {
+                return n.is_constant() && (n.literal == 0 || n.literal == full);
+            };
+            const bool masks = is_mask(all_[s.operands[1]]) && is_mask(all_[s.operands[2]]);
+            constexpr int kDeep = 4;
+            const bool chooses = op == Op::OpBitwiseAnd && chooses_constants(o[static_cast<size_t>(k)], kDeep) &&
+                                 chooses_constants(other, kDeep);
+            if (!masks && !chooses) continue;
             return make(
                 Op::OpSelect, bits, 0,
                 {s.operands[0], make(op, bits, 0, {s.operands[1], other}), make(op, bits, 0, {s.operands[2], other})});
         }
     return std::nullopt;
+}
+
+bool Nodes::chooses_constants(uint32_t id, int depth) const {
+    const Node& n = all_[id];
+    if (n.is_constant()) return true;
+    return n.op == Op::OpSelect && depth > 0 && chooses_constants(n.operands[1], depth - 1) &&
+           chooses_constants(n.operands[2], depth - 1);
 }
 
 std::optional<uint32_t> Nodes::simple_function(uint32_t bits, uint64_t function, const std::vector<uint32_t>& o) {
@@ -511,6 +524,9 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
     }
     if (o.size() != 2) return std::nullopt;
     const Node b = all_[o[1]];
+    const auto is_zero = [](const Node& n) { return n.real && n.least == 0 && n.most == 0; };
+    if ((op == Op::OpFAdd || op == Op::OpFSub) && a.kept && is_zero(b)) return o[0];
+    if (op == Op::OpFAdd && b.kept && is_zero(a)) return o[1];
     if (!a.is_constant() || !b.is_constant() || !a.real || !b.real) return std::nullopt;
     const float x = as_float(a.literal), y = as_float(b.literal);
     const float result = op == Op::OpFAdd   ? x + y

@@ -28,6 +28,7 @@ struct Node {
     bool ranged = false;  ///< `least` and `most` bound it, an infinity too, unless it is NaN
     double least = 0, most = 0;
     bool naught = false;  ///< as a float: a zero of either sign, or NaN
+    bool kept = false;    ///< as a float: a number that stays as it is where a zero is added: no denormal, nor -0
 
     bool is_constant() const { return op == spv::Op::OpConstant; }
 };
@@ -88,6 +89,8 @@ class Nodes {
     /// And of the ranges of what it is computed of.
     Node narrowed(uint32_t id, const Facts& facts, int depth);
     uint32_t without_one(uint32_t id) const;
+    /// It is one of some constants.
+    bool chooses_constants(uint32_t id, int depth) const;
     /// x + 0, of whatever sign that is, but for x being 0: then its sign is not known.
     uint32_t without_zero(uint32_t id) const;
     std::optional<uint32_t> difference_of_same(uint32_t id, const Facts& facts);

@@ -24,6 +24,7 @@ void Nodes::bound(Node& n) const {
         n.most_signed = std::max(a.most_signed, b.most_signed);
         n.real = a.real && b.real;
         n.ranged = a.ranged && b.ranged;
+        n.kept = a.kept && b.kept;
         n.least = std::min(a.least, b.least);
         n.most = std::max(a.most, b.most);
         return;
@@ -154,6 +155,7 @@ void Nodes::bound_float(Node& n) const {
     const auto& o = n.operands;
     if (o.empty() || all_[o[0]].bits != 32) return;
     const Node& a = all_[o[0]];
+    n.kept = n.op == Op::OpConvertUToF || n.op == Op::OpConvertSToF;
     const auto nothing = [&](uint32_t id) {
         const Node& x = all_[id];
         return x.naught || (x.real && x.least == 0 && x.most == 0);

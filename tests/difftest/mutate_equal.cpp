@@ -167,6 +167,24 @@ TEST(MutateEqual, ProductsWithOne) {
         same("%45 = OpFMul %5 %42 %26\n%46 = OpFAdd %5 @ %27\n%50 = OpBitcast %4 %46\n" + kStore, "%42", "%45"));
 }
 
+/// A zero that is added changes no number but -0 and what may be flushed.
+TEST(MutateEqual, SumsWithZero) {
+    const std::string zero = "%44 = OpConvertUToF %5 %41\n%45 = OpFMul %5 %44 %26\n";
+    EXPECT_TRUE(same(zero + "%46 = @ %5 %44 %45\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
+    EXPECT_FALSE(same(zero + "%46 = @ %5 %42 %45\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
+    EXPECT_FALSE(same(zero + "%46 = @ %5 %45 %44\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
+}
+
+/// Bits that two constants share tell as much as all of them.
+TEST(MutateEqual, BitsOfConstants) {
+    const std::string both =
+        "%45 = OpULessThan %14 %41 %23\n%46 = OpULessThan %14 %40 %22\n%47 = OpSelect %4 %45 @ %20\n"
+        "%48 = OpSelect %4 %46 %22 %20\n%49 = OpBitwiseAnd %4 %47 %48\n%51 = OpINotEqual %14 %49 %20\n"
+        "%50 = OpSelect %4 %51 %41 %20\n";
+    EXPECT_TRUE(same(both + kStore, "%28", "%21"));
+    EXPECT_FALSE(same(both + kStore, "%28", "%23"));
+}
+
 /// x - x is 0 of a number, else NaN; and which NaN nobody can say.
 TEST(MutateEqual, DifferencesOfTheSame) {
     const std::string asked =
