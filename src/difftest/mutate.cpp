@@ -214,8 +214,12 @@ struct Enumerator {
         if (type == 0) return std::nullopt;
         std::optional<uint32_t> second;
         const auto* definition = m.definition(id);
+        // What comes of a shift by more than all bits nobody can say: not that it is wrong.
+        const bool shifts = i.op >= Op::OpShiftRightLogical && i.op <= Op::OpShiftLeftLogical &&
+                            m.word(i, i.operands + 1) == id && m.word(i, i.operands) != id;
         const auto serves = [&](uint32_t candidate) {
             if (candidate == id || m.type_of(candidate) != type) return false;
+            if (shifts && m.constant(candidate).value_or(~0u) >= 32) return false;
             bool guarded = false;
             for (uint32_t k = i.operands; guards(i) && k < i.size; k++) guarded |= m.word(i, k) == candidate;
             if (definition != nullptr && definition->block != 0 && guards(*definition))

@@ -243,6 +243,16 @@ bool stores_clock_only(const Module& m, const Instruction& i) {
     return any;
 }
 
+namespace {
+
+/// Behind what may be ids of an instruction: numbers of components are none.
+uint32_t end_of_ids(const Instruction& i) {
+    if (i.op == Op::OpCompositeExtract) return i.operands + 1;
+    return i.op == Op::OpVectorShuffle ? i.operands + 2 : i.size;
+}
+
+}  // namespace
+
 std::set<uint32_t> choosing_vertex(const Module& m) {
     uint32_t entry = 0, coordinate = 0, first_block = 0;
     for (const auto& j : m.all) {
@@ -274,7 +284,10 @@ std::set<uint32_t> choosing_vertex(const Module& m) {
     for (const auto& j : m.all) {
         if (j.block == 0) continue;
         bool reads = false;
-        for (uint32_t k = j.operands; k < j.size; k++) reads |= of_coordinate.contains(m.word(j, k));
+        for (uint32_t k = j.operands; k < end_of_ids(j); k++) {
+            const bool names_function = j.op == Op::OpExtInst && k == j.operands + 1;
+            reads |= !names_function && of_coordinate.contains(m.word(j, k));
+        }
         if (!reads || &j == branch) continue;
         if (j.block != first_block || !has_no_effect(j.op) || j.result == 0) return {};
         of_coordinate.insert(j.result);

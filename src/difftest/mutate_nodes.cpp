@@ -441,6 +441,17 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
     return std::nullopt;
 }
 
+std::optional<uint32_t> Nodes::unless_nan(Op op, const std::vector<uint32_t>& o) {
+    if (op != Op::OpFOrdLessThan && op != Op::OpFOrdLessThanEqual) return std::nullopt;
+    const bool strict = op == Op::OpFOrdLessThan;
+    if (o[0] == o[1]) return strict ? truth(false) : make(Op::OpFOrdEqual, 1, 0, {o[0], o[0]});
+    const Node &a = all_[o[0]], &b = all_[o[1]];
+    if (!a.ranged || !b.ranged || a.real == b.real || !(strict ? a.most < b.least : a.most <= b.least))
+        return std::nullopt;
+    const uint32_t other = a.real ? o[1] : o[0];
+    return make(Op::OpFOrdEqual, 1, 0, {other, other});
+}
+
 bool Nodes::chooses_constants(uint32_t id, int depth) const {
     const Node& n = all_[id];
     if (n.is_constant()) return true;
@@ -499,7 +510,7 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
             return truth(*fold_order(op, number, number));
         }
         if (const auto known = fold_order(op, a, all_[o[1]])) return truth(*known);
-        return std::nullopt;
+        return unless_nan(op, o);
     }
     if (op == Op::OpIsNan && a.real) return truth(false);
     if (op == Op::OpIsInf && a.real) return truth(false);

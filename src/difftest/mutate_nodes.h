@@ -89,6 +89,8 @@ class Nodes {
     /// And of the ranges of what it is computed of.
     Node narrowed(uint32_t id, const Facts& facts, int depth);
     uint32_t without_one(uint32_t id) const;
+    /// Of floats in ranges that are in order a comparison asks only whether one is NaN.
+    std::optional<uint32_t> unless_nan(spv::Op op, const std::vector<uint32_t>& o);
     /// It is one of some constants.
     bool chooses_constants(uint32_t id, int depth) const;
     /// x + 0, of whatever sign that is, but for x being 0: then its sign is not known.

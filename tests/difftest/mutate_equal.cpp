@@ -436,6 +436,12 @@ TEST(MutateEqual, KnowsNumbersAmongThemselves) {
     EXPECT_TRUE(
         same(number + "%48 = OpFOrdLessThanEqual %14 %45 %45\n%50 = OpSelect %4 %48 %41 @\n" + kStore, "%20", "%21"));
     EXPECT_FALSE(same("%48 = OpFOrdLessThanEqual %14 %42 %42\n%50 = OpSelect %4 %48 %41 @\n" + kStore, "%20", "%21"));
+    // Of what may be NaN it says that it is none.
+    const std::string part =
+        "%45 = OpExtInst %5 %99 Fract %42\n%48 = OpFOrdLessThanEqual %14 %45 @\n%50 = OpSelect %4 %48 %40 %20\n";
+    EXPECT_TRUE(same(part + kStore, "%27", "%45"));
+    EXPECT_FALSE(same(part + kStore, "%26", "%45"));
+    EXPECT_FALSE(same("%45 = OpExtInst %5 %99 FAbs %42\n" + part.substr(part.find("%48")) + kStore, "%27", "%45"));
     const auto of = [&](const char* function) {
         return number + "%46 = OpFMul %5 %45 %26\n%47 = OpFSub %5 %42 @\n%48 = OpExtInst %5 %99 " + function +
                " %47\n%50 = OpBitcast %4 %48\n" + kStore;
