@@ -92,8 +92,8 @@ void Builder::end_function() {
     function_ = nullptr;
 }
 
-uint32_t Builder::add_variable(Variable variable) {
-    module_->variables.push_back(std::move(variable));
+uint32_t Builder::add_variable(const Variable& variable) {
+    module_->variables.push_back(variable);
     return static_cast<uint32_t>(module_->variables.size() - 1);
 }
 

@@ -58,7 +58,7 @@ class Builder {
     Function& function() { return *function_; }
 
     // ---- variables
-    uint32_t add_variable(Variable variable);
+    uint32_t add_variable(const Variable& variable);
 
     // ---- state that each emitted instruction takes
     /// NoContraction on float arithmetic.

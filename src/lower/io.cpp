@@ -113,7 +113,7 @@ uint32_t linked_varying(Walk& w, Locations& locations, const Declared& d, Variab
         ir::Variable v = varying_variable(w, d, kind, place.location, vertices);
         v.element = ir::f32(place.components);
         v.component = place.component;
-        locations.linked.push_back({d.semantic, d.index, w.b.add_variable(std::move(v))});
+        locations.linked.push_back({d.semantic, d.index, w.b.add_variable(v)});
         return locations.linked.back().variable;
     }
     return kNoIndex;
@@ -204,7 +204,7 @@ bool prepare_inputs(Walk& w) {
             ir::Variable attribute{
                 .kind = VariableKind::Input, .element = ir::f32(4), .location = i, .name = indexed("IN", i)};
             set_attribute_type(w, i, attribute);
-            variable = w.b.add_variable(std::move(attribute));
+            variable = w.b.add_variable(attribute);
             continue;
         }
         if (is_per_vertex(w.program, w.registers, File::Input, static_cast<int32_t>(i))) continue;

@@ -32,7 +32,7 @@ uint8_t first_stream(const Declared& d, uint8_t mask) {
 uint32_t builtin_output(Walk& w, const Declared& d, BuiltIn builtin, ir::Type type, uint8_t stream = 0) {
     ir::Variable v = builtin_variable(w, d, VariableKind::Output, builtin, type);
     v.stream = stream;
-    return w.b.add_variable(std::move(v));
+    return w.b.add_variable(v);
 }
 
 uint32_t target_output(Walk& w, const Declared& d, uint32_t location) {
@@ -68,9 +68,9 @@ void split_by_stream(Walk& w, uint32_t reg, const Declared& d, uint32_t whole) {
         part.stream = stream;
         uint32_t variable = whole;
         if (reused)
-            variable = w.b.add_variable(std::move(part));
+            variable = w.b.add_variable(part);
         else
-            w.b.module().variables[whole] = std::move(part);
+            w.b.module().variables[whole] = part;
         reused = true;
         w.m.stream_parts.push_back({reg, variable, first, static_cast<uint8_t>(c - first)});
     }

@@ -107,7 +107,7 @@ uint32_t as_floats(Walk& w, uint32_t words) {
     whole.restricted = false;
     ir::Variable floats = whole;
     floats.element = ir::f32();
-    w.m.float_buffers.push_back({words, w.b.add_variable(std::move(floats))});
+    w.m.float_buffers.push_back({words, w.b.add_variable(floats)});
     return w.m.float_buffers.back().floats;
 }
 

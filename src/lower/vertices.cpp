@@ -296,7 +296,7 @@ uint32_t vertex_builtin(Walk& w, const Declared& d, VariableKind kind, BuiltIn b
     if (known == kNoIndex) {
         ir::Variable v = builtin_variable(w, d, kind, builtin, type);
         v.array = array;
-        known = w.b.add_variable(std::move(v));
+        known = w.b.add_variable(v);
     }
     return known;
 }
