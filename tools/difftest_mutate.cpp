@@ -77,14 +77,15 @@ class Shader {
     /// False where a child cannot be started.
     bool run(std::string& error) {
         while (!done_) {
-            auto child = difftest::Child::start(child_command(options_, spec_, next_), error);
+            const uint32_t from = next_;
+            auto child = difftest::Child::start(child_command(options_, spec_, from), error);
             if (!child) return false;
             listen(*child);
             child->kill();
             const auto ending = child->reap();
             if (begun_)  // it took its process down, or time
                 count({What::Caught, begun_->number, begun_->kind, begun_->text});
-            else if (!done_)
+            else if (!done_ && next_ == from)  // else it lost its device over the last one: another goes on
                 skip("the process ended: " + difftest::describe(ending));
         }
         return true;
