@@ -32,10 +32,11 @@ uint8_t stream_of_component(const Declared& d, uint32_t component);
 struct Locations {
     explicit Locations(std::pmr::memory_resource* memory) : linked(memory) {}
 
-    struct Taken {
-        tgsi::Semantic semantic = tgsi::Semantic::None;
+    struct Taken {  // all zeros: by nobody
+        tgsi::Semantic semantic{};
         uint32_t index = 0;
-        uint32_t variable = kNoIndex;
+        uint32_t behind = 0;  ///< the variable + 1
+        uint32_t variable() const { return behind - 1; }
     };
     std::array<Taken, kLocations> taken{}, patch{};  ///< PATCH data has locations of its own
     std::pmr::vector<Taken> linked;                  ///< with Options::linkage, in their place

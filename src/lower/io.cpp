@@ -103,7 +103,7 @@ ir::Variable varying_variable(const Walk& w, const Declared& d, VariableKind kin
 /// Where linkage says; kNoIndex where the neighbour does not know it.
 uint32_t linked_varying(Walk& w, Locations& locations, const Declared& d, VariableKind kind, uint32_t vertices) {
     for (const Locations::Taken& t : locations.linked)
-        if (t.semantic == d.semantic && t.index == d.index) return t.variable;
+        if (t.semantic == d.semantic && t.index == d.index) return t.variable();
     const Linkage& linkage = *w.options.linkage;
     const bool patch = d.semantic == Semantic::Patch, input = kind == VariableKind::Input;
     const auto& inputs = patch ? linkage.patch_inputs : linkage.inputs;
@@ -113,8 +113,8 @@ uint32_t linked_varying(Walk& w, Locations& locations, const Declared& d, Variab
         ir::Variable v = varying_variable(w, d, kind, place.location, vertices);
         v.element = ir::f32(place.components);
         v.component = place.component;
-        locations.linked.push_back({d.semantic, d.index, w.b.add_variable(v)});
-        return locations.linked.back().variable;
+        locations.linked.push_back({d.semantic, d.index, w.b.add_variable(v) + 1});
+        return locations.linked.back().variable();
     }
     return kNoIndex;
 }
@@ -130,16 +130,16 @@ uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind 
         return kNoIndex;
     }
     Locations::Taken& taken = (patch ? locations.patch : locations.taken)[*location];
-    if (taken.variable != kNoIndex) {
-        if (taken.semantic == d.semantic && taken.index == d.index) return taken.variable;
+    if (taken.behind != 0) {
+        if (taken.semantic == d.semantic && taken.index == d.index) return taken.variable();
         fail(w, "link-the-stages", position_of(d),
              std::string(display_name(d)) + " and " +
                  std::string(display_name({taken.semantic, taken.index, nullptr})) + " have the same location " +
                  std::to_string(*location) + " where stages are converted apart: link the stages");
         return kNoIndex;
     }
-    taken = {d.semantic, d.index, w.b.add_variable(varying_variable(w, d, kind, *location, vertices))};
-    return taken.variable;
+    taken = {d.semantic, d.index, w.b.add_variable(varying_variable(w, d, kind, *location, vertices)) + 1};
+    return taken.variable();
 }
 
 ir::Variable builtin_variable(const Walk& w, const Declared& d, VariableKind kind, BuiltIn builtin, ir::Type type) {

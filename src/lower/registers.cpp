@@ -1,5 +1,8 @@
 // Where register components stand, file by file: TEMP, ADDR and OUT in SSA cells or in memory, IN and SV as loaded at
 // the start of the function, constants by value.
+#include <array>
+#include <cstring>
+
 #include "lower/walk.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
@@ -126,7 +129,8 @@ void prepare_registers(Walk& w) {
 
 void clear_registers(Walk& w) {
     const Ref zero{w.b.zero(ir::f32()), 0};
-    std::fill(w.m.cells.begin(), w.m.cells.end(), zero);
+    const std::array<Ref, 4> four{zero, zero, zero, zero};
+    for (size_t r = 0; r < w.m.cells.size(); r += 4) std::memcpy(&w.m.cells[r], four.data(), sizeof four);  // as one
     if (!w.in_main) return;
     if (!w.options.io_buffers) copy_to_array(w, w.input_array, File::Input);
     copy_to_array(w, w.system_array, File::SystemValue);

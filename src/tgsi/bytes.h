@@ -27,6 +27,20 @@ constexpr uint64_t find_byte(uint64_t bytes, char c) {
     return (differ - eight_times(1)) & ~differ & eight_times(0x80);
 }
 
+/// Bits in each byte that is no digit, up to the first of them; bits above that mean nothing.
+constexpr uint64_t find_no_digit(uint64_t bytes) {
+    const uint64_t value = bytes ^ eight_times('0');
+    return (value | (value + eight_times(6))) & eight_times(0xf0);
+}
+
+/// The first byte at or behind `p` that is no ' ', or one of the last seven before `readable`.
+inline const char* behind_spaces(const char* p, const char* readable) {
+    for (; readable - p >= 8; p += 8)
+        if (const uint64_t others = eight_bytes(p) ^ eight_times(' '); others != 0)
+            return p + std::countr_zero(others) / 8;
+    return p;
+}
+
 /// The top bit of each byte that is no letter, digit or '_'.
 constexpr uint64_t find_no_word(uint64_t bytes) {
     // Of seven bits each, no sum goes beyond its byte, and its top bit tells which of two numbers is larger.

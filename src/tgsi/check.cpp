@@ -60,7 +60,9 @@ bool usual_are_declared(const Checker& c, const Survey& survey) {
             undeclared[static_cast<size_t>(kFileCount + run.dim)].remove(run.first, run.last);
         if (vertex >= 0) undeclared[static_cast<size_t>(vertex)].remove(run.first, run.last);
     }
-    if (!std::ranges::all_of(undeclared, &Survey::Used::empty)) return false;
+    Survey::Used all;  // in one sum: there are many, and nearly always none is left
+    for (const Survey::Used& of : undeclared) all.each |= of.each, all.last = std::max(all.last, of.last);
+    if (!all.empty()) return false;
     for (const Declaration& d : c.program.declarations) {
         const int vertex = Survey::vertex_space_of(d.file);
         if (vertex < 0) continue;

@@ -19,6 +19,10 @@ constexpr auto kWords = [] {
     return WordTable<2, std::size(kWordText), 32>(all);
 }();
 
+bool may_have_semantic(File file) {
+    return file == File::Input || file == File::Output || file == File::SystemValue;
+}
+
 bool index_of(Parser& s, int32_t& value) {
     s.skip();
     if (s.peek() == '-') {
@@ -197,7 +201,7 @@ bool unknown_attribute(Parser& s, const Declaration& d, std::string_view word) {
         for (int i = 0; i < kTargetCount; ++i) nearest.offer(name(static_cast<Target>(i)));
     if (has_target(d.file))
         for (int i = 0; i < 6; ++i) nearest.offer(name(static_cast<ReturnType>(i)));
-    const bool semantic = d.file == File::Input || d.file == File::Output || d.file == File::SystemValue;
+    const bool semantic = may_have_semantic(d.file);
     return s.fail(s.offset(word.data()), word.size(),
                   semantic && !d.has_semantic ? "unknown-semantic" : "unknown-attribute",
                   (semantic && !d.has_semantic ? "unknown semantic " : "unknown attribute ") + quoted(word),
@@ -222,10 +226,9 @@ bool parse_attribute(Parser& s, Declaration& d) {
         return s.fail_expected("missing-attribute", "an attribute behind ','");
     }
     s.token_end = s.p;
-    const bool may_have_semantic = d.file == File::Input || d.file == File::Output || d.file == File::SystemValue;
     // COLOR is an interpolation too: where there is a semantic, it stands first.
     const auto semantic = semantic_from_word(word, s.end);
-    if (semantic && may_have_semantic && !d.has_semantic) return parse_semantic(s, d, *semantic, word);
+    if (semantic && may_have_semantic(d.file) && !d.has_semantic) return parse_semantic(s, d, *semantic, word);
     if (has_target(d.file)) {
         if (const auto target = target_from_name(word)) {
             if (d.target != Target::None)
@@ -296,23 +299,93 @@ bool parse_file(Parser& s, Declaration& d) {
     return s.fail(s.here(), word.size(), "bad-declaration", std::string(name(d.file)) + " is never declared with DCL");
 }
 
+/// What most declarations are, from their bracket to the end of the line, in one go: `[0..5], LOCAL`,
+/// `[][2], GENERIC[9]`, `[0], COLOR, PERSPECTIVE`, with few digits and another statement on the next line. False:
+/// nothing was taken.
+bool usual_declaration(Parser& s, Declaration& d) {
+    constexpr ptrdiff_t kLongestBrackets = 40, kLongestIndex = 12;
+    constexpr uint32_t kFew = 1000;
+    const char* p = s.p;
+    if (s.end - p < kLongestBrackets || *p != '[' || d.file == File::ImmediateArray) return false;
+    const uint32_t most = std::min(s.most_registers(), kFew);
+    const auto number = [&p, most](int32_t& value) {
+        const char* const digits = p;
+        uint32_t sum = 0;
+        for (; kCharClass[static_cast<uint8_t>(*p)] & kDigit && sum < kFew; ++p)
+            sum = sum * 10 + static_cast<uint32_t>(*p - '0');
+        value = static_cast<int32_t>(sum);
+        return p != digits && sum < most;
+    };
+    const auto range = [&](int32_t& first, int32_t& last) {
+        if (*p++ != '[' || !number(first)) return false;
+        last = first;
+        if (p[0] == '.' && p[1] == '.' && (p += 2, !number(last))) return false;
+        return *p++ == ']' && first <= last;
+    };
+    Declaration u = d;
+    if (p[1] == ']') {
+        u.has_dim = u.dim_is_empty = true;
+        p += 2;
+    }
+    if (!range(u.first, u.last)) return false;
+    if (*p == '[' && !u.has_dim) {
+        if (u.first != u.last) return false;
+        u.has_dim = true;
+        u.dim = u.first;
+        if (!range(u.first, u.last)) return false;
+    }
+    const char* const before = s.p;
+    const auto drop = [&] {
+        s.p = before;
+        return false;
+    };
+    const auto attribute = [&] {
+        s.p = p + 2;
+        const std::string_view word = p[0] == ',' && p[1] == ' ' ? s.word() : std::string_view();
+        p = s.p;
+        return word;
+    };
+    if (*p == ',') {
+        const std::string_view word = attribute();
+        if (word.empty() || s.end - p < kLongestIndex) return drop();
+        if (may_have_semantic(u.file)) {
+            const auto semantic = semantic_from_word(word, s.end);
+            if (!semantic) return drop();
+            u.has_semantic = true;
+            u.semantic = *semantic;
+            int32_t index = 0;
+            if (*p == '[' && (++p, !number(index) || *p++ != ']')) return drop();
+            u.semantic_index = static_cast<uint32_t>(index);
+            if (*p == ',') {
+                const std::string_view second = attribute();
+                const auto interpolation = second.empty() ? std::nullopt : interpolation_from_word(second, s.end);
+                if (!interpolation) return drop();
+                u.interpolation = *interpolation;
+            }
+        } else if (kWords.find(word, s.end) == static_cast<uint16_t>(Word::Local)) {
+            u.local = true;
+        } else {
+            return drop();
+        }
+    }
+    if (s.end - p < 2 || p[0] != '\n' || !(kCharClass[static_cast<uint8_t>(p[1])] & (kWordChar | kDigit)))
+        return drop();
+    s.token_end = s.p = p;
+    d = u;
+    return true;
+}
+
 }  // namespace
 
 bool parse_declaration(Parser& s, uint32_t position) {
     Declaration d;
     d.position = position;
     if (!parse_file(s, d)) return false;
-    if (usual_range(s, d.first, d.last)) {
-        // `DCL TEMP[0..5]` alone on its line, and another statement on the next.
-        const bool alone =
-            s.end - s.p > 1 && s.p[0] == '\n' && kCharClass[static_cast<uint8_t>(s.p[1])] & (kWordChar | kDigit);
-        if (alone && d.file != File::ImmediateArray) {
-            s.program.declarations.push_back(d);
-            return true;
-        }
-    } else if (!parse_brackets(s, d)) {
-        return false;
+    if (usual_declaration(s, d)) {
+        s.program.declarations.push_back(d);
+        return true;
     }
+    if (!usual_range(s, d.first, d.last) && !parse_brackets(s, d)) return false;
     if (s.take('.')) {
         if (!(s.klass() & kWordChar)) return s.fail_expected("bad-mask", "a usage mask behind '.'");
         if (!parse_mask(s, "usage mask", d.usage_mask)) return false;

@@ -268,11 +268,12 @@ bool usual_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeInf
 
 /// The end of the text here, or of the line; behind it a word or a number: the next statement, and nothing that would
 /// go on with this one. `at` goes there.
-bool usual_end(const char*& at, const char* end) {
+bool usual_end(const char*& at, const char* end, const char* readable) {
     const char* p = at;
     if (p < end && *p == '\r') ++p;
     if (p == end) return true;
     if (*p != '\n') return false;
+    p = behind_spaces(p + 1, readable);
     while (p < end && kCharClass[static_cast<uint8_t>(*p)] & kSpace) ++p;
     at = p;
     return p < end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit);
@@ -286,10 +287,10 @@ bool parse_usual_instruction(Parser& s) {
     const char* p = s.p;
     if (s.readable - p < kLongestLabel) return false;
     if (is_digit(*p)) {
-        const char* const digits = p;
-        while (is_digit(*p) && p - digits < kMostDigits) ++p;
-        if (*p++ != ':') return false;
-        while (p < s.end && *p == ' ') ++p;
+        const uint64_t bytes = eight_bytes(p), colon = find_byte(bytes, ':');
+        const uint64_t before = ((colon & -colon) - 1) >> 7;  // all bits of the bytes before it
+        if (colon == 0 || (find_no_digit(bytes) & before) != 0) return false;
+        p = behind_spaces(p + std::countr_zero(colon) / 8 + 1, s.readable);
     }
     if (s.readable - p < kLongestMnemonic) return false;
     const char* const word = p;
@@ -316,7 +317,8 @@ bool parse_usual_instruction(Parser& s) {
     // See Survey.
     bool is_usual = o.family != Family::texture && o.family != Family::memory && o.family != Family::io &&
                     (o.stages >> static_cast<int>(program.stage) & 1) != 0 && (!i.saturate || o.can_saturate);
-    if (!usual_operands(s, p, o, is_usual) || !usual_attribute(s, p, i, o) || !usual_end(p, s.end)) return drop();
+    if (!usual_operands(s, p, o, is_usual) || !usual_attribute(s, p, i, o) || !usual_end(p, s.end, s.readable))
+        return drop();
     if (!is_usual) s.survey.unusual.push_back(n);
     if (o.family == Family::flow) s.survey.flow.push_back(n);
     s.p = p;
