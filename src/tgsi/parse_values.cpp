@@ -11,13 +11,20 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
+/// White space and what stands between numbers, `#` of comments included.
+constexpr auto kEndsNumber = [] {
+    std::array<bool, 256> table{};
+    for (size_t c = 0; c <= ' '; ++c) table[c] = true;
+    for (const char c : {',', '{', '}', '/', '#'}) table[static_cast<size_t>(c)] = true;
+    return table;
+}();
+
 /// The bytes that may belong to one number: it ends at a blank, a comma or a brace.
 std::string_view number_text(Parser& s) {
     s.skip();
     const char* first = s.p;
-    while (s.p<s.end&& static_cast<uint8_t>(*s.p)> ' ' && *s.p != ',' && *s.p != '}' && *s.p != '{' && *s.p != '/' &&
-           (*s.p != '#' || (s.p > first && s.p[-1] == '.')))
-        ++s.p;
+    const auto goes_on = [&s, first] { return *s.p == '#' && s.p > first && s.p[-1] == '.'; };
+    while (s.p < s.end && (!kEndsNumber[static_cast<uint8_t>(*s.p)] || goes_on())) ++s.p;
     return {first, static_cast<size_t>(s.p - first)};
 }
 
