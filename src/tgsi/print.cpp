@@ -242,7 +242,7 @@ void attributes(std::string& out, const Declaration& d) {
         out += name(d.target);
     }
     return_types(out, d);
-    if (d.file == File::Image) format(out, d.format);
+    if (d.file == File::Image || d.format != 0) format(out, d.format);
     if (d.writable) out += ", WR";
     if (d.raw) out += ", RAW";
     if (d.atomic) out += ", ATOMIC";

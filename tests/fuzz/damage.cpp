@@ -165,9 +165,11 @@ void one(std::string& text, std::string_view other, Random& random) {
         case 0:
             text[random.below(text.size())] = static_cast<char>(random.next());
             return;
-        case 1:
-            text.erase(random.below(text.size()), 1 + random.below(8));
+        case 1: {
+            const size_t at = random.below(text.size());  // said first: compilers evaluate arguments in any order
+            text.erase(at, 1 + random.below(8));
             return;
+        }
         case 2:
             insert(kSnippets[random.below(std::size(kSnippets))]);
             return;

@@ -148,8 +148,8 @@ void run_mutations(Run& run, const std::vector<std::string>& texts, const Argume
         fuzz::Random random(a.seed + static_cast<uint64_t>(n) * 1'000'003u);
         const std::string& text = texts[usable[random.below(usable.size())]];
         const std::string& other = texts[usable[random.below(usable.size())]];
-        run.text("mutation " + std::to_string(n) + " of seed " + std::to_string(a.seed),
-                 fuzz::mutate(text, other, random), random.next());
+        const std::string damaged = fuzz::mutate(text, other, random);  // before the options: the same everywhere
+        run.text("mutation " + std::to_string(n) + " of seed " + std::to_string(a.seed), damaged, random.next());
     }
 }
 
