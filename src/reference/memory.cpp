@@ -374,7 +374,7 @@ void atomic(Frame& f, const Mask& here) {
         each_place(where, here[lane], [&](const Location& at, Presence presence) {
             Value old = exact(0u);
             if (at.components != 0)
-                old = memory.atomic(*r, at.word, lane, op, data[lane], presence,
+                old = memory.atomic(*r, at.word, lane, op, data[lane], third[lane], presence,
                                     [&](const Value& v) { return changed(f.c, op, v, data[lane], third[lane]); });
             out[lane] = first ? old : join(out[lane], old);
             first = false;

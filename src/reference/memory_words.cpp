@@ -21,15 +21,18 @@ bool same(const Value& a, const Value& b) {
     return is_exact(a) && is_exact(b) && a.words[0] == b.words[0];
 }
 
-/// Whether the order of such operations does not matter to what is there in the end.
+/// Whether the order of such operations does not matter to what is there in the end; of those that `need_equal_words`,
+/// where all have the same.
 bool commutes(AtomicOp op) {
-    return op != AtomicOp::None && op != AtomicOp::Store && op != AtomicOp::Xchg && op != AtomicOp::FAdd &&
-           op != AtomicOp::Cas;
+    return op != AtomicOp::None && op != AtomicOp::Store && op != AtomicOp::FAdd;
+}
+bool need_equal_words(AtomicOp op) {
+    return op == AtomicOp::Inc || op == AtomicOp::Dec || op == AtomicOp::Cas;
 }
 /// Doing it twice is doing it once.
 bool idempotent(AtomicOp op) {
-    return op == AtomicOp::And || op == AtomicOp::Or || op == AtomicOp::UMin || op == AtomicOp::UMax ||
-           op == AtomicOp::IMin || op == AtomicOp::IMax;
+    return op == AtomicOp::Store || op == AtomicOp::Cas || op == AtomicOp::And || op == AtomicOp::Or ||
+           op == AtomicOp::UMin || op == AtomicOp::UMax || op == AtomicOp::IMin || op == AtomicOp::IMax;
 }
 
 // MEMBAR bits (semantics: Memory).
@@ -192,7 +195,8 @@ Value Memory::load(Region& r, uint64_t word, uint32_t lane, bool coherent) {
     return w.v;
 }
 
-void Memory::wrote(Region& r, Region::Word& w, uint32_t lane, AtomicOp op, uint32_t operand, bool coherent) {
+void Memory::wrote(Region& r, Region::Word& w, uint32_t lane, AtomicOp op, const std::array<uint32_t, 2>& operands,
+                   bool coherent) {
     const bool fresh =
         w.written.lane == Region::kNobody || (is_shared(r) && w.written.lane != lane && ordered(r, w.written, lane));
     if (fresh) {
@@ -204,11 +208,11 @@ void Memory::wrote(Region& r, Region::Word& w, uint32_t lane, AtomicOp op, uint3
             w.written = {lane, group_of(lane), epoch(r, lane)};
         else
             w.written.merge(lane, group_of(lane), epoch(r, lane));
-        w.mixed |= w.op != op || w.operand != operand;
+        w.mixed |= w.op != op || w.operands != operands;
         w.coherent &= coherent;
     }
     w.op = op;
-    w.operand = operand;
+    w.operands = operands;
     if (!is_shared(r)) unfenced_[lane] |= fence_of(r);
 }
 
@@ -225,34 +229,43 @@ void Memory::store(Region& r, uint64_t word, uint32_t lane, const Value& v, Pres
         if (!ordered(r, w.written, lane) && (w.mixed || w.op != AtomicOp::Store || !same(w.v, v)))
             what |= Findings::kContended | Findings::kRaced;
         if (what) found(r, at, what);
-        wrote(r, w, lane, AtomicOp::Store, 0, coherent);
+        wrote(r, w, lane, AtomicOp::Store, {}, coherent);
     }
     assign(w.v, v, here);
 }
 
-Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, Presence here) {
+Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand,
+                            const Value& third, Presence here) {
     const uint64_t which = copy(r, lane), at = which * r.size + word;
+    lane += first_;
     Region::Word& w = r.at(at);
     Value old = w.v;
     if (!tracks(r)) return r.unknown[which] ? unknown(old.value) : old;
     if (r.unknown[which] || known_of(r, at) != 0) old = unknown(old.value);
     if (!(here & kMay)) return old;
-    // INC and DEC commute with themselves, at one limit.
-    const bool limited = op == AtomicOp::Inc || op == AtomicOp::Dec;
-    const uint32_t limit = limited ? operand.value : 0;
+    // What an exchange leaves is what a store leaves.
+    if (op == AtomicOp::Xchg) op = AtomicOp::Store;
+    const bool limited = need_equal_words(op);
+    const std::array<uint32_t, 2> words = {limited ? operand.value : 0, op == AtomicOp::Cas ? third.value : 0};
+    const bool known = !limited || (is_exact(operand) && (op != AtomicOp::Cas || is_exact(third)));
+    const bool alike = known && !w.mixed && w.op == op && w.operands == words;
     uint8_t what = 0;
     if (!ordered(r, w.read, lane)) what |= Findings::kContended;
     if (!ordered(r, w.written, lane)) {
         what |= Findings::kContended;
-        if (w.mixed || w.op != op || !commutes(op) || w.operand != limit || (limited && !is_exact(operand)))
-            what |= Findings::kRaced;
+        if (!alike || !(op == AtomicOp::Store ? same(w.v, operand) : commutes(op))) what |= Findings::kRaced;
     }
-    if (may_repeat_) what |= static_cast<uint8_t>(Findings::kContended | (idempotent(op) ? 0 : Findings::kRaced));
+    if (may_repeat_) {  // all that an invocation does, again: in turn with itself
+        const bool first = w.written.lane == Region::kNobody || (!w.mixed && w.op == AtomicOp::Store);
+        what |= Findings::kContended;
+        if (!idempotent(op) || !(first || alike)) what |= Findings::kRaced;
+    }
     if (what) {
         found(r, at, what);
         old = unknown(old.value);
     }
-    wrote(r, w, lane, op, limit, true);
+    wrote(r, w, lane, op, words, true);
+    w.mixed |= !known;
     return old;
 }
 

@@ -6,12 +6,14 @@
 //   a load with a write            the load is unknown;
 //   a write with a write           the word is unknown to the end (two stores of one value agree);
 //   atomics of one kind that
-//   commute (add, and, min, …)     each return is unknown, the word in the end is not.
+//   commute (add, and, min, …;
+//   exchanges with equal words)    each return is unknown, the word in the end is not.
 // A load that has been taken for known may be found to race with a write that is executed later in the order of this
 // judge: such words are kept in Findings and the program runs again, with their loads unknown from the start, until
 // nothing new is found.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <map>
 #include <memory>
@@ -68,7 +70,7 @@ class Region {
         Access written, read;
         AtomicOp op = AtomicOp::None;  ///< of all writes that race with the next one
         bool mixed = false;
-        uint32_t operand = 0;  ///< INC, DEC: they commute where it is the same
+        std::array<uint32_t, 2> operands{};  ///< INC, DEC, CAS: they commute where these are the same
         bool coherent = true;
     };
 
@@ -116,8 +118,9 @@ class Memory {
     void store(Region& r, uint64_t word, uint32_t lane, const Value& v, Presence here, bool coherent);
     /// `make(old)` is the new value; returns the old one.
     template <class F>
-    Value atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, Presence here, F make) {
-        const Value old = before_atomic(r, word, lane, op, operand, here);
+    Value atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, const Value& third,
+                 Presence here, F make) {
+        const Value old = before_atomic(r, word, lane, op, operand, third, here);
         Region::Word& w = r.at(copy(r, lane) * r.size + word);
         assign(w.v, make(w.v), here);
         return old;
@@ -143,8 +146,10 @@ class Memory {
     bool ordered(const Region& r, const Region::Access& before, uint32_t lane) const;
     void found(Region& r, uint64_t at, uint8_t what);
     uint8_t known_of(const Region& r, uint64_t at) const;
-    Value before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, Presence here);
-    void wrote(Region& r, Region::Word& w, uint32_t lane, AtomicOp op, uint32_t operand, bool coherent);
+    Value before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, const Value& third,
+                        Presence here);
+    void wrote(Region& r, Region::Word& w, uint32_t lane, AtomicOp op, const std::array<uint32_t, 2>& operands,
+               bool coherent);
     std::vector<Component> contents(Region& r);
 
     const Inputs& inputs_;

@@ -136,6 +136,33 @@ TEST(Memory, ContendedAtomicsAreKnownInTheEnd) {
     for (const Component& c : r.buffers.at(1)) EXPECT_TRUE(is_unknown(c));
 }
 
+TEST(Memory, WorkGroupsOfOneInvocationContendToo) {
+    const std::string text = group(1,
+                                   "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
+                                   "ATOMXCHG TEMP[1].x, BUFFER[0], IMM[1].xxxx, SV[1].xxxx\n"
+                                   "UMUL TEMP[2].x, SV[1].xxxx, IMM[1].xxxx\n"
+                                   "STORE BUFFER[1].x, TEMP[2].xxxx, TEMP[0].xxxx\n");
+    Inputs in = with({0, 9}, std::vector<uint32_t>(4, 0));
+    in.grid = {4, 1, 1};
+    const Result r = run(text, in);
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(4, kFree));
+    EXPECT_THAT(plain(r.buffers.at(1)), ElementsAre(0, 1, 2, 3));
+    for (const Component& c : r.buffers.at(1)) EXPECT_TRUE(is_unknown(c));
+}
+
+TEST(Memory, ExchangesWithEqualWordsAreKnownInTheEnd) {
+    // In any order the first leaves what all leave; a compare-exchange that stores what it looks for does nothing.
+    const std::string text = group(4,
+                                   "ATOMXCHG TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].wwww\n"
+                                   "ATOMCAS TEMP[0].x, BUFFER[0], IMM[1].xxxx, IMM[0].yyyy, IMM[0].zzzz\n"
+                                   "ATOMCAS TEMP[0].x, BUFFER[0], IMM[1].yyyy, IMM[0].yyyy, SV[0].xxxx\n"
+                                   "ATOMXCHG TEMP[0].x, BUFFER[0], IMM[1].zzzz, IMM[0].wwww\n"
+                                   "STORE BUFFER[0].x, IMM[1].zzzz, IMM[0].wwww\n"
+                                   "ATOMCAS TEMP[0].x, BUFFER[0], IMM[1].wwww, IMM[0].yyyy, IMM[0].zzzz\n"
+                                   "ATOMCAS TEMP[0].x, BUFFER[0], IMM[1].wwww, IMM[0].zzzz, IMM[0].wwww\n");
+    EXPECT_THAT(known(run(text, with({9, 1, 1, 9, 1})).buffers.at(0)), ElementsAre(3, 2, kFree, 3, kFree));
+}
+
 TEST(Memory, MixedAtomicsAreNotKnown) {
     const std::string text = group(2,
                                    "USEQ TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nUIF TEMP[0].xxxx\n"
@@ -223,6 +250,24 @@ TEST(Memory, VerticesMayBeShadedMoreThanOnce) {
     const Result r = run(text, in);
     EXPECT_THAT(plain(r.buffers.at(0)), ElementsAre(3, 2, 8));
     EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(kFree, 2, 8));
+}
+
+TEST(Memory, WhatAVertexDoesTwiceIsKnownWhereOnceIsTwice) {
+    // 9 & 12 is 8, the lesser of it and 5 is 5; but done again, 5 & 12 is 4.
+    Inputs in = with({9, 1, 7, 1});
+    in.lanes = 1;
+    const std::string text =
+        "VERT\nDCL OUT[0], GENERIC[0]\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 4, 8, 12}\n"
+        "IMM[1] UINT32 {5, 2, 1, 3}\n"
+        "ATOMAND TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].wwww\n"
+        "ATOMUMIN TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[1].xxxx\n"
+        "ATOMCAS TEMP[0].x, BUFFER[0], IMM[0].yyyy, IMM[1].yyyy, IMM[1].wwww\n"
+        "ATOMCAS TEMP[0].x, BUFFER[0], IMM[0].yyyy, IMM[1].zzzz, IMM[1].yyyy\n"
+        "ATOMXCHG TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[1].xxxx\n"
+        "ATOMAND TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].wwww\n"
+        "ATOMCAS TEMP[0].x, BUFFER[0], IMM[0].wwww, IMM[1].zzzz, IMM[1].yyyy\n"
+        "MOV OUT[0], TEMP[0].xxxx\nEND\n";
+    EXPECT_THAT(known(run(text, in).buffers.at(0)), ElementsAre(kFree, kFree, 4, 2));
 }
 
 TEST(Memory, ConstantBuffersAndNamedMemories) {
