@@ -16,6 +16,8 @@ namespace {
 
 using Kind = ir::VariableKind;
 
+constexpr float kLastLevel = 14;  ///< of 2^14 texels, the most that a device here has
+
 tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) {
     return tl::unexpected<VulkanTrouble>(VulkanTrouble{kind, std::move(message)});
 }
@@ -220,7 +222,8 @@ struct Binder {
                                                                                   : VK_SAMPLER_MIPMAP_MODE_NEAREST;
         out.lod_bias = s.lod_bias;
         out.min_lod = std::max(0.0f, s.min_lod);
-        out.max_lod = std::max(out.min_lod, s.max_lod);
+        // No image has more levels, so the answers are the same; without a limit lavapipe overflows (README.md).
+        out.max_lod = std::max(out.min_lod, std::min(s.max_lod, kLastLevel));
         if (s.mip_filter == reference::MipFilter::None) {
             // Vulkan's own note: a maximum of 0.25 keeps to level 0, and still tells minifying from magnifying.
             out.min_lod = std::min(out.min_lod, 0.25f);

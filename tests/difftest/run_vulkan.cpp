@@ -57,6 +57,21 @@ TEST_F(RunVulkan, FragmentsAreKilledAndDifferInQuads) {
     }
 }
 
+TEST_F(RunVulkan, LevelsFarBeyondTheLastOneReadIt) {
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto r = run(*device,
+                           "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
+                           "TXL OUT[0], IN[0], SAMP[0], 2D\nEND\n",
+                           R"({"lanes": 3, "inputs": {"IN[0]": [[0, 0, 0, 0], [0, 0, 0, 3e9], [0, 0, 0, 3.4e38]]},
+                               "textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT", "width": 2,
+                                   "height": 2, "levels": 2, "data": [[1, 1, 1, 1], [2]]}},
+                               "samplers": {"0": {"mip_filter": "NEAREST", "max_lod": 1000}}})");
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(column(*r, 0, 0), testing::ElementsAre(f(1), f(2), f(2)));
+    }
+}
+
 TEST_F(RunVulkan, TexturesOfEveryTargetAreBound) {
     struct Row {
         const char* target;
