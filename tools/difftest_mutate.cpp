@@ -217,7 +217,9 @@ int mutate_command(int argc, char** argv) {
     app.add_option("--seed", o.pool.settings.judging.seed, "seed of programs and inputs");
     app.add_option("--inputs", o.inputs, "input sets a shader").check(Range{1, 1000});
     app.add_option("--searched", o.searched, "input sets a shader that a search adds, at most");
-    app.add_option("--modules", o.modules, "a folder for the module of each shader as text, to look survivors up in");
+    app.add_option("--modules", o.modules,
+                   "a folder for the module of each shader as text, to look survivors up in, and for inputs on which "
+                   "it fails itself");
     app.add_option("--sample", o.sources.sample, "take every Nth shader only").check(Range{1, 1000000});
     app.add_option("--limit", o.limit, "mutants a shader, evenly chosen; 0: all");
     app.add_option("--min-score", o.min_score, "exit status 1 below it");

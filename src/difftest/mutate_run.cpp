@@ -9,6 +9,8 @@
 #include <spirv-tools/libspirv.hpp>
 
 #include "difftest/bind.h"
+#include "difftest/case.h"
+#include "difftest/case_file.h"
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
 #include "difftest/judge_parts.h"
@@ -16,6 +18,7 @@
 #include "difftest/mutate_values.h"
 #include "difftest/run_vulkan.h"
 #include "difftest/search.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::difftest {
 
@@ -25,6 +28,7 @@ constexpr uint32_t kLanes = 64;
 /// Several rows of quads: the arithmetic that numbers pixels is under test, too.
 constexpr uint32_t kWidth = 8;
 constexpr uint32_t kUnwritten = 0xdeadbeef;
+constexpr uint32_t kMostKept = 8;  ///< input sets that fail by themselves, written beside the module
 constexpr uint64_t kMutantTimeout = 10'000'000'000;
 
 /// One input set with what the judge permits.
@@ -46,7 +50,8 @@ class Runner {
     Fate fate_of(const Mutation& mutation);
     uint32_t left_out = 0;  ///< input sets that fail without a mutation
     std::string first_left_out;
-    uint64_t known_words = 0;  ///< of all sets
+    std::vector<CaseFile> left_out_cases;  ///< as many as kept
+    uint64_t known_words = 0;              ///< of all sets
     Surroundings around;
 
   private:
@@ -59,7 +64,8 @@ class Runner {
     StreamMasks streams_;
 
     /// Takes the set in, or says why not.
-    std::string judge(reference::Inputs inputs, const reference::Options& judging);
+    std::string judge(reference::Inputs inputs, const std::string& text, const reference::Options& judging);
+    void keep(const Judged& j, const std::string& text, const std::string& message);
     tl::expected<reference::Result, VulkanTrouble> execute(const Judged& j, const ModuleHook& hook);
     bool passes(const Judged& j, const reference::Result& ran) const {
         return compare(j.permitted, ran, written_, j.inputs.lanes, streams_).passed();
@@ -113,12 +119,24 @@ std::string Runner::prepare() {
     }
     std::string trouble = "no input sets";
     for (auto& inputs : sets)
-        if (auto why = judge(std::move(inputs), judging); !why.empty()) trouble = std::move(why);
+        if (auto why = judge(std::move(inputs), made.text, judging); !why.empty()) trouble = std::move(why);
     if (!judged_.empty() && known_words == 0) return "it shows nothing: no output is known in any input set";
     return judged_.empty() ? trouble : std::string();
 }
 
-std::string Runner::judge(reference::Inputs inputs, const reference::Options& judging) {
+void Runner::keep(const Judged& j, const std::string& text, const std::string& message) {
+    CaseFile& file = left_out_cases.emplace_back();
+    file.id = fmt::format("{}#left-out-{}", run_.spec.name, left_out_cases.size());
+    file.device = workplace_.devices[0]->report().info.name;
+    file.message = message;
+    file.dialect = run_.judging.dialect;
+    file.seed = run_.judging.seed;
+    file.entry = run_.judging.entry;
+    file.shader = text;
+    file.inputs = write_inputs(j.inputs, tgsi::has_vertices(workplace_.context.program.stage, tgsi::File::Input));
+}
+
+std::string Runner::judge(reference::Inputs inputs, const std::string& text, const reference::Options& judging) {
     auto& context = workplace_.context;
     Judged j;
     j.inputs = std::move(inputs);
@@ -144,8 +162,10 @@ std::string Runner::judge(reference::Inputs inputs, const reference::Options& ju
     if (!same) return "another module";
     const auto compared = compare(j.permitted, *ran, written_, j.inputs.lanes, streams_);
     if (!compared.passed()) {
-        if (left_out++ == 0) first_left_out = describe(compared.mismatches.front());
-        return "it fails without a mutation: " + describe(compared.mismatches.front());
+        const auto message = describe(compared.mismatches.front());
+        if (left_out++ == 0) first_left_out = message;
+        if (left_out <= kMostKept && !run_.modules.empty()) keep(j, text, message);
+        return "it fails without a mutation: " + message;
     }
     known_words += compared.words - compared.unknown;
     j.unbroken = *ran;
@@ -214,6 +234,9 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
     if (!run.modules.empty() && run.from == 0) {
         std::ofstream file(std::filesystem::path(run.modules) / (file_name(run.spec) + ".spvasm"));
         file << disassemble(runner.words());
+        for (size_t k = 0; k < runner.left_out_cases.size(); k++)
+            std::ofstream(std::filesystem::path(run.modules) / fmt::format("{}-{}.case", file_name(run.spec), k + 1))
+                << write_case_file(runner.left_out_cases[k]);
     }
     if (run.permissions)
         for (const auto& [decoration, count] : permissions_of(runner.words()))
