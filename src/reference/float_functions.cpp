@@ -174,15 +174,24 @@ constexpr double kTrigError = 0x1p-11 + 1e-15;
 constexpr double kLargestAngle = 0x1p15;
 
 /// Vulkan bounds SIN and COS by 2^-11 within ±π and says nothing of other angles, so the translator takes whole turns
-/// off first: y = x - k·2π with k = round(x ÷ 2π), the turn in two or three parts (Cody and Waite). That y is within
-/// ±π, or clamped to it, and errs by what the parts lack of 2π, k times, and by the rounding of products and
-/// differences no larger than x: a few times 2^-24·|x| if each step errs by one ULP (either neighbour). |f'| ≤ 1, so
-///     |result - f(x)| ≤ 2^-11 + |x|·2^-20       for |x| ≤ 2^15
-/// holds for every such reduction; a k that is off by one near a half turn adds nothing, for f goes on beyond ±π as the
-/// clamp does, within the same bound. Within ±π nothing is taken off (k = 0), but an angle near ±π may have k = ±1.
+/// off first: y = x - k·2π with k = round(x ÷ 2π), the turn in parts (Cody and Waite) of so few bits that their
+/// products with k are exact up to 2^15, but for the last, which is tiny. The differences up to that one are exact
+/// then, too, and y errs by its last rounding, one ULP of π if either neighbour is permitted: 2^-22, less than kReduced
+/// with what the parts lack of 2π and the clamp to a float that is not beyond π. |f'| ≤ 1. The quotient errs by a
+/// rounding and by that of 1 ÷ 2π, together less than 2^-22·|x| as an angle: so near half a turn may k be one too many
+/// or too few, y beyond ±π, and clamped by as much. Within ±π nothing is taken off.
+constexpr double kReduced = 0x1p-20;
+double slip(double x) {
+    return std::fabs(x) * 0x1p-22;
+}
 double trig_error(double x) {
-    const double magnitude = std::fabs(x);
-    return magnitude <= 3.14 ? kTrigError : kTrigError + magnitude * 0x1p-20;
+    if (std::fabs(x) <= 3.14) return kTrigError;
+    const double to_half_turn = std::fabs(std::remainder(x - kPi, 2 * kPi));
+    return kTrigError + kReduced + (to_half_turn <= slip(x) + kReduced ? slip(x) : 0);
+}
+double trig_error(double lo, double hi) {
+    const double most = std::max(std::fabs(lo), std::fabs(hi));
+    return most <= 3.14 ? kTrigError : kTrigError + kReduced + slip(most);
 }
 
 /// `peak`: where f is 1 (every turn) and `trough`: -1.
@@ -210,7 +219,7 @@ Value trigonometric(const Context& c, const Value& a, double (*f)(double), doubl
             };
             const double least = holds(trough) ? -1 : std::min(f(lo), f(hi));
             const double most = holds(peak) ? 1 : std::max(f(lo), f(hi));
-            put(h, least, most, std::max(trig_error(lo), trig_error(hi)) + 1e-9);
+            put(h, least, most, trig_error(lo, hi) + 1e-9);
         });
 }
 

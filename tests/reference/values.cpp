@@ -1,6 +1,9 @@
 // The abstract value and what module promises change.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "reference/bench.h"
 #include "reference/float_math.h"
 
@@ -98,6 +101,26 @@ TEST(Values, FunctionsKeepNanWhereThatIsPromised) {
     EXPECT_EQ(sign(kept, any_nan()).value, 0u);
     EXPECT_EQ(saturate(kept, any_nan()).value, 0u);
     EXPECT_TRUE(is_unknown(rsq(kept, exact(-1.0f))) && is_unknown(log2(kept, exact(-1.0f))));
+}
+
+TEST(Values, TurnsOfAnAngleCostLittle) {
+    Context c;
+    for (const float x : {100.0f, 3000.5f, -20000.25f, 32768.0f}) {
+        const double exactly = std::sin(double{x});
+        const Value v = sin(c, exact(x));
+        for (const double sign : {-1.0, 1.0}) {
+            EXPECT_TRUE(permits(v, as_word(static_cast<float>(exactly + sign * 0x1p-11)))) << x;
+            EXPECT_FALSE(permits(v, as_word(static_cast<float>(exactly + sign * 0x1.02p-11)))) << x;
+        }
+        const Value around = sin(c, interval(std::nextafter(x, -1e9f), x, x));
+        EXPECT_FALSE(permits(around, as_word(static_cast<float>(exactly) + 0.02f))) << x;
+    }
+    // At 5214.5 turns one may be taken too many, and the angle is held to half a turn; at 5215 none is.
+    constexpr double kTurn = 2 * std::numbers::pi;
+    const float half = static_cast<float>(5214.5 * kTurn), whole = static_cast<float>(5215 * kTurn);
+    EXPECT_TRUE(permits(sin(c, exact(half)), as_word(static_cast<float>(std::sin(double{half}) + 0x1p-8))));
+    EXPECT_FALSE(permits(sin(c, exact(half)), as_word(static_cast<float>(std::sin(double{half}) + 0x1p-6))));
+    EXPECT_FALSE(permits(sin(c, exact(whole)), as_word(static_cast<float>(std::sin(double{whole}) + 0x1p-10))));
 }
 
 TEST(Values, AValueTimesItselfIsASquare) {
