@@ -1,6 +1,7 @@
 #include "difftest/search.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
@@ -12,14 +13,13 @@
 #include "difftest/search_parts.h"
 #include "difftest/search_sums.h"
 #include "difftest/uses.h"
-#include "reference/observe.h"
+#include "tgsi/formats.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
 
 using namespace searching;
-using reference::Seen;
 using tgsi::File;
 using tgsi::Semantic;
 
@@ -41,8 +41,9 @@ struct Search {
     bool exactly = false;  ///< what is made equal is; else some of it is only nearly so
     size_t drawn = 0;      ///< of `known`
     std::optional<Sums> sums{};
-    uint32_t runs = 0, for_magnitudes = 0, alike = 0, settled_sets = 0, shortened = 0;
+    uint32_t runs = 0, for_magnitudes = 0, alike = 0, settled_sets = 0, shortened = 0, evened = 0;
     uint64_t work = 0;
+    size_t other_words = 0;
 
     bool spent() const {
         return runs >= options.most_runs || work >= options.most_work || kept.size() >= options.most_sets;
@@ -66,6 +67,13 @@ struct Search {
                                         static_cast<uint8_t>(w % 4));
                 if (free(use)) places.push_back({Place::What::Constant, {}, index, w, use});
             }
+        for (const auto& [index, texture] : in.textures) {
+            const auto& info = tgsi::format_info(texture.format);
+            if (info.numeric == tgsi::Numeric::Depth || info.numeric == tgsi::Numeric::Stencil) continue;
+            const bool integer = info.numeric == tgsi::Numeric::Uint || info.numeric == tgsi::Numeric::Sint;
+            for (size_t c = 0; c < info.components; c++)
+                places.push_back({Place::What::Texel, {}, index, c, integer ? Use::Integer : Use::Float});
+        }
         for (const auto& [index, words] : in.buffers)
             for (size_t w = 0; w < words.size(); w++)
                 places.push_back({Place::What::Buffer, {}, index, w, Use::Integer});
@@ -78,59 +86,9 @@ struct Search {
                s == Semantic::ViewportIndex;
     }
 
-    uint64_t invocations(const Inputs& in) const {
-        if (program.stage != tgsi::Stage::Compute) return uint64_t{in.lanes} * group;
-        uint64_t all = uint64_t{in.grid[0]} * in.grid[1] * in.grid[2];
-        for (const auto p :
-             {tgsi::Property::CsFixedBlockWidth, tgsi::Property::CsFixedBlockHeight, tgsi::Property::CsFixedBlockDepth})
-            all *= std::max<uint64_t>(1, program.property(p));
-        return all;
-    }
-
     Trace run(const Inputs& in) {
-        Trace t;
-        reference::Options judging = options.judging;
-        judging.max_steps = options.most_steps;
-        constexpr size_t kMostComparisons = 16384;
-        // Which components of one comparison are equal, and which are less, taken together: what joins them (AND, OR,
-        // a dot product) hides all but the one that decides.
-        std::vector<uint32_t> together;
-        uint32_t joined = ~0u;
-        int last = -1;
-        const auto finish = [&] {
-            for (const uint32_t mask : together)
-                if (mask != 0) t.outcomes.insert(feature(joined, 0xff, mask));
-            std::fill(together.begin(), together.end(), 0);
-        };
-        const auto see = [&](const Seen& seen) {
-            if (seen.what == Seen::What::Compared && (seen.instruction != joined || seen.component <= last)) {
-                finish();
-                joined = seen.instruction;
-            }
-            if (seen.what == Seen::What::Compared) last = seen.component;
-            for (const uint32_t lane : seen.lanes) {
-                // What is unknown, or may go either way, shows no mistake.
-                if (reference::is_free(seen.a[lane])) continue;
-                const uint32_t a = seen.a[lane].value;
-                if (seen.what == Seen::What::Wrote) {
-                    t.magnitudes.insert(feature(seen.instruction, seen.component, magnitude(a)));
-                    continue;
-                }
-                const uint32_t b = seen.b[lane].value;
-                if (t.comparisons.size() < kMostComparisons)
-                    t.comparisons.push_back({seen.instruction, lane / group, seen.component, a, b});
-                if (!decided(seen.a[lane], seen.b[lane])) continue;
-                t.outcomes.insert(feature(seen.instruction, seen.component, outcome(a, b)));
-                if (lane >= together.size()) together.resize(lane + 1);
-                together[lane] |= 0x100u | (a == b ? 1u : as_float(a) < as_float(b) ? 16u : 0u) << seen.component;
-            }
-        };
         runs++;
-        const auto result = reference::observe(program, registers, in, judging, see);
-        finish();
-        work += result.instructions;
-        t.usable = result.error.empty() && result.instructions < uint64_t{options.most_steps} * invocations(in);
-        return t;
+        return watch(program, registers, in, options, group, work);
     }
 
     static bool add(std::unordered_set<uint64_t>& all, const std::unordered_set<uint64_t>& some, size_t least) {
@@ -142,8 +100,9 @@ struct Search {
     }
 
     /// Keeps the set if it does something new, or all the same.
-    Trace consider(const Inputs& in, bool always = false) {
+    Trace consider(Inputs in, bool always = false) {
         constexpr uint32_t kSetsForMagnitudes = 12;
+        spread_texels(in);
         Trace t = run(in);
         if (!t.usable) return t;
         const size_t least = std::max<size_t>(2, magnitudes.size() / 50);
@@ -152,11 +111,22 @@ struct Search {
             better = true;
             for_magnitudes++;
         }
-        if (!better || kept.size() >= options.most_sets) return t;
+        if (!better || kept.size() >= options.most_sets) {
+            put_aside(std::move(in));
+            return t;
+        }
         magnitudes.insert(t.magnitudes.begin(), t.magnitudes.end());
         kept.push_back(in);
-        known.push_back({in, t});
+        known.push_back({std::move(in), t});
         return t;
+    }
+
+    void put_aside(Inputs in) {
+        if (options.others == nullptr) return;
+        const size_t words = words_of(in);
+        if (other_words + words > options.most_other_words) return;
+        other_words += words;
+        options.others->push_back(std::move(in));
     }
 
     // ---- words
@@ -205,8 +175,9 @@ struct Search {
     }
 
     /// A little beside a word, as a float or as an integer.
-    uint32_t beside(uint32_t w) {
+    uint32_t beside(uint32_t w, Use use) {
         const uint32_t kind = random.below(8);
+        if (use == Use::DoubleHigh && kind >= 6) return kind == 6 ? w + 1 : w - 1;
         if (kind < 4) return w;
         if (kind == 4) return w + 1;
         if (kind == 5) return w - 1;
@@ -214,9 +185,9 @@ struct Search {
     }
 
     /// What `old` has to become so that what was computed of it as `from` is `to`; nothing where it is not that.
-    std::optional<uint32_t> moved(uint32_t old, uint32_t from, uint32_t to) {
-        if (old == from) return exactly ? to : beside(to);
-        if ((old ^ from) == 0x80000000 && from != 0 && old != 0) return (exactly ? to : beside(to)) ^ 0x80000000;
+    std::optional<uint32_t> moved(uint32_t old, uint32_t from, uint32_t to, Use use) {
+        if (old == from) return exactly ? to : beside(to, use);
+        if ((old ^ from) == 0x80000000 && from != 0 && old != 0) return (exactly ? to : beside(to, use)) ^ 0x80000000;
         const float f = as_float(old);
         if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) {
             if (static_cast<uint32_t>(static_cast<int32_t>(std::floor(f))) == from)
@@ -255,8 +226,8 @@ struct Search {
         for (const Place& p : places) {
             uint32_t* word = find_word(in, p, c.lane);
             if (word == nullptr) continue;
-            if (const auto to = moved(*word, c.a, c.b)) ways.emplace_back(word, *to);
-            if (const auto to = moved(*word, c.b, c.a)) ways.emplace_back(word, *to);
+            if (const auto to = moved(*word, c.a, c.b, p.use)) ways.emplace_back(word, *to);
+            if (const auto to = moved(*word, c.b, c.a, p.use)) ways.emplace_back(word, *to);
         }
         if (ways.empty()) return approach(in, c);
         const auto& [word, to] = ways[random.below(ways.size())];
@@ -392,6 +363,50 @@ struct Search {
         if (consider(in).usable) scatter(in);
     }
 
+    /// Textures of one colour: then a word of it is one like those of constants.
+    void even() {
+        constexpr uint32_t kMostEvened = 8;
+        Inputs in = parent().inputs;
+        bool any = false;
+        for (const Place& p : places) {
+            if (p.what != Place::What::Texel) continue;
+            auto& texture = in.textures.at(p.index);
+            const auto components = texel_components(texture);
+            uint32_t word = texture.data[0][p.word];
+            if (p.use == Use::Integer)
+                word = random.below(2) != 0 ? random.below(8) : word;
+            else if (random.below(3) == 0)
+                word = as_word(static_cast<float>(random.between(-3, 3)));
+            else if (random.below(2) == 0)
+                word = some_word(p, word);
+            for (auto& level : texture.data)
+                for (size_t w = p.word; w < level.size(); w += components) level[w] = word;
+            any = true;
+        }
+        if (any) consider(std::move(in), evened++ < kMostEvened);
+    }
+
+    /// Words of two sets, by place: what one of them reaches behind what the other does.
+    void cross() {
+        const Inputs from = parent().inputs;
+        Inputs in = parent().inputs;
+        const bool by_register = random.below(2) != 0;
+        const uint64_t seed = random.next();
+        for (const Place& p : places) {
+            if (p.what == Place::What::Texel) continue;
+            const uint64_t where = by_register
+                                       ? p.word / 4 * 64 + p.index + static_cast<uint64_t>(p.input.second)
+                                       : p.word + uint64_t{p.index} * 64 + static_cast<uint64_t>(p.input.second) * 8;
+            if ((Random(seed + static_cast<uint64_t>(p.what) * 4096 + where).next() & 1) != 0) continue;
+            for (uint32_t lane = 0; lane < (p.what == Place::What::Input ? in.lanes : 1); lane++) {
+                const uint32_t* w = find_word(const_cast<Inputs&>(from), p, lane);
+                uint32_t* to = find_word(in, p, lane);
+                if (w != nullptr && to != nullptr) *to = *w;
+            }
+        }
+        consider(std::move(in));
+    }
+
     /// Buffers end after a few words: no comparison of the text says where.
     void shorten() {
         constexpr uint32_t kMostShortened = 16;
@@ -448,6 +463,7 @@ struct Search {
             if (spent()) return;
             Inputs in = from.inputs, old = from.inputs;
             const Place& p = places[at];
+            if (find_word(in, p, 0) == nullptr) continue;
             for (uint32_t lane = 0; lane < (p.what == Place::What::Input ? in.lanes : 1); lane++)
                 if (uint32_t* w = find_word(in, p, lane))
                     *w = p.is_double() ? *w ^ 0x60000 : *w >> 23 == 0 ? *w + 3 : as_word(as_float(*w) * 1.375f);
@@ -566,6 +582,8 @@ struct Search {
             flatten(round % 5);
             probe_again();
             shorten();
+            even();
+            for (int i = 0; i < 3; i++) cross();
             for (uint32_t i = 0; i < 5; i++) meet((round + i) % 3, i % 2 == 0);
             part(round);
             for (int i = 0; i < 6; i++) change();

@@ -17,6 +17,9 @@ struct SearchOptions {
     uint64_t most_work = 150'000'000;  ///< instructions, over all lanes of all runs
     uint32_t most_steps = 40'000;      ///< of one run: drivers end longer loops by themselves
     reference::Options judging;        ///< what the device promises: what nobody can judge reaches nothing
+    /// Where sets go that end but do nothing new, as far as the search can see; null: nowhere.
+    std::vector<reference::Inputs>* others = nullptr;
+    size_t most_other_words = 12'000'000;  ///< of all of them together
 };
 
 /// Changes the sets of `first` word by word and keeps what does something new in the reference: a comparison that goes

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "difftest/search.h"
 #include "difftest/uses.h"
 #include "reference/run.h"
 
@@ -17,24 +18,27 @@ using reference::Inputs;
 
 /// Where a word of the inputs stands.
 struct Place {
-    enum class What : uint8_t { Input, Constant, Buffer } what{};
+    enum class What : uint8_t { Input, Constant, Buffer, Texel } what{};
     reference::RegisterKey input{};
-    uint32_t index = 0;  ///< of the constant buffer, or buffer
-    size_t word = 0;     ///< there; component of an input
+    uint32_t index = 0;  ///< of the constant buffer, buffer or texture
+    size_t word = 0;     ///< there; component of an input, or of all texels where these are alike
     Use use = Use::Integer;
     /// It may be any word: no index, address or coordinate.
     bool any() const { return use == Use::Float || use == Use::Integer || is_double(); }
     bool is_double() const { return use == Use::DoubleLow || use == Use::DoubleHigh; }
 };
 
-inline uint32_t* find_word(Inputs& in, const Place& p, uint32_t lane) {
-    if (p.what == Place::What::Input) {
-        auto& lanes = in.inputs.at(p.input);
-        return lane < lanes.size() ? &lanes[lane][p.word] : nullptr;
-    }
-    auto& words = (p.what == Place::What::Constant ? in.constants : in.buffers).at(p.index);
-    return p.word < words.size() ? &words[p.word] : nullptr;
-}
+size_t texel_components(const reference::Texture& t);
+/// The second, the third and the last are; the first one is what they shall become.
+bool has_texels_alike(const reference::Texture& t, size_t components);
+/// Where texels are alike the first one stands for all, as the format can hold it.
+void spread_texels(Inputs& in);
+
+/// Nothing: the set has no such word.
+uint32_t* find_word(Inputs& in, const Place& p, uint32_t lane);
+
+/// How large a set is, about.
+size_t words_of(const Inputs& in);
 
 struct Comparison {
     uint32_t instruction;
@@ -55,6 +59,10 @@ struct Known {
     Inputs inputs;
     Trace trace;
 };
+
+/// `work` grows by what was executed.
+Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& in,
+            const SearchOptions& options, uint32_t group, uint64_t& work);
 
 inline float as_float(uint32_t w) {
     return std::bit_cast<float>(w);

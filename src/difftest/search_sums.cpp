@@ -39,6 +39,10 @@ std::optional<uint32_t> divided(uint32_t to, uint32_t by) {
     return (to >> zeros) * inverse;
 }
 
+float scaled(float x, uint32_t by) {
+    return std::ldexp(x, std::clamp(static_cast<int32_t>(by), -500, 500));
+}
+
 float root_of(float x) {
     return x > 0 ? std::sqrt(x) : 0;
 }
@@ -50,6 +54,7 @@ struct Walk {
     Sums& sums;
     const tgsi::Program& program;
     std::map<Key, uint32_t> leaves{}, held{};
+    std::map<std::pair<uint32_t, size_t>, uint32_t> texels{};  ///< texture and component: place
 
     using Op = Sums::Op;
 
@@ -95,6 +100,19 @@ struct Walk {
         return sums.make(Op::IntMultiply, a, sums.make(Op::Word, 1u << (amount.a & 31)));
     }
 
+    /// What is sampled, where all texels are alike.
+    uint32_t sampled(const tgsi::Instruction& in, std::span<const tgsi::Operand> s, int c) {
+        const auto family = tgsi::info(in.op).family;
+        if (family != tgsi::Family::texture) return 0;
+        const tgsi::Operand* from = nullptr;
+        for (const auto& o : s)
+            if ((o.file == File::SamplerView || (o.file == File::Sampler && from == nullptr)) && !o.index_is_relative)
+                from = &o;
+        if (from == nullptr || from->index < 0) return 0;
+        const auto place = texels.find({static_cast<uint32_t>(from->index), static_cast<size_t>(c)});
+        return place == texels.end() ? 0 : sums.make(Op::Leaf, place->second);
+    }
+
     uint32_t result(const tgsi::Instruction& in, std::span<const tgsi::Operand> s, int c) {
         const auto f = [&](int i) { return source(s[static_cast<size_t>(i)], c, false); };
         const auto w = [&](int i) { return source(s[static_cast<size_t>(i)], c, true); };
@@ -132,6 +150,24 @@ struct Walk {
                 return sums.make(Op::Reciprocal, source(s[0], 0, false));
             case Opcode::FLR:
                 return sums.make(Op::Floor, f(0));
+            case Opcode::FRC:
+                return sums.make(Op::Fraction, f(0));
+            case Opcode::DIV:
+                return sums.make(Op::Multiply, f(0), sums.make(Op::Reciprocal, f(1)));
+            case Opcode::LRP: {
+                const uint32_t rest = sums.make(Op::Add, sums.make(Op::Word, as_word(1)), sums.make(Op::Negate, f(0)));
+                return sums.make(Op::Add, sums.make(Op::Multiply, f(0), f(1)), sums.make(Op::Multiply, rest, f(2)));
+            }
+            case Opcode::EX2:
+                return sums.make(Op::Exponential, source(s[0], 0, false));
+            case Opcode::LG2:
+                return sums.make(Op::Logarithm, source(s[0], 0, false));
+            case Opcode::SIN:
+                return sums.make(Op::Sine, source(s[0], 0, false));
+            case Opcode::COS:
+                return sums.make(Op::Cosine, source(s[0], 0, false));
+            case Opcode::LDEXP:
+                return sums.make(Op::Scale, f(0), w(1));
             case Opcode::CMP:
                 return sums.make(Op::Either, f(1), f(2));
             case Opcode::MIN:
@@ -163,7 +199,7 @@ struct Walk {
             case Opcode::F2U:
                 return sums.make(Op::ToInt, f(0));
             default:
-                return 0;
+                return sampled(in, s, c);
         }
     }
 
@@ -202,7 +238,9 @@ struct Walk {
 
     void walk() {
         for (size_t i = 0; i < sums.places_.size(); i++)
-            if (sums.places_[i].what != Place::What::Buffer)
+            if (sums.places_[i].what == Place::What::Texel)
+                texels.emplace(std::pair(sums.places_[i].index, sums.places_[i].word), static_cast<uint32_t>(i));
+            else if (sums.places_[i].what != Place::What::Buffer)
                 leaves.emplace(key_of(sums.places_[i]), static_cast<uint32_t>(i));
         for (const auto& in : program.instructions) {
             if (sums.nodes_.size() > kMostNodes) return;
@@ -213,8 +251,10 @@ struct Walk {
             compared(in, info, s, d[0].write_mask);
             std::array<uint32_t, 4> results{};
             for (int c = 0; c < 4; c++)
-                if ((d[0].write_mask >> c & 1) != 0 && !in.saturate && d.size() == 1)
-                    results[static_cast<size_t>(c)] = result(in, s, c);
+                if ((d[0].write_mask >> c & 1) != 0 && d.size() == 1) {
+                    const uint32_t node = result(in, s, c);
+                    results[static_cast<size_t>(c)] = in.saturate ? sums.make(Op::Saturate, node) : node;
+                }
             for (const auto& to : d) {
                 if (to.index_is_relative || to.dim_is_relative) continue;
                 for (int c = 0; c < 4; c++)
@@ -308,8 +348,8 @@ void Sums::single_out(Inputs& in, size_t number, uint32_t lane, float apart, Ran
 
 uint32_t Sums::make(Op op, uint32_t a, uint32_t b) {
     const bool ends = op == Op::Word || op == Op::Leaf || op == Op::Fixed;
-    const bool joins =
-        op == Op::Add || op == Op::Multiply || op == Op::IntAdd || op == Op::IntMultiply || op == Op::Either;
+    const bool joins = op == Op::Add || op == Op::Multiply || op == Op::IntAdd || op == Op::IntMultiply ||
+                       op == Op::Either || op == Op::Scale;
     if ((!ends && a == 0) || (joins && b == 0)) return 0;
     Node n{op, a, b, op == Op::Leaf};
     if (!ends) n.leaves = nodes_[a].leaves || nodes_[b].leaves;
@@ -335,7 +375,7 @@ std::optional<uint32_t> Sums::value(uint32_t node) {
     const auto a = value(n.a);
     if (!a) return std::nullopt;
     std::optional<uint32_t> b;
-    if (n.op == Op::Add || n.op == Op::Multiply || n.op == Op::IntAdd || n.op == Op::IntMultiply) {
+    if (n.op == Op::Add || n.op == Op::Multiply || n.op == Op::IntAdd || n.op == Op::IntMultiply || n.op == Op::Scale) {
         b = value(n.b);
         if (!b) return std::nullopt;
     }
@@ -358,6 +398,20 @@ std::optional<uint32_t> Sums::value(uint32_t node) {
             return as_word(1 / as_float(*a));
         case Op::Floor:
             return as_word(std::floor(as_float(*a)));
+        case Op::Fraction:
+            return as_word(as_float(*a) - std::floor(as_float(*a)));
+        case Op::Saturate:
+            return as_word(std::clamp(as_float(*a), 0.0f, 1.0f));
+        case Op::Exponential:
+            return as_word(std::exp2(as_float(*a)));
+        case Op::Logarithm:
+            return as_word(std::log2(as_float(*a)));
+        case Op::Sine:
+            return as_word(std::sin(as_float(*a)));
+        case Op::Cosine:
+            return as_word(std::cos(as_float(*a)));
+        case Op::Scale:
+            return as_word(scaled(as_float(*a), *b));
         case Op::ToFloat:
             return as_word(static_cast<float>(static_cast<int32_t>(*a)));
         case Op::ToInt: {
@@ -395,7 +449,22 @@ bool Sums::solve(uint32_t node, uint32_t to) {
         case Op::Reciprocal:
             return t != 0 && solve(n.a, as_word(1 / t));
         case Op::Floor:
+        case Op::Saturate:
             return solve(n.a, to);
+        case Op::Fraction:
+            return t >= 0 && t < 1 && solve(n.a, to);
+        case Op::Exponential:
+            return t > 0 && solve(n.a, as_word(std::log2(t)));
+        case Op::Logarithm:
+            return std::abs(t) < 120 && solve(n.a, as_word(std::exp2(t)));
+        case Op::Sine:
+            return std::abs(t) <= 1 && solve(n.a, as_word(std::asin(t)));
+        case Op::Cosine:
+            return std::abs(t) <= 1 && solve(n.a, as_word(std::acos(t)));
+        case Op::Scale: {
+            const auto by = value(n.b);
+            return by && solve(n.a, as_word(scaled(t, ~*by + 1)));
+        }
         case Op::ToFloat:
             return std::abs(t) < 0x1p31f && solve(n.a, static_cast<uint32_t>(static_cast<int32_t>(t)));
         case Op::ToInt:
@@ -464,80 +533,6 @@ bool Sums::meet(Inputs& in, size_t number, uint32_t lane, float apart, uint32_t 
     // Of 64 bits both halves, by the same way; the lower one may differ.
     if (p.high_a != 0 && !solve(in, {p.high_a, p.high_b, false}, false, lane, 0, choice)) return false;
     return solve(in, p, false, lane, apart, choice);
-}
-
-namespace {
-
-/// By how much: what the program allows two numbers to differ by is among its own words.
-float apart(const tgsi::Program& program, Random& random) {
-    const float sign = random.below(2) != 0 ? 1.0f : -1.0f;
-    if (!program.immediates.empty() && random.below(2) != 0) {
-        const auto& m = program.immediates[random.below(program.immediates.size())];
-        const float f = std::abs(as_float(m.words[random.below(4)]));
-        if (f > 0x1p-30f && f < 16) return sign * f * (random.below(2) != 0 ? 0.875f : 1.125f);
-    }
-    constexpr float kSteps[] = {1, 0.25f, 0x1p-6f, 0x1p-12f, 3};
-    return sign * kSteps[random.below(std::size(kSteps))];
-}
-
-}  // namespace
-
-std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
-                                   const Inputs& from, uint32_t variant, Random& random) {
-    // A sum takes what those before it left: with more of them a step would take longer than a run.
-    constexpr size_t kMostSums = 256;
-    constexpr int kSetsWithoutLanes = 6;
-    const bool by_lane =
-        std::any_of(places.begin(), places.end(), [](const Place& p) { return p.what == Place::What::Input; });
-    const auto count = std::min(sums.sums(), kMostSums);
-    const auto any = [&] { return static_cast<uint32_t>(random.next()); };
-    Inputs in = from;
-    std::vector<Inputs> sets;
-    if (variant == 4) {
-        if (sums.plain_sums() < 2) return {};
-        sums.change_shared(!by_lane);
-        constexpr float kApart[] = {1, -0.5f, 0x1p-80f};  // the square of the last is 0
-        const uint32_t first = any() >> 1;
-        for (uint32_t set = 0; set < (by_lane ? 2 : kSetsWithoutLanes); set++) {
-            for (uint32_t lane = 0; lane < (by_lane ? in.lanes : 1); lane++)
-                sums.single_out(in, (first + lane + set) % sums.plain_sums(), lane,
-                                kApart[random.below(std::size(kApart))], random);
-            sets.push_back(in);
-        }
-        sums.change_shared(true);
-        return sets;
-    }
-    if (variant % 2 == 0 && count > 0) {
-        // What all lanes share is settled first: a sum that needs it changed would undo the others.
-        if (!by_lane || random.below(2) != 0)
-            for (size_t i = 0; i < count; i++) sums.cancel(in, i, 0, 0, any());
-        sums.change_shared(!by_lane);
-        for (uint32_t lane = 0; by_lane && lane < in.lanes; lane++)
-            for (size_t i = 0; i < count; i++) sums.cancel(in, i, lane, 0, any());
-        sets.push_back(in);
-    }
-    const size_t met = std::min(sums.comparisons(), kMostSums);
-    if (variant == 3 && met > 0) {
-        for (uint32_t lane = 0; lane < (by_lane ? in.lanes : 1); lane++)
-            for (size_t i = 0; i < met; i++) sums.meet(in, i, lane, 0, any());
-        sets.push_back(in);
-    }
-    sums.change_shared(!by_lane);
-    for (int set = 0; set < (by_lane ? 2 : kSetsWithoutLanes); set++) {
-        Inputs other = in;
-        const uint32_t first = any() >> 1;
-        for (uint32_t lane = 0; lane < (by_lane ? in.lanes : 1); lane++) {
-            const bool comparison = sums.comparisons() > 0 && (variant != 0 || count == 0);
-            if (comparison)
-                sums.meet(other, (first + lane) % sums.comparisons(), lane,
-                          variant != 3 && random.below(2) != 0 ? 0 : apart(program, random), any());
-            else if (count > 0)
-                sums.cancel(other, (first + lane) % count, lane, apart(program, random), any());
-        }
-        sets.push_back(std::move(other));
-    }
-    sums.change_shared(true);
-    return sets;
 }
 
 }  // namespace tgsi2spv::difftest::searching

@@ -52,6 +52,13 @@ class Sums {
         InverseRoot,
         Reciprocal,
         Floor,
+        Fraction,
+        Saturate,
+        Exponential,
+        Logarithm,
+        Sine,
+        Cosine,
+        Scale,  ///< a float by a power of two
         Either
     };
     struct Node {

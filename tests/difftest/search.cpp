@@ -142,6 +142,63 @@ TEST(Search, MeetsWhatHasNoQuotient) {
     EXPECT_TRUE(has(answers(f, f.found), 0x80000000));
 }
 
+/// What is sampled decides, and no texel that is drawn is that large.
+TEST(Search, ChangesTexels) {
+    Found f;
+    search(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
+        "DCL TEMP[0..1]\nIMM[0] FLT32 {60, 2, 0, 0}\nTEX TEMP[0], IN[0].xyyy, SAMP[0], 2D\n"
+        "MAD_SAT TEMP[1].x, TEMP[0].yyyy, IMM[0].yyyy, -IMM[0].xxxx\nFSNE OUT[0].x, TEMP[1].xxxx, IMM[0].zzzz\nEND\n",
+        3, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// A float times a power of two, both from outside, is a third; only one of its components is not.
+TEST(Search, MeetsScaledFloats) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..2]\nDCL TEMP[0]\nIMM[0] UINT32 {1, 2, 4, 8}\n"
+        "LDEXP TEMP[0], CONST[0][1], CONST[0][2]\nUSNE TEMP[0], CONST[0][0], TEMP[0]\n"
+        "AND TEMP[0], TEMP[0], IMM[0]\nUADD TEMP[0].xy, TEMP[0], TEMP[0].zwzw\n"
+        "UADD OUT[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nEND\n",
+        3, f);
+    for (const uint32_t one : {0u, 1u, 2u, 4u, 8u}) {
+        EXPECT_FALSE(has(answers(f, f.drawn), one)) << one;
+        EXPECT_TRUE(has(answers(f, f.found), one)) << one;
+    }
+}
+
+/// Two words at once: the second comparison is the same whatever the first one chose, but for what is compared.
+TEST(Search, MeetsComparisonsBehindOneAnother) {
+    Found f;
+    search(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..1]\nDCL TEMP[0]\n"
+        "IMM[0] UINT32 {3735928559, 1088421888, 1090519040, 0}\nUSEQ TEMP[0].x, CONST[0][0].xxxx, IMM[0].xxxx\n"
+        "UCMP TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz, IMM[0].yyyy\nFSEQ TEMP[0].z, TEMP[0].yyyy, CONST[0][1].xxxx\n"
+        "AND OUT[0].x, TEMP[0].xxxx, TEMP[0].zzzz\nEND\n",
+        3, f);
+    EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
+    EXPECT_TRUE(has(answers(f, f.found), ~0u));
+}
+
+/// What does nothing new is there for those who see more than the search does.
+TEST(Search, HandsBackTheOthers) {
+    Found f;
+    std::vector<reference::Inputs> others;
+    SearchOptions options;
+    options.others = &others;
+    search(kProducts, 1, f, options);
+    EXPECT_GT(others.size(), 20u);
+    Found again;
+    std::vector<reference::Inputs> few;
+    options.others = &few;
+    options.most_other_words = 1000;
+    search(kProducts, 1, again, options);
+    EXPECT_LT(few.size(), others.size());
+    EXPECT_EQ(again.found.size(), f.found.size());
+}
+
 TEST(Search, SameSeedSameSets) {
     Found a, b, c;
     search(kProducts, 5, a);
