@@ -177,4 +177,44 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     return result;
 }
 
+uint32_t Nodes::with_word(uint32_t id, uint32_t condition) {
+    const Node c = all_[condition];
+    if (c.op != Op::OpIEqual && c.op != Op::OpFOrdEqual) return id;
+    for (size_t k = 0; k < 2; k++) {
+        const Node word = all_[c.operands[k]];
+        const uint32_t of = c.operands[1 - k];
+        if (!word.is_constant() || all_[of].is_constant() || all_[of].bits != word.bits) continue;
+        // Of floats 0 is two words; a denormal that is equal to it was flushed, as it may be wherever else it is used.
+        if (c.op == Op::OpFOrdEqual && (!word.real || word.bits != 32)) return id;
+        const bool zero = c.op == Op::OpFOrdEqual && word.least == 0;
+        if (zero && !all_[of].no_minus) return id;
+        constexpr int kDeepest = 24;
+        std::map<uint32_t, uint32_t> done{{of, zero ? constant(32, 0) : c.operands[k]}};
+        return rebuilt(id, {}, done, kDeepest);
+    }
+    return id;
+}
+
+std::optional<uint32_t> Nodes::of_selection(Op op, uint32_t bits, uint64_t literal, const std::vector<uint32_t>& o) {
+    const bool computes = op == Op::OpFAdd || op == Op::OpFSub || op == Op::OpFMul || op == Op::OpFNegate;
+    const bool clamps = op == Op::OpExtInst && (literal == GLSLstd450FAbs || literal == GLSLstd450NClamp ||
+                                                literal == GLSLstd450NMin || literal == GLSLstd450NMax);
+    if (!computes && !clamps && !(op >= Op::OpFOrdEqual && op <= Op::OpFUnordGreaterThanEqual)) return std::nullopt;
+    std::optional<size_t> at;
+    for (size_t k = 0; k < o.size(); k++) {
+        const Node& n = all_[o[k]];
+        if (n.is_constant()) continue;
+        if (at || n.op != Op::OpSelect || n.bits != 32) return std::nullopt;
+        at = k;
+    }
+    if (!at) return std::nullopt;
+    const Node select = all_[o[*at]];
+    if (!all_[select.operands[1]].is_constant() && !all_[select.operands[2]].is_constant()) return std::nullopt;
+    std::vector<uint32_t> yes = o, no = o;
+    yes[*at] = select.operands[1];
+    no[*at] = select.operands[2];
+    const uint32_t first = make(op, bits, literal, std::move(yes)), second = make(op, bits, literal, std::move(no));
+    return make(Op::OpSelect, bits, 0, {select.operands[0], first, second});
+}
+
 }  // namespace tgsi2spv::difftest::mutation

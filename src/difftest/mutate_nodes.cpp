@@ -66,6 +66,10 @@ std::optional<uint64_t> fold(Op op, uint32_t bits, uint64_t a, uint64_t b) {
             return b == 0 ? std::nullopt : std::optional(a / b);
         case Op::OpUMod:
             return b == 0 ? std::nullopt : std::optional(a % b);
+        case Op::OpSDiv:
+            return y == 0 || y == -1 ? std::nullopt : std::optional(static_cast<uint64_t>(x / y) & mask);
+        case Op::OpSRem:
+            return y == 0 || y == -1 ? std::nullopt : std::optional(static_cast<uint64_t>(x % y) & mask);
         case Op::OpBitwiseAnd:
             return a & b;
         case Op::OpBitwiseOr:
@@ -206,6 +210,8 @@ uint32_t Nodes::opaque(Op op, uint32_t bits, uint64_t literal, std::vector<uint3
         const double d = std::bit_cast<double>(literal);
         if (bits == 32 && is_plain(f)) n.real = n.ranged = true, n.least = n.most = static_cast<double>(f);
         n.kept = n.real && literal != 0x80000000;
+        n.whole = n.real && std::trunc(f) == f;
+        n.no_minus = n.real && literal != 0x80000000;
         if (bits == 64 && (d == 0 || std::isnormal(d))) n.real = n.ranged = true, n.least = n.most = d;
     } else {
         bound(n);
@@ -288,6 +294,7 @@ uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_
     if (op == Op::OpExtInst && literal == GLSLstd450Cos) o[0] = without_zero(o[0]);
     if (commutes(op) && o[0] > o[1]) std::swap(o[0], o[1]);
     if (const auto simpler = simple(op, bits, literal, o)) return *simpler;
+    if (const auto chosen = of_selection(op, bits, literal, o)) return *chosen;
     const uint32_t id = opaque(op, bits, literal, std::move(o));
     return bits != 0 && all_[id].lo == all_[id].hi ? constant(bits, all_[id].lo) : id;
 }
@@ -314,7 +321,9 @@ std::optional<uint32_t> Nodes::simple_select(uint32_t bits, uint32_t c, uint32_t
     Facts holds, fails;
     learn(holds, c, true);
     learn(fails, c, false);
-    const uint32_t yes = under(a, holds), no = under(b, fails);
+    const uint32_t yes = with_word(under(a, holds), c), no = under(b, fails);
+    // Where the condition leaves but one word, both arms may come to the same.
+    if (with_word(no, c) == yes) return no;
     if (yes != a || no != b) return make(Op::OpSelect, bits, 0, {c, yes, no});
     if (bits != 1) return std::nullopt;
     if (first.is_constant() && second.is_constant())  // they differ
@@ -487,6 +496,13 @@ std::optional<uint32_t> Nodes::simple_function(uint32_t bits, uint64_t function,
         if (function == GLSLstd450SClamp && b.most_signed <= a.least_signed && a.most_signed <= c.least_signed)
             return o[0];
         const bool clamps = function == GLSLstd450NClamp || function == GLSLstd450FClamp;
+        if (clamps && bits == 32 && a.is_constant() && b.is_constant() && c.is_constant() && a.real && b.real &&
+            c.real) {
+            // Of a zero either may be given.
+            if (a.least < b.least) return o[1];
+            if (a.least > c.least) return o[2];
+            if (a.least != 0) return o[0];
+        }
         if (clamps && a.real && b.real && c.real && b.most < a.least && a.most < c.least) return o[0];
     }
     return simple_float(Op::OpExtInst, bits, function, o);
@@ -526,6 +542,9 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
         return constant(32, static_cast<uint64_t>(static_cast<int64_t>(a.least)));
     if (op == Op::OpExtInst && function == GLSLstd450FAbs && a.real && a.least == 0 && a.most == 0)
         return constant(32, 0);
+    // Of 0 and 1 the sign is what is without one.
+    if (op == Op::OpExtInst && function == GLSLstd450FSign && a.real && a.whole && a.least >= 0 && a.most <= 1)
+        return make(op, bits, GLSLstd450FAbs, o);
     if (op == Op::OpExtInst && a.is_constant() && a.real) {
         const float f = as_float(a.literal);
         if (function == GLSLstd450FAbs) return constant(32, a.literal & 0x7fffffff);

@@ -27,8 +27,10 @@ struct Node {
     bool real = false;
     bool ranged = false;  ///< `least` and `most` bound it, an infinity too, unless it is NaN
     double least = 0, most = 0;
-    bool naught = false;  ///< as a float: a zero of either sign, or NaN
-    bool kept = false;    ///< as a float: a number that stays as it is where a zero is added: no denormal, nor -0
+    bool naught = false;    ///< as a float: a zero of either sign, or NaN
+    bool no_minus = false;  ///< as a float: no -0
+    bool whole = false;     ///< as a float: an integer, unless it is NaN or an infinity
+    bool kept = false;      ///< as a float: a number that stays as it is where a zero is added: no denormal, nor -0
 
     bool is_constant() const { return op == spv::Op::OpConstant; }
 };
@@ -76,6 +78,10 @@ class Nodes {
 
     std::optional<uint32_t> simple(spv::Op op, uint32_t bits, uint64_t literal, const std::vector<uint32_t>& o);
     std::optional<uint32_t> simple_select(uint32_t bits, uint32_t c, uint32_t a, uint32_t b);
+    /// What is computed of a selection among constants, and of constants: chosen among what is computed of each.
+    std::optional<uint32_t> of_selection(spv::Op op, uint32_t bits, uint64_t literal, const std::vector<uint32_t>& o);
+    /// With the one word that the condition leaves a value in that value's place.
+    uint32_t with_word(uint32_t id, uint32_t condition);
     std::optional<uint32_t> simple_truth(spv::Op op, const std::vector<uint32_t>& o);
     std::optional<uint32_t> simple_integer(spv::Op op, uint32_t bits, const std::vector<uint32_t>& o);
     std::optional<uint32_t> simple_float(spv::Op op, uint32_t bits, uint64_t function, const std::vector<uint32_t>& o);
@@ -84,6 +90,8 @@ class Nodes {
     void bound_integer(Node& n) const;
     void bound_signed(Node& n) const;
     void bound_float(Node& n) const;
+    bool is_whole(const Node& n) const;
+    bool has_no_minus(const Node& n) const;
     /// What the facts say of its range.
     Node refined(uint32_t id, const Facts& facts) const;
     /// And of the ranges of what it is computed of.

@@ -25,6 +25,8 @@ void Nodes::bound(Node& n) const {
         n.real = a.real && b.real;
         n.ranged = a.ranged && b.ranged;
         n.kept = a.kept && b.kept;
+        n.whole = a.whole && b.whole;
+        n.no_minus = a.no_minus && b.no_minus;
         n.least = std::min(a.least, b.least);
         n.most = std::max(a.most, b.most);
         return;
@@ -50,7 +52,8 @@ void Nodes::bound_integer(Node& n) const {
     }
     if (n.op == Op::OpBitCount) n.hi = 32;
     constexpr uint64_t kFull = 0xffffffff;
-    if (n.op == Op::OpBitFieldUExtract && all_[o[2]].hi < 32) n.hi = (uint64_t{1} << all_[o[2]].hi) - 1;
+    if (n.op == Op::OpBitFieldUExtract && o.size() == 3 && all_[o[2]].hi < 32)
+        n.hi = (uint64_t{1} << all_[o[2]].hi) - 1;
     if (o.size() != 2 || all_[o[0]].bits != 32) return;
     const Node &a = all_[o[0]], &b = all_[o[1]];
     switch (n.op) {
@@ -151,11 +154,46 @@ void Nodes::bound_signed(Node& n) const {
     }
 }
 
+bool Nodes::is_whole(const Node& n) const {
+    if (n.op == Op::OpConvertUToF || n.op == Op::OpConvertSToF) return true;
+    const bool all = std::all_of(n.operands.begin(), n.operands.end(), [&](uint32_t o) { return all_[o].whole; });
+    if (n.op == Op::OpFNegate) return all;
+    if (n.op != Op::OpExtInst) return false;
+    switch (n.literal) {
+        case GLSLstd450Floor:
+        case GLSLstd450Ceil:
+        case GLSLstd450Trunc:
+        case GLSLstd450RoundEven:
+            return true;
+        case GLSLstd450FAbs:
+        case GLSLstd450NMin:
+        case GLSLstd450NMax:
+        case GLSLstd450NClamp:
+            return all;
+        default:
+            return false;
+    }
+}
+
+/// Rounded to the nearest a sum is -0 of two of these alone; what underflows keeps its sign.
+bool Nodes::has_no_minus(const Node& n) const {
+    const auto& o = n.operands;
+    const auto nonzero = [&](uint32_t id) { return all_[id].is_constant() && all_[id].real && all_[id].least != 0; };
+    if (n.op == Op::OpConvertUToF || n.op == Op::OpConvertSToF) return true;
+    if (n.op == Op::OpExtInst && n.literal == GLSLstd450FAbs) return true;
+    if (n.op == Op::OpFAdd) return all_[o[0]].no_minus || all_[o[1]].no_minus || nonzero(o[0]) || nonzero(o[1]);
+    if (n.op == Op::OpFSub) return nonzero(o[0]) || nonzero(o[1]) || all_[o[0]].no_minus;
+    if (n.op == Op::OpExtInst && n.literal == GLSLstd450InverseSqrt) return all_[o[0]].ranged && all_[o[0]].least > 0;
+    return n.op == Op::OpFMul && o[0] == o[1];
+}
+
 void Nodes::bound_float(Node& n) const {
     const auto& o = n.operands;
     if (o.empty() || all_[o[0]].bits != 32) return;
     const Node& a = all_[o[0]];
     n.kept = n.op == Op::OpConvertUToF || n.op == Op::OpConvertSToF;
+    n.whole = is_whole(n);
+    n.no_minus = has_no_minus(n);
     const auto nothing = [&](uint32_t id) {
         const Node& x = all_[id];
         return x.naught || (x.real && x.least == 0 && x.most == 0);
@@ -172,6 +210,7 @@ void Nodes::bound_float(Node& n) const {
         n.most = most;
     };
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    constexpr double kAbove = 1 + 0x1p-18;  // more than any function errs
     // NaN and infinities are not kept away, but what they are not is known.
     const auto bound_only = [&](double least, double most) {
         n.ranged = true;
@@ -189,6 +228,8 @@ void Nodes::bound_float(Node& n) const {
         };
         if (n.op == Op::OpExtInst && n.literal == GLSLstd450Fract) return either(0, 1);
         if (n.op == Op::OpExtInst && n.literal == GLSLstd450FAbs && !a.ranged) return bound_only(0, kInfinity);
+        if (n.op == Op::OpExtInst && n.literal == GLSLstd450InverseSqrt && a.ranged && a.least > 0x1p-100)
+            return bound_only(0, kAbove / std::sqrt(a.least));
         if (!a.ranged) return;
         if (n.op == Op::OpFNegate) return either(-a.most, -a.least);
         if (n.op != Op::OpExtInst) return;
@@ -209,6 +250,10 @@ void Nodes::bound_float(Node& n) const {
         n.op == Op::OpExtInst && o.size() == 3 && n.literal == GLSLstd450NClamp && b.real && all_[o[2]].real;
     if (clamps && a.naught && b.least == 0 && b.most == 0) return set(0, 0);
     if (clamps) return set(b.least, all_[o[2]].most);  // of a NaN, too
+    // Division: 2.5 ulp.
+    if (n.op == Op::OpFDiv && o.size() == 2 && a.real && a.least > 0 && b.ranged && b.most > 0 && b.most < 0x1p100 &&
+        (b.least > 0 || (b.least == 0 && b.no_minus)))
+        return bound_only(a.least / b.most / kAbove, kInfinity);
     // A square has no sign, whatever was squared.
     if (n.op == Op::OpFMul && o[0] == o[1] && !a.real) return bound_only(0, kInfinity);
     if (o.size() == 2 && (!a.real || !b.real) && a.ranged && b.ranged) {

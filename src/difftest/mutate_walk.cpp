@@ -191,7 +191,7 @@ bool Walker::pure(const Instruction& i) {
     }
     const bool each = in(Op::OpConvertFToU, Op::OpFConvert) || in(Op::OpSNegate, Op::OpFMod) ||
                       in(Op::OpIsNan, Op::OpIsInf) || in(Op::OpLogicalEqual, Op::OpFUnordGreaterThanEqual) ||
-                      in(Op::OpShiftRightLogical, Op::OpNot) || i.op == Op::OpBitReverse || i.op == Op::OpBitCount;
+                      in(Op::OpShiftRightLogical, Op::OpBitCount);
     if (each) return values[i.result] = elementwise(i, i.operands, 0), true;
     if (i.op == Op::OpExtInst) {
         const uint32_t function = m.word(i, i.operands + 1);

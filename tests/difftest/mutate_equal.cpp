@@ -451,6 +451,55 @@ TEST(MutateEqual, KnowsNumbersAmongThemselves) {
     EXPECT_FALSE(same(of("Cos"), "%46", "%27"));
 }
 
+/// Of what is rounded and cut to 0 and 1 sign and size are the same; not of -1, nor of a half.
+TEST(MutateEqual, KnowsWholeNumbers) {
+    const auto of = [](const char* round, const char* least) {
+        return std::string("%45 = OpExtInst %5 %99 ") + round + " %42\n%46 = OpExtInst %5 %99 NClamp %45 " + least +
+               " %27\n%48 = OpExtInst %5 %99 @ %46\n%50 = OpBitcast %4 %48\n" + kStore;
+    };
+    EXPECT_TRUE(same(of("Floor", "%26"), "FAbs", "FSign"));
+    EXPECT_FALSE(same(of("Fract", "%26"), "FAbs", "FSign"));
+    EXPECT_FALSE(same("%49 = OpFNegate %5 %27\n" + of("Floor", "%49"), "FAbs", "FSign"));
+}
+
+/// Where the condition leaves one word, what is computed of it may be what the other arm gives: of INT_MIN and 16 there
+/// is no rest; of 0 no product, unless the 0 had a sign.
+TEST(MutateEqual, KnowsTheOneWordThatAConditionLeaves) {
+    const std::string rest =
+        "%29 = OpSRem %4 %41 %25\n%44 = OpIEqual %14 %41 @\n%50 = OpSelect %4 %44 %20 %29\n" + kStore;
+    EXPECT_TRUE(same(rest, "%25", "%20"));
+    EXPECT_FALSE(same(rest, "%25", "%21"));
+    const auto product = [](const char* number) {
+        return std::string(number) + "%46 = OpFMul %5 %45 %27\n%47 = OpFMul %5 %46 %46\n%48 = OpFAdd %5 %45 %45\n" +
+               "%44 = OpFOrdEqual %14 @ %26\n%49 = OpSelect %5 %44 %26 %48\n%50 = OpBitcast %4 %49\n" + kStore;
+    };
+    // Against a comparison that never holds.
+    EXPECT_TRUE(same(product("%45 = OpExtInst %5 %99 FAbs %42\n"), "%45", "%27"));
+    EXPECT_FALSE(same(product("%45 = OpFNegate %5 %42\n"), "%45", "%27"));
+}
+
+/// What is computed of a choice among constants is a choice among what is computed of each: both may be cut to 0.
+TEST(MutateEqual, KnowsWhatIsComputedOfChoices) {
+    const auto text = [](const char* added) {
+        return std::string("%44 = OpULessThan %14 %41 %22\n%29 = OpFNegate %5 %27\n%45 = OpSelect %5 %44 @ %42\n") +
+               "%46 = OpFAdd %5 %45 " + added + "\n%48 = OpExtInst %5 %99 NClamp %46 %26 %27\n" +
+               "%50 = OpBitcast %4 %48\n" + kStore;
+    };
+    EXPECT_TRUE(same(text("%29"), "%26", "%29"));
+    EXPECT_FALSE(same(text("%27"), "%26", "%29"));
+}
+
+/// A root of what is at least 1 is no more than 1, and what is divided by it no less.
+TEST(MutateEqual, KnowsRangesOfRootsAndQuotients) {
+    const auto text = [](const char* added) {
+        return std::string("%45 = OpFMul %5 %42 %42\n%46 = OpFAdd %5 %45 ") + added +
+               "\n%47 = OpExtInst %5 %99 InverseSqrt %46\n%48 = OpFDiv %5 %27 %47\n" +
+               "%44 = OpFOrdEqual %14 %48 @\n%50 = OpSelect %4 %44 %20 %41\n" + kStore;
+    };
+    EXPECT_TRUE(same("%29 = OpFNegate %5 %27\n" + text("%27"), "%26", "%29"));
+    EXPECT_FALSE(same("%29 = OpFNegate %5 %27\n" + text("%26"), "%26", "%29"));
+}
+
 /// Where a buffer's words stand is no value.
 TEST(MutateEqual, LayoutsAreNoValues) {
     const auto words = module_of("OpStore %38 %41\n");
