@@ -83,7 +83,10 @@ class Shader {
             listen(*child);
             child->kill();
             const auto ending = child->reap();
-            if (begun_)  // it took its process down, or time
+            if (begun_ && proving_)
+                count({What::Survived, begun_->number, begun_->kind,
+                       begun_->text + " (the proof failed: " + difftest::describe(ending) + ")"});
+            else if (begun_)  // it took its process down, or time
                 count({What::Caught, begun_->number, begun_->kind, begun_->text});
             else if (!done_ && next_ == from)  // else it lost its device over the last one: another goes on
                 skip("the process ended: " + difftest::describe(ending));
@@ -97,7 +100,7 @@ class Shader {
     Score& score_;
     uint32_t next_ = 0;
     std::optional<MutationLine> begun_;
-    bool done_ = false;
+    bool done_ = false, proving_ = false;
 
     void skip(const std::string& why) {
         if (!options_.quiet) fmt::print("skip {}: {}\n", spec_.name, why);
@@ -136,6 +139,10 @@ class Shader {
                 break;
             case What::Begin:
                 begun_ = line;
+                proving_ = false;
+                break;
+            case What::Proving:
+                proving_ = true;
                 break;
             case What::Done:
                 done_ = true;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "difftest/case.h"
+#include "difftest/texel_margins.h"
 #include "difftest/texels.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
@@ -114,7 +115,8 @@ bool fits(const ir::ImageType& image, const reference::Texture& t) {
 struct Binder {
     const reference::Inputs& in;
     vulkan::Job& job;
-    bool marks_behind = false;
+    const VulkanOptions& options;
+    bool in_larger = false;  ///< the images of the resource at hand
 
     uint32_t add_buffer(std::vector<uint32_t> words, bool readback) {
         job.buffers.push_back({std::move(words), readback});
@@ -185,6 +187,7 @@ struct Binder {
                                                       where, tgsi::format_info(t.format).name));
         if (image.depth && format->aspect != VK_IMAGE_ASPECT_DEPTH_BIT)
             return trouble(Trouble::Case, fmt::format("{}: comparisons need a depth format", where));
+        if (in_larger) t = with_margins(t, image, image.dim != ir::ImageDim::Buffer && !image.ms);
         if (image.dim == ir::ImageDim::Buffer) {
             job.texel_views.push_back(
                 {add_texels(t, *format, false), format->format, false, t.width * format->texel_bytes});
@@ -309,7 +312,7 @@ struct Binder {
             // An array behind an index holds what instructions without an index see as other types, too.
             const bool other = there && r.count > 1 && !fits(r.image, found->second);
             if (other && tgsi::shape(found->second.target).buffer != buffer) there = false;
-            const reference::Texture t = there ? found->second : dummy(r.image);
+            reference::Texture t = there ? found->second : dummy(r.image);
             const ir::ImageType type = there && other ? type_of(t.target) : r.image;
             const auto where = fmt::format("images.IMAGE[{}]", i);
             if (there && !same_shape(type, t.target))
@@ -324,6 +327,7 @@ struct Binder {
             if (!words && !other && sampled_as_integer(t.format) != (r.image.sampled == ir::Scalar::U32))
                 return trouble(Trouble::Case, fmt::format("{}: the shader has another type than PIPE_FORMAT_{}", where,
                                                           tgsi::format_info(t.format).name));
+            if (in_larger) t = with_margins(t, type, false);
             if (buffer) {
                 job.texel_views.push_back({add_texels(t, *format, true), seen, true, t.width * format->texel_bytes});
                 d.items.push_back(static_cast<uint32_t>(job.texel_views.size() - 1));
@@ -386,6 +390,7 @@ struct Binder {
         vulkan::Descriptor d;
         d.set = r.binding.set;
         d.binding = r.binding.binding;
+        in_larger = options.images_in_larger.contains({d.set, d.binding});
         switch (r.kind) {
             case Kind::ConstantBuffer:
                 constants(r, d);
@@ -396,7 +401,7 @@ struct Binder {
                     const auto& all = is_counters(i) ? in.hwatomics : in.buffers;
                     const auto b = all.find(is_counters(i) ? i - kFirstCounter : i);
                     auto words = b != all.end() ? b->second : std::vector<uint32_t>();
-                    if (marks_behind) words = with_marks(std::move(words));
+                    if (options.marks_behind) words = with_marks(std::move(words));
                     d.items.push_back(add_buffer(std::move(words), true));
                 }
                 break;
@@ -432,15 +437,15 @@ std::vector<uint32_t> with_marks(std::vector<uint32_t> words) {
 }
 
 tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                                 vulkan::Job& job, bool marks_behind) {
-    Binder binder{inputs, job, marks_behind};
+                                                 vulkan::Job& job, const VulkanOptions& options) {
+    Binder binder{inputs, job, options};
     for (const auto& r : reflection.resources)
         if (auto s = binder.bind(r); !s) return s;
     return {};
 }
 
 std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                   const vulkan::Job& job) {
+                                   const vulkan::Job& job, const VulkanOptions& options) {
     std::vector<ImageBack> back;
     for (const auto& r : reflection.resources) {
         if (r.kind != Kind::StorageImage) continue;
@@ -452,7 +457,9 @@ std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const re
                 const auto given = inputs.images.find(by_handle(r) ? i : r.index + i);
                 if (given == inputs.images.end() || (by_handle(r) && !fits(r.image, given->second))) continue;
                 if (tgsi::shape(given->second.target).buffer != buffer) continue;
-                back.push_back({given->first, item, buffer});
+                const bool other = r.count > 1 && !fits(r.image, given->second);
+                back.push_back({given->first, item, buffer, other ? type_of(given->second.target) : r.image,
+                                options.images_in_larger.contains({d.set, d.binding})});
             }
         }
     }

@@ -17,9 +17,9 @@ inline constexpr uint32_t kMarks = 32, kFirstMark = 0x3a5c0101;
 std::vector<uint32_t> with_marks(std::vector<uint32_t> words);
 
 /// Adds a descriptor, and what stands behind it, for every resource but the io buffers. What the case leaves out is
-/// bound as zeros. `marks_behind`: as VulkanOptions has it.
+/// bound as zeros. With marks where the options ask for them.
 tl::expected<void, VulkanTrouble> bind_resources(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                                 vulkan::Job& job, bool marks_behind);
+                                                 vulkan::Job& job, const VulkanOptions& options);
 
 /// Each buffer that comes back: the index of its BUFFER, or (`counters`) of the first bracket of its HWATOMIC, and its
 /// place in Job::buffers.
@@ -31,9 +31,11 @@ struct BufferBack {
 struct ImageBack {
     uint32_t index = 0, item = 0;
     bool is_buffer = false;
+    ir::ImageType type{};    ///< as it was bound
+    bool in_larger = false;  ///< between marks (texel_margins.h)
 };
 std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                   const vulkan::Job& job);
+                                   const vulkan::Job& job, const VulkanOptions& options);
 std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job);
 
 }  // namespace tgsi2spv::difftest

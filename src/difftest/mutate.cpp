@@ -403,42 +403,6 @@ std::vector<uint32_t> mutated(std::span<const uint32_t> words, const Mutation& m
     return copy;
 }
 
-std::vector<uint32_t> with_shorter_buffers(std::span<const uint32_t> words,
-                                           const std::set<std::pair<uint32_t, uint32_t>>& bindings, uint32_t less) {
-    const Module m = mutation::read(words);
-    std::map<uint32_t, std::pair<uint32_t, uint32_t>> places;
-    for (const auto& i : m.all) {
-        if (i.op != Op::OpDecorate) continue;
-        const auto what = static_cast<spv::Decoration>(m.word(i, 2));
-        if (what == spv::Decoration::DescriptorSet) places[m.word(i, 1)].first = m.word(i, 3);
-        if (what == spv::Decoration::Binding) places[m.word(i, 1)].second = m.word(i, 3);
-    }
-    const auto is_meant = [&](const Instruction& i) {
-        if (i.op != Op::OpArrayLength) return false;
-        const auto place = places.find(mutation::variable_of(m, m.word(i, i.operands)));
-        return place != places.end() && bindings.contains(place->second);
-    };
-    const auto first = std::find_if(m.all.begin(), m.all.end(), is_meant);
-    if (first == m.all.end()) return {words.begin(), words.end()};
-    constexpr uint32_t kBound = 3;
-    const auto head = [](uint32_t size, Op op) { return size << 16 | static_cast<uint32_t>(op); };
-    std::vector<uint32_t> changed(words.begin(), words.begin() + m.all.front().at);
-    const uint32_t constant = changed[kBound]++;
-    bool declared = false;
-    for (const auto& i : m.all) {
-        if (i.op == Op::OpFunction && !std::exchange(declared, true))
-            changed.insert(changed.end(), {head(4, Op::OpConstant), first->type, constant, less});
-        const auto begin = words.begin() + i.at;
-        changed.insert(changed.end(), begin, begin + i.size);
-        if (!is_meant(i)) continue;
-        // The length that was asked for has another name, and its own is what is left of it.
-        const uint32_t whole = changed[kBound]++;
-        changed[changed.size() - i.size + 2] = whole;
-        changed.insert(changed.end(), {head(5, Op::OpISub), i.type, i.result, whole, constant});
-    }
-    return changed;
-}
-
 std::vector<std::pair<std::string, uint32_t>> permissions_of(std::span<const uint32_t> words) {
     struct Permission {
         spv::Decoration decoration;

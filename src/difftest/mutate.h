@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,11 +34,6 @@ struct Mutation {
 std::vector<Mutation> mutations_of(std::span<const uint32_t> words);
 
 std::vector<uint32_t> mutated(std::span<const uint32_t> words, const Mutation& mutation);
-
-/// Each buffer at one of the bindings says that it has so many words less: what stands behind its last word is then
-/// something else's, as on devices that bound no access.
-std::vector<uint32_t> with_shorter_buffers(std::span<const uint32_t> words,
-                                           const std::set<std::pair<uint32_t, uint32_t>>& bindings, uint32_t less);
 
 /// Decorations that say what a device may do or need not care for, by name: how many. Without effect on software
 /// devices, and so no part of a score.

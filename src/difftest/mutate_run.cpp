@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <spirv-tools/libspirv.hpp>
 
@@ -12,9 +14,11 @@
 #include "difftest/case.h"
 #include "difftest/case_file.h"
 #include "difftest/compare.h"
+#include "difftest/fingerprint.h"
 #include "difftest/inputs.h"
 #include "difftest/judge_parts.h"
 #include "difftest/mutate_equal.h"
+#include "difftest/mutate_hostile.h"
 #include "difftest/mutate_values.h"
 #include "difftest/run_vulkan.h"
 #include "difftest/search.h"
@@ -38,6 +42,13 @@ struct Judged {
     reference::Result unbroken{};  ///< what the module itself answers
 };
 
+/// A set that nobody has judged: the device says whether that is worth the time.
+struct Unjudged {
+    reference::Inputs inputs;
+    std::optional<uint64_t> answers{};  ///< the module's own, as one number
+    bool spoiled = false;               ///< the module fails on it, or does not end
+};
+
 class Runner {
   public:
     Runner(const MutationRun& run, Workplace& workplace) : run_(run), workplace_(workplace) {}
@@ -48,6 +59,9 @@ class Runner {
     enum class Fate : uint8_t { Caught, Permitted, Same };
     /// Permitted: it answers otherwise, but nowhere beyond what Vulkan permits. Same: each word as the module does.
     Fate fate_of(const Mutation& mutation);
+    /// Whether one of the sets that nobody has judged shows it: the device is asked for the module's answers and for
+    /// the mutant's, and the judge where they differ.
+    bool is_hunted_down(const Mutation& mutation);
     uint32_t left_out = 0;  ///< input sets that fail without a mutation
     std::string first_left_out;
     std::vector<CaseFile> left_out_cases;  ///< as many as kept
@@ -57,8 +71,11 @@ class Runner {
   private:
     const MutationRun& run_;
     Workplace& workplace_;
-    std::set<std::pair<uint32_t, uint32_t>> buffers_;  ///< set, binding
+    BindingSet buffers_, images_;
+    std::vector<uint32_t> plain_, hostile_;  ///< a module, and what is made of it
     std::vector<Judged> judged_;
+    std::vector<Unjudged> unjudged_;
+    reference::Options judging_;
     std::vector<uint32_t> words_;
     WrittenMasks written_;
     StreamMasks streams_;
@@ -80,8 +97,12 @@ tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, 
     running.marks_behind = true;
     running.hook = [&](api::Context& c, const api::Options& conversion) {
         hook(c, conversion);
-        const auto shorter = with_shorter_buffers(c.words, buffers_, kMarks);
-        c.words.assign(shorter.begin(), shorter.end());
+        running.images_in_larger = images_;
+        if (!std::ranges::equal(c.words, plain_)) {
+            plain_.assign(c.words.begin(), c.words.end());
+            hostile_ = as_on_hostile_device(plain_, buffers_, kMarks, images_);
+        }
+        c.words.assign(hostile_.begin(), hostile_.end());
     };
     auto ran = run_vulkan(*workplace_.devices[0], workplace_.context, j.inputs, running);
     if (ran && !ran->error.empty()) return tl::unexpected<VulkanTrouble>({Trouble::Case, ran->error});
@@ -114,9 +135,13 @@ std::string Runner::prepare() {
         searching.seed = case_seed(made.text, run_.judging.seed, run_.inputs);
         searching.most_sets = run_.searched;
         searching.judging = judging;
+        std::vector<reference::Inputs> others;
+        searching.others = &others;
         for (auto& found : search_inputs(context.program, context.registers, sets, searching))
             sets.push_back(std::move(found));
+        for (auto& other : others) unjudged_.push_back({std::move(other)});
     }
+    judging_ = judging;
     std::string trouble = "no input sets";
     for (auto& inputs : sets)
         if (auto why = judge(std::move(inputs), made.text, judging); !why.empty()) trouble = std::move(why);
@@ -148,6 +173,7 @@ std::string Runner::judge(reference::Inputs inputs, const std::string& text, con
     const auto ran = execute(j, [&](api::Context& c, const api::Options& conversion) {
         if (words_.empty()) {
             words_.assign(c.words.begin(), c.words.end());
+            images_ = images_by_texel(words_);
             for (const auto& r : api::reflect(c, conversion).resources)
                 if (r.kind == ir::VariableKind::StorageBuffer) buffers_.emplace(r.binding.set, r.binding.binding);
             // COMP has no other of these buffers; elsewhere it is the third.
@@ -183,6 +209,45 @@ Runner::Fate Runner::fate_of(const Mutation& mutation) {
         if (!compare(j.unbroken, *ran, written_, j.inputs.lanes, streams_).passed()) fate = Fate::Permitted;
     }
     return fate;
+}
+
+bool Runner::is_hunted_down(const Mutation& mutation) {
+    // The patience of who waits for this process is far longer (difftest_mutate.cpp).
+    constexpr auto kLongest = std::chrono::seconds(20);
+    constexpr uint32_t kMostJudged = 24;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto broken = mutated(words_, mutation);
+    uint32_t judged = 0;
+    for (auto& u : unjudged_) {
+        if (std::chrono::steady_clock::now() - begin > kLongest || judged >= kMostJudged) return false;
+        if (u.spoiled) continue;
+        Judged j;
+        j.inputs = u.inputs;
+        if (!u.answers) {
+            bool same = true;
+            const auto ran =
+                execute(j, [&](api::Context& c, const api::Options&) { same = std::ranges::equal(words_, c.words); });
+            u.spoiled = !ran || !same;
+            if (u.spoiled) continue;
+            u.answers = fingerprint(*ran);
+        }
+        const auto ran =
+            execute(j, [&](api::Context& c, const api::Options&) { c.words.assign(broken.begin(), broken.end()); });
+        if (!ran) return true;
+        if (fingerprint(*ran) == *u.answers) continue;
+        judged++;
+        j.permitted = reference::run(workplace_.context.program, workplace_.context.registers, j.inputs, judging_);
+        u.spoiled = !j.permitted.error.empty() || j.permitted.instructions >= judging_.max_steps;
+        if (u.spoiled || passes(j, *ran)) continue;
+        auto unbroken = execute(j, [](api::Context&, const api::Options&) {});
+        u.spoiled = !unbroken || !passes(j, *unbroken);
+        if (u.spoiled) continue;
+        j.unbroken = std::move(*unbroken);
+        judged_.push_back(std::move(j));
+        u.spoiled = true;  // it has become one of the others
+        return true;
+    }
+    return false;
 }
 
 std::string file_name(const CaseSpec& spec) {
@@ -258,6 +323,7 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
             continue;
         }
         const auto fate = runner.fate_of(mutant);
+        say({What::Proving, i, mutant.kind, mutant.what});
         // What a device tells apart no proof may call the same.
         if (fate == Runner::Fate::Caught &&
             mutation::same_values(runner.words(), mutated(runner.words(), mutant), runner.around)) {
@@ -268,6 +334,14 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
         if (fate == Runner::Fate::Same &&
             is_equivalent(runner.words(), mutated(runner.words(), mutant), runner.around)) {
             say({What::Equal, i, mutant.kind, mutant.what});
+            continue;
+        }
+        if (fate != Runner::Fate::Caught) say({What::Begin, i, mutant.kind, mutant.what});
+        if (fate != Runner::Fate::Caught && runner.is_hunted_down(mutant)) {
+            say({What::Proving, i, mutant.kind, mutant.what});
+            const bool proven = mutation::same_values(runner.words(), mutated(runner.words(), mutant), runner.around);
+            say({proven ? What::Refuted : What::Caught, i, mutant.kind, mutant.what});
+            if (workplace->devices[0]->lost) return;
             continue;
         }
         const char* const how = fate == Runner::Fate::Permitted ? " (answers differ within what is permitted)"

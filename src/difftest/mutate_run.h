@@ -34,6 +34,7 @@ struct MutationLine {
         Invalid,  ///< SPIRV-Tools does not take it: not counted
         Equal,    ///< the optimiser makes the same of it as of the module: not counted
         Refuted,  ///< caught, and yet one of the proofs takes it for the module: the proof is wrong
+        Proving,  ///< the device has had its say of that mutant: what ends now is our own mistake
         Done,
     } what{};
     uint32_t number = 0;

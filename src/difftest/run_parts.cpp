@@ -7,6 +7,7 @@
 #include <span>
 
 #include "difftest/quirks.h"
+#include "difftest/texel_margins.h"
 #include "difftest/texels.h"
 
 namespace tgsi2spv::difftest {
@@ -119,12 +120,12 @@ void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulka
 }
 
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
-                 const vulkan::Outputs& outputs, bool marks_behind, reference::Result& result) {
+                 const vulkan::Outputs& outputs, const VulkanOptions& options, reference::Result& result) {
     for (const auto& back : buffers_back(reflection, job)) {
         auto& out = back.counters ? result.hwatomics[back.index] : result.buffers[back.index];
         const auto& given = back.counters ? inputs.hwatomics : inputs.buffers;
         auto words = outputs.buffers[back.buffer];
-        if (marks_behind) {
+        if (options.marks_behind) {
             const size_t own = words.size() - kMarks;
             for (size_t i = 0; i < kMarks; i++)
                 if (words[own + i] != kFirstMark + i)
@@ -135,14 +136,20 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
         const size_t size = given.count(back.index) != 0 ? words.size() : 0;
         for (size_t i = 0; i < size; i++) out.push_back(known(words[i]));
     }
-    for (const auto& back : images_back(reflection, inputs, job)) {
+    for (const auto& back : images_back(reflection, inputs, job, options)) {
         const auto given = inputs.images.find(back.index);
         if (given == inputs.images.end()) continue;
         auto& levels = result.images[back.index];
         levels.clear();  // an image that several variables see comes once
         const auto add = [&](std::span<const uint8_t> bytes) {
+            auto words = decode_texels(given->second.format, bytes);
+            if (back.in_larger) {
+                auto own = without_margins(words, given->second, back.type, static_cast<uint32_t>(levels.size()));
+                if (!own) result.error = fmt::format("a texel beyond IMAGE[{}] is written", back.index);
+                words = own ? std::move(*own) : std::vector<uint32_t>();
+            }
             auto& level = levels.emplace_back();
-            for (const uint32_t word : decode_texels(given->second.format, bytes)) level.push_back(known(word));
+            for (const uint32_t word : words) level.push_back(known(word));
         };
         if (!back.is_buffer) {
             for (const auto& bytes : outputs.images[back.item]) add(bytes);
@@ -152,7 +159,8 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
         for (const uint32_t word : outputs.buffers[back.item])
             for (int b = 0; b < 4; b++) bytes.push_back(static_cast<uint8_t>(word >> (8 * b)));
         const auto format = vulkan_format(given->second.format);
-        add(std::span(bytes).first(std::min(bytes.size(), size_t{given->second.width} * format->texel_bytes)));
+        const size_t texels = size_t{given->second.width} * (back.in_larger ? 2 : 1);
+        add(std::span(bytes).first(std::min(bytes.size(), texels * format->texel_bytes)));
     }
 }
 

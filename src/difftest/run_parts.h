@@ -41,9 +41,9 @@ uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback
 /// Binds the three io buffers.
 void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulkan::Job& job);
 
-/// Buffers, counters and images of the case as the job left them. An error if a mark behind a buffer was written.
+/// Buffers, counters and images of the case as the job left them. An error if a mark was written.
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
-                 const vulkan::Outputs& outputs, bool marks_behind, reference::Result& result);
+                 const vulkan::Outputs& outputs, const VulkanOptions& options, reference::Result& result);
 
 /// COMP: a grid of work groups.
 tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& device, api::Context& context,

@@ -11,7 +11,7 @@
 
 #include "difftest/bind.h"
 #include "difftest/devices.h"
-#include "difftest/mutate.h"
+#include "difftest/mutate_hostile.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -81,7 +81,7 @@ TEST_F(MemoryOnDevices, MarksBehindBuffersTellOfPlacesTooFar) {
             std::set<std::pair<uint32_t, uint32_t>> buffers;
             for (const auto& r : api::reflect(c, conversion).resources)
                 if (r.kind == ir::VariableKind::StorageBuffer) buffers.emplace(r.binding.set, r.binding.binding);
-            const auto shorter = with_shorter_buffers(c.words, buffers, kMarks);
+            const auto shorter = as_on_hostile_device(c.words, buffers, kMarks, {});
             if (told) c.words.assign(shorter.begin(), shorter.end());
         };
         auto ran = run_vulkan(device, context, *read_inputs(json), options);

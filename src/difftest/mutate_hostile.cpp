@@ -1,0 +1,286 @@
+#include "difftest/mutate_hostile.h"
+
+#include <spirv/unified1/GLSL.std.450.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "difftest/mutate_module.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using mutation::Instruction;
+using mutation::Module;
+using spv::Op;
+
+constexpr uint32_t kBound = 3;
+
+constexpr uint32_t head(size_t size, Op op) {
+    return static_cast<uint32_t>(size) << 16 | static_cast<uint32_t>(op);
+}
+
+/// By variable: set and binding.
+std::map<uint32_t, std::pair<uint32_t, uint32_t>> places_of(const Module& m) {
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> places;
+    for (const auto& i : m.all) {
+        if (i.op != Op::OpDecorate) continue;
+        const auto what = static_cast<spv::Decoration>(m.word(i, 2));
+        if (what == spv::Decoration::DescriptorSet) places[m.word(i, 1)].first = m.word(i, 3);
+        if (what == spv::Decoration::Binding) places[m.word(i, 1)].second = m.word(i, 3);
+    }
+    return places;
+}
+
+/// The variable that an image was loaded from; 0: of somewhere else.
+uint32_t image_variable(const Module& m, uint32_t image) {
+    const auto* d = m.definition(image);
+    if (d != nullptr && d->op == Op::OpImage) d = m.definition(m.word(*d, d->operands));
+    return d != nullptr && d->op == Op::OpLoad ? mutation::variable_of(m, m.word(*d, d->operands)) : 0;
+}
+
+/// Of the pointer, image or sampled image at word `k` the instruction wants a texel by its number, or how large it is.
+bool counts_texels(const Instruction& i, uint32_t k) {
+    switch (i.op) {
+        case Op::OpImageFetch:
+        case Op::OpImageRead:
+        case Op::OpImageQuerySize:
+        case Op::OpImageQuerySizeLod:
+        case Op::OpImageQueryLevels:
+        case Op::OpImageQuerySamples:
+        case Op::OpImageTexelPointer:
+        case Op::OpImage:
+        case Op::OpLoad:
+        case Op::OpAccessChain:
+            return k == i.operands;
+        case Op::OpImageWrite:
+            return k == 1;
+        default:
+            return false;
+    }
+}
+
+/// Words that may be ids of images or pointers.
+uint32_t end_of_ids(const Instruction& i) {
+    if (i.op == Op::OpCompositeExtract) return i.operands + 1;
+    return i.op == Op::OpVectorShuffle ? i.operands + 2 : i.size;
+}
+
+struct Patcher {
+    const Module& m;
+    std::vector<uint32_t> changed{}, globals{};
+    uint32_t bound = 0, functions = 0;
+    bool imports = false;
+
+    explicit Patcher(const Module& module) : m(module), bound(module.words[kBound]) {
+        for (const auto& i : m.all)
+            if (i.op == Op::OpExtInstImport) functions = i.result;
+        if (functions == 0) {
+            functions = fresh();
+            imports = true;
+        }
+    }
+    uint32_t fresh() { return bound++; }
+
+    /// The type with these words behind its result: there may be no second one.
+    uint32_t type(Op op, std::vector<uint32_t> operands) {
+        for (const auto& i : m.all) {
+            if (i.op != op || i.size != operands.size() + 2) continue;
+            if (std::equal(operands.begin(), operands.end(), m.words.begin() + i.at + 2)) return i.result;
+        }
+        const auto key = std::pair(op, operands);
+        if (const auto made = types.find(key); made != types.end()) return made->second;
+        const uint32_t id = fresh();
+        globals.push_back(head(operands.size() + 2, op));
+        globals.push_back(id);
+        globals.insert(globals.end(), operands.begin(), operands.end());
+        return types[key] = id;
+    }
+    std::map<std::pair<Op, std::vector<uint32_t>>, uint32_t> types{};
+
+    uint32_t count(uint32_t of) const {
+        const auto* d = m.definition(of);
+        return d->op == Op::OpTypeVector ? m.word(*d, 3) : 1;
+    }
+    uint32_t scalar(uint32_t of) const {
+        const auto* d = m.definition(of);
+        return d->op == Op::OpTypeVector ? m.word(*d, 2) : of;
+    }
+    uint32_t bits(uint32_t of) const { return m.word(*m.definition(scalar(of)), 2); }
+    uint32_t bools(uint32_t n) {
+        const uint32_t one = type(Op::OpTypeBool, {});
+        return n == 1 ? one : type(Op::OpTypeVector, {one, n});
+    }
+    /// In all components.
+    uint32_t constant(uint32_t of, uint64_t word) {
+        const uint32_t one = fresh(), n = count(of);
+        const bool wide = bits(of) == 64;
+        globals.insert(globals.end(),
+                       {head(wide ? 5 : 4, Op::OpConstant), scalar(of), one, static_cast<uint32_t>(word)});
+        if (wide) globals.push_back(static_cast<uint32_t>(word >> 32));
+        if (n == 1) return one;
+        const uint32_t all = fresh();
+        globals.insert(globals.end(), {head(3 + n, Op::OpConstantComposite), of, all});
+        for (uint32_t k = 0; k < n; k++) globals.push_back(one);
+        return all;
+    }
+    uint32_t number(uint32_t of, double value) {
+        return constant(
+            of, bits(of) == 64 ? std::bit_cast<uint64_t>(value) : std::bit_cast<uint32_t>(static_cast<float>(value)));
+    }
+    uint32_t binary(Op op, uint32_t of, uint32_t a, uint32_t b) {
+        const uint32_t id = fresh();
+        changed.insert(changed.end(), {head(5, op), of, id, a, b});
+        return id;
+    }
+    /// The instruction as it is, under another name.
+    uint32_t copy_as_raw(const Instruction& i) {
+        const uint32_t raw = fresh();
+        const auto begin = m.words.begin() + i.at;
+        const size_t at = changed.size();
+        changed.insert(changed.end(), begin, begin + i.size);
+        changed[at + 2] = raw;
+        return raw;
+    }
+    void copy(const Instruction& i) {
+        const auto begin = m.words.begin() + i.at;
+        changed.insert(changed.end(), begin, begin + i.size);
+    }
+
+    void shorter(const Instruction& i, uint32_t less) {
+        const uint32_t whole = copy_as_raw(i);
+        changed.insert(changed.end(), {head(5, Op::OpISub), i.type, i.result, whole, constant(i.type, less)});
+    }
+    /// max(1, size >> 1): also of levels that are smaller than the last but one.
+    void half(const Instruction& i) {
+        const uint32_t whole = copy_as_raw(i), one = constant(i.type, 1);
+        const uint32_t half = binary(Op::OpShiftRightLogical, i.type, whole, one);
+        changed.insert(changed.end(), {head(7, Op::OpExtInst), i.type, i.result, functions, GLSLstd450UMax, half, one});
+    }
+    /// What came out where the condition holds, else a mark.
+    void select(const Instruction& i, uint32_t condition, uint32_t raw) {
+        changed.insert(changed.end(),
+                       {head(6, Op::OpSelect), i.type, i.result, condition, raw, constant(i.type, kUndefinedMark)});
+    }
+    void shift(const Instruction& i) {
+        const uint32_t by = m.word(i, i.operands + 1), of = m.type_of(by), truth = bools(count(i.type));
+        const uint32_t within = binary(Op::OpULessThan, truth, by, constant(of, bits(i.type)));
+        const uint32_t masked = binary(Op::OpBitwiseAnd, of, by, constant(of, bits(i.type) - 1));
+        const uint32_t raw = fresh();
+        changed.insert(changed.end(), {head(5, i.op), i.type, raw, m.word(i, i.operands), masked});
+        select(i, within, raw);
+    }
+    void conversion(const Instruction& i) {
+        const uint32_t from = m.word(i, i.operands), of = m.type_of(from), truth = bools(count(i.type));
+        const int width = static_cast<int>(bits(i.type));
+        const bool is_signed = i.op == Op::OpConvertFToS;
+        const double most = std::ldexp(1, is_signed ? width - 1 : width);
+        const uint32_t below = binary(Op::OpFOrdLessThan, truth, from, number(of, most));
+        // What is cut off may be part of a number below the least: of -0.5 the integer is 0. Floats of as many bits as
+        // the integer have no such numbers below its least.
+        const bool whole = is_signed && static_cast<int>(bits(of)) <= width;
+        const double least = whole ? -most : is_signed ? -most - 1 : -1;
+        const uint32_t above =
+            binary(whole ? Op::OpFOrdGreaterThanEqual : Op::OpFOrdGreaterThan, truth, from, number(of, least));
+        const uint32_t both = binary(Op::OpLogicalAnd, truth, below, above);
+        select(i, both, copy_as_raw(i));
+    }
+
+    std::vector<uint32_t> finish() {
+        std::vector<uint32_t> all(m.words.begin(), m.words.begin() + m.all.front().at);
+        all[kBound] = bound;
+        all.insert(all.end(), changed.begin(), changed.end());
+        return all;
+    }
+};
+
+}  // namespace
+
+BindingSet images_by_texel(std::span<const uint32_t> words) {
+    const Module m = mutation::read(words);
+    const auto places = places_of(m);
+    BindingSet found, others;
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> types;
+    for (const auto& i : m.all) {
+        const auto place = i.op == Op::OpVariable ? places.find(i.result) : places.end();
+        if (place == places.end() || static_cast<spv::StorageClass>(m.word(i, 3)) != spv::StorageClass::UniformConstant)
+            continue;
+        found.insert(place->second);
+        // Variables that share a binding see one image: of one type, or it is left alone.
+        if (types.try_emplace(place->second, i.type).first->second != i.type) others.insert(place->second);
+    }
+    for (const auto& i : m.all) {
+        if (i.block == 0) continue;
+        for (uint32_t k = i.op == Op::OpImageWrite || i.op == Op::OpStore ? 1 : i.operands; k < end_of_ids(i); k++) {
+            const auto* d = m.definition(m.word(i, k));
+            if (d == nullptr) continue;
+            uint32_t variable = d->op == Op::OpVariable ? d->result : 0;
+            if (d->op == Op::OpAccessChain) variable = mutation::variable_of(m, d->result);
+            if (d->op == Op::OpLoad || d->op == Op::OpImage) variable = image_variable(m, d->result);
+            const auto place = places.find(variable);
+            if (place != places.end() && !counts_texels(i, k)) others.insert(place->second);
+        }
+    }
+    for (const auto& place : others) found.erase(place);
+    return found;
+}
+
+std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, const BindingSet& buffers, uint32_t less,
+                                           const BindingSet& images) {
+    const Module m = mutation::read(words);
+    if (m.all.empty()) return {words.begin(), words.end()};
+    const auto places = places_of(m);
+    const auto at = [&](uint32_t variable, const BindingSet& bindings) {
+        const auto place = places.find(variable);
+        return place != places.end() && bindings.contains(place->second);
+    };
+    Patcher p(m);
+    std::optional<size_t> before_model, before_functions;
+    for (const auto& i : m.all) {
+        if (i.op == Op::OpMemoryModel) before_model = p.changed.size();
+        if (i.op == Op::OpFunction && !before_functions) before_functions = p.changed.size();
+        if (i.block == 0) {
+            p.copy(i);
+            continue;
+        }
+        switch (i.op) {
+            case Op::OpArrayLength:
+                at(mutation::variable_of(m, m.word(i, i.operands)), buffers) ? p.shorter(i, less) : p.copy(i);
+                break;
+            case Op::OpImageQuerySize:
+            case Op::OpImageQuerySizeLod:
+                at(image_variable(m, m.word(i, i.operands)), images) ? p.half(i) : p.copy(i);
+                break;
+            case Op::OpImageQueryLevels:
+                at(image_variable(m, m.word(i, i.operands)), images) ? p.shorter(i, 1) : p.copy(i);
+                break;
+            case Op::OpShiftLeftLogical:
+            case Op::OpShiftRightLogical:
+            case Op::OpShiftRightArithmetic:
+                p.shift(i);
+                break;
+            case Op::OpConvertFToS:
+            case Op::OpConvertFToU:
+                p.conversion(i);
+                break;
+            default:
+                p.copy(i);
+                break;
+        }
+    }
+    if (!before_model || !before_functions) return {words.begin(), words.end()};
+    const auto insert = [&](size_t where, const std::vector<uint32_t>& what) {
+        p.changed.insert(p.changed.begin() + static_cast<std::ptrdiff_t>(where), what.begin(), what.end());
+    };
+    insert(*before_functions, p.globals);
+    if (p.imports)
+        insert(*before_model, {head(6, Op::OpExtInstImport), p.functions, 0x4c534c47, 0x6474732e, 0x3035342e, 0});
+    return p.finish();
+}
+
+}  // namespace tgsi2spv::difftest

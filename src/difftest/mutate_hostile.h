@@ -1,0 +1,29 @@
+// A module as a device sees it that leaves nothing that is undefined looking well. Internal to mutate_run.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tgsi2spv::difftest {
+
+/// What stands in place of a word that is undefined.
+inline constexpr uint32_t kUndefinedMark = 0x3a5c0100;
+
+/// Descriptor set and binding.
+using BindingSet = std::set<std::pair<uint32_t, uint32_t>>;
+
+/// Images of which the module wants nothing but texels by their numbers, and how large they are.
+BindingSet images_by_texel(std::span<const uint32_t> words);
+
+/// What is undefined becomes a mark:
+/// - each buffer at one of the bindings says that it has `less` words less: what stands behind its last word is then
+///   something else's, as on devices that bound no access;
+/// - each image at one of the bindings says that it is half as large in each direction, and has a level less;
+/// - shifts by as many bits as there are or more, conversions of floats that no integer of the type is.
+std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, const BindingSet& buffers, uint32_t less,
+                                           const BindingSet& images);
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,195 @@
+// Modules on devices that leave nothing undefined looking well: what they may rely on stays, what they may not shows.
+#include "difftest/mutate_hostile.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <spirv-tools/libspirv.hpp>
+#include <spirv/unified1/spirv.hpp11>
+#include <string>
+
+#include "difftest/bind.h"
+#include "difftest/devices.h"
+#include "difftest/fingerprint.h"
+#include "difftest/generate/generate.h"
+
+namespace tgsi2spv::difftest {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+
+std::vector<uint32_t> converted(std::string_view text) {
+    api::Context context;
+    api::Options options;
+    options.lower.io_buffers = true;
+    EXPECT_TRUE(api::convert(context, text, options));
+    return {context.words.begin(), context.words.end()};
+}
+
+BindingSet all_buffers(api::Context& c, const api::Options& conversion) {
+    BindingSet found;
+    for (const auto& r : api::reflect(c, conversion).resources)
+        if (r.kind == ir::VariableKind::StorageBuffer) found.emplace(r.binding.set, r.binding.binding);
+    return found;
+}
+
+TEST(Hostile, ModulesStayValid) {
+    const spvtools::SpirvTools validator(SPV_ENV_VULKAN_1_2);
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        const auto words = converted(generate_program(seed));
+        const auto hostile = as_on_hostile_device(words, {}, 0, images_by_texel(words));
+        EXPECT_TRUE(validator.Validate(hostile)) << seed;
+        EXPECT_GE(hostile.size(), words.size());
+    }
+    EXPECT_TRUE(as_on_hostile_device({}, {}, 0, {}).empty());
+}
+
+TEST(Hostile, KnowsImagesOfWhichTexelsAreNumbered) {
+    const auto module = [](const char* line) {
+        return images_by_texel(
+            converted(fmt::format("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL TEMP[0]\n"
+                                  "TXF TEMP[0], IN[0], SAMP[0], 2D\n{}\nMOV OUT[0], TEMP[0]\nEND\n",
+                                  line)));
+    };
+    EXPECT_EQ(module("TXQ TEMP[0].x, IN[0].xxxx, SAMP[0], 2D").size(), 1u);
+    EXPECT_TRUE(module("TEX TEMP[0].x, IN[0], SAMP[0], 2D").empty());
+}
+
+struct HostileDevices : OnDevices {
+    /// `change` sees the module before what is undefined is marked.
+    reference::Result run_it(vulkan::Device& device, std::string_view shader, const char* json,
+                             const std::function<void(std::vector<uint32_t>&)>& change = {}) {
+        EXPECT_TRUE(api::parse(context, shader, {}));
+        VulkanOptions options;
+        options.marks_behind = true;
+        options.hook = [&](api::Context& c, const api::Options& conversion) {
+            std::vector<uint32_t> words(c.words.begin(), c.words.end());
+            options.images_in_larger = images_by_texel(words);
+            if (change) change(words);
+            words = as_on_hostile_device(words, all_buffers(c, conversion), kMarks, options.images_in_larger);
+            c.words.assign(words.begin(), words.end());
+        };
+        const auto inputs = read_inputs(json);
+        if (!inputs) {
+            ADD_FAILURE() << inputs.error();
+            return {};
+        }
+        auto ran = run_vulkan(device, context, *inputs, options);
+        EXPECT_TRUE(ran) << ran.error().message;
+        return ran.value_or(reference::Result{});
+    }
+};
+
+/// The second operand of each such instruction becomes what it is masked from.
+void unmask(std::vector<uint32_t>& words, spv::Op op) {
+    constexpr size_t kHeader = 5;
+    std::map<uint32_t, uint32_t> masked;
+    for (size_t at = kHeader; at < words.size(); at += words[at] >> 16) {
+        const auto now = static_cast<spv::Op>(words[at] & 0xffff);
+        if (now == spv::Op::OpBitwiseAnd) masked[words[at + 2]] = words[at + 3];
+        if (now == op && masked.contains(words[at + 4])) words[at + 4] = masked[words[at + 4]];
+    }
+}
+
+/// `a < b` becomes `a <= b`.
+void ask_too_little(std::vector<uint32_t>& words) {
+    constexpr size_t kHeader = 5;
+    for (size_t at = kHeader; at < words.size(); at += words[at] >> 16)
+        if (static_cast<spv::Op>(words[at] & 0xffff) == spv::Op::OpULessThan)
+            words[at] = 5u << 16 | static_cast<uint32_t>(spv::Op::OpULessThanEqual);
+}
+
+TEST_F(HostileDevices, ShiftsByTooMuchAreMarked) {
+    const char* const shader = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nSHL OUT[0].x, IN[0].xxxx, IN[0].yyyy\nEND\n";
+    const char* const json = R"({"lanes": 2, "inputs": {"IN[0]": [["0x3", "0x1f", 0, 0], ["0x3", "0x21", 0, 0]]}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        EXPECT_THAT(column(run_it(*device, shader, json), 0, 0), ElementsAre(0x80000000, 6));
+        const auto without = run_it(*device, shader, json,
+                                    [](std::vector<uint32_t>& words) { unmask(words, spv::Op::OpShiftLeftLogical); });
+        EXPECT_THAT(column(without, 0, 0), ElementsAre(0x80000000, kUndefinedMark));
+    }
+}
+
+TEST_F(HostileDevices, ConversionsBeyondTheTypeAreMarked) {
+    // Numbers, and what clamps and NaN make of others: TGSI defines them all.
+    const char* const shader = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nF2I OUT[0], IN[0]\nEND\n";
+    const char* const json =
+        R"({"lanes": 1, "inputs": {"IN[0]": [[-2.75, "0x4f000000", "0xff800000", "0x4effffff"]]}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto lane = run_it(*device, shader, json).outputs.at(0)[0];
+        EXPECT_EQ(lane[0].value, 0xfffffffe);
+        EXPECT_EQ(lane[3].value, 0x7fffff80u);
+        for (size_t c = 1; c < 3; c++) EXPECT_NE(lane[c].value, kUndefinedMark);
+    }
+}
+
+/// Texels beside and behind a texture's, and a level more, are no part of it for who asks how large it is.
+TEST_F(HostileDevices, TexelsBesideATextureAreNotRead) {
+    const char* const shader =
+        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\n"
+        "DCL SVIEW[0], 2D, UINT\nSAMPLE_I OUT[0], IN[0], SVIEW[0]\nSVIEWINFO OUT[1], IN[1].xxxx, SVIEW[0]\nEND\n";
+    const char* const json =
+        R"({"lanes": 5, "textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "width": 3, "height": 2,
+        "levels": 2, "data": [["0x1", "0x2", "0x3", "0x4", "0x5", "0x6"], ["0x7"]]}},
+        "inputs": {"IN[0]": [["0x2", "0x1", 0, "0x0"], ["0x3", "0x0", 0, "0x0"], ["0x0", "0x2", 0, "0x0"],
+                             ["0x0", "0x0", 0, "0x1"], ["0x1", "0x0", 0, "0x1"]],
+                   "IN[1]": [["0x0", 0, 0, 0], ["0x1", 0, 0, 0], ["0x0", 0, 0, 0], ["0x0", 0, 0, 0],
+                             ["0x0", 0, 0, 0]]}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto result = run_it(*device, shader, json);
+        EXPECT_EQ(result.error, "");
+        EXPECT_THAT(column(result, 0, 0), ElementsAre(6, 0, 0, 7, 0));
+        EXPECT_THAT(column(result, 1, 0), ElementsAre(3, 1, 3, 3, 3));
+        EXPECT_THAT(column(result, 1, 1), ElementsAre(2, 1, 2, 2, 2));
+        EXPECT_THAT(column(result, 1, 3), Each(2));
+        // What asks whether the place is inside says yes to what stands just behind it.
+        const auto let_through = run_it(*device, shader, json, ask_too_little);
+        EXPECT_NE(column(let_through, 0, 0), column(result, 0, 0));
+    }
+}
+
+/// A store beyond an image is dropped; a module that lets it through is found out.
+TEST_F(HostileDevices, TexelsBesideAnImageAreNotWritten) {
+    const char* const shader =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nIMM[0] UINT32 {3, 0, 2, 7}\n"
+        "STORE IMAGE[0].x, IMM[0].xyyy, IMM[0].wwww, 2D, PIPE_FORMAT_R32_UINT\n"
+        "STORE IMAGE[0].x, IMM[0].zyyy, IMM[0].wwww, 2D, PIPE_FORMAT_R32_UINT\nEND\n";
+    const char* const json =
+        R"({"grid": [1, 1, 1], "images": {"IMAGE[0]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT",
+        "width": 3, "height": 2, "data": [["0x1", "0x2", "0x3", "0x4", "0x5", "0x6"]]}}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto result = run_it(*device, shader, json);
+        EXPECT_EQ(result.error, "");
+        std::vector<uint32_t> words;
+        for (const auto& c : result.images.at(0).at(0)) words.push_back(c.value);
+        EXPECT_THAT(words, ElementsAre(1, 2, 7, 4, 5, 6));
+        // What asks whether the place is inside says yes to all.
+        const auto let_through = run_it(*device, shader, json, ask_too_little);
+        EXPECT_NE(let_through.error, "");
+    }
+}
+
+TEST(Fingerprint, TellsWordsApart) {
+    const auto result = [](uint32_t word, bool killed) {
+        reference::Result r;
+        reference::Component c;
+        c.value = word;
+        r.outputs[0].push_back({c, c, c, c});
+        r.killed = {killed};
+        r.buffers[1] = {c};
+        return r;
+    };
+    EXPECT_EQ(fingerprint(result(5, false)), fingerprint(result(5, false)));
+    EXPECT_NE(fingerprint(result(5, false)), fingerprint(result(6, false)));
+    EXPECT_NE(fingerprint(result(5, false)), fingerprint(result(5, true)));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
