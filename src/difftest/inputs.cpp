@@ -49,7 +49,7 @@ struct Generator {
     const Uses& uses;
     Random random;
     reference::Inputs in;
-    bool beyond = false, tiny = false, alone = false;
+    bool beyond = false, tiny = false, wide = false, alone = false;
     uint32_t variant = 0;
     uint32_t smaller_images = 0;  ///< those with an even number, or an odd one
     uint32_t edge_odds = 4;       ///< one word in so many is an edge value, where there are any
@@ -65,6 +65,9 @@ struct Generator {
 
     /// What the program compares with is most likely among its own words.
     uint32_t own_word() { return program.immediates[random.below(program.immediates.size())].words[random.below(4)]; }
+
+    /// Of any size.
+    uint32_t any_word() { return static_cast<uint32_t>(random.next() >> 32) >> random.below(32); }
 
     /// Some of it lies beyond small arrays, some beyond all.
     int32_t beyond_arrays() { return random.below(3) == 0 ? random.between(-64, 512) : random.between(-3, 12); }
@@ -112,6 +115,7 @@ struct Generator {
                     constexpr uint32_t kEdges[] = {0, 0xffffffff, 0x80000000, 0x7fffffff, 32, 31, 0x80000001};
                     return kEdges[random.below(std::size(kEdges))];
                 }
+                if (wide && random.below(2) == 0) return any_word();
                 return random.below(8) == 0 ? static_cast<uint32_t>(random.next()) : random.below(16);
             case Use::DoubleLow:
                 return random.below(4) == 0 ? 0 : static_cast<uint32_t>(random.next());
@@ -267,7 +271,8 @@ struct Generator {
                 for (uint8_t c = 0; c < 4; c++) {
                     const auto use = uses.of(File::Const, r.dim, static_cast<int32_t>(i), c);
                     // Loop bounds are constants: keep integers small.
-                    words.push_back(use == Use::Integer ? random.below(10) : value(use, false));
+                    const bool any = wide && use == Use::Integer && random.below(4) == 0;
+                    words.push_back(any ? any_word() : use == Use::Integer ? random.below(10) : value(use, false));
                 }
         }
     }
@@ -523,6 +528,7 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     g.in.framebuffer_width = options.framebuffer_width;
     g.beyond = options.beyond;
     g.tiny = options.tiny;
+    g.wide = options.wide;
     g.alone = options.alone;
     g.variant = options.variant;
     g.smaller_images = g.beyond ? g.random.below(2) : 0;

@@ -16,6 +16,7 @@ struct InputOptions {
     uint32_t framebuffer_width = 64;
     bool beyond = false;   ///< small buffers, indices and texels that miss, edge values in every lane
     bool tiny = false;     ///< with `beyond`: buffers of a few words, textures of a texel or two
+    bool wide = false;     ///< half of the integers are any word, and some of those in constants
     bool alone = false;    ///< COMP: one work group, which races with no other
     uint32_t variant = 0;  ///< which of neighbouring images is the smaller one; 0: drawn
 };

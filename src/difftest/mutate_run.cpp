@@ -128,6 +128,7 @@ std::string Runner::prepare() {
         generation.seed = case_seed(made.text, run_.judging.seed, i);
         generation.lanes = kLanes;
         generation.framebuffer_width = kWidth;
+        generation.wide = i % 4 >= 2;
         sets.push_back(generate_inputs(context.program, context.registers, generation));
     }
     if (run_.searched > 0 && !sets.empty()) {

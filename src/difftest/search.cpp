@@ -152,7 +152,8 @@ struct Search {
                     return program.immediates[random.below(program.immediates.size())].words[random.below(4)];
                 [[fallthrough]];
             case 2:
-                return random.below(20);
+                return random.below(3) != 0 ? random.below(20)
+                                            : static_cast<uint32_t>(random.next() >> 32) >> random.below(32);
             case 3:
                 return old ^ 0x80000000;
             case 4:
