@@ -427,13 +427,13 @@ struct Generator {
     /// COMP: what each of its invocations writes at its own place shall stand somewhere.
     /// One that is smaller than its neighbour tells which of them bounds a coordinate.
     uint32_t image_width(const tgsi::TargetShape& shape, int32_t index) const {
-        constexpr uint32_t kWidest = 64;
+        const uint32_t widest = large_groups() ? 2048 : 64;
         if (tiny) return 2 - (shape.cube ? 0 : static_cast<uint32_t>(index & 1));
         if (beyond && !uses.images.contains(kAnyImage) && (index & 1) == static_cast<int32_t>(smaller_images))
             return kTextureSize / 2 + 1;
         if (beyond || shape.cube || program.stage != tgsi::Stage::Compute) return kTextureSize;
         const auto block = std::max(1u, program.property(tgsi::Property::CsFixedBlockWidth));
-        return std::clamp(block * in.grid[0], kTextureSize, kWidest);
+        return std::clamp(block * in.grid[0], kTextureSize, widest);
     }
 
     void make_image(int32_t index, const ImageUse& use) {
@@ -443,8 +443,9 @@ struct Generator {
         t.target = use.target;
         t.format = use.format != 0 ? use.format : named(use.atomic ? "R32_UINT" : "R32G32B32A32_FLOAT");
         t.width = shape.buffer ? (tiny ? 3 : 64) : image_width(shape, index);
-        t.height = shape.cube ? t.width : shape.coords >= 2 ? height(shape) : 1;
-        t.depth = shape.coords == 3 && !shape.cube ? (tiny ? 1 : 4) : 1;
+        const bool flat = t.width > 64;  // or there would be too many texels
+        t.height = shape.cube ? t.width : shape.coords >= 2 && !flat ? height(shape) : 1;
+        t.depth = shape.coords == 3 && !shape.cube ? (tiny || flat ? 1 : 4) : 1;
         t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
         t.samples = shape.ms ? 4 : 1;
         fill(t);
@@ -486,6 +487,15 @@ struct Generator {
 
     // ---- COMP
 
+    /// Where there is time for several of them: in one set of eight.
+    bool large_groups() const {
+        uint64_t block = 1;
+        for (const auto p :
+             {tgsi::Property::CsFixedBlockWidth, tgsi::Property::CsFixedBlockHeight, tgsi::Property::CsFixedBlockDepth})
+            block *= std::max<uint64_t>(1, program.property(p));
+        return program.stage == tgsi::Stage::Compute && wide && block > 256 && !beyond && !alone;
+    }
+
     void make_grid() {
         const auto fixed = [&](tgsi::Property p) { return std::max<uint64_t>(1, program.property(p)); };
         const uint64_t block = fixed(tgsi::Property::CsFixedBlockWidth) * fixed(tgsi::Property::CsFixedBlockHeight) *
@@ -496,6 +506,8 @@ struct Generator {
             in.grid = {beyond ? 1 + random.below(2) : 2, random.below(2) + 1, 1};
         else if (block <= 256)
             in.grid = {2, block <= 64 ? 1 + random.below(2) : 1, 1};
+        else if (large_groups())
+            in.grid = {2, 1, 1};
         // Groups that one number tells apart race for what it alone addresses.
         if ((variant & 2) != 0) in.grid[1] = 1;
         if (alone) in.grid = {1, 1, 1};

@@ -305,7 +305,9 @@ struct Search {
             for (const auto& c : t.comparisons) {
                 if (which == 0 && c.lane != one.lane) continue;
                 if (which == 1 && (c.instruction != one.instruction || c.component != one.component)) continue;
-                if (done.insert(feature(c.instruction, c.component, c.lane)).second) changed |= equalise(in, c);
+                // Of each turn of a loop its own.
+                const uint64_t words = (uint64_t{c.a} << 32 | c.b) * 0x9e3779b97f4a7c15;
+                if (done.insert(feature(c.instruction, c.component, c.lane) ^ words).second) changed |= equalise(in, c);
             }
             if (!changed) break;
             t = consider(in);
