@@ -191,6 +191,28 @@ struct Patcher {
         select(i, both, copy_as_raw(i));
     }
 
+    /// Of an array in the invocation's own memory: beyond its end stands an element from its middle, which no guard
+    /// that clamps to an end takes.
+    void element(const Instruction& i) {
+        const auto* variable = m.definition(m.word(i, i.operands));
+        const auto* pointed =
+            variable != nullptr && variable->op == Op::OpVariable ? m.definition(variable->type) : nullptr;
+        const auto* array = pointed != nullptr ? m.definition(m.word(*pointed, 3)) : nullptr;
+        const uint32_t index = m.word(i, i.operands + 1);
+        if (array == nullptr || array->op != Op::OpTypeArray || m.constant(index)) return copy(i);
+        const auto storage = static_cast<spv::StorageClass>(m.word(*variable, 3));
+        const auto elements = m.constant(m.word(*array, 3));
+        const bool own = storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
+        if (!own || !elements) return copy(i);
+        const uint32_t of = m.type_of(index);
+        const uint32_t inside = binary(Op::OpULessThan, bools(1), index, constant(of, *elements));
+        const uint32_t taken = fresh();
+        changed.insert(changed.end(), {head(6, Op::OpSelect), of, taken, inside, index, constant(of, *elements / 2)});
+        const size_t at = changed.size();
+        copy(i);
+        changed[at + i.operands + 1] = taken;
+    }
+
     std::vector<uint32_t> finish() {
         std::vector<uint32_t> all(m.words.begin(), m.words.begin() + m.all.front().at);
         all[kBound] = bound;
@@ -263,6 +285,9 @@ std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, cons
             case Op::OpShiftRightLogical:
             case Op::OpShiftRightArithmetic:
                 p.shift(i);
+                break;
+            case Op::OpAccessChain:
+                p.element(i);
                 break;
             case Op::OpConvertFToS:
             case Op::OpConvertFToU:

@@ -22,6 +22,7 @@ BindingSet images_by_texel(std::span<const uint32_t> words);
 /// - each buffer at one of the bindings says that it has `less` words less: what stands behind its last word is then
 ///   something else's, as on devices that bound no access;
 /// - each image at one of the bindings says that it is half as large in each direction, and has a level less;
+/// - behind the end of an array in the invocation's own memory stands an element of its middle;
 /// - shifts by as many bits as there are or more, conversions of floats that no integer of the type is.
 std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, const BindingSet& buffers, uint32_t less,
                                            const BindingSet& images);

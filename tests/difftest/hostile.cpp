@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <spirv/unified1/GLSL.std.450.h>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv/unified1/spirv.hpp11>
 #include <string>
@@ -110,6 +111,27 @@ TEST_F(HostileDevices, ShiftsByTooMuchAreMarked) {
         const auto without = run_it(*device, shader, json,
                                     [](std::vector<uint32_t>& words) { unmask(words, spv::Op::OpShiftLeftLogical); });
         EXPECT_THAT(column(without, 0, 0), ElementsAre(0x80000000, kUndefinedMark));
+    }
+}
+
+/// An index beyond an array of registers reads 0; without its guard, some element.
+TEST_F(HostileDevices, ElementsBehindArraysAreOthers) {
+    const char* const shader =
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..2], ARRAY(1)\nDCL ADDR[0]\nIMM[0] UINT32 {5, 6, 7, 0}\n"
+        "UARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[0].x, IMM[0].xxxx\nMOV TEMP[1].x, IMM[0].yyyy\n"
+        "MOV TEMP[2].x, IMM[0].zzzz\nMOV OUT[0].x, TEMP[ADDR[0].x](1).xxxx\nEND\n";
+    const char* const json = R"({"lanes": 2, "inputs": {"IN[0]": [["0x2", 0, 0, 0], ["0x3", 0, 0, 0]]}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        EXPECT_THAT(column(run_it(*device, shader, json), 0, 0), ElementsAre(7, 0));
+        const auto let_through = run_it(*device, shader, json, [](std::vector<uint32_t>& words) {
+            ask_too_little(words);
+            constexpr size_t kHeader = 5;
+            for (size_t at = kHeader; at < words.size(); at += words[at] >> 16)
+                if (static_cast<spv::Op>(words[at] & 0xffff) == spv::Op::OpExtInst && words[at + 4] == GLSLstd450UMin)
+                    words[at + 6] = words[at + 5];
+        });
+        EXPECT_THAT(column(let_through, 0, 0), ElementsAre(7, 6));
     }
 }
 
