@@ -291,7 +291,8 @@ uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_
     const bool computes = op == Op::OpFAdd || op == Op::OpFSub || op == Op::OpFMul || op == Op::OpFDiv;
     if (computes || orders_floats(op))
         for (uint32_t& operand : o) operand = without_one(operand);
-    if (op == Op::OpExtInst && literal == GLSLstd450Cos) o[0] = without_zero(o[0]);
+    // Of a sine an absolute error is permitted: which zero comes of a zero is open.
+    if (op == Op::OpExtInst && (literal == GLSLstd450Cos || literal == GLSLstd450Sin)) o[0] = without_zero(o[0]);
     if (commutes(op) && o[0] > o[1]) std::swap(o[0], o[1]);
     if (const auto simpler = simple(op, bits, literal, o)) return *simpler;
     if (const auto chosen = of_selection(op, bits, literal, o)) return *chosen;
@@ -380,6 +381,16 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
     if (compares_integers(op)) {
         if (const auto known = fold_ranges(op, a, b)) return truth(*known != 0);
         if (o[0] == o[1]) return truth(*fold(op, 64, 0, 0) != 0);
+        // Some bit of two words is set where one of either is.
+        for (int k = 0; k < 2 && (op == Op::OpIEqual || op == Op::OpINotEqual); k++) {
+            const Node& zero = k == 0 ? b : a;
+            const Node& both = k == 0 ? a : b;
+            if (!zero.is_constant() || zero.literal != 0 || both.op != Op::OpBitwiseOr) continue;
+            const uint32_t nothing = o[static_cast<size_t>(1 - k)];
+            const Op join = op == Op::OpIEqual ? Op::OpLogicalAnd : Op::OpLogicalOr;
+            return make(join, 1, 0,
+                        {make(op, 1, 0, {both.operands[0], nothing}), make(op, 1, 0, {both.operands[1], nothing})});
+        }
         // A truth value made a word and asked for again.
         for (int k = 0; k < 2 && (op == Op::OpIEqual || op == Op::OpINotEqual); k++) {
             const Node& s = k == 0 ? a : b;
@@ -551,6 +562,7 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
         if (function == GLSLstd450Floor) return constant(32, as_word(std::floor(f)));
         if (function == GLSLstd450Ceil) return constant(32, as_word(std::ceil(f)));
         if (function == GLSLstd450Trunc) return constant(32, as_word(std::trunc(f)));
+        if (function == GLSLstd450RoundEven) return constant(32, as_word(std::nearbyint(f)));
     }
     if (o.size() != 2) return std::nullopt;
     const Node b = all_[o[1]];

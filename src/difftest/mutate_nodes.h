@@ -101,7 +101,8 @@ class Nodes {
     std::optional<uint32_t> unless_nan(spv::Op op, const std::vector<uint32_t>& o);
     /// It is one of some constants.
     bool chooses_constants(uint32_t id, int depth) const;
-    /// x + 0, of whatever sign that is, but for x being 0: then its sign is not known.
+    /// x + 0, of whatever sign that is, but for x being 0: then its sign is not known. A cosine does not see it, and a
+    /// sine's own zero may have either.
     uint32_t without_zero(uint32_t id) const;
     std::optional<uint32_t> difference_of_same(uint32_t id, const Facts& facts);
     bool is_finite(uint32_t id, const Facts& facts) const;

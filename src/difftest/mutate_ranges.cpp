@@ -227,6 +227,7 @@ void Nodes::bound_float(Node& n) const {
             return a.real ? set(least, most) : bound_only(least, most);
         };
         if (n.op == Op::OpExtInst && n.literal == GLSLstd450Fract) return either(0, 1);
+        if (n.op == Op::OpExtInst && n.literal == GLSLstd450FSign) return either(-1, 1);
         if (n.op == Op::OpExtInst && n.literal == GLSLstd450FAbs && !a.ranged) return bound_only(0, kInfinity);
         if (n.op == Op::OpExtInst && n.literal == GLSLstd450InverseSqrt && a.ranged && a.least > 0x1p-100)
             return bound_only(0, kAbove / std::sqrt(a.least));

@@ -430,7 +430,8 @@ TEST(MutateEqual, RegistersInLoops) {
     EXPECT_FALSE(same(text("OpStore %78 %57\n"), "%56", "%41"));
 }
 
-/// A comparison of a number with itself, and what a sum makes of a zero: its sign no cosine sees.
+/// A comparison of a number with itself, and what a sum makes of a zero: its sign no cosine sees, and a sine's zero may
+/// have either.
 TEST(MutateEqual, KnowsNumbersAmongThemselves) {
     const std::string number = "%45 = OpConvertUToF %5 %41\n";
     EXPECT_TRUE(
@@ -447,8 +448,33 @@ TEST(MutateEqual, KnowsNumbersAmongThemselves) {
                " %47\n%50 = OpBitcast %4 %48\n" + kStore;
     };
     EXPECT_TRUE(same(of("Cos"), "%46", "%26"));
-    EXPECT_FALSE(same(of("Sin"), "%46", "%26"));
+    EXPECT_TRUE(same(of("Sin"), "%46", "%26"));
+    EXPECT_FALSE(same(of("Floor"), "%46", "%26"));
     EXPECT_FALSE(same(of("Cos"), "%46", "%27"));
+}
+
+/// Words that are asked only whether some bit is set may have any.
+TEST(MutateEqual, KnowsWordsOfWhichAnyBitCounts) {
+    const std::string text =
+        "%44 = OpULessThan %14 %41 %22\n%45 = OpSelect %4 %44 @ %20\n%46 = OpBitwiseOr %4 %45 %40\n"
+        "%48 = OpINotEqual %14 %46 %20\n%50 = OpSelect %4 %48 %21 %20\n";
+    EXPECT_TRUE(same(text + kStore, "%28", "%22"));
+    EXPECT_FALSE(same(text + kStore, "%28", "%20"));
+}
+
+/// Of an angle below half a turn no turns are taken off, whatever is rounded to find that out.
+TEST(MutateEqual, KnowsThatNoTurnsAreTakenOff) {
+    const auto text = [](const char* most) {
+        return std::string("%29 = OpFNegate %5 %27\n%45 = OpExtInst %5 %99 NMax %42 %29\n") +
+               "%46 = OpExtInst %5 %99 NMin %45 " + most + "\n%47 = OpFMul %5 @ %49\n" +
+               "%48 = OpExtInst %5 %99 RoundEven %47\n%51 = OpFMul %5 %48 %27\n%52 = OpFSub %5 %46 %51\n" +
+               "%53 = OpExtInst %5 %99 Sin %52\n%50 = OpBitcast %4 %53\n" + kStore;
+    };
+    // Of nothing nothing is rounded; of fifteen times the angle there are turns.
+    const std::string make = "%49 = OpConvertUToF %5 %20\n";
+    EXPECT_TRUE(same(make + text("%27"), "%46", "%49"));
+    const std::string large = "%49 = OpConvertUToF %5 %24\n";
+    EXPECT_FALSE(same(large + text("%27"), "%46", "%49"));
 }
 
 /// Of what is rounded and cut to 0 and 1 sign and size are the same; not of -1, nor of a half.
