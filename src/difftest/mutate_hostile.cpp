@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "difftest/mutate_module.h"
+#include "difftest/texel_margins.h"
 
 namespace tgsi2spv::difftest {
 
@@ -129,6 +130,15 @@ struct Patcher {
         for (uint32_t k = 0; k < n; k++) globals.push_back(one);
         return all;
     }
+    uint32_t constant(uint32_t of, const std::vector<uint32_t>& words) {
+        if (words.size() == 1) return constant(of, words.front());
+        std::vector<uint32_t> parts;
+        for (const uint32_t w : words) parts.push_back(constant(scalar(of), w));
+        const uint32_t all = fresh();
+        globals.insert(globals.end(), {head(3 + parts.size(), Op::OpConstantComposite), of, all});
+        globals.insert(globals.end(), parts.begin(), parts.end());
+        return all;
+    }
     uint32_t number(uint32_t of, double value) {
         return constant(
             of, bits(of) == 64 ? std::bit_cast<uint64_t>(value) : std::bit_cast<uint32_t>(static_cast<float>(value)));
@@ -156,11 +166,18 @@ struct Patcher {
         const uint32_t whole = copy_as_raw(i);
         changed.insert(changed.end(), {head(5, Op::OpISub), i.type, i.result, whole, constant(i.type, less)});
     }
-    /// max(1, size >> 1): also of levels that are smaller than the last but one.
-    void half(const Instruction& i) {
-        const uint32_t whole = copy_as_raw(i), one = constant(i.type, 1);
-        const uint32_t half = binary(Op::OpShiftRightLogical, i.type, whole, one);
-        changed.insert(changed.end(), {head(7, Op::OpExtInst), i.type, i.result, functions, GLSLstd450UMax, half, one});
+    /// max(1, size >> margin): of small levels, too.
+    void smaller(const Instruction& i) {
+        const auto* image = m.definition(m.type_of(m.word(i, i.operands)));
+        const uint32_t whole = copy_as_raw(i);
+        // Layers stand behind width and height; of three dimensions the third is the depth.
+        const bool rows = static_cast<spv::Dim>(m.word(*image, 3)) != spv::Dim::Dim1D;
+        std::vector<uint32_t> margins;
+        for (uint32_t c = 0; c < count(i.type); c++)
+            margins.push_back(c < (rows ? 2u : 1u) ? kPlaneMargin : kDepthMargin);
+        const uint32_t part = binary(Op::OpShiftRightLogical, i.type, whole, constant(i.type, margins));
+        changed.insert(changed.end(), {head(7, Op::OpExtInst), i.type, i.result, functions, GLSLstd450UMax, part,
+                                       constant(i.type, 1)});
     }
     /// What came out where the condition holds, else a mark.
     void select(const Instruction& i, uint32_t condition, uint32_t raw) {
@@ -276,7 +293,7 @@ std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, cons
                 break;
             case Op::OpImageQuerySize:
             case Op::OpImageQuerySizeLod:
-                at(image_variable(m, m.word(i, i.operands)), images) ? p.half(i) : p.copy(i);
+                at(image_variable(m, m.word(i, i.operands)), images) ? p.smaller(i) : p.copy(i);
                 break;
             case Op::OpImageQueryLevels:
                 at(image_variable(m, m.word(i, i.operands)), images) ? p.shorter(i, 1) : p.copy(i);

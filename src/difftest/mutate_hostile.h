@@ -21,7 +21,8 @@ BindingSet images_by_texel(std::span<const uint32_t> words);
 /// What is undefined becomes a mark:
 /// - each buffer at one of the bindings says that it has `less` words less: what stands behind its last word is then
 ///   something else's, as on devices that bound no access;
-/// - each image at one of the bindings says that it is half as large in each direction, and has a level less;
+/// - each image at one of the bindings says that it is the part between marks, and has a level less
+///   (texel_margins.h);
 /// - behind the end of an array in the invocation's own memory stands an element of its middle;
 /// - shifts by as many bits as there are or more, conversions of floats that no integer of the type is.
 std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, const BindingSet& buffers, uint32_t less,

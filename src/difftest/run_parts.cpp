@@ -159,7 +159,7 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
         for (const uint32_t word : outputs.buffers[back.item])
             for (int b = 0; b < 4; b++) bytes.push_back(static_cast<uint8_t>(word >> (8 * b)));
         const auto format = vulkan_format(given->second.format);
-        const size_t texels = size_t{given->second.width} * (back.in_larger ? 2 : 1);
+        const size_t texels = size_t{given->second.width} << (back.in_larger ? kPlaneMargin : 0);
         add(std::span(bytes).first(std::min(bytes.size(), texels * format->texel_bytes)));
     }
 }

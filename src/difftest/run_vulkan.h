@@ -42,8 +42,8 @@ struct VulkanOptions {
     /// there is told by them, and what is written there is an error. A module that asks for lengths is told without
     /// them (`mutate_run`).
     bool marks_behind = false;
-    /// Images at these bindings (set, binding) stand in others twice as large, and of a level more, of marks: what is
-    /// written there is an error. Modules are told half of what they ask for.
+    /// Images at these bindings (set, binding) stand in larger ones, and of a level more, of marks (texel_margins.h):
+    /// what is written there is an error. Modules are told the part that is theirs.
     std::set<std::pair<uint32_t, uint32_t>> images_in_larger{};
     uint64_t timeout_ns = 120'000'000'000;
     ModuleHook hook{};                ///< may be empty

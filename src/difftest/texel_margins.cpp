@@ -26,10 +26,10 @@ uint32_t components_of(const reference::Texture& t) {
 reference::Texture sized(const reference::Texture& t, const ir::ImageType& image, bool deeper) {
     reference::Texture larger = t;
     larger.data.clear();
-    larger.width *= 2;
-    if (image.dim != ir::ImageDim::D1 && image.dim != ir::ImageDim::Buffer) larger.height *= 2;
-    if (image.dim == ir::ImageDim::D3) larger.depth *= 2;
-    if (image.array) larger.layers *= 2;
+    larger.width <<= kPlaneMargin;
+    if (image.dim != ir::ImageDim::D1 && image.dim != ir::ImageDim::Buffer) larger.height <<= kPlaneMargin;
+    if (image.dim == ir::ImageDim::D3) larger.depth <<= kDepthMargin;
+    if (image.array) larger.layers <<= kDepthMargin;
     if (deeper) larger.levels++;
     return larger;
 }

@@ -10,7 +10,10 @@
 
 namespace tgsi2spv::difftest {
 
-/// Twice as large in each direction that images of the type have, array layers included; `deeper`: with a level more.
+/// Larger by so many powers of two: width and height, depth and layers. What is wrong by one is often wrong by half.
+inline constexpr uint32_t kPlaneMargin = 2, kDepthMargin = 1;
+
+/// Larger in each direction that images of the type have, array layers included; `deeper`: with a level more.
 reference::Texture with_margins(const reference::Texture& t, const ir::ImageType& image, bool deeper);
 
 /// Of a level of with_margins() the texels of `t`, where the marks are as they were.
