@@ -325,6 +325,11 @@ std::optional<uint32_t> Nodes::simple_select(uint32_t bits, uint32_t c, uint32_t
     const uint32_t yes = with_word(under(a, holds), c), no = under(b, fails);
     // Where the condition leaves but one word, both arms may come to the same.
     if (with_word(no, c) == yes) return no;
+    if (condition.op == Op::OpLogicalAnd) {
+        uint32_t there = under(b, holds);
+        for (const uint32_t part : condition.operands) there = with_word(there, part);
+        if (there == yes) return b;
+    }
     if (yes != a || no != b) return make(Op::OpSelect, bits, 0, {c, yes, no});
     if (bits != 1) return std::nullopt;
     if (first.is_constant() && second.is_constant())  // they differ

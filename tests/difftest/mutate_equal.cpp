@@ -502,6 +502,11 @@ TEST(MutateEqual, KnowsTheOneWordThatAConditionLeaves) {
     // Against a comparison that never holds.
     EXPECT_TRUE(same(product("%45 = OpExtInst %5 %99 FAbs %42\n"), "%45", "%27"));
     EXPECT_FALSE(same(product("%45 = OpFNegate %5 %42\n"), "%45", "%27"));
+    // One of several conditions that hold together.
+    const std::string both = "%29 = OpSRem %4 %41 %25\n%44 = OpIEqual %14 %41 @\n%45 = OpULessThan %14 %40 %22\n" +
+                             std::string("%46 = OpLogicalAnd %14 %44 %45\n%50 = OpSelect %4 %46 %20 %29\n") + kStore;
+    EXPECT_TRUE(same(both, "%25", "%20"));
+    EXPECT_FALSE(same(both, "%25", "%21"));
 }
 
 /// What is computed of a choice among constants is a choice among what is computed of each: both may be cut to 0.
