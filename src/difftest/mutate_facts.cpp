@@ -177,6 +177,26 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     return result;
 }
 
+uint32_t Nodes::of_known_angles(uint32_t id) const {
+    constexpr double kLargest = 0x1p15;
+    const Node& n = all_[id];
+    if (n.op != Op::OpSelect || n.bits != 32) return id;
+    const Node& c = all_[n.operands[0]];
+    const uint32_t angle = n.operands[2];
+    const auto is_of = [&](uint32_t node, bool sized) {
+        const Node& f = all_[node];
+        const bool function = f.op == Op::OpExtInst && f.operands.size() == 1 && f.operands[0] == angle;
+        return function && (f.literal == GLSLstd450FAbs || (!sized && f.literal == GLSLstd450FSign));
+    };
+    if (c.op == Op::OpFOrdLessThanEqual && is_of(c.operands[0], true)) {
+        const Node& most = all_[c.operands[1]];
+        if (most.is_constant() && most.real && most.least >= kLargest) return n.operands[1];
+    }
+    const bool number = c.op == Op::OpFOrdEqual && c.operands[0] == c.operands[1] &&
+                        (c.operands[0] == angle || is_of(c.operands[0], false));
+    return number ? n.operands[1] : id;
+}
+
 uint32_t Nodes::with_word(uint32_t id, uint32_t condition) {
     const Node c = all_[condition];
     if (c.op != Op::OpIEqual && c.op != Op::OpFOrdEqual) return id;

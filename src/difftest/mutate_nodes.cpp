@@ -292,7 +292,8 @@ uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_
     if (computes || orders_floats(op))
         for (uint32_t& operand : o) operand = without_one(operand);
     // Of a sine an absolute error is permitted: which zero comes of a zero is open.
-    if (op == Op::OpExtInst && (literal == GLSLstd450Cos || literal == GLSLstd450Sin)) o[0] = without_zero(o[0]);
+    if (op == Op::OpExtInst && (literal == GLSLstd450Cos || literal == GLSLstd450Sin))
+        o[0] = without_zero(of_known_angles(o[0]));
     if (commutes(op) && o[0] > o[1]) std::swap(o[0], o[1]);
     if (const auto simpler = simple(op, bits, literal, o)) return *simpler;
     if (const auto chosen = of_selection(op, bits, literal, o)) return *chosen;

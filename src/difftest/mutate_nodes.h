@@ -104,6 +104,9 @@ class Nodes {
     /// x + 0, of whatever sign that is, but for x being 0: then its sign is not known. A cosine does not see it, and a
     /// sine's own zero may have either.
     uint32_t without_zero(uint32_t id) const;
+    /// An angle that is chosen where another one is small enough, or a number: what that one gives where it is not is
+    /// open (reference/README.md: sines beyond 2^15, functions of NaN).
+    uint32_t of_known_angles(uint32_t id) const;
     std::optional<uint32_t> difference_of_same(uint32_t id, const Facts& facts);
     bool is_finite(uint32_t id, const Facts& facts) const;
     /// Some NaN: which one is nowhere said.

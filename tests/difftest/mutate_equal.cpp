@@ -477,6 +477,20 @@ TEST(MutateEqual, KnowsThatNoTurnsAreTakenOff) {
     EXPECT_FALSE(same(large + text("%27"), "%46", "%49"));
 }
 
+/// Of an angle of many turns the sine is open: there it may be any angle's. Below it is not.
+TEST(MutateEqual, KnowsAnglesWhoseSineIsOpen) {
+    const auto text = [](const char* most, const char* function) {
+        return std::string("%29 = OpConvertUToF %5 ") + most +
+               "\n%45 = OpExtInst %5 %99 FAbs %42\n%44 = OpFOrdLessThanEqual %14 @ %29\n" +
+               "%46 = OpExtInst %5 %99 Fract %42\n%47 = OpSelect %5 %44 %46 %42\n%48 = OpExtInst %5 %99 " + function +
+               " %47\n%50 = OpBitcast %4 %48\n" + kStore;
+    };
+    const std::string large = "%60 = OpIMul %4 %25 %25\n%61 = OpIMul %4 %60 %25\n%62 = OpIMul %4 %61 %25\n";
+    EXPECT_TRUE(same(large + text("%62", "Sin"), "%45", "%29"));
+    EXPECT_FALSE(same(large + text("%25", "Sin"), "%45", "%29"));
+    EXPECT_FALSE(same(large + text("%62", "Floor"), "%45", "%29"));
+}
+
 /// Of what is rounded and cut to 0 and 1 sign and size are the same; not of -1, nor of a half.
 TEST(MutateEqual, KnowsWholeNumbers) {
     const auto of = [](const char* round, const char* least) {
