@@ -212,7 +212,11 @@ uint32_t Nodes::opaque(Op op, uint32_t bits, uint64_t literal, std::vector<uint3
         n.kept = n.real && literal != 0x80000000;
         n.whole = n.real && std::trunc(f) == f;
         n.no_minus = n.real && literal != 0x80000000;
-        if (bits == 64 && (d == 0 || std::isnormal(d))) n.real = n.ranged = true, n.least = n.most = d;
+        if (bits == 64 && (d == 0 || std::isnormal(d))) {
+            n.real = n.ranged = true;
+            n.least = n.most = d;
+            n.whole = std::trunc(d) == d;
+        }
     } else {
         bound(n);
     }
@@ -547,6 +551,9 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
     }
     if (op == Op::OpIsNan && a.real) return truth(false);
     if (op == Op::OpIsInf && a.real) return truth(false);
+    // Of 0 and 1 the sign is what is without one.
+    if (op == Op::OpExtInst && function == GLSLstd450FSign && a.real && a.whole && a.least >= 0 && a.most <= 1)
+        return make(op, bits, GLSLstd450FAbs, o);
     if (bits != 32 || a.bits != 32) return std::nullopt;
     if (op == Op::OpFNegate && a.op == Op::OpFNegate) return a.operands[0];
     if (op == Op::OpFNegate && a.is_constant()) return constant(32, a.literal ^ 0x80000000);
@@ -559,9 +566,6 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
         return constant(32, static_cast<uint64_t>(static_cast<int64_t>(a.least)));
     if (op == Op::OpExtInst && function == GLSLstd450FAbs && a.real && a.least == 0 && a.most == 0)
         return constant(32, 0);
-    // Of 0 and 1 the sign is what is without one.
-    if (op == Op::OpExtInst && function == GLSLstd450FSign && a.real && a.whole && a.least >= 0 && a.most <= 1)
-        return make(op, bits, GLSLstd450FAbs, o);
     if (op == Op::OpExtInst && a.is_constant() && a.real) {
         const float f = as_float(a.literal);
         if (function == GLSLstd450FAbs) return constant(32, a.literal & 0x7fffffff);

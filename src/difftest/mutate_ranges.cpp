@@ -37,6 +37,14 @@ void Nodes::bound(Node& n) const {
         n.least = all_[o[0]].least;
         n.most = all_[o[0]].most;
     }
+    if (n.bits == 64 && n.op == Op::OpExtInst && !o.empty() && all_[o[0]].bits == 64) {
+        // Of a NaN, too.
+        const bool clamps = n.literal == GLSLstd450NClamp && all_[o[1]].real && all_[o[2]].real;
+        n.real = n.ranged = clamps;
+        n.least = clamps ? all_[o[1]].least : 0;
+        n.most = clamps ? all_[o[2]].most : 0;
+        n.whole = is_whole(n);
+    }
     if (n.bits != 32) return;
     bound_float(n);
     bound_integer(n);

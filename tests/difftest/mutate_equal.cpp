@@ -16,6 +16,7 @@ namespace {
 std::vector<uint32_t> module_of(const std::string& body) {
     const std::string text = R"(
 OpCapability Shader
+OpCapability Float64
 %99 = OpExtInstImport "GLSL.std.450"
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %1 "main" %9 %10 %74
@@ -39,6 +40,9 @@ OpDecorate %10 BuiltIn LocalInvocationId
 %10 = OpVariable %12 Input
 %13 = OpTypePointer StorageBuffer %4
 %14 = OpTypeBool
+%15 = OpTypeFloat 64
+%16 = OpConstant %15 0
+%17 = OpConstant %15 1
 %20 = OpConstant %4 0
 %21 = OpConstant %4 1
 %22 = OpConstant %4 7
@@ -499,6 +503,13 @@ TEST(MutateEqual, KnowsWholeNumbers) {
     };
     EXPECT_TRUE(same(of("Floor", "%26"), "FAbs", "FSign"));
     EXPECT_FALSE(same(of("Fract", "%26"), "FAbs", "FSign"));
+    const auto wide = [](const char* round) {
+        return std::string("%44 = OpFConvert %15 %42\n%45 = OpExtInst %15 %99 ") + round +
+               " %44\n%46 = OpExtInst %15 %99 NClamp %45 %16 %17\n%48 = OpExtInst %15 %99 @ %46\n" +
+               "%49 = OpFConvert %5 %48\n%50 = OpBitcast %4 %49\n" + kStore;
+    };
+    EXPECT_TRUE(same(wide("Floor"), "FAbs", "FSign"));
+    EXPECT_FALSE(same(wide("Fract"), "FAbs", "FSign"));
     EXPECT_FALSE(same("%49 = OpFNegate %5 %27\n" + of("Floor", "%49"), "FAbs", "FSign"));
 }
 
