@@ -144,6 +144,152 @@ HWY_INLINE bool put_listed(uint32_t plain, uint32_t bits, const Step& step, Boxe
     return boxes.put(v, step.origin, e);
 }
 
+/// Two factors and their product; its exact value is `product` + `error`.
+struct Corner {
+    F x, y, product, error;
+};
+HWY_INLINE Corner corner(F x, F y) {
+    const F p = hn::Mul(x, y);
+    return {x, y, p, fused_of(x, y, plain::flipped(p))};
+}
+/// The one whose exact product is less; `sign`: kSign for the greater one.
+HWY_INLINE Corner extreme(const Corner& a, const Corner& b, W sign) {
+    const auto turned = [sign](F x) HWY_ATTR { return floats(hn::Xor(words(x), sign)); };
+    const auto is_less = hn::Lt(turned(b.product), turned(a.product));
+    const auto is_tie = hn::And(hn::Eq(b.product, a.product), hn::Lt(turned(b.error), turned(a.error)));
+    const auto takes_b = hn::Or(is_less, is_tie);
+    return {hn::IfThenElse(takes_b, b.x, a.x), hn::IfThenElse(takes_b, b.y, a.y),
+            hn::IfThenElse(takes_b, b.product, a.product), hn::IfThenElse(takes_b, b.error, a.error)};
+}
+
+/// The least and the greatest result of a sum of products in any order, products fused or not. All that is added rises
+/// with its operands, so the ends of partial sums are made of ends alone.
+template <int kTerms>
+struct EndsOfSum {
+    static constexpr unsigned kSets = 1u << kTerms;
+    static constexpr unsigned kMostTakes = kSets - 2 + 2 * kTerms;
+    F lo, hi;
+    F takes[kMostTakes];  ///< the results of the last additions: some of what is permitted, its ends among them
+    unsigned count = 0;
+    W is_range;  ///< ~0 where the other engine has an interval
+
+    HWY_INLINE void add(const Corner* least, const Corner* most, const W* inexact_factor) {
+        F low[kSets], high[kSets];
+        for (unsigned t = 0; t < kTerms; ++t) {
+            low[1u << t] = least[t].product;
+            high[1u << t] = most[t].product;
+        }
+        is_range = word(0);
+        for (unsigned set = 3; set < kSets; ++set) {
+            if ((set & (set - 1)) == 0) continue;
+            F l = number(HUGE_VALF), h = number(-HUGE_VALF);
+            const auto take = [&](F x, F y) HWY_ATTR {
+                l = hn::Min(l, x);
+                h = hn::Max(h, y);
+                if (set != kSets - 1) return;
+                takes[count++] = x;
+                takes[count++] = y;
+            };
+            for (unsigned part = (set - 1) & set; part > (set ^ part); part = (part - 1) & set)
+                take(hn::Add(low[part], low[set ^ part]), hn::Add(high[part], high[set ^ part]));
+            for (unsigned t = 0; t < kTerms; ++t) {
+                if (!(set >> t & 1)) continue;
+                const unsigned rest = set ^ (1u << t);
+                const F x = fused_of(least[t].x, least[t].y, low[rest]), y = fused_of(most[t].x, most[t].y, high[rest]);
+                if (set == kSets - 1)
+                    is_range = hn::Or(is_range, hn::And(inexact_factor[t], truth(mask_of(hn::Ne(x, y)))));
+                take(x, y);
+            }
+            low[set] = l;
+            high[set] = h;
+        }
+        lo = low[kSets - 1];
+        hi = high[kSets - 1];
+    }
+};
+
+/// What most sums are, by their ends: a word, few words beside each other (`bits` of Listed), or an interval. ~0 in
+/// the result where it is; the others are left to sum_of_intervals() and sum_of_words().
+template <int kTerms>
+HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W all_words, Bounded& r, W& bits) {
+    Corner least[kTerms], most[kTerms];
+    W inexact_factor[kTerms], good = word(~0u);
+    F plain = hn::Zero(kF);
+    const bool only_words = hn::AllTrue(kW, hn::MaskFromVec(all_words));
+    for (unsigned t = 0; t < kTerms; ++t) {
+        inexact_factor[t] = inexact(a[t], b[t]);
+        const F p = hn::Mul(floats(a[t].value), floats(b[t].value));
+        plain = t == 0 ? p : hn::Add(plain, p);
+        if (only_words) {
+            least[t] = most[t] = {a[t].lo, b[t].lo, p, p};
+        } else if (at.step.from[2 * t] == at.step.from[2 * t + 1] && !at.is_uniform(2 * t)) {
+            F x, y;
+            magnitudes(a[t], x, y);
+            least[t] = corner(x, x);
+            most[t] = corner(y, y);
+        } else {
+            const Corner c[4] = {corner(a[t].lo, b[t].lo), corner(a[t].hi, b[t].hi), corner(a[t].lo, b[t].hi),
+                                 corner(a[t].hi, b[t].lo)};
+            const auto of_all = [&](W sign) HWY_ATTR {
+                return extreme(extreme(c[0], c[1], sign), extreme(c[2], c[3], sign), sign);
+            };
+            least[t] = of_all(word(0));
+            most[t] = of_all(word(kSign));
+        }
+        // As in sum_of_words(): no partial sum is a denormal.
+        for (const Corner* c : {&least[t], &most[t]}) {
+            const F m = hn::Abs(c->product), zero = hn::Zero(kF);
+            const auto usual = hn::And(hn::Ge(m, number(0x1p-78f)), hn::Le(m, number(0x1p100f)));
+            const auto no_factor = hn::And(hn::Eq(m, zero), hn::Or(hn::Eq(c->x, zero), hn::Eq(c->y, zero)));
+            good = hn::And(good, truth(mask_of(hn::Or(usual, no_factor))));
+        }
+        good = hn::AndNot(hn::Or(denormal(a[t].lo), denormal(b[t].lo)), good);
+        good = hn::AndNot(hn::Or(marked(a[t]), marked(b[t])), good);
+    }
+    EndsOfSum<kTerms> sum;
+    sum.add(least, most, inexact_factor);
+    F lo = sum.lo, hi = sum.hi;
+    F exact_sum = plain;
+    if (!at.of_sets && any(all_words)) {
+        const auto product = [](D p, D q) HWY_ATTR { return hn::Mul(p, q); };
+        const auto plus = [](D p, D q) HWY_ATTR { return hn::Add(p, q); };
+        Wide exactly = apply(product, widen(a[0].lo), widen(b[0].lo));
+        for (unsigned t = 1; t < kTerms; ++t)
+            exactly = apply(plus, exactly, apply(product, widen(a[t].lo), widen(b[t].lo)));
+        const F rounded = narrow(exactly);
+        const Mask counts = hn::And(hn::MaskFromVec(all_words), mask_of(hn::Ne(rounded, hn::Zero(kF))));
+        exact_sum = floats(hn::IfThenElse(counts, words(rounded), words(plain)));
+        lo = floats(hn::IfThenElse(counts, words(hn::Min(lo, rounded)), words(lo)));
+        hi = floats(hn::IfThenElse(counts, words(hn::Max(hi, rounded)), words(hi)));
+    }
+    // Which zero it is the others know.
+    good = hn::AndNot(truth(mask_of(hn::Or(hn::Eq(lo, hn::Zero(kF)), hn::Eq(hi, hn::Zero(kF))))), good);
+    r = {words(plain), lo, hi};
+    const W several = hn::And(all_words, inexact(r));
+    bits = word(0);
+    W known = hn::Or(sum.is_range, hn::AndNot(several, all_words));
+    if (any(hn::And(several, good))) {
+        const W base = hn::Sub(words(plain), word(kBefore)), one = word(1), within = word(31);
+        W all = word(0);
+        const auto found = [&](F v) HWY_ATTR {
+            const W n = hn::Sub(words(v), base);
+            all = hn::Or(all, n);
+            bits = hn::Or(bits, hn::Shl(one, hn::And(n, within)));
+        };
+        found(plain);
+        found(exact_sum);
+        for (unsigned n = 0; n < sum.count; ++n) found(sum.takes[n]);
+        // More than four make an interval; fewer are all there is if none is missing between the ends.
+        const W many = truth(mask_of(hn::Gt(hn::BitCast(kI, hn::PopulationCount(bits)), hn::Set(kI, 4))));
+        const W above_last = hn::Add(bits, hn::And(bits, hn::Sub(word(0), bits)));
+        const W no_gap =
+            hn::And(truth(hn::Eq(hn::And(above_last, bits), word(0))), truth(hn::Eq(hn::AndNot(within, all), word(0))));
+        known = hn::Or(known, hn::And(several, hn::Or(many, no_gap)));
+        bits = hn::And(hn::And(good, several), hn::AndNot(many, bits));
+    }
+    return hn::And(good, known);
+}
+
 template <int kTerms>
 HWY_NOINLINE void dot(const At& at) {
     alignas(64) uint32_t bits[kLanes] = {}, plain[kLanes];
@@ -157,29 +303,41 @@ HWY_NOINLINE void dot(const At& at) {
             all_words = hn::AndNot(inexact(a[t], b[t]), all_words);
             if (at.is_uniform(2 * t)) std::swap(a[t], b[t]);
         }
-        const Mask are_words = hn::MaskFromVec(all_words);
-        Bounded r = exactly(word(0));
-        W bad = word(0);
-        if (!hn::AllTrue(kW, are_words)) {
-            r = sum_of_intervals<kTerms>(at, a, b, bad);
-            if (any(bad))
-                for (unsigned t = 0; t < kTerms; ++t) {
-                    pass_unknown(a[t], r, bad);
-                    pass_unknown(b[t], r, bad);
-                }
-            bad = hn::AndNot(all_words, bad);
-        }
-        if (!hn::AllFalse(kW, are_words)) {
-            W bad_words = word(0);
-            const Listed l = sum_of_words<kTerms>(a, b, !at.of_sets, bad_words);
-            r = select(are_words, exactly(l.plain), r);
-            bad = hn::Or(bad, hn::And(all_words, bad_words));
-            const W several = hn::AndNot(bad_words, hn::AndNot(truth(hn::Eq(l.bits, word(1u << kBefore))), all_words));
-            if (any(several)) {
-                any_listed = true;
-                hn::Store(hn::And(several, l.bits), kW, bits + i);
-                hn::Store(l.plain, kW, plain + i);
+        Bounded r;
+        W several, bad = word(0);
+        const W is_known = sum_by_ends<kTerms>(at, a, b, all_words, r, several);
+        several = hn::And(several, is_known);
+        W plain_sum = r.value;
+        if (!hn::AllTrue(kW, hn::MaskFromVec(is_known))) {
+            const Mask are_words = hn::MaskFromVec(all_words);
+            Bounded full = exactly(word(0));
+            if (!hn::AllTrue(kW, hn::MaskFromVec(hn::Or(is_known, all_words)))) {
+                full = sum_of_intervals<kTerms>(at, a, b, bad);
+                if (any(bad))
+                    for (unsigned t = 0; t < kTerms; ++t) {
+                        pass_unknown(a[t], full, bad);
+                        pass_unknown(b[t], full, bad);
+                    }
+                bad = hn::AndNot(all_words, bad);
             }
+            if (any(hn::AndNot(is_known, all_words))) {
+                W bad_words = word(0);
+                const Listed l = sum_of_words<kTerms>(a, b, !at.of_sets, bad_words);
+                full = select(are_words, exactly(l.plain), full);
+                bad = hn::Or(bad, hn::And(all_words, bad_words));
+                const W listed =
+                    hn::AndNot(bad_words, hn::AndNot(truth(hn::Eq(l.bits, word(1u << kBefore))), all_words));
+                several = hn::Or(several, hn::AndNot(is_known, hn::And(listed, l.bits)));
+                plain_sum = hn::IfThenElse(are_words, l.plain, plain_sum);
+            }
+            r = select(hn::MaskFromVec(is_known), r, full);
+            bad = hn::AndNot(is_known, bad);
+        }
+        const W is_listed = truth(hn::Ne(several, word(0)));
+        if (any(is_listed)) {
+            any_listed = true;
+            hn::Store(several, kW, bits + i);
+            hn::Store(plain_sum, kW, plain + i);
         }
         at.store(i, r, bad);
     }
