@@ -145,11 +145,7 @@ inline void each_word(const At& at) {
 /// One lane by the other engine's function.
 inline void value_at(const At& at, const Context& c, size_t lane) {
     Value x[8], r;
-    for (size_t k = 0; k < at.step.operands; ++k) {
-        const Source& s = at.step.from[k];
-        const uint32_t* from = at.block + s.at + (lane & s.mask);
-        x[k] = at.boxes.value_of({from[0], from[s.plane], from[2 * s.plane]});
-    }
+    for (size_t k = 0; k < at.step.operands; ++k) x[k] = at.boxes.value_of(at.entry(k, lane));
     Entry e;
     at.bad[lane] = evaluate(at.step, c, x, r) && at.boxes.put(r, at.step.origin, e) ? 0 : ~0u;
     at.put(lane, e);
@@ -363,107 +359,144 @@ inline bool goes_word_by_word(Action a) {
         case Action::Log2:
         case Action::Minimum:
         case Action::Maximum:
-        case Action::Dot:
             return true;
         default:
             return false;
     }
 }
 
-/// Lanes whose operands are sets of words, a lane for each combination: a block of its own, which the same kernels
-/// execute.
-class Combinations {
+/// Lanes with operands that are sets of words: the same kernel executes every combination of their words. Where an
+/// operand is an interval the others are the ranges around them, as they are there.
+class OfSets {
   public:
-    explicit Combinations(const Step& step) : step_(step) {
-        for (size_t k = 0; k < step.operands; ++k) step_.from[k] = {static_cast<uint32_t>(k) * 3 * kLanes, ~0u, kLanes};
-        // One component twice is one value, where the other engine takes it so (square()).
-        for (size_t k = 1; step.action == Action::Dot && k < step.operands; k += 2)
-            if (step.from[k] == step.from[k - 1] && step.from[k].mask != 0) step_.from[k] = step_.from[k - 1];
-    }
+    explicit OfSets(const Step& step) : step_(step) {}
 
-    bool has_room() const { return used_ + kMostCombinations <= kLanes; }
     /// Adds a lane. False where it is none for this.
     bool add(const At& at, size_t lane) {
-        const uint32_t* sets[8];
-        uint32_t counts[8];
-        Entry entries[8];
+        Entry entries[kMostOperands];
+        const Value* sets[kMostOperands] = {};
         uint32_t combinations = 1;
-        bool any = false;
+        bool any_set = false, any_interval = false;
         for (size_t k = 0; k < step_.operands; ++k) {
-            const Source& s = at.step.from[k];
-            const uint32_t* from = at.block + s.at + (lane & s.mask);
-            Entry& e = entries[k] = {from[0], from[s.plane], from[2 * s.plane]};
-            counts[k] = 1;
-            // Sums of sets and intervals are wider there, by the ranges around the sets.
-            if (!is_marked(e) && e.lo != e.hi && step_.action == Action::Dot) return false;
-            if (!is_marked(e)) continue;
-            if (e.lo != kBoxed) return false;
-            const Value& v = at.boxes.boxed(e);
-            if (v.kind != Kind::Words || v.maybe_nan) return false;
-            sets[k] = v.words.data();
-            counts[k] = v.count;
-            any = true;
-            const bool again = k % 2 == 1 && step_.from[k] == step_.from[k - 1];
-            if (!again) combinations *= v.count;
+            const Entry e = entries[k] = at.entry(k, lane);
+            if (e.lo == e.hi) continue;
+            if (!is_marked(e)) {
+                any_interval = true;
+                continue;
+            }
+            sets[k] = at.boxes.set(e);
+            if (sets[k] == nullptr) return false;
+            combinations *= sets[k]->count;
+            any_set = true;
         }
-        if (!any || combinations > kMostCombinations) return false;
-        for (uint32_t n = 0; n < combinations; ++n) {
-            uint32_t rest = n;
-            for (size_t k = 0; k < step_.operands; ++k) {
-                Entry e = entries[k];
-                if (k % 2 == 1 && step_.from[k] == step_.from[k - 1]) continue;
-                if (counts[k] > 1) {
-                    const uint32_t w = sets[k][rest % counts[k]];
-                    rest /= counts[k];
-                    e = {w, w, w};
-                }
-                uint32_t* to = words_ + step_.from[k].at + used_;
-                to[0] = e.value;
+        if (!any_set || combinations > kMostCombinations) return false;
+        const size_t n = used_++;
+        lanes_[n] = static_cast<uint8_t>(lane);
+        for (size_t k = 0; k < step_.operands; ++k) {
+            const Entry& e = entries[k];
+            uint32_t* to = operands_[k] + n;
+            for (size_t i = 0; i < 4; ++i) to[i * kLanes] = e.value;
+            if (any_interval) {
                 to[kLanes] = e.lo;
                 to[2 * kLanes] = e.hi;
+                if (sets[k] != nullptr) ends_of_set(*sets[k], to[kLanes], to[2 * kLanes]);
+            } else if (sets[k] != nullptr) {
+                const uint32_t count = sets[k]->count;
+                for (size_t i = 0; i < 4; ++i) to[i * kLanes] = sets[k]->words[std::min<size_t>(i, count - 1)];
+                most_words_[k] = std::max(most_words_[k], count);
             }
-            of_lane_[used_++] = static_cast<uint8_t>(lane);
         }
+        (any_interval ? intervals_ : words_) |= Bits{1} << n;
         return true;
     }
 
     /// Executes them, and puts together what comes of each lane. Returns the lanes of which they cannot tell.
     Bits run(const Code& code, const At& at) {
         if (used_ == 0) return 0;
-        uint32_t* out = words_ + 8 * 3 * kLanes;
-        alignas(64) uint32_t bad[kLanes] = {};
-        const size_t lanes = (used_ + kWidest - 1) / kWidest * kWidest;
         for (size_t k = 0; k < step_.operands; ++k)
-            for (size_t plane = 0; plane < 3; ++plane)
-                std::fill(words_ + step_.from[k].at + plane * kLanes + used_,
-                          words_ + step_.from[k].at + plane * kLanes + lanes, 0u);
-        const At own{step_, words_, out, bad, kEveryLane >> (kLanes - used_), at.boxes, lanes, true};
-        run_vectors(code, own);
-        Bits left = 0;
-        for (size_t n = 0; n < used_;) {
-            const size_t lane = of_lane_[n];
-            Hull h;
-            bool failed = false;
-            for (; n < used_ && of_lane_[n] == lane; ++n) {
-                failed |= bad[n] != 0;
-                if (!failed) h.add(at.boxes.value_of({out[n], out[kLanes + n], out[2 * kLanes + n]}));
-            }
-            Entry e;
-            if (failed || !at.boxes.put(h.finish(at.out[lane]), at.step.origin, e))
-                left |= Bits{1} << lane;
-            else
-                at.put(lane, e);
+            for (size_t i = 0; i < 4; ++i)
+                std::fill(operands_[k] + i * kLanes + used_, operands_[k] + i * kLanes + round_up(used_), 0u);
+        if (intervals_ != 0) {
+            for (size_t k = 0; k < step_.operands; ++k) place(k, 0, kLanes);
+            execute(code, at, intervals_);
         }
-        used_ = 0;
+        if (words_ != 0)
+            for (uint32_t i = 0; i < most_words_[0]; ++i)
+                for (uint32_t j = 0; j < most_words_[1]; ++j)
+                    for (uint32_t k = 0; k < most_words_[2]; ++k) {
+                        place(0, i * kLanes, 0);
+                        place(1, j * kLanes, 0);
+                        place(2, k * kLanes, 0);
+                        execute(code, at, words_);
+                    }
+        Bits left = 0;
+        for (size_t n = 0; n < used_; ++n)
+            if (bad_[n] != 0 || !put(at, n)) left |= Bits{1} << lanes_[n];
         return left;
     }
 
   private:
     static constexpr uint32_t kMostCombinations = 16;
+    static constexpr size_t kMostOperands = 3;
+    static size_t round_up(size_t n) { return (n + kWidest - 1) / kWidest * kWidest; }
+
+    void place(size_t operand, uint32_t at, uint32_t plane) {
+        step_.from[operand] = {static_cast<uint32_t>(operand) * 4 * kLanes + at, ~0u, plane};
+    }
+    /// Executes the step as it is placed, and lets its results into those of the lanes `of`.
+    void execute(const Code& code, const At& at, Bits of) {
+        alignas(64) uint32_t bad[kLanes] = {}, here[kLanes];
+        run_vectors(code, {step_, operands_[0], out_, bad, kEveryLane, at.boxes, round_up(used_)});
+        spread(of, here);
+        for (size_t n = 0; n < used_; n += hn::Lanes(kW)) {
+            const Mask counts = hn::MaskFromVec(hn::Load(kW, here + n));
+            const F lo = floats(hn::Load(kW, out_ + kLanes + n)), hi = floats(hn::Load(kW, out_ + 2 * kLanes + n));
+            const auto join = [&](uint32_t* to, W w)
+                                  HWY_ATTR { hn::Store(hn::IfThenElse(counts, w, hn::Load(kW, to + n)), kW, to + n); };
+            const W count = hn::Load(kW, count_ + n);
+            const Mask first = hn::Eq(count, word(0));
+            const F least = floats(hn::Load(kW, least_ + n)), most = floats(hn::Load(kW, most_ + n));
+            join(least_, hn::IfThenElse(first, words(lo), words(lesser(least, lo))));
+            join(most_, hn::IfThenElse(first, words(hi), words(greater(most, hi))));
+            join(bad_, hn::Or(hn::Load(kW, bad_ + n), hn::Load(kW, bad + n)));
+            Mask is_new = counts;
+            for (size_t i = 0; i < 4; ++i) {
+                const W w = hn::Load(kW, found_[i] + n);
+                const Mask free = hn::Not(below(word(static_cast<uint32_t>(i)), count));
+                is_new = hn::AndNot(hn::AndNot(free, hn::Eq(w, words(lo))), is_new);
+                const Mask here_now = hn::And(is_new, hn::Eq(count, word(static_cast<uint32_t>(i))));
+                hn::Store(hn::IfThenElse(here_now, words(lo), w), kW, found_[i] + n);
+            }
+            // An interval is more than four words.
+            const W more = hn::IfThenElse(hn::Ne(words(lo), words(hi)), word(5), word(1));
+            hn::Store(hn::Add(count, hn::IfThenElseZero(is_new, more)), kW, count_ + n);
+        }
+    }
+    bool put(const At& at, size_t n) {
+        const size_t lane = lanes_[n];
+        Entry e{at.out[lane], least_[n], most_[n]};
+        if (count_[n] <= 4) {
+            Value v;
+            v.value = e.value;
+            v.count = static_cast<uint8_t>(count_[n]);
+            for (size_t i = 0; i < v.count; ++i) v.words[i] = found_[i][n];
+            if (!at.boxes.put(v, step_.origin, e)) return false;
+        } else if (is_unfit_end(e.lo) || is_unfit_end(e.hi)) {
+            return false;
+        }
+        at.put(lane, e);
+        return true;
+    }
+
     Step step_;
     size_t used_ = 0;
-    uint8_t of_lane_[kLanes];
-    alignas(64) uint32_t words_[9 * 3 * kLanes];
+    Bits words_ = 0, intervals_ = 0;
+    uint32_t most_words_[kMostOperands] = {1, 1, 1};
+    uint8_t lanes_[kLanes];
+    alignas(64) uint32_t operands_[kMostOperands][4 * kLanes];  ///< words; or the plainest, the ends
+    alignas(64) uint32_t out_[3 * kLanes];
+    alignas(64) uint32_t found_[4][kLanes] = {};
+    alignas(64) uint32_t count_[kLanes] = {}, least_[kLanes] = {}, most_[kLanes] = {}, bad_[kLanes] = {};
 };
 
 /// Executes a step in the lanes `exec`; adds to `escaped` where it cannot tell.
@@ -477,12 +510,11 @@ inline void run(const Code& code, const Step& step, const uint32_t* block, uint3
     if (HWY_LIKELY(!any(any_bad))) return;
     Bits rest = gather(bad) & exec;
     if (goes_word_by_word(step.action)) {
-        Combinations sets(step);
+        OfSets sets(step);
         Bits left = 0;
         for (Bits lanes = rest; lanes != 0; lanes &= lanes - 1) {
             const auto lane = static_cast<size_t>(std::countr_zero(lanes));
             if (!sets.add(at, lane)) left |= Bits{1} << lane;
-            if (!sets.has_room()) left |= sets.run(code, at);
         }
         rest = left | sets.run(code, at);
     }

@@ -136,8 +136,7 @@ bool Boxes::put(const Value& v, uint32_t origin, Entry& e) {
         e.hi = kMarks + (origin_of(v) != 0 ? origin_of(v) : origin);
         return true;
     }
-    const auto fits = [](uint32_t w) { return !is_inf(w) && !is_denormal(w); };
-    if (v.kind == Kind::Interval && !v.maybe_nan && v.lo != v.hi && fits(v.lo) && fits(v.hi)) {
+    if (v.kind == Kind::Interval && !v.maybe_nan && v.lo != v.hi && !is_unfit_end(v.lo) && !is_unfit_end(v.hi)) {
         e.lo = v.lo;
         e.hi = v.hi;
         return true;

@@ -25,8 +25,12 @@ class Boxes {
   public:
     void clear() { values_.clear(); }
     Value value_of(const Entry& e) const;
-    /// What a mark of kBoxed stands for.
-    const Value& boxed(const Entry& e) const { return values_[e.hi - kMarks]; }
+    /// What a mark stands for if that is words alone, else nullptr.
+    const Value* set(const Entry& e) const {
+        if (e.lo != kBoxed) return nullptr;
+        const Value& v = values_[e.hi - kMarks];
+        return v.kind == Kind::Words && !v.maybe_nan ? &v : nullptr;
+    }
     /// `origin`: of a result that is unknown although its operands are not. False where there are too many boxes.
     bool put(const Value& v, uint32_t origin, Entry& e);
 
@@ -34,6 +38,19 @@ class Boxes {
     static constexpr size_t kMost = 1u << 16;  ///< a loop makes more and more of them
     std::vector<Value> values_;
 };
+
+/// The ends of a set of words, none of them NaN.
+inline void ends_of_set(const Value& v, uint32_t& lo, uint32_t& hi) {
+    lo = hi = v.words[0];
+    for (size_t i = 1; i < v.count; ++i) {
+        if (order(v.words[i]) < order(lo)) lo = v.words[i];
+        if (order(v.words[i]) > order(hi)) hi = v.words[i];
+    }
+}
+/// Of an interval: ends that only a box can hold.
+inline bool is_unfit_end(uint32_t w) {
+    return is_inf(w) || is_denormal(w);
+}
 
 /// The other engine's function for an action; nullptr: a lane whose operands need it escapes.
 FloatFunction function_of(Action action);

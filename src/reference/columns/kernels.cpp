@@ -18,17 +18,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE {
 
-/// ~0 in the lanes `exec`.
-void spread(Bits exec, uint32_t* column) {
-    alignas(64) static constexpr uint32_t kBits[kWidest] = {1, 2, 4, 8, 16, 32, 64, 128};
-    for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
-        const size_t within = i % kWidest;
-        const W bit = hn::Load(kW, kBits + within);
-        const W all = word(static_cast<uint32_t>(exec >> (i - within)) & 0xff);
-        hn::Store(truth(hn::Eq(hn::And(all, bit), bit)), kW, column + i);
-    }
-}
-
 void run(const Code& code, const Step* steps, uint32_t count, Bits exec, uint32_t* block, Boxes& boxes) {
     const bool all = exec == kEveryLane;
     const uint32_t* mask = block + code.mask;

@@ -20,7 +20,6 @@ struct At {
     Bits exec;
     Boxes& boxes;
     size_t lanes = kLanes;  ///< a multiple of kWidest
-    bool of_sets = false;   ///< they stand for the words of sets
     HWY_INLINE Bounded load(size_t operand, size_t lane) const {
         const Source& s = step.from[operand];
         const uint32_t* from = block + s.at + (lane & s.mask);
@@ -31,6 +30,11 @@ struct At {
         hn::Store(words(r.lo), kW, out + kLanes + lane);
         hn::Store(words(r.hi), kW, out + 2 * kLanes + lane);
         hn::Store(hn::Or(hn::Load(kW, bad + lane), is_bad), kW, bad + lane);
+    }
+    Entry entry(size_t operand, size_t lane) const {
+        const Source& s = step.from[operand];
+        const uint32_t* from = block + s.at + (lane & s.mask);
+        return {from[0], from[s.plane], from[2 * s.plane]};
     }
     void put(size_t lane, const Entry& e) const {
         out[lane] = e.value;

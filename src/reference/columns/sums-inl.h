@@ -6,6 +6,7 @@
 #define TGSI2SPV_COLUMNS_SUMS
 #endif
 
+#include <algorithm>
 #include <bit>
 
 #include "reference/columns/lanes-inl.h"
@@ -60,8 +61,8 @@ HWY_NOINLINE Bounded sum_of_intervals(const At& at, const Bounded* a, const Boun
     return {left.value, all.r.lo, all.r.hi};
 }
 
-/// A sum of words in any order, products fused or not, and `with_exact` the exact sum: all that comes of it, as bits
-/// around the plainest answer. What lies further away, or may be a denormal on the way, is bad.
+/// A sum of words in any order, products fused or not, and the exact sum: all that comes of it, as bits around
+/// the plainest answer. What lies further away, or may be a denormal on the way, is bad.
 struct Listed {
     W plain;
     W bits;  ///< bit n: the word plain − kBefore + n
@@ -69,7 +70,7 @@ struct Listed {
 inline constexpr uint32_t kBefore = 16;
 
 template <int kTerms>
-HWY_NOINLINE Listed sum_of_words(const Bounded* a, const Bounded* b, bool with_exact, W& bad) {
+HWY_NOINLINE Listed sum_of_words(const Bounded* a, const Bounded* b, W& bad) {
     constexpr unsigned kSets = 1u << kTerms, kMostOfThree = 18;
     F x[kTerms], y[kTerms], list[kSets][kMostOfThree];
     unsigned count[kSets] = {};
@@ -112,15 +113,12 @@ HWY_NOINLINE Listed sum_of_words(const Bounded* a, const Bounded* b, bool with_e
             for (unsigned i = 0; i < count[rest]; ++i) take(fused_of(x[t], y[t], list[rest][i]));
         }
     }
-    if (with_exact) {
-        const auto product = [](D p, D q) HWY_ATTR { return hn::Mul(p, q); };
-        const auto sum = [](D p, D q) HWY_ATTR { return hn::Add(p, q); };
-        Wide exact_sum = apply(product, widen(x[0]), widen(y[0]));
-        for (unsigned t = 1; t < kTerms; ++t)
-            exact_sum = apply(sum, exact_sum, apply(product, widen(x[t]), widen(y[t])));
-        const F rounded = narrow(exact_sum);
-        found(hn::IfThenElse(hn::Eq(rounded, hn::Zero(kF)), plain, rounded));
-    }
+    const auto product = [](D p, D q) HWY_ATTR { return hn::Mul(p, q); };
+    const auto sum = [](D p, D q) HWY_ATTR { return hn::Add(p, q); };
+    Wide exact_sum = apply(product, widen(x[0]), widen(y[0]));
+    for (unsigned t = 1; t < kTerms; ++t) exact_sum = apply(sum, exact_sum, apply(product, widen(x[t]), widen(y[t])));
+    const F rounded = narrow(exact_sum);
+    found(hn::IfThenElse(hn::Eq(rounded, hn::Zero(kF)), plain, rounded));
     bad = hn::Or(bad, truth(hn::Ne(hn::AndNot(within, all), word(0))));
     return {words(plain), bits};
 }
@@ -142,6 +140,26 @@ HWY_INLINE bool put_listed(uint32_t plain, uint32_t bits, const Step& step, Boxe
     for (uint32_t rest = bits; rest != 0; rest &= rest - 1)
         v.words[v.count++] = base + static_cast<uint32_t>(std::countr_zero(rest));
     return boxes.put(v, step.origin, e);
+}
+
+/// An operand, where it is a set of words the range around it. Adds to `any_set` and `any_interval` what it was.
+inline Bounded around_sets(const At& at, size_t operand, size_t lane, W& any_set, W& any_interval) {
+    const Bounded a = at.load(operand, lane);
+    any_interval = hn::Or(any_interval, hn::AndNot(marked(a), inexact(a)));
+    if (!any(marked(a))) return a;
+    alignas(64) uint32_t lo[kWidest], hi[kWidest], sets[kWidest] = {};
+    hn::Store(words(a.lo), kW, lo);
+    hn::Store(words(a.hi), kW, hi);
+    for (size_t i = 0; i < hn::Lanes(kW); ++i) {
+        const Value* v = at.boxes.set(at.entry(operand, lane + i));
+        if (v == nullptr) continue;
+        const auto fits = [](uint32_t w) { return !is_nan(w) && !is_unfit_end(w); };
+        if (!std::all_of(v->words.begin(), v->words.begin() + v->count, fits)) continue;
+        ends_of_set(*v, lo[i], hi[i]);
+        sets[i] = ~0u;
+    }
+    any_set = hn::Or(any_set, hn::Load(kW, sets));
+    return {a.value, floats(hn::Load(kW, lo)), floats(hn::Load(kW, hi))};
 }
 
 /// Two factors and their product; its exact value is `product` + `error`.
@@ -210,14 +228,16 @@ struct EndsOfSum {
 
 /// What most sums are, by their ends: a word, few words beside each other (`bits` of Listed), or an interval. ~0 in
 /// the result where it is; the others are left to sum_of_intervals() and sum_of_words().
+/// `are_sets`: of lanes whose operands are words or sets of them, one set at least, given as the ranges around them.
 template <int kTerms>
-HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W all_words, Bounded& r, W& bits) {
+HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W all_words, W are_sets, Bounded& r,
+                           W& bits) {
     Corner least[kTerms], most[kTerms];
     W inexact_factor[kTerms], good = word(~0u);
     F plain = hn::Zero(kF);
     const bool only_words = hn::AllTrue(kW, hn::MaskFromVec(all_words));
     for (unsigned t = 0; t < kTerms; ++t) {
-        inexact_factor[t] = inexact(a[t], b[t]);
+        inexact_factor[t] = hn::AndNot(are_sets, inexact(a[t], b[t]));
         const F p = hn::Mul(floats(a[t].value), floats(b[t].value));
         plain = t == 0 ? p : hn::Add(plain, p);
         if (only_words) {
@@ -227,6 +247,10 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
             magnitudes(a[t], x, y);
             least[t] = corner(x, x);
             most[t] = corner(y, y);
+            // Squares of a set come of its words, none of which need be near zero.
+            const F zero = hn::Zero(kF);
+            const auto across = hn::And(hn::Le(a[t].lo, zero), hn::Ge(a[t].hi, zero));
+            good = hn::AndNot(hn::And(inexact(a[t]), truth(mask_of(across))), good);
         } else {
             const Corner c[4] = {corner(a[t].lo, b[t].lo), corner(a[t].hi, b[t].hi), corner(a[t].lo, b[t].hi),
                                  corner(a[t].hi, b[t].lo)};
@@ -250,7 +274,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
     sum.add(least, most, inexact_factor);
     F lo = sum.lo, hi = sum.hi;
     F exact_sum = plain;
-    if (!at.of_sets && any(all_words)) {
+    if (any(all_words)) {
         const auto product = [](D p, D q) HWY_ATTR { return hn::Mul(p, q); };
         const auto plus = [](D p, D q) HWY_ATTR { return hn::Add(p, q); };
         Wide exactly = apply(product, widen(a[0].lo), widen(b[0].lo));
@@ -265,9 +289,9 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
     // Which zero it is the others know.
     good = hn::AndNot(truth(mask_of(hn::Or(hn::Eq(lo, hn::Zero(kF)), hn::Eq(hi, hn::Zero(kF))))), good);
     r = {words(plain), lo, hi};
-    const W several = hn::And(all_words, inexact(r));
+    const W several = hn::And(hn::Or(all_words, are_sets), inexact(r));
     bits = word(0);
-    W known = hn::Or(sum.is_range, hn::AndNot(several, all_words));
+    W known = hn::Or(sum.is_range, hn::AndNot(several, hn::Or(all_words, are_sets)));
     if (any(hn::And(several, good))) {
         const W base = hn::Sub(words(plain), word(kBefore)), one = word(1), within = word(31);
         W all = word(0);
@@ -276,8 +300,9 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
             all = hn::Or(all, n);
             bits = hn::Or(bits, hn::Shl(one, hn::And(n, within)));
         };
-        found(plain);
-        found(exact_sum);
+        const Mask of_sets = hn::MaskFromVec(are_sets);  // their plainest answer need not be permitted
+        found(floats(hn::IfThenElse(of_sets, words(lo), words(plain))));
+        found(floats(hn::IfThenElse(of_sets, words(lo), words(exact_sum))));
         for (unsigned n = 0; n < sum.count; ++n) found(sum.takes[n]);
         // More than four make an interval; fewer are all there is if none is missing between the ends.
         const W many = truth(mask_of(hn::Gt(hn::BitCast(kI, hn::PopulationCount(bits)), hn::Set(kI, 4))));
@@ -304,8 +329,21 @@ HWY_NOINLINE void dot(const At& at) {
             if (at.is_uniform(2 * t)) std::swap(a[t], b[t]);
         }
         Bounded r;
-        W several, bad = word(0);
-        const W is_known = sum_by_ends<kTerms>(at, a, b, all_words, r, several);
+        W several, bad = word(0), is_known;
+        W are_boxed = word(0);
+        for (unsigned t = 0; t < kTerms; ++t) are_boxed = hn::Or(are_boxed, hn::Or(marked(a[t]), marked(b[t])));
+        if (HWY_UNLIKELY(any(are_boxed))) {
+            // Sets as the ranges around them.
+            Bounded x[kTerms], y[kTerms];
+            W any_set = word(0), any_interval = word(0);
+            for (unsigned t = 0; t < kTerms; ++t) {
+                x[t] = around_sets(at, 2 * t, i, any_set, any_interval);
+                y[t] = around_sets(at, 2 * t + 1, i, any_set, any_interval);
+            }
+            is_known = sum_by_ends<kTerms>(at, x, y, all_words, hn::AndNot(any_interval, any_set), r, several);
+        } else {
+            is_known = sum_by_ends<kTerms>(at, a, b, all_words, word(0), r, several);
+        }
         several = hn::And(several, is_known);
         W plain_sum = r.value;
         if (!hn::AllTrue(kW, hn::MaskFromVec(is_known))) {
@@ -322,7 +360,7 @@ HWY_NOINLINE void dot(const At& at) {
             }
             if (any(hn::AndNot(is_known, all_words))) {
                 W bad_words = word(0);
-                const Listed l = sum_of_words<kTerms>(a, b, !at.of_sets, bad_words);
+                const Listed l = sum_of_words<kTerms>(a, b, bad_words);
                 full = select(are_words, exactly(l.plain), full);
                 bad = hn::Or(bad, hn::And(all_words, bad_words));
                 const W listed =

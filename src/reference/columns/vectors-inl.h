@@ -205,6 +205,17 @@ HWY_INLINE F fused_of(F x, F y, F z) {
 #endif
 }
 
+/// ~0 in the lanes `exec`, else 0.
+inline void spread(Bits exec, uint32_t* column) {
+    alignas(64) static constexpr uint32_t kBits[kWidest] = {1, 2, 4, 8, 16, 32, 64, 128};
+    for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
+        const size_t within = i % kWidest;
+        const W bit = hn::Load(kW, kBits + within);
+        const W all = word(static_cast<uint32_t>(exec >> (i - within)) & 0xff);
+        hn::Store(truth(hn::Eq(hn::And(all, bit), bit)), kW, column + i);
+    }
+}
+
 /// The lanes whose word of a plane is not 0.
 inline Bits gather(const uint32_t* plane) {
     Bits bits = 0;
