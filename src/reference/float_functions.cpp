@@ -169,7 +169,6 @@ Value log2(const Context& c, const Value& a) {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kTrigError = 0x1p-11 + 1e-15;
 /// Up to where the translator promises anything.
 constexpr double kLargestAngle = 0x1p15;
 
@@ -185,13 +184,13 @@ double slip(double x) {
     return std::fabs(x) * 0x1p-22;
 }
 double trig_error(double x) {
-    if (std::fabs(x) <= 3.14) return kTrigError;
+    if (std::fabs(x) <= kUnturned) return kTrigError;
     const double to_half_turn = std::fabs(std::remainder(x - kPi, 2 * kPi));
     return kTrigError + kReduced + (to_half_turn <= slip(x) + kReduced ? slip(x) : 0);
 }
 double trig_error(double lo, double hi) {
     const double most = std::max(std::fabs(lo), std::fabs(hi));
-    return most <= 3.14 ? kTrigError : kTrigError + kReduced + slip(most);
+    return most <= kUnturned ? kTrigError : kTrigError + kReduced + slip(most);
 }
 
 /// `peak`: where f is 1 (every turn) and `trough`: -1.

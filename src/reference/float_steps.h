@@ -14,6 +14,9 @@ inline constexpr float kLeastNormal = std::numeric_limits<float>::min();
 /// Slack for the error of double arithmetic and its functions when it computes the exact result.
 inline constexpr double kSlack = 1e-13;
 
+/// Of SIN and COS up to an angle from which turns may be taken off (float_functions.cpp).
+inline constexpr double kTrigError = 0x1p-11 + 1e-15, kUnturned = 3.14;
+
 using Alternatives = AlternativesOf<Value>;
 
 inline float product(const Context& c, float x, float y) {

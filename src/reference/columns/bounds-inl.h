@@ -83,19 +83,75 @@ HWY_INLINE void converts(const At& at, Function f) {
     });
 }
 
-/// A monotone function to whole numbers: both ends must agree, and a zero has either sign.
+/// Where a word is a zero it is the set of both.
+HWY_INLINE Bounded with_both_zeros(const Bounded& r) {
+    const Mask zero = mask_of(hn::Eq(r.lo, hn::Zero(kF)));
+    return select(zero, {r.value, floats(word(kBoxed)), floats(word(kBothZeros))}, r);
+}
+/// A monotone function to whole numbers: both ends must agree.
 template <class Function>
 HWY_INLINE void whole(const At& at, Function f) {
     floats1(at, [f](const Bounded& a, W& bad) HWY_ATTR {
         const F lo = f(a.lo);
-        const auto zero = hn::Eq(lo, hn::Zero(kF));
-        bad = hn::Or(truth(mask_of(hn::Or(hn::Ne(lo, f(a.hi)), zero))), hn::Or(unusual(a.lo), marked(a)));
-        return Bounded{words(f(floats(a.value))), lo, lo};
+        bad = hn::Or(truth(mask_of(hn::Ne(lo, f(a.hi)))), hn::Or(unusual(a.lo), marked(a)));
+        return with_both_zeros({words(f(floats(a.value))), lo, lo});
     });
 }
+/// Of words whose fraction is a float: others are rounded, either way.
+HWY_INLINE Bounded fraction(const Bounded& a, W& bad) {
+    const F whole_part = floor_of(a.lo), r = hn::Sub(a.lo, whole_part);
+    const F back = hn::Sub(r, a.lo);  // the error of r (Knuth's two-sum)
+    const F error = hn::Add(hn::Sub(a.lo, hn::Sub(r, back)), hn::Sub(plain::flipped(whole_part), back));
+    bad = hn::Or(hn::Or(inexact(a), unusual(a.lo)), truth(mask_of(hn::Ne(error, hn::Zero(kF)))));
+    return with_both_zeros(exactly(words(r)));
+}
 
-HWY_INLINE void lerp(const At& at) {
-    floats3(at, [](const Bounded& a, const Bounded& b, const Bounded& d, W& bad) HWY_ATTR {
+/// What runs of a kernel leave in lanes: up to four words, or the interval around all.
+struct Gathered {
+    alignas(64) uint32_t found[4][kLanes] = {};
+    alignas(64) uint32_t count[kLanes] = {}, least[kLanes] = {}, most[kLanes] = {};
+
+    /// Lets in what a vector of lanes from `n` on may be, where `counts`.
+    HWY_INLINE void add(size_t n, Mask counts, F lo, F hi) {
+        const auto join = [counts](uint32_t* to, W w)
+                              HWY_ATTR { hn::Store(hn::IfThenElse(counts, w, hn::Load(kW, to)), kW, to); };
+        const W so_many = hn::Load(kW, count + n);
+        const Mask first = hn::Eq(so_many, word(0));
+        join(least + n, hn::IfThenElse(first, words(lo), words(lesser(floats(hn::Load(kW, least + n)), lo))));
+        join(most + n, hn::IfThenElse(first, words(hi), words(greater(floats(hn::Load(kW, most + n)), hi))));
+        Mask is_new = counts;
+        for (uint32_t i = 0; i < 4; ++i) {
+            const W w = hn::Load(kW, found[i] + n);
+            is_new = hn::AndNot(hn::And(below(word(i), so_many), hn::Eq(w, words(lo))), is_new);
+            const Mask here = hn::And(is_new, hn::Eq(so_many, word(i)));
+            hn::Store(hn::IfThenElse(here, words(lo), w), kW, found[i] + n);
+        }
+        // An interval is more than four words.
+        const W more = hn::IfThenElse(hn::Ne(words(lo), words(hi)), word(5), word(1));
+        hn::Store(hn::Add(so_many, hn::IfThenElseZero(is_new, more)), kW, count + n);
+    }
+    /// False where no lane of a column can hold it.
+    bool put(const At& at, size_t n, size_t lane) const {
+        Entry e{at.out[lane], least[n], most[n]};
+        if (count[n] <= 4) {
+            Value v;
+            v.value = e.value;
+            v.count = static_cast<uint8_t>(count[n]);
+            for (size_t i = 0; i < v.count; ++i) v.words[i] = found[i][n];
+            if (!at.boxes.put(v, at.step.origin, e)) return false;
+        } else if (is_unfit_end(e.lo) || is_unfit_end(e.hi)) {
+            return false;
+        }
+        at.put(lane, e);
+        return true;
+    }
+};
+
+HWY_NOINLINE void lerp(const At& at) {
+    Gathered sets;  // of words
+    for (size_t i = 0; i < at.lanes; i += hn::Lanes(kW)) {
+        const Bounded a = at.load(0, i), b = at.load(1, i), d = at.load(2, i);
+        W bad = word(0);
         const Bounded rest = plus(exactly(words(number(1.0f))), negative(a), bad);
         const Bounded left = times(a, b, false, bad), right = times(rest, d, false, bad);
         const Bounded first = plus(left, right, bad);
@@ -108,12 +164,27 @@ HWY_INLINE void lerp(const At& at) {
         Bounded r = hull(first, second);
         r = select(agree, r, hull(r, hull(x, hull(y, z))));
         r.value = first.value;
-        // Of words alone there is a set, with the exact result in it; so where all that is joined is words.
-        const W any = hn::Or(inexact(first, second), hn::AndNot(truth(agree), hn::Or(inexact(x, y), inexact(z))));
+        bad = hn::Or(bad, hn::Or(infinite(first), infinite(second)));
         const W all_words = hn::Not(hn::Or(inexact(a, b), inexact(d)));
-        bad = hn::Or(bad, hn::Or(all_words, hn::AndNot(any, inexact(r))));
-        return r;
-    });
+        const W any_range = hn::Or(inexact(first, second), hn::AndNot(truth(agree), hn::Or(inexact(x, y), inexact(z))));
+        const W known = hn::Or(all_words, hn::Or(any_range, hn::Not(inexact(r))));
+        bad = hn::Or(bad, hn::Not(known));
+        if (any(bad))
+            for (const Bounded* operand : {&a, &b, &d}) pass_unknown(*operand, r, bad);
+        const Mask of_words = hn::MaskFromVec(hn::AndNot(bad, all_words));
+        if (!hn::AllFalse(kW, of_words)) {
+            // The exact result is among them.
+            const F exact_result = narrow(apply(
+                [](D t, D p, D q) HWY_ATTR { return hn::Add(hn::Mul(t, p), hn::Mul(hn::Sub(number(1.0), t), q)); },
+                widen(a.lo), widen(b.lo), widen(d.lo)));
+            for (const F w : {first.lo, second.lo, exact_result}) sets.add(i, of_words, w, w);
+            const Mask part = hn::AndNot(agree, of_words);
+            for (const F w : {x.lo, y.lo, z.lo}) sets.add(i, part, w, w);
+        }
+        at.store(i, r, bad);
+    }
+    for (size_t lane = 0; lane < at.lanes; ++lane)
+        if (sets.count[lane] > 1 && (at.exec >> lane & 1) != 0 && !sets.put(at, lane, lane)) at.bad[lane] = ~0u;
 }
 
 HWY_NOINLINE void look_up(const At& at, const Table& table) {
@@ -230,15 +301,30 @@ inline void run_vectors(const Code& code, const At& at) {
         case Action::Power:
             return floats2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return power(a, b, bad); });
         case Action::Sine:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                return trigonometric(
+                    a, [](D x) HWY_ATTR { return sin_of(x); }, bad);
+            });
         case Action::Cosine:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                return trigonometric(
+                    a, [](D x) HWY_ATTR { return cos_of(x); }, bad);
+            });
         case Action::Fraction:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return fraction(a, bad); });
         case Action::Sign:
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                const F lo = plain::sign_of(a.lo);
+                bad = hn::Or(hn::Or(marked(a), truth(mask_of(hn::IsNaN(a.lo)))),
+                             hn::Or(denormal(a.lo), truth(mask_of(hn::Ne(lo, plain::sign_of(a.hi))))));
+                return with_both_zeros({words(plain::sign_of(floats(a.value))), lo, lo});
+            });
         case Action::Float:
             return each_value(at);
         case Action::Floor:
-            return whole(at, [](F a) HWY_ATTR { return hn::Floor(a); });
+            return whole(at, [](F a) HWY_ATTR { return floor_of(a); });
         case Action::Ceil:
-            return whole(at, [](F a) HWY_ATTR { return hn::Ceil(a); });
+            return whole(at, [](F a) HWY_ATTR { return ceil_of(a); });
         case Action::Truncate:
             return whole(at, [](F a) HWY_ATTR { return hn::Trunc(a); });
         case Action::Round:
@@ -431,7 +517,7 @@ class OfSets {
                     }
         Bits left = 0;
         for (size_t n = 0; n < used_; ++n)
-            if (bad_[n] != 0 || !put(at, n)) left |= Bits{1} << lanes_[n];
+            if (bad_[n] != 0 || !gathered_.put(at, n, lanes_[n])) left |= Bits{1} << lanes_[n];
         return left;
     }
 
@@ -450,42 +536,11 @@ class OfSets {
         spread(of, here);
         for (size_t n = 0; n < used_; n += hn::Lanes(kW)) {
             const Mask counts = hn::MaskFromVec(hn::Load(kW, here + n));
-            const F lo = floats(hn::Load(kW, out_ + kLanes + n)), hi = floats(hn::Load(kW, out_ + 2 * kLanes + n));
-            const auto join = [&](uint32_t* to, W w)
-                                  HWY_ATTR { hn::Store(hn::IfThenElse(counts, w, hn::Load(kW, to + n)), kW, to + n); };
-            const W count = hn::Load(kW, count_ + n);
-            const Mask first = hn::Eq(count, word(0));
-            const F least = floats(hn::Load(kW, least_ + n)), most = floats(hn::Load(kW, most_ + n));
-            join(least_, hn::IfThenElse(first, words(lo), words(lesser(least, lo))));
-            join(most_, hn::IfThenElse(first, words(hi), words(greater(most, hi))));
-            join(bad_, hn::Or(hn::Load(kW, bad_ + n), hn::Load(kW, bad + n)));
-            Mask is_new = counts;
-            for (size_t i = 0; i < 4; ++i) {
-                const W w = hn::Load(kW, found_[i] + n);
-                const Mask free = hn::Not(below(word(static_cast<uint32_t>(i)), count));
-                is_new = hn::AndNot(hn::AndNot(free, hn::Eq(w, words(lo))), is_new);
-                const Mask here_now = hn::And(is_new, hn::Eq(count, word(static_cast<uint32_t>(i))));
-                hn::Store(hn::IfThenElse(here_now, words(lo), w), kW, found_[i] + n);
-            }
-            // An interval is more than four words.
-            const W more = hn::IfThenElse(hn::Ne(words(lo), words(hi)), word(5), word(1));
-            hn::Store(hn::Add(count, hn::IfThenElseZero(is_new, more)), kW, count_ + n);
+            gathered_.add(n, counts, floats(hn::Load(kW, out_ + kLanes + n)),
+                          floats(hn::Load(kW, out_ + 2 * kLanes + n)));
+            const W b = hn::IfThenElseZero(counts, hn::Load(kW, bad + n));
+            hn::Store(hn::Or(hn::Load(kW, bad_ + n), b), kW, bad_ + n);
         }
-    }
-    bool put(const At& at, size_t n) {
-        const size_t lane = lanes_[n];
-        Entry e{at.out[lane], least_[n], most_[n]};
-        if (count_[n] <= 4) {
-            Value v;
-            v.value = e.value;
-            v.count = static_cast<uint8_t>(count_[n]);
-            for (size_t i = 0; i < v.count; ++i) v.words[i] = found_[i][n];
-            if (!at.boxes.put(v, step_.origin, e)) return false;
-        } else if (is_unfit_end(e.lo) || is_unfit_end(e.hi)) {
-            return false;
-        }
-        at.put(lane, e);
-        return true;
     }
 
     Step step_;
@@ -495,8 +550,8 @@ class OfSets {
     uint8_t lanes_[kLanes];
     alignas(64) uint32_t operands_[kMostOperands][4 * kLanes];  ///< words; or the plainest, the ends
     alignas(64) uint32_t out_[3 * kLanes];
-    alignas(64) uint32_t found_[4][kLanes] = {};
-    alignas(64) uint32_t count_[kLanes] = {}, least_[kLanes] = {}, most_[kLanes] = {}, bad_[kLanes] = {};
+    alignas(64) uint32_t bad_[kLanes] = {};
+    Gathered gathered_;
 };
 
 /// Executes a step in the lanes `exec`; adds to `escaped` where it cannot tell.

@@ -120,12 +120,23 @@ FloatFunction function_of(Action action) {
 
 Value Boxes::value_of(const Entry& e) const {
     if (e.lo == e.hi) return exact(e.value);
-    if (e.lo == kBoxed) return values_[e.hi - kMarks];
+    if (e.lo == kBoxed) {
+        Value boxed = values_[e.hi - kMarks];
+        boxed.value = e.value;
+        return boxed;
+    }
     if (e.lo != kUnknown) return interval(e.lo, e.hi, e.value);
     Value v;
     v.value = e.value;
     make_unknown(v, e.hi - kMarks);
     return v;
+}
+
+void Boxes::clear() {
+    values_.clear();
+    Value zeros = exact(0u);
+    zeros.words[zeros.count++] = kSign;
+    values_.push_back(zeros);
 }
 
 bool Boxes::put(const Value& v, uint32_t origin, Entry& e) {

@@ -18,12 +18,14 @@ inline bool is_marked(const Entry& e) {
 inline constexpr uint32_t kUnknown = ~0u;       ///< the number: origin_of()
 inline constexpr uint32_t kBoxed = ~0u - 1;     ///< the number: of a box
 inline constexpr uint32_t kMarks = 0xff800001;  ///< all marks are NaN, so that arithmetic finds them out
+inline constexpr uint32_t kBothZeros = kMarks;  ///< with kBoxed: the first box is the set of both, +0 the plainest
 
 /// Values that are neither: short sets, ends that are denormal or infinite, what may be NaN. Boxes are written once, so
 /// that a copy of an entry is a copy of the Value. They last for a block of lanes.
 class Boxes {
   public:
-    void clear() { values_.clear(); }
+    Boxes() { clear(); }
+    void clear();
     Value value_of(const Entry& e) const;
     /// What a mark stands for if that is words alone, else nullptr.
     const Value* set(const Entry& e) const {

@@ -137,6 +137,22 @@ HWY_INLINE Bounded power(const Bounded& a, const Bounded& b, W& bad) {
     return select(hn::MaskFromVec(is_zero), zeros, settled(r, word(~0u)));
 }
 
+/// SIN and COS of words that no turn is taken off: `f` gives them.
+template <class Function>
+HWY_INLINE Bounded trigonometric(const Bounded& a, Function f, W& bad) {
+    const Wide at = apply(f, widen(a.lo));
+    const auto below = [](D y) HWY_ATTR { return hn::Sub(y, number(steps::kTrigError)); };
+    const auto above = [](D y) HWY_ATTR { return hn::Add(y, number(steps::kTrigError)); };
+    const Bounded r{words(narrow(at)), least_from(apply(below, at)), greatest_to(apply(above, at))};
+    const Wide x = widen(hn::Abs(a.lo));
+    const auto turns = [](D magnitude) HWY_ATTR {
+        return hn::IfThenElseZero(hn::Gt(magnitude, number(steps::kUnturned)), number(1.0));
+    };
+    const W turned = truth(mask_of(hn::Gt(narrow(apply(turns, x)), hn::Zero(kF))));
+    bad = hn::Or(hn::Or(inexact(a), unusual(a.lo)), hn::Or(turned, unfit(r.lo, r.hi)));
+    return settled(r, word(~0u));
+}
+
 /// Of what is above zero.
 HWY_INLINE Bounded root(const Bounded& a, W& bad) {
     const auto error = [](D s) HWY_ATTR {

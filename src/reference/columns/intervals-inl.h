@@ -8,13 +8,13 @@
 
 #include "reference/columns/boxes.h"
 #include "reference/columns/plain-inl.h"
+#include "reference/float_steps.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
-inline constexpr float kLeastNormal = 0x1p-126f;
-/// As in float_steps.h: what double arithmetic and its functions may err by.
-inline constexpr double kSlack = 1e-13;
+using steps::kLeastNormal;
+using steps::kSlack;
 
 struct Bounded {
     W value;
@@ -56,6 +56,9 @@ HWY_INLINE W unusual(F x) {
     const auto usual = hn::And(hn::Ge(m, number(kLeastNormal)), hn::Lt(m, number(HUGE_VALF)));
     return hn::Not(truth(mask_of(hn::Or(usual, hn::Eq(m, hn::Zero(kF))))));
 }
+HWY_INLINE W infinite(const Bounded& a) {
+    return truth(mask_of(hn::Eq(hn::Abs(a.lo), number(HUGE_VALF))));
+}
 /// ~0 where a result is not for columns.
 HWY_INLINE W unfit(F lo, F hi) {
     const F most = number(std::numeric_limits<float>::max());
@@ -94,9 +97,18 @@ HWY_INLINE Bounded negative(const Bounded& a) {
     return {hn::Xor(a.value, word(kSign)), plain::flipped(a.hi), plain::flipped(a.lo)};
 }
 
+HWY_INLINE bool any(W is) {
+    return !hn::AllFalse(kW, hn::MaskFromVec(is));
+}
+
 HWY_INLINE Bounded plus(const Bounded& a, const Bounded& b, W& bad) {
     const Bounded r{words(hn::Add(floats(a.value), floats(b.value))), hn::Add(a.lo, b.lo), hn::Add(a.hi, b.hi)};
-    bad = hn::Or(bad, hn::Or(unfit(r.lo, r.hi), hn::Or(denormal(a.lo), denormal(b.lo))));
+    W is_unfit = unfit(r.lo, r.hi);
+    if (HWY_UNLIKELY(any(is_unfit))) {
+        // Infinite sums of words are words.
+        is_unfit = hn::AndNot(hn::AndNot(inexact(a, b), infinite(r)), is_unfit);
+    }
+    bad = hn::Or(bad, hn::Or(is_unfit, hn::Or(denormal(a.lo), denormal(b.lo))));
     return settled(r, inexact(a, b), bad);
 }
 
@@ -111,7 +123,20 @@ HWY_INLINE Bounded times(const Bounded& a, const Bounded& b, bool b_is_word, W& 
     }
     const Bounded r{words(hn::Mul(floats(a.value), floats(b.value))), lo, hi};
     bad = hn::Or(bad, hn::Or(unfit(lo, hi), hn::Or(denormal(a.lo), denormal(b.lo))));
-    return settled(r, inexact(a, b), bad);
+    W bad_zeros = word(0);
+    const Bounded settles = settled(r, inexact(a, b), bad_zeros);
+    if (HWY_LIKELY(!any(bad_zeros))) return settles;
+    // A zero times what has one sign is that zero.
+    const auto is_zero = [](const Bounded& x) HWY_ATTR {
+        return hn::AndNot(inexact(x), truth(hn::Eq(hn::And(words(x.lo), word(~kSign)), word(0))));
+    };
+    const auto signs = [](const Bounded& x) HWY_ATTR {
+        return hn::And(hn::Or(hn::Xor(words(x.lo), words(x.hi)), hn::Xor(words(x.lo), x.value)), word(kSign));
+    };
+    const W one_sign = truth(hn::Eq(hn::Or(signs(a), signs(b)), word(0)));
+    const W is_word = hn::And(bad_zeros, hn::And(one_sign, hn::Or(is_zero(a), is_zero(b))));
+    bad = hn::Or(bad, hn::AndNot(is_word, bad_zeros));
+    return select(hn::MaskFromVec(is_word), exactly(r.value), settles);
 }
 
 /// The least and the greatest magnitude in an interval.

@@ -75,9 +75,6 @@ HWY_INLINE void pass_unknown(const Bounded& a, Bounded& r, W& bad) {
     r = select(hn::MaskFromVec(is), {r.value, a.lo, a.hi}, r);
     bad = hn::AndNot(is, bad);
 }
-HWY_INLINE bool any(W is) {
-    return !hn::AllFalse(kW, hn::MaskFromVec(is));
-}
 template <class Function>
 HWY_INLINE void floats1(const At& at, Function f) {
     each1(at, [f](const Bounded& a, W& bad) HWY_ATTR {
