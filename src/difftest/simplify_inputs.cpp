@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "difftest/simplify.h"
+#include "tgsi/opcode.h"
 
 namespace tgsi2spv::difftest {
 
@@ -46,31 +47,41 @@ size_t half_of_lanes(const Candidate& c) {
     return c.inputs.patches > 0 ? c.inputs.patches : c.inputs.lanes;
 }
 
-/// Calls with each map of the inputs.
+/// Memory that a case leaves out takes no writes; a device has something bound there that does.
+bool may_write(const Candidate& c) {
+    return std::ranges::any_of(c.program.instructions, [](const tgsi::Instruction& i) {
+        return tgsi::info(i.op).family == tgsi::Family::memory && i.op != tgsi::Opcode::LOAD &&
+               i.op != tgsi::Opcode::RESQ;
+    });
+}
+
+/// Calls with each map of the inputs that may lose an entry.
 template <class F>
-void each_map(Inputs& in, F&& f) {
+void each_map(Candidate& c, F&& f) {
+    Inputs& in = c.inputs;
     f(in.inputs);
     f(in.system_values);
     f(in.constants);
-    f(in.buffers);
-    f(in.hwatomics);
     f(in.textures);
     f(in.views);
     f(in.samplers);
-    f(in.images);
     f(in.framebuffer_colors);
+    if (may_write(c)) return;
+    f(in.buffers);
+    f(in.hwatomics);
+    f(in.images);
 }
 
 size_t entries(const Candidate& c, size_t) {
     size_t n = 0;
     Candidate copy = c;
-    each_map(copy.inputs, [&](auto& map) { n += map.size(); });
+    each_map(copy, [&](auto& map) { n += map.size(); });
     return n;
 }
 std::optional<Candidate> remove_entry(const Candidate& c, size_t, size_t number) {
     Candidate smaller = c;
     bool done = false;
-    each_map(smaller.inputs, [&](auto& map) {
+    each_map(smaller, [&](auto& map) {
         if (!done && number < map.size()) {
             map.erase(std::next(map.begin(), static_cast<std::ptrdiff_t>(number)));
             done = true;
