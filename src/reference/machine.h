@@ -80,9 +80,8 @@ class RegisterFile {
     std::vector<std::unique_ptr<Value[]>> blocks_;
 };
 
-/// Invocations of a subgroup in the plainest execution; the bounds hold for all sizes.
+/// Invocations of a subgroup in the plainest execution; the bounds hold for all sizes, but for a known one.
 inline constexpr uint32_t kSubgroupSize = 32;
-inline constexpr uint64_t kSubgroupBits = (uint64_t{1} << kSubgroupSize) - 1;
 
 /// Vertices that a patch may have (maxTessellationPatchSize of every device is at least this).
 inline constexpr int32_t kMaxPatch = 32;
@@ -121,9 +120,14 @@ struct Machine {
     /// The lane of the case that an invocation belongs to, and its number there.
     uint32_t case_lane(uint32_t lane) const { return (first_lane + lane) / group; }
     uint32_t invocation(uint32_t lane) const { return lane % group; }
+    /// Options::subgroup_size counts.
+    bool subgroups_are_known() const {
+        return program.stage == tgsi::Stage::Compute && options.subgroup_size > 0 && options.subgroup_size <= 64;
+    }
+    uint32_t subgroup_size() const { return subgroups_are_known() ? options.subgroup_size : kSubgroupSize; }
     /// Of the plainest execution: consecutive invocations, of COMP within a work group.
     uint32_t subgroup_invocation(uint32_t lane) const {
-        return (program.stage == tgsi::Stage::Compute ? invocation(lane) : lane) % kSubgroupSize;
+        return (program.stage == tgsi::Stage::Compute ? invocation(lane) : lane) % subgroup_size();
     }
     /// Which subgroup an invocation belongs to, as the number of its first one.
     uint32_t subgroup(uint32_t lane) const { return lane - subgroup_invocation(lane); }

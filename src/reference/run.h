@@ -101,6 +101,9 @@ struct Options {
     bool fast_values = false;  ///< words only, no bounds (tgsi-run without --bounds may use it)
     uint32_t sub_texel_bits = 8;
     uint32_t mipmap_bits = 4;
+    /// COMP: not 0 if subgroups are known to be so many (up to 64) consecutive invocations of a work group each. Vulkan
+    /// promises no device that: for who knows the device at hand, and looks whether it holds.
+    uint32_t subgroup_size = 0;
     uint64_t max_steps = 4'000'000;  ///< instructions a lane; beyond: the writes are unknown
 };
 

@@ -2,7 +2,8 @@
 //
 // Which invocations stand in one subgroup is the device's choice, so the bounds hold for every choice: a lane may be
 // alone, or together with any others of its work group (in other stages, of the whole case). The plainest execution has
-// subgroups of kSubgroupSize consecutive invocations.
+// subgroups of consecutive invocations; where their size is known (Options::subgroup_size) and who takes part in one
+// is, it is the only one.
 #include "reference/frame.h"
 
 namespace tgsi2spv::reference {
@@ -43,9 +44,18 @@ std::vector<Plain> plain_of(const Frame& f, const Value* column) {
     return groups;
 }
 
+/// By the number of its first invocation: whether it is known who takes part in a subgroup, and with what word.
+std::vector<bool> known_of(const Frame& f, const Value* column) {
+    std::vector<bool> known(f.m.lanes, f.m.subgroups_are_known());
+    for (uint32_t lane : f.lanes())
+        if (f.m.exec[lane] != kAll || !is_exact(column[lane])) known[f.m.subgroup(lane)] = false;
+    return known;
+}
+
 void vote(Frame& f) {
     const Value* x = f.src(0, 0);
     const std::vector<Plain> plain = plain_of(f, x);
+    const std::vector<bool> known = known_of(f, x);
     const Domains domains{f};
     // What may be true, and false, of some lane of a domain; whether all of them hold one known word.
     struct Sum {
@@ -75,7 +85,7 @@ void vote(Frame& f) {
             t = {p.any, s.may_be_true, own.may_be_false};
         else
             t = {p.equal, true, !s.equal};
-        if (f.c.plain) t = {t.plain, t.plain, !t.plain};
+        if (f.c.plain || known[f.m.subgroup(lane)]) t = {t.plain, t.plain, !t.plain};
         return select(t, exact(~0u), exact(0u));
     }));
 }
@@ -84,6 +94,7 @@ void vote(Frame& f) {
 void ballot(Frame& f) {
     const Value* x = f.src(0, 0);
     const std::vector<Plain> plain = plain_of(f, x);
+    const std::vector<bool> known = known_of(f, x);
     const Domains domains{f};
     std::vector<bool> any(domains.count(), domains.has_strangers());
     for (uint32_t lane : f.lanes())
@@ -91,7 +102,8 @@ void ballot(Frame& f) {
     for (int half = 0; half < 2; ++half)
         f.result[static_cast<size_t>(half)] = f.map_lanes([&](uint32_t lane) {
             const uint32_t word = static_cast<uint32_t>(plain[f.m.subgroup(lane)].ballot >> (32 * half));
-            return any[domains.of(lane)] && !f.c.plain ? unknown(word) : exact(word);
+            const bool sure = f.c.plain || known[f.m.subgroup(lane)] || !any[domains.of(lane)];
+            return sure ? exact(word) : unknown(word);
         });
     f.mask &= 3;
 }
@@ -103,6 +115,7 @@ void read_first(Frame& f) {
         if (!f.writes(c)) continue;
         const Value* x = f.src(0, c);
         const std::vector<Plain> plain = plain_of(f, x);
+        const std::vector<bool> known = known_of(f, x);
         std::vector<Hull> hulls(domains.count());
         std::vector<bool> seen(domains.count(), false);
         for (uint32_t lane : f.lanes()) {
@@ -113,26 +126,30 @@ void read_first(Frame& f) {
         f.result[static_cast<size_t>(c)] = f.map_lanes([&](uint32_t lane) {
             const Plain& p = plain[f.m.subgroup(lane)];
             const uint32_t value = p.seen ? x[p.first].value : 0;
-            if (f.c.plain) return exact(value);
+            if (f.c.plain || known[f.m.subgroup(lane)]) return exact(value);
             const uint32_t d = domains.of(lane);
             return seen[d] && !domains.has_strangers() ? hulls[d].finish(value) : unknown(value);
         });
     }
 }
 
-/// Lane src1.x of the subgroup: who that is, is not known.
+/// Lane src1.x of the subgroup: who that is, is known only where subgroups are. All must ask for the same.
 void read_lane(Frame& f) {
     const Value* index = f.src(1, 0);
+    const std::vector<Plain> asked = plain_of(f, index);
+    const std::vector<bool> known = known_of(f, index);
     for (int c = 0; c < 4; ++c) {
         if (!f.writes(c)) continue;
         const Value* x = f.src(0, c);
         f.result[static_cast<size_t>(c)] = f.map_lanes([&](uint32_t lane) {
             const uint64_t from = uint64_t{f.m.subgroup(lane)} + index[lane].value;
-            const bool there = index[lane].value < kSubgroupSize && from < f.m.lanes &&
+            const bool there = index[lane].value < f.m.subgroup_size() && from < f.m.lanes &&
                                f.m.subgroup(static_cast<uint32_t>(from)) == f.m.subgroup(lane) &&
                                (f.m.exec[from] & kPlain);
             const uint32_t value = there ? x[from].value : 0;
-            return f.c.plain ? exact(value) : unknown(value);
+            if (f.c.plain) return exact(value);
+            const uint32_t group = f.m.subgroup(lane);
+            return there && known[group] && asked[group].equal ? x[from] : unknown(value);
         });
     }
 }

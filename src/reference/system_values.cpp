@@ -26,9 +26,15 @@ std::array<Value, 4> place_in(const std::array<uint32_t, 3>& box, uint32_t i) {
     return {exact(i % box[0]), exact(i / box[0] % box[1]), exact(i / box[0] / box[1]), exact(0u)};
 }
 
-/// 64 bits of unknown value in xy.
-std::array<Value, 4> mask_of(uint64_t plain) {
-    return {unknown(static_cast<uint32_t>(plain)), unknown(static_cast<uint32_t>(plain >> 32)), exact(0u), exact(0u)};
+/// How invocations fall into subgroups is the device's to choose (subgroup.cpp), if it is not known.
+Value of_subgroup(const Machine& m, uint32_t plain) {
+    return m.subgroups_are_known() ? exact(plain) : unknown(plain);
+}
+/// 64 bits in xy, those of invocations that a subgroup has.
+std::array<Value, 4> mask_of(const Machine& m, uint64_t plain) {
+    if (m.subgroup_size() < 64) plain &= (uint64_t{1} << m.subgroup_size()) - 1;
+    return {of_subgroup(m, static_cast<uint32_t>(plain)), of_subgroup(m, static_cast<uint32_t>(plain >> 32)), exact(0u),
+            exact(0u)};
 }
 
 /// What the engine knows of a system value in a lane: VERT starts at vertex 0 of instance 0 without indices; FRAG draws
@@ -91,23 +97,22 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
         case Semantic::GridSize:
             for (size_t c = 0; c < 3; ++c) v[c] = exact(m.inputs.grid[c]);
             break;
-        // How invocations fall into subgroups is the device's to choose (subgroup.cpp).
         case Semantic::SubgroupSize:
-            v[0] = unknown(kSubgroupSize);
+            v[0] = of_subgroup(m, m.subgroup_size());
             break;
         case Semantic::SubgroupInvocation:
-            v[0] = unknown(m.subgroup_invocation(lane));
+            v[0] = of_subgroup(m, m.subgroup_invocation(lane));
             break;
         case Semantic::SubgroupEqMask:
-            return mask_of(uint64_t{1} << m.subgroup_invocation(lane));
+            return mask_of(m, uint64_t{1} << m.subgroup_invocation(lane));
         case Semantic::SubgroupGeMask:
-            return mask_of(kSubgroupBits & ~((uint64_t{1} << m.subgroup_invocation(lane)) - 1));
+            return mask_of(m, ~((uint64_t{1} << m.subgroup_invocation(lane)) - 1));
         case Semantic::SubgroupGtMask:
-            return mask_of(kSubgroupBits & ~((uint64_t{2} << m.subgroup_invocation(lane)) - 1));
+            return mask_of(m, ~((uint64_t{2} << m.subgroup_invocation(lane)) - 1));
         case Semantic::SubgroupLeMask:
-            return mask_of((uint64_t{2} << m.subgroup_invocation(lane)) - 1);
+            return mask_of(m, (uint64_t{2} << m.subgroup_invocation(lane)) - 1);
         case Semantic::SubgroupLtMask:
-            return mask_of((uint64_t{1} << m.subgroup_invocation(lane)) - 1);
+            return mask_of(m, (uint64_t{1} << m.subgroup_invocation(lane)) - 1);
         case Semantic::ViewportMask:
             v.fill(unknown());
             break;

@@ -86,6 +86,45 @@ TEST(Subgroup, SystemValuesHaveAPlainAnswerAndNoBounds) {
     for (size_t c = 0; c < 3; ++c) EXPECT_TRUE(is_unknown(out(r, 3, c)));
 }
 
+TEST(Subgroup, OfAKnownSizeAllIsKnown) {
+    // A work group of 6 invocations, 4 and 2; what each finds, by its number.
+    const auto of_each = [](const std::string& body, uint32_t size) {
+        Inputs in;
+        in.buffers[0] = std::vector<uint32_t>(6, 99);
+        Options options;
+        options.subgroup_size = size;
+        const Result r = run(
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 6\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+            "DCL SV[0], THREAD_ID\nDCL SV[1], SUBGROUP_SIZE\nDCL SV[2], SUBGROUP_INVOCATION\n"
+            "DCL SV[3], SUBGROUP_GE_MASK\nDCL BUFFER[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 {4, 1, 2, 3}\n"
+            "MOV TEMP[0].x, IMM[0].xxxx\n" +
+                body + "UMUL TEMP[1].x, SV[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0].xxxx\nEND\n",
+            in, options);
+        std::vector<uint32_t> all;
+        for (const Component& c : r.buffers.at(0)) all.push_back(is_exact(c) ? c.words[0] : 0xfee1);
+        return all;
+    };
+    using testing::Each;
+    using testing::ElementsAre;
+    EXPECT_THAT(of_each("MOV TEMP[0].x, SV[1].xxxx\n", 4), Each(4));
+    EXPECT_THAT(of_each("MOV TEMP[0].x, SV[2].xxxx\n", 4), ElementsAre(0, 1, 2, 3, 0, 1));
+    EXPECT_THAT(of_each("MOV TEMP[0].x, SV[3].xxxx\n", 4), ElementsAre(15, 14, 12, 8, 15, 14));
+    const std::string third = "USEQ TEMP[2].x, SV[0].xxxx, IMM[0].zzzz\n";
+    EXPECT_THAT(of_each(third + "VOTE_ANY TEMP[0].x, TEMP[2].xxxx\n", 4), ElementsAre(~0u, ~0u, ~0u, ~0u, 0, 0));
+    EXPECT_THAT(of_each(third + "VOTE_EQ TEMP[0].x, TEMP[2].xxxx\n", 4), ElementsAre(0, 0, 0, 0, ~0u, ~0u));
+    EXPECT_THAT(of_each(third + "BALLOT TEMP[0].xy, TEMP[2].xxxx\n", 4), ElementsAre(4, 4, 4, 4, 0, 0));
+    EXPECT_THAT(of_each("READ_FIRST TEMP[0].x, SV[0].xxxx\n", 4), ElementsAre(0, 0, 0, 0, 4, 4));
+    EXPECT_THAT(of_each("READ_INVOC TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\n", 4), ElementsAre(1, 1, 1, 1, 5, 5));
+    // The last subgroup has no fourth invocation; some ask for another one; some do not take part.
+    EXPECT_THAT(of_each("READ_INVOC TEMP[0].x, SV[0].xxxx, IMM[0].wwww\n", 4), ElementsAre(3, 3, 3, 3, 0xfee1, 0xfee1));
+    EXPECT_THAT(of_each("READ_INVOC TEMP[0].x, IMM[0].xxxx, SV[2].xxxx\n", 4), Each(0xfee1));
+    EXPECT_THAT(of_each(third + "UIF TEMP[2].xxxx\nELSE\nREAD_INVOC TEMP[0].x, SV[0].xxxx, IMM[0].zzzz\nENDIF\n", 4),
+                ElementsAre(0xfee1, 0xfee1, 4, 0xfee1, 0xfee1, 0xfee1));
+    // As long as no size is known nothing of it is.
+    EXPECT_THAT(of_each("READ_INVOC TEMP[0].x, IMM[0].xxxx, IMM[0].yyyy\n", 0), Each(0xfee1));
+    EXPECT_THAT(of_each(third + "BALLOT TEMP[0].xy, TEMP[2].xxxx\n", 0), Each(0xfee1));
+}
+
 TEST(Subgroup, WorkGroupsDoNotMix) {
     Inputs in;
     in.grid = {2, 1, 1};
