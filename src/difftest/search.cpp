@@ -162,8 +162,11 @@ struct Search {
                 return as_word(static_cast<float>(random.between(-4, 4)));
             case 6:
                 return as_word(as_float(old) * static_cast<float>(std::exp2(random.between(-6, 6))));
-            case 7:
-                return as_word(static_cast<float>((random.unit() * 2 - 1) * std::exp2(random.between(-3, 8))));
+            case 7: {
+                // Mostly ordinary ones; angles of many turns, and what rounding takes for nothing.
+                const int32_t size = random.below(3) != 0 ? random.between(-3, 8) : random.between(-20, 20);
+                return as_word(static_cast<float>((random.unit() * 2 - 1) * std::exp2(size)));
+            }
             case 8:
                 return old ^ 1u << random.below(32);
             default: {
