@@ -47,11 +47,10 @@ size_t half_of_lanes(const Candidate& c) {
     return c.inputs.patches > 0 ? c.inputs.patches : c.inputs.lanes;
 }
 
-/// Memory that a case leaves out takes no writes; a device has something bound there that does.
-bool may_write(const Candidate& c) {
+/// Memory that a case leaves out takes no writes and has no size; what a device has bound there does.
+bool would_miss_memory(const Candidate& c) {
     return std::ranges::any_of(c.program.instructions, [](const tgsi::Instruction& i) {
-        return tgsi::info(i.op).family == tgsi::Family::memory && i.op != tgsi::Opcode::LOAD &&
-               i.op != tgsi::Opcode::RESQ;
+        return tgsi::info(i.op).family == tgsi::Family::memory && i.op != tgsi::Opcode::LOAD;
     });
 }
 
@@ -66,7 +65,7 @@ void each_map(Candidate& c, F&& f) {
     f(in.views);
     f(in.samplers);
     f(in.framebuffer_colors);
-    if (may_write(c)) return;
+    if (would_miss_memory(c)) return;
     f(in.buffers);
     f(in.hwatomics);
     f(in.images);
