@@ -213,6 +213,57 @@ TEST(Columns, OpcodesHaveTheSameBoundsWithVectorsOfEveryWidth) {
     compare_opcodes_of_every_width(true);
 }
 
+/// Sums leave sets of words: what is made of these, alone, beside words and beside intervals; sums that cancel; zeros.
+constexpr const char* kSets = R"(VERT
+DCL IN[0..4]
+DCL OUT[0..5], GENERIC[0]
+DCL TEMP[0..6]
+IMM[0] FLT32 {0.0, 1.0, -1.0, 0.3}
+  0: DP4 TEMP[0].x, IN[0], IN[1]
+  1: DP3 TEMP[0].y, IN[1], IN[2]
+  2: DP2 TEMP[0].zw, IN[2], IN[3]
+  3: MUL TEMP[1], TEMP[0].xyzx, IN[0]
+  4: MAD TEMP[2], TEMP[0].yzxx, IN[1], TEMP[0].zxyy
+  5: DP3 TEMP[3].x, TEMP[1], IN[2]
+  6: DP4 TEMP[3].y, TEMP[1], TEMP[2]
+  7: DP3 TEMP[3].z, TEMP[0], TEMP[0]
+  8: RSQ TEMP[3].w, |TEMP[0].xxxx|
+  9: DP3 TEMP[4].x, TEMP[3].wwww, TEMP[0]
+ 10: MUL TEMP[4].y, IMM[0].xxxx, TEMP[3].wwww
+ 11: MAD TEMP[4].z, TEMP[0].xxxx, TEMP[3].wwww, TEMP[0].yyyy
+ 12: DP4 TEMP[4].w, TEMP[4].xxzz, TEMP[3].wzyx
+ 13: MUL TEMP[5].xy, IN[0].yxxx, IMM[0].yzzz
+ 14: DP2 TEMP[5].z, IN[0], TEMP[5]
+ 15: MUL TEMP[6], IN[1], IMM[0].wwww
+ 16: DP4 TEMP[5].w, IN[0].xxyy, TEMP[6].xyxy
+ 17: DP4 TEMP[6].x, IN[4], IMM[0].xxxx
+ 18: LRP TEMP[6].y, TEMP[0].xxxx, IN[1].xxxx, IN[2].yyyy
+ 19: LRP TEMP[6].z, IN[4].xxxx, IN[1].xxxx, IN[2].yyyy
+ 20: TRUNC TEMP[6].w, IN[0].wwww
+ 21: ADD TEMP[6].w, TEMP[6].wwww, IN[1].xxxx
+ 22: MOV OUT[0], TEMP[1]
+ 23: MOV OUT[1], TEMP[2]
+ 24: MOV OUT[2], TEMP[3]
+ 25: MOV OUT[3], TEMP[4]
+ 26: MOV OUT[4], TEMP[5]
+ 27: MOV OUT[5], TEMP[6]
+ 28: END
+)";
+
+TEST(Columns, SetsOfWordsHaveTheSameBoundsWithVectorsOfEveryWidth) {
+    const Shader s = shader(kSets);
+    ASSERT_EQ(s.error, "");
+    for (const int64_t target : {int64_t{HWY_AVX2}, int64_t{HWY_SSE4}, int64_t{0}}) {
+        if (target != 0 && (hwy::SupportedTargets() & target) == 0) continue;
+        SCOPED_TRACE(target);
+        hwy::GetChosenTarget().Update(target);
+        Tally tally;
+        EXPECT_TRUE(compare_engines(s, some_inputs(s, 2000, 3), "sets", tally, true));
+        EXPECT_EQ(tally.escaped, 0u);
+    }
+    hwy::GetChosenTarget().DeInit();
+}
+
 /// Every construct of flow, by lane, with values that part the lanes.
 constexpr const char* kFlow[] = {
     R"(FRAG

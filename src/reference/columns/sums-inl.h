@@ -181,66 +181,93 @@ HWY_INLINE Corner extreme(const Corner& a, const Corner& b, W sign) {
 }
 
 /// The least and the greatest result of a sum of products in any order, products fused or not. All that is added rises
-/// with its operands, so the ends of partial sums are made of ends alone.
-template <int kTerms>
+/// with its operands, so the ends of partial sums are made of ends alone. `kWords`: of words, where both ends of a
+/// product are one. Written for the compiler to unroll: sets of products are template arguments.
+template <int kTerms, bool kWords>
 struct EndsOfSum {
-    static constexpr unsigned kSets = 1u << kTerms;
-    static constexpr unsigned kMostTakes = kSets - 2 + 2 * kTerms;
-    F lo, hi;
-    F takes[kMostTakes];  ///< the results of the last additions: some of what is permitted, its ends among them
+    static constexpr unsigned kSets = 1u << kTerms, kAll = kSets - 1;
+    F low[kSets], high[kSets];
+    F takes[kSets - 2 + 2 * kTerms];  ///< what is added last: some of what is permitted, the ends among them
     unsigned count = 0;
-    W is_range;  ///< ~0 where the other engine has an interval
+    W is_range = word(0);  ///< ~0 where the other engine has an interval
 
-    HWY_INLINE void add(const Corner* least, const Corner* most, const W* inexact_factor) {
-        F low[kSets], high[kSets];
+    HWY_INLINE EndsOfSum(const Corner* of_least, const Corner* of_most, const W* are_inexact)
+        : least_(of_least), most_(of_most), inexact_factor_(are_inexact) {
         for (unsigned t = 0; t < kTerms; ++t) {
-            low[1u << t] = least[t].product;
-            high[1u << t] = most[t].product;
+            low[1u << t] = least_[t].product;
+            high[1u << t] = kWords ? low[1u << t] : most_[t].product;
         }
-        is_range = word(0);
-        for (unsigned set = 3; set < kSets; ++set) {
-            if ((set & (set - 1)) == 0) continue;
-            F l = number(HUGE_VALF), h = number(-HUGE_VALF);
-            const auto take = [&](F x, F y) HWY_ATTR {
-                l = hn::Min(l, x);
-                h = hn::Max(h, y);
-                if (set != kSets - 1) return;
-                takes[count++] = x;
-                takes[count++] = y;
-            };
-            for (unsigned part = (set - 1) & set; part > (set ^ part); part = (part - 1) & set)
-                take(hn::Add(low[part], low[set ^ part]), hn::Add(high[part], high[set ^ part]));
-            for (unsigned t = 0; t < kTerms; ++t) {
-                if (!(set >> t & 1)) continue;
-                const unsigned rest = set ^ (1u << t);
-                const F x = fused_of(least[t].x, least[t].y, low[rest]), y = fused_of(most[t].x, most[t].y, high[rest]);
-                if (set == kSets - 1)
-                    is_range = hn::Or(is_range, hn::And(inexact_factor[t], truth(mask_of(hn::Ne(x, y)))));
-                take(x, y);
+        add_sets<3>();
+    }
+
+  private:
+    const Corner* least_;
+    const Corner* most_;
+    const W* inexact_factor_;
+
+    template <unsigned kSet>
+    HWY_INLINE void add_sets() {
+        if constexpr (kSet <= kAll) {
+            if constexpr ((kSet & (kSet - 1)) != 0) {
+                low[kSet] = number(HUGE_VALF);
+                high[kSet] = number(-HUGE_VALF);
+                add_parts<kSet, (kSet - 1) & kSet>();
+                add_fused<kSet, 0>();
             }
-            low[set] = l;
-            high[set] = h;
+            add_sets<kSet + 1>();
         }
-        lo = low[kSets - 1];
-        hi = high[kSets - 1];
+    }
+    template <unsigned kSet, unsigned kPart>
+    HWY_INLINE void add_parts() {
+        if constexpr (kPart > (kSet ^ kPart)) {
+            constexpr unsigned kRest = kSet ^ kPart;
+            take<kSet>(hn::Add(low[kPart], low[kRest]), hn::Add(high[kPart], high[kRest]));
+            add_parts<kSet, (kPart - 1) & kSet>();
+        }
+    }
+    template <unsigned kSet, unsigned kTerm>
+    HWY_INLINE void add_fused() {
+        if constexpr (kTerm < kTerms) {
+            if constexpr ((kSet >> kTerm & 1) != 0) {
+                constexpr unsigned kRest = kSet ^ (1u << kTerm);
+                const Corner& l = least_[kTerm];
+                const Corner& m = kWords ? l : most_[kTerm];
+                const F x = fused_of(l.x, l.y, low[kRest]), y = fused_of(m.x, m.y, high[kRest]);
+                if constexpr (kSet == kAll && !kWords)
+                    is_range = hn::Or(is_range, hn::And(inexact_factor_[kTerm], truth(mask_of(hn::Ne(x, y)))));
+                take<kSet>(x, y);
+            }
+            add_fused<kSet, kTerm + 1>();
+        }
+    }
+    template <unsigned kSet>
+    HWY_INLINE void take(F x, F y) {
+        low[kSet] = hn::Min(low[kSet], x);
+        high[kSet] = hn::Max(high[kSet], y);
+        if constexpr (kSet == kAll) {
+            takes[count++] = x;
+            takes[count++] = y;
+        }
     }
 };
 
 /// What most sums are, by their ends: a word, few words beside each other (`bits` of Listed), or an interval. ~0 in
-/// the result where it is; the others are left to sum_of_intervals() and sum_of_words().
+/// the result where it is; the others are left to sum_of_intervals() and sum_of_words(). `good`: ~0 where at least the
+/// ends are known.
 /// `are_sets`: of lanes whose operands are words or sets of them, one set at least, given as the ranges around them.
-template <int kTerms>
+/// `kWords`: all operands are words.
+template <int kTerms, bool kWords>
 HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W all_words, W are_sets, Bounded& r,
-                           W& bits) {
+                           W& bits, W& good) {
     Corner least[kTerms], most[kTerms];
-    W inexact_factor[kTerms], good = word(~0u);
+    W inexact_factor[kTerms];
+    good = word(~0u);
     F plain = hn::Zero(kF);
-    const bool only_words = hn::AllTrue(kW, hn::MaskFromVec(all_words));
     for (unsigned t = 0; t < kTerms; ++t) {
         inexact_factor[t] = hn::AndNot(are_sets, inexact(a[t], b[t]));
         const F p = hn::Mul(floats(a[t].value), floats(b[t].value));
         plain = t == 0 ? p : hn::Add(plain, p);
-        if (only_words) {
+        if (kWords) {
             least[t] = most[t] = {a[t].lo, b[t].lo, p, p};
         } else if (at.step.from[2 * t] == at.step.from[2 * t + 1] && !at.is_uniform(2 * t)) {
             F x, y;
@@ -262,6 +289,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
         }
         // As in sum_of_words(): no partial sum is a denormal.
         for (const Corner* c : {&least[t], &most[t]}) {
+            if (kWords && c == &most[t]) break;
             const F m = hn::Abs(c->product), zero = hn::Zero(kF);
             const auto usual = hn::And(hn::Ge(m, number(0x1p-78f)), hn::Le(m, number(0x1p100f)));
             const auto no_factor = hn::And(hn::Eq(m, zero), hn::Or(hn::Eq(c->x, zero), hn::Eq(c->y, zero)));
@@ -270,9 +298,8 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
         good = hn::AndNot(hn::Or(denormal(a[t].lo), denormal(b[t].lo)), good);
         good = hn::AndNot(hn::Or(marked(a[t]), marked(b[t])), good);
     }
-    EndsOfSum<kTerms> sum;
-    sum.add(least, most, inexact_factor);
-    F lo = sum.lo, hi = sum.hi;
+    const EndsOfSum<kTerms, kWords> sum(least, most, inexact_factor);
+    F lo = sum.low[sum.kAll], hi = sum.high[sum.kAll];
     F exact_sum = plain;
     if (any(all_words)) {
         const auto product = [](D p, D q) HWY_ATTR { return hn::Mul(p, q); };
@@ -329,7 +356,7 @@ HWY_NOINLINE void dot(const At& at) {
             if (at.is_uniform(2 * t)) std::swap(a[t], b[t]);
         }
         Bounded r;
-        W several, bad = word(0), is_known;
+        W several, good, bad = word(0), is_known;
         W are_boxed = word(0);
         for (unsigned t = 0; t < kTerms; ++t) are_boxed = hn::Or(are_boxed, hn::Or(marked(a[t]), marked(b[t])));
         if (HWY_UNLIKELY(any(are_boxed))) {
@@ -340,9 +367,12 @@ HWY_NOINLINE void dot(const At& at) {
                 x[t] = around_sets(at, 2 * t, i, any_set, any_interval);
                 y[t] = around_sets(at, 2 * t + 1, i, any_set, any_interval);
             }
-            is_known = sum_by_ends<kTerms>(at, x, y, all_words, hn::AndNot(any_interval, any_set), r, several);
+            is_known =
+                sum_by_ends<kTerms, false>(at, x, y, all_words, hn::AndNot(any_interval, any_set), r, several, good);
+        } else if (hn::AllTrue(kW, hn::MaskFromVec(all_words))) {
+            is_known = sum_by_ends<kTerms, true>(at, a, b, all_words, word(0), r, several, good);
         } else {
-            is_known = sum_by_ends<kTerms>(at, a, b, all_words, word(0), r, several);
+            is_known = sum_by_ends<kTerms, false>(at, a, b, all_words, word(0), r, several, good);
         }
         several = hn::And(several, is_known);
         W plain_sum = r.value;
@@ -361,10 +391,15 @@ HWY_NOINLINE void dot(const At& at) {
             if (any(hn::AndNot(is_known, all_words))) {
                 W bad_words = word(0);
                 const Listed l = sum_of_words<kTerms>(a, b, bad_words);
+                // Too far from each other to be listed, but more than four: with their ends that is all.
+                const W many = truth(mask_of(hn::Gt(hn::BitCast(kI, hn::PopulationCount(l.bits)), hn::Set(kI, 4))));
+                const W by_ends = hn::And(hn::And(all_words, good), many);
                 full = select(are_words, exactly(l.plain), full);
+                full = select(hn::MaskFromVec(by_ends), r, full);
+                bad_words = hn::AndNot(by_ends, bad_words);
                 bad = hn::Or(bad, hn::And(all_words, bad_words));
-                const W listed =
-                    hn::AndNot(bad_words, hn::AndNot(truth(hn::Eq(l.bits, word(1u << kBefore))), all_words));
+                const W listed = hn::AndNot(hn::Or(bad_words, by_ends),
+                                            hn::AndNot(truth(hn::Eq(l.bits, word(1u << kBefore))), all_words));
                 several = hn::Or(several, hn::AndNot(is_known, hn::And(listed, l.bits)));
                 plain_sum = hn::IfThenElse(are_words, l.plain, plain_sum);
             }
