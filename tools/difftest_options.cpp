@@ -31,6 +31,8 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
                    "the edition whose meaning is taken where editions differ", dialect_words());
     app.add_option("--entry", pool.settings.judging.entry,
                    "COMP: main begins at this instruction of each shader (old texts hold several pieces)");
+    app.add_flag("--loop-registers-in-memory", pool.settings.judging.loops_in_memory,
+                 "for lavapipe, which keeps what the first turn of some loops wrote");
     app.add_option("--jobs", pool.jobs, "worker processes, each with all devices [the cores of this machine]")
         .check(Range{1, 1024});
     app.add_option("--timeout", pool.timeout_s, "seconds that a case may take on a device before its process is killed")

@@ -121,6 +121,9 @@ void add_options(tools::App& app, Arguments& a) {
     app.add_flag("--trust-indices", o.lower.trust_indices, "indices are in range: no checks").group(meaning);
     app.add_flag("--unguarded-conversions", o.lower.unguarded_conversions, "floats fit the integers they become")
         .group(meaning);
+    app.add_flag("--loop-registers-in-memory", o.lower.workarounds.loop_registers_in_memory,
+                 "for lavapipe, which keeps what the first turn of some loops wrote")
+        .group(meaning);
     app.add_flag("--keep-depth-range", a.keep_depth, "do not turn depth -1..1 into 0..1").group(meaning);
     app.add_flag("--flip-y", o.lower.flip_y, "turn y of the position over").group(meaning);
     app.add_flag("--points", o.lower.draws_points, "points are drawn: PointSize is 1 where the shader writes no PSIZE")

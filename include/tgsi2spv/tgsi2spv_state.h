@@ -115,7 +115,8 @@ typedef enum tgsi2spv_out_of_range {
     TGSI2SPV_OUT_OF_RANGE_MAX = 0x7fffffff
 } tgsi2spv_out_of_range;
 
-/** What drivers get wrong. None of these changes what a module means; what costs nothing to speak of is on. */
+/** What drivers get wrong. None of these changes what a module means; what costs nothing to speak of is on,
+ * and has a flag that turns it off. */
 typedef struct tgsi2spv_workarounds {
     size_t struct_size;
     /** Off: the depth of PUSHA's stack is an array of one register, since SwiftShader reads 0 of a scalar variable that
@@ -124,6 +125,9 @@ typedef struct tgsi2spv_workarounds {
     /** Off: sizes of a level that lanes do not share are those of level 0, halved, since drivers err where lanes ask
      * for the sizes of different levels. */
     uint32_t no_sizes_of_level_0;
+    /** On: registers that loops write stand in memory, since lavapipe keeps what the first turn of some loops wrote. */
+    uint32_t loop_registers_in_memory;
+    uint32_t reserved;
 } tgsi2spv_workarounds;
 
 /** Components first_component .. first_component + component_count - 1 of OUT[output] go to word `offset` of each

@@ -162,6 +162,7 @@ Options options_of(const Question& q) {
                 static_cast<lower::OutOfRange>(c.bounds_descriptors)};
     l.workarounds.scalars_in_arrays = q.workarounds.no_scalars_in_arrays == 0;
     l.workarounds.sizes_of_level_0 = q.workarounds.no_sizes_of_level_0 == 0;
+    l.workarounds.loop_registers_in_memory = q.workarounds.loop_registers_in_memory != 0;
     if (c.linkage != nullptr) l.linkage = &c.linkage->linkage;
     if (q.table) l.stream_outputs = &q.stream_outputs;
     l.unguarded_conversions = c.unguarded_conversions != 0;

@@ -113,6 +113,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     }
     VulkanOptions running;
     running.dialect = options.dialect;
+    running.loops_in_memory = options.loops_in_memory;
     running.unwritten = kUnwritten;
     running.timeout_ns = options.timeout_ns;
     running.hook = hook;

@@ -23,6 +23,7 @@ std::string write(const WorkerSettings& s) {
                     {"entry", s.judging.entry},
                     {"max_steps", s.judging.max_steps},
                     {"timeout_ns", s.judging.timeout_ns},
+                    {"loops_in_memory", s.judging.loops_in_memory},
                     {"zeros_alike", s.judging.zeros_alike},
                     {"evidence", s.judging.evidence}});
 }
@@ -39,6 +40,7 @@ std::optional<WorkerSettings> read_settings(std::string_view line) {
     s.judging.entry = j.value("entry", 0u);
     s.judging.max_steps = j.value("max_steps", s.judging.max_steps);
     s.judging.timeout_ns = j.value("timeout_ns", s.judging.timeout_ns);
+    s.judging.loops_in_memory = j.value("loops_in_memory", false);
     s.judging.zeros_alike = j.value("zeros_alike", false);
     s.judging.evidence = j.value("evidence", true);
     return s;

@@ -53,6 +53,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     conversion.lower.exact = true;
     conversion.lower.io_buffers = true;
     conversion.lower.workarounds.opaque_immediates = true;
+    conversion.lower.workarounds.loop_registers_in_memory = options.loops_in_memory;
     conversion.lower.shared_words = inputs.shared_words;
     for (const auto& [index, image] : inputs.images) {
         auto& formats = conversion.lower.image_formats;

@@ -122,11 +122,14 @@ uint32_t linked_varying(Walk& w, Locations& locations, const Declared& d, Variab
 }  // namespace
 
 uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind kind, uint32_t vertices) {
-    const bool patch = d.semantic == Semantic::Patch;
-    if (w.options.linkage != nullptr && is_linked(d.semantic)) return linked_varying(w, locations, d, kind, vertices);
+    const bool patch = d.semantic == Semantic::Patch, input = kind == VariableKind::Input;
+    // What a patch has, TESS_CTRL gives and TESS_EVAL takes, and no other stage knows.
+    const bool known = !patch || w.program.stage == (input ? tgsi::Stage::TessEval : tgsi::Stage::TessControl);
+    if (known && w.options.linkage != nullptr && is_linked(d.semantic))
+        return linked_varying(w, locations, d, kind, vertices);
     const auto location = patch ? patch_location(d.index) : varying_location(d.semantic, d.index);
-    if (!location) {
-        refuse_semantic(w, d, kind == VariableKind::Input ? "an input of this stage" : "an output of this stage");
+    if (!known || !location) {
+        refuse_semantic(w, d, input ? "an input of this stage" : "an output of this stage");
         return kNoIndex;
     }
     Locations::Taken& taken = (patch ? locations.patch : locations.taken)[*location];

@@ -580,6 +580,7 @@ struct Planner {
         if (p.functions[0].branches) std::fill(p.in_memory.begin(), p.in_memory.end(), uint8_t{1});
         find_flat_constructs(program, p);
         keep_exits();
+        if (options.workarounds.loop_registers_in_memory) keep_loops_in_memory(program, p);
         keep_phi_budget(program, p);
         gather_writes(program, p);
         find_live_writes(program, options.max_iterations != 0, p);

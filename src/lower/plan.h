@@ -196,6 +196,8 @@ bool measure_calls(const tgsi::Program& program, Plan& plan, std::vector<tgsi::D
 /// Parts of make_plan (plan_writes.cpp): puts registers that need too many phi operands into memory, then fills
 /// Plan::writes.
 void keep_phi_budget(const tgsi::Program& program, Plan& plan);
+/// Likewise Workarounds::loop_registers_in_memory.
+void keep_loops_in_memory(const tgsi::Program& program, Plan& plan);
 void gather_writes(const tgsi::Program& program, Plan& plan);
 
 /// Part of make_plan (plan_liveness.cpp): which of Plan::writes are read. A guarded loop may end at its header.

@@ -133,6 +133,21 @@ struct Writes {
         }
     }
 
+    void keep_loops() {
+        uint32_t loops = 0;
+        p.open.clear();
+        for_each_write(
+            [&](uint32_t c) {
+                p.open.push_back(c);
+                loops += p.constructs[c].kind == ConstructKind::Loop;
+            },
+            [&] {
+                loops -= p.constructs[p.open.back()].kind == ConstructKind::Loop;
+                p.open.pop_back();
+            },
+            [&](uint32_t slot, uint8_t, bool) { p.in_memory[slot] |= loops != 0; });
+    }
+
     // ---- what each construct writes
 
     void add_write(uint32_t construct, uint32_t slot, uint8_t mask, uint8_t integer) {
@@ -195,6 +210,10 @@ struct Writes {
 
 void keep_phi_budget(const tgsi::Program& program, Plan& plan) {
     Writes{program, plan}.keep_budget();
+}
+
+void keep_loops_in_memory(const tgsi::Program& program, Plan& plan) {
+    Writes{program, plan}.keep_loops();
 }
 
 void gather_writes(const tgsi::Program& program, Plan& plan) {

@@ -40,6 +40,16 @@ ir::Name name_of(VariableKind kind, uint32_t index) {
     }
 }
 
+/// Registers of two files may be one descriptor (BUFFER[0] and RES[0]; RGLOBAL and MEMORY[n], GLOBAL), each with uses
+/// of its own.
+void allow(ir::Variable& v, uint8_t uses) {
+    v.coherent |= (uses & access::kCoherent) != 0;
+    v.is_volatile |= (uses & access::kVolatile) != 0;
+    v.restricted &= (uses & access::kUnrestricted) == 0;
+    v.non_readable &= (uses & access::kRead) == 0;
+    v.non_writable &= (uses & access::kWrite) == 0;
+}
+
 /// The variable with this first register, length and type; the same one for the same question. `uses` are access::
 /// bits, of memory.
 uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length, const ir::ImageType& image,
@@ -49,8 +59,10 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
     const bool is_image = kind != VariableKind::Sampler && kind != VariableKind::StorageBuffer;
     const ir::ImageType type = is_image ? image : ir::ImageType{};
     for (uint32_t d = heads[first]; d != kNoIndex; d = w.m.descriptors[d].next) {
-        const ir::Variable& v = w.b.module().variables[w.m.descriptors[d].variable];
-        if (v.image == type && v.array[0] == length) return w.m.descriptors[d].variable;
+        ir::Variable& v = w.b.module().variables[w.m.descriptors[d].variable];
+        if (v.image != type || v.array[0] != length) continue;
+        allow(v, uses);
+        return w.m.descriptors[d].variable;
     }
     const bool memory = kind == VariableKind::StorageBuffer || kind == VariableKind::StorageImage;
     const uint32_t variable =

@@ -18,6 +18,10 @@ struct Workarounds {
     /// Sizes of a level that lanes do not share are those of level 0, halved: drivers err where lanes ask for the sizes
     /// of different levels.
     bool sizes_of_level_0 = true;
+    /// Registers that loops write stand in memory. lavapipe (Mesa 22.3) keeps what a loop's first turn wrote, or a
+    /// product of it, where a phi of the loop changes in later turns: lavapipe-loop-constant and -product of its
+    /// baseline.
+    bool loop_registers_in_memory = false;
 };
 
 }  // namespace tgsi2spv::lower

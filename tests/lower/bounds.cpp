@@ -43,5 +43,20 @@ TEST(LowerBounds, WorkaroundsChangeNoResult) {
         EXPECT_EQ(run("POPA OUT[0]", {{1, 2, 3, 4}, {5, 6, 7, 8}}, options, kHead), (Words{1, 2, 3, 4}));
 }
 
+TEST(LowerBounds, RegistersThatLoopsWriteStandInMemoryWhereAsked) {
+    // The first turn's y is x as it was before; a register that only the selection around the loop writes stays a
+    // value.
+    const std::string_view kHead =
+        "DCL TEMP[0..3]\nIMM[0] UINT32 {0, 7, 1, 15}\nMOV TEMP[3], IN[1]\nUIF IN[0].wwww\nMOV TEMP[3], IMM[0].zzzz\n"
+        "BGNLOOP\nAND TEMP[1], TEMP[0], IMM[0].wwww\nMOV TEMP[0], IMM[0].yyyy\nUIF IN[0].xxxx\nBRK\nENDIF\n"
+        "USNE TEMP[2], TEMP[1], IMM[0].xxxx\nUIF TEMP[2].xxxx\nBRK\nENDIF\nENDLOOP\nENDIF\n";
+    lower::Options in_memory;
+    in_memory.workarounds.loop_registers_in_memory = true;
+    for (const lower::Options& options : {lower::Options{}, in_memory})
+        for (const uint32_t leaves : {0u, 1u})
+            EXPECT_EQ(run("UADD OUT[0], TEMP[1], TEMP[3]", {{leaves, 0, 0, 1}, {2, 2, 2, 2}}, options, kHead),
+                      leaves != 0 ? all(1) : all(8));
+}
+
 }  // namespace
 }  // namespace tgsi2spv::test

@@ -162,6 +162,22 @@ TEST(LowerMemory, RawRowsOfAnImage) {
     EXPECT_EQ(atomics, 1u);
 }
 
+TEST(LowerMemory, RegistersOfTwoFilesThatAreOneBufferMayBeUsedAsBothAre) {
+    for (const char* text :
+         {"DCL RES[0], BUFFER, WR, RAW\nLOAD TEMP[0].x, BUFFER[0], IMM[0]\nSTORE RES[0].x, IMM[0], TEMP[0]",
+          "DCL MEMORY[0], GLOBAL\nSTORE MEMORY[0].x, IMM[0], TEMP[0]\nLOAD TEMP[0].x, RGLOBAL, IMM[0]"}) {
+        const Lowered l = lower_text(shader(text));
+        ASSERT_TRUE(l.ok) << l.error;
+        size_t buffers = 0;
+        for (const ir::Variable& v : l.module.variables) {
+            if (v.kind != ir::VariableKind::StorageBuffer) continue;
+            ++buffers;
+            EXPECT_FALSE(v.non_readable || v.non_writable) << text;
+        }
+        EXPECT_EQ(buffers, 1u);
+    }
+}
+
 TEST(LowerMemory, KillIsAFlagThatWritesAskWithoutDemote) {
     const std::string text =
         "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"

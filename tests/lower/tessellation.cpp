@@ -225,6 +225,10 @@ TEST(LowerTessellation, RefusesWhatHasNoPlace) {
         {"TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL OUT[][0], PATCH\nMOV OUT[0][0].x, OUT[0][0]\nEND\n", "PATCH"},
         {"TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL SV[0], INVOCATIONID\nDCL OUT[0], POSITION\nMOV OUT[0], SV[0]\nEND\n",
          "INVOCATIONID"},
+        {"VERT\nDCL OUT[0], POSITION\nDCL OUT[1], PATCH\nMOV OUT[1], OUT[0]\nEND\n",
+         "PATCH is not supported as an output"},
+        {"FRAG\nDCL IN[0], PATCH[1]\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n",
+         "PATCH[1] is not supported as an input"},
     };
     for (const auto& [text, message] : kCases) {
         const Lowered l = lower_text(text);
