@@ -140,8 +140,8 @@ bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
         case File::ResInput: {
             const uint8_t kind = kind_of(op, o);
             if (kind != kGlobal && kind != kInput) return own_words(op, o, kind, memory);
-            const uint8_t uses = op.walk.plan.memory_uses[static_cast<size_t>(o.file)].of(
-                o.file == File::Memory ? static_cast<uint32_t>(o.index) : 0);
+            const uint8_t uses =
+                op.walk.plan.memory_uses[static_cast<size_t>(o.file)].of(static_cast<uint32_t>(o.index));
             memory.ref.variable = descriptor_variable(op.walk, VariableKind::StorageBuffer,
                                                       kind == kGlobal ? kGlobalMemory : kInputMemory, uses);
             return true;

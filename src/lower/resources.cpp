@@ -229,7 +229,8 @@ const tgsi::Declaration* view_of(const Operation& op, int source_index) {
     // A sampler of the TEX family reads the view of its number; a RES that is sampled is a view itself.
     const File file = o.file == File::Resource ? File::Resource : File::SamplerView;
     const tgsi::Range* range = op.walk.registers.find(file, o.index);
-    return range == nullptr ? nullptr : &op.program.declarations[range->declaration];
+    if (range == nullptr || range->declaration == tgsi::kNoDeclaration) return nullptr;
+    return &op.program.declarations[range->declaration];
 }
 
 tgsi::ReturnType return_type(const Operation& op, int source_index) {

@@ -1,5 +1,6 @@
-// fuzz-text: every prefix of small shaders, some prefixes of larger ones, random mutations. Nothing may crash or hang;
-// what is refused has a message; what is accepted prints back, converts or is refused by name, and validates.
+// fuzz-text: every prefix of small shaders, some prefixes of larger ones, random mutations, texts made from the opcode
+// table. Nothing may crash or hang; what is refused has a message; what is accepted prints back, converts or is refused
+// by name, and validates.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "damage.h"
 #include "judge.h"
 #include "options.h"
+#include "shaped.h"
 
 extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));
 
@@ -47,6 +49,7 @@ struct Arguments {
     std::string corpus;
     uint64_t seed = 1;
     int mutations = 3000;
+    int shaped = 2000;  ///< texts made from the opcode table
     int prefixed = 20;  ///< small shaders whose every prefix is tried
     int cuts = 5;       ///< prefixes of each other shader
     int failures = 20;  ///< shown before giving up
@@ -153,6 +156,14 @@ void run_mutations(Run& run, const std::vector<std::string>& texts, const Argume
     }
 }
 
+void run_shaped(Run& run, const Arguments& a) {
+    for (int n = 0; n < a.shaped; ++n) {
+        fuzz::Random random(~a.seed + static_cast<uint64_t>(n) * 1'000'003u);
+        const std::string text = fuzz::shaped(random);
+        run.text("shaped text " + std::to_string(n) + " of seed " + std::to_string(a.seed), text, random.next());
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -163,19 +174,23 @@ int main(int argc, char** argv) {
     app.add_option("corpus", a.corpus, "folder of shaders (TGSI2SPV_CORPUS)");
     app.add_option("--seed", a.seed, "decides every cut and mutation");
     app.add_option("--mutations", a.mutations, "random mutations").check(kCount);
+    app.add_option("--shaped", a.shaped, "texts made from the opcode table").check(kCount);
     app.add_option("--prefixed", a.prefixed, "shaders under 4 KB of which every prefix is tried").check(kCount);
     app.add_option("--cuts", a.cuts, "prefixes of each other shader under 64 KB").check(kCount);
     app.add_option("--failures", a.failures, "failures after which to give up")
         .check(tools::Range{1, std::numeric_limits<int>::max()});
     app.add_option("--save", a.save, "folder for the texts that fail");
     app.add_option("--replay", a.replay, "one text instead, with every kind of options");
-    app.add_flag("--all,--full", a.all,
-                 "200 shaders with every prefix, 50 cuts of each other, at least 100,000 mutations");
+    app.add_flag(
+        "--all,--full", a.all,
+        "200 shaders with every prefix, 50 cuts of each other, at least 100,000 mutations, and as many made from the "
+        "opcode table");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     if (a.all) {
         a.prefixed = 200;
         a.cuts = 50;
         a.mutations = std::max(a.mutations, 100'000);
+        a.shaped = std::max(a.shaped, 100'000);
     }
 
     for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(signal, on_signal);
@@ -197,5 +212,6 @@ int main(int argc, char** argv) {
     if (texts.empty()) return 2;
     run_prefixes(run, texts, a);
     run_mutations(run, texts, a);
+    run_shaped(run, a);
     return run.finish();
 }
