@@ -9,7 +9,6 @@ namespace tgsi2spv::test {
 namespace {
 
 using lower::Capabilities;
-using lower::Options;
 
 constexpr std::string_view kHead =
     "DCL IN[0..3], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..3]\n"
