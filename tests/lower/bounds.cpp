@@ -56,6 +56,19 @@ TEST(LowerBounds, RegistersThatLoopsWriteStandInMemoryWhereAsked) {
         for (const uint32_t leaves : {0u, 1u})
             EXPECT_EQ(run("UADD OUT[0], TEMP[1], TEMP[3]", {{leaves, 0, 0, 1}, {2, 2, 2, 2}}, options, kHead),
                       leaves != 0 ? all(1) : all(8));
+
+    const std::string text = "FRAG\nDCL IN[0..1], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\n" + std::string(kHead) +
+                             "UADD OUT[0], TEMP[1], TEMP[3]\nEND\n";
+    const auto in_arrays = [&](const lower::Options& options) {
+        const Lowered l = lower_text(text, options);
+        EXPECT_TRUE(l.ok) << l.error;
+        uint32_t registers = 0;
+        for (const ir::Variable& v : l.module.variables)
+            if (v.kind == ir::VariableKind::Local) registers += v.array[0];
+        return registers;
+    };
+    EXPECT_EQ(in_arrays({}), 0u);
+    EXPECT_EQ(in_arrays(in_memory), 3u);
 }
 
 }  // namespace

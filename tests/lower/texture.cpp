@@ -76,9 +76,8 @@ void check(const Row& row, std::string_view stage = "FRAG", std::string_view hea
 
 TEST(LowerTexture, AResourceThatIsSampledNeedsNoDeclaration) {
     const Lowered l = lower_text(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nSAMPLE OUT[0], IN[0], RES[0], "
-        "SAMP[0], "
-        "2D\nEND\n");
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\n"
+        "SAMPLE OUT[0], IN[0], RES[0], SAMP[0], 2D\nEND\n");
     ASSERT_TRUE(l.ok) << l.error;
     EXPECT_EQ(count(l.module, ir::Op::ImageSample), 1u);
 }
