@@ -65,18 +65,17 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
         return w.m.descriptors[d].variable;
     }
     const bool memory = kind == VariableKind::StorageBuffer || kind == VariableKind::StorageImage;
-    const uint32_t variable =
-        w.b.add_variable({.kind = kind,
-                          .element = kind == VariableKind::StorageBuffer ? ir::u32() : ir::kVoid,
-                          .array = {length, 0},
-                          .index = first,
-                          .coherent = (uses & access::kCoherent) != 0,
-                          .is_volatile = (uses & access::kVolatile) != 0,
-                          .restricted = memory && uses != 0 && (uses & access::kUnrestricted) == 0,
-                          .non_readable = memory && (uses & access::kRead) == 0,
-                          .non_writable = memory && (uses & access::kWrite) == 0,
-                          .image = type,
-                          .name = name_of(kind, first)});
+    ir::Variable v{.kind = kind,
+                   .element = kind == VariableKind::StorageBuffer ? ir::u32() : ir::kVoid,
+                   .array = {length, 0},
+                   .index = first,
+                   .restricted = memory && uses != 0,
+                   .non_readable = memory,
+                   .non_writable = memory,
+                   .image = type,
+                   .name = name_of(kind, first)};
+    allow(v, uses);
+    const uint32_t variable = w.b.add_variable(v);
     w.m.descriptors.push_back({variable, heads[first]});
     heads[first] = static_cast<uint32_t>(w.m.descriptors.size() - 1);
     return variable;
