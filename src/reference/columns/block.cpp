@@ -47,10 +47,11 @@ class Counter {
 Bits holding(const Code& code, const Block& b, uint32_t condition, Bits exec) {
     const uint32_t* plain = b.words + condition;
     Bits holds = lanes_of(plain);
-    if (!code.bounds || std::equal(plain + kLanes, plain + 2 * kLanes, plain + 2 * kLanes)) return holds;
+    if (!code.bounds || held_by(plain) != Holds::Ends) return holds;
     for (Bits rest = exec; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-        if (plain[kLanes + lane] == plain[2 * kLanes + lane]) continue;
+        const Entry e = entry_of(plain, lane);
+        if (e.lo == e.hi) continue;
         const Bits bit = Bits{1} << lane;
         holds = b.ways.decide(lane, (holds & bit) != 0) ? holds | bit : holds & ~bit;
     }

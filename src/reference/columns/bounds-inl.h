@@ -204,22 +204,13 @@ inline void each_word(const At& at) {
     for (size_t lane = 0; lane < at.lanes; ++lane) {
         uint32_t bad = 0;
         for (size_t k = 0; k < at.step.operands; ++k) {
-            const Source& s = at.step.from[k];
-            const uint32_t* from = at.block + s.at + (lane & s.mask);
-            x[k] = from[0];
-            if (from[s.plane] != from[2 * s.plane]) bad = ~0u;
+            const Entry e = at.entry(k, lane);
+            x[k] = e.value;
+            if (e.lo != e.hi) bad = ~0u;
         }
         at.out[lane] = at.out[kLanes + lane] = at.out[2 * kLanes + lane] = at.step.word(x);
         at.bad[lane] |= bad;
     }
-}
-/// One lane by the other engine's function.
-inline void value_at(const At& at, const Context& c, size_t lane) {
-    Value x[8], r;
-    for (size_t k = 0; k < at.step.operands; ++k) x[k] = at.boxes.value_of(at.entry(k, lane));
-    Entry e;
-    at.bad[lane] = evaluate(at.step, c, x, r) && at.boxes.put(r, at.step.origin, e) ? 0 : ~0u;
-    at.put(lane, e);
 }
 /// Of what has no vector form with bounds.
 inline void each_value(const At& at) {
@@ -249,10 +240,10 @@ inline void run_vectors(const Code& code, const At& at) {
             return floats2(
                 at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return plus(a, negative(b), bad); });
         case Action::Multiply:
-            if (at.is_uniform(0))
+            if (at.is_words(0))
                 return floats2(
                     at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return times(b, a, true, bad); });
-            if (at.is_uniform(1))
+            if (at.is_words(1))
                 return floats2(
                     at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return times(a, b, true, bad); });
             return floats2(at,
@@ -424,159 +415,6 @@ inline void run_vectors(const Code& code, const At& at) {
             return each_word(at);
         case Action::Lookup:
             return look_up(at, code.tables[at.step.table]);
-    }
-}
-
-/// Whether the other engine's function of sets of words is what it gives of each combination of them.
-inline bool goes_word_by_word(Action a) {
-    switch (a) {
-        case Action::Negate:
-        case Action::Absolute:
-        case Action::Saturate:
-        case Action::Add:
-        case Action::Subtract:
-        case Action::Multiply:
-        case Action::Square:
-        case Action::MultiplyAdd:
-        case Action::Reciprocal:
-        case Action::ReciprocalRoot:
-        case Action::Root:
-        case Action::Exp2:
-        case Action::Log2:
-        case Action::Minimum:
-        case Action::Maximum:
-            return true;
-        default:
-            return false;
-    }
-}
-
-/// Lanes with operands that are sets of words: the same kernel executes every combination of their words. Where an
-/// operand is an interval the others are the ranges around them, as they are there.
-class OfSets {
-  public:
-    explicit OfSets(const Step& step) : step_(step) {}
-
-    /// Adds a lane. False where it is none for this.
-    bool add(const At& at, size_t lane) {
-        Entry entries[kMostOperands];
-        const Value* sets[kMostOperands] = {};
-        uint32_t combinations = 1;
-        bool any_set = false, any_interval = false;
-        for (size_t k = 0; k < step_.operands; ++k) {
-            const Entry e = entries[k] = at.entry(k, lane);
-            if (e.lo == e.hi) continue;
-            if (!is_marked(e)) {
-                any_interval = true;
-                continue;
-            }
-            sets[k] = at.boxes.set(e);
-            if (sets[k] == nullptr) return false;
-            combinations *= sets[k]->count;
-            any_set = true;
-        }
-        if (!any_set || combinations > kMostCombinations) return false;
-        const size_t n = used_++;
-        lanes_[n] = static_cast<uint8_t>(lane);
-        for (size_t k = 0; k < step_.operands; ++k) {
-            const Entry& e = entries[k];
-            uint32_t* to = operands_[k] + n;
-            for (size_t i = 0; i < 4; ++i) to[i * kLanes] = e.value;
-            if (any_interval) {
-                to[kLanes] = e.lo;
-                to[2 * kLanes] = e.hi;
-                if (sets[k] != nullptr) ends_of_set(*sets[k], to[kLanes], to[2 * kLanes]);
-            } else if (sets[k] != nullptr) {
-                const uint32_t count = sets[k]->count;
-                for (size_t i = 0; i < 4; ++i) to[i * kLanes] = sets[k]->words[std::min<size_t>(i, count - 1)];
-                most_words_[k] = std::max(most_words_[k], count);
-            }
-        }
-        (any_interval ? intervals_ : words_) |= Bits{1} << n;
-        return true;
-    }
-
-    /// Executes them, and puts together what comes of each lane. Returns the lanes of which they cannot tell.
-    Bits run(const Code& code, const At& at) {
-        if (used_ == 0) return 0;
-        for (size_t k = 0; k < step_.operands; ++k)
-            for (size_t i = 0; i < 4; ++i)
-                std::fill(operands_[k] + i * kLanes + used_, operands_[k] + i * kLanes + round_up(used_), 0u);
-        if (intervals_ != 0) {
-            for (size_t k = 0; k < step_.operands; ++k) place(k, 0, kLanes);
-            execute(code, at, intervals_);
-        }
-        if (words_ != 0)
-            for (uint32_t i = 0; i < most_words_[0]; ++i)
-                for (uint32_t j = 0; j < most_words_[1]; ++j)
-                    for (uint32_t k = 0; k < most_words_[2]; ++k) {
-                        place(0, i * kLanes, 0);
-                        place(1, j * kLanes, 0);
-                        place(2, k * kLanes, 0);
-                        execute(code, at, words_);
-                    }
-        Bits left = 0;
-        for (size_t n = 0; n < used_; ++n)
-            if (bad_[n] != 0 || !gathered_.put(at, n, lanes_[n])) left |= Bits{1} << lanes_[n];
-        return left;
-    }
-
-  private:
-    static constexpr uint32_t kMostCombinations = 16;
-    static constexpr size_t kMostOperands = 3;
-    static size_t round_up(size_t n) { return (n + kWidest - 1) / kWidest * kWidest; }
-
-    void place(size_t operand, uint32_t at, uint32_t plane) {
-        step_.from[operand] = {static_cast<uint32_t>(operand) * 4 * kLanes + at, ~0u, plane};
-    }
-    /// Executes the step as it is placed, and lets its results into those of the lanes `of`.
-    void execute(const Code& code, const At& at, Bits of) {
-        alignas(64) uint32_t bad[kLanes] = {}, here[kLanes];
-        run_vectors(code, {step_, operands_[0], out_, bad, kEveryLane, at.boxes, round_up(used_)});
-        spread(of, here);
-        for (size_t n = 0; n < used_; n += hn::Lanes(kW)) {
-            const Mask counts = hn::MaskFromVec(hn::Load(kW, here + n));
-            gathered_.add(n, counts, floats(hn::Load(kW, out_ + kLanes + n)),
-                          floats(hn::Load(kW, out_ + 2 * kLanes + n)));
-            const W b = hn::IfThenElseZero(counts, hn::Load(kW, bad + n));
-            hn::Store(hn::Or(hn::Load(kW, bad_ + n), b), kW, bad_ + n);
-        }
-    }
-
-    Step step_;
-    size_t used_ = 0;
-    Bits words_ = 0, intervals_ = 0;
-    uint32_t most_words_[kMostOperands] = {1, 1, 1};
-    uint8_t lanes_[kLanes];
-    alignas(64) uint32_t operands_[kMostOperands][4 * kLanes];  ///< words; or the plainest, the ends
-    alignas(64) uint32_t out_[3 * kLanes];
-    alignas(64) uint32_t bad_[kLanes] = {};
-    Gathered gathered_;
-};
-
-/// Executes a step in the lanes `exec`; adds to `escaped` where it cannot tell.
-inline void run(const Code& code, const Step& step, const uint32_t* block, uint32_t* out, Bits exec, Boxes& boxes,
-                uint32_t* escaped) {
-    alignas(64) uint32_t bad[kLanes] = {};
-    const At at{step, block, out, bad, exec, boxes};
-    run_vectors(code, at);
-    W any_bad = word(0);
-    for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) any_bad = hn::Or(any_bad, hn::Load(kW, bad + i));
-    if (HWY_LIKELY(!any(any_bad))) return;
-    Bits rest = gather(bad) & exec;
-    if (goes_word_by_word(step.action)) {
-        OfSets sets(step);
-        Bits left = 0;
-        for (Bits lanes = rest; lanes != 0; lanes &= lanes - 1) {
-            const auto lane = static_cast<size_t>(std::countr_zero(lanes));
-            if (!sets.add(at, lane)) left |= Bits{1} << lane;
-        }
-        rest = left | sets.run(code, at);
-    }
-    for (; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<size_t>(std::countr_zero(rest));
-        value_at(at, code.context, lane);
-        escaped[lane] |= bad[lane];
     }
 }
 

@@ -12,6 +12,10 @@ namespace tgsi2spv::reference::columns {
 struct Entry {
     uint32_t value = 0, lo = 0, hi = 0;
 };
+inline Entry entry_of(const uint32_t* column, size_t lane) {
+    const uint32_t plane = plane_of(column);
+    return {column[lane], column[plane + lane], column[2 * plane + lane]};
+}
 inline bool is_marked(const Entry& e) {
     return e.lo != e.hi && is_nan(e.lo);
 }

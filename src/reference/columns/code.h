@@ -2,8 +2,9 @@
 //
 // A column holds one register component, or an intermediate result, of the lanes of a block. With bounds it has three
 // planes: the plainest word and two ends. Where the ends are the same bits the component is that word and no other;
-// else it is every float from one to the other, or what a mark in their place says (kUnknown, kBoxed). A uniform is a
-// word that all lanes share.
+// else it is every float from one to the other, or what a mark in their place says (kUnknown, kBoxed). Behind them
+// stands what the column holds (Holds): most hold words, which take no more than the first plane. A uniform is a word
+// that all lanes share.
 #pragma once
 
 #include <array>
@@ -90,14 +91,32 @@ enum class Action : uint8_t {
     Lookup,  ///< tables[table] at from[0]
 };
 
-/// Where an operand stands: at + (lane & mask). The mask of a uniform is 0. With bounds its planes are `plane` words
-/// apart; those of a uniform are one.
+/// Where an operand stands: at + (lane & mask). The mask of a uniform is 0.
 struct Source {
     uint32_t at = 0;
     uint32_t mask = ~0u;
-    uint32_t plane = 0;
+    bool is_uniform() const { return mask == 0; }
     bool operator==(const Source&) const = default;
 };
+
+/// What stands in a column with bounds.
+enum class Holds : uint32_t {
+    Words,         ///< a word in every lane: only the first plane says something
+    UsualNumbers,  ///< the same, and all of them are zeros or normal numbers
+    Ends,          ///< three planes
+};
+/// Where a column says so, in words from its start.
+inline constexpr uint32_t kHolds = 3 * kLanes;
+inline Holds held_by(const uint32_t* column) {
+    return static_cast<Holds>(column[kHolds]);
+}
+inline void set_holds(uint32_t* column, Holds holds) {
+    column[kHolds] = static_cast<uint32_t>(holds);
+}
+/// How far its planes are from each other; those of words are one.
+inline uint32_t plane_of(const uint32_t* column) {
+    return held_by(column) == Holds::Ends ? kLanes : 0;
+}
 
 using WordFunction = uint32_t (*)(const uint32_t* words);
 using FloatFunction = Value (*)(const Context& c, const Value* values);
@@ -156,8 +175,8 @@ struct Code {
     uint32_t bad = 0;                ///< one plane: ~0 where the present step cannot tell
     uint32_t mask = 0;               ///< one plane: ~0 in the lanes that execute
     uint32_t words = 0;              ///< of a block
-    uint32_t plane() const { return bounds ? kLanes : 0; }
-    uint32_t column_words() const { return bounds ? 3 * kLanes : kLanes; }
+    /// Columns with bounds start where vectors may.
+    uint32_t column_words() const { return bounds ? kHolds + 16 : kLanes; }
 };
 
 }  // namespace tgsi2spv::reference::columns

@@ -15,10 +15,6 @@ using tgsi::OperandType;
 /// one, or of a uniform (where the mask is 0).
 constexpr uint32_t kScratch = 1u << 31;
 
-bool is_uniform(const Source& s) {
-    return s.mask == 0;
-}
-
 /// Files whose registers are columns.
 bool in_columns(File f) {
     return f == File::Temp || f == File::Address || f == File::Input || f == File::Output || f == File::SystemValue;
@@ -40,14 +36,10 @@ void Emitter::begin(const tgsi::Instruction& in) {
     for (auto& source : sources_) source.fill(std::nullopt);
 }
 
-Source Emitter::at_column(uint32_t column) const {
-    return {column, ~0u, code_.plane()};
-}
-
 Source Emitter::uniform(uint32_t word) {
     const auto [it, is_new] = uniforms_.try_emplace(word, static_cast<uint32_t>(code_.uniforms.size()));
     if (is_new) code_.uniforms.push_back(word);
-    return {it->second, 0, 0};
+    return {it->second, 0};
 }
 
 uint32_t Emitter::column(File file, int32_t index, int component, bool is_written) {
@@ -118,7 +110,7 @@ Source Emitter::unmodified(const Operand& o, int component) {
     if (o.index_is_relative || o.dim_is_relative) return looked_up(o, component);
     if (in_columns(o.file)) {
         if (o.index < 0 || o.index >= registers_.count(o.file)) return uniform(0u);
-        return at_column(column(o.file, o.index, component, false));
+        return {column(o.file, o.index, component, false), ~0u};
     }
     uint32_t word = 0;
     const int32_t dim = o.file == File::Const && o.has_dim ? o.dim : 0;
@@ -134,7 +126,7 @@ Source Emitter::modified(const Operand& o, OperandType type, Source s) {
         return s;
     }
     if (words) return emit(Action::NegateWords, {s});
-    if (is_uniform(s)) {
+    if (s.is_uniform()) {
         // A number keeps its meaning; what may be flushed, or is NaN, the kernels see to.
         uint32_t w = code_.uniforms[s.at];
         if (code_.context.plain || (!is_denormal(w) && !is_nan(w))) {
@@ -165,7 +157,7 @@ Source Emitter::emit(Action action, std::span<const Source> operands) {
     s.to = kScratch | scratch_++;
     most_scratch_ = std::max(most_scratch_, scratch_);
     code_.steps.push_back(s);
-    return at_column(s.to);
+    return {s.to, ~0u};
 }
 
 Source Emitter::word_function(WordFunction f, std::span<const Source> operands) {
@@ -181,11 +173,11 @@ Source Emitter::float_function(FloatFunction f, std::span<const Source> operands
 }
 
 bool Emitter::retarget(Source from, uint32_t to) {
-    if (is_uniform(from) || !(from.at & kScratch)) return false;
+    if (from.is_uniform() || !(from.at & kScratch)) return false;
     auto& steps = code_.steps;
     const auto reads = [&](const Step& s, uint32_t column) {
         return std::any_of(s.from.begin(), s.from.begin() + s.operands,
-                           [&](const Source& x) { return !is_uniform(x) && x.at == column; });
+                           [&](const Source& x) { return !x.is_uniform() && x.at == column; });
     };
     size_t maker = first_step_;
     while (steps[maker].to != from.at) ++maker;
@@ -248,7 +240,7 @@ std::optional<Code> Emitter::finish() {
         place(s.to);
         for (size_t k = 0; k < s.operands; ++k) {
             Source& x = s.from[k];
-            if (is_uniform(x))
+            if (x.is_uniform())
                 x.at = code_.uniforms_at + x.at * kWidest;
             else
                 place(x.at);

@@ -66,7 +66,6 @@ class Emitter {
     std::array<std::array<std::optional<Source>, 4>, 5> sources_{};  ///< of the instruction
 
     uint32_t column(tgsi::File file, int32_t index, int component, bool is_written);
-    Source at_column(uint32_t column) const;
     Source unmodified(const tgsi::Operand& o, int component);
     uint32_t table_of(const tgsi::Operand& o, int component);
     Source looked_up(const tgsi::Operand& o, int component);

@@ -12,11 +12,27 @@
 #define HWY_TARGET_INCLUDE "reference/columns/kernels.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "reference/columns/bounds-inl.h"
 #include "reference/columns/plain-inl.h"
+#include "reference/columns/step-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE {
+
+/// Puts the words of a plane into another one, in the lanes of `mask`; `kept` is what that one holds.
+HWY_INLINE void merge(const uint32_t* from, const uint32_t* mask, const uint32_t* kept, uint32_t* to) {
+    for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
+        const Mask here = hn::MaskFromVec(hn::Load(kW, mask + i));
+        hn::Store(hn::IfThenElse(here, hn::Load(kW, from + i), hn::Load(kW, kept + i)), kW, to + i);
+    }
+}
+/// The same of a column with bounds.
+inline void merge_column(const uint32_t* from, const uint32_t* mask, uint32_t* to) {
+    const uint32_t plane = plane_of(from), kept = plane_of(to);
+    // The first plane comes last: where words were kept it is the ends, too.
+    for (uint32_t n = plane == kept && plane == 0 ? 1 : 3; n-- > 0;)
+        merge(from + n * plane, mask, to + n * kept, to + n * kLanes);
+    if (held_by(from) != held_by(to)) set_holds(to, plane == kept ? Holds::Words : Holds::Ends);
+}
 
 void run(const Code& code, const Step* steps, uint32_t count, Bits exec, uint32_t* block, Boxes& boxes) {
     const bool all = exec == kEveryLane;
@@ -31,11 +47,11 @@ void run(const Code& code, const Step* steps, uint32_t count, Bits exec, uint32_
         else
             plain::run(code, {*s, block, out});
         if (!masked) continue;
-        for (size_t i = 0; i < code.column_words(); i += hn::Lanes(kW)) {
-            uint32_t* to = block + s->to + i;
-            const Mask here = hn::MaskFromVec(hn::Load(kW, mask + i % kLanes));
-            hn::Store(hn::IfThenElse(here, hn::Load(kW, out + i), hn::Load(kW, to)), kW, to);
-        }
+        uint32_t* to = block + s->to;
+        if (code.bounds)
+            merge_column(out, mask, to);
+        else
+            merge(out, mask, to, to);
     }
 }
 

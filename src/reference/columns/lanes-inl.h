@@ -12,18 +12,25 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
+/// An operand of a step: its planes are `plane` words apart, those of words are one.
+struct Operand {
+    const uint32_t* at;
+    uint32_t mask, plane;
+    Holds holds;
+};
+
 struct At {
     const Step& step;
-    const uint32_t* block;
+    std::array<Operand, 8> from;
     uint32_t* out;
     uint32_t* bad;
     Bits exec;
     Boxes& boxes;
     size_t lanes = kLanes;  ///< a multiple of kWidest
     HWY_INLINE Bounded load(size_t operand, size_t lane) const {
-        const Source& s = step.from[operand];
-        const uint32_t* from = block + s.at + (lane & s.mask);
-        return {hn::Load(kW, from), floats(hn::Load(kW, from + s.plane)), floats(hn::Load(kW, from + 2 * s.plane))};
+        const Operand& o = from[operand];
+        const uint32_t* at = o.at + (lane & o.mask);
+        return {hn::Load(kW, at), floats(hn::Load(kW, at + o.plane)), floats(hn::Load(kW, at + 2 * o.plane))};
     }
     HWY_INLINE void store(size_t lane, const Bounded& r, W is_bad) const {
         hn::Store(r.value, kW, out + lane);
@@ -32,9 +39,9 @@ struct At {
         hn::Store(hn::Or(hn::Load(kW, bad + lane), is_bad), kW, bad + lane);
     }
     Entry entry(size_t operand, size_t lane) const {
-        const Source& s = step.from[operand];
-        const uint32_t* from = block + s.at + (lane & s.mask);
-        return {from[0], from[s.plane], from[2 * s.plane]};
+        const Operand& o = from[operand];
+        const uint32_t* at = o.at + (lane & o.mask);
+        return {at[0], at[o.plane], at[2 * o.plane]};
     }
     void put(size_t lane, const Entry& e) const {
         out[lane] = e.value;
@@ -42,7 +49,9 @@ struct At {
         out[2 * kLanes + lane] = e.hi;
     }
     /// An operand that is a word in every lane.
-    bool is_uniform(size_t operand) const { return step.from[operand].plane == 0; }
+    bool is_words(size_t operand) const { return from[operand].plane == 0; }
+    /// Whether product `term` of a sum is one of a component with itself, which is no word in every lane.
+    bool is_square(size_t term) const { return step.from[2 * term] == step.from[2 * term + 1] && !is_words(2 * term); }
 };
 
 template <class Function>

@@ -67,9 +67,7 @@ class Feeder {
                     if (!is_exact(v)) unknown |= Bits{1} << k;
                 }
             }
-            if (!code_.bounds) continue;
-            std::copy_n(to, kLanes, to + kLanes);
-            std::copy_n(to, kLanes, to + 2 * kLanes);
+            if (code_.bounds) set_holds(to, Holds::Words);
         }
         return code_.bounds ? unknown : 0;
     }
@@ -90,17 +88,17 @@ struct Out {
     OutputLanes* lanes;
     uint8_t component;
 
-    Entry entry(size_t k) const { return {column[k], column[kLanes + k], column[2 * kLanes + k]}; }
-
     /// Lanes first … of the case; of `known` the column says what they hold.
     void store(bool bounds, const Boxes& boxes, uint32_t first, uint32_t count, Bits known) const {
         std::copy_n(column, count, lanes->words(component).data() + first);
         if (!bounds) return;
-        std::copy_n(column + kLanes, count, lanes->least(component).data() + first);
-        std::copy_n(column + 2 * kLanes, count, lanes->most(component).data() + first);
-        for (uint32_t k = 0; k < count; ++k)
-            if (is_marked(entry(k)))
-                lanes->put(first + k, component, (known >> k & 1) != 0 ? boxes.value_of(entry(k)) : unknown());
+        const uint32_t plane = plane_of(column);
+        std::copy_n(column + plane, count, lanes->least(component).data() + first);
+        std::copy_n(column + 2 * plane, count, lanes->most(component).data() + first);
+        for (uint32_t k = 0; plane != 0 && k < count; ++k) {
+            const Entry e = entry_of(column, k);
+            if (is_marked(e)) lanes->put(first + k, component, (known >> k & 1) != 0 ? boxes.value_of(e) : unknown());
+        }
     }
 
     /// Lets in what the column holds now; the plainest answer stays.
@@ -108,7 +106,7 @@ struct Out {
         for (Bits rest = known; rest != 0; rest &= rest - 1) {
             const auto k = static_cast<size_t>(std::countr_zero(rest));
             lanes->put(first + k, component,
-                       reference::join(lanes->get(first + k, component), boxes.value_of(entry(k))));
+                       reference::join(lanes->get(first + k, component), boxes.value_of(entry_of(column, k))));
         }
     }
 };

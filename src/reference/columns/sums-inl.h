@@ -27,8 +27,8 @@ HWY_NOINLINE Bounded sum_of_intervals(const At& at, const Bounded* a, const Boun
     bool square[kTerms], is_word[kTerms];  // of a product: one component twice; a factor is one word in all lanes
     W inexact_factor[kTerms];
     for (unsigned t = 0; t < kTerms; ++t) {
-        square[t] = at.step.from[2 * t] == at.step.from[2 * t + 1] && !at.is_uniform(2 * t);
-        is_word[t] = at.is_uniform(2 * t) || at.is_uniform(2 * t + 1);
+        square[t] = at.is_square(t);
+        is_word[t] = at.is_words(2 * t) || at.is_words(2 * t + 1);
         inexact_factor[t] = inexact(a[t], b[t]);
         Sum& s = partial[1u << t];
         s.r = square[t] ? squared(a[t], bad) : times(a[t], b[t], is_word[t], bad);
@@ -269,7 +269,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
         plain = t == 0 ? p : hn::Add(plain, p);
         if (kWords) {
             least[t] = most[t] = {a[t].lo, b[t].lo, p, p};
-        } else if (at.step.from[2 * t] == at.step.from[2 * t + 1] && !at.is_uniform(2 * t)) {
+        } else if (at.is_square(t)) {
             F x, y;
             magnitudes(a[t], x, y);
             least[t] = corner(x, x);
@@ -353,7 +353,7 @@ HWY_NOINLINE void dot(const At& at) {
             a[t] = at.load(2 * t, i);
             b[t] = at.load(2 * t + 1, i);
             all_words = hn::AndNot(inexact(a[t], b[t]), all_words);
-            if (at.is_uniform(2 * t)) std::swap(a[t], b[t]);
+            if (at.is_words(2 * t)) std::swap(a[t], b[t]);
         }
         Bounded r;
         W several, good, bad = word(0), is_known;
