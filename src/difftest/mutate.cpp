@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 #define SPV_ENABLE_UTILITY_CODE
@@ -187,7 +186,7 @@ struct Enumerator {
         for (const auto& c : kOperations) {
             if (c.from != i.op || neutral(i)) continue;
             add(MutationKind::Operation, i, fmt::format("becomes {}", spvOpcodeString(static_cast<uint32_t>(c.to))),
-                {{0, i.size << 16 | static_cast<uint32_t>(c.to)}});
+                {{0, mutation::head(i.size, c.to)}});
         }
     }
 

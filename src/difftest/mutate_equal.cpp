@@ -1,7 +1,6 @@
 #include "difftest/mutate_equal.h"
 
 #include <algorithm>
-#include <map>
 #include <spirv-tools/optimizer.hpp>
 #include <utility>
 
@@ -18,14 +17,7 @@ using spv::Op;
 
 /// The variable that stands at a binding; 0: none.
 uint32_t variable_at(const Module& m, const ZeroWord& zero) {
-    std::map<uint32_t, std::pair<uint32_t, uint32_t>> places;
-    for (const Instruction& i : m.all) {
-        if (i.op != Op::OpDecorate) continue;
-        const auto decoration = static_cast<spv::Decoration>(m.word(i, 2));
-        if (decoration == spv::Decoration::DescriptorSet) places[m.word(i, 1)].first = m.word(i, 3);
-        if (decoration == spv::Decoration::Binding) places[m.word(i, 1)].second = m.word(i, 3);
-    }
-    for (const auto& [id, place] : places)
+    for (const auto& [id, place] : mutation::places_of(m))
         if (place == std::pair(zero.set, zero.binding)) return id;
     return 0;
 }
@@ -46,7 +38,7 @@ std::vector<uint32_t> with_known_zero(const std::vector<uint32_t>& words, const 
         };
         const auto found = std::find_if(m.all.begin(), m.all.end(), is_zero);
         if (found == m.all.end()) continue;
-        result[i.at] = i.size << 16 | static_cast<uint32_t>(Op::OpCopyObject);
+        result[i.at] = mutation::head(i.size, Op::OpCopyObject);
         result[i.at + 3] = found->result;
     }
     return result;
@@ -92,11 +84,17 @@ bool same_when_optimised(const std::vector<uint32_t>& module, const std::vector<
     return a && b && *a == *b;
 }
 
-bool is_equivalent(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
-                   const Surroundings& around) {
+Sameness sameness(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
+                  const Surroundings& around) {
     // The zero is where it is by the layout of its buffer.
-    if (!mutation::same_outside(module, mutant)) return false;
-    return mutation::same_values(module, mutant, around) || same_when_optimised(module, mutant, around.zero);
+    if (!mutation::same_outside(module, mutant)) return Sameness::Unproven;
+    Surroundings with = around;
+    with.open_alike = true;
+    const bool permitted = mutation::same_values(module, mutant, with);
+    with.open_alike = false;
+    if (permitted && mutation::same_values(module, mutant, with)) return Sameness::Proven;
+    if (same_when_optimised(module, mutant, around.zero)) return Sameness::Proven;
+    return permitted ? Sameness::Permitted : Sameness::Unproven;
 }
 
 }  // namespace tgsi2spv::difftest

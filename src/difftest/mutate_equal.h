@@ -19,6 +19,14 @@ struct Surroundings {
     /// Of images of several samples how many there may be, a bit each (VkPhysicalDeviceLimits); 0: any.
     uint32_t sample_counts = 0;
     uint32_t subgroup_size = 0;  ///< at most; 0: any
+    /// What Vulkan leaves open is the same, too (Nodes::open_alike).
+    bool open_alike = false;
+};
+
+enum class Sameness : uint8_t {
+    Unproven,
+    Permitted,  ///< the same but for what Vulkan leaves open: answers may differ, and no judge may mind
+    Proven,     ///< each word, on every device
 };
 
 /// SPIRV-Tools' optimiser (dead code, dead components of vectors, folding, value numbering) makes the same words of
@@ -27,9 +35,8 @@ struct Surroundings {
 bool same_when_optimised(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
                          const std::optional<ZeroWord>& zero);
 
-/// Either of two proofs that no input tells them apart: values followed from constants to stores (mutate_values.h), or
-/// the optimiser's.
-bool is_equivalent(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
-                   const Surroundings& around);
+/// By either of two proofs that no input tells them apart: values followed from constants to stores (mutate_values.h),
+/// or the optimiser's. `around.open_alike` is not looked at: both ways are asked.
+Sameness sameness(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant, const Surroundings& around);
 
 }  // namespace tgsi2spv::difftest

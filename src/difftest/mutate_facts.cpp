@@ -207,7 +207,7 @@ uint32_t Nodes::with_word(uint32_t id, uint32_t condition) {
         // Of floats 0 is two words; a denormal that is equal to it was flushed, as it may be wherever else it is used.
         if (c.op == Op::OpFOrdEqual && (!word.real || word.bits != 32)) return id;
         const bool zero = c.op == Op::OpFOrdEqual && word.least == 0;
-        if (zero && !all_[of].no_minus) return id;
+        if (zero && !(all_[of].kept || (open_alike && all_[of].no_minus))) return id;
         constexpr int kDeepest = 24;
         std::map<uint32_t, uint32_t> done{{of, zero ? constant(32, 0) : c.operands[k]}};
         return rebuilt(id, {}, done, kDeepest);

@@ -127,6 +127,7 @@ void Walker::close_phi(const Instruction& i) {
 }
 
 void Walker::survey() {
+    places = places_of(m);
     uint32_t merge = 0;
     std::set<uint32_t> read_only, aliased;
     for (const auto& i : m.all) {
@@ -142,8 +143,6 @@ void Walker::survey() {
         if (i.op == Op::OpDecorate) {
             const auto what = static_cast<spv::Decoration>(m.word(i, 2));
             if (what == spv::Decoration::Aliased) aliased.insert(m.word(i, 1));
-            if (what == spv::Decoration::DescriptorSet) places[m.word(i, 1)].first = m.word(i, 3);
-            if (what == spv::Decoration::Binding) places[m.word(i, 1)].second = m.word(i, 3);
             if (what == spv::Decoration::BuiltIn) builtins[m.word(i, 1)] = m.word(i, 3);
         }
         if (i.op == Op::OpExecutionMode) {

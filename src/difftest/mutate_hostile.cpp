@@ -16,27 +16,12 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
+using mutation::head;
 using mutation::Instruction;
+using mutation::kBound;
 using mutation::Module;
+using mutation::places_of;
 using spv::Op;
-
-constexpr uint32_t kBound = 3;
-
-constexpr uint32_t head(size_t size, Op op) {
-    return static_cast<uint32_t>(size) << 16 | static_cast<uint32_t>(op);
-}
-
-/// By variable: set and binding.
-std::map<uint32_t, std::pair<uint32_t, uint32_t>> places_of(const Module& m) {
-    std::map<uint32_t, std::pair<uint32_t, uint32_t>> places;
-    for (const auto& i : m.all) {
-        if (i.op != Op::OpDecorate) continue;
-        const auto what = static_cast<spv::Decoration>(m.word(i, 2));
-        if (what == spv::Decoration::DescriptorSet) places[m.word(i, 1)].first = m.word(i, 3);
-        if (what == spv::Decoration::Binding) places[m.word(i, 1)].second = m.word(i, 3);
-    }
-    return places;
-}
 
 /// The variable that an image was loaded from; 0: of somewhere else.
 uint32_t image_variable(const Module& m, uint32_t image) {
@@ -192,6 +177,11 @@ struct Patcher {
         changed.insert(changed.end(), {head(5, i.op), i.type, raw, m.word(i, i.operands), masked});
         select(i, within, raw);
     }
+    void lane(const Instruction& i, uint32_t lanes) {
+        const uint32_t which = m.word(i, i.operands + 2), of = m.type_of(which);
+        const uint32_t within = binary(Op::OpULessThan, bools(1), which, constant(of, lanes));
+        select(i, within, copy_as_raw(i));
+    }
     void conversion(const Instruction& i) {
         const uint32_t from = m.word(i, i.operands), of = m.type_of(from), truth = bools(count(i.type));
         const int width = static_cast<int>(bits(i.type));
@@ -270,7 +260,7 @@ BindingSet images_by_texel(std::span<const uint32_t> words) {
 }
 
 std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, const BindingSet& buffers, uint32_t less,
-                                           const BindingSet& images) {
+                                           const BindingSet& images, uint32_t subgroup_size) {
     const Module m = mutation::read(words);
     if (m.all.empty()) return {words.begin(), words.end()};
     const auto places = places_of(m);
@@ -302,6 +292,9 @@ std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, cons
             case Op::OpShiftRightLogical:
             case Op::OpShiftRightArithmetic:
                 p.shift(i);
+                break;
+            case Op::OpGroupNonUniformShuffle:
+                subgroup_size != 0 ? p.lane(i, subgroup_size) : p.copy(i);
                 break;
             case Op::OpAccessChain:
                 p.element(i);

@@ -116,6 +116,7 @@ LoopFacts loop_facts(const Module& m, const Surroundings& around,
     LoopFacts facts;
     for (int round = 0; round < kMostRounds; round++) {
         Nodes nodes;
+        nodes.open_alike = around.open_alike;
         Walker w{m, nodes, around, 0};
         w.invocation = invocation;
         w.loops = &facts;

@@ -447,15 +447,38 @@ bool matters_only_where(const Module& m, uint32_t id, uint32_t condition, bool h
     return true;
 }
 
+std::map<uint32_t, std::pair<uint32_t, uint32_t>> places_of(const Module& m) {
+    std::map<uint32_t, std::pair<uint32_t, uint32_t>> places;
+    for (const auto& i : m.all) {
+        if (i.op != Op::OpDecorate) continue;
+        const auto what = static_cast<spv::Decoration>(m.word(i, 2));
+        if (what == spv::Decoration::DescriptorSet) places[m.word(i, 1)].first = m.word(i, 3);
+        if (what == spv::Decoration::Binding) places[m.word(i, 1)].second = m.word(i, 3);
+    }
+    return places;
+}
+
 uint32_t variable_of(const Module& m, uint32_t pointer) {
     const auto* d = m.definition(pointer);
     while (d != nullptr && d->op == Op::OpAccessChain) d = m.definition(m.word(*d, d->operands));
     return d != nullptr && d->op == Op::OpVariable ? d->result : 0;
 }
 
+namespace {
+
+/// The array at the end of the structure whose length is asked for; 0: no module of ours.
+uint32_t array_of_length(const Module& m, const Instruction& i) {
+    const auto* pointer = m.definition(m.type_of(m.word(i, i.operands)));
+    const auto* block =
+        pointer != nullptr && pointer->op == Op::OpTypePointer ? m.definition(m.word(*pointer, 3)) : nullptr;
+    return block != nullptr && block->op == Op::OpTypeStruct ? m.word(*block, block->size - 1) : 0;
+}
+
+}  // namespace
+
 bool reads_beyond_first(const Module& m, uint32_t array) {
     for (const auto& i : m.all) {
-        if (i.op == Op::OpArrayLength) return true;
+        if (i.op == Op::OpArrayLength && array_of_length(m, i) == array) return true;
         if (i.op == Op::OpLoad && (m.is_type(i.type, Op::OpTypeStruct) || m.is_type(i.type, Op::OpTypeArray)))
             return true;
         if (i.op != Op::OpAccessChain) continue;

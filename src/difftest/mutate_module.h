@@ -8,11 +8,18 @@
 #include <set>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
+#include <utility>
 #include <vector>
 
 namespace tgsi2spv::difftest::mutation {
 
 inline constexpr uint8_t kAllComponents = 0xff;
+/// The word of the header that is above all ids.
+inline constexpr uint32_t kBound = 3;
+
+constexpr uint32_t head(size_t size, spv::Op op) {
+    return static_cast<uint32_t>(size) << 16 | static_cast<uint32_t>(op);
+}
 
 struct Instruction {
     spv::Op op{};
@@ -79,6 +86,9 @@ bool stores_clock_only(const Module& m, const Instruction& i);
 /// Where instructions stand that only choose which of the vertices that the tessellator makes of a patch does the work
 /// of a lane: any of them does the same, since all that it reads stands in buffers (`io=buffers`).
 std::set<uint32_t> choosing_vertex(const Module& m);
+
+/// By variable: descriptor set and binding.
+std::map<uint32_t, std::pair<uint32_t, uint32_t>> places_of(const Module& m);
 
 /// The variable that an access chain starts from; 0: another kind of pointer.
 uint32_t variable_of(const Module& m, uint32_t pointer);

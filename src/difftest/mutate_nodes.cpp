@@ -261,7 +261,9 @@ uint32_t Nodes::without_one(uint32_t id) const {
     const Node& n = all_[id];
     if (n.op != Op::OpFMul || n.bits != 32) return id;
     for (size_t k = 0; k < 2; k++)
-        if (all_[n.operands[k]].is_constant() && all_[n.operands[k]].literal == 0x3f800000) return n.operands[1 - k];
+        if (all_[n.operands[k]].is_constant() && all_[n.operands[k]].literal == 0x3f800000 &&
+            (open_alike || all_[n.operands[1 - k]].kept))
+            return n.operands[1 - k];
     return id;
 }
 
@@ -296,7 +298,7 @@ uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_
     if (computes || orders_floats(op))
         for (uint32_t& operand : o) operand = without_one(operand);
     // Of a sine an absolute error is permitted: which zero comes of a zero is open.
-    if (op == Op::OpExtInst && (literal == GLSLstd450Cos || literal == GLSLstd450Sin))
+    if (op == Op::OpExtInst && (literal == GLSLstd450Cos || literal == GLSLstd450Sin) && open_alike)
         o[0] = without_zero(of_known_angles(o[0]));
     if (commutes(op) && o[0] > o[1]) std::swap(o[0], o[1]);
     if (const auto simpler = simple(op, bits, literal, o)) return *simpler;

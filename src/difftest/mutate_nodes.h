@@ -50,6 +50,9 @@ using Facts = std::map<uint32_t, bool>;
 
 class Nodes {
   public:
+    /// What Vulkan leaves open counts as the same: the sine of an angle beyond 2^15 or of NaN, the sign of a sine's
+    /// zero, a denormal that one operation may flush and another not.
+    bool open_alike = false;
     const Node& operator[](uint32_t id) const { return all_[id]; }
     uint32_t constant(uint32_t bits, uint64_t word);
     /// A value of its own, named by operation, literal and operands: no rule is applied to it.

@@ -100,7 +100,7 @@ tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, 
         running.images_in_larger = images_;
         if (!std::ranges::equal(c.words, plain_)) {
             plain_.assign(c.words.begin(), c.words.end());
-            hostile_ = as_on_hostile_device(plain_, buffers_, kMarks, images_);
+            hostile_ = as_on_hostile_device(plain_, buffers_, kMarks, images_, around.subgroup_size);
         }
         c.words.assign(hostile_.begin(), hostile_.end());
     };
@@ -325,28 +325,33 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
     for (uint32_t i = run.from; i < mutants.size(); i++) {
         const auto& mutant = mutants[i];
         say({What::Begin, i, mutant.kind, mutant.what});
-        if (!validator.Validate(mutated(runner.words(), mutant))) {
+        const auto broken = mutated(runner.words(), mutant);
+        if (!validator.Validate(broken)) {
             say({What::Invalid, i, mutant.kind, mutant.what});
             continue;
         }
         const auto fate = runner.fate_of(mutant);
         say({What::Proving, i, mutant.kind, mutant.what});
-        // What a device tells apart no proof may call the same.
-        if (fate == Runner::Fate::Caught &&
-            mutation::same_values(runner.words(), mutated(runner.words(), mutant), runner.around)) {
+        // What a judge tells apart no proof may call the same, nor open.
+        Surroundings around = runner.around;
+        around.open_alike = true;
+        if (fate == Runner::Fate::Caught && mutation::same_values(runner.words(), broken, around)) {
             say({What::Refuted, i, mutant.kind, mutant.what});
             if (workplace->devices[0]->lost) return;
             continue;
         }
-        if (fate == Runner::Fate::Same &&
-            is_equivalent(runner.words(), mutated(runner.words(), mutant), runner.around)) {
-            say({What::Equal, i, mutant.kind, mutant.what});
-            continue;
+        if (fate != Runner::Fate::Caught) {
+            const auto proven = sameness(runner.words(), broken, runner.around);
+            const bool equal = proven == Sameness::Proven && fate == Runner::Fate::Same;
+            if (equal || proven == Sameness::Permitted) {
+                say({equal ? What::Equal : What::Open, i, mutant.kind, mutant.what});
+                continue;
+            }
         }
         if (fate != Runner::Fate::Caught) say({What::Begin, i, mutant.kind, mutant.what});
         if (fate != Runner::Fate::Caught && runner.is_hunted_down(mutant)) {
             say({What::Proving, i, mutant.kind, mutant.what});
-            const bool proven = mutation::same_values(runner.words(), mutated(runner.words(), mutant), runner.around);
+            const bool proven = mutation::same_values(runner.words(), broken, around);
             say({proven ? What::Refuted : What::Caught, i, mutant.kind, mutant.what});
             if (workplace->devices[0]->lost) return;
             continue;

@@ -32,8 +32,9 @@ struct MutationLine {
         Caught,  ///< that mutant
         Survived,
         Invalid,  ///< SPIRV-Tools does not take it: not counted
-        Equal,    ///< the optimiser makes the same of it as of the module: not counted
-        Refuted,  ///< caught, and yet one of the proofs takes it for the module: the proof is wrong
+        Equal,    ///< proven to be the module: not counted
+        Open,     ///< the module but for what Vulkan leaves open: not counted either, and said apart
+        Refuted,  ///< caught, and yet a proof takes it for the module: the proof is wrong
         Proving,  ///< the device has had its say of that mutant: what ends now is our own mistake
         Done,
     } what{};

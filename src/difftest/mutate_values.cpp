@@ -50,6 +50,7 @@ bool is_idle(const Walker& w) {
 
 bool same_in(const Module& a, const Module& b, const Surroundings& around, const Case& holds) {
     Nodes nodes;
+    nodes.open_alike = around.open_alike;
     const LoopFacts loops_of_first = loop_facts(a, around, holds.invocation);
     const LoopFacts loops_of_second = loop_facts(b, around, holds.invocation);
     Walker first{a, nodes, around, 0}, second{b, nodes, around, 1};

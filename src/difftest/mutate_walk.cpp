@@ -343,9 +343,11 @@ void Walker::effect(const Instruction& i) {
     of_subgroup(i);
 }
 
-bool Walker::is_shared(uint32_t node) {
+bool Walker::is_shared(uint32_t node, uint32_t block) {
     if (invocation) return false;  // numbers that are one invocation's look like constants
     if (shared.contains(node)) return true;
+    if (const auto here = shared_in.find(node); block != 0 && here != shared_in.end() && here->second == block)
+        return true;
     const Node n = nodes[node];
     if (n.is_constant()) return true;
     if (n.op == Op::OpVariable && (n.literal >> 40) != 0) return (n.literal & kNobody) != kNobody;
@@ -359,8 +361,11 @@ bool Walker::is_shared(uint32_t node) {
     // The variable that a chain starts from is the same one for all.
     const size_t first = n.op == Op::OpAccessChain ? 2 : 0;
     for (size_t k = first; k < n.operands.size(); k++)
-        if (!is_shared(n.operands[k])) return false;
-    shared.insert(node);
+        if (!is_shared(n.operands[k], block)) return false;
+    if (block == 0)
+        shared.insert(node);
+    else
+        shared_in[node] = block;
     return true;
 }
 
@@ -373,11 +378,18 @@ void Walker::of_subgroup(const Instruction& i) {
             const uint32_t from = 32 * c, lanes = around.subgroup_size > from ? around.subgroup_size - from : 0;
             if (lanes < 32) result[c] = nodes.bounded(result[c], limit(lanes));
         }
-    // Where all say the same.
+    // Where all say the same, it is what each of them says, and nobody need be asked.
     const bool votes = i.op == Op::OpGroupNonUniformAll || i.op == Op::OpGroupNonUniformAny;
-    if (!votes && i.op != Op::OpGroupNonUniformBroadcastFirst) return;
+    const bool first = i.op == Op::OpGroupNonUniformBroadcastFirst;
+    if (!votes && !first && i.op != Op::OpGroupNonUniformBallot) return;
     const Components all = of(m.word(i, i.operands + 1));
-    if (std::all_of(all.begin(), all.end(), [&](uint32_t n) { return is_shared(n); })) result = all;
+    const bool alike = std::all_of(all.begin(), all.end(), [&](uint32_t n) { return is_shared(n, i.block); });
+    if (alike && (votes || first)) {
+        result = all;
+        effects.erase(i.at);
+    }
+    if (!invocation)
+        for (const uint32_t n : result) shared_in[n] = i.block;
 }
 
 }  // namespace tgsi2spv::difftest::mutation

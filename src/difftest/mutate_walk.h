@@ -66,8 +66,11 @@ struct Walker {
     std::map<uint32_t, std::set<std::pair<uint32_t, bool>>> guards{};  ///< by block
     std::map<uint32_t, std::pair<uint32_t, uint32_t>> places{};        ///< variable: set, binding
     std::map<uint32_t, uint32_t> builtins{};
-    std::set<uint32_t> helpers{};    ///< nodes: whether this is a helper invocation
-    std::set<uint32_t> shared{};     ///< nodes that are the same in all invocations
+    std::set<uint32_t> helpers{};  ///< nodes: whether this is a helper invocation
+    std::set<uint32_t> shared{};   ///< nodes that are the same in all invocations
+    /// Nodes that are the same in all invocations of a subgroup that are in a block together, by block: what they tell
+    /// each other there, and what is computed of it.
+    std::map<uint32_t, uint32_t> shared_in{};
     std::set<uint32_t> unwritten{};  ///< buffers that nothing writes while the module runs
 
     // What registers in memory are known to hold: now, and behind blocks.
@@ -141,8 +144,8 @@ struct Walker {
     static bool is_quiet(const Instruction& i);
 
     void effect(const Instruction& i);
-    /// The same in all invocations, whatever they are.
-    bool is_shared(uint32_t node);
+    /// The same in all invocations, whatever they are; with a block, in those of a subgroup that are in it.
+    bool is_shared(uint32_t node, uint32_t block = 0);
     /// What is known of what lanes tell each other.
     void of_subgroup(const Instruction& i);
 

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "difftest/random.h"
 #include "difftest/search.h"
 #include "difftest/uses.h"
 #include "reference/run.h"
@@ -36,6 +37,13 @@ void spread_texels(Inputs& in);
 
 /// Nothing: the set has no such word.
 uint32_t* find_word(Inputs& in, const Place& p, uint32_t lane);
+
+/// Another word for a place: of the program, an edge, a neighbour, another size.
+uint32_t some_word(const tgsi::Program& program, const Place& p, uint32_t old, Random& random);
+/// Textures of one colour: then a word of it is one like those of constants. False: there is none.
+bool make_textures_even(Inputs& in, const tgsi::Program& program, const std::vector<Place>& places, Random& random);
+/// Some words of the other set, by place: what one of them reaches behind what the other does.
+void cross_sets(Inputs& in, const Inputs& from, const std::vector<Place>& places, Random& random);
 
 /// How large a set is, about.
 size_t words_of(const Inputs& in);
