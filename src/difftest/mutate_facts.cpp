@@ -2,6 +2,8 @@
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "difftest/mutate_nodes.h"
@@ -166,6 +168,7 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
             if (n.literal == GLSLstd450UMin ? a.hi <= b.lo : a.most_signed <= b.least_signed)
                 return done[id] = operands[k];
         }
+    if (const auto open = without_limit(n, operands, facts)) return done[id] = *open;
     if (compares_integers(n.op) && all_[operands[0]].bits == 32)
         if (const auto known =
                 fold_ranges(n.op, narrowed(operands[0], facts, kDeep), narrowed(operands[1], facts, kDeep)))
@@ -175,6 +178,24 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     if (operands != n.operands) result = make(n.op, n.bits, n.literal, std::move(operands));
     done[id] = result;
     return result;
+}
+
+std::optional<uint32_t> Nodes::without_limit(const Node& clamp, const std::vector<uint32_t>& operands,
+                                             const Facts& facts) {
+    if (clamp.op != Op::OpExtInst || clamp.literal != GLSLstd450NClamp || clamp.bits != 32) return std::nullopt;
+    const Node most = all_[operands[2]];
+    if (!most.is_constant() || !most.real) return std::nullopt;
+    for (const auto& [fact, holds] : facts) {
+        const Node& f = all_[fact];
+        if (holds || f.op != Op::OpFOrdLessThanEqual || f.operands[1] != clamp.operands[0]) continue;
+        const Node& large = all_[f.operands[0]];
+        if (!large.is_constant() || !large.real) continue;
+        // It is less, or NaN: of that a clamp makes the least, as NMax does.
+        const float below = std::nextafter(static_cast<float>(large.least), -std::numeric_limits<float>::infinity());
+        if (most.least >= static_cast<double>(below))
+            return make(Op::OpExtInst, 32, GLSLstd450NMax, {operands[0], operands[1]});
+    }
+    return std::nullopt;
 }
 
 uint32_t Nodes::of_known_angles(uint32_t id) const {
@@ -195,6 +216,31 @@ uint32_t Nodes::of_known_angles(uint32_t id) const {
     const bool number = c.op == Op::OpFOrdEqual && c.operands[0] == c.operands[1] &&
                         (c.operands[0] == angle || is_of(c.operands[0], false));
     return number ? n.operands[1] : id;
+}
+
+uint32_t Nodes::without_zero_choice(uint32_t id) {
+    const Node n = all_[id];
+    if (n.op != Op::OpSelect || n.bits != 32) return id;
+    const Node zero = all_[n.operands[1]];
+    if (!zero.is_constant() || zero.literal != 0) return id;
+    Facts facts;
+    learn(facts, n.operands[0], true);
+    const Node there = all_[under(n.operands[2], facts)];
+    if (there.op != Op::OpFMul) return id;
+    for (const auto& [fact, holds] : facts) {
+        const Node& f = all_[fact];
+        if (!holds || f.op != Op::OpFOrdEqual) continue;
+        for (size_t k = 0; k < 2; k++) {
+            const uint32_t x = f.operands[k];
+            const Node& none = all_[f.operands[1 - k]];
+            if (!none.real || none.least != 0 || none.most != 0 || !(open_alike || all_[x].kept)) continue;
+            for (size_t p = 0; p < 2; p++) {
+                const Node& by = all_[there.operands[1 - p]];
+                if (there.operands[p] == x && by.is_constant() && by.real && by.least != 0) return n.operands[2];
+            }
+        }
+    }
+    return id;
 }
 
 uint32_t Nodes::with_word(uint32_t id, uint32_t condition) {

@@ -51,6 +51,14 @@ bool counts_texels(const Instruction& i, uint32_t k) {
     }
 }
 
+/// A fetch whose place the module holds against the image's size. Where it does not (TXF) the device says what it gives
+/// outside: in a larger image that would be something else.
+bool asks_where(const Module& m, const Instruction& fetch) {
+    return std::any_of(m.all.begin(), m.all.end(), [&](const Instruction& i) {
+        return i.op == Op::OpULessThan && m.word(i, i.operands) == m.word(fetch, fetch.operands + 1);
+    });
+}
+
 /// Words that may be ids of images or pointers.
 uint32_t end_of_ids(const Instruction& i) {
     if (i.op == Op::OpCompositeExtract) return i.operands + 1;
@@ -252,7 +260,8 @@ BindingSet images_by_texel(std::span<const uint32_t> words) {
             if (d->op == Op::OpAccessChain) variable = mutation::variable_of(m, d->result);
             if (d->op == Op::OpLoad || d->op == Op::OpImage) variable = image_variable(m, d->result);
             const auto place = places.find(variable);
-            if (place != places.end() && !counts_texels(i, k)) others.insert(place->second);
+            const bool unasked = i.op == Op::OpImageFetch && k == i.operands && !asks_where(m, i);
+            if (place != places.end() && (unasked || !counts_texels(i, k))) others.insert(place->second);
         }
     }
     for (const auto& place : others) found.erase(place);

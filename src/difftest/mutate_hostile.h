@@ -15,7 +15,7 @@ inline constexpr uint32_t kUndefinedMark = 0x3a5c0100;
 /// Descriptor set and binding.
 using BindingSet = std::set<std::pair<uint32_t, uint32_t>>;
 
-/// Images of which the module wants nothing but texels by their numbers, and how large they are.
+/// Images of which the module wants nothing but how large they are, and texels by numbers that it holds against that.
 BindingSet images_by_texel(std::span<const uint32_t> words);
 
 /// What is undefined becomes a mark:

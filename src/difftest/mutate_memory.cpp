@@ -174,12 +174,37 @@ void Walker::store(const Instruction& i) {
     }
 }
 
+std::vector<Cell> Walker::possible_cells(uint32_t pointer) {
+    constexpr int kDeep = 8;
+    const uint32_t variable = register_of(pointer);
+    const std::vector<Cell> any{{variable, kAnyElement, 0}};
+    const Instruction& chain = *m.definition(pointer);
+    if (chain.op != Op::OpAccessChain || chain.size == chain.operands + 1 || m.word(chain, chain.operands) != variable)
+        return any;
+    const auto [elements, components] = registers.at(variable);
+    const uint32_t index = of(m.word(chain, chain.operands + 1)).front();
+    const LowBits low = nodes.low_bits(index, kDeep);
+    if (elements == 1 || low.count == 0 || nodes[index].hi >= elements) return any;
+    std::optional<uint32_t> component;
+    if (chain.size > chain.operands + 2) {
+        component = m.constant(m.word(chain, chain.operands + 2));
+        if (!component) return any;
+    }
+    std::vector<Cell> all;
+    for (uint32_t e = 0; e < elements; e++)
+        for (uint32_t c = 0; c < components; c++)
+            if (((e ^ low.word) & limit(low.count)) == 0 && component.value_or(c) == c)
+                all.emplace_back(variable, e, c);
+    return all;
+}
+
 void Walker::load_register(const Instruction& i, Components& all) {
     const uint32_t id = m.word(i, i.operands);
     const auto from = cells(id, true);
     const bool reached = !unreached.contains(i.block);
     if (!from) {
-        if (reached) asked.insert({register_of(id), kAnyElement, 0});
+        const auto all_of = possible_cells(id);
+        if (reached) asked.insert(all_of.begin(), all_of.end());
         return;
     }
     for (size_t c = 0; c < from->size() && c < all.size(); c++) {

@@ -297,6 +297,14 @@ uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_
     const bool computes = op == Op::OpFAdd || op == Op::OpFSub || op == Op::OpFMul || op == Op::OpFDiv;
     if (computes || orders_floats(op))
         for (uint32_t& operand : o) operand = without_one(operand);
+    // Where the sign of a zero is not seen.
+    const bool clamps = op == Op::OpExtInst && literal == GLSLstd450NClamp && bits == 32;
+    if (orders_floats(op) || (op == Op::OpExtInst && literal == GLSLstd450FAbs) ||
+        (clamps && open_alike && all_[o[1]].real && all_[o[1]].most == 0 && all_[o[1]].least == 0))
+        for (uint32_t& operand : o) operand = without_zero_choice(operand);
+    if (op == Op::OpFAdd && bits == 32)
+        for (size_t k = 0; k < 2; k++)
+            if (all_[o[1 - k]].no_minus) o[k] = without_zero_choice(o[k]);
     // Of a sine an absolute error is permitted: which zero comes of a zero is open.
     if (op == Op::OpExtInst && (literal == GLSLstd450Cos || literal == GLSLstd450Sin) && open_alike)
         o[0] = without_zero(of_known_angles(o[0]));
@@ -343,6 +351,8 @@ std::optional<uint32_t> Nodes::simple_select(uint32_t bits, uint32_t c, uint32_t
         return first.literal != 0 ? c : make(Op::OpLogicalNot, 1, 0, {c});
     if (second.is_constant() && second.literal == 0) return make(Op::OpLogicalAnd, 1, 0, {c, a});
     if (first.is_constant() && first.literal != 0) return make(Op::OpLogicalOr, 1, 0, {c, b});
+    if (first.is_constant()) return make(Op::OpLogicalAnd, 1, 0, {make(Op::OpLogicalNot, 1, 0, {c}), b});
+    if (second.is_constant()) return make(Op::OpLogicalOr, 1, 0, {make(Op::OpLogicalNot, 1, 0, {c}), a});
     return std::nullopt;
 }
 

@@ -45,6 +45,12 @@ inline Range hull(const Range& a, const Range& b) {
     return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::min(a.least, b.least), std::max(a.most, b.most)};
 }
 
+/// The lowest so many bits of a word, where they are always the same.
+struct LowBits {
+    uint32_t count = 0;
+    uint64_t word = 0;
+};
+
 /// What conditions are known to be: by node.
 using Facts = std::map<uint32_t, bool>;
 
@@ -67,6 +73,8 @@ class Nodes {
     void within(uint32_t id, const Range& range);
     /// What its word is where the facts hold.
     Range range(uint32_t id, const Facts& facts);
+    /// Of an index that is twice a number, and one, say.
+    LowBits low_bits(uint32_t id, int depth) const;
     /// The node where the facts hold.
     uint32_t under(uint32_t id, const Facts& facts);
     /// Adds what follows from the node's being so.
@@ -107,6 +115,10 @@ class Nodes {
     /// x + 0, of whatever sign that is, but for x being 0: then its sign is not known. A cosine does not see it, and a
     /// sine's own zero may have either.
     uint32_t without_zero(uint32_t id) const;
+    /// `x = 0 ? 0 : x * C` is x * C but for the sign of a zero (LEGACY_MATH_RULES, of a constant).
+    uint32_t without_zero_choice(uint32_t id);
+    /// A number that is below one fact's limit is not cut off there.
+    std::optional<uint32_t> without_limit(const Node& clamp, const std::vector<uint32_t>& operands, const Facts& facts);
     /// An angle that is chosen where another one is small enough, or a number: what that one gives where it is not is
     /// open (reference/README.md: sines beyond 2^15, functions of NaN).
     uint32_t of_known_angles(uint32_t id) const;

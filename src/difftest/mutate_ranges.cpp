@@ -13,6 +13,46 @@ namespace tgsi2spv::difftest::mutation {
 
 using spv::Op;
 
+LowBits Nodes::low_bits(uint32_t id, int depth) const {
+    const Node& n = all_[id];
+    const auto cut = [](uint32_t count, uint64_t word) { return LowBits{count, word & limit(count)}; };
+    if (n.is_constant()) return cut(32, n.literal);
+    if (depth == 0 || n.bits != 32 || n.operands.size() < 2) return {};
+    const LowBits a = low_bits(n.operands[n.operands.size() - 2], depth - 1);
+    const LowBits b = low_bits(n.operands.back(), depth - 1);
+    const uint32_t both = std::min(a.count, b.count);
+    const auto either = [&]() {
+        uint32_t same = both;
+        while (same > 0 && ((a.word ^ b.word) & limit(same)) != 0) same--;
+        return cut(same, a.word);
+    };
+    // Of a product with a number of so many zeros at the end so many more are known.
+    const auto product = [&](const LowBits& x, uint64_t by) {
+        return cut(std::min(32u, x.count + static_cast<uint32_t>(std::countr_zero(by))), x.word * by);
+    };
+    switch (n.op) {
+        case Op::OpIAdd:
+            return cut(both, a.word + b.word);
+        case Op::OpISub:
+            return cut(both, a.word - b.word);
+        case Op::OpIMul:
+            if (a.count == 32 && a.word != 0) return product(b, a.word);
+            if (b.count == 32 && b.word != 0) return product(a, b.word);
+            return cut(both, a.word * b.word);
+        case Op::OpShiftLeftLogical:
+            return b.count == 32 && b.word < 32 ? product(a, uint64_t{1} << b.word) : LowBits{};
+        case Op::OpSelect:
+            return either();
+        case Op::OpExtInst:
+            return n.operands.size() == 2 && (n.literal == GLSLstd450UMin || n.literal == GLSLstd450UMax ||
+                                              n.literal == GLSLstd450SMin || n.literal == GLSLstd450SMax)
+                       ? either()
+                       : LowBits{};
+        default:
+            return {};
+    }
+}
+
 /// The range of what is computed.
 void Nodes::bound(Node& n) const {
     const auto& o = n.operands;
@@ -145,6 +185,11 @@ void Nodes::bound_signed(Node& n) const {
             return set(a.least_signed - b.most_signed, a.most_signed - b.least_signed);
         case Op::OpShiftRightArithmetic:
             if (b.is_constant() && b.literal < 32) set(a.least_signed >> b.literal, a.most_signed >> b.literal);
+            return;
+        case Op::OpSDiv:
+            // But for a divisor of -1 nothing is as large as the least word.
+            if (b.is_constant() && b.least_signed > 0)
+                set(a.least_signed / b.least_signed, a.most_signed / b.least_signed);
             return;
         case Op::OpIMul: {
             const int64_t ends[] = {a.least_signed * b.least_signed, a.least_signed * b.most_signed,

@@ -179,6 +179,8 @@ struct Walker {
     /// What a block, or a function, may store is no longer known.
     void forget_stores(uint32_t label);
     void forget(uint32_t variable);
+    /// The cells that a pointer to an element of a register may point to, by what is known of its index.
+    std::vector<Cell> possible_cells(uint32_t pointer);
     void store(const Instruction& i);
     void load_register(const Instruction& i, Components& all);
     /// Stores that only loads of known cells see are no effects: of the others what is asked for counts.

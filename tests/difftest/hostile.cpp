@@ -48,14 +48,17 @@ TEST(Hostile, ModulesStayValid) {
 }
 
 TEST(Hostile, KnowsImagesOfWhichTexelsAreNumbered) {
-    const auto module = [](const char* line) {
+    const auto module = [](const std::string& line) {
         return images_by_texel(
             converted(fmt::format("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL TEMP[0]\n"
-                                  "TXF TEMP[0], IN[0], SAMP[0], 2D\n{}\nMOV OUT[0], TEMP[0]\nEND\n",
+                                  "DCL SVIEW[0], 2D, FLOAT\n{}\nMOV OUT[0], TEMP[0]\nEND\n",
                                   line)));
     };
-    EXPECT_EQ(module("TXQ TEMP[0].x, IN[0].xxxx, SAMP[0], 2D").size(), 1u);
-    EXPECT_TRUE(module("TEX TEMP[0].x, IN[0], SAMP[0], 2D").empty());
+    const std::string fetch = "SAMPLE_I TEMP[0], IN[0], SVIEW[0]\n";
+    EXPECT_EQ(module(fetch + "SVIEWINFO TEMP[0], IN[0].xxxx, SVIEW[0]").size(), 1u);
+    EXPECT_TRUE(module(fetch + "SAMPLE TEMP[0].x, IN[0], SVIEW[0], SAMP[0]").empty());
+    // What is outside of it only the device knows.
+    EXPECT_TRUE(module("TXF TEMP[0], IN[0], SAMP[0], 2D").empty());
 }
 
 struct HostileDevices : OnDevices {

@@ -439,6 +439,20 @@ TEST(MutateEqual, StoresThatNobodySees) {
     EXPECT_FALSE(same(store + "%50 = OpLoad %4 %79\n" + kStore, "%20", "%21"));
 }
 
+/// Sixteen times a number, and one, cut to seven, is odd.
+TEST(MutateEqual, KnowsWhichElementsAnIndexMeets) {
+    const auto text = [](const char* factor, const char* most, const char* element) {
+        return std::string("%44 = OpIMul %4 %41 ") + factor +
+               "\n%45 = OpIAdd %4 %44 %21\n%46 = OpExtInst %4 %99 UMin %45 " + most + "\n%77 = OpAccessChain %75 %74 " +
+               element + " %20\n%78 = OpAccessChain %75 %74 %46 %20\n" + "OpStore %77 @\n%50 = OpLoad %4 %78\n" +
+               kStore;
+    };
+    EXPECT_TRUE(same(text("%25", "%22", "%20"), "%20", "%21"));
+    EXPECT_FALSE(same(text("%25", "%22", "%21"), "%20", "%21"));
+    EXPECT_FALSE(same(text("%24", "%22", "%20"), "%20", "%21")) << "fifteen times";
+    EXPECT_FALSE(same(text("%25", "%25", "%20"), "%20", "%21")) << "behind the array stands any element";
+}
+
 /// In a loop a register is what the last turn left.
 TEST(MutateEqual, RegistersInLoops) {
     const auto text = [](const std::string& in_turn) {
@@ -548,6 +562,43 @@ TEST(MutateEqual, KnowsTheOneWordThatAConditionLeaves) {
                              std::string("%46 = OpLogicalAnd %14 %44 %45\n%50 = OpSelect %4 %46 %20 %29\n") + kStore;
     EXPECT_TRUE(same(both, "%25", "%20"));
     EXPECT_FALSE(same(both, "%25", "%21"));
+}
+
+/// Of what is below a number a clamp to the number before it leaves what is there; a clamp to less does not.
+TEST(MutateEqual, KnowsLimitsThatNothingReaches) {
+    const auto text = [](const char* limit) {
+        return std::string("%29 = OpConvertUToF %5 ") + limit +
+               "\n%44 = OpFOrdGreaterThanEqual %14 %42 %27\n%46 = OpExtInst %5 %99 NClamp %42 %26 @\n" +
+               "%47 = OpConvertFToU %4 %46\n%50 = OpSelect %4 %44 %20 %47\n" + kStore;
+    };
+    EXPECT_TRUE(same(text("%22"), "%27", "%29"));
+    EXPECT_FALSE(same(text("%20"), "%27", "%29"));
+}
+
+/// `x = 0 ? 0 : x * 7` is x * 7 where the sign of a zero is not seen; what 0 is multiplied by may be an infinity,
+/// though.
+TEST(MutateEqual, ProductsThatAreZeroOfZero) {
+    const auto text = [](const char* by, const char* behind) {
+        return std::string("%29 = OpConvertUToF %5 %22\n%45 = OpFMul %5 %42 ") + by +
+               "\n%44 = OpFOrdEqual %14 %42 %26\n%46 = OpSelect %5 %44 %26 %45\n%47 = " + behind +
+               "\n%50 = OpBitcast %4 %47\n" + kStore;
+    };
+    EXPECT_TRUE(permitted(text("%29", "OpExtInst %5 %99 FAbs @"), "%45", "%46"));
+    EXPECT_TRUE(permitted(text("%29", "OpFAdd %5 @ %27"), "%45", "%46"));
+    EXPECT_FALSE(same(text("%29", "OpFNegate %5 @"), "%45", "%46"));
+    EXPECT_FALSE(same("%49 = OpConvertUToF %5 %41\n" + text("%49", "OpExtInst %5 %99 FAbs @"), "%45", "%46"));
+}
+
+/// The least word is no quotient of what is divided by more than 1.
+TEST(MutateEqual, KnowsRangesOfSignedQuotients) {
+    const auto text = [](const char* divisor) {
+        return std::string("%44 = OpSDiv %4 %41 ") + divisor +
+               "\n%45 = OpShiftLeftLogical %4 %21 %29\n%46 = OpIEqual %14 %44 %45\n%50 = OpSelect %4 %46 @ %41\n" +
+               kStore;
+    };
+    const std::string by = "%29 = OpIAdd %4 %24 %25\n";
+    EXPECT_TRUE(same(by + text("%25"), "%20", "%21"));
+    EXPECT_FALSE(same(by + text("%28"), "%20", "%21"));
 }
 
 /// What is computed of a choice among constants is a choice among what is computed of each: both may be cut to 0.
