@@ -84,6 +84,14 @@ Node Nodes::refined(uint32_t id, const Facts& facts) const {
     Node n = all_[id];
     for (const auto& [fact, holds] : facts) {
         const Node& f = all_[fact];
+        if (holds && f.op == Op::OpIEqual && (f.operands[0] == id || f.operands[1] == id)) {
+            const Node& other = all_[f.operands[f.operands[0] == id ? 1 : 0]];
+            n.lo = std::max(n.lo, other.lo);
+            n.hi = std::min(n.hi, other.hi);
+            n.least_signed = std::max(n.least_signed, other.least_signed);
+            n.most_signed = std::min(n.most_signed, other.most_signed);
+            continue;
+        }
         const bool is_signed = f.op == Op::OpSLessThan || f.op == Op::OpSLessThanEqual;
         if (!is_signed && f.op != Op::OpULessThan && f.op != Op::OpULessThanEqual) continue;
         // What is not below is at least as much.

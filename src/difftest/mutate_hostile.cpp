@@ -59,6 +59,11 @@ bool asks_where(const Module& m, const Instruction& fetch) {
     });
 }
 
+bool is_angle(const Module& m, const Instruction& i) {
+    const uint32_t function = m.word(i, i.operands + 1);
+    return function == GLSLstd450Sin || function == GLSLstd450Cos;
+}
+
 /// Words that may be ids of images or pointers.
 uint32_t end_of_ids(const Instruction& i) {
     if (i.op == Op::OpCompositeExtract) return i.operands + 1;
@@ -206,6 +211,15 @@ struct Patcher {
         select(i, both, copy_as_raw(i));
     }
 
+    /// Of a sine or cosine Vulkan says how precise it is from -π to π alone; NaN may be taken of any angle.
+    void angle(const Instruction& i) {
+        constexpr double kPi = 0x1.921fb6p+1;  // the float that is next to it
+        const uint32_t from = m.word(i, i.operands + 2), truth = bools(count(i.type));
+        const uint32_t size = fresh();
+        changed.insert(changed.end(), {head(6, Op::OpExtInst), i.type, size, functions, GLSLstd450FAbs, from});
+        select(i, binary(Op::OpFUnordLessThanEqual, truth, size, number(i.type, kPi)), copy_as_raw(i));
+    }
+
     /// Of an array in the invocation's own memory: beyond its end stands an element from its middle, which no guard
     /// that clamps to an end takes.
     void element(const Instruction& i) {
@@ -307,6 +321,9 @@ std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, cons
                 break;
             case Op::OpAccessChain:
                 p.element(i);
+                break;
+            case Op::OpExtInst:
+                is_angle(m, i) ? p.angle(i) : p.copy(i);
                 break;
             case Op::OpConvertFToS:
             case Op::OpConvertFToU:

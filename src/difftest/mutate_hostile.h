@@ -25,7 +25,8 @@ BindingSet images_by_texel(std::span<const uint32_t> words);
 ///   (texel_margins.h);
 /// - what a lane beyond the subgroup says;
 /// - behind the end of an array in the invocation's own memory stands an element of its middle;
-/// - shifts by as many bits as there are or more, conversions of floats that no integer of the type is.
+/// - shifts by as many bits as there are or more, conversions of floats that no integer of the type is, sines and
+///   cosines of angles beyond π.
 /// `subgroup_size`: of the device; 0: not known.
 std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, const BindingSet& buffers, uint32_t less,
                                            const BindingSet& images, uint32_t subgroup_size = 0);

@@ -333,6 +333,10 @@ std::optional<uint32_t> Nodes::simple_select(uint32_t bits, uint32_t c, uint32_t
         return make(Op::OpSelect, bits, 0, {c, first.operands[1], b});
     if (second.op == Op::OpSelect && second.operands[0] == c)
         return make(Op::OpSelect, bits, 0, {c, a, second.operands[2]});
+    // One of two reasons for a constant: each by itself.
+    if (bits != 1 && condition.op == Op::OpLogicalOr && first.is_constant())
+        return make(Op::OpSelect, bits, 0,
+                    {condition.operands[0], a, make(Op::OpSelect, bits, 0, {condition.operands[1], a, b})});
     // Each arm matters only where it is taken: so a guard inside it falls.
     Facts holds, fails;
     learn(holds, c, true);

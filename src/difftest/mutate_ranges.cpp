@@ -98,8 +98,11 @@ void Nodes::bound_integer(Node& n) const {
         n.lo = static_cast<uint64_t>(all_[o[0]].least);
         n.hi = static_cast<uint64_t>(all_[o[0]].most);
     }
-    if (n.op == Op::OpBitCount) n.hi = 32;
     constexpr uint64_t kFull = 0xffffffff;
+    if (n.op == Op::OpBitCount) n.hi = 32;
+    if (n.op == Op::OpNot && all_[o[0]].bits == 32) n.lo = kFull - all_[o[0]].hi, n.hi = kFull - all_[o[0]].lo;
+    // The least word's size has no other word than itself.
+    if (n.op == Op::OpExtInst && n.literal == GLSLstd450SAbs) n.hi = 0x80000000;
     if (n.op == Op::OpBitFieldUExtract && o.size() == 3 && all_[o[2]].hi < 32)
         n.hi = (uint64_t{1} << all_[o[2]].hi) - 1;
     if (o.size() != 2 || all_[o[0]].bits != 32) return;

@@ -304,7 +304,13 @@ struct Search {
                 for (uint32_t lane = 0; lane < (p.what == Place::What::Input ? in.lanes : 1); lane++)
                     if (uint32_t* w = p.any() ? find_word(in, p, lane) : nullptr; w != nullptr && random.below(4) != 0)
                         *w = kEdges[random.below(edges)];
-            consider(in, alike++ < kSetsAlike);
+            const Trace t = consider(in, alike++ < kSetsAlike);
+            // What is compared with the quotient is it, in one lane.
+            exactly = true;
+            bool changed = false;
+            for (const auto& c : t.comparisons)
+                if (edges == 3 && c.lane == t.comparisons.front().lane) changed |= equalise(in, c);
+            if (changed) consider(in);
             return;
         }
         if (kind == 3) {
@@ -314,6 +320,14 @@ struct Search {
             for (const Place& p : places)
                 if (uint32_t* w = p.what == Place::What::Constant ? find_word(in, p, 0) : nullptr) *w = word;
             consider(in);
+            for (int i = 0; i < 3 && !spent(); i++) {
+                const Place& p = places[random.below(places.size())];
+                Inputs other = in;
+                uint32_t* w = p.what == Place::What::Constant ? find_word(other, p, 0) : nullptr;
+                if (w == nullptr) continue;
+                *w = some_word(p, *w);
+                consider(other);
+            }
             return;
         }
         std::map<std::pair<int32_t, size_t>, uint32_t> first;

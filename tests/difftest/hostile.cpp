@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
+#include <bit>
+#include <map>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv/unified1/spirv.hpp11>
 #include <string>
@@ -149,6 +151,30 @@ TEST_F(HostileDevices, ConversionsBeyondTheTypeAreMarked) {
         EXPECT_EQ(lane[0].value, 0xfffffffe);
         EXPECT_EQ(lane[3].value, 0x7fffff80u);
         for (size_t c = 1; c < 3; c++) EXPECT_NE(lane[c].value, kUndefinedMark);
+    }
+}
+
+/// Turns are taken off angles; where they are not the answer may be anything.
+TEST_F(HostileDevices, SinesOfManyTurnsAreMarked) {
+    const char* const shader = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nSIN OUT[0].x, IN[0].xxxx\nEND\n";
+    const char* const json = R"({"lanes": 2, "inputs": {"IN[0]": [[1.5, 0, 0, 0], [9.5, 0, 0, 0]]}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto taken_off = column(run_it(*device, shader, json), 0, 0);
+        EXPECT_NEAR(std::bit_cast<float>(taken_off[0]), 0.9975, 0.001);
+        EXPECT_NEAR(std::bit_cast<float>(taken_off[1]), -0.0752, 0.001);
+        // The angle as it came, in place of what is left of it.
+        const auto as_it_came = run_it(*device, shader, json, [](std::vector<uint32_t>& words) {
+            constexpr size_t kHeader = 5;
+            std::map<uint32_t, uint32_t> otherwise;
+            for (size_t at = kHeader; at < words.size(); at += words[at] >> 16) {
+                const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+                if (op == spv::Op::OpSelect) otherwise[words[at + 2]] = words[at + 5];
+                if (op == spv::Op::OpExtInst && words[at + 4] == GLSLstd450Sin)
+                    words[at + 5] = otherwise[words[at + 5]];
+            }
+        });
+        EXPECT_THAT(column(as_it_came, 0, 0), ElementsAre(taken_off[0], kUndefinedMark));
     }
 }
 

@@ -586,7 +586,25 @@ TEST(MutateEqual, ProductsThatAreZeroOfZero) {
     EXPECT_TRUE(permitted(text("%29", "OpExtInst %5 %99 FAbs @"), "%45", "%46"));
     EXPECT_TRUE(permitted(text("%29", "OpFAdd %5 @ %27"), "%45", "%46"));
     EXPECT_FALSE(same(text("%29", "OpFNegate %5 @"), "%45", "%46"));
+    // One of two reasons for it.
+    const std::string two =
+        "%29 = OpConvertUToF %5 %22\n%43 = OpExtInst %5 %99 FAbs %42\n%45 = OpFMul %5 %43 %29\n"
+        "%44 = OpULessThan %14 %41 %22\n%46 = OpFOrdEqual %14 %43 %26\n%47 = OpLogicalOr %14 %44 %46\n"
+        "%48 = OpSelect %5 %44 %26 %45\n%49 = OpSelect %5 %47 %26 %48\n%50 = OpBitcast %4 @\n";
+    EXPECT_TRUE(permitted(two + kStore, "%48", "%49"));
+    EXPECT_FALSE(same(two + kStore, "%45", "%49"));
     EXPECT_FALSE(same("%49 = OpConvertUToF %5 %41\n" + text("%49", "OpExtInst %5 %99 FAbs @"), "%45", "%46"));
+}
+
+/// What is equal to a word is in its range; the size of a word, turned over, is never 0.
+TEST(MutateEqual, KnowsRangesOfWhatIsEqual) {
+    const auto text = [](const char* turned) {
+        return std::string("%44 = OpExtInst %4 %99 SAbs %41\n%45 = OpNot %4 ") + turned +
+               "\n%46 = OpBitwiseOr %4 %45 %40\n%47 = OpIEqual %14 %46 %41\n%48 = OpSelect %4 %47 @ %20\n" +
+               "%49 = OpINotEqual %14 %48 %20\n%50 = OpSelect %4 %49 %21 %20\n" + kStore;
+    };
+    EXPECT_TRUE(same(text("%44"), "%28", "%41"));
+    EXPECT_FALSE(same(text("%41"), "%28", "%41"));
 }
 
 /// The least word is no quotient of what is divided by more than 1.
