@@ -105,11 +105,23 @@ HWY_INLINE Bounded plus(const Bounded& a, const Bounded& b, W& bad) {
     const Bounded r{words(hn::Add(floats(a.value), floats(b.value))), hn::Add(a.lo, b.lo), hn::Add(a.hi, b.hi)};
     W is_unfit = unfit(r.lo, r.hi);
     if (HWY_UNLIKELY(any(is_unfit))) {
-        // Infinite sums of words are words.
-        is_unfit = hn::AndNot(hn::AndNot(inexact(a, b), infinite(r)), is_unfit);
+        // An infinite sum is a word.
+        const W differ = hn::Or(inexact(r), hn::Xor(words(r.lo), r.value));
+        is_unfit = hn::AndNot(hn::And(infinite(r), truth(hn::Eq(differ, word(0)))), is_unfit);
     }
     bad = hn::Or(bad, hn::Or(is_unfit, hn::Or(denormal(a.lo), denormal(b.lo))));
     return settled(r, inexact(a, b), bad);
+}
+
+/// ~0 where one factor is a zero, which one is known, and the other has one sign: so the product is a zero of one sign.
+HWY_INLINE W zero_product(const Bounded& a, const Bounded& b) {
+    const auto zero = [](const Bounded& x)
+                          HWY_ATTR { return hn::AndNot(inexact(x), truth(mask_of(hn::Eq(x.lo, hn::Zero(kF))))); };
+    const auto signs = [](const Bounded& x) HWY_ATTR {
+        return hn::And(hn::Or(hn::Xor(words(x.lo), words(x.hi)), hn::Xor(words(x.lo), x.value)), word(kSign));
+    };
+    const W one_sign = truth(hn::Eq(hn::Or(signs(a), signs(b)), word(0)));
+    return hn::And(one_sign, hn::Or(zero(a), zero(b)));
 }
 
 /// `b_is_word`: in every lane.
@@ -126,15 +138,7 @@ HWY_INLINE Bounded times(const Bounded& a, const Bounded& b, bool b_is_word, W& 
     W bad_zeros = word(0);
     const Bounded settles = settled(r, inexact(a, b), bad_zeros);
     if (HWY_LIKELY(!any(bad_zeros))) return settles;
-    // A zero times what has one sign is that zero.
-    const auto is_zero = [](const Bounded& x) HWY_ATTR {
-        return hn::AndNot(inexact(x), truth(hn::Eq(hn::And(words(x.lo), word(~kSign)), word(0))));
-    };
-    const auto signs = [](const Bounded& x) HWY_ATTR {
-        return hn::And(hn::Or(hn::Xor(words(x.lo), words(x.hi)), hn::Xor(words(x.lo), x.value)), word(kSign));
-    };
-    const W one_sign = truth(hn::Eq(hn::Or(signs(a), signs(b)), word(0)));
-    const W is_word = hn::And(bad_zeros, hn::And(one_sign, hn::Or(is_zero(a), is_zero(b))));
+    const W is_word = hn::And(bad_zeros, zero_product(a, b));
     bad = hn::Or(bad, hn::AndNot(is_word, bad_zeros));
     return select(hn::MaskFromVec(is_word), exactly(r.value), settles);
 }

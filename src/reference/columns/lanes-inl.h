@@ -21,12 +21,16 @@ struct Operand {
 
 struct At {
     const Step& step;
-    std::array<Operand, 8> from;
     uint32_t* out;
     uint32_t* bad;
     Bits exec;
     Boxes& boxes;
-    size_t lanes = kLanes;  ///< a multiple of kWidest
+    size_t lanes;                 ///< a multiple of kWidest
+    std::array<Operand, 8> from;  ///< as many as the step has
+
+    // Not an aggregate: most of `from` need never be written.
+    At(const Step& s, uint32_t* o, uint32_t* b, Bits e, Boxes& x, size_t l = kLanes)
+        : step(s), out(o), bad(b), exec(e), boxes(x), lanes(l) {}
     HWY_INLINE Bounded load(size_t operand, size_t lane) const {
         const Operand& o = from[operand];
         const uint32_t* at = o.at + (lane & o.mask);

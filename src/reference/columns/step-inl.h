@@ -9,6 +9,7 @@
 #endif
 
 #include "reference/columns/bounds-inl.h"
+#include "reference/columns/sums_of_sets-inl.h"
 #include "reference/columns/words-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -89,13 +90,11 @@ class OfSets {
         for (size_t k = 0; k < step_.operands; ++k)
             for (size_t i = 0; i < 4; ++i)
                 std::fill(operands_[k] + i * kLanes + used_, operands_[k] + i * kLanes + round_up(used_), 0u);
-        if (intervals_ != 0)
-            execute(code, at, {place(0, 0, kLanes), place(1, 0, kLanes), place(2, 0, kLanes)}, intervals_);
+        if (intervals_ != 0) execute(code, at, {0, 0, 0}, kLanes, intervals_);
         if (words_ != 0)
             for (uint32_t i = 0; i < most_words_[0]; ++i)
                 for (uint32_t j = 0; j < most_words_[1]; ++j)
-                    for (uint32_t k = 0; k < most_words_[2]; ++k)
-                        execute(code, at, {place(0, i, 0), place(1, j, 0), place(2, k, 0)}, words_);
+                    for (uint32_t k = 0; k < most_words_[2]; ++k) execute(code, at, {i, j, k}, 0, words_);
         Bits left = 0;
         for (size_t n = 0; n < used_; ++n)
             if (bad_[n] != 0 || !gathered_.put(at, n, lanes_[n])) left |= Bits{1} << lanes_[n];
@@ -107,13 +106,15 @@ class OfSets {
     static constexpr size_t kMostOperands = 3;
     static size_t round_up(size_t n) { return (n + kWidest - 1) / kWidest * kWidest; }
 
-    Operand place(size_t operand, uint32_t word, uint32_t plane) const {
-        return {operands_[operand] + word * kLanes, ~0u, plane, plane == 0 ? Holds::Words : Holds::Ends};
-    }
-    /// Executes the step, and lets its results into those of the lanes `of`.
-    void execute(const Code& code, const At& at, const std::array<Operand, 8>& operands, Bits of) {
+    /// Executes the step with the words `chosen` of the operands, or all that stands `plane` words apart; lets its
+    /// results into those of the lanes `of`.
+    void execute(const Code& code, const At& lanes, const std::array<uint32_t, kMostOperands>& chosen, uint32_t plane,
+                 Bits of) {
         alignas(64) uint32_t bad[kLanes] = {}, here[kLanes];
-        run_vectors(code, {step_, operands, out_, bad, kEveryLane, at.boxes, round_up(used_)});
+        At at(step_, out_, bad, kEveryLane, lanes.boxes, round_up(used_));
+        const Holds holds = plane == 0 ? Holds::Words : Holds::Ends;
+        for (size_t k = 0; k < step_.operands; ++k) at.from[k] = {operands_[k] + chosen[k] * kLanes, ~0u, plane, holds};
+        run_vectors(code, at);
         spread(of, here);
         for (size_t n = 0; n < used_; n += hn::Lanes(kW)) {
             const Mask counts = hn::MaskFromVec(hn::Load(kW, here + n));
@@ -143,6 +144,18 @@ inline void value_at(const At& at, const Context& c, size_t lane) {
     at.bad[lane] = evaluate(at.step, c, x, r) && at.boxes.put(r, at.step.origin, e) ? 0 : ~0u;
     at.put(lane, e);
 }
+/// Lanes of a sum. Returns those that are left.
+template <int kTerms>
+Bits run_sums(const At& at, Bits lanes) {
+    SumsOfSets<kTerms> sums;
+    Bits left = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(lanes));
+        if (!sums.add(at, lane)) left |= Bits{1} << lane;
+    }
+    return left | sums.run(at);
+}
+
 /// The lanes `rest`, of which no vector kernel can tell; adds to `escaped` where nothing here can.
 HWY_NOINLINE void run_lanes(const Code& code, const At& at, Bits rest, uint32_t* escaped) {
     if (goes_word_by_word(at.step.action)) {
@@ -153,6 +166,10 @@ HWY_NOINLINE void run_lanes(const Code& code, const At& at, Bits rest, uint32_t*
             if (!sets.add(at, lane)) left |= Bits{1} << lane;
         }
         rest = left | sets.run(code, at);
+    } else if (at.step.action == Action::Dot && at.step.terms == 2) {
+        rest = run_sums<2>(at, rest);
+    } else if (at.step.action == Action::Dot && at.step.terms == 3) {
+        rest = run_sums<3>(at, rest);
     }
     for (; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<size_t>(std::countr_zero(rest));
@@ -178,14 +195,14 @@ inline bool has_ends(const uint32_t* column) {
 inline void run(const Code& code, const Step& step, const uint32_t* block, uint32_t* out, Bits exec, Boxes& boxes,
                 uint32_t* escaped) {
     alignas(64) uint32_t bad[kLanes];
-    At at{step, {}, out, bad, exec, boxes};
+    At at(step, out, bad, exec, boxes);
     bool all_words = true;
     for (size_t k = 0; k < step.operands; ++k) {
         at.from[k] = operand_of(step.from[k], block);
         all_words &= at.is_words(k);
     }
     if (all_words && run_words(code, at, block)) return;
-    std::fill_n(bad, kLanes, 0u);
+    for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) hn::Store(word(0), kW, bad + i);
     run_vectors(code, at);
     W any_bad = word(0);
     for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) any_bad = hn::Or(any_bad, hn::Load(kW, bad + i));

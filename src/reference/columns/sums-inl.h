@@ -61,6 +61,15 @@ HWY_NOINLINE Bounded sum_of_intervals(const At& at, const Bounded* a, const Boun
     return {left.value, all.r.lo, all.r.hi};
 }
 
+/// ~0 for a product that sums may be made of: all are multiples of what the smallest product's last bit stands for,
+/// 2^-78 · 2^-47 at least, so that no sum that is not zero is a denormal.
+HWY_INLINE W is_usual_product(F x, F y, F product) {
+    const F m = hn::Abs(product), zero = hn::Zero(kF);
+    const auto usual = hn::And(hn::Ge(m, number(0x1p-78f)), hn::Le(m, number(0x1p100f)));
+    const auto no_factor = hn::And(hn::Eq(m, zero), hn::Or(hn::Eq(x, zero), hn::Eq(y, zero)));
+    return truth(mask_of(hn::Or(usual, no_factor)));
+}
+
 /// A sum of words in any order, products fused or not, and the exact sum: all that comes of it, as bits around
 /// the plainest answer. What lies further away, or may be a denormal on the way, is bad.
 struct Listed {
@@ -77,14 +86,10 @@ HWY_NOINLINE Listed sum_of_words(const Bounded* a, const Bounded* b, W& bad) {
     for (unsigned t = 0; t < kTerms; ++t) {
         x[t] = a[t].lo;
         y[t] = b[t].lo;
-        const F p = hn::Mul(x[t], y[t]), m = hn::Abs(p), zero = hn::Zero(kF);
+        const F p = hn::Mul(x[t], y[t]);
         list[1u << t][0] = p;
         count[1u << t] = 1;
-        // All sums are multiples of what the smallest product's last bit stands for: 2^-78 · 2^-47 at least, and no
-        // sum that is not zero is a denormal.
-        const auto usual = hn::And(hn::Ge(m, number(0x1p-78f)), hn::Le(m, number(0x1p100f)));
-        const auto no_factor = hn::And(hn::Eq(m, zero), hn::Or(hn::Eq(x[t], zero), hn::Eq(y[t], zero)));
-        bad = hn::Or(bad, hn::Not(truth(mask_of(hn::Or(usual, no_factor)))));
+        bad = hn::Or(bad, hn::Not(is_usual_product(x[t], y[t], p)));
         bad = hn::Or(bad, hn::Or(denormal(x[t]), denormal(y[t])));
     }
     F plain = list[1][0];
@@ -278,6 +283,13 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
             const F zero = hn::Zero(kF);
             const auto across = hn::And(hn::Le(a[t].lo, zero), hn::Ge(a[t].hi, zero));
             good = hn::AndNot(hn::And(inexact(a[t]), truth(mask_of(across))), good);
+        } else if (at.is_words(2 * t) || at.is_words(2 * t + 1)) {
+            // The sign of a word tells which end is which (dot() has put words second).
+            const auto falls = hn::Lt(b[t].lo, hn::Zero(kF));
+            const F x = hn::IfThenElse(falls, a[t].hi, a[t].lo), y = hn::IfThenElse(falls, a[t].lo, a[t].hi);
+            const F low = hn::Mul(x, b[t].lo), high = hn::Mul(y, b[t].lo);
+            least[t] = {x, b[t].lo, low, low};
+            most[t] = {y, b[t].lo, high, high};
         } else {
             const Corner c[4] = {corner(a[t].lo, b[t].lo), corner(a[t].hi, b[t].hi), corner(a[t].lo, b[t].hi),
                                  corner(a[t].hi, b[t].lo)};
@@ -287,14 +299,8 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
             least[t] = of_all(word(0));
             most[t] = of_all(word(kSign));
         }
-        // As in sum_of_words(): no partial sum is a denormal.
-        for (const Corner* c : {&least[t], &most[t]}) {
-            if (kWords && c == &most[t]) break;
-            const F m = hn::Abs(c->product), zero = hn::Zero(kF);
-            const auto usual = hn::And(hn::Ge(m, number(0x1p-78f)), hn::Le(m, number(0x1p100f)));
-            const auto no_factor = hn::And(hn::Eq(m, zero), hn::Or(hn::Eq(c->x, zero), hn::Eq(c->y, zero)));
-            good = hn::And(good, truth(mask_of(hn::Or(usual, no_factor))));
-        }
+        good = hn::And(good, is_usual_product(least[t].x, least[t].y, least[t].product));
+        if (!kWords) good = hn::And(good, is_usual_product(most[t].x, most[t].y, most[t].product));
         good = hn::AndNot(hn::Or(denormal(a[t].lo), denormal(b[t].lo)), good);
         good = hn::AndNot(hn::Or(marked(a[t]), marked(b[t])), good);
     }
@@ -313,9 +319,16 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
         lo = floats(hn::IfThenElse(counts, words(hn::Min(lo, rounded)), words(lo)));
         hi = floats(hn::IfThenElse(counts, words(hn::Max(hi, rounded)), words(hi)));
     }
-    // Which zero it is the others know.
-    good = hn::AndNot(truth(mask_of(hn::Or(hn::Eq(lo, hn::Zero(kF)), hn::Eq(hi, hn::Zero(kF))))), good);
     r = {words(plain), lo, hi};
+    const W may_be_zero = truth(mask_of(hn::Or(hn::Eq(lo, hn::Zero(kF)), hn::Eq(hi, hn::Zero(kF)))));
+    W is_zero = word(0);
+    if (HWY_UNLIKELY(any(may_be_zero))) {
+        // Which zero it is the others know, but where all products are zeros whose sign is known.
+        is_zero = hn::And(good, may_be_zero);
+        for (unsigned t = 0; t < kTerms; ++t) is_zero = hn::And(is_zero, zero_product(a[t], b[t]));
+        good = hn::AndNot(may_be_zero, good);
+        r = select(hn::MaskFromVec(is_zero), exactly(r.value), r);
+    }
     const W several = hn::And(hn::Or(all_words, are_sets), inexact(r));
     bits = word(0);
     W known = hn::Or(sum.is_range, hn::AndNot(several, hn::Or(all_words, are_sets)));
@@ -339,7 +352,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
         known = hn::Or(known, hn::And(several, hn::Or(many, no_gap)));
         bits = hn::And(hn::And(good, several), hn::AndNot(many, bits));
     }
-    return hn::And(good, known);
+    return hn::Or(is_zero, hn::And(good, known));
 }
 
 template <int kTerms>
@@ -366,6 +379,7 @@ HWY_NOINLINE void dot(const At& at) {
             for (unsigned t = 0; t < kTerms; ++t) {
                 x[t] = around_sets(at, 2 * t, i, any_set, any_interval);
                 y[t] = around_sets(at, 2 * t + 1, i, any_set, any_interval);
+                if (at.is_words(2 * t)) std::swap(x[t], y[t]);
             }
             is_known =
                 sum_by_ends<kTerms, false>(at, x, y, all_words, hn::AndNot(any_interval, any_set), r, several, good);

@@ -1,0 +1,179 @@
+// DP2 and DP3 of words and sets of them, as float_sum.cpp has them: all results listed, many lanes at once.
+#if defined(TGSI2SPV_COLUMNS_SUMS_OF_SETS) == defined(HWY_TARGET_TOGGLE)
+#ifdef TGSI2SPV_COLUMNS_SUMS_OF_SETS
+#undef TGSI2SPV_COLUMNS_SUMS_OF_SETS
+#else
+#define TGSI2SPV_COLUMNS_SUMS_OF_SETS
+#endif
+
+#include "reference/columns/sums-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
+
+/// All that a sum of some products may be.
+class AllSums {
+  public:
+    static constexpr unsigned kMost = 48;  ///< of two products of four words each
+
+    HWY_INLINE AllSums() {}
+    /// Of the whole sum, of which no others are made. `plain`: its plainest answer.
+    HWY_INLINE void be_last(W plain) {
+        is_last_ = true;
+        base_ = plain;
+    }
+    HWY_INLINE void put(F x) {
+        if (!is_last_) {
+            if (count_ == 0) base_ = words(x);
+            list_[count_++] = x;
+        }
+        const W n = hn::Sub(words(x), hn::Sub(base_, word(kBefore)));
+        all_ = hn::Or(all_, n);
+        bits_ = hn::Or(bits_, hn::Shl(word(1), hn::And(n, word(31))));
+        low_ = hn::Min(low_, x);
+        high_ = hn::Max(high_, x);
+    }
+    /// To be called after what one operation gives; `of_range`: ~0 where the other engine knows its ends alone.
+    HWY_INLINE void close(W of_range) {
+        is_range_ = hn::Or(is_range_, hn::And(of_range, truth(mask_of(hn::Lt(low_, high_)))));
+        least_ = hn::Min(least_, low_);
+        most_ = hn::Max(most_, high_);
+        low_ = number(HUGE_VALF);
+        high_ = number(-HUGE_VALF);
+    }
+    unsigned count() const { return count_; }
+    const F& operator[](unsigned i) const { return list_[i]; }
+    F least() const { return least_; }
+    F most() const { return most_; }
+    /// As in Listed; ~0 in `outside` where some word has no bit.
+    W bits() const { return bits_; }
+    W outside() const { return truth(hn::Ne(hn::AndNot(word(31), all_), word(0))); }
+    W how_many() const { return hn::PopulationCount(bits_); }
+    /// ~0 where the other engine has an interval, for it lists four words at most.
+    W is_range() const { return hn::Or(is_range_, truth(below(word(4), how_many()))); }
+
+  private:
+    F list_[kMost];
+    unsigned count_ = 0;
+    bool is_last_ = false;
+    W base_ = word(0), bits_ = word(0), all_ = word(0), is_range_ = word(0);
+    F low_ = number(HUGE_VALF), high_ = number(-HUGE_VALF), least_ = low_, most_ = high_;
+};
+
+template <int kTerms>
+class SumsOfSets {
+  public:
+    /// Adds a lane. False where it is none for this.
+    bool add(const At& at, size_t lane) {
+        const size_t n = used_;
+        bool any_set = false;
+        uint32_t most[2 * kTerms];
+        for (unsigned k = 0; k < 2 * kTerms; ++k) {
+            const Entry e = at.entry(k, lane);
+            const Value* set = e.lo == e.hi ? nullptr : at.boxes.set(e);
+            if (e.lo != e.hi && set == nullptr) return false;
+            any_set |= set != nullptr;
+            count_[k][n] = set != nullptr ? set->count : 1;
+            most[k] = std::max(most_[k], count_[k][n]);
+            for (uint32_t i = 0; i < kMostWords; ++i) {
+                const uint32_t w = set == nullptr ? e.lo : set->words[std::min(i, count_[k][n] - 1)];
+                words_[k][i][n] = w;
+                if (is_nan(w) || is_unfit_end(w) || ((w ^ words_[k][0][n]) & kSign) != 0) return false;
+            }
+        }
+        for (unsigned t = 0; t < kTerms; ++t)
+            if (!at.is_square(t) && most[2 * t] * most[2 * t + 1] > kMostWords) return false;
+        if (!any_set) return false;
+        std::copy_n(most, 2 * kTerms, most_);
+        lanes_[used_++] = static_cast<uint8_t>(lane);
+        return true;
+    }
+
+    /// Puts what their sums may be. Returns the lanes of which it cannot tell.
+    Bits run(const At& at) {
+        Bits left = 0;
+        for (size_t first = 0; first < used_; first += hn::Lanes(kW)) {
+            const size_t count = std::min(used_ - first, hn::Lanes(kW));
+            alignas(64) uint32_t plain[kWidest] = {}, least[kWidest], most[kWidest], bits[kWidest], bad[kWidest];
+            for (size_t i = 0; i < count; ++i) plain[i] = at.out[lanes_[first + i]];
+            AllSums sums[1u << kTerms];
+            AllSums& all = sums[(1u << kTerms) - 1];
+            all.be_last(hn::Load(kW, plain));
+            W is_bad = word(0);
+            add_up(at, first, sums, is_bad);
+            is_bad = hn::Or(is_bad, hn::AndNot(all.is_range(), all.outside()));
+            // Which zero it is the other engine knows.
+            is_bad = hn::Or(is_bad, hn::Not(truth(mask_of(hn::Gt(hn::Mul(all.least(), all.most()), hn::Zero(kF))))));
+            hn::Store(words(all.least()), kW, least);
+            hn::Store(words(all.most()), kW, most);
+            hn::Store(hn::AndNot(all.is_range(), all.bits()), kW, bits);
+            hn::Store(is_bad, kW, bad);
+            for (size_t i = 0; i < count; ++i) {
+                const size_t lane = lanes_[first + i];
+                Entry e{plain[i], least[i], most[i]};
+                if (bad[i] != 0 || (bits[i] != 0 && !put_listed(plain[i], bits[i], at.step, at.boxes, e)))
+                    left |= Bits{1} << lane;
+                else
+                    at.put(lane, e);
+            }
+        }
+        return left;
+    }
+
+  private:
+    static constexpr uint32_t kMostWords = 4;
+
+    /// What every set of products may be, of a vector of lanes.
+    HWY_INLINE void add_up(const At& at, size_t first, AllSums* sums, W& bad) const {
+        F x[kTerms][kMostWords], y[kTerms][kMostWords];
+        unsigned pairs[kTerms] = {};
+        for (unsigned t = 0; t < kTerms; ++t) {
+            const auto factor = [&](unsigned k, unsigned i)
+                                    HWY_ATTR { return floats(hn::Load(kW, words_[k][i] + first)); };
+            const bool square = at.is_square(t);
+            AllSums& product = sums[1u << t];
+            for (unsigned i = 0; i < most_[2 * t]; ++i)
+                for (unsigned j = square ? i : 0; j < (square ? i + 1 : most_[2 * t + 1]); ++j) {
+                    const F p = factor(2 * t, i), q = factor(2 * t + 1, j), r = hn::Mul(p, q);
+                    x[t][pairs[t]] = p;
+                    y[t][pairs[t]++] = q;
+                    product.put(r);
+                    bad = hn::Or(bad, hn::Not(is_usual_product(p, q, r)));
+                }
+            product.close(word(0));
+            bad = hn::Or(bad, product.outside());
+        }
+        for (unsigned set = 3; set < 1u << kTerms; ++set) {
+            if ((set & (set - 1)) == 0) continue;
+            AllSums& sum = sums[set];
+            for (unsigned part = (set - 1) & set; part > (set ^ part); part = (part - 1) & set) {
+                const AllSums &p = sums[part], &q = sums[set ^ part];
+                for (unsigned i = 0; i < p.count(); ++i)
+                    for (unsigned j = 0; j < q.count(); ++j) sum.put(hn::Add(p[i], q[j]));
+                sum.close(hn::Or(p.is_range(), q.is_range()));
+            }
+            for (unsigned t = 0; t < kTerms; ++t) {
+                if (!(set >> t & 1)) continue;
+                const AllSums& rest = sums[set ^ (1u << t)];
+                for (unsigned i = 0; i < pairs[t]; ++i)
+                    for (unsigned j = 0; j < rest.count(); ++j) sum.put(fused_of(x[t][i], y[t][i], rest[j]));
+                // The other engine does not list more than 16 combinations.
+                const W factors = hn::Mul(hn::Load(kW, count_[2 * t] + first), hn::Load(kW, count_[2 * t + 1] + first));
+                const W too_many = truth(below(word(16), hn::Mul(factors, rest.how_many())));
+                sum.close(hn::Or(rest.is_range(), too_many));
+            }
+            if (sum.count() != 0) bad = hn::Or(bad, sum.outside());
+        }
+    }
+
+    size_t used_ = 0;
+    uint8_t lanes_[kLanes];
+    uint32_t most_[2 * kTerms] = {};  ///< words of an operand
+    alignas(64) uint32_t words_[2 * kTerms][kMostWords][kLanes] = {};
+    alignas(64) uint32_t count_[2 * kTerms][kLanes] = {};
+};
+
+}  // namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds
+HWY_AFTER_NAMESPACE();
+
+#endif  // per target
