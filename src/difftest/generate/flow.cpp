@@ -14,6 +14,8 @@ using tgsi::Opcode;
 
 constexpr int kMostDepth = 4;
 constexpr uint32_t kMostTurns = 64;
+/// What is asked to be equal is one of so many at most: both ways are to be gone.
+constexpr uint32_t kEqualOneIn = 4;
 
 int body(Shader& s) {
     return 1 + static_cast<int>(s.random.below(4));
@@ -39,14 +41,16 @@ std::string compare(Shader& s) {
         // A range says what may be, not what is: of more than a few words the lowest bits are compared.
         std::string text = a.text;
         double middle = std::floor((a.values[0].lo + a.values[0].hi + 1) / 2);
+        bool few = a.values[0].hi - a.values[0].lo < kEqualOneIn;
         if (a.values[0].hi - a.values[0].lo > 15 && a.values[0].grid <= 0) {
-            emit(s, fmt::format("AND {}, {}, {}", to, a.text, imm_int(s, 7)));
+            few = s.chance(3);
+            emit(s, fmt::format("AND {}, {}, {}", to, a.text, imm_int(s, few ? kEqualOneIn - 1 : 7)));
             text = name(s, reg) + ".xxxx";
-            middle = 1 + s.random.below(6);
+            middle = 1 + s.random.below(few ? kEqualOneIn - 1 : 6);
         }
         const auto b = imm_int(s, static_cast<uint32_t>(static_cast<int64_t>(middle)));
         constexpr const char* kOps[] = {"USLT", "USGE", "ISLT", "ISGE", "USEQ", "USNE"};
-        emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(6)], to, text, b));
+        emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(few ? 6 : 4)], to, text, b));
         uniform = a.values[0].uniform;
     } else {
         const auto a = scalar(s, {Kind::Float, -4096, 4096, 0, true, false, true});
@@ -54,7 +58,8 @@ std::string compare(Shader& s) {
         const double step = std::exp2(a.values[0].grid);
         const auto b = imm_float(s, std::floor((a.values[0].lo + a.values[0].hi) / 2 / step) * step);
         constexpr const char* kOps[] = {"FSLT", "FSGE", "FSEQ", "FSNE"};
-        emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(4)], to, a.text, b));
+        const bool few = count_of(a.values[0]) <= kEqualOneIn;
+        emit(s, fmt::format("{} {}, {}, {}", kOps[s.random.below(few ? 4 : 2)], to, a.text, b));
         uniform = a.values[0].uniform;
     }
     write_component(s, reg, 0, mask_of(0, uniform));
@@ -68,8 +73,15 @@ struct Condition {
 };
 Condition open_if(Shader& s) {
     if (s.chance(6)) {
-        const auto c = scalar(s, {Kind::Float, -64, 64, 0, true, false, true});
-        return {(s.chance(3) ? "IFC " : "IF ") + c.text, c.values[0].uniform};
+        // A float that is 0 in some lanes.
+        const auto bits = scalar(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false, true});
+        const int reg = fresh_temp(s);
+        const std::string to = name(s, reg);
+        emit(s, fmt::format("AND {}.x, {}, {}", to, bits.text, imm_int(s, s.chance(2) ? 1 : 3)));
+        emit(s, fmt::format("U2F {0}.x, {0}.xxxx", to));
+        write_component(s, reg, 0, float_of(0, 3, 0, bits.values[0].uniform));
+        s.unread[static_cast<size_t>(reg)][0] = false;
+        return {fmt::format("{} {}.xxxx", s.chance(3) ? "IFC" : "IF", to), bits.values[0].uniform};
     }
     const auto c = condition(s);
     return {"UIF " + c.text, c.values[0].uniform};
@@ -298,6 +310,8 @@ void way_out(Shader& s) {
                     auto& exit = s.returns;
                     exit = s.returned ? join(exit, s.state) : s.state;
                     s.returned = true;
+                } else {
+                    show_early(s);
                 }
                 emit(s, "RET");
                 s.ended = true;

@@ -22,12 +22,34 @@ bool tells(const Shader& s, const std::array<Values, 4>& values, int count) {
     return count == 0 || s.code.size() % 16 == 0;
 }
 
-/// x with x, whatever their signs: seldom.
-bool tells(const Shader& s, std::vector<std::string> operands) {
-    for (auto& o : operands) std::erase_if(o, [](char c) { return c == '-' || c == '|'; });
-    const bool alike = operands.size() > 1 && std::count(operands.begin(), operands.end(), operands.front()) ==
-                                                  static_cast<std::ptrdiff_t>(operands.size());
+/// What of it a component of the mask reads: `IN[1].x`.
+std::string component_of(std::string operand, int c) {
+    std::erase_if(operand, [](char l) { return l == '-' || l == '|'; });
+    const auto dot = operand.rfind('.');
+    const bool swizzled = dot != std::string::npos && operand.find(']', dot) == std::string::npos;
+    if (!swizzled) return operand + '.' + "xyzw"[c];
+    return operand.substr(0, dot + 1) + operand[std::min(dot + 1 + static_cast<size_t>(c), operand.size() - 1)];
+}
+
+/// x with x, whatever their signs, in a component of the mask: seldom.
+bool tells(const Shader& s, const std::vector<std::string>& operands, uint8_t mask) {
+    bool alike = false;
+    for (int c = 0; c < 4; c++)
+        for (size_t i = 1; i < operands.size() && (mask >> c & 1) != 0; i++)
+            alike |= component_of(operands[i], c) == component_of(operands[i - 1], c);
     return !alike || s.code.size() % 8 == 0;
+}
+
+/// Each component of the mask: else seldom.
+bool reveals(const Shader& s, Opcode op, const std::array<Values, 4>& values, uint8_t mask) {
+    bool all = true;
+    for (int c = 0; c < 4; c++) all &= (mask >> c & 1) == 0 || reveals(op, values, c);
+    return all || s.code.size() % 8 == 0;
+}
+
+/// Mostly under what tells more.
+Needs needs_here(Shader& s, Opcode op, const Needs& needs) {
+    return s.chance(8) ? needs : telling_needs(op, needs);
 }
 
 bool is_64(OperandType t) {
@@ -74,7 +96,10 @@ bool of_words(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, Needs needs) {
         operands += ", " + from.text;
         texts.push_back(from.text);
     }
-    if (op != Opcode::MOV && (!tells(s, values, info.num_src) || !tells(s, texts))) return false;
+    // What mixes components, or reads the first one alone, reads x.
+    const uint8_t reads = whole ? 1 : mask;
+    if (op != Opcode::MOV && (!tells(s, values, info.num_src) || !tells(s, texts, reads))) return false;
+    if (!reveals(s, op, values, reads)) return false;
     Values results{};
     for (int c = 0; c < 4; c++) {
         if ((mask >> c & 1) == 0) continue;
@@ -132,7 +157,8 @@ bool of_pairs(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, const Needs& n
         operands += ", " + from.text;
         texts.push_back(from.text);
     }
-    if (!tells(s, values, info.num_src) || !tells(s, texts)) return false;
+    const auto reads = static_cast<uint8_t>(pairs & 5);
+    if (!tells(s, values, info.num_src) || !tells(s, texts, reads) || !reveals(s, op, values, reads)) return false;
     Values results{};
     if (narrows) {
         int pair = 0;
@@ -179,8 +205,9 @@ bool plain_instruction(Shader& s, Opcode op) {
     const auto& info = tgsi::info(op);
     const auto needs = needs_of(op);
     if (!needs || !allowed_here(s, op)) return false;
-    if (info.is_wide) return of_pairs(s, op, info, *needs);
-    return of_words(s, op, info, *needs);
+    const Needs here = needs_here(s, op, *needs);
+    if (info.is_wide) return of_pairs(s, op, info, here);
+    return of_words(s, op, info, here);
 }
 
 }  // namespace tgsi2spv::difftest::generate

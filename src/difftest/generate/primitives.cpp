@@ -99,17 +99,6 @@ void begin_evaluation(Shader& s) {
     add_register(s, "SV", 0, false, {float_of(0, 1), float_of(0, 1), float_of(0, domain == 1 ? 1 : 0), {}});
 }
 
-/// A register with a value in every component: what has none shows another one's.
-std::string whole(const Shader& s, int reg) {
-    const auto& v = s.state[static_cast<size_t>(reg)];
-    const auto known = [&](size_t c) { return v[c].kind != Kind::None; };
-    size_t first = 0;
-    while (first < 3 && !known(first)) first++;
-    std::string swizzle;
-    for (size_t c = 0; c < 4; c++) swizzle += kLetters[known(c) ? c : first];
-    return name(s, reg) + (swizzle == "xyzw" ? "" : "." + swizzle);
-}
-
 /// Outputs that no path has given a value are not defined: all of the stream's get one.
 void emit_vertex(Shader& s, int stream) {
     for (const int i : s.outputs_of_stream[static_cast<size_t>(stream)])
@@ -157,6 +146,16 @@ bool primitive_instruction(Shader& s, tgsi::Opcode op) {
     for (auto& c : v) c.fuzz = 1;
     written(s, {reg, 15}, v);
     return true;
+}
+
+std::string whole(const Shader& s, int reg) {
+    const auto& v = s.state[static_cast<size_t>(reg)];
+    const auto known = [&](size_t c) { return v[c].kind != Kind::None; };
+    size_t first = 0;
+    while (first < 3 && !known(first)) first++;
+    std::string swizzle;
+    for (size_t c = 0; c < 4; c++) swizzle += kLetters[known(c) ? c : first];
+    return name(s, reg) + (swizzle == "xyzw" ? "" : "." + swizzle);
 }
 
 void end_geometry(Shader& s, const std::vector<int>& results) {

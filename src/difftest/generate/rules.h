@@ -15,6 +15,13 @@ using Values = std::array<Value, 4>;
 /// By source. Nothing: the opcode is not one that a rule describes.
 std::optional<Needs> needs_of(tgsi::Opcode op);
 
+/// Needs under which more can be seen of what the opcode does: divisors that are smaller than what is divided, words of
+/// a few values where they are asked to be equal, fractions where they are rounded.
+Needs telling_needs(tgsi::Opcode op, Needs needs);
+/// Whether another operation in its place, or another operand, would give something else in some lane: not so where a
+/// number that is never negative loses its sign, or words of any bits are asked to be equal.
+bool reveals(tgsi::Opcode op, const std::array<Values, 4>& sources, int c);
+
 /// For component `c` (of pairs the lower one) from the same component of each source, scalar opcodes and dots from
 /// all. None: out of range, take other sources.
 Value result_of(tgsi::Opcode op, const std::array<Values, 4>& sources, int c);

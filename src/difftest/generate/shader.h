@@ -100,6 +100,7 @@ struct Shader {
     /// What would be lost goes into this register (`show`); a register to take signs away in.
     int witness = -1, scratch = -1;
     std::vector<std::array<bool, 4>> unread{};  ///< by register: nothing has been made of the component
+    bool left_early = false;                    ///< main has an end before its end: all outputs are written in both
     int lane_register = -1;                     ///< x the lane, y its address in buffers; -1: not known
 
     bool chance(uint32_t one_in) { return random.below(one_in) == 0; }
@@ -204,6 +205,8 @@ State join(const State& a, const State& b);
 /// Declarations, registers that come from outside, and at the end what is left in registers to where it can be seen.
 void begin_stage(Shader& s);
 void end_stage(Shader& s);
+/// Where main ends before its end: what was computed until then.
+void show_early(Shader& s);
 
 // ---- GEOM and TESS_*
 
@@ -211,6 +214,8 @@ bool is_primitive_stage(const Shader& s);
 void begin_primitives(Shader& s);
 /// EMIT, ENDPRIM; the BARRIER of TESS_CTRL.
 bool primitive_instruction(Shader& s, tgsi::Opcode op);
+/// A register with a value in every component: what has none shows another one's.
+std::string whole(const Shader& s, int reg);
 void end_geometry(Shader& s, const std::vector<int>& results);
 void end_control(Shader& s, const std::vector<int>& results);
 

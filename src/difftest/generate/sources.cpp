@@ -26,25 +26,42 @@ Values& values_of(Shader& s, int reg) {
     return s.state[static_cast<size_t>(reg)];
 }
 
-/// `any`: also of what is always the same, NULL for one.
-bool serves(const Value& v, const Need& need, bool any = false) {
-    return satisfies(v, need) && (any || tells(v));
+/// How much is asked of it beyond the need.
+enum class Pick : uint8_t {
+    Best,  ///< of many values; where it chooses a way, of several, and not the same for every lane
+    Good,  ///< not always the same
+    Any,   ///< NULL for one
+};
+bool serves(const Value& v, const Need& need, Pick pick) {
+    if (!satisfies(v, need)) return false;
+    if (pick == Pick::Best) return tells(v) && (need.varies ? !v.uniform : !is_few(v));
+    return pick == Pick::Any || tells(v);
 }
 
 /// Registers with a component that answers the need.
-std::vector<int> candidates(const Shader& s, const Need& need, bool any = false) {
+std::vector<int> candidates(const Shader& s, const Need& need, Pick pick) {
     std::vector<int> found;
     for (size_t r = 0; r < s.state.size(); r++)
-        if (std::any_of(s.state[r].begin(), s.state[r].end(), [&](const Value& v) { return serves(v, need, any); }))
+        if (std::any_of(s.state[r].begin(), s.state[r].end(), [&](const Value& v) { return serves(v, need, pick); }))
             found.push_back(static_cast<int>(r));
     return found;
 }
 
-std::vector<int> components(Shader& s, int reg, const Need& need, bool any = false) {
+std::vector<int> components(Shader& s, int reg, const Need& need, Pick pick) {
     std::vector<int> found;
     for (int c = 0; c < 4; c++)
-        if (serves(values_of(s, reg)[static_cast<size_t>(c)], need, any)) found.push_back(c);
+        if (serves(values_of(s, reg)[static_cast<size_t>(c)], need, pick)) found.push_back(c);
     return found;
+}
+
+/// What serves best; else, and now and then, what is good enough.
+std::vector<int> choice(Shader& s, const Need& need, Pick& pick) {
+    constexpr uint32_t kAnyway = 12;
+    pick = s.chance(kAnyway) ? Pick::Good : Pick::Best;
+    auto list = candidates(s, need, pick);
+    if (!list.empty() || pick == Pick::Good) return list;
+    pick = Pick::Good;
+    return candidates(s, need, pick);
 }
 
 double on_grid(Shader& s, double lo, double hi) {
@@ -108,30 +125,44 @@ Source four(std::string text, Value v) {
 /// A word in [0, most], most one less than a power of two.
 Place small_int(Shader& s, uint32_t most, bool uniform) {
     const Need any{Kind::Int, kMinInt, kMaxUint, 0, false, uniform};
+    const auto pick = Pick::Good;
     // Of a truth value, or of a bit or two, little is left.
     constexpr double kFew = 7;
     const auto many = [&](int r, int c) {
         const Value& v = values_of(s, r)[static_cast<size_t>(c)];
         return v.hi - v.lo >= std::min<double>(kFew, most) && v.grid <= 0;
     };
-    auto list = candidates(s, any);
-    std::erase_if(list, [&](int r) {
-        const auto all = components(s, r, any);
-        return std::none_of(all.begin(), all.end(), [&](int c) { return many(r, c); });
-    });
+    auto list = candidates(s, any, pick);
+    const auto has = [&](int r, bool varying) {
+        const auto all = components(s, r, any, pick);
+        return std::any_of(all.begin(), all.end(), [&](int c) {
+            return many(r, c) && !(varying && values_of(s, r)[static_cast<size_t>(c)].uniform);
+        });
+    };
+    std::erase_if(list, [&](int r) { return !has(r, false); });
+    // What differs from lane to lane, where there is some.
+    const bool varying = !uniform && std::any_of(list.begin(), list.end(), [&](int r) { return has(r, true); });
+    std::erase_if(list, [&](int r) { return !has(r, varying); });
     const Place p = room(s, false);
+    bool is_uniform = true;
     if (list.empty()) {
         emit(s, fmt::format("MOV {}, {}", at(s, p), imm_int(s, s.random.below(uint64_t{most} + 1))));
     } else {
         const int from = s.any_of(list);
-        auto good = components(s, from, any);
-        std::erase_if(good, [&](int c) { return !many(from, c); });
+        auto good = components(s, from, any, pick);
+        std::erase_if(good, [&](int c) {
+            return !many(from, c) || (varying && values_of(s, from)[static_cast<size_t>(c)].uniform);
+        });
         const int c = s.any_of(good);
         is_read(s, from, c);
+        const Value v = values_of(s, from)[static_cast<size_t>(c)];
+        is_uniform = v.uniform;
         const std::string text = reference(s, from) + "." + std::string(4, kLetters[c]);
-        emit(s, fmt::format("AND {}, {}, {}", at(s, p), text, imm_int(s, most)));
+        // A mask of what has no more bits shows nothing.
+        emit(s, v.lo >= 0 && v.hi <= most ? fmt::format("MOV {}, {}", at(s, p), text)
+                                          : fmt::format("AND {}, {}, {}", at(s, p), text, imm_int(s, most)));
     }
-    write_component(s, p.reg, p.component, int_of(0, most, uniform || list.empty()));
+    write_component(s, p.reg, p.component, int_of(0, most, is_uniform));
     return p;
 }
 
@@ -141,8 +172,12 @@ Source make_float(Shader& s, const Need& need) {
         const double v = on_grid(s, lo, hi);
         return four(imm_float(s, v), float_of(v, v, grid_of(v), true));
     }
-    const double step = std::exp2(std::floor(std::log2((hi - lo) / 16)));
-    const double first = std::ceil(lo / step) * step;
+    constexpr double kFraction = 0.8125;  // an odd number of sixteenths: no sum of them is often whole
+    const double power = std::exp2(std::floor(std::log2((hi - lo) / 16)));
+    const bool fraction = need.fraction || s.chance(2);
+    const double step = fraction ? kFraction * power : power;
+    const double first = std::ceil(lo / power) * power;
+    const int grid = static_cast<int>(std::log2(power)) - (fraction ? 4 : 0);
     const Place p = small_int(s, 15, need.uniform);
     emit(s, fmt::format("{} {}, {}", s.chance(2) ? "U2F" : "I2F", at(s, p), all(s, p)));
     if (s.chance(2)) {
@@ -151,7 +186,8 @@ Source make_float(Shader& s, const Need& need) {
         emit(s, fmt::format("MUL {}, {}, {}", at(s, p), all(s, p), imm_float(s, step)));
         emit(s, fmt::format("ADD {}, {}, {}", at(s, p), all(s, p), imm_float(s, first)));
     }
-    const Value v = float_of(first, first + 15 * step, static_cast<int>(std::log2(step)), need.uniform);
+    const bool uniform = values_of(s, p.reg)[static_cast<size_t>(p.component)].uniform;
+    const Value v = float_of(first, first + 15 * step, grid, uniform);
     write_component(s, p.reg, p.component, v);
     return four(all(s, p), values_of(s, p.reg)[static_cast<size_t>(p.component)]);
 }
@@ -179,7 +215,8 @@ Source make_int(Shader& s, const Need& need) {
     const Place p = small_int(s, most, need.uniform);
     if (lo > 0) {
         emit(s, fmt::format("UADD {}, {}, {}", at(s, p), all(s, p), imm_int(s, static_cast<uint32_t>(lo))));
-        write_component(s, p.reg, p.component, int_of(lo, lo + most, need.uniform));
+        const bool uniform = values_of(s, p.reg)[static_cast<size_t>(p.component)].uniform;
+        write_component(s, p.reg, p.component, int_of(lo, lo + most, uniform));
     }
     return four(all(s, p), values_of(s, p.reg)[static_cast<size_t>(p.component)]);
 }
@@ -199,7 +236,7 @@ Source make_pair(Shader& s, const Need& need) {
     std::string op;
     Value v;
     if (need.kind == Kind::Double) {
-        from = scalar(s, {Kind::Float, lo, hi, need.most_fuzz, need.grid, need.uniform});
+        from = scalar(s, {Kind::Float, lo, hi, need.most_fuzz, need.grid, need.uniform, false, need.fraction});
         v = from.values[0];
         op = "F2D";
     } else if (need.lo <= kMinLong && need.hi >= kMaxUlong && s.chance(2)) {
@@ -268,14 +305,14 @@ bool make_one(Shader& s, const std::vector<int>& list) {
 std::string selector(Shader& s, int count, bool beyond) {
     constexpr int kMissed = 4;
     const Need need{Kind::Int, 0, static_cast<double>(count - 1 + (beyond ? kMissed : 0)), 0, false, false};
-    auto list = candidates(s, need);
+    auto list = candidates(s, need, Pick::Good);
     std::erase_if(list, [&](int r) {
         const auto& reg = s.registers[static_cast<size_t>(r)];
         return reg.count > 1 || reg.file.find('[') != std::string::npos;
     });
     if (list.empty()) return {};
     const int r = s.any_of(list);
-    const int c = s.any_of(components(s, r, need));
+    const int c = s.any_of(components(s, r, need, Pick::Good));
     is_read(s, r, c);
     return fmt::format("{}.{}", name(s, r), kLetters[c]);
 }
@@ -298,18 +335,19 @@ std::string reference(Shader& s, int reg) {
 
 Source source(Shader& s, const Need& need, uint8_t mask) {
     const bool any = !need.varies && s.chance(24);
-    auto list = candidates(s, need, any);
-    if (any) std::erase_if(list, [&](int r) { return !components(s, r, need).empty(); });
-    if (any && list.empty()) list = candidates(s, need, any);
+    Pick pick = Pick::Any;
+    auto list = any ? candidates(s, need, pick) : choice(s, need, pick);
+    if (any) std::erase_if(list, [&](int r) { return !components(s, r, need, Pick::Good).empty(); });
+    if (any && list.empty()) list = choice(s, need, pick);
     Source result;
     if (make_one(s, list)) {
         result = make(s, need);
     } else {
         const int reg = s.any_of(list);
-        const auto good = components(s, reg, need, any);
+        const auto good = components(s, reg, need, pick);
         std::string swizzle;
         for (int c = 0; c < 4; c++) {
-            const bool straight = serves(values_of(s, reg)[static_cast<size_t>(c)], need, any) && !s.chance(4);
+            const bool straight = serves(values_of(s, reg)[static_cast<size_t>(c)], need, pick) && !s.chance(4);
             const int from = straight ? c : s.any_of(good);
             if ((mask >> c & 1) != 0) is_read(s, reg, from);
             swizzle += kLetters[from];
@@ -322,13 +360,14 @@ Source source(Shader& s, const Need& need, uint8_t mask) {
 }
 
 Source pair_source(Shader& s, const Need& need, uint8_t mask) {
-    const auto list = candidates(s, need);
+    Pick pick{};
+    const auto list = choice(s, need, pick);
     Source result;
     if (make_one(s, list)) {
         result = make(s, need);
     } else {
         const int reg = s.any_of(list);
-        const auto good = components(s, reg, need);
+        const auto good = components(s, reg, need, pick);
         std::string swizzle;
         for (int c = 0; c < 4; c += 2) {
             const int from = s.any_of(good);
@@ -346,10 +385,11 @@ Source pair_source(Shader& s, const Need& need, uint8_t mask) {
 }
 
 Source scalar(Shader& s, const Need& need) {
-    const auto list = candidates(s, need);
+    Pick pick{};
+    const auto list = choice(s, need, pick);
     if (make_one(s, list)) return make(s, need);
     const int reg = s.any_of(list);
-    const int c = s.any_of(components(s, reg, need));
+    const int c = s.any_of(components(s, reg, need, pick));
     const bool pair = is_pair(need.kind);
     is_read(s, reg, c);
     if (pair) is_read(s, reg, c + 1);

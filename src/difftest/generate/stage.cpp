@@ -94,9 +94,11 @@ void constants(Shader& s) {
     add_register(s, "CONST[2]", 0, false, v);
 }
 
+size_t output_places(const Shader& s) {
+    return is_fragment(s) ? 8 : 12;
+}
 void outputs(Shader& s) {
-    const int count = is_fragment(s) ? 8 : 12;
-    for (int i = 0; i < count; i++)
+    for (size_t i = 0; i < output_places(s); i++)
         s.declarations.push_back(is_fragment(s)          ? fmt::format("DCL OUT[{}], COLOR[{}]", i, i)
                                  : i == 0 && s.chance(2) ? std::string("DCL OUT[0], POSITION")
                                                          : fmt::format("DCL OUT[{}], GENERIC[{}]", i, i));
@@ -249,12 +251,22 @@ void begin_stage(Shader& s) {
     s.scratch = fresh_temp(s);
     for (const int reg : {s.witness, s.scratch}) s.registers[static_cast<size_t>(reg)].writable = false;
     emit(s, fmt::format("MOV {}, {}", name(s, s.witness), imm_int(s, 1)));
-    s.state[static_cast<size_t>(s.witness)].fill(any_int());
     begin_arrays(s);
+}
+
+void show_early(Shader& s) {
+    show_lost(s, {});
+    if (s.stage == Stage::Geometry) return end_geometry(s, {s.witness});
+    if (s.stage == Stage::Compute)
+        return emit(s, fmt::format("STORE BUFFER[0], {}.yyyy, {}", name(s, s.lane_register), name(s, s.witness)));
+    s.left_early = true;
+    for (size_t i = 0; i < output_places(s); i++) emit(s, fmt::format("MOV OUT[{}], {}", i, name(s, s.witness)));
 }
 
 void end_stage(Shader& s) {
     show_arrays(s);
+    // Until now nothing reads it: it begins as the same word everywhere.
+    s.state[static_cast<size_t>(s.witness)].fill(any_int());
     auto list = results(s);
     if (s.stage == Stage::Compute) {
         // A register holds a lane's words 0 to 3 or 4 to 7 of a buffer.
@@ -276,10 +288,12 @@ void end_stage(Shader& s) {
         fold(s, list, 3);
         return end_control(s, list);
     }
-    const size_t places = is_fragment(s) ? 8 : 12;
-    fold(s, list, places);
+    fold(s, list, output_places(s));
     for (size_t i = 0; i < list.size(); i++)
-        emit(s, fmt::format("MOV OUT[{}]{}, {}", i, mask_text(shown(s, list[i])), name(s, list[i])));
+        emit(s, s.left_early ? fmt::format("MOV OUT[{}], {}", i, whole(s, list[i]))
+                             : fmt::format("MOV OUT[{}]{}, {}", i, mask_text(shown(s, list[i])), name(s, list[i])));
+    for (size_t i = list.size(); s.left_early && i < output_places(s); i++)
+        emit(s, fmt::format("MOV OUT[{}], {}", i, name(s, s.witness)));
     // What the lanes choose, of what has a value already.
     if (list.size() < 2 || !s.chance(3)) return;
     const size_t first = s.random.below(list.size() - 1);

@@ -105,7 +105,10 @@ struct Parameters {
 
     void word(int c, uint32_t most) {
         const auto from = scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false});
-        emit(s, fmt::format("AND {}, {}, {}", at(c), from.text, imm_int(s, most)));
+        if (from.values[0].hi <= most)
+            emit(s, fmt::format("MOV {}, {}", at(c), from.text));
+        else
+            emit(s, fmt::format("AND {}, {}, {}", at(c), from.text, imm_int(s, most)));
     }
     /// first + step × (0 … most)
     void steps(int c, uint32_t most, double step, double first) {

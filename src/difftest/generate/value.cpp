@@ -23,7 +23,7 @@ bool contains(const Value& a, const Value& b) {
 
 bool satisfies(const Value& v, const Need& need) {
     return v.kind == need.kind && need.lo <= v.lo && v.hi <= need.hi && v.fuzz <= need.most_fuzz &&
-           (!need.grid || v.grid != kNoGrid) && (!need.uniform || v.uniform);
+           (!need.grid || v.grid != kNoGrid) && (!need.uniform || v.uniform) && (!need.fraction || v.grid < 0);
 }
 
 }  // namespace tgsi2spv::difftest::generate

@@ -2,6 +2,8 @@
 // Internal to this folder.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace tgsi2spv::difftest::generate {
@@ -68,15 +70,26 @@ struct Need {
     Kind kind = Kind::Float;
     double lo = -kMaxFloat, hi = kMaxFloat;
     int most_fuzz = 0;
-    bool grid = false;     ///< a grid is known
-    bool uniform = false;  ///< the same for every lane
-    bool varies = false;   ///< no literal: it chooses a way
+    bool grid = false;      ///< a grid is known
+    bool uniform = false;   ///< the same for every lane
+    bool varies = false;    ///< no literal, nor the same for every lane if there is another: it chooses a way
+    bool fraction = false;  ///< no whole number: it is rounded
     bool operator==(const Need&) const = default;
 };
 bool satisfies(const Value& v, const Need& need);
 /// Whether it may be more than one value: what is computed of others is the same whatever is computed.
 inline bool tells(const Value& v) {
     return v.kind == Kind::None || v.lo < v.hi;
+}
+/// How many values it may have, about.
+inline double count_of(const Value& v) {
+    const bool is_float = v.kind == Kind::Float || v.kind == Kind::Double;
+    if (is_float && v.grid == kNoGrid) return 0x1p64;
+    return (v.hi - v.lo) / std::ldexp(1, is_float ? v.grid : std::max(0, v.grid)) + 1;
+}
+/// A truth value, say: little can be seen through functions of it.
+inline bool is_few(const Value& v) {
+    return v.kind != Kind::None && v.kind != Kind::High && count_of(v) <= 3;
 }
 
 }  // namespace tgsi2spv::difftest::generate
