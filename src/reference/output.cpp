@@ -33,17 +33,29 @@ void OutputLanes::make_words(size_t lanes, uint8_t written, bool ends) {
 
 Component OutputLanes::get(size_t lane, size_t c) const {
     if (words_[c].empty()) return unknown();
-    const uint32_t word = words_[c][lane];
-    if (least_[c].empty() || least_[c][lane] == most_[c][lane]) return exact(word);
-    if (least_[c][lane] == kElsewhere) return elsewhere_[most_[c][lane]];
-    return interval(least_[c][lane], most_[c][lane], word);
+    if (least_[c].empty()) return exact(words_[c][lane]);
+    const Entry e{words_[c][lane], least_[c][lane], most_[c][lane]};
+    return e.lo == kBoxed && e.hi != kBoxed ? elsewhere_[e.hi - kMarks] : value_of(e);
 }
 
 void OutputLanes::put(size_t lane, size_t c, const Component& v) {
-    words_[c][lane] = v.value;
-    least_[c][lane] = kElsewhere;
-    most_[c][lane] = static_cast<uint32_t>(elsewhere_.size());
-    elsewhere_.push_back(v);
+    Entry e;
+    if (!make_entry(v, e)) {
+        e = {v.value, kBoxed, kMarks + static_cast<uint32_t>(elsewhere_.size())};
+        elsewhere_.push_back(v);
+    }
+    words_[c][lane] = e.value;
+    least_[c][lane] = e.lo;
+    most_[c][lane] = e.hi;
+}
+
+void OutputLanes::put(size_t lane, const Components& all) {
+    if (!is_words()) {
+        values_[lane] = all;
+        return;
+    }
+    for (size_t c = 0; c < all.size(); ++c)
+        if (!words_[c].empty()) put(lane, c, all[c]);
 }
 
 std::vector<Components>& OutputLanes::values() {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/value.h"
+#include "reference/entry.h"
 
 namespace tgsi2spv::reference {
 
@@ -60,12 +60,13 @@ class OutputLanes {
     /// A component's words by lane; empty where they are Values, or the component is not written.
     std::span<uint32_t> words(size_t component) { return words_[component]; }
     std::span<const uint32_t> words(size_t component) const { return words_[component]; }
-    /// A column beside them, empty without ends. Where both ends have the same bits it is the word; else every float
-    /// between them.
+    /// A column beside them, empty without ends: what an Entry has.
     std::span<uint32_t> least(size_t component) { return least_[component]; }
     std::span<uint32_t> most(size_t component) { return most_[component]; }
     /// Any Value, where there are ends.
     void put(size_t lane, size_t component, const Component& v);
+    /// The same of a lane; of columns only the components that are written.
+    void put(size_t lane, const Components& all);
     Component get(size_t lane, size_t component) const;
 
   private:
@@ -73,10 +74,9 @@ class OutputLanes {
     /// Makes Values of words.
     std::vector<Components>& values();
 
-    static constexpr uint32_t kElsewhere = ~0u;  ///< for `least`: `most` is the number of a Value
-    size_t lanes_ = 0;                           ///< of words; 0: there are Values
+    size_t lanes_ = 0;  ///< of words; 0: there are Values
     std::array<std::vector<uint32_t>, 4> words_, least_, most_;
-    std::vector<Component> elsewhere_;
+    std::vector<Component> elsewhere_;  ///< what is boxed
     std::vector<Components> values_;
 };
 

@@ -286,7 +286,7 @@ Inputs subset(const Inputs& all, const std::vector<uint32_t>& lanes) {
 void take_over(const Result& some, const std::vector<uint32_t>& lanes, Result& all) {
     all.instructions += some.instructions;
     for (size_t k = 0; k < lanes.size(); ++k) {
-        for (auto& [index, outputs] : all.outputs) outputs[lanes[k]] = some.outputs.at(index)[k];
+        for (auto& [index, outputs] : all.outputs) outputs.put(lanes[k], std::as_const(some.outputs.at(index))[k]);
         if (all.killed.empty()) continue;
         all.killed[lanes[k]] = some.killed[k];
         all.killed_unknown[lanes[k]] = some.killed_unknown[k];

@@ -119,17 +119,10 @@ FloatFunction function_of(Action action) {
 }
 
 Value Boxes::value_of(const Entry& e) const {
-    if (e.lo == e.hi) return exact(e.value);
-    if (e.lo == kBoxed) {
-        Value boxed = values_[e.hi - kMarks];
-        boxed.value = e.value;
-        return boxed;
-    }
-    if (e.lo != kUnknown) return interval(e.lo, e.hi, e.value);
-    Value v;
-    v.value = e.value;
-    make_unknown(v, e.hi - kMarks);
-    return v;
+    if (e.lo != kBoxed || e.hi == kBoxed) return reference::value_of(e);
+    Value boxed = values_[e.hi - kMarks];
+    boxed.value = e.value;
+    return boxed;
 }
 
 void Boxes::clear() {
@@ -140,16 +133,8 @@ void Boxes::clear() {
 }
 
 bool Boxes::put(const Value& v, uint32_t origin, Entry& e) {
-    e = {v.value, v.value, v.value};
-    if (is_exact(v) && v.words[0] == v.value) return true;
-    if (is_unknown(v)) {
-        e.lo = kUnknown;
-        e.hi = kMarks + (origin_of(v) != 0 ? origin_of(v) : origin);
-        return true;
-    }
-    if (v.kind == Kind::Interval && !v.maybe_nan && v.lo != v.hi && !is_unfit_end(v.lo) && !is_unfit_end(v.hi)) {
-        e.lo = v.lo;
-        e.hi = v.hi;
+    if (make_entry(v, e)) {
+        if (is_unknown(v) && origin_of(v) == 0) e.hi = kMarks + origin;
         return true;
     }
     if (values_.size() == kMost) return false;

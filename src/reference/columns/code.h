@@ -2,7 +2,7 @@
 //
 // A column holds one register component, or an intermediate result, of the lanes of a block. With bounds it has three
 // planes: the plainest word and two ends. Where the ends are the same bits the component is that word and no other;
-// else it is every float from one to the other, or what a mark in their place says (kUnknown, kBoxed). Behind them
+// else it is every float from one to the other, or what a mark in their place says (entry.h). Behind them
 // stands what the column holds (Holds): most hold words, which take no more than the first plane. A uniform is a word
 // that all lanes share.
 #pragma once

@@ -48,7 +48,7 @@ class OfSets {
     /// Adds a lane. False where it is none for this.
     bool add(const At& at, size_t lane) {
         Entry entries[kMostOperands];
-        const Value* sets[kMostOperands] = {};
+        ShortSet sets[kMostOperands];
         uint32_t combinations = 1;
         bool any_set = false, any_interval = false;
         for (size_t k = 0; k < step_.operands; ++k) {
@@ -58,9 +58,9 @@ class OfSets {
                 any_interval = true;
                 continue;
             }
-            sets[k] = at.boxes.set(e);
-            if (sets[k] == nullptr) return false;
-            combinations *= sets[k]->count;
+            sets[k] = at.boxes.set_of(e);
+            if (sets[k].count == 0) return false;
+            combinations *= sets[k].count;
             any_set = true;
         }
         if (!any_set || combinations > kMostCombinations) return false;
@@ -73,10 +73,10 @@ class OfSets {
             if (any_interval) {
                 to[kLanes] = e.lo;
                 to[2 * kLanes] = e.hi;
-                if (sets[k] != nullptr) ends_of_set(*sets[k], to[kLanes], to[2 * kLanes]);
-            } else if (sets[k] != nullptr) {
-                const uint32_t count = sets[k]->count;
-                for (size_t i = 0; i < 4; ++i) to[i * kLanes] = sets[k]->words[std::min<size_t>(i, count - 1)];
+                if (sets[k].count != 0) ends_of_set(sets[k], to[kLanes], to[2 * kLanes]);
+            } else if (sets[k].count != 0) {
+                const uint32_t count = sets[k].count;
+                for (size_t i = 0; i < 4; ++i) to[i * kLanes] = sets[k].words[std::min<size_t>(i, count - 1)];
                 most_words_[k] = std::max(most_words_[k], count);
             }
         }

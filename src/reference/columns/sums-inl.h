@@ -156,11 +156,11 @@ inline Bounded around_sets(const At& at, size_t operand, size_t lane, W& any_set
     hn::Store(words(a.lo), kW, lo);
     hn::Store(words(a.hi), kW, hi);
     for (size_t i = 0; i < hn::Lanes(kW); ++i) {
-        const Value* v = at.boxes.set(at.entry(operand, lane + i));
-        if (v == nullptr) continue;
+        const ShortSet set = at.boxes.set_of(at.entry(operand, lane + i));
+        if (set.count == 0) continue;
         const auto fits = [](uint32_t w) { return !is_nan(w) && !is_unfit_end(w); };
-        if (!std::all_of(v->words.begin(), v->words.begin() + v->count, fits)) continue;
-        ends_of_set(*v, lo[i], hi[i]);
+        if (!std::all_of(set.words.begin(), set.words.begin() + set.count, fits)) continue;
+        ends_of_set(set, lo[i], hi[i]);
         sets[i] = ~0u;
     }
     any_set = hn::Or(any_set, hn::Load(kW, sets));
@@ -420,6 +420,16 @@ HWY_NOINLINE void dot(const At& at) {
             r = select(hn::MaskFromVec(is_known), r, full);
             bad = hn::AndNot(is_known, bad);
         }
+        // Sets that a mark holds are put at once.
+        constexpr uint32_t kFirst = kBefore - kSetBefore, kInside = ((1u << kSetWidth) - 1) << kFirst;
+        const W fits = truth(hn::Eq(hn::AndNot(word(kInside), several), word(0)));
+        const W few = truth(mask_of(hn::Lt(hn::BitCast(kI, hn::PopulationCount(several)), hn::Set(kI, 5))));
+        const W is_plain = truth(hn::Eq(several, word(1u << kBefore)));
+        const W is_set = hn::AndNot(is_plain, hn::And(truth(hn::Ne(several, word(0))), hn::And(fits, few)));
+        const Bounded set{plain_sum, floats(word(kSet)),
+                          floats(hn::Or(word(kSetBits), hn::ShiftRight<kFirst>(several)))};
+        r = select(hn::MaskFromVec(is_set), set, r);
+        several = hn::AndNot(is_set, several);
         const W is_listed = truth(hn::Ne(several, word(0)));
         if (any(is_listed)) {
             any_listed = true;

@@ -70,13 +70,14 @@ class SumsOfSets {
         uint32_t most[2 * kTerms];
         for (unsigned k = 0; k < 2 * kTerms; ++k) {
             const Entry e = at.entry(k, lane);
-            const Value* set = e.lo == e.hi ? nullptr : at.boxes.set(e);
-            if (e.lo != e.hi && set == nullptr) return false;
-            any_set |= set != nullptr;
-            count_[k][n] = set != nullptr ? set->count : 1;
+            const bool is_word = e.lo == e.hi;
+            const ShortSet set = is_word ? ShortSet{1, {e.lo}} : at.boxes.set_of(e);
+            if (set.count == 0) return false;
+            any_set |= !is_word;
+            count_[k][n] = set.count;
             most[k] = std::max(most_[k], count_[k][n]);
             for (uint32_t i = 0; i < kMostWords; ++i) {
-                const uint32_t w = set == nullptr ? e.lo : set->words[std::min(i, count_[k][n] - 1)];
+                const uint32_t w = set.words[std::min(i, set.count - 1)];
                 words_[k][i][n] = w;
                 if (is_nan(w) || is_unfit_end(w) || ((w ^ words_[k][0][n]) & kSign) != 0) return false;
             }
