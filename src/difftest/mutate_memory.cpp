@@ -177,7 +177,7 @@ void Walker::store(const Instruction& i) {
 std::vector<Cell> Walker::possible_cells(uint32_t pointer) {
     constexpr int kDeep = 8;
     const uint32_t variable = register_of(pointer);
-    const std::vector<Cell> any{{variable, kAnyElement, 0}};
+    std::vector<Cell> any{{variable, kAnyElement, 0}};
     const Instruction& chain = *m.definition(pointer);
     if (chain.op != Op::OpAccessChain || chain.size == chain.operands + 1 || m.word(chain, chain.operands) != variable)
         return any;
