@@ -280,7 +280,7 @@ struct Generator {
     /// Of SVIEW, or of the RES that serves as one (semantics: Memory).
     const tgsi::Declaration* view_of(int32_t index) const {
         for (const File file : {File::SamplerView, File::Resource})
-            if (const auto* r = registers.find(file, index)) return &program.declarations[r->declaration];
+            if (const auto* d = tgsi::declaration_of(program, registers.find(file, index))) return d;
         return nullptr;
     }
 
@@ -398,7 +398,7 @@ struct Generator {
     void make_buffers() {
         constexpr uint32_t kGlobalMemory = 132, kInputMemory = 133;  // of MEMORY (lower/README.md)
         for (const auto& r : registers.ranges) {
-            const auto* d = r.declaration != tgsi::kNoDeclaration ? &program.declarations[r.declaration] : nullptr;
+            const auto* d = tgsi::declaration_of(program, &r);
             if (r.file == File::Memory && d != nullptr && d->memory_kind == 2)
                 make_words(in.buffers[kGlobalMemory], buffer_words());
             if (r.file == File::Memory && d != nullptr && d->memory_kind == 4)

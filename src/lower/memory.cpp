@@ -37,9 +37,9 @@ uint8_t kind_of(const Operation& op, const tgsi::Operand& o) {
         default:
             break;
     }
-    const tgsi::Range* range = op.walk.registers.find(File::Memory, o.index);
-    if (range == nullptr || range->declaration == tgsi::kNoDeclaration) return kUnwritten;
-    return op.program.declarations[range->declaration].memory_kind;
+    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.find(File::Memory, o.index));
+    if (d == nullptr) return kUnwritten;
+    return d->memory_kind;
 }
 
 /// A register file that stands in the module itself: one variable a register.
@@ -219,10 +219,8 @@ namespace {
 bool is_image(const Operation& op, const tgsi::Operand& o) {
     if (!is_memory(o.file)) return true;  // a handle
     if (o.file != File::Resource) return o.file == File::Image;
-    const tgsi::Range* range = op.walk.registers.find(o.file, o.index);
-    if (range == nullptr || range->declaration == tgsi::kNoDeclaration) return false;
-    const tgsi::Declaration& d = op.program.declarations[range->declaration];
-    return d.target != tgsi::Target::Buffer || !d.raw;
+    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.find(o.file, o.index));
+    return d != nullptr && (d->target != tgsi::Target::Buffer || !d->raw);
 }
 
 Value load_at(Operation& op, const WordMemory& memory, Value descriptor, Value word) {

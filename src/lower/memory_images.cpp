@@ -99,14 +99,12 @@ const tgsi::Declaration* declaration_of(const Operation& op, const tgsi::Operand
     const tgsi::Registers& r = op.walk.registers;
     const tgsi::Range* range = o.array_id != 0 ? r.array(o.file, o.array_id) : nullptr;
     if (range == nullptr) range = r.find(o.file, o.index);
-    if (range == nullptr || range->declaration == tgsi::kNoDeclaration) {
-        // Where an index selects, all registers are one array: any declaration tells its type.
-        if (!o.index_is_relative) return nullptr;
-        for (const tgsi::Declaration& d : op.program.declarations)
-            if (d.file == o.file) return &d;
-        return nullptr;
-    }
-    return &op.program.declarations[range->declaration];
+    const tgsi::Declaration* declared = tgsi::declaration_of(op.program, range);
+    if (declared != nullptr || !o.index_is_relative) return declared;
+    // Where an index selects, all registers are one array: any declaration tells its type.
+    for (const tgsi::Declaration& d : op.program.declarations)
+        if (d.file == o.file) return &d;
+    return nullptr;
 }
 
 /// The target as it is written; one that is not is BUFFER for an IMAGE, else the declaration's.

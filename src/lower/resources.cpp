@@ -227,9 +227,7 @@ const tgsi::Declaration* view_of(const Operation& op, int source_index) {
     const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source_index)];
     // A sampler of the TEX family reads the view of its number; a RES that is sampled is a view itself.
     const File file = o.file == File::Resource ? File::Resource : File::SamplerView;
-    const tgsi::Range* range = op.walk.registers.find(file, o.index);
-    if (range == nullptr || range->declaration == tgsi::kNoDeclaration) return nullptr;
-    return &op.program.declarations[range->declaration];
+    return tgsi::declaration_of(op.program, op.walk.registers.find(file, o.index));
 }
 
 tgsi::ReturnType return_type(const Operation& op, int source_index) {

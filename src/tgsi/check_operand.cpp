@@ -133,7 +133,7 @@ const Declaration* declaration_of(const Checker& c, const Operand& o) {
     const Range* r = id != 0               ? c.registers.array(o.file, id)
                      : o.index_is_relative ? nullptr
                                            : c.registers.find(o.file, o.index);
-    return r != nullptr && r->declaration != kNoDeclaration ? &c.program.declarations[r->declaration] : nullptr;
+    return declaration_of(c.program, r);
 }
 
 void check_brackets(Checker& c, const Operand& o) {

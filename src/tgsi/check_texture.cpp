@@ -135,9 +135,10 @@ void check_view(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     if (n < 0 || n >= i.num_src) return;
     const Operand& view = c.program.srcs(i)[static_cast<size_t>(n)];
     if (view.file != File::SamplerView && view.file != File::Resource) return;
-    const Range* r = view.index_is_relative ? nullptr : c.registers.find(view.file, view.index);
-    if (r == nullptr || r->declaration == kNoDeclaration) return;
-    const Target target = c.program.declarations[r->declaration].target;
+    if (view.index_is_relative) return;
+    const Declaration* declared = declaration_of(c.program, c.registers.find(view.file, view.index));
+    if (declared == nullptr) return;
+    const Target target = declared->target;
     if (target != Target::Unknown && !in(views_of(i.op), target))
         return c.fail(view.position, "bad-target",
                       std::string(o.mnemonic) + " does not take a view of target " + std::string(name(target)));

@@ -95,4 +95,10 @@ void gather(const Program& program, Registers& registers);
 /// The same, faster, for who has what parse() saw of the Program.
 void gather(const Program& program, const Survey& survey, Registers& registers);
 
+/// What declares the range; null for none, for immediates, and for registers that nothing but their use declares.
+inline const Declaration* declaration_of(const Program& program, const Range* range) {
+    return range == nullptr || range->declaration == kNoDeclaration ? nullptr
+                                                                    : &program.declarations[range->declaration];
+}
+
 }  // namespace tgsi2spv::tgsi

@@ -50,10 +50,8 @@ bool has_vertices(Stage stage, File file) {
 
 bool is_per_vertex(const Program& program, const Registers& registers, File file, int32_t index) {
     if (!has_vertices(program.stage, file)) return false;
-    const Range* range = registers.find(file, index);
-    if (range == nullptr || range->declaration == kNoDeclaration) return false;
-    const Declaration& d = program.declarations[range->declaration];
-    return d.has_dim && d.semantic != Semantic::PrimId;
+    const Declaration* d = declaration_of(program, registers.find(file, index));
+    return d != nullptr && d->has_dim && d->semantic != Semantic::PrimId;
 }
 
 std::optional<uint32_t> stream_of(const Program& program, const Instruction& instruction) {

@@ -238,6 +238,13 @@ TEST(GeneratedInputs, AreTheSameForASeedAndReadBack) {
     ASSERT_TRUE(back) << back.error();
     EXPECT_EQ(write_inputs(*back), make(3));
     EXPECT_EQ(back->textures.size(), 2u);
+
+    // A view that nothing but its use declares.
+    ASSERT_TRUE(api::parse(context,
+                           "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL RES[0], 2D, UINT\n"
+                           "DCL SAMP[0]\nSAMPLE OUT[0], IN[0], RES[1], SAMP[0]\nEND\n",
+                           {}));
+    make(1);
     EXPECT_EQ(back->constants.at(0).size(), 16u);
     EXPECT_LT(back->constants.at(0).at(8), 4u);  // an index
 }
