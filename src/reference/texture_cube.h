@@ -9,6 +9,11 @@ namespace tgsi2spv::reference {
 struct Real {
     double lo = 0, hi = 0, plain = 0;
 };
+/// A denormal counts as zero where it is flushed.
+inline void flush(Real& x) {
+    if (x.lo > 0 && x.lo < 0x1p-126) x.lo = 0;
+    if (x.hi < 0 && x.hi > -0x1p-126) x.hi = 0;
+}
 
 /// A face that a direction may meet, with normalised coordinates on it.
 struct FaceHit {

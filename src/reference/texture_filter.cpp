@@ -40,10 +40,6 @@ Value compared(const Access& a, const Value& depth) {
         }
     }();
     if (a.plain_only) return exact(plain ? 1.0f : 0.0f);
-    auto flush = [](Real& x) {  // a denormal counts as zero where it is flushed
-        if (x.lo > 0 && x.lo < 0x1p-126) x.lo = 0;
-        if (x.hi < 0 && x.hi > -0x1p-126) x.hi = 0;
-    };
     flush(r);
     flush(d);
     const bool same = r.lo == r.hi && d.lo == d.hi && r.lo == d.lo;

@@ -159,12 +159,16 @@ bool real_of(const Value& v, Real& r) {
 bool coordinates_of(const Message& m, const TextureLane& lane, Real (&c)[3]) {
     Real q;
     const bool divide = m.divisor.present();
-    if (divide && (!real_of(lane.divisor, q) || (q.lo <= 0 && q.hi >= 0))) return false;
+    // Vulkan's precision table promises something of divisors of 2^-126 to 2^126 only.
+    if (divide &&
+        (!real_of(lane.divisor, q) || (q.lo < 0x1p-126 && q.hi > -0x1p-126) || q.hi > 0x1p126 || q.lo < -0x1p126))
+        return false;
     for (int i = 0; i < m.surface.coords; ++i) {
         if (!real_of(lane.coord[i], c[i])) return false;
         if (!divide) continue;
         // Either a division, right to 2.5 ulp, or a multiplication by a reciprocal.
         const float plain = static_cast<float>(c[i].plain) / static_cast<float>(q.plain);
+        flush(c[i]);
         c[i] = multiply(c[i], {1 / q.hi, 1 / q.lo, 1 / q.plain});
         c[i].plain = plain;
         c[i] = widen(c[i], 0x1p-21);

@@ -152,6 +152,7 @@ void fraction_and_exponent(Frame& f) {
         for (uint32_t lane : f.lanes()) {
             Wide fraction;
             wide::frexp(c, a.at(f.c, lane), fraction, e[lane]);
+            if (f.instruction.saturate) fraction = wide::saturate(c, fraction);  // the exponent is an integer
             split(fraction, f.m.pairs, low[lane], high[lane]);
         }
         fractions[static_cast<size_t>(2 * k)] = low;

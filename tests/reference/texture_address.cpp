@@ -136,6 +136,12 @@ TEST(TextureAddress, ProjectionDividesCoordinatesAndReferenceOnly) {
     b.texture = numbered(Target::T2D, 4, 4);
     EXPECT_THAT(b.run(Opcode::TXP, Target::T2D, {floats(1.2f, 1.4f, 0, 2), {}})[0], exactly(22));
     EXPECT_TRUE(is_unknown(b.run(Opcode::TXP, Target::T2D, {floats(1, 1, 0, 0), {}})[0]));
+    // A divisor that is a denormal, or beyond 2^126, promises nothing; a numerator that is one may count as zero.
+    EXPECT_TRUE(is_unknown(b.run(Opcode::TXP, Target::T2D, {floats(1e-39f, 1e-39f, 0, 1e-39f), {}})[0]));
+    EXPECT_TRUE(is_unknown(b.run(Opcode::TXP, Target::T2D, {floats(1, 1, 0, -0x1p127f), {}})[0]));
+    EXPECT_THAT(b.run(Opcode::TXP, Target::T2D, {floats(0x1.333334p-120f, 0x1.666666p-120f, 0, 0x1p-119f), {}})[0],
+                exactly(22));
+    EXPECT_FALSE(is_exact(b.run(Opcode::TXP, Target::T2D, {floats(0x1.8p-127f, 0x1.8p-127f, 0, 0x1p-126f), {}})[0]));
     b.texture = numbered(Target::T1DArray, 4, 1, 1, 4);
     EXPECT_THAT(b.run(Opcode::TXP, Target::T1DArray, {floats(1.2f, 3, 0, 2), {}})[0], exactly(302));
     b.texture = numbered(Target::Rect, 8, 8);

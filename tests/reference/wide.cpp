@@ -216,6 +216,12 @@ TEST(Wide, FractionAndExponent) {
     EXPECT_EQ(pair_of(masked, 0, 2).value, bits(0.625));
     EXPECT_EQ(out(masked, 0, 0, 1).value, 4u);
     EXPECT_EQ(out(masked, 0, 1, 1).value, q(-12.0)[1]);
+    // _SAT is for the fraction.
+    const Result limited = run_one("DFRACEXP_SAT OUT[0], OUT[1], IN[0]\n", {{pairs(q(-12.0), q(40.0))}});
+    EXPECT_EQ(pair_of(limited).value, 0u);
+    EXPECT_EQ(pair_of(limited, 0, 2).value, bits(0.625));
+    EXPECT_EQ(out(limited, 0, 0, 1).value, 4u);
+    EXPECT_EQ(out(limited, 0, 1, 1).value, 6u);
 }
 
 TEST(Wide, OlderComparisonsGiveDoubles) {
