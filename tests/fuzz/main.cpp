@@ -54,7 +54,7 @@ struct Arguments {
     int cuts = 5;       ///< prefixes of each other shader
     int failures = 20;  ///< shown before giving up
     bool all = false;
-    std::string replay, save;
+    std::string replay, save, write;
 };
 
 std::vector<std::string> read_texts(const std::string& folder) {
@@ -102,6 +102,14 @@ class Run {
         const std::string file = arguments_.save + "/" + std::to_string(failed_) + ".tgsi";
         std::ofstream(file, std::ios::binary) << text;
         std::printf("  saved as %s\n", file.c_str());
+    }
+
+    /// A text that converts, for who judges what it computes; its loops may have no end.
+    void write(const std::string& name, std::string_view text) {
+        if (arguments_.write.empty() || text.find("BGNLOOP") != text.npos) return;
+        if (tgsi2spv::api::Context context; !tgsi2spv::api::convert(context, text, {})) return;
+        fs::create_directories(arguments_.write);
+        std::ofstream(arguments_.write + "/" + name, std::ios::binary) << text;
     }
 
     int finish() const {
@@ -161,6 +169,7 @@ void run_shaped(Run& run, const Arguments& a) {
         fuzz::Random random(~a.seed + static_cast<uint64_t>(n) * 1'000'003u);
         const std::string text = fuzz::shaped(random);
         run.text("shaped text " + std::to_string(n) + " of seed " + std::to_string(a.seed), text, random.next());
+        run.write("shaped_" + std::to_string(a.seed) + "_" + std::to_string(n) + ".tgsi", text);
     }
 }
 
@@ -180,6 +189,8 @@ int main(int argc, char** argv) {
     app.add_option("--failures", a.failures, "failures after which to give up")
         .check(tools::Range{1, std::numeric_limits<int>::max()});
     app.add_option("--save", a.save, "folder for the texts that fail");
+    app.add_option("--write", a.write,
+                   "folder for the texts made from the opcode table that convert: for tgsi-difftest");
     app.add_option("--replay", a.replay, "one text instead, with every kind of options");
     app.add_flag(
         "--all,--full", a.all,

@@ -92,6 +92,11 @@ struct Shaper {
         }
         text += chance(random, 2) ? "DCL BUFFER[0..1]\n" : "DCL BUFFER[0]\nDCL BUFFER[1], ATOMIC\nDCL HWATOMIC[0][0]\n";
         text += "IMM[0] FLT32 {1.0, 0.5, -2.0, 3.0}\nIMM[1] UINT32 {0, 1, 2, 31}\nIMM[2] INT32 {-1, 4, 8, 3}\n";
+        if (chance(random, 4)) return;  // registers that nothing has written are zero
+        text +=
+            "MOV TEMP[0], CONST[0][2]\nMOV TEMP[1], CONST[0][3]\nMOV TEMP[2], CONST[0][4]\n"
+            "ARL ADDR[0], CONST[0][5]\nARL ADDR[1], CONST[0][6]\n";
+        if (stage.output.starts_with("OUT")) text += "MOV OUT[0], CONST[0][1]\n";
     }
 
     std::string value() {
