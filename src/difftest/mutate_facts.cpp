@@ -206,51 +206,6 @@ std::optional<uint32_t> Nodes::without_limit(const Node& clamp, const std::vecto
     return std::nullopt;
 }
 
-uint32_t Nodes::of_known_angles(uint32_t id) const {
-    constexpr double kLargest = 0x1p15;
-    const Node& n = all_[id];
-    if (n.op != Op::OpSelect || n.bits != 32) return id;
-    const Node& c = all_[n.operands[0]];
-    const uint32_t angle = n.operands[2];
-    const auto is_of = [&](uint32_t node, bool sized) {
-        const Node& f = all_[node];
-        const bool function = f.op == Op::OpExtInst && f.operands.size() == 1 && f.operands[0] == angle;
-        return function && (f.literal == GLSLstd450FAbs || (!sized && f.literal == GLSLstd450FSign));
-    };
-    if (c.op == Op::OpFOrdLessThanEqual && is_of(c.operands[0], true)) {
-        const Node& most = all_[c.operands[1]];
-        if (most.is_constant() && most.real && most.least >= kLargest) return n.operands[1];
-    }
-    const bool number = c.op == Op::OpFOrdEqual && c.operands[0] == c.operands[1] &&
-                        (c.operands[0] == angle || is_of(c.operands[0], false));
-    return number ? n.operands[1] : id;
-}
-
-uint32_t Nodes::without_zero_choice(uint32_t id) {
-    const Node n = all_[id];
-    if (n.op != Op::OpSelect || n.bits != 32) return id;
-    const Node zero = all_[n.operands[1]];
-    if (!zero.is_constant() || zero.literal != 0) return id;
-    Facts facts;
-    learn(facts, n.operands[0], true);
-    const Node there = all_[under(n.operands[2], facts)];
-    if (there.op != Op::OpFMul) return id;
-    for (const auto& [fact, holds] : facts) {
-        const Node& f = all_[fact];
-        if (!holds || f.op != Op::OpFOrdEqual) continue;
-        for (size_t k = 0; k < 2; k++) {
-            const uint32_t x = f.operands[k];
-            const Node& none = all_[f.operands[1 - k]];
-            if (!none.real || none.least != 0 || none.most != 0 || !(open_alike || all_[x].kept)) continue;
-            for (size_t p = 0; p < 2; p++) {
-                const Node& by = all_[there.operands[1 - p]];
-                if (there.operands[p] == x && by.is_constant() && by.real && by.least != 0) return n.operands[2];
-            }
-        }
-    }
-    return id;
-}
-
 uint32_t Nodes::with_word(uint32_t id, uint32_t condition) {
     const Node c = all_[condition];
     if (c.op != Op::OpIEqual && c.op != Op::OpFOrdEqual) return id;

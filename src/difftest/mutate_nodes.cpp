@@ -257,27 +257,6 @@ uint32_t Nodes::bounded(uint32_t id, uint64_t hi) {
     return all_[id].hi == all_[id].lo ? constant(all_[id].bits, all_[id].lo) : id;
 }
 
-uint32_t Nodes::without_one(uint32_t id) const {
-    const Node& n = all_[id];
-    if (n.op != Op::OpFMul || n.bits != 32) return id;
-    for (size_t k = 0; k < 2; k++)
-        if (all_[n.operands[k]].is_constant() && all_[n.operands[k]].literal == 0x3f800000 &&
-            (open_alike || all_[n.operands[1 - k]].kept))
-            return n.operands[1 - k];
-    return id;
-}
-
-uint32_t Nodes::without_zero(uint32_t id) const {
-    const Node& n = all_[id];
-    if ((n.op != Op::OpFAdd && n.op != Op::OpFSub) || n.bits != 32) return id;
-    for (const size_t k : {size_t{1}, size_t{0}}) {
-        const Node& zero = all_[n.operands[k]];
-        if (zero.real && zero.least == 0 && zero.most == 0 && (k == 1 || n.op == Op::OpFAdd))
-            return without_zero(n.operands[1 - k]);
-    }
-    return id;
-}
-
 uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_t> o) {
     if (op == Op::OpCopyObject) return o[0];
     if (op == Op::OpBitcast && all_[o[0]].bits == bits) return o[0];  // nodes are words

@@ -17,6 +17,9 @@ inline constexpr uint32_t kUnknown = ~0u;    ///< `hi`: kMarks + origin_of()
 inline constexpr uint32_t kBoxed = ~0u - 1;  ///< `hi`: kMarks + the number of a Value that stands elsewhere
 inline constexpr uint32_t kSet = ~0u - 2;    ///< `hi`: kSetBits | bits; bit n is the word value - kSetBefore + n
 inline constexpr uint32_t kMarks = 0xff800001;
+inline bool is_boxed(const Entry& e) {
+    return e.lo == kBoxed && e.hi != kBoxed;
+}
 inline constexpr uint32_t kSetBits = 0xff800000, kSetBefore = 11, kSetWidth = 23;
 
 /// Of an interval: ends that only a Value can hold.

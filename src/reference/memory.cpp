@@ -24,10 +24,8 @@ Mask writers(const Frame& f, const Mask& here) {
 }
 
 MemoryKind memory_kind(const Machine& m, int32_t index) {
-    const tgsi::Range* range = m.registers.find(File::Memory, index);
-    const uint8_t kind = range && range->declaration != tgsi::kNoDeclaration
-                             ? m.program.declarations[range->declaration].memory_kind
-                             : uint8_t{0};
+    const tgsi::Declaration* d = tgsi::declaration_of(m.program, m.registers.find(File::Memory, index));
+    const uint8_t kind = d ? d->memory_kind : uint8_t{0};
     switch (kind) {
         case 2:
         case 4:
@@ -75,10 +73,8 @@ class Resource {
                 kind_ = MemoryKind::Image;
                 break;
             case File::Resource: {
-                const tgsi::Range* range = f.m.registers.find(File::Resource, o.index);
-                const tgsi::Declaration* d = range && range->declaration != tgsi::kNoDeclaration
-                                                 ? &f.m.program.declarations[range->declaration]
-                                                 : nullptr;
+                const tgsi::Declaration* d =
+                    tgsi::declaration_of(f.m.program, f.m.registers.find(File::Resource, o.index));
                 raw_ = d && d->raw;
                 declared_ = d ? d->target : tgsi::Target::None;
                 // Raw bytes of a buffer, or of what no declaration tells of; else texels, or the raw rows of an image.

@@ -35,7 +35,7 @@ Component OutputLanes::get(size_t lane, size_t c) const {
     if (words_[c].empty()) return unknown();
     if (least_[c].empty()) return exact(words_[c][lane]);
     const Entry e{words_[c][lane], least_[c][lane], most_[c][lane]};
-    return e.lo == kBoxed && e.hi != kBoxed ? elsewhere_[e.hi - kMarks] : value_of(e);
+    return is_boxed(e) ? elsewhere_[e.hi - kMarks] : value_of(e);
 }
 
 void OutputLanes::put(size_t lane, size_t c, const Component& v) {

@@ -1,18 +1,13 @@
 // What is proven of a mutant: that no input tells it from the module. Each pair differs in one word.
 #include "difftest/mutate_equal.h"
 
-#include <gtest/gtest.h>
-
 #include <spirv-tools/libspirv.hpp>
-#include <string>
 
+#include "difftest/mutate_pairs.h"
 #include "difftest/mutate_values.h"
 
 namespace tgsi2spv::difftest {
-namespace {
 
-/// A work group of eight; %40 is one of eight lanes, %41 a word of the lane, %42 the word as a float; %43 may be
-/// stored.
 std::vector<uint32_t> module_of(const std::string& body) {
     const std::string text = R"(
 OpCapability Shader
@@ -78,7 +73,6 @@ OpDecorate %10 BuiltIn LocalInvocationId
     return words;
 }
 
-/// The body with each of two texts in place of '@': as far as Vulkan does not leave it open.
 Sameness sameness_of(const std::string& body, const std::string& first, const std::string& second) {
     const auto with = [&](const std::string& text) {
         std::string filled = body;
@@ -101,7 +95,7 @@ bool permitted(const std::string& body, const std::string& first, const std::str
     return sameness_of(body, first, second) == Sameness::Permitted;
 }
 
-const std::string kStore = "OpStore %38 %50\n";
+namespace {
 
 TEST(MutateEqual, KnowsRangesOfWords) {
     const std::string below = "%45 = OpBitwiseAnd %4 %41 %24\n%46 = OpULessThan %14 %45 ";
@@ -113,30 +107,6 @@ TEST(MutateEqual, KnowsRangesOfWords) {
     EXPECT_TRUE(same("%50 = OpExtInst %4 %99 UMin %40 @\n" + kStore, "%22", "%25"));
     EXPECT_TRUE(same("%50 = OpUMod %4 %40 @\n" + kStore, "%23", "%25"));
     EXPECT_FALSE(same("%50 = OpUMod %4 %40 @\n" + kStore, "%22", "%25"));
-}
-
-/// As floats, too; but NaN is in no range, and a zero has two signs.
-TEST(MutateEqual, KnowsRangesOfFloats) {
-    const std::string number = "%45 = OpConvertUToF %5 %40\n%46 = OpExtInst %5 %99 FAbs %42\n";
-    const auto chosen = [&](const std::string& condition) {
-        return same(number + condition + "%50 = OpSelect %4 %48 %41 @\n" + kStore, "%20", "%21");
-    };
-    EXPECT_TRUE(chosen("%48 = OpFOrdGreaterThanEqual %14 %45 %26\n"));
-    EXPECT_FALSE(chosen("%48 = OpFOrdGreaterThan %14 %45 %26\n"));
-    EXPECT_FALSE(chosen("%48 = OpFOrdGreaterThanEqual %14 %46 %26\n")) << "|NaN|";
-    EXPECT_FALSE(chosen("%48 = OpFOrdEqual %14 %42 %42\n")) << "NaN";
-    // |x| + 1 is never 0, be it NaN.
-    EXPECT_TRUE(same(number +
-                         "%47 = OpFAdd %5 %46 %27\n%48 = OpFOrdEqual %14 %47 %26\n"
-                         "%50 = OpSelect %4 %48 @ %41\n" +
-                         kStore,
-                     "%20", "%21"));
-    EXPECT_FALSE(same("%45 = OpFAdd %5 %42 @\n%50 = OpBitcast %4 %45\n" + kStore, "%26", "%27"));
-    // 0 · x is a zero or NaN: clamped and without its sign it is 0; before that it is not.
-    const std::string product = "%45 = OpFMul %5 %42 %26\n%46 = OpExtInst %5 %99 NClamp %45 %26 %27\n";
-    EXPECT_TRUE(same(product + "%47 = OpExtInst %5 %99 FAbs %46\n%50 = OpBitcast %4 @\n" + kStore, "%47", "%26"));
-    EXPECT_FALSE(same(product + "%50 = OpBitcast %4 @\n" + kStore, "%46", "%26"));
-    EXPECT_FALSE(same(product + "%50 = OpBitcast %4 @\n" + kStore, "%45", "%26"));
 }
 
 /// With signs, too.
@@ -173,26 +143,6 @@ TEST(MutateEqual, KnowsRangesOfSquaresAndExtrema) {
     EXPECT_TRUE(same(taken(least("NMin", "%44")), "%20", "%21"));
     EXPECT_FALSE(same(taken(least("NMin", "%42")), "%20", "%21")) << "minus infinity";
     EXPECT_FALSE(same(taken(least("NMax", "%44")), "%20", "%21"));
-}
-
-/// What an operation on floats makes of x * 1 it may make of x: but the product itself may be another word.
-TEST(MutateEqual, ProductsWithOne) {
-    const std::string product = "%45 = OpFMul %5 %42 %27\n";
-    EXPECT_TRUE(permitted(product + "%46 = OpFAdd %5 @ %27\n%50 = OpBitcast %4 %46\n" + kStore, "%42", "%45"));
-    EXPECT_FALSE(same(product + "%50 = OpBitcast %4 @\n" + kStore, "%42", "%45"));
-    // A number that no device flushes keeps its word.
-    const std::string number = "%44 = OpConvertUToF %5 %41\n%45 = OpFMul %5 %44 %27\n";
-    EXPECT_TRUE(same(number + "%46 = OpFAdd %5 @ %27\n%50 = OpBitcast %4 %46\n" + kStore, "%44", "%45"));
-    EXPECT_FALSE(
-        same("%45 = OpFMul %5 %42 %26\n%46 = OpFAdd %5 @ %27\n%50 = OpBitcast %4 %46\n" + kStore, "%42", "%45"));
-}
-
-/// A zero that is added changes no number but -0 and what may be flushed.
-TEST(MutateEqual, SumsWithZero) {
-    const std::string zero = "%44 = OpConvertUToF %5 %41\n%45 = OpFMul %5 %44 %26\n";
-    EXPECT_TRUE(same(zero + "%46 = @ %5 %44 %45\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
-    EXPECT_FALSE(same(zero + "%46 = @ %5 %42 %45\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
-    EXPECT_FALSE(same(zero + "%46 = @ %5 %45 %44\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
 }
 
 /// Bits that two constants share tell as much as all of them.
@@ -496,53 +446,6 @@ TEST(MutateEqual, KnowsWordsOfWhichAnyBitCounts) {
     EXPECT_FALSE(same(text + kStore, "%28", "%20"));
 }
 
-/// Of an angle below half a turn no turns are taken off, whatever is rounded to find that out.
-TEST(MutateEqual, KnowsThatNoTurnsAreTakenOff) {
-    const auto text = [](const char* most) {
-        return std::string("%29 = OpFNegate %5 %27\n%45 = OpExtInst %5 %99 NMax %42 %29\n") +
-               "%46 = OpExtInst %5 %99 NMin %45 " + most + "\n%47 = OpFMul %5 @ %49\n" +
-               "%48 = OpExtInst %5 %99 RoundEven %47\n%51 = OpFMul %5 %48 %27\n%52 = OpFSub %5 %46 %51\n" +
-               "%53 = OpExtInst %5 %99 Sin %52\n%50 = OpBitcast %4 %53\n" + kStore;
-    };
-    // Of nothing nothing is rounded; of fifteen times the angle there are turns.
-    const std::string make = "%49 = OpConvertUToF %5 %20\n";
-    EXPECT_TRUE(permitted(make + text("%27"), "%46", "%49"));
-    const std::string large = "%49 = OpConvertUToF %5 %24\n";
-    EXPECT_FALSE(same(large + text("%27"), "%46", "%49"));
-}
-
-/// Of an angle of many turns the sine is open: there it may be any angle's. Below it is not.
-TEST(MutateEqual, KnowsAnglesWhoseSineIsOpen) {
-    const auto text = [](const char* most, const char* function) {
-        return std::string("%29 = OpConvertUToF %5 ") + most +
-               "\n%45 = OpExtInst %5 %99 FAbs %42\n%44 = OpFOrdLessThanEqual %14 @ %29\n" +
-               "%46 = OpExtInst %5 %99 Fract %42\n%47 = OpSelect %5 %44 %46 %42\n%48 = OpExtInst %5 %99 " + function +
-               " %47\n%50 = OpBitcast %4 %48\n" + kStore;
-    };
-    const std::string large = "%60 = OpIMul %4 %25 %25\n%61 = OpIMul %4 %60 %25\n%62 = OpIMul %4 %61 %25\n";
-    EXPECT_TRUE(permitted(large + text("%62", "Sin"), "%45", "%29"));
-    EXPECT_EQ(sameness_of(large + text("%25", "Sin"), "%45", "%29"), Sameness::Unproven);
-    EXPECT_EQ(sameness_of(large + text("%62", "Floor"), "%45", "%29"), Sameness::Unproven);
-}
-
-/// Of what is rounded and cut to 0 and 1 sign and size are the same; not of -1, nor of a half.
-TEST(MutateEqual, KnowsWholeNumbers) {
-    const auto of = [](const char* round, const char* least) {
-        return std::string("%45 = OpExtInst %5 %99 ") + round + " %42\n%46 = OpExtInst %5 %99 NClamp %45 " + least +
-               " %27\n%48 = OpExtInst %5 %99 @ %46\n%50 = OpBitcast %4 %48\n" + kStore;
-    };
-    EXPECT_TRUE(same(of("Floor", "%26"), "FAbs", "FSign"));
-    EXPECT_FALSE(same(of("Fract", "%26"), "FAbs", "FSign"));
-    const auto wide = [](const char* round) {
-        return std::string("%44 = OpFConvert %15 %42\n%45 = OpExtInst %15 %99 ") + round +
-               " %44\n%46 = OpExtInst %15 %99 NClamp %45 %16 %17\n%48 = OpExtInst %15 %99 @ %46\n" +
-               "%49 = OpFConvert %5 %48\n%50 = OpBitcast %4 %49\n" + kStore;
-    };
-    EXPECT_TRUE(same(wide("Floor"), "FAbs", "FSign"));
-    EXPECT_FALSE(same(wide("Fract"), "FAbs", "FSign"));
-    EXPECT_FALSE(same("%49 = OpFNegate %5 %27\n" + of("Floor", "%49"), "FAbs", "FSign"));
-}
-
 /// Where the condition leaves one word, what is computed of it may be what the other arm gives: of INT_MIN and 16 there
 /// is no rest; of 0 no product, unless the 0 had a sign.
 TEST(MutateEqual, KnowsTheOneWordThatAConditionLeaves) {
@@ -562,38 +465,6 @@ TEST(MutateEqual, KnowsTheOneWordThatAConditionLeaves) {
                              std::string("%46 = OpLogicalAnd %14 %44 %45\n%50 = OpSelect %4 %46 %20 %29\n") + kStore;
     EXPECT_TRUE(same(both, "%25", "%20"));
     EXPECT_FALSE(same(both, "%25", "%21"));
-}
-
-/// Of what is below a number a clamp to the number before it leaves what is there; a clamp to less does not.
-TEST(MutateEqual, KnowsLimitsThatNothingReaches) {
-    const auto text = [](const char* limit) {
-        return std::string("%29 = OpConvertUToF %5 ") + limit +
-               "\n%44 = OpFOrdGreaterThanEqual %14 %42 %27\n%46 = OpExtInst %5 %99 NClamp %42 %26 @\n" +
-               "%47 = OpConvertFToU %4 %46\n%50 = OpSelect %4 %44 %20 %47\n" + kStore;
-    };
-    EXPECT_TRUE(same(text("%22"), "%27", "%29"));
-    EXPECT_FALSE(same(text("%20"), "%27", "%29"));
-}
-
-/// `x = 0 ? 0 : x * 7` is x * 7 where the sign of a zero is not seen; what 0 is multiplied by may be an infinity,
-/// though.
-TEST(MutateEqual, ProductsThatAreZeroOfZero) {
-    const auto text = [](const char* by, const char* behind) {
-        return std::string("%29 = OpConvertUToF %5 %22\n%45 = OpFMul %5 %42 ") + by +
-               "\n%44 = OpFOrdEqual %14 %42 %26\n%46 = OpSelect %5 %44 %26 %45\n%47 = " + behind +
-               "\n%50 = OpBitcast %4 %47\n" + kStore;
-    };
-    EXPECT_TRUE(permitted(text("%29", "OpExtInst %5 %99 FAbs @"), "%45", "%46"));
-    EXPECT_TRUE(permitted(text("%29", "OpFAdd %5 @ %27"), "%45", "%46"));
-    EXPECT_FALSE(same(text("%29", "OpFNegate %5 @"), "%45", "%46"));
-    // One of two reasons for it.
-    const std::string two =
-        "%29 = OpConvertUToF %5 %22\n%43 = OpExtInst %5 %99 FAbs %42\n%45 = OpFMul %5 %43 %29\n"
-        "%44 = OpULessThan %14 %41 %22\n%46 = OpFOrdEqual %14 %43 %26\n%47 = OpLogicalOr %14 %44 %46\n"
-        "%48 = OpSelect %5 %44 %26 %45\n%49 = OpSelect %5 %47 %26 %48\n%50 = OpBitcast %4 @\n";
-    EXPECT_TRUE(permitted(two + kStore, "%48", "%49"));
-    EXPECT_FALSE(same(two + kStore, "%45", "%49"));
-    EXPECT_FALSE(same("%49 = OpConvertUToF %5 %41\n" + text("%49", "OpExtInst %5 %99 FAbs @"), "%45", "%46"));
 }
 
 /// What is equal to a word is in its range; the size of a word, turned over, is never 0.
@@ -628,17 +499,6 @@ TEST(MutateEqual, KnowsWhatIsComputedOfChoices) {
     };
     EXPECT_TRUE(same(text("%29"), "%26", "%29"));
     EXPECT_FALSE(same(text("%27"), "%26", "%29"));
-}
-
-/// A root of what is at least 1 is no more than 1, and what is divided by it no less.
-TEST(MutateEqual, KnowsRangesOfRootsAndQuotients) {
-    const auto text = [](const char* added) {
-        return std::string("%45 = OpFMul %5 %42 %42\n%46 = OpFAdd %5 %45 ") + added +
-               "\n%47 = OpExtInst %5 %99 InverseSqrt %46\n%48 = OpFDiv %5 %27 %47\n" +
-               "%44 = OpFOrdEqual %14 %48 @\n%50 = OpSelect %4 %44 %20 %41\n" + kStore;
-    };
-    EXPECT_TRUE(same("%29 = OpFNegate %5 %27\n" + text("%27"), "%26", "%29"));
-    EXPECT_FALSE(same("%29 = OpFNegate %5 %27\n" + text("%26"), "%26", "%29"));
 }
 
 /// Where a buffer's words stand is no value.

@@ -25,8 +25,7 @@ enum class Like : uint8_t {
     ShiftsRight,
     HighProduct,
     Field,
-    PacksSigned,
-    PacksUnsigned,
+    Packs,
 };
 
 Like like(Opcode op) {
@@ -132,10 +131,9 @@ Like like(Opcode op) {
         case Opcode::IBFE:
             return Like::Field;
         case Opcode::PK4B:
-            return Like::PacksSigned;
         case Opcode::PK2US:
         case Opcode::PK4UB:
-            return Like::PacksUnsigned;
+            return Like::Packs;
         default:
             return Like::Other;
     }
@@ -178,8 +176,7 @@ Needs telling_needs(Opcode op, Needs needs) {
         case Like::ShiftsRight:
             narrow(needs[1], 0, kFewBits);
             break;
-        case Like::PacksSigned:
-        case Like::PacksUnsigned:
+        case Like::Packs:
             narrow(needs[0], -1.5, 1.5);
             needs[0].fraction = true;
             break;
@@ -217,8 +214,7 @@ bool reveals(Opcode op, const std::array<Values, 4>& s, int c) {
             return size(a) * size(b) > 0x1p36;
         case Like::Field:
             return size(a) > 0xffff;
-        case Like::PacksSigned:
-        case Like::PacksUnsigned:
+        case Like::Packs:
             return a.grid < 0 && size(a) <= 2;
         default:
             return true;

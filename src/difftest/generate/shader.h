@@ -141,6 +141,8 @@ Source source(Shader& s, const Need& need, uint8_t mask);
 Source pair_source(Shader& s, const Need& need, uint8_t mask);
 /// `IN[1].zzzz`
 Source scalar(Shader& s, const Need& need);
+/// A word that holds `v`, cut to [0, most], most one less than a power of two.
+void mask_bits(Shader& s, const std::string& to, const std::string& from, const Value& v, uint32_t most);
 
 /// A component that selects one of `count`, or none. `beyond` also knows some that select nothing: see `reference`.
 std::string selector(Shader& s, int count, bool beyond = false);

@@ -133,34 +133,29 @@ Place small_int(Shader& s, uint32_t most, bool uniform) {
         return v.hi - v.lo >= std::min<double>(kFew, most) && v.grid <= 0;
     };
     auto list = candidates(s, any, pick);
-    const auto has = [&](int r, bool varying) {
-        const auto all = components(s, r, any, pick);
-        return std::any_of(all.begin(), all.end(), [&](int c) {
-            return many(r, c) && !(varying && values_of(s, r)[static_cast<size_t>(c)].uniform);
-        });
+    const auto good = [&](int r, bool varying) {
+        auto all = components(s, r, any, pick);
+        std::erase_if(
+            all, [&](int c) { return !many(r, c) || (varying && values_of(s, r)[static_cast<size_t>(c)].uniform); });
+        return all;
     };
-    std::erase_if(list, [&](int r) { return !has(r, false); });
+    std::erase_if(list, [&](int r) { return good(r, false).empty(); });
     // What differs from lane to lane, where there is some.
-    const bool varying = !uniform && std::any_of(list.begin(), list.end(), [&](int r) { return has(r, true); });
-    std::erase_if(list, [&](int r) { return !has(r, varying); });
+    const bool varying =
+        !uniform && std::any_of(list.begin(), list.end(), [&](int r) { return !good(r, true).empty(); });
+    std::erase_if(list, [&](int r) { return good(r, varying).empty(); });
     const Place p = room(s, false);
     bool is_uniform = true;
     if (list.empty()) {
         emit(s, fmt::format("MOV {}, {}", at(s, p), imm_int(s, s.random.below(uint64_t{most} + 1))));
     } else {
         const int from = s.any_of(list);
-        auto good = components(s, from, any, pick);
-        std::erase_if(good, [&](int c) {
-            return !many(from, c) || (varying && values_of(s, from)[static_cast<size_t>(c)].uniform);
-        });
-        const int c = s.any_of(good);
+        const int c = s.any_of(good(from, varying));
         is_read(s, from, c);
         const Value v = values_of(s, from)[static_cast<size_t>(c)];
         is_uniform = v.uniform;
         const std::string text = reference(s, from) + "." + std::string(4, kLetters[c]);
-        // A mask of what has no more bits shows nothing.
-        emit(s, v.lo >= 0 && v.hi <= most ? fmt::format("MOV {}, {}", at(s, p), text)
-                                          : fmt::format("AND {}, {}, {}", at(s, p), text, imm_int(s, most)));
+        mask_bits(s, at(s, p), text, v, most);
     }
     write_component(s, p.reg, p.component, int_of(0, most, is_uniform));
     return p;
@@ -357,6 +352,12 @@ Source source(Shader& s, const Need& need, uint8_t mask) {
     }
     modify(s, result, need, mask);
     return result;
+}
+
+void mask_bits(Shader& s, const std::string& to, const std::string& from, const Value& v, uint32_t most) {
+    // A mask of what has no more bits shows nothing.
+    emit(s, v.lo >= 0 && v.hi <= most ? fmt::format("MOV {}, {}", to, from)
+                                      : fmt::format("AND {}, {}, {}", to, from, imm_int(s, most)));
 }
 
 Source pair_source(Shader& s, const Need& need, uint8_t mask) {

@@ -105,10 +105,7 @@ struct Parameters {
 
     void word(int c, uint32_t most) {
         const auto from = scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false});
-        if (from.values[0].hi <= most)
-            emit(s, fmt::format("MOV {}, {}", at(c), from.text));
-        else
-            emit(s, fmt::format("AND {}, {}, {}", at(c), from.text, imm_int(s, most)));
+        mask_bits(s, at(c), from.text, from.values[0], most);
     }
     /// first + step × (0 … most)
     void steps(int c, uint32_t most, double step, double first) {

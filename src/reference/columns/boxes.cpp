@@ -119,7 +119,7 @@ FloatFunction function_of(Action action) {
 }
 
 Value Boxes::value_of(const Entry& e) const {
-    if (e.lo != kBoxed || e.hi == kBoxed) return reference::value_of(e);
+    if (!is_boxed(e)) return reference::value_of(e);
     Value boxed = values_[e.hi - kMarks];
     boxed.value = e.value;
     return boxed;

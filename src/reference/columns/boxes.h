@@ -24,7 +24,7 @@ class Boxes {
     /// What a mark stands for if that is words alone.
     ShortSet set_of(const Entry& e) const {
         if (e.lo == kSet && e.hi != kSet) return marked_set(e);
-        if (e.lo != kBoxed || e.hi == kBoxed) return {};
+        if (!is_boxed(e)) return {};
         const Value& v = values_[e.hi - kMarks];
         if (v.kind != Kind::Words || v.maybe_nan) return {};
         return {v.count, v.words};

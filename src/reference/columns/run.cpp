@@ -96,8 +96,8 @@ struct Out {
         std::copy_n(column + plane, count, lanes->least(component).data() + first);
         std::copy_n(column + 2 * plane, count, lanes->most(component).data() + first);
         for (uint32_t k = 0; plane != 0 && k < count; ++k) {
-            if (column[plane + k] != kBoxed || column[2 * plane + k] == kBoxed) continue;
-            lanes->put(first + k, component, (known >> k & 1) != 0 ? boxes.value_of(entry_of(column, k)) : unknown());
+            const Entry e = entry_of(column, k);
+            if (is_boxed(e)) lanes->put(first + k, component, (known >> k & 1) != 0 ? boxes.value_of(e) : unknown());
         }
     }
 

@@ -144,15 +144,21 @@ inline void value_at(const At& at, const Context& c, size_t lane) {
     at.bad[lane] = evaluate(at.step, c, x, r) && at.boxes.put(r, at.step.origin, e) ? 0 : ~0u;
     at.put(lane, e);
 }
+/// Adds lanes to what executes several of them at once. Returns those that are none for it.
+template <class Several>
+Bits add_lanes(Several& several, const At& at, Bits lanes) {
+    Bits left = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(lanes));
+        if (!several.add(at, lane)) left |= Bits{1} << lane;
+    }
+    return left;
+}
 /// Lanes of a sum. Returns those that are left.
 template <int kTerms>
 Bits run_sums(const At& at, Bits lanes) {
     SumsOfSets<kTerms> sums;
-    Bits left = 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const auto lane = static_cast<size_t>(std::countr_zero(lanes));
-        if (!sums.add(at, lane)) left |= Bits{1} << lane;
-    }
+    const Bits left = add_lanes(sums, at, lanes);
     return left | sums.run(at);
 }
 
@@ -160,11 +166,7 @@ Bits run_sums(const At& at, Bits lanes) {
 HWY_NOINLINE void run_lanes(const Code& code, const At& at, Bits rest, uint32_t* escaped) {
     if (goes_word_by_word(at.step.action)) {
         OfSets sets(at.step);
-        Bits left = 0;
-        for (Bits lanes = rest; lanes != 0; lanes &= lanes - 1) {
-            const auto lane = static_cast<size_t>(std::countr_zero(lanes));
-            if (!sets.add(at, lane)) left |= Bits{1} << lane;
-        }
+        const Bits left = add_lanes(sets, at, rest);
         rest = left | sets.run(code, at);
     } else if (at.step.action == Action::Dot && at.step.terms == 2) {
         rest = run_sums<2>(at, rest);
