@@ -11,7 +11,6 @@
 #pragma once
 
 #include <optional>
-#include <regex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +18,7 @@
 
 #include <tl/expected.hpp>
 
+#include "difftest/pattern.h"
 #include "difftest/result.h"
 
 namespace tgsi2spv::difftest {
@@ -26,7 +26,7 @@ namespace tgsi2spv::difftest {
 struct Expectation {
     Status status{};
     std::string device;  ///< a part of its name, without regard to case; empty: any
-    std::regex pattern;
+    Pattern pattern;
     std::string reason;
 };
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <regex>
 #include <unordered_set>
 
+#include "difftest/pattern.h"
 #include "difftest/sampling_judge.h"
 #include "difftest/sources.h"
 #include "difftest/variants.h"
@@ -87,13 +87,9 @@ tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& s
     if (sources.sampling) list_sampling(sources, all);
     list_generated(sources, all);
     if (!choice.filter.empty()) {
-        std::regex filter;
-        try {  // the standard library knows no other way to refuse one
-            filter = std::regex(choice.filter, std::regex::ECMAScript | std::regex::optimize);
-        } catch (const std::regex_error& e) {
-            return Error(fmt::format("'{}' is no regular expression: {}", choice.filter, e.what()));
-        }
-        std::erase_if(all, [&](const CaseSpec& spec) { return !std::regex_search(id_of(spec), filter); });
+        const auto filter = compile_pattern(choice.filter);
+        if (!filter) return Error(filter.error());
+        std::erase_if(all, [&](const CaseSpec& spec) { return !occurs(*filter, id_of(spec)); });
     }
     if (choice.shards <= 1) return all;
     std::vector<CaseSpec> mine;

@@ -125,7 +125,7 @@ void make_endless(api::Context& context, const api::Options& conversion) {
 
 std::optional<Fault> Faults::of(const std::string& id, uint32_t attempt) const {
     for (const auto& [fault, pattern] : all) {
-        if (!std::regex_search(id, pattern)) continue;
+        if (!occurs(pattern, id)) continue;
         if ((fault == Fault::Flaky || fault == Fault::Kill) && attempt > 0) continue;
         return fault;
     }
@@ -144,11 +144,9 @@ Faults faults_from_environment() {
         for (const FaultName& n : kNames)
             if (n.name == one.substr(0, equals)) found = &n;
         if (equals == std::string_view::npos || found == nullptr) refuse(one);
-        try {
-            faults.all.emplace_back(found->fault, std::regex(std::string(one.substr(equals + 1))));
-        } catch (const std::regex_error& e) {
-            refuse(e.what());
-        }
+        auto pattern = compile_pattern(std::string(one.substr(equals + 1)));
+        if (!pattern) refuse(pattern.error());
+        faults.all.emplace_back(found->fault, *std::move(pattern));
     }
     return faults;
 }

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "difftest/pattern.h"
 #include "difftest/run_vulkan.h"
 
 namespace tgsi2spv::difftest {
@@ -27,7 +27,7 @@ enum class Fault : uint8_t {
 };
 
 struct Faults {
-    std::vector<std::pair<Fault, std::regex>> all;
+    std::vector<std::pair<Fault, Pattern>> all;
     std::optional<Fault> of(const std::string& id, uint32_t attempt) const;
 };
 /// Nothing of what it cannot read is left out silently: the process ends with a message.

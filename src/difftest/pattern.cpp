@@ -1,0 +1,58 @@
+#include "difftest/pattern.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <string_view>
+#include <utility>
+
+namespace tgsi2spv::difftest {
+
+struct Pattern::Compiled {
+    std::regex regex;
+};
+
+namespace {
+
+/// A repetition or a back reference of more than three digits: the standard library counts them in a long that they may
+/// overflow.
+bool counts_too_far(std::string_view pattern) {
+    constexpr size_t kMostDigits = 3;
+    const auto digits_at = [&](size_t at) {
+        const size_t end = pattern.find_first_not_of("0123456789", at);
+        return (end == std::string_view::npos ? pattern.size() : end) - std::min(at, pattern.size());
+    };
+    bool in_braces = false;
+    for (size_t i = 0; i < pattern.size(); i++) {
+        const char c = pattern[i];
+        in_braces = c == '{' || (in_braces && c != '}');
+        if ((c == '\\' || in_braces) && digits_at(i + 1) > kMostDigits) return true;
+        if (c == '\\') i++;
+    }
+    return false;
+}
+
+using Error = tl::unexpected<std::string>;
+
+}  // namespace
+
+tl::expected<Pattern, std::string> compile_pattern(const std::string& text) {
+    if (counts_too_far(text)) return Error(fmt::format("'{}' counts beyond 999", text));
+    try {  // the standard library knows no other way to refuse one
+        Pattern::Compiled compiled{std::regex(text, std::regex::ECMAScript | std::regex::optimize)};
+        return Pattern{std::make_shared<const Pattern::Compiled>(std::move(compiled))};
+    } catch (const std::regex_error& e) {
+        return Error(fmt::format("'{}' is no regular expression: {}", text, e.what()));
+    }
+}
+
+bool occurs(const Pattern& pattern, const std::string& id) {
+    return std::regex_search(id, pattern.compiled->regex);
+}
+
+bool is_all_of(const Pattern& pattern, const std::string& id) {
+    return std::regex_match(id, pattern.compiled->regex);
+}
+
+}  // namespace tgsi2spv::difftest
