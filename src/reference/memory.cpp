@@ -108,7 +108,8 @@ class Resource {
         if (f_.instruction.target != tgsi::Target::None) return f_.instruction.target;
         return o_.file == File::Image ? tgsi::Target::Buffer : declared_;
     }
-    /// The region in a lane; false where that cannot be known, and then the plainest one.
+    /// The region in a lane; false where that cannot be known, and then the plainest one. A handle that names no image
+    /// promises nothing (bindless textures of the APIs: undefined), where an index beyond the declared ones reads 0.
     bool region(uint32_t lane, Region*& r) {
         MemoryKey key{kind_, 0};
         Value index = exact(0u);
@@ -140,7 +141,7 @@ class Resource {
             cached_ = true;
         }
         r = cached_region_;
-        return is_exact(index);
+        return is_exact(index) && (r || !handle_);
     }
     /// The counter that the bracket selects, in words.
     Value counter(uint32_t lane) const { return index_at(at_.indices, o_.index, lane); }

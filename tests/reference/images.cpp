@@ -98,11 +98,24 @@ TEST(Images, OutsideReadsNothingAndKeepsNothing) {
 TEST(Images, AHandleIsANumberAndItsSwizzlePermutesNothing) {
     const Result r = run_one(
         "MOV TEMP[1], IMM[0].xxxx\nLOAD TEMP[0], TEMP[1].xyxy, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT\n"
-        "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nMOV TEMP[1], IMM[0].wwww\n"
-        "LOAD TEMP[0], TEMP[1].xyxy, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT\n"
-        "STORE BUFFER[0], IMM[1].xxxx, TEMP[0]\n",
-        image(tgsi::Target::T2D, "R32G32B32A32_UINT", {5, 6, 7, 8}, 1));
-    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(5, 6, 7, 8, 0, 0, 0, 0));
+        "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\n",
+        image(tgsi::Target::T2D, "R32G32B32A32_UINT", {5, 6, 7, 8}, 1), 4);
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(5, 6, 7, 8));
+    EXPECT_THAT(known(r.images.at(0)[0]), ElementsAre(5, 6, 7, 8));
+}
+
+TEST(Images, AHandleOfNothingPromisesNothing) {
+    const Texture one = image(tgsi::Target::T2D, "R32_UINT", {5}, 1);
+    const std::string handle = "MOV TEMP[1], IMM[0].wwww\n";
+    const Result loaded = run_one(handle +
+                                      "LOAD TEMP[0], TEMP[1].xyxy, IMM[0].xxxx, 2D, PIPE_FORMAT_R32_UINT\n"
+                                      "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\n",
+                                  one, 4);
+    EXPECT_THAT(known(loaded.buffers.at(0)), Each(kFree));
+    EXPECT_THAT(known(loaded.images.at(0)[0]), ElementsAre(5));
+    const Result stored =
+        run_one(handle + "STORE TEMP[1], IMM[0].xxxx, IMM[1].yyyy, 2D, PIPE_FORMAT_R32_UINT\n", one, 1);
+    EXPECT_THAT(known(stored.images.at(0)[0]), ElementsAre(kFree));
 }
 
 TEST(Images, StoresConvert) {
