@@ -196,7 +196,7 @@ void compare_opcodes(bool bounds) {
 
 void compare_opcodes_of_every_width(bool bounds) {
     // 0: scalars, which are there when nothing else is.
-    for (const int64_t target : {int64_t{HWY_AVX2}, int64_t{HWY_SSE4}, int64_t{0}}) {
+    for (const int64_t target : {int64_t{HWY_AVX3}, int64_t{HWY_AVX2}, int64_t{HWY_SSE4}, int64_t{0}}) {
         if (target != 0 && (hwy::SupportedTargets() & target) == 0) continue;
         SCOPED_TRACE(target);
         hwy::GetChosenTarget().Update(target);
@@ -253,7 +253,7 @@ IMM[0] FLT32 {0.0, 1.0, -1.0, 0.3}
 TEST(Columns, SetsOfWordsHaveTheSameBoundsWithVectorsOfEveryWidth) {
     const Shader s = shader(kSets);
     ASSERT_EQ(s.error, "");
-    for (const int64_t target : {int64_t{HWY_AVX2}, int64_t{HWY_SSE4}, int64_t{0}}) {
+    for (const int64_t target : {int64_t{HWY_AVX3}, int64_t{HWY_AVX2}, int64_t{HWY_SSE4}, int64_t{0}}) {
         if (target != 0 && (hwy::SupportedTargets() & target) == 0) continue;
         SCOPED_TRACE(target);
         hwy::GetChosenTarget().Update(target);

@@ -19,7 +19,7 @@ namespace tgsi2spv::reference::columns {
 /// Lanes of a block: a mask of them is one word of 64 bits.
 inline constexpr uint32_t kLanes = 64;
 /// A uniform is repeated for the widest vector that the kernels use.
-inline constexpr uint32_t kWidest = 8;
+inline constexpr uint32_t kWidest = 16;
 
 using Bits = uint64_t;
 inline constexpr Bits kEveryLane = ~Bits{0};

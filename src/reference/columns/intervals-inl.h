@@ -1,4 +1,4 @@
-// Arithmetic on intervals of floats, eight or fewer at once: what bounds-inl.h is made of.
+// Arithmetic on intervals of floats, a vector of them at once: what bounds-inl.h is made of.
 #if defined(TGSI2SPV_COLUMNS_INTERVALS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_INTERVALS
 #undef TGSI2SPV_COLUMNS_INTERVALS

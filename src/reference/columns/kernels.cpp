@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-// What is left out brings nothing here: SSSE3 has no rounding, wider vectors than AVX2's have no tags (kWidest), and
-// those without a fixed size cannot stand in arrays.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+// What is left out brings nothing here: SSSE3 has no rounding, what AVX3_DL has beside AVX3 is not used, and
+// vectors without a fixed size cannot stand in arrays.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 // Without vectors one lane at a time, whatever the compiler (clang would take highway's emulated vectors, which lose
 // signs of zeros and infinities).
 #define HWY_BROKEN_EMU128 1

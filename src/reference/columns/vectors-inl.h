@@ -129,30 +129,30 @@ HWY_INLINE Wide apply(Function f, Operands... x) {
 }
 
 // What sleef gives, the same bits for every width (its "cinz" functions).
-#if HWY_TARGET == HWY_AVX2
-HWY_INLINE D of_four(void (*f)(const double*, double*), D x) {
-    alignas(32) double a[4];
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+HWY_INLINE D of_fours(void (*f)(const double*, double*), D x) {
+    alignas(64) double a[kWidest];
     hn::Store(x, kD, a);
-    f(a, a);
+    for (size_t i = 0; i < hn::Lanes(kD); i += 4) f(a + i, a + i);
     return hn::Load(kD, a);
 }
 HWY_INLINE D exp2_of(D x) {
-    return of_four(exp2_of_4, x);
+    return of_fours(exp2_of_4, x);
 }
 HWY_INLINE D log2_of(D x) {
-    return of_four(log2_of_4, x);
+    return of_fours(log2_of_4, x);
 }
 HWY_INLINE D sin_of(D x) {
-    return of_four(sin_of_4, x);
+    return of_fours(sin_of_4, x);
 }
 HWY_INLINE D cos_of(D x) {
-    return of_four(cos_of_4, x);
+    return of_fours(cos_of_4, x);
 }
 HWY_INLINE D pow_of(D x, D y) {
-    alignas(32) double a[4], b[4];
+    alignas(64) double a[kWidest], b[kWidest];
     hn::Store(x, kD, a);
     hn::Store(y, kD, b);
-    pow_of_4(a, b, a);
+    for (size_t i = 0; i < hn::Lanes(kD); i += 4) pow_of_4(a + i, b + i, a + i);
     return hn::Load(kD, a);
 }
 #else
@@ -207,11 +207,12 @@ HWY_INLINE F fused_of(F x, F y, F z) {
 
 /// ~0 in the lanes `exec`, else 0.
 inline void spread(Bits exec, uint32_t* column) {
-    alignas(64) static constexpr uint32_t kBits[kWidest] = {1, 2, 4, 8, 16, 32, 64, 128};
+    alignas(64) static constexpr uint32_t kBits[kWidest] = {
+        1, 2, 4, 8, 16, 32, 64, 128, 1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
     for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
         const size_t within = i % kWidest;
         const W bit = hn::Load(kW, kBits + within);
-        const W all = word(static_cast<uint32_t>(exec >> (i - within)) & 0xff);
+        const W all = word(static_cast<uint32_t>(exec >> (i - within)) & 0xffff);
         hn::Store(truth(hn::Eq(hn::And(all, bit), bit)), kW, column + i);
     }
 }
@@ -222,7 +223,7 @@ inline Bits gather(const uint32_t* plane) {
     for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
         uint8_t out[8] = {};
         hn::StoreMaskBits(kW, hn::Ne(hn::Load(kW, plane + i), word(0)), out);
-        bits |= Bits{out[0]} << i;
+        bits |= (Bits{out[0]} | Bits{out[1]} << 8) << i;
     }
     return bits;
 }
