@@ -147,6 +147,29 @@ struct Gathered {
     }
 };
 
+/// Rounded twice.
+HWY_NOINLINE void multiply_add(const At& at) {
+    const auto multiply = [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return times(a, b, false, bad); };
+    const auto add = [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return plus(a, b, bad); };
+    each3(at, [&](const Bounded& a, const Bounded& b, const Bounded& d, W& bad) HWY_ATTR {
+        Bounded product = multiply(a, b, bad);
+        if (HWY_UNLIKELY(any(bad))) {
+            put_sets(a, b, multiply, product, bad);
+            pass_unknown(a, product, bad);
+            pass_unknown(b, product, bad);
+        }
+        W bad_sum = word(0);
+        Bounded r = add(product, d, bad_sum);
+        if (HWY_UNLIKELY(any(bad_sum))) {
+            put_sets(product, d, add, r, bad_sum);
+            pass_unknown(product, r, bad_sum);
+            pass_unknown(d, r, bad_sum);
+        }
+        bad = hn::Or(bad, bad_sum);
+        return r;
+    });
+}
+
 HWY_NOINLINE void lerp(const At& at) {
     Gathered sets;  // of words
     for (size_t i = 0; i < at.lanes; i += hn::Lanes(kW)) {
@@ -222,12 +245,12 @@ inline void run_vectors(const Code& code, const At& at) {
         case Action::Move:
             return each1(at, [](const Bounded& a, W&) HWY_ATTR { return a; });
         case Action::Negate:
-            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+            return by_words1(at, [](const Bounded& a, W& bad) HWY_ATTR {
                 bad = hn::Or(denormal(a.lo), truth(mask_of(hn::IsNaN(a.lo))));
                 return settled(negative(a), inexact(a));
             });
         case Action::Absolute:
-            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return magnitude(a, bad); });
+            return by_words1(at, [](const Bounded& a, W& bad) HWY_ATTR { return magnitude(a, bad); });
         case Action::Saturate:
             return each1(at, [](const Bounded& a, W& bad) HWY_ATTR {
                 bad = hn::Or(marked(a), denormal(a.lo));
@@ -235,24 +258,23 @@ inline void run_vectors(const Code& code, const At& at) {
                                plain::saturated(a.hi)};
             });
         case Action::Add:
-            return floats2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return plus(a, b, bad); });
+            return by_words2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return plus(a, b, bad); });
         case Action::Subtract:
-            return floats2(
+            return by_words2(
                 at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return plus(a, negative(b), bad); });
         case Action::Multiply:
             if (at.is_words(0))
-                return floats2(
+                return by_words2(
                     at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return times(b, a, true, bad); });
             if (at.is_words(1))
-                return floats2(
+                return by_words2(
                     at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return times(a, b, true, bad); });
-            return floats2(at,
-                           [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return times(a, b, false, bad); });
+            return by_words2(
+                at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return times(a, b, false, bad); });
         case Action::Square:
-            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return squared(a, bad); });
+            return by_words1(at, [](const Bounded& a, W& bad) HWY_ATTR { return squared(a, bad); });
         case Action::MultiplyAdd:
-            return floats3(at, [](const Bounded& a, const Bounded& b, const Bounded& d, W& bad)
-                                   HWY_ATTR { return plus(times(a, b, false, bad), d, bad); });
+            return multiply_add(at);
         case Action::Fused:
             return floats3(at, [](const Bounded& a, const Bounded& b, const Bounded& d, W& bad) HWY_ATTR {
                 const Bounded once = fused(a, b, d, false, false, bad);
@@ -270,15 +292,18 @@ inline void run_vectors(const Code& code, const At& at) {
             return floats1(
                 at, [](const Bounded& a, W& bad) HWY_ATTR { return quotient(exactly(words(number(1.0f))), a, bad); });
         case Action::ReciprocalRoot:
-            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return reciprocal_root(a, bad); });
+            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR {
+                W is_set = word(0);
+                return reciprocal_root(any(marked(a)) ? around(a, is_set) : a, is_set, bad);
+            });
         case Action::Minimum:
-            return floats2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+            return by_words2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
                 return extremum(
                     {words(plain::minimum(floats(a.value), floats(b.value))), lesser(a.lo, b.lo), lesser(a.hi, b.hi)},
                     a, b, bad);
             });
         case Action::Maximum:
-            return floats2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+            return by_words2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
                 return extremum(
                     {words(plain::maximum(floats(a.value), floats(b.value))), greater(a.lo, b.lo), greater(a.hi, b.hi)},
                     a, b, bad);

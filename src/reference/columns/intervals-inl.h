@@ -233,7 +233,7 @@ HWY_INLINE F greatest_to(Wide x) {
     return plain::flipped(least_from(apply([](D d) HWY_ATTR { return hn::Neg(d); }, x)));
 }
 
-/// Every float from lo − its error to hi + its error, n ULPs each.
+/// Every float from lo − its error to hi + its error, n ULPs each. `is_inexact`: ~0 where there is more between them.
 HWY_INLINE void put_ulps(Wide lo, Wide hi, double n, W is_inexact, F& least, F& most) {
     const Wide around = widen(floats(hn::And(is_inexact, words(number(1.0f)))));
     const auto down = [n](D x, D a) HWY_ATTR { return hn::Sub(x, error_at(x, n, hn::Gt(a, number(0.0)))); };
@@ -264,13 +264,21 @@ HWY_INLINE Bounded quotient(const Bounded& a, const Bounded& b, W& bad) {
     return select(hn::MaskFromVec(is_zero), zero, settled({value, lo, hi}, word(~0u)));
 }
 
-/// 2 ULP; of what is above zero.
-HWY_INLINE Bounded reciprocal_root(const Bounded& a, W& bad) {
+/// 2 ULP; of what is above zero. `is_set`: of a set of words that is given as the range around it. What each word
+/// permits is all from the least end to the greatest one, where a unit is the same for all.
+HWY_INLINE Bounded reciprocal_root(const Bounded& a, W is_set, W& bad) {
     const auto root = [](D x) HWY_ATTR { return hn::Div(number(1.0), hn::Sqrt(x)); };
+    const auto difference = [](D x, D y) HWY_ATTR { return hn::Sub(ulp(x), ulp(y)); };
+    const W is_inexact = inexact(a);
+    const Wide most = apply(root, widen(a.lo));
+    const bool all_words = !any(is_inexact);
+    const Wide least = all_words ? most : apply(root, widen(a.hi));
     F lo, hi;
-    put_ulps(apply(root, widen(a.hi)), apply(root, widen(a.lo)), 2, inexact(a), lo, hi);
+    put_ulps(least, most, 2, hn::AndNot(is_set, is_inexact), lo, hi);
+    const W units_differ = truth(mask_of(hn::Ne(narrow(apply(difference, most, least)), hn::Zero(kF))));
     bad = hn::Or(hn::Or(unusual(a.lo), unusual(a.hi)), hn::Not(truth(mask_of(hn::Gt(a.lo, hn::Zero(kF))))));
-    return {words(plain::reciprocal_root(floats(a.value))), lo, hi};
+    bad = hn::Or(bad, hn::And(is_set, units_differ));
+    return {words(all_words ? narrow(most) : plain::reciprocal_root(floats(a.value))), lo, hi};
 }
 
 }  // namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds

@@ -7,7 +7,7 @@
 #endif
 
 #include "reference/columns/functions-inl.h"
-#include "reference/columns/intervals-inl.h"
+#include "reference/columns/sets-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
@@ -119,6 +119,25 @@ HWY_INLINE void floats3(const At& at, Function f) {
         return r;
     });
 }
+
+/// Of functions that make a word of words: sets of them as well.
+template <class Function>
+HWY_INLINE void by_words1(const At& at, Function f) {
+    floats1(at, [f](const Bounded& a, W& bad) HWY_ATTR {
+        Bounded r = f(a, bad);
+        if (HWY_UNLIKELY(any(bad))) put_sets(a, f, r, bad);
+        return r;
+    });
+}
+template <class Function>
+HWY_INLINE void by_words2(const At& at, Function f) {
+    floats2(at, [f](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
+        Bounded r = f(a, b, bad);
+        if (HWY_UNLIKELY(any(bad))) put_sets(a, b, f, r, bad);
+        return r;
+    });
+}
+
 }  // namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds
 HWY_AFTER_NAMESPACE();
 
