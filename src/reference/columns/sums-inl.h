@@ -187,20 +187,23 @@ HWY_INLINE Corner extreme(const Corner& a, const Corner& b, W sign) {
 
 /// The least and the greatest result of a sum of products in any order, products fused or not. All that is added rises
 /// with its operands, so the ends of partial sums are made of ends alone. `kWords`: of words, where both ends of a
-/// product are one. Written for the compiler to unroll: sets of products are template arguments.
-template <int kTerms, bool kWords>
+/// product are one. `kRanges`: follows through all partial sums which of them are intervals, not words that the other
+/// engine lists. Written for the compiler to unroll: sets of products are template arguments.
+template <int kTerms, bool kWords, bool kRanges = false>
 struct EndsOfSum {
     static constexpr unsigned kSets = 1u << kTerms, kAll = kSets - 1;
     F low[kSets], high[kSets];
+    W range[kRanges ? kSets : 1];     ///< ~0 where the other engine has an interval
     F takes[kSets - 2 + 2 * kTerms];  ///< what is added last: some of what is permitted, the ends among them
     unsigned count = 0;
-    W is_range = word(0);  ///< ~0 where the other engine has an interval
+    W is_range = word(0);  ///< ~0 where what is fused last shows that the other engine has an interval
 
     HWY_INLINE EndsOfSum(const Corner* of_least, const Corner* of_most, const W* are_inexact)
         : least_(of_least), most_(of_most), inexact_factor_(are_inexact) {
         for (unsigned t = 0; t < kTerms; ++t) {
             low[1u << t] = least_[t].product;
             high[1u << t] = kWords ? low[1u << t] : most_[t].product;
+            if constexpr (kRanges) range[1u << t] = differ(low[1u << t], high[1u << t]);
         }
         add_sets<3>();
     }
@@ -210,12 +213,14 @@ struct EndsOfSum {
     const Corner* most_;
     const W* inexact_factor_;
 
+    static HWY_INLINE W differ(F x, F y) { return truth(mask_of(hn::Ne(x, y))); }
     template <unsigned kSet>
     HWY_INLINE void add_sets() {
         if constexpr (kSet <= kAll) {
             if constexpr ((kSet & (kSet - 1)) != 0) {
                 low[kSet] = number(HUGE_VALF);
                 high[kSet] = number(-HUGE_VALF);
+                if constexpr (kRanges) range[kSet] = word(0);
                 add_parts<kSet, (kSet - 1) & kSet>();
                 add_fused<kSet, 0>();
             }
@@ -226,7 +231,10 @@ struct EndsOfSum {
     HWY_INLINE void add_parts() {
         if constexpr (kPart > (kSet ^ kPart)) {
             constexpr unsigned kRest = kSet ^ kPart;
-            take<kSet>(hn::Add(low[kPart], low[kRest]), hn::Add(high[kPart], high[kRest]));
+            const F x = hn::Add(low[kPart], low[kRest]), y = hn::Add(high[kPart], high[kRest]);
+            if constexpr (kRanges)
+                range[kSet] = hn::Or(range[kSet], hn::And(hn::Or(range[kPart], range[kRest]), differ(x, y)));
+            take<kSet>(x, y);
             add_parts<kSet, (kPart - 1) & kSet>();
         }
     }
@@ -239,7 +247,10 @@ struct EndsOfSum {
                 const Corner& m = kWords ? l : most_[kTerm];
                 const F x = fused_of(l.x, l.y, low[kRest]), y = fused_of(m.x, m.y, high[kRest]);
                 if constexpr (kSet == kAll && !kWords)
-                    is_range = hn::Or(is_range, hn::And(inexact_factor_[kTerm], truth(mask_of(hn::Ne(x, y)))));
+                    is_range = hn::Or(is_range, hn::And(inexact_factor_[kTerm], differ(x, y)));
+                if constexpr (kRanges)
+                    range[kSet] =
+                        hn::Or(range[kSet], hn::And(hn::Or(range[kRest], inexact_factor_[kTerm]), differ(x, y)));
                 take<kSet>(x, y);
             }
             add_fused<kSet, kTerm + 1>();
@@ -256,14 +267,21 @@ struct EndsOfSum {
     }
 };
 
+template <int kTerms>
+HWY_NOINLINE W range_of_sum(const Corner* least, const Corner* most, const W* inexact_factor) {
+    const EndsOfSum<kTerms, false, true> sum(least, most, inexact_factor);
+    return sum.range[sum.kAll];
+}
+
 /// What most sums are, by their ends: a word, few words beside each other (`bits` of Listed), or an interval. ~0 in
 /// the result where it is; the others are left to sum_of_intervals() and sum_of_words(). `good`: ~0 where at least the
 /// ends are known.
 /// `are_sets`: of lanes whose operands are words or sets of them, one set at least, given as the ranges around them.
+/// `are_marked`: of lanes with marks, whether they are sets or not.
 /// `kWords`: all operands are words.
 template <int kTerms, bool kWords>
-HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W all_words, W are_sets, Bounded& r,
-                           W& bits, W& good) {
+HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W all_words, W are_marked, W are_sets,
+                           Bounded& r, W& bits, W& good) {
     Corner least[kTerms], most[kTerms];
     W inexact_factor[kTerms];
     good = word(~0u);
@@ -329,9 +347,24 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
         good = hn::AndNot(may_be_zero, good);
         r = select(hn::MaskFromVec(is_zero), exactly(r.value), r);
     }
-    const W several = hn::And(hn::Or(all_words, are_sets), inexact(r));
+    W several = hn::And(hn::Or(all_words, are_sets), inexact(r));
     bits = word(0);
     W known = hn::Or(sum.is_range, hn::AndNot(several, hn::Or(all_words, are_sets)));
+    W all_listed = word(0);  // what was added last is all that is permitted
+    if constexpr (!kWords) {
+        const W are_intervals = hn::AndNot(hn::Or(all_words, are_marked), good);
+        known = hn::Or(known, hn::AndNot(inexact(r), are_intervals));
+        const W unsure = hn::AndNot(known, are_intervals);
+        if (any(unsure)) {
+            const W is_range = hn::And(unsure, range_of_sum<kTerms>(least, most, inexact_factor));
+            known = hn::Or(known, is_range);
+            // Short intervals that leave one word of each order.
+            all_listed = hn::AndNot(is_range, unsure);
+            for (unsigned n = 0; n < sum.count; n += 2)
+                all_listed = hn::And(all_listed, truth(mask_of(hn::Eq(sum.takes[n], sum.takes[n + 1]))));
+            several = hn::Or(several, all_listed);
+        }
+    }
     if (any(hn::And(several, good))) {
         const W base = hn::Sub(words(plain), word(kBefore)), one = word(1), within = word(31);
         W all = word(0);
@@ -340,15 +373,16 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
             all = hn::Or(all, n);
             bits = hn::Or(bits, hn::Shl(one, hn::And(n, within)));
         };
-        const Mask of_sets = hn::MaskFromVec(are_sets);  // their plainest answer need not be permitted
+        // The plainest answer of sets need not be permitted.
+        const Mask of_sets = hn::MaskFromVec(hn::Or(are_sets, all_listed));
         found(floats(hn::IfThenElse(of_sets, words(lo), words(plain))));
         found(floats(hn::IfThenElse(of_sets, words(lo), words(exact_sum))));
         for (unsigned n = 0; n < sum.count; ++n) found(sum.takes[n]);
         // More than four make an interval; fewer are all there is if none is missing between the ends.
         const W many = truth(mask_of(hn::Gt(hn::BitCast(kI, hn::PopulationCount(bits)), hn::Set(kI, 4))));
         const W above_last = hn::Add(bits, hn::And(bits, hn::Sub(word(0), bits)));
-        const W no_gap =
-            hn::And(truth(hn::Eq(hn::And(above_last, bits), word(0))), truth(hn::Eq(hn::AndNot(within, all), word(0))));
+        const W no_gap = hn::And(hn::Or(all_listed, truth(hn::Eq(hn::And(above_last, bits), word(0)))),
+                                 truth(hn::Eq(hn::AndNot(within, all), word(0))));
         known = hn::Or(known, hn::And(several, hn::Or(many, no_gap)));
         bits = hn::And(hn::And(good, several), hn::AndNot(many, bits));
     }
@@ -370,9 +404,9 @@ HWY_NOINLINE void dot(const At& at) {
         }
         Bounded r;
         W several, good, bad = word(0), is_known;
-        W are_boxed = word(0);
-        for (unsigned t = 0; t < kTerms; ++t) are_boxed = hn::Or(are_boxed, hn::Or(marked(a[t]), marked(b[t])));
-        if (HWY_UNLIKELY(any(are_boxed))) {
+        W are_marked = word(0);
+        for (unsigned t = 0; t < kTerms; ++t) are_marked = hn::Or(are_marked, hn::Or(marked(a[t]), marked(b[t])));
+        if (HWY_UNLIKELY(any(are_marked))) {
             // Sets as the ranges around them.
             Bounded x[kTerms], y[kTerms];
             W any_set = word(0), any_interval = word(0);
@@ -381,26 +415,31 @@ HWY_NOINLINE void dot(const At& at) {
                 y[t] = around_sets(at, 2 * t + 1, i, any_set, any_interval);
                 if (at.is_words(2 * t)) std::swap(x[t], y[t]);
             }
-            is_known =
-                sum_by_ends<kTerms, false>(at, x, y, all_words, hn::AndNot(any_interval, any_set), r, several, good);
+            is_known = sum_by_ends<kTerms, false>(at, x, y, all_words, are_marked, hn::AndNot(any_interval, any_set), r,
+                                                  several, good);
         } else if (hn::AllTrue(kW, hn::MaskFromVec(all_words))) {
-            is_known = sum_by_ends<kTerms, true>(at, a, b, all_words, word(0), r, several, good);
+            is_known = sum_by_ends<kTerms, true>(at, a, b, all_words, word(0), word(0), r, several, good);
         } else {
-            is_known = sum_by_ends<kTerms, false>(at, a, b, all_words, word(0), r, several, good);
+            is_known = sum_by_ends<kTerms, false>(at, a, b, all_words, word(0), word(0), r, several, good);
         }
         several = hn::And(several, is_known);
         W plain_sum = r.value;
         if (!hn::AllTrue(kW, hn::MaskFromVec(is_known))) {
             const Mask are_words = hn::MaskFromVec(all_words);
-            Bounded full = exactly(word(0));
-            if (!hn::AllTrue(kW, hn::MaskFromVec(hn::Or(is_known, all_words)))) {
-                full = sum_of_intervals<kTerms>(at, a, b, bad);
+            Bounded full = exactly(r.value);
+            const W others = hn::Not(hn::Or(is_known, all_words));
+            if (any(others)) {
+                bad = others;
+                if (any(hn::AndNot(are_marked, others))) {
+                    W bad_sum = word(0);
+                    full = sum_of_intervals<kTerms>(at, a, b, bad_sum);
+                    bad = hn::And(others, bad_sum);
+                }
                 if (any(bad))
                     for (unsigned t = 0; t < kTerms; ++t) {
                         pass_unknown(a[t], full, bad);
                         pass_unknown(b[t], full, bad);
                     }
-                bad = hn::AndNot(all_words, bad);
             }
             if (any(hn::AndNot(is_known, all_words))) {
                 W bad_words = word(0);
