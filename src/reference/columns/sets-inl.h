@@ -22,9 +22,10 @@ HWY_INLINE W bits_of(const Bounded& a, W is_set) {
 HWY_INLINE W first_of(const Bounded& a) {
     return hn::Sub(a.value, word(kSetBefore));
 }
-/// The number of the highest bit; there is one, below 2^24, so that a float tells it by its exponent.
+/// The number of the highest bit; there is one, alone or below 2^24, so that a float tells it by its exponent.
 HWY_INLINE W highest_bit(W bits) {
-    return hn::Sub(hn::ShiftRight<23>(words(hn::ConvertTo(kF, hn::BitCast(kI, bits)))), word(127));
+    const W exponent = hn::ShiftRight<23>(words(hn::ConvertTo(kF, hn::BitCast(kI, bits))));
+    return hn::And(hn::Sub(exponent, word(127)), word(31));
 }
 HWY_INLINE W lowest_alone(W bits) {
     return hn::And(bits, hn::Sub(word(0), bits));

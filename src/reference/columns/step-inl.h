@@ -168,10 +168,10 @@ HWY_NOINLINE void run_lanes(const Code& code, const At& at, Bits rest, uint32_t*
         OfSets sets(at.step);
         const Bits left = add_lanes(sets, at, rest);
         rest = left | sets.run(code, at);
-    } else if (at.step.action == Action::Dot && at.step.terms == 2) {
-        rest = run_sums<2>(at, rest);
-    } else if (at.step.action == Action::Dot && at.step.terms == 3) {
-        rest = run_sums<3>(at, rest);
+    } else if (at.step.action == Action::Dot) {
+        rest = at.step.terms == 2   ? run_sums<2>(at, rest)
+               : at.step.terms == 3 ? run_sums<3>(at, rest)
+                                    : run_sums<4>(at, rest);
     }
     for (; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<size_t>(std::countr_zero(rest));

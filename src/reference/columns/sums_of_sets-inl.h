@@ -1,4 +1,4 @@
-// DP2 and DP3 of words and sets of them, as float_sum.cpp has them: all results listed, many lanes at once.
+// DP2, DP3, DP4 of words and sets of them, as float_sum.cpp has them: all results listed, many lanes at once.
 #if defined(TGSI2SPV_COLUMNS_SUMS_OF_SETS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_SUMS_OF_SETS
 #undef TGSI2SPV_COLUMNS_SUMS_OF_SETS
@@ -11,22 +11,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
-/// All that a sum of some products may be.
+/// All that a sum of some products may be: up to four words, or what is between two ends.
 class AllSums {
   public:
-    static constexpr unsigned kMost = 48;  ///< of two products of four words each
-
     HWY_INLINE AllSums() {}
-    /// Of the whole sum, of which no others are made. `plain`: its plainest answer.
-    HWY_INLINE void be_last(W plain) {
-        is_last_ = true;
+    /// Lists around this word, not around the first one.
+    HWY_INLINE void be_around(W plain) {
         base_ = plain;
+        has_base_ = true;
     }
     HWY_INLINE void put(F x) {
-        if (!is_last_) {
-            if (count_ == 0) base_ = words(x);
-            list_[count_++] = x;
-        }
+        if (!has_base_) be_around(words(x));
         const W n = hn::Sub(words(x), hn::Sub(base_, word(kBefore)));
         all_ = hn::Or(all_, n);
         bits_ = hn::Or(bits_, hn::Shl(word(1), hn::And(n, word(31))));
@@ -41,6 +36,22 @@ class AllSums {
         low_ = number(HUGE_VALF);
         high_ = number(-HUGE_VALF);
     }
+    /// To be called after all operations: lists what other sums are made of. Of a range the ends say all, for what is
+    /// added rises with its operands.
+    HWY_INLINE void list() {
+        const Mask range = hn::MaskFromVec(is_range());
+        W rest = bits_;
+        for (count_ = 0; count_ < 4; ++count_) {
+            if (count_ >= 2 && hn::AllTrue(kW, hn::Or(range, hn::Eq(rest, word(0))))) break;
+            const W lowest = lowest_alone(rest);
+            const F end = count_ % 2 == 0 ? least_ : most_;
+            const F listed = floats(hn::Add(hn::Sub(base_, word(kBefore)), highest_bit(lowest)));
+            // Where there are fewer words the last end stands for them.
+            const Mask ends = hn::Or(range, hn::Eq(rest, word(0)));
+            list_[count_] = hn::IfThenElse(hn::RebindMask(kF, ends), end, listed);
+            rest = hn::Xor(rest, lowest);
+        }
+    }
     unsigned count() const { return count_; }
     const F& operator[](unsigned i) const { return list_[i]; }
     F least() const { return least_; }
@@ -50,12 +61,12 @@ class AllSums {
     W outside() const { return truth(hn::Ne(hn::AndNot(word(31), all_), word(0))); }
     W how_many() const { return hn::PopulationCount(bits_); }
     /// ~0 where the other engine has an interval, for it lists four words at most.
-    W is_range() const { return hn::Or(is_range_, truth(below(word(4), how_many()))); }
+    W is_range() const { return hn::Or(is_range_, more_than_four(bits_)); }
 
   private:
-    F list_[kMost];
+    F list_[4];
     unsigned count_ = 0;
-    bool is_last_ = false;
+    bool has_base_ = false;
     W base_ = word(0), bits_ = word(0), all_ = word(0), is_range_ = word(0);
     F low_ = number(HUGE_VALF), high_ = number(-HUGE_VALF), least_ = low_, most_ = high_;
 };
@@ -99,7 +110,7 @@ class SumsOfSets {
             for (size_t i = 0; i < count; ++i) plain[i] = at.out[lanes_[first + i]];
             AllSums sums[1u << kTerms];
             AllSums& all = sums[(1u << kTerms) - 1];
-            all.be_last(hn::Load(kW, plain));
+            all.be_around(hn::Load(kW, plain));
             W is_bad = word(0);
             add_up(at, first, sums, is_bad);
             is_bad = hn::Or(is_bad, hn::AndNot(all.is_range(), all.outside()));
@@ -142,6 +153,7 @@ class SumsOfSets {
                     bad = hn::Or(bad, hn::Not(is_usual_product(p, q, r)));
                 }
             product.close(word(0));
+            product.list();
             bad = hn::Or(bad, product.outside());
         }
         for (unsigned set = 3; set < 1u << kTerms; ++set) {
@@ -163,7 +175,9 @@ class SumsOfSets {
                 const W too_many = truth(below(word(16), hn::Mul(factors, rest.how_many())));
                 sum.close(hn::Or(rest.is_range(), too_many));
             }
-            if (sum.count() != 0) bad = hn::Or(bad, sum.outside());
+            if (set == (1u << kTerms) - 1) return;
+            sum.list();
+            bad = hn::Or(bad, sum.outside());
         }
     }
 
