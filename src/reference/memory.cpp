@@ -388,7 +388,9 @@ void query(Frame& f) {
     for (Value*& column : out) column = f.scratch();
     for (uint32_t lane : f.lanes()) {
         Region* r = nullptr;
-        const bool known = resource.region(lane, r);
+        // The documents give buffers and images a size; a constant buffer's is what was bound, or what a shader may
+        // reach.
+        const bool known = resource.region(lane, r) && resource.kind() != MemoryKind::Constant;
         std::array<uint32_t, 4> size{};
         if (r && resource.is_image())
             size = image_size(f.m.inputs.images.at(r->key.index), resource.target());

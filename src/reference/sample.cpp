@@ -5,12 +5,15 @@
 namespace tgsi2spv::reference {
 namespace {
 
-/// The index that a resource operand names in a lane; false where it may be more than one.
-bool resource_index(const tgsi::Operand& o, const Value* relative, uint32_t lane, uint32_t& index) {
+/// The index that a resource operand names in a lane; false where it may be more than one, or where nothing is
+/// declared: what stands there is the caller's choice. A sampler without a declaration is taken for what the inputs
+/// have there.
+bool resource_index(const Machine& m, const tgsi::Operand& o, const Value* relative, uint32_t lane, uint32_t& index) {
     index = static_cast<uint32_t>(o.index);
-    if (!relative) return true;
-    index += relative[lane].value;
-    return is_exact(relative[lane]);
+    if (!relative && o.file == tgsi::File::Sampler) return true;
+    if (relative) index += relative[lane].value;
+    const tgsi::Range* range = index <= INT32_MAX ? m.registers.find(o.file, static_cast<int32_t>(index)) : nullptr;
+    return tgsi::declaration_of(m.program, range) && (!relative || is_exact(relative[lane]));
 }
 
 const Value* relative_column(Machine& m, const tgsi::Operand& o) {
@@ -38,7 +41,7 @@ void handle(Frame& f) {
     Value *low = f.scratch(), *rest = f.scratch();
     for (uint32_t lane : f.lanes()) {
         uint32_t index = 0;
-        low[lane] = resource_index(o, relative, lane, index) ? exact(index) : unknown(index);
+        low[lane] = resource_index(f.m, o, relative, lane, index) ? exact(index) : unknown(index);
         rest[lane] = unknown();
     }
     f.result = {low, rest, rest, rest};
@@ -81,7 +84,7 @@ bool texture(Frame& f) {
             index = handle[lane].value;
             l.binding.known = is_exact(handle[lane]);
         } else {
-            l.binding.known = resource_index(texture_operand, texture_relative, lane, index);
+            l.binding.known = resource_index(m, texture_operand, texture_relative, lane, index);
         }
         uint32_t texture_index = index;
         if (message->separate)
@@ -92,7 +95,7 @@ bool texture(Frame& f) {
         l.binding.texture = find(m.inputs.textures, texture_index);
         uint32_t sampler_index = index;
         if (!handle && message->sampler_source < srcs.size())
-            l.binding.known &= resource_index(sampler_operand, sampler_relative, lane, sampler_index);
+            l.binding.known &= resource_index(m, sampler_operand, sampler_relative, lane, sampler_index);
         l.binding.sampler = find(m.inputs.samplers, sampler_index);
         read_parameters(
             *message, l, [&](uint8_t source, uint8_t component) { return f.src(source, component)[lane]; },

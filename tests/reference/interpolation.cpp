@@ -135,6 +135,29 @@ TEST(Handles, LowWordsAreIndices) {
     EXPECT_WORD(out(image, 1, 0), 4u);
 }
 
+TEST(Handles, AnIndexBeyondTheDeclaredOnesPromisesNothing) {
+    Inputs in = quad();
+    for (uint32_t i : {0u, 1u, 2u, 3u, 4u}) in.textures[i] = one_texel(static_cast<float>(i));
+    for (uint32_t lane = 0; lane < 4; ++lane) in.inputs[{0, 0}][lane] = {lane, lane, lane, lane};
+    const std::string head =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0..2]\nDCL SVIEW[1..2], 2D, FLOAT\nDCL "
+        "ADDR[0]\n"
+        "IMM[0] FLT32 {0.5, 0.5, 0.0, 0.0}\n0: UARL ADDR[0].x, IN[0].xxxx\n";
+    const Result old = run(head + "1: TEX_LZ OUT[0].x, IMM[0], SAMP[ADDR[0].x+1], 2D\n2: END\n", in);
+    const Result sampler =
+        run(head + "1: SAMPLE_L OUT[0].x, IMM[0], SVIEW[1], SAMP[ADDR[0].x], IMM[0].wwww\n2: END\n", in);
+    for (uint32_t lane : {0u, 1u}) EXPECT_WORD(out(old, lane, 0), as_word(static_cast<float>(lane + 1)));
+    for (uint32_t lane : {2u, 3u}) EXPECT_TRUE(is_unknown(out(old, lane, 0)));
+    for (uint32_t lane : {0u, 1u, 2u}) EXPECT_WORD(out(sampler, lane, 0), as_word(1));
+    EXPECT_TRUE(is_unknown(out(sampler, 3, 0)));
+    // A resource that nothing declares, though the inputs have a texture there.
+    const Result view =
+        run("VERT\nDCL OUT[0], POSITION\nDCL RES[0], 2D, FLOAT\nDCL TEMP[0]\n0: SAMPLE_POS OUT[0].x, RES[1], "
+            "TEMP[0].xxxx\n1: END\n",
+            in);
+    EXPECT_TRUE(is_unknown(out(view, 0, 0)));
+}
+
 TEST(SampleQueries, OfWhatIsNotMultisampled) {
     using tgsi::Dialect;
     Inputs in = quad();

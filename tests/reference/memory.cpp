@@ -62,6 +62,15 @@ TEST(Memory, AddressesAreBytesAndEachComponentIsCheckedAlone) {
     EXPECT_THAT(known(r.buffers.at(2)), ElementsAre(24, 0, 0, 0, 0, 9));
 }
 
+TEST(Memory, ConstantBuffersHaveNoSizeThatAnyoneTells) {
+    Inputs in = with({1, 2, 3, 4});
+    in.constants[0] = {5, 6, 7, 8};
+    const Result r =
+        run(group(1, "DCL CONST[0]\nRESQ TEMP[0], CONSTBUF[0]\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]\n"), in);
+    EXPECT_TRUE(is_unknown(r.buffers.at(0)[0]));
+    EXPECT_THAT(known({r.buffers.at(0).begin() + 1, r.buffers.at(0).end()}), ElementsAre(2, 3, 4));
+}
+
 struct AtomicCase {
     const char* opcode;
     uint32_t old, data, third, stored;
