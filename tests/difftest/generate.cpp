@@ -10,6 +10,7 @@
 #include "api/convert.h"
 #include "difftest/compare.h"
 #include "difftest/inputs.h"
+#include "reference/observe.h"
 #include "reference/run.h"
 #include "tgsi/names.h"
 
@@ -70,8 +71,10 @@ std::string missing(const std::set<T>& seen, int count, std::string_view (*name)
 TEST(Generate, ReachesEverything) {
     Seen seen;
     api::Context context;
-    for (uint64_t seed = 0; seed < 6 * tgsi::kOpcodeCount; seed++) {
-        ASSERT_TRUE(api::parse(context, generate_program(seed), {})) << seed;
+    GenerateOptions options;
+    options.statements = 2;
+    for (uint64_t seed = 0; seed < 8 * tgsi::kOpcodeCount; seed++) {
+        ASSERT_TRUE(api::parse(context, generate_program(seed, options), {})) << seed;
         seen.program(context.program);
     }
     const auto mnemonic = [](tgsi::Opcode op) { return tgsi::info(op).mnemonic; };
@@ -123,6 +126,34 @@ TEST_P(Population, IsTakenByEveryPart) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Generate, Population, testing::Values(0, 100, 200));
+
+/// What no lane executes shows nothing, whatever a device makes of it.
+TEST(Generate, LanesComeNearlyEverywhere) {
+    uint64_t instructions = 0, reached = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        api::Context context;
+        ASSERT_TRUE(api::parse(context, generate_program(seed), {}));
+        std::vector<bool> seen(context.program.instructions.size());
+        for (const uint32_t set : {0u, 1u, 2u}) {
+            InputOptions generation = options_for_set(set);
+            generation.seed = 1000 * seed + set;
+            generation.lanes = 64;
+            const auto in = generate_inputs(context.program, context.registers, generation);
+            reference::observe(context.program, context.registers, in, {}, [&](const reference::Seen& s) {
+                if (s.what == reference::Seen::What::Wrote && !s.lanes.empty()) seen[s.instruction] = true;
+            });
+        }
+        for (size_t i = 0; i < seen.size(); i++) {
+            const auto& instruction = context.program.instructions[i];
+            const auto to = context.program.dsts(instruction);
+            if (to.empty() || to.front().write_mask == 0 || instruction.op == tgsi::Opcode::STORE) continue;
+            instructions++;
+            reached += seen[i] ? 1 : 0;
+        }
+    }
+    EXPECT_GT(instructions, 2000u);
+    EXPECT_GT(static_cast<double>(reached), 0.97 * static_cast<double>(instructions)) << reached;
+}
 
 /// A program whose lanes are all killed shows nothing.
 TEST(Generate, LeavesSomeLanesAlive) {

@@ -15,11 +15,24 @@ int add_array(Shader& s, std::string file, int first, int count, bool writable, 
     return reg;
 }
 
+/// Of floats in arrays: what they hold is shown at the end, and is to have few bits.
+constexpr int kGrid = -10;
+
 /// Zero is in every range: it is what an index beyond the array reads.
 Values mixed(Shader& s) {
     Values v;
-    for (auto& c : v) c = s.chance(2) ? float_of(-64, 64) : int_of(0, 255);
+    for (auto& c : v) c = s.chance(2) ? float_of(-64, 64, kGrid) : int_of(0, 255);
     return v;
+}
+
+/// What a component of it takes.
+std::string element(Shader& s, const Value& v) {
+    const bool is_float = v.kind == Kind::Float;
+    for (int attempt = 0; attempt < 3; attempt++) {
+        const auto from = scalar(s, {v.kind, v.lo, v.hi, v.fuzz, is_float, false});
+        if (!is_float || from.values[0].grid >= v.grid) return from.text;
+    }
+    return imm_float(s, s.random.between(-32, 32) * 0.25);
 }
 
 /// A value for every component: until then the array is not read.
@@ -28,9 +41,8 @@ void fill(Shader& s, int reg) {
     const Values holds = std::exchange(s.state[static_cast<size_t>(reg)], {});
     for (int i = 0; i < r.count; i++)
         for (int c = 0; c < 4; c++) {
-            const Value v = holds[static_cast<size_t>(c)];
-            const auto from = scalar(s, {v.kind, v.lo, v.hi, v.fuzz, false, false});
-            emit(s, fmt::format("MOV {}[{}].{}, {}", r.file, r.index + i, kLetters[c], from.text));
+            const std::string from = element(s, holds[static_cast<size_t>(c)]);
+            emit(s, fmt::format("MOV {}[{}].{}, {}", r.file, r.index + i, kLetters[c], from));
         }
     s.state[static_cast<size_t>(reg)] = holds;
 }
@@ -54,7 +66,7 @@ void temp_x(Shader& s) {
 void imm_x(Shader& s) {
     const int count = 2 + static_cast<int>(s.random.below(3));
     std::string text = fmt::format("DCL IMMX[0..{}] {{", count - 1);
-    constexpr int kGrid = -3;
+    constexpr int kEighths = -3;
     for (int i = 0; i < count; i++) {
         text += i == 0 ? "{" : ", {";
         for (int c = 0; c < 4; c++)
@@ -63,7 +75,7 @@ void imm_x(Shader& s) {
     }
     s.declarations.push_back(text + "}");
     Values v;
-    v.fill(float_of(-4, 4, kGrid));
+    v.fill(float_of(-4, 4, kEighths));
     add_array(s, "IMMX", 0, count, false, v);
 }
 
@@ -83,9 +95,8 @@ bool store_to_array(Shader& s) {
     if (arrays.empty()) return false;
     const int reg = s.any_of(arrays);
     const auto c = s.random.below(4);
-    const Value v = s.state[static_cast<size_t>(reg)][c];
-    const auto from = scalar(s, {v.kind, v.lo, v.hi, v.fuzz, false, false});
-    emit(s, fmt::format("MOV {}.{}, {}", reference(s, reg), kLetters[c], from.text));
+    const std::string from = element(s, s.state[static_cast<size_t>(reg)][c]);
+    emit(s, fmt::format("MOV {}.{}, {}", reference(s, reg), kLetters[c], from));
     return true;
 }
 

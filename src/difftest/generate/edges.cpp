@@ -1,6 +1,8 @@
 // Floats of any bits: infinities, NaN, denormals, zeros of either sign.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "difftest/generate/shader.h"
 
 namespace tgsi2spv::difftest::generate {
@@ -24,14 +26,15 @@ constexpr uint32_t kEdges[] = {
     0x00800000, 0x7f7fffff, 0xff7fffff, 0x3f800000, 0xbf800000, 0x3f000000, 0x4f000000,
 };
 
-std::string operand(Shader& s) {
-    std::string text;
-    if (!s.raw_floats.empty() && !s.chance(3))
-        text = s.any_of(s.raw_floats);
-    else if (s.chance(2))
-        text = imm_float_bits(s, kEdges[s.random.below(std::size(kEdges))]);
-    else
-        text = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15).text;
+/// Any bits: an input, else words that are not small numbers (as floats these are too small for what is added).
+std::string any_bits(Shader& s) {
+    if (!s.raw_floats.empty() && !s.chance(3)) return s.any_of(s.raw_floats);
+    const auto from = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15);
+    const bool wide = std::all_of(from.values.begin(), from.values.end(), [](const Value& v) { return v.lo < 0; });
+    return wide || s.raw_floats.empty() ? from.text : s.any_of(s.raw_floats);
+}
+
+std::string with_sign(Shader& s, std::string text) {
     if (text.front() == '-') return text;
     if (s.chance(6)) text = "|" + text + "|";
     return s.chance(4) ? "-" + text : text;
@@ -47,7 +50,11 @@ bool edge_instruction(Shader& s) {
     Values values;
     values.fill(v);
     std::string operands;
-    for (int i = 0; i < info.num_src; i++) operands += ", " + operand(s);
+    // One literal at most: NaN and infinities hide the others.
+    const int literal = s.chance(2) && info.num_src > 1 ? static_cast<int>(s.random.below(info.num_src)) : -1;
+    for (int i = 0; i < info.num_src; i++)
+        operands += ", " + with_sign(s, i == literal ? imm_float_bits(s, kEdges[s.random.below(std::size(kEdges))])
+                                                     : any_bits(s));
     const Dest to = dest(s, static_cast<uint8_t>(s.random.below(15) + 1), values);
     const char* const saturate = floats && info.mnemonic != "MOV" && s.chance(8) ? "_SAT" : "";
     emit(s, fmt::format("{}{} {}{}", info.mnemonic, saturate, to.text(s), operands));

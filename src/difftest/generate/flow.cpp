@@ -36,6 +36,7 @@ std::string compare(Shader& s) {
     const int reg = fresh_temp(s);
     const std::string to = name(s, reg) + ".x";
     bool uniform = false;
+    s.read.clear();
     if (s.chance(2)) {
         const auto a = scalar(s, {Kind::Int, -4096, 65535, 0, false, false, true});
         // A range says what may be, not what is: of more than a few words the lowest bits are compared.
@@ -64,6 +65,7 @@ std::string compare(Shader& s) {
     }
     write_component(s, reg, 0, mask_of(0, uniform));
     s.unread[static_cast<size_t>(reg)][0] = false;  // a way is chosen by it
+    s.read.emplace_back(reg, 0);
     return name(s, reg) + ".xxxx";
 }
 
@@ -74,6 +76,7 @@ struct Condition {
 Condition open_if(Shader& s) {
     if (s.chance(6)) {
         // A float that is 0 in some lanes.
+        s.read.clear();
         const auto bits = scalar(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false, true});
         const int reg = fresh_temp(s);
         const std::string to = name(s, reg);
@@ -81,6 +84,7 @@ Condition open_if(Shader& s) {
         emit(s, fmt::format("U2F {0}.x, {0}.xxxx", to));
         write_component(s, reg, 0, float_of(0, 3, 0, bits.values[0].uniform));
         s.unread[static_cast<size_t>(reg)][0] = false;
+        s.read.emplace_back(reg, 0);
         return {fmt::format("{} {}.xxxx", s.chance(3) ? "IFC" : "IF", to), bits.values[0].uniform};
     }
     const auto c = condition(s);
@@ -89,6 +93,8 @@ Condition open_if(Shader& s) {
 
 void if_else(Shader& s) {
     const auto c = open_if(s);
+    const State entry = s.state;
+    ask(s);
     emit(s, c.line);
     const State before = s.state;
     const bool uniform = s.uniform;
@@ -107,6 +113,7 @@ void if_else(Shader& s) {
     }
     emit(s, "ENDIF");
     meet(s, then, then_ended);
+    forget(s, entry);
     s.uniform = uniform;
 }
 
@@ -208,10 +215,19 @@ void loop(Shader& s) {
     s.loops.back().uniform = s.uniform;
     s.turns *= most;
     emit(s, "BGNLOOP");
-    const bool at_end = s.chance(3);
+    // Where lanes leave apart seldom: lavapipe takes what such a loop computes from a later turn (README).
+    const bool at_end = s.chance(s.uniform ? 3 : 16);
     s.loops.back().no_continue = at_end;
     if (!at_end) test_turns(s, counter);
     emit(s, fmt::format("UADD {0}.x, {0}.xxxx, {1}", counter, imm_int(s, 1)));
+    // A loop that does nothing drivers may drop, whether it ends or not. Of lanes that leave apart they confuse what a
+    // loop computes (README): there it is shown behind the loop, and nothing in it that is not lost.
+    const bool together_here = s.uniform, shows_all = s.shows_all;
+    s.shows_all = shows_all && together_here;
+    const auto show_turns = [&] {
+        emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, {2}.xxxx", name(s, s.witness), imm_int(s, 31), counter));
+    };
+    if (together_here) show_turns();
     if (s.chance(2)) accumulate(s, list);
     statements(s, body(s));
     if (!s.ended) accumulate(s, list);
@@ -219,12 +235,16 @@ void loop(Shader& s) {
     if (at_end && !s.ended) test_turns(s, counter);
     emit(s, "ENDLOOP");
     s.turns = turns;
+    const State head = std::move(s.heads.back());
     s.heads.pop_back();
     const Loop done = std::move(s.loops.back());
     s.loops.pop_back();
     s.state = done.exit;
     s.state.resize(s.registers.size());
+    forget(s, head);
     s.ended = !done.left;
+    if (!together_here && !s.ended) show_turns();
+    s.shows_all = shows_all;
     s.uniform = uniform;
 }
 
@@ -236,7 +256,10 @@ void leave_switch(Shader& s) {
 }
 
 void switch_case(Shader& s) {
+    s.read.clear();
     const auto chosen = scalar(s, {Kind::Int, 0, 7, 0, false, false, true});
+    const State entry = s.state;
+    ask(s);
     emit(s, "SWITCH " + chosen.text);
     const State before = s.state;
     const bool uniform = s.uniform;
@@ -273,6 +296,7 @@ void switch_case(Shader& s) {
     s.loops.pop_back();
     s.state = done.exit;
     s.state.resize(s.registers.size());
+    forget(s, entry);
     s.ended = !done.left;
     s.uniform = uniform;
 }
@@ -290,6 +314,8 @@ void way_out(Shader& s) {
     if (!s.loops.empty() && !s.loops.back().no_continue && alike) ways.insert(ways.end(), {Continue, Continue});
     if (s.may_return) ways.push_back(Return);
     if (is_fragment(s) && s.may_kill) ways.push_back(Kill);
+    const State entry = s.state;
+    ask(s);
     emit(s, c.line);
     const State before = s.state;
     const bool was = s.uniform;
@@ -330,6 +356,7 @@ void way_out(Shader& s) {
     s.ended = false;
     emit(s, "ENDIF");
     meet(s, then, then_ended);
+    forget(s, entry);
     s.uniform = was;
 }
 
@@ -433,10 +460,10 @@ Source condition(Shader& s) {
     return c;
 }
 
-void flow(Shader& s) {
+void flow(Shader& s, uint32_t construct) {
     if (s.depth >= kMostDepth) return;
     s.depth++;
-    switch (s.random.below(9)) {
+    switch (construct) {
         case 0:
         case 1:
         case 2:

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <optional>
+#include <utility>
 
 #include "difftest/generate/rules.h"
 #include "difftest/generate/shader.h"
@@ -16,6 +18,9 @@ namespace {
 
 using tgsi::Opcode;
 using tgsi::Stage;
+
+/// One statement in so many is a construct of flow.
+constexpr uint32_t kConstruct = 6;
 
 Opcode random_opcode(Shader& s) {
     return static_cast<Opcode>(s.random.below(tgsi::kOpcodeCount));
@@ -54,6 +59,8 @@ std::string immediate_text(const Immediate& m, size_t index) {
     }
 }
 
+}  // namespace
+
 std::string text_of(const Shader& s) {
     std::string text(tgsi::name(s.stage));
     text += '\n';
@@ -65,8 +72,6 @@ std::string text_of(const Shader& s) {
     return text;
 }
 
-}  // namespace
-
 namespace {
 
 bool instruction(Shader& s, Opcode op) {
@@ -74,10 +79,7 @@ bool instruction(Shader& s, Opcode op) {
            primitive_instruction(s, op) || special_instruction(s, op);
 }
 
-}  // namespace
-
-void statement(Shader& s) {
-    if (s.depth < 3 && s.chance(6)) return flow(s);
+void plain_statement(Shader& s) {
     if (s.chance(12) && store_to_array(s)) return;
     if (s.chance(24) && edge_instruction(s)) return;
     const bool feature = !s.featured_done && s.chance(4);
@@ -88,6 +90,40 @@ void statement(Shader& s) {
         s.featured_done |= op == s.featured;
         return;
     }
+}
+
+/// Of several the one that shows most. A construct becomes no other one: those of more text are idle more often. `idle`
+/// is what is so already.
+void telling_statement(Shader& s, size_t& idle) {
+    constexpr int kAttempts = 6;
+    if (s.ended) return;
+    const auto construct = s.chance(kConstruct) ? std::optional(s.random.below(kConstructs)) : std::nullopt;
+    const Shader before = s;
+    std::optional<Shader> best;
+    size_t least = 0;  // of the best
+    for (int attempt = 0; attempt < kAttempts; attempt++) {
+        const Random draws = s.random;
+        s = before;
+        s.random = draws;
+        construct ? flow(s, *construct) : plain_statement(s);
+        const size_t left = idle_components(s);
+        if (left <= idle) {
+            idle = left;
+            return;
+        }
+        if (!best || left < least) best = s, least = left;
+    }
+    idle = least;
+    const Random draws = s.random;
+    s = std::move(*best);
+    s.random = draws;
+}
+
+}  // namespace
+
+void statement(Shader& s) {
+    if (s.depth < 3 && s.chance(kConstruct)) return flow(s, s.random.below(kConstructs));
+    plain_statement(s);
 }
 
 void statements(Shader& s, int count) {
@@ -111,16 +147,18 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
         tgsi::info(s.featured).stages != tgsi::info(tgsi::Opcode::MOV).stages)
         s.may_kill = true;
     s.image_format = s.random.below(6);
-    s.written_image = s.random.below(16);
-    s.read_image = s.random.below(16);
+    s.written_image = s.random.below(6);  // 1D has no texel for each lane
+    s.read_image = s.random.below(8);
     s.may_return =
         s.stage != Stage::TessControl && s.chance(4) && tgsi::info(s.featured).family != tgsi::Family::subgroup;
     if (s.may_return) s.uniform = false;
     s.by_name = s.chance(2);
+    s.shows_all = !s.chance(8);
     if (s.chance(12)) s.properties.emplace_back("PROPERTY LEGACY_MATH_RULES 1");
     begin_stage(s);
     const auto count = options.statements + s.random.below(2 * uint64_t{options.statements} + 1);
-    for (uint32_t i = 0; i < count; i++) statements(s, 1);
+    size_t idle = idle_components(s);
+    for (uint32_t i = 0; i < count; i++) telling_statement(s, idle);
     for (int i = 0; i < 8 && !s.featured_done; i++)
         s.featured_done = allowed(s, s.featured) && (instruction(s, s.featured) || flow_instruction(s, s.featured));
     end_stage(s);

@@ -54,11 +54,6 @@ bool once(const Shader& s) {
     return s.stage == Stage::Fragment || s.stage == Stage::Compute;
 }
 
-/// What a load gave in a loop that lanes leave apart is lost behind it (README, lavapipe).
-bool may_load(const Shader& s) {
-    return std::all_of(s.loops.begin(), s.loops.end(), [](const Loop& l) { return l.is_switch || l.uniform; });
-}
-
 /// Memory of a lane's own (what it has not written is undefined), of all (each lane its own words), and arguments.
 bool named_memory(Shader& s) {
     if (s.stage != Stage::Compute) return false;
@@ -219,12 +214,11 @@ constexpr ImageTarget kImageTargets[] = {
     {"2D", 2, {8, 1}},     {"3D", 2, {8, 4}},         {"2D_ARRAY", 2, {8, 4}}, {"CUBE", 2, {8, 6}},
     {"BUFFER", 1, {1, 1}}, {"CUBEARRAY", 2, {8, 12}}, {"1D", 0, {1, 1}},       {"1D_ARRAY", 0, {4, 1}},
 };
-constexpr size_t kWritable = 6;
 const ImageTarget& written_target(const Shader& s) {
-    return kImageTargets[s.written_image < kWritable ? s.written_image : 0];
+    return kImageTargets[s.written_image];
 }
 const ImageTarget& read_target(const Shader& s) {
-    return kImageTargets[s.read_image < std::size(kImageTargets) ? s.read_image : 0];
+    return kImageTargets[s.read_image];
 }
 
 std::string suffix_of(const Shader& s, const ImageTarget& target) {
@@ -286,8 +280,11 @@ bool image(Shader& s, Opcode op) {
     const std::string at = name(s, own_register(s));
     const uint32_t sizes[] = {target.lane_components == 1 ? 64u : 8u, target.others[0], target.others[1]};
     for (int c = 0; c < 3; c++) {
-        const auto from = scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false});
-        emit(s, fmt::format("UMOD {}.{}, {}, {}", at, kLetters[c], from.text, imm_int(s, sizes[c])));
+        const std::string to = fmt::format("{}.{}", at, kLetters[c]);
+        if (sizes[c] == 1)
+            emit(s, fmt::format("MOV {}, {}", to, imm_int(s, 0)));
+        else
+            emit(s, fmt::format("UMOD {}, {}, {}", to, many_valued(s, sizes[c]).text, imm_int(s, sizes[c])));
     }
     Value v = format.kind == Kind::Int ? any_int() : float_of(-64, 64);
     v.fuzz = 1;
@@ -340,7 +337,7 @@ bool exchange(Shader& s) {
 bool memory_instruction(Shader& s, Opcode op) {
     switch (op) {
         case Opcode::LOAD:
-            return may_load(s) && (s.chance(3) ? image(s, op) : load(s));
+            return may_load(s) && (s.chance(2) ? image(s, op) : load(s));
         case Opcode::STORE:
             return s.chance(3) ? image(s, op) : store(s);
         case Opcode::RESQ:

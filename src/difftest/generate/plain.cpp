@@ -19,7 +19,7 @@ bool tells(const Shader& s, const std::array<Values, 4>& values, int count) {
     for (int i = 0; i < count; i++)
         for (const auto& v : values[static_cast<size_t>(i)])
             if (v.kind != Kind::None && v.lo < v.hi) return true;
-    return count == 0 || s.code.size() % 16 == 0;
+    return count == 0 || s.code.size() % 64 == 0;
 }
 
 /// What of it a component of the mask reads: `IN[1].x`.
@@ -37,14 +37,14 @@ bool tells(const Shader& s, const std::vector<std::string>& operands, uint8_t ma
     for (int c = 0; c < 4; c++)
         for (size_t i = 1; i < operands.size() && (mask >> c & 1) != 0; i++)
             alike |= component_of(operands[i], c) == component_of(operands[i - 1], c);
-    return !alike || s.code.size() % 8 == 0;
+    return !alike || s.code.size() % 64 == 0;
 }
 
 /// Each component of the mask: else seldom.
 bool reveals(const Shader& s, Opcode op, const std::array<Values, 4>& values, uint8_t mask) {
     bool all = true;
     for (int c = 0; c < 4; c++) all &= (mask >> c & 1) == 0 || reveals(op, values, c);
-    return all || s.code.size() % 8 == 0;
+    return all || s.code.size() % 64 == 0;
 }
 
 /// Mostly under what tells more.

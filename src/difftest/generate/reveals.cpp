@@ -1,6 +1,7 @@
 // Of which operands an opcode shows what it does.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "difftest/generate/rules.h"
 
@@ -26,6 +27,7 @@ enum class Like : uint8_t {
     HighProduct,
     Field,
     Packs,
+    Turns,
 };
 
 Like like(Opcode op) {
@@ -134,6 +136,10 @@ Like like(Opcode op) {
         case Opcode::PK2US:
         case Opcode::PK4UB:
             return Like::Packs;
+        case Opcode::SIN:
+        case Opcode::COS:
+        case Opcode::SCS:
+            return Like::Turns;
         default:
             return Like::Other;
     }
@@ -141,6 +147,8 @@ Like like(Opcode op) {
 
 /// Words that are asked to be equal are one of so many.
 constexpr double kEqualOneIn = 32;
+/// Words that are asked which is larger, where one is the same in all lanes.
+constexpr double kMeetOneIn = 256;
 constexpr double kFewBits = 7, kDivisor = 255;
 
 void narrow(Need& need, double lo, double hi) {
@@ -154,6 +162,12 @@ double size(const Value& v) {
 
 bool overlap(const Value& a, const Value& b) {
     return a.lo < b.hi && b.lo < a.hi;
+}
+
+/// Some lane comes near: not so where one is the same for all and the other one of very many.
+bool meet(const Value& a, const Value& b) {
+    const auto apart = [](const Value& one, const Value& many) { return one.uniform && count_of(many) > kMeetOneIn; };
+    return overlap(a, b) && !apart(a, b) && !apart(b, a);
 }
 
 }  // namespace
@@ -195,9 +209,9 @@ bool reveals(Opcode op, const std::array<Values, 4>& s, int c) {
         case Like::DropsSign:
             return a.lo < 0 && a.hi > 0;
         case Like::Extremum:
-            return overlap(a, b) && (op != Opcode::CLAMP || overlap(a, d));
+            return meet(a, b) && (op != Opcode::CLAMP || meet(a, d));
         case Like::Orders:
-            return overlap(a, b);
+            return meet(a, b);
         case Like::Equals:
             return a.lo <= b.hi && b.lo <= a.hi && count_of(a) <= kEqualOneIn && count_of(b) <= kEqualOneIn;
         case Like::ChoosesBySign:
@@ -216,6 +230,8 @@ bool reveals(Opcode op, const std::array<Values, 4>& s, int c) {
             return size(a) > 0xffff;
         case Like::Packs:
             return a.grid < 0 && size(a) <= 2;
+        case Like::Turns:
+            return size(a) > 2 * std::numbers::pi;
         default:
             return true;
     }

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <optional>
 
 namespace tgsi2spv::difftest::generate {
 
@@ -71,6 +74,10 @@ int add_register(Shader& s, std::string file, int index, bool writable, const Va
     return static_cast<int>(s.registers.size()) - 1;
 }
 
+bool may_load(const Shader& s) {
+    return std::all_of(s.loops.begin(), s.loops.end(), [](const Loop& l) { return l.is_switch || l.uniform; });
+}
+
 int fresh_temp(Shader& s) {
     return add_register(s, "TEMP", s.temps++, true, {});
 }
@@ -123,25 +130,79 @@ void write_component(Shader& s, int reg, int component, const Value& v) {
     s.unread[static_cast<size_t>(reg)][static_cast<size_t>(component)] = v.kind != Kind::None;
 }
 
-void show(Shader& s, int reg, int component) {
+namespace {
+
+/// A power of two to which such a float or double can be added exactly, and then is above 0: what has a sign keeps it,
+/// zeros lose theirs, which drivers may tell (README). Nothing: it has too many bits.
+std::optional<double> shown_above(const Value& v) {
+    const int bits = v.kind == Kind::Double ? 52 : 23;
+    if (v.grid == kNoGrid) return std::nullopt;
+    int power = v.grid;
+    while (std::ldexp(1, power) <= std::max(std::abs(v.lo), std::abs(v.hi))) power++;
+    return power - v.grid > bits ? std::nullopt : std::optional(std::ldexp(1, power));
+}
+
+bool is_shown(const Value& v) {
+    switch (v.kind) {
+        case Kind::None:
+        case Kind::High:
+            return false;
+        case Kind::Int:
+        case Kind::Long:
+            return v.fuzz == 0;
+        default:
+            return v.fuzz == 0 && shown_above(v);
+    }
+}
+
+/// An odd factor: what is shown twice does not cancel.
+void add_to_witness(Shader& s, uint8_t mask, const std::string& from) {
+    const std::string to = name(s, s.witness);
+    emit(s, fmt::format("UMAD {}{}, {}, {}, {}", to, mask_text(mask), to, imm_int(s, 31), from));
+}
+
+}  // namespace
+
+void show_components(Shader& s, const std::string& from, const Values& values, uint8_t mask) {
+    uint8_t words = 0, left = 0;
+    for (size_t c = 0; c < 4; c++) {
+        const Value& v = values[c];
+        if ((mask >> c & 1) == 0 || !is_shown(v)) continue;
+        const uint8_t bits = static_cast<uint8_t>((is_pair(v.kind) ? 3 : 1) << c);
+        (v.kind == Kind::Int || v.kind == Kind::Long ? words : left) |= bits;
+    }
+    if (words != 0) add_to_witness(s, words, from);
+    for (size_t c = 0; c < 4; c++) {
+        if ((left >> c & 1) == 0) continue;
+        // All that the same power suits.
+        const auto above = shown_above(values[c]);
+        uint8_t alike = 0;
+        for (size_t k = c; k < 4; k++)
+            if ((left >> k & 1) != 0 && values[k].kind == values[c].kind && shown_above(values[k]) == above)
+                alike |= static_cast<uint8_t>((is_pair(values[k].kind) ? 3 : 1) << k);
+        left &= static_cast<uint8_t>(~alike);
+        const bool pair = is_pair(values[c].kind);
+        emit(s, fmt::format("{} {}{}, {}, {}", pair ? "DADD" : "ADD", name(s, s.scratch), mask_text(alike), from,
+                            pair ? imm_double(s, *above) : imm_float(s, *above)));
+        add_to_witness(s, alike, name(s, s.scratch));
+    }
+}
+
+void show(Shader& s, int reg, uint8_t mask) {
     const auto& r = s.registers[static_cast<size_t>(reg)];
-    const Value& v = s.state[static_cast<size_t>(reg)][static_cast<size_t>(component)];
-    if (s.witness < 0 || reg == s.witness || r.count > 1 || v.fuzz != 0 || s.ended) return;
-    const auto unread = static_cast<size_t>(reg);
-    if (unread < s.unread.size()) s.unread[unread][static_cast<size_t>(component)] = false;
-    const std::string all(4, kLetters[component]), to = fmt::format("{}.{}", name(s, s.witness), kLetters[component]);
-    // An odd factor: what is shown twice does not cancel.
-    const auto add = [&](const std::string& from) {
-        emit(s, fmt::format("UMAD {}, {}.{}, {}, {}.{}", to, name(s, s.witness), all, imm_int(s, 31), from, all));
-    };
-    const bool words = v.kind == Kind::Int || v.kind == Kind::Long ||
-                       (v.kind == Kind::High &&
-                        s.state[static_cast<size_t>(reg)][static_cast<size_t>(component) - 1].kind == Kind::Long);
-    if (words) return add(name(s, reg));
-    // Drivers may tell the zeros that programs compute (README): their signs are not looked at.
-    if (v.kind != Kind::Float || v.grid == kNoGrid) return;
-    emit(s, fmt::format("MOV {}.{}, |{}.{}|", name(s, s.scratch), kLetters[component], name(s, reg), all));
-    add(name(s, s.scratch));
+    if (s.witness < 0 || reg == s.witness || reg == s.scratch || r.count > 1 || s.ended) return;
+    s.unread.resize(s.registers.size());
+    const Values& values = s.state[static_cast<size_t>(reg)];
+    auto& unread = s.unread[static_cast<size_t>(reg)];
+    uint8_t shown = 0;
+    for (size_t c = 0; c < 4; c++) {
+        // Of pairs both halves.
+        const size_t low = values[c].kind == Kind::High ? c - 1 : c;
+        if ((mask >> c & 1) == 0 || !is_shown(values[low])) continue;
+        shown |= static_cast<uint8_t>(1 << low);
+        unread[low] = unread[c] = false;
+    }
+    if (shown != 0) show_components(s, name(s, reg), values, shown);
 }
 
 void show_lost(Shader& s, const State& other) {
@@ -150,13 +211,14 @@ void show_lost(Shader& s, const State& other) {
         for (size_t c = 0; c < 4; c++) {
             const Value there = r < other.size() ? other[r][c] : Value{};
             if (s.unread[r][c] && join(s.state[r][c], there).kind == Kind::None)
-                show(s, static_cast<int>(r), static_cast<int>(c));
+                show(s, static_cast<int>(r), static_cast<uint8_t>(1 << c));
         }
 }
 
 void written(Shader& s, const Dest& d, const Values& values) {
     for (int c = 0; c < 4; c++)
         if ((d.mask >> c & 1) != 0) write_component(s, d.reg, c, values[static_cast<size_t>(c)]);
+    if (s.shows_all) show(s, d.reg, d.mask);
 }
 
 namespace {
@@ -169,10 +231,10 @@ bool is_unread(const Shader& s, int reg, int component) {
 /// Something there has not been read, and cannot be shown.
 bool spares(const Shader& s, int reg, uint8_t mask) {
     for (int c = 0; c < 4; c++) {
-        const Value& v = s.state[static_cast<size_t>(reg)][static_cast<size_t>(c)];
-        const bool shown = v.fuzz == 0 && (v.kind == Kind::Int || v.kind == Kind::Long ||
-                                           (v.kind == Kind::Float && v.grid != kNoGrid));
-        if ((mask >> c & 1) != 0 && is_unread(s, reg, c) && !shown) return true;
+        const auto& values = s.state[static_cast<size_t>(reg)];
+        const auto at = static_cast<size_t>(c);
+        const Value& v = values[values[at].kind == Kind::High ? at - 1 : at];
+        if ((mask >> c & 1) != 0 && is_unread(s, reg, c) && !is_shown(v)) return true;
     }
     return false;
 }
@@ -193,8 +255,10 @@ Dest dest(Shader& s, uint8_t mask, const Values& values) {
                 if (is_pair(values[static_cast<size_t>(c)].kind) && (allowed >> c & 3) != (mask >> c & 3))
                     allowed &= static_cast<uint8_t>(~(3 << c));
             if (allowed == 0 || (attempt < kSparing && spares(s, reg, allowed))) continue;
+            uint8_t lost = 0;
             for (int c = 0; c < 4; c++)
-                if ((allowed >> c & 1) != 0 && is_unread(s, reg, c)) show(s, reg, c);
+                if ((allowed >> c & 1) != 0 && is_unread(s, reg, c)) lost |= static_cast<uint8_t>(1 << c);
+            show(s, reg, lost);
             return {reg, allowed};
         }
     }

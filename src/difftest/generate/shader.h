@@ -61,7 +61,7 @@ struct Shader {
     Shader(uint64_t seed, const GenerateOptions& o) : random(seed), options(o) {}
 
     Random random;
-    const GenerateOptions& options;
+    GenerateOptions options;
     tgsi::Stage stage{};
     tgsi::Opcode featured{};
 
@@ -99,7 +99,9 @@ struct Shader {
     bool wide = false;                         ///< has opcodes of 64 bits
     /// What would be lost goes into this register (`show`); a register to take signs away in.
     int witness = -1, scratch = -1;
+    bool shows_all = false;                     ///< not only what would be lost, but all that instructions give
     std::vector<std::array<bool, 4>> unread{};  ///< by register: nothing has been made of the component
+    std::vector<std::pair<int, int>> read{};    ///< components that sources were taken from, since somebody looked
     bool left_early = false;                    ///< main has an end before its end: all outputs are written in both
     int lane_register = -1;                     ///< x the lane, y its address in buffers; -1: not known
 
@@ -112,6 +114,8 @@ struct Shader {
 
 /// One written line; where it stands in `code` is its number for labels.
 void emit(Shader& s, std::string line);
+/// What a load gave in a loop that lanes leave apart is lost behind it (README, lavapipe and SwiftShader).
+bool may_load(const Shader& s);
 inline bool is_fragment(const Shader& s) {
     return s.stage == tgsi::Stage::Fragment;
 }
@@ -141,6 +145,8 @@ Source source(Shader& s, const Need& need, uint8_t mask);
 Source pair_source(Shader& s, const Need& need, uint8_t mask);
 /// `IN[1].zzzz`
 Source scalar(Shader& s, const Need& need);
+/// An integer of at least so many values as are asked for, or of some.
+Source many_valued(Shader& s, uint32_t most);
 /// A word that holds `v`, cut to [0, most], most one less than a power of two.
 void mask_bits(Shader& s, const std::string& to, const std::string& from, const Value& v, uint32_t most);
 
@@ -171,8 +177,10 @@ void write_component(Shader& s, int reg, int component, const Value& v);
 
 // ---- showing
 
-/// Makes the witness depend on the component, where the judge will know that to the word; else does nothing.
-void show(Shader& s, int reg, int component);
+/// Makes the witness depend on the components, where the judge will know them to the word; else does nothing.
+void show(Shader& s, int reg, uint8_t mask);
+/// The same of any operand that holds `values`.
+void show_components(Shader& s, const std::string& from, const Values& values, uint8_t mask);
 /// All that nothing was made of and that is lost where this way meets one on which registers hold `other`.
 void show_lost(Shader& s, const State& other);
 
@@ -194,13 +202,26 @@ bool edge_instruction(Shader& s);
 void statement(Shader& s);
 void statements(Shader& s, int count);
 
-/// Constructs.
-void flow(Shader& s);
+// ---- the text
+
+/// As it stands: what is not closed is left so.
+std::string text_of(const Shader& s);
+/// Components that instructions of the text so far write and that tell nothing: no lane comes there, or it is the same
+/// word in all lanes of some input sets, or the same as in another component. Literals may be.
+size_t idle_components(const Shader& s);
+
+/// A construct, by a number below kConstructs.
+inline constexpr uint32_t kConstructs = 9;
+void flow(Shader& s, uint32_t construct);
 bool flow_instruction(Shader& s, tgsi::Opcode op);
 void write_subroutines(Shader& s);
 
 /// A word that is zero in some lanes and not in others, for UIF.
 Source condition(Shader& s);
+
+/// What was read of late is now known: a way was chosen by it. Behind the construct that is as it was before.
+void ask(Shader& s);
+void forget(Shader& s, const State& before);
 
 State join(const State& a, const State& b);
 

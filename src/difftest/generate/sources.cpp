@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "difftest/generate/rules.h"
 #include "difftest/generate/shader.h"
@@ -34,6 +36,7 @@ enum class Pick : uint8_t {
 };
 bool serves(const Value& v, const Need& need, Pick pick) {
     if (!satisfies(v, need)) return false;
+    if (need.varies && v.asked && pick != Pick::Any) return false;
     if (pick == Pick::Best) return tells(v) && (need.varies ? !v.uniform : !is_few(v));
     return pick == Pick::Any || tells(v);
 }
@@ -41,8 +44,10 @@ bool serves(const Value& v, const Need& need, Pick pick) {
 /// Registers with a component that answers the need.
 std::vector<int> candidates(const Shader& s, const Need& need, Pick pick) {
     std::vector<int> found;
+    const bool arrays = may_load(s);
     for (size_t r = 0; r < s.state.size(); r++)
-        if (std::any_of(s.state[r].begin(), s.state[r].end(), [&](const Value& v) { return serves(v, need, pick); }))
+        if ((arrays || s.registers[r].count == 1) &&
+            std::any_of(s.state[r].begin(), s.state[r].end(), [&](const Value& v) { return serves(v, need, pick); }))
             found.push_back(static_cast<int>(r));
     return found;
 }
@@ -104,6 +109,7 @@ Place room(Shader& s, bool pair) {
 void is_read(Shader& s, int reg, int component) {
     s.unread.resize(s.registers.size());
     s.unread[static_cast<size_t>(reg)][static_cast<size_t>(component)] = false;
+    s.read.emplace_back(reg, component);
 }
 
 std::string at(const Shader& s, const Place& p) {
@@ -122,8 +128,9 @@ Source four(std::string text, Value v) {
     return source;
 }
 
-/// A word in [0, most], most one less than a power of two.
-Place small_int(Shader& s, uint32_t most, bool uniform) {
+/// A component of many values for what is asked of them, and of those that differ from lane to lane here where there
+/// are some; or none.
+std::optional<Place> many_valued_place(Shader& s, uint32_t most, bool uniform) {
     const Need any{Kind::Int, kMinInt, kMaxUint, 0, false, uniform};
     const auto pick = Pick::Good;
     // Of a truth value, or of a bit or two, little is left.
@@ -135,27 +142,38 @@ Place small_int(Shader& s, uint32_t most, bool uniform) {
     auto list = candidates(s, any, pick);
     const auto good = [&](int r, bool varying) {
         auto all = components(s, r, any, pick);
-        std::erase_if(
-            all, [&](int c) { return !many(r, c) || (varying && values_of(s, r)[static_cast<size_t>(c)].uniform); });
+        std::erase_if(all, [&](int c) {
+            const Value& v = values_of(s, r)[static_cast<size_t>(c)];
+            return !many(r, c) || (varying && (v.uniform || v.asked));
+        });
         return all;
     };
     std::erase_if(list, [&](int r) { return good(r, false).empty(); });
-    // What differs from lane to lane, where there is some.
     const bool varying =
         !uniform && std::any_of(list.begin(), list.end(), [&](int r) { return !good(r, true).empty(); });
     std::erase_if(list, [&](int r) { return good(r, varying).empty(); });
+    if (list.empty()) return std::nullopt;
+    const int from = s.any_of(list);
+    return Place{from, s.any_of(good(from, varying))};
+}
+
+Source source_at(Shader& s, const Place& p) {
+    is_read(s, p.reg, p.component);
+    const Value v = values_of(s, p.reg)[static_cast<size_t>(p.component)];
+    return four(reference(s, p.reg) + "." + std::string(4, kLetters[p.component]), v);
+}
+
+/// A word in [0, most], most one less than a power of two.
+Place small_int(Shader& s, uint32_t most, bool uniform) {
+    const auto from = many_valued_place(s, most, uniform);
     const Place p = room(s, false);
     bool is_uniform = true;
-    if (list.empty()) {
+    if (!from) {
         emit(s, fmt::format("MOV {}, {}", at(s, p), imm_int(s, s.random.below(uint64_t{most} + 1))));
     } else {
-        const int from = s.any_of(list);
-        const int c = s.any_of(good(from, varying));
-        is_read(s, from, c);
-        const Value v = values_of(s, from)[static_cast<size_t>(c)];
-        is_uniform = v.uniform;
-        const std::string text = reference(s, from) + "." + std::string(4, kLetters[c]);
-        mask_bits(s, at(s, p), text, v, most);
+        const auto source = source_at(s, *from);
+        is_uniform = source.values[0].uniform;
+        mask_bits(s, at(s, p), source.text, source.values[0], most);
     }
     write_component(s, p.reg, p.component, int_of(0, most, is_uniform));
     return p;
@@ -267,10 +285,15 @@ Source make_any(Shader& s, const Need& need) {
 
 /// What it is made by way of serves it, and it whoever asked.
 Source make(Shader& s, const Need& need) {
-    auto unread = s.unread;
+    const auto before = s.unread;
     auto made = make_any(s, need);
-    for (size_t r = 0; r < s.unread.size(); r++)
-        for (size_t c = 0; c < 4; c++) s.unread[r][c] = s.unread[r][c] && r < unread.size() && unread[r][c];
+    for (size_t r = 0; r < s.unread.size(); r++) {
+        uint8_t fresh = 0;
+        for (size_t c = 0; c < 4; c++)
+            if (s.unread[r][c] && (r >= before.size() || !before[r][c])) fresh |= static_cast<uint8_t>(1 << c);
+        if (s.shows_all) show(s, static_cast<int>(r), fresh);
+        for (size_t c = 0; c < 4; c++) s.unread[r][c] = s.unread[r][c] && (fresh >> c & 1) == 0;
+    }
     return made;
 }
 
@@ -297,17 +320,31 @@ bool make_one(Shader& s, const std::vector<int>& list) {
 
 }  // namespace
 
+void ask(Shader& s) {
+    for (const auto& [reg, c] : std::exchange(s.read, {})) values_of(s, reg)[static_cast<size_t>(c)].asked = true;
+}
+
+void forget(Shader& s, const State& before) {
+    for (size_t r = 0; r < s.state.size(); r++)
+        for (size_t c = 0; c < 4; c++) s.state[r][c].asked = r < before.size() && before[r][c].asked;
+}
+
 std::string selector(Shader& s, int count, bool beyond) {
     constexpr int kMissed = 4;
     const Need need{Kind::Int, 0, static_cast<double>(count - 1 + (beyond ? kMissed : 0)), 0, false, false};
     auto list = candidates(s, need, Pick::Good);
+    const auto good = [&](int r) {
+        auto all = components(s, r, need, Pick::Good);
+        std::erase_if(all, [&](int c) { return values_of(s, r)[static_cast<size_t>(c)].lo >= count; });
+        return all;
+    };
     std::erase_if(list, [&](int r) {
         const auto& reg = s.registers[static_cast<size_t>(r)];
-        return reg.count > 1 || reg.file.find('[') != std::string::npos;
+        return reg.count > 1 || reg.file.find('[') != std::string::npos || good(r).empty();
     });
     if (list.empty()) return {};
     const int r = s.any_of(list);
-    const int c = s.any_of(components(s, r, need, Pick::Good));
+    const int c = s.any_of(good(r));
     is_read(s, r, c);
     return fmt::format("{}.{}", name(s, r), kLetters[c]);
 }
@@ -352,6 +389,11 @@ Source source(Shader& s, const Need& need, uint8_t mask) {
     }
     modify(s, result, need, mask);
     return result;
+}
+
+Source many_valued(Shader& s, uint32_t most) {
+    const auto place = many_valued_place(s, most, false);
+    return place ? source_at(s, *place) : scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false});
 }
 
 void mask_bits(Shader& s, const std::string& to, const std::string& from, const Value& v, uint32_t most) {

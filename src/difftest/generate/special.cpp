@@ -157,6 +157,7 @@ bool special_instruction(Shader& s, Opcode op) {
             return true;
         case Opcode::PUSHA:
         case Opcode::POPA:
+            if (!may_load(s)) return false;
             stack(s);
             return true;
         case Opcode::CLOCK:
@@ -180,7 +181,7 @@ bool special_instruction(Shader& s, Opcode op) {
             emit(s, "NOP");
             return true;
         case Opcode::FBFETCH: {
-            if (!is_fragment(s)) return false;
+            if (!is_fragment(s) || !may_load(s)) return false;
             Value v = float_of(0, 1);
             v.fuzz = 1;
             result(s, "FBFETCH", fmt::format("OUT[{}]", s.random.below(4)), v, random_mask(s));

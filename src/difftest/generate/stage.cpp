@@ -168,13 +168,7 @@ void show_arrays(Shader& s) {
         const bool literals = r.file == "IMMX";
         if (r.count == 1 || !(r.writable || literals)) continue;
         for (int i = 0; i < r.count; i++)
-            for (int c = 0; c < 4; c++) {
-                const Value v = s.state[a][static_cast<size_t>(c)];
-                if ((v.kind != Kind::Int && !literals) || v.fuzz != 0) continue;
-                const std::string all(4, kLetters[c]), witness = name(s, s.witness);
-                emit(s, fmt::format("UMAD {}.{}, {}.{}, {}, {}[{}].{}", witness, kLetters[c], witness, all,
-                                    imm_int(s, 31), r.file, r.index + i, all));
-            }
+            show_components(s, fmt::format("{}[{}]", r.file, r.index + i), s.state[a], 15);
     }
 }
 
@@ -209,7 +203,7 @@ void fold(Shader& s, std::vector<int>& list, size_t places) {
             const bool moves = std::any_of(ways.begin(), ways.end(), [](auto& w) { return w.second == How::Move; });
             if (moves) std::erase_if(ways, [](auto& w) { return w.second != How::Move; });
             if (ways.empty() || (exact && !moves && a.kind != Kind::Int)) {
-                show(s, from, c);
+                show(s, from, static_cast<uint8_t>(1 << c));
                 if (exact || ways.empty()) continue;
             }
             const auto [into, how] = s.any_of(ways);

@@ -67,8 +67,8 @@ std::vector<Target> targets_of(Opcode op) {
             return {Target::T1D,      Target::T2D,      Target::T3D,      Target::Cube,         Target::T1DArray,
                     Target::T2DArray, Target::Shadow1D, Target::Shadow2D, Target::Shadow1DArray};
         case Opcode::TXD:
-            return {Target::T1D,      Target::T2D,  Target::T3D,     Target::T1DArray,
-                    Target::T2DArray, Target::Rect, Target::Shadow2D};
+            // Not RECT: of one level gradients choose nothing.
+            return {Target::T1D, Target::T2D, Target::T3D, Target::T1DArray, Target::T2DArray, Target::Shadow2D};
         case Opcode::TG4:
             return {Target::T2D, Target::T2DArray, Target::Rect, Target::Cube, Target::Shadow2D, Target::Shadow2DArray};
         case Opcode::GATHER4:
@@ -104,13 +104,16 @@ struct Parameters {
     std::string all(int c) const { return fmt::format("{}.{}", name(s, reg), std::string(4, kLetters[c])); }
 
     void word(int c, uint32_t most) {
-        const auto from = scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false});
+        const auto from = many_valued(s, most);
         mask_bits(s, at(c), from.text, from.values[0], most);
+    }
+    void number(int c, uint32_t most) {
+        word(c, most);
+        emit(s, fmt::format("U2F {}, {}", at(c), all(c)));
     }
     /// first + step × (0 … most)
     void steps(int c, uint32_t most, double step, double first) {
-        word(c, most);
-        emit(s, fmt::format("U2F {}, {}", at(c), all(c)));
+        number(c, most);
         emit(s, fmt::format("MAD {}, {}, {}, {}", at(c), all(c), imm_float(s, step), imm_float(s, first)));
     }
 };
@@ -136,6 +139,20 @@ void coordinates(Parameters& p, const tgsi::TargetShape& shape) {
     if (shape.array) p.steps(next++, 3, 1, 0);
     // The reference stands behind them (semantics), in z at least.
     if (shape.shadow && next < 4) p.steps(std::max(next, 2), 15, 0.0625, 0.03125);
+}
+
+/// One of four, another one in each lane, so that each counts somewhere; the level is the same by all the ways to
+/// compute it that Vulkan permits (27/32 of a texel's width, which is a quarter of a level below, and no more than that
+/// above).
+void gradients(Parameters& q) {
+    Shader& s = q.s;
+    const auto from = many_valued(s, 3);
+    const std::string size = imm_float(s, 0.2109375 * (1 + s.random.below(2)));
+    mask_bits(s, q.at(0), from.text, from.values[0], 3);
+    for (int k = 3; k >= 0; k--) {
+        emit(s, fmt::format("USEQ {}, {}, {}", q.at(k), q.all(0), imm_int(s, static_cast<uint32_t>(k))));
+        emit(s, fmt::format("AND {}, {}, {}", q.at(k), q.all(k), size));
+    }
 }
 
 void integer_coordinates(Parameters& p, const tgsi::TargetShape& shape) {
@@ -225,7 +242,11 @@ bool sample(Shader& s, const Row& row) {
     const int index = declare(s, target, view);
     if (index < 0) return false;
     Parameters p(s);
-    coordinates(p, shape);
+    // Their levels are of differences: what is added to both is not seen, nor signs.
+    if (levels)
+        for (int c = 0; c < shape.coords; c++) p.number(c, 15);
+    else
+        coordinates(p, shape);
     Parameters q(s);
     std::string second;
     const bool in_w = row.op == Opcode::TXB || row.op == Opcode::TXL || row.op == Opcode::TXP;
@@ -233,7 +254,7 @@ bool sample(Shader& s, const Row& row) {
     const int c = in_w ? 3 : 0;
     switch (row.extra) {
         case Extra::Bias:
-            place.steps(c, 1, 0.5, 0);
+            place.steps(c, 1, 0.75, 0.125);  // where there are no derivatives it is the level: 0 or 1
             break;
         case Extra::Level:
             place.steps(c, 3, 1, 0.125);
@@ -245,7 +266,7 @@ bool sample(Shader& s, const Row& row) {
             q.steps(0, 15, 0.0625, 0.03125);
             break;
         case Extra::Gradients:
-            for (int k = 0; k < 4; k++) q.steps(k, 1, shape.rect ? 0.25 : 0.03125, shape.rect ? 0.5 : 0.0625);
+            gradients(q);
             break;
         default:
             break;

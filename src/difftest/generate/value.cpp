@@ -12,6 +12,7 @@ Value join(const Value& a, const Value& b) {
     v.fuzz = std::max(a.fuzz, b.fuzz);
     v.grid = std::min(a.grid, b.grid);
     v.uniform = a.uniform && b.uniform;
+    v.asked = a.asked && b.asked;
     return v;
 }
 

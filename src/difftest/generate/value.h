@@ -33,6 +33,7 @@ struct Value {
     int fuzz = 0;
     int grid = kNoGrid;  ///< Float, Double: a multiple of 2^grid (so no denormal); Int: above 0 where bits are always 0
     bool uniform = false;  ///< the same for every lane
+    bool asked = false;    ///< a construct around has chosen its way by it: here it says little
 };
 
 inline Value float_of(double lo, double hi, int grid = kNoGrid, bool uniform = false) {

@@ -1,0 +1,85 @@
+// What the text so far gives, as the reference executes it.
+#include <array>
+
+#include "difftest/generate/shader.h"
+#include "difftest/inputs.h"
+#include "reference/observe.h"
+#include "tgsi/parse.h"
+
+namespace tgsi2spv::difftest::generate {
+
+namespace {
+
+using reference::Seen;
+using tgsi::Opcode;
+
+constexpr uint32_t kLanes = 32;
+/// Plain ones, and words of any size.
+constexpr uint32_t kSets[] = {0, 6};
+constexpr uint64_t kMostSteps = 20'000;
+
+struct Component {
+    bool written = false, differs = false;
+    uint32_t word = 0;
+    uint64_t all = 0;  ///< of all words, in order
+};
+
+/// What it gives is the same by intent: a literal, or an answer that all lanes share.
+bool may_be_the_same(const tgsi::Program& program, const tgsi::Instruction& i) {
+    if (tgsi::info(i.op).family == tgsi::Family::subgroup) return true;
+    for (const auto& o : program.srcs(i))
+        if (o.file != tgsi::File::Immediate) return false;
+    return true;
+}
+
+}  // namespace
+
+size_t idle_components(const Shader& shader) {
+    Shader s = shader;
+    emit(s, "END");
+    write_subroutines(s);
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    if (!tgsi::parse(text_of(s), {}, program, diagnostics)) return 0;
+    const auto registers = tgsi::gather(program);
+    std::vector<std::array<Component, 4>> components(program.instructions.size());
+    reference::Options options;
+    options.fast_values = true;
+    options.max_steps = kMostSteps;
+    for (const uint32_t set : kSets) {
+        InputOptions generation = options_for_set(set);
+        generation.seed = set;
+        generation.lanes = kLanes;
+        generation.wide = set % 4 >= 2;
+        const auto in = generate_inputs(program, registers, generation);
+        reference::observe(program, registers, in, options, [&](const Seen& seen) {
+            if (seen.what != Seen::What::Wrote) return;
+            auto& c = components[seen.instruction][seen.component];
+            for (const uint32_t lane : seen.lanes) {
+                const uint32_t word = seen.a[lane].value;
+                c.differs |= c.written && word != c.word;
+                c.written = true;
+                c.word = word;
+                c.all = (c.all ^ word) * 0x100000001b3;
+            }
+        });
+    }
+    size_t idle = 0;
+    for (size_t i = 0; i < components.size(); i++) {
+        const auto& instruction = program.instructions[i];
+        if (may_be_the_same(program, instruction)) continue;
+        const auto to = program.dsts(instruction);
+        if (to.empty() || instruction.op == Opcode::STORE) continue;
+        const bool each = tgsi::info(instruction.op).shape == tgsi::Shape::component;
+        for (size_t c = 0; c < 4; c++) {
+            if ((to.front().write_mask >> c & 1) == 0) continue;
+            bool same = !components[i][c].differs;
+            for (size_t k = 0; k < c; k++)
+                same |= each && (to.front().write_mask >> k & 1) != 0 && components[i][k].all == components[i][c].all;
+            idle += same ? 1 : 0;
+        }
+    }
+    return idle;
+}
+
+}  // namespace tgsi2spv::difftest::generate
