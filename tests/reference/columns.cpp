@@ -297,8 +297,8 @@ IMM[0] FLT32 {1.0, 1e-7, 3e-7, 0.0}
 /// Sums of intervals of few floats, of which an order of additions may leave one word.
 constexpr const char* kShortIntervals = R"(VERT
 DCL IN[0..4]
-DCL OUT[0..2], GENERIC[0]
-DCL TEMP[0..5]
+DCL OUT[0..3], GENERIC[0]
+DCL TEMP[0..6]
 IMM[0] FLT32 {0.01, 0.2, 0.0, 1.0}
   0: RCP TEMP[0].x, IN[0].xxxx
   1: RCP TEMP[0].y, IN[0].yyyy
@@ -321,7 +321,14 @@ IMM[0] FLT32 {0.01, 0.2, 0.0, 1.0}
  18: DP4 OUT[2].x, TEMP[4], TEMP[3]
  19: DP3 OUT[2].y, TEMP[4], TEMP[1]
  20: DP4 OUT[2].zw, TEMP[4], TEMP[5]
- 21: END
+ 21: MOV TEMP[6], IN[3]
+ 22: MOV TEMP[6].y, TEMP[1].yyyy
+ 23: DP4 OUT[3].x, TEMP[6], IN[2]
+ 24: DP4 OUT[3].y, TEMP[6].xyxy, IN[1].xxyy
+ 25: MOV TEMP[6].zw, IMM[0].zzzw
+ 26: DP4 OUT[3].z, TEMP[6], IN[2]
+ 27: DP4 OUT[3].w, TEMP[6].yxzw, IN[1].wxyz
+ 28: END
 )";
 
 TEST(Columns, SetsOfWordsHaveTheSameBoundsWithVectorsOfEveryWidth) {
@@ -339,6 +346,28 @@ TEST(Columns, SetsOfWordsHaveTheSameBoundsWithVectorsOfEveryWidth) {
         }
     }
     hwy::GetChosenTarget().DeInit();
+}
+
+/// Columns of usual words are executed apart: one lane of a block that has another one, or makes one, is seen.
+TEST(Columns, WordsThatAreNotUsualAreSeenInOneLaneOfABlock) {
+    const Shader s = shader(
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\n"
+        "  0: ADD OUT[0].x, IN[0].xxxx, IN[0].yyyy\n  1: ADD OUT[0].y, IN[0].xxxx, -IN[0].yyyy\n"
+        "  2: MUL OUT[0].z, IN[0].xxxx, IN[0].yyyy\n  3: MUL OUT[0].w, IN[0].xxxx, IN[0].xxxx\n"
+        "  4: MAD OUT[1], IN[0].xxxx, IN[0].yyyy, IN[0].zzzz\n  5: END\n");
+    ASSERT_EQ(s.error, "");
+    const uint32_t some[] = {kOne,       0,    0x00400000, 0x00800000, 0x80c00000, as_word(0x1p-70f), as_word(-0x1p70f),
+                             0x7f7fffff, kInf, kNan};
+    constexpr size_t kCount = std::size(some), kBlock = 64;
+    std::vector<Vec4> given(kCount * kCount * kCount * kBlock, Vec4{kOne, kOne, kOne, kOne});
+    for (size_t i = 0; i < kCount * kCount * kCount; ++i)
+        given[i * kBlock + i % kBlock] = {some[i % kCount], some[i / kCount % kCount], some[i / kCount / kCount], kOne};
+    Inputs in;
+    in.lanes = static_cast<uint32_t>(given.size());
+    in.inputs[{0, 0}] = given;
+    Tally tally;
+    EXPECT_TRUE(compare_engines(s, in, "usual words", tally, true));
+    EXPECT_EQ(tally.narrower, 0u);
 }
 
 /// Every construct of flow, by lane, with values that part the lanes.

@@ -254,8 +254,12 @@ inline void run_vectors(const Code& code, const At& at) {
         case Action::Saturate:
             return each1(at, [](const Bounded& a, W& bad) HWY_ATTR {
                 bad = hn::Or(marked(a), denormal(a.lo));
-                return Bounded{words(plain::saturated(floats(a.value))), plain::saturated(a.lo),
-                               plain::saturated(a.hi)};
+                const Bounded r{words(plain::saturated(floats(a.value))), plain::saturated(a.lo),
+                                plain::saturated(a.hi)};
+                if (HWY_LIKELY(!any(bad))) return r;
+                const W is_unknown = unknown(a);
+                bad = hn::AndNot(is_unknown, bad);
+                return select(hn::MaskFromVec(is_unknown), {r.value, hn::Zero(kF), number(1.0f)}, r);
             });
         case Action::Add:
             return by_words2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return plus(a, b, bad); });
@@ -313,7 +317,16 @@ inline void run_vectors(const Code& code, const At& at) {
         case Action::Exp2:
             return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return exp2(a, bad); });
         case Action::Log2:
-            return floats1(at, [](const Bounded& a, W& bad) HWY_ATTR { return log2(a, bad); });
+            return floats1(at, [&at](const Bounded& a, W& bad) HWY_ATTR {
+                const Bounded r = log2(a, bad);
+                if (HWY_LIKELY(!any(bad))) return r;
+                // Of what is below zero it is unknown.
+                const W below_zero = truth(mask_of(hn::Lt(a.lo, hn::Zero(kF))));
+                const W is_unknown = hn::AndNot(hn::Or(marked(a), unusual(a.lo)), below_zero);
+                bad = hn::AndNot(is_unknown, bad);
+                const Bounded nothing{r.value, floats(word(kUnknown)), floats(word(kMarks + at.step.origin))};
+                return select(hn::MaskFromVec(is_unknown), nothing, r);
+            });
         case Action::Power:
             return floats2(at, [](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR { return power(a, b, bad); });
         case Action::Sine:

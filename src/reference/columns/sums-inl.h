@@ -152,14 +152,20 @@ inline Bounded around_sets(const At& at, size_t operand, size_t lane, W& any_set
     const Bounded a = at.load(operand, lane);
     any_interval = hn::Or(any_interval, hn::AndNot(marked(a), inexact(a)));
     if (!any(marked(a))) return a;
+    W is_set;
+    const Bounded r = around(a, is_set);
+    any_set = hn::Or(any_set, is_set);
+    if (!any(hn::And(marked(r), truth(hn::Eq(words(r.lo), word(kBoxed)))))) return r;
+    // Words far from each other stand in boxes.
     alignas(64) uint32_t lo[kWidest], hi[kWidest], sets[kWidest] = {};
-    hn::Store(words(a.lo), kW, lo);
-    hn::Store(words(a.hi), kW, hi);
+    hn::Store(words(r.lo), kW, lo);
+    hn::Store(words(r.hi), kW, hi);
     for (size_t i = 0; i < hn::Lanes(kW); ++i) {
-        const ShortSet set = at.boxes.set_of(at.entry(operand, lane + i));
-        if (set.count == 0) continue;
+        const Entry e = at.entry(operand, lane + i);
+        if (!is_boxed(e)) continue;
+        const ShortSet set = at.boxes.set_of(e);
         const auto fits = [](uint32_t w) { return !is_nan(w) && !is_unfit_end(w); };
-        if (!std::all_of(set.words.begin(), set.words.begin() + set.count, fits)) continue;
+        if (set.count == 0 || !std::all_of(set.words.begin(), set.words.begin() + set.count, fits)) continue;
         ends_of_set(set, lo[i], hi[i]);
         sets[i] = ~0u;
     }
@@ -358,10 +364,12 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
         if (any(unsure)) {
             const W is_range = hn::And(unsure, range_of_sum<kTerms>(least, most, inexact_factor));
             known = hn::Or(known, is_range);
-            // Short intervals that leave one word of each order.
+            // Short intervals of which each order leaves one word, or two with none between them.
             all_listed = hn::AndNot(is_range, unsure);
-            for (unsigned n = 0; n < sum.count; n += 2)
-                all_listed = hn::And(all_listed, truth(mask_of(hn::Eq(sum.takes[n], sum.takes[n + 1]))));
+            for (unsigned n = 0; n < sum.count; n += 2) {
+                const auto rises = hn::BitCast(kI, hn::Sub(words(sum.takes[n]), words(sum.takes[n + 1])));
+                all_listed = hn::And(all_listed, truth(mask_of(hn::Lt(hn::Abs(rises), hn::Set(kI, 2)))));
+            }
             several = hn::Or(several, all_listed);
         }
     }
@@ -379,7 +387,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
         found(floats(hn::IfThenElse(of_sets, words(lo), words(exact_sum))));
         for (unsigned n = 0; n < sum.count; ++n) found(sum.takes[n]);
         // More than four make an interval; fewer are all there is if none is missing between the ends.
-        const W many = truth(mask_of(hn::Gt(hn::BitCast(kI, hn::PopulationCount(bits)), hn::Set(kI, 4))));
+        const W many = more_than_four(bits);
         const W above_last = hn::Add(bits, hn::And(bits, hn::Sub(word(0), bits)));
         const W no_gap = hn::And(hn::Or(all_listed, truth(hn::Eq(hn::And(above_last, bits), word(0)))),
                                  truth(hn::Eq(hn::AndNot(within, all), word(0))));
@@ -445,7 +453,7 @@ HWY_NOINLINE void dot(const At& at) {
                 W bad_words = word(0);
                 const Listed l = sum_of_words<kTerms>(a, b, bad_words);
                 // Too far from each other to be listed, but more than four: with their ends that is all.
-                const W many = truth(mask_of(hn::Gt(hn::BitCast(kI, hn::PopulationCount(l.bits)), hn::Set(kI, 4))));
+                const W many = more_than_four(l.bits);
                 const W by_ends = hn::And(hn::And(all_words, good), many);
                 full = select(are_words, exactly(l.plain), full);
                 full = select(hn::MaskFromVec(by_ends), r, full);
@@ -462,9 +470,9 @@ HWY_NOINLINE void dot(const At& at) {
         // Sets that a mark holds are put at once.
         constexpr uint32_t kFirst = kBefore - kSetBefore, kInside = ((1u << kSetWidth) - 1) << kFirst;
         const W fits = truth(hn::Eq(hn::AndNot(word(kInside), several), word(0)));
-        const W few = truth(mask_of(hn::Lt(hn::BitCast(kI, hn::PopulationCount(several)), hn::Set(kI, 5))));
         const W is_plain = truth(hn::Eq(several, word(1u << kBefore)));
-        const W is_set = hn::AndNot(is_plain, hn::And(truth(hn::Ne(several, word(0))), hn::And(fits, few)));
+        const W is_set =
+            hn::AndNot(is_plain, hn::AndNot(more_than_four(several), hn::And(truth(hn::Ne(several, word(0))), fits)));
         const Bounded set{plain_sum, floats(word(kSet)),
                           floats(hn::Or(word(kSetBits), hn::ShiftRight<kFirst>(several)))};
         r = select(hn::MaskFromVec(is_set), set, r);

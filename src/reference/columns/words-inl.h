@@ -18,7 +18,7 @@ enum class Only : uint8_t {
     Always,        ///< words as they are
     OfUsual,       ///< where the operands are usual: zeros and normal numbers
     OfUsualFirst,  ///< where the first one is
-    ToUsual,       ///< where the operands and the result are
+    Arithmetic,    ///< run_arithmetic() says it
     Never,         ///< not known
 };
 inline Only only_of(Action a) {
@@ -63,7 +63,7 @@ inline Only only_of(Action a) {
         case Action::Multiply:
         case Action::Square:
         case Action::MultiplyAdd:
-            return Only::ToUsual;
+            return Only::Arithmetic;
         default:
             return Only::Never;
     }
@@ -89,25 +89,73 @@ inline bool is_only(const At& at) {
             const W a = load(0, i), b = load(1, i);
             return hn::AndNot(truth(hn::Eq(a, b)), truth(mask_of(hn::Eq(floats(a), floats(b)))));
         });
-    if (at.step.action == Action::MultiplyAdd &&
-        !in_no_lane([&](size_t i) HWY_ATTR { return unusual(hn::Mul(floats(load(0, i)), floats(load(1, i)))); }))
-        return false;
-    return only_of(at.step.action) != Only::ToUsual ||
-           in_no_lane([&](size_t i) HWY_ATTR { return unusual(floats(hn::Load(kW, at.out + i))); });
+    return true;
+}
+
+/// Whether words that were met are all usual, for few operations a word.
+class Extent {
+  public:
+    HWY_INLINE Extent() {}
+    HWY_INLINE F operator()(F x) {
+        const W twice = hn::Add(words(x), words(x));
+        least_ = hn::Min(least_, hn::Sub(twice, word(1)));  // of zero it is the greatest word
+        most_ = hn::Max(most_, twice);
+        return x;
+    }
+    HWY_INLINE bool is_usual() const {
+        constexpr uint32_t kLeast = 0x00800000, kMost = 0x7f7fffff;
+        return hn::AllTrue(kW, hn::And(below(word(2 * kLeast - 2), least_), below(most_, word(2 * kMost + 1))));
+    }
+
+  private:
+    W least_ = word(~0u), most_ = word(0);
+};
+/// Sums and products of usual words, usual themselves; false where one is not.
+inline bool run_arithmetic(const At& at) {
+    Extent seen;
+    const auto each = [&](auto f) HWY_ATTR {
+        for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
+            const auto operand = [&](size_t k) HWY_ATTR {
+                return seen(floats(hn::Load(kW, at.from[k].at + (i & at.from[k].mask))));
+            };
+            hn::Store(words(seen(f(operand))), kW, at.out + i);
+        }
+        return seen.is_usual();
+    };
+    switch (at.step.action) {
+        case Action::Add:
+            return each([](auto x) HWY_ATTR { return hn::Add(x(0), x(1)); });
+        case Action::Subtract:
+            return each([](auto x) HWY_ATTR { return hn::Sub(x(0), x(1)); });
+        case Action::Multiply:
+            return each([](auto x) HWY_ATTR { return hn::Mul(x(0), x(1)); });
+        case Action::Square:
+            return each([](auto x) HWY_ATTR {
+                const F a = x(0);
+                return hn::Mul(a, a);
+            });
+        default:
+            return each([&](auto x) HWY_ATTR { return hn::Add(seen(hn::Mul(x(0), x(1))), x(2)); });
+    }
 }
 
 /// False where a lane may be something else; then nothing is done.
 inline bool run_words(const Code& code, const At& at, const uint32_t* block) {
-    const Only only = only_of(at.step.action);
+    Only only = only_of(at.step.action);
+    if (at.step.action == Action::Lookup && !code.tables[at.step.table].any_undecided) only = Only::Always;
     if (only == Only::Never) return false;
+    if (only == Only::Arithmetic) {
+        if (!run_arithmetic(at)) return false;
+        set_holds(at.out, Holds::UsualNumbers);
+        return true;
+    }
     const size_t usual = only == Only::Always ? 0 : only == Only::OfUsualFirst ? 1 : at.step.operands;
     for (size_t k = 0; k < usual; ++k)
         if (!is_usual(at.from[k])) return false;
     plain::run(code, {at.step, block, at.out});
     if (usual != 0 && !is_only(at)) return false;
-    const bool is_usual_result = at.step.action == Action::Move
-                                     ? at.from[0].holds == Holds::UsualNumbers
-                                     : only == Only::ToUsual || at.step.action == Action::Negate;
+    const bool is_usual_result =
+        at.step.action == Action::Move ? at.from[0].holds == Holds::UsualNumbers : at.step.action == Action::Negate;
     set_holds(at.out, is_usual_result ? Holds::UsualNumbers : Holds::Words);
     return true;
 }
