@@ -343,7 +343,6 @@ struct Generator {
         const bool linear = random.below(3) == 0 && !integer;
         s.min_filter = s.mag_filter = linear ? reference::Filter::Linear : reference::Filter::Nearest;
         s.mip_filter = levels ? reference::MipFilter::Nearest : reference::MipFilter::None;
-        s.unnormalized = shape.rect;
         if (const uint32_t border = random.below(3); border > 0)
             s.border_color = border == 1 ? std::array<float, 4>{0, 0, 0, 1} : std::array<float, 4>{1, 1, 1, 1};
         if (uses.compared.contains(index) && uses.compared.at(index))

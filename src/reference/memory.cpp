@@ -106,7 +106,7 @@ class Resource {
     /// The target that counts (semantics: Text).
     tgsi::Target target() const {
         if (f_.instruction.target != tgsi::Target::None) return f_.instruction.target;
-        return o_.file == File::Image ? tgsi::Target::Buffer : declared_;
+        return o_.file == File::Image || handle_ ? tgsi::Target::Buffer : declared_;
     }
     /// The region in a lane; false where that cannot be known, and then the plainest one. A handle that names no image
     /// promises nothing (bindless textures of the APIs: undefined), where an index beyond the declared ones reads 0.
@@ -141,12 +141,20 @@ class Resource {
             cached_ = true;
         }
         r = cached_region_;
-        return is_exact(index) && (r || !handle_);
+        return is_exact(index) && (r || !handle_) && is_declared(index.value);
     }
     /// The counter that the bracket selects, in words.
     Value counter(uint32_t lane) const { return index_at(at_.indices, o_.index, lane); }
 
   private:
+    /// False for a relative RES beyond those that are declared, and as its first one is: no document says what stands there.
+    bool is_declared(uint32_t index) const {
+        if (o_.file != File::Resource || !at_.indices) return true;
+        const tgsi::Range* range =
+            index <= INT32_MAX ? f_.m.registers.find(File::Resource, static_cast<int32_t>(index)) : nullptr;
+        const tgsi::Declaration* d = tgsi::declaration_of(f_.m.program, range);
+        return d && d->raw == raw_ && d->target == declared_;
+    }
     uint32_t named_buffer() const {
         const tgsi::Range* range = f_.m.registers.find(File::Memory, o_.index);
         return f_.m.program.declarations[range->declaration].memory_kind == 2 ? kGlobalBuffer : kInputBuffer;

@@ -1,6 +1,7 @@
 // Texture instructions: the parameters of their message per lane; texture.h does the rest.
 #include "reference/frame.h"
 #include "reference/texture.h"
+#include "reference/texture_texel.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -93,6 +94,10 @@ bool texture(Frame& f) {
                 l.binding.swizzle = view->swizzle;
             }
         l.binding.texture = find(m.inputs.textures, texture_index);
+        // No declaration gives a handle's texture a type: it is read as floats, which Vulkan forbids of integer
+        // formats.
+        if (handle && l.binding.texture && message->cls != sampling::Class::Query)
+            l.binding.known = l.binding.known && !Image(*l.binding.texture).integer();
         uint32_t sampler_index = index;
         if (!handle && message->sampler_source < srcs.size())
             l.binding.known &= resource_index(m, sampler_operand, sampler_relative, lane, sampler_index);

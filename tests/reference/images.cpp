@@ -104,6 +104,13 @@ TEST(Images, AHandleIsANumberAndItsSwizzlePermutesNothing) {
     EXPECT_THAT(known(r.images.at(0)[0]), ElementsAre(5, 6, 7, 8));
 }
 
+TEST(Images, AHandleWithoutTargetIsOfABuffer) {
+    const Result r =
+        run_one("MOV TEMP[1], IMM[0].xxxx\nRESQ TEMP[0].x, TEMP[1].xyxy\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]\n",
+                image(tgsi::Target::Buffer, "R32_UINT", {5, 6, 7}, 3), 1);
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(3));
+}
+
 TEST(Images, AHandleOfNothingPromisesNothing) {
     const Texture one = image(tgsi::Target::T2D, "R32_UINT", {5}, 1);
     const std::string handle = "MOV TEMP[1], IMM[0].wwww\n";
@@ -116,6 +123,24 @@ TEST(Images, AHandleOfNothingPromisesNothing) {
     const Result stored =
         run_one(handle + "STORE TEMP[1], IMM[0].xxxx, IMM[1].yyyy, 2D, PIPE_FORMAT_R32_UINT\n", one, 1);
     EXPECT_THAT(known(stored.images.at(0)[0]), ElementsAre(kFree));
+}
+
+TEST(Images, AnIndexBeyondTheDeclaredResourcesPromisesNothing) {
+    Inputs in;
+    in.images[0] = image(tgsi::Target::T2D, "R32_UINT", {5}, 1);
+    in.images[1] = in.images[2] = in.images[0];
+    in.buffers[3] = std::vector<uint32_t>(8, 9);
+    const auto loaded = [&](const char* index) {
+        return run("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL RES[0..1], 2D, WR\nDCL RES[2], BUFFER, RAW, WR\nDCL "
+                   "BUFFER[3]\n"
+                   "DCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 4}\nLOAD TEMP[0], RES[IMM[0]." +
+                       std::string(index) + "], IMM[0].xxxx\nSTORE BUFFER[3].x, IMM[0].xxxx, TEMP[0]\nEND\n",
+                   in)
+            .buffers.at(3)[0];
+    };
+    EXPECT_EQ(known({loaded("x"), loaded("y")}), (std::vector<uint32_t>{5, 5}));
+    EXPECT_TRUE(is_unknown(loaded("z")));
+    EXPECT_TRUE(is_unknown(loaded("w")));
 }
 
 TEST(Images, StoresConvert) {

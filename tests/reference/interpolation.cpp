@@ -126,6 +126,9 @@ TEST(Handles, LowWordsAreIndices) {
                                 in);
     EXPECT_WORD(out(constant, 0, 0), as_word(8));
     EXPECT_TRUE(is_unknown(out(constant, 0, 1)));
+    // It is read as floats.
+    in.textures[3].format = *tgsi::format_from_name("R32_UINT");
+    EXPECT_TRUE(is_unknown(out(run(head + "0: TEX_LZ OUT[0].x, IMM[1], CONST[0].xyxy, 2D\n1: END\n", in), 0, 0)));
     const Result image =
         run("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\n"
             "DCL IMAGE[0..4], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL ADDR[0]\n"
