@@ -147,7 +147,8 @@ class Resource {
     Value counter(uint32_t lane) const { return index_at(at_.indices, o_.index, lane); }
 
   private:
-    /// False for a relative RES beyond those that are declared, and as its first one is: no document says what stands there.
+    /// False for a relative RES beyond those that are declared, and as its first one is: no document says what stands
+    /// there.
     bool is_declared(uint32_t index) const {
         if (o_.file != File::Resource || !at_.indices) return true;
         const tgsi::Range* range =
