@@ -64,6 +64,12 @@ bool is_angle(const Module& m, const Instruction& i) {
     return function == GLSLstd450Sin || function == GLSLstd450Cos;
 }
 
+bool has_a_domain(const Module& m, const Instruction& i) {
+    const uint32_t function = m.word(i, i.operands + 1);
+    return function == GLSLstd450Log2 || function == GLSLstd450Pow || function == GLSLstd450Sqrt ||
+           function == GLSLstd450InverseSqrt;
+}
+
 /// Words that may be ids of images or pointers.
 uint32_t end_of_ids(const Instruction& i) {
     if (i.op == Op::OpCompositeExtract) return i.operands + 1;
@@ -220,6 +226,36 @@ struct Patcher {
         select(i, binary(Op::OpFUnordLessThanEqual, truth, size, number(i.type, kPi)), copy_as_raw(i));
     }
 
+    /// By zero, and the least number by -1 (SPIR-V, OpUDiv, OpSDiv and their like: undefined).
+    void quotient(const Instruction& i) {
+        const uint32_t a = m.word(i, i.operands), b = m.word(i, i.operands + 1), truth = bools(count(i.type));
+        uint32_t defined = binary(Op::OpINotEqual, truth, b, constant(m.type_of(b), 0));
+        if (i.op == Op::OpSDiv || i.op == Op::OpSRem || i.op == Op::OpSMod) {
+            const uint64_t sign = uint64_t{1} << (bits(i.type) - 1);
+            const uint32_t fits =
+                binary(Op::OpLogicalOr, truth, binary(Op::OpINotEqual, truth, a, constant(m.type_of(a), sign)),
+                       binary(Op::OpINotEqual, truth, b, constant(m.type_of(b), (sign - 1) | sign)));
+            defined = binary(Op::OpLogicalAnd, truth, defined, fits);
+        }
+        select(i, defined, copy_as_raw(i));
+    }
+
+    /// Functions where GLSL.std.450 says "undefined": logarithms of what is not above 0, roots of what is below it,
+    /// powers of either. Of NaN anything may be taken.
+    void function(const Instruction& i) {
+        const uint32_t which = m.word(i, i.operands + 1), x = m.word(i, i.operands + 2);
+        const uint32_t truth = bools(count(i.type)), zero = number(i.type, 0);
+        if (which == GLSLstd450Pow) {
+            const uint32_t above = binary(Op::OpFUnordGreaterThan, truth, x, zero);
+            const uint32_t none = binary(Op::OpFUnordGreaterThanEqual, truth, x, zero);
+            const uint32_t power = binary(Op::OpFUnordGreaterThan, truth, m.word(i, i.operands + 3), zero);
+            const uint32_t zeros = binary(Op::OpLogicalAnd, truth, none, power);
+            return select(i, binary(Op::OpLogicalOr, truth, above, zeros), copy_as_raw(i));
+        }
+        const Op order = which == GLSLstd450Sqrt ? Op::OpFUnordGreaterThanEqual : Op::OpFUnordGreaterThan;
+        select(i, binary(order, truth, x, zero), copy_as_raw(i));
+    }
+
     /// Of an array in the invocation's own memory: beyond its end stands an element from its middle, which no guard
     /// that clamps to an end takes.
     void element(const Instruction& i) {
@@ -323,7 +359,14 @@ std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, cons
                 p.element(i);
                 break;
             case Op::OpExtInst:
-                is_angle(m, i) ? p.angle(i) : p.copy(i);
+                is_angle(m, i) ? p.angle(i) : has_a_domain(m, i) ? p.function(i) : p.copy(i);
+                break;
+            case Op::OpUDiv:
+            case Op::OpUMod:
+            case Op::OpSDiv:
+            case Op::OpSRem:
+            case Op::OpSMod:
+                p.quotient(i);
                 break;
             case Op::OpConvertFToS:
             case Op::OpConvertFToU:

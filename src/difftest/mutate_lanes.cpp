@@ -66,10 +66,12 @@ bool reads_neighbours(const Module& m) {
     return std::any_of(m.all.begin(), m.all.end(), [](const Instruction& i) { return crosses_lanes(i.op); });
 }
 
+bool is_of_subgroup(Op op) {
+    return op >= Op::OpGroupNonUniformElect && op <= Op::OpGroupNonUniformQuadSwap;
+}
+
 bool reads_subgroup(const Module& m) {
-    return std::any_of(m.all.begin(), m.all.end(), [](const Instruction& i) {
-        return i.op >= Op::OpGroupNonUniformElect && i.op <= Op::OpGroupNonUniformQuadSwap;
-    });
+    return std::any_of(m.all.begin(), m.all.end(), [](const Instruction& i) { return is_of_subgroup(i.op); });
 }
 
 std::optional<std::array<uint32_t, 3>> small_group(const Module& m) {

@@ -13,6 +13,7 @@ namespace tgsi2spv::difftest::mutation {
 /// Something is read of the lanes of the quad: derivatives, samples with implicit levels.
 bool reads_neighbours(const Module& m);
 /// Or of others.
+bool is_of_subgroup(spv::Op op);
 bool reads_subgroup(const Module& m);
 
 /// The work group's shape, where it has more than one invocation, and few enough to look at each.

@@ -85,6 +85,11 @@ void Nodes::bound(Node& n) const {
         n.most = clamps ? all_[o[2]].most : 0;
         n.whole = is_whole(n);
     }
+    if (n.bits == 64 && !o.empty() && all_[o[0]].bits == 32) {
+        const Node& narrow = all_[o[0]];
+        if (n.op == Op::OpUConvert) n.lo = narrow.lo, n.hi = narrow.hi;
+        if (n.op == Op::OpSConvert) n.least_signed = narrow.least_signed, n.most_signed = narrow.most_signed;
+    }
     if (n.bits != 32) return;
     bound_float(n);
     bound_integer(n);

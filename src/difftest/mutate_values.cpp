@@ -101,6 +101,17 @@ bool same_in(const Module& a, const Module& b, const Surroundings& around, const
     return true;
 }
 
+/// What lanes of a subgroup tell each other is what each of them knows: who takes part is all the same.
+bool tells_nothing(const Module& m, const Surroundings& around) {
+    Nodes nodes;
+    const LoopFacts loops = loop_facts(m, around, std::nullopt);
+    Walker w{m, nodes, around, 0};
+    w.loops = &loops;
+    w.walk();
+    return std::none_of(m.all.begin(), m.all.end(),
+                        [&](const Instruction& i) { return is_of_subgroup(i.op) && w.effects.contains(i.at); });
+}
+
 bool same_in_each_invocation(const Module& a, const Module& b, const Surroundings& around,
                              const std::array<uint32_t, 3>& group) {
     for (uint32_t z = 0; z < group[2]; z++)
@@ -120,8 +131,9 @@ bool same_values(const std::vector<uint32_t>& module, const std::vector<uint32_t
     if (const uint32_t condition = lane_condition(a); condition != 0 && condition == lane_condition(b)) {
         const bool in_quad = reads_neighbours(a) || reads_neighbours(b);
         const bool known = !in_quad || (is_same_in_quad(a, condition) && is_same_in_quad(b, condition));
-        if (known && !reads_subgroup(a) && !reads_subgroup(b) &&
-            same_in(a, b, around, {{{condition, true}}, in_quad, {}}) &&
+        const bool apart =
+            !(reads_subgroup(a) || reads_subgroup(b)) || (tells_nothing(a, around) && tells_nothing(b, around));
+        if (known && apart && same_in(a, b, around, {{{condition, true}}, in_quad, {}}) &&
             same_in(a, b, around, {{{condition, false}}, in_quad, {}}))
             return true;
     }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "difftest/mutate_lanes.h"
+
 namespace tgsi2spv::difftest::mutation {
 
 uint32_t Walker::bits(uint32_t type) const {
@@ -370,7 +372,7 @@ bool Walker::is_shared(uint32_t node, uint32_t block) {
 }
 
 void Walker::of_subgroup(const Instruction& i) {
-    if (i.op < Op::OpGroupNonUniformElect || i.op > Op::OpGroupNonUniformQuadSwap) return;
+    if (!is_of_subgroup(i.op)) return;
     auto& result = values[i.result];
     // Lanes beyond the subgroup's size are no bits (SPIR-V, OpGroupNonUniformBallot).
     if (i.op == Op::OpGroupNonUniformBallot && around.subgroup_size != 0)

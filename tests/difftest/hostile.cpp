@@ -178,6 +178,57 @@ TEST_F(HostileDevices, SinesOfManyTurnsAreMarked) {
     }
 }
 
+/// Of what is not above 0 a logarithm is undefined: TGSI's zero has its own answer, and where that is gone it may be
+/// anything. What is defined stays, of roots and powers too.
+TEST_F(HostileDevices, FunctionsBeyondTheirDomainAreMarked) {
+    const char* const shader =
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nLG2 OUT[0].x, IN[0].xxxx\nSQRT OUT[0].y, IN[0].xxxx\n"
+        "POW OUT[0].z, IN[0].xxxx, IN[0].yyyy\nEND\n";
+    const char* const json = R"({"lanes": 2, "inputs": {"IN[0]": [[4, 0.5, 0, 0], [0, 2, 0, 0]]}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto guarded = run_it(*device, shader, json);
+        EXPECT_NEAR(std::bit_cast<float>(column(guarded, 0, 0)[0]), 2, 0.001);
+        EXPECT_EQ(column(guarded, 0, 0)[1], 0xff800000);
+        for (const int c : {1, 2}) {
+            EXPECT_NEAR(std::bit_cast<float>(column(guarded, 0, c)[0]), 2, 0.001);
+            EXPECT_EQ(column(guarded, 0, c)[1], 0u);
+        }
+        const auto unguarded = run_it(*device, shader, json, [](std::vector<uint32_t>& words) {
+            constexpr size_t kHeader = 5;
+            uint32_t logarithm = 0;
+            for (size_t at = kHeader; at < words.size(); at += words[at] >> 16) {
+                const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+                if (op == spv::Op::OpExtInst && words[at + 4] == GLSLstd450Log2) logarithm = words[at + 2];
+                if (op == spv::Op::OpSelect && words[at + 5] == logarithm) words[at + 4] = logarithm;
+            }
+        });
+        EXPECT_THAT(column(unguarded, 0, 0), ElementsAre(column(guarded, 0, 0)[0], kUndefinedMark));
+    }
+}
+
+/// By 0 nothing can be divided: what guards a divisor may not take it for one.
+TEST_F(HostileDevices, QuotientsThatAreUndefinedAreMarked) {
+    const char* const shader = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nUDIV OUT[0].x, IN[0].xxxx, IN[0].yyyy\nEND\n";
+    const char* const json = R"({"lanes": 2, "inputs": {"IN[0]": [["0x7", "0x2", 0, 0], ["0x7", "0x0", 0, 0]]}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        EXPECT_THAT(column(run_it(*device, shader, json), 0, 0), ElementsAre(3, 0xffffffff));
+        // Neither is the quotient by 0 replaced, nor what is divided by at least 1.
+        const auto unguarded = run_it(*device, shader, json, [](std::vector<uint32_t>& words) {
+            constexpr size_t kHeader = 5;
+            uint32_t is_zero = 0;
+            for (size_t at = kHeader; at < words.size(); at += words[at] >> 16) {
+                const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+                if (op == spv::Op::OpIEqual) is_zero = words[at + 2];
+                if (op == spv::Op::OpSelect && words[at + 3] == is_zero) words[at + 4] = words[at + 5];
+                if (op == spv::Op::OpExtInst && words[at + 4] == GLSLstd450UMax) words[at + 6] = words[at + 5];
+            }
+        });
+        EXPECT_THAT(column(unguarded, 0, 0), ElementsAre(3, kUndefinedMark));
+    }
+}
+
 /// Texels beside and behind a texture's, and a level more, are no part of it for who asks how large it is.
 TEST_F(HostileDevices, TexelsBesideATextureAreNotRead) {
     const char* const shader =

@@ -12,6 +12,9 @@ std::vector<uint32_t> module_of(const std::string& body) {
     const std::string text = R"(
 OpCapability Shader
 OpCapability Float64
+OpCapability Int64
+OpCapability GroupNonUniform
+OpCapability GroupNonUniformBallot
 %99 = OpExtInstImport "GLSL.std.450"
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %1 "main" %9 %10 %74
@@ -47,6 +50,10 @@ OpDecorate %10 BuiltIn LocalInvocationId
 %26 = OpConstant %5 0
 %27 = OpConstant %5 1
 %28 = OpConstant %4 0xffffffff
+%90 = OpConstant %4 3
+%91 = OpTypeInt 64 0
+%92 = OpConstant %91 15
+%93 = OpConstant %91 0xffffffffffffffff
 %70 = OpTypeVector %4 2
 %71 = OpTypeArray %70 %23
 %72 = OpTypePointer Private %71
@@ -215,6 +222,31 @@ TEST(MutateEqual, LanesThatDoNothing) {
     const std::string limit = "%44 = OpLoad %4 %38\n";
     EXPECT_TRUE(same(limit + asked + leaves + stores, "%20", "%21"));
     EXPECT_FALSE(same(limit + asked + leaves + stores + "OpStore %38 %20\n", "%20", "%21"));
+}
+
+/// Though lanes are asked, what all of them know is no news.
+TEST(MutateEqual, LanesThatAreToldNothing) {
+    const auto text = [](const char* told) {
+        return std::string("%44 = OpLoad %4 %38\n%45 = OpULessThan %14 %40 %44\n") +
+               "%46 = OpSelect %4 %45 %40 @\n%47 = OpAccessChain %13 %9 %20 %46\n%48 = OpLoad %4 %47\n" +
+               "%49 = OpGroupNonUniformBroadcastFirst %4 %90 " + told + "\n%50 = OpIAdd %4 %48 %49\n" +
+               "OpSelectionMerge %63 None\nOpBranchConditional %45 %62 %63\n%62 = OpLabel\n" + kStore +
+               "OpBranch %63\n%63 = OpLabel\n";
+    };
+    EXPECT_TRUE(same(text("%22"), "%20", "%21"));
+    EXPECT_FALSE(same(text("%48"), "%20", "%21"));
+}
+
+/// Words that became 64 bits are no more than they were.
+TEST(MutateEqual, KnowsRangesOfWidenedWords) {
+    const auto text = [](const std::string& widens, const char* word) {
+        return "%45 = OpBitwiseAnd %4 %41 %24\n%46 = " + widens + " %91 %45\n%47 = OpIEqual %14 %46 " + word +
+               "\n%50 = OpSelect %4 %47 @ %41\n" + kStore;
+    };
+    EXPECT_TRUE(same(text("OpUConvert", "%93"), "%20", "%21"));
+    EXPECT_TRUE(same(text("OpSConvert", "%93"), "%20", "%21"));
+    EXPECT_FALSE(same(text("OpUConvert", "%92"), "%20", "%21"));
+    EXPECT_FALSE(same(text("OpSConvert", "%92"), "%20", "%21"));
 }
 
 TEST(MutateEqual, KnowsWhatOneComparisonSaysOfAnother) {

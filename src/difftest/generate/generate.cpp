@@ -95,13 +95,13 @@ void plain_statement(Shader& s) {
 /// Of several the one that shows most. A construct becomes no other one: those of more text are idle more often. `idle`
 /// is what is so already.
 void telling_statement(Shader& s, size_t& idle) {
-    constexpr int kAttempts = 6;
+    constexpr int kAttempts = 6, kAttemptsOfConstructs = 12;
     if (s.ended) return;
     const auto construct = s.chance(kConstruct) ? std::optional(s.random.below(kConstructs)) : std::nullopt;
     const Shader before = s;
     std::optional<Shader> best;
     size_t least = 0;  // of the best
-    for (int attempt = 0; attempt < kAttempts; attempt++) {
+    for (int attempt = 0; attempt < (construct ? kAttemptsOfConstructs : kAttempts); attempt++) {
         const Random draws = s.random;
         s = before;
         s.random = draws;

@@ -292,7 +292,8 @@ Source make(Shader& s, const Need& need) {
         for (size_t c = 0; c < 4; c++)
             if (s.unread[r][c] && (r >= before.size() || !before[r][c])) fresh |= static_cast<uint8_t>(1 << c);
         if (s.shows_all) show(s, static_cast<int>(r), fresh);
-        for (size_t c = 0; c < 4; c++) s.unread[r][c] = s.unread[r][c] && (fresh >> c & 1) == 0;
+        for (size_t c = 0; c < 4; c++)
+            if ((fresh >> c & 1) != 0) is_read(s, static_cast<int>(r), static_cast<int>(c));
     }
     return made;
 }

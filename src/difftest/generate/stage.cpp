@@ -57,20 +57,22 @@ Value address_of(int zeros) {
     return v;
 }
 
-/// Lanes of VERT are vertices, those of FRAG pixels of the lower rows.
+/// Lanes of VERT are vertices, those of FRAG pixels of eight columns and rows.
 void number_lanes(Shader& s) {
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;
     const std::string t = name(s, reg);
     if (is_fragment(s)) {
         s.declarations.emplace_back("DCL IN[15], POSITION, LINEAR");
-        emit(s, fmt::format("F2U {}.xy, IN[15]", t));
-        emit(s, fmt::format("UMAD {0}.x, {0}.yyyy, {1}, {0}.xxxx", t, imm_int(s, 32)));
+        // Centres of pixels become integers at the end of a float: a conversion would ask what none of them is.
+        emit(s, fmt::format("ADD {}.xy, IN[15], {}", t, imm_float(s, 0x1p23 - 0.5)));
+        emit(s, fmt::format("AND {0}.xy, {0}, {1}", t, imm_int(s, 7)));
+        emit(s, fmt::format("UMAD {0}.x, {0}.yyyy, {1}, {0}.xxxx", t, imm_int(s, 8)));
     } else {
         s.declarations.emplace_back("DCL SV[0], VERTEXID");
         emit(s, fmt::format("MOV {}.x, SV[0].xxxx", t));
+        emit(s, fmt::format("AND {0}.x, {0}.xxxx, {1}", t, imm_int(s, 63)));
     }
-    emit(s, fmt::format("AND {0}.x, {0}.xxxx, {1}", t, imm_int(s, 63)));
     emit(s, fmt::format("SHL {0}.y, {0}.xxxx, {1}", t, imm_int(s, 4)));
     s.lane_register = reg;
     s.state[static_cast<size_t>(reg)] = {int_of(0, 63), address_of(4), {}, {}};
