@@ -101,8 +101,21 @@ HWY_INLINE bool any(W is) {
     return !hn::AllFalse(kW, hn::MaskFromVec(is));
 }
 
+/// Whether no special case can be there in any lane: results from `lo` to `hi` neither denormal nor infinite, NaN or at
+/// a zero, no operand (its one end tells) denormal. In few operations: numbers without their signs, twice, are compared
+/// as words.
+HWY_INLINE bool is_ordinary(F lo, F hi, F a, F b) {
+    constexpr uint32_t kLeast = 0x00800000, kBeyond = kInf;
+    const auto twice = [](F x) HWY_ATTR { return hn::Add(words(x), words(x)); };
+    const W least = word(2 * kLeast), one = word(1);
+    const W result = hn::Max(hn::Sub(twice(lo), least), hn::Sub(twice(hi), least));
+    const W operand = hn::Min(hn::Sub(twice(a), one), hn::Sub(twice(b), one));  // of zero the greatest word
+    return hn::AllTrue(kW, hn::And(below(result, word(2 * (kBeyond - kLeast))), below(word(2 * kLeast - 2), operand)));
+}
+
 HWY_INLINE Bounded plus(const Bounded& a, const Bounded& b, W& bad) {
     const Bounded r{words(hn::Add(floats(a.value), floats(b.value))), hn::Add(a.lo, b.lo), hn::Add(a.hi, b.hi)};
+    if (HWY_LIKELY(is_ordinary(r.lo, r.hi, a.lo, b.lo))) return r;
     W is_unfit = unfit(r.lo, r.hi);
     if (HWY_UNLIKELY(any(is_unfit))) {
         // An infinite sum is a word.
@@ -134,6 +147,7 @@ HWY_INLINE Bounded times(const Bounded& a, const Bounded& b, bool b_is_word, W& 
         hi = hn::Max(hi, hn::Max(s, t));
     }
     const Bounded r{words(hn::Mul(floats(a.value), floats(b.value))), lo, hi};
+    if (HWY_LIKELY(is_ordinary(lo, hi, a.lo, b.lo))) return r;
     bad = hn::Or(bad, hn::Or(unfit(lo, hi), hn::Or(denormal(a.lo), denormal(b.lo))));
     W bad_zeros = word(0);
     const Bounded settles = settled(r, inexact(a, b), bad_zeros);

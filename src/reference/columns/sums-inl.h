@@ -70,6 +70,24 @@ HWY_INLINE W is_usual_product(F x, F y, F product) {
     return truth(mask_of(hn::Or(usual, no_factor)));
 }
 
+/// Whether all factors are between 2^-39 and 2^50 in every lane, so that all products are usual, and none is a mark.
+template <int kTerms>
+HWY_INLINE bool are_usual_factors(const Bounded* a, const Bounded* b, bool are_words) {
+    constexpr uint32_t kLeast = std::bit_cast<uint32_t>(0x1p-39f), kMost = std::bit_cast<uint32_t>(0x1p50f);
+    W furthest = word(0);
+    const auto see = [&furthest](F x) HWY_ATTR {
+        furthest = hn::Max(furthest, hn::Sub(hn::Add(words(x), words(x)), word(2 * kLeast)));
+    };
+    for (unsigned t = 0; t < kTerms; ++t) {
+        see(a[t].lo);
+        see(b[t].lo);
+        if (are_words) continue;
+        see(a[t].hi);
+        see(b[t].hi);
+    }
+    return hn::AllTrue(kW, below(furthest, word(2 * (kMost - kLeast))));
+}
+
 /// A sum of words in any order, products fused or not, and the exact sum: all that comes of it, as bits around
 /// the plainest answer. What lies further away, or may be a denormal on the way, is bad.
 struct Listed {
@@ -291,6 +309,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
     Corner least[kTerms], most[kTerms];
     W inexact_factor[kTerms];
     good = word(~0u);
+    const bool are_usual = are_usual_factors<kTerms>(a, b, kWords);
     F plain = hn::Zero(kF);
     for (unsigned t = 0; t < kTerms; ++t) {
         inexact_factor[t] = hn::AndNot(are_sets, inexact(a[t], b[t]));
@@ -323,6 +342,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
             least[t] = of_all(word(0));
             most[t] = of_all(word(kSign));
         }
+        if (are_usual) continue;
         good = hn::And(good, is_usual_product(least[t].x, least[t].y, least[t].product));
         if (!kWords) good = hn::And(good, is_usual_product(most[t].x, most[t].y, most[t].product));
         good = hn::AndNot(hn::Or(denormal(a[t].lo), denormal(b[t].lo)), good);
