@@ -313,7 +313,7 @@ struct Binder {
             const bool other = there && r.count > 1 && !fits(r.image, found->second);
             if (other && tgsi::shape(found->second.target).buffer != buffer) there = false;
             reference::Texture t = there ? found->second : dummy(r.image);
-            const ir::ImageType type = there && other ? type_of(t.target) : r.image;
+            const ir::ImageType type = other && !same_shape(r.image, t.target) ? type_of(t.target) : r.image;
             const auto where = fmt::format("images.IMAGE[{}]", i);
             if (there && !same_shape(type, t.target))
                 return trouble(Trouble::Case,

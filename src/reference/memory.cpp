@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reference/frame.h"
+#include "tgsi/names.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -46,6 +47,13 @@ Value index_at(const Value* column, int32_t direct, uint32_t lane) {
     v.value += offset;
     if (!is_exact(v)) return unknown(v.value);
     return v;
+}
+
+/// Do both targets find texels by the same coordinates? A cube's faces are layers.
+bool same_places(tgsi::Target a, tgsi::Target b) {
+    const tgsi::TargetShape p = tgsi::shape(a), q = tgsi::shape(b);
+    return (p.cube ? 2 : p.coords) == (q.cube ? 2 : q.coords) && (p.cube || p.array) == (q.cube || q.array) &&
+           p.buffer == q.buffer && p.ms == q.ms;
 }
 
 /// What the resource operand of an instruction names, lane by lane.
@@ -108,8 +116,8 @@ class Resource {
         if (f_.instruction.target != tgsi::Target::None) return f_.instruction.target;
         return o_.file == File::Image || handle_ ? tgsi::Target::Buffer : declared_;
     }
-    /// The region in a lane; false where that cannot be known, and then the plainest one. A handle that names no image
-    /// promises nothing (bindless textures of the APIs: undefined), where an index beyond the declared ones reads 0.
+    /// The region in a lane, null beyond the declared ones, where nothing is read or stored; false where that cannot be
+    /// known, and then the plainest one. A handle that names no image promises nothing (bindless textures: undefined).
     bool region(uint32_t lane, Region*& r) {
         MemoryKey key{kind_, 0};
         Value index = exact(0u);
@@ -141,20 +149,28 @@ class Resource {
             cached_ = true;
         }
         r = cached_region_;
-        return is_exact(index) && (r || !handle_) && is_declared(index.value);
+        if (at_.indices && (o_.file == File::Resource || o_.file == File::Image)) {
+            const tgsi::Declaration* d = declared_at(index.value);
+            if (!d) r = nullptr;
+            return is_exact(index) && (!d || is_as_asked(*d, index.value));
+        }
+        return is_exact(index) && (r || !handle_);
     }
     /// The counter that the bracket selects, in words.
     Value counter(uint32_t lane) const { return index_at(at_.indices, o_.index, lane); }
 
   private:
-    /// False for a relative RES beyond those that are declared, and as its first one is: no document says what stands
-    /// there.
-    bool is_declared(uint32_t index) const {
-        if (o_.file != File::Resource || !at_.indices) return true;
+    const tgsi::Declaration* declared_at(uint32_t index) const {
         const tgsi::Range* range =
-            index <= INT32_MAX ? f_.m.registers.find(File::Resource, static_cast<int32_t>(index)) : nullptr;
-        const tgsi::Declaration* d = tgsi::declaration_of(f_.m.program, range);
-        return d && d->raw == raw_ && d->target == declared_;
+            index <= INT32_MAX ? f_.m.registers.find(o_.file, static_cast<int32_t>(index)) : nullptr;
+        return tgsi::declaration_of(f_.m.program, range);
+    }
+    /// False where a relative RES or IMAGE names one that is not as the instruction has it: no document says what
+    /// happens.
+    bool is_as_asked(const tgsi::Declaration& d, uint32_t index) const {
+        if (o_.file == File::Resource) return d.raw == raw_ && d.target == declared_;
+        const auto image = f_.m.inputs.images.find(index);
+        return image == f_.m.inputs.images.end() || same_places(image->second.target, target());
     }
     uint32_t named_buffer() const {
         const tgsi::Range* range = f_.m.registers.find(File::Memory, o_.index);

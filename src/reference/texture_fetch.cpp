@@ -163,7 +163,8 @@ Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool 
 }
 
 Texel query(const Message& m, const TextureLane& lane, const Image* image, const Options& options) {
-    const uint32_t samples = image ? static_cast<uint32_t>(image->samples()) : 1;
+    // Of a target that has no samples there is one, whatever is bound.
+    const uint32_t samples = image && m.surface.ms ? static_cast<uint32_t>(image->samples()) : 1;
     switch (m.query) {
         case QueryOp::Size:
         case QueryOp::ViewInfo:

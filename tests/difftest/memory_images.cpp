@@ -260,6 +260,33 @@ TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
     }
 }
 
+/// The module sees words where the format has floats, each of the array: a view of floats there let lavapipe's compiler
+/// abort.
+TEST_F(MemoryImages, AtomicsBehindAnIndexSeeFloatsAsWords) {
+    for (auto& device : devices)
+        for (const char* target : {"2D", "BUFFER"}) {
+            SCOPED_TRACE(device->report().info.name + " " + target);
+            const std::string written = target == std::string("BUFFER") ? "" : std::string(", ") + target;
+            const std::string shader =
+                kOne + fmt::format(
+                           "DCL IMAGE[0..1], {0}, PIPE_FORMAT_R32_FLOAT, WR\nDCL CONST[0]\nDCL ADDR[0]\n"
+                           "IMM[0] UINT32 {{0, 7, 0, 0}}\nUARL ADDR[0].x, CONST[0].xxxx\n"
+                           "ATOMAND TEMP[0].x, IMAGE[ADDR[0].x], IMM[0].xxxx, IMM[0].yyyy{1}\n"
+                           "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]\nEND\n",
+                           target, written);
+            const std::string json = fmt::format(
+                R"({{"constants": {{"0": ["0x1", "0x0", "0x0", "0x0"]}}, "buffers": {{"BUFFER[0]": ["0x5"]}},
+                    "images": {{"IMAGE[0]": {{"target": "{0}", "format": "PIPE_FORMAT_R32_FLOAT", "data": [["0xff"]]}},
+                               "IMAGE[1]": {{"target": "{0}", "format": "PIPE_FORMAT_R32_FLOAT", "data": [["0xfe"]]}}}}}})",
+                target);
+            const auto r = run(*device, shader, json);
+            ASSERT_TRUE(r) << r.error().message;
+            EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(0xfe));
+            EXPECT_THAT(words(r->images.at(0)[0]), ElementsAre(0xff));
+            EXPECT_THAT(words(r->images.at(1)[0]), ElementsAre(6));
+        }
+}
+
 TEST_F(MemoryImages, ASwizzleOnAHandlePermutesNothingThatIsRead) {
     const std::string shader =
         kOne +
