@@ -40,6 +40,14 @@ bool tells(const Shader& s, const std::vector<std::string>& operands, uint8_t ma
     return !alike || s.code.size() % 64 == 0;
 }
 
+/// LIT asks x, y and w for different things: of one number most of that never happens.
+bool is_told_apart(Opcode op, const std::vector<std::string>& operands) {
+    if (op != Opcode::LIT) return true;
+    const std::string x = component_of(operands[0], 0), y = component_of(operands[0], 1);
+    const std::string w = component_of(operands[0], 3);
+    return x != y && y != w && w != x;
+}
+
 /// Each component of the mask: else seldom.
 bool reveals(const Shader& s, Opcode op, const std::array<Values, 4>& values, uint8_t mask) {
     bool all = true;
@@ -99,7 +107,7 @@ bool of_words(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, Needs needs) {
     // What mixes components, or reads the first one alone, reads x.
     const uint8_t reads = whole ? 1 : mask;
     if (op != Opcode::MOV && (!tells(s, values, info.num_src) || !tells(s, texts, reads))) return false;
-    if (!reveals(s, op, values, reads)) return false;
+    if (!reveals(s, op, values, reads) || !is_told_apart(op, texts)) return false;
     Values results{};
     for (int c = 0; c < 4; c++) {
         if ((mask >> c & 1) == 0) continue;
