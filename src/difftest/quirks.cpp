@@ -92,7 +92,9 @@ std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& p
             if (linear || gathers) return kCubeBorders;
         }
         const auto state = inputs.samplers.find(index);
-        if (levels && state != inputs.samplers.end() && state->second.mip_filter != reference::MipFilter::None)
+        // The sampler's own limit it keeps.
+        if (levels && state != inputs.samplers.end() && state->second.mip_filter != reference::MipFilter::None &&
+            state->second.max_lod > static_cast<float>(texture.levels - 1))
             return kUnclampedQueries;
         if (gradients && levels_of_a_cube(texture)) return kCubeGradients;
         if (queries && tgsi::shape(texture.target).cube) return kCubeQueries;
