@@ -152,7 +152,9 @@ class Resource {
         if (at_.indices && (o_.file == File::Resource || o_.file == File::Image)) {
             const tgsi::Declaration* d = declared_at(index.value);
             if (!d) r = nullptr;
-            return is_exact(index) && (!d || is_as_asked(*d, index.value));
+            const bool defined =
+                d ? is_as_asked(*d, index.value) : declared_at(static_cast<uint32_t>(o_.index)) != nullptr;
+            return is_exact(index) && defined;
         }
         return is_exact(index) && (r || !handle_);
     }

@@ -250,6 +250,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     // Which shape a view has, and what it compares, is fixed by its descriptor: a mismatch has no meaning in Vulkan.
     const bool cube_image = image.shape().cube;
     if (a.cube != cube_image || (!a.cube && image.shape().coords != m.surface.coords)) return all_unknown();
+    if (!a.compare && m.separate && sampler.compare != Compare::None) return all_unknown();
     if (a.compare && (sampler.compare == Compare::None || !reference_of(m, lane, image, a.reference)))
         return all_unknown();
     Real c[3];

@@ -285,6 +285,9 @@ TEST(TextureFilter, GatherComparesAndSamplesRect) {
     made.src(2).swizzle = 0x55;
     b.texture = numbered(Target::T2D, 4, 4);
     const sampling::Message m = *made.message();
+    // A sampler of its own that compares is for comparisons alone.
+    EXPECT_TRUE(is_unknown(b.run(m, {Bench::lane(m, {floats(0.55f, 0.3f), {}, {}})})[0][3]));
+    b.sampler.compare = Compare::None;
     EXPECT_THAT(b.run(m, {Bench::lane(m, {floats(0.55f, 0.3f), {}, {}})})[0][3], exactly(1.5f));
 }
 
