@@ -531,6 +531,12 @@ InputOptions options_for_set(uint32_t number) {
     return o;
 }
 
+InputOptions options_for_mutants(uint32_t number) {
+    InputOptions o = options_for_set(number);
+    o.wide = number % 4 >= 2;
+    return o;
+}
+
 reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
                                   const InputOptions& options) {
     const auto uses = find_uses(program);

@@ -23,6 +23,8 @@ struct InputOptions {
 
 /// Options for one of several sets of a case: every second one goes beyond what shaders expect.
 InputOptions options_for_set(uint32_t number);
+/// The same where mutants are to be told apart: half of the sets have words of any size.
+InputOptions options_for_mutants(uint32_t number);
 
 /// A seed for case `number` of a shader: depends on its text, not on where it stands.
 uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t number);

@@ -13,8 +13,9 @@ namespace tgsi2spv::difftest::mutation {
 /// Something is read of the lanes of the quad: derivatives, samples with implicit levels.
 bool reads_neighbours(const Module& m);
 /// Or of others.
-bool is_of_subgroup(spv::Op op);
 bool reads_subgroup(const Module& m);
+/// Elections, votes, ballots, shuffles: what lanes of a subgroup tell each other.
+bool is_of_subgroup(spv::Op op);
 
 /// The work group's shape, where it has more than one invocation, and few enough to look at each.
 std::optional<std::array<uint32_t, 3>> small_group(const Module& m);

@@ -125,11 +125,10 @@ std::string Runner::prepare() {
     judging.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;  // judge() looks whether it holds
     std::vector<reference::Inputs> sets;
     for (uint32_t i = 0; i < run_.inputs; i++) {
-        InputOptions generation = options_for_set(i);
+        InputOptions generation = options_for_mutants(i);
         generation.seed = case_seed(made.text, run_.judging.seed, i);
         generation.lanes = kLanes;
         generation.framebuffer_width = kWidth;
-        generation.wide = i % 4 >= 2;
         sets.push_back(generate_inputs(context.program, context.registers, generation));
     }
     if (run_.searched > 0 && !sets.empty()) {

@@ -225,6 +225,11 @@ void spoil_resource(Machine& m, const tgsi::Instruction& in, uint32_t lane);
 bool kills(tgsi::Opcode op);
 /// SAMP2HND, IMG2HND.
 bool makes_handle(tgsi::Opcode op);
+/// What declares the register that an index names, a computed one maybe; null for none.
+inline const tgsi::Declaration* declaration_at(const Machine& m, tgsi::File file, uint32_t index) {
+    return index > INT32_MAX ? nullptr
+                             : tgsi::declaration_of(m.program, m.registers.find(file, static_cast<int32_t>(index)));
+}
 
 // operands.cpp: reading and writing registers.
 

@@ -25,7 +25,7 @@ Mask writers(const Frame& f, const Mask& here) {
 }
 
 MemoryKind memory_kind(const Machine& m, int32_t index) {
-    const tgsi::Declaration* d = tgsi::declaration_of(m.program, m.registers.find(File::Memory, index));
+    const tgsi::Declaration* d = declaration_at(m, File::Memory, static_cast<uint32_t>(index));
     const uint8_t kind = d ? d->memory_kind : uint8_t{0};
     switch (kind) {
         case 2:
@@ -81,8 +81,7 @@ class Resource {
                 kind_ = MemoryKind::Image;
                 break;
             case File::Resource: {
-                const tgsi::Declaration* d =
-                    tgsi::declaration_of(f.m.program, f.m.registers.find(File::Resource, o.index));
+                const tgsi::Declaration* d = declared_at(static_cast<uint32_t>(o.index));
                 raw_ = d && d->raw;
                 declared_ = d ? d->target : tgsi::Target::None;
                 // Raw bytes of a buffer, or of what no declaration tells of; else texels, or the raw rows of an image.
@@ -162,11 +161,7 @@ class Resource {
     Value counter(uint32_t lane) const { return index_at(at_.indices, o_.index, lane); }
 
   private:
-    const tgsi::Declaration* declared_at(uint32_t index) const {
-        const tgsi::Range* range =
-            index <= INT32_MAX ? f_.m.registers.find(o_.file, static_cast<int32_t>(index)) : nullptr;
-        return tgsi::declaration_of(f_.m.program, range);
-    }
+    const tgsi::Declaration* declared_at(uint32_t index) const { return declaration_at(f_.m, o_.file, index); }
     /// False where a relative RES or IMAGE names one that is not as the instruction has it: no document says what
     /// happens.
     bool is_as_asked(const tgsi::Declaration& d, uint32_t index) const {

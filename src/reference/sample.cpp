@@ -13,8 +13,7 @@ bool resource_index(const Machine& m, const tgsi::Operand& o, const Value* relat
     index = static_cast<uint32_t>(o.index);
     if (!relative && o.file == tgsi::File::Sampler) return true;
     if (relative) index += relative[lane].value;
-    const tgsi::Range* range = index <= INT32_MAX ? m.registers.find(o.file, static_cast<int32_t>(index)) : nullptr;
-    return tgsi::declaration_of(m.program, range) && (!relative || is_exact(relative[lane]));
+    return declaration_at(m, o.file, index) && (!relative || is_exact(relative[lane]));
 }
 
 const Value* relative_column(Machine& m, const tgsi::Operand& o) {

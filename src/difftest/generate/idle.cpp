@@ -47,10 +47,9 @@ size_t idle_components(const Shader& shader) {
     options.fast_values = true;
     options.max_steps = kMostSteps;
     for (const uint32_t set : kSets) {
-        InputOptions generation = options_for_set(set);
+        InputOptions generation = options_for_mutants(set);
         generation.seed = set;
         generation.lanes = kLanes;
-        generation.wide = set % 4 >= 2;
         const auto in = generate_inputs(program, registers, generation);
         reference::observe(program, registers, in, options, [&](const Seen& seen) {
             if (seen.what != Seen::What::Wrote) return;

@@ -102,11 +102,9 @@ HWY_INLINE bool any(W is) {
 }
 
 /// Whether no special case can be there in any lane: results from `lo` to `hi` neither denormal nor infinite, NaN or at
-/// a zero, no operand (its one end tells) denormal. In few operations: numbers without their signs, twice, are compared
-/// as words.
+/// a zero, no operand (its one end tells) denormal. In few operations.
 HWY_INLINE bool is_ordinary(F lo, F hi, F a, F b) {
     constexpr uint32_t kLeast = 0x00800000, kBeyond = kInf;
-    const auto twice = [](F x) HWY_ATTR { return hn::Add(words(x), words(x)); };
     const W least = word(2 * kLeast), one = word(1);
     const W result = hn::Max(hn::Sub(twice(lo), least), hn::Sub(twice(hi), least));
     const W operand = hn::Min(hn::Sub(twice(a), one), hn::Sub(twice(b), one));  // of zero the greatest word

@@ -75,9 +75,7 @@ template <int kTerms>
 HWY_INLINE bool are_usual_factors(const Bounded* a, const Bounded* b, bool are_words) {
     constexpr uint32_t kLeast = std::bit_cast<uint32_t>(0x1p-39f), kMost = std::bit_cast<uint32_t>(0x1p50f);
     W furthest = word(0);
-    const auto see = [&furthest](F x) HWY_ATTR {
-        furthest = hn::Max(furthest, hn::Sub(hn::Add(words(x), words(x)), word(2 * kLeast)));
-    };
+    const auto see = [&furthest](F x) HWY_ATTR { furthest = hn::Max(furthest, hn::Sub(twice(x), word(2 * kLeast))); };
     for (unsigned t = 0; t < kTerms; ++t) {
         see(a[t].lo);
         see(b[t].lo);

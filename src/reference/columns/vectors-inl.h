@@ -48,6 +48,10 @@ HWY_INLINE W words(F f) {
 HWY_INLINE W word(uint32_t w) {
     return hn::Set(kW, w);
 }
+/// Numbers without their signs, twice, as words: those compare as the numbers do.
+HWY_INLINE W twice(F f) {
+    return hn::Add(words(f), words(f));
+}
 HWY_INLINE F number(float f) {
     return hn::Set(kF, f);
 }

@@ -97,9 +97,8 @@ class Extent {
   public:
     HWY_INLINE Extent() {}
     HWY_INLINE F operator()(F x) {
-        const W twice = hn::Add(words(x), words(x));
-        least_ = hn::Min(least_, hn::Sub(twice, word(1)));  // of zero it is the greatest word
-        most_ = hn::Max(most_, twice);
+        least_ = hn::Min(least_, hn::Sub(twice(x), word(1)));  // of zero it is the greatest word
+        most_ = hn::Max(most_, twice(x));
         return x;
     }
     HWY_INLINE bool is_usual() const {
