@@ -229,12 +229,11 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
 
 tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs, size_t program_count,
                               const tgsi2spv_options* const* options, tgsi2spv_linkage** linkages) noexcept {
-    if (context == nullptr || programs == nullptr || linkages == nullptr || program_count > tgsi::kStageCount)
+    if (context == nullptr || programs == nullptr || linkages == nullptr) return kWrong;
+    std::fill_n(linkages, program_count, nullptr);
+    if (program_count > tgsi::kStageCount ||
+        std::find(programs, programs + program_count, nullptr) != programs + program_count)
         return kWrong;
-    for (size_t i = 0; i < program_count; ++i) {
-        linkages[i] = nullptr;
-        if (programs[i] == nullptr) return kWrong;
-    }
     const tgsi2spv_status status = guarded(*context, [&](Context& core) {
         core.diagnostics.clear();
         std::array<Question, tgsi::kStageCount> questions;

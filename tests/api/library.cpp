@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <map>
 #include <set>
@@ -396,6 +397,21 @@ TEST(Library, RefusesWrongArguments) {
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_FALSE(context.convert(Program()));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    // A pipeline has six stages at most; every linkage is NULL on failure.
+    const Program fragment = context.parse("FRAG\nEND\n");
+    std::array<const tgsi2spv_program*, 7> stages{};
+    stages.fill(fragment.get());
+    int somewhere = 0;
+    std::array<tgsi2spv_linkage*, 7> linkages{};
+    linkages.fill(reinterpret_cast<tgsi2spv_linkage*>(&somewhere));
+    EXPECT_EQ(tgsi2spv_link(context.get(), stages.data(), stages.size(), nullptr, linkages.data()),
+              TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(linkages, testing::Each(testing::IsNull()));
+    stages[0] = nullptr;
+    linkages.fill(reinterpret_cast<tgsi2spv_linkage*>(&somewhere));
+    EXPECT_EQ(tgsi2spv_link(context.get(), stages.data(), 2, nullptr, linkages.data()),
+              TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(linkages[1], nullptr);
     EXPECT_EQ(tgsi2spv_parse(context.get(), nullptr, 5, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(tgsi2spv_context_create(nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     tgsi2spv_context_destroy(nullptr);
