@@ -192,6 +192,15 @@ int size_components(const ir::ImageType& image) {
     return spatial + image.array;
 }
 
+Value level_count(Texture& t) {
+    return t.m.surface.rect ? t.op.b.const_u32(1) : issue(t, Op::ImageQueryLevels, ir::u32(), {}, {});
+}
+
+Value first_unless(Texture& t, Value inside, Value selector) {
+    ir::Builder& b = t.op.b;
+    return t.m.surface.rect ? b.const_u32(0) : b.select(inside, selector, b.const_u32(0));
+}
+
 Value image_size(Texture& t, Value level) {
     ir::Builder& b = t.op.b;
     const int n = size_components(t.image);

@@ -41,6 +41,10 @@ ir::Type texel_type(const Texture& t, int n);
 /// The components of the write mask, through the view's swizzle, of a vector of four.
 Outcome texel_result(Texture& t, ir::Value four);
 
+/// How many levels the texture has; a rectangle has one (GL, rectangle textures).
+ir::Value level_count(Texture& t);
+/// A level, or a sample, that is inside: else the first one.
+ir::Value first_unless(Texture& t, ir::Value inside, ir::Value selector);
 /// Width, height, depth, layers at a level that exists, as u32; `level` is kNone where the image has none.
 ir::Value image_size(Texture& t, ir::Value level);
 /// The same without layers.

@@ -50,9 +50,9 @@ Outcome lower_fetch(Texture& t) {
         image.lod = has_levels;
         image.sample = t.image.ms;
         if (!is_zero(t.op, selector)) {
-            const Op query = t.image.ms ? Op::ImageQuerySamples : Op::ImageQueryLevels;
-            inside = b.ult(selector, issue(t, query, ir::u32(), {}, {}));
-            selector = b.select(inside, selector, b.const_u32(0));
+            const Value count = t.image.ms ? issue(t, Op::ImageQuerySamples, ir::u32(), {}, {}) : level_count(t);
+            inside = b.ult(selector, count);
+            selector = first_unless(t, inside, selector);
             const Value outside = u32_like(t.op, 0xffff'ffff, coordinate);
             coordinate = b.select(inside, coordinate, outside);
         }

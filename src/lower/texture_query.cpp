@@ -18,8 +18,8 @@ Value size_at_level(Texture& t, bool has_levels) {
     if (has_levels) {
         level = t.m.lod.present() ? parameter(t, t.m.lod, Scalar::U32) : b.const_u32(0);
         if (!is_known(t.op, level, [](uint32_t word) { return word == 0; })) {
-            inside = b.ult(level, issue(t, Op::ImageQueryLevels, ir::u32(), {}, {}));
-            level = b.select(inside, level, b.const_u32(0));
+            inside = b.ult(level, level_count(t));
+            level = first_unless(t, inside, level);
         }
     }
     const Value size = image_size(t, level);
@@ -33,7 +33,7 @@ Outcome query_size(Texture& t) {
     const Value size = (t.op.mask & 7) != 0 ? size_at_level(t, has_levels) : ir::kNone;
     return done(per_component(t.op, [&](int c) {
         if (c < 3) return c < n ? b.extract(size, c) : b.const_u32(0);
-        return has_levels ? issue(t, Op::ImageQueryLevels, ir::u32(), {}, {}) : b.const_u32(1);
+        return has_levels ? level_count(t) : b.const_u32(1);
     }));
 }
 

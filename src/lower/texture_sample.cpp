@@ -117,7 +117,7 @@ void move_coordinate(Texture& t, Value& coordinate, Level& level, const Offset& 
     }
     const Value low = b.const_f32(0.0f), high = b.const_f32(31.0f);
     const Value rounded = b.op(Op::FRoundEven, b.fclamp(computed, low, high));
-    const Value levels = issue(t, Op::ImageQueryLevels, ir::u32(), {}, {});
+    const Value levels = level_count(t);
     const Value one = b.const_u32(1);
     const Value last = b.isub(b.umax(levels, one), one);
     const Value nearest = b.umin(b.convert(Op::FToU, rounded, ir::u32()), last);

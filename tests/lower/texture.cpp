@@ -338,6 +338,9 @@ TEST(LowerTexture, Queries) {
               "ImageQueryLevels ULt Select ImageQuerySize LShr UMax Select");
     EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], BUFFER"), "ImageQuerySize");
     EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], 2D_ARRAY_MSAA"), "ImageQuerySize");
+    // A rectangle has one level: nobody is asked for how many.
+    EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], RECT"), "ULt ImageQuerySize Select");
+    EXPECT_EQ(operations_of("TXF OUT[0], IN[0], SAMP[0], RECT"), "ULt Select ImageFetch");
     EXPECT_EQ(operations_of("TXQS OUT[0].x, SAMP[0], 2D_MSAA"), "ImageQuerySamples");
     EXPECT_EQ(operations_of("TXQS OUT[0].x, SAMP[0], 2D"), "");
     struct Size {
