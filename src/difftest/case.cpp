@@ -21,6 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr uint32_t kMaxLanes = 1u << 16;
+constexpr uint32_t kMostBase = 1u << 20;  // of vertices and instances
 constexpr uint32_t kMaxExtent = 1u << 14;
 constexpr uint64_t kMaxWords = 1u << 26;  // of a texture or a buffer
 
@@ -410,6 +411,10 @@ struct Reader {
                 ok = framebuffer(value, in);
             } else if (key == "grid") {
                 ok = grid(value, in);
+            } else if (key == "base_vertex") {
+                ok = integer(value, key, 0, kMostBase, in.base_vertex);
+            } else if (key == "base_instance") {
+                ok = integer(value, key, 0, kMostBase, in.base_instance);
             } else if (key == "shared_words") {
                 ok = integer(value, key, 0, 1u << 20, in.shared_words);
             } else {

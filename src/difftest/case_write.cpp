@@ -159,6 +159,8 @@ std::string write_inputs(const reference::Inputs& in, bool per_vertex) {
     });
     w.object("samplers", in.samplers, index, [&](const auto& v) { w.sampler(v); });
     w.object("images", in.images, named("IMAGE"), textures);
+    if (in.base_vertex != 0) w.put(",\n  \"base_vertex\": {}", in.base_vertex);
+    if (in.base_instance != 0) w.put(",\n  \"base_instance\": {}", in.base_instance);
     if (in.shared_words != 0) w.put(",\n  \"shared_words\": {}", in.shared_words);
     if (in.grid != std::array<uint32_t, 3>{1, 1, 1})
         w.put(",\n  \"grid\": [{}, {}, {}]", in.grid[0], in.grid[1], in.grid[2]);

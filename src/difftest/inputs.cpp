@@ -49,14 +49,14 @@ struct Generator {
     const Uses& uses;
     Random random;
     reference::Inputs in;
-    bool beyond = false, tiny = false, wide = false, alone = false;
+    bool beyond = false, tiny = false, wide = false, alone = false, limited = false;
     uint32_t variant = 0;
     uint32_t smaller_images = 0;  ///< those with an even number, or an odd one
     uint32_t edge_odds = 4;       ///< one word in so many is an edge value, where there are any
 
     uint32_t buffer_words() {
         if (!beyond) return kBufferWords;
-        if (tiny) return 1 + random.below(3);
+        if (tiny) return (wide ? 0 : 1) + random.below(3);
         return 1 + random.below(random.below(3) == 0 ? 4 : kScarceWords);
     }
 
@@ -343,6 +343,7 @@ struct Generator {
         const bool linear = random.below(3) == 0 && !integer;
         s.min_filter = s.mag_filter = linear ? reference::Filter::Linear : reference::Filter::Nearest;
         s.mip_filter = levels ? reference::MipFilter::Nearest : reference::MipFilter::None;
+        if (limited) s.max_lod = static_cast<float>(t.levels - 1);
         if (const uint32_t border = random.below(3); border > 0)
             s.border_color = border == 1 ? std::array<float, 4>{0, 0, 0, 1} : std::array<float, 4>{1, 1, 1, 1};
         if (uses.compared.contains(index) && uses.compared.at(index))
@@ -534,6 +535,7 @@ InputOptions options_for_set(uint32_t number) {
 InputOptions options_for_mutants(uint32_t number) {
     InputOptions o = options_for_set(number);
     o.wide = number % 4 >= 2;
+    o.limited = number % 4 == 0 || number % 4 == 3;
     return o;
 }
 
@@ -547,10 +549,15 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     g.tiny = options.tiny;
     g.wide = options.wide;
     g.alone = options.alone;
+    g.limited = options.limited;
     g.variant = options.variant;
     g.smaller_images = g.beyond ? g.random.below(2) : 0;
     if (options.variant > 0) g.smaller_images = options.variant & 1;
     if (program.stage == tgsi::Stage::TessControl) g.in.patches = options.lanes;
+    if (program.stage == tgsi::Stage::Vertex) {
+        g.in.base_vertex = options.base_vertex;
+        g.in.base_instance = options.base_instance;
+    }
     if (program.stage == tgsi::Stage::Compute)
         g.make_grid();
     else

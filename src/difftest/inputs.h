@@ -15,9 +15,12 @@ struct InputOptions {
     uint32_t lanes = 16;  ///< a multiple of 4
     uint32_t framebuffer_width = 64;
     bool beyond = false;   ///< small buffers, indices and texels that miss, edge values in every lane
-    bool tiny = false;     ///< with `beyond`: buffers of a few words, textures of a texel or two
+    bool tiny = false;     ///< with `beyond`: buffers of a few words (none, if `wide`), textures of a texel or two
     bool wide = false;     ///< half of the integers are any word, and some of those in constants
     bool alone = false;    ///< COMP: one work group, which races with no other
+    bool limited = false;  ///< samplers name the texture's last level, which some devices do not know by themselves
+    /// VERT: numbers that are not by chance a lane.
+    uint32_t base_vertex = 5, base_instance = 3;
     uint32_t variant = 0;  ///< which of neighbouring images is the smaller one; 0: drawn
 };
 

@@ -35,12 +35,12 @@ namespace {
 
 /// No sampler of the case blends two levels, nor reads another than the one that follows from the coordinates.
 bool reads_one_level(const reference::Inputs& inputs) {
-    const bool one_each = std::all_of(inputs.textures.begin(), inputs.textures.end(),
-                                      [](const auto& entry) { return entry.second.levels == 1; });
-    return one_each || std::all_of(inputs.samplers.begin(), inputs.samplers.end(), [](const auto& entry) {
+    uint32_t levels = 1;
+    for (const auto& [index, texture] : inputs.textures) levels = std::max(levels, texture.levels);
+    return levels == 1 || std::all_of(inputs.samplers.begin(), inputs.samplers.end(), [&](const auto& entry) {
                const reference::SamplerState& s = entry.second;
                return s.mip_filter == reference::MipFilter::Nearest && s.lod_bias == 0 && s.min_lod == 0 &&
-                      s.max_lod >= 31 && s.max_anisotropy == 1;
+                      s.max_lod >= static_cast<float>(levels - 1) && s.max_anisotropy == 1;
            });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/stage.h"
 #include "difftest/bind.h"
 #include "difftest/quirks.h"
 #include "difftest/run_parts.h"
@@ -70,16 +71,15 @@ void read_outputs(const api::Context& context, const spirv::Reflection& reflecti
     result.killed_unknown.assign(lanes, false);
 }
 
-/// Vertices are numbered from here, so that a number is not by chance a lane; where the shader does not ask for it.
-uint32_t first_vertex_of(const tgsi::Program& program) {
-    using tgsi::Semantic;
-    constexpr uint32_t kFirst = 5;
-    if (program.stage != tgsi::Stage::Vertex) return 0;
-    const bool asks = std::any_of(program.declarations.begin(), program.declarations.end(), [](const auto& d) {
-        return d.semantic == Semantic::VertexId || d.semantic == Semantic::VertexIdNoBase ||
-               d.semantic == Semantic::BaseVertex;
-    });
-    return asks ? 0 : kFirst;
+/// A draw of the inputs' vertices: whole triangles, so that every vertex belongs to exactly one; those past the last
+/// lane store nothing.
+void draw_vertices(const reference::Inputs& inputs, vulkan::Job& job) {
+    job.vertex_count = (inputs.lanes + 2) / 3 * 3;
+    job.first_vertex = inputs.base_vertex;
+    job.first_instance = inputs.base_instance;
+    // For devices without draw parameters.
+    job.vertex.constants = {{lower::spec::kBaseVertex, inputs.base_vertex},
+                            {lower::spec::kBaseInstance, inputs.base_instance}};
 }
 
 }  // namespace
@@ -188,10 +188,8 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
         job.viewport_width = 2 * job.width;
         job.viewport_height = 2 * job.height;
     } else {
-        // Whole triangles: every vertex belongs to exactly one, and those past the last lane store nothing.
         job.vertex.words = context.words;
-        job.vertex_count = (lanes + 2) / 3 * 3;
-        job.first_vertex = first_vertex_of(context.program);
+        draw_vertices(inputs, job);
     }
 
     uint32_t io[3] = {};

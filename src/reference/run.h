@@ -77,6 +77,7 @@ struct Inputs {
     uint32_t shared_words = 0;
     std::array<uint32_t, 3> grid{1, 1, 1};
     uint32_t patches = 0;
+    uint32_t base_vertex = 0, base_instance = 0;  ///< VERT: where the draw, which has no indices, begins
     uint32_t framebuffer_width = 64, framebuffer_height = 64;
     /// By COLOR semantic index: what FBFETCH reads, four words a pixel, row by row from the top. Absent words are zero.
     std::map<uint32_t, std::vector<uint32_t>> framebuffer_colors;

@@ -37,14 +37,22 @@ std::array<Value, 4> mask_of(const Machine& m, uint64_t plain) {
             exact(0u)};
 }
 
-/// What the engine knows of a system value in a lane: VERT starts at vertex 0 of instance 0 without indices; FRAG draws
+/// What the engine knows of a system value in a lane: VERT draws one instance without indices; FRAG draws
 /// front faces, unsampled, on the first primitive, layer and viewport. Components without a meaning are zero.
 std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane) {
     std::array<Value, 4> v{};
     switch (semantic) {
-        case Semantic::VertexId:
+        case Semantic::VertexId:  // with the base, as in GL (semantics: System values, inputs, outputs)
+            v[0] = exact(m.inputs.base_vertex + lane);
+            break;
         case Semantic::VertexIdNoBase:
             v[0] = exact(lane);
+            break;
+        case Semantic::BaseVertex:
+            v[0] = exact(m.inputs.base_vertex);
+            break;
+        case Semantic::BaseInstance:
+            v[0] = exact(m.inputs.base_instance);
             break;
         case Semantic::PrimId:
             // Each lane of GEOM is a primitive, each patch of TESS_CTRL too, and each lane of TESS_EVAL is a vertex of
@@ -117,8 +125,8 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
             v.fill(unknown());
             break;
         default:
-            break;  // TESSCOORD, TESSOUTER, TESSINNER, INSTANCEID, BASEVERTEX, BASEINSTANCE, DRAWID, PRIM_ID, SAMPLEID,
-                    // LAYER, HELPER_INVOCATION, …: 0
+            break;  // TESSCOORD, TESSOUTER, TESSINNER, INSTANCEID, DRAWID, PRIM_ID, SAMPLEID, LAYER,
+                    // HELPER_INVOCATION, …: 0
     }
     return v;
 }

@@ -249,5 +249,21 @@ TEST(GeneratedInputs, AreTheSameForASeedAndReadBack) {
     EXPECT_LT(back->constants.at(0).at(8), 4u);  // an index
 }
 
+/// Vertices that are no lanes by chance; samplers that know the last level where the device does not.
+TEST(GeneratedInputs, BeginBehindTheFirstVertexAndKnowTheLastLevel) {
+    api::Context context;
+    ASSERT_TRUE(api::parse(
+        context, "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL SAMP[0]\nTXL OUT[0], IN[0], SAMP[0], 2D\nEND\n", {}));
+    for (const bool limited : {false, true}) {
+        const auto in = generate_inputs(context.program, context.registers, {.limited = limited});
+        EXPECT_EQ(in.base_vertex, 5u);
+        EXPECT_EQ(in.base_instance, 3u);
+        const auto levels = static_cast<float>(in.textures.at(0).levels);
+        EXPECT_EQ(in.samplers.at(0).max_lod == levels - 1, limited);
+    }
+    EXPECT_TRUE(options_for_mutants(0).limited);
+    EXPECT_FALSE(options_for_mutants(1).limited);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::difftest

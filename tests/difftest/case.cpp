@@ -30,6 +30,7 @@ TEST(Case, EveryFieldIsRead) {
         "images": {"IMAGE[0]": {"target": "BUFFER", "format": "PIPE_FORMAT_R32_UINT", "width": 3}},
         "framebuffer": {"width": 10, "height": 6, "COLOR[1]": ["0x7", 1]},
         "grid": [1, 2, 3],
+        "base_vertex": 5, "base_instance": 3,
         "shared_words": 256
     })");
     ASSERT_TRUE(in) << in.error();
@@ -60,6 +61,8 @@ TEST(Case, EveryFieldIsRead) {
     EXPECT_EQ(in->framebuffer_height, 6u);
     EXPECT_THAT(in->framebuffer_colors.at(1), ElementsAre(7u, 0x3f800000u));
     EXPECT_THAT(in->grid, ElementsAre(1u, 2u, 3u));
+    EXPECT_EQ(in->base_vertex, 5u);
+    EXPECT_EQ(in->base_instance, 3u);
     EXPECT_EQ(in->shared_words, 256u);
 }
 
@@ -128,7 +131,7 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
 
 TEST(Case, WhatIsWrittenIsReadBack) {
     const char* text = R"({
-        "lanes": 4,
+        "lanes": 4, "base_vertex": 7, "base_instance": 2,
         "inputs": {"IN[0]": [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4], ["0x7fc00001", 2, 3, 4]]},
         "system_values": {"SV[0]": [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4]]},
         "constants": {"2": ["0x1"]}, "buffers": {"BUFFER[1]": ["0x2"]},
@@ -147,6 +150,8 @@ TEST(Case, WhatIsWrittenIsReadBack) {
     EXPECT_EQ(again->samplers.at(0).max_lod, 0.1f);
     EXPECT_EQ(again->samplers.at(0).compare, reference::Compare::Less);
     EXPECT_EQ(again->framebuffer_width, 8u);
+    EXPECT_EQ(again->base_vertex, 7u);
+    EXPECT_EQ(again->base_instance, 2u);
 }
 
 TEST(Case, ResultsShowWordsOrBounds) {

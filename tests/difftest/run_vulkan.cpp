@@ -38,6 +38,27 @@ TEST_F(RunVulkan, VerticesReadInputsConstantsAndSystemValues) {
     }
 }
 
+/// From a vertex and an instance that are not the first; a lane is still the n-th vertex of the draw.
+TEST_F(RunVulkan, DrawsBeginWhereTheInputsSay) {
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        const auto r = run(*device,
+                           "VERT\nDCL IN[0]\nDCL SV[0], VERTEXID\nDCL SV[1], VERTEXID_NOBASE\nDCL SV[2], BASEVERTEX\n"
+                           "DCL SV[3], INSTANCEID\nDCL SV[4], BASEINSTANCE\nDCL OUT[0..1], GENERIC[0]\n"
+                           "MOV OUT[0].x, SV[0].xxxx\nMOV OUT[0].y, SV[1].xxxx\nMOV OUT[0].z, SV[2].xxxx\n"
+                           "MOV OUT[0].w, SV[3].xxxx\nMOV OUT[1].x, SV[4].xxxx\nMOV OUT[1].y, IN[0].xxxx\nEND\n",
+                           R"({"lanes": 2, "base_vertex": 5, "base_instance": 3,
+                               "inputs": {"IN[0]": [["0xa", 0, 0, 0], ["0xb", 0, 0, 0]]}})");
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(column(*r, 0, 0), testing::ElementsAre(5, 6));
+        EXPECT_THAT(column(*r, 0, 1), testing::ElementsAre(0, 1));
+        EXPECT_THAT(column(*r, 0, 2), testing::ElementsAre(5, 5));
+        EXPECT_THAT(column(*r, 0, 3), testing::ElementsAre(0, 0));
+        EXPECT_THAT(column(*r, 1, 0), testing::ElementsAre(3, 3));
+        EXPECT_THAT(column(*r, 1, 1), testing::ElementsAre(0xa, 0xb));
+    }
+}
+
 TEST_F(RunVulkan, FragmentsAreKilledAndDifferInQuads) {
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);

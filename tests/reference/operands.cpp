@@ -123,6 +123,26 @@ TEST(Operands, SystemValuesAreComputedUnlessGiven) {
     EXPECT_EQ(out(r, 2).value, 9u);
 }
 
+/// semantics, "System values, inputs, outputs": VERTEXID has the base in it, INSTANCEID has not.
+TEST(Operands, DrawsBeginWhereTheInputsSay) {
+    Inputs in;
+    in.lanes = 3;
+    in.base_vertex = 5;
+    in.base_instance = 3;
+    const Result r =
+        run("VERT\nDCL SV[0], VERTEXID\nDCL SV[1], VERTEXID_NOBASE\nDCL SV[2], BASEVERTEX\nDCL SV[3], INSTANCEID\n"
+            "DCL SV[4], BASEINSTANCE\nDCL OUT[0..1], GENERIC[0]\nMOV OUT[0].x, SV[0].xxxx\nMOV OUT[0].y, SV[1].xxxx\n"
+            "MOV OUT[0].z, SV[2].xxxx\nMOV OUT[0].w, SV[3].xxxx\nMOV OUT[1].x, SV[4].xxxx\nEND\n",
+            in);
+    for (uint32_t lane = 0; lane < 3; ++lane) {
+        EXPECT_EQ(out(r, lane, 0).value, 5 + lane);
+        EXPECT_EQ(out(r, lane, 1).value, lane);
+        EXPECT_EQ(out(r, lane, 2).value, 5u);
+        EXPECT_EQ(out(r, lane, 3).value, 0u);
+        EXPECT_EQ(r.outputs.at(1).at(lane)[0].value, 3u);
+    }
+}
+
 TEST(Operands, PixelsStandInQuads) {
     Inputs in;
     in.lanes = 12;
