@@ -19,6 +19,7 @@ struct Surroundings {
     /// Of images of several samples how many there may be, a bit each (VkPhysicalDeviceLimits); 0: any.
     uint32_t sample_counts = 0;
     uint32_t subgroup_size = 0;  ///< at most; 0: any
+    bool isotropic = false;      ///< no sampler is anisotropic: levels know the sizes of gradients alone
     /// What Vulkan leaves open is the same, too (Nodes::open_alike).
     bool open_alike = false;
 };

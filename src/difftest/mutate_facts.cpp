@@ -80,10 +80,38 @@ uint32_t Nodes::under(uint32_t id, const Facts& facts) {
     return rebuilt(id, facts, done, kDeepest);
 }
 
+void Nodes::refine_float(Node& n, uint32_t id, const Node& fact, bool holds) const {
+    const bool equal = fact.op == Op::OpFOrdEqual, below = fact.op == Op::OpFOrdLessThan;
+    if (!below && fact.op != Op::OpFOrdLessThanEqual && (!equal || !holds)) return;
+    const bool first = fact.operands[0] == id;
+    const Node& other = all_[fact.operands[first ? 1 : 0]];
+    // A comparison that holds is one of numbers; where it does not, either may be NaN.
+    if (n.bits != 32 || fact.operands[0] == fact.operands[1] || !(holds ? other.ranged : other.real)) return;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNormal = 0x1p-126;
+    const bool strict = below == holds && !equal, least = equal || first != holds, most = equal || first == holds;
+    double lo = least ? other.least : -kInfinity, hi = most ? other.most : kInfinity;
+    if (n.whole) {
+        lo = strict ? std::floor(lo) + 1 : std::ceil(lo);
+        hi = strict ? std::ceil(hi) - 1 : std::floor(hi);
+    } else if (!strict) {
+        // A denormal may have been flushed for the comparison alone.
+        if (lo == 0) lo = -kNormal;
+        if (hi == 0) hi = kNormal;
+    }
+    n.least = n.ranged ? std::max(n.least, lo) : lo;
+    n.most = n.ranged ? std::min(n.most, hi) : hi;
+    n.ranged = true;
+    n.real |= holds && n.least > -kInfinity && n.most < kInfinity;
+}
+
 Node Nodes::refined(uint32_t id, const Facts& facts) const {
     Node n = all_[id];
     for (const auto& [fact, holds] : facts) {
         const Node& f = all_[fact];
+        if (f.op >= Op::OpFOrdEqual && f.op <= Op::OpFUnordGreaterThanEqual) {
+            if (f.operands[0] == id || f.operands[1] == id) refine_float(n, id, f, holds);
+            continue;
+        }
         if (holds && f.op == Op::OpIEqual && (f.operands[0] == id || f.operands[1] == id)) {
             const Node& other = all_[f.operands[f.operands[0] == id ? 1 : 0]];
             n.lo = std::max(n.lo, other.lo);
@@ -137,12 +165,21 @@ Node Nodes::narrowed(uint32_t id, const Facts& facts, int depth) {
     n.least_signed = std::max(n.least_signed, same.least_signed);
     n.most_signed = std::min(n.most_signed, same.most_signed);
     settle_ranges(n);
+    if (same.ranged) {
+        n.least = n.ranged ? std::max(n.least, same.least) : same.least;
+        n.most = n.ranged ? std::min(n.most, same.most) : same.most;
+    }
+    n.ranged |= same.ranged;
+    n.real |= same.real;
+    n.whole |= same.whole;
     return n;
 }
 
 Range Nodes::range(uint32_t id, const Facts& facts) {
     const Node n = narrowed(id, facts, kDeep);
-    return {n.lo, n.hi, n.least_signed, n.most_signed};
+    const bool real = n.real && n.bits == 32;
+    return {n.lo, n.hi, n.least_signed, n.most_signed,
+            real ? FloatRange{true, n.whole, n.least, n.most} : FloatRange{}};
 }
 
 void Nodes::within(uint32_t id, const Range& range) {
@@ -152,6 +189,11 @@ void Nodes::within(uint32_t id, const Range& range) {
     n.least_signed = std::max(n.least_signed, range.least);
     n.most_signed = std::min(n.most_signed, range.most);
     settle_ranges(n);
+    if (!range.number.real) return;
+    n.least = n.ranged ? std::max(n.least, range.number.least) : range.number.least;
+    n.most = n.ranged ? std::min(n.most, range.number.most) : range.number.most;
+    n.real = n.ranged = true;
+    n.whole |= range.number.whole;
 }
 
 uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint32_t>& done, int depth) {
@@ -181,11 +223,36 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
         if (const auto known =
                 fold_ranges(n.op, narrowed(operands[0], facts, kDeep), narrowed(operands[1], facts, kDeep)))
             return done[id] = truth(*known != 0);
+    if (const auto known = of_narrowed_floats(n, operands, facts)) return done[id] = *known;
     if (n.op == Op::OpFSub && operands[0] == operands[1])
         if (const auto known = difference_of_same(operands[0], facts)) return done[id] = *known;
     if (operands != n.operands) result = make(n.op, n.bits, n.literal, std::move(operands));
     done[id] = result;
     return result;
+}
+
+std::optional<uint32_t> Nodes::of_narrowed_floats(const Node& n, const std::vector<uint32_t>& operands,
+                                                  const Facts& facts) {
+    if (all_[operands[0]].bits != 32) return std::nullopt;
+    if (n.op >= Op::OpFOrdEqual && n.op <= Op::OpFUnordGreaterThanEqual) {
+        const auto known = fold_order(n.op, narrowed(operands[0], facts, kDeep), narrowed(operands[1], facts, kDeep));
+        return known ? std::optional(truth(*known)) : std::nullopt;
+    }
+    if (n.op == Op::OpIsNan && narrowed(operands[0], facts, kDeep).real) return truth(false);
+    if (n.op != Op::OpExtInst || (n.literal != GLSLstd450NClamp && n.literal != GLSLstd450FAbs)) return std::nullopt;
+    const Node x = narrowed(operands[0], facts, kDeep);
+    constexpr double kNormal = 0x1p-126;
+    const bool flushed = !x.whole && !x.kept && x.least < kNormal && x.most > -kNormal;
+    if (!x.real || (flushed && !open_alike)) return std::nullopt;
+    if (n.literal == GLSLstd450FAbs)
+        return x.least > 0 || (x.least == 0 && x.no_minus) ? std::optional(operands[0]) : std::nullopt;
+    const Node &least = all_[operands[1]], &most = all_[operands[2]];
+    if (!least.is_constant() || !most.is_constant() || !least.real || !most.real) return std::nullopt;
+    // Of a zero at the end either zero may be given: no other one where there is but +0.
+    const bool above =
+        x.least > least.least || (x.least == least.least && (x.least != 0 || (least.literal == 0 && x.no_minus)));
+    const bool below = x.most < most.least || (x.most == most.least && x.most != 0);
+    return above && below ? std::optional(operands[0]) : std::nullopt;
 }
 
 std::optional<uint32_t> Nodes::without_limit(const Node& clamp, const std::vector<uint32_t>& operands,

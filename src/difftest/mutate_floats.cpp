@@ -2,6 +2,8 @@
 // is added, the sign of a zero.
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include <algorithm>
+
 #include "difftest/mutate_nodes.h"
 
 namespace tgsi2spv::difftest::mutation {
@@ -15,6 +17,19 @@ uint32_t Nodes::without_one(uint32_t id) const {
         if (all_[n.operands[k]].is_constant() && all_[n.operands[k]].literal == 0x3f800000 &&
             (open_alike || all_[n.operands[1 - k]].kept))
             return n.operands[1 - k];
+    return id;
+}
+
+uint32_t Nodes::without_sign(uint32_t id, int depth) {
+    const Node n = all_[id];
+    if (n.bits != 32 || depth == 0) return id;
+    const auto of = [&](size_t k) { return without_sign(n.operands[k], depth - 1); };
+    if (n.is_constant()) return constant(32, n.literal & 0x7fffffff);
+    if (n.op == Op::OpFNegate || (n.op == Op::OpExtInst && n.literal == GLSLstd450FAbs)) return of(0);
+    if (n.op == Op::OpFMul) return make(n.op, 32, 0, {of(0), of(1)});
+    if (n.op == Op::OpFSub)
+        return make(n.op, 32, 0, {std::min(n.operands[0], n.operands[1]), std::max(n.operands[0], n.operands[1])});
+    if (n.op == Op::OpSelect) return make(n.op, 32, 0, {n.operands[0], of(1), of(2)});
     return id;
 }
 

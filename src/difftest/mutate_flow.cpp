@@ -4,6 +4,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace tgsi2spv::difftest::mutation {
 
@@ -73,9 +74,12 @@ Components Walker::phi(const Instruction& i) {
 
 uint32_t Walker::unknown_phi(const Instruction& i, uint32_t c, uint32_t width, const Range& range) {
     const auto word = [&](uint64_t w) { return nodes.constant(64, w); };
-    const uint32_t node = nodes.opaque(Op::OpPhi, width, uint64_t{c} << 32 | i.at,
-                                       {word(range.lo), word(range.hi), word(static_cast<uint64_t>(range.least)),
-                                        word(static_cast<uint64_t>(range.most))});
+    Components name{word(range.lo), word(range.hi), word(static_cast<uint64_t>(range.least)),
+                    word(static_cast<uint64_t>(range.most))};
+    if (const FloatRange& f = range.number; f.real)
+        name.insert(name.end(), {word(f.whole ? 1 : 0), word(std::bit_cast<uint64_t>(f.least)),
+                                 word(std::bit_cast<uint64_t>(f.most))});
+    const uint32_t node = nodes.opaque(Op::OpPhi, width, uint64_t{c} << 32 | i.at, std::move(name));
     nodes.within(node, range);
     return node;
 }

@@ -51,12 +51,31 @@ bool counts_texels(const Instruction& i, uint32_t k) {
     }
 }
 
+/// Something is asked to be below something else: to be inside.
+bool is_limited(const Module& m, uint32_t id) {
+    return std::any_of(m.all.begin(), m.all.end(),
+                       [&](const Instruction& i) { return i.op == Op::OpULessThan && m.word(i, i.operands) == id; });
+}
+
 /// A fetch whose place the module holds against the image's size. Where it does not (TXF) the device says what it gives
 /// outside: in a larger image that would be something else.
 bool asks_where(const Module& m, const Instruction& fetch) {
-    return std::any_of(m.all.begin(), m.all.end(), [&](const Instruction& i) {
-        return i.op == Op::OpULessThan && m.word(i, i.operands) == m.word(fetch, fetch.operands + 1);
-    });
+    return is_limited(m, m.word(fetch, fetch.operands + 1));
+}
+
+/// A fetch of a level that is not known, in a module that holds levels against how many there are.
+bool asks_for_level(const Module& m, const Instruction& fetch) {
+    constexpr auto kLod = static_cast<uint32_t>(spv::ImageOperandsMask::Lod);
+    const uint32_t mask = fetch.operands + 2;
+    if (fetch.size <= mask + 1 || m.word(fetch, mask) != kLod || m.constant(m.word(fetch, mask + 1))) return false;
+    bool queries = false, limits = is_limited(m, m.word(fetch, mask + 1));
+    for (const auto& i : m.all) {
+        queries |=
+            i.op == Op::OpCapability && static_cast<spv::Capability>(m.word(i, 1)) == spv::Capability::ImageQuery;
+        const auto* limit = i.op == Op::OpULessThan ? m.definition(m.word(i, i.operands + 1)) : nullptr;
+        limits |= limit != nullptr && limit->op == Op::OpImageQueryLevels;
+    }
+    return queries && limits;
 }
 
 bool is_angle(const Module& m, const Instruction& i) {
@@ -217,6 +236,19 @@ struct Patcher {
         select(i, both, copy_as_raw(i));
     }
 
+    /// Of a level that the image lacks (Vulkan, "Texel Input Validation Operations"), or that is `more` than modules
+    /// are told of.
+    void level(const Instruction& fetch, uint32_t more) {
+        const uint32_t image = m.word(fetch, fetch.operands), lod = m.word(fetch, fetch.operands + 3);
+        const uint32_t of = m.type_of(lod), levels = fresh(), n = count(fetch.type);
+        changed.insert(changed.end(), {head(4, Op::OpImageQueryLevels), of, levels, image});
+        const uint32_t told = more != 0 ? binary(Op::OpISub, of, levels, constant(of, more)) : levels;
+        const uint32_t within = binary(Op::OpULessThan, bools(1), lod, told), all = fresh();
+        changed.insert(changed.end(), {head(3 + n, Op::OpCompositeConstruct), bools(n), all});
+        changed.insert(changed.end(), n, within);
+        select(fetch, all, copy_as_raw(fetch));
+    }
+
     /// Of a sine or cosine Vulkan says how precise it is from -π to π alone; NaN may be taken of any angle.
     void angle(const Instruction& i) {
         constexpr double kPi = 0x1.921fb6p+1;  // the float that is next to it
@@ -343,6 +375,10 @@ std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, cons
             case Op::OpImageQuerySize:
             case Op::OpImageQuerySizeLod:
                 at(image_variable(m, m.word(i, i.operands)), images) ? p.smaller(i) : p.copy(i);
+                break;
+            case Op::OpImageFetch:
+                asks_for_level(m, i) ? p.level(i, at(image_variable(m, m.word(i, i.operands)), images) ? 1 : 0)
+                                     : p.copy(i);
                 break;
             case Op::OpImageQueryLevels:
                 at(image_variable(m, m.word(i, i.operands)), images) ? p.shorter(i, 1) : p.copy(i);

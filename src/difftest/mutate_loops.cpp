@@ -1,6 +1,9 @@
 #include "difftest/mutate_loops.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -41,6 +44,7 @@ std::vector<Given> given_by(Walker& w) {
 struct Limits {
     std::set<uint64_t> words{0};
     std::set<int64_t> numbers{0};
+    std::set<double> floats{0};
 
     explicit Limits(const Module& m) {
         for (const auto& i : m.all) {
@@ -50,16 +54,47 @@ struct Limits {
             for (const int beside : {-1, 0, 1}) {
                 words.insert((word + static_cast<uint64_t>(beside)) & 0xffffffff);
                 numbers.insert(number + beside);
+                floats.insert(static_cast<double>(number + beside));
             }
+            // A float, maybe; where immediates are hidden all are words.
+            if (const float f = std::bit_cast<float>(m.word(i, 3)); std::isnormal(f))
+                for (const int beside : {-1, 0, 1}) floats.insert(static_cast<double>(f) + beside);
         }
     }
-    Range around(const Range& r) const {
-        Range wide;
-        if (const auto hi = words.lower_bound(r.hi); hi != words.end()) wide.hi = *hi;
-        if (const auto lo = words.upper_bound(r.lo); lo != words.begin()) wide.lo = *std::prev(lo);
-        if (const auto most = numbers.lower_bound(r.most); most != numbers.end()) wide.most = *most;
-        if (const auto least = numbers.upper_bound(r.least); least != numbers.begin()) wide.least = *std::prev(least);
+    /// Ends that moved go to a limit beyond them, further each time; what is beyond all limits has none.
+    FloatRange beyond(const FloatRange& was, const FloatRange& now, int step) const {
+        constexpr double kInfinity = std::numeric_limits<double>::infinity();
+        if (!now.real) return now;
+        const auto far = static_cast<double>(distance(step));
+        FloatRange wide = now;
+        if (now.most > was.most) wide.most = up(floats, now.most, far, kInfinity);
+        if (now.least < was.least) wide.least = down(floats, now.least, far, -kInfinity);
+        return std::isfinite(wide.most) && std::isfinite(wide.least) ? wide : FloatRange{};
+    }
+    /// As integers.
+    Range beyond(const Range& was, const Range& now, int step) const {
+        const Range none;
+        const uint64_t far = distance(step);
+        const auto signed_far = static_cast<int64_t>(far);
+        Range wide = now;
+        if (now.hi > was.hi) wide.hi = up(words, now.hi, far, none.hi);
+        if (now.lo < was.lo) wide.lo = down(words, now.lo, far, none.lo);
+        if (now.most > was.most) wide.most = up(numbers, now.most, signed_far, none.most);
+        if (now.least < was.least) wide.least = down(numbers, now.least, signed_far, none.least);
         return wide;
+    }
+
+  private:
+    static uint64_t distance(int step) { return (uint64_t{1} << step) - 1; }
+    template <class T>
+    static T up(const std::set<T>& limits, T from, T far, T none) {
+        const auto limit = limits.lower_bound(from > none - far ? none : from + far);
+        return limit != limits.end() ? *limit : none;
+    }
+    template <class T>
+    static T down(const std::set<T>& limits, T from, T far, T none) {
+        const auto limit = limits.upper_bound(from < none + far ? none : from - far);
+        return limit != limits.begin() ? *std::prev(limit) : none;
     }
 };
 
@@ -92,15 +127,33 @@ bool give_up(const std::vector<Given>& all, const Limits& limits, LoopFacts& fac
         const Range seen = g.range.value_or(Range{});
         if (was) {
             f.range = seen;
-        } else if (hull(f.range, seen) != f.range) {
-            f.range = hull(f.range, seen);
-            f.grown++;
-            if (f.grown > kMostSteps)
-                f.range = Range{};
-            else if (f.grown > kStepByStep)
-                f.range = limits.around(f.range);
+        } else if (const Range both = hull(f.range, seen); both != f.range) {
+            const Range before = f.range;
+            f.range.number = both.number;
+            if (both != f.range) f.grown++;
+            if (both.number != before.number) f.grown_number++;
+            FloatRange number = both.number;
+            if (f.grown_number > kStepByStep)
+                number = limits.beyond(before.number, number, f.grown_number - kStepByStep - 1);
+            if (f.grown_number > kMostSteps) number = {};
+            f.range = f.grown > kMostSteps    ? Range{}
+                      : f.grown > kStepByStep ? limits.beyond(before, both, f.grown - kStepByStep - 1)
+                                              : both;
+            f.range.number = number;
             changed = true;
         }
+    }
+    return changed;
+}
+
+/// False: nothing was wider than what it is given.
+bool take_back(const std::vector<Given>& all, LoopFacts& facts) {
+    bool changed = false;
+    for (const Given& g : all) {
+        LoopFact& f = facts.of[g.place];
+        const Range seen = g.range.value_or(Range{});
+        changed |= !f.constant && f.range != seen;
+        if (!f.constant) f.range = seen;
     }
     return changed;
 }
@@ -114,6 +167,7 @@ LoopFacts loop_facts(const Module& m, const Surroundings& around,
     if (!loops) return {};
     const Limits limits(m);
     LoopFacts facts;
+    std::optional<LoopFacts> wide;
     for (int round = 0; round < kMostRounds; round++) {
         Nodes nodes;
         nodes.open_alike = around.open_alike;
@@ -127,8 +181,13 @@ LoopFacts loop_facts(const Module& m, const Surroundings& around,
             for (const uint32_t from : w.before[header])
                 if (w.m.defined.at(from) >= w.m.defined.at(header) && !w.is_dead(from, header))
                     changed |= facts.turning.insert(header).second;
-        changed |= give_up(given_by(w), limits, facts);
-        if (!changed) return facts;
+        const auto all = given_by(w);
+        changed |= give_up(all, limits, facts);
+        if (wide) return changed ? *wide : facts;
+        if (changed) continue;
+        // What went further than it had to is as narrow as what it is given, if that holds.
+        wide = facts;
+        if (!take_back(all, facts)) return facts;
     }
     return {};
 }

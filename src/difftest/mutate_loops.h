@@ -25,8 +25,9 @@ using PhiPlace = std::pair<uint32_t, uint32_t>;
 struct LoopFact {
     bool constant = true;  ///< in each turn what it was before the first
     PhiPlace like{};       ///< the first one of the header that holds the same in each turn; itself, maybe
-    Range range{};         ///< what it holds in all turns; as an integer
-    int grown = 0;         ///< times that the range was too narrow
+    Range range{};         ///< what it holds in all turns
+    int grown = 0;         ///< times that the range was too narrow; as an integer
+    int grown_number = 0;  ///< and as a float
 };
 struct LoopFacts {
     std::map<PhiPlace, LoopFact> of{};

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace tgsi2spv::difftest::mutation {
 
@@ -111,7 +112,40 @@ bool orders_floats(Op op) {
     return op >= Op::OpFOrdEqual && op <= Op::OpFUnordGreaterThanEqual;
 }
 
-/// Of numbers that are no NaN: the ordered and the unordered kind are one.
+}  // namespace
+
+uint64_t limit(uint32_t bits) {
+    return bits >= 64 ? kAll : (uint64_t{1} << bits) - 1;
+}
+
+bool compares_integers(Op op) {
+    return op >= Op::OpIEqual && op <= Op::OpSLessThanEqual;
+}
+
+std::optional<uint64_t> fold_ranges(Op op, const Node& a, const Node& b) {
+    const bool is_signed = op == Op::OpSLessThan || op == Op::OpSLessThanEqual || op == Op::OpSGreaterThan ||
+                           op == Op::OpSGreaterThanEqual;
+    const bool equality = op == Op::OpIEqual || op == Op::OpINotEqual;
+    const auto apart = [&](bool below, bool above, bool at_most, bool at_least) -> std::optional<uint64_t> {
+        if (below) return fold(op, 64, 0, 1);
+        if (above) return fold(op, 64, 1, 0);
+        const bool takes_most = op == Op::OpULessThanEqual || op == Op::OpSLessThanEqual || op == Op::OpUGreaterThan ||
+                                op == Op::OpSGreaterThan;
+        if (takes_most && at_most) return fold(op, 64, 0, 0);
+        const bool takes_least = op == Op::OpUGreaterThanEqual || op == Op::OpSGreaterThanEqual ||
+                                 op == Op::OpULessThan || op == Op::OpSLessThan;
+        if (takes_least && at_least) return fold(op, 64, 0, 0);
+        return std::nullopt;
+    };
+    std::optional<uint64_t> known;
+    if (is_signed || equality)
+        known = apart(a.most_signed < b.least_signed, b.most_signed < a.least_signed, a.most_signed <= b.least_signed,
+                      b.most_signed <= a.least_signed);
+    if (!known && !is_signed) known = apart(a.hi < b.lo, b.hi < a.lo, a.hi <= b.lo, b.hi <= a.lo);
+    return known;
+}
+
+// Of numbers that are no NaN the ordered and the unordered kind are one.
 std::optional<bool> fold_order(Op op, const Node& a, const Node& b) {
     if (!a.ranged || !b.ranged) return std::nullopt;
     if (!a.real || !b.real) {
@@ -154,39 +188,6 @@ std::optional<bool> fold_order(Op op, const Node& a, const Node& b) {
         default:
             return !less;
     }
-}
-
-}  // namespace
-
-uint64_t limit(uint32_t bits) {
-    return bits >= 64 ? kAll : (uint64_t{1} << bits) - 1;
-}
-
-bool compares_integers(Op op) {
-    return op >= Op::OpIEqual && op <= Op::OpSLessThanEqual;
-}
-
-std::optional<uint64_t> fold_ranges(Op op, const Node& a, const Node& b) {
-    const bool is_signed = op == Op::OpSLessThan || op == Op::OpSLessThanEqual || op == Op::OpSGreaterThan ||
-                           op == Op::OpSGreaterThanEqual;
-    const bool equality = op == Op::OpIEqual || op == Op::OpINotEqual;
-    const auto apart = [&](bool below, bool above, bool at_most, bool at_least) -> std::optional<uint64_t> {
-        if (below) return fold(op, 64, 0, 1);
-        if (above) return fold(op, 64, 1, 0);
-        const bool takes_most = op == Op::OpULessThanEqual || op == Op::OpSLessThanEqual || op == Op::OpUGreaterThan ||
-                                op == Op::OpSGreaterThan;
-        if (takes_most && at_most) return fold(op, 64, 0, 0);
-        const bool takes_least = op == Op::OpUGreaterThanEqual || op == Op::OpSGreaterThanEqual ||
-                                 op == Op::OpULessThan || op == Op::OpSLessThan;
-        if (takes_least && at_least) return fold(op, 64, 0, 0);
-        return std::nullopt;
-    };
-    std::optional<uint64_t> known;
-    if (is_signed || equality)
-        known = apart(a.most_signed < b.least_signed, b.most_signed < a.least_signed, a.most_signed <= b.least_signed,
-                      b.most_signed <= a.least_signed);
-    if (!known && !is_signed) known = apart(a.hi < b.lo, b.hi < a.lo, a.hi <= b.lo, b.hi <= a.lo);
-    return known;
 }
 
 bool crosses_lanes(Op op) {
@@ -363,7 +364,27 @@ std::optional<uint32_t> Nodes::simple_truth(Op op, const std::vector<uint32_t>& 
         if (is_or) return value ? truth(true) : other;
         return value == same ? other : make(Op::OpLogicalNot, 1, 0, {other});
     }
-    return std::nullopt;
+    return is_and || is_or ? std::optional(joined(op, o)) : std::nullopt;
+}
+
+uint32_t Nodes::joined(Op op, const std::vector<uint32_t>& o) {
+    constexpr size_t kMost = 64;
+    std::set<uint32_t> parts;
+    std::vector<uint32_t> work = o;
+    while (!work.empty() && parts.size() < kMost) {
+        const Node& n = all_[work.back()];
+        const uint32_t id = work.back();
+        work.pop_back();
+        if (n.op == op)
+            work.insert(work.end(), n.operands.begin(), n.operands.end());
+        else
+            parts.insert(id);
+    }
+    if (!work.empty()) return opaque(op, 1, 0, o);
+    uint32_t all = *parts.begin();
+    for (const uint32_t part : parts)
+        if (part != all) all = opaque(op, 1, 0, {std::min(all, part), std::max(all, part)});
+    return all;
 }
 
 std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::vector<uint32_t>& o) {
@@ -478,6 +499,13 @@ std::optional<uint32_t> Nodes::unless_nan(Op op, const std::vector<uint32_t>& o)
 }
 
 bool Nodes::chooses_constants(uint32_t id, int depth) const {
+    // One after another, as of masks that are joined by AND: as long as it may be.
+    constexpr int kLongest = 64;
+    for (int k = 0; k < kLongest && all_[id].op == Op::OpSelect; k++) {
+        const auto& o = all_[id].operands;
+        if (!all_[o[1]].is_constant() && !all_[o[2]].is_constant()) break;
+        id = all_[o[1]].is_constant() ? o[2] : o[1];
+    }
     const Node& n = all_[id];
     if (n.is_constant()) return true;
     return n.op == Op::OpSelect && depth > 0 && chooses_constants(n.operands[1], depth - 1) &&

@@ -35,14 +35,27 @@ struct Node {
     bool is_constant() const { return op == spv::Op::OpConstant; }
 };
 
-/// Of a word: as an unsigned and as a signed number.
+/// Of a word as a float: a number between two, an integer maybe.
+struct FloatRange {
+    bool real = false, whole = false;
+    double least = 0, most = 0;  ///< where it is a number
+    bool operator==(const FloatRange&) const = default;
+};
+
+/// Of a word: as an unsigned and as a signed number, and as a float.
 struct Range {
     uint64_t lo = 0, hi = ~uint64_t{0};
     int64_t least = std::numeric_limits<int64_t>::min(), most = std::numeric_limits<int64_t>::max();
+    FloatRange number{};
     bool operator==(const Range&) const = default;
 };
+inline FloatRange hull(const FloatRange& a, const FloatRange& b) {
+    if (!a.real || !b.real) return {};
+    return {true, a.whole && b.whole, std::min(a.least, b.least), std::max(a.most, b.most)};
+}
 inline Range hull(const Range& a, const Range& b) {
-    return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::min(a.least, b.least), std::max(a.most, b.most)};
+    return {std::min(a.lo, b.lo), std::max(a.hi, b.hi), std::min(a.least, b.least), std::max(a.most, b.most),
+            hull(a.number, b.number)};
 }
 
 /// The lowest so many bits of a word, where they are always the same.
@@ -79,6 +92,8 @@ class Nodes {
     uint32_t under(uint32_t id, const Facts& facts);
     /// Adds what follows from the node's being so.
     void learn(Facts& facts, uint32_t id, bool holds);
+    /// A float of the same size, of which the sign is not seen.
+    uint32_t without_sign(uint32_t id, int depth = 8);
     /// What holds in each lane of a quad, and so in what it reads of its neighbours.
     Facts in_quad{};
 
@@ -94,6 +109,8 @@ class Nodes {
     /// With the one word that the condition leaves a value in that value's place.
     uint32_t with_word(uint32_t id, uint32_t condition);
     std::optional<uint32_t> simple_truth(spv::Op op, const std::vector<uint32_t>& o);
+    /// What is joined by AND, or by OR, each part but once and in one order.
+    uint32_t joined(spv::Op op, const std::vector<uint32_t>& o);
     std::optional<uint32_t> simple_integer(spv::Op op, uint32_t bits, const std::vector<uint32_t>& o);
     std::optional<uint32_t> simple_float(spv::Op op, uint32_t bits, uint64_t function, const std::vector<uint32_t>& o);
     std::optional<uint32_t> simple_function(uint32_t bits, uint64_t function, const std::vector<uint32_t>& o);
@@ -103,6 +120,11 @@ class Nodes {
     void bound_float(Node& n) const;
     bool is_whole(const Node& n) const;
     bool has_no_minus(const Node& n) const;
+    /// What a comparison of floats says of the range of one that it compares.
+    void refine_float(Node& n, uint32_t id, const Node& fact, bool holds) const;
+    /// A comparison, or a clamp, of floats of whose ranges the facts say enough.
+    std::optional<uint32_t> of_narrowed_floats(const Node& n, const std::vector<uint32_t>& operands,
+                                               const Facts& facts);
     /// What the facts say of its range.
     Node refined(uint32_t id, const Facts& facts) const;
     /// And of the ranges of what it is computed of.
@@ -138,6 +160,9 @@ bool compares_integers(spv::Op op);
 
 /// What a comparison of integers gives, where the order of two ranges tells.
 std::optional<uint64_t> fold_ranges(spv::Op op, const Node& a, const Node& b);
+
+/// What a comparison of floats gives, where the order of two ranges tells.
+std::optional<bool> fold_order(spv::Op op, const Node& a, const Node& b);
 
 /// Each range says what the other one knows.
 void settle_ranges(Node& n);

@@ -218,7 +218,8 @@ void Nodes::bound_signed(Node& n) const {
 bool Nodes::is_whole(const Node& n) const {
     if (n.op == Op::OpConvertUToF || n.op == Op::OpConvertSToF) return true;
     const bool all = std::all_of(n.operands.begin(), n.operands.end(), [&](uint32_t o) { return all_[o].whole; });
-    if (n.op == Op::OpFNegate) return all;
+    // What is rounded is beyond all fractions.
+    if (n.op == Op::OpFNegate || n.op == Op::OpFAdd || n.op == Op::OpFSub || n.op == Op::OpFMul) return all;
     if (n.op != Op::OpExtInst) return false;
     switch (n.literal) {
         case GLSLstd450Floor:
@@ -311,7 +312,11 @@ void Nodes::bound_float(Node& n) const {
     const bool clamps =
         n.op == Op::OpExtInst && o.size() == 3 && n.literal == GLSLstd450NClamp && b.real && all_[o[2]].real;
     if (clamps && a.naught && b.least == 0 && b.most == 0) return set(0, 0);
-    if (clamps) return set(b.least, all_[o[2]].most);  // of a NaN, too
+    if (clamps) {
+        const double lo = b.least, hi = all_[o[2]].most;
+        if (a.real && lo <= hi) return set(std::clamp(a.least, lo, hi), std::clamp(a.most, lo, hi));
+        return set(lo, hi);  // of a NaN, too
+    }
     // Division: 2.5 ulp.
     if (n.op == Op::OpFDiv && o.size() == 2 && a.real && a.least > 0 && b.ranged && b.most > 0 && b.most < 0x1p100 &&
         (b.least > 0 || (b.least == 0 && b.no_minus)))

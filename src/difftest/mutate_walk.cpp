@@ -222,19 +222,21 @@ bool Walker::pure(const Instruction& i) {
         if (function == GLSLstd450Modf || function == GLSLstd450Frexp) return false;
     }
     Components o{nodes.opaque(Op::OpVariable, 0, kType | i.type, {})};
+    const auto [signless, signs] = signless_words(i);
     for (uint32_t k = i.operands; k < i.size; k++) {
         if (is_literal(i, k)) {
             o.push_back(nodes.opaque(Op::OpVariable, 0, kLiteral | m.word(i, k), {}));
             continue;
         }
         const auto& c = of(m.word(i, k));
-        o.insert(o.end(), c.begin(), c.end());
+        for (const uint32_t n : c) o.push_back(k >= signless && k < signs ? nodes.without_sign(n) : n);
     }
     const uint64_t place = i.op == Op::OpImageRead ? i.at : 0;
     auto& all = values[i.result] = split(nodes.opaque(i.op, bits(i.type), place, std::move(o)), i.type);
-    // Nothing is without extent, levels or samples.
-    const bool counts =
-        i.op == Op::OpImageQuerySize || i.op == Op::OpImageQueryLevels || i.op == Op::OpImageQuerySamples;
+    // Nothing is without extent, levels or samples; of levels the first one exists.
+    const bool first_level = i.op == Op::OpImageQuerySizeLod && m.constant(m.word(i, i.operands + 1)) == 0u;
+    const bool counts = i.op == Op::OpImageQuerySize || i.op == Op::OpImageQueryLevels ||
+                        i.op == Op::OpImageQuerySamples || first_level;
     for (const uint32_t n : all)
         if (counts) nodes.at_least(n, 1);
     if (i.op == Op::OpImageQuerySamples) count_samples(i, all);
@@ -285,6 +287,18 @@ bool Walker::is_literal(const Instruction& i, uint32_t k) {
                           i.op == Op::OpImageSampleProjDrefImplicitLod || i.op == Op::OpImageSampleProjDrefExplicitLod;
     if (compared) return k == i.operands + 3;
     return i.op >= Op::OpImageSampleImplicitLod && i.op < Op::OpImageFetch && k == i.operands + 2;
+}
+
+/// Vulkan, "Scale Factor Operation": what is made of gradients rises with their sizes. A cube's are projected first.
+std::pair<uint32_t, uint32_t> Walker::signless_words(const Instruction& i) const {
+    const bool compared = i.op == Op::OpImageSampleDrefExplicitLod;
+    if (!around.isotropic || (i.op != Op::OpImageSampleExplicitLod && !compared)) return {0, 0};
+    const uint32_t mask = i.operands + (compared ? 3 : 2);
+    const auto* sampled = m.definition(m.type_of(m.word(i, i.operands)));
+    const auto* image = sampled != nullptr ? m.definition(m.word(*sampled, 2)) : nullptr;
+    const bool grad = (m.word(i, mask) & static_cast<uint32_t>(spv::ImageOperandsMask::Grad)) != 0;
+    if (!grad || image == nullptr || static_cast<spv::Dim>(m.word(*image, 3)) == spv::Dim::Cube) return {0, 0};
+    return {mask + 1, mask + 3};
 }
 
 std::pair<uint32_t, uint32_t> Walker::value_words(const Instruction& i) {
@@ -388,6 +402,12 @@ void Walker::of_subgroup(const Instruction& i) {
     const bool alike = std::all_of(all.begin(), all.end(), [&](uint32_t n) { return is_shared(n, i.block); });
     if (alike && (votes || first)) {
         result = all;
+        effects.erase(i.at);
+    }
+    // Where none says so, there is no bit.
+    const Node said = nodes[all.front()];
+    if (i.op == Op::OpGroupNonUniformBallot && said.is_constant() && said.literal == 0) {
+        result.assign(result.size(), nodes.constant(32, 0));
         effects.erase(i.at);
     }
     if (!invocation)

@@ -138,6 +138,8 @@ struct Walker {
     void count_samples(const Instruction& i, Components& all);
     static bool is_literal(const Instruction& i, uint32_t k);
     /// Operands of effects that are values and nothing else.
+    /// Which of its words are gradients whose signs no level sees; from and to.
+    std::pair<uint32_t, uint32_t> signless_words(const Instruction& i) const;
     static std::pair<uint32_t, uint32_t> value_words(const Instruction& i);
 
     /// No loop: it might not end.

@@ -229,6 +229,31 @@ TEST_F(HostileDevices, QuotientsThatAreUndefinedAreMarked) {
     }
 }
 
+/// A level that the texture lacks is not fetched: where the first one does not stand in for it, it may be anything.
+TEST_F(HostileDevices, LevelsThatTexturesLackAreMarked) {
+    const char* const shader =
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nTXF OUT[0], IN[0], SAMP[0], 2D\nEND\n";
+    const char* const json =
+        R"({"lanes": 3, "textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT", "width": 2, "height": 1,
+        "levels": 2, "data": [[1, 2], [4]]}},
+        "inputs": {"IN[0]": [["0x1", 0, 0, "0x0"], ["0x0", 0, 0, "0x1"], ["0x0", 0, 0, "0x2"]]}})";
+    constexpr uint32_t kTwo = 0x40000000, kFour = 0x40800000;
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        EXPECT_THAT(column(run_it(*device, shader, json), 0, 0), ElementsAre(kTwo, kFour, 0));
+        const auto unguarded = run_it(*device, shader, json, [](std::vector<uint32_t>& words) {
+            constexpr size_t kHeader = 5;
+            std::map<uint32_t, uint32_t> chosen;
+            for (size_t at = kHeader; at < words.size(); at += words[at] >> 16) {
+                const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+                if (op == spv::Op::OpSelect) chosen[words[at + 2]] = words[at + 4];
+                if (op == spv::Op::OpImageFetch) words[at + 6] = chosen[words[at + 6]];
+            }
+        });
+        EXPECT_THAT(column(unguarded, 0, 0), ElementsAre(kTwo, kFour, kUndefinedMark));
+    }
+}
+
 /// Texels beside and behind a texture's, and a level more, are no part of it for who asks how large it is.
 TEST_F(HostileDevices, TexelsBesideATextureAreNotRead) {
     const char* const shader =

@@ -225,6 +225,35 @@ TEST(Mutate, EqualKnowsTheDevice) {
     EXPECT_FALSE(proves(ballot, "CompositeExtract: component 0 becomes 1", {{}, 0, 8}));
 }
 
+/// A ballot of a false for all has no bits.
+TEST(Mutate, EqualKnowsEmptyBallots) {
+    const auto words = [](const char* of) {
+        return buffers_module(
+            fmt::format("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\n"
+                        "IMM[0] UINT32 {{0, 1, 0, 0}}\nBALLOT OUT[0].xy, {}\nEND\n",
+                        of));
+    };
+    EXPECT_TRUE(proves(words("IMM[0].xxxx"), "CompositeExtract: component 0 becomes 1"));
+    EXPECT_FALSE(proves(words("IMM[0].yyyy"), "CompositeExtract: component 0 becomes 1"));
+}
+
+/// Levels do not see which way a gradient points; a cube's faces do, and so does what is anisotropic.
+TEST(Mutate, EqualKnowsSignsOfGradients) {
+    const auto proves_sign = [](const char* target, bool isotropic) {
+        const auto words = buffers_module(
+            fmt::format("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL TEMP[0]\n"
+                        "IMM[0] FLT32 {{0.2109375, 0, 0, 0}}\nMUL TEMP[0], IN[0], IMM[0].xxxx\n"
+                        "TXD OUT[0], IN[0], TEMP[0], IN[0].yyyy, SAMP[0], {}\nEND\n",
+                        target));
+        Surroundings around;
+        around.isotropic = isotropic;
+        return proves(words, "0x3e580000 becomes 0xbe580000", around);
+    };
+    EXPECT_TRUE(proves_sign("2D", true));
+    EXPECT_FALSE(proves_sign("2D", false));
+    EXPECT_FALSE(proves_sign("CUBE", true));
+}
+
 /// A cube's faces are as high as wide; other textures are not.
 TEST(Mutate, EqualKnowsThatCubesAreSquare) {
     const auto height_is_width = [](const char* target) {

@@ -138,5 +138,38 @@ TEST(MutateEqual, KnowsRangesOfRootsAndQuotients) {
     EXPECT_FALSE(same("%29 = OpFNegate %5 %27\n" + text("%26"), "%26", "%29"));
 }
 
+/// A counter that is a float: below its limit in the loop it is at most one less, an index that needs no clamp.
+TEST(MutateEqual, KnowsRangesOfFloatCounters) {
+    const auto text = [](const char* step, const char* limit) {
+        return std::string("%29 = OpConvertUToF %5 %23\n%59 = OpConvertUToF %5 %24\n") +
+               "OpBranch %60\n%60 = OpLabel\n%45 = OpPhi %5 %26 %30 %46 %62\n" +
+               "OpLoopMerge %63 %62 None\nOpBranch %61\n%61 = OpLabel\n" + "%47 = OpFOrdGreaterThanEqual %14 %45 " +
+               limit + "\nOpBranchConditional %47 %63 %64\n%64 = OpLabel\n" +
+               "%48 = OpExtInst %5 %99 Floor %45\n%49 = OpExtInst %5 %99 NClamp %48 %26 %59\n" +
+               "%51 = OpConvertFToS %4 %49\n%56 = OpExtInst %4 %99 UMin %51 @\n%57 = OpIAdd %4 %56 %41\n" +
+               "OpStore %38 %57\nOpBranch %62\n%62 = OpLabel\n%46 = OpFAdd %5 %45 " + step +
+               "\nOpBranch %60\n%63 = OpLabel\n";
+    };
+    EXPECT_TRUE(same(text("%27", "%29"), "%22", "%24"));
+    EXPECT_FALSE(same(text("%27", "%29"), "%21", "%24")) << "it is more than that in the last turn";
+    EXPECT_FALSE(same(text("%27", "%59"), "%22", "%24")) << "and here too";
+    EXPECT_FALSE(same(text("%42", "%29"), "%22", "%24")) << "whatever is added";
+    EXPECT_FALSE(same(text("%27", "%42"), "%22", "%24")) << "however long";
+}
+
+/// What a branch asks of a float is known of what is computed of it there.
+TEST(MutateEqual, KnowsRangesOfFloatsFromConditions) {
+    const auto text = [](const char* asked) {
+        return std::string("%29 = OpFNegate %5 %27\n%45 = OpExtInst %5 %99 FAbs %42\n%44 = ") + asked +
+               "\n%46 = OpFMul %5 %45 %29\n%47 = OpFAdd %5 %27 %46\n%48 = OpExtInst %5 %99 NClamp %47 %26 %27\n" +
+               "%49 = OpSelect %5 %44 @ %26\n%50 = OpBitcast %4 %49\n" + kStore;
+    };
+    EXPECT_TRUE(permitted(text("OpFOrdLessThan %14 %45 %27"), "%47", "%48"));
+    EXPECT_TRUE(permitted(text("OpFOrdGreaterThanEqual %14 %27 %45"), "%47", "%48"));
+    EXPECT_FALSE(same(text("OpFUnordLessThan %14 %45 %27"), "%47", "%48")) << "NaN is among them";
+    EXPECT_FALSE(same(text("OpFOrdGreaterThan %14 %45 %27"), "%47", "%48"));
+    EXPECT_FALSE(same(text("OpFOrdLessThan %14 %42 %27"), "%47", "%48")) << "of the other sign";
+}
+
 }  // namespace
 }  // namespace tgsi2spv::difftest
