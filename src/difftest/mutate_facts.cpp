@@ -108,7 +108,7 @@ Node Nodes::refined(uint32_t id, const Facts& facts) const {
     Node n = all_[id];
     for (const auto& [fact, holds] : facts) {
         const Node& f = all_[fact];
-        if (f.op >= Op::OpFOrdEqual && f.op <= Op::OpFUnordGreaterThanEqual) {
+        if (orders_floats(f.op)) {
             if (f.operands[0] == id || f.operands[1] == id) refine_float(n, id, f, holds);
             continue;
         }
@@ -234,7 +234,7 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
 std::optional<uint32_t> Nodes::of_narrowed_floats(const Node& n, const std::vector<uint32_t>& operands,
                                                   const Facts& facts) {
     if (all_[operands[0]].bits != 32) return std::nullopt;
-    if (n.op >= Op::OpFOrdEqual && n.op <= Op::OpFUnordGreaterThanEqual) {
+    if (orders_floats(n.op)) {
         const auto known = fold_order(n.op, narrowed(operands[0], facts, kDeep), narrowed(operands[1], facts, kDeep));
         return known ? std::optional(truth(*known)) : std::nullopt;
     }
@@ -295,7 +295,7 @@ std::optional<uint32_t> Nodes::of_selection(Op op, uint32_t bits, uint64_t liter
     const bool computes = op == Op::OpFAdd || op == Op::OpFSub || op == Op::OpFMul || op == Op::OpFNegate;
     const bool clamps = op == Op::OpExtInst && (literal == GLSLstd450FAbs || literal == GLSLstd450NClamp ||
                                                 literal == GLSLstd450NMin || literal == GLSLstd450NMax);
-    if (!computes && !clamps && !(op >= Op::OpFOrdEqual && op <= Op::OpFUnordGreaterThanEqual)) return std::nullopt;
+    if (!computes && !clamps && !orders_floats(op)) return std::nullopt;
     std::optional<size_t> at;
     for (size_t k = 0; k < o.size(); k++) {
         const Node& n = all_[o[k]];

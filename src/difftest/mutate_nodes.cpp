@@ -16,20 +16,6 @@ using spv::Op;
 
 constexpr uint64_t kAll = ~uint64_t{0};
 
-int64_t as_signed(uint64_t word, uint32_t bits) {
-    return bits == 64 ? static_cast<int64_t>(word) : static_cast<int32_t>(static_cast<uint32_t>(word));
-}
-float as_float(uint64_t word) {
-    return std::bit_cast<float>(static_cast<uint32_t>(word));
-}
-uint64_t as_word(float f) {
-    return std::bit_cast<uint32_t>(f);
-}
-/// What every device computes in the same way: not what it may flush, nor what has several words.
-bool is_plain(float f) {
-    return f == 0 || std::isnormal(f);
-}
-
 bool commutes(Op op) {
     switch (op) {
         case Op::OpIAdd:
@@ -108,10 +94,6 @@ std::optional<uint64_t> fold(Op op, uint32_t bits, uint64_t a, uint64_t b) {
     }
 }
 
-bool orders_floats(Op op) {
-    return op >= Op::OpFOrdEqual && op <= Op::OpFUnordGreaterThanEqual;
-}
-
 }  // namespace
 
 uint64_t limit(uint32_t bits) {
@@ -143,51 +125,6 @@ std::optional<uint64_t> fold_ranges(Op op, const Node& a, const Node& b) {
                       b.most_signed <= a.least_signed);
     if (!known && !is_signed) known = apart(a.hi < b.lo, b.hi < a.lo, a.hi <= b.lo, b.hi <= a.lo);
     return known;
-}
-
-// Of numbers that are no NaN the ordered and the unordered kind are one.
-std::optional<bool> fold_order(Op op, const Node& a, const Node& b) {
-    if (!a.ranged || !b.ranged) return std::nullopt;
-    if (!a.real || !b.real) {
-        // NaN makes ordered comparisons false, the others true: known where numbers would give the same.
-        const bool apart = a.most < b.least || b.most < a.least;
-        if (apart && op == Op::OpFOrdEqual) return false;
-        if (apart && op == Op::OpFUnordNotEqual) return true;
-        if (op == Op::OpFOrdLessThan && a.least >= b.most) return false;
-        if (op == Op::OpFOrdLessThanEqual && a.least > b.most) return false;
-        if (op == Op::OpFOrdGreaterThan && a.most <= b.least) return false;
-        if (op == Op::OpFOrdGreaterThanEqual && a.most < b.least) return false;
-        return std::nullopt;
-    }
-    const bool less = a.most<b.least, greater = a.least> b.most;
-    const bool same = a.least == a.most && b.least == b.most && a.least == b.least;
-    if (!less && !greater && !same) {
-        const bool at_most = a.most <= b.least, at_least = a.least >= b.most;
-        if (at_most && (op == Op::OpFOrdLessThanEqual || op == Op::OpFUnordLessThanEqual)) return true;
-        if (at_most && (op == Op::OpFOrdGreaterThan || op == Op::OpFUnordGreaterThan)) return false;
-        if (at_least && (op == Op::OpFOrdGreaterThanEqual || op == Op::OpFUnordGreaterThanEqual)) return true;
-        if (at_least && (op == Op::OpFOrdLessThan || op == Op::OpFUnordLessThan)) return false;
-        return std::nullopt;
-    }
-    switch (op) {
-        case Op::OpFOrdEqual:
-        case Op::OpFUnordEqual:
-            return same;
-        case Op::OpFOrdNotEqual:
-        case Op::OpFUnordNotEqual:
-            return !same;
-        case Op::OpFOrdLessThan:
-        case Op::OpFUnordLessThan:
-            return less;
-        case Op::OpFOrdGreaterThan:
-        case Op::OpFUnordGreaterThan:
-            return greater;
-        case Op::OpFOrdLessThanEqual:
-        case Op::OpFUnordLessThanEqual:
-            return !greater;
-        default:
-            return !less;
-    }
 }
 
 bool crosses_lanes(Op op) {
@@ -487,17 +424,6 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
     return std::nullopt;
 }
 
-std::optional<uint32_t> Nodes::unless_nan(Op op, const std::vector<uint32_t>& o) {
-    if (op != Op::OpFOrdLessThan && op != Op::OpFOrdLessThanEqual) return std::nullopt;
-    const bool strict = op == Op::OpFOrdLessThan;
-    if (o[0] == o[1]) return strict ? truth(false) : make(Op::OpFOrdEqual, 1, 0, {o[0], o[0]});
-    const Node &a = all_[o[0]], &b = all_[o[1]];
-    if (!a.ranged || !b.ranged || a.real == b.real || !(strict ? a.most < b.least : a.most <= b.least))
-        return std::nullopt;
-    const uint32_t other = a.real ? o[1] : o[0];
-    return make(Op::OpFOrdEqual, 1, 0, {other, other});
-}
-
 bool Nodes::chooses_constants(uint32_t id, int depth) const {
     // One after another, as of masks that are joined by AND: as long as it may be.
     constexpr int kLongest = 64;
@@ -550,67 +476,6 @@ std::optional<uint32_t> Nodes::simple_function(uint32_t bits, uint64_t function,
         if (clamps && a.real && b.real && c.real && b.most < a.least && a.most < c.least) return o[0];
     }
     return simple_float(Op::OpExtInst, bits, function, o);
-}
-
-std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t function, const std::vector<uint32_t>& o) {
-    if (o.empty()) return std::nullopt;
-    const Node a = all_[o[0]];
-    const bool of_nan = std::any_of(o.begin(), o.end(), [&](uint32_t id) { return is_nan(id); });
-    const bool computes = op == Op::OpFAdd || op == Op::OpFSub || op == Op::OpFMul || op == Op::OpFDiv;
-    if (of_nan && computes && bits == 32) return nan();
-    if (orders_floats(op) && o.size() == 2) {
-        static_assert(static_cast<uint32_t>(Op::OpFOrdEqual) % 2 == 0);  // the ordered ones are even
-        if (of_nan) return truth(static_cast<uint32_t>(op) % 2 == 1);
-        // A zero or NaN differs from itself where it differs from 0.
-        if ((op == Op::OpFUnordNotEqual || op == Op::OpFOrdEqual) && o[0] == o[1] && a.naught)
-            return make(op, 1, 0, {o[0], constant(32, 0)});
-        if (o[0] == o[1] && a.real) {
-            Node number;
-            number.real = number.ranged = true;
-            return truth(*fold_order(op, number, number));
-        }
-        if (const auto known = fold_order(op, a, all_[o[1]])) return truth(*known);
-        return unless_nan(op, o);
-    }
-    if (op == Op::OpIsNan && a.real) return truth(false);
-    if (op == Op::OpIsInf && a.real) return truth(false);
-    // Of 0 and 1 the sign is what is without one.
-    if (op == Op::OpExtInst && function == GLSLstd450FSign && a.real && a.whole && a.least >= 0 && a.most <= 1)
-        return make(op, bits, GLSLstd450FAbs, o);
-    if (bits != 32 || a.bits != 32) return std::nullopt;
-    if (op == Op::OpFNegate && a.op == Op::OpFNegate) return a.operands[0];
-    if (op == Op::OpFNegate && a.is_constant()) return constant(32, a.literal ^ 0x80000000);
-    if (op == Op::OpConvertUToF && a.is_constant() && a.literal < 1u << 24)
-        return constant(32, as_word(static_cast<float>(a.literal)));
-    if (op == Op::OpConvertSToF && a.is_constant() && std::abs(as_signed(a.literal, 32)) < 1 << 24)
-        return constant(32, as_word(static_cast<float>(as_signed(a.literal, 32))));
-    if ((op == Op::OpConvertFToU || op == Op::OpConvertFToS) && a.is_constant() && a.real && a.least < 0x1p31 &&
-        a.least > (op == Op::OpConvertFToU ? -1 : -0x1p31))
-        return constant(32, static_cast<uint64_t>(static_cast<int64_t>(a.least)));
-    if (op == Op::OpExtInst && function == GLSLstd450FAbs && a.real && a.least == 0 && a.most == 0)
-        return constant(32, 0);
-    if (op == Op::OpExtInst && a.is_constant() && a.real) {
-        const float f = as_float(a.literal);
-        if (function == GLSLstd450FAbs) return constant(32, a.literal & 0x7fffffff);
-        if (function == GLSLstd450Floor) return constant(32, as_word(std::floor(f)));
-        if (function == GLSLstd450Ceil) return constant(32, as_word(std::ceil(f)));
-        if (function == GLSLstd450Trunc) return constant(32, as_word(std::trunc(f)));
-        if (function == GLSLstd450RoundEven) return constant(32, as_word(std::nearbyint(f)));
-    }
-    if (o.size() != 2) return std::nullopt;
-    const Node b = all_[o[1]];
-    const auto is_zero = [](const Node& n) { return n.real && n.least == 0 && n.most == 0; };
-    if ((op == Op::OpFAdd || op == Op::OpFSub) && a.kept && is_zero(b)) return o[0];
-    if (op == Op::OpFAdd && b.kept && is_zero(a)) return o[1];
-    if (!a.is_constant() || !b.is_constant() || !a.real || !b.real) return std::nullopt;
-    const float x = as_float(a.literal), y = as_float(b.literal);
-    const float result = op == Op::OpFAdd   ? x + y
-                         : op == Op::OpFSub ? x - y
-                         : op == Op::OpFMul ? x * y
-                                            : std::numeric_limits<float>::quiet_NaN();
-    // What underflows is rounded to 0 or flushed: the same only where a factor is 0.
-    if (!is_plain(result) || (op == Op::OpFMul && result == 0 && x != 0 && y != 0)) return std::nullopt;
-    return constant(32, as_word(result));
 }
 
 }  // namespace tgsi2spv::difftest::mutation

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -155,6 +157,23 @@ class Nodes {
 
 /// The largest word of so many bits.
 uint64_t limit(uint32_t bits);
+
+inline int64_t as_signed(uint64_t word, uint32_t bits) {
+    return bits == 64 ? static_cast<int64_t>(word) : static_cast<int32_t>(static_cast<uint32_t>(word));
+}
+inline float as_float(uint64_t word) {
+    return std::bit_cast<float>(static_cast<uint32_t>(word));
+}
+inline uint64_t as_word(float f) {
+    return std::bit_cast<uint32_t>(f);
+}
+/// What every device computes in the same way: not what it may flush, nor what has several words.
+inline bool is_plain(float f) {
+    return f == 0 || std::isnormal(f);
+}
+inline bool orders_floats(spv::Op op) {
+    return op >= spv::Op::OpFOrdEqual && op <= spv::Op::OpFUnordGreaterThanEqual;
+}
 
 bool compares_integers(spv::Op op);
 
