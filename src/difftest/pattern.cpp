@@ -38,6 +38,10 @@ using Error = tl::unexpected<std::string>;
 }  // namespace
 
 tl::expected<Pattern, std::string> compile_pattern(const std::string& text) {
+    // The standard library compiles by recursion.
+    constexpr size_t kMost = 2000;
+    if (text.size() > kMost)
+        return Error(fmt::format("a regular expression of {} characters, of which {} are taken", text.size(), kMost));
     if (counts_too_far(text)) return Error(fmt::format("'{}' counts beyond 999", text));
     try {  // the standard library knows no other way to refuse one
         Pattern::Compiled compiled{std::regex(text, std::regex::ECMAScript | std::regex::optimize)};

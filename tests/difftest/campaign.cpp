@@ -12,6 +12,7 @@
 #include "difftest/faults.h"
 #include "difftest/inputs.h"
 #include "difftest/judge.h"
+#include "difftest/pattern.h"
 #include "difftest/sources.h"
 #include "difftest/uses.h"
 
@@ -204,6 +205,14 @@ constexpr const char* kShader =
     "MOV TEMP[0].xy, IN[0].xyxx\nTEX TEMP[0], TEMP[0], SAMP[0], 2D\nMOV TEMP[1].w, CONST[0][0].yyyy\n"
     "UARL ADDR[0].x, CONST[0][2].xxxx\nADD TEMP[0], TEMP[0], CONST[ADDR[0].x]\n"
     "TXF TEMP[1], CONST[0][1].xyzw, SAMP[1], 2D_ARRAY\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n";
+
+/// The standard library's compiler would run out of stack.
+TEST(Pattern, OfUnusualLengthIsRefused) {
+    EXPECT_TRUE(compile_pattern(std::string(2000, '^')));
+    const auto refused = compile_pattern(std::string(2001, '^'));
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error(), testing::HasSubstr("2001 characters"));
+}
 
 TEST(Uses, ComponentsAreTracedToWhatTheyServe) {
     api::Context context;
