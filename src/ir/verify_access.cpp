@@ -1,6 +1,8 @@
 // Instructions that name variables: access indices, types of what they read and write, operands of image instructions.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/names.h"
 #include "ir/text_fields.h"
 #include "ir/verify_rules.h"
@@ -44,6 +46,22 @@ Verdict permitted(const Variable& v, const Instruction& i) {
     return broken("access-kind", fmt::format("{} of a variable of kind {}", info(i.op).name, name(k)));
 }
 
+/// A constant that is known here, below `limit`; a specialization constant may be anything.
+bool is_below(const Module& m, Value v, uint32_t limit) {
+    if (!is_constant(v) || (v & ~kConstantBit) >= m.constants.size()) return false;
+    const Constant& c = m.constants[v & ~kConstantBit];
+    return c.spec_id < 0 && c.words[0] < limit;
+}
+
+/// A component that is computed is masked: whatever passes find out of it, the element has it.
+bool is_masked(const Module& m, const Function& f, Value v, uint32_t components) {
+    if (is_constant(v)) return m.constants[v & ~kConstantBit].spec_id >= 0;
+    const Instruction& i = f.instructions[v];
+    if (i.op != Op::And || i.first_arg > f.args.size() || i.num_args > f.args.size() - i.first_arg) return false;
+    const auto args = f.args_of(i);
+    return std::any_of(args.begin(), args.end(), [&](Value a) { return is_below(m, a, components); });
+}
+
 }  // namespace
 
 Verdict verify_access(const Module& m, uint32_t function, uint32_t index) {
@@ -73,11 +91,9 @@ Verdict verify_access(const Module& m, uint32_t function, uint32_t index) {
     if (indices != levels && !component)
         return broken("access-indices", fmt::format("${} takes {} indices, not {}", i.aux, levels, indices));
     const Type element = component ? v.element.with(1) : v.element;
-    if (component && is_constant(args[levels])) {
-        const Constant& c = m.constants[args[levels] & ~kConstantBit];
-        if (c.spec_id < 0 && c.words[0] >= v.element.components)
-            return broken("access-indices", fmt::format("component {} of {}", c.words[0], type_name(v.element)));
-    }
+    const uint32_t components = v.element.components;
+    if (component && !is_below(m, args[levels], components) && !is_masked(m, f, args[levels], components))
+        return broken("access-indices", fmt::format("a component that {} may lack", type_name(v.element)));
     switch (i.op) {
         case Op::Store:
             return expect("the value", type(indices), element);

@@ -54,7 +54,9 @@ constexpr VerifyRule kRules[] = {
     {"case-order", "a case is left for no case but the next"},
     // variables and images
     {"access-kind", "the kind of variable permits what the instruction does"},
-    {"access-indices", "there is one u32 for each array level, then perhaps a component that the element has"},
+    {"access-indices",
+     "there is one u32 for each array level, then perhaps a component that the element has: a constant, or masked by "
+     "one"},
     {"access-type", "what is read or written is the element, or a component of it"},
     {"image-kind", "the kind of image permits what the instruction does"},
     {"image-sampler", "a SAMPLE-family image has a sampler where it is sampled; nothing else has one"},
