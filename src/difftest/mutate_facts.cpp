@@ -17,6 +17,13 @@ namespace {
 /// Operations whose ranges are looked at again where facts say more of their operands.
 constexpr int kDeep = 4;
 
+/// As a float it is between these, too, unless it is NaN.
+void meet(Node& n, double least, double most) {
+    n.least = n.ranged ? std::max(n.least, least) : least;
+    n.most = n.ranged ? std::min(n.most, most) : most;
+    n.ranged = true;
+}
+
 }  // namespace
 
 void Nodes::learn(Facts& facts, uint32_t id, bool holds) {
@@ -98,9 +105,7 @@ void Nodes::refine_float(Node& n, uint32_t id, const Node& fact, bool holds) con
         if (lo == 0) lo = -kNormal;
         if (hi == 0) hi = kNormal;
     }
-    n.least = n.ranged ? std::max(n.least, lo) : lo;
-    n.most = n.ranged ? std::min(n.most, hi) : hi;
-    n.ranged = true;
+    meet(n, lo, hi);
     n.real |= holds && n.least > -kInfinity && n.most < kInfinity;
 }
 
@@ -165,11 +170,7 @@ Node Nodes::narrowed(uint32_t id, const Facts& facts, int depth) {
     n.least_signed = std::max(n.least_signed, same.least_signed);
     n.most_signed = std::min(n.most_signed, same.most_signed);
     settle_ranges(n);
-    if (same.ranged) {
-        n.least = n.ranged ? std::max(n.least, same.least) : same.least;
-        n.most = n.ranged ? std::min(n.most, same.most) : same.most;
-    }
-    n.ranged |= same.ranged;
+    if (same.ranged) meet(n, same.least, same.most);
     n.real |= same.real;
     n.whole |= same.whole;
     return n;
@@ -190,9 +191,8 @@ void Nodes::within(uint32_t id, const Range& range) {
     n.most_signed = std::min(n.most_signed, range.most);
     settle_ranges(n);
     if (!range.number.real) return;
-    n.least = n.ranged ? std::max(n.least, range.number.least) : range.number.least;
-    n.most = n.ranged ? std::min(n.most, range.number.most) : range.number.most;
-    n.real = n.ranged = true;
+    meet(n, range.number.least, range.number.most);
+    n.real = true;
     n.whole |= range.number.whole;
 }
 

@@ -61,6 +61,15 @@ struct Limits {
                 for (const int beside : {-1, 0, 1}) floats.insert(static_cast<double>(f) + beside);
         }
     }
+    /// What was too narrow so many times: as it is now, then up to a limit, at last anything.
+    template <class R>
+    R grown(const R& was, const R& now, int times) const {
+        constexpr int kStepByStep = 2, kMostSteps = 12;
+        if (times > kMostSteps) return {};
+        return times > kStepByStep ? beyond(was, now, times - kStepByStep - 1) : now;
+    }
+
+  private:
     /// Ends that moved go to a limit beyond them, further each time; what is beyond all limits has none.
     FloatRange beyond(const FloatRange& was, const FloatRange& now, int step) const {
         constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -83,8 +92,6 @@ struct Limits {
         if (now.least < was.least) wide.least = down(numbers, now.least, signed_far, none.least);
         return wide;
     }
-
-  private:
     static uint64_t distance(int step) { return (uint64_t{1} << step) - 1; }
     template <class T>
     static T up(const std::set<T>& limits, T from, T far, T none) {
@@ -100,7 +107,6 @@ struct Limits {
 
 /// False: nothing had to be given up.
 bool give_up(const std::vector<Given>& all, const Limits& limits, LoopFacts& facts) {
-    constexpr int kStepByStep = 2, kMostSteps = 12;
     bool changed = false;
     const auto nodes_of = [](const std::vector<std::pair<uint32_t, uint32_t>>& from) {
         std::set<uint32_t> nodes;
@@ -132,14 +138,8 @@ bool give_up(const std::vector<Given>& all, const Limits& limits, LoopFacts& fac
             f.range.number = both.number;
             if (both != f.range) f.grown++;
             if (both.number != before.number) f.grown_number++;
-            FloatRange number = both.number;
-            if (f.grown_number > kStepByStep)
-                number = limits.beyond(before.number, number, f.grown_number - kStepByStep - 1);
-            if (f.grown_number > kMostSteps) number = {};
-            f.range = f.grown > kMostSteps    ? Range{}
-                      : f.grown > kStepByStep ? limits.beyond(before, both, f.grown - kStepByStep - 1)
-                                              : both;
-            f.range.number = number;
+            f.range = limits.grown(before, both, f.grown);
+            f.range.number = limits.grown(before.number, both.number, f.grown_number);
             changed = true;
         }
     }
