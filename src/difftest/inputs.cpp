@@ -49,7 +49,7 @@ struct Generator {
     const Uses& uses;
     Random random;
     reference::Inputs in;
-    bool beyond = false, tiny = false, wide = false, alone = false, limited = false;
+    bool beyond = false, tiny = false, wide = false, alone = false, limited = false, blended = false;
     uint32_t variant = 0;
     uint32_t smaller_images = 0;  ///< those with an even number, or an odd one
     uint32_t edge_odds = 4;       ///< one word in so many is an edge value, where there are any
@@ -332,6 +332,7 @@ struct Generator {
         const bool implicit = uses.implicit_level.contains(index) && uses.implicit_level.at(index);
         const bool levels = !shape.rect && !shape.buffer && !shape.ms && (!implicit || random.below(4) == 0);
         t.levels = !levels ? 1 : tiny ? 1 + random.below(2) : beyond ? 1 + random.below(3) : 3;
+        if (levels && blended && !tiny) t.levels = 4;  // down to a texel
         fill(t);
 
         reference::SamplerState s;
@@ -343,6 +344,7 @@ struct Generator {
         const bool linear = random.below(3) == 0 && !integer;
         s.min_filter = s.mag_filter = linear ? reference::Filter::Linear : reference::Filter::Nearest;
         s.mip_filter = levels ? reference::MipFilter::Nearest : reference::MipFilter::None;
+        if (levels && blended && !integer) s.mip_filter = reference::MipFilter::Linear;
         if (limited) s.max_lod = static_cast<float>(t.levels - 1);
         if (const uint32_t border = random.below(3); border > 0)
             s.border_color = border == 1 ? std::array<float, 4>{0, 0, 0, 1} : std::array<float, 4>{1, 1, 1, 1};
@@ -536,6 +538,7 @@ InputOptions options_for_mutants(uint32_t number) {
     InputOptions o = options_for_set(number);
     o.wide = number % 4 >= 2;
     o.limited = number % 4 == 0 || number % 4 == 3;
+    o.blended = number % 5 == 1;
     return o;
 }
 
@@ -550,6 +553,7 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     g.wide = options.wide;
     g.alone = options.alone;
     g.limited = options.limited;
+    g.blended = options.blended;
     g.variant = options.variant;
     g.smaller_images = g.beyond ? g.random.below(2) : 0;
     if (options.variant > 0) g.smaller_images = options.variant & 1;

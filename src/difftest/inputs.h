@@ -19,6 +19,7 @@ struct InputOptions {
     bool wide = false;     ///< half of the integers are any word, and some of those in constants
     bool alone = false;    ///< COMP: one work group, which races with no other
     bool limited = false;  ///< samplers name the texture's last level, which some devices do not know by themselves
+    bool blended = false;  ///< textures have all levels, and samplers mix two of them: a small part of a level shows
     /// VERT: numbers that are not by chance a lane.
     uint32_t base_vertex = 5, base_instance = 3;
     uint32_t variant = 0;  ///< which of neighbouring images is the smaller one; 0: drawn

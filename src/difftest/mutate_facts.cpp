@@ -200,7 +200,7 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     if (const auto fact = facts.find(id); fact != facts.end()) return truth(fact->second);
     if (const auto before = done.find(id); before != done.end()) return before->second;
     const Node n = all_[id];
-    if (n.operands.empty() || depth == 0) return id;
+    if (n.operands.empty() || depth == 0 || (n.op == Op::OpLoad && !through_loads_)) return id;
     if (crosses_lanes(n.op)) {
         if (in_quad.empty() || &facts == &in_quad) return id;
         std::map<uint32_t, uint32_t> of_neighbours;
@@ -289,6 +289,37 @@ uint32_t Nodes::with_word(uint32_t id, uint32_t condition) {
         return rebuilt(id, {}, done, kDeepest);
     }
     return id;
+}
+
+std::optional<uint32_t> Nodes::of_one_word(Op op, uint32_t bits, const std::vector<uint32_t>& o) {
+    const bool divides = op == Op::OpUDiv || op == Op::OpSDiv || op == Op::OpUMod || op == Op::OpSRem;
+    if ((!divides && op != Op::OpIAdd && op != Op::OpISub && op != Op::OpIMul) || bits != 32) return std::nullopt;
+    const auto selects = [&](uint32_t id) {
+        const Node& n = all_[id];
+        if (n.op != Op::OpSelect || !all_[n.operands[1]].is_constant()) return false;
+        const Node& c = all_[n.operands[0]];
+        return c.op == Op::OpIEqual && (all_[c.operands[0]].is_constant() || all_[c.operands[1]].is_constant());
+    };
+    const auto selection = std::find_if(o.begin(), o.end(), selects);
+    if (selection == o.end()) return std::nullopt;
+    const uint32_t condition = all_[*selection].operands[0];
+    const Node c = all_[condition];
+    const bool word_first = all_[c.operands[0]].is_constant();
+    const uint32_t word = c.operands[word_first ? 0 : 1], of = c.operands[word_first ? 1 : 0];
+    std::vector<uint32_t> yes = o, no = o;
+    for (size_t k = 0; k < o.size(); k++) {
+        const Node& n = all_[o[k]];
+        if (o[k] == of) {
+            yes[k] = word;
+        } else if (n.op == Op::OpSelect && n.operands[0] == condition) {
+            yes[k] = n.operands[1];
+            no[k] = n.operands[2];
+        } else if (!n.is_constant()) {
+            return std::nullopt;
+        }
+    }
+    const uint32_t first = make(op, bits, 0, std::move(yes)), second = make(op, bits, 0, std::move(no));
+    return make(Op::OpSelect, bits, 0, {condition, first, second});
 }
 
 std::optional<uint32_t> Nodes::of_selection(Op op, uint32_t bits, uint64_t literal, const std::vector<uint32_t>& o) {

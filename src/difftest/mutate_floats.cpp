@@ -93,6 +93,10 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
     // Of 0 and 1 the sign is what is without one.
     if (op == Op::OpExtInst && function == GLSLstd450FSign && a.real && a.whole && a.least >= 0 && a.most <= 1)
         return make(op, bits, GLSLstd450FAbs, o);
+    // What is cut off leaves one integer (a denormal that is flushed does, too).
+    const bool cuts = op == Op::OpConvertFToU || op == Op::OpConvertFToS;
+    if (cuts && a.bits == 32 && a.real && a.least > -1 && a.most < 0x1p31 && std::trunc(a.least) == std::trunc(a.most))
+        return constant(bits, static_cast<uint64_t>(std::trunc(a.most)));
     if (bits != 32 || a.bits != 32) return std::nullopt;
     if (op == Op::OpFNegate && a.op == Op::OpFNegate) return a.operands[0];
     if (op == Op::OpFNegate && a.is_constant()) return constant(32, a.literal ^ 0x80000000);
@@ -113,11 +117,20 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
         if (function == GLSLstd450Trunc) return constant(32, as_word(std::trunc(f)));
         if (function == GLSLstd450RoundEven) return constant(32, as_word(std::nearbyint(f)));
     }
+    if (o.size() == 3) return of_clamp(function, o);
     if (o.size() != 2) return std::nullopt;
     const Node b = all_[o[1]];
+    for (const bool swap : {false, true}) {
+        const Node &zero = swap ? b : a, &other = swap ? a : b;
+        if (op == Op::OpFMul && zero.is_constant() && zero.literal == 0 && other.real && other.no_minus &&
+            other.least >= 0)
+            return constant(32, 0);
+    }
     const auto is_zero = [](const Node& n) { return n.real && n.least == 0 && n.most == 0; };
     if ((op == Op::OpFAdd || op == Op::OpFSub) && a.kept && is_zero(b)) return o[0];
     if (op == Op::OpFAdd && b.kept && is_zero(a)) return o[1];
+    // It is the first one, or NaN.
+    if (op == Op::OpFSub && a.kept && b.naught) return make(Op::OpFAdd, bits, 0, o);
     if (!a.is_constant() || !b.is_constant() || !a.real || !b.real) return std::nullopt;
     const float x = as_float(a.literal), y = as_float(b.literal);
     const float result = op == Op::OpFAdd   ? x + y
@@ -127,6 +140,21 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
     // What underflows is rounded to 0 or flushed: the same only where a factor is 0.
     if (!is_plain(result) || (op == Op::OpFMul && result == 0 && x != 0 && y != 0)) return std::nullopt;
     return constant(32, as_word(result));
+}
+
+std::optional<uint32_t> Nodes::of_clamp(uint64_t function, const std::vector<uint32_t>& o) {
+    const Node &x = all_[o[0]], &least = all_[o[1]], &most = all_[o[2]];
+    // A denormal may be flushed in the sum, or by the clamp.
+    const bool stays = x.whole || x.kept || open_alike;
+    if (function != GLSLstd450NClamp || !x.real || !stays || !least.real || !most.real || most.least < least.most)
+        return std::nullopt;
+    // Of what is less than the limit, or the limit itself (rounding keeps the order), the other end is left.
+    const auto adds = [&](size_t k) {
+        const Node& more = all_[most.operands[k]];
+        return most.operands[1 - k] == o[0] && more.real && more.least >= 0;
+    };
+    const bool below = x.most < most.least || (most.op == Op::OpFAdd && (adds(0) || adds(1)));
+    return below ? std::optional(make(Op::OpExtInst, 32, GLSLstd450NMax, {o[0], o[1]})) : std::nullopt;
 }
 
 uint32_t Nodes::without_one(uint32_t id) const {

@@ -23,33 +23,52 @@ std::set<uint32_t> Walker::region(uint32_t target, uint32_t merge, uint32_t head
     return inside;
 }
 
-std::optional<Components> Walker::chosen(const Instruction& i) {
-    const auto found = header_of.find(i.block);
-    if (found == header_of.end() || i.size != i.operands + 4 || bits(i.type) == 0) return std::nullopt;
-    const Instruction& branch = *ends.at(found->second);
+std::optional<Walker::Sides> Walker::sides_of(uint32_t merge) {
+    const auto found = header_of.find(merge);
+    if (found == header_of.end()) return std::nullopt;
+    const uint32_t header = found->second;
+    const Instruction& branch = *ends.at(header);
     if (branch.op != Op::OpBranchConditional || m.word(branch, 2) == m.word(branch, 3)) return std::nullopt;
-    const std::set<uint32_t> sides[] = {region(m.word(branch, 2), i.block, found->second),
-                                        region(m.word(branch, 3), i.block, found->second)};
-    const uint32_t condition = of(m.word(branch, 1)).front();
+    Sides sides{header, nodes.under(of(m.word(branch, 1)).front(), facts[header])};
+    for (uint32_t arm = 0; arm < 2; arm++) {
+        sides.inside[arm] = region(m.word(branch, 2 + arm), merge, header);
+        sides.direct[arm] = m.word(branch, 2 + arm) == merge;
+    }
+    return sides;
+}
+
+uint32_t Walker::Sides::arm(uint32_t from) const {
+    for (const uint32_t arm : {0u, 1u})
+        if ((direct[arm] && from == header) || (inside[arm].contains(from) && !inside[1 - arm].contains(from)))
+            return arm;
+    return kBoth;
+}
+
+Facts Walker::on_side(const Sides& sides, uint32_t arm, uint32_t from, uint32_t merge) {
+    Facts here = on_edge(from, merge);
+    nodes.learn(here, sides.condition, arm == 0);
+    return here;
+}
+
+std::optional<Components> Walker::chosen(const Instruction& i) {
+    if (i.size != i.operands + 4 || bits(i.type) == 0) return std::nullopt;
+    const auto sides = sides_of(i.block);
+    if (!sides) return std::nullopt;
     std::optional<Components> arms[2];
     for (uint32_t k = i.operands; k < i.size; k += 2) {
         const uint32_t from = m.word(i, k + 1);
         if (!is_known_before(m.word(i, k), i)) return std::nullopt;
-        for (uint32_t arm = 0; arm < 2; arm++) {
-            const bool direct = m.word(branch, 2 + arm) == i.block && from == found->second;
-            const bool through = sides[arm].contains(from) && !sides[1 - arm].contains(from);
-            if (!direct && !through) continue;
-            Facts here = on_edge(from, i.block);
-            nodes.learn(here, condition, arm == 0);
-            Components all;
-            for (const uint32_t n : of(m.word(i, k))) all.push_back(nodes.under(n, here));
-            arms[arm] = std::move(all);
-        }
+        const uint32_t arm = sides->arm(from);
+        if (arm == Sides::kBoth) continue;
+        const Facts here = on_side(*sides, arm, from, i.block);
+        Components all;
+        for (const uint32_t n : of(m.word(i, k))) all.push_back(nodes.under(n, here));
+        arms[arm] = std::move(all);
     }
     if (!arms[0] || !arms[1]) return std::nullopt;
     Components all;
     for (size_t c = 0; c < arms[0]->size(); c++)
-        all.push_back(nodes.make(Op::OpSelect, bits(i.type), 0, {condition, (*arms[0])[c], (*arms[1])[c]}));
+        all.push_back(nodes.make(Op::OpSelect, bits(i.type), 0, {sides->condition, (*arms[0])[c], (*arms[1])[c]}));
     return all;
 }
 

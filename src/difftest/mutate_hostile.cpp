@@ -310,6 +310,28 @@ struct Patcher {
         changed[at + i.operands + 1] = taken;
     }
 
+    /// Beyond the end of a buffer of which modules are told `less` words: the last of these shows it, whatever the
+    /// operation leaves where it works.
+    void atomic(const Instruction& i, uint32_t less) {
+        const auto* chain = m.definition(m.word(i, i.operands));
+        if (chain->op != Op::OpAccessChain || chain->size != chain->operands + 3 || i.type == 0 || bits(i.type) != 32)
+            return copy(i);
+        const uint32_t variable = m.word(*chain, chain->operands), member = m.word(*chain, chain->operands + 1);
+        const uint32_t index = m.word(*chain, chain->operands + 2), of = m.type_of(index);
+        const uint32_t length = fresh(), word = fresh(), behind = fresh(), before = fresh();
+        changed.insert(changed.end(),
+                       {head(5, Op::OpArrayLength), of, length, variable, m.constant(member).value_or(0)});
+        const uint32_t told = binary(Op::OpISub, of, length, constant(of, less));
+        const uint32_t within = binary(Op::OpULessThan, bools(1), index, told);
+        changed.insert(changed.end(), {head(6, Op::OpSelect), i.type, word, within, constant(i.type, 0),
+                                       constant(i.type, ~uint32_t{0})});
+        const uint32_t last = binary(Op::OpISub, of, length, constant(of, 1));
+        changed.insert(changed.end(), {head(6, Op::OpAccessChain), chain->type, behind, variable, member, last});
+        changed.insert(changed.end(), {head(7, Op::OpAtomicOr), i.type, before, behind, m.word(i, i.operands + 1),
+                                       m.word(i, i.operands + 2), word});
+        copy(i);
+    }
+
     std::vector<uint32_t> finish() {
         std::vector<uint32_t> all(m.words.begin(), m.words.begin() + m.all.front().at);
         all[kBound] = bound;
@@ -393,6 +415,18 @@ std::vector<uint32_t> as_on_hostile_device(std::span<const uint32_t> words, cons
                 break;
             case Op::OpAccessChain:
                 p.element(i);
+                break;
+            case Op::OpAtomicExchange:
+            case Op::OpAtomicCompareExchange:
+            case Op::OpAtomicIAdd:
+            case Op::OpAtomicSMin:
+            case Op::OpAtomicUMin:
+            case Op::OpAtomicSMax:
+            case Op::OpAtomicUMax:
+            case Op::OpAtomicAnd:
+            case Op::OpAtomicOr:
+            case Op::OpAtomicXor:
+                at(mutation::variable_of(m, m.word(i, i.operands)), buffers) ? p.atomic(i, less) : p.copy(i);
                 break;
             case Op::OpExtInst:
                 is_angle(m, i) ? p.angle(i) : has_a_domain(m, i) ? p.function(i) : p.copy(i);

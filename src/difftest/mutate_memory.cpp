@@ -1,5 +1,6 @@
 // Registers in the invocation's own memory: what is stored is followed to where it is loaded.
 #include <algorithm>
+#include <span>
 
 #include "difftest/mutate_walk.h"
 
@@ -114,6 +115,38 @@ void Walker::forget_stores(uint32_t label) {
     }
 }
 
+void Walker::join_memory(uint32_t label, const std::vector<uint32_t>& ways) {
+    if (ways.empty()) return;
+    memory = memory_behind[ways.front()];
+    if (ways.size() == 1) return;
+    const auto sides = ways.size() == 2 ? sides_of(label) : std::nullopt;
+    const uint32_t first = sides ? sides->arm(ways[0]) : Sides::kBoth;
+    const uint32_t second = sides ? sides->arm(ways[1]) : Sides::kBoth;
+    const bool chooses = first != second && first != Sides::kBoth && second != Sides::kBoth;
+    Facts here, there;
+    if (chooses) {
+        here = on_side(*sides, first, ways[0], label);
+        there = on_side(*sides, second, ways[1], label);
+    }
+    for (const uint32_t way : std::span(ways).subspan(1)) {
+        const auto& behind = memory_behind[way];
+        for (auto held = memory.begin(); held != memory.end();) {
+            const auto other = behind.find(held->first);
+            const bool alike = other != behind.end() && other->second == held->second;
+            if (other == behind.end() || (!alike && !chooses)) {
+                held = memory.erase(held);
+                continue;
+            }
+            if (!alike) {
+                uint32_t a = nodes.under(held->second, here), b = nodes.under(other->second, there);
+                if (first != 0) std::swap(a, b);
+                held->second = nodes.make(Op::OpSelect, nodes[a].bits, 0, {sides->condition, a, b});
+            }
+            ++held;
+        }
+    }
+}
+
 void Walker::enter_memory(uint32_t label, const std::vector<uint32_t>& ways) {
     memory.clear();
     if (!before.contains(label)) {
@@ -142,35 +175,53 @@ void Walker::enter_memory(uint32_t label, const std::vector<uint32_t>& ways) {
         }
         return;
     }
-    for (size_t k = 0; k < ways.size(); k++) {
-        const auto& there = memory_behind[ways[k]];
-        if (k == 0) {
-            memory = there;
-            continue;
-        }
-        std::erase_if(memory, [&](const auto& held) {
-            const auto other = there.find(held.first);
-            return other == there.end() || other->second != held.second;
-        });
-    }
+    join_memory(label, ways);
     if (loop_headers.contains(label) && (loops == nullptr || loops->turning.contains(label))) forget_stores(label);
+}
+
+std::optional<Choice> Walker::choice(uint32_t pointer) {
+    constexpr size_t kMostChosen = 32;
+    Choice c;
+    c.cells = possible_cells(pointer);
+    if (c.cells.size() > kMostChosen || std::get<1>(c.cells.front()) == kAnyElement) return std::nullopt;
+    const Instruction& chain = *m.definition(pointer);
+    c.index = of(m.word(chain, chain.operands + 1)).front();
+    c.component = std::get<2>(c.cells.front());
+    return c;
+}
+
+uint32_t Walker::selects(uint32_t index, const Cell& cell) {
+    return nodes.make(Op::OpIEqual, 1, 0, {index, nodes.constant(nodes[index].bits, std::get<1>(cell))});
 }
 
 void Walker::store(const Instruction& i) {
     const uint32_t variable = register_of(m.word(i, 1));
     if (variable == 0) return;
     auto& own = own_stores[i.at];
-    const Components& values_stored = of(m.word(i, 2));
-    const auto to = cells(m.word(i, 1), true);
-    if (!to) {
-        forget(variable);
-        own.emplace_back(Cell{variable, kAnyElement, 0}, 0);
+    own = {};
+    Components stored = of(m.word(i, 2));
+    for (uint32_t& node : stored) node = nodes.under(node, facts[i.block]);
+    if (const auto to = cells(m.word(i, 1), true)) {
+        for (size_t c = 0; c < to->size() && c < stored.size(); c++) {
+            memory[(*to)[c]] = stored[c];
+            own.cells.emplace_back((*to)[c], stored[c]);
+        }
         return;
     }
-    for (size_t c = 0; c < to->size() && c < values_stored.size(); c++) {
-        const uint32_t node = nodes.under(values_stored[c], facts[i.block]);
-        memory[(*to)[c]] = node;
-        own.emplace_back((*to)[c], node);
+    own.maybe = true;
+    const auto one_of = choice(m.word(i, 1));
+    if (!one_of) {
+        forget(variable);
+        own.cells.emplace_back(Cell{variable, kAnyElement, 0}, 0);
+        return;
+    }
+    for (const Cell& cell : one_of->cells) {
+        const uint32_t node = stored[std::get<2>(cell) - one_of->component];
+        own.cells.emplace_back(cell, node);
+        const auto held = memory.find(cell);
+        if (held != memory.end())
+            held->second =
+                nodes.make(Op::OpSelect, nodes[node].bits, 0, {selects(one_of->index, cell), node, held->second});
     }
 }
 
@@ -184,18 +235,19 @@ std::vector<Cell> Walker::possible_cells(uint32_t pointer) {
     const auto [elements, components] = registers.at(variable);
     const uint32_t index = of(m.word(chain, chain.operands + 1)).front();
     const LowBits low = nodes.low_bits(index, kDeep);
-    if (elements == 1 || low.count == 0 || nodes[index].hi >= elements) return any;
+    const uint64_t least = nodes[index].lo, most = nodes[index].hi;
+    if (elements == 1 || most >= elements) return any;
     std::optional<uint32_t> component;
     if (chain.size > chain.operands + 2) {
         component = m.constant(m.word(chain, chain.operands + 2));
         if (!component) return any;
     }
     std::vector<Cell> all;
-    for (uint32_t e = 0; e < elements; e++)
+    for (auto e = static_cast<uint32_t>(least); e <= most; e++)
         for (uint32_t c = 0; c < components; c++)
             if (((e ^ low.word) & limit(low.count)) == 0 && component.value_or(c) == c)
                 all.emplace_back(variable, e, c);
-    return all;
+    return all.empty() ? any : all;
 }
 
 void Walker::load_register(const Instruction& i, Components& all) {
@@ -203,16 +255,35 @@ void Walker::load_register(const Instruction& i, Components& all) {
     const auto from = cells(id, true);
     const bool reached = !unreached.contains(i.block);
     if (!from) {
-        const auto all_of = possible_cells(id);
-        if (reached) asked.insert(all_of.begin(), all_of.end());
+        const auto one_of = choice(id);
+        const auto holds = [&](const Cell& cell) { return memory.contains(cell); };
+        if (!one_of || !std::all_of(one_of->cells.begin(), one_of->cells.end(), holds)) {
+            const auto all_of = possible_cells(id);
+            if (reached) asked.insert(all_of.begin(), all_of.end());
+            return;
+        }
+        // The last one where it is none of the others.
+        for (size_t c = 0; c < all.size(); c++) {
+            bool last = true;
+            for (auto cell = one_of->cells.rbegin(); cell != one_of->cells.rend(); ++cell) {
+                if (std::get<2>(*cell) != one_of->component + c) continue;
+                const uint32_t held = memory.at(*cell);
+                all[c] =
+                    last ? held
+                         : nodes.make(Op::OpSelect, nodes[held].bits, 0, {selects(one_of->index, *cell), held, all[c]});
+                last = false;
+            }
+        }
         return;
     }
     for (size_t c = 0; c < from->size() && c < all.size(); c++) {
         const auto held = memory.find((*from)[c]);
-        if (held != memory.end())
+        if (held != memory.end()) {
             all[c] = held->second;
-        else if (reached)
+        } else if (reached) {
             asked.insert((*from)[c]);
+            memory[(*from)[c]] = all[c];  // until it is stored to
+        }
     }
 }
 
@@ -220,17 +291,19 @@ void Walker::settle_stores(const std::set<Cell>& of_both) {
     for (const auto& [at, own] : own_stores) {
         const auto found = effects.find(at);
         if (found == effects.end()) continue;
-        const uint32_t variable = std::get<0>(own.front().first);
+        const uint32_t variable = std::get<0>(own.cells.front().first);
         if (of_both.contains({variable, kAnyElement, 0})) continue;
-        if (std::get<1>(own.front().first) == kAnyElement) {
+        if (std::get<1>(own.cells.front().first) == kAnyElement) {
             const auto first = of_both.lower_bound({variable, 0, 0});
             if (first == of_both.end() || std::get<0>(*first) != variable) found->second = {};
             continue;
         }
         Effect& e = found->second;
+        const auto is_asked = [&](const auto& to) { return of_both.contains(to.first); };
+        if (own.maybe && std::any_of(own.cells.begin(), own.cells.end(), is_asked)) continue;
         e.words.clear();
         e.nodes.clear();
-        for (const auto& [cell, node] : own) {
+        for (const auto& [cell, node] : own.cells) {
             if (!of_both.contains(cell)) continue;
             const auto& [v, element, component] = cell;
             e.words.insert(e.words.end(), {v, element, component});

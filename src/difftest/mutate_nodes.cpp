@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 namespace tgsi2spv::difftest::mutation {
 
@@ -228,6 +229,7 @@ uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_
     if (commutes(op) && o[0] > o[1]) std::swap(o[0], o[1]);
     if (const auto simpler = simple(op, bits, literal, o)) return *simpler;
     if (const auto chosen = of_selection(op, bits, literal, o)) return *chosen;
+    if (const auto chosen = of_one_word(op, bits, o)) return *chosen;
     const uint32_t id = opaque(op, bits, literal, std::move(o));
     return bits != 0 && all_[id].lo == all_[id].hi ? constant(bits, all_[id].lo) : id;
 }
@@ -245,6 +247,13 @@ std::optional<uint32_t> Nodes::simple_select(uint32_t bits, uint32_t c, uint32_t
     const Node condition = all_[c];
     if (condition.is_constant()) return condition.literal != 0 ? a : b;
     if (condition.op == Op::OpLogicalNot) return make(Op::OpSelect, bits, 0, {condition.operands[0], b, a});
+    // The less of two, or the greater.
+    const bool is_signed = condition.op == Op::OpSLessThan || condition.op == Op::OpSLessThanEqual;
+    if (bits == 32 && (is_signed || condition.op == Op::OpULessThan || condition.op == Op::OpULessThanEqual)) {
+        const auto& o = condition.operands;
+        if (o == std::vector{a, b}) return make(Op::OpExtInst, bits, is_signed ? GLSLstd450SMin : GLSLstd450UMin, o);
+        if (o == std::vector{b, a}) return make(Op::OpExtInst, bits, is_signed ? GLSLstd450SMax : GLSLstd450UMax, o);
+    }
     const Node first = all_[a], second = all_[b];
     if (first.op == Op::OpSelect && first.operands[0] == c)
         return make(Op::OpSelect, bits, 0, {c, first.operands[1], b});
@@ -258,9 +267,13 @@ std::optional<uint32_t> Nodes::simple_select(uint32_t bits, uint32_t c, uint32_t
     Facts holds, fails;
     learn(holds, c, true);
     learn(fails, c, false);
-    const uint32_t yes = with_word(under(a, holds), c), no = under(b, fails);
+    const uint32_t there_alone = under(a, holds), no = under(b, fails);
     // Where the condition leaves but one word, both arms may come to the same.
-    if (with_word(no, c) == yes) return no;
+    if (with_word(no, c) == with_word(there_alone, c)) return no;
+    // What is loaded from a place that depends on the word keeps its name.
+    const bool outside = std::exchange(through_loads_, false);
+    const uint32_t yes = with_word(there_alone, c);
+    through_loads_ = outside;
     if (condition.op == Op::OpLogicalAnd) {
         uint32_t there = under(b, holds);
         for (const uint32_t part : condition.operands) there = with_word(there, part);
@@ -378,6 +391,14 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
         case Op::OpShiftRightLogical:
         case Op::OpShiftRightArithmetic:
             if (b.is_constant() && b.literal == 0) return o[0];
+            // What is shifted out, joined to something.
+            if (op == Op::OpShiftLeftLogical && a.op == Op::OpBitwiseOr && b.is_constant())
+                for (size_t k = 0; k < 2; k++) {
+                    const Node& part = all_[a.operands[k]];
+                    if (part.op != Op::OpShiftLeftLogical || !all_[part.operands[1]].is_constant()) continue;
+                    if (all_[part.operands[1]].literal + b.literal >= width)
+                        return make(op, bits, 0, {a.operands[1 - k], o[1]});
+                }
             if (a.is_constant() && a.literal == 0 && b.hi < width) return o[0];
             return std::nullopt;
         case Op::OpUDiv:

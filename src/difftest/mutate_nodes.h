@@ -103,11 +103,15 @@ class Nodes {
     using Key = std::tuple<spv::Op, uint32_t, uint64_t, std::vector<uint32_t>>;
     std::vector<Node> all_;
     std::map<Key, uint32_t> known_;
+    bool through_loads_ = true;  ///< what is loaded is rebuilt, too
 
     std::optional<uint32_t> simple(spv::Op op, uint32_t bits, uint64_t literal, const std::vector<uint32_t>& o);
     std::optional<uint32_t> simple_select(uint32_t bits, uint32_t c, uint32_t a, uint32_t b);
     /// What is computed of a selection among constants, and of constants: chosen among what is computed of each.
     std::optional<uint32_t> of_selection(spv::Op op, uint32_t bits, uint64_t literal, const std::vector<uint32_t>& o);
+    /// What is computed of an integer that is a constant where a word is another one (the guard of a quotient that does
+    /// not fit): chosen, too, so that both ways may come to the same.
+    std::optional<uint32_t> of_one_word(spv::Op op, uint32_t bits, const std::vector<uint32_t>& o);
     /// With the one word that the condition leaves a value in that value's place.
     uint32_t with_word(uint32_t id, uint32_t condition);
     std::optional<uint32_t> simple_truth(spv::Op op, const std::vector<uint32_t>& o);
@@ -131,6 +135,8 @@ class Nodes {
     Node refined(uint32_t id, const Facts& facts) const;
     /// And of the ranges of what it is computed of.
     Node narrowed(uint32_t id, const Facts& facts, int depth);
+    /// A number that is never above the upper limit.
+    std::optional<uint32_t> of_clamp(uint64_t function, const std::vector<uint32_t>& o);
     uint32_t without_one(uint32_t id) const;
     /// Of floats in ranges that are in order a comparison asks only whether one is NaN.
     std::optional<uint32_t> unless_nan(spv::Op op, const std::vector<uint32_t>& o);

@@ -292,7 +292,7 @@ void Nodes::bound_float(Node& n) const {
         if (n.op == Op::OpExtInst && n.literal == GLSLstd450FSign) return either(-1, 1);
         if (n.op == Op::OpExtInst && n.literal == GLSLstd450FAbs && !a.ranged) return bound_only(0, kInfinity);
         if (n.op == Op::OpExtInst && n.literal == GLSLstd450InverseSqrt && a.ranged && a.least > 0x1p-100)
-            return bound_only(0, kAbove / std::sqrt(a.least));
+            return bound_only(a.most < 0x1p100 ? 1 / (kAbove * std::sqrt(a.most)) : 0, kAbove / std::sqrt(a.least));
         if (!a.ranged) return;
         if (n.op == Op::OpFNegate) return either(-a.most, -a.least);
         if (n.op != Op::OpExtInst) return;

@@ -106,6 +106,8 @@ Components Walker::bitcast(const Instruction& i) {
                     all.push_back(nodes.constant(32, w.literal >> (32 * half)));
                 else if (w.op == Op::OpCompositeConstruct)
                     all.push_back(w.operands[half]);
+                else if (w.op == Op::OpUConvert)
+                    all.push_back(half == 0 ? w.operands[0] : nodes.constant(32, 0));
                 else
                     all.push_back(nodes.opaque(kHalf, 32, half, {whole}));
             }

@@ -40,6 +40,19 @@ struct Effect {
 using Cell = std::tuple<uint32_t, uint32_t, uint32_t>;
 inline constexpr uint32_t kAnyElement = ~0u;
 
+/// One of a few elements of a register, as an index has it.
+struct Choice {
+    uint32_t index = 0;  ///< node
+    std::vector<Cell> cells{};
+    uint32_t component = 0;  ///< the first of as many as are loaded or stored
+};
+
+/// A store to a register.
+struct OwnStore {
+    std::vector<std::pair<Cell, uint32_t>> cells{};  ///< what becomes what
+    bool maybe = false;                              ///< one of them does, all others stay as they are
+};
+
 struct Walker {
     const Module& m;
     Nodes& nodes;
@@ -78,8 +91,8 @@ struct Walker {
     std::map<uint32_t, std::map<Cell, uint32_t>> memory_behind{};
     std::map<uint32_t, std::map<Cell, uint32_t>> memory_at_call{};  ///< by function
     std::map<uint32_t, std::pair<uint32_t, uint32_t>> registers{};  ///< variable: elements, components
-    std::set<Cell> asked{};  ///< what loads read of which that is not known; kAnyElement: of any
-    std::map<uint32_t, std::vector<std::pair<Cell, uint32_t>>> own_stores{};  ///< by place: what becomes what
+    std::set<Cell> asked{};                     ///< what loads read of which that is not known; kAnyElement: of any
+    std::map<uint32_t, OwnStore> own_stores{};  ///< by place
     uint32_t invocations = 1;
     uint32_t group[3] = {1, 1, 1};
 
@@ -115,6 +128,18 @@ struct Walker {
     /// Blocks that lie between a branch's target and where both its ways meet; `header` 0: whatever stands before.
     std::set<uint32_t> region(uint32_t target, uint32_t merge, uint32_t header) const;
 
+    /// A selection of two ways.
+    struct Sides {
+        uint32_t header = 0, condition = 0;  ///< block; node
+        std::set<uint32_t> inside[2] = {};   ///< blocks where it holds, and where it does not
+        bool direct[2] = {};                 ///< from the header to where the ways meet
+        static constexpr uint32_t kBoth = 2;
+        /// From which side a block leads to where they meet: 0 where the condition holds, 1 or kBoth.
+        uint32_t arm(uint32_t from) const;
+    };
+    std::optional<Sides> sides_of(uint32_t merge);
+    /// What holds on the edge from there.
+    Facts on_side(const Sides& sides, uint32_t arm, uint32_t from, uint32_t merge);
     /// Behind a selection from each side of which one edge leads here: chosen by its condition.
     std::optional<Components> chosen(const Instruction& i);
     bool is_known_before(uint32_t id, const Instruction& i) const;
@@ -178,11 +203,17 @@ struct Walker {
     /// The register that a pointer points into; 0: none that is followed.
     uint32_t register_of(uint32_t pointer) const;
     void enter_memory(uint32_t label, const std::vector<uint32_t>& ways);
+    /// What is known behind both of two ways: where they differ, chosen as a phi is.
+    void join_memory(uint32_t label, const std::vector<uint32_t>& ways);
     /// What a block, or a function, may store is no longer known.
     void forget_stores(uint32_t label);
     void forget(uint32_t variable);
     /// The cells that a pointer to an element of a register may point to, by what is known of its index.
     std::vector<Cell> possible_cells(uint32_t pointer);
+    /// Nothing: nobody knows which, or of too many.
+    std::optional<Choice> choice(uint32_t pointer);
+    /// Whether an index selects a cell's element.
+    uint32_t selects(uint32_t index, const Cell& cell);
     void store(const Instruction& i);
     void load_register(const Instruction& i, Components& all);
     /// Stores that only loads of known cells see are no effects: of the others what is asked for counts.

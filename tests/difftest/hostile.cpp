@@ -107,6 +107,20 @@ void ask_too_little(std::vector<uint32_t>& words) {
             words[at] = 5u << 16 | static_cast<uint32_t>(spv::Op::OpULessThanEqual);
 }
 
+/// An operation that leaves what is there as it is: where it happens shows all the same.
+TEST_F(HostileDevices, AtomicsBehindABufferAreSeen) {
+    const char* const shader =
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL BUFFER[0]\nIMM[0] UINT32 {7, 0, 0, 0}\n"
+        "ATOMCAS OUT[0].x, BUFFER[0], IN[0].xxxx, IMM[0].xxxx, IMM[0].xxxx\nEND\n";
+    const char* const json =
+        R"({"lanes": 2, "inputs": {"IN[0]": [[0, 0, 0, 0], ["0x8", 0, 0, 0]]}, "buffers": {"BUFFER[0]": ["0x5", "0x6"]}})";
+    for (auto& device : devices) {
+        SCOPED_TRACE(device->report().info.name);
+        EXPECT_THAT(column(run_it(*device, shader, json), 0, 0), ElementsAre(5, 0));
+        EXPECT_THAT(run_it(*device, shader, json, ask_too_little).error, testing::HasSubstr("is written"));
+    }
+}
+
 TEST_F(HostileDevices, ShiftsByTooMuchAreMarked) {
     const char* const shader = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nSHL OUT[0].x, IN[0].xxxx, IN[0].yyyy\nEND\n";
     const char* const json = R"({"lanes": 2, "inputs": {"IN[0]": [["0x3", "0x1f", 0, 0], ["0x3", "0x21", 0, 0]]}})";

@@ -394,47 +394,6 @@ TEST(MutateEqual, KnowsWhatStoresHappenUnder) {
 }
 
 /// %77 and %78 are components of one element, %79 one that nobody can tell.
-const std::string kRegisters =
-    "%77 = OpAccessChain %75 %74 %21 %20\n%78 = OpAccessChain %75 %74 %21 %21\n"
-    "%79 = OpAccessChain %75 %74 %40 %20\n%80 = OpAccessChain %76 %74 %21\n";
-
-/// What is stored is what is loaded, until something else may be stored there.
-TEST(MutateEqual, FollowsRegistersInMemory) {
-    const auto loaded = [](const std::string& between) {
-        return kRegisters + "OpStore %77 %41\n" + between +
-               "%45 = OpLoad %70 %80\n%46 = OpCompositeExtract %4 %45 0\n%50 = OpIAdd %4 @ %40\n" + kStore;
-    };
-    EXPECT_TRUE(same(loaded(""), "%46", "%41"));
-    EXPECT_TRUE(same(loaded("OpStore %78 %20\n"), "%46", "%41"));
-    EXPECT_FALSE(same(loaded("OpStore %77 %20\n"), "%46", "%41"));
-    EXPECT_FALSE(same(loaded("OpStore %79 %20\n"), "%46", "%41"));
-    // It begins with zeros, and keeps them where nothing else is stored.
-    const std::string initial = kRegisters + "@\n%45 = OpLoad %4 %78\n%50 = OpIAdd %4 %45 %40\n" + kStore;
-    EXPECT_TRUE(same(initial, "OpStore %78 %20", "OpStore %77 %20"));
-    EXPECT_FALSE(same(initial, "OpStore %78 %21", "OpStore %77 %21"));
-}
-
-/// A store that no load sees is no difference; one that a load behind an index may see is.
-TEST(MutateEqual, StoresThatNobodySees) {
-    const std::string store = kRegisters + "OpStore %77 @\n";
-    EXPECT_TRUE(same(store + "%50 = OpLoad %4 %78\n" + kStore, "%20", "%21"));
-    EXPECT_FALSE(same(store + "%50 = OpLoad %4 %79\n" + kStore, "%20", "%21"));
-}
-
-/// Sixteen times a number, and one, cut to seven, is odd.
-TEST(MutateEqual, KnowsWhichElementsAnIndexMeets) {
-    const auto text = [](const char* factor, const char* most, const char* element) {
-        return std::string("%44 = OpIMul %4 %41 ") + factor +
-               "\n%45 = OpIAdd %4 %44 %21\n%46 = OpExtInst %4 %99 UMin %45 " + most + "\n%77 = OpAccessChain %75 %74 " +
-               element + " %20\n%78 = OpAccessChain %75 %74 %46 %20\n" + "OpStore %77 @\n%50 = OpLoad %4 %78\n" +
-               kStore;
-    };
-    EXPECT_TRUE(same(text("%25", "%22", "%20"), "%20", "%21"));
-    EXPECT_FALSE(same(text("%25", "%22", "%21"), "%20", "%21"));
-    EXPECT_FALSE(same(text("%24", "%22", "%20"), "%20", "%21")) << "fifteen times";
-    EXPECT_FALSE(same(text("%25", "%25", "%20"), "%20", "%21")) << "behind the array stands any element";
-}
-
 /// In a loop a register is what the last turn left.
 TEST(MutateEqual, RegistersInLoops) {
     const auto text = [](const std::string& in_turn) {
@@ -449,7 +408,7 @@ TEST(MutateEqual, RegistersInLoops) {
 /// A comparison of a number with itself, and what a sum makes of a zero: its sign no cosine sees, and a sine's zero may
 /// have either.
 TEST(MutateEqual, KnowsNumbersAmongThemselves) {
-    const std::string number = "%45 = OpConvertUToF %5 %41\n";
+    const std::string number = "%45 = OpConvertSToF %5 %41\n";
     EXPECT_TRUE(
         same(number + "%48 = OpFOrdLessThanEqual %14 %45 %45\n%50 = OpSelect %4 %48 %41 @\n" + kStore, "%20", "%21"));
     EXPECT_FALSE(same("%48 = OpFOrdLessThanEqual %14 %42 %42\n%50 = OpSelect %4 %48 %41 @\n" + kStore, "%20", "%21"));
@@ -534,6 +493,50 @@ TEST(MutateEqual, KnowsWhatIsComputedOfChoices) {
 }
 
 /// Where a buffer's words stand is no value.
+/// The less of two is chosen, or what a function gives.
+TEST(MutateEqual, KnowsExtremaThatAreChosen) {
+    const std::string text =
+        "%48 = OpULessThan %14 %41 %22\n%45 = OpSelect %4 %48 %41 %22\n"
+        "%46 = OpExtInst %4 %99 UMin %41 %22\n%47 = OpExtInst %4 %99 UMax %41 %22\n"
+        "%50 = OpIAdd %4 @ %40\n";
+    EXPECT_TRUE(same(text + kStore, "%45", "%46"));
+    EXPECT_FALSE(same(text + kStore, "%45", "%47"));
+}
+
+/// A divisor that is 1 where the dividend is the least number, of a quotient of which that makes no difference.
+TEST(MutateEqual, KnowsWhatOneWordComesTo) {
+    const auto text = [](const char* factor) {
+        return std::string(
+                   "%48 = OpIEqual %14 %41 %23\n%45 = OpSelect %4 %48 @ %25\n%46 = OpUDiv %4 %41 %45\n"
+                   "%47 = OpIMul %4 %46 ") +
+               factor + "\n%50 = OpISub %4 %41 %47\n" + kStore;
+    };
+    EXPECT_TRUE(same(text("%45"), "%21", "%23")) << "8 - 1 * 8, 8 - 8 * 1";
+    EXPECT_FALSE(same(text("%45"), "%21", "%25")) << "8 - 16 * 0";
+    EXPECT_FALSE(same(text("%25"), "%21", "%25"));
+}
+
+TEST(MutateEqual, DropsWhatIsShiftedOut) {
+    const auto text = [](const char* by) {
+        return std::string(
+                   "%44 = OpShiftLeftLogical %4 %40 %25\n%45 = OpBitwiseOr %4 %41 %44\n"
+                   "%50 = OpShiftLeftLogical %4 @ ") +
+               by + "\n" + kStore;
+    };
+    EXPECT_TRUE(same(text("%25"), "%45", "%41"));
+    EXPECT_FALSE(same(text("%24"), "%45", "%41"));
+}
+
+/// Of a word that is made a word of 64 bits the halves are the word and 0.
+TEST(MutateEqual, KnowsHalvesOfWidenedWords) {
+    const std::string text =
+        "%44 = OpUConvert %91 %41\n%45 = OpBitcast %70 %44\n%46 = OpCompositeExtract %4 %45 0\n"
+        "%47 = OpCompositeExtract %4 %45 1\n%50 = OpIAdd %4 @ %40\n";
+    EXPECT_TRUE(same(text + kStore, "%46", "%41"));
+    EXPECT_TRUE(same(text + kStore, "%47", "%20"));
+    EXPECT_FALSE(same(text + kStore, "%46", "%47"));
+}
+
 TEST(MutateEqual, LayoutsAreNoValues) {
     const auto words = module_of("OpStore %38 %41\n");
     auto moved = words;

@@ -48,6 +48,62 @@ TEST(MutateEqual, SumsWithZero) {
     EXPECT_FALSE(same(zero + "%46 = @ %5 %45 %44\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
 }
 
+/// A number to which a zero or NaN is added is itself or NaN, and so is what is left of it.
+TEST(MutateEqual, DifferencesWithNothing) {
+    const std::string nothing = "%45 = OpFSub %5 %42 %42\n%46 = @ %5 %27 %45\n";
+    EXPECT_TRUE(same(nothing + "%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
+    EXPECT_FALSE(same("%46 = @ %5 %27 %42\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
+}
+
+/// 0 times a number that is not below 0 is +0, and not where that may be NaN or an infinity.
+TEST(MutateEqual, ProductsOfNothing) {
+    const std::string numbers = "%44 = OpConvertUToF %5 %41\n%45 = OpConvertSToF %5 %41\n%46 = OpFMul %5 %26 ";
+    const std::string end = "\n%50 = OpBitcast %4 @\n" + kStore;
+    EXPECT_TRUE(same(numbers + "%44" + end, "%46", "%26"));
+    EXPECT_FALSE(same(numbers + "%45" + end, "%46", "%26")) << "-0";
+    EXPECT_FALSE(same(numbers + "%42" + end, "%46", "%26"));
+}
+
+/// x is never above x + 16: the upper limit may as well be one that nothing reaches.
+TEST(MutateEqual, LimitsThatGrowWithTheNumber) {
+    const auto text = [](const char* added) {
+        return std::string("%44 = OpConvertUToF %5 %40\n%29 = OpConvertUToF %5 %23\n%45 = OpFAdd %5 %44 ") + added +
+               "\n%46 = OpExtInst %5 %99 NClamp %44 %26 @\n%50 = OpBitcast %4 %46\n" + kStore;
+    };
+    EXPECT_TRUE(same(text("%27"), "%45", "%29"));
+    EXPECT_FALSE(same(text("%27"), "%45", "%27"));
+    EXPECT_FALSE(
+        same("%45 = OpFAdd %5 %42 %27\n%29 = OpConvertUToF %5 %23\n%46 = OpExtInst %5 %99 NClamp %42 %26 @\n"
+             "%50 = OpBitcast %4 %46\n" +
+                 kStore,
+             "%45", "%29"))
+        << "NaN";
+}
+
+/// What is cut off leaves 0, and no root of a number is 0.
+TEST(MutateEqual, NumbersThatAreCutOff) {
+    // A lane's number times an eighth, or a half.
+    const auto text = [](const char* exponent) {
+        return std::string("%51 = OpIAdd %4 %24 %23\n%52 = OpShiftLeftLogical %4 ") + exponent +
+               " %51\n%53 = OpBitcast %4 %27\n%54 = OpISub %4 %53 %52\n%29 = OpBitcast %5 %54\n" +
+               "%44 = OpConvertUToF %5 %40\n%45 = OpFMul %5 %44 %29\n%46 = OpConvertFToU %4 %45\n" +
+               "%50 = OpIAdd %4 @ %40\n" + kStore;
+    };
+    EXPECT_TRUE(same(text("%90"), "%46", "%20"));
+    EXPECT_FALSE(same(text("%21"), "%46", "%20")) << "7 / 2";
+    const std::string root =
+        "%44 = OpConvertUToF %5 %41\n%45 = OpFAdd %5 %44 %27\n"
+        "%46 = OpExtInst %5 %99 InverseSqrt %45\n%48 = OpFOrdEqual %14 %46 %26\n"
+        "%50 = OpSelect %4 %48 @ %41\n";
+    EXPECT_TRUE(same(root + kStore, "%20", "%21"));
+    EXPECT_FALSE(
+        same("%46 = OpExtInst %5 %99 InverseSqrt %42\n%48 = OpFOrdEqual %14 %46 %26\n"
+             "%50 = OpSelect %4 %48 @ %41\n" +
+                 kStore,
+             "%20", "%21"))
+        << "infinity";
+}
+
 /// Of an angle below half a turn no turns are taken off, whatever is rounded to find that out.
 TEST(MutateEqual, KnowsThatNoTurnsAreTakenOff) {
     const auto text = [](const char* most) {

@@ -22,5 +22,10 @@ bool same(const std::string& body, const std::string& first, const std::string& 
 bool permitted(const std::string& body, const std::string& first, const std::string& second);
 
 inline const std::string kStore = "OpStore %38 %50\n";
+/// Of %74, eight registers of two words: the first and the second word of the second one, the first word of the lane's,
+/// the second one as a whole.
+inline const std::string kRegisters =
+    "%77 = OpAccessChain %75 %74 %21 %20\n%78 = OpAccessChain %75 %74 %21 %21\n"
+    "%79 = OpAccessChain %75 %74 %40 %20\n%80 = OpAccessChain %76 %74 %21\n";
 
 }  // namespace tgsi2spv::difftest
