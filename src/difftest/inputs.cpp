@@ -332,7 +332,7 @@ struct Generator {
         const bool implicit = uses.implicit_level.contains(index) && uses.implicit_level.at(index);
         const bool levels = !shape.rect && !shape.buffer && !shape.ms && (!implicit || random.below(4) == 0);
         t.levels = !levels ? 1 : tiny ? 1 + random.below(2) : beyond ? 1 + random.below(3) : 3;
-        if (levels && blended && !tiny) t.levels = 4;  // down to a texel
+        if (levels && blended) t.levels = 4;  // down to a texel
         fill(t);
 
         reference::SamplerState s;
@@ -538,7 +538,7 @@ InputOptions options_for_mutants(uint32_t number) {
     InputOptions o = options_for_set(number);
     o.wide = number % 4 >= 2;
     o.limited = number % 4 == 0 || number % 4 == 3;
-    o.blended = number % 5 == 1;
+    o.blended = number % 8 == 6;
     return o;
 }
 

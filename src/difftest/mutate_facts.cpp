@@ -211,6 +211,7 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     std::vector<uint32_t> operands;
     for (const uint32_t o : n.operands) operands.push_back(rebuilt(o, facts, done, depth - 1));
     uint32_t result = id;
+    if (const auto extremum = of_known_order(n, operands, facts)) return done[id] = *extremum;
     // An index below the limit is not cut off, nor held against it again.
     if (n.bits == 32 && n.op == Op::OpExtInst && (n.literal == GLSLstd450UMin || n.literal == GLSLstd450SMin))
         for (size_t k = 0; k < 2; k++) {
@@ -229,6 +230,21 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     if (operands != n.operands) result = make(n.op, n.bits, n.literal, std::move(operands));
     done[id] = result;
     return result;
+}
+
+std::optional<uint32_t> Nodes::of_known_order(const Node& n, const std::vector<uint32_t>& operands,
+                                              const Facts& facts) {
+    if (n.bits != 32 || n.op != Op::OpExtInst || n.operands.size() != 2) return std::nullopt;
+    const bool is_signed = n.literal == GLSLstd450SMin || n.literal == GLSLstd450SMax;
+    const bool least = n.literal == GLSLstd450UMin || n.literal == GLSLstd450SMin;
+    if (!is_signed && !least && n.literal != GLSLstd450UMax) return std::nullopt;
+    for (const size_t k : {size_t{0}, size_t{1}}) {
+        const uint32_t below =
+            make(is_signed ? Op::OpSLessThan : Op::OpULessThan, 1, 0, {n.operands[k], n.operands[1 - k]});
+        const auto fact = facts.find(below);
+        if (fact != facts.end()) return operands[fact->second == least ? k : 1 - k];
+    }
+    return std::nullopt;
 }
 
 std::optional<uint32_t> Nodes::of_narrowed_floats(const Node& n, const std::vector<uint32_t>& operands,

@@ -128,6 +128,8 @@ class Nodes {
     bool has_no_minus(const Node& n) const;
     /// What a comparison of floats says of the range of one that it compares.
     void refine_float(Node& n, uint32_t id, const Node& fact, bool holds) const;
+    /// The less of two integers, or the greater, that a fact compares.
+    std::optional<uint32_t> of_known_order(const Node& n, const std::vector<uint32_t>& operands, const Facts& facts);
     /// A comparison, or a clamp, of floats of whose ranges the facts say enough.
     std::optional<uint32_t> of_narrowed_floats(const Node& n, const std::vector<uint32_t>& operands,
                                                const Facts& facts);

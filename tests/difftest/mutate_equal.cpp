@@ -501,6 +501,11 @@ TEST(MutateEqual, KnowsExtremaThatAreChosen) {
         "%50 = OpIAdd %4 @ %40\n";
     EXPECT_TRUE(same(text + kStore, "%45", "%46"));
     EXPECT_FALSE(same(text + kStore, "%45", "%47"));
+    // Where it is known which one is less.
+    const std::string where = text.substr(0, text.find("%50")) + "%50 = OpSelect %4 %48 @ %40\n" + kStore;
+    EXPECT_TRUE(same(where, "%46", "%41"));
+    EXPECT_TRUE(same(where, "%47", "%22"));
+    EXPECT_FALSE(same(where, "%46", "%22"));
 }
 
 /// A divisor that is 1 where the dividend is the least number, of a quotient of which that makes no difference.
