@@ -95,8 +95,9 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
         return make(op, bits, GLSLstd450FAbs, o);
     // What is cut off leaves one integer (a denormal that is flushed does, too).
     const bool cuts = op == Op::OpConvertFToU || op == Op::OpConvertFToS;
-    if (cuts && a.bits == 32 && a.real && a.least > -1 && a.most < 0x1p31 && std::trunc(a.least) == std::trunc(a.most))
-        return constant(bits, static_cast<uint64_t>(std::trunc(a.most)));
+    if (cuts && a.bits == 32 && a.real && a.least > (op == Op::OpConvertFToU ? -1 : -0x1p31) && a.most < 0x1p31 &&
+        std::trunc(a.least) == std::trunc(a.most))
+        return constant(bits, static_cast<uint64_t>(static_cast<int64_t>(a.most)));
     if (bits != 32 || a.bits != 32) return std::nullopt;
     if (op == Op::OpFNegate && a.op == Op::OpFNegate) return a.operands[0];
     if (op == Op::OpFNegate && a.is_constant()) return constant(32, a.literal ^ 0x80000000);
@@ -104,9 +105,6 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
         return constant(32, as_word(static_cast<float>(a.literal)));
     if (op == Op::OpConvertSToF && a.is_constant() && std::abs(as_signed(a.literal, 32)) < 1 << 24)
         return constant(32, as_word(static_cast<float>(as_signed(a.literal, 32))));
-    if ((op == Op::OpConvertFToU || op == Op::OpConvertFToS) && a.is_constant() && a.real && a.least < 0x1p31 &&
-        a.least > (op == Op::OpConvertFToU ? -1 : -0x1p31))
-        return constant(32, static_cast<uint64_t>(static_cast<int64_t>(a.least)));
     if (op == Op::OpExtInst && function == GLSLstd450FAbs && a.real && a.least == 0 && a.most == 0)
         return constant(32, 0);
     if (op == Op::OpExtInst && a.is_constant() && a.real) {

@@ -20,7 +20,7 @@ BindingSet images_by_texel(std::span<const uint32_t> words);
 
 /// What is undefined becomes a mark:
 /// - each buffer at one of the bindings says that it has `less` words less: what stands behind its last word is then
-///   something else's, as on devices that bound no access;
+///   something else's, as on devices that bound no access; an atomic operation there changes the last of these words;
 /// - each image at one of the bindings says that it is the part between marks, and has a level less
 ///   (texel_margins.h);
 /// - what a lane beyond the subgroup says;

@@ -179,15 +179,12 @@ void Walker::enter_memory(uint32_t label, const std::vector<uint32_t>& ways) {
     if (loop_headers.contains(label) && (loops == nullptr || loops->turning.contains(label))) forget_stores(label);
 }
 
-std::optional<Choice> Walker::choice(uint32_t pointer) {
+std::optional<Choice> Walker::choice(uint32_t pointer, const std::vector<Cell>& possible) {
     constexpr size_t kMostChosen = 32;
-    Choice c;
-    c.cells = possible_cells(pointer);
-    if (c.cells.size() > kMostChosen || std::get<1>(c.cells.front()) == kAnyElement) return std::nullopt;
+    const auto& [variable, element, component] = possible.front();
+    if (possible.size() > kMostChosen || element == kAnyElement) return std::nullopt;
     const Instruction& chain = *m.definition(pointer);
-    c.index = of(m.word(chain, chain.operands + 1)).front();
-    c.component = std::get<2>(c.cells.front());
-    return c;
+    return Choice{of(m.word(chain, chain.operands + 1)).front(), possible, component};
 }
 
 uint32_t Walker::selects(uint32_t index, const Cell& cell) {
@@ -209,7 +206,7 @@ void Walker::store(const Instruction& i) {
         return;
     }
     own.maybe = true;
-    const auto one_of = choice(m.word(i, 1));
+    const auto one_of = choice(m.word(i, 1), possible_cells(m.word(i, 1)));
     if (!one_of) {
         forget(variable);
         own.cells.emplace_back(Cell{variable, kAnyElement, 0}, 0);
@@ -255,11 +252,11 @@ void Walker::load_register(const Instruction& i, Components& all) {
     const auto from = cells(id, true);
     const bool reached = !unreached.contains(i.block);
     if (!from) {
-        const auto one_of = choice(id);
+        const auto possible = possible_cells(id);
+        const auto one_of = choice(id, possible);
         const auto holds = [&](const Cell& cell) { return memory.contains(cell); };
         if (!one_of || !std::all_of(one_of->cells.begin(), one_of->cells.end(), holds)) {
-            const auto all_of = possible_cells(id);
-            if (reached) asked.insert(all_of.begin(), all_of.end());
+            if (reached) asked.insert(possible.begin(), possible.end());
             return;
         }
         // The last one where it is none of the others.

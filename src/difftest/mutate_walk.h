@@ -210,8 +210,8 @@ struct Walker {
     void forget(uint32_t variable);
     /// The cells that a pointer to an element of a register may point to, by what is known of its index.
     std::vector<Cell> possible_cells(uint32_t pointer);
-    /// Nothing: nobody knows which, or of too many.
-    std::optional<Choice> choice(uint32_t pointer);
+    /// Among the possible cells of the pointer. Nothing: nobody knows which, or of too many.
+    std::optional<Choice> choice(uint32_t pointer, const std::vector<Cell>& possible);
     /// Whether an index selects a cell's element.
     uint32_t selects(uint32_t index, const Cell& cell);
     void store(const Instruction& i);

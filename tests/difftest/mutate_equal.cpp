@@ -393,7 +393,6 @@ TEST(MutateEqual, KnowsWhatStoresHappenUnder) {
     EXPECT_FALSE(same(leaves, "%46", "%45"));
 }
 
-/// %77 and %78 are components of one element, %79 one that nobody can tell.
 /// In a loop a register is what the last turn left.
 TEST(MutateEqual, RegistersInLoops) {
     const auto text = [](const std::string& in_turn) {
@@ -492,7 +491,6 @@ TEST(MutateEqual, KnowsWhatIsComputedOfChoices) {
     EXPECT_FALSE(same(text("%27"), "%26", "%29"));
 }
 
-/// Where a buffer's words stand is no value.
 /// The less of two is chosen, or what a function gives.
 TEST(MutateEqual, KnowsExtremaThatAreChosen) {
     const std::string text =
@@ -542,6 +540,7 @@ TEST(MutateEqual, KnowsHalvesOfWidenedWords) {
     EXPECT_FALSE(same(text + kStore, "%46", "%47"));
 }
 
+/// Where a buffer's words stand is no value.
 TEST(MutateEqual, LayoutsAreNoValues) {
     const auto words = module_of("OpStore %38 %41\n");
     auto moved = words;
