@@ -27,6 +27,11 @@ constexpr uint64_t find_byte(uint64_t bytes, char c) {
     return (differ - eight_times(1)) & ~differ & eight_times(0x80);
 }
 
+/// The same of the first byte below `c`, which is not above 128.
+constexpr uint64_t find_below(uint64_t bytes, int c) {
+    return (bytes - eight_times(c)) & ~bytes & eight_times(0x80);
+}
+
 /// Bits in each byte that is no digit, up to the first of them; bits above that mean nothing.
 constexpr uint64_t find_no_digit(uint64_t bytes) {
     const uint64_t value = bytes ^ eight_times('0');

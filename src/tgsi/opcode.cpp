@@ -91,15 +91,16 @@ constexpr std::array<OpcodeInfo, kOpcodeCount> kOpcodes = make_table();
 
 namespace {
 
-constexpr MnemonicTable make_mnemonics() {
+constexpr std::array<Spelling, kOpcodeCount> kSpellings = [] {
     std::array<Spelling, kOpcodeCount> spellings{};
     for (size_t i = 0; i < kOpcodes.size(); ++i) spellings[i] = {kOpcodes[i].mnemonic, static_cast<uint16_t>(i)};
-    return MnemonicTable(spellings);
-}
+    return spellings;
+}();
 
 }  // namespace
 
-constexpr MnemonicTable kMnemonics = make_mnemonics();
+constexpr MnemonicTable kMnemonics(kSpellings);
+constexpr ShortMnemonicTable kShortMnemonics(kSpellings);
 
 std::optional<Opcode> opcode_from_name(std::string_view name) {
     const uint16_t found = kMnemonics.find(name);

@@ -73,7 +73,7 @@ void recover(Parser& s) {
 bool parse_statement(Parser& s) {
     s.token_end = s.p;
     const char* const first = s.p;
-    if (s.klass() & kDigit && parse_usual_instruction(s)) return true;
+    if (s.klass() & kDigit && parse_usual_instructions(s)) return true;
     if (s.klass() & kDigit) {  // a label: it counts nothing that the order of the text does not
         while (s.klass() & kDigit) ++s.p;
         if (s.klass() & kWordChar)
@@ -108,7 +108,7 @@ bool parse_statement(Parser& s) {
         }
         if (word.data() == first) {
             s.p = first;
-            if (parse_usual_instruction(s)) return true;
+            if (parse_usual_instructions(s)) return true;
             s.p = s.token_end;
         }
     }

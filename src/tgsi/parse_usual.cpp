@@ -18,19 +18,6 @@ constexpr int kMostDigits = 6;
 /// A number, a colon; a mnemonic with a suffix.
 constexpr ptrdiff_t kLongestLabel = 16, kLongestMnemonic = 24;
 
-/// The end of the word at `p` if that is a blank or the line's within eight bytes, else `p`. Nothing predicts how long
-/// words are: no loop.
-inline const char* usual_word(const char* p) {
-    constexpr uint64_t kLetters = 0x4040'4040'4040'4040u;
-    const uint64_t bytes = eight_bytes(p);
-    const uint64_t end = find_byte(bytes, ' ') | find_byte(bytes, '\n');
-    if (end == 0) return p;
-    const uint64_t before = ((end & -end) - 1) >> 7;  // all bits of the bytes before it
-    // Folding takes control characters for digits, and DEL for '_': letters, digits and '_' have one of two bits set.
-    const bool letters = ((bytes | bytes << 1) & kLetters & before) == (kLetters & before);
-    return letters && (find_byte(bytes, 0x7f) & before) == 0 ? p + std::countr_zero(end) / 8 : p;
-}
-
 bool is_digit(char c) {
     return static_cast<uint8_t>(c - '0') <= 9;
 }
@@ -192,8 +179,24 @@ template <bool kDestination>
     return true;
 }
 
+/// A mnemonic of up to seven capitals, and a blank or the end of the line.
+inline bool short_mnemonic(const char*& p, Opcode& op) {
+    const uint64_t bytes = eight_bytes(p);
+    const uint64_t end = find_below(bytes, ' ' + 1);
+    const uint64_t word = bytes & (((end & -end) - 1) >> 7);  // the bytes before it
+    const uint16_t found = kShortMnemonics.find(word);
+    if (end == 0 || found == kShortMnemonics.kNone) return false;
+    op = static_cast<Opcode>(found);
+    p += std::countr_zero(end) / 8;
+    return true;
+}
+
 /// The mnemonic with or without _SAT.
-bool usual_mnemonic(std::string_view word, const char* text_end, Instruction& i) {
+bool usual_mnemonic(const char*& p, const char* text_end, Instruction& i) {
+    if (short_mnemonic(p, i.op)) return true;
+    const char* const first = p;
+    while (p - first < kLongestMnemonic && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit)) ++p;
+    std::string_view word(first, static_cast<size_t>(p - first));
     const uint16_t op = kMnemonics.find(word, text_end);
     if (op != kMnemonics.kNone) {
         i.op = static_cast<Opcode>(op);
@@ -210,11 +213,14 @@ bool usual_mnemonic(std::string_view word, const char* text_end, Instruction& i)
 
 /// Writes down which register the operand names; false where that is not usual.
 inline bool note(Survey& survey, uint32_t most_registers, const Operand& o, FileSet files) {
-    if (o.index_is_relative || o.dim_is_relative) return false;
-    const int space = Survey::space_of(o);
-    if (!contains(files, o.file) || space < 0) return false;
+    if (o.index_is_relative || o.dim_is_relative || !contains(files, o.file)) return false;
+    auto space = static_cast<int>(o.file);
+    if (o.has_dim) {
+        space = Survey::space_of(o);
+        if (space < 0 || static_cast<uint32_t>(o.dim) >= most_registers) return false;
+    }
     survey.used[static_cast<size_t>(space)].add(o.index);
-    return !o.has_dim || static_cast<uint32_t>(o.dim) < most_registers;
+    return true;
 }
 
 /// As many as the opcode takes, ',' between. `is_usual`: for the Survey.
@@ -281,8 +287,9 @@ bool usual_end(const char*& at, const char* end, const char* readable) {
 
 }  // namespace
 
+namespace {
+
 bool parse_usual_instruction(Parser& s) {
-    if (!kFirstByteIsLowest) return false;
     Program& program = s.program;
     const char* p = s.p;
     if (s.readable - p < kLongestLabel) return false;
@@ -290,13 +297,14 @@ bool parse_usual_instruction(Parser& s) {
         const uint64_t bytes = eight_bytes(p), colon = find_byte(bytes, ':');
         const uint64_t before = ((colon & -colon) - 1) >> 7;  // all bits of the bytes before it
         if (colon == 0 || (find_no_digit(bytes) & before) != 0) return false;
-        p = behind_spaces(p + std::countr_zero(colon) / 8 + 1, s.readable);
+        p += std::countr_zero(colon) / 8 + 1;
+        if (p[0] == ' ' && p[1] > ' ')
+            ++p;  // mostly one
+        else
+            p = behind_spaces(p, s.readable);
     }
     if (s.readable - p < kLongestMnemonic) return false;
     const char* const word = p;
-    p = usual_word(p);
-    while (kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit) && p - word < kLongestMnemonic) ++p;
-
     const auto n = static_cast<uint32_t>(program.instructions.size());
     if (n >= s.limits.instructions) return false;
     const size_t relatives = program.relatives.size();
@@ -308,7 +316,7 @@ bool parse_usual_instruction(Parser& s) {
         program.instructions.pop_back();
         return false;
     };
-    if (!usual_mnemonic({word, static_cast<size_t>(p - word)}, s.readable, i)) return drop();
+    if (!usual_mnemonic(p, s.readable, i)) return drop();
     const OpcodeInfo& o = info(i.op);
     if (o.min_src != o.max_src) return drop();  // operands that may be left out need a look at what follows
     i.num_dst = o.num_dst;
@@ -323,6 +331,16 @@ bool parse_usual_instruction(Parser& s) {
     if (o.family == Family::flow) s.survey.flow.push_back(n);
     s.p = p;
     return true;
+}
+
+}  // namespace
+
+bool parse_usual_instructions(Parser& s) {
+    if (!kFirstByteIsLowest) return false;
+    const char* const first = s.p;
+    while (parse_usual_instruction(s)) {
+    }
+    return s.p != first;
 }
 
 }  // namespace tgsi2spv::tgsi

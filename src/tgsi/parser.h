@@ -132,9 +132,9 @@ bool parse_mask(Parser& s, const char* what, uint8_t& mask);
 /// `(PRED[0].x)` or `(!PRED[0].x)`.
 bool parse_predicate(Parser& s, Operand& operand, bool& inverted);
 
-/// Label, opcode and operands of nearly all instructions of real text. False: something else stands here, and nothing
-/// was taken.
-bool parse_usual_instruction(Parser& s);
+/// Label, opcode and operands of nearly all instructions of real text, as many as stand here in a row. False: something
+/// else stands here, and nothing was taken.
+bool parse_usual_instructions(Parser& s);
 bool parse_instruction(Parser& s, std::string_view word, const Operand* predicate, bool inverted);
 bool parse_declaration(Parser& s, uint32_t position);
 bool parse_immediate(Parser& s, uint32_t position);

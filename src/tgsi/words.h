@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string_view>
 
 namespace tgsi2spv::tgsi {
@@ -99,6 +100,38 @@ class WordTable {
     }
     std::array<Folded<Parts>, Slots> keys_{};
     std::array<uint16_t, Slots> values_ = none();
+};
+
+/// The spellings of up to seven bytes, as they are: no other case. A word is a number, its first byte lowest.
+template <size_t Slots>
+class ShortWordTable {
+  public:
+    static constexpr uint16_t kNone = 0xffff;
+
+    constexpr explicit ShortWordTable(std::span<const Spelling> spellings) {
+        for (const Spelling& s : spellings) {
+            if (s.word.size() > 7) continue;
+            uint64_t word = 0;
+            for (size_t c = 0; c < s.word.size(); ++c) word |= uint64_t{static_cast<uint8_t>(s.word[c])} << (8 * c);
+            size_t slot = hash(word);
+            while (words_[slot] != 0) slot = (slot + 1) % Slots;
+            words_[slot] = word;
+            values_[slot] = s.value;
+        }
+    }
+
+    constexpr uint16_t find(uint64_t word) const {
+        for (size_t slot = hash(word); words_[slot] != 0; slot = (slot + 1) % Slots)
+            if (words_[slot] == word) return values_[slot];
+        return kNone;
+    }
+
+  private:
+    static constexpr size_t hash(uint64_t word) {
+        return word * 0x9e37'79b9'7f4a'7c15u >> (64 - std::countr_zero(Slots));
+    }
+    std::array<uint64_t, Slots> words_{};
+    std::array<uint16_t, Slots> values_{};
 };
 
 }  // namespace tgsi2spv::tgsi
