@@ -133,6 +133,10 @@ Value Builder::emit(Op op, Type type, std::span<const Value> args, uint32_t aux,
             return emit_some(op, type, args.first<1>(), aux, sub);
         case 2:
             return emit_some(op, type, args.first<2>(), aux, sub);
+        case 3:
+            return emit_some(op, type, args.first<3>(), aux, sub);
+        case 4:
+            return emit_some(op, type, args.first<4>(), aux, sub);
         default:
             return emit_some(op, type, args, aux, sub);
     }
@@ -143,6 +147,20 @@ Value Builder::compose(std::span<const Component> components) {
     if (c.single != kNone) return c.single;
     if (c.constant) return constant_of(constant_words(*module_, c));
     return emit(Op::Compose, c.type, std::span(c.values.data(), c.type.components), c.selector);
+}
+
+Value Builder::select_components(Value value, int n, uint32_t selector) {
+    constexpr uint32_t kInOrder = 0xe4;
+    const Instruction& i = instruction(value);
+    const uint32_t used = (1u << 2 * n) - 1;
+    if (i.type.components == n && selector == (kInOrder & used)) return value;
+    if (i.op == Op::Compose) {
+        Component parts[4];
+        for (int c = 0; c < n; c++) parts[c] = {value, static_cast<uint8_t>(selector >> 2 * c & 3)};
+        return compose(std::span(parts, static_cast<size_t>(n)));
+    }
+    const Value args[4] = {value, value, value, value};
+    return emit(Op::Compose, i.type.with(n), std::span(args, static_cast<size_t>(n)), selector);
 }
 
 Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected) {

@@ -193,6 +193,8 @@ class Builder {
     Value compose(std::initializer_list<Component> components) {
         return compose(std::span(components.begin(), components.size()));
     }
+    /// The same of one value, which is no constant: `n` components of it, by Instruction::aux of a Compose.
+    Value select_components(Value value, int n, uint32_t selector);
     Value extract(Value value, int component);
     /// A scalar, n times.
     Value splat(Value scalar, int n);

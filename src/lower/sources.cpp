@@ -57,34 +57,18 @@ ir::Value modified(Operation& op, const tgsi::Operand& o, bool integer, std::spa
 
 /// The operand's components as they stand, after the swizzle; false after an error.
 bool read_swizzled(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* refs) {
-    if (const Ref* cells = cells_of(w, o)) {
-        for (const uint8_t c : comps) *refs++ = cells[o.component(c)];
+    const size_t n = comps.size();
+    if (const Ref* const cells = cells_of(w, o)) {
+        for (size_t k = 0; k < n; ++k) refs[k] = cells[o.component(comps[k])];
+        return true;
+    }
+    if (const ir::Value vector = known_constant(w, o); vector != ir::kNone) {
+        for (size_t k = 0; k < n; ++k) refs[k] = {vector, static_cast<uint8_t>(o.component(comps[k]))};
         return true;
     }
     uint8_t places[4];
-    size_t n = 0;
-    for (const uint8_t c : comps) places[n++] = static_cast<uint8_t>(o.component(c));
+    for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(o.component(comps[k]));
     return read(w, o, std::span(places, n), refs);
-}
-
-/// Components of a register whose cells stand there, without modifiers. Mostly one value is in all of them; what
-/// gather() makes of others it would make of those, too.
-ir::Value plain_source(Walk& w, const tgsi::Operand& o, const Ref* cells, Scalar scalar,
-                       std::span<const uint8_t> comps) {
-    const size_t n = comps.size();
-    Ref refs[4];
-    const ir::Value first = cells[o.component(comps[0])].value;
-    uint32_t differs = 0, out_of_order = 0;
-    for (size_t k = 0; k < n; ++k) {
-        refs[k] = cells[o.component(comps[k])];
-        differs |= refs[k].value ^ first;
-        out_of_order |= refs[k].component ^ static_cast<uint32_t>(k);
-    }
-    if (differs == 0 && out_of_order == 0 && !ir::is_constant(first)) {
-        const ir::Type type = w.b.instruction(first).type;
-        if (type.components == n) return w.b.bitcast(first, scalar);
-    }
-    return gather(w, std::span<const Ref>(refs, n), scalar);
 }
 
 /// `IMM[1].xxyy` as its words say, with modifiers: nothing else can be in it.
@@ -130,8 +114,6 @@ ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> c
     const size_t n = comps.size();
     if (o.file == tgsi::File::Immediate && !o.index_is_relative && !o.has_dim && w.opaque_zero == ir::kNone)
         return immediate_source(op, i, o, scalar, comps);
-    if (const Ref* const cells = cells_of(w, o); cells != nullptr && !o.absolute && !o.negate)
-        return plain_source(w, o, cells, scalar, comps);
     Ref refs[4];
     if (!read_swizzled(w, o, comps, refs)) return op.b.zero({scalar, static_cast<uint8_t>(n)});
     if (o.absolute || o.negate) return modified(op, o, is_integer(op.instruction, i), std::span(refs, n), scalar);

@@ -37,17 +37,15 @@ ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     const size_t n = refs.size();
     const ir::Value first = refs[0].value;
     if (n == 1) return gather_one(w, refs[0], scalar);
-    bool one_value = true, in_order = true;
+    uint32_t differ = 0, selector = 0;
     for (size_t i = 0; i < n; ++i) {
-        one_value &= refs[i].value == first;
-        in_order &= refs[i].component == i;
+        differ |= refs[i].value ^ first;
+        selector |= uint32_t{refs[i].component} << 2 * i;
     }
-    if (one_value && !ir::is_constant(first)) {
+    if (differ == 0 && !ir::is_constant(first)) {
         // Most operands: a register whole, or swizzled.
-        const ir::Type type = b.type_of(first);
-        const bool whole = in_order && type.components == n;
-        const ir::Value value = whole ? first : b.compose(refs);
-        return scalar == Scalar::Void || scalar == type.scalar ? value : b.bitcast(value, scalar);
+        const ir::Value value = b.select_components(first, static_cast<int>(n), selector);
+        return scalar == Scalar::Void ? value : b.bitcast(value, scalar);
     }
     bool constant = true;
     Scalar natural = Scalar::Void;

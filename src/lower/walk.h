@@ -261,6 +261,16 @@ bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Re
 // ---- constant buffers (constants.cpp)
 void prepare_constants(Walk& w);
 bool read_constant(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+/// The vector that a register of CONST named directly is, where it was loaded before and that can be used again; else
+/// kNone.
+inline ir::Value known_constant(Walk& w, const tgsi::Operand& o) {
+    if (o.file != tgsi::File::Const || o.index_is_relative || o.dim_is_relative) return ir::kNone;
+    const auto dim = static_cast<size_t>(o.has_dim ? o.dim : 0);
+    // The plan has seen every register that is named directly.
+    if (dim >= w.plan.const_counts.size() || o.index >= w.plan.const_counts[dim]) return ir::kNone;
+    const Cached& c = w.m.consts[w.m.const_base[dim] + static_cast<uint32_t>(o.index)];
+    return c.value != ir::kNone && w.m.region_open[c.region] ? c.value : ir::kNone;
+}
 
 /// The variable of constant buffer `dim`, whole, as a resource.
 uint32_t constant_buffer(Walk& w, int32_t dim);
