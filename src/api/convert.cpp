@@ -58,6 +58,7 @@ void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage 
 bool lower(Context& context, const tgsi::Program& program, const tgsi::Registers& registers, const Options& options) {
     lower::Options o = options.lower;
     o.simplify = o.simplify && options.optimise && options.passes.fold && options.passes.value_numbering;
+    o.drop_unneeded = o.drop_unneeded && options.optimise && options.passes.dead_code;
     return lower::lower(program, registers, o, options.capabilities, *context.lower_workspace, context.module,
                         context.diagnostics, context.messages);
 }

@@ -171,6 +171,7 @@ void lower_function(Walk& w, uint32_t function) {
     clear_registers(w);
     if (f.branches) lower_branches(w, f);
     for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && w.ok; ++pc) {
+        if (w.plan.is_dropped(pc)) continue;
         const Opcode op = w.program.instructions[pc].op;
         if (!w.reachable && !bounds_construct(op)) {
             if (opens_construct(op)) {

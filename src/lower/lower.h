@@ -66,6 +66,8 @@ struct Options {
     bool flip_y = false;
     /// Fold and number instructions as they are made (ir/builder.h); else the module is as the families wrote it.
     bool simplify = true;
+    /// Pass over what loops compute for nobody (plan_needed.cpp), before it costs phis.
+    bool drop_unneeded = true;
     /// FRAG: COLOR[1] is the second source of blending for target 0.
     bool dual_source = false;
     /// VERT, TESS_EVAL: points will be drawn, so that PointSize has to be written where no PSIZE is: 1. Always so where

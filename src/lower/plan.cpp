@@ -89,8 +89,7 @@ struct Planner {
 
     /// The masks hold the union over all functions; the uses of this function are its own list.
     void use(File file, std::span<uint8_t> masks, int32_t index, uint8_t swizzle) {
-        uint8_t mask = 0;
-        for (int c = 0; c < 4; ++c) mask |= static_cast<uint8_t>(1u << (swizzle >> 2 * c & 3));
+        const uint8_t mask = kSelected[swizzle];
         masks[static_cast<size_t>(index)] |= mask;
         FunctionPlan& f = p.functions[function];
         auto& seen = file == File::Input ? p.last_write : p.order;  // scratch: register -> its place in uses + 1
@@ -119,11 +118,7 @@ struct Planner {
     void note_interface(const tgsi::Operand& o, bool write) {
         note_relative(o);
         const auto masks = o.file == File::Input ? p.input_masks : p.output_masks;
-        uint8_t mask = o.write_mask;
-        if (!write) {
-            mask = 0;
-            for (int c = 0; c < 4; ++c) mask |= static_cast<uint8_t>(1u << o.component(c));
-        }
+        const uint8_t mask = write ? o.write_mask : kSelected[o.swizzle];
         if (o.index_is_relative) return note_interface_range(o, masks);
         if (static_cast<size_t>(o.index) >= masks.size()) return;
         if (o.file == File::Input && !is_per_vertex(program, registers, o.file, o.index))
@@ -291,6 +286,7 @@ struct Planner {
         const tgsi::Instruction* const instructions = program.instructions.data();
         const tgsi::Operand* const operands = program.operands.data();
         for (; pc < count && ok; ++pc) {
+            if (p.is_dropped(pc)) continue;
             const tgsi::Instruction& i = instructions[pc];
             const tgsi::Family family = tgsi::info(i.op).family;
             if (family == tgsi::Family::flow) {
@@ -535,14 +531,10 @@ struct Planner {
         p.interface_ranges = take(ranges + 2);
     }
 
-    bool run() {
-        p.slots.address = static_cast<uint32_t>(registers.count(File::Temp));
-        p.slots.output = p.slots.address + static_cast<uint32_t>(registers.count(File::Address));
-        p.slots.predicate = p.slots.output + static_cast<uint32_t>(registers.count(File::Output));
-        p.slots.killed = p.slots.predicate + static_cast<uint32_t>(registers.count(File::Predicate));
-        p.slots.emitted = p.slots.killed + 1;
-        p.slots.primitives = p.slots.emitted + 1;
-        p.slots.count = p.slots.primitives + 1;
+    bool scan() {
+        scanned = emits = 0;
+        written = 0;
+        emits_are_bounded = true;
         p.functions.assign(1, {.begin = program.entry, .label = program.entry});
         p.constructs.clear();
         p.labels.clear();
@@ -564,6 +556,22 @@ struct Planner {
 
         for (function = 0; function < p.functions.size(); ++function)
             if (!scan_function()) return false;
+        return true;
+    }
+
+    bool run() {
+        p.slots.address = static_cast<uint32_t>(registers.count(File::Temp));
+        p.slots.output = p.slots.address + static_cast<uint32_t>(registers.count(File::Address));
+        p.slots.predicate = p.slots.output + static_cast<uint32_t>(registers.count(File::Output));
+        p.slots.killed = p.slots.predicate + static_cast<uint32_t>(registers.count(File::Predicate));
+        p.slots.emitted = p.slots.killed + 1;
+        p.slots.primitives = p.slots.emitted + 1;
+        p.slots.count = p.slots.primitives + 1;
+        p.drops = false;
+        if (!scan()) return false;
+        // Worth a look only where phis may come to more than the text.
+        const bool many_phis = phi_operands_at_most(p) > 4 * program.instructions.size();
+        if (options.drop_unneeded && many_phis && drop_unneeded(program, p) && !scan()) return false;
         if (!p.calls.empty()) ok = measure_calls(program, p, diagnostics);
         if (!ok) return false;
         // Every function asks before it writes to memory or votes, also where another one kills.

@@ -2,6 +2,7 @@
 // registers stand in memory, which inputs are read. Gathered in time linear in the text; nothing is emitted.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -152,20 +153,25 @@ struct Plan {
     IndirectFile indirect[tgsi::kFileCount];
     std::span<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     MemoryUses memory_uses[tgsi::kFileCount];
-    uint8_t handle_uses = 0;         ///< of images named by a handle
-    bool stack = false;              ///< PUSHA, POPA
-    bool kills = false;              ///< KILL, KILL_IF, … without demote: Slots::killed is used
-    bool counts_vertices = false;    ///< GEOM: Slots::emitted is used
-    bool counts_primitives = false;  ///< GEOM: Slots::primitives is used
-    bool emit_functions = false;     ///< GEOM: EMIT is a call: too many EMITs store too many outputs
-    bool wrap = false;               ///< main is a function that the entry point calls: too many exits
+    uint8_t handle_uses = 0;                    ///< of images named by a handle
+    bool stack = false;                         ///< PUSHA, POPA
+    bool kills = false;                         ///< KILL, KILL_IF, … without demote: Slots::killed is used
+    bool counts_vertices = false;               ///< GEOM: Slots::emitted is used
+    bool counts_primitives = false;             ///< GEOM: Slots::primitives is used
+    bool emit_functions = false;                ///< GEOM: EMIT is a call: too many EMITs store too many outputs
+    bool wrap = false;                          ///< main is a function that the entry point calls: too many exits
+    bool drops = false;                         ///< some instruction is in `dropped`
+    std::pmr::vector<uint8_t> dropped{memory};  ///< by instruction: nothing needs it
+
+    bool is_dropped(uint32_t pc) const { return drops && dropped[pc] != 0; }
 
     // Scratch of make_plan.
     std::span<uint8_t> interface_ranges;
     std::pmr::vector<uint8_t> bytes{memory};  ///< of the lists above: one after another, zeroed at once
     std::pmr::vector<uint32_t> function_of_label{memory}, open{memory}, last_write{memory}, order{memory};
-    std::pmr::vector<uint32_t> closed{memory};     ///< constructs in the order of their ends
-    std::pmr::vector<uint8_t> live{memory};        ///< by slot
+    std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order of their ends
+    std::pmr::vector<uint8_t> live{memory};     ///< by slot
+    std::pmr::vector<uint8_t> needed_constructs{memory};
     std::pmr::vector<uint32_t> region_of{memory};  ///< by instruction: where the code begins that BRA stays in
     std::pmr::vector<Write> pending{memory};
     std::pmr::vector<uint32_t> pending_previous{memory}, current_entry{memory}, entry_construct{memory};
@@ -193,6 +199,12 @@ inline constexpr uint64_t kInlineLimit = 1'000'000;
 /// text).
 bool measure_calls(const tgsi::Program& program, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);
 
+/// Part of make_plan (plan_needed.cpp), with all functions scanned: fills Plan::dropped; whole constructs are in it
+/// with all that they enclose. True if there is anything: what was planned is to be planned anew without it.
+bool drop_unneeded(const tgsi::Program& program, Plan& plan);
+
+/// Of all constructs, by the destinations that stand in each.
+uint64_t phi_operands_at_most(const Plan& plan);
 /// Parts of make_plan (plan_writes.cpp): puts registers that need too many phi operands into memory, then fills
 /// Plan::writes.
 void keep_phi_budget(const tgsi::Program& program, Plan& plan);
@@ -231,6 +243,14 @@ inline bool closes_construct(tgsi::Opcode op) {
 inline bool bounds_construct(tgsi::Opcode op) {
     return closes_construct(op) || op == tgsi::Opcode::ELSE || op == tgsi::Opcode::CASE || op == tgsi::Opcode::DEFAULT;
 }
+
+/// By swizzle: the components that it selects, as a mask.
+inline constexpr auto kSelected = [] {
+    std::array<uint8_t, 256> table{};
+    for (size_t swizzle = 0; swizzle < table.size(); ++swizzle)
+        for (int c = 0; c < 4; ++c) table[swizzle] |= static_cast<uint8_t>(1u << (swizzle >> 2 * c & 3));
+    return table;
+}();
 
 /// Files whose registers are slots.
 inline bool has_slots(tgsi::File file) {

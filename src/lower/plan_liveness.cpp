@@ -9,14 +9,6 @@ using tgsi::Family;
 using tgsi::File;
 using tgsi::Opcode;
 
-/// The components that a swizzle names.
-constexpr auto kNamed = [] {
-    std::array<uint8_t, 256> table{};
-    for (unsigned swizzle = 0; swizzle < 256; ++swizzle)
-        for (int c = 0; c < 4; ++c) table[swizzle] |= static_cast<uint8_t>(1u << (swizzle >> 2 * c & 3));
-    return table;
-}();
-
 struct Liveness {
     const tgsi::Program& program;
     Plan& p;
@@ -42,7 +34,7 @@ struct Liveness {
     /// `whole`: the operation may ask for components that the swizzle does not name.
     void read(const tgsi::Operand& o, bool whole) {
         read_indices(o);  // behind an index stands memory
-        if (o.file == File::Temp || o.file == File::Address) read(o.file, o.index, whole ? 0xf : kNamed[o.swizzle]);
+        if (o.file == File::Temp || o.file == File::Address) read(o.file, o.index, whole ? 0xf : kSelected[o.swizzle]);
     }
     /// All that is written is written for certain, after the sources were read, and nothing else is done.
     static bool only_computes(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
@@ -166,6 +158,7 @@ struct Liveness {
         open.clear();
         const uint32_t first = p.constructs[f.first_construct].first;
         for (uint32_t pc = f.end; pc-- > first;) {
+            if (p.is_dropped(pc)) continue;
             const tgsi::Instruction& i = program.instructions[pc];
             const tgsi::OpcodeInfo& row = tgsi::info(i.op);
             if (row.family == Family::flow)

@@ -9,22 +9,22 @@ namespace {
 
 using tgsi::Opcode;
 
+/// Phi operands that one register costs where this construct writes it.
+uint64_t operands_of(const Construct& c) {
+    switch (c.kind) {
+        case ConstructKind::If:
+            return 2;
+        case ConstructKind::Loop:
+            return 4ull + c.continues + c.breaks;
+        case ConstructKind::Switch:
+            return 2ull + c.breaks + (c.falls_through ? 2ull * c.num_labels : 0);
+    }
+    return 0;
+}
+
 struct Writes {
     const tgsi::Program& program;
     Plan& p;
-
-    /// Phi operands that one register costs where this construct writes it.
-    uint64_t operands_of(const Construct& c) const {
-        switch (c.kind) {
-            case ConstructKind::If:
-                return 2;
-            case ConstructKind::Loop:
-                return 4ull + c.continues + c.breaks;
-            case ConstructKind::Switch:
-                return 2ull + c.breaks + (c.falls_through ? 2ull * c.num_labels : 0);
-        }
-        return 0;
-    }
 
     template <class F>
     void write_destinations(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row, F&& on_write) {
@@ -47,6 +47,7 @@ struct Writes {
         uint32_t construct = f.first_construct, depth = 0;
         for (uint32_t pc = f.begin; construct != end || depth != 0; ++pc) {
             if (depth == 0) pc = p.constructs[construct].first;
+            if (p.is_dropped(pc)) continue;
             const tgsi::Instruction& i = program.instructions[pc];
             const tgsi::OpcodeInfo& row = tgsi::info(i.op);
             if (row.family != tgsi::Family::flow && row.family != tgsi::Family::io) {
@@ -91,10 +92,7 @@ struct Writes {
     /// adding only those that were not open at the register's write before.
     void keep_budget() {
         const uint64_t budget = 8ull * program.instructions.size() + 4096;
-        uint64_t bound = 0;
-        for (const Construct& c : p.constructs)
-            bound += operands_of(c) * std::min<uint64_t>(c.writes_after - c.writes_before, p.slots.count);
-        if (bound <= budget) return;
+        if (phi_operands_at_most(p) <= budget) return;
 
         p.costs.assign(p.slots.count, 0);
         auto& opened = p.order;  // places in the text where the open constructs began, by write counter
@@ -207,6 +205,13 @@ struct Writes {
 };
 
 }  // namespace
+
+uint64_t phi_operands_at_most(const Plan& plan) {
+    uint64_t bound = 0;
+    for (const Construct& c : plan.constructs)
+        bound += operands_of(c) * std::min<uint64_t>(c.writes_after - c.writes_before, plan.slots.count);
+    return bound;
+}
 
 void keep_phi_budget(const tgsi::Program& program, Plan& plan) {
     Writes{program, plan}.keep_budget();

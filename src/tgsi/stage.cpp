@@ -43,11 +43,6 @@ uint32_t output_vertices(const Program& program) {
     return 1;
 }
 
-bool has_vertices(Stage stage, File file) {
-    if (file == File::Input) return stage == Stage::Geometry || stage == Stage::TessControl || stage == Stage::TessEval;
-    return file == File::Output && stage == Stage::TessControl;
-}
-
 bool is_per_vertex(const Program& program, const Registers& registers, File file, int32_t index) {
     if (!has_vertices(program.stage, file)) return false;
     const Declaration* d = declaration_of(program, registers.find(file, index));

@@ -24,7 +24,10 @@ uint32_t input_vertices(const Program& program);
 /// TESS_CTRL: the length of OUT[v][i]; else 0.
 uint32_t output_vertices(const Program& program);
 /// Registers of this file may have an array over vertices in front.
-bool has_vertices(Stage stage, File file);
+constexpr bool has_vertices(Stage stage, File file) {
+    if (file == File::Input) return stage == Stage::Geometry || stage == Stage::TessControl || stage == Stage::TessEval;
+    return file == File::Output && stage == Stage::TessControl;
+}
 /// The register is one of every vertex. PRIM_ID is one of the primitive, even where it is declared with `[]`.
 bool is_per_vertex(const Program& program, const Registers& registers, File file, int32_t index);
 

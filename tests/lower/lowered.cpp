@@ -82,7 +82,7 @@ Words result_of(const Lowered& lowered, const std::vector<Words>& inputs, const 
 
 Lowered lower_text(std::string_view text, const lower::Options& options, const lower::Capabilities& capabilities) {
     lower::Options as_written = options;
-    as_written.simplify = false;
+    as_written.simplify = as_written.drop_unneeded = false;
     return lower_exactly(text, as_written, capabilities);
 }
 

@@ -1,0 +1,205 @@
+// What a text with loops computes and nothing needs: neither an output, nor memory, nor where flow goes. Passed over
+// before anything is planned: of what a loop writes plan_liveness.cpp does not know whether anything reads it, so that
+// each construct inside costs a phi for each register. Without loops it does, and dead code goes later.
+#include <algorithm>
+
+#include "lower/plan.h"
+
+namespace tgsi2spv::lower {
+namespace {
+
+using tgsi::Family;
+using tgsi::File;
+using tgsi::Opcode;
+
+/// Loops are swept until nothing more is found; where that takes longer, all of the text is kept.
+constexpr int kMostSweeps = 8;
+
+/// Goes over main from its end to its beginning. A component of a register is needed from where something that is
+/// needed reads it, on all paths before: which of several writes it reads nobody asks. A construct is needed where
+/// something inside is, or where it decides about something that is.
+struct Needed {
+    const tgsi::Program& program;
+    Plan& p;
+    uint8_t* registers = nullptr;  ///< by slot: needed components
+    bool changed = false;
+    std::pmr::vector<uint32_t>& open = p.open;
+
+    // ---- registers
+    void need(File file, int32_t index, uint8_t components) {
+        const uint32_t slot = slot_of(p.slots, file, index);
+        if (slot == kNoIndex || (components & ~registers[slot]) == 0) return;
+        registers[slot] |= components;
+        changed = true;
+    }
+    void need_file(File file) {
+        for (int32_t i = 0; slot_of(p.slots, file, i) != kNoIndex; ++i) need(file, i, 0xf);
+    }
+    void need_indices(const tgsi::Operand& o) {
+        for (const tgsi::Relative* r : {program.dim_relative(o), program.index_relative(o)})
+            if (r != nullptr) need(r->file, r->index, static_cast<uint8_t>(1u << r->component));
+    }
+    void need_sources(const tgsi::Instruction& i, Family family) {
+        const tgsi::Operand* o = program.operands.data() + i.first_operand;
+        for (const tgsi::Operand* const sources = o + i.num_dst; o != sources; ++o)
+            if (o->index_is_relative || o->dim_is_relative) need_indices(*o);
+        // These may ask for components that the swizzle does not name.
+        const bool whole = family == Family::texture || family == Family::memory;
+        for (const tgsi::Operand& source : program.all_operands(i).subspan(i.num_dst)) {
+            if (source.index_is_relative || source.dim_is_relative) need_indices(source);
+            if (source.index_is_relative && has_slots(source.file))
+                need_file(source.file);
+            else
+                need(source.file, source.index, whole ? 0xf : kSelected[source.swizzle]);
+        }
+    }
+    bool is_written_for_something(const tgsi::Operand& o) const {
+        if (o.file == File::Output || o.index_is_relative || o.dim_is_relative) return true;
+        const uint32_t slot = slot_of(p.slots, o.file, o.index);
+        return slot == kNoIndex || (registers[slot] & o.write_mask) != 0;
+    }
+    bool is_needed(const tgsi::Instruction& i, Family family) const {
+        if (family == Family::memory || family == Family::io || family == Family::subgroup || i.num_dst == 0)
+            return true;
+        const auto destinations = program.dsts(i);
+        return std::any_of(destinations.begin(), destinations.end(),
+                           [&](const tgsi::Operand& o) { return is_written_for_something(o); });
+    }
+
+    // ---- constructs
+    bool is_needed(uint32_t construct) const { return p.needed_constructs[construct] != 0; }
+    void need_construct(uint32_t construct) {
+        if (is_needed(construct)) return;
+        p.needed_constructs[construct] = 1;
+        changed = true;
+    }
+    /// Whether and how often the instruction here happens.
+    void need_place() {
+        if (!open.empty()) need_construct(open.back());
+    }
+    uint32_t innermost(bool loop_only) const {
+        size_t k = open.size() - 1;
+        while (p.constructs[open[k]].kind == ConstructKind::If ||
+               (loop_only && p.constructs[open[k]].kind != ConstructKind::Loop))
+            --k;
+        return open[k];
+    }
+    void leave_by(const tgsi::Instruction& i, uint32_t construct) {
+        if (!is_needed(construct)) return;
+        need_place();
+        need_sources(i, Family::flow);
+    }
+    /// The beginning of the construct that is open.
+    void enter(const tgsi::Instruction& i) {
+        const uint32_t index = open.back();
+        const Construct& c = p.constructs[index];
+        open.pop_back();
+        // What nothing leaves goes on for ever: what stands behind it must not happen instead.
+        if (c.kind == ConstructKind::Loop && c.breaks == 0) need_construct(index);
+        if (!is_needed(index)) return;
+        need_place();
+        need_sources(i, Family::flow);
+        for (uint32_t l = c.first_label; l != kNoIndex; l = p.labels[l].next)
+            need_sources(program.instructions[p.labels[l].instruction], Family::flow);
+    }
+    void pass_flow(const tgsi::Instruction& i) {
+        switch (i.op) {
+            case Opcode::BRK:
+            case Opcode::BREAKC:
+                return leave_by(i, innermost(false));
+            case Opcode::CONT:
+                return leave_by(i, innermost(true));
+            case Opcode::RET:
+            case Opcode::KILL:
+            case Opcode::DEMOTE:
+            case Opcode::KILL_IF:
+            case Opcode::KIL:
+            case Opcode::KILP:
+                need_place();
+                return need_sources(i, Family::flow);
+            default:
+                break;
+        }
+    }
+
+    /// Fills p.order with the constructs in the order of their ends.
+    void list_ends() {
+        p.order.clear();
+        open.clear();
+        const auto close_before = [&](uint32_t pc) {
+            for (; !open.empty() && p.constructs[open.back()].last < pc; open.pop_back())
+                p.order.push_back(open.back());
+        };
+        for (uint32_t c = 0; c < p.constructs.size(); ++c) {
+            close_before(p.constructs[c].first);
+            open.push_back(c);
+        }
+        close_before(kNoIndex);
+    }
+    /// False: it takes too long.
+    bool sweep() {
+        const FunctionPlan& f = p.functions[0];
+        size_t closed = p.order.size();       // constructs whose ends are still to come
+        uint32_t loops = 0, loop = kNoIndex;  // open ones; the end of the outermost
+        int sweeps = 0;                       // over that
+        for (uint32_t pc = f.end; pc-- > f.begin;) {
+            const tgsi::Instruction& i = program.instructions[pc];
+            const Family family = tgsi::info(i.op).family;
+            if (family != Family::flow) {
+                const bool needed = is_needed(i, family);
+                p.dropped[pc] = !needed;
+                if (!needed) continue;
+                need_place();
+                need_sources(i, family);
+            } else if (closes_construct(i.op)) {
+                if (i.op == Opcode::ENDLOOP && loops++ == 0) {
+                    changed = false;
+                    if (pc < loop) sweeps = 0;
+                    loop = pc;
+                }
+                open.push_back(p.order[--closed]);
+            } else if (opens_construct(i.op)) {
+                const Construct& c = p.constructs[open.back()];
+                enter(i);
+                if (i.op != Opcode::BGNLOOP || --loops != 0 || !changed) continue;
+                // What a turn reads the turn before may have written: once more, with what is known now.
+                if (++sweeps == kMostSweeps) return false;
+                while (p.order[closed] != static_cast<uint32_t>(&c - p.constructs.data())) ++closed;
+                ++closed;
+                pc = c.last + 1;
+            } else {
+                pass_flow(i);
+            }
+        }
+        return true;
+    }
+};
+
+}  // namespace
+
+bool drop_unneeded(const tgsi::Program& program, Plan& plan) {
+    if (plan.functions.size() != 1 || plan.functions[0].branches || plan.stack) return false;
+    if (std::none_of(plan.constructs.begin(), plan.constructs.end(),
+                     [](const Construct& c) { return c.kind == ConstructKind::Loop; }))
+        return false;
+    plan.dropped.assign(program.instructions.size(), 0);
+    plan.needed_constructs.assign(plan.constructs.size(), 0);
+    plan.live.assign(plan.slots.count, 0);
+    Needed needed{program, plan};
+    needed.registers = plan.live.data();
+    needed.list_ends();
+    if (!needed.sweep()) return false;
+    for (uint32_t c = 0; c < plan.constructs.size();) {
+        const Construct& construct = plan.constructs[c];
+        if (plan.needed_constructs[c] != 0) {
+            ++c;
+            continue;
+        }
+        std::fill(plan.dropped.begin() + construct.first, plan.dropped.begin() + construct.last + 1, uint8_t{1});
+        c = construct.next;
+    }
+    plan.drops = std::find(plan.dropped.begin(), plan.dropped.end(), 1) != plan.dropped.end();
+    return plan.drops;
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,156 @@
+// What a text with loops computes and nothing needs is passed over, and nothing else is: by the instructions that stay,
+// and run on the host.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "ir/verify.h"
+#include "lower/lowered.h"
+#include "lower/plan.h"
+#include "tgsi/parse.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+constexpr std::string_view kHead =
+    "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL CONST[0..7]\nDCL TEMP[0..63]\nDCL ADDR[0]\n"
+    "IMM[0] UINT32 {0, 1, 2, 3}\n";
+
+/// The numbers of the instructions that nothing needs.
+std::string dropped(std::string_view body) {
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    EXPECT_TRUE(tgsi::parse(std::string(kHead) + std::string(body) + "\nEND\n", {}, program, diagnostics)) << body;
+    const tgsi::Registers registers = tgsi::gather(program);
+    lower::Options options;
+    options.drop_unneeded = false;
+    lower::Plan plan(std::pmr::get_default_resource());
+    EXPECT_TRUE(lower::make_plan(program, registers, options, {}, plan, diagnostics)) << body;
+    EXPECT_FALSE(plan.drops);
+    EXPECT_EQ(lower::drop_unneeded(program, plan), plan.drops);
+    std::string numbers;
+    for (uint32_t pc = 0; pc < program.instructions.size(); ++pc)
+        if (plan.is_dropped(pc)) numbers += fmt::format("{}{}", numbers.empty() ? "" : " ", pc);
+    return numbers;
+}
+
+TEST(LowerNeeded, WithoutLoopsNothingIsAsked) {
+    EXPECT_EQ(dropped("MOV TEMP[0], IN[0]\nUIF IN[0].xxxx\nMOV TEMP[1], IN[0]\nENDIF\nMOV OUT[0], IN[0]"), "");
+}
+
+TEST(LowerNeeded, ALoopThatComputesForNobodyGoes) {
+    EXPECT_EQ(
+        dropped("BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUSGE TEMP[1].x, TEMP[0], IN[0]\nUIF TEMP[1].xxxx\n"
+                "BRK\nENDIF\nENDLOOP\nMOV OUT[0], IN[0]"),
+        "0 1 2 3 4 5 6");
+}
+
+TEST(LowerNeeded, ALoopThatNothingLeavesStays) {
+    EXPECT_EQ(dropped("BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUIF IN[0].xxxx\nMOV TEMP[1].x, TEMP[0]\nENDIF\n"
+                      "ENDLOOP\nMOV OUT[0], IN[0]"),
+              "1 2 3 4");
+    EXPECT_EQ(dropped("BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUIF IN[0].xxxx\nRET\nENDIF\nENDLOOP\n"
+                      "MOV OUT[0], IN[0]"),
+              "1");
+}
+
+TEST(LowerNeeded, WhatLeavesALoopThatIsNeededIsNeeded) {
+    // The counter and both ways out; TEMP[3] counts for nobody.
+    EXPECT_EQ(dropped("BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUADD TEMP[3].x, TEMP[3], TEMP[0]\n"
+                      "USGE TEMP[1].x, TEMP[0], IN[0]\nBREAKC TEMP[1].xxxx\nUSEQ TEMP[2].x, TEMP[0], IN[0].yyyy\n"
+                      "UIF TEMP[2].xxxx\nCONT\nENDIF\nUADD TEMP[4].x, TEMP[4], IMM[0].yyyy\nENDLOOP\n"
+                      "MOV OUT[0], TEMP[4].xxxx"),
+              "2");
+}
+
+TEST(LowerNeeded, TurnsHandOnWhatAnotherTurnNeeds) {
+    // Three turns carry IN[0].x from TEMP[3] to TEMP[0]; TEMP[5] takes part and is read by nobody.
+    EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[5].x, TEMP[1]\nMOV TEMP[0].x, TEMP[1]\nMOV TEMP[1].x, TEMP[2]\n"
+                      "MOV TEMP[2].x, TEMP[3]\nMOV TEMP[3].x, IN[0]\nBREAKC TEMP[0].xxxx\nENDLOOP\n"
+                      "MOV OUT[0], TEMP[0].xxxx"),
+              "1");
+}
+
+TEST(LowerNeeded, ComponentsAreToldApart) {
+    EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[0].x, IN[0]\nMOV TEMP[0].y, IN[0]\nBRK\nENDLOOP\nMOV OUT[0], TEMP[0].xxxx"),
+              "2");
+}
+
+TEST(LowerNeeded, WhatAnIndexMaySelectIsNeeded) {
+    EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[9], IN[0]\nUARL ADDR[0].x, IN[0].xxxx\nBRK\nENDLOOP\n"
+                      "MOV OUT[0], TEMP[ADDR[0].x+3]"),
+              "");
+    EXPECT_EQ(dropped("BGNLOOP\nUARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[ADDR[0].x], IN[0]\nBRK\nENDLOOP\n"
+                      "MOV OUT[0], IN[0]"),
+              "");
+}
+
+TEST(LowerNeeded, WhatASwitchSelectsByIsNeededWithIt) {
+    EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[0], IN[0]\nMOV TEMP[2], IN[0]\nSWITCH TEMP[0].xxxx\nCASE TEMP[2].xxxx\n"
+                      "MOV TEMP[1], IN[0]\nBRK\nDEFAULT\nMOV TEMP[3], IN[0]\nENDSWITCH\nBRK\nENDLOOP\n"
+                      "MOV OUT[0], TEMP[1]"),
+              "8");
+}
+
+/// A loop that counts to IN[0].x and adds TEMP[0] up; in it a tree of selections, five deep, that keeps 32 registers,
+/// of which `reader` may be told.
+std::string tree(std::string_view reader) {
+    std::string text = "BGNLOOP\nUSGE TEMP[40].x, TEMP[41], IN[0]\nBREAKC TEMP[40].xxxx\n";
+    int next = 0;
+    const auto level = [&](const auto& self, int bit) -> void {
+        if (bit < 0) {
+            text += fmt::format("UADD TEMP[{0}].x, TEMP[{0}], TEMP[41]\n", next++);
+            return;
+        }
+        text += fmt::format(
+            "USHR TEMP[42].x, TEMP[41], IMM[0].{0}{0}{0}{0}\nAND TEMP[42].x, TEMP[42], IMM[0].yyyy\n"
+            "UIF TEMP[42].xxxx\n",
+            "xyzw"[bit & 3]);
+        self(self, bit - 1);
+        text += "ELSE\n";
+        self(self, bit - 1);
+        text += "ENDIF\n";
+    };
+    level(level, 4);
+    return text + "UADD TEMP[43].x, TEMP[43], TEMP[41]\nUADD TEMP[41].x, TEMP[41], IMM[0].yyyy\nENDLOOP\n" +
+           std::string(reader);
+}
+
+ir::Module lowered(std::string_view body, bool drop_unneeded) {
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    EXPECT_TRUE(tgsi::parse(std::string(kHead) + std::string(body) + "\nEND\n", {}, program, diagnostics)) << body;
+    lower::Options options;
+    options.drop_unneeded = drop_unneeded;
+    ir::Module module;
+    const lower::WorkspacePtr workspace = lower::make_workspace();
+    EXPECT_TRUE(lower::lower(program, tgsi::gather(program), options, {}, *workspace, module, diagnostics));
+    EXPECT_FALSE(ir::verify(module).has_value()) << body;
+    return module;
+}
+
+TEST(LowerNeeded, LoweredTextsGiveTheSameWithAndWithout) {
+    // The sum of the counter alone; of one leaf, too; nothing; any register at all.
+    const struct {
+        std::string_view reader;
+        bool smaller;
+    } kCases[] = {{"MOV OUT[0], TEMP[43].xxxx", true},
+                  {"UADD OUT[0], TEMP[43].xxxx, TEMP[5].xxxx", true},
+                  {"MOV OUT[0], IN[0]", true},
+                  {"UARL ADDR[0].x, IN[0].yyyy\nMOV OUT[0], TEMP[ADDR[0].x]", false}};
+    for (const auto& c : kCases) {
+        const std::string text = tree(c.reader);
+        const ir::Module with = lowered(text, true), without = lowered(text, false);
+        EXPECT_EQ(with.functions[0].blocks.size() < without.functions[0].blocks.size(), c.smaller) << c.reader;
+        for (const uint32_t turns : {0u, 1u, 7u, 33u}) {
+            const Evaluation a = evaluate(with, {{0, {turns, 5, 6, 7}}});
+            const Evaluation b = evaluate(without, {{0, {turns, 5, 6, 7}}});
+            ASSERT_EQ(a.error + b.error, "") << c.reader;
+            EXPECT_EQ(a.outputs.at(7), b.outputs.at(7)) << c.reader << ", " << turns;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::test
