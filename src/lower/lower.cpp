@@ -24,21 +24,15 @@ bool only_renames(const tgsi::Instruction& i, const tgsi::Operand* operands) {
     return i.op == Opcode::MOV && !i.saturate && !operands[1].negate && !operands[1].absolute;
 }
 
-/// Mostly one register's components to another's.
-bool lower_move(Walk& w, const tgsi::Operand& dst, const tgsi::Operand& src) {
+/// Where the destination's cells stand, `to`, those of the source go there as they are.
+bool lower_move(Walk& w, const tgsi::Operand& dst, const tgsi::Operand& src, Ref* to) {
     const auto comps = components_of(dst.write_mask);
-    const Ref* const from = cells_of(w, src);
-    Ref* const to = written_cells(w, dst);
-    if (from != nullptr && to != nullptr) {
-        const Ref before[4] = {from[0], from[1], from[2], from[3]};  // both may be one register
-        for (const uint8_t c : comps) to[c] = before[src.component(c)];
-        return true;
-    }
-    uint8_t places[4];
-    size_t n = 0;
-    for (const uint8_t c : comps) places[n++] = static_cast<uint8_t>(src.component(c));
-    Ref refs[4];
-    return read(w, src, std::span<const uint8_t>(places, n), refs) && write(w, dst, dst.write_mask, refs);
+    Ref refs[4];  // both may be one register
+    if (!read_swizzled(w, src, comps, refs)) return false;
+    if (to == nullptr) return write(w, dst, dst.write_mask, refs);
+    const Ref* from = refs;
+    for (const uint8_t c : comps) to[c] = *from++;
+    return true;
 }
 
 Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
@@ -80,7 +74,7 @@ void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
     const tgsi::Operand* const operands = w.program.operands.data() + i.first_operand;
     const bool nothing = mask == 0 || (i.num_dst != 0 && operands[0].file == File::Null);
     if (only_renames(i, operands)) {
-        if (!nothing) lower_move(w, operands[0], operands[1]);
+        if (!nothing) lower_move(w, operands[0], operands[1], nullptr);
         return;
     }
     if (nothing && mask == 0) op.mask = 0xf, op.width = 4;
@@ -130,10 +124,11 @@ void lower_instruction(Walk& w, uint32_t pc) {
                     "the shader becomes more than " + std::to_string(w.options.max_operations) + " operations");
     enter_instruction(w, i, row);
     const tgsi::Operand* const operands = w.program.operands.data() + i.first_operand;
-    if (only_renames(i, operands) && operands[0].write_mask != 0 && written_cells(w, operands[0]) != nullptr &&
-        !i.has_predicate) {
-        lower_move(w, operands[0], operands[1]);
-        return;
+    if (only_renames(i, operands) && operands[0].write_mask != 0 && !i.has_predicate) {
+        if (Ref* const to = written_cells(w, operands[0])) {
+            lower_move(w, operands[0], operands[1], to);
+            return;
+        }
     }
     Operation op = operation_of(w, i);
     if (pc < w.messages.size()) op.message = &w.messages[pc];

@@ -55,22 +55,6 @@ ir::Value modified(Operation& op, const tgsi::Operand& o, bool integer, std::spa
     return w.b.bitcast(value, scalar);
 }
 
-/// The operand's components as they stand, after the swizzle; false after an error.
-bool read_swizzled(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* refs) {
-    const size_t n = comps.size();
-    if (const Ref* const cells = cells_of(w, o)) {
-        for (size_t k = 0; k < n; ++k) refs[k] = cells[o.component(comps[k])];
-        return true;
-    }
-    if (const ir::Value vector = known_constant(w, o); vector != ir::kNone) {
-        for (size_t k = 0; k < n; ++k) refs[k] = {vector, static_cast<uint8_t>(o.component(comps[k]))};
-        return true;
-    }
-    uint8_t places[4];
-    for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(o.component(comps[k]));
-    return read(w, o, std::span(places, n), refs);
-}
-
 /// `IMM[1].xxyy` as its words say, with modifiers: nothing else can be in it.
 ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& o, Scalar scalar,
                            std::span<const uint8_t> comps) {
@@ -89,6 +73,21 @@ ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& o, Scalar 
 }
 
 }  // namespace
+
+bool read_swizzled(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* refs) {
+    const size_t n = comps.size();
+    if (const Ref* const cells = cells_of(w, o)) {
+        for (size_t k = 0; k < n; ++k) refs[k] = cells[o.component(comps[k])];
+        return true;
+    }
+    if (const ir::Value vector = known_constant(w, o); vector != ir::kNone) {
+        for (size_t k = 0; k < n; ++k) refs[k] = {vector, static_cast<uint8_t>(o.component(comps[k]))};
+        return true;
+    }
+    uint8_t places[4];
+    for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(o.component(comps[k]));
+    return read(w, o, std::span(places, n), refs);
+}
 
 ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
     Walk& w = op.walk;

@@ -230,6 +230,8 @@ inline Ref* written_cells(Walk& w, const tgsi::Operand& o) {
 }
 /// Components `comps` of a register as they stand, whatever its file; false after an error.
 bool read(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+/// The same behind the operand's swizzle: what its components `comps` are; modifiers are not applied.
+bool read_swizzled(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 /// Writes component refs[k] to the k-th component in `mask`.
 bool write(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 Ref constant_ref(Walk& w, uint32_t bits);
