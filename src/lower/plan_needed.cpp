@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lower/plan.h"
+#include "tgsi/survey.h"
 
 namespace tgsi2spv::lower {
 namespace {
@@ -21,7 +22,8 @@ constexpr int kMostSweeps = 8;
 struct Needed {
     const tgsi::Program& program;
     Plan& p;
-    uint8_t* registers = nullptr;  ///< by slot: needed components
+    uint8_t* registers = nullptr;   ///< by slot: needed components
+    tgsi::FileSet whole_files = 0;  ///< those of which every register is needed
     bool changed = false;
     std::pmr::vector<uint32_t>& open = p.open;
 
@@ -33,25 +35,31 @@ struct Needed {
         changed = true;
     }
     void need_file(File file) {
+        if (tgsi::contains(whole_files, file)) return;
+        whole_files |= tgsi::file_set({file});
         for (int32_t i = 0; slot_of(p.slots, file, i) != kNoIndex; ++i) need(file, i, 0xf);
     }
     void need_indices(const tgsi::Operand& o) {
         for (const tgsi::Relative* r : {program.dim_relative(o), program.index_relative(o)})
             if (r != nullptr) need(r->file, r->index, static_cast<uint8_t>(1u << r->component));
     }
+    void need_operand(const tgsi::Operand& o, bool whole) {
+        if (o.index_is_relative || o.dim_is_relative) need_indices(o);
+        if (o.index_is_relative && has_slots(o.file))
+            need_file(o.file);
+        else
+            need(o.file, o.index, whole ? 0xf : kSelected[o.swizzle]);
+    }
     void need_sources(const tgsi::Instruction& i, Family family) {
-        const tgsi::Operand* o = program.operands.data() + i.first_operand;
-        for (const tgsi::Operand* const sources = o + i.num_dst; o != sources; ++o)
-            if (o->index_is_relative || o->dim_is_relative) need_indices(*o);
+        for (const tgsi::Operand& o : program.dsts(i)) {
+            if (family == Family::memory)
+                need_operand(o, true);  // of STORE it may be a handle
+            else if (o.index_is_relative || o.dim_is_relative)
+                need_indices(o);
+        }
         // These may ask for components that the swizzle does not name.
         const bool whole = family == Family::texture || family == Family::memory;
-        for (const tgsi::Operand& source : program.all_operands(i).subspan(i.num_dst)) {
-            if (source.index_is_relative || source.dim_is_relative) need_indices(source);
-            if (source.index_is_relative && has_slots(source.file))
-                need_file(source.file);
-            else
-                need(source.file, source.index, whole ? 0xf : kSelected[source.swizzle]);
-        }
+        for (const tgsi::Operand& o : program.all_operands(i).subspan(i.num_dst)) need_operand(o, whole);
     }
     bool is_written_for_something(const tgsi::Operand& o) const {
         if (o.file == File::Output || o.index_is_relative || o.dim_is_relative) return true;

@@ -86,6 +86,12 @@ TEST(LowerNeeded, WhatAnIndexMaySelectIsNeeded) {
               "");
 }
 
+TEST(LowerNeeded, AHandleThatIsStoredThroughIsNeeded) {
+    EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[0], IN[0]\nMOV TEMP[1], IN[0]\nBRK\nENDLOOP\n"
+                      "STORE TEMP[1], IMM[0].xxxx, IN[0], 2D, PIPE_FORMAT_R32_UINT\nMOV OUT[0], IN[0]"),
+              "1");
+}
+
 TEST(LowerNeeded, WhatASwitchSelectsByIsNeededWithIt) {
     EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[0], IN[0]\nMOV TEMP[2], IN[0]\nSWITCH TEMP[0].xxxx\nCASE TEMP[2].xxxx\n"
                       "MOV TEMP[1], IN[0]\nBRK\nDEFAULT\nMOV TEMP[3], IN[0]\nENDSWITCH\nBRK\nENDLOOP\n"
