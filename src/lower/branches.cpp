@@ -103,12 +103,8 @@ struct Branches {
     /// Where BRK of the construct goes.
     static uint32_t behind(const Construct& c) { return c.kind == ConstructKind::Loop ? c.last + 1 : c.last; }
 
-    const Construct& innermost(bool loop_only) const {
-        size_t k = open.size() - 1;
-        while (construct(open[k]).kind == ConstructKind::If ||
-               (loop_only && construct(open[k]).kind == ConstructKind::Switch))
-            --k;
-        return construct(open[k]);
+    const Construct& innermost_open(bool loop_only) const {
+        return construct(innermost(w.plan.constructs, open, loop_only));
     }
 
     Value number_of(uint32_t pc) const { return w.b.const_u32(piece(pc)); }
@@ -189,10 +185,10 @@ struct Branches {
                 return true;
             case Opcode::BRK:
             case Opcode::BREAKC:
-                if (reached) jump(pc, behind(innermost(false)));
+                if (reached) jump(pc, behind(innermost_open(false)));
                 return true;
             case Opcode::CONT:
-                if (reached) jump(pc, innermost(true).first + 1);
+                if (reached) jump(pc, innermost_open(true).first + 1);
                 return true;
             case Opcode::RET:
                 if (reached) jump(pc, f.end);

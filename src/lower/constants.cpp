@@ -66,14 +66,10 @@ ir::Value load_vector(Walk& w, int32_t dim, ir::Value index) {
 }
 
 ir::Value load_direct(Walk& w, int32_t dim, int32_t index) {
-    const uint32_t base = w.m.const_base[static_cast<size_t>(dim)];
-    const bool cached = index < w.plan.const_counts[static_cast<size_t>(dim)];
-    if (cached) {
-        const Cached& c = w.m.consts[base + static_cast<uint32_t>(index)];
-        if (c.value != ir::kNone && w.m.region_open[c.region]) return c.value;
-    }
+    Cached* const kept = kept_constant(w, dim, index);
+    if (const ir::Value known = known_constant(w, kept); known != ir::kNone) return known;
     const ir::Value value = load_vector(w, dim, w.b.const_u32(static_cast<uint32_t>(index)));
-    if (cached) w.m.consts[base + static_cast<uint32_t>(index)] = {value, w.region};
+    if (kept != nullptr) *kept = {value, w.region};
     return value;
 }
 

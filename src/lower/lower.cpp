@@ -25,14 +25,16 @@ bool only_renames(const tgsi::Instruction& i, const tgsi::Operand* operands) {
 }
 
 /// Where the destination's cells stand, `to`, those of the source go there as they are.
-bool lower_move(Walk& w, const tgsi::Operand& dst, const tgsi::Operand& src, Ref* to) {
+void lower_move(Walk& w, const tgsi::Operand& dst, const tgsi::Operand& src, Ref* to) {
     const auto comps = components_of(dst.write_mask);
     Ref refs[4];  // both may be one register
-    if (!read_swizzled(w, src, comps, refs)) return false;
-    if (to == nullptr) return write(w, dst, dst.write_mask, refs);
+    if (!read_swizzled(w, src, comps, refs)) return;
+    if (to == nullptr) {
+        write(w, dst, dst.write_mask, refs);
+        return;
+    }
     const Ref* from = refs;
     for (const uint8_t c : comps) to[c] = *from++;
-    return true;
 }
 
 Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {

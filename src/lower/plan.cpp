@@ -356,12 +356,9 @@ struct Planner {
         p.constructs.push_back({.kind = kind, .first = pc, .writes_before = written});
     }
 
-    Construct* innermost(bool loop_only) {
-        for (size_t k = p.open.size(); k-- > 0;) {
-            Construct& c = p.constructs[p.open[k]];
-            if (c.kind == ConstructKind::Loop || (!loop_only && c.kind == ConstructKind::Switch)) return &c;
-        }
-        return nullptr;
+    Construct* innermost_open(bool loop_only) {
+        const uint32_t c = innermost(p.constructs, p.open, loop_only);
+        return c == kNoIndex ? nullptr : &p.constructs[c];
     }
 
     void scan_flow(const tgsi::Instruction& i, uint32_t pc) {
@@ -425,18 +422,19 @@ struct Planner {
                 c.next = static_cast<uint32_t>(p.constructs.size());
                 c.writes_after = written;
                 if (kind == ConstructKind::Loop) --open_loops;
+                p.closed.push_back(p.open.back());
                 p.open.pop_back();
                 break;
             }
             case Opcode::BRK:
             case Opcode::BREAKC:
-                if (Construct* c = innermost(false))
+                if (Construct* c = innermost_open(false))
                     ++c->breaks;
                 else
                     unbalanced();
                 break;
             case Opcode::CONT:
-                if (Construct* c = innermost(true))
+                if (Construct* c = innermost_open(true))
                     ++c->continues;
                 else
                     unbalanced();
@@ -537,6 +535,7 @@ struct Planner {
         emits_are_bounded = true;
         p.functions.assign(1, {.begin = program.entry, .label = program.entry});
         p.constructs.clear();
+        p.closed.clear();
         p.labels.clear();
         p.uses.clear();
         p.calls.clear();
@@ -570,8 +569,9 @@ struct Planner {
         p.drops = false;
         if (!scan()) return false;
         // Worth a look only where phis may come to more than the text.
-        const bool many_phis = phi_operands_at_most(p) > 4 * program.instructions.size();
-        if (options.drop_unneeded && many_phis && drop_unneeded(program, p) && !scan()) return false;
+        if (options.drop_unneeded && phi_operands_at_most(p) > 4 * program.instructions.size() &&
+            drop_unneeded(program, p) && !scan())
+            return false;
         if (!p.calls.empty()) ok = measure_calls(program, p, diagnostics);
         if (!ok) return false;
         // Every function asks before it writes to memory or votes, also where another one kills.

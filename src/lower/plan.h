@@ -153,13 +153,14 @@ struct Plan {
     IndirectFile indirect[tgsi::kFileCount];
     std::span<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     MemoryUses memory_uses[tgsi::kFileCount];
-    uint8_t handle_uses = 0;                    ///< of images named by a handle
-    bool stack = false;                         ///< PUSHA, POPA
-    bool kills = false;                         ///< KILL, KILL_IF, … without demote: Slots::killed is used
-    bool counts_vertices = false;               ///< GEOM: Slots::emitted is used
-    bool counts_primitives = false;             ///< GEOM: Slots::primitives is used
-    bool emit_functions = false;                ///< GEOM: EMIT is a call: too many EMITs store too many outputs
-    bool wrap = false;                          ///< main is a function that the entry point calls: too many exits
+    uint8_t handle_uses = 0;         ///< of images named by a handle
+    bool stack = false;              ///< PUSHA, POPA
+    bool kills = false;              ///< KILL, KILL_IF, … without demote: Slots::killed is used
+    bool counts_vertices = false;    ///< GEOM: Slots::emitted is used
+    bool counts_primitives = false;  ///< GEOM: Slots::primitives is used
+    bool emit_functions = false;     ///< GEOM: EMIT is a call: too many EMITs store too many outputs
+    bool wrap = false;               ///< main is a function that the entry point calls: too many exits
+
     bool drops = false;                         ///< some instruction is in `dropped`
     std::pmr::vector<uint8_t> dropped{memory};  ///< by instruction: nothing needs it
 
@@ -169,7 +170,7 @@ struct Plan {
     std::span<uint8_t> interface_ranges;
     std::pmr::vector<uint8_t> bytes{memory};  ///< of the lists above: one after another, zeroed at once
     std::pmr::vector<uint32_t> function_of_label{memory}, open{memory}, last_write{memory}, order{memory};
-    std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order of their ends
+    std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order of their ends, main's first
     std::pmr::vector<uint8_t> live{memory};     ///< by slot
     std::pmr::vector<uint8_t> needed_constructs{memory};
     std::pmr::vector<uint32_t> region_of{memory};  ///< by instruction: where the code begins that BRA stays in
@@ -251,6 +252,15 @@ inline constexpr auto kSelected = [] {
         for (int c = 0; c < 4; ++c) table[swizzle] |= static_cast<uint8_t>(1u << (swizzle >> 2 * c & 3));
     return table;
 }();
+
+/// The innermost loop, or loop or switch, among `open` constructs, of which the outermost stands first; kNoIndex: none.
+inline uint32_t innermost(std::span<const Construct> constructs, std::span<const uint32_t> open, bool loop_only) {
+    for (size_t k = open.size(); k-- > 0;) {
+        const ConstructKind kind = constructs[open[k]].kind;
+        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return open[k];
+    }
+    return kNoIndex;
+}
 
 /// Files whose registers are slots.
 inline bool has_slots(tgsi::File file) {

@@ -74,13 +74,6 @@ struct Liveness {
         for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
             if (p.writes[k].slot < tracked) visit(p.writes[k], live[p.writes[k].slot]);
     }
-    const Construct& innermost(bool loop_only) const {
-        size_t k = open.size() - 1;
-        while (p.constructs[open[k]].kind == ConstructKind::If ||
-               (loop_only && p.constructs[open[k]].kind != ConstructKind::Loop))
-            --k;
-        return p.constructs[open[k]];
-    }
 
     /// Its end: what is read behind it.
     void leave() {
@@ -140,10 +133,10 @@ struct Liveness {
                 return each_write(p.constructs[open.back()], [](Write& w, uint8_t& now) { w.other |= now; });
             case Opcode::BRK:
             case Opcode::BREAKC:
-                jump(innermost(false), &Write::after);
+                jump(p.constructs[innermost(p.constructs, open, false)], &Write::after);
                 break;
             case Opcode::CONT:
-                jump(innermost(true), &Write::header);
+                jump(p.constructs[innermost(p.constructs, open, true)], &Write::header);
                 break;
             default:
                 break;  // RET reads OUT alone; what is read behind it in the text is more than that
@@ -154,7 +147,7 @@ struct Liveness {
         const FunctionPlan& f = p.functions[0];
         p.live.assign(tracked, 0);
         live = p.live.data();
-        closed = static_cast<uint32_t>(p.closed.size());
+        closed = f.num_constructs;
         open.clear();
         const uint32_t first = p.constructs[f.first_construct].first;
         for (uint32_t pc = f.end; pc-- > first;) {

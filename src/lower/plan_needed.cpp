@@ -85,13 +85,6 @@ struct Needed {
     void need_place() {
         if (!open.empty()) need_construct(open.back());
     }
-    uint32_t innermost(bool loop_only) const {
-        size_t k = open.size() - 1;
-        while (p.constructs[open[k]].kind == ConstructKind::If ||
-               (loop_only && p.constructs[open[k]].kind != ConstructKind::Loop))
-            --k;
-        return open[k];
-    }
     void leave_by(const tgsi::Instruction& i, uint32_t construct) {
         if (!is_needed(construct)) return;
         need_place();
@@ -114,9 +107,9 @@ struct Needed {
         switch (i.op) {
             case Opcode::BRK:
             case Opcode::BREAKC:
-                return leave_by(i, innermost(false));
+                return leave_by(i, innermost(p.constructs, open, false));
             case Opcode::CONT:
-                return leave_by(i, innermost(true));
+                return leave_by(i, innermost(p.constructs, open, true));
             case Opcode::RET:
             case Opcode::KILL:
             case Opcode::DEMOTE:
@@ -130,26 +123,14 @@ struct Needed {
         }
     }
 
-    /// Fills p.order with the constructs in the order of their ends.
-    void list_ends() {
-        p.order.clear();
-        open.clear();
-        const auto close_before = [&](uint32_t pc) {
-            for (; !open.empty() && p.constructs[open.back()].last < pc; open.pop_back())
-                p.order.push_back(open.back());
-        };
-        for (uint32_t c = 0; c < p.constructs.size(); ++c) {
-            close_before(p.constructs[c].first);
-            open.push_back(c);
-        }
-        close_before(kNoIndex);
-    }
     /// False: it takes too long.
     bool sweep() {
         const FunctionPlan& f = p.functions[0];
-        size_t closed = p.order.size();       // constructs whose ends are still to come
-        uint32_t loops = 0, loop = kNoIndex;  // open ones; the end of the outermost
-        int sweeps = 0;                       // over that
+        uint32_t closed = f.num_constructs;  // constructs of Plan::closed that are still to come
+        uint32_t loops = 0, loop = kNoIndex,
+                 closed_at_loop = 0;  // open loops; the end of the outermost, `closed` there
+        int sweeps = 0;               // over that
+        open.clear();
         for (uint32_t pc = f.end; pc-- > f.begin;) {
             const tgsi::Instruction& i = program.instructions[pc];
             const Family family = tgsi::info(i.op).family;
@@ -164,17 +145,16 @@ struct Needed {
                     changed = false;
                     if (pc < loop) sweeps = 0;
                     loop = pc;
+                    closed_at_loop = closed;
                 }
-                open.push_back(p.order[--closed]);
+                open.push_back(p.closed[--closed]);
             } else if (opens_construct(i.op)) {
-                const Construct& c = p.constructs[open.back()];
                 enter(i);
                 if (i.op != Opcode::BGNLOOP || --loops != 0 || !changed) continue;
                 // What a turn reads the turn before may have written: once more, with what is known now.
                 if (++sweeps == kMostSweeps) return false;
-                while (p.order[closed] != static_cast<uint32_t>(&c - p.constructs.data())) ++closed;
-                ++closed;
-                pc = c.last + 1;
+                closed = closed_at_loop;
+                pc = loop + 1;
             } else {
                 pass_flow(i);
             }
@@ -195,7 +175,6 @@ bool drop_unneeded(const tgsi::Program& program, Plan& plan) {
     plan.live.assign(plan.slots.count, 0);
     Needed needed{program, plan};
     needed.registers = plan.live.data();
-    needed.list_ends();
     if (!needed.sweep()) return false;
     for (uint32_t c = 0; c < plan.constructs.size();) {
         const Construct& construct = plan.constructs[c];

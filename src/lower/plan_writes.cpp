@@ -164,7 +164,6 @@ struct Writes {
 
     void close_construct() {
         Construct& c = p.constructs[p.open.back()];
-        p.closed.push_back(p.open.back());
         p.open.pop_back();
         const uint32_t base = c.writes;
         c.writes = static_cast<uint32_t>(p.writes.size());
@@ -188,7 +187,6 @@ struct Writes {
         if (p.constructs.empty()) return;
         p.current_entry.assign(p.slots.count, kNoIndex);
         p.open.clear();
-        p.closed.clear();
         p.pending.clear();
         p.pending_previous.clear();
         p.entry_construct.clear();

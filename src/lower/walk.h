@@ -263,15 +263,20 @@ bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Re
 // ---- constant buffers (constants.cpp)
 void prepare_constants(Walk& w);
 bool read_constant(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
-/// The vector that a register of CONST named directly is, where it was loaded before and that can be used again; else
-/// kNone.
+/// Where the load of a vector is kept; nullptr for those that the text names through an index alone.
+inline Cached* kept_constant(Walk& w, int32_t dim, int32_t index) {
+    const auto d = static_cast<size_t>(dim);
+    if (d >= w.plan.const_counts.size() || index >= w.plan.const_counts[d]) return nullptr;
+    return &w.m.consts[w.m.const_base[d] + static_cast<uint32_t>(index)];
+}
+/// The vector, where it was loaded before and that can be used again; else kNone.
+inline ir::Value known_constant(const Walk& w, const Cached* kept) {
+    return kept != nullptr && kept->value != ir::kNone && w.m.region_open[kept->region] ? kept->value : ir::kNone;
+}
+/// The same of a register that the operand names directly.
 inline ir::Value known_constant(Walk& w, const tgsi::Operand& o) {
     if (o.file != tgsi::File::Const || o.index_is_relative || o.dim_is_relative) return ir::kNone;
-    const auto dim = static_cast<size_t>(o.has_dim ? o.dim : 0);
-    // The plan has seen every register that is named directly.
-    if (dim >= w.plan.const_counts.size() || o.index >= w.plan.const_counts[dim]) return ir::kNone;
-    const Cached& c = w.m.consts[w.m.const_base[dim] + static_cast<uint32_t>(o.index)];
-    return c.value != ir::kNone && w.m.region_open[c.region] ? c.value : ir::kNone;
+    return known_constant(w, kept_constant(w, o.has_dim ? o.dim : 0, o.index));
 }
 
 /// The variable of constant buffer `dim`, whole, as a resource.

@@ -285,10 +285,6 @@ bool usual_end(const char*& at, const char* end, const char* readable) {
     return p < end && kCharClass[static_cast<uint8_t>(*p)] & (kWordChar | kDigit);
 }
 
-}  // namespace
-
-namespace {
-
 bool parse_usual_instruction(Parser& s) {
     Program& program = s.program;
     const char* p = s.p;

@@ -17,11 +17,17 @@ constexpr std::string_view kHead =
     "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL CONST[0..7]\nDCL TEMP[0..63]\nDCL ADDR[0]\n"
     "IMM[0] UINT32 {0, 1, 2, 3}\n";
 
-/// The numbers of the instructions that nothing needs.
-std::string dropped(std::string_view body) {
+tgsi::Program parsed(std::string_view body) {
     tgsi::Program program;
     std::vector<tgsi::Diagnostic> diagnostics;
     EXPECT_TRUE(tgsi::parse(std::string(kHead) + std::string(body) + "\nEND\n", {}, program, diagnostics)) << body;
+    return program;
+}
+
+/// The numbers of the instructions that nothing needs.
+std::string dropped(std::string_view body) {
+    const tgsi::Program program = parsed(body);
+    std::vector<tgsi::Diagnostic> diagnostics;
     const tgsi::Registers registers = tgsi::gather(program);
     lower::Options options;
     options.drop_unneeded = false;
@@ -99,8 +105,8 @@ TEST(LowerNeeded, WhatASwitchSelectsByIsNeededWithIt) {
               "8");
 }
 
-/// A loop that counts to IN[0].x and adds TEMP[0] up; in it a tree of selections, five deep, that keeps 32 registers,
-/// of which `reader` may be told.
+/// A loop that counts TEMP[41] to IN[0].x and adds it up in TEMP[43]; in it a tree of selections, five deep, that adds
+/// it to one of TEMP[0] to TEMP[31]. `reader` stands behind the loop.
 std::string tree(std::string_view reader) {
     std::string text = "BGNLOOP\nUSGE TEMP[40].x, TEMP[41], IN[0]\nBREAKC TEMP[40].xxxx\n";
     int next = 0;
@@ -124,9 +130,8 @@ std::string tree(std::string_view reader) {
 }
 
 ir::Module lowered(std::string_view body, bool drop_unneeded) {
-    tgsi::Program program;
+    const tgsi::Program program = parsed(body);
     std::vector<tgsi::Diagnostic> diagnostics;
-    EXPECT_TRUE(tgsi::parse(std::string(kHead) + std::string(body) + "\nEND\n", {}, program, diagnostics)) << body;
     lower::Options options;
     options.drop_unneeded = drop_unneeded;
     ir::Module module;
