@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 namespace tgsi2spv::ir {
 namespace {
 
-/// The top bit of a count of uses: something needs the second result.
-constexpr uint32_t kHasSecond = 0x8000'0000u;
-
 /// Bits of what an operation asks for.
 enum Asks : uint8_t {
-    kRoot = 1,    ///< always needed
-    kStore = 2,   ///< needed where something reads the variable
-    kReads = 4,   ///< needs what a variable holds, or a function
-    kChoice = 8,  ///< needed where what it decides is
-    kMore = 16,   ///< a phi, a second result
+    kRoot = 1,   ///< always needed
+    kStore = 2,  ///< needed where something reads the variable
+    kReads = 4,  ///< needs what a variable holds, or a function
+    kMore = 16,  ///< its arguments are not just values that it uses: a phi, a choice
+    kSecond = 32,
 };
 constexpr auto kAsks = [] {
     std::array<uint8_t, kOpCount> table{};
@@ -26,73 +24,42 @@ constexpr auto kAsks = [] {
         if (names_variable(op) || op == Op::Call) table[n] |= kReads;
     }
     table[static_cast<size_t>(Op::Store)] = kStore;
-    for (const Op op : {Op::BranchIf, Op::Switch}) table[static_cast<size_t>(op)] = kChoice;
-    for (const Op op : {Op::Phi, Op::Second}) table[static_cast<size_t>(op)] = kMore;
+    for (const Op op : {Op::BranchIf, Op::Switch}) table[static_cast<size_t>(op)] = kMore;
+    table[static_cast<size_t>(Op::Phi)] = kMore;
+    table[static_cast<size_t>(Op::Second)] = kSecond;
     return table;
 }();
 constexpr uint8_t asks(Op op) {
     return kAsks[static_cast<size_t>(op)];
 }
 
-/// Counts uses, then goes from the last instruction to the first: whoever uses a value was met before it, so one
-/// without uses is dead, and uses its arguments no more. Nearly all instructions live, and ask for nothing but a look
-/// at their count. Not counted before, but when what they belong to is found to live: what comes to a phi along a
-/// back-edge (loops have phis that only feed one another), and what branches choose by.
+/// Goes from the last instruction to the first: whoever uses a value was met before it, so one that nothing has marked
+/// by then is dead. Nearly all live. Met too late, when it was taken for dead already, is what comes to a phi along a
+/// back-edge (loops have phis that only feed one another), what a branch chooses by that is found to decide something,
+/// and a store to a variable that is found to be read: these are brought back.
 struct DeadCode {
     Module& m;
     PassMemory& memory;
     bool has_locals = false;
+    bool has_own_variables = false;  ///< some that only this shader sees, so that stores to them may be dead
     bool dropped_blocks = false;
-
-    // ---- counting
-    /// What is no instruction, constants above all, is counted behind the last one: no branch, since nothing predicts
-    /// which arguments are constants; and in several places, since a sum waits for the one before it.
-    static constexpr uint32_t kDummies = 8;
-    static uint32_t place_of(uint32_t word, uint32_t instructions) {
-        return word < instructions ? word : instructions + word % kDummies;
-    }
-    void count_uses(const Function& f) {
-        const auto n = static_cast<uint32_t>(f.instructions.size());
-        memory.uses.assign(n + kDummies, 0);
-        uint32_t* const all = memory.uses.data();
-        const auto uses = [all, n](uint32_t word) -> uint32_t& { return all[place_of(word, n)]; };
-        size_t total = 0;
-        for (const Instruction& i : f.instructions) total += i.num_args;
-        if (total == f.args.size()) {  // all of them, in one sweep; the few that do not count are taken back
-            for (const uint32_t word : f.args) uses(word)++;
-            each_uncounted(f, [&](uint32_t word) { uses(word)--; });
-        } else {  // some are of instructions that became shorter, or moved
-            for (const Instruction& i : f.instructions)
-                for (const uint32_t word : f.args_of(i)) uses(word)++;
-            each_uncounted(f, [&](uint32_t word) { uses(word)--; });
-        }
-    }
-    template <class Visit>
-    static void each_uncounted(const Function& f, Visit&& visit) {
-        for (const Block& b : f.blocks) {
-            for (uint32_t at = b.first; f.instructions[at].op == Op::Phi; at++) {
-                const auto args = f.args_of(f.instructions[at]);
-                for (size_t a = 0; a < args.size(); a += 2) {
-                    if (comes_back(args[a], at)) visit(args[a]);
-                    visit(args[a + 1]);
-                }
-            }
-            const Instruction& last = f.instructions[b.first + b.count - 1];
-            if ((asks(last.op) & kChoice) != 0)
-                for (const uint32_t word : f.args_of(last)) visit(word);
-        }
-    }
-    static bool comes_back(Value v, uint32_t phi) { return v >= phi && !is_constant(v); }
 
     // ---- marking, from effects backwards
     // Of the terminators the others than Return and Kill are needed where their construct is.
-    bool is_dead(const Instruction& i, uint32_t count) const {
-        const uint8_t asked = asks(i.op);
-        if ((count | (asked & kRoot)) != 0) return false;
-        if ((asked & kStore) == 0) return true;
+    bool is_needed_store(const Instruction& i) const {
         const VariableKind kind = m.variables[i.aux].kind;
-        if (kind == VariableKind::Local) return true;  // see load()
-        return kind == VariableKind::Private && memory.loaded[i.aux] == 0;
+        if (kind == VariableKind::Local) return false;  // see load()
+        return kind != VariableKind::Private || memory.loaded[i.aux] != 0;
+    }
+    /// The arguments of a living instruction, all of them values; constants have a place behind the last instruction.
+    /// Two without a branch: nothing predicts whether there are none, one or two, or which are constants.
+    static void need_arguments(const Function& f, const Instruction& i, uint8_t* needed, uint32_t end) {
+        constexpr uint32_t kNothing[] = {kNone};
+        const uint32_t n = i.num_args;
+        const uint32_t* const args = n == 0 ? kNothing : f.args.data() + i.first_arg;
+        needed[std::min(args[0], end)] = 1;
+        needed[std::min(args[n > 1 ? 1 : 0], end)] = 1;
+        for (uint32_t a = 2; a < n; a++) needed[std::min(args[a], end)] = 1;
     }
     /// Something needs what a variable holds: its stores are needed, where it is of this function alone.
     void load(uint32_t variable, uint32_t at) {
@@ -111,10 +78,11 @@ struct DeadCode {
             memory.first_store[i.aux] = static_cast<uint32_t>(memory.stores.size() - 1);
         }
     }
-    /// One use more. What stands behind `at`, the place where the sweep is, was taken for dead: it waits on the stack.
+    /// What stands behind `at`, the place where the sweep is, was taken for dead: it waits on the stack.
     void mark(Value v, uint32_t at) {
-        if (is_constant(v)) return;
-        if (memory.uses[v]++ == 0 && v > at) memory.stack.push_back(v);
+        if (is_constant(v) || memory.needed[v] != 0) return;
+        memory.needed[v] = 1;
+        if (v > at) memory.stack.push_back(v);
     }
     /// What decides whether and how often `construct` runs: the branches of it and of all around it, and those that
     /// leave it from inside others.
@@ -141,7 +109,7 @@ struct DeadCode {
         memory.live_blocks[block] = 1;
         need(f, memory.constructs.around(block), at);
     }
-    /// What a living instruction needs beside the arguments that are counted.
+    /// What a living instruction needs beside arguments that are nothing but values.
     void need_more(Function& f, uint32_t index, BlockId block, uint32_t at) {
         const Instruction& i = f.instructions[index];
         if (names_variable(i.op) && i.op != Op::Store) load(i.aux, at);
@@ -149,16 +117,10 @@ struct DeadCode {
             memory.functions[i.aux] = 1;
             memory.list.push_back(i.aux);
         }
-        if (i.op == Op::Second) {
-            const Value first = f.args[i.first_arg];
-            memory.uses[first] |= kHasSecond;
-            f.instructions[first].second = true;  // which may have been met already
-        }
+        if (i.op == Op::Second) f.instructions[f.args[i.first_arg]].second = true;
         if (i.op == Op::Phi) {
             need(f, memory.constructs.merged(block), at);
-            const auto args = std::as_const(f).args_of(i);
-            for (size_t a = 0; a < args.size(); a += 2)
-                if (comes_back(args[a], index)) mark(args[a], at);
+            visit_values(std::as_const(f), i, [&](Value v) { mark(v, at); });
         }
         if (i.op == Op::BranchIf || i.op == Op::Switch) mark(f.args[i.first_arg], at);
     }
@@ -167,29 +129,27 @@ struct DeadCode {
         Instruction& i = f.instructions[index];
         const BlockId block = block_of(f, index);
         i.dead = false;
-        each_counted(f, index, [&](Value v) { mark(v, at); });
+        if ((asks(i.op) & kMore) == 0)
+            for (const Value v : f.args_of(i)) mark(v, at);
         need_more(f, index, block, at);
         run(f, block, at);
+    }
+    /// Some `Second` is dead: its instruction has a second result only if another one lives.
+    static void recount_seconds(Function& f) {
+        for (const bool live : {false, true})
+            for (const Instruction& i : f.instructions)
+                if (i.op == Op::Second && i.dead != live) f.instructions[f.args[i.first_arg]].second = live;
     }
     static BlockId block_of(const Function& f, uint32_t index) {
         const auto after = std::upper_bound(f.blocks.begin(), f.blocks.end(), index,
                                             [](uint32_t v, const Block& b) { return v < b.first; });
         return static_cast<BlockId>(after - f.blocks.begin()) - 1;
     }
-    /// The arguments that count_uses() has counted.
-    template <class Visit>
-    static void each_counted(const Function& f, uint32_t index, Visit&& visit) {
-        const Instruction& i = f.instructions[index];
-        if ((asks(i.op) & kChoice) != 0) return;
-        visit_values(f, i, [&](Value v) {
-            if (i.op != Op::Phi || !comes_back(v, index)) visit(v);
-        });
-    }
     void mark_function(uint32_t index) {
         Function& f = m.functions[index];
-        count_uses(f);
         list_stores(f);
         const auto end = static_cast<uint32_t>(f.instructions.size());
+        memory.needed.assign(end + 1, 0);
         // A block on its own has nothing around it.
         memory.live_blocks.assign(f.blocks.size(), f.blocks.size() == 1);
         if (f.blocks.size() > 1) {
@@ -199,32 +159,39 @@ struct DeadCode {
             for (BlockId b = 0; b < f.blocks.size(); b++)
                 if (f.blocks[b].merge == Merge::Loop && !memory.constructs.ends(b)) need(f, b, end);
         }
-        const uint8_t special = static_cast<uint8_t>(kChoice | kMore | (has_locals || calls() ? kReads : 0));
-        uint32_t* const uses = memory.uses.data();
-        Instruction* const instructions = f.instructions.data();
-        for (auto b = static_cast<BlockId>(f.blocks.size()); b-- > 0;) {
-            const uint32_t first = f.blocks[b].first, last = first + f.blocks[b].count - 1;
-            // A choice that heads no construct decides something of those around it.
-            if (f.blocks[b].merge == Merge::None && f.instructions[last].num_args != 0) uses[last]++;
-            for (uint32_t at = last + 1; at-- > first;) {
-                Instruction& i = instructions[at];
-                const uint32_t count = uses[at];
-                i.dead = is_dead(i, count);
-                if (i.second) i.second = (count & kHasSecond) != 0;
-                if (i.dead) {
-                    each_counted(f, at, [&](Value v) { uses[place_of(v, end)]--; });
-                    continue;
-                }
-                run(f, b, at);
-                if ((asks(i.op) & special) != 0) need_more(f, at, b, at);
-                while (!memory.stack.empty()) {
-                    const uint32_t late = memory.stack.back();
-                    memory.stack.pop_back();
-                    revive(f, late, at);
-                }
+        bool dead_second = false;
+        for (auto b = static_cast<BlockId>(f.blocks.size()); b-- > 0;) mark_block(f, b, dead_second);
+        if (dead_second) recount_seconds(f);
+        if (f.blocks.size() > 1) drop_constructs(index);
+    }
+    void mark_block(Function& f, BlockId b, bool& dead_second) {
+        const auto end = static_cast<uint32_t>(f.instructions.size());
+        const auto root = static_cast<uint8_t>(has_own_variables ? kRoot : kRoot | kStore);
+        const auto special = static_cast<uint8_t>(kMore | kSecond | (has_locals || calls() ? kReads : 0));
+        uint8_t* const needed = memory.needed.data();
+        const uint32_t first = f.blocks[b].first, last = first + f.blocks[b].count - 1;
+        // A choice that heads no construct decides something of those around it.
+        if (f.blocks[b].merge == Merge::None && f.instructions[last].num_args != 0) needed[last] = 1;
+        for (uint32_t at = last + 1; at-- > first;) {
+            Instruction& i = f.instructions[at];
+            const uint8_t asked = asks(i.op);
+            bool live = (needed[at] | (asked & root)) != 0;
+            if (!live && (asked & kStore) != 0) live = is_needed_store(i);
+            i.dead = !live;
+            if (!live) {
+                dead_second |= (asked & kSecond) != 0;
+                continue;
+            }
+            if ((asked & kMore) == 0) need_arguments(f, i, needed, end);
+            if ((asked & special) == 0 && memory.live_blocks[b] != 0) continue;
+            run(f, b, at);
+            need_more(f, at, b, at);
+            while (!memory.stack.empty()) {
+                const uint32_t late = memory.stack.back();
+                memory.stack.pop_back();
+                revive(f, late, at);
             }
         }
-        if (f.blocks.size() > 1) drop_constructs(index);
     }
     bool calls() const { return m.functions.size() > 1; }
     /// Constructs that nothing needs become branches to their merge blocks; what stood inside is empty. Sweeping leaves
@@ -255,6 +222,7 @@ struct DeadCode {
             has_privates |= v.kind == VariableKind::Private;
             has_locals |= v.kind == VariableKind::Local;
         }
+        has_own_variables = has_privates || has_locals;
         if (has_locals) memory.first_store.assign(m.variables.size(), kNone);
         if (!has_privates) return;
         for (const Function& f : m.functions)
@@ -418,6 +386,18 @@ void remove_dead_code(Module& module, PassMemory& memory, bool compact) {
     if (!named) pass.mark_names();
     pass.compact_module();
     pass.compact_functions();
+}
+
+void close_gaps(Module& module, PassMemory& memory) {
+    const auto keep_all = [](std::pmr::vector<uint32_t>& map, size_t count) {
+        map.resize(count);
+        std::iota(map.begin(), map.end(), 0u);
+    };
+    keep_all(memory.variables, module.variables.size());
+    keep_all(memory.image_ops, module.image_ops.size());
+    keep_all(memory.module_constants, module.constants.size());
+    DeadCode pass{.m = module, .memory = memory};
+    for (uint32_t f = 0; f < module.functions.size(); f++) pass.sweep_function(f);
 }
 
 }  // namespace tgsi2spv::ir

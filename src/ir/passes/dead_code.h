@@ -14,4 +14,7 @@ namespace tgsi2spv::ir {
 /// marked (Instruction::dead). That is for emission, which passes over them: moving all others costs more.
 void remove_dead_code(Module& module, PassMemory& memory, bool compact = true);
 
+/// Takes out the instructions that are marked dead, and nothing else.
+void close_gaps(Module& module, PassMemory& memory);
+
 }  // namespace tgsi2spv::ir

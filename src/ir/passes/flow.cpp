@@ -1,7 +1,7 @@
 #include "ir/passes/flow.h"
 
 #include <algorithm>
-#include <utility>
+#include <cassert>
 
 namespace tgsi2spv::ir {
 namespace {
@@ -130,7 +130,10 @@ struct Flow {
         bool selects = false;
         for (uint32_t i = f.blocks[merge].first; f.instructions[i].op == Op::Phi; i++) {
             Instruction& phi = f.instructions[i];
-            if (phi.dead) continue;
+            if (phi.dead) {
+                drop(phi);
+                continue;
+            }
             const auto args = f.args_of(phi);
             const Value a = args[args[1] == from_true ? 0 : 2], c = args[args[1] == from_true ? 2 : 0];
             args[0] = condition;
@@ -193,103 +196,83 @@ struct Flow {
         return false;
     }
 
-    // ---- rebuilding
-    void rebuild() {
-        auto& blocks = memory.blocks;
-        auto& out = memory.instructions;
-        blocks.clear();
-        out.clear();
-        memory.heads.clear();
-        memory.renamed.resize(f.instructions.size());
+    // ---- carrying it out
+    /// Leaves the place of an instruction that is gone: nothing that any block minds having in its middle, and of the
+    /// same type, since others that are dead may name it.
+    static void drop(Instruction& i) {
+        const Type type = i.type.is_void() ? u32() : i.type;
+        i = {};
+        i.op = Op::Undef;
+        i.type = type;
+        i.dead = true;
+    }
+    /// Where everything stands: blocks that become one stand one behind the other, with dropped ones between them.
+    void join() {
         place.assign(f.blocks.size(), kNone);
-        Instruction end;  // the terminator of the block that is being built
+        BlockId built = 0;  // so many blocks
+        Instruction end;    // the terminator of the last of them: goes to its last place
         auto close = [&] {
-            if (blocks.empty()) return;
-            out.push_back(end);
-            blocks.back().count = static_cast<uint32_t>(out.size()) - blocks.back().first;
+            if (built != 0) last(built - 1) = end;
         };
         for (BlockId b = 0; b < f.blocks.size(); b++) {
-            if (state[b] == kDropped) continue;
-            const Block& from = f.blocks[b];
+            const Block from = f.blocks[b];
+            const Instruction terminator = last(b);
             if (state[b] == kKept || state[b] == kStub) {
                 close();
-                Block block = from;
-                block.first = static_cast<uint32_t>(out.size());
-                if (state[b] == kStub) block.merge = Merge::None;
-                blocks.push_back(block);
-                memory.heads.push_back(b);
+                f.blocks[built++] = from;
+            } else {
+                f.blocks[built - 1].count += from.count;
             }
-            place[b] = static_cast<BlockId>(blocks.size() - 1);
+            Block& to = f.blocks[built - 1];
+            if (state[b] != kDropped) place[b] = built - 1;
+            const bool all = state[b] == kStub || state[b] == kDropped;
+            const uint32_t after = from.first + from.count;
+            for (uint32_t i = all ? from.first : after - 1; i < after; i++) drop(f.instructions[i]);
             if (state[b] == kStub) {
+                to.merge = Merge::None;
                 end = {};
                 end.op = header_of[b] == kNone ? Op::Unreachable : Op::Branch;
                 end.aux = header_of[b];
-                continue;
-            }
-            for (uint32_t i = from.first; i + 1 < from.first + from.count; i++) {
-                if (f.instructions[i].dead) continue;
-                memory.renamed[i] = static_cast<Value>(out.size());
-                out.push_back(f.instructions[i]);
-            }
-            if (state[b] == kAbsorbed) continue;
-            end = last(b);
-            if (state[b] == kAppended && from.merge != Merge::None) {
-                blocks.back().merge = from.merge;
-                blocks.back().merge_block = from.merge_block;
-                blocks.back().continue_block = from.continue_block;
+            } else if (state[b] == kKept || state[b] == kAppended) {
+                end = terminator;
+                if (state[b] == kAppended) append(to, from);
             }
         }
         close();
-        arguments();
-        f.blocks.swap(blocks);
-        f.instructions.swap(out);
-        f.args.swap(memory.args);
+        f.blocks.resize(built);
+        for (BlockId b = 0; b < built; b++) rename_blocks(b);
     }
-    Value renamed(Value v) const {
-        const Value to = memory.renamed[is_constant(v) ? 0 : v];  // no branch, as in rename_arguments()
-        return is_constant(v) ? v : to;
+    /// What begins with phis that nothing needs is the middle of a block now.
+    void append(Block& to, const Block& from) {
+        for (uint32_t i = from.first; f.instructions[i].op == Op::Phi; i++) drop(f.instructions[i]);
+        if (from.merge == Merge::None) return;
+        to.merge = from.merge;
+        to.merge_block = from.merge_block;
+        to.continue_block = from.continue_block;
     }
-    void arguments() {
-        auto& args = memory.args;
-        args.clear();
-        for (BlockId b = 0; b < memory.blocks.size(); b++) {
-            Block& block = memory.blocks[b];
-            if (block.merge != Merge::None) block.merge_block = place[block.merge_block];
-            if (block.merge == Merge::Loop) block.continue_block = place[block.continue_block];
-            for (uint32_t n = block.first; n < block.first + block.count; n++) {
-                Instruction& i = memory.instructions[n];
-                const auto from = std::as_const(f).args_of(i);
-                const auto first = static_cast<uint32_t>(args.size());
-                if (i.op == Op::Phi) {
-                    phi_arguments(from, memory.heads[b]);
-                } else if (i.op == Op::Switch) {
-                    args.push_back(renamed(from[0]));
-                    for (size_t a = 1; a < from.size(); a++) args.push_back(a % 2 == 1 ? from[a] : place[from[a]]);
-                } else {
-                    Value* const to = args.extend(from.size());
-                    for (size_t a = 0; a < from.size(); a++) to[a] = renamed(from[a]);
-                }
-                i.first_arg = first;
-                i.num_args = static_cast<uint32_t>(args.size()) - first;
-                if (i.op == Op::Branch || i.op == Op::BranchIf || i.op == Op::Switch) i.aux = place[i.aux];
-                if (i.op == Op::BranchIf) i.aux2 = place[i.aux2];
-            }
-        }
+    void rename_blocks(BlockId b) {
+        Block& block = f.blocks[b];
+        for (uint32_t i = block.first; f.instructions[i].op == Op::Phi; i++) rename_edges(f.instructions[i], block);
+        if (block.merge != Merge::None) block.merge_block = place[block.merge_block];
+        if (block.merge == Merge::Loop) block.continue_block = place[block.continue_block];
+        visit_targets(f, last(b), [&](BlockId& target) { target = place[target]; });
     }
-    void phi_arguments(std::span<const uint32_t> from, BlockId head) {
-        auto& args = memory.args;
-        const size_t first = args.size();
-        for (size_t a = 0; a < from.size(); a += 2) {
-            if (!memory.cfg.reachable(from[a + 1])) continue;
-            args.push_back(renamed(from[a]));
-            args.push_back(place[from[a + 1]]);
+    /// Edges from blocks that no path reaches go. `block`, which the phi opens, has the names of before.
+    void rename_edges(Instruction& phi, const Block& block) {
+        const auto args = f.args_of(phi);
+        size_t kept = 0;
+        for (size_t a = 0; a < args.size(); a += 2) {
+            if (!memory.cfg.reachable(args[a + 1])) continue;
+            args[kept++] = args[a];
+            args[kept++] = place[args[a + 1]];
         }
         // No path comes back from a stub: the value from outside does as well as any.
-        const Block& block = f.blocks[head];
         if (block.merge == Merge::Loop && state[block.continue_block] == kStub) {
-            args.push_back(args[first]);
-            args.push_back(place[block.continue_block]);
+            assert(kept + 2 <= args.size() && "an edge came back");
+            args[kept++] = args[0];
+            args[kept++] = place[block.continue_block];
         }
+        phi.num_args = static_cast<uint32_t>(kept);
     }
 };
 
@@ -304,7 +287,7 @@ bool simplify_flow(const Module& module, Function& function, PassMemory& memory)
     for (auto b = static_cast<BlockId>(function.blocks.size()); b-- > 0;) pass.flatten(b);
     pass.plan();
     if (!known && !pass.anything()) return false;
-    pass.rebuild();
+    pass.join();
     // Where sides of selections were absorbed and nothing else, all that was used still is.
     return known || pass.drops_condition ||
            std::any_of(memory.block_state.begin(), memory.block_state.end(),

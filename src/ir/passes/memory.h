@@ -23,7 +23,7 @@ struct PassMemory {
     std::pmr::vector<BlockId> block_of{memory};
     std::pmr::vector<uint32_t> list{memory}, stack{memory};
     Array<uint32_t> args{memory};
-    std::pmr::vector<uint32_t> uses{memory};  ///< by instruction
+    std::pmr::vector<uint8_t> needed{memory};  ///< by instruction
     std::pmr::vector<uint8_t> live_constructs{memory}, live_blocks{memory}, loaded{memory};
     Constructs constructs{memory};
     std::pmr::vector<BlockId> waiting_constructs{memory};
@@ -35,11 +35,9 @@ struct PassMemory {
     std::pmr::vector<uint32_t> first_store{memory};
     std::pmr::vector<StoreOf> stores{memory};
     std::pmr::vector<uint32_t> functions{memory}, variables{memory}, image_ops{memory}, module_constants{memory};
-    // simplify_flow: by block, and what it rebuilds.
+    // simplify_flow: by block.
     std::pmr::vector<uint8_t> block_role{memory}, block_state{memory};
-    std::pmr::vector<BlockId> block_place{memory}, block_header{memory}, block_source{memory}, heads{memory};
-    Array<Block> blocks{memory};
-    Array<Instruction> instructions{memory};
+    std::pmr::vector<BlockId> block_place{memory}, block_header{memory}, block_source{memory};
 };
 
 /// Starts `renamed` as "each stands for itself".

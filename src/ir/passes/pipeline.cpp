@@ -78,7 +78,10 @@ std::optional<std::string> optimise(Module& module, const PassOptions& options, 
         if (auto b = broken(module, options, memory, "flow")) return b;
         if (changed && options.trivial_phis)
             for (Function& f : module.functions) remove_trivial_phis(f, memory);
-        if (changed && options.dead_code) remove_dead_code(module, memory, options.compact);
+        if (changed && options.dead_code)
+            remove_dead_code(module, memory, options.compact);
+        else if (options.compact)
+            close_gaps(module, memory);
         if (auto b = broken(module, options, memory, "dead code after flow")) return b;
     }
     return std::nullopt;

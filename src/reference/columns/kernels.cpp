@@ -5,7 +5,13 @@
 
 // What is left out brings nothing here: SSSE3 has no rounding, what AVX3_DL has beside AVX3 is not used, and
 // vectors without a fixed size cannot stand in arrays.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#define TGSI2SPV_UNUSED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#ifdef TGSI2SPV_FEW_TARGETS
+// For sanitizers: of vectors they see one width, and one lane at a time. Each form takes them half a minute to compile.
+#define HWY_DISABLED_TARGETS (TGSI2SPV_UNUSED_TARGETS | HWY_SSE4 | HWY_AVX3)
+#else
+#define HWY_DISABLED_TARGETS TGSI2SPV_UNUSED_TARGETS
+#endif
 // Without vectors one lane at a time, whatever the compiler (clang would take highway's emulated vectors, which lose
 // signs of zeros and infinities).
 #define HWY_BROKEN_EMU128 1

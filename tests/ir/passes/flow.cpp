@@ -14,6 +14,7 @@ namespace {
 std::string after(const std::string& text) {
     return run_pass(text, [](Module& m, PassMemory& memory) {
         for (Function& f : m.functions) simplify_flow(m, f, memory);
+        close_gaps(m, memory);
     });
 }
 

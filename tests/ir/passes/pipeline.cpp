@@ -95,6 +95,50 @@ b3:
     EXPECT_THAT(result, testing::HasSubstr("  %1 = IMul u32 %0, u32(3)\n  %2 = IAdd u32 %1, %1\n")) << result;
 }
 
+/// Without `compact`, verified after each step, and closed up behind them all.
+std::string after_in_place(const std::string& text) {
+    return run_pass(text, [](Module& m, PassMemory& memory) {
+        EXPECT_EQ(optimise(m, {.compact = false, .verify = true}, memory), std::nullopt);
+        remove_dead_code(m, memory);
+    });
+}
+
+TEST(Pipeline, WhatIsDeadMayStandAmongWhatFlowJoins) {
+    // The phis that nothing needs: one in what becomes a Select's block, one that names it where a Store keeps its
+    // selection. A block that no path reaches lies between two.
+    const std::string text = pass_module(R"(  Branch b1
+b1: merge b9
+  BranchIf %d, b2, b8
+b2: merge b4
+  BranchIf %c, b3, b4
+b3:
+  %s = FAdd f32 %x, f32(1)
+  Branch b4
+b4:
+  %p = Phi f32 [%x, b2], [%s, b3]
+  %k = Phi u32 [%i, b2], [%j, b3]
+  Store $0[u32(0)], %k
+  Branch b9
+b8:
+  Branch b9
+b9:
+  %q = Phi f32 [%p, b4], [%y, b8]
+  Branch b10
+b10: merge b12
+  BranchIf bool(0), b11, b12
+b11:
+  %dropped = IAdd u32 %i, %j
+  Store $0[u32(1)], %dropped
+  Branch b12
+b12:
+  Store $0[u32(2)], %i
+)");
+    const std::string expected = after(text);
+    EXPECT_THAT(expected, testing::HasSubstr("b3:\n  Branch b4\nb4:\n  Store $0[u32(2)], %0\n  Return\n"));
+    EXPECT_EQ(after_in_place(text), expected);
+    EXPECT_EQ(after_in_place(kEveryInstruction), after(kEveryInstruction));
+}
+
 TEST(Pipeline, AGiantStaysLinear) {
     Module m;
     Builder b;
