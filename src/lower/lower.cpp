@@ -230,11 +230,13 @@ uint8_t mode_of(Walk& w, Property property, std::initializer_list<uint32_t> know
     const uint32_t value = w.program.property(property);
     for (const uint32_t k : known)
         if (value == k) return static_cast<uint8_t>(value);
-    uint32_t position = 0;
-    for (const tgsi::PropertyValue& v : w.program.properties)
-        if (v.name == property) position = v.position;
-    fail(w, "unsupported-property", position,
-         std::string(tgsi::name(property)) + " has a value that Vulkan does not offer");
+    const std::string name(tgsi::name(property));
+    const auto& all = w.program.properties;
+    const auto written = std::find_if(all.begin(), all.end(), [&](const auto& v) { return v.name == property; });
+    if (written == all.end())
+        fail(w, "missing-property", 0, std::string(tgsi::name(w.program.stage)) + " needs " + name);
+    else
+        fail(w, "unsupported-property", written->position, name + " has a value that Vulkan does not offer");
     return 0;
 }
 

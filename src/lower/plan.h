@@ -223,23 +223,6 @@ void begin_where_branches_go(const tgsi::Program& program, Plan& plan, FunctionP
 /// Sets Construct::flat in the functions that have BRA (plan_branches.cpp).
 void find_flat_constructs(const tgsi::Program& program, Plan& plan);
 
-/// IF, IFC, UIF, BGNLOOP, SWITCH.
-inline bool opens_construct(tgsi::Opcode op) {
-    switch (op) {
-        case tgsi::Opcode::IF:
-        case tgsi::Opcode::IFC:
-        case tgsi::Opcode::UIF:
-        case tgsi::Opcode::BGNLOOP:
-        case tgsi::Opcode::SWITCH:
-            return true;
-        default:
-            return false;
-    }
-}
-inline bool closes_construct(tgsi::Opcode op) {
-    return op == tgsi::Opcode::ENDIF || op == tgsi::Opcode::ENDLOOP || op == tgsi::Opcode::ENDSWITCH;
-}
-
 /// Flow that belongs to a construct that was entered, whether or not this place is reached.
 inline bool bounds_construct(tgsi::Opcode op) {
     return closes_construct(op) || op == tgsi::Opcode::ELSE || op == tgsi::Opcode::CASE || op == tgsi::Opcode::DEFAULT;

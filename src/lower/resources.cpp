@@ -58,12 +58,18 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
     if (heads.size() <= first) heads.resize(first + 1, kNoIndex);
     const bool is_image = kind != VariableKind::Sampler && kind != VariableKind::StorageBuffer;
     const ir::ImageType type = is_image ? image : ir::ImageType{};
+    bool differ = false;  // in what is bound there
     for (uint32_t d = heads[first]; d != kNoIndex; d = w.m.descriptors[d].next) {
         ir::Variable& v = w.b.module().variables[w.m.descriptors[d].variable];
+        differ |= (v.image.dim == ir::ImageDim::Buffer) != (type.dim == ir::ImageDim::Buffer);
         if (v.image != type || v.array[0] != length) continue;
         allow(v, uses);
         return w.m.descriptors[d].variable;
     }
+    if (differ)
+        warn(w, "two-descriptors", w.position,
+             std::string(name_of(kind, first).view()) +
+                 " is taken for a BUFFER and for another target, and no descriptor is both");
     const bool memory = kind == VariableKind::StorageBuffer || kind == VariableKind::StorageImage;
     ir::Variable v{.kind = kind,
                    .element = kind == VariableKind::StorageBuffer ? ir::u32() : ir::kVoid,

@@ -12,6 +12,14 @@ void fail(Walk& w, std::string_view code, uint32_t position, std::string_view me
     w.ok = false;
 }
 
+void warn(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
+    w.diagnostics.push_back({.severity = tgsi::Severity::Warning,
+                             .code = std::string(code),
+                             .offset = position,
+                             .message = std::string(message),
+                             .hint = {}});
+}
+
 Ref constant_ref(Walk& w, uint32_t bits) {
     return {w.b.const_u32(bits), 0};
 }

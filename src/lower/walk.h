@@ -204,6 +204,8 @@ inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
 /// Adds an error at a byte offset; the walk ends. Cold, like all that refuses: so the compiler keeps messages out of
 /// the way.
 [[gnu::cold]] void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message);
+/// Adds a warning; the walk goes on.
+[[gnu::cold]] void warn(Walk& w, std::string_view code, uint32_t position, std::string_view message);
 
 // ---- values (values.cpp)
 /// The components as one value of `scalar` (Void: what the first that is not constant has).

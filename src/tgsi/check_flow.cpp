@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tgsi/checker.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::tgsi {
 namespace {
@@ -305,12 +306,6 @@ void check_recursion(Flow& f) {
     }
 }
 
-/// Old compute text is pieces that return, without END (tgsi-text: Forms that surprise).
-bool may_lack_end(const Program& program) {
-    return program.stage == Stage::Compute &&
-           (program.instructions.back().op == Opcode::RET || program.instructions.back().op == Opcode::ENDSUB);
-}
-
 /// Where main begins, if that is not the first instruction.
 void check_entry(Checker& c, std::span<const uint32_t> flow) {
     const Program& program = c.program;
@@ -322,22 +317,8 @@ void check_entry(Checker& c, std::span<const uint32_t> flow) {
     int open = 0;
     for (const uint32_t i : flow) {
         if (i >= program.entry) break;
-        switch (program.instructions[i].op) {
-            case Opcode::IF:
-            case Opcode::IFC:
-            case Opcode::UIF:
-            case Opcode::BGNLOOP:
-            case Opcode::SWITCH:
-                ++open;
-                break;
-            case Opcode::ENDIF:
-            case Opcode::ENDLOOP:
-            case Opcode::ENDSWITCH:
-                --open;
-                break;
-            default:
-                break;
-        }
+        open += opens_construct(program.instructions[i].op) ? 1 : 0;
+        open -= closes_construct(program.instructions[i].op) ? 1 : 0;
     }
     if (open > 0)
         c.fail(program.instructions[program.entry].position, "bad-entry", "the entry stands inside a construct");

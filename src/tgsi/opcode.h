@@ -75,6 +75,23 @@ inline const OpcodeInfo& info(Opcode op) {
     return kOpcodes[static_cast<size_t>(op)];
 }
 
+/// IF, IFC, UIF, BGNLOOP, SWITCH.
+inline bool opens_construct(Opcode op) {
+    switch (op) {
+        case Opcode::IF:
+        case Opcode::IFC:
+        case Opcode::UIF:
+        case Opcode::BGNLOOP:
+        case Opcode::SWITCH:
+            return true;
+        default:
+            return false;
+    }
+}
+inline bool closes_construct(Opcode op) {
+    return op == Opcode::ENDIF || op == Opcode::ENDLOOP || op == Opcode::ENDSWITCH;
+}
+
 /// Matched without regard to case, without suffixes.
 std::optional<Opcode> opcode_from_name(std::string_view name);
 

@@ -8,6 +8,7 @@
 #include "tgsi/names.h"
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
+#include "tgsi/stage.h"
 #include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
@@ -128,6 +129,22 @@ void move_to(std::array<char, kTail + kZeros>& tail, Parser& s) {
     s.readable = tail.data() + tail.size();
 }
 
+/// In old compute text, which needs no END, one inside a construct leaves main as RET does. Not where something is
+/// called: RET would go on behind the call.
+void leave_by_end(Program& program, const Survey& survey) {
+    const auto op = [&](uint32_t n) { return program.instructions[n].op; };
+    const bool calls = std::ranges::any_of(survey.flow, [&](uint32_t n) {
+        return op(n) == Opcode::CAL || op(n) == Opcode::CALLNZ || op(n) == Opcode::BRA;
+    });
+    if (calls) return;
+    int open = 0;
+    for (const uint32_t n : survey.flow) {
+        open += opens_construct(op(n)) ? 1 : 0;
+        open -= closes_construct(op(n)) ? 1 : 0;
+        if (open > 0 && op(n) == Opcode::END) program.instructions[n].op = Opcode::RET;
+    }
+}
+
 void clear(Program& program) {
     program.stage = {};
     program.version = 0;
@@ -181,7 +198,9 @@ bool parse(std::string_view text, const Limits& limits, Program& program, Survey
         if (s.begin != tail.data() && s.end - s.p <= kTail) move_to(tail, s);
         if (!parse_statement(s) && !s.stop) recover(s);
     }
-    return s.errors == 0;
+    if (s.errors != 0) return false;
+    if (may_lack_end(program)) leave_by_end(program, survey);
+    return true;
 }
 
 }  // namespace tgsi2spv::tgsi

@@ -44,9 +44,11 @@ bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
             break;
         }
     }
-    if (stage_from_name(word))
+    if (stage_from_name(word)) {
+        s.p = s.end;  // what follows is not of this shader
         return s.fail(s.offset(word.data()), word.size(), "second-shader",
                       "a second shader begins here, but a text holds one", "take a log apart with --extract");
+    }
     File file{};
     if (file_of_word(word, s.end, file) && s.peek() == '[')
         return s.fail(s.offset(word.data()), word.size(), "stray-operand",

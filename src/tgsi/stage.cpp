@@ -62,4 +62,10 @@ uint32_t invocations(const Program& program) {
     return std::max(1u, program.property(Property::GsInvocations));
 }
 
+bool may_lack_end(const Program& program) {
+    const auto& all = program.instructions;
+    return program.stage == Stage::Compute && !all.empty() &&
+           (all.back().op == Opcode::RET || all.back().op == Opcode::ENDSUB);
+}
+
 }  // namespace tgsi2spv::tgsi

@@ -31,6 +31,9 @@ constexpr bool has_vertices(Stage stage, File file) {
 /// The register is one of every vertex. PRIM_ID is one of the primitive, even where it is declared with `[]`.
 bool is_per_vertex(const Program& program, const Registers& registers, File file, int32_t index);
 
+/// Old compute text is pieces that return, without END (tgsi-text: Forms that surprise).
+bool may_lack_end(const Program& program);
+
 /// The stream of EMIT or ENDPRIM, 0 where none is written; none if it is no immediate or there is no such stream.
 std::optional<uint32_t> stream_of(const Program& program, const Instruction& instruction);
 /// GS_INVOCATIONS, at least 1.

@@ -120,6 +120,14 @@ TEST(LowerIo, ClipAndCullDistancesShareTheirRegisters) {
                      .ok);
 }
 
+TEST(LowerIo, AnEdgeFlagThatNobodyReadsIsReported) {
+    const Lowered l = lowered("VERT\nDCL IN[0]\nDCL OUT[0], EDGEFLAG\nMOV OUT[0], IN[0]\nEND\n");
+    ASSERT_EQ(l.diagnostics.size(), 1u);
+    EXPECT_EQ(l.diagnostics[0].code, "no-effect");
+    EXPECT_EQ(l.diagnostics[0].severity, tgsi::Severity::Warning);
+    EXPECT_EQ(l.diagnostics[0].offset, 15u);
+}
+
 TEST(LowerIo, VertexBuiltins) {
     const std::string text = ir::print(
         lowered(

@@ -258,5 +258,20 @@ TEST(LowerCompute, SystemValuesOfOtherStagesAreRefused) {
     }
 }
 
+TEST(LowerMemory, NoDescriptorIsABufferAndAnImage) {
+    // A target that is not written is BUFFER (semantics: Text), whatever stands in the declaration.
+    const char* head =
+        "COMP\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL TEMP[0]\nLOAD TEMP[0], IMAGE[0], TEMP[0], 2D\n";
+    const Lowered l =
+        lower_text(std::string(head) + "RESQ TEMP[0], IMAGE[0]\nSTORE IMAGE[0], TEMP[0], TEMP[0], 2D\nEND\n");
+    ASSERT_TRUE(l.ok);
+    ASSERT_EQ(l.diagnostics.size(), 1u);
+    EXPECT_EQ(l.diagnostics[0].severity, tgsi::Severity::Warning);
+    EXPECT_EQ(l.diagnostics[0].code, "two-descriptors");
+    EXPECT_THAT(l.diagnostics[0].message, testing::HasSubstr("IMAGE"));
+    EXPECT_EQ(l.diagnostics[0].offset, std::string(head).size());
+    EXPECT_TRUE(lower_text(std::string(head) + "RESQ TEMP[0], IMAGE[0], 3D\nEND\n").diagnostics.empty());
+}
+
 }  // namespace
 }  // namespace tgsi2spv::test

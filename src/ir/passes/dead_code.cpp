@@ -13,6 +13,7 @@ enum Asks : uint8_t {
     kRoot = 1,   ///< always needed
     kStore = 2,  ///< needed where something reads the variable
     kReads = 4,  ///< needs what a variable holds, or a function
+    kLoad = 8,   ///< needed where it may wait for others
     kMore = 16,  ///< its arguments are not just values that it uses: a phi, a choice
     kSecond = 32,
 };
@@ -24,6 +25,7 @@ constexpr auto kAsks = [] {
         if (names_variable(op) || op == Op::Call) table[n] |= kReads;
     }
     table[static_cast<size_t>(Op::Store)] = kStore;
+    for (const Op op : {Op::Load, Op::ImageRead}) table[static_cast<size_t>(op)] |= kLoad;
     for (const Op op : {Op::BranchIf, Op::Switch}) table[static_cast<size_t>(op)] = kMore;
     table[static_cast<size_t>(Op::Phi)] = kMore;
     table[static_cast<size_t>(Op::Second)] = kSecond;
@@ -42,7 +44,37 @@ struct DeadCode {
     PassMemory& memory;
     bool has_locals = false;
     bool has_own_variables = false;  ///< some that only this shader sees, so that stores to them may be dead
+    bool is_shared = false;          ///< some variable that others write, too, or is volatile
     bool dropped_blocks = false;
+
+    // ---- waiting
+    bool is_written_by_others(const Variable& v) const {
+        switch (v.kind) {
+            case VariableKind::Shared:
+            case VariableKind::StorageBuffer:
+            case VariableKind::StorageImage:
+                return true;
+            case VariableKind::Output:
+                return m.entry.stage == Stage::TessControl;
+            default:
+                return false;
+        }
+    }
+    /// A loop that looks again and again at what others write may be there to wait for them: it ends no earlier than
+    /// they have written. Volatile is what happens as often as the text says (SPIR-V, Memory Operands: Volatile).
+    bool may_wait(const Instruction& i, bool repeats) const {
+        const Variable& v = m.variables[is_image_op(i.op) ? m.image_ops[i.aux].image : i.aux];
+        return v.is_volatile || (repeats && is_written_by_others(v));
+    }
+    /// The blocks that may run again: those in loops, and all of a function that loops may call.
+    void find_repeating(const Function& f, bool called) {
+        memory.repeats.assign(f.blocks.size(), called);
+        BlockId end = 0;
+        for (BlockId b = 0; b < f.blocks.size(); b++) {
+            if (f.blocks[b].merge == Merge::Loop) end = std::max(end, f.blocks[b].merge_block);
+            memory.repeats[b] |= static_cast<uint8_t>(b < end);
+        }
+    }
 
     // ---- marking, from effects backwards
     // Of the terminators the others than Return and Kill are needed where their construct is.
@@ -159,6 +191,7 @@ struct DeadCode {
             for (BlockId b = 0; b < f.blocks.size(); b++)
                 if (f.blocks[b].merge == Merge::Loop && !memory.constructs.ends(b)) need(f, b, end);
         }
+        if (is_shared) find_repeating(f, index != m.entry.function);
         bool dead_second = false;
         for (auto b = static_cast<BlockId>(f.blocks.size()); b-- > 0;) mark_block(f, b, dead_second);
         if (dead_second) recount_seconds(f);
@@ -168,6 +201,7 @@ struct DeadCode {
         const auto end = static_cast<uint32_t>(f.instructions.size());
         const auto root = static_cast<uint8_t>(has_own_variables ? kRoot : kRoot | kStore);
         const auto special = static_cast<uint8_t>(kMore | kSecond | (has_locals || calls() ? kReads : 0));
+        const auto load = static_cast<uint8_t>(is_shared ? kLoad : 0);
         uint8_t* const needed = memory.needed.data();
         const uint32_t first = f.blocks[b].first, last = first + f.blocks[b].count - 1;
         // A choice that heads no construct decides something of those around it.
@@ -177,6 +211,7 @@ struct DeadCode {
             const uint8_t asked = asks(i.op);
             bool live = (needed[at] | (asked & root)) != 0;
             if (!live && (asked & kStore) != 0) live = is_needed_store(i);
+            if (!live && (asked & load) != 0) live = may_wait(i, memory.repeats[b] != 0);
             i.dead = !live;
             if (!live) {
                 dead_second |= (asked & kSecond) != 0;
@@ -221,6 +256,7 @@ struct DeadCode {
         for (const Variable& v : m.variables) {
             has_privates |= v.kind == VariableKind::Private;
             has_locals |= v.kind == VariableKind::Local;
+            is_shared |= v.is_volatile || is_written_by_others(v);
         }
         has_own_variables = has_privates || has_locals;
         if (has_locals) memory.first_store.assign(m.variables.size(), kNone);

@@ -24,7 +24,7 @@ struct PassMemory {
     std::pmr::vector<uint32_t> list{memory}, stack{memory};
     Array<uint32_t> args{memory};
     std::pmr::vector<uint8_t> needed{memory};  ///< by instruction
-    std::pmr::vector<uint8_t> live_constructs{memory}, live_blocks{memory}, loaded{memory};
+    std::pmr::vector<uint8_t> live_constructs{memory}, live_blocks{memory}, repeats{memory}, loaded{memory};
     Constructs constructs{memory};
     std::pmr::vector<BlockId> waiting_constructs{memory};
     /// The stores of each local variable, as lists.

@@ -246,6 +246,60 @@ TEST(DeadCode, AValueOfALoopKeepsIt) {
     EXPECT_THAT(after(text), testing::HasSubstr("loop"));
 }
 
+/// A loop around `inside`, left where `%w`, which that gives, is not 0.
+std::string waiting_loop(const std::string& variables, const std::string& inside,
+                         const std::string& stage = "Compute") {
+    return "entry " + stage + " f0\n" + variables + R"($1 = StorageBuffer u32 index=1
+function f0 "main" () -> void {
+b0:
+  Branch b1
+b1: loop b3 continue b2
+)" + inside +
+           R"(  %left = INe bool %w, u32(0)
+  BranchIf %left, b3, b2
+b2:
+  Branch b1
+b3:
+  Store $1[u32(0)], u32(1)
+  Return
+}
+)";
+}
+
+TEST(DeadCode, ALoopThatMayWaitForOthersStays) {
+    const char* load = "  %w = Load u32 $0[u32(0)]\n";
+    for (const char* variable :
+         {"$0 = StorageBuffer u32\n", "$0 = StorageBuffer u32 volatile\n", "$0 = Shared u32 array0=4\n"}) {
+        const std::string text = waiting_loop(variable, load);
+        EXPECT_EQ(after(text), normal(text));
+    }
+    const std::string image = waiting_loop("$0 = StorageImage void\n#0 = image $0\n",
+                                           "  %t = ImageRead u32x4 #0 u32x2(0, 0)\n  %w = Compose u32 %t.x\n");
+    EXPECT_EQ(after(image), normal(image));
+    // What nobody writes, or only this invocation, does not change while it waits.
+    for (const char* variable : {"$0 = ConstantBuffer u32 array1=4\n", "$0 = Private u32 array0=4\n"})
+        EXPECT_THAT(after(waiting_loop(variable, load)), testing::Not(testing::HasSubstr("loop"))) << variable;
+    EXPECT_THAT(after(waiting_loop("$0 = Output u32 array0=4\n", load, "Fragment")),
+                testing::Not(testing::HasSubstr("loop")));
+    EXPECT_THAT(after(waiting_loop("$0 = Output u32 array0=4\n", load, "TessControl")), testing::HasSubstr("loop"));
+}
+
+TEST(DeadCode, VolatileLoadsStay) {
+    const auto loads = [](const std::string& variable) {
+        return "entry Compute f0\n$0 = StorageBuffer u32" + variable + R"(
+function f0 "main" () -> void {
+b0:
+  %0 = Load u32 $0[u32(0)]
+  %1 = Load u32 $0[u32(0)]
+  Store $0[u32(1)], %1
+  Return
+}
+)";
+    };
+    EXPECT_EQ(after(loads(" volatile")), normal(loads(" volatile")));
+    EXPECT_NE(after(loads("")), normal(loads("")));
+}
+
 TEST(DeadCode, ALoopThatNothingLeavesStays) {
     EXPECT_THAT(after(pass_module(R"(  Branch b1
 b1: loop b4 continue b3
