@@ -131,6 +131,11 @@ int run(Options& o) {
         status = std::max(status, kUnexpected);
     }
     for (const auto& line : report_lines(end->summary, end->seconds)) fmt::print("{}\n", line);
+    const auto& choice = o.campaign.choice;
+    if (end->summary.all.all() == 0 && !choice.filter.empty() && choice.shards == 1) {
+        complain("no case has '" + choice.filter + "' in its name");
+        status = kUsage;
+    }
     return status;
 }
 
@@ -154,7 +159,8 @@ int campaign_command(int argc, char** argv) {
     app.add_flag("--variants", c.sources.variants, "of each shader also five variants, which must answer as it does");
     app.add_flag("--sampling", c.sources.sampling, "every form of the TLD4 and 3D_SAMPLE pages");
     app.add_option("--generate", c.sources.generated,
-                   "so many random programs over every opcode and stage, the same for a seed");
+                   "so many random programs over every opcode and stage, the same for a seed")
+        .check(Range{0, 1000000000});
     app.add_option("--seed", c.pool.settings.judging.seed, "seed of what is generated, programs and inputs");
     app.add_option("--inputs", c.sources.inputs, "input sets a shader").check(Range{1, 1000000});
     app.add_option("--sample", c.sources.sample, "take every Nth shader or form only").check(Range{1, 1000000});

@@ -33,7 +33,8 @@ std::string read(const std::string& path, Merged& merged) {
             merged.results[place->second] = std::move(r);
     });
     if (!header) return header.error();
-    if (merged.header && !(*merged.header == *header)) return path + " was made with another --seed or --dialect";
+    if (merged.header && !(*merged.header == *header))
+        return path + " was made with another --seed, --dialect, --entry, --compile-only or --validation";
     merged.header = *header;
     return {};
 }

@@ -1,17 +1,25 @@
 // The outermost frame of every tool.
 #pragma once
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 namespace tools {
 
 /// What `main` throws (out of memory, above all: the project's own errors are values) ends the tool with a message and
-/// status 2 in place of an abort.
+/// status 2 in place of an abort; so does standard output that could not be written, unless whoever read it has left.
 template <typename Main>
 int guarded(const char* tool, const Main& main) noexcept {
     try {
-        return main();
+        const int status = main();
+        errno = 0;
+        if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0) || errno == EPIPE) return status;
+        std::fprintf(stderr, "%s: cannot write standard output%s%s\n", tool, errno != 0 ? ": " : "",
+                     errno != 0 ? std::strerror(errno) : "");
+        return std::max(status, 2);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s: %s\n", tool, e.what());
     } catch (...) {

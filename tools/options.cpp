@@ -1,6 +1,9 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <system_error>
+#include <type_traits>
 
 namespace tools {
 
@@ -81,9 +84,24 @@ Option App::add_flag(const std::string& name, bool& value, const std::string& wh
     return Option(app_->add_flag(name, value, what));
 }
 
+namespace {
+
+/// CLI11 takes -1 for the largest number, and what does not fit for that too.
+template <class Number>
+std::string is_no_number(const std::string& text) {
+    Number number{};
+    const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (text.starts_with('-')) return text + " is negative";
+    return wrong == std::errc::result_out_of_range ? text + " is too large" : std::string();
+}
+
+}  // namespace
+
 template <class Value>
 Option App::add_option(const std::string& name, Value& value, const std::string& what) {
-    return Option(app_->add_option(name, value, what));
+    CLI::Option* const option = app_->add_option(name, value, what);
+    if constexpr (std::is_unsigned_v<Value>) option->check(&is_no_number<Value>, "");
+    return Option(option);
 }
 
 template Option App::add_option(const std::string&, std::string&, const std::string&);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 #include <unordered_map>
 
 namespace tools {
@@ -51,6 +52,20 @@ std::vector<std::string> output_paths(const std::vector<std::string>& inputs, co
         }
     }
     return outputs;
+}
+
+std::string overwritten(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+    std::error_code ignored;
+    std::unordered_map<std::string, size_t> read;
+    for (size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i] != "-") read.emplace(fs::weakly_canonical(inputs[i], ignored).string(), i);
+    for (const std::string& output : outputs) {
+        // What is no file, such as a terminal, is written to, not over.
+        if (output == "-" || !fs::is_regular_file(output, ignored)) continue;
+        const auto found = read.find(fs::weakly_canonical(output, ignored).string());
+        if (found != read.end()) return inputs[found->second];
+    }
+    return {};
 }
 
 }  // namespace tools

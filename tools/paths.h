@@ -12,4 +12,7 @@ namespace tools {
 std::vector<std::string> output_paths(const std::vector<std::string>& inputs, const std::string& out,
                                       const std::string& extension, std::string& error);
 
+/// An input that one of the outputs would overwrite; empty: none.
+std::string overwritten(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+
 }  // namespace tools

@@ -45,7 +45,7 @@ std::string png_of(const scene::Scene& scene, const std::vector<uint8_t>& rgba) 
 
 int write(const Arguments& a, const scene::Scene& scene, const std::vector<uint8_t>& rgba) {
     const std::string reason = tools::write_file(a.out, png_of(scene, rgba));
-    return reason.empty() ? kDone : complain(kUsage, reason);
+    return reason.empty() ? kDone : complain(kUsage, a.out + ": cannot write: " + reason);
 }
 
 /// Shaders that a scene names stand beside it.
@@ -54,14 +54,14 @@ scene::ReadShader beside(const std::string& scene) {
         std::string error;
         auto text = tools::read_file((folder / name).string(), kMostText, error);
         return text ? tl::expected<std::string, std::string>(std::move(*text))
-                    : tl::unexpected<std::string>(std::move(error));
+                    : tl::unexpected<std::string>(name + ": cannot read: " + error);
     };
 }
 
 int run(const Arguments& a) {
     std::string error;
     const auto json = tools::read_file(a.scene, kMostJson, error);
-    if (!json) return complain(kUsage, error);
+    if (!json) return complain(kUsage, a.scene + ": cannot read: " + error);
     const auto scene = scene::read_scene(*json, beside(a.scene), a.without_state);
     if (!scene) return complain(kRefused, a.scene + ": " + scene.error());
     tl::expected<scene::Picture, std::string> painted;

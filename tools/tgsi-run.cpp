@@ -26,7 +26,7 @@ constexpr int kDone = 0, kRefused = 1, kUsage = 2;
 
 struct Arguments {
     std::string shader, inputs, device;
-    std::string engine = "reference";
+    std::string engine;
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     uint32_t entry = 0;
     bool bounds = false, list_devices = false, validation = false;
@@ -156,8 +156,11 @@ int run(const Arguments& arguments) {
     }
     const auto inputs = difftest::read_inputs(*json);
     if (!inputs) return complain(kRefused, fmt::format("{}: {}", arguments.inputs, inputs.error()));
-    return arguments.engine == "vulkan" ? run_on_vulkan(context, arguments, *inputs, *text)
-                                        : run_reference(context, arguments, *inputs, *text);
+    const bool for_a_device = !arguments.device.empty() || arguments.validation;
+    if (arguments.engine == "reference" && for_a_device)
+        return complain(kUsage, "--device and --validation are for --engine vulkan");
+    return for_a_device || arguments.engine == "vulkan" ? run_on_vulkan(context, arguments, *inputs, *text)
+                                                        : run_reference(context, arguments, *inputs, *text);
 }
 
 int run_tool(int argc, char** argv) {
@@ -171,7 +174,8 @@ int run_tool(int argc, char** argv) {
     app.set_version_flag("--version", "tgsi-run " TGSI2SPV_TOOL_VERSION);
     app.add_option("shader", a.shader, "TGSI text; - is standard input");
     app.add_option("--inputs", a.inputs, "the case, as JSON; - is standard input");
-    app.add_option("--engine", a.engine, "who executes").is_member({"reference", "vulkan"});
+    app.add_option("--engine", a.engine, "who executes [reference; vulkan where --device or --validation stands]")
+        .is_member({"reference", "vulkan"});
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name");
     app.add_flag("--list-devices", a.list_devices, "print the Vulkan devices and stop");
     app.add_flag("--bounds", a.bounds, "print what Vulkan permits instead of single words");

@@ -311,6 +311,8 @@ int run(Arguments& a, const tools::App& app) {
         outputs = tools::output_paths(a.inputs, a.out, tools::extension(a.settings.emit), error);
         if (outputs.empty()) return complain(error);
     }
+    if (const std::string input = tools::overwritten(a.inputs, outputs); !input.empty())
+        return complain(input + " is an input: its output would overwrite it");
     return run_all(a, outputs);
 }
 

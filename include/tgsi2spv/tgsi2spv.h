@@ -443,7 +443,8 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const t
  * its own tgsi2spv_options::linkage: what one writes and the next reads gets a location, outputs that nobody reads are
  * dropped, inputs that nobody writes read (0, 0, 0, 1), and several share a location where the device has too few. It
  * is the caller's to destroy. `options`: those that each program will be converted with (their linkage does not count);
- * NULL, or NULL for one of them: the defaults. On failure every linkage is NULL. */
+ * NULL, or NULL for one of them: the defaults. On failure every linkage is NULL. What is converted with the linkage of
+ * another stage is INVALID_ARGUMENT; that it is the same program is the caller's to see to. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs,
                                            size_t program_count, const tgsi2spv_options* const* options,
                                            tgsi2spv_linkage** linkages) TGSI2SPV_NOEXCEPT;
@@ -451,7 +452,8 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi
 TGSI2SPV_API void tgsi2spv_linkage_destroy(tgsi2spv_linkage* linkage) TGSI2SPV_NOEXCEPT;
 
 /** Text to module in one call. With a cache: read from there if it holds the same question, without parsing; else
- * converted and kept there (a cache that cannot be written changes no answer). `info`, `options`, `cache` and `module`
+ * converted and kept there (a cache that cannot be written changes no answer). What is read from a cache comes without
+ * the warnings of its conversion. `info`, `options`, `cache` and `module`
  * may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
                                                 const tgsi2spv_parse_info* info, const tgsi2spv_options* options,

@@ -164,20 +164,23 @@ spirv::TargetEnv target_of(uint32_t api_version) {
     return static_cast<spirv::TargetEnv>(std::min(minor, 3u));
 }
 
-bool keeps_to(const Caps& caps, const spirv::Reflection& module, std::vector<tgsi::Diagnostic>& diagnostics) {
-    for (const ir::Name& feature : module.features) {
-        if (offers(caps, feature)) continue;
+bool keeps_to(const Caps& caps, spirv::TargetEnv env, const spirv::Reflection& module,
+              std::vector<tgsi::Diagnostic>& diagnostics) {
+    const auto lacks = [&](const std::string& what) {
         tgsi::Diagnostic d;
         d.code = "unsupported-by-device";
-        d.message = "the device lacks " + std::string(feature);
+        d.message = "the device lacks " + what;
         diagnostics.push_back(std::move(d));
         return false;
-    }
+    };
+    if (env > target_of(caps.api_version)) return lacks("Vulkan 1." + std::to_string(static_cast<int>(env)));
+    for (const ir::Name& feature : module.features)
+        if (!offers(caps, feature)) return lacks(std::string(feature));
     return true;
 }
 
 bool keeps_to(const Caps& caps, Context& context, const Options& options) {
-    return keeps_to(caps, reflect(context, options), context.diagnostics);
+    return keeps_to(caps, options.emit.env, reflect(context, options), context.diagnostics);
 }
 
 }  // namespace tgsi2spv::api

@@ -31,9 +31,9 @@ lower::Capabilities capabilities_of(const tgsi2spv_device_caps& caps);
 spirv::TargetEnv target_of(uint32_t api_version);
 
 /// Whether the device has what the module requires; the names of features that the struct has no member for are let
-/// pass. False with a diagnostic that names the first that is missing: what lowering has not asked about, such as
-/// stages.
-bool keeps_to(const tgsi2spv_device_caps& caps, const spirv::Reflection& module,
+/// pass, and its version takes modules for `env`. False with a diagnostic that names the first that is missing: what
+/// lowering has not asked about, such as stages.
+bool keeps_to(const tgsi2spv_device_caps& caps, spirv::TargetEnv env, const spirv::Reflection& module,
               std::vector<tgsi::Diagnostic>& diagnostics);
 bool keeps_to(const tgsi2spv_device_caps& caps, Context& context, const Options& options);
 

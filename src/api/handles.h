@@ -88,6 +88,7 @@ struct tgsi2spv_linkage {
 
     tgsi2spv::api::CallerMemory memory;
     tgsi2spv::lower::Linkage linkage{&memory};
+    tgsi2spv::tgsi::Stage stage{};  ///< of the program that it is for
 };
 
 struct tgsi2spv_cache {

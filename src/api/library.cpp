@@ -82,13 +82,14 @@ bool parse_text(tgsi2spv_context& context, std::string_view text, const Question
 tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& program,
                                 const tgsi::Registers& registers, std::string_view text, const Question& q) {
     Context& core = *context.core;
+    if (q.options.linkage != nullptr && q.options.linkage->stage != program.stage) return kWrong;
     Options options = options_of(q);
     options.lower.max_operations = context.operations == 0 ? default_operations(text.size()) : context.operations;
     if (options.emit.debug_lines) options.emit.source = text;
     if (!lower(core, program, registers, options) || !optimise(core, options) || !emit(core, options))
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
     reflect(core, options, context.reflection);
-    if (q.device && !keeps_to(*q.device, context.reflection, core.diagnostics))
+    if (q.device && !keeps_to(*q.device, options.emit.env, context.reflection, core.diagnostics))
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
     context.notes.add(core.diagnostics, text);
     return TGSI2SPV_SUCCESS;
@@ -260,6 +261,7 @@ tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program*
         for (size_t i = 0; i < program_count; ++i) {
             linkages[i] = create<tgsi2spv_linkage>(context->memory);
             linkages[i]->linkage = std::move(made[i]);
+            linkages[i]->stage = programs[i]->program.stage;
         }
         return TGSI2SPV_SUCCESS;
     });

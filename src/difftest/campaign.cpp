@@ -65,7 +65,8 @@ RunHeader header_of(const CampaignOptions& o) {
     std::string dialect = std::to_string(static_cast<int>(judging.dialect));
     // Another piece of the texts is another campaign.
     if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
-    return {judging.seed, dialect};
+    const auto& settings = o.pool.settings;
+    return {judging.seed, dialect, settings.compile_only, settings.validation};
 }
 
 tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
@@ -76,7 +77,10 @@ tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
         const auto header = read_results(options_.results, [&](CaseResult r) { earlier.push_back(std::move(r)); });
         if (!header) return Error(header.error());
         if (!(*header == header_of(options_)))
-            return Error(options_.results + " was made with another --seed or --dialect: its results mean others");
+            return Error(
+                options_.results +
+                " was made with another --seed, --dialect, --entry, --compile-only or --validation: its results "
+                "mean others");
     }
     if (!options_.results.empty())
         if (auto reason = writer_.open(options_.results, !there, header_of(options_)); !reason.empty())

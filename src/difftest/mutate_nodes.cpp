@@ -183,13 +183,6 @@ void settle_ranges(Node& n) {
     }
 }
 
-void Nodes::bounded_signed(uint32_t id, int64_t least, int64_t most) {
-    Node& n = all_[id];
-    n.least_signed = std::max(n.least_signed, least);
-    n.most_signed = std::min(n.most_signed, most);
-    settle_ranges(n);
-}
-
 uint32_t Nodes::bounded(uint32_t id, uint64_t hi) {
     all_[id].hi = std::min(all_[id].hi, hi);
     settle_ranges(all_[id]);

@@ -83,8 +83,6 @@ class Nodes {
     /// No more than `hi`.
     uint32_t bounded(uint32_t id, uint64_t hi);
     void at_least(uint32_t id, uint64_t lo) { all_[id].lo = std::max(all_[id].lo, lo); }
-    /// Between these, with their signs.
-    void bounded_signed(uint32_t id, int64_t least, int64_t most);
     void within(uint32_t id, const Range& range);
     /// What its word is where the facts hold.
     Range range(uint32_t id, const Facts& facts);

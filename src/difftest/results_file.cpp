@@ -36,7 +36,8 @@ bool read_header(const std::string& line, RunHeader& header) {
     const Json& c = j["campaign"];
     if (!c.contains("seed") || !c["seed"].is_number_unsigned()) return false;
     if (!c.contains("dialect") || !c["dialect"].is_string()) return false;
-    header = {c["seed"].get<uint64_t>(), c["dialect"].get<std::string>()};
+    const auto flag = [&](const char* name) { return c.contains(name) && c[name] == true; };
+    header = {c["seed"].get<uint64_t>(), c["dialect"].get<std::string>(), flag("compile_only"), flag("validation")};
     return true;
 }
 
@@ -53,7 +54,10 @@ std::string ResultsWriter::open(const std::string& path, bool fresh, const RunHe
     if (!fresh && ftruncate(file_, whole_lines(path)) != 0) return fmt::format("{}: {}", path, std::strerror(errno));
     if (!fresh) return {};
     Json line;
-    line["campaign"] = {{"seed", header.seed}, {"dialect", header.dialect}};
+    line["campaign"] = {{"seed", header.seed},
+                        {"dialect", header.dialect},
+                        {"compile_only", header.compile_only},
+                        {"validation", header.validation}};
     return append(line.dump() + "\n");
 }
 

@@ -16,6 +16,7 @@ namespace tgsi2spv::difftest {
 struct RunHeader {
     uint64_t seed = 1;
     std::string dialect;
+    bool compile_only = false, validation = false;
     bool operator==(const RunHeader&) const = default;
 };
 

@@ -195,7 +195,6 @@ class Emitter {
     Id make_u32_constant(uint32_t word);
     Id make_constant(uint32_t index);
     Id make_variable(uint32_t index);
-    Id make_sampled(const ir::Variable& v);
     void decorate_interface(const ir::Variable& v, Id id);
 };
 

@@ -148,6 +148,14 @@ TEST(Library, KeepsToWhatTheDeviceHas) {
     caps.api_version = 1u << 22 | 1u << 12;
     m = context.translate(kFragment, options);
     EXPECT_EQ(m.words()[1], 0x10300u);
+    options.target = TGSI2SPV_TARGET_VULKAN_1_2;
+    EXPECT_FALSE(context.translate(kFragment, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("Vulkan 1.2"));
+    options.target = TGSI2SPV_TARGET_VULKAN_1_0;
+    m = context.translate(kFragment, options);
+    EXPECT_EQ(m.words()[1], 0x10000u);
+    options.target = TGSI2SPV_TARGET_DEFAULT;
 
     EXPECT_FALSE(context.translate(kDouble, options));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
@@ -268,6 +276,8 @@ TEST(Library, LinksThePipelinesStages) {
     ASSERT_TRUE(m);
     ASSERT_EQ(m.info().input_count, 1u);  // nobody writes GENERIC[3]
     EXPECT_EQ(m.input(0).location, 0u);
+    EXPECT_FALSE(context.convert(vertex, options)) << "that linkage is the fragment shader's";
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_FALSE(context.link({&fragment, &vertex}, linkages));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
     EXPECT_FALSE(linkages[0]);
