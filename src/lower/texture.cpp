@@ -331,7 +331,8 @@ Outcome lower_texture(Operation& op) {
     if (!by_handle && !has_one_type(op, m.texture_source))
         return refuse(op, "unsupported-texture", "an image of Vulkan has no components of different types");
     t.image = image_type(op, m);
-    if (op.instruction.saturate && t.image.sampled == Scalar::U32 && m.cls != Class::Query) {
+    const bool levels = m.cls == Class::Query || (m.cls == Class::Sample3D && m.sample == sampling::SampleOp::LOD);
+    if (op.instruction.saturate && t.image.sampled == Scalar::U32 && !levels) {
         return refuse(op, "saturate-integer", "gives integers here, which _SAT does not take");
     }
     const char* missing = missing_capability(op.capabilities, t.image);

@@ -126,14 +126,14 @@ Value reciprocal_clamped(const Context& c, const Value& x) {
     return select(positive, clamp(c, r, exact(least), exact(most)), clamp(c, r, exact(-most), exact(-least)));
 }
 
-/// The top entry; an empty stack gives zeros. A predicate that does not hold for sure leaves open what was popped.
+/// The top entry; an empty stack gives zeros. A predicate says what is written, not whether it is popped (semantics:
+/// Predicates).
 void pop(Frame& f) {
-    const Value* predicate = predicate_column(f.m, f.instruction, 0);
     std::array<Value*, 4> out{f.scratch(), f.scratch(), f.scratch(), f.scratch()};
     for (uint32_t lane : f.lanes()) {
         Machine::Stack& stack = f.m.stacks[lane];
         std::array<Value, 4> entry{};
-        const Presence here = predicate ? restrict(f.m.exec[lane], any_bit(predicate[lane])) : f.m.exec[lane];
+        const Presence here = f.m.exec[lane];
         if (here != kAll) stack.unknown |= here != 0;
         if (!stack.entries.empty()) {
             entry = stack.entries.back();

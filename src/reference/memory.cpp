@@ -454,7 +454,8 @@ bool memory(Frame& f, const Mask& here) {
             fence(f, here);
             return true;
         default:
-            atomic(f, writers(f, here));
+            // It has a destination: a predicate says what is written, not whether it happens (semantics: Predicates).
+            atomic(f, writers(f, f.m.exec));
             return true;
     }
 }

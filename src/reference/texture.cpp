@@ -28,12 +28,6 @@ Value channel(const Texel& t, uint8_t select, const Value& one) {
     return select < 4 ? t[select] : select == 4 ? exact(0u) : one;
 }
 
-Texel through_view(const Texel& t, const std::array<uint8_t, 4>& swizzle, const Image& image) {
-    Texel out;
-    for (size_t c = 0; c < 4; ++c) out[c] = channel(t, swizzle[c], image.one());
-    return out;
-}
-
 bool is_comparison(const Message& m) {
     return m.surface.shadow && (m.cls == Class::Tld4 || m.sample != SampleOp::LOD);
 }
@@ -228,8 +222,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
         return permute(t, m.result_swizzle);
     }
     if (!image.valid()) return all_unknown();
-    if (m.cls == Class::Fetch)
-        return permute(through_view(fetch(m, lane, image, plain_only), binding.swizzle, image), m.result_swizzle);
+    if (m.cls == Class::Fetch) return permute(fetch(m, lane, image, plain_only), m.result_swizzle);
 
     const bool query_lod = m.cls == Class::Sample3D && m.sample == SampleOp::LOD;
     Lookup l;
@@ -278,6 +271,12 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
 }
 
 }  // namespace
+
+Texel through_view(const Texel& t, const std::array<uint8_t, 4>& swizzle, const Image& image) {
+    Texel out;
+    for (size_t c = 0; c < 4; ++c) out[c] = channel(t, swizzle[c], image.one());
+    return out;
+}
 
 void execute(const Message& m, std::span<const TextureLane> lanes, const Options& options,
              std::span<std::array<Value, 4>> results) {

@@ -43,7 +43,8 @@ int64_t as_signed(uint32_t w) {
     return static_cast<int32_t>(w);
 }
 
-Texel texel(const Message& m, const Image& image, const uint32_t (&w)[Indices::Count]) {
+Texel texel(const Message& m, const Image& image, const std::array<uint8_t, 4>& view,
+            const uint32_t (&w)[Indices::Count]) {
     const int64_t level = as_signed(w[Indices::Level]);
     const int64_t layer = as_signed(w[Indices::Layer]), sample = as_signed(w[Indices::Sample]);
     bool inside = level >= 0 && level < image.levels() && layer >= 0 && layer < image.layers();
@@ -55,8 +56,10 @@ Texel texel(const Message& m, const Image& image, const uint32_t (&w)[Indices::C
     // A sample that does not exist is nothing that robust access speaks of.
     if (inside && m.surface.ms && (sample < 0 || sample >= image.samples())) return all_unknown();
     if (inside)
-        return image.texel(static_cast<int>(level), static_cast<int>(layer), i[0], i[1], i[2],
-                           m.surface.ms ? static_cast<int>(sample) : 0);
+        return through_view(image.texel(static_cast<int>(level), static_cast<int>(layer), i[0], i[1], i[2],
+                                        m.surface.ms ? static_cast<int>(sample) : 0),
+                            view, image);
+    // semantics, SAMPLE_I: 0 in all four, whatever the view selects.
     if (m.zero_outside) return {exact(0u), exact(0u), exact(0u), exact(0u)};
     // Vulkan, robustImageAccess: the alpha of a texel outside is 0 or 1.
     Texel t = image.zero();
@@ -65,7 +68,7 @@ Texel texel(const Message& m, const Image& image, const uint32_t (&w)[Indices::C
     h.add(image.one());
     h.add_word(0);
     t[3] = h.finish(t[3].value);
-    return t;
+    return through_view(t, view, image);
 }
 
 /// VkPhysicalDeviceLimits::standardSampleLocations, in sixteenths; TGSI defines no others.
@@ -148,7 +151,7 @@ Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool 
     uint32_t w[Indices::Count];
     for (int k = 0; k < Indices::Count; ++k) w[k] = indices.at[k].plain;
     Answers answers;
-    answers.add(texel(m, image, w));
+    answers.add(texel(m, image, lane.binding.swizzle, w));
     if (plain_only || indices.combinations == 1) return answers.finish();
     for (int64_t n = 0; n < indices.combinations; ++n) {
         int64_t rest = n;
@@ -157,7 +160,7 @@ Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool 
             w[k] = list.words[static_cast<size_t>(rest % list.count)];
             rest /= list.count;
         }
-        answers.add(texel(m, image, w));
+        answers.add(texel(m, image, lane.binding.swizzle, w));
     }
     return answers.finish();
 }

@@ -6,7 +6,10 @@
 
 namespace tgsi2spv::reference {
 
-/// Fetch: TXF, TXF_LZ, SAMPLE_I, SAMPLE_I_MS. Before the view's swizzle.
+/// The channels that a view's swizzle selects.
+Texel through_view(const Texel& t, const std::array<uint8_t, 4>& swizzle, const Image& image);
+
+/// Fetch: TXF, TXF_LZ, SAMPLE_I, SAMPLE_I_MS. Through the view's swizzle.
 Texel fetch(const sampling::Message& m, const TextureLane& lane, const Image& image, bool plain_only);
 
 /// Query, but of a level of detail. `image` is nullptr for the render target. After all swizzles but the message's.

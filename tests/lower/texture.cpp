@@ -427,6 +427,8 @@ TEST(LowerTexture, RefusesWithTheReason) {
     EXPECT_NE(error("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 3D").find("TG4"), std::string::npos);
     EXPECT_FALSE(lower_text(shader("TEX_SAT OUT[0], IN[0], SAMP[0], 2D", "FRAG", "DCL SVIEW[0], 2D, SINT\n")).ok);
     EXPECT_TRUE(lower_text(shader("TEX_SAT OUT[0], IN[0], SAMP[0], 2D", "FRAG", "DCL SVIEW[0], 2D, FLOAT\n")).ok);
+    EXPECT_TRUE(lower_text(shader("LODQ_SAT OUT[0], IN[0], SAMP[0], 2D", "FRAG", "DCL SVIEW[0], 2D, SINT\n")).ok)
+        << "levels are floats, whatever the texels are";
     Capabilities less;
     less.cube_array = false;
     EXPECT_NE(error("TEX OUT[0], IN[0], SAMP[0], CUBEARRAY", less).find("cube arrays"), std::string::npos);

@@ -228,6 +228,14 @@ TEST(AddressStack, PopsInReverse) {
     EXPECT_THAT(exact_words(r, 1, 3), ElementsAre(3u));
 }
 
+TEST(AddressStack, APredicateSaysWhatIsWrittenNotWhetherItPops) {
+    std::string body = add(0, kOne1) + "1: PUSHA TEMP[0].xxxx\n" + add(2, kOne1) + "3: PUSHA TEMP[0].xxxx\n";
+    body += "4: UCMP PRED[0].x, IN[0].xxxx, IMM[0].yyyy, IMM[0].xxxx\n5: (PRED[0].xxxx) POPA TEMP[1].x\n";
+    body += "6: POPA TEMP[2].x\n7: MOV OUT[0].x, TEMP[1]\n8: MOV OUT[0].y, TEMP[2].xxxx\n9: END\n";
+    const Result r = run(with(body), lanes_of({0, 1, 0, 1}));
+    EXPECT_THAT(exact_words(r, 4, 1), ElementsAre(1u, 1u, 1u, 1u));
+}
+
 TEST(AddressStack, OverflowIsDroppedAndUnderflowIsZero) {
     std::string body;
     int n = 0;

@@ -54,6 +54,10 @@ TEST(TextureFetch, OutsideIsZero) {
     EXPECT_THAT(b.run(Opcode::SAMPLE_I, Target::T2D, {words(-1, 0), {}})[0], exactly(0)) << "unsigned: far outside";
     b.swizzle = {3, 0, 0, 0};
     EXPECT_THAT(b.run(Opcode::SAMPLE_I, Target::T2D, {words(9, 0), {}})[0], exactly(0));
+    b.swizzle = {0, 5, 1, 5};  // 5: one
+    for (int c = 0; c < 4; ++c)
+        EXPECT_THAT(b.run(Opcode::SAMPLE_I, Target::T2D, {words(9, 0), {}})[c], exactly(0)) << "0 in all four";
+    EXPECT_THAT(b.run(Opcode::SAMPLE_I, Target::T2D, {words(1, 0), {}})[1], exactly(1.0f));
     b.swizzle = {0, 1, 2, 3};
     b.texture = numbered(Target::T1DArray, 4, 1, 1, 3);
     EXPECT_THAT(b.run(Opcode::TXF, Target::T1DArray, {words(0, 3), {}})[0], exactly(0)) << "layers are not clamped";
