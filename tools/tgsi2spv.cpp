@@ -305,7 +305,8 @@ int run(Arguments& a, const tools::App& app) {
         if (a.out == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
             return complain("a module is no text for a terminal: -o FILE, or --emit=spvasm");
     } else {
-        if (a.out == "-") return complain("several inputs need a folder: -o FOLDER");
+        if (a.out == "-" || std::filesystem::is_regular_file(a.out, ignored))
+            return complain("several inputs need a folder: -o FOLDER");
         if (std::ranges::count(a.inputs, "-") > 0) return complain("standard input cannot be one of several inputs");
         std::string error;
         outputs = tools::output_paths(a.inputs, a.out, tools::extension(a.settings.emit), error);
