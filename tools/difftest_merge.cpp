@@ -33,8 +33,7 @@ std::string read(const std::string& path, Merged& merged) {
             merged.results[place->second] = std::move(r);
     });
     if (!header) return header.error();
-    if (merged.header && !(*merged.header == *header))
-        return path + " was made with another --seed, --dialect, --entry, --compile-only or --validation";
+    if (merged.header && !(*merged.header == *header)) return path + std::string(difftest::kAnotherRun);
     merged.header = *header;
     return {};
 }

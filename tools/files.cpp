@@ -83,9 +83,10 @@ std::string write_file(const std::string& path, std::string_view bytes) {
     if (path == "-") return write_all(STDOUT_FILENO, bytes);
     std::error_code failed;
     struct stat status {};
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode)) return "is a folder";
     // A pipe, a terminal, /dev/stdout: the name may be a link that says nothing.
-    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-        return write_in_place(path, bytes);
+    if (exists && !S_ISREG(status.st_mode)) return write_in_place(path, bytes);
     // A link is followed: what it names is replaced.
     fs::path target = path;
     for (int links = 0; links < 40 && fs::is_symlink(target, failed); ++links) {
@@ -93,8 +94,6 @@ std::string write_file(const std::string& path, std::string_view bytes) {
         if (failed) return failed.message();
         target = next.is_absolute() ? next : target.parent_path() / next;
     }
-    const bool exists = ::stat(target.c_str(), &status) == 0;
-    if (exists && S_ISDIR(status.st_mode)) return "is a folder";
     if (exists && ::access(target.c_str(), W_OK) != 0) return reason();
     if (target.has_parent_path()) {
         fs::create_directories(target.parent_path(), failed);

@@ -453,8 +453,7 @@ TGSI2SPV_API void tgsi2spv_linkage_destroy(tgsi2spv_linkage* linkage) TGSI2SPV_N
 
 /** Text to module in one call. With a cache: read from there if it holds the same question, without parsing; else
  * converted and kept there (a cache that cannot be written changes no answer). What is read from a cache comes without
- * the warnings of its conversion. `info`, `options`, `cache` and `module`
- * may be NULL. */
+ * the warnings of its conversion. `info`, `options`, `cache` and `module` may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
                                                 const tgsi2spv_parse_info* info, const tgsi2spv_options* options,
                                                 tgsi2spv_cache* cache, tgsi2spv_module* module) TGSI2SPV_NOEXCEPT;

@@ -77,10 +77,7 @@ tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
         const auto header = read_results(options_.results, [&](CaseResult r) { earlier.push_back(std::move(r)); });
         if (!header) return Error(header.error());
         if (!(*header == header_of(options_)))
-            return Error(
-                options_.results +
-                " was made with another --seed, --dialect, --entry, --compile-only or --validation: its results "
-                "mean others");
+            return Error(options_.results + std::string(kAnotherRun) + ": its results mean others");
     }
     if (!options_.results.empty())
         if (auto reason = writer_.open(options_.results, !there, header_of(options_)); !reason.empty())

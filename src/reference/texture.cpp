@@ -23,11 +23,6 @@ Texel permute(const Texel& t, uint8_t swizzle) {
     return {t[swizzle & 3], t[swizzle >> 2 & 3], t[swizzle >> 4 & 3], t[swizzle >> 6 & 3]};
 }
 
-/// One channel through a view's swizzle.
-Value channel(const Texel& t, uint8_t select, const Value& one) {
-    return select < 4 ? t[select] : select == 4 ? exact(0u) : one;
-}
-
 bool is_comparison(const Message& m) {
     return m.surface.shadow && (m.cls == Class::Tld4 || m.sample != SampleOp::LOD);
 }
@@ -271,12 +266,6 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
 }
 
 }  // namespace
-
-Texel through_view(const Texel& t, const std::array<uint8_t, 4>& swizzle, const Image& image) {
-    Texel out;
-    for (size_t c = 0; c < 4; ++c) out[c] = channel(t, swizzle[c], image.one());
-    return out;
-}
 
 void execute(const Message& m, std::span<const TextureLane> lanes, const Options& options,
              std::span<std::array<Value, 4>> results) {

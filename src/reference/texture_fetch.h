@@ -6,9 +6,6 @@
 
 namespace tgsi2spv::reference {
 
-/// The channels that a view's swizzle selects.
-Texel through_view(const Texel& t, const std::array<uint8_t, 4>& swizzle, const Image& image);
-
 /// Fetch: TXF, TXF_LZ, SAMPLE_I, SAMPLE_I_MS. Through the view's swizzle.
 Texel fetch(const sampling::Message& m, const TextureLane& lane, const Image& image, bool plain_only);
 

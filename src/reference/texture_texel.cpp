@@ -230,4 +230,10 @@ int64_t wrap_index(Wrap wrap, int64_t i, int64_t n) {
     }
 }
 
+Texel through_view(const Texel& t, const std::array<uint8_t, 4>& swizzle, const Image& image) {
+    Texel out;
+    for (size_t c = 0; c < 4; ++c) out[c] = swizzle[c] < 4 ? t[swizzle[c]] : swizzle[c] == 4 ? exact(0u) : image.one();
+    return out;
+}
+
 }  // namespace tgsi2spv::reference

@@ -69,4 +69,7 @@ int64_t wrap_index(Wrap wrap, int64_t i, int64_t n);
 /// CLAMP, MIRROR_CLAMP and MIRROR_CLAMP_TO_BORDER have no counterpart in Vulkan: results are unknown.
 bool wrap_exists(Wrap wrap);
 
+/// The channels of a texel that a view's swizzle selects: 0 to 3, 4 zero, 5 one.
+Texel through_view(const Texel& t, const std::array<uint8_t, 4>& swizzle, const Image& image);
+
 }  // namespace tgsi2spv::reference

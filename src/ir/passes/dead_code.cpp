@@ -44,7 +44,7 @@ struct DeadCode {
     PassMemory& memory;
     bool has_locals = false;
     bool has_own_variables = false;  ///< some that only this shader sees, so that stores to them may be dead
-    bool is_shared = false;          ///< some variable that others write, too, or is volatile
+    bool has_shared = false;         ///< some variable that others write, too, or is volatile
     bool dropped_blocks = false;
 
     // ---- waiting
@@ -191,7 +191,7 @@ struct DeadCode {
             for (BlockId b = 0; b < f.blocks.size(); b++)
                 if (f.blocks[b].merge == Merge::Loop && !memory.constructs.ends(b)) need(f, b, end);
         }
-        if (is_shared) find_repeating(f, index != m.entry.function);
+        if (has_shared) find_repeating(f, index != m.entry.function);
         bool dead_second = false;
         for (auto b = static_cast<BlockId>(f.blocks.size()); b-- > 0;) mark_block(f, b, dead_second);
         if (dead_second) recount_seconds(f);
@@ -201,7 +201,7 @@ struct DeadCode {
         const auto end = static_cast<uint32_t>(f.instructions.size());
         const auto root = static_cast<uint8_t>(has_own_variables ? kRoot : kRoot | kStore);
         const auto special = static_cast<uint8_t>(kMore | kSecond | (has_locals || calls() ? kReads : 0));
-        const auto load = static_cast<uint8_t>(is_shared ? kLoad : 0);
+        const auto load = static_cast<uint8_t>(has_shared ? kLoad : 0);
         uint8_t* const needed = memory.needed.data();
         const uint32_t first = f.blocks[b].first, last = first + f.blocks[b].count - 1;
         // A choice that heads no construct decides something of those around it.
@@ -256,7 +256,7 @@ struct DeadCode {
         for (const Variable& v : m.variables) {
             has_privates |= v.kind == VariableKind::Private;
             has_locals |= v.kind == VariableKind::Local;
-            is_shared |= v.is_volatile || is_written_by_others(v);
+            has_shared |= v.is_volatile || is_written_by_others(v);
         }
         has_own_variables = has_privates || has_locals;
         if (has_locals) memory.first_store.assign(m.variables.size(), kNone);
