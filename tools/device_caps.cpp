@@ -100,6 +100,8 @@ constexpr Limit kLimits[] = {
     {"maxGeometryInputComponents", &Caps::max_geometry_input_components},
     {"maxGeometryOutputComponents", &Caps::max_geometry_output_components},
     {"maxFragmentInputComponents", &Caps::max_fragment_input_components},
+    {"maxComputeSharedMemorySize", &Caps::max_compute_shared_memory_size},
+    {"maxComputeWorkGroupInvocations", &Caps::max_compute_work_group_invocations},
 };
 
 void read_limits(const Json& limits, Caps& caps) {
@@ -111,6 +113,10 @@ void read_limits(const Json& limits, Caps& caps) {
         if (name == "minTexelOffset") caps.min_texel_offset = std::min(caps.min_texel_offset, signed_of(value));
         if (name == "minTexelGatherOffset")
             caps.min_texel_gather_offset = std::min(caps.min_texel_gather_offset, signed_of(value));
+        if (name == "maxComputeWorkGroupSize" && value.is_array() && value.size() == 3)
+            for (size_t c = 0; c < 3; ++c)
+                caps.max_compute_work_group_size[c] =
+                    std::max(caps.max_compute_work_group_size[c], unsigned_of(value[c]));
     }
 }
 

@@ -58,7 +58,8 @@ TGSI2SPV_API const char* tgsi2spv_version_string(void) TGSI2SPV_NOEXCEPT;
 
 typedef enum tgsi2spv_status {
     TGSI2SPV_SUCCESS = 0,
-    /** The call is wrong: a null pointer, an enumerant out of range, a struct from a newer header. */
+    /** The call is wrong: a null pointer, an enumerant out of range, a struct from a newer header, one thing in a list
+     * twice. Where a struct is at fault, the context's one diagnostic (code "invalid-argument") names the member. */
     TGSI2SPV_ERROR_INVALID_ARGUMENT = 1,
     TGSI2SPV_ERROR_OUT_OF_MEMORY = 2,
     /** The text is no TGSI program. */
@@ -314,11 +315,14 @@ typedef struct tgsi2spv_device_caps {
     uint32_t max_geometry_input_components;
     uint32_t max_geometry_output_components;
     uint32_t max_fragment_input_components;
-    uint32_t reserved;
+    uint32_t max_compute_shared_memory_size; /**< 0: modules are not held against it */
     int32_t min_texel_offset;
     uint32_t max_texel_offset;
     int32_t min_texel_gather_offset;
     uint32_t max_texel_gather_offset;
+    /* 0: modules are not held against it */
+    uint32_t max_compute_work_group_invocations;
+    uint32_t max_compute_work_group_size[3];
 } tgsi2spv_device_caps;
 
 /* ---- Conversion ----------------------------------------------------------------------------------------------- */
@@ -378,9 +382,10 @@ typedef struct tgsi2spv_options {
     const tgsi2spv_linkage* linkage;               /**< tgsi2spv_link; NULL: locations by a fixed table */
     const tgsi2spv_stream_outputs* stream_outputs; /**< NULL: none */
     /** Resources that do not stand where the default table has them (README.md). */
-    const tgsi2spv_binding* bindings;
+    const tgsi2spv_binding* bindings; /**< each kind and index at most once */
     size_t binding_count;
-    /** Constant buffers that are push constants instead. */
+    /** Constant buffers that are push constants instead, each at most once. Several may overlap: each reads what stands
+     * at its own place. */
     const tgsi2spv_push_constants* push_constants;
     size_t push_constant_count;
     const char* source_name; /**< the text's file in debug information; NULL: none */
@@ -432,6 +437,8 @@ typedef struct tgsi2spv_module {
     uint32_t local_size[3];  /**< COMP; 0: a specialization constant */
     uint32_t patch_vertices; /**< TESS_CTRL: vertices of an output patch */
     uint32_t from_cache;     /**< it was not converted but read (tgsi2spv_translate) */
+    uint32_t shared_bytes;   /**< COMP: of shared memory */
+    uint32_t reserved;
 } tgsi2spv_module;
 
 /** Converts a program. `options` may be NULL, `module` too. */
@@ -506,7 +513,7 @@ typedef enum tgsi2spv_interpolation {
 
 typedef struct tgsi2spv_variable {
     size_t struct_size;
-    const char* name;     /**< "IN[0]" */
+    const char* name;     /**< by which debug information has it too: "IN[0]"; of a built-in one, its word */
     const char* semantic; /**< TGSI's word: "GENERIC"; empty: none */
     const char* builtin;  /**< SPIR-V's word: "Position"; empty: it has a location */
     uint32_t semantic_index;
@@ -541,7 +548,18 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_get_output(const tgsi2spv_context* context
                                                  tgsi2spv_variable* variable) TGSI2SPV_NOEXCEPT;
 TGSI2SPV_API tgsi2spv_status tgsi2spv_get_spec_constant(const tgsi2spv_context* context, uint32_t index,
                                                         tgsi2spv_spec_constant* constant) TGSI2SPV_NOEXCEPT;
-/** All of it as JSON, as `tgsi2spv --emit=reflect` writes it; lives until the next call that takes the context. */
+/** All of it as JSON, as `tgsi2spv --emit=reflect` writes it; lives until the next call that takes the context. An
+ * object of the members
+ *   "stage"            TGSI's word; then, by stage, "local_size" and "shared_bytes", "patch_vertices" or
+ * "blend_equations" "resources"        by set and binding: "kind" (ConstantBuffer, CombinedImage, SampledImage,
+ * Sampler, StorageImage, StorageBuffer, InputAttachment), "index", "name", "set", "binding", "count", and what
+ *                      tgsi2spv_resource has of constant buffers ("bytes", "storage") and of images ("image")
+ *   "inputs"           by location: the members of tgsi2spv_variable, as words where those are enumerants; "location",
+ *   "outputs"          "component" and "dual_source" or "builtin"; "xfb_…" where "captured" is true
+ *   "spec_constants"   by "id", with "default" (the word) and "name"
+ *   "push_constant_bytes", "capabilities", "extensions", "features": as in tgsi2spv_module
+ *   "io_buffers"       of the tests' own form of interface; zeros and nothing else here
+ * Members may come to it; they do not change or go within a major version. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_reflection_json(tgsi2spv_context* context, const char** json,
                                                       size_t* bytes) TGSI2SPV_NOEXCEPT;
 

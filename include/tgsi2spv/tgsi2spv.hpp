@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -209,10 +210,12 @@ class Context {
     tgsi2spv_status status_ = TGSI2SPV_SUCCESS;
 };
 
-inline std::array<uint8_t, 16> hash_of(std::string_view text, const tgsi2spv_options& options = default_options,
-                                       const tgsi2spv_parse_info& info = default_parse_info) noexcept {
+/// Nothing of a question that cannot be taken (TGSI2SPV_ERROR_INVALID_ARGUMENT).
+inline std::optional<std::array<uint8_t, 16>> hash_of(std::string_view text,
+                                                      const tgsi2spv_options& options = default_options,
+                                                      const tgsi2spv_parse_info& info = default_parse_info) noexcept {
     tgsi2spv_hash hash{};
-    tgsi2spv_hash_of(text.data(), text.size(), &info, &options, &hash);
+    if (tgsi2spv_hash_of(text.data(), text.size(), &info, &options, &hash) != TGSI2SPV_SUCCESS) return std::nullopt;
     return std::to_array(hash.bytes);
 }
 

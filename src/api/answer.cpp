@@ -131,6 +131,7 @@ void Answer::set(std::span<const uint32_t> module_words, const spirv::Reflection
     module.output_count = count(outputs);
     module.spec_constant_count = count(spec_constants);
     module.push_constant_bytes = r.push_constant_bytes;
+    module.shared_bytes = r.shared_bytes;
     if (r.entry.stage == ir::Stage::Compute)
         for (size_t c = 0; c < 3; ++c)
             module.local_size[c] = r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0;

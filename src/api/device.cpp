@@ -164,6 +164,33 @@ spirv::TargetEnv target_of(uint32_t api_version) {
     return static_cast<spirv::TargetEnv>(std::min(minor, 3u));
 }
 
+namespace {
+
+/// What a work group is beyond of the device's limits; empty if of none. Sizes that are specialization constants are
+/// the caller's to hold.
+std::string beyond_limit(const Caps& caps, const spirv::Reflection& module) {
+    const auto beyond = [](uint64_t n, uint32_t most) { return most != 0 && n > most; };
+    const auto text = [](const char* limit, uint64_t n, uint32_t most) {
+        return std::string(limit) + " of " + std::to_string(n) + ": it has " + std::to_string(most);
+    };
+    if (module.entry.stage != ir::Stage::Compute) return {};
+    if (beyond(module.shared_bytes, caps.max_compute_shared_memory_size))
+        return text("maxComputeSharedMemorySize", module.shared_bytes, caps.max_compute_shared_memory_size);
+    uint64_t invocations = 1;
+    for (size_t c = 0; c < 3; ++c) {
+        if (module.entry.local_size_ids[c] != ir::kNone) continue;
+        const uint32_t size = module.entry.local_size[c];
+        if (beyond(size, caps.max_compute_work_group_size[c]))
+            return text("maxComputeWorkGroupSize", size, caps.max_compute_work_group_size[c]);
+        invocations *= size;
+        if (beyond(invocations, caps.max_compute_work_group_invocations))
+            return text("maxComputeWorkGroupInvocations", invocations, caps.max_compute_work_group_invocations);
+    }
+    return {};
+}
+
+}  // namespace
+
 bool keeps_to(const Caps& caps, spirv::TargetEnv env, const spirv::Reflection& module,
               std::vector<tgsi::Diagnostic>& diagnostics) {
     const auto lacks = [&](const std::string& what) {
@@ -176,7 +203,8 @@ bool keeps_to(const Caps& caps, spirv::TargetEnv env, const spirv::Reflection& m
     if (env > target_of(caps.api_version)) return lacks("Vulkan 1." + std::to_string(static_cast<int>(env)));
     for (const ir::Name& feature : module.features)
         if (!offers(caps, feature)) return lacks(std::string(feature));
-    return true;
+    const std::string limit = beyond_limit(caps, module);
+    return limit.empty() || lacks(limit);
 }
 
 bool keeps_to(const Caps& caps, Context& context, const Options& options) {

@@ -71,6 +71,16 @@ tgsi2spv_status refuse(tgsi2spv_context& context, std::string_view text, tgsi2sp
     return status_of(context.core->diagnostics, otherwise);
 }
 
+/// A struct of the caller's that cannot be taken: the reason is a diagnostic, of no place in the text.
+tgsi2spv_status refuse_argument(tgsi2spv_context& context, const char* why) {
+    tgsi::Diagnostic d;
+    d.code = "invalid-argument";
+    d.message = why;
+    context.core->diagnostics = {std::move(d)};
+    context.notes.add(context.core->diagnostics, {});
+    return kWrong;
+}
+
 /// Of a text that is longer than any the library may hold offsets into, only that it is.
 bool parse_text(tgsi2spv_context& context, std::string_view text, const Question& q) {
     Options options;
@@ -82,7 +92,8 @@ bool parse_text(tgsi2spv_context& context, std::string_view text, const Question
 tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& program,
                                 const tgsi::Registers& registers, std::string_view text, const Question& q) {
     Context& core = *context.core;
-    if (q.options.linkage != nullptr && q.options.linkage->stage != program.stage) return kWrong;
+    if (q.options.linkage != nullptr && q.options.linkage->stage != program.stage)
+        return refuse_argument(context, "tgsi2spv_options::linkage is of another stage");
     Options options = options_of(q);
     options.lower.max_operations = context.operations == 0 ? default_operations(text.size()) : context.operations;
     if (options.emit.debug_lines) options.emit.source = text;
@@ -154,9 +165,10 @@ tgsi2spv_status tgsi2spv_parse(tgsi2spv_context* context, const char* text, size
                                const tgsi2spv_parse_info* info, tgsi2spv_program** program) noexcept {
     if (program == nullptr) return kWrong;
     *program = nullptr;
-    Question q;
-    if (context == nullptr || (text == nullptr && bytes != 0) || !read_question(info, nullptr, q)) return kWrong;
+    if (context == nullptr || (text == nullptr && bytes != 0)) return kWrong;
     return guarded(*context, [&](Context& core) {
+        Question q;
+        if (const char* why = read_question(info, nullptr, q)) return refuse_argument(*context, why);
         const std::string_view all(text, bytes);
         if (!parse_text(*context, all, q)) return refuse(*context, all, TGSI2SPV_ERROR_INVALID_TEXT);
         auto* made = create<tgsi2spv_program>(context->memory);
@@ -203,11 +215,15 @@ tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* context, const 
 tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const tgsi2spv_program* program,
                                               const tgsi2spv_geometry_info* info, const char** text,
                                               size_t* bytes) noexcept {
-    tgsi2spv_geometry_info given{};
-    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr || !copy_in(info, given) ||
-        given.topology > TGSI2SPV_TOPOLOGY_TRIANGLE_FAN || given.polygon_mode > TGSI2SPV_POLYGON_POINT)
-        return kWrong;
+    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return kWrong;
     return guarded(*context, [&](Context& core) {
+        tgsi2spv_geometry_info given{};
+        if (!copy_in(info, given)) return refuse_argument(*context, "tgsi2spv_geometry_info is of another version");
+        if (given.reserved != 0) return refuse_argument(*context, "tgsi2spv_geometry_info::reserved is not 0");
+        if (given.topology > TGSI2SPV_TOPOLOGY_TRIANGLE_FAN)
+            return refuse_argument(*context, "tgsi2spv_geometry_info::topology is out of range");
+        if (given.polygon_mode > TGSI2SPV_POLYGON_POINT)
+            return refuse_argument(*context, "tgsi2spv_geometry_info::polygon_mode is out of range");
         PassthroughGeometry what;
         what.topology = static_cast<Topology>(given.topology);
         what.polygon_mode = static_cast<PolygonMode>(given.polygon_mode);
@@ -243,7 +259,8 @@ tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program*
         lower::Capabilities capabilities;
         lower::LinkLimits limits;
         for (size_t i = 0; i < program_count; ++i) {
-            if (!read_question(nullptr, options == nullptr ? nullptr : options[i], questions[i])) return kWrong;
+            if (const char* why = read_question(nullptr, options == nullptr ? nullptr : options[i], questions[i]))
+                return refuse_argument(*context, why);
             questions[i].options.linkage = nullptr;
             all[i] = options_of(questions[i]);
             if (questions[i].device) {
@@ -282,7 +299,7 @@ tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_progr
     if (context == nullptr || program == nullptr || !can_take(module)) return kWrong;
     return guarded(*context, [&](Context& core) {
         Question q;
-        if (!read_question(nullptr, options, q)) return kWrong;
+        if (const char* why = read_question(nullptr, options, q)) return refuse_argument(*context, why);
         core.diagnostics.clear();
         const tgsi2spv_status status =
             convert_program(*context, program->program, program->registers, program->text, q);
@@ -296,7 +313,7 @@ tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, 
     if (context == nullptr || (text == nullptr && bytes != 0) || !can_take(module)) return kWrong;
     return guarded(*context, [&](Context&) {
         Question q;
-        if (!read_question(info, options, q)) return kWrong;
+        if (const char* why = read_question(info, options, q)) return refuse_argument(*context, why);
         return translate(*context, {text, bytes}, q, cache, module);
     });
 }
@@ -317,7 +334,7 @@ tgsi2spv_status tgsi2spv_hash_of(const char* text, size_t bytes, const tgsi2spv_
     if ((text == nullptr && bytes != 0) || hash == nullptr) return kWrong;
     return guarded([&] {
         Question q;
-        if (!read_question(info, options, q)) return kWrong;
+        if (read_question(info, options, q) != nullptr) return kWrong;
         *hash = hash_of({text, bytes}, q);
         return TGSI2SPV_SUCCESS;
     });

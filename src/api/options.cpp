@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "api/device.h"
 #include "api/handles.h"
@@ -32,11 +33,40 @@ static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeigh
 static_assert(TGSI2SPV_NUMERIC_FIXED == static_cast<int>(lower::NumericType::Fixed) &&
               TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic));
 
-bool in_range(const tgsi2spv_state& s) {
+/// Why a question cannot be taken, a static sentence; null if it can.
+using Reason = const char*;
+
+Reason wrong_in(const tgsi2spv_state& s) {
     const auto up_to = [](uint32_t most) { return [most](uint32_t n) { return n <= most; }; };
-    return s.clip_planes <= 8 && s.sprites <= TGSI2SPV_SPRITES_GENERIC &&
-           std::ranges::all_of(s.attributes, up_to(TGSI2SPV_NUMERIC_FIXED)) &&
-           std::ranges::all_of(s.targets, up_to(TGSI2SPV_NUMERIC_SINT));
+    if (s.clip_planes > 8) return "tgsi2spv_state::clip_planes is above 8";
+    if (s.sprites > TGSI2SPV_SPRITES_GENERIC) return "tgsi2spv_state::sprites is out of range";
+    if (!std::ranges::all_of(s.attributes, up_to(TGSI2SPV_NUMERIC_FIXED)))
+        return "tgsi2spv_state::attributes holds a type that is out of range";
+    if (!std::ranges::all_of(s.targets, up_to(TGSI2SPV_NUMERIC_SINT)))
+        return "tgsi2spv_state::targets holds a type that is out of range";
+    return nullptr;
+}
+
+/// That no member of a list is named twice: which of both would hold, the caller cannot have meant.
+template <class T, class Key>
+bool unique(const T* all, size_t count, Key key) {
+    std::vector<decltype(key(*all))> keys;
+    keys.reserve(count);
+    std::transform(all, all + count, std::back_inserter(keys), key);
+    std::ranges::sort(keys);
+    return std::ranges::adjacent_find(keys) == keys.end();
+}
+
+Reason wrong_in_lists(const tgsi2spv_options& o) {
+    if (o.binding_count != 0 && o.bindings == nullptr) return "tgsi2spv_options::bindings is null";
+    if (o.push_constant_count != 0 && o.push_constants == nullptr) return "tgsi2spv_options::push_constants is null";
+    for (size_t i = 0; i < o.binding_count; ++i)
+        if (o.bindings[i].kind >= std::size(kKinds)) return "tgsi2spv_binding::kind is out of range";
+    if (!unique(o.bindings, o.binding_count, [](const auto& b) { return std::pair(b.kind, b.index); }))
+        return "tgsi2spv_options::bindings has two places for one resource";
+    if (!unique(o.push_constants, o.push_constant_count, [](const auto& p) { return p.buffer; }))
+        return "tgsi2spv_options::push_constants has two places for one buffer";
+    return nullptr;
 }
 
 void set_state(const tgsi2spv_state& s, lower::Options& o) {
@@ -69,21 +99,22 @@ void set_state(const tgsi2spv_state& s, lower::Options& o) {
     if (s.constant_buffer != 0) o.state_buffer = s.constant_buffer;
 }
 
-bool read_stream_outputs(const tgsi2spv_stream_outputs* from, Question& q) {
+Reason read_stream_outputs(const tgsi2spv_stream_outputs* from, Question& q) {
     q.table.reset();
     q.stream_outputs.outputs.clear();
-    if (from == nullptr) return true;
-    if (!copy_in(from, q.table.emplace()) || (q.table->output_count != 0 && q.table->outputs == nullptr)) return false;
+    if (from == nullptr) return nullptr;
+    if (!copy_in(from, q.table.emplace())) return "tgsi2spv_stream_outputs is of another version";
+    if (q.table->output_count != 0 && q.table->outputs == nullptr) return "tgsi2spv_stream_outputs::outputs is null";
     for (size_t i = 0; i < q.table->output_count; ++i) {
         const tgsi2spv_stream_output& s = q.table->outputs[i];
         if (s.first_component > 3 || s.component_count < 1 || s.component_count > 4 || s.buffer > 3 || s.stream > 3)
-            return false;
+            return "tgsi2spv_stream_output has a component, a buffer or a stream that is out of range";
         q.stream_outputs.outputs.push_back({s.output, static_cast<uint8_t>(s.first_component),
                                             static_cast<uint8_t>(s.component_count), static_cast<uint8_t>(s.buffer),
                                             s.offset, static_cast<uint8_t>(s.stream)});
     }
     std::copy(std::begin(q.table->strides), std::end(q.table->strides), q.stream_outputs.strides.begin());
-    return true;
+    return nullptr;
 }
 
 }  // namespace
@@ -103,22 +134,26 @@ lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& d) {
     return l;
 }
 
-bool read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& q) {
-    if (!copy_in(info, q.info) || !copy_in(options, q.options)) return false;
+const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& q) {
+    if (!copy_in(info, q.info)) return "tgsi2spv_parse_info is of another version";
+    if (!copy_in(options, q.options)) return "tgsi2spv_options is of another version";
     const tgsi2spv_options& o = q.options;
-    if (o.target > TGSI2SPV_TARGET_VULKAN_1_3 || o.dialect > TGSI2SPV_DIALECT_NEWEST) return false;
-    if (o.binding_count != 0 && o.bindings == nullptr) return false;
-    if (o.push_constant_count != 0 && o.push_constants == nullptr) return false;
-    for (size_t i = 0; i < o.binding_count; ++i)
-        if (o.bindings[i].kind >= std::size(kKinds)) return false;
+    if (q.info.reserved != 0) return "tgsi2spv_parse_info::reserved is not 0";
+    if (o.reserved != 0) return "tgsi2spv_options::reserved is not 0";
+    if (o.target > TGSI2SPV_TARGET_VULKAN_1_3) return "tgsi2spv_options::target is out of range";
+    if (o.dialect > TGSI2SPV_DIALECT_NEWEST) return "tgsi2spv_options::dialect is out of range";
     if (std::max({o.bounds_registers, o.bounds_constants, o.bounds_buffers, o.bounds_images, o.bounds_descriptors}) >
         TGSI2SPV_OUT_OF_RANGE_TRUST)
-        return false;
+        return "one of tgsi2spv_options::bounds_registers to bounds_descriptors is out of range";
+    if (const Reason wrong = wrong_in_lists(o)) return wrong;
     q.device.reset();
     q.state.reset();
-    if (!copy_in(o.workarounds, q.workarounds) || !read_stream_outputs(o.stream_outputs, q)) return false;
-    if (o.device != nullptr && !copy_in(o.device, q.device.emplace())) return false;
-    return o.state == nullptr || (copy_in(o.state, q.state.emplace()) && in_range(*q.state));
+    if (!copy_in(o.workarounds, q.workarounds)) return "tgsi2spv_workarounds is of another version";
+    if (const Reason wrong = read_stream_outputs(o.stream_outputs, q)) return wrong;
+    if (o.device != nullptr && !copy_in(o.device, q.device.emplace()))
+        return "tgsi2spv_device_caps is of another version";
+    if (o.state == nullptr) return nullptr;
+    return copy_in(o.state, q.state.emplace()) ? wrong_in(*q.state) : "tgsi2spv_state is of another version";
 }
 
 bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& operations) {

@@ -26,8 +26,9 @@ struct Question {
 /// What a module of this device may have between its stages.
 lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& caps);
 
-/// False if the structs are from a newer header, or hold an enumerant out of range or a null pointer to something.
-bool read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& question);
+/// Why the structs cannot be taken (they are from a newer header, hold an enumerant out of range, a null pointer to
+/// something, …): a static sentence that names the member. Null if they can.
+const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& question);
 /// `operations` 0: as default_operations() has it.
 bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& operations);
 

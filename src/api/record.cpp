@@ -149,6 +149,7 @@ void record(Archive& a, Words& words, T& r) {
         archive.text(c.name);
     });
     a.number(r.push_constant_bytes);
+    a.number(r.shared_bytes);
     a.list(r.capabilities, text);
     a.list(r.extensions, text);
     a.list(r.features, text);

@@ -106,7 +106,7 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
     r.extensions.clear();
     r.features.clear();
     r.io_system_values.clear();
-    r.push_constant_bytes = r.io_input_slots = r.io_output_slots = 0;
+    r.push_constant_bytes = r.shared_bytes = r.io_input_slots = r.io_output_slots = 0;
     find_used(module, r.used_);
     for (uint32_t i = 0; i < module.variables.size(); ++i) {
         if (r.used_[i] == 0) continue;
@@ -118,7 +118,9 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
                 break;
             case ir::VariableKind::Private:
             case ir::VariableKind::Local:
+                break;
             case ir::VariableKind::Shared:
+                r.shared_bytes += v.array[0] * 4;
                 break;
             case ir::VariableKind::PushConstant:
                 r.push_constant_bytes = v.array[1] * 4;

@@ -70,6 +70,7 @@ struct Reflection {
     std::pmr::vector<InterfaceVariable> interface;
     std::pmr::vector<SpecConstant> spec_constants;
     uint32_t push_constant_bytes = 0;
+    uint32_t shared_bytes = 0;                ///< COMP: of shared memory
     std::pmr::vector<ir::Name> capabilities;  ///< SPIR-V names, from the emitted words
     std::pmr::vector<ir::Name> extensions;
     std::pmr::vector<ir::Name> features;  ///< Vulkan's names of what these and the module require (features.h)

@@ -114,10 +114,7 @@ void write_resource(Json& j, const Resource& r) {
 void write_interface(Json& j, const InterfaceVariable& v) {
     j.open({}, '{');
     j.string("name", v.name);
-    if (v.semantic_name.empty())
-        j.number("semantic", v.semantic);
-    else
-        j.string("semantic", v.semantic_name);
+    j.string("semantic", v.semantic_name);
     j.number("semantic_index", v.semantic_index);
     j.string("type", ir::type_name(v.type));
     j.number("array", v.array);
@@ -160,7 +157,9 @@ void write_json(const Reflection& r, std::pmr::string& out) {
         for (size_t c = 0; c < 3; ++c)  // 0: a specialization constant
             j.number({}, r.entry.local_size_ids[c] == ir::kNone ? r.entry.local_size[c] : 0);
         j.close(']');
+        j.number("shared_bytes", r.shared_bytes);
     }
+    if (r.entry.stage == ir::Stage::TessControl) j.number("patch_vertices", r.entry.output_vertices);
     if (r.entry.stage == ir::Stage::Fragment) j.number("blend_equations", r.entry.blend_equations);
     j.open("resources", '[');
     for (const Resource& resource : r.resources) write_resource(j, resource);

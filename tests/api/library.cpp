@@ -175,6 +175,80 @@ TEST(Library, KeepsToWhatTheDeviceHas) {
     EXPECT_TRUE(context.translate(geometry, options));
 }
 
+TEST(Library, HoldsWorkGroupsAgainstTheDevice) {
+    Context context;
+    auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    options.shared_words = 1000;
+    const std::string_view text =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\nPROPERTY CS_FIXED_BLOCK_HEIGHT 4\nPROPERTY CS_FIXED_BLOCK_DEPTH 2\n"
+        "DCL SV[0], THREAD_ID\nDCL MEMORY[0], SHARED\nSTORE MEMORY[0].x, SV[0].xxxx, SV[0]\nEND\n";
+    const Module m = context.translate(text, options);
+    ASSERT_TRUE(m) << context.diagnostic(0).message;
+    EXPECT_EQ(m.info().shared_bytes, 4000u);
+    const auto exact_limits = [&caps] {
+        caps.max_compute_shared_memory_size = 4000;
+        caps.max_compute_work_group_invocations = 64;
+        caps.max_compute_work_group_size[0] = 8;
+        caps.max_compute_work_group_size[1] = 4;
+        caps.max_compute_work_group_size[2] = 2;
+    };
+    exact_limits();
+    EXPECT_TRUE(context.translate(text, options));
+    for (uint32_t* limit : {&caps.max_compute_shared_memory_size, &caps.max_compute_work_group_invocations,
+                            &caps.max_compute_work_group_size[0], &caps.max_compute_work_group_size[1],
+                            &caps.max_compute_work_group_size[2]}) {
+        exact_limits();
+        --*limit;
+        EXPECT_FALSE(context.translate(text, options));
+        EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+        EXPECT_THAT(context.diagnostic(0).message, HasSubstr("the device lacks maxCompute"));
+    }
+}
+
+/// What the context says of a question that it cannot take.
+std::string argument_refused(Context& context, const tgsi2spv_options& options) {
+    EXPECT_FALSE(context.translate(kFragment, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_FALSE(hash_of(kFragment, options));
+    if (context.diagnostic_count() != 1) return {};
+    EXPECT_STREQ(context.diagnostic(0).code, "invalid-argument");
+    return context.diagnostic(0).message;
+}
+
+TEST(Library, SaysWhichArgumentIsWrong) {
+    Context context;
+    auto options = default_options;
+    options.reserved = 1;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_options::reserved"));
+    options = default_options;
+    options.dialect = 4;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_options::dialect"));
+    options = default_options;
+    const tgsi2spv_binding twice[] = {{TGSI2SPV_RESOURCE_SAMPLER, 1, 0, 1},
+                                      {TGSI2SPV_RESOURCE_SAMPLER, 2, 0, 2},
+                                      {TGSI2SPV_RESOURCE_SAMPLER, 1, 0, 3}};
+    options.bindings = twice;
+    options.binding_count = 2;
+    EXPECT_TRUE(context.translate(kFragment, options));
+    options.binding_count = 3;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("two places for one resource"));
+    options = default_options;
+    const tgsi2spv_push_constants same[] = {{1, 0}, {1, 64}};
+    options.push_constants = same;
+    options.push_constant_count = 2;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("two places for one buffer"));
+    options = default_options;
+    auto state = make<tgsi2spv_state>();
+    state.clip_planes = 9;
+    options.state = &state;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::clip_planes"));
+    // What a call found is gone with the next.
+    EXPECT_TRUE(context.translate(kFragment));
+    EXPECT_EQ(context.diagnostic_count(), 0u);
+}
+
 TEST(Library, MakesAModuleReadyForState) {
     Context context;
     auto state = make<tgsi2spv_state>();
@@ -198,7 +272,7 @@ TEST(Library, MakesAModuleReadyForState) {
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
 
     // Every word of it counts.
-    std::set<std::array<uint8_t, 16>> seen{hash_of(kFragment)};
+    std::set<std::optional<std::array<uint8_t, 16>>> seen{hash_of(kFragment)};
     for (size_t at = offsetof(tgsi2spv_state, depth_range); at < sizeof state; at += 4) {
         state = make<tgsi2spv_state>();
         EXPECT_EQ(seen.insert(hash_of(kFragment, options)).second, at == offsetof(tgsi2spv_state, depth_range));
@@ -455,8 +529,9 @@ TEST(Library, HashesTextOptionsAndEntry) {
     EXPECT_NE(hash_of(kFragment), plain);
     // Every member that is a word counts.
     const size_t first = offsetof(tgsi2spv_options, target), end = sizeof(tgsi2spv_options);
-    std::map<std::array<uint8_t, 16>, size_t> seen{{plain, 0}};
+    std::map<std::optional<std::array<uint8_t, 16>>, size_t> seen{{plain, 0}};
     for (size_t at = first; at < end; at += 4) {
+        if (at == offsetof(tgsi2spv_options, reserved)) continue;
         auto options = default_options;
         const uint32_t one = 1;
         std::memcpy(reinterpret_cast<char*>(&options) + at, &one, 4);

@@ -20,7 +20,7 @@ constexpr std::string_view kProfile = R"({
     "properties": {
       "VkPhysicalDeviceProperties": {"apiVersion": 4206822,
         "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
-                   "standardSampleLocations": true}},
+                   "maxComputeWorkGroupSize": [1024, 512, 64], "standardSampleLocations": true}},
       "VkPhysicalDeviceVulkan11Properties": {
         "subgroupSupportedStages": ["VK_SHADER_STAGE_FRAGMENT_BIT", "VK_SHADER_STAGE_COMPUTE_BIT"],
         "subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_BASIC_BIT", "VK_SUBGROUP_FEATURE_BALLOT_BIT"]}},
@@ -36,7 +36,7 @@ constexpr std::string_view kOlder = R"({
   "VkPhysicalDeviceShaderDrawParametersFeatures": {"shaderDrawParameters": 1},
   "VkPhysicalDeviceProperties": {"apiVersion": "1.3.230",
     "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
-               "standardSampleLocations": 1}},
+               "maxComputeWorkGroupSize": [1024, 512, 64], "standardSampleLocations": 1}},
   "VkPhysicalDeviceSubgroupProperties": {"supportedStages": 48, "supportedOperations": 9}})";
 
 TEST(DeviceCaps, AreReadFromBothSchemas) {
@@ -55,6 +55,7 @@ TEST(DeviceCaps, AreReadFromBothSchemas) {
         EXPECT_EQ(caps->max_uniform_buffer_range, 65536u);
         EXPECT_EQ(caps->min_texel_offset, -32);
         EXPECT_EQ(caps->max_texel_offset, 31u);
+        EXPECT_THAT(caps->max_compute_work_group_size, testing::ElementsAre(1024u, 512u, 64u));
         EXPECT_EQ(caps->subgroup_supported_stages, 48u);
         EXPECT_EQ(caps->subgroup_supported_operations, 9u);
     }
