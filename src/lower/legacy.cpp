@@ -60,7 +60,9 @@ Value normalised(Operation& op, int n) {
     ir::Builder& b = op.b;
     const Value v = first_components(op, 0, n);
     const Value length = b.op(Op::FSqrt, dot(op, v, v));
-    const Value unit = b.fdiv(v, b.splat(length, n));
+    // With LEGACY_MATH_RULES by the reciprocal: 0 of a length of 0 is 0 then, as of every product.
+    const Value unit =
+        op.legacy_math ? product(op, v, b.splat(b.fdiv(b.const_f32(1.0f), length), n)) : b.fdiv(v, b.splat(length, n));
     return per_component(op, [&](int c) { return c < n ? b.extract(unit, c) : b.const_f32(1.0f); });
 }
 

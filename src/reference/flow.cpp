@@ -313,6 +313,8 @@ void Interpreter::step(const tgsi::Instruction& in) {
         if (!f.writes(c)) continue;
         const Value* column = done && f.result[c] ? f.result[c] : f.map([] { return unknown(); });
         if (clamps) column = f.map([&](const Value& v) { return saturate(f.c, v); }, column);
+        if (dsts[0].file == tgsi::File::Predicate && f.info.dst[0] == tgsi::OperandType::Float)
+            column = f.map(predicate_of_float, column);
         f.result[c] = with_origin(f, column);
         show(Seen::What::Wrote, in, c, f.result[c]);
     }

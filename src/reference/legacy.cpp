@@ -15,7 +15,21 @@ struct Vec {
 };
 
 /// x / length as a division by the root, or as a product with the reciprocal root (semantics: Float, NRM).
+/// LEGACY_MATH_RULES name NRM among what multiplies, and only by the product can they say anything: 0 / 0 is 0 then.
 Value normalised(const Context& c, const Value& x, const Value& squared_length) {
+    if (c.legacy_math) {
+        const Value by_root = mul(c, x, rsq(c, squared_length));
+        if (c.plain) return by_root;
+        Hull h;
+        if (is_exact(x) && as_float(x.value) == 0) {  // whatever the reciprocal is
+            h.add_word(0);
+            h.add_word(kSign);
+            return h.finish(by_root.value);
+        }
+        h.add(by_root);
+        h.add(mul(c, x, div(c, exact(1.0f), sqrt(c, squared_length))));
+        return h.finish(by_root.value);
+    }
     const Value quotient = div(c, x, sqrt(c, squared_length));
     if (c.plain) return quotient;
     Hull h;

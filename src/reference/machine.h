@@ -247,6 +247,9 @@ DestinationIndex destination_index(Machine& m, const tgsi::Operand& o);
 /// The instruction's predicate for destination component `component`, as ~0 where it holds and 0 where it does not;
 /// nullptr where there is none. A copy: the instruction may write PRED.
 const Value* predicate_column(Machine& m, const tgsi::Instruction& in, int component);
+/// What PRED keeps of a float result: whether it is not zero. Of -0 and of denormals the documents leave open whether
+/// the bits or the value are meant (interpreters differ): either.
+Value predicate_of_float(const Value& v);
 /// Writes one component of a destination in the active lanes, where `predicate` holds (nullptr: everywhere).
 void write(Machine& m, const tgsi::Operand& o, const DestinationIndex& index, int component, const Value* column,
            const Value* predicate);

@@ -175,6 +175,12 @@ const Value* predicate_column(Machine& m, const tgsi::Instruction& in, int compo
     return out;
 }
 
+Value predicate_of_float(const Value& v) {
+    const Truth bits = any_bit(v), value = not_zero(v);
+    return select({value.plain, bits.may_be_true || value.may_be_true, bits.may_be_false || value.may_be_false},
+                  exact(~0u), exact(0u));
+}
+
 DestinationIndex destination_index(Machine& m, const Operand& o) {
     auto copied = [&](const Relative* r) -> const Value* {
         const Value* column = index_column(m, r);

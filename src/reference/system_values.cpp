@@ -63,8 +63,10 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
             v[0] = exact(m.vertices_in);
             break;
         case Semantic::TessDefaultOuterLevel:
-        case Semantic::TessDefaultInnerLevel:
             v.fill(exact(kOne));  // what an API has before anyone sets them
+            break;
+        case Semantic::TessDefaultInnerLevel:  // of which there are two: nothing says what stands behind them
+            v = {exact(kOne), exact(kOne), unknown(), unknown()};
             break;
         case Semantic::InvocationId:
             v[0] = exact(m.invocation(lane));

@@ -166,6 +166,8 @@ TEST(LowerArithmetic, ZeroWinsOnlyWithLegacyRules) {
     EXPECT_EQ(run("DP4 OUT[0], IN[0], IN[1]", zero_inf, {}, kLegacy), all(0));
     EXPECT_EQ(run("LRP OUT[0], IN[0], IN[1], IN[2]", zero_inf, {}, kLegacy), all(f(5)));
     EXPECT_EQ(run("DST OUT[0], IN[0], IN[1]", zero_inf, {}, kLegacy)[1], 0u);
+    EXPECT_EQ(run("NRM OUT[0], IN[0]", {all(0)}, {}, kLegacy), floats(0, 0, 0, 1));
+    EXPECT_EQ(run("NRM4 OUT[0], IN[0]", {floats(0, 2, 0, 0)}, {}, kLegacy), floats(0, 1, 0, 0));
     EXPECT_EQ(run("MUL OUT[0], IN[0], IN[1]", {all(f(2)), all(kInf)}, {}, kLegacy), all(kInf));
 }
 

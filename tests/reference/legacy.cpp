@@ -228,6 +228,16 @@ TEST(AddressStack, PopsInReverse) {
     EXPECT_THAT(exact_words(r, 1, 3), ElementsAre(3u));
 }
 
+TEST(Vectors, OfNoLengthAreZerosWithLegacyRules) {
+    const std::string body =
+        "DCL IN[0]\nDCL OUT[0..1], GENERIC[0]\n0: NRM OUT[0], IN[0]\n1: NRM4 OUT[1], IN[0]\n2: END\n";
+    const Result r = run("VERT\nPROPERTY LEGACY_MATH_RULES 1\n" + body, lanes_of({0}));
+    for (size_t c = 0; c < 4; ++c) EXPECT_TRUE(permits(out(r, 0, c), c == 3 ? 0x3f800000 : 0)) << text_of(out(r, 0, c));
+    EXPECT_FALSE(permits(out(r, 0), 0x7fc00000)) << text_of(out(r, 0));
+    const Result without = run("VERT\n" + body, lanes_of({0}));
+    EXPECT_TRUE(permits(out(without, 0), 0x7fc00000)) << text_of(out(without, 0));
+}
+
 TEST(AddressStack, APredicateSaysWhatIsWrittenNotWhetherItPops) {
     std::string body = add(0, kOne1) + "1: PUSHA TEMP[0].xxxx\n" + add(2, kOne1) + "3: PUSHA TEMP[0].xxxx\n";
     body += "4: UCMP PRED[0].x, IN[0].xxxx, IMM[0].yyyy, IMM[0].xxxx\n5: (PRED[0].xxxx) POPA TEMP[1].x\n";

@@ -166,9 +166,20 @@ TEST(Operands, LanesThatFillUpAQuadReadLaneZero) {
 TEST(Operands, PredicatesMaskComponents) {
     const Result r =
         run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL PRED[0]\nIMM[0] UINT32 {7, 8, 9, 10}\n"
-            "0: MOV PRED[0], IN[0]\n1: (PRED[0]) MOV OUT[0], IMM[0]\n2: END\n",
-            one_lane({{0, 1, 0x80000000, 0}}));
+            "0: UADD PRED[0], IN[0], IN[0]\n1: (PRED[0]) MOV OUT[0], IMM[0]\n2: END\n",
+            one_lane({{0, 1, 0x40000000, 0}}));
     expect_words(r, 0, {0, 8, 9, 0});
+}
+
+TEST(Operands, APredicateOfAFloatThatIsMinusZeroOrADenormalIsUnknown) {
+    const Result r =
+        run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL PRED[0]\nIMM[0] UINT32 {7, 8, 9, 10}\n"
+            "0: MOV PRED[0], IN[0]\n1: (PRED[0]) MOV OUT[0], IMM[0]\n2: END\n",
+            one_lane({{0x7fc00000, 1, 0x80000000, 0}}));
+    EXPECT_TRUE(is_exact(out(r, 0, 0)) && out(r, 0, 0).value == 7);
+    EXPECT_FALSE(is_exact(out(r, 0, 1)));
+    EXPECT_FALSE(is_exact(out(r, 0, 2)));
+    EXPECT_TRUE(is_exact(out(r, 0, 3)) && out(r, 0, 3).value == 0);
 }
 
 TEST(Operands, APredicateIsReadBeforeItIsWritten) {
@@ -176,7 +187,7 @@ TEST(Operands, APredicateIsReadBeforeItIsWritten) {
         run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL PRED[0]\nIMM[0] UINT32 {1, 1, 1, 1}\n"
             "IMM[1] UINT32 {0, 0, 0, 0}\n0: MOV PRED[0], IN[0]\n1: (PRED[0].xxxx) MOV PRED[0], IMM[1]\n"
             "2: (!PRED[0]) MOV OUT[0], IMM[0]\n3: END\n",
-            one_lane({{1, 1, 0, 1}}));
+            one_lane({{kOne, kOne, 0, kOne}}));
     expect_words(r, 0, {1, 1, 1, 1});
 }
 
