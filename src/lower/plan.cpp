@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "lower/plan_notes.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
@@ -25,7 +26,7 @@ struct Planner {
     uint32_t open_loops = 0;
     uint64_t emits = 0;  ///< vertices of GEOM at most, while `emits_are_bounded`
     bool emits_are_bounded = true;
-    bool plain_read[tgsi::kFileCount] = {}, plain_written[tgsi::kFileCount] = {};
+    OperandNotes notes{program, registers, p};
 
     [[gnu::cold]] void fail(std::string_view code, uint32_t position, std::string_view message) {
         if (ok)
@@ -34,161 +35,7 @@ struct Planner {
         ok = false;
     }
 
-    // ---- operands
-
-    /// Most operands of main are registers that no other function touches, named directly: there is nothing to note.
-    void find_plain_files() {
-        for (const File file : {File::Null, File::Temp, File::Address, File::Predicate, File::Immediate})
-            plain_read[static_cast<size_t>(file)] = plain_written[static_cast<size_t>(file)] = function == 0;
-        plain_read[static_cast<size_t>(File::Output)] = function == 0 && !has_vertices(program.stage, File::Output);
-    }
-    static bool is_plain(const bool* files, const tgsi::Operand& o) {
-        return files[static_cast<size_t>(o.file)] && !o.index_is_relative && !o.dim_is_relative;
-    }
-
-    void touch(uint32_t slot) {
-        if (slot != kNoIndex && function != 0) p.in_memory[slot] = 1;
-    }
-
-    void note_indirect(const tgsi::Operand& o, bool write) {
-        IndirectFile& f = p.indirect[static_cast<size_t>(o.file)];
-        f.some = true;
-        f.write |= write;
-        const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
-        if (range == nullptr)
-            f.all = true;
-        else
-            p.indirect_ranges[static_cast<size_t>(range - registers.ranges.data())] |= write ? 3 : 1;
-    }
-
-    /// `swizzle` names the components, as in Operand.
-    void note_read(File file, int32_t index, int32_t dim, uint8_t swizzle) {
-        switch (file) {
-            case File::Temp:
-            case File::Address:
-            case File::Output:
-            case File::Predicate:
-                touch(slot_of(p.slots, file, index));
-                break;
-            case File::Input:
-                if (static_cast<size_t>(index) < p.input_masks.size()) use(File::Input, p.input_masks, index, swizzle);
-                break;
-            case File::SystemValue:
-                if (static_cast<size_t>(index) < p.system_masks.size())
-                    use(File::SystemValue, p.system_masks, index, swizzle);
-                break;
-            case File::Const:
-                if (static_cast<size_t>(dim) < p.const_counts.size())
-                    p.const_counts[static_cast<size_t>(dim)] =
-                        std::max(p.const_counts[static_cast<size_t>(dim)], index + 1);
-                break;
-            default:
-                break;
-        }
-    }
-
-    /// The masks hold the union over all functions; the uses of this function are its own list.
-    void use(File file, std::span<uint8_t> masks, int32_t index, uint8_t swizzle) {
-        const uint8_t mask = kSelected[swizzle];
-        masks[static_cast<size_t>(index)] |= mask;
-        FunctionPlan& f = p.functions[function];
-        auto& seen = file == File::Input ? p.last_write : p.order;  // scratch: register -> its place in uses + 1
-        uint32_t& place = seen[static_cast<size_t>(index)];
-        if (place <= f.uses) {
-            p.uses.push_back({file, mask, static_cast<uint32_t>(index)});
-            place = static_cast<uint32_t>(p.uses.size());
-        } else {
-            p.uses[place - 1].mask |= mask;
-        }
-    }
-
-    void note_relative(const tgsi::Operand& o) {
-        for (const tgsi::Relative* r : {program.dim_relative(o), program.index_relative(o)}) {
-            if (r == nullptr) continue;
-            const auto swizzle = static_cast<uint8_t>(0x55 * r->component);
-            if (has_vertices(program.stage, r->file))
-                note_interface({.file = r->file, .swizzle = swizzle, .has_dim = r->has_dim, .index = r->index}, false);
-            else
-                note_read(r->file, r->index, r->dim, swizzle);
-        }
-    }
-
-    /// Files that have arrays over vertices: what is one of the primitive or patch is read as ever (but through an
-    /// index); all else is loaded and stored where it is accessed.
-    void note_interface(const tgsi::Operand& o, bool write) {
-        note_relative(o);
-        const auto masks = o.file == File::Input ? p.input_masks : p.output_masks;
-        const uint8_t mask = write ? o.write_mask : kSelected[o.swizzle];
-        if (o.index_is_relative) return note_interface_range(o, masks);
-        if (static_cast<size_t>(o.index) >= masks.size()) return;
-        if (o.file == File::Input && !is_per_vertex(program, registers, o.file, o.index))
-            use(File::Input, masks, o.index, o.swizzle);
-        else
-            masks[static_cast<size_t>(o.index)] |= mask;
-    }
-
-    /// An index may select any register of the array, or of the file, that has as many brackets. Each range once.
-    void note_interface_range(const tgsi::Operand& o, std::span<uint8_t> masks) {
-        const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
-        const auto place = range != nullptr ? static_cast<size_t>(range - registers.ranges.data())
-                                            : registers.ranges.size() + (o.file == File::Input ? 0 : 1);
-        uint8_t& seen = p.interface_ranges[place];
-        const uint8_t bit = o.has_dim ? 2 : 1;
-        if (seen & bit) return;
-        seen = static_cast<uint8_t>(seen | bit);
-        auto mark = [&](int32_t first, int32_t last) {
-            for (int32_t i = first; i <= last; ++i)
-                if (is_per_vertex(program, registers, o.file, i) == o.has_dim) masks[static_cast<size_t>(i)] = 0xf;
-        };
-        if (range != nullptr)
-            mark(range->first, range->last);
-        else
-            registers.for_each_run(o.file, 0, mark);
-    }
-
-    void note_source(const tgsi::Operand& o) {
-        if (has_vertices(program.stage, o.file)) return note_interface(o, false);
-        if (o.index_is_relative || o.dim_is_relative) {
-            note_relative(o);
-            if (o.file == File::Const) {
-                if (o.dim_is_relative) {
-                    p.indirect[static_cast<size_t>(File::Const)].all = true;
-                } else if (static_cast<size_t>(o.dim) < p.const_counts.size()) {
-                    auto& count = p.const_counts[static_cast<size_t>(o.dim)];
-                    count = std::max(count, 0);
-                }
-                return;
-            }
-            note_indirect(o, false);
-            return;
-        }
-        note_read(o.file, o.index, o.has_dim ? o.dim : 0, o.swizzle);
-    }
-
-    void note_destination(const tgsi::Operand& o) {
-        if (has_vertices(program.stage, o.file)) return note_interface(o, true);
-        if (o.index_is_relative || o.dim_is_relative) {
-            note_relative(o);
-            note_indirect(o, true);
-            if (o.file == File::Output) note_output_range(o);
-            return;
-        }
-        const uint32_t slot = slot_of(p.slots, o.file, o.index);
-        if (slot == kNoIndex) return;
-        touch(slot);
-        if (o.file == File::Output) p.output_masks[static_cast<size_t>(o.index)] |= o.write_mask;
-    }
-
-    void note_output_range(const tgsi::Operand& o) {
-        const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
-        auto mark = [&](int32_t first, int32_t last) {
-            for (int32_t i = first; i <= last; ++i) p.output_masks[static_cast<size_t>(i)] |= o.write_mask;
-        };
-        if (range != nullptr)
-            mark(range->first, range->last);
-        else
-            registers.for_each_run(File::Output, 0, mark);
-    }
+    // ---- vertices
 
     /// EMIT reads every output and counts; in a subroutine all of that stands in memory.
     void note_emit(bool vertex) {
@@ -196,50 +43,7 @@ struct Planner {
         if (vertex) ++emits;
         if (function == 0 && open_loops == 0) return;
         emits_are_bounded = false;
-        if (function != 0) outputs_to_memory();
-    }
-
-    // ---- memory files
-
-    void note_memory(const tgsi::Instruction& i) {
-        const bool stores = i.op == Opcode::STORE;
-        if (!stores && i.num_src == 0) return;
-        const tgsi::Operand& o = stores ? program.dsts(i)[0] : program.srcs(i)[0];
-        uint8_t bits = 0;
-        switch (i.op) {
-            case Opcode::STORE:
-                bits = access::kWrite;
-                break;
-            case Opcode::LOAD:
-                bits = access::kRead;
-                break;
-            case Opcode::RESQ:
-            case Opcode::MEMBAR:
-            case Opcode::LFENCE:
-            case Opcode::SFENCE:
-            case Opcode::MFENCE:
-                return;
-            default:
-                bits = static_cast<uint8_t>((i.op == Opcode::ATOMFADD ? access::kFloatAdd : access::kAtomic) |
-                                            access::kRead | access::kWrite);
-                break;
-        }
-        if (i.qualifiers & tgsi::qualifier::kCoherent) bits |= access::kCoherent;
-        if (i.qualifiers & tgsi::qualifier::kVolatile) bits |= access::kVolatile;
-        if (!(i.qualifiers & tgsi::qualifier::kRestrict)) bits |= access::kUnrestricted;
-        if (!is_memory(o.file)) {
-            p.handle_uses |= bits;
-            return;
-        }
-        MemoryUses& uses = p.memory_uses[static_cast<size_t>(o.file)];
-        const bool counter = o.file == File::HwAtomic;
-        if (counter ? o.dim_is_relative : o.index_is_relative) {
-            uses.indexed |= bits;
-            return;
-        }
-        const auto index = static_cast<size_t>(std::max(0, counter ? o.dim : o.index));
-        if (uses.by_index.size() <= index) uses.by_index.resize(index + 1, 0);
-        uses.by_index[index] |= bits;
+        if (function != 0) notes.outputs_to_memory();
     }
 
     /// Each EMIT stores every output: where that is too much, a function does, which all of them call.
@@ -248,12 +52,7 @@ struct Planner {
         for (const uint8_t mask : p.output_masks) stored += mask != 0;
         if (emits * stored <= 8ull * program.instructions.size() + 4096) return;
         p.emit_functions = true;
-        outputs_to_memory();
-    }
-
-    void outputs_to_memory() {
-        std::fill(p.in_memory.begin() + p.slots.output, p.in_memory.begin() + p.slots.killed, uint8_t{1});
-        p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
+        notes.outputs_to_memory();
     }
 
     // ---- functions
@@ -280,7 +79,7 @@ struct Planner {
         p.functions[function].uses = static_cast<uint32_t>(p.uses.size());
         p.open.clear();
         open_loops = 0;
-        find_plain_files();
+        notes.begin_function(function);
         bool plain = label != 0 || function != 0;
         uint32_t pc = begin, furthest = label;
         const tgsi::Instruction* const instructions = program.instructions.data();
@@ -300,22 +99,20 @@ struct Planner {
             const tgsi::Operand* o = operands + i.first_operand;
             const tgsi::Operand* const sources = o + i.num_dst;
             for (; o != sources; ++o) {
-                if (is_plain(plain_written, *o)) continue;
                 if (i.op == Opcode::STORE && !is_memory(o->file))
-                    note_source(*o);  // a handle
+                    notes.source(*o);  // a handle
                 else
-                    note_destination(*o);
+                    notes.destination(*o);
             }
             const tgsi::Operand* const end = sources + i.num_src + i.num_offsets + i.has_predicate;
-            for (; o != end; ++o)
-                if (!is_plain(plain_read, *o)) note_source(*o);
+            for (; o != end; ++o) notes.source(*o);
             written += i.num_dst;
             switch (family) {
                 case tgsi::Family::flow:
                     scan_flow(i, pc);
                     break;
                 case tgsi::Family::memory:
-                    note_memory(i);
+                    notes.memory(i);
                     break;
                 case tgsi::Family::io:
                     if (i.op != Opcode::EMIT && i.op != Opcode::ENDPRIM) break;
@@ -462,7 +259,7 @@ struct Planner {
                 if (!capabilities.demote) {
                     p.kills = true;
                     ++written;
-                    touch(p.slots.killed);
+                    notes.touch(p.slots.killed);
                 }
                 break;
             case Opcode::NOP:

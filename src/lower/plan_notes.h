@@ -1,0 +1,111 @@
+// What the plan notes of operands: which registers a function touches, reads or selects from.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "lower/plan.h"
+#include "tgsi/stage.h"
+
+namespace tgsi2spv::lower {
+
+struct OperandNotes {
+    const tgsi::Program& program;
+    const tgsi::Registers& registers;
+    Plan& p;
+    uint32_t function = 0;  ///< in Plan::functions: whose operands these are
+    bool plain_read[tgsi::kFileCount] = {}, plain_written[tgsi::kFileCount] = {};
+
+    /// Most operands of main are registers that no other function touches, named directly: there is nothing to note.
+    void begin_function(uint32_t f) {
+        using tgsi::File;
+        function = f;
+        for (const File file : {File::Null, File::Temp, File::Address, File::Predicate, File::Immediate})
+            plain_read[static_cast<size_t>(file)] = plain_written[static_cast<size_t>(file)] = function == 0;
+        plain_read[static_cast<size_t>(File::Output)] = function == 0 && !has_vertices(program.stage, File::Output);
+    }
+
+    void source(const tgsi::Operand& o) {
+        if (is_plain(plain_read, o)) return;
+        if (is_direct(o))
+            read(o.file, o.index, o.has_dim ? o.dim : 0, o.swizzle);
+        else
+            unusual_source(o);
+    }
+    void destination(const tgsi::Operand& o) {
+        if (is_plain(plain_written, o)) return;
+        if (!is_direct(o)) return unusual_destination(o);
+        const uint32_t slot = slot_of(p.slots, o.file, o.index);
+        if (slot == kNoIndex) return;
+        touch(slot);
+        if (o.file == tgsi::File::Output) p.output_masks[static_cast<size_t>(o.index)] |= o.write_mask;
+    }
+    /// What memory an instruction loads, stores or changes.
+    void memory(const tgsi::Instruction& i);
+
+    /// What several functions touch stands in memory.
+    void touch(uint32_t slot) {
+        if (slot != kNoIndex && function != 0) p.in_memory[slot] = 1;
+    }
+    void outputs_to_memory();
+
+  private:
+    static bool is_plain(const bool* files, const tgsi::Operand& o) {
+        return files[static_cast<size_t>(o.file)] && !o.index_is_relative && !o.dim_is_relative;
+    }
+    bool is_direct(const tgsi::Operand& o) const {
+        return !o.index_is_relative && !o.dim_is_relative && !has_vertices(program.stage, o.file);
+    }
+
+    /// `swizzle` names the components, as in Operand.
+    void read(tgsi::File file, int32_t index, int32_t dim, uint8_t swizzle) {
+        using tgsi::File;
+        switch (file) {
+            case File::Temp:
+            case File::Address:
+            case File::Output:
+            case File::Predicate:
+                touch(slot_of(p.slots, file, index));
+                break;
+            case File::Input:
+                if (static_cast<size_t>(index) < p.input_masks.size()) use(File::Input, p.input_masks, index, swizzle);
+                break;
+            case File::SystemValue:
+                if (static_cast<size_t>(index) < p.system_masks.size())
+                    use(File::SystemValue, p.system_masks, index, swizzle);
+                break;
+            case File::Const:
+                if (static_cast<size_t>(dim) < p.const_counts.size())
+                    p.const_counts[static_cast<size_t>(dim)] =
+                        std::max(p.const_counts[static_cast<size_t>(dim)], index + 1);
+                break;
+            default:
+                break;
+        }
+    }
+
+    /// The masks hold the union over all functions; the uses of this function are its own list.
+    void use(tgsi::File file, std::span<uint8_t> masks, int32_t index, uint8_t swizzle) {
+        const uint8_t mask = kSelected[swizzle];
+        masks[static_cast<size_t>(index)] |= mask;
+        FunctionPlan& f = p.functions[function];
+        auto& seen = file == tgsi::File::Input ? p.last_write : p.order;  // scratch: register -> its place in uses + 1
+        uint32_t& place = seen[static_cast<size_t>(index)];
+        if (place <= f.uses) {
+            p.uses.push_back({file, mask, static_cast<uint32_t>(index)});
+            place = static_cast<uint32_t>(p.uses.size());
+        } else {
+            p.uses[place - 1].mask |= mask;
+        }
+    }
+
+    void unusual_source(const tgsi::Operand& o);
+    void unusual_destination(const tgsi::Operand& o);
+    void indirect(const tgsi::Operand& o, bool write);
+    void relative(const tgsi::Operand& o);
+    void interface(const tgsi::Operand& o, bool write);
+    void interface_range(const tgsi::Operand& o, std::span<uint8_t> masks);
+    void output_range(const tgsi::Operand& o);
+};
+
+}  // namespace tgsi2spv::lower
