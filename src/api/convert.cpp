@@ -23,6 +23,7 @@ void add_error(Context& context, std::string_view code, uint32_t offset, std::st
 bool run_passes(Context& context, const Options& options, bool compact) {
     ir::PassOptions passes = options.passes;
     passes.compact = compact;
+    passes.speculate_conversions = !options.lower.unguarded_conversions;
     if (!options.optimise)
         passes.trivial_phis = passes.fold = passes.value_numbering = passes.dead_code = passes.flow = false;
     // A module that breaks a rule of the IR is our mistake; it must not become words.

@@ -212,7 +212,7 @@ struct Variable {
     bool viewport_relative = false;  ///< Layer: counts from the viewport's number
     bool storage = false;            ///< ConstantBuffer: a storage buffer instead of a uniform one
     bool coherent = false, is_volatile = false, restricted = false;
-    bool aliased = false;  ///< another variable names the same descriptor: as elements of another type
+    bool aliased = false;  ///< may be the same memory as another variable that is
     bool non_readable = false, non_writable = false;
     bool zero_initialised = false;  ///< Private, Local: starts as zeros (a constant null initialiser)
     uint8_t stream = 0;

@@ -64,7 +64,7 @@ ir::Value relative_index(Walk& w, const tgsi::Relative& r, int32_t offset) {
         return w.b.const_u32(0);
     const ir::Value index = gather(w, std::span<const Ref>(&ref, 1), ir::Scalar::U32);
     if (offset == 0) return index;
-    if (ir::is_constant(index)) return w.b.const_u32(w.b.constant(index).words[0] + static_cast<uint32_t>(offset));
+    if (is_plain_constant(w, index)) return w.b.const_u32(w.b.constant(index).words[0] + static_cast<uint32_t>(offset));
     return w.b.iadd(index, w.b.const_u32(static_cast<uint32_t>(offset)));
 }
 
@@ -214,8 +214,10 @@ bool write_indirect(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* re
     return true;
 }
 
-bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
-               const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs) {
+namespace {
+
+bool write_both(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
+                const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs) {
     const bool indirect = second.index_is_relative || second.dim_is_relative;
     Place place;
     Ref kept[4];
@@ -231,6 +233,18 @@ bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Re
     if (!indirect) return write(w, second, second_mask, second_refs);
     if (place.segment != nullptr) store_memory(w, *place.segment, place.element, second_mask, second_refs);
     return true;
+}
+
+}  // namespace
+
+bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
+               const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs) {
+    Ref predicate[4];  // as it is before either is written: one of them may be PRED
+    if (w.predicate != nullptr && !read_predicate(w, *w.predicate, predicate)) return false;
+    w.predicate_words = w.predicate != nullptr ? predicate : nullptr;
+    const bool ok = write_both(w, first, first_mask, first_refs, second, second_mask, second_refs);
+    w.predicate_words = nullptr;
+    return ok;
 }
 
 }  // namespace tgsi2spv::lower

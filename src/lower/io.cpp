@@ -363,6 +363,12 @@ void load_interface(Walk& w, const FunctionPlan& f) {
     };
     if (!w.options.io_buffers) all(File::Input, [&](uint32_t i) { load_input(w, i, 0xf); });
     all(File::SystemValue, [&](uint32_t i) { load_system(w, i); });
+    // Subroutines read what main has kept of it.
+    if (w.plan.functions.size() == 1) return;
+    for (uint32_t i = 0; i < w.plan.system_masks.size(); ++i)
+        if (w.plan.system_masks[i] != 0 &&
+            declared_as(w, File::SystemValue, static_cast<int32_t>(i)).semantic == tgsi::Semantic::HelperInvocation)
+            load_system(w, i);
 }
 
 void store_outputs(Walk& w) {

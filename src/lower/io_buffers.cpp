@@ -132,7 +132,7 @@ void enter_io_buffers(Walk& w) {
 ir::Value load_io_word(Walk& w, ir::Value slot, int component) {
     ir::Builder& b = w.b;
     ir::Value word = b.const_u32(static_cast<uint32_t>(component));
-    if (ir::is_constant(slot))
+    if (is_plain_constant(w, slot))
         word = b.const_u32(4 * b.constant(slot).words[0] + static_cast<uint32_t>(component));
     else
         word = b.iadd(b.shl(slot, b.const_u32(2)), word);
@@ -197,7 +197,7 @@ namespace {
 ir::Value output_word(Walk& w, ir::Value slot, int component) {
     ir::Builder& b = w.b;
     const auto c = static_cast<uint32_t>(component);
-    if (ir::is_constant(slot)) return b.iadd(w.io_output_base, b.const_u32(4 * b.constant(slot).words[0] + c));
+    if (is_plain_constant(w, slot)) return b.iadd(w.io_output_base, b.const_u32(4 * b.constant(slot).words[0] + c));
     const ir::Value word = b.iadd(b.shl(slot, b.const_u32(2)), b.const_u32(c));
     return b.iadd(w.io_output_base, word);
 }

@@ -353,6 +353,7 @@ bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const
     for (uint32_t f = 0; f < m.plan.functions.size() && w.ok; ++f) lower_function(w, f);
     if (w.ok && m.plan.emit_functions) fill_emit_functions(w);
     if (w.ok && m.plan.wrap) lower_entry(w, module.entry.function);
+    mark_aliases(w);
     return w.ok;
 }
 

@@ -2,6 +2,7 @@
 // component is checked alone, outside reads 0 and writes are dropped.
 #include "lower/memory.h"
 
+#include "lower/interface.h"
 #include "lower/memory_images.h"
 
 #include "tgsi/names.h"
@@ -95,8 +96,9 @@ bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
     ir::Builder& b = op.b;
     if (o.dim_is_relative) return refuse_two_indices(w, o);
     const auto dim = static_cast<uint32_t>(o.dim);
-    memory.ref.variable = descriptor_variable(w, VariableKind::StorageBuffer, kFirstCounter + dim,
-                                              w.plan.memory_uses[static_cast<size_t>(File::HwAtomic)].of(dim));
+    memory.ref.variable =
+        storage_buffer(w, kFirstCounter + dim, w.plan.memory_uses[static_cast<size_t>(File::HwAtomic)].of(dim),
+                       indexed("HWATOMIC", dim));
     if (const tgsi::Relative* relative = op.program.index_relative(o)) {
         memory.counter = relative_index(w, *relative, o.index);
         memory.selected = in_range(w, File::HwAtomic, o.dim, o.array_id, memory.counter);
@@ -142,8 +144,9 @@ bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
             if (kind != kGlobal && kind != kInput) return own_words(op, o, kind, memory);
             const uint8_t uses =
                 op.walk.plan.memory_uses[static_cast<size_t>(o.file)].of(static_cast<uint32_t>(o.index));
-            memory.ref.variable = descriptor_variable(op.walk, VariableKind::StorageBuffer,
-                                                      kind == kGlobal ? kGlobalMemory : kInputMemory, uses);
+            const bool global = kind == kGlobal;
+            memory.ref.variable = storage_buffer(op.walk, global ? kGlobalMemory : kInputMemory, uses,
+                                                 global ? "global memory" : "input memory");
             return true;
         }
         default:

@@ -103,7 +103,9 @@ ir::Value compare_loop(Operation& op, ir::Value guess, ir::Value data, F&& swap)
     b.start_block(body);
     const ir::Value replacement = replaced(op, expected, data);
     const ir::Value found = swap(expected, replacement);
-    const ir::Value done = b.ieq(found, expected);
+    ir::Value done = b.ieq(found, expected);
+    // What an atomic gives helper invocations nobody knows: it need never be what they expect.
+    if (op.program.stage == tgsi::Stage::Fragment) done = b.lor(done, b.emit(ir::Op::IsHelper, ir::boolean(), {}));
     b.branch_if(done, merge, again);
     b.start_block(again);
     b.add_incoming(expected, {found, again});

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lower/plan.h"
+#include "tgsi/stage.h"
 #include "tgsi/survey.h"
 
 namespace tgsi2spv::lower {
@@ -69,9 +70,16 @@ struct Needed {
     bool is_needed(const tgsi::Instruction& i, Family family) const {
         if (family == Family::memory || family == Family::io || family == Family::subgroup || i.num_dst == 0)
             return true;
+        if (has_vertices(program.stage, File::Output) && reads_outputs(i)) return true;
         const auto destinations = program.dsts(i);
         return std::any_of(destinations.begin(), destinations.end(),
                            [&](const tgsi::Operand& o) { return is_written_for_something(o); });
+    }
+    /// Of TESS_CTRL: other invocations write them, and a loop may wait for that.
+    bool reads_outputs(const tgsi::Instruction& i) const {
+        const auto sources = program.srcs(i);
+        return std::any_of(sources.begin(), sources.end(),
+                           [](const tgsi::Operand& o) { return o.file == File::Output; });
     }
 
     // ---- constructs

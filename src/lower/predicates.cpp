@@ -12,10 +12,10 @@ namespace {
 ir::Value condition_of(Walk& w, const tgsi::Instruction& i, std::span<const uint8_t> comps) {
     ir::Builder& b = w.b;
     const tgsi::Operand& p = *w.program.predicate(i);
-    uint8_t places[4];
-    for (size_t k = 0; k < comps.size(); ++k) places[k] = static_cast<uint8_t>(p.component(comps[k]));
-    Ref refs[4];
-    if (!read(w, p, std::span(places, comps.size()), refs)) return b.const_bool(false);
+    Ref words[4], refs[4];
+    if (w.predicate_words == nullptr && !read_predicate(w, i, words)) return b.const_bool(false);
+    for (size_t k = 0; k < comps.size(); ++k)
+        refs[k] = (w.predicate_words != nullptr ? w.predicate_words : words)[p.component(comps[k])];
     const ir::Value bits = gather(w, std::span<const Ref>(refs, comps.size()), Scalar::U32);
     const ir::Value zero = b.zero(b.type_of(bits));
     return i.predicate_inverted ? b.ieq(bits, zero) : b.ine(bits, zero);
@@ -23,15 +23,21 @@ ir::Value condition_of(Walk& w, const tgsi::Instruction& i, std::span<const uint
 
 }  // namespace
 
+bool read_predicate(Walk& w, const tgsi::Instruction& i, Ref* out) {
+    static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
+    return read(w, *w.program.predicate(i), kAll, out);
+}
+
 void truth_values(Walk& w, uint8_t mask, const Ref* refs, Ref* out) {
     ir::Builder& b = w.b;
     for (int k = 0, n = std::popcount(mask); k < n; ++k) {
-        // As the opcode's results are: of a float −0 is zero too.
-        const ir::Value value = gather(w, std::span(refs + k, 1), w.float_result ? Scalar::F32 : Scalar::U32);
-        const ir::Value zero = b.zero(b.type_of(value));
-        const ir::Value is_true = w.float_result ? b.fune(value, zero) : b.ine(value, zero);
-        const ir::Value yes = b.const_u32(0xffff'ffff);
-        out[k] = {b.select(is_true, yes, b.const_u32(0)), 0};
+        // Of a float -0 is zero too. The bits, not the value: MOV, of floats, also carries small integers, which as
+        // floats are denormals and may be flushed. What is read of an integer texture is none, whatever the opcode.
+        const bool is_float = w.float_result && b.type_of(refs[k].value).scalar == Scalar::F32;
+        ir::Value bits = gather(w, std::span(refs + k, 1), Scalar::U32);
+        if (is_float) bits = b.bit_and(bits, b.const_u32(0x7fff'ffff));
+        const ir::Value yes = b.const_u32(0xffff'ffff), no = b.const_u32(0);
+        out[k] = {b.select(b.ine(bits, no), yes, no), 0};
     }
 }
 
@@ -53,6 +59,18 @@ bool keep_where_predicated(Walk& w, const tgsi::Operand& o, uint8_t mask, const 
     const ir::Value kept = gather(w, std::span<const Ref>(before, n), b.type_of(written).scalar);
     const ir::Value value = b.select(condition, written, kept);
     for (size_t k = 0; k < n; ++k) out[k] = {value, static_cast<uint8_t>(k)};
+    return true;
+}
+
+bool write_where_predicated(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
+    const tgsi::Instruction& i = *w.predicate;
+    for (uint8_t c = 0; c < 4; ++c) {
+        if ((mask >> c & 1) == 0) continue;
+        const Conditional conditional = begin_conditional(w, condition_of(w, i, std::span(&c, 1)));
+        const bool ok = write_interface(w, o, static_cast<uint8_t>(1u << c), refs++);
+        end_conditional(w, conditional);
+        if (!ok) return false;
+    }
     return true;
 }
 

@@ -205,6 +205,7 @@ bool write(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
         refs = changed;
     }
     if (w.predicate != nullptr) {
+        if (stands_in_interface(w, o)) return write_where_predicated(w, o, mask, refs);
         if (!keep_where_predicated(w, o, mask, refs, changed)) return false;
         refs = changed;
     }

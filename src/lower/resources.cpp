@@ -1,5 +1,6 @@
 // Textures, samplers, buffers and images as descriptor variables, made when an operand first asks for them.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "lower/interface.h"
@@ -53,7 +54,7 @@ void allow(ir::Variable& v, uint8_t uses) {
 /// The variable with this first register, length and type; the same one for the same question. `uses` are access::
 /// bits, of memory.
 uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length, const ir::ImageType& image,
-                    uint8_t uses) {
+                    uint8_t uses, const ir::Name& name) {
     auto& heads = w.m.descriptors_of[table_of(kind)];
     if (heads.size() <= first) heads.resize(first + 1, kNoIndex);
     const bool is_image = kind != VariableKind::Sampler && kind != VariableKind::StorageBuffer;
@@ -62,14 +63,13 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
     for (uint32_t d = heads[first]; d != kNoIndex; d = w.m.descriptors[d].next) {
         ir::Variable& v = w.b.module().variables[w.m.descriptors[d].variable];
         differ |= (v.image.dim == ir::ImageDim::Buffer) != (type.dim == ir::ImageDim::Buffer);
-        if (v.image != type || v.array[0] != length) continue;
+        if (v.image != type || v.array[0] != length || v.name.view() != name.view()) continue;
         allow(v, uses);
         return w.m.descriptors[d].variable;
     }
     if (differ)
         warn(w, "two-descriptors", w.position,
-             std::string(name_of(kind, first).view()) +
-                 " is taken for a BUFFER and for another target, and no descriptor is both");
+             std::string(name.view()) + " is taken for a BUFFER and for another target, and no descriptor is both");
     const bool memory = kind == VariableKind::StorageBuffer || kind == VariableKind::StorageImage;
     ir::Variable v{.kind = kind,
                    .element = kind == VariableKind::StorageBuffer ? ir::u32() : ir::kVoid,
@@ -79,7 +79,7 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
                    .non_readable = memory,
                    .non_writable = memory,
                    .image = type,
-                   .name = name_of(kind, first)};
+                   .name = name};
     allow(v, uses);
     const uint32_t variable = w.b.add_variable(v);
     w.m.descriptors.push_back({variable, heads[first]});
@@ -112,20 +112,77 @@ bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last
 
 }  // namespace
 
-uint32_t descriptor_variable(Walk& w, VariableKind kind, uint32_t index, uint8_t uses) {
-    return descriptor(w, kind, index, 0, {}, uses);
+uint32_t storage_buffer(Walk& w, uint32_t index, uint8_t uses, const ir::Name& name) {
+    return descriptor(w, VariableKind::StorageBuffer, index, 0, {}, uses, name);
 }
 
 uint32_t as_floats(Walk& w, uint32_t words) {
     for (const FloatBuffer& known : w.m.float_buffers)
         if (known.words == words) return known.floats;
-    ir::Variable& whole = w.b.module().variables[words];
-    whole.aliased = true;
-    whole.restricted = false;
-    ir::Variable floats = whole;
+    ir::Variable floats = w.b.module().variables[words];
     floats.element = ir::f32();
     w.m.float_buffers.push_back({words, w.b.add_variable(floats)});
     return w.m.float_buffers.back().floats;
+}
+
+namespace {
+
+/// Whether a device that has not shaderStorageImageWriteWithoutFormat asks for NonWritable.
+bool has_to_be_read_only(const Walk& w, const ir::Variable& v) {
+    return v.kind == VariableKind::StorageImage && v.image.format == 0 &&
+           !w.capabilities.storage_image_write_without_format;
+}
+
+/// Two variables of one descriptor are one another's memory, whatever the text says of RESTRICT; if they are of two
+/// files that only share the numbers, no caller can bind both. `objects` stand by kind and first register.
+void mark_shared_descriptors(Walk& w, std::span<const uint32_t> objects) {
+    auto& variables = w.b.module().variables;
+    for (size_t k = 1; k < objects.size(); ++k) {
+        ir::Variable &v = variables[objects[k]], &before = variables[objects[k - 1]];
+        if (v.kind != before.kind || v.index != before.index) continue;
+        if (v.name.view() != before.name.view())
+            return fail(w, "two-descriptors", 0,
+                        std::string(before.name.view()) + " and " + std::string(v.name.view()) +
+                            " are one descriptor (storage buffer " + std::to_string(v.index) + ")");
+        v.aliased = before.aliased = true;
+        v.restricted = before.restricted = false;
+    }
+}
+
+}  // namespace
+
+void mark_aliases(Walk& w) {
+    auto& variables = w.b.module().variables;
+    auto& objects = w.m.memory_objects;
+    objects.clear();
+    for (uint32_t v = 0; v < variables.size(); ++v)
+        if (variables[v].kind == VariableKind::StorageBuffer || variables[v].kind == VariableKind::StorageImage)
+            objects.push_back(v);
+    std::ranges::sort(objects, {}, [&](uint32_t v) { return std::tuple(variables[v].kind, variables[v].index, v); });
+    mark_shared_descriptors(w, objects);
+    for (const FloatBuffer& f : w.m.float_buffers) {
+        ir::Variable &words = variables[f.words], &floats = variables[f.floats];
+        words.coherent = floats.coherent = words.coherent || floats.coherent;
+        words.is_volatile = floats.is_volatile = words.is_volatile || floats.is_volatile;
+    }
+    // SPIR-V, Aliasing: a consumer may take it that two variables are never one another's memory unless both say
+    // Aliased; and that nothing writes what is NonWritable. In the text any two may be, unless it says RESTRICT. Where
+    // nothing is written, none of it can be seen.
+    uint32_t open = 0;
+    bool written = false;
+    for (const uint32_t o : objects) {
+        const ir::Variable& v = variables[o];
+        if (v.restricted) continue;
+        open += v.array[0] > 1 ? 2 : 1;
+        written |= !v.non_writable;
+    }
+    if (open < 2 || !written) return;
+    for (const uint32_t o : objects) {
+        ir::Variable& v = variables[o];
+        if (v.restricted) continue;
+        v.aliased = true;
+        if (!has_to_be_read_only(w, v)) v.non_writable = false;
+    }
 }
 
 namespace {
@@ -151,7 +208,8 @@ ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, con
     ResourceRef ref;
     if (!read(w, o, comps, &low)) return ref;
     const uint32_t count = std::max(1u, w.options.handles);
-    ref.variable = descriptor(w, kind, kFirstHandle + handle_array(image), count, image, w.plan.handle_uses);
+    const uint32_t first = kFirstHandle + handle_array(image);
+    ref.variable = descriptor(w, kind, first, count, image, w.plan.handle_uses, name_of(kind, first));
     ref.index = clamped_descriptor(w, gather(w, std::span<const Ref>(&low, 1), ir::Scalar::U32), count);
     ref.non_uniform = o.file != File::Const && o.file != File::Immediate;
     return ref;
@@ -187,7 +245,7 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
     const bool alone = kind == VariableKind::StorageImage && image.dim == ir::ImageDim::Buffer;
     if (relative == nullptr && (alone || !w.plan.indirect[static_cast<size_t>(o.file)].some)) {
         const auto index = static_cast<uint32_t>(o.index);
-        return {.variable = descriptor(w, kind, index, 0, image, memory.of(index))};
+        return {.variable = descriptor(w, kind, index, 0, image, memory.of(index), name_of(kind, index))};
     }
     // Where any access is indexed, all declared registers of the file are one array, so that bindings do not clash.
     int32_t first = 0, last = -1;
@@ -201,12 +259,13 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
     if (is_image) narrow(w, image.dim == ir::ImageDim::Buffer, first, last);
     if (relative == nullptr && (o.index < first || o.index > last)) {
         const auto index = static_cast<uint32_t>(o.index);
-        return {.variable = descriptor(w, kind, index, 0, image, memory.of(index))};
+        return {.variable = descriptor(w, kind, index, 0, image, memory.of(index), name_of(kind, index))};
     }
     uint8_t uses = memory.indexed;
     for (int32_t i = first; i <= last; ++i) uses |= memory.of(static_cast<uint32_t>(i));
-    ResourceRef ref{.variable = descriptor(w, kind, static_cast<uint32_t>(first),
-                                           static_cast<uint32_t>(last - first + 1), image, uses)};
+    ResourceRef ref{.variable =
+                        descriptor(w, kind, static_cast<uint32_t>(first), static_cast<uint32_t>(last - first + 1),
+                                   image, uses, name_of(kind, static_cast<uint32_t>(first)))};
     if (relative == nullptr) {
         ref.index = b.const_u32(static_cast<uint32_t>(o.index - first));
         return ref;

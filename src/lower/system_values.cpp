@@ -73,6 +73,20 @@ void frag_coord(Walk& w, Ref* out) {
         }
 }
 
+/// Whether the invocation began as a helper. The builtin is read in main alone, before anything is demoted: what it
+/// holds afterwards Vulkan leaves open (HelperInvocation); subroutines read what main has kept.
+ir::Value helper_at_start(Walk& w) {
+    ir::Builder& b = w.b;
+    const bool has_subroutines = w.plan.functions.size() > 1;
+    if (has_subroutines && w.helper_variable == kNoIndex)
+        w.helper_variable = b.add_variable({.kind = ir::VariableKind::Private, .element = ir::u32(), .name = "helper"});
+    if (!w.in_main) return b.load(w.helper_variable, {}, ir::u32());
+    const ir::Value helper = load_builtin(w, BuiltIn::HelperInvocation, ir::boolean());
+    const ir::Value value = b.select(helper, b.const_u32(~0u), b.const_u32(0));
+    if (has_subroutines) b.store(w.helper_variable, {}, value);
+    return value;
+}
+
 }  // namespace
 
 void set_block_size(Walk& w) {
@@ -160,8 +174,7 @@ bool load_system_value(Walk& w, Semantic semantic, bool as_input, Ref* out) {
             return true;
         }
         case Semantic::HelperInvocation:
-            word(load_builtin(w, BuiltIn::HelperInvocation, ir::boolean()));
-            word(b.select(out[0].value, b.const_u32(~0u), constant_ref(w, 0).value));
+            word(helper_at_start(w));
             return true;
         case Semantic::PrimId:
             word(load_builtin(w, BuiltIn::PrimitiveId, ir::u32()));

@@ -136,8 +136,9 @@ struct Workspace {
                                           Indices(memory)};
     std::pmr::vector<Descriptor> descriptors{memory};
     std::pmr::vector<FloatBuffer> float_buffers{memory};
-    uint32_t emit_functions[4] = {};  ///< GEOM, by stream: Plan::emit_functions
-    uint32_t attachments[8] = {};     ///< FBFETCH: by colour
+    std::pmr::vector<uint32_t> memory_objects{memory};  ///< variables: buffers and images
+    uint32_t emit_functions[4] = {};                    ///< GEOM, by stream: Plan::emit_functions
+    uint32_t attachments[8] = {};                       ///< FBFETCH: by colour
     std::pmr::vector<StreamPart> stream_parts{memory};
     std::pmr::vector<uint32_t> candidates{memory};  ///< registers of the interface that an index may select
     std::pmr::vector<std::pair<uint32_t, uint32_t>> memory_variables{memory};  ///< MEMORY register, variable
@@ -170,7 +171,9 @@ struct Walk {
     uint32_t position = 0;                         ///< of the instruction, in the text
     bool float_result = false;                     ///< of the instruction: what PRED keeps of it
     const tgsi::Instruction* predicate = nullptr;  ///< the instruction, if destinations are written where PRED says
+    const Ref* predicate_words = nullptr;          ///< PRED's xyzw, where it may have been written since
     uint32_t region = 0;
+    uint32_t helper_variable = kNoIndex;  ///< HELPER_INVOCATION, for subroutines
     uint32_t clip_variable = kNoIndex, cull_variable = kNoIndex, point_size_variable = kNoIndex;
     uint32_t num_clip = 0, num_cull = 0;
     // Of Options::state: OUT register that user planes are held against, their number, BCOLOR's variables.
@@ -285,10 +288,12 @@ inline ir::Value known_constant(Walk& w, const tgsi::Operand& o) {
 uint32_t constant_buffer(Walk& w, int32_t dim);
 
 // ---- buffers (resources.cpp)
-/// The descriptor of the storage buffer `index`, not part of an array; `uses` are access:: bits.
-uint32_t descriptor_variable(Walk& w, ir::VariableKind kind, uint32_t index, uint8_t uses);
+/// The storage buffer `index`, not part of an array; `uses` are access:: bits.
+uint32_t storage_buffer(Walk& w, uint32_t index, uint8_t uses, const ir::Name& name);
 /// The same storage buffer as floats.
 uint32_t as_floats(Walk& w, uint32_t words);
+/// Says of buffers and images which may be one another's memory, when all are known.
+void mark_aliases(Walk& w);
 
 // ---- instructions (lower.cpp)
 void lower_instruction(Walk& w, uint32_t pc);
@@ -324,8 +329,12 @@ void restore(Walk& w, const Construct& c);
 // ---- predicates (predicates.cpp)
 /// What a PRED register keeps of each value: ~0 where it is not zero, else 0.
 void truth_values(Walk& w, uint8_t mask, const Ref* refs, Ref* out);
+/// xyzw of the register.
+bool read_predicate(Walk& w, const tgsi::Instruction& instruction, Ref* out);
 /// The values that a destination has after an instruction under Walk::predicate: refs[k] where it happens.
 bool keep_where_predicated(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs, Ref* out);
+/// Outputs of TESS_CTRL, which other invocations may be writing: stored where the predicate holds, not read.
+bool write_where_predicated(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 /// A bool: whether an instruction without destination happens.
 ir::Value predicate_condition(Walk& w, const tgsi::Instruction& instruction);
 [[gnu::cold]] bool refuse_predicate(Walk& w, const tgsi::Instruction& instruction);

@@ -60,9 +60,11 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
     for (size_t c = 0; c < n; ++c) {
         const ir::Value v = args[c];
         in_order = in_order && v == args[0] && selected(i, c) == c;
-        if (ir::is_constant(v)) {
+        const bool constant = ir::is_constant(v);
+        // OpConstantComposite takes no specialization constants.
+        if (constant && module.constants[v & ~ir::kConstantBit].spec_id < 0) {
             num_constants++;
-        } else if (type_of(v).components == 1) {
+        } else if (constant || type_of(v).components == 1) {
             scalars = true;
         } else if (v != vectors[0] && v != vectors[1]) {
             if (num_vectors < 2) vectors[num_vectors] = v;

@@ -256,6 +256,21 @@ TEST(LowerIo, FaceIsAFloatAsInputAndBitsAsSystemValue) {
     EXPECT_THAT(ir::print(lowered("FRAG\nDCL SV[0], FACE\n" + tail + "SV[0]\nEND\n").module), HasSubstr("u32("));
 }
 
+TEST(LowerIo, WhetherAnInvocationBeganAsAHelperIsReadInMainAlone) {
+    const Lowered l = lower_text(
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL SV[0], HELPER_INVOCATION\nDCL OUT[0], COLOR\nDCL TEMP[0]\n"
+        "KILL_IF IN[0]\nCAL :4\nMOV OUT[0], TEMP[0]\nEND\nBGNSUB\nMOV TEMP[0], SV[0]\nENDSUB\n");
+    ASSERT_TRUE(l.ok) << l.error;
+    const auto reads = [&l](const ir::Function& f) {
+        return std::ranges::count_if(f.instructions, [&l](const ir::Instruction& i) {
+            return i.op == ir::Op::Load && l.module.variables[i.aux].builtin == ir::BuiltIn::HelperInvocation;
+        });
+    };
+    ASSERT_EQ(l.module.functions.size(), 2u);
+    EXPECT_EQ(reads(l.module.functions[0]), 1);
+    EXPECT_EQ(reads(l.module.functions[1]), 0);
+}
+
 TEST(LowerIo, FogByDialect) {
     constexpr std::string_view kText = "FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
     EXPECT_THAT(ir::print(lowered(kText).module), HasSubstr("Store $1, %0\n"));

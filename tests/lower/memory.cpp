@@ -70,6 +70,73 @@ TEST(LowerMemory, QualifiersComeFromEveryAccess) {
     EXPECT_TRUE(!v.non_readable && !v.non_writable && !v.restricted);
 }
 
+TEST(LowerMemory, WhatMayBeOneAnothersMemorySaysSo) {
+    const auto of = [](std::string_view body, const char* declarations = "DCL BUFFER[1]\n") {
+        Lowered l = lower_text("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\n" + std::string(declarations) +
+                               "DCL BUFFER[0]\nDCL SV[0], THREAD_ID\nDCL TEMP[0..3]\nDCL ADDR[0]\n"
+                               "IMM[0] UINT32 {0, 4, 8, 12}\n" +
+                               std::string(body) + "\nEND\n");
+        EXPECT_TRUE(l.ok) << l.error;
+        std::string marks;
+        for (const ir::Variable& v : l.module.variables) {
+            if (v.kind != ir::VariableKind::StorageBuffer && v.kind != ir::VariableKind::StorageImage) continue;
+            if (!marks.empty()) marks += ' ';
+            marks += std::string(v.aliased ? "a" : "-") + (v.restricted ? "r" : "-") + (v.non_writable ? "n" : "-");
+        }
+        return marks;
+    };
+    const std::string load0 = "LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n",
+                      store1 = "STORE BUFFER[1].x, SV[0], TEMP[0]\n";
+    EXPECT_EQ(of(load0 + store1), "a-- a--");
+    EXPECT_EQ(of(load0), "--n");                                                 // alone
+    EXPECT_EQ(of(load0 + "LOAD TEMP[0].x, BUFFER[1], IMM[0].xxxx"), "--n --n");  // nothing is written
+    EXPECT_EQ(of("LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx, RESTRICT\n" + store1), "-rn ---");
+    EXPECT_EQ(of("UARL ADDR[0].x, SV[0].xxxx\nSTORE BUFFER[ADDR[0].x].x, SV[0], TEMP[0]"), "a--");  // an array
+    // One descriptor under two names, whatever RESTRICT says.
+    EXPECT_EQ(of("UARL ADDR[0].x, SV[0].xxxx\nLOAD TEMP[0].x, RES[0], IMM[0].xxxx, RESTRICT\n"
+                 "STORE BUFFER[ADDR[0].x].x, SV[0], TEMP[0], RESTRICT",
+                 "DCL BUFFER[1]\nDCL RES[0], BUFFER, RAW\n"),
+              "a-- a--");
+    // A device may ask for NonWritable.
+    lower::Capabilities no_writes;
+    no_writes.storage_image_write_without_format = false;
+    const Lowered l = lower_text(
+        "FRAG\nDCL IMAGE[0], 2D, PIPE_FORMAT_NONE\nDCL BUFFER[0]\nDCL OUT[0], COLOR\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+        "LOAD OUT[0], IMAGE[0], IMM[0], 2D\nSTORE BUFFER[0].x, IMM[0], IMM[0]\nEND\n",
+        {}, no_writes);
+    ASSERT_TRUE(l.ok) << l.error;
+    const ir::Variable* image = variable(l.module, ir::VariableKind::StorageImage);
+    ASSERT_NE(image, nullptr);
+    EXPECT_TRUE(image->aliased && image->non_writable);
+}
+
+TEST(LowerMemory, FilesThatShareNumbersOfBuffersDoNotMeet) {
+    const auto error = [](std::string_view declarations, std::string_view body) {
+        return lower_text("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\n" + std::string(declarations) +
+                          "DCL SV[0], THREAD_ID\nDCL TEMP[0..3]\nIMM[0] UINT32 {0, 4, 8, 12}\n" + std::string(body) +
+                          "\nEND\n")
+            .error;
+    };
+    const std::string count = "ATOMUADD TEMP[0].x, HWATOMIC[0][1], IMM[0].xxxx, IMM[0].yyyy\n";
+    EXPECT_THAT(error("DCL BUFFER[64]\nDCL HWATOMIC[0][0..3]\n", count + "STORE BUFFER[64].x, SV[0], TEMP[0]"),
+                HasSubstr("HWATOMIC[0] and BUFFER[64] are one descriptor"));
+    EXPECT_EQ(error("DCL BUFFER[63]\nDCL HWATOMIC[0][0..3]\n", count + "STORE BUFFER[63].x, SV[0], TEMP[0]"), "");
+    EXPECT_THAT(error("DCL BUFFER[132]\nDCL MEMORY[0], GLOBAL\n",
+                      "STORE MEMORY[0].x, SV[0], TEMP[0]\nSTORE BUFFER[132].x, SV[0], TEMP[0]"),
+                HasSubstr("one descriptor"));
+}
+
+TEST(LowerMemory, HelpersDoNotTryAnAtomicForEver) {
+    const auto made = [](const char* stage) {
+        return operations(lower_text(std::string(stage) +
+                                     "\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 4, 8, 12}\n"
+                                     "ATOMINC_WRAP TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\nEND\n")
+                              .module);
+    };
+    EXPECT_THAT(made("FRAG"), HasSubstr("IsHelper LOr"));
+    EXPECT_THAT(made("COMP"), Not(HasSubstr("IsHelper")));
+}
+
 TEST(LowerMemory, AnAtomicWithoutADestinationHappens) {
     for (const char* destination : {"NULL", "TEMP[0].x", "TEMP[0]."}) {
         const Lowered l =

@@ -55,6 +55,10 @@ TEST(LowerPredicates, TheyKeepWhetherAValueIsNotZero) {
     const std::string use = "\nMOV OUT[0], IMM[0].xxxx\n(PRED[0]) MOV OUT[0], IMM[0].yyyy";
     EXPECT_EQ(run_body("MOV PRED[0], IN[0]" + use, a), (Words{0, 1, 0, 1}));
     EXPECT_EQ(run_body("UADD PRED[0], IN[0], IMM[0].xxxx" + use, a), (Words{1, 1, 0, 1}));
+    // What MOV carries may be a small integer: as a float a denormal, which devices may flush.
+    const Lowered l = lower_text(std::string(kHead) + "MOV PRED[0], IN[0]" + use + "\nEND\n");
+    ASSERT_TRUE(l.ok) << l.error;
+    EXPECT_EQ(count(l.module, ir::Op::FUNe), 0u);
     EXPECT_EQ(run_body("SGE PRED[0], IN[0], IMM[0].xxxx" + use, a), (Words{1, 0, 1, 0}));
 }
 
@@ -63,6 +67,33 @@ TEST(LowerPredicates, ThemselvesUnderAPredicate) {
                        "IMM[0].xxxx\n(PRED[1]) MOV OUT[0], IMM[0].yyyy",
                        floats(1, 0, 1, 0), floats(0, 0, 1, 1)),
               (Words{1, 0, 1, 1}));
+}
+
+TEST(LowerPredicates, OneThatIsWrittenDecidesAboutBothDestinations) {
+    // 8 = 0.5 * 2^4. The fraction's low word, written to PRED[0].x, is 0.
+    EXPECT_EQ(
+        run_body(
+            "MOV PRED[0], IMM[0].yyyy\nMOV TEMP[1], IMM[1]\n(PRED[0].x) DFRACEXP PRED[0].xy, TEMP[1].x, IN[0].xyxy\n"
+            "MOV OUT[0], TEMP[1]",
+            {0, 0x40200000, 0, 0}),
+        (Words{4, 11, 12, 13}));
+}
+
+TEST(LowerPredicates, OutputsThatOthersWriteAreNotReadBack) {
+    const Lowered l = lower_text(
+        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 4\nDCL SV[0], INVOCATIONID\nDCL OUT[0], PATCH[0]\nDCL PRED[0]\n"
+        "IMM[0] UINT32 {1, 2, 3, 4}\nUSEQ PRED[0].xy, SV[0].xxxx, IMM[0].xyyy\n(PRED[0].xyxy) MOV OUT[0].xy, IMM[0]\n"
+        "END\n");
+    ASSERT_TRUE(l.ok) << l.error;
+    size_t stores = 0;
+    for (const ir::Instruction& i : l.module.functions[0].instructions) {
+        if (i.op != ir::Op::Load && i.op != ir::Op::Store) continue;
+        if (l.module.variables[i.aux].kind != ir::VariableKind::Output) continue;
+        EXPECT_EQ(i.op, ir::Op::Store);
+        ++stores;
+    }
+    EXPECT_EQ(stores, 2u);
+    EXPECT_EQ(count(l.module, ir::Op::BranchIf), 2u);
 }
 
 TEST(LowerPredicates, AnIndexedDestination) {

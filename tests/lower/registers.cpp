@@ -100,6 +100,14 @@ TEST(LowerRegisters, IndexedReadsOutOfRangeGiveZero) {
     EXPECT_THAT(trusted, Not(HasSubstr("UMin")));
 }
 
+TEST(LowerRegisters, AnIndexThatIsASpecializationConstantStaysOne) {
+    const Lowered l = lower_text(
+        "COMP\nDCL SV[0], BLOCK_SIZE\nDCL CONST[0..7]\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+        "STORE BUFFER[0].x, IMM[0], CONST[SV[0].x+1]\nEND\n");
+    ASSERT_TRUE(l.ok) << l.error;
+    EXPECT_NE(operations(l.module).find("IAdd"), std::string::npos) << operations(l.module);
+}
+
 TEST(LowerRegisters, IndexedWritesOutOfRangeGoNowhere) {
     // One more element takes them.
     const std::string text = printed("UARL ADDR[0].x, IN[0]\nMOV TEMP[ADDR[0].x+4](1).xz, IN[1]\nMOV OUT[0], TEMP[4]");

@@ -134,10 +134,9 @@ TEST(Branches, BothWalksOfAStructuredProgramAgree) {
 }
 
 TEST(Branches, UnderAPredicate) {
-    const Result r =
-        run(with("0: UCMP PRED[0].x, IN[0].xxxx, IMM[0].yyyy, IMM[0].xxxx\n1: (PRED[0].x) BRA :3\n" + add(2, kTen) +
-                 "3: (!PRED[0].x) BRA :5\n" + add(4, kHundred) + "5: MOV OUT[0], TEMP[0].xxxx\n6: END\n"),
-            lanes_of({0, 1, 2, 0}));
+    const Result r = run(with("0: USNE PRED[0].x, IN[0].xxxx, IMM[0].xxxx\n1: (PRED[0].x) BRA :3\n" + add(2, kTen) +
+                              "3: (!PRED[0].x) BRA :5\n" + add(4, kHundred) + "5: MOV OUT[0], TEMP[0].xxxx\n6: END\n"),
+                         lanes_of({0, 1, 2, 0}));
     EXPECT_THAT(exact_words(r, 4), ElementsAre(10u, 100u, 100u, 10u));
 }
 

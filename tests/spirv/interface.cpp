@@ -326,6 +326,14 @@ TEST(Interface, workgroupSizeIsAConstant) {
     EXPECT_TRUE(has(a, "OpConstantComposite %v3uint %uint_8 %uint_1 %uint_2")) << a;
 }
 
+TEST(Interface, specConstantsStandInNoOpConstantComposite) {
+    const std::string a = emitted(fragment(
+        "%r = Compose u32x3 spec(4)u32(3).x, spec(5)u32(3).x, spec(6)u32(3).x\n"
+        "%s = Compose u32x2 spec(4)u32(3).x, %u.x\n%t = Compose u32x4 %uv.x, %uv.y, spec(4)u32(3).x, u32(7).x"));
+    EXPECT_EQ(count(a, "OpConstantComposite"), 1u) << a;  // of the test's own zeros
+    EXPECT_EQ(count(a, "OpCompositeConstruct"), 3u) << a;
+}
+
 TEST(Interface, specConstants) {
     const std::string a =
         emitted(fragment("%r = IAdd u32 %u, spec(4)u32(3)\n%s = LAnd bool %b, spec(5)bool(true)\n"

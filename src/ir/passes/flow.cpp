@@ -24,6 +24,7 @@ struct Flow {
     const Module& m;
     Function& f;
     PassMemory& memory;
+    const bool speculate_conversions;
     bool drops_condition = false;  ///< a branch is gone, and no Select takes what it chose by
     std::pmr::vector<uint8_t>& role = memory.block_role;
     std::pmr::vector<uint8_t>& state = memory.block_state;
@@ -106,6 +107,7 @@ struct Flow {
             if (f.instructions[i].dead) continue;
             const Op op = f.instructions[i].op;
             if (trait_of(op) != Trait::pure || is_image_op(op) || ++count > kSpeculated) return false;
+            if (!speculate_conversions && (op == Op::FToS || op == Op::FToU)) return false;
         }
         return true;
     }
@@ -278,9 +280,9 @@ struct Flow {
 
 }  // namespace
 
-bool simplify_flow(const Module& module, Function& function, PassMemory& memory) {
+bool simplify_flow(const Module& module, Function& function, PassMemory& memory, bool speculate_conversions) {
     if (function.blocks.size() == 1) return false;
-    Flow pass{module, function, memory};
+    Flow pass{module, function, memory, speculate_conversions};
     const bool known = pass.known_branches();
     memory.cfg.compute_edges(function);
     pass.roles();

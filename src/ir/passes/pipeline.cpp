@@ -74,7 +74,7 @@ std::optional<std::string> optimise(Module& module, const PassOptions& options, 
     // values of edges that are gone) is for the two passes after it.
     if (options.flow) {
         bool changed = false;
-        for (Function& f : module.functions) changed |= simplify_flow(module, f, memory);
+        for (Function& f : module.functions) changed |= simplify_flow(module, f, memory, options.speculate_conversions);
         if (auto b = broken(module, options, memory, "flow")) return b;
         if (changed && options.trivial_phis)
             for (Function& f : module.functions) remove_trivial_phis(f, memory);

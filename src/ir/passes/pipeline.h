@@ -18,6 +18,9 @@ struct PassOptions {
     bool value_numbering = true;
     bool dead_code = true;
     bool flow = true;
+    /// Floats fit the integers that they become wherever a conversion stands: it may stand where it did not. Else what
+    /// stands behind a condition stays there (FToS, FToU: undefined behaviour of what does not fit).
+    bool speculate_conversions = true;
     /// Leave no gaps where dead code was (passes/dead_code.h). What becomes of the module is the same either way.
     bool compact = true;
     /// Verify before the passes and after each (verify.h). The default is the build option TGSI2SPV_VERIFY: tests

@@ -138,6 +138,18 @@ TEST(Flow, ASideThatDoesMoreStays) {
     }
 }
 
+TEST(Flow, AConversionThatHasNoGuardStaysBehindItsCondition) {
+    const std::string body = text(
+        "  %x = Bitcast f32 %i\n  Branch b1\nb1: merge b3\n  BranchIf %c, b2, b3\nb2:\n  %a = FToU u32 %x\n"
+        "  Branch b3\nb3:\n  %p = Phi u32 [%i, b1], [%a, b2]\n  Store $0[u32(0)], %p\n");
+    EXPECT_THAT(after(body), testing::HasSubstr("Select"));
+    const std::string kept = run_pass(body, [](Module& m, PassMemory& memory) {
+        for (Function& f : m.functions) simplify_flow(m, f, memory, false);
+        close_gaps(m, memory);
+    });
+    EXPECT_THAT(kept, testing::HasSubstr("BranchIf"));
+}
+
 TEST(Flow, BlocksThatOnlyFollowOneAnotherAreOne) {
     expect(R"(  Branch b1
 b1:
