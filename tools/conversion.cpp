@@ -7,6 +7,7 @@
 
 #include "api/device.h"
 #include "api/listing.h"
+#include "api/options.h"
 #include "api/passthrough.h"
 #include "ir/print.h"
 #include "spirv/patch_locations.h"
@@ -53,7 +54,8 @@ std::string complaint(std::span<const uint32_t> words, spirv::TargetEnv env) {
 }
 
 /// The steps that the output needs.
-bool run(api::Context& context, std::string_view text, const Settings& s, const api::Options& options) {
+bool run(api::Context& context, std::string_view text, const Settings& s, api::Options options) {
+    if (options.lower.max_operations == 0) options.lower.max_operations = api::default_operations(text.size());
     if (!api::parse(context, text, options)) return false;
     if (s.emit == Emit::Tgsi || s.emit == Emit::Sampling) return true;
     if (!api::lower(context, options) || !api::optimise(context, options)) return false;

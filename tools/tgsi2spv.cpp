@@ -71,6 +71,7 @@ void add_options(tools::App& app, Arguments& a) {
     using tgsi::Dialect;
     using tools::Emit;
     api::Options& o = a.settings.options;
+    o.lower.max_operations = 0;
 
     app.add_option("FILE", a.inputs, "shaders; - is standard input").type_name("");
     app.add_option("-o", a.out, "a file, - for standard output (default), or a folder (with several inputs always)")
@@ -156,7 +157,8 @@ void add_options(tools::App& app, Arguments& a) {
         .capture_default_str()
         .type_name("N")
         .group(limits);
-    app.add_option("--max-operations", o.lower.max_operations, "that a shader becomes")
+    app.add_option("--max-operations", o.lower.max_operations,
+                   "that a shader becomes (0: 16,384 and one for every four bytes of its text)")
         .capture_default_str()
         .type_name("N")
         .group(limits);

@@ -137,7 +137,8 @@ struct Planner {
         f.num_constructs = static_cast<uint32_t>(p.constructs.size()) - f.first_construct;
         f.num_uses = static_cast<uint32_t>(p.uses.size()) - f.uses;
         scanned += pc - begin;
-        if (function != 0 && scanned > kInlineLimit + count)
+        // CAL to each instruction of a piece of plain code makes a function of each rest of it.
+        if (function != 0 && scanned > kOverlapLimit * count + 1024)
             fail("inlined-size", position_of(f.label), "the subroutines overlap too much to be translated");
         return ok;
     }

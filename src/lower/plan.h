@@ -195,6 +195,8 @@ bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, c
 
 /// Inlined by a driver, a program may be this many instructions longer than its text.
 inline constexpr uint64_t kInlineLimit = 1'000'000;
+/// Instructions of all functions, of which several may have the same: so many for each of the text's.
+inline constexpr uint64_t kOverlapLimit = 8;
 
 /// Part of make_plan (plan_calls.cpp): sizes after inlining, callees first; refuses recursion (the checker has, for
 /// text).

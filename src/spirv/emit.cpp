@@ -268,6 +268,7 @@ void begin(Emitter& e) {
     w.constant_ids.assign(e.module.constants.size(), 0);
     w.variable_ids.assign(e.module.variables.size(), 0);
     w.interface.clear();
+    w.placed.clear();
     w.function_ids.resize(e.module.functions.size());
     for (Id& id : w.function_ids) id = e.new_id();
     sort_locals(e);
@@ -307,6 +308,7 @@ bool emit(const ir::Module& module, const EmitOptions& options, Workspace& works
     begin(e);
     for (uint32_t f = 0; f < module.functions.size() && !e.failed; ++f) e.emit_function(f);
     if (!e.failed) emit_head(e);
+    if (!e.failed) e.check_bindings();
     if (e.failed) {
         words.clear();
         return false;

@@ -28,6 +28,12 @@ inline constexpr uint32_t kMaxFunctionParameters = 255;
 inline constexpr uint32_t kMaxSwitchCases = 16'383;
 inline constexpr uint32_t kMaxStringBytes = 65'535;
 
+/// A resource that the module has.
+struct Placed {
+    Binding at;
+    uint32_t variable = 0;  ///< in Module::variables
+};
+
 struct Workspace {
     explicit Workspace(std::pmr::memory_resource* from) : memory(from) {}
 
@@ -49,6 +55,7 @@ struct Workspace {
     std::pmr::vector<uint32_t> first_local{memory};     ///< by function: in `locals`; one more at the end
     std::pmr::vector<ir::BlockId> open_merges{memory};  ///< of the constructs around the block under way
     std::pmr::vector<Id> interface { memory };          ///< of the entry point
+    std::pmr::vector<Placed> placed{memory};            ///< resources
     std::pmr::vector<uint32_t> line_starts{memory};     ///< of the source text
 };
 
@@ -119,6 +126,9 @@ class Emitter {
         bool non_readable = false, non_writable = false, coherent = false, is_volatile = false;
     };
     Id block_type(const Block& block);
+
+    // ---- bindings.cpp
+    void check_bindings();
 
     // ---- constants.cpp
     Id constant(uint32_t index) {

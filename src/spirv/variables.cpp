@@ -266,6 +266,7 @@ Id Emitter::make_variable(uint32_t index) {
     if (is_interface) decorate_interface(v, id);
     if (is_resource(v.kind)) {
         const Binding at = options.layout.binding(module.entry.stage, v.kind, v.index);
+        w.placed.push_back({at, index});
         decorate(id, Decoration::DescriptorSet, at.set);
         decorate(id, Decoration::Binding, at.binding);
         if (v.restricted) decorate(id, Decoration::Restrict);

@@ -29,7 +29,9 @@ void check_declaration(Checker& c, const Declaration& d) {
     const auto file = [&d] { return std::string(name(d.file)); };
     if (d.has_semantic && !has_semantic(d.file))
         return c.fail(d.position, "unexpected-attribute", file() + " takes no semantic");
-    // semantics: Machine. Inputs of VERT need none; those of COMP do not exist.
+    if (stage == Stage::Compute && (d.file == File::Input || d.file == File::Output))
+        return c.fail(d.position, "wrong-stage", "COMP has no " + file(), "it reads SV and memory, and writes memory");
+    // semantics: Machine. Inputs of VERT need none.
     const bool needs_semantic =
         d.file == File::SystemValue || d.file == File::Output || (d.file == File::Input && stage != Stage::Vertex);
     if (needs_semantic && !d.has_semantic)

@@ -207,6 +207,29 @@ TEST(Library, HoldsWorkGroupsAgainstTheDevice) {
     }
 }
 
+TEST(Library, RefusesTwoResourcesAtOnePlace) {
+    Context context;
+    const std::string_view text =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[1]\nDCL CONST[33][0..3]\nDCL TEMP[0]\n"
+        "TEX TEMP[0], IN[0], SAMP[1], 2D\nADD OUT[0], TEMP[0], CONST[33][1]\nEND\n";
+    EXPECT_FALSE(context.translate(text));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("SAMP[1] and CONST[33] both stand at set 1, binding 33"));
+    // A map parts them.
+    const tgsi2spv_binding map[] = {{TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 33, 1, 1000}};
+    auto options = default_options;
+    options.bindings = map;
+    options.binding_count = 1;
+    EXPECT_TRUE(context.translate(text, options));
+    // The two halves of a combined image and sampler.
+    options.separate_samplers = 1;
+    const tgsi2spv_binding halves[] = {{TGSI2SPV_RESOURCE_SAMPLED_IMAGE, 1, 1, 7},
+                                       {TGSI2SPV_RESOURCE_SAMPLER, 1, 1, 7}};
+    options.bindings = halves;
+    options.binding_count = 2;
+    EXPECT_TRUE(context.translate(text, options)) << context.diagnostic(0).message;
+}
+
 /// What the context says of a question that it cannot take.
 std::string argument_refused(Context& context, const tgsi2spv_options& options) {
     EXPECT_FALSE(context.translate(kFragment, options));

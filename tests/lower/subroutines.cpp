@@ -89,6 +89,21 @@ TEST(LowerSubroutines, SizeAfterInliningIsLimited) {
     EXPECT_EQ(l.diagnostics[0].code, "inlined-size");
 }
 
+TEST(LowerSubroutines, PiecesThatAreOneAnothersEndsAreLimited) {
+    // CAL to each instruction of a piece makes a function of each rest of it.
+    const auto suffixes = [](int n) {
+        std::string text(kHead);
+        for (int k = 0; k < n; ++k) text += "CAL :" + std::to_string(n + 1 + k) + "\n";
+        text += "END\n";
+        for (int k = 0; k < n; ++k) text += "ADD TEMP[0], TEMP[0], IN[0]\n";
+        return lower_text(text + "RET\n");
+    };
+    EXPECT_TRUE(suffixes(20).ok);
+    const Lowered l = suffixes(400);
+    EXPECT_FALSE(l.ok);
+    EXPECT_EQ(l.diagnostics[0].code, "inlined-size");
+}
+
 TEST(LowerSubroutines, DepthOfCallsIsLimited) {
     auto chain = [](int depth) {
         std::string text = shader("CAL :2\nEND\n");
