@@ -306,6 +306,8 @@ typedef struct tgsi2spv_device_caps {
     uint32_t max_per_stage_descriptor_uniform_buffers;
     uint32_t max_uniform_buffer_range;
     uint32_t max_push_constants_size;
+    /* Kept to by tgsi2spv_link. A stage that is converted without linkage stands by a fixed table of 32 locations:
+     * where one of these says that the device has fewer, a warning does. */
     uint32_t max_vertex_output_components;
     uint32_t max_tessellation_control_per_vertex_input_components;
     uint32_t max_tessellation_control_per_vertex_output_components;
@@ -349,10 +351,12 @@ typedef enum tgsi2spv_dialect {
 /** What stands in a descriptor. `index` beside it is the TGSI register's. */
 typedef enum tgsi2spv_resource_kind {
     TGSI2SPV_RESOURCE_CONSTANT_BUFFER = 0, /**< CONST[index][…] */
-    TGSI2SPV_RESOURCE_COMBINED_IMAGE = 1,  /**< SAMP[index] of the TEX family: image and sampler in one */
-    TGSI2SPV_RESOURCE_SAMPLED_IMAGE = 2,   /**< SVIEW[index] of the SAMPLE family */
-    TGSI2SPV_RESOURCE_SAMPLER = 3,         /**< SAMP[index] of the SAMPLE family */
-    TGSI2SPV_RESOURCE_STORAGE_IMAGE = 4,   /**< IMAGE[index] */
+    /** SAMP[index] of the TEX family: image and sampler in one. What fetches needs no sampler and may be seen
+     * otherwise: BUFFER, and TXF of cubes (as a 2D array of faces), are a SAMPLED_IMAGE of the index. */
+    TGSI2SPV_RESOURCE_COMBINED_IMAGE = 1,
+    TGSI2SPV_RESOURCE_SAMPLED_IMAGE = 2, /**< SVIEW[index] of the SAMPLE family, and see above */
+    TGSI2SPV_RESOURCE_SAMPLER = 3,       /**< SAMP[index] of the SAMPLE family */
+    TGSI2SPV_RESOURCE_STORAGE_IMAGE = 4, /**< IMAGE[index] */
     TGSI2SPV_RESOURCE_STORAGE_BUFFER =
         5, /**< BUFFER[index]; HWATOMIC[n] is index 64 + n, MEMORY GLOBAL 132, INPUT 133 */
     TGSI2SPV_RESOURCE_INPUT_ATTACHMENT = 6, /**< FBFETCH of colour `index` */
@@ -441,17 +445,19 @@ typedef struct tgsi2spv_module {
     uint32_t reserved;
 } tgsi2spv_module;
 
-/** Converts a program. `options` may be NULL, `module` too. */
+/** Converts a program. `options` may be NULL, `module` too; it is filled on success. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_program* program,
                                               const tgsi2spv_options* options,
                                               tgsi2spv_module* module) TGSI2SPV_NOEXCEPT;
 
 /** Links the programs of a pipeline, in its order: VERT [TESS_CTRL TESS_EVAL] [GEOM] [FRAG]. Each gets a linkage for
  * its own tgsi2spv_options::linkage: what one writes and the next reads gets a location, outputs that nobody reads are
- * dropped, inputs that nobody writes read (0, 0, 0, 1), and several share a location where the device has too few. It
- * is the caller's to destroy. `options`: those that each program will be converted with (their linkage does not count);
- * NULL, or NULL for one of them: the defaults. On failure every linkage is NULL. What is converted with the linkage of
- * another stage is INVALID_ARGUMENT; that it is the same program is the caller's to see to. */
+ * dropped, inputs that nobody writes read (0, 0, 0, 1), so does PRIMID of FRAG behind a GEOM that does not write it
+ * (other built-in inputs that nobody writes are what Vulkan makes of them: undefined), and several share a location
+ * where the device has too few. It is the caller's to destroy. `options`: those that each program will be converted
+ * with (their linkage does not count); NULL, or NULL for one of them: the defaults. On failure every linkage is NULL.
+ * What is converted with the linkage of another stage is INVALID_ARGUMENT; that it is the same program is the caller's
+ * to see to. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs,
                                            size_t program_count, const tgsi2spv_options* const* options,
                                            tgsi2spv_linkage** linkages) TGSI2SPV_NOEXCEPT;
@@ -472,7 +478,7 @@ typedef enum tgsi2spv_image_dim {
     TGSI2SPV_IMAGE_2D = 1,
     TGSI2SPV_IMAGE_3D = 2,
     TGSI2SPV_IMAGE_CUBE = 3,
-    TGSI2SPV_IMAGE_BUFFER = 4, /**< a texel buffer: combined, too, its descriptor is the buffer alone */
+    TGSI2SPV_IMAGE_BUFFER = 4, /**< a texel buffer */
     TGSI2SPV_IMAGE_SUBPASS = 5,
     TGSI2SPV_IMAGE_DIM_MAX = 0x7fffffff
 } tgsi2spv_image_dim;
@@ -485,6 +491,7 @@ typedef enum tgsi2spv_component_type {
     TGSI2SPV_COMPONENT_TYPE_MAX = 0x7fffffff
 } tgsi2spv_component_type;
 
+/** A register that the text uses as images of several types has a row for each, of one set and binding. */
 typedef struct tgsi2spv_resource {
     size_t struct_size;
     const char* name; /**< "CONST[0]" */
@@ -521,7 +528,7 @@ typedef struct tgsi2spv_variable {
     uint32_t component;   /**< the first one */
     uint32_t components;  /**< 1 to 4 */
     uint32_t dual_source; /**< FRAG outputs: the Index decoration */
-    uint32_t array_size;  /**< 0: no array */
+    uint32_t array_size;  /**< 0: no array; of arrays over vertices their number */
     uint32_t patch;
     tgsi2spv_component_type type;
     tgsi2spv_interpolation interpolation;

@@ -167,7 +167,7 @@ class Context {
             status_ = TGSI2SPV_ERROR_INVALID_ARGUMENT;
             return false;
         }
-        for (size_t i = 0; i < count; ++i) handles[i] = programs[i]->get();
+        for (size_t i = 0; i < count; ++i) handles[i] = programs[i] == nullptr ? nullptr : programs[i]->get();
         status_ = tgsi2spv_link(get(), handles.data(), count, options.empty() ? nullptr : options.data(), made.data());
         for (size_t i = 0; i < count; ++i) linkages[i].handle_.reset(made[i]);
         return status_ == TGSI2SPV_SUCCESS;

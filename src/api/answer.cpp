@@ -55,7 +55,7 @@ tgsi2spv_variable variable_of(const spirv::InterfaceVariable& v, Texts& texts) {
     out.dual_source = v.dual_source;
     out.array_size = v.array;
     out.patch = v.patch ? 1 : 0;
-    out.type = component_of(v.type.scalar, false);
+    out.type = component_of(v.type.scalar, v.is_signed);
     out.interpolation = static_cast<tgsi2spv_interpolation>(v.interpolation);
     out.sample_location = static_cast<uint32_t>(v.sample_location);
     out.stream = v.stream;

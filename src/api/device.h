@@ -25,6 +25,10 @@ struct SubgroupOperation {
 };
 std::span<const SubgroupOperation> subgroup_operations();
 
+/// A warning where a stage that is converted without linkage, so by the fixed table of locations, has one that the
+/// device has not (where the caller says how many it has).
+void warn_of_locations(const tgsi2spv_device_caps& caps, const spirv::Reflection& module,
+                       std::vector<tgsi::Diagnostic>& diagnostics);
 lower::Capabilities capabilities_of(const tgsi2spv_device_caps& caps);
 
 /// The newest environment that a device of this version takes (VkPhysicalDeviceProperties::apiVersion).

@@ -102,6 +102,7 @@ tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& 
     reflect(core, options, context.reflection);
     if (q.device && !keeps_to(*q.device, options.emit.env, context.reflection, core.diagnostics))
         return refuse(context, text, TGSI2SPV_ERROR_UNSUPPORTED);
+    if (q.device && q.options.linkage == nullptr) warn_of_locations(*q.device, context.reflection, core.diagnostics);
     context.notes.add(core.diagnostics, text);
     return TGSI2SPV_SUCCESS;
 }
@@ -257,7 +258,7 @@ tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program*
         std::array<Options, tgsi::kStageCount> all;
         std::array<lower::LinkStage, tgsi::kStageCount> stages;
         lower::Capabilities capabilities;
-        lower::LinkLimits limits;
+        lower::LinkLimits limits = lower::kMostOfAll;
         for (size_t i = 0; i < program_count; ++i) {
             if (const char* why = read_question(nullptr, options == nullptr ? nullptr : options[i], questions[i]))
                 return refuse_argument(*context, why);

@@ -107,7 +107,8 @@ Reason read_stream_outputs(const tgsi2spv_stream_outputs* from, Question& q) {
     if (q.table->output_count != 0 && q.table->outputs == nullptr) return "tgsi2spv_stream_outputs::outputs is null";
     for (size_t i = 0; i < q.table->output_count; ++i) {
         const tgsi2spv_stream_output& s = q.table->outputs[i];
-        if (s.first_component > 3 || s.component_count < 1 || s.component_count > 4 || s.buffer > 3 || s.stream > 3)
+        if (s.component_count < 1 || s.component_count > 4 || s.first_component > 4 - s.component_count ||
+            s.buffer > 3 || s.stream > 3)
             return "tgsi2spv_stream_output has a component, a buffer or a stream that is out of range";
         q.stream_outputs.outputs.push_back({s.output, static_cast<uint8_t>(s.first_component),
                                             static_cast<uint8_t>(s.component_count), static_cast<uint8_t>(s.buffer),

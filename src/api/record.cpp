@@ -113,6 +113,7 @@ void variable(Archive& a, T& v) {
     a.number(v.dual_source);
     a.enumerant(v.type.scalar, ir::Scalar::F64);
     a.number(v.type.components);
+    a.number(v.is_signed);
     a.number(v.array);
     a.enumerant(v.interpolation, ir::Interpolation::Linear);
     a.enumerant(v.sample_location, ir::SampleLocation::Sample);

@@ -85,7 +85,7 @@ Outcome interpolate(Operation& op) {
     // Inputs of io=buffers are the values at the lane, and there are no others.
     if (w.options.io_buffers) return {true, source(op, 0, ir::Scalar::F32)};
     if (!w.capabilities.sample_rate_shading)
-        return refuse(op, "unsupported-capability", "the device has no sample rate shading");
+        return refuse(op, "unsupported-capability", "the device lacks sampleRateShading");
     const ir::Value place = place_of(op);
     Ref four[4];
     if (!o.index_is_relative)
@@ -110,7 +110,7 @@ Outcome fetch_framebuffer(Operation& op) {
     if (o.index_is_relative || d.semantic != tgsi::Semantic::Color)
         return refuse(op, "unsupported-operand", "the source is no COLOR output by number");
     uint32_t& variable = w.m.attachments[d.index & 7];
-    if (d.index > 7) return refuse(op, "unsupported-operand", "the device has eight colours");
+    if (d.index > 7) return refuse(op, "unsupported-operand", "there are eight colours");
     if (variable == kNoIndex)
         variable = w.b.add_variable({.kind = VariableKind::InputAttachment,
                                      .index = d.index,

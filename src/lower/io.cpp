@@ -183,8 +183,10 @@ bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by
         fail(w, "unsupported-property", first, "more than 8 clip and cull distances");
         return false;
     }
-    if ((clip != 0 && !w.capabilities.clip_distance) || (cull != 0 && !w.capabilities.cull_distance)) {
-        fail(w, "unsupported-capability", first, "the device has no clip or cull distances");
+    const bool no_clip = clip != 0 && !w.capabilities.clip_distance;
+    if (no_clip || (cull != 0 && !w.capabilities.cull_distance)) {
+        fail(w, "unsupported-capability", first,
+             no_clip ? "the device lacks shaderClipDistance" : "the device lacks shaderCullDistance");
         return false;
     }
     return true;
@@ -244,6 +246,14 @@ void load_fog(Walk& w, Ref* out) {
     out[3] = constant_ref(w, 0x3f80'0000);
 }
 
+/// What is no varying. Behind a GEOM there is no PRIMID but its own (VUID-VkGraphicsPipelineCreateInfo-pStages-00740).
+void load_semantic(Walk& w, Semantic semantic, bool as_input, Ref* out) {
+    if (semantic == Semantic::PrimId && w.options.linkage != nullptr && w.options.linkage->has_no_primitive)
+        read_unwritten(w, out);
+    else
+        load_system_value(w, semantic, as_input, out);
+}
+
 void load_input(Walk& w, uint32_t i, uint8_t mask) {
     Ref* out = &w.m.inputs[size_t{4} * i];
     if (is_per_vertex(w.program, w.registers, File::Input, static_cast<int32_t>(i))) return;
@@ -271,7 +281,7 @@ void load_input(Walk& w, uint32_t i, uint8_t mask) {
         for (uint32_t c = 0; c < 4; ++c)
             if (mask >> c & 1 && first + c < w.num_clip + w.num_cull) out[c] = {load_distance(w, first + c), 0};
     } else if (variable == kNoIndex) {
-        if (!is_varying(w, d)) load_system_value(w, d.semantic, true, out);
+        if (!is_varying(w, d)) load_semantic(w, d.semantic, true, out);
     }
     if (stage != Stage::Fragment) return;
     if (d.semantic == Semantic::Color && d.index < 2 && w.back_colors[d.index] != kNoIndex) {
@@ -290,7 +300,7 @@ void load_system(Walk& w, uint32_t i) {
         for (uint8_t c = 0; c < 4; ++c) out[c] = {load_io_word(w, w.b.const_u32(w.m.system_slots[i]), c), 0};
         return;
     }
-    load_system_value(w, d.semantic, false, out);
+    load_semantic(w, d.semantic, false, out);
 }
 
 /// SV registers: known to the stage, and (io=buffers) which slot holds those that come from the buffer.
@@ -309,12 +319,12 @@ bool prepare_systems(Walk& w) {
         if (!is_system_value(w.program.stage, d.semantic)) return refuse_semantic(w, d, "a system value of this stage");
         if (d.semantic >= Semantic::SubgroupSize && d.semantic <= Semantic::SubgroupLtMask &&
             !has_subgroups(w.capabilities, w.program.stage)) {
-            fail(w, "unsupported-capability", position_of(d), "the device has no subgroups in this stage");
+            fail(w, "unsupported-capability", position_of(d), "the device lacks this stage in subgroupSupportedStages");
             return false;
         }
         if ((d.semantic == Semantic::SampleId || d.semantic == Semantic::SamplePos) &&
             !w.capabilities.sample_rate_shading) {
-            fail(w, "unsupported-capability", position_of(d), "the device has no sample rate shading");
+            fail(w, "unsupported-capability", position_of(d), "the device lacks sampleRateShading");
             return false;
         }
     }

@@ -92,6 +92,7 @@ struct Interface {
     explicit Interface(std::pmr::memory_resource* memory) : outputs(memory), inputs(memory), own_reads(memory) {}
 
     Varyings outputs, inputs, own_reads;
+    bool writes_primitive = false;  ///< PRIMID
 };
 
 bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& plan, Interface& interface,
@@ -100,6 +101,11 @@ bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& 
     const Stage stage = s.program->stage;
     if (stage != Stage::Fragment) gather(s, File::Output, plan.output_masks, interface.outputs);
     if (stage != Stage::Vertex) gather(s, File::Input, plan.input_masks, interface.inputs);
+    for (uint32_t i = 0; i < plan.output_masks.size(); ++i) {
+        const tgsi::Range* range = s.registers->find(File::Output, static_cast<int32_t>(i));
+        if (plan.output_masks[i] == 0 || range == nullptr) continue;
+        interface.writes_primitive |= s.program->declarations[range->declaration].semantic == Semantic::PrimId;
+    }
     if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, interface.own_reads);
     if (stage == Stage::Fragment && s.options->state.two_sided) {
         for (size_t i = 0, n = interface.inputs.size(); i < n; ++i) {
@@ -284,6 +290,10 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
                   linkages[i], linkages[i + 1], diagnostics, memory))
             return false;
+    for (size_t i = 1; i < stages.size(); ++i)
+        linkages[i].has_no_primitive = stages[i].program->stage == Stage::Fragment &&
+                                       stages[i - 1].program->stage == Stage::Geometry &&
+                                       !interfaces[i - 1].writes_primitive;
     return true;
 }
 

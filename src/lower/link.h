@@ -31,6 +31,7 @@ struct Linkage {
 
     std::pmr::vector<LinkedVarying> inputs, outputs;
     std::pmr::vector<LinkedVarying> patch_inputs, patch_outputs;  ///< they have locations of their own
+    bool has_no_primitive = false;                                ///< FRAG: the GEOM before it does not write PRIMID
 };
 
 struct LinkStage {
@@ -51,6 +52,8 @@ struct LinkLimits {
     uint32_t geometry_output = 64;             ///< maxGeometryOutputComponents
     uint32_t fragment_input = 64;              ///< maxFragmentInputComponents
 };
+/// Of a device that has everything.
+inline constexpr LinkLimits kMostOfAll = {128, 128, 128, 128, 128, 128, 128, 128, 128};
 
 /// Links the stages of a pipeline, in its order: VERT [TESS_CTRL TESS_EVAL] [GEOM] [FRAG]. `linkages` has one for
 /// each, empty. What one writes and the next reads has a location of its own, in the order of semantic and index; where

@@ -87,7 +87,10 @@ bool storage_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
                                          : w.capabilities.storage_buffer_dynamic_indexing;
     if (!indexes) memory.descriptors = b.module().variables[ref.variable].array[0];
     if (memory.descriptors <= kMostMemoryDescriptors) return true;
-    refuse(op, "unsupported-by-device", "the device cannot index so many buffers by lane");
+    refuse(op, "unsupported-by-device",
+           std::string("so many buffers by an index need ") +
+               (ref.non_uniform ? "shaderStorageBufferArrayNonUniformIndexing, which the device lacks"
+                                : "shaderStorageBufferArrayDynamicIndexing, which the device lacks"));
     return false;
 }
 
@@ -348,7 +351,9 @@ Outcome lower_memory(Operation& op) {
         const bool fragment = op.program.stage == tgsi::Stage::Fragment;
         const bool compute = op.program.stage == tgsi::Stage::Compute;
         if (!compute && !(fragment ? op.capabilities.fragment_stores : op.capabilities.vertex_stores))
-            return refuse(op, "unsupported-by-device", "the device does not write memory in this stage");
+            return refuse(op, "unsupported-by-device",
+                          fragment ? "the device lacks fragmentStoresAndAtomics"
+                                   : "the device lacks vertexPipelineStoresAndAtomics");
     }
     if (is_image(op, resource_operand(op))) return lower_image(op);
     switch (op.instruction.op) {

@@ -149,12 +149,12 @@ bool does_without_format(const Capabilities& c, uint8_t uses) {
 
 const char* missing(const Capabilities& c, const ir::ImageType& t, Opcode opcode) {
     if (t.dim == ir::ImageDim::D1 && !c.sampled_1d) return "one-dimensional images";
-    if (t.dim == ir::ImageDim::Cube && t.array && !c.cube_array) return "cube arrays";
-    if (t.ms && !c.storage_image_multisample) return "multisampled storage images";
+    if (t.dim == ir::ImageDim::Cube && t.array && !c.cube_array) return "imageCubeArray";
+    if (t.ms && !c.storage_image_multisample) return "shaderStorageImageMultisample";
     if (t.format == 0 && opcode == Opcode::LOAD && !c.storage_image_read_without_format)
-        return "reads of images without a format";
+        return "shaderStorageImageReadWithoutFormat";
     if (t.format == 0 && opcode == Opcode::STORE && !c.storage_image_write_without_format)
-        return "writes of images without a format";
+        return "shaderStorageImageWriteWithoutFormat";
     return nullptr;
 }
 
@@ -203,7 +203,7 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
         return false;
     }
     if (const char* what = missing(op.capabilities, m.type, op.instruction.op)) {
-        refuse(op, "unsupported-by-device", std::string("the device has no ") + what);
+        refuse(op, "unsupported-by-device", std::string("the device lacks ") + what);
         return false;
     }
     m.ref = named ? resource(op, o, ir::VariableKind::StorageImage, m.type)
@@ -216,7 +216,10 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
                                            : op.capabilities.storage_image_dynamic_indexing;
     if (!indexes) m.descriptors = op.b.module().variables[m.ref.variable].array[0];
     if (m.descriptors <= kMostMemoryDescriptors) return true;
-    refuse(op, "unsupported-by-device", "the device cannot index so many images by lane");
+    refuse(op, "unsupported-by-device",
+           std::string("so many images by an index need ") +
+               (m.ref.non_uniform ? "shaderStorageImageArrayNonUniformIndexing, which the device lacks"
+                                  : "shaderStorageImageArrayDynamicIndexing, which the device lacks"));
     return false;
 }
 

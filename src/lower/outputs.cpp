@@ -111,7 +111,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
         case Semantic::PSize:
             if (w.program.stage != Stage::Vertex && !w.capabilities.stage_point_size) {
                 fail(w, "unsupported-capability", position_of(d),
-                     "PSIZE: the device takes it only from vertex shaders");
+                     "PSIZE: the device lacks shaderTessellationAndGeometryPointSize");
                 return false;
             }
             variable = builtin_output(w, d, BuiltIn::PointSize, ir::f32(), stream);
@@ -120,7 +120,9 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
         case Semantic::ViewportIndex:
             if (!geometry && !w.capabilities.shader_layer) {
                 fail(w, "unsupported-capability", position_of(d),
-                     std::string(display_name(d)) + ": the device takes it only from geometry shaders");
+                     std::string(display_name(d)) +
+                         ": the device lacks shaderOutputLayer and shaderOutputViewportIndex, or "
+                         "VK_EXT_shader_viewport_index_layer");
                 return false;
             }
             variable = builtin_output(w, d, d.semantic == Semantic::Layer ? BuiltIn::Layer : BuiltIn::ViewportIndex,
@@ -171,7 +173,8 @@ bool prepare_fragment_output(Walk& w, const Declared& d, uint32_t& variable) {
             return true;
         case Semantic::Stencil:
             if (!w.capabilities.stencil_export) {
-                fail(w, "unsupported-capability", position_of(d), "STENCIL: the device has no stencil export");
+                fail(w, "unsupported-capability", position_of(d),
+                     "STENCIL: the device lacks VK_EXT_shader_stencil_export");
                 return false;
             }
             variable = builtin_output(w, d, BuiltIn::FragStencilRef, ir::u32());

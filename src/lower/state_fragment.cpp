@@ -28,7 +28,7 @@ uint32_t state_buffer_variable(Walk& w) {
     const auto dim = static_cast<int32_t>(index);
     if (w.registers.count(File::Const, dim) > 0 || w.registers.declared(File::ConstBuf, dim)) {
         fail(w, "state-buffer-taken", 0,
-             "CONST[" + std::to_string(index) + "] is the text's: lower::Options::state_buffer has to be another");
+             "CONST[" + std::to_string(index) + "] is the text's: the state's constant buffer has to be another");
         return kNoIndex;
     }
     return w.state_variable = w.b.add_variable(

@@ -106,7 +106,7 @@ bool prepare_clip_planes(Walk& w) {
     if (!w.capabilities.clip_distance || w.num_planes + w.num_cull > 8) {
         fail(w, "unsupported-capability", 0,
              w.capabilities.clip_distance ? "more than 8 user planes and cull distances"
-                                          : "user planes: the device has no clip distances");
+                                          : "user planes: the device lacks shaderClipDistance");
         return false;
     }
     return state_buffer_variable(w) != kNoIndex;

@@ -115,7 +115,7 @@ bool prepare_stream_outputs(Walk& w) {
     const StreamOutputs* table = w.options.stream_outputs;
     if (table == nullptr || table->outputs.empty() || w.program.stage == Stage::TessControl) return true;
     if (!w.capabilities.transform_feedback) {
-        fail(w, "unsupported-capability", 0, "stream outputs: the device has no transform feedback");
+        fail(w, "unsupported-capability", 0, "stream outputs: the device lacks transformFeedback");
         return false;
     }
     if (table->outputs.size() > kMostEntries) return refuse_entry(w, kMostEntries, "there are at most 128");

@@ -71,11 +71,12 @@ Outcome lower_subgroup(Operation& op) {
     const Opcode o = op.instruction.op;
     if (o == Opcode::READ_HELPER) return read_helper(op);
     if (!has_subgroups(c, op.program.stage))
-        return refuse(op, "unsupported-capability", "the device has no subgroup operations in this stage");
+        return refuse(op, "unsupported-capability", "the device lacks this stage in subgroupSupportedStages");
     const bool votes = o == Opcode::VOTE_ALL || o == Opcode::VOTE_ANY || o == Opcode::VOTE_EQ;
-    if (votes && !c.subgroup_vote) return refuse(op, "unsupported-capability", "the device has no subgroup votes");
+    if (votes && !c.subgroup_vote)
+        return refuse(op, "unsupported-capability", "the device lacks VK_SUBGROUP_FEATURE_VOTE_BIT");
     if (!votes && !c.subgroup_ballot && !(o == Opcode::READ_INVOC && c.subgroup_shuffle))
-        return refuse(op, "unsupported-capability", "the device has no subgroup ballots");
+        return refuse(op, "unsupported-capability", "the device lacks VK_SUBGROUP_FEATURE_BALLOT_BIT");
     switch (o) {
         case Opcode::VOTE_ALL:
             return vote(op, Op::GroupAll);
@@ -89,7 +90,8 @@ Outcome lower_subgroup(Operation& op) {
             return done(op.b.op(Op::GroupFirst, source(op, 0, Scalar::U32)));
         case Opcode::READ_INVOC:
             if (!c.subgroup_shuffle && !c.subgroup_dynamic_broadcast)
-                return refuse(op, "unsupported-capability", "the device reads no lane by a number from a register");
+                return refuse(op, "unsupported-capability",
+                              "the device lacks VK_SUBGROUP_FEATURE_SHUFFLE_BIT and subgroupBroadcastDynamicId");
             return read_lane(op);
         default:
             return no_case(op);

@@ -87,7 +87,7 @@ bool has_one_type(const Operation& op, int source) {
 }
 
 const char* missing_capability(const Capabilities& capabilities, const ir::ImageType& image) {
-    if (image.dim == ir::ImageDim::Cube && image.array && !capabilities.cube_array) return "cube arrays";
+    if (image.dim == ir::ImageDim::Cube && image.array && !capabilities.cube_array) return "imageCubeArray";
     if (image.dim == ir::ImageDim::D1 && !capabilities.sampled_1d) return "one-dimensional textures";
     if (image.dim == ir::ImageDim::Buffer && !capabilities.sampled_buffer) return "buffer textures";
     return nullptr;
@@ -338,7 +338,7 @@ Outcome lower_texture(Operation& op) {
     const char* missing = missing_capability(op.capabilities, t.image);
     if (missing == nullptr) missing = missing_modifier(t);
     if (missing != nullptr) {
-        return refuse(op, "unsupported-by-device", std::string("the device has no ") + missing);
+        return refuse(op, "unsupported-by-device", std::string("the device lacks ") + missing);
     }
     const tgsi::Operand& named = op.program.srcs(op.instruction)[static_cast<size_t>(m.texture_source)];
     t.texture = by_handle ? handle(op, named, texture_kind(op, m, t.image), t.image)
@@ -350,7 +350,10 @@ Outcome lower_texture(Operation& op) {
     if (m.handle.present()) bind_handle(t);
     const uint32_t textures = one_by_one(op, t.texture), samplers = has_sampler(t) ? one_by_one(op, t.sampler) : 0;
     if (std::max(textures, 1u) * uint64_t{std::max(samplers, 1u)} > kMostDescriptors) {
-        return refuse(op, "unsupported-by-device", "the device cannot index so many textures by lane");
+        return refuse(
+            op, "unsupported-by-device",
+            "so many textures by an index need shaderSampledImageArrayDynamicIndexing, by one that may differ between "
+            "lanes shaderSampledImageArrayNonUniformIndexing, which the device lacks");
     }
     switch (m.cls) {
         case Class::Tld4:

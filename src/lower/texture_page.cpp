@@ -11,9 +11,11 @@ using ir::Value;
 using sampling::ResultType;
 
 const char* missing_modifier(const Texture& t) {
-    if (t.m.sparse && !t.op.capabilities.sparse_residency) return "shaderResourceResidency";
+    // The LOD message reads no texel: there is nothing that could be absent.
+    const bool reads = t.m.cls != sampling::Class::Sample3D || t.m.sample != sampling::SampleOp::LOD;
+    if (t.m.sparse && reads && !t.op.capabilities.sparse_residency) return "shaderResourceResidency";
     const bool coarse = t.m.cps_compensation && t.op.program.stage == tgsi::Stage::Fragment;
-    if (coarse && !t.op.capabilities.shading_rate) return "fragment shading rate";
+    if (coarse && !t.op.capabilities.shading_rate) return "VK_KHR_fragment_shading_rate";
     return nullptr;
 }
 

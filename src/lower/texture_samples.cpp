@@ -70,7 +70,7 @@ Outcome lower_sample_position(Texture& t) {
     ir::Builder& b = t.op.b;
     const Value samples = sample_count(t);
     if (samples != ir::kNone && !t.op.capabilities.standard_sample_locations)
-        return refuse(t.op, "unsupported-by-device", "the device has no standard sample locations");
+        return refuse(t.op, "unsupported-by-device", "the device lacks standardSampleLocations");
     Value position = b.const_splat(ir::f32(2), std::bit_cast<uint32_t>(0.5f));
     Value several = ir::kNone;
     if (samples != ir::kNone) {

@@ -37,6 +37,7 @@ void add_interface(const ir::Module& module, uint32_t variable, Reflection& r) {
     i.component = v.component;
     i.dual_source = v.dual_source;
     i.type = v.element;
+    i.is_signed = v.is_signed;
     i.array = v.array[0];
     i.interpolation = v.interpolation;
     i.sample_location = v.sample_location;

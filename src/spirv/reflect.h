@@ -35,6 +35,7 @@ struct InterfaceVariable {
     uint8_t component = 0;
     uint8_t dual_source = 0;
     ir::Type type;
+    bool is_signed = false;  ///< integers: int, not uint
     uint32_t array = 0;
     ir::Interpolation interpolation{};
     ir::SampleLocation sample_location{};

@@ -116,7 +116,9 @@ void write_interface(Json& j, const InterfaceVariable& v) {
     j.string("name", v.name);
     j.string("semantic", v.semantic_name);
     j.number("semantic_index", v.semantic_index);
-    j.string("type", ir::type_name(v.type));
+    std::string type(ir::type_name(v.type));
+    if (v.is_signed) type[0] = 'i';  // u32x4
+    j.string("type", type);
     j.number("array", v.array);
     if (v.builtin != ir::BuiltIn::None) {
         j.string("builtin", ir::name(v.builtin));

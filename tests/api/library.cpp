@@ -207,6 +207,83 @@ TEST(Library, HoldsWorkGroupsAgainstTheDevice) {
     }
 }
 
+TEST(Library, SaysWhichIntegersAreSigned) {
+    Context context;
+    auto state = make<tgsi2spv_state>();
+    state.attributes[0] = TGSI2SPV_NUMERIC_SINT;
+    state.targets[0] = TGSI2SPV_NUMERIC_UINT;
+    auto options = default_options;
+    options.state = &state;
+    const std::string_view vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    Module m = context.translate(vertex, options);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m.input(0).type, TGSI2SPV_COMPONENT_INT);
+    EXPECT_THAT(context.reflection_json(), HasSubstr("\"i32x4\""));
+    m = context.translate(kFragment, options);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m.output(0).type, TGSI2SPV_COMPONENT_UINT);
+}
+
+TEST(Library, WarnsOfLocationsThatTheDeviceHasNot) {
+    Context context;
+    auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    const std::string_view vertex =
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[17]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n";
+    EXPECT_TRUE(context.translate(vertex, options));
+    EXPECT_EQ(context.diagnostic_count(), 0u);  // the caller has not said
+    caps.max_vertex_output_components = 64;
+    EXPECT_TRUE(context.translate(vertex, options));
+    ASSERT_EQ(context.diagnostic_count(), 1u);
+    EXPECT_EQ(context.diagnostic(0).severity, TGSI2SPV_SEVERITY_WARNING);
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("location 17, of 16 that the device has (maxVertexOutput"));
+    caps.max_vertex_output_components = 72;
+    EXPECT_TRUE(context.translate(vertex, options));
+    EXPECT_EQ(context.diagnostic_count(), 0u);
+}
+
+TEST(Library, LinksAsManyVaryingsAsThereAreWithoutADevice) {
+    Context context;
+    std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1..20], GENERIC[0]\nMOV OUT[0], IN[0]\n";
+    std::string fragment = "FRAG\nDCL IN[0..19], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\n";
+    for (int i = 0; i < 20; ++i) {
+        vertex += "MOV OUT[" + std::to_string(i + 1) + "], IN[0]\n";
+        fragment += "ADD TEMP[0], TEMP[0], IN[" + std::to_string(i) + "]\n";
+    }
+    const Program v = context.parse(vertex + "END\n"), f = context.parse(fragment + "MOV OUT[0], TEMP[0]\nEND\n");
+    std::array<Linkage, 2> linkages;
+    EXPECT_TRUE(context.link({&v, &f}, linkages)) << context.diagnostic(0).message;
+    auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    EXPECT_FALSE(context.link({&v, &f}, linkages, options));
+}
+
+TEST(Library, ThereIsNoPrimitiveBehindAGeometryShaderButItsOwn) {
+    Context context;
+    const auto geometry = [&](const char* id, const char* write) {
+        return context.parse(
+            "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+            "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\n" +
+            std::string(id) + "IMM[0] INT32 {7, 0, 0, 0}\nMOV OUT[0], IN[0][0]\n" + write + "EMIT IMM[0].yyyy\nEND\n");
+    };
+    const Program vertex = context.parse(kVertex),
+                  fragment = context.parse(
+                      "FRAG\nDCL IN[0], PRIMID, CONSTANT\nDCL OUT[0], COLOR\nU2F OUT[0], IN[0].xxxx\nEND\n");
+    const auto reads = [&](const Program& middle) {
+        std::array<Linkage, 3> linkages;
+        EXPECT_TRUE(context.link({&vertex, &middle, &fragment}, linkages)) << context.diagnostic(0).message;
+        auto options = default_options;
+        options.linkage = linkages[2].get();
+        const Module m = context.convert(fragment, options);
+        EXPECT_TRUE(m);
+        return m.info().input_count;
+    };
+    EXPECT_EQ(reads(geometry("", "")), 0u);
+    EXPECT_EQ(reads(geometry("DCL OUT[1], PRIMID\n", "MOV OUT[1].x, IMM[0].xxxx\n")), 1u);
+}
+
 TEST(Library, RefusesTwoResourcesAtOnePlace) {
     Context context;
     const std::string_view text =
@@ -439,7 +516,7 @@ TEST(Library, CapturesStreamOutputs) {
     auto caps = make<tgsi2spv_device_caps>();
     options.device = &caps;
     EXPECT_FALSE(context.translate(kVertex, options));
-    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("transform feedback"));
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("transformFeedback"));
 }
 
 TEST(Library, ChecksRangesAsTheCallerWants) {

@@ -53,7 +53,7 @@ TEST(LowerInterpolation, NeedsSampleRateShading) {
     none.sample_rate_shading = false;
     const Lowered l = lower_text(kHead + "INTERP_CENTROID OUT[0], IN[0]\nEND\n", {}, none);
     EXPECT_FALSE(l.ok);
-    EXPECT_THAT(l.error, HasSubstr("INTERP_CENTROID: the device has no sample rate shading"));
+    EXPECT_THAT(l.error, HasSubstr("INTERP_CENTROID: the device lacks sampleRateShading"));
 }
 
 TEST(LowerInterpolation, TheFramebufferIsAnInputAttachment) {

@@ -246,7 +246,7 @@ TEST(LowerStreamOutput, RefusesWhatNoDeviceTakes) {
     table.outputs.resize(1);
     lower::Capabilities none;
     none.transform_feedback = false;
-    EXPECT_THAT(captured(table, kApart, {}, none).error, HasSubstr("no transform feedback"));
+    EXPECT_THAT(captured(table, kApart, {}, none).error, HasSubstr("lacks transformFeedback"));
     none.transform_feedback = true;
     none.max_output_locations = 0;
     EXPECT_THAT(captured(table, kApart, {}, none).error, HasSubstr("no location is left"));

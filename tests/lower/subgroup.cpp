@@ -49,19 +49,21 @@ TEST(LowerSubgroup, OtherLanesAreReadForAllComponents) {
 }
 
 TEST(LowerSubgroup, WhatTheDeviceLacksIsRefused) {
-    EXPECT_EQ(made("VOTE_ALL OUT[0], IN[0]", {.subgroup_vote = false}), "VOTE_ALL: the device has no subgroup votes");
+    EXPECT_EQ(made("VOTE_ALL OUT[0], IN[0]", {.subgroup_vote = false}),
+              "VOTE_ALL: the device lacks VK_SUBGROUP_FEATURE_VOTE_BIT");
     EXPECT_EQ(made("BALLOT OUT[0].xy, IN[0]", {.subgroup_ballot = false}),
-              "BALLOT: the device has no subgroup ballots");
+              "BALLOT: the device lacks VK_SUBGROUP_FEATURE_BALLOT_BIT");
     EXPECT_EQ(made("READ_FIRST OUT[0], IN[0]", {.subgroup_ballot = false}),
-              "READ_FIRST: the device has no subgroup ballots");
+              "READ_FIRST: the device lacks VK_SUBGROUP_FEATURE_BALLOT_BIT");
     EXPECT_EQ(made("READ_INVOC OUT[0], IN[0], IN[0]", {.subgroup_ballot = false}), "GroupShuffle");
     EXPECT_EQ(made("READ_INVOC OUT[0], IN[0], IN[0]", {.subgroup_shuffle = false, .subgroup_dynamic_broadcast = false}),
-              "READ_INVOC: the device reads no lane by a number from a register");
+              "READ_INVOC: the device lacks VK_SUBGROUP_FEATURE_SHUFFLE_BIT and subgroupBroadcastDynamicId");
     EXPECT_EQ(made("VOTE_ANY OUT[0], IN[0]", {.subgroup_stages = 0x20}),
-              "VOTE_ANY: the device has no subgroup operations in this stage");
+              "VOTE_ANY: the device lacks this stage in subgroupSupportedStages");
     const auto text = shader("VERT", "MOV OUT[0], SV[0]", "DCL SV[0], SUBGROUP_SIZE\n");
     EXPECT_EQ(lower_text(text).error, "");
-    EXPECT_EQ(lower_text(text, {}, {.subgroup_stages = 0x30}).error, "the device has no subgroups in this stage");
+    EXPECT_EQ(lower_text(text, {}, {.subgroup_stages = 0x30}).error,
+              "the device lacks this stage in subgroupSupportedStages");
 }
 
 TEST(LowerSubgroup, SystemValues) {

@@ -431,7 +431,7 @@ TEST(LowerTexture, RefusesWithTheReason) {
         << "levels are floats, whatever the texels are";
     Capabilities less;
     less.cube_array = false;
-    EXPECT_NE(error("TEX OUT[0], IN[0], SAMP[0], CUBEARRAY", less).find("cube arrays"), std::string::npos);
+    EXPECT_NE(error("TEX OUT[0], IN[0], SAMP[0], CUBEARRAY", less).find("imageCubeArray"), std::string::npos);
 }
 
 }  // namespace

@@ -316,7 +316,7 @@ TEST(LowerWide, TheClockIsTwoWords) {
     const Lowered lowered = lower_text(text);
     EXPECT_EQ(operations(lowered.module), "Clock");
     const Lowered refused = lower_text(text, {}, {.shader_clock = false});
-    EXPECT_EQ(refused.error, "CLOCK: the device has no shader clock");
+    EXPECT_EQ(refused.error, "CLOCK: the device lacks shaderSubgroupClock");
 }
 
 TEST(LowerWide, WhatTheDeviceLacksIsRefusedByName) {
@@ -326,9 +326,9 @@ TEST(LowerWide, WhatTheDeviceLacksIsRefusedByName) {
                    c)
             .error;
     };
-    EXPECT_EQ(error("DADD", {.float64 = false}), "DADD: the device has no 64-bit floats");
+    EXPECT_EQ(error("DADD", {.float64 = false}), "DADD: the device lacks shaderFloat64");
     EXPECT_EQ(error("DADD", {.int64 = false}), "");
-    EXPECT_EQ(error("U64ADD", {.int64 = false}), "U64ADD: the device has no 64-bit integers");
+    EXPECT_EQ(error("U64ADD", {.int64 = false}), "U64ADD: the device lacks shaderInt64");
     EXPECT_EQ(error("I64SLT", {.float64 = false}), "");
 }
 
