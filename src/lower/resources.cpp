@@ -62,14 +62,18 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
     bool differ = false;  // in what is bound there
     for (uint32_t d = heads[first]; d != kNoIndex; d = w.m.descriptors[d].next) {
         ir::Variable& v = w.b.module().variables[w.m.descriptors[d].variable];
-        differ |= (v.image.dim == ir::ImageDim::Buffer) != (type.dim == ir::ImageDim::Buffer);
+        // The elements of an array may be told apart by who looks at them; an image unit was bound as one of its
+        // layers.
+        const bool shapes = kind != VariableKind::StorageImage && length == 0 && v.array[0] == 0 &&
+                            (v.image.dim != type.dim || v.image.array != type.array || v.image.ms != type.ms);
+        differ |= is_image && (shapes || (v.image.dim == ir::ImageDim::Buffer) != (type.dim == ir::ImageDim::Buffer));
         if (v.image != type || v.array[0] != length || v.name.view() != name.view()) continue;
         allow(v, uses);
         return w.m.descriptors[d].variable;
     }
     if (differ)
         warn(w, "two-descriptors", w.position,
-             std::string(name.view()) + " is taken for a BUFFER and for another target, and no descriptor is both");
+             std::string(name.view()) + " is taken for images of two shapes, and no descriptor is both");
     const bool memory = kind == VariableKind::StorageBuffer || kind == VariableKind::StorageImage;
     ir::Variable v{.kind = kind,
                    .element = kind == VariableKind::StorageBuffer ? ir::u32() : ir::kVoid,

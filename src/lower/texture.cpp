@@ -86,6 +86,29 @@ bool has_one_type(const Operation& op, int source) {
     });
 }
 
+/// What the declaration of a view says and the instruction does not go by, once a shader.
+void warn_of_view(Operation& op, const Message& m) {
+    Walk& w = op.walk;
+    const tgsi::Declaration* view = view_of(op, m.texture_source);
+    if (view == nullptr) return;
+    const bool known = view->target != tgsi::Target::None && view->target != tgsi::Target::Unknown;
+    const sampling::Surface shape = sampling::surface(view->target);
+    if (known && !w.warned_of_view &&
+        (shape.dim != m.surface.dim || shape.array != m.surface.array || shape.ms != m.surface.ms)) {
+        w.warned_of_view = true;
+        warn(w, "view-shape", op.instruction.position,
+             std::string(tgsi::info(op.instruction.op).mnemonic) + " reads another shape than " +
+                 std::string(tgsi::name(view->target)) + ", which the view is declared as");
+    }
+    const bool integers = numbers(view->returns[0]) != Numbers::Float;
+    if (m.surface.shadow && m.reference.present() && integers && !w.warned_of_comparison) {
+        w.warned_of_comparison = true;
+        warn(w, "compared-integers", op.instruction.position,
+             std::string(tgsi::info(op.instruction.op).mnemonic) +
+                 " compares floats: the integers that the view is declared with are not looked at");
+    }
+}
+
 const char* missing_capability(const Capabilities& capabilities, const ir::ImageType& image) {
     if (image.dim == ir::ImageDim::Cube && image.array && !capabilities.cube_array) return "imageCubeArray";
     if (image.dim == ir::ImageDim::D1 && !capabilities.sampled_1d) return "one-dimensional textures";
@@ -331,6 +354,7 @@ Outcome lower_texture(Operation& op) {
     if (!by_handle && !has_one_type(op, m.texture_source))
         return refuse(op, "unsupported-texture", "an image of Vulkan has no components of different types");
     t.image = image_type(op, m);
+    if (!by_handle) warn_of_view(op, m);
     const bool levels = m.cls == Class::Query || (m.cls == Class::Sample3D && m.sample == sampling::SampleOp::LOD);
     if (op.instruction.saturate && t.image.sampled == Scalar::U32 && !levels) {
         return refuse(op, "saturate-integer", "gives integers here, which _SAT does not take");

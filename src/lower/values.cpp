@@ -13,6 +13,8 @@ void fail(Walk& w, std::string_view code, uint32_t position, std::string_view me
 }
 
 void warn(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
+    if (w.warnings == kMostWarnings) return;  // what one instruction is warned of a million may be
+    ++w.warnings;
     w.diagnostics.push_back({.severity = tgsi::Severity::Warning,
                              .code = std::string(code),
                              .offset = position,

@@ -168,8 +168,10 @@ struct Walk {
     uint32_t push_variable = kNoIndex, push_words = 0;
     size_t operations_before = 0;  ///< made in functions that are done
     uint32_t next_construct = 0;
-    uint32_t position = 0;                         ///< of the instruction, in the text
-    bool float_result = false;                     ///< of the instruction: what PRED keeps of it
+    uint32_t position = 0;      ///< of the instruction, in the text
+    bool float_result = false;  ///< of the instruction: what PRED keeps of it
+    uint32_t warnings = 0;
+    bool warned_of_view = false, warned_of_comparison = false;
     const tgsi::Instruction* predicate = nullptr;  ///< the instruction, if destinations are written where PRED says
     const Ref* predicate_words = nullptr;          ///< PRED's xyzw, where it may have been written since
     uint32_t region = 0;
@@ -325,6 +327,9 @@ inline bool is_plain_constant(Walk& w, ir::Value value) {
 }
 void save(Walk& w, const Construct& c);
 void restore(Walk& w, const Construct& c);
+
+/// Of one shader, as of a text's check (tgsi::Limits::errors).
+inline constexpr uint32_t kMostWarnings = 20;
 
 // ---- predicates (predicates.cpp)
 /// What a PRED register keeps of each value: ~0 where it is not zero, else 0.

@@ -139,6 +139,10 @@ bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
         s.skip();
         if (starts_register(s)) {
             const bool is_offset = count == most || (count >= least && i.target != Target::None);
+            // Semantics, Operand counts: texture offsets always follow the target.
+            if (is_offset && i.target == Target::None && o.form == Form::tex)
+                return s.fail(s.here(), s.look_word().size(), "operand-count", "too many operands before the target",
+                              operands_of(o, i.op));
             if (is_offset && ((o.form != Form::tex && o.form != Form::sample) || i.num_offsets == kMostOffsets)) {
                 if (o.form == Form::tex || o.form == Form::sample)
                     return s.fail(s.here(), 1, "too-many-offsets", "more than four texture offsets");

@@ -416,6 +416,26 @@ TEST(LowerTexture, TexturesByIndex) {
     EXPECT_EQ(count(uniform.module, ir::Op::ImageSample), 1);
 }
 
+TEST(LowerTexture, WarnsOfWhatTheViewIsNot) {
+    const auto warned = [](std::string_view view, std::string_view body) {
+        const Lowered l =
+            lower_text("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL TEMP[0]\n" +
+                       std::string(view) + "IMM[0] UINT32 {0, 0, 0, 0}\n" + std::string(body) + "\nEND\n");
+        EXPECT_TRUE(l.ok) << l.error;
+        std::string codes;
+        for (const tgsi::Diagnostic& d : l.diagnostics) codes += d.code + ' ';
+        return codes;
+    };
+    const std::string read = "TEX OUT[0], IN[0], SAMP[0], 2D", fetch = "TXF TEMP[0], IMM[0], SAMP[0], 2D\n";
+    EXPECT_EQ(warned("", read), "");
+    EXPECT_EQ(warned("DCL SVIEW[0], 2D, FLOAT\n", read), "");
+    EXPECT_EQ(warned("DCL SVIEW[0], SHADOW2D, FLOAT\n", read), "");
+    EXPECT_EQ(warned("DCL SVIEW[0], RECT, FLOAT\n", read), "");
+    EXPECT_EQ(warned("DCL SVIEW[0], 3D, FLOAT\n", fetch + read), "view-shape ");  // once
+    EXPECT_EQ(warned("DCL SVIEW[0], SHADOW2D, UINT\n", "TEX OUT[0], IN[0], SAMP[0], SHADOW2D"), "compared-integers ");
+    EXPECT_EQ(warned("", "TEX TEMP[0], IN[0], SAMP[0], 3D\n" + read), "two-descriptors ");
+}
+
 TEST(LowerTexture, RefusesWithTheReason) {
     const auto error = [](const char* line, const Capabilities& capabilities = {}) {
         const Lowered l = lower_text(shader(line), {}, capabilities);
