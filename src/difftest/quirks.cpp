@@ -26,6 +26,24 @@ bool differs_in_sampler_only(const tgsi::Program& program, const tgsi::Instructi
     return separate && sampler != nullptr && sampler->index_is_relative && !view_is_indexed;
 }
 
+/// Asks for the size of a texture that a register chooses, or is emulated with it.
+bool measures_by_lane(const tgsi::Program& program, const tgsi::Instruction& i) {
+    using tgsi::File;
+    using tgsi::Opcode;
+    const auto sources = program.srcs(i);
+    if (tgsi::info(i.op).family != tgsi::Family::texture ||
+        std::none_of(sources.begin(), sources.end(), [](const tgsi::Operand& o) {
+            return o.index_is_relative && (o.file == File::Sampler || o.file == File::SamplerView);
+        }))
+        return false;
+    if (i.op == Opcode::TXQ || i.op == Opcode::SVIEWINFO || i.op == Opcode::TXF || i.op == Opcode::SAMPLE_I)
+        return true;
+    if (i.target == tgsi::Target::Rect || i.target == tgsi::Target::ShadowRect) return true;
+    const auto offsets = program.offsets(i);
+    return std::any_of(offsets.begin(), offsets.end(),
+                       [](const tgsi::Operand& o) { return o.file != File::Immediate; });
+}
+
 }  // namespace
 
 Quirks quirks_of(std::string_view device_name) {
@@ -35,6 +53,7 @@ Quirks quirks_of(std::string_view device_name) {
     q.offsets_are_wrong_between_levels = q.gathers_mirror_the_footprint = swiftshader;
     q.level_queries_are_not_clamped = q.cube_borders_are_empty_in_compute = swiftshader;
     q.samplers_of_one_image_do_not_differ = q.storage_arrays_are_not_indexed = swiftshader;
+    q.sizes_are_of_one_lanes_texture = swiftshader;
     const bool lavapipe = device_name.find("llvmpipe") != std::string_view::npos;
     q.four_offsets_read_texture_0 = q.cube_level_queries_are_not_projected = lavapipe;
     q.zero_signs_are_lost = lavapipe;
@@ -57,10 +76,15 @@ void avoid(const Quirks& quirks, const tgsi::Program& program, std::span<const s
         if (quirks.four_offsets_read_texture_0 && i.num_offsets == 4) capabilities.image_gather_extended = false;
         if (quirks.samplers_of_one_image_do_not_differ && differs_in_sampler_only(program, i))
             capabilities.non_uniform_indexing = false;
+        if (quirks.sizes_are_of_one_lanes_texture && measures_by_lane(program, i))
+            capabilities.non_uniform_indexing = false;
     }
     for (const sampling::Message& m : messages)
         if (quirks.four_offsets_read_texture_0 && m.offsets == sampling::Offsets::Ptp)
             capabilities.image_gather_extended = false;
+    for (const sampling::Message& m : messages)
+        if (quirks.sizes_are_of_one_lanes_texture && m.handle.present() && m.offsets != sampling::Offsets::None)
+            capabilities.non_uniform_indexing = false;
 }
 
 namespace {

@@ -22,6 +22,7 @@ struct Quirks {
     bool gathers_mirror_the_footprint = false;          ///< SwiftShader
     bool level_queries_are_not_clamped = false;         ///< SwiftShader
     bool samplers_of_one_image_do_not_differ = false;   ///< SwiftShader
+    bool sizes_are_of_one_lanes_texture = false;        ///< SwiftShader
     bool four_offsets_read_texture_0 = false;           ///< lavapipe
     bool cube_level_queries_are_not_projected = false;  ///< lavapipe
     bool selected_minus_one_is_negated_bool = false;    ///< lavapipe: and so −0 where 0 was selected

@@ -68,6 +68,14 @@ TEST(Quirks, FourOffsetsAndSamplersOfOneImage) {
     EXPECT_EQ(after("SwiftShader", sampler), std::pair(true, false));
     EXPECT_EQ(after("SwiftShader", both), std::pair(true, true));
     EXPECT_EQ(after("llvmpipe", sampler), std::pair(true, true));
+    for (const char* measured :
+         {"TXQ OUT[0], IMM[0].xxxx, SAMP[ADDR[0].x], 2D", "TEX OUT[0], IN[0], SAMP[ADDR[0].x], RECT",
+          "TG4 OUT[0], IN[0], IMM[0].xxxx, SAMP[ADDR[0].x], 2D, IN[1].xyz"}) {
+        const auto p = program_of(head + measured + "\nEND\n");
+        EXPECT_FALSE(after("SwiftShader", p).second) << measured;
+        EXPECT_TRUE(after("llvmpipe", p).second) << measured;
+    }
+    EXPECT_TRUE(after("SwiftShader", program_of(head + "TEX OUT[0], IN[0], SAMP[ADDR[0].x], 2D\nEND\n")).second);
 }
 
 TEST(Quirks, MessagesOnStatesThatADriverGetsWrong) {
