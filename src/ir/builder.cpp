@@ -309,10 +309,6 @@ Value Builder::const_u64(uint64_t x) {
     return constant_of({.type = u64(), .words = {static_cast<uint32_t>(x), static_cast<uint32_t>(x >> 32)}});
 }
 
-Value Builder::const_f64_bits(uint64_t bits) {
-    return constant_of({.type = f64(), .words = {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)}});
-}
-
 Value Builder::const_words(Type type, std::span<const uint32_t> words) {
     assert(words.size() == type.components && !type.is_wide());
     if (words.size() == 1) return intern_scalar(*module_, constants_, type, words[0]);

@@ -74,8 +74,6 @@ class Builder {
     BlockId create_and_start_block();
     BlockId current_block() const { return block_; }
     bool is_started(BlockId block) const { return place_[block] != kNone; }
-    /// No block is open: the last one has its terminator.
-    bool is_terminated() const { return terminated_; }
     /// The current block heads a construct; before its terminator.
     void set_selection_merge(BlockId merge);
     void set_loop_merge(BlockId merge, BlockId continue_target);
@@ -139,7 +137,6 @@ class Builder {
     Value fmax(Value a, Value b) { return op(Op::FMax, a, b); }
     Value fclamp(Value x, Value lo, Value hi) { return op(Op::FClamp, x, lo, hi); }
     Value ffloor(Value a) { return op(Op::FFloor, a); }
-    Value ffract(Value a) { return op(Op::FFract, a); }
     Value fdot(Value a, Value b) { return op(Op::FDot, a, b); }
     Value foeq(Value a, Value b) { return op(Op::FOEq, a, b); }
     Value fune(Value a, Value b) { return op(Op::FUNe, a, b); }
@@ -153,7 +150,6 @@ class Builder {
     Value isub(Value a, Value b) { return op(Op::ISub, a, b); }
     Value imul(Value a, Value b) { return op(Op::IMul, a, b); }
     Value udiv(Value a, Value b) { return op(Op::UDiv, a, b); }
-    Value umod(Value a, Value b) { return op(Op::UMod, a, b); }
     Value ineg(Value a) { return op(Op::INegate, a); }
     Value smin(Value a, Value b) { return op(Op::SMin, a, b); }
     Value smax(Value a, Value b) { return op(Op::SMax, a, b); }
@@ -162,13 +158,11 @@ class Builder {
     Value bit_and(Value a, Value b) { return op(Op::And, a, b); }
     Value bit_or(Value a, Value b) { return op(Op::Or, a, b); }
     Value bit_xor(Value a, Value b) { return op(Op::Xor, a, b); }
-    Value bit_not(Value a) { return op(Op::Not, a); }
     Value shl(Value a, Value count) { return op(Op::Shl, a, count); }
     Value lshr(Value a, Value count) { return op(Op::LShr, a, count); }
     Value ashr(Value a, Value count) { return op(Op::AShr, a, count); }
     Value ieq(Value a, Value b) { return op(Op::IEq, a, b); }
     Value ine(Value a, Value b) { return op(Op::INe, a, b); }
-    Value slt(Value a, Value b) { return op(Op::SLt, a, b); }
     Value sge(Value a, Value b) { return op(Op::SGe, a, b); }
     Value ult(Value a, Value b) { return op(Op::ULt, a, b); }
     Value uge(Value a, Value b) { return op(Op::UGe, a, b); }
@@ -231,7 +225,6 @@ class Builder {
     Value const_f32_bits(uint32_t bits);
     Value const_bool(bool x);
     Value const_u64(uint64_t x);
-    Value const_f64_bits(uint64_t bits);
     /// A vector (or scalar) of 32-bit words; `type` is u32 or f32 (or bool: 0 or 1) and has words.size() components.
     Value const_words(Type type, std::span<const uint32_t> words);
     /// Every component the word `bits` (of 32-bit types and bools).

@@ -357,7 +357,7 @@ Outcome lower_texture(Operation& op) {
     if (!by_handle) warn_of_view(op, m);
     const bool levels = m.cls == Class::Query || (m.cls == Class::Sample3D && m.sample == sampling::SampleOp::LOD);
     if (op.instruction.saturate && t.image.sampled == Scalar::U32 && !levels) {
-        return refuse(op, "saturate-integer", "gives integers here, which _SAT does not take");
+        return refuse(op, "saturate-integer", "the view is of integers, which _SAT does not take");
     }
     const char* missing = missing_capability(op.capabilities, t.image);
     if (missing == nullptr) missing = missing_modifier(t);

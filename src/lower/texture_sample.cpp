@@ -148,8 +148,10 @@ Outcome lower_sample(Texture& t) {
     if (must_move && !t.m.surface.rect) {
         const bool level_0 = is_known(t.op, level.lod, [](uint32_t word) { return word == 0; });
         if (!level_0 && !t.op.options.offsets_read_one_level)
-            return refuse(t.op, "unsupported-texture",
-                          "an offset that Vulkan has no operand for, where the sampler may blend two levels");
+            return refuse(
+                t.op, "unsupported-texture",
+                "an offset that Vulkan has no operand for, where the sampler may blend two levels (samplers that read "
+                "one: tgsi2spv_options::one_level_offsets, --one-level-offsets)");
         move_coordinate(t, coordinate, level, offset);
     }
 

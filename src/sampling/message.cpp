@@ -237,7 +237,7 @@ bool read_gather(Reading& r) {
     const Operand& sampler = r.sources[m.texture_source];
     const bool has_component = r.sources.size() > 2;
     if (r.target == Target::ShadowCubeArray) {
-        if (!has_component) return r.refuse("TG4 of SHADOWCUBEARRAY needs its reference in a second source");
+        if (!has_component) return r.refuse("SHADOWCUBEARRAY needs its reference in a second source");
         m.reference = {1, 0};
     }
     if (m.surface.shadow) return true;
