@@ -25,6 +25,8 @@ constexpr size_t kHashBytes = sizeof(tgsi2spv_hash), kSizeAt = sizeof kMark + kH
 /// No module is larger: 4,194,303 ids of a few words each, and reflection.
 constexpr uint64_t kMostBytes = uint64_t{1} << 28;
 constexpr time_t kAbandonedSeconds = 3600;
+/// Files on their way in new/: this and six letters. The mark says that they are ours to remove.
+constexpr std::string_view kOnItsWay = "tgsi2spv-";
 
 std::string_view view(std::span<const uint8_t> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -87,13 +89,26 @@ bool read_all(int file, std::span<uint8_t> bytes) {
     return true;
 }
 
-/// What killed processes have left.
+/// A folder that callers may empty while it is open is made again where it is missed.
+int make_temporary(const std::pmr::string& path, std::pmr::string& temporary) {
+    std::pmr::memory_resource* const memory = temporary.get_allocator().resource();
+    for (const bool again : {false, true}) {
+        temporary = joined(memory, {path, "/new/", kOnItsWay, "XXXXXX"});
+        const int file = mkstemp(temporary.data());
+        if (file >= 0 || again || errno != ENOENT || !make_folders(joined(memory, {path, "/new"}))) return file;
+    }
+    return -1;
+}
+
+/// What killed processes have left, and no file that another program keeps there.
 void remove_abandoned(const std::pmr::string& folder) {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
     if (!entries) return;
     const time_t now = time(nullptr);
     while (const dirent* entry = readdir(entries.get())) {
-        const std::pmr::string path = joined(folder.get_allocator().resource(), {folder, "/", entry->d_name});
+        const std::string_view name = entry->d_name;
+        if (!name.starts_with(kOnItsWay) || name.size() != kOnItsWay.size() + 6) continue;
+        const std::pmr::string path = joined(folder.get_allocator().resource(), {folder, "/", name});
         struct stat s {};
         if (lstat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && now - s.st_mtime > kAbandonedSeconds)
             unlink(path.c_str());
@@ -155,9 +170,8 @@ bool Folder::load(const tgsi2spv_hash& hash, std::pmr::vector<uint8_t>& bytes) c
 bool Folder::store(const tgsi2spv_hash& hash, std::span<const uint8_t> bytes, std::pmr::memory_resource* memory) const {
     if (bytes.empty() || bytes.size() + kHeaderBytes > kMostBytes) return false;
     const std::pmr::string path = path_of(hash, memory);
-    if (!make_folder({path, 0, path.rfind('/'), memory})) return false;
-    std::pmr::string temporary = joined(memory, {path_, "/new/XXXXXX"});
-    const int file = mkstemp(temporary.data());
+    std::pmr::string temporary(memory);
+    const int file = make_temporary(path_, temporary);
     if (file < 0) return false;
     uint8_t header[kHeaderBytes];
     std::memcpy(header, kMark, sizeof kMark);
@@ -168,6 +182,7 @@ bool Folder::store(const tgsi2spv_hash& hash, std::span<const uint8_t> bytes, st
     bool done = write_all(file, header) && write_all(file, bytes);
     // mkstemp's files are for this user alone, as are the entries: a cache that several users write is none to trust.
     done = close(file) == 0 && done;
+    done = done && make_folder({path, 0, path.rfind('/'), memory});
     done = done && rename(temporary.c_str(), path.c_str()) == 0;
     if (!done) unlink(temporary.c_str());
     return done;

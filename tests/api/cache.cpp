@@ -137,13 +137,43 @@ TEST_F(CacheTest, IsWholeAfterKills) {
             }
     }
     // What they left goes when it is old enough that nobody writes it any more.
-    std::ofstream(path_ + "/new/left") << "half";
+    std::ofstream(path_ + "/new/tgsi2spv-a1B2c3") << "half";
     for (const auto& entry : fs::directory_iterator(path_ + "/new")) {
         const utimbuf old{1, 1};
         utime(entry.path().c_str(), &old);
     }
     ASSERT_TRUE(folder.open(path_));
     EXPECT_TRUE(fs::is_empty(path_ + "/new"));
+}
+
+TEST_F(CacheTest, RemovesNobodyElsesFiles) {
+    const std::string names[] = {"thesis.txt", "abcdef", "tgsi2spv-notes.txt", "tgsi2spv-", "tgsi2spv-abcdefg"};
+    fs::create_directories(path_ + "/new");
+    for (const std::string& name : names) {
+        const std::string path = path_ + "/new/" + name;
+        std::ofstream(path) << "precious";
+        const utimbuf old{1, 1};
+        utime(path.c_str(), &old);
+    }
+    api::Folder folder;
+    ASSERT_TRUE(folder.open(path_));
+    for (const std::string& name : names) EXPECT_TRUE(fs::exists(path_ + "/new/" + name)) << name;
+}
+
+TEST_F(CacheTest, StoresAgainAfterItWasEmptied) {
+    api::Folder folder;
+    ASSERT_TRUE(folder.open(path_ + "/a/b"));
+    std::pmr::vector<uint8_t> bytes;
+    for (const char* gone : {"", "/a/b/new", "/a/b", "/a"}) {
+        for (const uint8_t n : {uint8_t{1}, uint8_t{2}}) {
+            ASSERT_TRUE(folder.store(hash(n), payload(n))) << gone;
+            EXPECT_TRUE(folder.load(hash(n), bytes)) << gone;
+        }
+        fs::remove_all(path_ + gone);
+        if (*gone == '\0') fs::create_directories(path_);
+        ASSERT_TRUE(folder.store(hash(1), payload(1))) << gone;
+        EXPECT_TRUE(folder.load(hash(1), bytes)) << gone;
+    }
 }
 
 TEST_F(CacheTest, KeepsTheReflectionOfEveryExample) {
