@@ -1,12 +1,16 @@
 #include "files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <random>
 
 namespace tools {
 namespace {
@@ -36,20 +40,61 @@ std::string write_in_place(const std::string& path, std::string_view bytes) {
     return error;
 }
 
-std::string write_beside(const std::string& path, mode_t mode, bool exists, std::string_view bytes) {
-    std::string temporary = path + ".XXXXXX";
-    const int file = ::mkstemp(temporary.data());
+/// A name in the folder that nothing has, whatever the output's is: that may be as long as a name can be.
+std::string fresh_name(const fs::path& folder) {
+    static std::atomic<uint64_t> count = std::random_device{}();
+    return folder / fmt::format(".tgsi2spv-{}-{:x}", ::getpid(), ++count);
+}
+
+/// Gives the nameless file the path's name. (No call does so over a file that is there; a rename does.)
+std::string name_it(int file, const fs::path& folder, const std::string& path) {
+    const std::string from = fmt::format("/proc/self/fd/{}", file);
+    if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) return {};
+    if (errno != EEXIST) return reason();
+    for (;;) {
+        const std::string beside = fresh_name(folder);
+        if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, beside.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+            if (::rename(beside.c_str(), path.c_str()) == 0) return {};
+            std::string error = reason();
+            ::unlink(beside.c_str());
+            return error;
+        }
+        if (errno != EEXIST) return reason();
+    }
+}
+
+/// A file with a name, for file systems that have none without: what ends the process here leaves it behind.
+std::string write_named(const fs::path& folder, const std::string& path, const mode_t* mode, std::string_view bytes) {
+    std::string beside;
+    int file = -1;
+    do {
+        beside = fresh_name(folder);
+        file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (file < 0 && errno == EEXIST);
     if (file < 0) return reason();
     std::string error = write_all(file, bytes);
-    if (!exists) {  // what open() would have given it
-        const mode_t mask = ::umask(0);
-        ::umask(mask);
-        mode = 0666 & ~mask;
-    }
-    if (error.empty() && ::fchmod(file, mode) != 0) error = reason();
+    if (error.empty() && mode && ::fchmod(file, *mode) != 0) error = reason();
     if (::close(file) != 0 && error.empty()) error = reason();
-    if (error.empty() && ::rename(temporary.c_str(), path.c_str()) != 0) error = reason();
-    if (!error.empty()) ::unlink(temporary.c_str());
+    if (error.empty() && ::rename(beside.c_str(), path.c_str()) != 0) error = reason();
+    if (!error.empty()) ::unlink(beside.c_str());
+    return error;
+}
+
+/// `mode`: of the file that is replaced; a new one has what the system gives it by the umask (which no thread may look
+/// at, for to look is to change it).
+std::string write_beside(const std::string& path, const mode_t* mode, std::string_view bytes) {
+    fs::path folder = fs::path(path).parent_path();
+    if (folder.empty()) folder = ".";
+    // While it has no name, nothing that ends the process leaves it behind.
+    const int file = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (file < 0 || ::access("/proc/self/fd", X_OK) != 0) {
+        if (file >= 0) ::close(file);
+        return write_named(folder, path, mode, bytes);
+    }
+    std::string error = write_all(file, bytes);
+    if (error.empty() && mode && ::fchmod(file, *mode) != 0) error = reason();
+    if (error.empty()) error = name_it(file, folder, path);
+    if (::close(file) != 0 && error.empty()) error = reason();
     return error;
 }
 
@@ -99,7 +144,8 @@ std::string write_file(const std::string& path, std::string_view bytes) {
         fs::create_directories(target.parent_path(), failed);
         if (failed) return failed.message();
     }
-    return write_beside(target, status.st_mode & 07777, exists, bytes);
+    const mode_t mode = status.st_mode & 07777;
+    return write_beside(target, exists ? &mode : nullptr, bytes);
 }
 
 }  // namespace tools

@@ -1,0 +1,82 @@
+// Outputs: whole or not at all, with the mode that the system gives, under any name.
+#include "files.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+int umask_calls = 0;
+}  // namespace
+
+/// Stands before the C library's: to ask for the mask is to change it, for every thread of the process.
+extern "C" mode_t umask(mode_t) noexcept {
+    ++umask_calls;
+    return 0;
+}
+
+namespace tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FilesTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        folder_ = testing::TempDir() + "tgsi2spv-files-" + std::to_string(getpid());
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+    std::string path(const std::string& name) const { return folder_ + "/" + name; }
+    static std::string content(const std::string& path) {
+        std::ifstream file(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    size_t files() const { return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), {})); }
+
+    std::string folder_;
+};
+
+TEST_F(FilesTest, LeavesTheMaskAlone) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 20; ++i)
+                EXPECT_EQ(write_file(path(std::to_string(t) + "-" + std::to_string(i)), "x"), "");
+        });
+    for (std::thread& t : threads) t.join();
+    EXPECT_EQ(umask_calls, 0);
+    EXPECT_EQ(files(), 80u);
+}
+
+TEST_F(FilesTest, KeepsTheModeOfWhatIsReplaced) {
+    ASSERT_EQ(write_file(path("a"), "old"), "");
+    ASSERT_EQ(chmod(path("a").c_str(), 0604), 0);
+    ASSERT_EQ(write_file(path("a"), "new"), "");
+    struct stat s {};
+    ASSERT_EQ(stat(path("a").c_str(), &s), 0);
+    EXPECT_EQ(s.st_mode & 07777, 0604u);
+    EXPECT_EQ(content(path("a")), "new");
+}
+
+TEST_F(FilesTest, TakesTheLongestNames) {
+    for (size_t length = 240; length <= 255; ++length)
+        for (const char* text : {"first", "second"}) {  // a new file, and one that is replaced
+            const std::string name(length, 'n');
+            EXPECT_EQ(write_file(path(name), text), "") << length;
+            EXPECT_EQ(content(path(name)), text) << length;
+        }
+    EXPECT_NE(write_file(path(std::string(256, 'n')), "x"), "");
+    EXPECT_EQ(files(), 16u);
+}
+
+}  // namespace
+}  // namespace tools
