@@ -1,10 +1,14 @@
-// A small emulation layer: shaders become modules that know each other, with nothing but the library's own header.
+// A small emulation layer: shaders become modules that know each other, with nothing but the library's own header (and
+// how tgsi2spv shows errors).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <deque>
 #include <span>
 
 #include "draw_job.h"
+#include "tgsi/diagnostic.h"
 
 namespace tools {
 
@@ -15,6 +19,7 @@ namespace {
 /// Six, and the one that is too many.
 constexpr size_t kMostStages = 7;
 
+/// What the library says of a context's last call, without a place.
 std::string refusal(const Context& context) {
     for (size_t i = 0; i < context.diagnostic_count(); ++i)
         if (const tgsi2spv_diagnostic d = context.diagnostic(i); d.severity == TGSI2SPV_SEVERITY_ERROR)
@@ -22,8 +27,18 @@ std::string refusal(const Context& context) {
     return tgsi2spv_status_string(context.status());
 }
 
-tl::unexpected<std::string> refused(const Context& context) {
-    return tl::unexpected<std::string>(refusal(context));
+/// The errors in a shader, each where it stands in the text, as tgsi2spv shows them.
+std::string shown(const Context& context, const scene::Shader& shader) {
+    std::string all;
+    for (size_t i = 0; i < context.diagnostic_count(); ++i) {
+        const tgsi2spv_diagnostic d = context.diagnostic(i);
+        if (d.severity != TGSI2SPV_SEVERITY_ERROR) continue;
+        if (!all.empty()) all += '\n';
+        all += tgsi::render({tgsi::Severity::Error, d.code, d.offset, d.length, d.message, d.hint}, shader.name,
+                            shader.text);
+        while (all.ends_with('\n')) all.pop_back();
+    }
+    return all.empty() ? fmt::format("{}: {}", shader.name, tgsi2spv_status_string(context.status())) : all;
 }
 
 /// A stage on its way.
@@ -36,6 +51,10 @@ struct Stage {
 
     explicit Stage(scene::Shader from) : shader(std::move(from)), program(context.parse(shader.text)) {}
 };
+
+tl::unexpected<std::string> refused(const Stage& s) {
+    return tl::unexpected<std::string>(shown(s.context, s.shader));
+}
 
 /// State of the last stage before rasterization is no other's.
 void take_state(Stage& s, const scene::Scene& scene, bool last) {
@@ -94,9 +113,10 @@ bool needs_geometry(const scene::Scene& scene) {
 /// A stage that the application left out, from the library's own text.
 tl::expected<void, std::string> insert(std::deque<Stage>& stages, size_t at, std::string_view text) {
     scene::Shader shader;
+    shader.name = "the shader that was left out";
     shader.text = text;
     const auto s = stages.emplace(stages.begin() + static_cast<std::ptrdiff_t>(at), std::move(shader));
-    return s->program ? tl::expected<void, std::string>() : refused(s->context);
+    return s->program ? tl::expected<void, std::string>() : refused(*s);
 }
 
 /// Behind the stage before FRAG.
@@ -107,7 +127,7 @@ tl::expected<void, std::string> add_geometry(const scene::Scene& scene, std::deq
     tgsi2spv_geometry_info what = primitives_of(scene);
     what.fragment = stages.back().program.get();
     const std::string_view text = before.context.passthrough_geometry(before.program, what);
-    if (before.context.status() != TGSI2SPV_SUCCESS) return refused(before.context);
+    if (before.context.status() != TGSI2SPV_SUCCESS) return refused(before);
     return insert(stages, stages.size() - 1, text);
 }
 
@@ -115,10 +135,10 @@ tl::expected<void, std::string> add_geometry(const scene::Scene& scene, std::deq
 tl::expected<void, std::string> parse(const scene::Scene& scene, std::deque<Stage>& stages) {
     for (const scene::Shader& shader : scene.shaders) {
         Stage& s = stages.emplace_back(shader);
-        if (!s.program) return refused(s.context);
+        if (!s.program) return refused(s);
         if (s.program.stage() != TGSI2SPV_STAGE_TESS_EVAL || stages.size() != 2) continue;
         const std::string_view text = s.context.passthrough_tess_ctrl(s.program, scene.patch_vertices);
-        if (s.context.status() != TGSI2SPV_SUCCESS) return refused(s.context);
+        if (s.context.status() != TGSI2SPV_SUCCESS) return refused(s);
         if (auto added = insert(stages, 1, text); !added) return added;
     }
     if (stages.size() < 2 || stages.size() >= kMostStages || stages.back().program.stage() != TGSI2SPV_STAGE_FRAGMENT)
@@ -151,13 +171,13 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     Context& linking = stages.front().context;
     if (!linking.link(std::span(programs).first(count), std::span(options).first(count),
                       std::span(linkages).first(count)))
-        return refused(linking);
+        return tl::unexpected<std::string>("the stages do not go together: " + refusal(linking));
     std::vector<DrawModule> modules;
     for (size_t i = 0; i < count; ++i) {
         Stage& s = stages[i];
         s.options.linkage = linkages[i].get();
         const Module module = s.context.convert(s.program, s.options);
-        if (!module) return refused(s.context);
+        if (!module) return refused(s);
         modules.push_back({std::move(s.shader), std::move(s.context), module});
     }
     return modules;

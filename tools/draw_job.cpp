@@ -37,8 +37,17 @@ uint32_t add_texture(vulkan::Job& job, const scene::Texture& t) {
     return static_cast<uint32_t>(job.views.size() - 1);
 }
 
-/// Binds what the module names; an error for what a scene cannot have.
-tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module) {
+/// A resource that is bound.
+struct Placed {
+    uint32_t set, binding;
+    VkDescriptorType type;
+    std::string name, shader;
+};
+
+/// Binds what the module names, behind what is placed; an error for what a scene cannot have: two resources of one
+/// place too, whose contents would be one.
+tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module,
+                                     std::vector<Placed>& placed) {
     const scene::Shader& shader = module.shader;
     for (uint32_t i = 0; i < module.module.info().resource_count; ++i) {
         const tgsi2spv_resource r = module.module.resource(i);
@@ -74,6 +83,15 @@ tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene
         } else {
             return tl::unexpected<std::string>(std::string(r.name) + ": a scene has constant buffers and 2D textures");
         }
+        const auto same_place = [&](const Placed& p) { return p.set == r.set && p.binding == r.binding; };
+        if (const auto other = std::find_if(placed.begin(), placed.end(), same_place); other != placed.end()) {
+            // A register that is read in two ways is two variables of one binding.
+            if (other->name == r.name && other->shader == shader.name && other->type == d.type) continue;
+            return tl::unexpected<std::string>(fmt::format("{} of {} and {} of {} are both at set {}, binding {}",
+                                                           other->name, other->shader, r.name, shader.name, r.set,
+                                                           r.binding));
+        }
+        placed.push_back({r.set, r.binding, d.type, r.name, shader.name});
         job.descriptors.push_back(std::move(d));
     }
     return {};
@@ -178,7 +196,7 @@ vulkan::Attachment target_of(const scene::Scene& scene) {
             break;
     }
     if (target.format != VK_FORMAT_R8G8B8A8_UNORM)
-        for (size_t c = 0; c < 4; c++) target.clear.uint32[c] = static_cast<uint32_t>(scene.clear[c]);
+        for (size_t c = 0; c < 4; c++) target.clear.int32[c] = static_cast<int32_t>(scene.clear[c]);
     if (scene.blend) {
         VkPipelineColorBlendAttachmentState blend{};
         blend.blendEnable = VK_TRUE;
@@ -199,6 +217,7 @@ vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const 
                                                   const std::vector<DrawModule>& modules,
                                                   const std::vector<vulkan::SpecValue>& constants) {
     vulkan::Job job;
+    std::vector<Placed> placed;
     for (const DrawModule& module : modules) {
         const std::span<const uint32_t> words = module.module.words();
         vulkan::Shader& shader = shader_of(job, module.module.info().stage);
@@ -207,7 +226,7 @@ vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const 
         const auto height = static_cast<float>(scene.height);
         shader.constants.push_back({TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT, std::bit_cast<uint32_t>(height)});
         push(job, scene, module);
-        if (auto bound = bind(job, scene, module); !bound) return cannot(bound.error());
+        if (auto bound = bind(job, scene, module, placed); !bound) return cannot(bound.error());
     }
     for (uint32_t i = 0; i < modules[0].module.info().input_count; ++i) {
         const tgsi2spv_variable v = modules[0].module.input(i);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <type_traits>
 #include <utility>
 
+#include "scene/members.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::scene {
@@ -20,26 +20,13 @@ namespace {
 constexpr uint32_t kMostPixels = 4096;
 constexpr size_t kMostPlanes = 8;
 constexpr int kMostDepth = 64;
+constexpr uint32_t kLastFunction = 7;  ///< PIPE_FUNC_ALWAYS
+constexpr uint32_t kSamplers = 32, kViews = 128, kConstantBuffers = 128;
+/// More than any device has or any scene needs: drivers have tables as long as the largest binding.
+constexpr uint32_t kLastSet = 31, kLastBinding = 65535, kLastPushConstant = 65532;
 
 constexpr tgsi::Stage kPipeline[] = {tgsi::Stage::Vertex, tgsi::Stage::TessControl, tgsi::Stage::TessEval,
                                      tgsi::Stage::Geometry, tgsi::Stage::Fragment};
-
-/// What is wrong with a scene; leaves read_scene() as its message, as what the JSON library throws does.
-struct Wrong : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-std::string shown(const json& j) {
-    return j.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 40);
-}
-
-template <class T, size_t N>
-T by_name(const std::pair<std::string_view, T> (&names)[N], const json& j, const char* what) {
-    const auto name = j.get<std::string>();
-    for (const auto& [known, value] : names)
-        if (known == name) return value;
-    throw Wrong(fmt::format("{}: {} is none", what, name));
-}
 
 constexpr std::pair<std::string_view, Topology> kTopologies[] = {{"points", Topology::Points},
                                                                  {"lines", Topology::Lines},
@@ -51,6 +38,11 @@ constexpr std::pair<std::string_view, Topology> kTopologies[] = {{"points", Topo
 constexpr std::pair<std::string_view, NumericType> kTypes[] = {
     {"float", NumericType::Float},     {"uint", NumericType::UInt},       {"sint", NumericType::SInt},
     {"uscaled", NumericType::UScaled}, {"sscaled", NumericType::SScaled}, {"fixed", NumericType::Fixed}};
+constexpr std::pair<std::string_view, NumericType> kTargets[] = {
+    {"float", NumericType::Float}, {"uint", NumericType::UInt}, {"sint", NumericType::SInt}};
+constexpr std::pair<std::string_view, bool> kFilters[] = {{"nearest", false}, {"linear", true}};
+constexpr std::pair<std::string_view, bool> kWraps[] = {{"repeat", false}, {"clamp", true}};
+constexpr std::pair<std::string_view, bool> kSprites[] = {{"GENERIC", false}, {"TEXCOORD", true}};
 constexpr std::pair<std::string_view, ResourceKind> kResourceKinds[] = {
     {"constant_buffer", ResourceKind::ConstantBuffer},
     {"combined_image", ResourceKind::CombinedImage},
@@ -67,92 +59,43 @@ constexpr std::pair<std::string_view, Factor> kFactors[] = {{"zero", Factor::Zer
                                                             {"src1_alpha", Factor::Src1Alpha},
                                                             {"inv_src1_alpha", Factor::InvSrc1Alpha}};
 
-/// An integer that T holds; what the JSON library makes of others is no number, or undefined.
-template <class T>
-T whole(const json& j, std::string_view what) {
-    const bool fits = j.is_number_unsigned() ? std::in_range<T>(j.get<uint64_t>())
-                                             : j.is_number_integer() && std::in_range<T>(j.get<int64_t>());
-    if (!fits) throw Wrong(fmt::format("{}: expected an integer that fits, found {}", what, shown(j)));
-    return j.get<T>();
-}
-uint32_t whole_or(const json& j, const char* name, uint32_t standard) {
-    return j.contains(name) ? whole<uint32_t>(j.at(name), name) : standard;
-}
-
-/// Numbers in arrays of any depth, in order.
-void flatten(const json& value, std::vector<json>& out) {
-    if (value.is_array())
-        for (const json& v : value) flatten(v, out);
-    else
-        out.push_back(value);
-}
-
-std::vector<float> floats(const json& value) {
-    std::vector<json> numbers;
-    flatten(value, numbers);
-    std::vector<float> out;
-    for (const json& n : numbers) out.push_back(n.get<float>());
-    return out;
-}
-
-/// Words of a vertex buffer: floats, or integers as they are.
-std::vector<uint32_t> words(const json& value, NumericType type) {
-    std::vector<json> numbers;
-    flatten(value, numbers);
-    std::vector<uint32_t> out;
-    for (const json& n : numbers)
-        out.push_back(type == NumericType::Float ? std::bit_cast<uint32_t>(n.get<float>())
-                                                 : static_cast<uint32_t>(whole<int64_t>(n, "vertices")));
-    return out;
-}
-
-uint32_t number(const std::string& text, int base = 10) {
-    return static_cast<uint32_t>(std::stoul(text, nullptr, base));
-}
-
-uint32_t sampler(const std::string& text) {
-    const uint32_t n = number(text);
-    if (n >= 32) throw Wrong("state of samplers is of those below 32");
-    return n;
-}
-
-std::array<uint8_t, 4> swizzle(const std::string& letters) {
+std::array<uint8_t, 4> swizzle(const Member& member) {
     constexpr std::string_view kLetters = "xyzw01";
+    const std::string letters = text(member);
     std::array<uint8_t, 4> s{};
     for (size_t c = 0; c < 4; c++) {
         const size_t at = c < letters.size() ? kLetters.find(letters[c]) : std::string::npos;
-        if (letters.size() != 4 || at == std::string::npos) throw Wrong("a swizzle is four letters of xyzw01");
+        if (letters.size() != 4 || at == std::string::npos) unexpected(member, "four letters of xyzw01");
         s[c] = static_cast<uint8_t>(at);
     }
     return s;
 }
 
-Texture texture(const json& j) {
+uint32_t extent(const Member& object, std::string_view name, uint32_t standard) {
+    const auto member = find(object, name);
+    return member ? static_cast<uint32_t>(whole(*member, 1, kMostPixels)) : standard;
+}
+
+Texture texture(const Member& member) {
+    only(member, {"width", "height", "filter", "wrap", "data"});
     Texture t;
-    t.width = whole_or(j, "width", 1);
-    t.height = whole_or(j, "height", 1);
-    t.linear = j.value("filter", "nearest") == "linear";
-    t.clamp = j.value("wrap", "repeat") == "clamp";
-    if (j.contains("data")) t.rgba = floats(j.at("data"));
-    if (t.width > kMostPixels || t.height > kMostPixels)
-        throw Wrong(fmt::format("a texture has {} texels a side at most", kMostPixels));
-    if (t.rgba.empty() || t.rgba.size() != size_t{4} * t.width * t.height)
-        throw Wrong(fmt::format("a texture's {} numbers are not four for each of {} x {} texels", t.rgba.size(),
-                                t.width, t.height));
+    t.width = extent(member, "width", 1);
+    t.height = extent(member, "height", 1);
+    if (const auto filter = find(member, "filter")) t.linear = by_name(kFilters, *filter);
+    if (const auto wrap = find(member, "wrap")) t.clamp = by_name(kWraps, *wrap);
+    if (const auto data = find(member, "data")) t.rgba = reals(*data);
+    if (t.rgba.size() != size_t{4} * t.width * t.height)
+        wrong(member,
+              fmt::format("{} numbers are not four for each of {} x {} texels", t.rgba.size(), t.width, t.height));
     return t;
 }
 
-void read_flags(const json& j, Scene& scene) {
+void read_flags(const Member& state, Scene& scene) {
     Ready& ready = scene.ready;
     State& on = scene.state;
     const auto read = [&](const char* name, bool& is_ready, auto& value) {
-        if (!j.contains(name)) return;
-        is_ready = true;
-        using T = std::remove_reference_t<decltype(value)>;
-        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
-            value = whole<T>(j.at(name), name);
-        else
-            value = j.at(name).get<T>();
+        is_ready = find(state, name).has_value();
+        take(state, name, value);
     };
     read("two_sided", ready.two_sided, on.two_sided);
     read("flip_y", ready.flip_y, on.flip_y);
@@ -165,136 +108,259 @@ void read_flags(const json& j, Scene& scene) {
     read("sample_mask", ready.sample_mask, on.sample_mask);
     read("bgra_attributes", ready.bgra_attributes, on.bgra_attributes);
     read("bgra_targets", ready.bgra_targets, on.bgra_targets);
-    if (j.contains("depth_range")) {
+    if (const auto range = find(state, "depth_range")) {
         ready.depth_range = scene.neutral.depth_halfz = true;
-        on.depth_halfz = !j.at("depth_range").get<bool>();
+        on.depth_halfz = !flag(*range);
     }
-    if (j.contains("alpha_test")) {
+    if (const auto test = find(state, "alpha_test")) {
+        only(*test, {"func", "ref"});
         ready.alpha_test = true;
-        on.alpha_func = whole<uint32_t>(j.at("alpha_test").at("func"), "alpha_test.func");
-        on.alpha_ref = j.at("alpha_test").at("ref").get<float>();
+        on.alpha_func = whole<uint32_t>(at(*test, "func"), kLastFunction);
+        on.alpha_ref = real(at(*test, "ref"));
     }
-    if (j.contains("point_size")) {
-        on.point_size_per_vertex = j.value("point_size_per_vertex", false);
-        read("point_size", ready.point_size, on.point_size);
+    read("point_size", ready.point_size, on.point_size);
+    if (ready.point_size) on.point_size_per_vertex = false;
+    if (const auto own = find(state, "point_size_per_vertex")) {
+        if (!ready.point_size) wrong(*own, "goes with point_size");
+        on.point_size_per_vertex = flag(*own);
     }
-    if (j.contains("sprites")) {
-        const json& sprites = j.at("sprites");
+    if (const auto sprites = find(state, "sprites")) {
+        only(*sprites, {"semantic", "mask", "lower_left"});
         ready.sprites = true;
-        ready.sprites_are_texcoords = sprites.value("semantic", "GENERIC") == "TEXCOORD";
-        on.sprite_mask = whole<uint32_t>(sprites.at("mask"), "sprites.mask");
-        on.sprite_lower_left = sprites.value("lower_left", false);
+        if (const auto semantic = find(*sprites, "semantic"))
+            ready.sprites_are_texcoords = by_name(kSprites, *semantic);
+        on.sprite_mask = whole<uint32_t>(at(*sprites, "mask"));
+        take(*sprites, "lower_left", on.sprite_lower_left);
     }
 }
 
-void read_state(const json& j, Scene& scene) {
+void read_planes(const Member& member, Scene& scene) {
+    if (scene.ready.clip_enable)
+        wrong(member, "a text either writes distances of its own, which clip_enable chooses from, or has planes");
+    const std::vector<float> planes = reals(member);
+    if (planes.empty() || planes.size() % 4 != 0 || planes.size() / 4 > kMostPlanes)
+        wrong(member, fmt::format("expected four numbers each of 1 to {} planes, found {} numbers", kMostPlanes,
+                                  planes.size()));
+    scene.clip_planes.resize(planes.size() / 4);
+    for (size_t i = 0; i < scene.clip_planes.size(); ++i)
+        for (size_t c = 0; c < 4; ++c) scene.clip_planes[i][c] = planes[4 * i + c];
+    scene.ready.clip_planes = true;
+    scene.state.plane_enable = (1u << scene.clip_planes.size()) - 1;
+}
+
+void read_stipples(const Member& state, Scene& scene) {
     Ready& ready = scene.ready;
     State& on = scene.state;
-    read_flags(j, scene);
-    if (j.contains("clip_planes")) {
-        const std::vector<float> planes = floats(j.at("clip_planes"));
-        scene.clip_planes.resize(std::min(planes.size() / 4, kMostPlanes));
-        for (size_t i = 0; i < scene.clip_planes.size(); ++i)
-            for (size_t c = 0; c < 4; ++c) scene.clip_planes[i][c] = planes[4 * i + c];
-        ready.clip_planes = true;
-        on.plane_enable = (1u << scene.clip_planes.size()) - 1;
-    }
-    if (j.contains("polygon_stipple")) {
+    if (const auto stipple = find(state, "polygon_stipple")) {
+        const std::vector<Member> rows = elements(*stipple);
+        if (rows.empty() || rows.size() > scene.stipple.size()) wrong(*stipple, "1 to 32 rows");
+        for (size_t i = 0; i < scene.stipple.size(); ++i) scene.stipple[i] = hexadecimal(rows[i % rows.size()]);
         ready.polygon_stipple = on.polygon_stipple = true;
-        const json& rows = j.at("polygon_stipple");
-        for (size_t i = 0; i < 32 && !rows.empty(); ++i)
-            scene.stipple[i] = number(rows.at(i % rows.size()).get<std::string>(), 16);
     }
-    if (j.contains("line_stipple")) {
+    if (const auto stipple = find(state, "line_stipple")) {
+        only(*stipple, {"pattern", "factor"});
+        const Member pattern = at(*stipple, "pattern");
+        on.line_stipple_pattern = hexadecimal(pattern);
+        if (on.line_stipple_pattern > 0xffff) wrong(pattern, "has 16 bits");
+        if (const auto factor = find(*stipple, "factor")) on.line_stipple_factor = whole<uint32_t>(*factor, 255);
         ready.line_stipple = true;
-        on.line_stipple_pattern = number(j.at("line_stipple").at("pattern").get<std::string>(), 16);
-        on.line_stipple_factor = whole_or(j.at("line_stipple"), "factor", 0);
-    }
-    if (j.contains("unnormalized")) ready.unnormalized = on.unnormalized = whole_or(j, "unnormalized", 0);
-    const json none = json::object();
-    const json comparisons = j.value("compare_in_shader", none), swizzles = j.value("swizzled_views", none);
-    for (const auto& [name, func] : comparisons.items()) {
-        const uint32_t n = sampler(name);
-        ready.compare |= 1u << n;
-        scene.neutral.compare[n] = 3;
-        on.compare[n] = whole<uint32_t>(func, "compare_in_shader");
-    }
-    for (const auto& [name, letters] : swizzles.items()) {
-        const uint32_t n = sampler(name);
-        ready.swizzles |= 1u << n;
-        on.swizzles[n] = swizzle(letters.get<std::string>());
     }
 }
 
-void read_fixed(const json& j, Scene& scene) {
+void read_state(const Member& state, Scene& scene) {
+    only(state, {"alpha_test",
+                 "alpha_to_one",
+                 "attributes",
+                 "bgra_attributes",
+                 "bgra_targets",
+                 "clamp_constants",
+                 "clamp_fragment_color",
+                 "clamp_vertex_color",
+                 "clip_enable",
+                 "clip_planes",
+                 "compare_in_shader",
+                 "coord_origin",
+                 "depth_range",
+                 "dual_source",
+                 "flat_shade",
+                 "flip_y",
+                 "line_stipple",
+                 "pixel_center",
+                 "point_size",
+                 "point_size_per_vertex",
+                 "polygon_mode",
+                 "polygon_stipple",
+                 "provoking_last",
+                 "sample_mask",
+                 "sprites",
+                 "swizzled_views",
+                 "target",
+                 "two_sided",
+                 "unnormalized"});
+    Ready& ready = scene.ready;
+    State& on = scene.state;
+    read_flags(state, scene);
+    if (const auto planes = find(state, "clip_planes")) read_planes(*planes, scene);
+    read_stipples(state, scene);
+    take(state, "unnormalized", on.unnormalized);
+    ready.unnormalized = on.unnormalized;
+    if (const auto functions = find(state, "compare_in_shader"))
+        for (const auto& [n, function] : numbered(*functions, kSamplers)) {
+            ready.compare |= 1u << n;
+            scene.neutral.compare[n] = 3;
+            on.compare[n] = whole<uint32_t>(function, kLastFunction);
+        }
+    if (const auto swizzles = find(state, "swizzled_views"))
+        for (const auto& [n, letters] : numbered(*swizzles, kSamplers)) {
+            ready.swizzles |= 1u << n;
+            on.swizzles[n] = swizzle(letters);
+        }
     Fixed& fixed = scene.fixed;
-    fixed.flat_shade = j.value("flat_shade", false);
-    fixed.provoking_last = j.value("provoking_last", false);
-    if (j.contains("polygon_mode")) fixed.polygon_mode = by_name(kPolygonModes, j.at("polygon_mode"), "polygon_mode");
-    fixed.dual_source = j.value("dual_source", false);
-    if (j.contains("target")) fixed.target = by_name(kTypes, j.at("target"), "target");
-    if (fixed.target > NumericType::SInt) throw Wrong("target: float, uint or sint");
-    if (j.contains("attributes"))
-        for (const auto& [name, type] : j.at("attributes").items())
-            fixed.attributes.at(number(name)) = by_name(kTypes, type, "attributes");
+    take(state, "flat_shade", fixed.flat_shade);
+    take(state, "provoking_last", fixed.provoking_last);
+    take(state, "dual_source", fixed.dual_source);
+    if (const auto mode = find(state, "polygon_mode")) fixed.polygon_mode = by_name(kPolygonModes, *mode);
+    if (const auto target = find(state, "target")) fixed.target = by_name(kTargets, *target);
+    if (const auto attributes = find(state, "attributes"))
+        for (const auto& [n, type] : numbered(*attributes, static_cast<uint32_t>(fixed.attributes.size())))
+            fixed.attributes[n] = by_name(kTypes, type);
 }
 
-void read_shaders(const json& j, const ReadShader& read_shader, Scene& scene) {
-    const json& shaders = j.at("shaders");
+/// Text as it stands (a string of several lines, an array of lines), or a file's name.
+std::string shader_text(const Member& member, const ReadShader& read_shader, std::string& name) {
+    if (!member.value->is_array()) {
+        std::string all = text(member);
+        if (all.find('\n') != std::string::npos) return all;
+        auto read = read_shader(all);
+        if (!read) wrong(member, read.error());
+        name = std::move(all);
+        return std::move(*read);
+    }
+    std::string lines;
+    for (const Member& line : elements(member)) lines += text(line) + "\n";
+    return lines;
+}
+
+void read_shaders(const Member& root, const ReadShader& read_shader, Scene& scene) {
+    const std::initializer_list<std::string_view> stages = {"VERT", "TESS_CTRL", "TESS_EVAL", "GEOM", "FRAG"};
+    const Member shaders = at(root, "shaders");
+    const std::optional<Member> constants = find(root, "constants"), textures = find(root, "textures"),
+                                state = find(root, "state");
+    only(shaders, stages);
+    if (constants) only(*constants, stages);
+    if (textures) only(*textures, stages);
     for (const tgsi::Stage stage : kPipeline) {
-        const std::string name(tgsi::name(stage));
-        if (!shaders.contains(name)) continue;
+        const std::string_view name = tgsi::name(stage);
+        const auto given = find(shaders, name);
+        if (!given) continue;
         Shader shader;
         shader.stage = stage;
-        const json& text = shaders.at(name);
-        // Text as it stands (a string of several lines, an array of lines), or a file's name.
-        if (text.is_array()) {
-            for (const json& line : text) shader.text += line.get<std::string>() + "\n";
-        } else if (text.get<std::string>().find('\n') != std::string::npos) {
-            shader.text = text.get<std::string>();
-        } else {
-            auto read = read_shader(text.get<std::string>());
-            if (!read) throw Wrong(read.error());
-            shader.text = std::move(*read);
-        }
-        const json none = json::object();
-        const json constants = j.value("constants", none).value(name, none);
-        const json textures = j.value("textures", none).value(name, none);
-        shader.clamps_constants = j.value("state", none).value("clamp_constants", false);
-        for (const auto& [index, values] : constants.items()) shader.constants[number(index)] = floats(values);
-        for (const auto& [index, values] : textures.items()) shader.textures[number(index)] = texture(values);
+        shader.name = given->place;
+        shader.text = shader_text(*given, read_shader, shader.name);
+        if (state) take(*state, "clamp_constants", shader.clamps_constants);
+        if (const auto own = constants ? find(*constants, name) : std::nullopt)
+            for (const auto& [n, values] : numbered(*own, kConstantBuffers)) shader.constants[n] = reals(values);
+        if (const auto own = textures ? find(*textures, name) : std::nullopt)
+            for (const auto& [n, values] : numbered(*own, kViews)) shader.textures[n] = texture(values);
         scene.shaders.push_back(std::move(shader));
     }
 }
 
-void read_layout(const json& j, Layout& layout) {
-    layout.separate_samplers = j.value("separate_samplers", false);
-    const json none = json::object();
-    const json push_constants = j.value("push_constants", none);
-    for (const auto& [buffer, offset] : push_constants.items())
-        layout.push_constants[number(buffer)] = whole<uint32_t>(offset, "push_constants");
-    for (const json& b : j.value("bindings", json::array()))
-        layout.bindings.push_back({by_name(kResourceKinds, b.at("kind"), "kind"),
-                                   whole<uint32_t>(b.at("index"), "index"), whole<uint32_t>(b.at("set"), "set"),
-                                   whole<uint32_t>(b.at("binding"), "binding")});
+/// What no device takes is told here, where it stands: drivers end with the process at two resources of one place.
+void read_layout(const Member& layout, Layout& wishes) {
+    only(layout, {"separate_samplers", "push_constants", "bindings"});
+    take(layout, "separate_samplers", wishes.separate_samplers);
+    if (const auto buffers = find(layout, "push_constants"))
+        for (const auto& [n, offset] : numbered(*buffers, kConstantBuffers))
+            wishes.push_constants[n] = whole<uint32_t>(offset, kLastPushConstant);
+    const auto bindings = find(layout, "bindings");
+    if (!bindings) return;
+    for (const Member& b : elements(*bindings)) {
+        only(b, {"kind", "index", "set", "binding"});
+        const Layout::Place place{by_name(kResourceKinds, at(b, "kind")), whole<uint32_t>(at(b, "index")),
+                                  whole<uint32_t>(at(b, "set"), kLastSet),
+                                  whole<uint32_t>(at(b, "binding"), kLastBinding)};
+        for (size_t i = 0; i < wishes.bindings.size(); ++i) {
+            const Layout::Place& other = wishes.bindings[i];
+            if (place.kind == other.kind && place.index == other.index)
+                wrong(b, fmt::format("the resource of layout.bindings[{}]", i));
+            if (place.set == other.set && place.binding == other.binding)
+                wrong(b, fmt::format("set {}, binding {} has the resource of layout.bindings[{}]", place.set,
+                                     place.binding, i));
+        }
+        wishes.bindings.push_back(place);
+    }
 }
 
-void read_vertices(const json& j, Scene& scene) {
-    if (j.contains("vertices"))
-        for (const json& attribute : j.at("vertices")) {
+void read_vertices(const Member& root, Scene& scene) {
+    if (const auto vertices = find(root, "vertices"))
+        for (const Member& attribute : elements(*vertices)) {
             const size_t n = scene.attributes.size();
-            if (n >= scene.fixed.attributes.size()) throw Wrong("vertices: 32 attributes are the most");
-            scene.attributes.push_back(words(attribute, scene.fixed.attributes[n]));
+            if (n >= scene.fixed.attributes.size()) wrong(*vertices, "32 attributes are the most");
+            std::vector<uint32_t> words;
+            if (scene.fixed.attributes[n] == NumericType::Float)
+                for (const float f : reals(attribute)) words.push_back(std::bit_cast<uint32_t>(f));
+            else
+                for (const int64_t i : integers(attribute, INT32_MIN, UINT32_MAX))
+                    words.push_back(static_cast<uint32_t>(i));
+            scene.attributes.push_back(std::move(words));
             if (scene.attributes[n].size() != scene.attributes[0].size() || scene.attributes[0].size() % 4 != 0)
-                throw Wrong("vertices: each attribute has four numbers a vertex, of as many vertices");
+                wrong(attribute, "each attribute has four numbers a vertex, of as many vertices");
         }
-    scene.primitive_restart = j.value("primitive_restart", false);
-    if (!j.contains("indices")) return;
-    for (const json& index : j.at("indices")) {
-        const auto i = whole<int64_t>(index, "indices");
-        if (i >= scene.vertices() || (i < 0 && !scene.primitive_restart))
-            throw Wrong(fmt::format("indices: there is no vertex {}", i));
+    take(root, "primitive_restart", scene.primitive_restart);
+    const bool strips = scene.topology == Topology::LineStrip || scene.topology == Topology::TriangleStrip ||
+                        scene.topology == Topology::TriangleFan;
+    if (scene.primitive_restart && !strips) wrong(at(root, "primitive_restart"), "is of strips and fans");
+    const auto indices = find(root, "indices");
+    if (!indices) return;
+    for (const Member& index : elements(*indices)) {
+        const int64_t i = whole(index, scene.primitive_restart ? -1 : 0, int64_t{scene.vertices()} - 1);
         scene.indices.push_back(i < 0 ? ~0u : static_cast<uint32_t>(i));
+    }
+}
+
+void read_target(const Member& root, Scene& scene) {
+    scene.width = extent(root, "width", 64);
+    scene.height = extent(root, "height", 64);
+    const bool integers = scene.fixed.target != NumericType::Float;
+    if (const auto clear = find(root, "clear")) {
+        const std::vector<float> color = reals(*clear);
+        if (color.size() != scene.clear.size()) unexpected(*clear, "four numbers");
+        std::copy(color.begin(), color.end(), scene.clear.begin());
+        for (const float c : color)
+            if (integers && !(c >= INT8_MIN && c <= UINT8_MAX)) wrong(*clear, "an integer target has 8 bits");
+    }
+    const auto given = find(root, "blend");
+    if (!given) return;
+    if (integers) wrong(*given, "integer targets do not blend");
+    only(*given, {"source", "target"});
+    scene.blend = Blend{by_name(kFactors, at(*given, "source")), by_name(kFactors, at(*given, "target"))};
+}
+
+void read_root(const Member& root, const ReadShader& read_shader, Scene& scene) {
+    only(root, {"width", "height", "clear", "topology", "patch_vertices", "shaders", "vertices", "indices",
+                "primitive_restart", "constants", "textures", "state", "blend", "layout", "without"});
+    if (const auto topology = find(root, "topology")) scene.topology = by_name(kTopologies, *topology);
+    if (const auto count = find(root, "patch_vertices"))
+        scene.patch_vertices = static_cast<uint32_t>(whole(*count, 1, 32));
+    if (const auto state = find(root, "state")) read_state(*state, scene);
+    read_target(root, scene);
+    if (const auto layout = find(root, "layout")) read_layout(*layout, scene.layout);
+    read_shaders(root, read_shader, scene);
+    read_vertices(root, scene);
+}
+
+json parsed(const std::string& text) {
+    try {
+        return json::parse(text, [](int depth, json::parse_event_t, const json&) {
+            if (depth > kMostDepth) throw Wrong(fmt::format("arrays and objects nest deeper than {}", kMostDepth));
+            return true;
+        });
+    } catch (const json::exception& e) {
+        // Without the library's own number in brackets.
+        const std::string_view message = e.what();
+        const size_t end = message.find("] ");
+        throw Wrong("no JSON: " + std::string(end == message.npos ? message : message.substr(end + 2)));
     }
 }
 
@@ -303,35 +369,14 @@ void read_vertices(const json& j, Scene& scene) {
 tl::expected<Scene, std::string> read_scene(const std::string& text, const ReadShader& read_shader, bool without) {
     Scene scene;
     try {
-        json j = json::parse(text, [](int depth, json::parse_event_t, const json&) {
-            if (depth > kMostDepth) throw Wrong(fmt::format("arrays and objects nest deeper than {}", kMostDepth));
-            return true;
-        });
-        scene.has_without = j.contains("without");
-        scene.has_options = scene.has_without && j.at("without").contains("state");
-        if (without && scene.has_without) j.merge_patch(json(j.at("without")));
-        scene.width = whole_or(j, "width", 64);
-        scene.height = whole_or(j, "height", 64);
-        if (scene.width == 0 || scene.height == 0 || scene.width > kMostPixels || scene.height > kMostPixels)
-            return tl::unexpected<std::string>("width and height are from 1 to 4096");
-        if (j.contains("clear")) scene.clear = j.at("clear").get<std::array<float, 4>>();
-        if (j.contains("topology")) scene.topology = by_name(kTopologies, j.at("topology"), "topology");
-        scene.patch_vertices = whole_or(j, "patch_vertices", 3);
-        if (scene.patch_vertices == 0 || scene.patch_vertices > 32)
-            return tl::unexpected<std::string>("patch_vertices: 1 to 32");
-        const json state = j.value("state", json::object());
-        read_fixed(state, scene);
-        read_state(state, scene);
-        if (j.contains("blend")) {
-            Blend blend;
-            blend.source = by_name(kFactors, j.at("blend").at("source"), "blend");
-            blend.target = by_name(kFactors, j.at("blend").at("target"), "blend");
-            scene.blend = blend;
+        json j = parsed(text);
+        if (const auto patch = find({&j, {}}, "without")) {
+            scene.has_without = true;
+            scene.has_options = find(*patch, "state").has_value();
+            if (without) j.merge_patch(json(*patch->value));
         }
-        read_layout(j.value("layout", json::object()), scene.layout);
-        read_shaders(j, read_shader, scene);
-        read_vertices(j, scene);
-    } catch (const std::exception& e) {  // what the JSON library throws, numbers that are none, Wrong
+        read_root({&j, {}}, read_shader, scene);
+    } catch (const Wrong& e) {
         return tl::unexpected<std::string>(e.what());
     }
     return scene;

@@ -27,6 +27,7 @@ struct Texture {
 
 struct Shader {
     tgsi::Stage stage{};
+    std::string name;  ///< that messages have: its place in the scene, or its file
     std::string text;
     std::map<uint32_t, std::vector<float>> constants;  ///< by buffer, as many as are declared
     bool clamps_constants = false;                     ///< CONST behind the last one is the last one, not 0

@@ -5,15 +5,25 @@
 #include <map>
 
 #include "vulkan/frame.h"
+#include "vulkan/places.h"
 
 namespace tgsi2spv::vulkan {
 
 namespace {
 
-Status check_limits(const Frame& frame) {
+/// Vulkan has no limit for these, and drivers make tables as long as the largest one.
+constexpr uint32_t kLastBinding = 65535;
+
+using Descriptors = std::vector<const Descriptor*>;
+
+Status check_limits(const Frame& frame, const Descriptors& descriptors) {
     const auto& limits = frame.device.report().limits;
     std::map<VkDescriptorType, uint32_t> counts;
-    for (const auto& d : frame.job.descriptors) {
+    for (const Descriptor* descriptor : descriptors) {
+        const Descriptor& d = *descriptor;
+        if (d.binding > kLastBinding)
+            return fail(Failure::Usage,
+                        fmt::format("binding {}: {} is the last that a job takes", d.binding, kLastBinding));
         counts[d.type] += static_cast<uint32_t>(d.items.size());
         if (d.set >= limits.maxBoundDescriptorSets)
             return fail(Failure::Missing, fmt::format("maxBoundDescriptorSets above {}", d.set));
@@ -44,11 +54,12 @@ Status check_limits(const Frame& frame) {
     return s;
 }
 
-Status make_layouts(Frame& frame, std::map<VkDescriptorType, uint32_t>& counts) {
+Status make_layouts(Frame& frame, const Descriptors& descriptors, std::map<VkDescriptorType, uint32_t>& counts) {
     uint32_t set_count = 0;
-    for (const auto& d : frame.job.descriptors) set_count = std::max(set_count, d.set + 1);
+    for (const Descriptor* d : descriptors) set_count = std::max(set_count, d->set + 1);
     std::vector<std::vector<VkDescriptorSetLayoutBinding>> bindings(set_count);
-    for (const auto& d : frame.job.descriptors) {
+    for (const Descriptor* descriptor : descriptors) {
+        const Descriptor& d = *descriptor;
         VkDescriptorSetLayoutBinding b{};
         b.binding = d.binding;
         b.descriptorType = d.type;
@@ -85,9 +96,9 @@ Status make_layouts(Frame& frame, std::map<VkDescriptorType, uint32_t>& counts) 
                    "vkCreatePipelineLayout");
 }
 
-void write_sets(Frame& frame) {
+void write_sets(Frame& frame, const Descriptors& descriptors) {
     size_t total = 0;
-    for (const auto& d : frame.job.descriptors) total += d.items.size();
+    for (const Descriptor* d : descriptors) total += d->items.size();
     std::vector<VkDescriptorBufferInfo> buffers;
     std::vector<VkDescriptorImageInfo> images;
     std::vector<VkBufferView> texels;
@@ -95,7 +106,8 @@ void write_sets(Frame& frame) {
     images.reserve(total);
     texels.reserve(total);
     std::vector<VkWriteDescriptorSet> writes;
-    for (const auto& d : frame.job.descriptors) {
+    for (const Descriptor* descriptor : descriptors) {
+        const Descriptor& d = *descriptor;
         auto w = make<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
         w.dstSet = frame.sets[d.set];
         w.dstBinding = d.binding;
@@ -135,9 +147,10 @@ void write_sets(Frame& frame) {
 }  // namespace
 
 Status make_descriptors(Frame& frame) {
-    if (auto s = check_limits(frame); !s) return s;
+    const Descriptors descriptors = one_a_place(frame.job);
+    if (auto s = check_limits(frame, descriptors); !s) return s;
     std::map<VkDescriptorType, uint32_t> counts;
-    if (auto s = make_layouts(frame, counts); !s) return s;
+    if (auto s = make_layouts(frame, descriptors, counts); !s) return s;
     if (frame.set_layouts.empty() || frame.device.compiles_only()) return {};
     std::vector<VkDescriptorPoolSize> sizes;
     for (const auto& [type, count] : counts)
@@ -158,7 +171,7 @@ Status make_descriptors(Frame& frame) {
     frame.sets.resize(frame.set_layouts.size());
     if (auto s = checked(vkAllocateDescriptorSets(device, &info, frame.sets.data()), "vkAllocateDescriptorSets"); !s)
         return s;
-    write_sets(frame);
+    write_sets(frame, descriptors);
     return {};
 }
 

@@ -17,8 +17,6 @@ struct Specialization {
 
 Status make_stage(Frame& frame, const Shader& shader, VkShaderStageFlagBits stage, Specialization& spec,
                   VkPipelineShaderStageCreateInfo& out) {
-    // The caller's mistake, not a feature that the device lacks: never a case to skip.
-    if (!is_module(shader.words)) return fail(Failure::Usage, "the words are no SPIR-V module");
     if (auto missing = missing_requirement(frame.device.report(), shader.words))
         return fail(Failure::Missing, *missing);
     auto info = make<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);

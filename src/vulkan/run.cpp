@@ -9,6 +9,8 @@
 #include "harness_shaders/triangle_vert.h"
 #include "vulkan/frame.h"
 #include "vulkan/multisample.h"
+#include "vulkan/places.h"
+#include "vulkan/requirements.h"
 
 namespace tgsi2spv::vulkan {
 
@@ -160,10 +162,26 @@ Outputs read_back(const Frame& frame) {
 
 }  // namespace
 
+namespace {
+
+/// What is the caller's mistake, not a feature that the device lacks: never a case to skip. Drivers would end with the
+/// process.
+Status check_modules(const Job& job) {
+    for (const Shader* shader :
+         {&job.vertex, &job.tess_control, &job.tess_eval, &job.geometry, &job.fragment, &job.compute})
+        if (!shader->words.empty() && !is_module(shader->words))
+            return fail(Failure::Usage, "the words are no SPIR-V module");
+    if (auto clash = two_kinds_at_one_place(job)) return fail(Failure::Usage, *clash);
+    return {};
+}
+
+}  // namespace
+
 Expected<Outputs> run(Device& device, const Job& job) {
     if (device.lost) return fail(Failure::Device, "the device was lost in an earlier job");
     if (!job.captures.empty() && !device.report().transform_feedback)
         return fail(Failure::Missing, "transformFeedback");
+    if (auto s = check_modules(job); !s) return tl::unexpected<Error>(s.error());
     Frame frame(device, job);
     const bool compute = !job.compute.words.empty();
     // A driver without its hardware has no memory to give either.

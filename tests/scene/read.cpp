@@ -16,26 +16,84 @@ tl::expected<std::string, std::string> no_file(const std::string& name) {
 TEST(ReadScene, RefusesWhatIsNoScene) {
     const std::string huge(200, '9');
     const std::pair<std::string, const char*> kCases[] = {
-        {"{", "parse error"},
-        {R"({"height": )" + huge + "}", "height: expected an integer that fits, found 1e+200"},
-        {R"({"height": 64.5})", "height: expected an integer that fits, found 64.5"},
-        {R"({"height": -1})", "height: expected an integer that fits, found -1"},
-        {R"({"height": 4294967360})", "height: expected an integer that fits, found 4294967360"},
-        {R"({"width": 5000})", "width and height are from 1 to 4096"},
-        {R"({"patch_vertices": 33})", "patch_vertices: 1 to 32"},
-        {R"({"state": {"sample_mask": true}})", "sample_mask: expected an integer that fits, found true"},
-        {R"({"state": {"alpha_test": {"func": -4, "ref": 0}}})", "alpha_test.func: expected an integer that fits"},
-        {R"({"shaders": {"VERT": "a.tgsi"}})", "there is no a.tgsi"},
+        {"{", "no JSON: parse error at line 1, column 2"},
+        {"[]", "expected an object, found an array"},
+        {R"({"height": )" + huge + "}", "height: expected an integer from 1 to 4096, found 1e+200"},
+        {R"({"height": 64.5})", "height: expected an integer from 1 to 4096, found 64.5"},
+        {R"({"height": -1})", "height: expected an integer from 1 to 4096, found -1"},
+        {R"({"height": 18446744073709551615})", "height: expected an integer from 1 to 4096, found 184467"},
+        {R"({"width": 5000})", "width: expected an integer from 1 to 4096, found 5000"},
+        {R"({"clear": [0, 0, 0]})", "clear: expected four numbers"},
+        {R"({"clear": [0, 0, -300, 0], "state": {"target": "sint"}})", "clear: an integer target has 8 bits"},
+        {R"({"patch_vertices": 33})", "patch_vertices: expected an integer from 1 to 32, found 33"},
+        {R"({"topology": "quads"})", "topology: expected one of points, lines, "},
+        {R"({"state": {"sample_mask": true}})",
+         "state.sample_mask: expected an integer from 0 to 4294967295, found true"},
+        {R"({"state": {"alpha_test": {"func": -4, "ref": 0}}})",
+         "state.alpha_test.func: expected an integer from 0 to 7"},
+        {R"({"state": {"alpha_test": {"func": 4}}})", "state.alpha_test: \"ref\" is missing"},
+        {R"({"state": {"polygon_stipple": ["ff", "zz"]}})",
+         "state.polygon_stipple[1]: expected a string of 1 to 8 hex"},
+        {R"({"state": {"line_stipple": {"pattern": "123456789"}}})",
+         "state.line_stipple.pattern: expected a string of"},
+        {R"({"state": {"clip_planes": [1, 2, 3]}})", "state.clip_planes: expected four numbers each of 1 to 8 planes"},
+        {R"({"state": {"clip_planes": [[1, 0, 0, 0]], "clip_enable": 3}})", "state.clip_planes: a text either"},
+        {R"({"state": {"point_size_per_vertex": true}})", "state.point_size_per_vertex: goes with point_size"},
+        {R"({"state": {"attributes": {"99": "uint"}}})", "state.attributes: \"99\" is no number from 0 to 31"},
+        {R"({"state": {"attributes": {"4294967296": "uint"}}})", "state.attributes: \"4294967296\" is no number"},
+        {R"({"state": {"attributes": {"1x": "uint"}}})", "state.attributes: \"1x\" is no number"},
+        {R"({"state": {"attributes": {"x": "uint"}}})", "state.attributes: \"x\" is no number"},
+        {R"({"state": {"attributes": {"01": "uint"}}})", "state.attributes: \"01\" is no number"},
+        {R"({"state": {"swizzled_views": {"0": "xyz"}}})", "state.swizzled_views.0: expected four letters of xyzw01"},
+        {R"({"state": {"target": "uint"}, "blend": {"source": "one", "target": "one"}})",
+         "integer targets do not blend"},
+        {R"({"state": {"flipy": true}})", "state: unknown member \"flipy\"; did you mean \"flip_y\"?"},
+        {R"({"widht": 4})", "unknown member \"widht\"; did you mean \"width\"?"},
+        {R"({"without": 4})", "without: expected an object, found 4"},
+        {R"({"layout": {"bindings": [{"kind": "sampler", "index": 0, "set": 0, "binding": 1, "count": 2}]}})",
+         "layout.bindings[0]: unknown member \"count\""},
+        {R"({"layout": {"bindings": [{"kind": "constant_buffer", "index": 0, "set": 0, "binding": 5},
+                                     {"kind": "combined_image", "index": 0, "set": 0, "binding": 5}]}})",
+         "layout.bindings[1]: set 0, binding 5 has the resource of layout.bindings[0]"},
+        {R"({"layout": {"bindings": [{"kind": "constant_buffer", "index": 0, "set": 0, "binding": 5},
+                                     {"kind": "constant_buffer", "index": 0, "set": 0, "binding": 6}]}})",
+         "layout.bindings[1]: the resource of layout.bindings[0]"},
+        {R"({"layout": {"bindings": [{"kind": "sampler", "index": 0, "set": 0, "binding": 4294967295}]}})",
+         "layout.bindings[0].binding: expected an integer from 0 to 65535, found 4294967295"},
+        {R"({"layout": {"push_constants": {"x": 0}}})", "layout.push_constants: \"x\" is no number from 0 to 127"},
+        {R"({})", "\"shaders\" is missing"},
+        {R"({"shaders": {"VERTEX": "a.tgsi"}})", "shaders: unknown member \"VERTEX\"; did you mean \"VERT\"?"},
+        {R"({"shaders": {"VERT": "a.tgsi"}})", "shaders.VERT: there is no a.tgsi"},
+        {R"({"shaders": {"VERT": ["VERT", 3]}})", "shaders.VERT[1]: expected a string, found 3"},
         {R"({"shaders": {"VERT": "VERT\nEND\n"}, "textures": {"VERT": {"0": {"width": 4097, "height": 1}}}})",
-         "a texture has 4096 texels a side at most"},
-        {R"({"shaders": {}, "vertices": [[0, 0, 0, 1]], "indices": [1.5]})", "indices: expected an integer that fits"},
+         "textures.VERT.0.width: expected an integer from 1 to 4096"},
+        {R"({"shaders": {"VERT": "VERT\nEND\n"}, "textures": {"VERT": {"0": {"data": [1]}}}})",
+         "textures.VERT.0: 1 numbers are not four for each of 1 x 1 texels"},
+        {R"({"shaders": {"VERT": "VERT\nEND\n"}, "constants": {"VERT": {"4294967296": [1]}}})",
+         "constants.VERT: \"4294967296\" is no number from 0 to 127"},
+        {R"({"shaders": {}, "vertices": [[[0, 0, 0, 1], [0, 0, true, 1]]]})",
+         "vertices[0][1]: expected a number, found true"},
+        {R"({"shaders": {}, "vertices": [[0, 0, 1e300, 1]]})", "vertices[0]: expected a number that a float holds"},
+        {R"({"shaders": {}, "vertices": [[0, 0, 0, 1]], "indices": [1.5]})",
+         "indices[0]: expected an integer from 0 to 0, found 1.5"},
+        {R"({"shaders": {}, "vertices": [[0, 0, 0, 1]], "primitive_restart": true})",
+         "primitive_restart: is of strips and fans"},
         {R"({"clear": )" + std::string(100'000, '['), "arrays and objects nest deeper than 64"},
     };
     for (const auto& [text, message] : kCases) {
         const auto scene = read_scene(text, no_file);
         ASSERT_FALSE(scene) << text.substr(0, 80);
         EXPECT_THAT(scene.error(), testing::HasSubstr(message));
+        EXPECT_THAT(scene.error(), testing::Not(testing::HasSubstr("json.exception")));
     }
+}
+
+TEST(ReadScene, TellsWhatIsWrongInWhatItIsWithout) {
+    const std::string text = R"({"shaders": {}, "without": {"state": {"flat_shader": false}}})";
+    EXPECT_TRUE(read_scene(text, no_file));
+    const auto scene = read_scene(text, no_file, true);
+    ASSERT_FALSE(scene);
+    EXPECT_EQ(scene.error(), "state: unknown member \"flat_shader\"; did you mean \"flat_shade\"?");
 }
 
 }  // namespace

@@ -1,0 +1,185 @@
+#include "vulkan/places.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <spirv/unified1/spirv.hpp11>
+#include <unordered_map>
+
+namespace tgsi2spv::vulkan {
+
+namespace {
+
+using Place = std::pair<uint32_t, uint32_t>;  ///< set and binding
+
+const char* name_of(VkDescriptorType type) {
+    switch (type) {
+        case VK_DESCRIPTOR_TYPE_SAMPLER:
+            return "a sampler";
+        case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
+            return "an image with its sampler";
+        case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
+            return "a sampled image";
+        case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+            return "a storage image";
+        case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
+            return "a uniform texel buffer";
+        case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+            return "a storage texel buffer";
+        case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
+            return "a uniform buffer";
+        case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+            return "a storage buffer";
+        default:
+            return "an input attachment";
+    }
+}
+
+/// What a module's declarations say, as far as it decides kinds of descriptors; each by its id.
+struct Declarations {
+    struct Type {
+        spv::Op op{};
+        uint32_t of = 0;  ///< of an array its elements, of a sampled image its image, of a pointer what it points to
+        uint32_t dim = 0, sampled = 0;
+    };
+    struct Variable {
+        uint32_t id = 0, type = 0;
+        spv::StorageClass storage{};
+    };
+    std::unordered_map<uint32_t, Type> types;
+    std::unordered_map<uint32_t, uint32_t> sets, bindings;
+    std::unordered_map<uint32_t, bool> buffer_blocks;
+    std::vector<Variable> variables;
+
+    explicit Declarations(std::span<const uint32_t> words);
+    std::optional<VkDescriptorType> kind(const Variable& variable) const;
+
+  private:
+    void read(spv::Op op, std::span<const uint32_t> operands);
+    std::optional<VkDescriptorType> image_kind(const Type& image) const;
+};
+
+Declarations::Declarations(std::span<const uint32_t> words) {
+    for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+        const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+        if (op == spv::Op::OpFunction) break;
+        read(op, words.subspan(at + 1, (words[at] >> 16) - 1));
+    }
+}
+
+void Declarations::read(spv::Op op, std::span<const uint32_t> operands) {
+    switch (op) {
+        case spv::Op::OpDecorate: {
+            if (operands.size() < 2) return;
+            const auto decoration = static_cast<spv::Decoration>(operands[1]);
+            if (decoration == spv::Decoration::BufferBlock) buffer_blocks[operands[0]] = true;
+            if (operands.size() < 3) return;
+            if (decoration == spv::Decoration::DescriptorSet) sets[operands[0]] = operands[2];
+            if (decoration == spv::Decoration::Binding) bindings[operands[0]] = operands[2];
+            return;
+        }
+        case spv::Op::OpTypeImage:
+            if (operands.size() >= 7) types[operands[0]] = {op, 0, operands[2], operands[6]};
+            return;
+        case spv::Op::OpTypeSampledImage:
+        case spv::Op::OpTypeArray:
+        case spv::Op::OpTypeRuntimeArray:
+            if (operands.size() >= 2) types[operands[0]] = {op, operands[1]};
+            return;
+        case spv::Op::OpTypePointer:
+            if (operands.size() >= 3) types[operands[0]] = {op, operands[2]};
+            return;
+        case spv::Op::OpTypeSampler:
+        case spv::Op::OpTypeStruct:
+            if (!operands.empty()) types[operands[0]] = {op};
+            return;
+        case spv::Op::OpVariable:
+            if (operands.size() >= 3)
+                variables.push_back({operands[1], operands[0], static_cast<spv::StorageClass>(operands[2])});
+            return;
+        default:
+            return;
+    }
+}
+
+std::optional<VkDescriptorType> Declarations::image_kind(const Type& image) const {
+    const bool storage = image.sampled == 2;
+    switch (static_cast<spv::Dim>(image.dim)) {
+        case spv::Dim::Buffer:
+            return storage ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+        case spv::Dim::SubpassData:
+            return VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
+        default:
+            return storage ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+    }
+}
+
+std::optional<VkDescriptorType> Declarations::kind(const Variable& variable) const {
+    auto type = types.find(variable.type);
+    const auto go_to = [&](uint32_t id) { type = types.find(id); };
+    if (type != types.end()) go_to(type->second.of);
+    // Arrays of arrays are none of Vulkan's; a type that is its own element would be none of SPIR-V's.
+    for (int depth = 0; depth < 2 && type != types.end(); ++depth)
+        if (type->second.op == spv::Op::OpTypeArray || type->second.op == spv::Op::OpTypeRuntimeArray)
+            go_to(type->second.of);
+    if (type == types.end()) return std::nullopt;
+    switch (type->second.op) {
+        case spv::Op::OpTypeSampler:
+            return VK_DESCRIPTOR_TYPE_SAMPLER;
+        case spv::Op::OpTypeImage:
+            return image_kind(type->second);
+        case spv::Op::OpTypeSampledImage: {
+            const auto image = types.find(type->second.of);
+            const bool texels = image != types.end() && image->second.dim == static_cast<uint32_t>(spv::Dim::Buffer);
+            return texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+        }
+        case spv::Op::OpTypeStruct:
+            return variable.storage == spv::StorageClass::StorageBuffer || buffer_blocks.contains(type->first)
+                       ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                       : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace
+
+std::optional<std::string> two_kinds_at_one_place(const Job& job) {
+    std::map<Place, VkDescriptorType> kinds;
+    std::optional<std::string> clash;
+    const auto note = [&](Place place, VkDescriptorType kind) {
+        const auto [known, fresh] = kinds.emplace(place, kind);
+        if (!fresh && known->second != kind && !clash)
+            clash = fmt::format("set {}, binding {} is {} and {}", place.first, place.second, name_of(known->second),
+                                name_of(kind));
+    };
+    for (const Shader* shader :
+         {&job.vertex, &job.tess_control, &job.tess_eval, &job.geometry, &job.fragment, &job.compute}) {
+        if (shader->words.empty()) continue;
+        const Declarations module(shader->words);
+        for (const auto& variable : module.variables) {
+            const auto binding = module.bindings.find(variable.id);
+            const auto set = module.sets.find(variable.id);
+            if (binding == module.bindings.end() || set == module.sets.end()) continue;
+            if (const auto kind = module.kind(variable)) note({set->second, binding->second}, *kind);
+        }
+    }
+    kinds.clear();
+    for (const Descriptor& d : job.descriptors) note({d.set, d.binding}, d.type);
+    return clash;
+}
+
+std::vector<const Descriptor*> one_a_place(const Job& job) {
+    std::vector<const Descriptor*> all;
+    std::map<Place, size_t> known;
+    for (const Descriptor& d : job.descriptors) {
+        const auto [at, fresh] = known.emplace(Place{d.set, d.binding}, all.size());
+        if (fresh)
+            all.push_back(&d);
+        else if (d.items.size() > all[at->second]->items.size())
+            all[at->second] = &d;
+    }
+    return all;
+}
+
+}  // namespace tgsi2spv::vulkan
