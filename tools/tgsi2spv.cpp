@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <utility>
@@ -61,9 +62,32 @@ struct Arguments {
     unsigned jobs = 0;
 };
 
-int complain(const std::string& message) {
-    fmt::print(stderr, "tgsi2spv: {}\n", message);
+/// What is wrong with no place in a text: a file that cannot be read, arguments that do not go together.
+struct Trouble {
+    std::string file = {};  ///< empty: none
+    const char* code = "usage";
+    std::string message = {};
+};
+
+/// As --diagnostics asks; as JSON with the members that diagnostics of texts have, but for the place.
+std::string shown(const Trouble& t, bool as_json, const char* severity = "error") {
+    if (!as_json) return fmt::format("tgsi2spv: {}{}{}\n", t.file, t.file.empty() ? "" : ": ", t.message);
+    const auto quoted = [](const std::string& text) {
+        return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    };
+    return fmt::format("{{\"file\": {}, \"severity\": \"{}\", \"code\": \"{}\", \"message\": {}, \"hint\": \"\"}}\n",
+                       quoted(t.file), severity, t.code, quoted(t.message));
+}
+
+int complain(const Arguments& a, const Trouble& t) {
+    std::fputs(shown(t, a.settings.json_diagnostics).c_str(), stderr);
     return kUsage;
+}
+int complain(const Arguments& a, std::string message) {
+    return complain(a, Trouble{.message = std::move(message)});
+}
+int cannot_read(const Arguments& a, const std::string& file, const std::string& reason) {
+    return complain(a, {file, "cannot-read", "cannot read: " + reason});
 }
 
 void add_options(tools::App& app, Arguments& a) {
@@ -163,6 +187,7 @@ void add_options(tools::App& app, Arguments& a) {
         .type_name("N")
         .group(limits);
     app.add_option("--max-errors", o.limits.errors, "shown of a shader")
+        .check(tools::Range{1u, UINT32_MAX})
         .capture_default_str()
         .type_name("N")
         .group(limits);
@@ -173,7 +198,7 @@ void add_options(tools::App& app, Arguments& a) {
 /// What became of one input.
 struct Result {
     tools::Converted converted;
-    std::string trouble;  ///< I/O
+    Trouble trouble;  ///< I/O; none where it has no message
     bool ready = false;
 };
 
@@ -182,7 +207,7 @@ Result run_one(api::Context& context, const Arguments& a, const std::string& inp
     std::string error;
     const auto text = tools::read_file(input, a.settings.options.limits.text_bytes, error);
     if (!text) {
-        result.trouble = input + ": cannot read: " + error;
+        result.trouble = {input, "cannot-read", "cannot read: " + error};
         return result;
     }
     const std::string name = input == "-" ? "<stdin>" : input;
@@ -193,7 +218,7 @@ Result run_one(api::Context& context, const Arguments& a, const std::string& inp
     }
     if (result.converted.outcome != tools::Outcome::Done) return result;
     error = tools::write_file(out, result.converted.output);
-    if (!error.empty()) result.trouble = out + ": cannot write: " + error;
+    if (!error.empty()) result.trouble = {out, "cannot-write", "cannot write: " + error};
     result.converted.output = {};
     return result;
 }
@@ -212,7 +237,7 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
         for (; told < results.size() && results[told].ready; ++told) {
             Result& r = results[told];
             std::fputs(r.converted.messages.c_str(), stderr);
-            if (!r.trouble.empty()) status = std::max(status, complain(r.trouble));
+            if (!r.trouble.message.empty()) status = std::max(status, complain(a, r.trouble));
             if (r.converted.outcome == tools::Outcome::Refused) status = std::max(status, kRefused);
             if (r.converted.outcome == tools::Outcome::Invalid) status = kInvalid;
             r = {.converted = {}, .trouble = {}, .ready = true};
@@ -233,30 +258,34 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
 
 /// The shaders of a log as files of OUT: `0001-frag.tgsi`, …
 int extract(const Arguments& a) {
-    if (a.out == "-") return complain("--extract needs a folder: -o FOLDER");
+    if (a.out == "-") return complain(a, "--extract needs a folder: -o FOLDER");
     std::string error;
     const auto log = tools::read_file(a.log, kLogBytes, error);
-    if (!log) return complain(a.log + ": cannot read: " + error);
+    if (!log) return cannot_read(a, a.log, error);
     const auto shaders = tgsi::extract(*log);
     size_t number = 0;
+    const auto note = [&](const Trouble& t, const char* severity) {
+        std::fputs(shown(t, a.settings.json_diagnostics, severity).c_str(), stderr);
+    };
     for (const tgsi::Extracted& shader : shaders) {
         std::string stage(tgsi::name(shader.stage));
         for (char& c : stage) c = c == '_' ? '_' : static_cast<char>(c - 'A' + 'a');
         const std::string path = fmt::format("{}/{:04}-{}.tgsi", a.out, ++number, stage);
         error = tools::write_file(path, shader.text);
-        if (!error.empty()) return complain(path + ": cannot write: " + error);
+        if (!error.empty()) return complain(a, {path, "cannot-write", "cannot write: " + error});
         if (!shader.complete)
-            fmt::print(stderr, "tgsi2spv: {}:{}: the log breaks off inside this shader ({})\n", a.log, shader.line,
-                       path);
+            note({fmt::format("{}:{}", a.log, shader.line), "cut-off",
+                  fmt::format("the log breaks off inside this shader ({})", path)},
+                 "warning");
     }
-    fmt::print(stderr, "tgsi2spv: {} shaders in {}\n", shaders.size(), a.log);
+    note({{}, "extracted", fmt::format("{} shaders in {}", shaders.size(), a.log)}, "note");
     return shaders.empty() ? kRefused : kDone;
 }
 
 /// --caps: the device, and its newest environment where none is asked for. An error message, or nothing.
 std::string use_device(Arguments& a, const std::string& json) {
     const auto caps = tools::read_device_caps(json);
-    if (!caps) return a.caps + ": " + caps.error();
+    if (!caps) return caps.error();
     api::Options& o = a.settings.options;
     a.settings.device = *caps;
     o.capabilities = api::capabilities_of(*caps);
@@ -282,12 +311,13 @@ int run(Arguments& a, const tools::App& app) {
     if (!a.caps.empty()) {
         std::string error;
         const auto json = tools::read_file(a.caps, tools::kMostCapsBytes, error);
-        if (!json) return complain(a.caps + ": cannot read: " + error);
+        if (!json) return cannot_read(a, a.caps, error);
         device = *json;
-        if (const std::string wrong = use_device(a, device); !wrong.empty()) return complain(wrong);
+        if (const std::string wrong = use_device(a, device); !wrong.empty())
+            return complain(a, {a.caps, "device-caps", wrong});
     }
     if (!a.cache.empty() && !a.answers.open(a.cache, question_of(app), device, a.debug))
-        return complain(a.cache + ": no folder to write in");
+        return complain(a, {a.cache, "cannot-write", "no folder to write in"});
     o.emit.debug_names = o.emit.debug_lines = a.debug;
     o.optimise = !a.unoptimised;
     o.lower.convert_depth_range = !a.keep_depth;
@@ -295,9 +325,9 @@ int run(Arguments& a, const tools::App& app) {
         std::fputs(tools::list_opcodes().c_str(), stdout);
         return kDone;
     }
-    if (!a.log.empty()) return a.inputs.empty() ? extract(a) : complain("--extract takes no other input");
-    if (a.inputs.empty()) return complain("no input (see --help)");
-    if (std::ranges::count(a.inputs, "-") > 1) return complain("standard input can be read once");
+    if (!a.log.empty()) return a.inputs.empty() ? extract(a) : complain(a, "--extract takes no other input");
+    if (a.inputs.empty()) return complain(a, "no input (see --help)");
+    if (std::ranges::count(a.inputs, "-") > 1) return complain(a, "standard input can be read once");
     std::vector<std::string> outputs;
     // A pattern of the shell may have found one file: a folder stays one.
     std::error_code ignored;
@@ -305,17 +335,17 @@ int run(Arguments& a, const tools::App& app) {
     if (a.inputs.size() == 1 && (!folder || a.inputs[0] == "-")) {
         outputs.push_back(a.out);
         if (a.out == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
-            return complain("a module is no text for a terminal: -o FILE, or --emit=spvasm");
+            return complain(a, "a module is no text for a terminal: -o FILE, or --emit=spvasm");
     } else {
         if (a.out == "-" || std::filesystem::is_regular_file(a.out, ignored))
-            return complain("several inputs need a folder: -o FOLDER");
-        if (std::ranges::count(a.inputs, "-") > 0) return complain("standard input cannot be one of several inputs");
+            return complain(a, "several inputs need a folder: -o FOLDER");
+        if (std::ranges::count(a.inputs, "-") > 0) return complain(a, "standard input cannot be one of several inputs");
         std::string error;
         outputs = tools::output_paths(a.inputs, a.out, tools::extension(a.settings.emit), error);
-        if (outputs.empty()) return complain(error);
+        if (outputs.empty()) return complain(a, error);
     }
     if (const std::string input = tools::overwritten(a.inputs, outputs); !input.empty())
-        return complain(input + " is an input: its output would overwrite it");
+        return complain(a, input + " is an input: its output would overwrite it");
     return run_all(a, outputs);
 }
 
