@@ -31,6 +31,10 @@ constexpr Row kRows[] = {
     {"R8G8B8A8_UINT", VK_FORMAT_R8G8B8A8_UINT},
     {"R8G8B8A8_SINT", VK_FORMAT_R8G8B8A8_SINT},
     {"B8G8R8A8_UNORM", VK_FORMAT_B8G8R8A8_UNORM},
+    {"R8_SRGB", VK_FORMAT_R8_SRGB},
+    {"R8G8_SRGB", VK_FORMAT_R8G8_SRGB},
+    {"R8G8B8A8_SRGB", VK_FORMAT_R8G8B8A8_SRGB},
+    {"B8G8R8A8_SRGB", VK_FORMAT_B8G8R8A8_SRGB},
     {"R10G10B10A2_UNORM", VK_FORMAT_A2B10G10R10_UNORM_PACK32},
     {"R10G10B10A2_UINT", VK_FORMAT_A2B10G10R10_UINT_PACK32},
     {"R11G11B10_FLOAT", VK_FORMAT_B10G11R11_UFLOAT_PACK32},
@@ -62,6 +66,8 @@ constexpr Row kRows[] = {
     {"R32G32B32A32_SINT", VK_FORMAT_R32G32B32A32_SINT},
     {"R32G32B32A32_FLOAT", VK_FORMAT_R32G32B32A32_SFLOAT},
     {"Z16_UNORM", VK_FORMAT_D16_UNORM},
+    {"Z24X8_UNORM", VK_FORMAT_X8_D24_UNORM_PACK32},
+    {"Z24_UNORM_S8_UINT", VK_FORMAT_D24_UNORM_S8_UINT},
     {"Z32_FLOAT", VK_FORMAT_D32_SFLOAT},
 };
 
@@ -85,16 +91,20 @@ Layout layout_of(uint16_t format) {
     l.numeric = info.numeric;
     if (info.numeric == tgsi::Numeric::Depth) {
         l.components = 1;
-        l.bits[0] = info.name.starts_with("Z16") ? 16 : 32;
-        l.numeric = l.bits[0] == 16 ? tgsi::Numeric::Unorm : tgsi::Numeric::Float;
+        l.bits[0] = info.bits[0];
+        l.numeric = l.bits[0] == 32 ? tgsi::Numeric::Float : tgsi::Numeric::Unorm;
     } else {
         l.components = info.components;
         std::copy(std::begin(info.bits), std::end(info.bits), l.bits);
         if (info.name.starts_with("B8G8R8A8")) std::swap(l.order[0], l.order[2]);
+        // The reference's words are what is stored, over its largest; sampling decodes it.
+        if (info.numeric == tgsi::Numeric::Srgb) l.numeric = tgsi::Numeric::Unorm;
     }
     int sum = 0;
     for (int c = 0; c < l.components; c++) sum += l.bits[c];
-    l.bytes = static_cast<uint32_t>(sum / 8);
+    // Copies of the depth aspect have 24 bits in the low part of a word (Vulkan, "Copying Data Between Buffers and
+    // Images").
+    l.bytes = sum == 24 && info.numeric == tgsi::Numeric::Depth ? 4 : static_cast<uint32_t>(sum / 8);
     return l;
 }
 

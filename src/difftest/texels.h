@@ -16,11 +16,11 @@ struct VulkanFormat {
     VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
 };
 
-/// The same format in Vulkan, or nothing: there is none, or texels cannot be written from components (sRGB).
+/// The same format in Vulkan, or nothing where there is none. Of formats with depth and stencil the depth.
 std::optional<VulkanFormat> vulkan_format(uint16_t pipe_format);
 
 /// Components widened to 32 bits (as reference::Texture holds them) to tightly packed texels, and back. Values are
-/// clamped and rounded to the nearest that the format has.
+/// clamped and rounded to the nearest that the format has; those of sRGB are encoded ones.
 std::vector<uint8_t> encode_texels(uint16_t pipe_format, std::span<const uint32_t> words);
 std::vector<uint32_t> decode_texels(uint16_t pipe_format, std::span<const uint8_t> bytes);
 

@@ -273,6 +273,12 @@ Status make_attachments(Frame& frame) {
                            VK_IMAGE_ASPECT_DEPTH_BIT);
 }
 
+/// A layout is of both aspects, whichever is sampled.
+VkImageAspectFlags aspects_of(const Image& image) {
+    const bool stencil = image.format == VK_FORMAT_D24_UNORM_S8_UINT;
+    return image.aspect | (stencil ? static_cast<VkImageAspectFlags>(VK_IMAGE_ASPECT_STENCIL_BIT) : 0);
+}
+
 VkImageMemoryBarrier whole_image(const Image& image, VkImage handle, VkImageLayout from, VkImageLayout to) {
     auto barrier = make<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
     barrier.srcAccessMask = barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
@@ -280,7 +286,7 @@ VkImageMemoryBarrier whole_image(const Image& image, VkImage handle, VkImageLayo
     barrier.newLayout = to;
     barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     barrier.image = handle;
-    barrier.subresourceRange = {image.aspect, 0, image.levels, 0, image.layers};
+    barrier.subresourceRange = {aspects_of(image), 0, image.levels, 0, image.layers};
     return barrier;
 }
 

@@ -36,11 +36,17 @@ TEST(Texels, BytesStandAsVulkanHasThem) {
     EXPECT_THAT(encode_texels(format("R11G11B10_FLOAT"), std::vector<uint32_t>{f(1), f(-1), f(1e9f)}),
                 ElementsAre(0xc0, 0x03, 0x00, 0xf8));
     EXPECT_THAT(encode_texels(format("Z16_UNORM"), std::vector<uint32_t>{f(1)}), ElementsAre(0xff, 0xff));
+    for (const char* name : {"Z24X8_UNORM", "Z24_UNORM_S8_UINT"})
+        EXPECT_THAT(encode_texels(format(name), std::vector<uint32_t>{f(1), f(0.5f)}),
+                    ElementsAre(0xff, 0xff, 0xff, 0, 0, 0, 0x80, 0));
+    EXPECT_THAT(encode_texels(format("B8G8R8A8_SRGB"), std::vector<uint32_t>{f(1), f(0.5f), f(0), f(0.2f)}),
+                ElementsAre(0, 128, 255, 51));
 }
 
 TEST(Texels, WhatAFormatHoldsComesBackExactly) {
     for (const char* name : {"R8G8B8A8_UNORM", "R8G8B8A8_SNORM", "B8G8R8A8_UNORM", "R16G16_FLOAT", "R16G16B16A16_SINT",
-                             "R32G32B32A32_FLOAT", "R10G10B10A2_UNORM", "R32_SINT", "Z32_FLOAT", "R11G11B10_FLOAT"}) {
+                             "R32G32B32A32_FLOAT", "R10G10B10A2_UNORM", "R32_SINT", "Z32_FLOAT", "R11G11B10_FLOAT",
+                             "R8G8B8A8_SRGB", "Z24X8_UNORM"}) {
         const auto id = format(name);
         const auto vulkan = vulkan_format(id);
         ASSERT_TRUE(vulkan) << name;
@@ -52,7 +58,7 @@ TEST(Texels, WhatAFormatHoldsComesBackExactly) {
 }
 
 TEST(Texels, FormatsWithoutAVulkanCounterpartAreTold) {
-    for (const char* name : {"L8_UNORM", "A8_UNORM", "R8G8B8A8_SRGB"})
+    for (const char* name : {"L8_UNORM", "A8_UNORM", "X8Z24_UNORM"})
         if (const auto id = tgsi::format_from_name(name)) {
             EXPECT_FALSE(vulkan_format(*id)) << name;
         }
