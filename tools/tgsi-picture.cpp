@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "difftest/picture.h"
+#include "difftest/sources.h"
+#include "files.h"
 #include "guarded.h"
 #include "options.h"
 #include "vulkan/device.h"
@@ -16,12 +16,6 @@
 namespace {
 
 using namespace tgsi2spv;
-
-bool read(const std::string& path, std::string& text) {
-    std::ifstream in(path, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(in), {});
-    return !in.bad() && in.is_open();
-}
 
 int fail(int status, const std::string& message) {
     fmt::print(stderr, "tgsi-picture: {}\n", message);
@@ -43,9 +37,9 @@ int run_tool(int argc, char** argv) {
     app.set_version_flag("--version", TGSI2SPV_TOOL_VERSION);
     if (const auto ended = app.parse(argc, argv)) return *ended;
 
-    std::string fragment, vertex;
-    if (!read(fragment_path, fragment)) return fail(2, fragment_path + ": cannot read");
-    if (!read(vertex_path, vertex)) return fail(2, vertex_path + ": cannot read");
+    const auto fragment = difftest::read_source(fragment_path), vertex = difftest::read_source(vertex_path);
+    if (!fragment) return fail(2, fragment.error());
+    if (!vertex) return fail(2, vertex.error());
     auto instance = vulkan::Instance::create({});
     if (!instance) return fail(2, instance.error().message);
     auto info = device_name.empty() ? (*instance)->default_device() : (*instance)->find(device_name);
@@ -53,7 +47,7 @@ int run_tool(int argc, char** argv) {
     auto device = vulkan::Device::create(**instance, *info);
     if (!device) return fail(2, device.error().message);
 
-    difftest::Scene scene{vertex, fragment, {}, size & ~1u};
+    difftest::Scene scene{*vertex, *fragment, vertex_path, fragment_path, {}, size & ~1u};
     scene.inputs.textures[0] = difftest::example_texture(32);
     reference::SamplerState linear;
     linear.min_filter = linear.mag_filter = reference::Filter::Linear;
@@ -65,14 +59,19 @@ int run_tool(int argc, char** argv) {
     const auto computed = difftest::compute(scene);
     if (!computed) return fail(1, computed.error());
     for (const auto& [picture, name] : {std::pair{&*drawn, "-vulkan.png"}, std::pair{&*computed, "-reference.png"}}) {
-        if (auto written = difftest::write_png(*picture, out + name); !written) return fail(2, written.error());
+        const auto png = difftest::png_bytes(*picture);
+        const std::string error =
+            tools::write_file(out + name, {reinterpret_cast<const char*>(png.data()), png.size()});
+        if (!error.empty()) return fail(2, out + name + ": cannot write: " + error);
         fmt::print("{}{}\n", out, name);
     }
     // Filtering and interpolation may each round differently by less than half a step of the attachment.
     constexpr uint32_t kAllowed = 1;
-    const uint32_t worst = difftest::difference(*drawn, *computed);
-    fmt::print("{} and the reference {}: {} x {} pixels, largest difference of a channel {}/255 (allowed {}/255)\n",
-               info->name, worst <= kAllowed ? "agree" : "DISAGREE", scene.size, scene.size, worst, kAllowed);
+    const uint32_t worst = difftest::difference(*computed, *drawn);
+    const size_t unknown = difftest::unknown_pixels(*computed);
+    fmt::print("{} and the reference {}: {} x {} pixels, largest difference of a channel {}/255 (allowed {}/255){}\n",
+               info->name, worst <= kAllowed ? "agree" : "DISAGREE", scene.size, scene.size, worst, kAllowed,
+               unknown == 0 ? "" : fmt::format("; {} pixels are unknown to the reference", unknown));
     return worst <= kAllowed ? 0 : 1;
 }
 

@@ -12,6 +12,7 @@
 #include "difftest/run_vulkan.h"
 #include "tgsi/check.h"
 #include "tgsi/formats.h"
+#include "tgsi/names.h"
 #include "vulkan/job.h"
 
 namespace tgsi2spv::difftest {
@@ -55,11 +56,18 @@ struct Parsed {
     tgsi::Registers registers;
 };
 
-tl::expected<Parsed, std::string> parse(std::string_view text, std::string_view what) {
+/// A shader of another stage would be a pipeline that Vulkan has no word for.
+tl::expected<void, std::string> expect_stage(const tgsi::Program& program, tgsi::Stage stage, std::string_view what) {
+    if (program.stage == stage) return {};
+    return Error(fmt::format("{}: {}, where {} belongs", what, tgsi::name(program.stage), tgsi::name(stage)));
+}
+
+tl::expected<Parsed, std::string> parse(std::string_view text, tgsi::Stage stage, std::string_view what) {
     Parsed p;
     std::vector<tgsi::Diagnostic> diagnostics;
     if (!tgsi::parse(text, {}, p.program, diagnostics) || !tgsi::check(p.program, {}, diagnostics))
         return Error(first_error(diagnostics, what, text));
+    if (auto right = expect_stage(p.program, stage, what); !right) return Error(right.error());
     p.registers = tgsi::gather(p.program);
     return p;
 }
@@ -97,9 +105,13 @@ tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& sce
     options.lower.convert_depth_range = false;
     api::Context vertex, fragment;
     if (!api::convert(vertex, scene.vertex, options))
-        return Error(first_error(vertex.diagnostics, "vertex shader", scene.vertex));
+        return Error(first_error(vertex.diagnostics, scene.vertex_name, scene.vertex));
     if (!api::convert(fragment, scene.fragment, options))
-        return Error(first_error(fragment.diagnostics, "fragment shader", scene.fragment));
+        return Error(first_error(fragment.diagnostics, scene.fragment_name, scene.fragment));
+    if (auto right = expect_stage(vertex.program, tgsi::Stage::Vertex, scene.vertex_name); !right)
+        return Error(right.error());
+    if (auto right = expect_stage(fragment.program, tgsi::Stage::Fragment, scene.fragment_name); !right)
+        return Error(right.error());
 
     vulkan::Job job;
     job.vertex.words = vertex.words;
@@ -117,9 +129,9 @@ tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& sce
 }
 
 tl::expected<Picture, std::string> compute(const Scene& scene) {
-    const auto vertex = parse(scene.vertex, "vertex shader");
+    const auto vertex = parse(scene.vertex, tgsi::Stage::Vertex, scene.vertex_name);
     if (!vertex) return Error(vertex.error());
-    const auto fragment = parse(scene.fragment, "fragment shader");
+    const auto fragment = parse(scene.fragment, tgsi::Stage::Fragment, scene.fragment_name);
     if (!fragment) return Error(fragment.error());
 
     reference::Inputs corners;
@@ -159,27 +171,39 @@ tl::expected<Picture, std::string> compute(const Scene& scene) {
             }
         }
     }
+    // With bounds: the plain value of a word that it cannot tell is no answer.
+    options.fast_values = false;
     const auto result = reference::run(fragment->program, fragment->registers, inputs, options);
     if (!result.error.empty()) return Error(result.error);
     const auto colour = result.outputs.find(find(*fragment, tgsi::File::Output, tgsi::Semantic::Color, 0));
     if (colour == result.outputs.end()) return Error("the fragment shader writes no colour");
 
-    Picture picture{size, size, std::vector<uint8_t>(size_t{size} * size * 4)};
+    Picture picture{size, size, std::vector<uint8_t>(size_t{size} * size * 4), std::vector<bool>(size_t{size} * size)};
     for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
-        if (lane < result.killed.size() && result.killed[lane]) continue;
         const auto [x, y] = pixel(lane);
-        for (size_t c = 0; c < 4; c++)
-            picture.rgba[(size_t{y} * size + x) * 4 + c] = to_byte(colour->second[lane][c].value);
+        const size_t at = size_t{y} * size + x;
+        if (lane < result.killed_unknown.size() && result.killed_unknown[lane]) picture.unknown[at] = true;
+        if (lane < result.killed.size() && result.killed[lane]) continue;
+        for (size_t c = 0; c < 4; c++) {
+            const reference::Component& word = colour->second[lane][c];
+            picture.rgba[at * 4 + c] = to_byte(word.value);
+            if (word.kind == reference::Kind::Unknown) picture.unknown[at] = true;
+        }
     }
     return picture;
 }
 
-uint32_t difference(const Picture& a, const Picture& b) {
-    if (a.rgba.size() != b.rgba.size()) return 255;
+uint32_t difference(const Picture& expected, const Picture& got) {
+    if (expected.rgba.size() != got.rgba.size()) return 255;
     uint32_t largest = 0;
-    for (size_t i = 0; i < a.rgba.size(); i++)
-        largest = std::max(largest, static_cast<uint32_t>(std::abs(int{a.rgba[i]} - int{b.rgba[i]})));
+    for (size_t i = 0; i < got.rgba.size(); i++)
+        if (expected.unknown.empty() || !expected.unknown[i / 4])
+            largest = std::max(largest, static_cast<uint32_t>(std::abs(int{expected.rgba[i]} - int{got.rgba[i]})));
     return largest;
+}
+
+size_t unknown_pixels(const Picture& picture) {
+    return static_cast<size_t>(std::count(picture.unknown.begin(), picture.unknown.end(), true));
 }
 
 reference::Texture example_texture(uint32_t size) {

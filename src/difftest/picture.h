@@ -17,30 +17,31 @@ namespace tgsi2spv::difftest {
 struct Picture {
     uint32_t width = 0, height = 0;
     std::vector<uint8_t> rgba;
+    std::vector<bool> unknown = {};  ///< by pixel: the reference cannot tell its colour; none, if empty
 };
 
 /// What is drawn: a square that fills the picture. IN[0] of the vertex shader is its corner (−1 or 1, −1 or 1, 0, 1),
 /// IN[1] its texture coordinate (0 or 1, 0 or 1, 0, 1), (0, 0) at the top left.
 struct Scene {
-    std::string_view vertex;    ///< TGSI text of a VERT shader
-    std::string_view fragment;  ///< TGSI text of a FRAG shader
-    reference::Inputs inputs;   ///< textures, samplers, constants of the fragment shader
-    uint32_t size = 256;        ///< pixels a side; even
+    std::string_view vertex;                                                            ///< TGSI text of a VERT shader
+    std::string_view fragment;                                                          ///< TGSI text of a FRAG shader
+    std::string_view vertex_name = "vertex shader", fragment_name = "fragment shader";  ///< for errors
+    reference::Inputs inputs = {};  ///< textures, samplers, constants of the fragment shader
+    uint32_t size = 256;            ///< pixels a side; even
 };
 
 /// The errors are one sentence each, with a place for text that does not convert.
 tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& scene);
 tl::expected<Picture, std::string> compute(const Scene& scene);
 
-/// Largest difference of a channel, in steps of 1/255.
-uint32_t difference(const Picture& a, const Picture& b);
+/// Largest difference of a channel, in steps of 1/255, over the pixels that `expected` knows.
+uint32_t difference(const Picture& expected, const Picture& got);
+size_t unknown_pixels(const Picture& picture);
 
 /// A texture to look at: a smooth colour wheel over a chequered ground, RGBA8.
 reference::Texture example_texture(uint32_t size);
 
 /// The bytes of a PNG; none where memory ran out.
 std::vector<uint8_t> png_bytes(const Picture& picture);
-/// Writes a PNG, whole or not at all.
-tl::expected<void, std::string> write_png(const Picture& picture, const std::string& path);
 
 }  // namespace tgsi2spv::difftest
