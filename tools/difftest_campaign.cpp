@@ -153,7 +153,12 @@ int campaign_command(int argc, char** argv) {
         "  tgsi-difftest --sampling --filter 'sample_d 2D'     forms of the TLD4 and 3D_SAMPLE pages\n"
         "  tgsi-difftest shaders/ --results r.jsonl            every result as it comes; killed? then\n"
         "  tgsi-difftest shaders/ --resume r.jsonl             runs the rest\n"
-        "  tgsi-difftest shaders/ --shard 0/4 --results 0.jsonl   a quarter of it, on this machine"};
+        "  tgsi-difftest shaders/ --shard 0/4 --results 0.jsonl   a quarter of it, on this machine\n\n"
+        "Commands, each with a --help of its own:\n"
+        "  tgsi-difftest run a.case                            repeats a case that --keep wrote\n"
+        "  tgsi-difftest reduce a.case -o small.case           makes it smaller\n"
+        "  tgsi-difftest merge 0.jsonl 1.jsonl                 joins results of several runs or machines\n"
+        "  tgsi-difftest mutate shaders/                       breaks modules: what share is noticed?"};
     app.set_version_flag("--version", "tgsi-difftest " TGSI2SPV_TOOL_VERSION);
     app.add_option("paths", c.sources.paths, "shaders, and folders of *.tgsi");
     app.add_flag("--variants", c.sources.variants, "of each shader also five variants, which must answer as it does");

@@ -56,6 +56,7 @@ std::vector<std::string> child_command(const Options& o, const difftest::CaseSpe
     if (!o.pool.settings.devices.empty()) add("--device", o.pool.settings.devices.front());
     add("--seed", std::to_string(o.pool.settings.judging.seed));
     add("--entry", std::to_string(o.pool.settings.judging.entry));
+    if (o.pool.settings.judging.one_level_offsets) command.emplace_back("--one-level-offsets");
     add("--inputs", std::to_string(o.inputs));
     add("--searched", std::to_string(o.searched));
     if (!o.modules.empty()) add("--modules", o.modules);
@@ -197,6 +198,7 @@ int mutants_child(int argc, char** argv) {
     app.add_option("--device", run.device);
     app.add_option("--seed", run.judging.seed);
     app.add_option("--entry", run.judging.entry);
+    app.add_flag("--one-level-offsets", run.judging.one_level_offsets, {});
     app.add_option("--inputs", run.inputs);
     app.add_option("--searched", run.searched);
     app.add_option("--modules", run.modules);

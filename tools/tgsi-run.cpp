@@ -2,16 +2,13 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
-#include <iostream>
-#include <iterator>
-#include <optional>
 #include <string>
 
 #include "api/convert.h"
 #include "dialect_words.h"
 #include "difftest/case.h"
 #include "difftest/run_vulkan.h"
+#include "files.h"
 #include "guarded.h"
 #include "options.h"
 #include "reference/run.h"
@@ -23,23 +20,16 @@ namespace {
 using namespace tgsi2spv;
 
 constexpr int kDone = 0, kRefused = 1, kUsage = 2;
+constexpr size_t kMostJson = size_t{1} << 28;
 
 struct Arguments {
     std::string shader, inputs, device;
     std::string engine;
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     uint32_t entry = 0;
+    bool one_level_offsets = false;
     bool bounds = false, list_devices = false, validation = false;
 };
-
-std::optional<std::string> read_file(const std::string& path) {
-    if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-    std::ifstream file(path, std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(file), {});
-    if (!file && !file.eof()) return std::nullopt;
-    if (!file.is_open()) return std::nullopt;
-    return text;
-}
 
 int complain(int status, const std::string& message) {
     fmt::print(stderr, "tgsi-run: {}\n", message);
@@ -99,6 +89,7 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
 
     difftest::VulkanOptions options;
     options.dialect = arguments.dialect;
+    options.one_level_offsets = arguments.one_level_offsets;
     auto result = difftest::run_vulkan(**device, context, inputs, options);
     if (!result) {
         if (result.error().kind == difftest::Trouble::Refused || result.error().kind == difftest::Trouble::Invalid)
@@ -141,13 +132,17 @@ int run(const Arguments& arguments) {
     if (arguments.list_devices) return list_devices();
     if (arguments.shader.empty() || arguments.inputs.empty())
         return complain(kUsage, "a shader and --inputs are needed (see --help)");
-    const auto text = read_file(arguments.shader);
-    if (!text) return complain(kUsage, fmt::format("cannot read {}", arguments.shader));
-    const auto json = read_file(arguments.inputs);
-    if (!json) return complain(kUsage, fmt::format("cannot read {}", arguments.inputs));
-
+    if (arguments.shader == "-" && arguments.inputs == "-") return complain(kUsage, "standard input can be read once");
     api::Context context;
     api::Options options;
+    std::string error;
+    const auto text = tools::read_file(arguments.shader, options.limits.text_bytes, error);
+    if (!text) return complain(kUsage, fmt::format("{}: cannot read: {}", arguments.shader, error));
+    const auto json = tools::read_file(arguments.inputs, kMostJson, error);
+    if (!json) return complain(kUsage, fmt::format("{}: cannot read: {}", arguments.inputs, error));
+    if (json->size() > kMostJson)
+        return complain(kRefused, fmt::format("{}: longer than {} bytes", arguments.inputs, kMostJson));
+
     options.lower.dialect = arguments.dialect;
     options.entry = arguments.entry;
     if (!api::parse(context, *text, options)) {
@@ -156,9 +151,9 @@ int run(const Arguments& arguments) {
     }
     const auto inputs = difftest::read_inputs(*json);
     if (!inputs) return complain(kRefused, fmt::format("{}: {}", arguments.inputs, inputs.error()));
-    const bool for_a_device = !arguments.device.empty() || arguments.validation;
+    const bool for_a_device = !arguments.device.empty() || arguments.validation || arguments.one_level_offsets;
     if (arguments.engine == "reference" && for_a_device)
-        return complain(kUsage, "--device and --validation are for --engine vulkan");
+        return complain(kUsage, "--device, --validation and --one-level-offsets are for --engine vulkan");
     return for_a_device || arguments.engine == "vulkan" ? run_on_vulkan(context, arguments, *inputs, *text)
                                                         : run_reference(context, arguments, *inputs, *text);
 }
@@ -174,7 +169,7 @@ int run_tool(int argc, char** argv) {
     app.set_version_flag("--version", "tgsi-run " TGSI2SPV_TOOL_VERSION);
     app.add_option("shader", a.shader, "TGSI text; - is standard input");
     app.add_option("--inputs", a.inputs, "the case, as JSON; - is standard input");
-    app.add_option("--engine", a.engine, "who executes [reference; vulkan where --device or --validation stands]")
+    app.add_option("--engine", a.engine, "who executes [reference; vulkan where an option of it stands]")
         .is_member({"reference", "vulkan"});
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name");
     app.add_flag("--list-devices", a.list_devices, "print the Vulkan devices and stop");
@@ -183,6 +178,8 @@ int run_tool(int argc, char** argv) {
     app.add_choice("--dialect", a.dialect, "the edition whose meaning is taken where editions differ",
                    tools::dialect_words());
     app.add_option("--entry", a.entry, "COMP: main begins at this instruction (old texts hold several pieces)");
+    app.add_flag("--one-level-offsets", a.one_level_offsets,
+                 "the case's samplers blend no two levels where offsets come from registers, and have no bias");
     app.footer("Exit status: 0 done; 1 the shader or the case was refused; 2 usage or I/O.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);

@@ -65,6 +65,8 @@ RunHeader header_of(const CampaignOptions& o) {
     std::string dialect = std::to_string(static_cast<int>(judging.dialect));
     // Another piece of the texts is another campaign.
     if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
+    // So are other inputs.
+    if (judging.one_level_offsets) dialect += " of one level";
     const auto& settings = o.pool.settings;
     return {judging.seed, dialect, settings.compile_only, settings.validation};
 }

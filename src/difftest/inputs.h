@@ -14,12 +14,13 @@ struct InputOptions {
     uint64_t seed = 0;
     uint32_t lanes = 16;  ///< a multiple of 4
     uint32_t framebuffer_width = 64;
-    bool beyond = false;   ///< small buffers, indices and texels that miss, edge values in every lane
-    bool tiny = false;     ///< with `beyond`: buffers of a few words (none, if `wide`), textures of a texel or two
-    bool wide = false;     ///< half of the integers are any word, and some of those in constants
-    bool alone = false;    ///< COMP: one work group, which races with no other
-    bool limited = false;  ///< samplers name the texture's last level, which some devices do not know by themselves
-    bool blended = false;  ///< textures have all levels, and samplers mix two of them: a small part of a level shows
+    bool beyond = false;     ///< small buffers, indices and texels that miss, edge values in every lane
+    bool tiny = false;       ///< with `beyond`: buffers of a few words (none, if `wide`), textures of a texel or two
+    bool wide = false;       ///< half of the integers are any word, and some of those in constants
+    bool alone = false;      ///< COMP: one work group, which races with no other
+    bool limited = false;    ///< samplers name the texture's last level, which some devices do not know by themselves
+    bool blended = false;    ///< textures have all levels, and samplers mix two of them: a small part of a level shows
+    bool one_level = false;  ///< no sampler mixes levels or has a bias, as lower::Options::offsets_read_one_level asks
     /// VERT: numbers that are not by chance a lane.
     uint32_t base_vertex = 5, base_instance = 3;
     uint32_t variant = 0;  ///< which of neighbouring images is the smaller one; 0: drawn

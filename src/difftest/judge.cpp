@@ -114,6 +114,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     VulkanOptions running;
     running.dialect = options.dialect;
     running.loops_in_memory = options.loops_in_memory;
+    running.one_level_offsets = options.one_level_offsets;
     running.unwritten = kUnwritten;
     running.timeout_ns = options.timeout_ns;
     running.hook = hook;
@@ -213,6 +214,7 @@ MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace&
         return made;
     }
     InputOptions generation = options_for_set(spec.input);
+    generation.one_level = options.one_level_offsets;
     generation.seed = case_seed(made.text, options.seed, spec.input);
     made.inputs = generate_inputs(context.program, context.registers, generation);
     if (spec.kind == CaseKind::File && spec.number > 0) make_variant(made, options, context);

@@ -28,9 +28,10 @@ struct JudgeOptions {
         0;  ///< of shaders that are files: the instruction where main begins (old texts hold several pieces)
     uint64_t max_steps = 1'000'000;  ///< instructions of the reference over all lanes; longer cases are skipped
     uint64_t timeout_ns = 120'000'000'000;
-    bool evidence = true;          ///< failures carry it
-    bool loops_in_memory = false;  ///< as VulkanOptions has it
-    bool zeros_alike = false;      ///< a zero of the other sign is as good, on every device
+    bool evidence = true;            ///< failures carry it
+    bool loops_in_memory = false;    ///< as VulkanOptions has it
+    bool one_level_offsets = false;  ///< as VulkanOptions has it; samplers of generated inputs keep to it
+    bool zeros_alike = false;        ///< a zero of the other sign is as good, on every device
 };
 
 /// Devices and everything else that is kept from case to case.

@@ -95,6 +95,7 @@ class Runner {
 tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, const ModuleHook& hook) {
     VulkanOptions running;
     running.dialect = run_.judging.dialect;
+    running.one_level_offsets = run_.judging.one_level_offsets;
     running.unwritten = kUnwritten;
     running.timeout_ns = kMutantTimeout;
     running.marks_behind = true;
@@ -130,6 +131,7 @@ std::string Runner::prepare() {
     std::vector<reference::Inputs> sets;
     for (uint32_t i = 0; i < run_.inputs; i++) {
         InputOptions generation = options_for_mutants(i);
+        generation.one_level = run_.judging.one_level_offsets;
         generation.seed = case_seed(made.text, run_.judging.seed, i);
         generation.lanes = kLanes;
         generation.framebuffer_width = kWidth;

@@ -1,6 +1,10 @@
 #include "difftest/result.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace tgsi2spv::difftest {
@@ -32,40 +36,57 @@ Json write_evidence(const Evidence& e) {
     return j;
 }
 
-std::string text(const Json& j, const char* key) {
-    const auto at = j.find(key);
-    return at != j.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-std::vector<std::string> texts(const Json& j, const char* key) {
-    std::vector<std::string> all;
-    const auto at = j.find(key);
-    if (at == j.end() || !at->is_array()) return all;
-    for (const auto& item : *at)
-        if (item.is_string()) all.push_back(item.get<std::string>());
-    return all;
-}
-uint64_t number(const Json& j, const char* key) {
-    const auto at = j.find(key);
-    return at != j.end() && at->is_number_unsigned() ? at->get<uint64_t>() : 0;
-}
-double milliseconds(const Json& j, const char* key) {
-    const auto at = j.find(key);
-    return at != j.end() && at->is_number() ? at->get<double>() : 0;
-}
-bool flag(const Json& j, const char* key, bool otherwise) {
-    const auto at = j.find(key);
-    return at != j.end() && at->is_boolean() ? at->get<bool>() : otherwise;
-}
+/// Takes members out of a line. What is there must be of its kind: a number that is none would else count as 0. Those
+/// that are absent stay as they are.
+struct Members {
+    std::string wrong;  ///< of the first that is not
 
-Evidence read_evidence(const Json& j) {
-    Evidence e;
-    if (!j.is_object()) return e;
-    for (const Text& t : kTexts) e.*t.field = text(j, t.key);
-    if (const auto pictures = j.find("pictures"); pictures != j.end() && pictures->is_array())
-        for (const auto& p : *pictures)
-            if (p.is_object()) e.pictures.push_back({text(p, "name"), text(p, "png")});
-    return e;
-}
+    void expect(bool right, std::string_view key, std::string_view kind) {
+        if (!right && wrong.empty()) wrong = fmt::format("{}: no {}", key, kind);
+    }
+    template <class Take>
+    void take(const Json& j, const char* key, bool (Json::*is_kind)() const noexcept, std::string_view kind,
+              const Take& take_it) {
+        const auto at = j.find(key);
+        if (at == j.end()) return;
+        const bool right = ((*at).*is_kind)();
+        expect(right, key, kind);
+        if (right) take_it(*at);
+    }
+    void text(const Json& j, const char* key, std::string& out) {
+        take(j, key, &Json::is_string, "text", [&](const Json& v) { out = v.get<std::string>(); });
+    }
+    void texts(const Json& j, const char* key, std::vector<std::string>& out) {
+        take(j, key, &Json::is_array, "list of texts", [&](const Json& v) {
+            for (const auto& item : v) {
+                expect(item.is_string(), key, "list of texts");
+                if (item.is_string()) out.push_back(item.get<std::string>());
+            }
+        });
+    }
+    void number(const Json& j, const char* key, uint64_t& out) {
+        take(j, key, &Json::is_number_unsigned, "number of words", [&](const Json& v) { out = v.get<uint64_t>(); });
+    }
+    void milliseconds(const Json& j, const char* key, double& out) {
+        take(j, key, &Json::is_number, "time", [&](const Json& v) { out = v.get<double>(); });
+        expect(out >= 0, key, "time");
+    }
+    void flag(const Json& j, const char* key, bool& out) {
+        take(j, key, &Json::is_boolean, "truth value", [&](const Json& v) { out = v.get<bool>(); });
+    }
+    void evidence(const Json& j, Evidence& e) {
+        for (const Text& t : kTexts) text(j, t.key, e.*t.field);
+        take(j, "pictures", &Json::is_array, "list of pictures", [&](const Json& pictures) {
+            for (const auto& p : pictures) {
+                expect(p.is_object(), "pictures", "list of pictures");
+                if (!p.is_object()) continue;
+                EvidencePicture& picture = e.pictures.emplace_back();
+                text(p, "name", picture.name);
+                text(p, "png", picture.png);
+            }
+        });
+    }
+};
 
 }  // namespace
 
@@ -105,29 +126,37 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     const Json j = Json::parse(line, nullptr, false);
     if (j.is_discarded() || !j.is_object()) return tl::unexpected<std::string>("no JSON object");
     CaseResult r;
-    r.id = text(j, "case");
-    r.device = text(j, "device");
-    const std::string status = text(j, "status");
+    Members m;
+    std::string status;
+    m.text(j, "case", r.id);
+    m.text(j, "device", r.device);
+    m.text(j, "status", status);
     const auto* const found = std::find(std::begin(kNames), std::end(kNames), status);
     if (r.id.empty() || found == std::end(kNames)) return tl::unexpected<std::string>("no result of a case");
     r.status = static_cast<Status>(found - std::begin(kNames));
-    r.expected = !flag(j, "unexpected", false);
-    r.message = text(j, "message");
-    r.details = texts(j, "details");
-    r.expecting = text(j, "baseline");
-    r.stage = text(j, "stage");
-    r.opcodes = texts(j, "opcodes");
-    r.words = number(j, "words");
-    r.unknown = number(j, "unknown");
-    r.wrong = number(j, "wrong");
-    if (const auto by = j.find("unknown_by"); by != j.end() && by->is_object())
-        for (const auto& [opcode, words] : by->items())
+    bool unexpected = false;
+    m.flag(j, "unexpected", unexpected);
+    r.expected = !unexpected;
+    m.text(j, "message", r.message);
+    m.texts(j, "details", r.details);
+    m.text(j, "baseline", r.expecting);
+    m.text(j, "stage", r.stage);
+    m.texts(j, "opcodes", r.opcodes);
+    m.number(j, "words", r.words);
+    m.number(j, "unknown", r.unknown);
+    m.number(j, "wrong", r.wrong);
+    m.take(j, "unknown_by", &Json::is_object, "words by opcode", [&](const Json& by) {
+        for (const auto& [opcode, words] : by.items()) {
+            m.expect(words.is_number_unsigned(), opcode, "number of words");
             if (words.is_number_unsigned()) r.unknown_by.emplace_back(opcode, words.get<uint64_t>());
-    r.apart = flag(j, "translated", false);
-    r.judge_ms = milliseconds(j, "judge_ms");
-    r.driver_ms = milliseconds(j, "driver_ms");
-    r.translator_ms = milliseconds(j, "translator_ms");
-    if (const auto e = j.find("evidence"); e != j.end()) r.evidence = read_evidence(*e);
+        }
+    });
+    m.flag(j, "translated", r.apart);
+    m.milliseconds(j, "judge_ms", r.judge_ms);
+    m.milliseconds(j, "driver_ms", r.driver_ms);
+    m.milliseconds(j, "translator_ms", r.translator_ms);
+    m.take(j, "evidence", &Json::is_object, "evidence", [&](const Json& e) { m.evidence(e, r.evidence); });
+    if (!m.wrong.empty()) return tl::unexpected<std::string>(m.wrong);
     return r;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -30,12 +31,35 @@ off_t whole_lines(const std::string& path) {
     return end;
 }
 
+/// More than any evidence has; /dev/zero is a line without an end.
+constexpr size_t kMostLine = size_t{1} << 28;
+
+/// False at the end, where a line is cut off, and for trouble.
+bool next_line(std::ifstream& file, std::string& line, bool& too_long) {
+    line.clear();
+    char piece[1 << 16];
+    while (line.size() <= kMostLine) {
+        file.getline(piece, sizeof piece);
+        line.append(piece, static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+        if (file.eof() || file.bad()) return false;
+        if (!file.fail()) {  // the end of the line counts, as if it were there; getline has put a NUL for it
+            line.pop_back();
+            return true;
+        }
+        file.clear();
+    }
+    too_long = true;
+    return false;
+}
+
 bool read_header(const std::string& line, RunHeader& header) {
     const Json j = Json::parse(line, nullptr, false);
     if (!j.is_object() || !j.contains("campaign") || !j["campaign"].is_object()) return false;
     const Json& c = j["campaign"];
     if (!c.contains("seed") || !c["seed"].is_number_unsigned()) return false;
     if (!c.contains("dialect") || !c["dialect"].is_string()) return false;
+    for (const char* name : {"compile_only", "validation"})
+        if (c.contains(name) && !c[name].is_boolean()) return false;
     const auto flag = [&](const char* name) { return c.contains(name) && c[name] == true; };
     header = {c["seed"].get<uint64_t>(), c["dialect"].get<std::string>(), flag("compile_only"), flag("validation")};
     return true;
@@ -81,16 +105,24 @@ tl::expected<RunHeader, std::string> read_results(const std::string& path,
     if (!file.is_open()) return Error(fmt::format("{}: {}", path, std::strerror(errno)));
     RunHeader header;
     std::string line;
-    for (size_t number = 1; std::getline(file, line); number++) {
-        if (file.eof()) break;  // cut off
+    size_t number = 1;
+    for (;; number++) {
+        bool too_long = false;
+        if (!next_line(file, line, too_long)) {
+            // A disk that does not answer ends no file: what it would have said is lacking.
+            if (file.bad()) return Error(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
+            if (too_long) return Error(fmt::format("{}:{}: more than {} bytes", path, number, kMostLine));
+            break;  // the end, or cut off
+        }
         if (number == 1) {
-            if (!read_header(line, header)) return Error(path + ":1: no results of tgsi-difftest");
+            if (!read_header(line, header)) break;
             continue;
         }
         auto result = read_result_line(line);
         if (!result) return Error(fmt::format("{}:{}: {}", path, number, result.error()));
         each(std::move(*result));
     }
+    if (number == 1) return Error(path + ":1: no results of tgsi-difftest");
     return header;
 }
 

@@ -60,7 +60,7 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
         if (formats.size() <= index) formats.resize(index + 1);
         formats[index] = image.format;
     }
-    conversion.lower.offsets_read_one_level = reads_one_level(inputs);
+    conversion.lower.offsets_read_one_level = options.one_level_offsets || reads_one_level(inputs);
     conversion.lower.handles = 1;
     for (const auto* all : {&inputs.textures, &inputs.images})
         if (!all->empty()) conversion.lower.handles = std::max(conversion.lower.handles, all->rbegin()->first + 1);

@@ -45,7 +45,8 @@ struct VulkanOptions {
     /// Images at these bindings (set, binding) stand in larger ones, and of a level more, of marks (texel_margins.h):
     /// what is written there is an error. Modules are told the part that is theirs.
     std::set<std::pair<uint32_t, uint32_t>> images_in_larger{};
-    bool loops_in_memory = false;  ///< lower::Workarounds::loop_registers_in_memory
+    bool loops_in_memory = false;    ///< lower::Workarounds::loop_registers_in_memory
+    bool one_level_offsets = false;  ///< lower::Options::offsets_read_one_level, whatever the case's samplers do
     uint64_t timeout_ns = 120'000'000'000;
     ModuleHook hook{};                ///< may be empty
     double* translator_ms = nullptr;  ///< where wanted: the milliseconds of the conversion are added there

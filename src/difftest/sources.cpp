@@ -1,9 +1,13 @@
 #include "difftest/sources.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <memory>
+
+#include "tgsi/parse.h"
 
 namespace tgsi2spv::difftest {
 
@@ -32,10 +36,19 @@ tl::expected<std::vector<Source>, std::string> find_sources(std::span<const std:
 }
 
 tl::expected<std::string, std::string> read_source(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file.is_open()) return tl::unexpected<std::string>("cannot open " + path);
-    std::string text(std::istreambuf_iterator<char>(file), {});
-    if (file.bad()) return tl::unexpected<std::string>("cannot read " + path);
+    const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+    if (!file) return tl::unexpected<std::string>(path + ": cannot read: " + std::strerror(errno));
+    // What is longer is refused by the parser, by its limit; /dev/zero has no end.
+    const size_t most = size_t{tgsi::Limits{}.text_bytes} + 1;
+    std::string text;
+    char buffer[1 << 16];
+    while (text.size() < most) {
+        const size_t n = std::fread(buffer, 1, std::min(sizeof buffer, most - text.size()), file.get());
+        text.append(buffer, n);
+        if (std::ferror(file.get()) != 0)
+            return tl::unexpected<std::string>(path + ": cannot read: " + std::strerror(errno));
+        if (n == 0) break;
+    }
     return text;
 }
 

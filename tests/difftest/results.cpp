@@ -11,6 +11,7 @@
 #include "difftest/process.h"
 #include "difftest/report.h"
 #include "difftest/results_file.h"
+#include "difftest/sources.h"
 #include "difftest/summary.h"
 
 namespace tgsi2spv::difftest {
@@ -49,6 +50,55 @@ TEST(Results, ALineIsReadBack) {
     for (const char* wrong : {"", "{", "[]", "{}", R"({"case": "a"})", R"({"case": "a", "status": "passed"})",
                               R"({"case": 1, "status": "pass"})", R"({"campaign": {}})"})
         EXPECT_FALSE(read_result_line(wrong)) << wrong;
+}
+
+TEST(Results, AMemberOfAnotherKindIsNoZero) {
+    const std::pair<std::string, const char*> kWrong[] = {
+        {R"("words": -1)", "words: no number of words"},
+        {R"("words": "x")", "words: no number of words"},
+        {R"("unknown": 1.5)", "unknown: no number of words"},
+        {R"("wrong": 1e300)", "wrong: no number of words"},
+        {R"("unexpected": 1)", "unexpected: no truth value"},
+        {R"("message": 1)", "message: no text"},
+        {R"("details": [1])", "details: no list of texts"},
+        {R"("opcodes": {})", "opcodes: no list of texts"},
+        {R"("judge_ms": -1)", "judge_ms: no time"},
+        {R"("unknown_by": {"MUL": true})", "MUL: no number of words"},
+        {R"("evidence": {"shader": 1})", "shader: no text"},
+        {R"("evidence": {"pictures": [1]})", "pictures: no list of pictures"}};
+    for (const auto& [member, message] : kWrong) {
+        const auto r = read_result_line(R"({"case": "a", "status": "pass", )" + member + "}");
+        ASSERT_FALSE(r) << member;
+        EXPECT_EQ(r.error(), message);
+    }
+}
+
+TEST(Results, AFileThatHoldsNoneOrCannotBeReadIsAnError) {
+    const auto path = std::filesystem::temp_directory_path() / ("tgsi2spv-none-" + std::to_string(getpid()));
+    const auto error_of = [](const std::string& file) {
+        const auto header = read_results(file, [](const CaseResult&) {});
+        return header ? std::string() : header.error();
+    };
+    std::ofstream(path).close();
+    EXPECT_EQ(error_of(path.string()), path.string() + ":1: no results of tgsi-difftest");
+    std::ofstream(path) << R"({"campaign": {"seed": 1, "dialect": "0", "validation": "yes"}})"
+                        << "\n";
+    EXPECT_EQ(error_of(path.string()), path.string() + ":1: no results of tgsi-difftest");
+    std::filesystem::remove(path);
+    EXPECT_EQ(error_of("/proc/self/mem"), "/proc/self/mem: cannot read: Input/output error");
+    EXPECT_EQ(error_of("/dev/zero"), "/dev/zero:1: more than 268435456 bytes");
+    EXPECT_EQ(error_of("/"), "/: cannot read: Is a directory");
+}
+
+TEST(Sources, AreReadAsFarAsAShaderMayGo) {
+    const auto endless = read_source("/dev/zero");
+    ASSERT_TRUE(endless);
+    EXPECT_EQ(endless->size(), (size_t{16} << 20) + 1);
+    for (const char* path : {"/", "/no/such", "/proc/self/mem"}) {
+        const auto text = read_source(path);
+        ASSERT_FALSE(text) << path;
+        EXPECT_THAT(text.error(), testing::StartsWith(std::string(path) + ": cannot read: ")) << path;
+    }
 }
 
 TEST(Results, AFileThatWasCutOffGoesOnBehindItsLastWholeLine) {
