@@ -19,7 +19,7 @@ tl::expected<reference::Inputs, std::string> read_inputs(std::string_view json);
 std::string write_inputs(const reference::Inputs& inputs, bool per_vertex = false);
 
 struct WriteOptions {
-    bool bounds = false;  ///< {"value", "lo", "hi"}, {"any", "value"} or {"unknown", "value"} instead of words
+    bool bounds = false;  ///< {"value", "lo", "hi"}, {"any", …}, {"fields", …} or {"unknown", …} instead of words
     bool killed = false;  ///< FRAG
     uint32_t lanes = 0;   ///< lanes that the case asked for, without padding; 0: all
 };

@@ -7,6 +7,7 @@
 
 #include "difftest/case.h"
 #include "difftest/enum_names.h"
+#include "reference/packed.h"
 #include "reference/wide_value.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
@@ -98,6 +99,22 @@ struct Writer {
         put("], \"unnormalized\": {}}}", s.unnormalized);
     }
 
+    /// Of a packed word, the first field in the lowest bits: where `lo` is above `hi` the codes go on from 0.
+    void fields(const Component& c) {
+        const auto code = [&](uint32_t x) { put("\"{0:#0{1}x}\"", x, reference::bits_of_field(c) / 4 + 2); };
+        put("{{\"value\": \"{:#010x}\", \"fields\": [", c.value);
+        List list{", "};
+        for (int i = 0; i < c.fields; i++) {
+            next(list);
+            const auto set = reference::field_of(c, i);
+            out += "{\"lo\": ", code(set.first), out += ", \"hi\": ", code(set.last);
+            if (set.others[0] != set.last || set.others[1] != set.last)
+                out += ", \"or\": [", code(set.others[0]), out += ", ", code(set.others[1]), out += ']';
+            out += '}';
+        }
+        out += "]}";
+    }
+
     /// Words side by side: the halves of a double may be known together where each by itself is not.
     template <class Words>
     void component(const Words& words, size_t i, bool bounds) {
@@ -107,6 +124,7 @@ struct Writer {
             put("{{\"unknown\": true, \"value\": \"{:#010x}\"}}", c.value);
             return;
         }
+        if (reference::is_packed(c)) return fields(c);
         switch (c.kind) {
             case Kind::Unknown:
                 return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "reference/packed.h"
 #include "reference/wide_value.h"
 
 namespace tgsi2spv::difftest {
@@ -88,7 +89,22 @@ std::string word(uint32_t w) {
     return fmt::format("{:#010x} ({})", w, std::bit_cast<float>(w));
 }
 
+/// Field by field, the first in the lowest bits.
+std::string permitted_fields(const Component& c) {
+    const int bits = reference::bits_of_field(c);
+    std::string all;
+    for (int i = 0; i < c.fields; i++) {
+        const auto set = reference::field_of(c, i);
+        all += fmt::format("{}{:#x}", i > 0 ? " | " : "", set.first);
+        if (set.last != set.first) all += fmt::format("..{:#x}", set.last);
+        for (const uint32_t other : set.others)
+            if (other != set.last) all += fmt::format(" or {:#x}", other);
+    }
+    return fmt::format("fields of {} bits, lowest first: {}", bits, all);
+}
+
 std::string permitted(const Component& c) {
+    if (reference::is_packed(c)) return permitted_fields(c);
     switch (c.kind) {
         case Kind::Unknown:
             return "anything";

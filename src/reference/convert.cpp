@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reference/frame.h"
+#include "reference/packed.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -97,21 +98,7 @@ Value to_float(const Context& c, const Value& a, AsNumber number) {
 
 // ---- packing
 
-/// What a field of a packed word may hold.
-struct Codes {
-    std::array<uint32_t, 8> list{};
-    int count = 0;
-    bool unknown = false;
-    uint32_t plain = 0;
-    void add(uint32_t code) {
-        for (int i = 0; i < count; ++i)
-            if (list[static_cast<size_t>(i)] == code) return;
-        if (count == 8)
-            unknown = true;
-        else
-            list[static_cast<size_t>(count++)] = code;
-    }
-};
+constexpr uint32_t kHalfSign = 0x8000, kLeastNormalHalf = 0x400;
 
 /// Magnitude of x (not NaN) as a half, rounded down, and whether something was cut off.
 uint32_t half_below(double magnitude, bool& inexact) {
@@ -153,132 +140,96 @@ uint32_t half_nearest(float x) {
     return s | below;
 }
 
+constexpr int kHalfBits = 16;
+
 /// PackHalf2x16: either neighbour, half denormals kept or flushed, zeros of either sign; NaN undefined.
-Codes half_codes(const Context&, const Value& v) {
-    Codes codes;
-    codes.plain = half_nearest(as_float(v.value));
-    auto put_code = [&](uint32_t code) {
-        codes.add(code);
-        const uint32_t magnitude = code & 0x7fff;
-        if (magnitude < 0x400) {
-            codes.add(0);
-            codes.add(0x8000);
-        }
-    };
-    auto put = [&](float x) {
-        if (std::isnan(x)) {
-            codes.unknown = true;
-            return;
-        }
-        bool inexact;
-        const uint32_t s = as_word(x) >> 31 << 15;
-        const uint32_t below = half_below(std::fabs(static_cast<double>(x)), inexact);
-        put_code(s | below);
-        if (inexact) put_code(s | (below + 1));
-    };
+FieldSet half_codes(const Value& v) {
     FloatRange r;
-    if (!float_range(v, r) || r.nan || r.empty) {
-        codes.unknown = true;
-        return codes;
-    }
-    if (v.kind == Kind::Words) {
-        for (int i = 0; i < v.count; ++i) put(as_float(v.words[i]));
-        return codes;
-    }
-    if (r.lo < 0 && r.hi > 0) {
-        codes.unknown = true;
-        return codes;
-    }
+    if (!float_range(v, r) || r.nan || r.empty) return any_code(kHalfBits);
     bool inexact;
-    const double near = std::min(std::fabs(static_cast<double>(r.lo)), std::fabs(static_cast<double>(r.hi)));
-    const double far = std::max(std::fabs(static_cast<double>(r.lo)), std::fabs(static_cast<double>(r.hi)));
-    const uint32_t s = r.lo < 0 || r.hi < 0 ? 0x8000 : 0;
-    const uint32_t first = half_below(near, inexact);
-    uint32_t last = half_below(far, inexact);
-    if (inexact) ++last;
-    if (last - first > 7) {
-        codes.unknown = true;
-        return codes;
+    const auto magnitude = [](float x) { return std::fabs(static_cast<double>(x)); };
+    if (v.kind == Kind::Words) {
+        WordList codes{};
+        const auto put = [&](uint32_t code) { codes.words[static_cast<size_t>(codes.count++)] = code; };
+        bool flushed = false;
+        for (int i = 0; i < v.count; ++i) {
+            const float x = as_float(v.words[static_cast<size_t>(i)]);
+            const uint32_t below = half_below(magnitude(x), inexact), s = as_word(x) >> 31 << 15;
+            put(s | below);
+            if (inexact) put(s | (below + 1));
+            flushed |= below < kLeastNormalHalf;
+        }
+        if (flushed) put(0), put(kHalfSign);
+        return set_around(codes, kHalfBits);
     }
-    for (uint32_t h = first; h <= last; ++h) put_code(s | h);
-    return codes;
+    if (r.lo < 0 && r.hi > 0) return any_code(kHalfBits);
+    const auto [near, far] = std::minmax({magnitude(r.lo), magnitude(r.hi)});
+    const uint32_t s = r.lo < 0 || r.hi < 0 ? kHalfSign : 0;
+    const uint32_t first = half_below(near, inexact);
+    const uint32_t last = half_below(far, inexact) + (inexact ? 1 : 0);
+    FieldSet set = codes_between(s | first, s | last);
+    if (first < kLeastNormalHalf) set.others = {0, kHalfSign};
+    return set;
 }
 
 /// round(clamp(x, lo, 1) * scale), ties either way, with the product rounded or not; NaN undefined.
-Codes norm_codes(const Context&, const Value& v, double lo, double scale, uint32_t mask) {
-    Codes codes;
-    auto code = [mask](double whole) { return static_cast<uint32_t>(static_cast<int32_t>(whole)) & mask; };
-    const double x = static_cast<double>(as_float(v.value));
-    codes.plain = std::isnan(x) ? 0 : code(std::nearbyint(std::clamp(x, lo, 1.0) * scale));
-    FloatRange r;
-    if (!float_range(v, r) || r.nan || r.empty) {
-        codes.unknown = true;
-        return codes;
-    }
-    auto bounds = [&](float f, double& least, double& most) {
-        const double exact_product = std::clamp(static_cast<double>(f), lo, 1.0) * scale;
-        const uint32_t w = as_word(static_cast<float>(exact_product));
-        least = std::min(exact_product, static_cast<double>(as_float(next_down(w))));
-        most = std::max(exact_product, static_cast<double>(as_float(next_up(w))));
-        if (exact_product == std::nearbyint(exact_product)) least = most = exact_product;
-    };
-    auto put = [&](float from, float to) {
-        double least, most, ignored;
-        bounds(from, least, ignored);
-        bounds(to, ignored, most);
-        const double first = std::ceil(least - 0.5), last = std::floor(most + 0.5);
-        if (last - first > 7) {
-            codes.unknown = true;
-            return;
-        }
-        for (double n = first; n <= last; n += 1) codes.add(code(n));
-    };
-    if (v.kind == Kind::Words) {
-        for (int i = 0; i < v.count; ++i) put(as_float(v.words[i]), as_float(v.words[i]));
-    } else {
-        put(r.lo, r.hi);
-    }
-    return codes;
-}
+struct Normalised {
+    double lo, scale;
+    int bits;
 
-template <class Encode>
-void pack(Frame& f, int fields, int bits, Encode encode) {
+    uint32_t code(double whole) const {
+        return static_cast<uint32_t>(static_cast<int32_t>(whole)) & ((1u << bits) - 1);
+    }
+    uint32_t plain(float x) const {
+        return std::isnan(x) ? 0 : code(std::nearbyint(std::clamp(static_cast<double>(x), lo, 1.0) * scale));
+    }
+    /// Least and most product of a float.
+    std::array<double, 2> product(float x) const {
+        const double exactly = std::clamp(static_cast<double>(x), lo, 1.0) * scale;
+        if (exactly == std::nearbyint(exactly)) return {exactly, exactly};
+        const uint32_t w = as_word(static_cast<float>(exactly));
+        return {std::min(exactly, static_cast<double>(as_float(next_down(w)))),
+                std::max(exactly, static_cast<double>(as_float(next_up(w))))};
+    }
+    FieldSet codes(const Value& v) const {
+        FloatRange r;
+        if (!float_range(v, r) || r.nan || r.empty) return any_code(bits);
+        const auto least = [&](float x) { return std::ceil(product(x)[0] - 0.5); };
+        const auto most = [&](float x) { return std::floor(product(x)[1] + 0.5); };
+        if (v.kind != Kind::Words) return codes_between(code(least(r.lo)), code(most(r.hi)));
+        WordList list{};
+        for (int i = 0; i < v.count; ++i) {
+            const float x = as_float(v.words[static_cast<size_t>(i)]);
+            for (double n = least(x); n <= most(x); n += 1) list.words[static_cast<size_t>(list.count++)] = code(n);
+        }
+        return set_around(list, bits);
+    }
+};
+
+/// `codes`: of a field; `plain`: its plainest code.
+template <class Codes, class Plain>
+void pack(Frame& f, int fields, Codes codes, Plain plain) {
+    const int bits = 32 / fields;
     std::array<const Value*, 4> x{};
     for (int i = 0; i < fields; ++i) x[static_cast<size_t>(i)] = f.src(0, i);
     Value* out = f.scratch();
     for (uint32_t lane : f.lanes()) {
-        Codes codes[4];
         uint32_t value = 0;
-        bool is_known = true;
-        int combinations = 1;
-        for (int i = 0; i < fields; ++i) {
-            Codes& field = codes[i];
-            field = encode(f.c, x[static_cast<size_t>(i)][lane]);
-            value |= field.plain << (i * bits);
-            is_known &= !field.unknown;
-            combinations *= std::max(field.count, 1);
-        }
+        for (int i = 0; i < fields; ++i) value |= plain(as_float(x[static_cast<size_t>(i)][lane].value)) << (i * bits);
         if (f.c.plain) {
             out[lane] = exact(value);
             continue;
         }
-        if (!is_known || combinations > 64) {
-            out[lane] = unknown(value);
-            continue;
-        }
-        Hull h;
-        for (int k = 0; k < combinations; ++k) {
-            uint32_t word = 0;
-            int rest = k;
-            for (int i = 0; i < fields; ++i) {
-                word |= codes[i].list[static_cast<size_t>(rest % codes[i].count)] << (i * bits);
-                rest /= codes[i].count;
-            }
-            h.add_word(word);
-        }
-        out[lane] = h.finish(value);
+        std::array<FieldSet, 4> sets;
+        for (size_t i = 0; i < static_cast<size_t>(fields); ++i) sets[i] = codes(x[i][lane]);
+        out[lane] = pack_fields(sets.data(), fields, value);
     }
     f.replicate(out);
+}
+
+void pack_normalised(Frame& f, int fields, const Normalised& n) {
+    pack(
+        f, fields, [&](const Value& v) { return n.codes(v); }, [&](float x) { return n.plain(x); });
 }
 
 // ---- unpacking
@@ -303,9 +254,18 @@ Value normalised(const Context& c, int32_t n, float scale, bool is_signed) {
     return is_signed ? max(c, v, exact(-1.0f)) : v;
 }
 
-/// Field of component i: field(i) of the source word, decoded.
+/// The words whose field number `field` of `fields` is all that may be in `v`; false if that is not known.
+bool words_of_field(const Value& v, int fields, int field, WordList& words) {
+    if (!is_packed(v) || v.fields != fields) return enumerate(v, words);
+    const int bits = bits_of_field(v);
+    if (!enumerate(field_of(v, field), bits, words)) return false;
+    for (int i = 0; i < words.count; ++i) words.words[static_cast<size_t>(i)] <<= field * bits;
+    return true;
+}
+
+/// Component i is field i of the source word, or i modulo `fields`, as `decode` reads it.
 template <class Decode>
-void unpack(Frame& f, Decode decode) {
+void unpack(Frame& f, int fields, Decode decode) {
     const Value* x = f.src(0, 0);
     for (int i = 0; i < 4; ++i) {
         if (!f.writes(i)) continue;
@@ -313,8 +273,8 @@ void unpack(Frame& f, Decode decode) {
             [&](const Value& v) {
                 const Value plain = decode(v.value, i);
                 if (is_exact(v) || f.c.plain) return plain;
-                WordList list;
-                if (!enumerate(v, list)) return unknown(plain.value);
+                WordList list{};
+                if (!words_of_field(v, fields, i % fields, list)) return unknown(plain.value);
                 Hull h;
                 for (int k = 0; k < list.count; ++k) h.add(decode(list.words[static_cast<size_t>(k)], i));
                 return h.finish(plain.value);
@@ -361,30 +321,31 @@ bool convert(Frame& f) {
             f.each1([&](const Value& v) { return to_float(c, v, [](uint32_t w) { return static_cast<double>(w); }); });
             return true;
         case Opcode::PK2H:
-            pack(f, 2, 16, half_codes);
+            pack(f, 2, half_codes, half_nearest);
             return true;
         case Opcode::PK2US:
-            pack(f, 2, 16, [](const Context& k, const Value& v) { return norm_codes(k, v, 0, 65535, 0xffff); });
+            pack_normalised(f, 2, {0, 65535, 16});
             return true;
         case Opcode::PK4B:
-            pack(f, 4, 8, [](const Context& k, const Value& v) { return norm_codes(k, v, -1, 127, 0xff); });
+            pack_normalised(f, 4, {-1, 127, 8});
             return true;
         case Opcode::PK4UB:
-            pack(f, 4, 8, [](const Context& k, const Value& v) { return norm_codes(k, v, 0, 255, 0xff); });
+            pack_normalised(f, 4, {0, 255, 8});
             return true;
         case Opcode::UP2H:
-            unpack(f, [&](uint32_t w, int i) { return half_to_float(c, i & 1 ? w >> 16 : w & 0xffff); });
+            unpack(f, 2, [&](uint32_t w, int i) { return half_to_float(c, i & 1 ? w >> 16 : w & 0xffff); });
             return true;
         case Opcode::UP2US:
-            unpack(f, [&](uint32_t w, int i) {
+            unpack(f, 2, [&](uint32_t w, int i) {
                 return normalised(c, static_cast<int32_t>(i & 1 ? w >> 16 : w & 0xffff), 65535, false);
             });
             return true;
         case Opcode::UP4B:
-            unpack(f, [&](uint32_t w, int i) { return normalised(c, static_cast<int8_t>(w >> (8 * i)), 127, true); });
+            unpack(f, 4,
+                   [&](uint32_t w, int i) { return normalised(c, static_cast<int8_t>(w >> (8 * i)), 127, true); });
             return true;
         case Opcode::UP4UB:
-            unpack(f, [&](uint32_t w, int i) {
+            unpack(f, 4, [&](uint32_t w, int i) {
                 return normalised(c, static_cast<int32_t>(w >> (8 * i) & 0xff), 255, false);
             });
             return true;

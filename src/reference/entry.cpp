@@ -21,7 +21,7 @@ Value value_of(const Entry& e) {
 }
 
 bool make_entry(const Value& v, Entry& e) {
-    if (v.pair != 0) return false;
+    if (v.pair != 0 || is_packed(v)) return false;
     e = {v.value, v.value, v.value};
     if (is_exact(v) && v.words[0] == v.value) return true;
     if (is_unknown(v)) {

@@ -141,11 +141,12 @@ namespace {
 /// Where unknown results come from: a source that was unknown already, else this instruction.
 const Value* with_origin(Frame& f, const Value* column) {
     bool any = false;
-    for (uint32_t lane : f.lanes()) any |= is_unknown(column[lane]) && origin_of(column[lane]) == 0;
+    for (uint32_t lane : f.lanes())
+        any |= is_unknown(column[lane]) && !is_packed(column[lane]) && origin_of(column[lane]) == 0;
     if (!any) return column;
     return f.map_lanes([&](uint32_t lane) {
         Value v = column[lane];
-        if (!is_unknown(v) || origin_of(v) != 0) return v;
+        if (!is_unknown(v) || is_packed(v) || origin_of(v) != 0) return v;
         v.lo = f.m.origin;
         for (const auto& source : f.sources)
             for (const Value* s : source)

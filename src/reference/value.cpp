@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/packed.h"
+
 namespace tgsi2spv::reference {
 namespace {
 
@@ -24,7 +26,7 @@ uint32_t greatest_float_to(double x) {
 }  // namespace
 
 bool permits(const Value& v, uint32_t word) {
-    if (v.kind == Kind::Unknown) return true;
+    if (v.kind == Kind::Unknown) return !is_packed(v) || fields_permit(v, word);
     if (v.maybe_nan && is_nan(word)) return true;
     if (v.kind == Kind::Words)
         return std::find(v.words.begin(), v.words.begin() + v.count, word) != v.words.begin() + v.count;
@@ -103,10 +105,10 @@ Value Hull::finish(uint32_t value) const {
 
 Value join(const Value& a, const Value& b) {
     if (is_exact(a) && is_exact(b) && a.words[0] == b.words[0]) return a;
-    if (is_unknown(a)) return a;
-    if (is_unknown(b)) {
-        Value v = b;
-        v.value = a.value;
+    if (is_unknown(a) || is_unknown(b)) {
+        if (is_packed(a) && a.fields == b.fields && a.words == b.words) return a;
+        Value v = unknown(a.value);
+        v.lo = is_free(a) ? origin_of(a) : origin_of(b);
         return v;
     }
     Hull h;

@@ -5,7 +5,7 @@
 //   Words     `count` listed words, 1 to 4;
 //   Interval  every float32 from lo to hi in the total order -inf … -0 < +0 … +inf (so an end tells whether a zero of
 //             that sign is inside);
-//   Unknown   all of them;
+//   Unknown   all of them, or those whose fields are within sets of their own (`fields`);
 // and, where `maybe_nan` is set, every NaN pattern as well. Arithmetic leaves sign and payload of a NaN free, so a
 // result that is surely NaN is the word 0x7fc00000 with maybe_nan. Moves keep bits: a NaN that was loaded stands as
 // an exact word until arithmetic touches it.
@@ -26,7 +26,10 @@ struct Value {
     Kind kind = Kind::Words;
     uint8_t count = 1;       ///< Words: 1 to 4
     bool maybe_nan = false;  ///< Words, Interval: any NaN pattern is permitted too
-    uint32_t value = 0;      ///< round to nearest even, no contraction, denormals kept
+    /// Unknown: not 0 if the word is packed of so many fields, of each of which something is known (packed.h). Who does
+    /// not look for it may take it for any word.
+    uint8_t fields = 0;
+    uint32_t value = 0;  ///< round to nearest even, no contraction, denormals kept
     std::array<uint32_t, 4> words{};
     uint32_t lo = 0, hi = 0;  ///< Interval: float32 bits, ends inclusive. Unknown: lo is origin_of()
     /// Not 0: with the other half that has this number the value is a pair whose bounds are known as one double
@@ -114,13 +117,18 @@ inline bool is_exact(const Value& v) {
 inline bool is_unknown(const Value& v) {
     return v.kind == Kind::Unknown;
 }
+/// Of an unknown value: something is known of its fields (packed.h).
+inline bool is_packed(const Value& v) {
+    return v.fields != 0;
+}
 /// Every pattern is permitted, whatever the kind says.
 inline bool is_free(const Value& v) {
-    return is_unknown(v) || (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf | kSign) && v.hi == kInf);
+    return (is_unknown(v) && !is_packed(v)) ||
+           (v.kind == Kind::Interval && v.maybe_nan && v.lo == (kInf | kSign) && v.hi == kInf);
 }
 /// The plainest answer stays. `origin`: see origin_of().
 inline void make_unknown(Value& v, uint32_t origin = 0) {
-    if (is_unknown(v)) return;
+    if (is_unknown(v) && !is_packed(v)) return;
     v = unknown(v.value);
     v.lo = origin;
 }

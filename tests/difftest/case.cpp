@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "reference/packed.h"
 #include "tgsi/formats.h"
 
 namespace tgsi2spv::difftest {
@@ -179,6 +180,20 @@ TEST(Case, ResultsShowWordsOrBounds) {
               "\"0x40000000\", \"lo\": "
               "\"0x3fffffff\", \"hi\": \"0x40000001\", \"nan\": true},{\"unknown\": true, \"value\": "
               "\"0x00000000\"}]]},\n  \"killed\": [true]\n}\n");
+}
+
+TEST(Case, ResultsShowThePartsOfPackedWords) {
+    const reference::FieldSet bytes[4] = {
+        reference::codes_between(0x7f, 0x80), reference::codes_between(0xff, 0x01), {2, 3, {0, 0x80}}, {5, 5, {5, 5}}};
+    reference::Result result;
+    const auto v = reference::pack_fields(bytes, 4, 0x0502ff7f);
+    result.outputs[0] = {reference::Components{v}};
+    const std::string shown = write_result(result, {.bounds = true});
+    EXPECT_NE(shown.find("{\"value\": \"0x0502ff7f\", \"fields\": [{\"lo\": \"0x7f\", \"hi\": \"0x80\"}, "
+                         "{\"lo\": \"0xff\", \"hi\": \"0x01\"}, {\"lo\": \"0x02\", \"hi\": \"0x03\", \"or\": "
+                         "[\"0x00\", \"0x80\"]}, {\"lo\": \"0x05\", \"hi\": \"0x05\"}]}"),
+              std::string::npos)
+        << shown;
 }
 
 }  // namespace

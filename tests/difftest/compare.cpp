@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reference/packed.h"
 #include "tgsi/parse.h"
 
 namespace tgsi2spv::difftest {
@@ -54,6 +55,19 @@ TEST(Compare, EveryPermittedAnswerPasses) {
             EXPECT_EQ(c.words, 4u);
             EXPECT_EQ(c.unknown, 1u);
         }
+}
+
+TEST(Compare, FieldsOfPackedWordsAreHeldApart) {
+    const reference::FieldSet tie = reference::codes_between(0x7f, 0x80);
+    const reference::FieldSet bytes[4] = {tie, tie, tie, tie};
+    const auto judged = one(reference::pack_fields(bytes, 4, 0x80808080), word(1), word(2), word(3));
+    const auto right = compare(judged, words(0x7f80807f, 1, 2, 3), {{0, kAll}}, 1);
+    EXPECT_TRUE(right.passed());
+    EXPECT_EQ(right.unknown, 0u);
+    const auto wrong = compare(judged, words(0x12345678, 1, 2, 3), {{0, kAll}}, 1);
+    ASSERT_EQ(wrong.mismatches.size(), 1u);
+    EXPECT_THAT(describe(wrong.mismatches[0]),
+                testing::HasSubstr("permitted fields of 8 bits, lowest first: 0x7f..0x80 | 0x7f..0x80"));
 }
 
 TEST(Compare, EachPlantedWrongWordFails) {

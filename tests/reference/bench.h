@@ -53,7 +53,7 @@ inline std::string text_of(const Value& v) {
     };
     switch (v.kind) {
         case Kind::Unknown:
-            return "unknown";
+            return is_packed(v) ? "packed" : "unknown";
         case Kind::Words:
             for (size_t i = 0; i < v.count; ++i) put(v.words[i]);
             break;
