@@ -55,7 +55,8 @@ Value mantissa(const Context& c, const Value& magnitude, const Value& exponent) 
     // The plain value by the bits: exact for normal numbers.
     const float x = as_float(magnitude.value);
     int e = 0;
-    const float plain = x > 0 && std::isfinite(x) ? std::frexp(x, &e) * 2 : c.legacy_math ? 0.0f : std::nanf("");
+    const bool legacy_zero = x == 0 && c.legacy_math;
+    const float plain = x > 0 && std::isfinite(x) ? std::frexp(x, &e) * 2 : legacy_zero ? 0.0f : std::nanf("");
     Value v;
     if (is_exact(magnitude) && is_zero(magnitude.value)) {
         v = c.legacy_math ? exact(0u) : unknown();

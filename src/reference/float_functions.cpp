@@ -84,6 +84,10 @@ namespace {
 double bounded_exp2(double x) {
     return Sleef_cinz_exp2d1_u10purec(std::clamp(x, -1000.0, 1000.0));
 }
+/// Of a power of two that errs by more ULPs than it has: none is below 0.
+void put_power(Hull& h, double lo, double hi) {
+    h.add_real(std::max(lo, 0.0), hi);
+}
 double exp2_error(double x, double result) {
     return (3 + 2 * std::fabs(x)) * ulp_around(result, 0) * (1 + kSlack) + result * kSlack;
 }
@@ -100,7 +104,7 @@ Value exp2(const Context& c, const Value& a) {
                 return;
             }
             double q = bounded_exp2(static_cast<double>(f)), e = exp2_error(static_cast<double>(f), q);
-            h.add_real(q - e, q + e);
+            put_power(h, q - e, q + e);
         },
         [](Hull& h, const FloatRange& r) {
             if (r.nan || r.empty || r.contains_infinity()) {
@@ -108,7 +112,8 @@ Value exp2(const Context& c, const Value& a) {
                 return;
             }
             double n = 3 + 2 * std::max(std::fabs(static_cast<double>(r.lo)), std::fabs(static_cast<double>(r.hi)));
-            put_ulps(h, bounded_exp2(static_cast<double>(r.lo)), bounded_exp2(static_cast<double>(r.hi)), n);
+            const double lo = bounded_exp2(static_cast<double>(r.lo)), hi = bounded_exp2(static_cast<double>(r.hi));
+            put_power(h, lo - ulps(lo, n), hi + ulps(hi, n));
         });
 }
 
@@ -237,8 +242,10 @@ Value cos(const Context& c, const Value& a) {
 
 namespace {
 
+/// A zero counts as +0: POW(0, y < 0) is +inf (semantics: Float).
 float plain_pow(float x, float y) {
     if (y == 0) return 1;
+    if (x == 0) x = 0;
     return static_cast<float>(Sleef_cinz_powd1_u10purec(static_cast<double>(x), static_cast<double>(y)));
 }
 
@@ -249,7 +256,7 @@ void put_power(Hull& h, double lo, double hi, double e) {
         return q + exp2_error(std::fabs(t) + e, q);
     };
     double q = bounded_exp2(lo), above = most(lo);
-    h.add_real(q - (above - q), most(hi));
+    put_power(h, q - (above - q), most(hi));
 }
 
 double rounding(const Context& c, double t) {

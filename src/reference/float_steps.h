@@ -58,10 +58,12 @@ inline void put_ulps(Hull& h, double x, double n) {
     h.add_real(x - e, x + e);
 }
 
+/// n ULPs of any real as near as that to x.
+inline double ulps(double x, double n) {
+    return n * ulp_around(x, n) + std::fabs(x) * kSlack;
+}
 inline void put_ulps(Hull& h, double lo, double hi, double n) {
-    double below = n * ulp_around(lo, n) + std::fabs(lo) * kSlack,
-           above = n * ulp_around(hi, n) + std::fabs(hi) * kSlack;
-    h.add_real(lo - below, hi + above);
+    h.add_real(lo - ulps(lo, n), hi + ulps(hi, n));
 }
 
 // Sums and products of ranges. The ends are rounded as Vulkan permits, outwards.

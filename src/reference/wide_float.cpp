@@ -141,8 +141,10 @@ Wide change_sign(const Context& c, const Wide& a, F f, bool (*crosses)(double, d
     if (a.kind == Kind::Interval) {
         const double lo = as_double(f(a.lo)), hi = as_double(f(a.hi));
         const bool swapped = order(as_word(lo)) > order(as_word(hi));
-        h.add_interval(swapped ? hi : lo, swapped ? lo : hi);
-        if (crosses(as_double(a.lo), as_double(a.hi))) h.add_word(0);
+        if (crosses(as_double(a.lo), as_double(a.hi)))
+            h.add_interval(0, std::max(lo, hi));  // both ends may be the same
+        else
+            h.add_interval(swapped ? hi : lo, swapped ? lo : hi);
     }
     for (size_t i = 0; a.kind == Kind::Words && i < a.count; ++i) {
         const uint64_t w = f(a.words[i]);

@@ -123,6 +123,46 @@ TEST(Values, TurnsOfAnAngleCostLittle) {
     EXPECT_FALSE(permits(sin(c, exact(whole)), as_word(static_cast<float>(std::sin(double{whole}) + 0x1p-10))));
 }
 
+TEST(Values, PowersAreNeverBelowZero) {
+    Context c;
+    for (const float x : {16777216.0f, -16777216.0f, -8e17f, 1e30f, -1e30f, -8388608.0f}) {
+        const Value around = exp2(c, interval(std::nextafter(x, -INFINITY), std::nextafter(x, INFINITY), x));
+        for (const Value& v : {exp2(c, exact(x)), around, pow(c, exact(2.0f), exact(x))}) {
+            EXPECT_FALSE(permits(v, as_word(-std::numeric_limits<float>::denorm_min()))) << x << text_of(v);
+            EXPECT_FALSE(permits(v, kInf | kSign) || permits(v, as_word(-1.0f))) << x << text_of(v);
+            EXPECT_TRUE(permits(v, x > 0 ? kInf : 0u)) << x << text_of(v);
+        }
+    }
+    EXPECT_TRUE(permits(exp2(c, exact(-1e30f)), kSign)) << "a zero is a zero";
+}
+
+TEST(Values, TheBaseZeroOfAPowerHasNoSign) {
+    Context c;
+    for (const float y : {-1.0f, -3.0f, -2.0f, -0.5f}) {
+        const Value v = pow(c, exact(-0.0f), exact(y));
+        EXPECT_TRUE(is_exact(v) && v.value == kInf) << y << text_of(v);
+    }
+    EXPECT_EQ(pow(c, exact(-0.0f), exact(3.0f)).value, 0u);
+    // In columns, too.
+    Inputs in = lanes_of({kSign, 0});
+    in.inputs[{0, 1}].assign(2, {as_word(-3.0f), as_word(-2.0f), as_word(3.0f), as_word(-1.0f)});
+    Options words;
+    words.fast_values = true;
+    for (const Options& o : {Options{}, words}) {
+        const Result r =
+            run("VERT\nDCL IN[0..1]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nMOV TEMP[0], IN[1]\n"
+                "POW OUT[0].x, IN[0].xxxx, TEMP[0].xxxx\nPOW OUT[0].y, IN[0].xxxx, TEMP[0].yyyy\n"
+                "POW OUT[0].z, IN[0].xxxx, TEMP[0].zzzz\nPOW OUT[0].w, IN[0].xxxx, TEMP[0].wwww\nEND\n",
+                in, o);
+        for (uint32_t lane = 0; lane < 2; ++lane) {
+            EXPECT_EQ(out(r, lane, 0).value, kInf);
+            EXPECT_EQ(out(r, lane, 1).value, kInf);
+            EXPECT_EQ(out(r, lane, 2).value, 0u);
+            EXPECT_EQ(out(r, lane, 3).value, kInf);
+        }
+    }
+}
+
 TEST(Values, AValueTimesItselfIsASquare) {
     Context c;
     const Value x = interval(-2.0f, 3.0f, 1.0f), y = x;

@@ -50,7 +50,7 @@ HWY_INLINE Bounded exp2(const Bounded& a, W& bad) {
                 const D near = ulp(hn::Add(x, hn::Mul(scaled(n, 2), ulp(x))));
                 return hn::Add(hn::Mul(n, near), scaled(x, kSlack));
             };
-            l = hn::Sub(p, hn::IfThenElse(set(one), around(p), e));
+            l = hn::Max(hn::Sub(p, hn::IfThenElse(set(one), around(p), e)), number(0.0));
             m = hn::Add(q, hn::IfThenElse(set(one), around(q), e));
         },
         least, most, widen(a.lo), widen(a.hi), ones(inexact(a)));
@@ -120,7 +120,7 @@ HWY_INLINE Bounded power(const Bounded& a, const Bounded& b, W& bad) {
                 return hn::Add(r, exp2_error(hn::Add(hn::Abs(t), e), r));
             };
             const D r = bounded_exp2(tl);
-            l = hn::Sub(r, hn::Sub(above(tl), r));
+            l = hn::Max(hn::Sub(r, hn::Sub(above(tl), r)), number(0.0));
             m = above(th);
         },
         least, most, widen(a.lo), widen(a.hi), widen(b.lo), widen(b.hi), ones(inexact(a, b)));

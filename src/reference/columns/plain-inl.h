@@ -35,7 +35,8 @@ HWY_INLINE F reciprocal_root(F x) {
     return narrow(apply([](D d) HWY_ATTR { return hn::Div(number(1.0), hn::Sqrt(d)); }, widen(x)));
 }
 HWY_INLINE F power(F x, F y) {
-    const F p = narrow(apply([](D a, D b) HWY_ATTR { return pow_of(a, b); }, widen(x), widen(y)));
+    const F base = hn::Add(x, hn::Zero(kF));  // -0 counts as +0
+    const F p = narrow(apply([](D a, D b) HWY_ATTR { return pow_of(a, b); }, widen(base), widen(y)));
     return hn::IfThenElse(hn::Eq(y, hn::Zero(kF)), number(1.0f), p);
 }
 /// Saturates; NaN gives 0.
