@@ -69,9 +69,12 @@ bool sampled_as_integer(uint16_t format) {
     return n == tgsi::Numeric::Uint || n == tgsi::Numeric::Sint || n == tgsi::Numeric::Stencil;
 }
 
-VkComponentSwizzle swizzle_of(uint8_t s) {
+/// Of a view's channel, in a format whose components may stand elsewhere; `s` as reference::View has it.
+VkComponentSwizzle swizzle_of(uint8_t s, uint16_t format) {
     constexpr VkComponentSwizzle kAll[] = {VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_G,    VK_COMPONENT_SWIZZLE_B,
                                            VK_COMPONENT_SWIZZLE_A, VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_SWIZZLE_ONE};
+    const auto own = vulkan_format(format);
+    if (s < 4 && own && own->rearranged) s = tgsi::channels_of(tgsi::format_info(format))[s];
     return s < 6 ? kAll[s] : VK_COMPONENT_SWIZZLE_ZERO;
 }
 
@@ -165,6 +168,13 @@ struct Binder {
         return out;
     }
 
+    static tl::unexpected<VulkanTrouble> no_swizzle(const std::string& where, uint16_t format) {
+        return trouble(
+            Trouble::Missing,
+            fmt::format("{}: PIPE_FORMAT_{} needs a swizzle, which Vulkan has for views of sampled images only", where,
+                        tgsi::format_info(format).name));
+    }
+
     /// Index in Job::views or, for buffers, Job::texel_views.
     tl::expected<uint32_t, VulkanTrouble> add_view(const ir::ImageType& image, uint32_t texture,
                                                    const std::array<uint8_t, 4>& swizzle, bool handles) {
@@ -187,6 +197,7 @@ struct Binder {
                                                       where, tgsi::format_info(t.format).name));
         if (image.depth && format->aspect != VK_IMAGE_ASPECT_DEPTH_BIT)
             return trouble(Trouble::Case, fmt::format("{}: comparisons need a depth format", where));
+        if (format->rearranged && image.dim == ir::ImageDim::Buffer) return no_swizzle(where, t.format);
         if (in_larger) t = with_margins(t, image, image.dim != ir::ImageDim::Buffer && !image.ms);
         if (image.dim == ir::ImageDim::Buffer) {
             job.texel_views.push_back(
@@ -197,7 +208,8 @@ struct Binder {
         vulkan::ImageView view;
         view.image = static_cast<uint32_t>(job.images.size() - 1);
         view.type = shape_of(image).view;
-        view.swizzle = {swizzle_of(swizzle[0]), swizzle_of(swizzle[1]), swizzle_of(swizzle[2]), swizzle_of(swizzle[3])};
+        const auto channel = [&](size_t c) { return swizzle_of(swizzle[c], t.format); };
+        view.swizzle = {channel(0), channel(1), channel(2), channel(3)};
         job.views.push_back(view);
         return static_cast<uint32_t>(job.views.size() - 1);
     }
@@ -322,6 +334,7 @@ struct Binder {
             if (!format)
                 return trouble(Trouble::Missing, fmt::format("{}: no Vulkan format for PIPE_FORMAT_{}", where,
                                                              tgsi::format_info(t.format).name));
+            if (format->rearranged) return no_swizzle(where, t.format);
             const VkFormat seen = view_format(type, format->format);
             const bool words = seen != format->format;
             if (!words && !other && sampled_as_integer(t.format) != (r.image.sampled == ir::Scalar::U32))

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 #include "tgsi/formats.h"
@@ -71,8 +73,22 @@ constexpr Row kRows[] = {
     {"Z32_FLOAT", VK_FORMAT_D32_SFLOAT},
 };
 
+/// Vulkan has A, L and I as R, and LA as RG, whose components a view brings to their places.
+bool is_rearranged(const tgsi::FormatInfo& info) {
+    return info.numeric != tgsi::Numeric::Stencil && info.name.size() > 1 && std::isdigit(info.name[1]) != 0 &&
+           info.components <= 2 && info.name[0] != 'R' && info.name[0] != 'Z';
+}
+
+std::string vulkan_name(const tgsi::FormatInfo& info) {
+    std::string name(info.name);
+    if (!is_rearranged(info)) return name;
+    name[0] = 'R';
+    if (info.components == 2) name[name.find('A')] = 'G';
+    return name;
+}
+
 const Row* find(uint16_t format) {
-    const auto name = tgsi::format_info(format).name;
+    const auto name = vulkan_name(tgsi::format_info(format));
     const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return r.name == name; });
     return row == std::end(kRows) ? nullptr : row;
 }
@@ -194,7 +210,8 @@ std::optional<VulkanFormat> vulkan_format(uint16_t pipe_format) {
     if (row == nullptr) return std::nullopt;
     const bool depth = tgsi::format_info(pipe_format).numeric == tgsi::Numeric::Depth;
     return VulkanFormat{row->format, layout_of(pipe_format).bytes,
-                        static_cast<VkImageAspectFlags>(depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT)};
+                        static_cast<VkImageAspectFlags>(depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT),
+                        is_rearranged(tgsi::format_info(pipe_format))};
 }
 
 std::vector<uint8_t> encode_texels(uint16_t pipe_format, std::span<const uint32_t> words) {

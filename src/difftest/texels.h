@@ -14,6 +14,7 @@ struct VulkanFormat {
     VkFormat format = VK_FORMAT_UNDEFINED;
     uint32_t texel_bytes = 0;
     VkImageAspectFlags aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+    bool rearranged = false;  ///< A, L, LA, I as R or RG: views need the swizzle of tgsi::channels_of
 };
 
 /// The same format in Vulkan, or nothing where there is none. Of formats with depth and stencil the depth.

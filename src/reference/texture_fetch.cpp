@@ -189,8 +189,10 @@ Texel query(const Message& m, const TextureLane& lane, const Image* image, const
             WordList list;
             if (!options.fast_values && !enumerate(lane.sample_index, list, 16)) return all_unknown();
             Answers answers;
+            // The middle edition: (x, y, 0, 0); others do not say.
+            const Value rest = options.dialect == tgsi::Dialect::Middle ? exact(0u) : unknown();
             auto add = [&](uint32_t s) {
-                answers.add({standard_position(samples, s, 0), standard_position(samples, s, 1), unknown(), unknown()});
+                answers.add({standard_position(samples, s, 0), standard_position(samples, s, 1), rest, rest});
             };
             add(lane.sample_index.value);
             for (int i = 0; i < list.count; ++i) add(list.words[static_cast<size_t>(i)]);

@@ -96,6 +96,11 @@ Value whole_float(uint32_t word) {
     return h.finish(word);
 }
 
+bool is_alpha(const FormatInfo& f, int c) {
+    const auto channels = tgsi::channels_of(f);
+    return channels[3] == c && channels[0] != c;
+}
+
 bool is_float_depth(const FormatInfo& f) {
     return f.numeric == Numeric::Depth && f.name.starts_with("Z32_FLOAT");
 }
@@ -119,7 +124,7 @@ Value stored(const FormatInfo& f, int c, uint32_t word) {
         case Numeric::Snorm:
             return normalised(x, bits, true);
         case Numeric::Srgb:
-            return c == 3 ? normalised(x, bits, false) : srgb(x, bits);
+            return is_alpha(f, c) ? normalised(x, bits, false) : srgb(x, bits);
         case Numeric::Depth:
             return is_float_depth(f) ? whole_float(word) : normalised(x, bits, false);
         case Numeric::Uint:
@@ -141,7 +146,9 @@ Image::Image(const Texture& t) : texture_(&t), shape_(tgsi::shape(t.target)) {
     if ((n == Numeric::Unorm || n == Numeric::Snorm || n == Numeric::Srgb) && format_->bits[0] <= 16)
         filter_slack_ = n == Numeric::Snorm ? 3 * 0x1p-15 : 3 * 0x1p-16;  // two filters and their blend, a step each
     depth_unorm_ = n == Numeric::Depth && !is_float_depth(*format_);
+    channels_ = tgsi::channels_of(*format_);
     components_ = n == Numeric::Depth || n == Numeric::Stencil ? 1 : format_->components;
+    for (uint8_t c = 0; c < 4; ++c) rearranged_ |= c < components_ ? channels_[c] != c : channels_[c] < components_;
     auto at_least_one = [](uint32_t v) { return static_cast<int>(std::clamp(v, 1u, 1u << 30)); };
     levels_ = std::min(at_least_one(t.levels), 31);
     layers_ = at_least_one(t.layers);
@@ -167,21 +174,30 @@ Texel Image::texel(int level, int layer, int64_t x, int64_t y, int64_t z, int sa
     if (l < texture_->data.size() && static_cast<size_t>((index + 1) * components_) <= texture_->data[l].size())
         words = texture_->data[l].data() + index * components_;
     Texel t;
-    for (int c = 0; c < 4; ++c) t[c] = c >= components_ ? fill(c) : words ? stored(*format_, c, words[c]) : exact(0u);
+    for (size_t c = 0; c < 4; ++c) {
+        const uint8_t from = channels_[c];
+        t[c] = from >= components_ ? fill(from) : words ? stored(*format_, from, words[from]) : exact(0u);
+    }
     return t;
 }
 
 Texel Image::zero() const {
     Texel t;
-    for (int c = 0; c < 4; ++c) t[c] = c >= components_ ? fill(c) : exact(0u);
+    for (size_t c = 0; c < 4; ++c) t[c] = channels_[c] >= components_ ? fill(channels_[c]) : exact(0u);
     return t;
 }
 
 Texel Image::border(const SamplerState& sampler) const {
     Texel t;
     for (int c = 0; c < 4; ++c) {
+        // Which colour's component becomes which channel no document says, and Vulkan leaves it open where the view
+        // has a swizzle.
+        if (rearranged_) {
+            t[c] = unknown();
+            continue;
+        }
         if (c >= components_) {
-            t[c] = fill(c);
+            t[c] = fill(channels_[static_cast<size_t>(c)]);
             continue;
         }
         const float given = sampler.border_color[static_cast<size_t>(c)];

@@ -11,7 +11,7 @@
 
 namespace tgsi2spv::reference {
 
-/// Four channels as a shader sees them: missing ones filled with 0, 0, 1, before any swizzle.
+/// Four channels as a shader sees them: as the format has them (tgsi::channels_of), before any swizzle.
 using Texel = std::array<Value, 4>;
 
 /// Vulkan, "Numeric Representation and Computation": texture sampling is named among the computations outside shaders,
@@ -19,8 +19,8 @@ using Texel = std::array<Value, 4>;
 /// 1·x and x + 0 be exact.
 inline constexpr double kOperation = 1e-5;
 
-/// Component `c` of a texel that was uploaded as `word` and is read back as a shader reads it. The upload rounds to
-/// the nearest value of the format (either, at ties); reading a normalised component is one division, right
+/// Component `c` of the format in a texel that was uploaded as `word` and is read back as a shader reads it. The upload
+/// rounds to the nearest value of the format (either, at ties); reading a normalised component is one division, right
 /// to kOperation, or done in the fixed point of numbers near 1 (2^-24); decoding sRGB is right to half a step of the
 /// encoded value. `word` of an sRGB colour is the encoded value over its largest. Denormals may be flushed, a NaN may
 /// become any NaN.
@@ -54,10 +54,13 @@ class Image {
     Value one() const { return exact(integer_ ? 1u : kOne); }
 
   private:
-    Value fill(int c) const { return c == 3 ? one() : exact(0u); }
+    /// Of a channel that is no component.
+    Value fill(uint8_t channel) const { return channel == tgsi::kChannelOne ? one() : exact(0u); }
     const Texture* texture_;
     const tgsi::FormatInfo* format_;
     tgsi::TargetShape shape_;
+    std::array<uint8_t, 4> channels_{};  ///< which component each is (tgsi::channels_of)
+    bool rearranged_ = false;            ///< some component is not in its own place
     int components_ = 0, levels_ = 1, layers_ = 1, samples_ = 1;
     int64_t size_[3] = {1, 1, 1};
     double filter_slack_ = 0;

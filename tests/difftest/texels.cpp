@@ -57,8 +57,19 @@ TEST(Texels, WhatAFormatHoldsComesBackExactly) {
     }
 }
 
+TEST(Texels, AlphaLuminanceAndIntensityAreRed) {
+    const auto la = vulkan_format(format("L8A8_UNORM")), a = vulkan_format(format("A16_FLOAT")),
+               i = vulkan_format(format("I32_SINT")), r = vulkan_format(format("R8_UNORM"));
+    ASSERT_TRUE(la && a && i && r);
+    EXPECT_EQ(la->format, VK_FORMAT_R8G8_UNORM);
+    EXPECT_EQ(a->format, VK_FORMAT_R16_SFLOAT);
+    EXPECT_EQ(i->format, VK_FORMAT_R32_SINT);
+    EXPECT_TRUE(la->rearranged && a->rearranged && i->rearranged && !r->rearranged);
+    EXPECT_THAT(encode_texels(format("L8A8_UNORM"), std::vector<uint32_t>{f(1), f(0)}), ElementsAre(255, 0));
+}
+
 TEST(Texels, FormatsWithoutAVulkanCounterpartAreTold) {
-    for (const char* name : {"L8_UNORM", "A8_UNORM", "X8Z24_UNORM"})
+    for (const char* name : {"L8_SRGB", "S8_UINT", "L4A4_UNORM", "X8Z24_UNORM"})
         if (const auto id = tgsi::format_from_name(name)) {
             EXPECT_FALSE(vulkan_format(*id)) << name;
         }

@@ -35,6 +35,7 @@ struct Draw {
     std::string op;
     Target target;
     bool from_register = false;  ///< the offset, and it goes far
+    const char* colours = nullptr;
     tgsi::TargetShape shape{};
     reference::Texture texture{};
     reference::SamplerState sampler{};
@@ -49,7 +50,8 @@ struct Draw {
                                                    "R8G8B8A8_SNORM", "R32_FLOAT"};
         reference::Texture& t = texture;
         t.target = target;
-        t.format = *tgsi::format_from_name(shape.shadow   ? "Z32_FLOAT"
+        t.format = *tgsi::format_from_name(colours        ? colours
+                                           : shape.shadow ? "Z32_FLOAT"
                                            : shape.buffer ? "R32G32B32A32_FLOAT"
                                                           : kColours[random.below(std::size(kColours))]);
         t.width = 8;
@@ -71,6 +73,9 @@ struct Draw {
         static constexpr Wrap kWraps[] = {Wrap::Repeat, Wrap::ClampToEdge, Wrap::ClampToBorder, Wrap::MirrorRepeat};
         SamplerState& s = sampler;
         for (Wrap& w : s.wrap) w = shape.rect ? Wrap::ClampToEdge : kWraps[random.below(4)];
+        // Borders of such formats are unknown.
+        for (Wrap& w : s.wrap)
+            if (colours != nullptr && w == Wrap::ClampToBorder) w = Wrap::ClampToEdge;
         s.min_filter = one_in(2) ? Filter::Linear : Filter::Nearest;
         s.mag_filter = one_in(4) ? Filter::Linear : s.min_filter;
         offset = !shape.cube && !shape.buffer && op != "TXQ" && (from_register || one_in(2));
@@ -176,7 +181,7 @@ struct Campaign {
     std::map<std::string, int> skipped;
 
     void open();
-    void run(const char* op, Target target, bool from_register);
+    void run(const char* op, Target target, bool from_register, const char* colours = nullptr);
     void close();
 };
 
@@ -197,9 +202,9 @@ void Campaign::open() {
     ASSERT_FALSE(devices.empty()) << "no software Vulkan is installed (tools/install-deps)";
 }
 
-void Campaign::run(const char* op, Target target, bool from_register) {
+void Campaign::run(const char* op, Target target, bool from_register, const char* colours) {
     if (target == Target::Unknown || tgsi::shape(target).ms) return;
-    const Case c = Draw{Random(++number), op, target, from_register}.draw();
+    const Case c = Draw{Random(++number), op, target, from_register, colours}.draw();
     api::Options options;
     const bool checked = api::parse(context, c.text, options);
     sampling::Refusal refusal;
@@ -238,6 +243,19 @@ TEST(Textures, EveryOpcodeOnEveryTargetAgreesWithTheDevices) {
          {"TEX", "TXP", "TXB", "TXL", "TXB2", "TXL2", "TEX2", "TEX_LZ", "TXD", "TXF", "TXF_LZ", "TXQ", "TG4"})
         for (int t = 1; t < tgsi::kTargetCount; ++t) campaign.run(op, static_cast<Target>(t), false);
     EXPECT_GT(campaign.legal, 130);
+    campaign.close();
+}
+
+/// Views have the swizzle that R and RG need to be A, L, LA and I.
+TEST(Textures, FormatsThatVulkanLacksAreOthersWithASwizzle) {
+    Campaign campaign;
+    ASSERT_NO_FATAL_FAILURE(campaign.open());
+    for (const char* colours :
+         {"A8_UNORM", "A16_FLOAT", "L8_SNORM", "L32_FLOAT", "L8A8_UNORM", "L32A32_FLOAT", "I8_UNORM", "I16_FLOAT"}) {
+        ASSERT_TRUE(vulkan_format(*tgsi::format_from_name(colours))) << colours;
+        for (const char* op : {"TEX", "TXL", "TXF", "TG4"}) campaign.run(op, Target::T2D, false, colours);
+    }
+    EXPECT_EQ(campaign.legal, 32);
     campaign.close();
 }
 

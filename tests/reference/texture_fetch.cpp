@@ -1,5 +1,6 @@
 // Texels by integer coordinate, sizes, samples.
 #include "reference/texture_bench.h"
+#include "reference/texture_texel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -101,6 +102,56 @@ TEST(TextureFetch, Samples) {
     EXPECT_THAT(b.run(Opcode::SAMPLE_POS, Target::T2D, {{}, words(1)})[0], exactly(0.5));
     b.options.dialect = tgsi::Dialect::Middle;
     EXPECT_THAT(b.run(Opcode::SAMPLE_POS, Target::T2D, {{}, words(1)})[0], exactly(0));
+    // tgsi-middle: (x, y, 0, 0); the newest edition says nothing of z and w.
+    b.texture.target = Target::T2DMS;
+    b.texture.samples = 4;
+    const auto middle = b.run(Opcode::SAMPLE_POS, Target::T2DMS, {{}, words(1)});
+    EXPECT_THAT(middle[0], exactly(0.875));
+    EXPECT_THAT(middle[2], exactly(0));
+    EXPECT_THAT(middle[3], exactly(0));
+    EXPECT_TRUE(is_unknown(p[2]) && is_unknown(p[3]));
+}
+
+/// tgsi-newest, "Texture Sampling and Texture Formats".
+TEST(TextureFetch, FormatsHaveTheirOwnChannels) {
+    const struct {
+        const char* format;
+        std::vector<uint32_t> texel;
+        std::array<uint32_t, 4> read;
+    } rows[] = {
+        {"A32_FLOAT", {as_word(0.25f)}, {0, 0, 0, as_word(0.25f)}},
+        {"L32_FLOAT", {as_word(0.25f)}, {as_word(0.25f), as_word(0.25f), as_word(0.25f), kOne}},
+        {"L32A32_FLOAT",
+         {as_word(0.25f), as_word(0.5f)},
+         {as_word(0.25f), as_word(0.25f), as_word(0.25f), as_word(0.5f)}},
+        {"I32_FLOAT", {as_word(0.25f)}, {as_word(0.25f), as_word(0.25f), as_word(0.25f), as_word(0.25f)}},
+        {"S8_UINT", {7}, {7, 7, 7, 7}},
+        {"X24S8_UINT", {7}, {7, 7, 7, 7}},
+        {"A8_UINT", {7}, {0, 0, 0, 7}},
+        {"L8_SINT", {7}, {7, 7, 7, 1}},
+        {"I8_UNORM", {kOne}, {kOne, kOne, kOne, kOne}},
+        {"R32G32_FLOAT", {as_word(0.25f), as_word(0.5f)}, {as_word(0.25f), as_word(0.5f), 0, kOne}},
+    };
+    for (const auto& row : rows) {
+        SCOPED_TRACE(row.format);
+        Bench b;
+        b.texture.target = Target::T2D;
+        b.texture.format = *tgsi::format_from_name(row.format);
+        b.texture.data = {row.texel};
+        const auto read = b.run(Opcode::TXF, Target::T2D, {words(0), {}});
+        for (size_t c = 0; c < 4; ++c) EXPECT_TRUE(is_exact(read[c]) && read[c].value == row.read[c]) << c;
+        const auto sampled = b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.5f), {}});
+        for (size_t c = 0; c < 4; ++c) EXPECT_TRUE(permits(sampled[c], row.read[c])) << c;
+        b.swizzle = {3, 0, 5, 4};  // a view selects among the four, not among the format's own
+        const auto viewed = b.run(Opcode::TXF, Target::T2D, {words(0), {}});
+        EXPECT_EQ(viewed[0].value, row.read[3]);
+        EXPECT_EQ(viewed[1].value, row.read[0]);
+        EXPECT_EQ(viewed[3].value, 0u);
+    }
+    // Only alpha of LA is not encoded.
+    const tgsi::FormatInfo& la = tgsi::format_info(*tgsi::format_from_name("L8A8_SRGB"));
+    EXPECT_TRUE(permits(stored(la, 0, as_word(188 / 255.0f)), as_word(0.5029f)));
+    EXPECT_FALSE(permits(stored(la, 1, as_word(188 / 255.0f)), as_word(0.5029f)));
 }
 
 TEST(TextureFetch, Sizes) {
