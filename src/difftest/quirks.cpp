@@ -1,6 +1,7 @@
 #include "difftest/quirks.h"
 
 #include <algorithm>
+#include <map>
 
 #include "tgsi/names.h"
 
@@ -85,6 +86,27 @@ void avoid(const Quirks& quirks, const tgsi::Program& program, std::span<const s
     for (const sampling::Message& m : messages)
         if (quirks.sizes_are_of_one_lanes_texture && m.handle.present() && m.offsets != sampling::Offsets::None)
             capabilities.non_uniform_indexing = false;
+}
+
+bool computes_with_unwritten(const tgsi::Program& program) {
+    std::map<int32_t, uint8_t> written;
+    for (const tgsi::Instruction& i : program.instructions)
+        for (const tgsi::Operand& o : program.dsts(i)) {
+            if (o.file != tgsi::File::Temp) continue;
+            if (o.index_is_relative) return false;  // nothing is known to stay as it is
+            written[o.index] |= o.write_mask;
+        }
+    for (const tgsi::Instruction& i : program.instructions) {
+        const tgsi::OpcodeInfo& info = tgsi::info(i.op);
+        if (info.family != tgsi::Family::arithmetic || info.shape != tgsi::Shape::component) continue;
+        for (const tgsi::Operand& o : program.srcs(i)) {
+            if (o.file != tgsi::File::Temp || o.index_is_relative) continue;
+            for (int c = 0; c < 4; c++)
+                if ((program.dsts(i)[0].write_mask >> c & 1) != 0 && (written[o.index] >> o.component(c) & 1) == 0)
+                    return true;
+        }
+    }
+    return false;
 }
 
 namespace {

@@ -38,6 +38,10 @@ Quirks quirks_of(std::string_view device_name);
 void avoid(const Quirks& quirks, const tgsi::Program& program, std::span<const sampling::Message> messages,
            lower::Capabilities& capabilities);
 
+/// Whether arithmetic reads components of TEMP that no instruction writes: zeros that a driver can tell, as immediates
+/// are, and that no option hides from it.
+bool computes_with_unwritten(const tgsi::Program& program);
+
 /// Why the case means nothing on this driver, or nothing.
 std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& program,
                                     const reference::Inputs& inputs);
