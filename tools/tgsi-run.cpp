@@ -66,10 +66,16 @@ void print_result(const reference::Result& result, const Arguments& arguments, c
     std::fputs(difftest::write_result(result, options).c_str(), stdout);
 }
 
+/// Some seconds: what does not end shall say so before anyone takes it for an answer or loses patience.
+uint64_t most_instructions(const reference::Inputs& inputs) {
+    return (uint64_t{1} << 26) + uint64_t{inputs.lanes} * 1024;
+}
+
 int run_reference(api::Context& context, const Arguments& arguments, const reference::Inputs& inputs,
                   const std::string& text) {
     reference::Options options;
     options.dialect = arguments.dialect;
+    options.most_instructions = most_instructions(inputs);
     const auto result = reference::run(context.program, context.registers, inputs, options);
     if (!result.error.empty())
         return complain(kRefused, fmt::format("{}: the reference does not run this: {}",
@@ -98,8 +104,9 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
     }
     if (arguments.bounds) {
         // The device's words between the bounds that the reference permits for this device.
-        auto judged = reference::run(context.program, context.registers, inputs,
-                                     difftest::reference_options((*device)->report(), arguments.dialect));
+        auto judging = difftest::reference_options((*device)->report(), arguments.dialect);
+        judging.most_instructions = most_instructions(inputs);
+        auto judged = reference::run(context.program, context.registers, inputs, judging);
         if (!judged.error.empty()) return complain(kRefused, "the reference has no bounds for this: " + judged.error);
         const auto take = [](auto& bounds, const auto& words) {
             for (size_t lane = 0; lane < std::min(bounds.size(), words.size()); lane++)
@@ -180,7 +187,7 @@ int run_tool(int argc, char** argv) {
     app.add_option("--entry", a.entry, "COMP: main begins at this instruction (old texts hold several pieces)");
     app.add_flag("--one-level-offsets", a.one_level_offsets,
                  "the case's samplers blend no two levels where offsets come from registers, and have no bias");
-    app.footer("Exit status: 0 done; 1 the shader or the case was refused; 2 usage or I/O.");
+    app.footer("Exit status: 0 done; 1 the shader or the case was refused, or does not end; 2 usage or I/O.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);
 }

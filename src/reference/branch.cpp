@@ -182,7 +182,9 @@ void Walk::run() {
     const bool quads = m.program.stage == tgsi::Stage::Fragment;
     if (quads) m.parted.assign(m.lanes / 4, 0);
     while (gather()) {
-        if (++m.steps > m.options.max_steps) {
+        ++m.steps;
+        if (m.is_over()) {
+            m.given_up = pc[m.active.front()];
             for (uint32_t lane = 0; lane < m.lanes; ++lane) {
                 if (pc[lane] >= end || m.base[lane] == 0) continue;
                 m.lose(lane);
@@ -195,7 +197,7 @@ void Walk::run() {
         if (quads)
             for (uint32_t k : m.active)
                 if (m.parted[k / 4] > depth + 1) m.parted[k / 4] = 0;
-        m.executed += m.active.size();
+        m.count(it.at(pc[lane]));
         step(pc[lane]);
         m.release_scratch();
         if (quads) part(depth);

@@ -177,7 +177,7 @@ void Interpreter::step(const tgsi::Instruction& in) {
             update_exec(m);
             return;
         case Opcode::BGNLOOP:
-            loops.push_back({m.loop, m.proceed, m.exec, {}});
+            loops.push_back({m.origin - 1, m.loop, m.proceed, m.exec, {}});
             return;
         case Opcode::ENDLOOP:
             end_loop();
@@ -364,7 +364,8 @@ void Interpreter::run() {
                 default:
                     continue;
             }
-        } else if (++m.steps > m.options.max_steps) {
+        } else if (++m.steps, m.is_over()) {
+            m.given_up = loops.empty() ? i : loops.back().begin;
             // Those that wait for a construct to end never get there.
             for (uint32_t lane = 0; lane < m.lanes; ++lane) {
                 if (m.base[lane] == 0) continue;
@@ -374,7 +375,7 @@ void Interpreter::run() {
             update_exec(m);
             break;
         }
-        m.executed += m.active.size();
+        m.count(in);
         step(in);
         if (m.exec_is_stale) update_exec(m);
         m.release_scratch();

@@ -10,6 +10,7 @@ struct IfFrame {
     Mask saved, otherwise;
 };
 struct LoopFrame {
+    uint32_t begin;  ///< its BGNLOOP
     Mask loop, proceed;
     Mask entry;                  ///< presence when the loop was entered
     std::vector<bool> given_up;  ///< by lane: what the loop writes is unknown

@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -189,7 +190,18 @@ struct Machine {
 
     uint64_t steps = 0;
     uint64_t executed = 0;
-    uint32_t origin = 0;  ///< 1 + the instruction in execution (origin_of)
+    /// Whether what is left to execute is given up: the lanes are lost, or the run is an error (Options).
+    bool is_over() const {
+        return steps > options.max_steps || (options.most_instructions != 0 && cost > options.most_instructions);
+    }
+    void count(const tgsi::Instruction& in) {
+        constexpr uint64_t kTexture = 64;  // what one takes of the time of others, about
+        executed += active.size();
+        cost += active.size() * (tgsi::info(in.op).family == tgsi::Family::texture ? kTexture : 1);
+    }
+    uint64_t cost = 0;
+    std::optional<uint32_t> given_up;  ///< the instruction where it was, of a loop the first
+    uint32_t origin = 0;               ///< 1 + the instruction in execution (origin_of)
 
     /// A column for intermediate results, valid until the instruction ends.
     Value* scratch();

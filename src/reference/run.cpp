@@ -200,6 +200,16 @@ bool add_to_plan(Plan& plan, const sampling::Views& views, const tgsi::Instructi
     return true;
 }
 
+void refuse_endless(const tgsi::Program& program, uint32_t at, uint64_t steps, const Options& options, Result& result) {
+    const tgsi::Instruction& in = program.instructions[at];
+    const bool of_a_lane = steps > options.max_steps;
+    result = {};
+    result.error = fmt::format(
+        "{} does not end within {} instructions {}", in.op == Opcode::BGNLOOP ? "this loop" : "what is executed here",
+        of_a_lane ? options.max_steps : options.most_instructions, of_a_lane ? "a lane" : "over all lanes");
+    result.error_position = in.position;
+}
+
 /// Executes the program once, work group by work group. `last`: tells whether outputs are wanted, once races are known.
 /// Returns the lanes that met a branch which may go either way.
 template <class Last>
@@ -225,6 +235,10 @@ std::vector<bool> execute(const Plan& plan, const Options& options, Findings& fi
         load_inputs(m);
         interpret(m, plan.flow, plan.observer);
         result.instructions += m.executed;
+        if (m.given_up && options.most_instructions != 0) {
+            refuse_endless(plan.program, *m.given_up, m.steps, options, result);
+            return undecided;
+        }
         if (part + 1 < plan.parts || !last()) continue;
         collect(m, plan.flow, result);
         undecided = std::move(m.undecided);
@@ -246,6 +260,7 @@ void follow_ways(const Plan& plan, const Options& options, Findings& findings, c
     uint64_t spent = 0;
     Options limited = options;
     limited.max_steps = std::min(limited.max_steps, result.instructions * 2 + 10'000);
+    limited.most_instructions = 0;
     for (;;) {
         Result way;
         execute(plan, limited, findings, &forks, way, [] { return true; });
@@ -314,9 +329,17 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
         const auto escaped = columns::run(program, registers, inputs, options, plan.flow, columns);
         if (escaped) {
             const std::vector<uint32_t> lanes = lanes_in(*escaped);
-            if (!lanes.empty())
-                take_over(run_with(program, registers, subset(inputs, lanes), options, nullptr, Engine::Values), lanes,
-                          columns);
+            if (lanes.empty()) return columns;
+            // Whether they end a few tell as well as all.
+            constexpr size_t kFew = 64;
+            if (options.most_instructions != 0 && lanes.size() > kFew) {
+                const Result few = run_with(program, registers, subset(inputs, {lanes.begin(), lanes.begin() + kFew}),
+                                            options, nullptr, Engine::Values);
+                if (!few.error.empty()) return few;
+            }
+            const Result rest = run_with(program, registers, subset(inputs, lanes), options, nullptr, Engine::Values);
+            if (!rest.error.empty()) return rest;
+            take_over(rest, lanes, columns);
             return columns;
         }
     }
@@ -328,6 +351,7 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
         result.instructions = 0;
         const auto last = [&] { return observer != nullptr || !(findings.grew && again < kRuns); };
         const std::vector<bool> undecided = execute(plan, options, findings, nullptr, result, last);
+        if (!result.error.empty()) return result;
         if (!last()) {
             if (again == kRuns - 1) findings.given_up = true;
             continue;

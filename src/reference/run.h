@@ -44,9 +44,9 @@ struct SamplerState {
     bool unnormalized = false;
 };
 
-/// A texture or storage image. Texels have the format's own components (depth: one), each widened to 32 bits:
-/// floats for float, normalised and depth formats, integers for integer formats. Levels in order; each row by row,
-/// slice or layer by slice; cubes have 6 layers a cube.
+/// A texture or storage image. Texels have the format's own components (depth, A, L, I: one; LA: two), each widened to
+/// 32 bits: floats for float, normalised and depth formats, integers for integer formats. Levels in order; each row by
+/// row, slice or layer by slice; cubes have 6 layers a cube.
 struct Texture {
     tgsi::Target target{};
     uint16_t format = 0;  ///< tgsi/formats.h
@@ -106,6 +106,9 @@ struct Options {
     /// promises no device that: for who knows the device at hand, and looks whether it holds.
     uint32_t subgroup_size = 0;
     uint64_t max_steps = 4'000'000;  ///< instructions a lane; beyond: the writes are unknown
+    /// A lane that reaches max_steps, or all lanes together this many instructions (a texture's counts 64), is an error
+    /// instead: what does not end has no answer. 0: it is not.
+    uint64_t most_instructions = 0;
 };
 
 /// A vertex that GEOM emitted: OUT registers as they stood, those with a component of its stream.

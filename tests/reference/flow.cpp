@@ -135,6 +135,35 @@ TEST(Flow, EndlessLoopsStopAtTheLimit) {
     EXPECT_TRUE(is_unknown(out(r, 0)));
 }
 
+TEST(Flow, WhatDoesNotEndIsAnErrorWhereThatIsAskedFor) {
+    Options o;
+    o.max_steps = 100'000;
+    o.most_instructions = 10'000'000;
+    struct Case {
+        std::string body;
+        size_t place;  ///< which of the instructions it names
+    };
+    // By columns, and by values (a derivative); with BRA.
+    const Case cases[] = {{"0: BGNLOOP\n1: MOV OUT[0], IN[0]\n2: ENDLOOP\n3: END\n", 0},
+                          {"0: DDX OUT[0], IN[0]\n1: UIF IN[0].xxxx\n2: BGNLOOP\n3: ENDLOOP\n4: ENDIF\n5: END\n", 2},
+                          {"0: BGNLOOP\n1: MOV OUT[0], IN[0]\n2: BRK\n3: ENDLOOP\n4: BGNLOOP\n5: ENDLOOP\n6: END\n", 4},
+                          {"0: MOV OUT[0], IN[0]\n1: BRA :1\n2: END\n", 1}};
+    for (const Case& c : cases) {
+        SCOPED_TRACE(c.body);
+        const Shader s = shader(with(c.body));
+        ASSERT_EQ(s.error, "");
+        Inputs in = lanes_of({1, 0, 1, 1});
+        in.lanes = 65'536;
+        in.inputs[{0, 0}].resize(in.lanes, {1, 1, 1, 1});
+        const Result r = run(s.program, s.registers, in, o);
+        EXPECT_NE(r.error, "");
+        EXPECT_TRUE(r.outputs.empty());
+        EXPECT_EQ(r.error_position, s.program.instructions[c.place].position);
+    }
+    const Result ends = run(with("0: MOV OUT[0], IN[0]\n1: END\n"), lanes_of({1, 0, 1, 1}), o);
+    EXPECT_TRUE(is_exact(out(ends, 0)));
+}
+
 TEST(Flow, ALoopWhoseEndIsUnknownLosesOnlyWhatItWrites) {
     // 1/3 subtracted from 1 until it is zero or less: after three or four rounds.
     const Result r =

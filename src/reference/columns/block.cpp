@@ -78,6 +78,7 @@ Outcome execute(const Code& code, Bits lanes, uint64_t max_steps, const Block& b
             steps += f.instructions;
             if (steps > max_steps) {
                 result.escaped = kEveryLane;
+                result.endless = true;
                 return result;
             }
         }

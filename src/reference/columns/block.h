@@ -10,6 +10,7 @@ struct Outcome {
     Bits killed = 0;
     Bits escaped = 0;           ///< of these the other engine must say what happens
     uint64_t instructions = 0;  ///< executed, over the lanes that did not escape
+    bool endless = false;       ///< all escaped: they reached the step limit
 };
 
 /// A block whose uniforms, inputs and system values are in place, and what its lanes have beside it.

@@ -176,6 +176,12 @@ std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::R
         };
         Bits open = kEveryLane >> (kLanes - count);
         const Outcome outcome = execute_lanes(open);
+        // The other engine finds out where; as long as that would all the others take.
+        if (outcome.endless && options.most_instructions != 0) {
+            std::fill(escaped.begin() + first, escaped.end(), true);
+            any_escaped = true;
+            break;
+        }
         result.instructions += outcome.instructions;
         for (const Out& o : outs) o.store(code->bounds, boxes, first, count, open & ~gone);
         for (uint32_t k = 0; fragment && k < count; ++k) result.killed[first + k] = outcome.killed >> k & 1;
