@@ -214,10 +214,12 @@ typedef struct tgsi2spv_geometry_info {
     size_t struct_size;
     /** FRAG: what it does not interpolate is the provoking vertex's. NULL: all goes through as it is. */
     const tgsi2spv_program* fragment;
-    uint32_t topology;       /**< tgsi2spv_topology: of the draw, or what TESS_EVAL makes */
-    uint32_t provoking_last; /**< the last vertex is the provoking one, not the first (of a fan the second) */
-    uint32_t flat_shade;     /**< as tgsi2spv_state has it for `fragment` */
-    uint32_t polygon_mode;   /**< tgsi2spv_polygon_mode: edges or corners, those of TRIANGLES by EDGEFLAG */
+    uint32_t topology; /**< tgsi2spv_topology: of the draw, or what TESS_EVAL makes */
+    /** The last vertex is the provoking one, not the first (of a fan the second). Strips of triangles are told apart by
+     * the parity of PRIM_ID, which does not begin anew behind a primitive restart: such draws are lists for this. */
+    uint32_t provoking_last;
+    uint32_t flat_shade;   /**< as tgsi2spv_state has it for `fragment` */
+    uint32_t polygon_mode; /**< tgsi2spv_polygon_mode: edges or corners, those of TRIANGLES by EDGEFLAG */
     /** Lines and edges tell how far along a fragment is: tgsi2spv_state::line_stipple. OpenGL's counter runs on along
      * the segments of a strip; here it begins anew at each, as where a segment begins is the length of all before it:
      * invocations of GEOM see their own vertices alone, in no order. Who needs it draws the lengths first (VERT with

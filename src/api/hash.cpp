@@ -33,7 +33,7 @@ void add_linkage(Hasher& h, const tgsi2spv_linkage* linkage) {
     h.number(linkage == nullptr ? 0 : 1);
     if (linkage == nullptr) return;
     const lower::Linkage& l = linkage->linkage;
-    h.number(l.has_no_primitive ? 1 : 0);
+    for (const uint32_t n : {uint32_t{l.has_no_primitive}, l.num_clip, l.num_cull}) h.number(n);
     for (const auto* varyings : {&l.inputs, &l.outputs, &l.patch_inputs, &l.patch_outputs}) {
         h.number(varyings->size());
         for (const lower::LinkedVarying& v : *varyings)

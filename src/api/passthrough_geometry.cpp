@@ -245,7 +245,12 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_geometry(const tgsi
         if (d.semantic == Semantic::ClipDist || d.semantic == Semantic::CullDist)
             o.mask = distance_mask(before, d.semantic, o.index, o.mask);
         if (d.semantic == Semantic::PSize || d.semantic == Semantic::EdgeFlag) o.mask = 1;
-        if (o.mask == 0 || !seen.insert({o.semantic, o.index}).second) continue;
+        if (o.mask == 0) continue;
+        if (!seen.insert({o.semantic, o.index}).second) {  // other components of the same
+            for (Output& known : outputs)
+                if (known.semantic == o.semantic && known.index == o.index) known.mask |= o.mask;
+            continue;
+        }
         o.flat = flat.contains({o.semantic, o.index});
         outputs.push_back(o);
     }

@@ -128,7 +128,7 @@ tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& sce
     return Picture{scene.size, scene.size, std::move(ran->attachments[0])};
 }
 
-tl::expected<Picture, std::string> compute(const Scene& scene) {
+tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
     const auto vertex = parse(scene.vertex, tgsi::Stage::Vertex, scene.vertex_name);
     if (!vertex) return Error(vertex.error());
     const auto fragment = parse(scene.fragment, tgsi::Stage::Fragment, scene.fragment_name);
@@ -171,8 +171,7 @@ tl::expected<Picture, std::string> compute(const Scene& scene) {
             }
         }
     }
-    // With bounds: the plain value of a word that it cannot tell is no answer.
-    options.fast_values = false;
+    options.fast_values = !bounds;
     const auto result = reference::run(fragment->program, fragment->registers, inputs, options);
     if (!result.error.empty()) return Error(result.error);
     const auto colour = result.outputs.find(find(*fragment, tgsi::File::Output, tgsi::Semantic::Color, 0));

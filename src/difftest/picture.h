@@ -32,7 +32,9 @@ struct Scene {
 
 /// The errors are one sentence each, with a place for text that does not convert.
 tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& scene);
-tl::expected<Picture, std::string> compute(const Scene& scene);
+/// `bounds`: with Picture::unknown, which takes several times as long. Without it a word that the reference cannot tell
+/// is its plain value, which is no answer.
+tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds = true);
 
 /// Largest difference of a channel, in steps of 1/255, over the pixels that `expected` knows.
 uint32_t difference(const Picture& expected, const Picture& got);

@@ -82,6 +82,8 @@ bool is_rearranged(const tgsi::FormatInfo& info) {
 std::string vulkan_name(const tgsi::FormatInfo& info) {
     std::string name(info.name);
     if (!is_rearranged(info)) return name;
+    // Alpha is linear, the G of RG is not.
+    if (info.numeric == tgsi::Numeric::Srgb && info.components == 2) return name;
     name[0] = 'R';
     if (info.components == 2) name[name.find('A')] = 'G';
     return name;

@@ -100,10 +100,24 @@ ir::Variable varying_variable(const Walk& w, const Declared& d, VariableKind kin
     return v;
 }
 
+/// A second register of one semantic has the variable of the first. Of FRAG it may ask for another interpolation, which
+/// a location has only one of.
+uint32_t again(Walk& w, const Declared& d, VariableKind kind, uint32_t variable) {
+    if (kind != VariableKind::Input || w.program.stage != Stage::Fragment) return variable;
+    const ir::Variable& v = w.b.module().variables[variable];
+    if (v.interpolation == interpolation_of(w, *d.declaration) &&
+        (v.interpolation == ir::Interpolation::Flat ||
+         v.sample_location == static_cast<ir::SampleLocation>(d.declaration->location)))
+        return variable;
+    fail(w, "two-interpolations", position_of(d),
+         std::string(display_name(d)) + " is declared with two interpolations, and a location has one");
+    return kNoIndex;
+}
+
 /// Where linkage says; kNoIndex where the neighbour does not know it.
 uint32_t linked_varying(Walk& w, Locations& locations, const Declared& d, VariableKind kind, uint32_t vertices) {
     for (const Locations::Taken& t : locations.linked)
-        if (t.semantic == d.semantic && t.index == d.index) return t.variable();
+        if (t.semantic == d.semantic && t.index == d.index) return again(w, d, kind, t.variable());
     const Linkage& linkage = *w.options.linkage;
     const bool patch = d.semantic == Semantic::Patch, input = kind == VariableKind::Input;
     const auto& inputs = patch ? linkage.patch_inputs : linkage.inputs;
@@ -134,7 +148,7 @@ uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind 
     }
     Locations::Taken& taken = (patch ? locations.patch : locations.taken)[*location];
     if (taken.behind != 0) {
-        if (taken.semantic == d.semantic && taken.index == d.index) return taken.variable();
+        if (taken.semantic == d.semantic && taken.index == d.index) return again(w, d, kind, taken.variable());
         fail(w, "link-the-stages", position_of(d),
              std::string(display_name(d)) + " and " +
                  std::string(display_name({taken.semantic, taken.index, nullptr})) + " have the same location " +
@@ -175,6 +189,11 @@ bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by
     if (first == kNoIndex) return true;
     clip = by_property ? w.program.property(Property::NumClipDistEnabled) : 0;
     cull = by_property ? w.program.property(Property::NumCullDistEnabled) : 0;
+    if (const Linkage* linkage = w.options.linkage;
+        file == File::Input && linkage != nullptr && linkage->num_clip + linkage->num_cull != 0) {
+        clip = linkage->num_clip;
+        cull = linkage->num_cull;
+    }
     if (clip == 0 && cull == 0) {
         clip = used_clip;
         cull = used_cull;

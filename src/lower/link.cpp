@@ -290,10 +290,13 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
                   linkages[i], linkages[i + 1], diagnostics, memory))
             return false;
-    for (size_t i = 1; i < stages.size(); ++i)
+    for (size_t i = 1; i < stages.size(); ++i) {
+        linkages[i].num_clip = stages[i - 1].program->property(tgsi::Property::NumClipDistEnabled);
+        linkages[i].num_cull = stages[i - 1].program->property(tgsi::Property::NumCullDistEnabled);
         linkages[i].has_no_primitive = stages[i].program->stage == Stage::Fragment &&
                                        stages[i - 1].program->stage == Stage::Geometry &&
                                        !interfaces[i - 1].writes_primitive;
+    }
     return true;
 }
 

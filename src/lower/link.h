@@ -32,6 +32,9 @@ struct Linkage {
     std::pmr::vector<LinkedVarying> inputs, outputs;
     std::pmr::vector<LinkedVarying> patch_inputs, patch_outputs;  ///< they have locations of their own
     bool has_no_primitive = false;                                ///< FRAG: the GEOM before it does not write PRIMID
+    /// What NUM_CLIPDIST_ENABLED and NUM_CULLDIST_ENABLED of the stage before say: CLIPDIST holds the ones, then the
+    /// others. 0 both: it does not say.
+    uint32_t num_clip = 0, num_cull = 0;
 };
 
 struct LinkStage {

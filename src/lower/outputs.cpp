@@ -204,9 +204,23 @@ bool needs_point_size(const Walk& w) {
     }
 }
 
+/// Producers pack several arrays into one semantic, of each register other components.
+void join_earlier(Walk& w, uint32_t reg) {
+    const auto& variables = w.m.output_variables;
+    if (variables[reg] == kNoIndex) return;
+    for (uint32_t before = reg; before-- > 0;) {
+        if (variables[before] != variables[reg]) continue;
+        w.m.output_before[reg] = before;
+        w.m.output_joined[before] = 1;
+        return;
+    }
+}
+
 }  // namespace
 
 bool prepare_outputs(Walk& w) {
+    w.m.output_before.assign(w.plan.output_masks.size(), kNoIndex);
+    w.m.output_joined.assign(w.plan.output_masks.size(), 0);
     const bool fragment = w.program.stage == Stage::Fragment;
     Locations locations(w.m.memory);
     uint32_t color0 = kNoIndex;
@@ -221,16 +235,18 @@ bool prepare_outputs(Walk& w) {
         if (d.declaration == nullptr) continue;
         if (d.semantic == Semantic::None) return refuse_semantic(w, d, "an output");
         uint32_t& variable = w.m.output_variables[i];
-        // Two registers with one meaning share the variable; the later one's values stay.
+        // Two registers with one meaning share the variable: of each component the last one's that is written stays.
         const bool color = fragment && d.semantic == Semantic::Color && d.index < kTargets;
         uint32_t& shared = color ? targets[d.index] : builtins[static_cast<size_t>(d.semantic)];
         const bool varies = !fragment && is_varying(w, d);
         if (!varies && shared != kNoIndex) {
             variable = shared;
+            join_earlier(w, i);
             continue;
         }
         if (!(fragment ? prepare_fragment_output(w, d, variable) : prepare_vertex_output(w, locations, i, d, variable)))
             return false;
+        if (varies) join_earlier(w, i);
         if (!varies) shared = variable;
         if (color && d.index == 0) color0 = i;
     }
@@ -253,7 +269,8 @@ bool prepare_outputs(Walk& w) {
     if (w.options.state.sample_mask && builtins[static_cast<size_t>(Semantic::SampleMask)] == kNoIndex)
         w.sample_mask_variable = builtin_output(w, {Semantic::SampleMask, 0, nullptr}, BuiltIn::SampleMask, ir::u32());
     if (w.options.state.polygon_stipple && state_buffer_variable(w) == kNoIndex) return false;
-    if (color0 != kNoIndex && w.program.property(Property::FsColor0WritesAllCbufs) != 0) {
+    // With two sources there is one target (maxFragmentDualSrcAttachments is 1 nearly everywhere).
+    if (color0 != kNoIndex && !w.options.dual_source && w.program.property(Property::FsColor0WritesAllCbufs) != 0) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(color0));
         for (uint32_t t = 1; t < kTargets; ++t)
             if (targets[t] == kNoIndex) w.all_targets[t] = target_output(w, d, t);
@@ -298,10 +315,23 @@ void store_color(Walk& w, uint32_t variable, ir::Value value) {
     w.b.store(variable, {}, color);
 }
 
+/// The register, and of those before it with the same variable what it does not write.
+void read_output(Walk& w, uint32_t i, Ref* refs) {
+    read_slot(w, w.plan.slots.output + i, kAll, refs);
+    uint8_t mask = w.plan.output_masks[i];
+    for (uint32_t before = w.m.output_before[i]; before != kNoIndex; before = w.m.output_before[before]) {
+        Ref others[4];
+        read_slot(w, w.plan.slots.output + before, kAll, others);
+        for (int c = 0; c < 4; ++c)
+            if ((w.plan.output_masks[before] & ~mask) >> c & 1) refs[c] = others[c];
+        mask |= w.plan.output_masks[before];
+    }
+}
+
 void store_output(Walk& w, uint32_t i, uint32_t variable) {
     ir::Builder& b = w.b;
     Ref refs[4];
-    read_slot(w, w.plan.slots.output + i, kAll, refs);
+    read_output(w, i, refs);
     switch (b.module().variables[variable].builtin) {
         case BuiltIn::Position:
             return b.store(variable, {}, clip_position(w, refs));
@@ -338,7 +368,8 @@ void store_registers(Walk& w, uint32_t stream) {
     const auto& variables = w.b.module().variables;
     for (uint32_t i = 0; i < w.m.output_variables.size(); ++i) {
         const uint32_t variable = w.m.output_variables[i];
-        if (variable != kNoIndex && variables[variable].stream == stream) store_output(w, i, variable);
+        if (variable == kNoIndex || w.m.output_joined[i] != 0 || variables[variable].stream != stream) continue;
+        store_output(w, i, variable);
     }
     for (const StreamPart& part : w.m.stream_parts) {
         if (variables[part.variable].stream != stream) continue;

@@ -205,6 +205,20 @@ ir::Value clamped_descriptor(Walk& w, ir::Value index, uint32_t count) {
 
 }  // namespace
 
+namespace {
+
+bool is_same_in_all_lanes(File file) {
+    return file == File::Const || file == File::Immediate;
+}
+/// Constants and immediates that no other file's register selects.
+bool is_same_in_all_lanes(const Walk& w, const tgsi::Operand& o) {
+    const tgsi::Relative *index = w.program.index_relative(o), *dim = w.program.dim_relative(o);
+    return is_same_in_all_lanes(o.file) && (index == nullptr || is_same_in_all_lanes(index->file)) &&
+           (dim == nullptr || is_same_in_all_lanes(dim->file));
+}
+
+}  // namespace
+
 ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, const ir::ImageType& image) {
     Walk& w = op.walk;
     const uint8_t comps[1] = {static_cast<uint8_t>(o.component(0))};
@@ -215,7 +229,7 @@ ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, con
     const uint32_t first = kFirstHandle + handle_array(image);
     ref.variable = descriptor(w, kind, first, count, image, w.plan.handle_uses, name_of(kind, first));
     ref.index = clamped_descriptor(w, gather(w, std::span<const Ref>(&low, 1), ir::Scalar::U32), count);
-    ref.non_uniform = o.file != File::Const && o.file != File::Immediate;
+    ref.non_uniform = !is_same_in_all_lanes(w, o);
     return ref;
 }
 
@@ -283,8 +297,7 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
     const ir::Value index = relative_index(w, *relative, o.index - low);
     const ir::Value clamped = clamped_descriptor(w, index, static_cast<uint32_t>(high - low) + 1);
     ref.index = low == first ? clamped : b.iadd(clamped, b.const_u32(static_cast<uint32_t>(low - first)));
-    // Constants and immediates are the same in every lane.
-    ref.non_uniform = relative->file != File::Const && relative->file != File::Immediate;
+    ref.non_uniform = !is_same_in_all_lanes(relative->file);
     return ref;
 }
 

@@ -132,6 +132,8 @@ struct Workspace {
     std::pmr::vector<uint32_t> const_counts{memory};  ///< and its elements: Registers::count
     std::pmr::vector<Cached> consts{memory};
     std::pmr::vector<uint32_t> const_variables{memory}, input_variables{memory}, output_variables{memory};
+    std::pmr::vector<uint32_t> output_before{memory};  ///< by OUT register: an earlier one with the same variable
+    std::pmr::vector<uint8_t> output_joined{memory};   ///< and whether a later one stores what it holds
     std::array<Indices, 5> descriptors_of{Indices(memory), Indices(memory), Indices(memory), Indices(memory),
                                           Indices(memory)};
     std::pmr::vector<Descriptor> descriptors{memory};

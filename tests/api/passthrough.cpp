@@ -118,6 +118,14 @@ TEST(PassthroughGeometry, DrawsEdgesAndCornersByTheirFlags) {
     EXPECT_THAT(text(Topology::LineStrip, PolygonMode::Fill, true), testing::HasSubstr("MOV OUT[5].xy, TEMP[2].xyyy"));
 }
 
+TEST(PassthroughGeometry, HandsOnAllComponentsOfRegistersThatShareOneMeaning) {
+    const std::string text = geometry_behind(
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1].xy, GENERIC[7]\nDCL OUT[2].zw, GENERIC[7]\n"
+        "MOV OUT[0], IN[0]\nMOV OUT[1].xy, IN[0]\nMOV OUT[2].zw, IN[0]\nEND\n",
+        "FRAG\nDCL IN[0], GENERIC[7], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", {});
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("].xy,")));
+}
+
 TEST(PassthroughGeometry, RefusesWhatGeomCannotRead) {
     EXPECT_THAT(geometry_behind("VERT\nDCL OUT[0], LAYER\nIMM[0] UINT32 {1, 0, 0, 0}\nMOV OUT[0].x, IMM[0]\nEND\n",
                                 kFragment, {}),

@@ -69,7 +69,7 @@ TEST(Texels, AlphaLuminanceAndIntensityAreRed) {
 }
 
 TEST(Texels, FormatsWithoutAVulkanCounterpartAreTold) {
-    for (const char* name : {"L8_SRGB", "S8_UINT", "L4A4_UNORM", "X8Z24_UNORM"})
+    for (const char* name : {"L8A8_SRGB", "S8_UINT", "L4A4_UNORM", "X8Z24_UNORM"})
         if (const auto id = tgsi::format_from_name(name)) {
             EXPECT_FALSE(vulkan_format(*id)) << name;
         }

@@ -212,6 +212,41 @@ TEST(LowerIo, Color0WritesAllTargets) {
     };
     EXPECT_EQ(outputs(""), 1);
     EXPECT_EQ(outputs("PROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\n"), 8);
+    // Where the second source of blending is one, there is one target.
+    const Lowered l = lower_text(
+        "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
+        "DCL OUT[1], COLOR[1]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n",
+        {.dual_source = true});
+    EXPECT_EQ(std::ranges::count(l.module.variables, ir::VariableKind::Output, &ir::Variable::kind), 2);
+}
+
+TEST(LowerIo, RegistersOfOneMeaningShareItByComponents) {
+    const auto stored = [](std::string_view text) {
+        const Lowered l = lowered(text);
+        const Evaluation e = evaluate(l.module, {{0, {1, 2, 3, 4}}, {1, {5, 6, 7, 8}}});
+        EXPECT_EQ(e.error, "");
+        EXPECT_EQ(e.outputs.size(), 1u);
+        return e.outputs.empty() ? Words{} : e.outputs.begin()->second;
+    };
+    const std::string head = "VERT\nDCL IN[0]\nDCL IN[1]\n";
+    EXPECT_EQ(stored(head + "DCL OUT[0].xy, ARRAY(1), GENERIC[3]\nDCL OUT[1].zw, ARRAY(2), GENERIC[3]\n"
+                            "MOV OUT[0].xy, IN[0]\nMOV OUT[1].zw, IN[1]\nEND\n"),
+              (Words{1, 2, 7, 8}));
+    // What both write is the last one's.
+    EXPECT_EQ(
+        stored(head + "DCL OUT[0], GENERIC[3]\nDCL OUT[1], GENERIC[3]\nMOV OUT[0], IN[0]\nMOV OUT[1].yz, IN[1]\nEND\n"),
+        (Words{1, 6, 7, 4}));
+}
+
+TEST(LowerIo, ALocationHasOneInterpolation) {
+    const auto error = [](std::string_view first, std::string_view second) {
+        return lower_text("FRAG\nDCL IN[0], " + std::string(first) + "\nDCL IN[1], " + std::string(second) +
+                          "\nDCL OUT[0], COLOR\nADD OUT[0], IN[0], IN[1]\nEND\n")
+            .error;
+    };
+    EXPECT_EQ(error("GENERIC[0], PERSPECTIVE", "GENERIC[0], PERSPECTIVE"), "");
+    EXPECT_THAT(error("GENERIC[0], PERSPECTIVE", "GENERIC[0], CONSTANT"), HasSubstr("two interpolations"));
+    EXPECT_THAT(error("GENERIC[0], LINEAR", "GENERIC[0], LINEAR, CENTROID"), HasSubstr("two interpolations"));
 }
 
 TEST(LowerIo, OutputsThatNoPathWritesAreNotStored) {

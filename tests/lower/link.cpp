@@ -118,6 +118,22 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
     EXPECT_EQ(refused.error, "VERT gives FRAG more varyings than the device has locations: 3 of 2");
 }
 
+TEST(LowerLink, CullDistancesInClipdistAreTheOnesOfTheStageBefore) {
+    const std::string vertex =
+        "VERT\nPROPERTY NUM_CLIPDIST_ENABLED 2\nPROPERTY NUM_CULLDIST_ENABLED 2\nDCL IN[0]\nDCL OUT[0], POSITION\n"
+        "DCL OUT[1], CLIPDIST\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n";
+    const std::string fragment = "FRAG\nDCL IN[0], CLIPDIST, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    const Pipeline p = linked({vertex, fragment});
+    ASSERT_TRUE(p.ok) << p.error;
+    const Lowered l = lower_text(fragment, {.linkage = &p.linkages[1]});
+    ASSERT_TRUE(l.ok) << l.error;
+    for (const auto& [builtin, count] : {std::pair{ir::BuiltIn::ClipDistance, 2u}, {ir::BuiltIn::CullDistance, 2u}}) {
+        const auto v = std::ranges::find(l.module.variables, builtin, &ir::Variable::builtin);
+        ASSERT_NE(v, l.module.variables.end());
+        EXPECT_EQ(v->array[0], count);
+    }
+}
+
 TEST(LowerLink, OnlyPipelinesAreLinked) {
     const std::string geometry =
         "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "

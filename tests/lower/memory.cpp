@@ -304,6 +304,25 @@ TEST(LowerHandles, TheLowWordSelectsInAnArrayOfItsType) {
     EXPECT_TRUE(image->non_readable && !image->non_writable);
 }
 
+TEST(LowerHandles, OfALanesOwnConstantMayDiffer) {
+    const auto non_uniform = [](const char* handle) {
+        const Lowered l = lower_text(
+            "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL CONST[0..7]\nDCL OUT[0], COLOR\nDCL ADDR[0]\n"
+            "UARL ADDR[0].x, IN[0].xxxx\nTEX OUT[0], IN[0], " +
+                std::string(handle) + ", 2D\nEND\n",
+            {.handles = 4}, [] {
+                lower::Capabilities c;
+                c.non_uniform_indexing = true;
+                return c;
+            }());
+        EXPECT_TRUE(l.ok) << l.error;
+        return l.module.image_ops.at(0).non_uniform;
+    };
+    EXPECT_FALSE(non_uniform("CONST[1].xyxy"));
+    EXPECT_FALSE(non_uniform("CONST[CONST[0].x].xyxy"));
+    EXPECT_TRUE(non_uniform("CONST[ADDR[0].x].xyxy"));
+}
+
 TEST(LowerCompute, TheBlockSizeIsFixedOrASpecializationConstant) {
     Lowered l = lower_text(shader("STORE BUFFER[0].x, IMM[0].xxxx, SV[0]"));
     EXPECT_EQ(l.module.entry.local_size, (std::array<uint32_t, 3>{8, 1, 1}));
