@@ -1,0 +1,302 @@
+// What the C API refuses or warns of: arguments, and what the device has not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include "api/library_texts.h"
+
+namespace tgsi2spv {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StrEq;
+
+TEST(Library, KeepsToWhatTheDeviceHas) {
+    Context context;
+    auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    // Nothing beyond Vulkan 1.0 is there, and nothing is needed.
+    Module m = context.translate(kFragment, options);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m.words()[1], 0x10000u);
+    EXPECT_THAT(m.features(), IsEmpty());
+    caps.api_version = 1u << 22 | 1u << 12;
+    m = context.translate(kFragment, options);
+    EXPECT_EQ(m.words()[1], 0x10300u);
+    options.target = TGSI2SPV_TARGET_VULKAN_1_2;
+    EXPECT_FALSE(context.translate(kFragment, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("Vulkan 1.2"));
+    options.target = TGSI2SPV_TARGET_VULKAN_1_0;
+    m = context.translate(kFragment, options);
+    EXPECT_EQ(m.words()[1], 0x10000u);
+    options.target = TGSI2SPV_TARGET_DEFAULT;
+
+    EXPECT_FALSE(context.translate(kDouble, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    caps.shader_float64 = 1;
+    m = context.translate(kDouble, options);
+    ASSERT_TRUE(m);
+    EXPECT_THAT(m.features(), Contains(StrEq("shaderFloat64")));
+
+    // A stage is a feature, too.
+    const std::string_view geometry =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nIMM[0] INT32 {0, 0, 0, 0}\n"
+        "MOV OUT[0], IN[0][0]\nEMIT IMM[0].xxxx\nEND\n";
+    EXPECT_FALSE(context.translate(geometry, options));
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("geometryShader"));
+    caps.geometry_shader = 1;
+    EXPECT_TRUE(context.translate(geometry, options));
+}
+
+TEST(Library, HoldsWorkGroupsAgainstTheDevice) {
+    Context context;
+    auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    options.shared_words = 1000;
+    const std::string_view text =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\nPROPERTY CS_FIXED_BLOCK_HEIGHT 4\nPROPERTY CS_FIXED_BLOCK_DEPTH 2\n"
+        "DCL SV[0], THREAD_ID\nDCL MEMORY[0], SHARED\nSTORE MEMORY[0].x, SV[0].xxxx, SV[0]\nEND\n";
+    const Module m = context.translate(text, options);
+    ASSERT_TRUE(m) << context.diagnostic(0).message;
+    EXPECT_EQ(m.info().shared_bytes, 4000u);
+    const auto exact_limits = [&caps] {
+        caps.max_compute_shared_memory_size = 4000;
+        caps.max_compute_work_group_invocations = 64;
+        caps.max_compute_work_group_size[0] = 8;
+        caps.max_compute_work_group_size[1] = 4;
+        caps.max_compute_work_group_size[2] = 2;
+    };
+    exact_limits();
+    EXPECT_TRUE(context.translate(text, options));
+    for (uint32_t* limit : {&caps.max_compute_shared_memory_size, &caps.max_compute_work_group_invocations,
+                            &caps.max_compute_work_group_size[0], &caps.max_compute_work_group_size[1],
+                            &caps.max_compute_work_group_size[2]}) {
+        exact_limits();
+        --*limit;
+        EXPECT_FALSE(context.translate(text, options));
+        EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+        EXPECT_THAT(context.diagnostic(0).message, HasSubstr("the device lacks maxCompute"));
+    }
+}
+
+TEST(Library, SaysWhichIntegersAreSigned) {
+    Context context;
+    auto state = make<tgsi2spv_state>();
+    state.attributes[0] = TGSI2SPV_NUMERIC_SINT;
+    state.targets[0] = TGSI2SPV_NUMERIC_UINT;
+    auto options = default_options;
+    options.state = &state;
+    const std::string_view vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    Module m = context.translate(vertex, options);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m.input(0).type, TGSI2SPV_COMPONENT_INT);
+    EXPECT_THAT(context.reflection_json(), HasSubstr("\"i32x4\""));
+    m = context.translate(kFragment, options);
+    ASSERT_TRUE(m);
+    EXPECT_EQ(m.output(0).type, TGSI2SPV_COMPONENT_UINT);
+}
+
+TEST(Library, WarnsOfLocationsThatTheDeviceHasNot) {
+    Context context;
+    auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    const std::string_view vertex =
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[17]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n";
+    EXPECT_TRUE(context.translate(vertex, options));
+    EXPECT_EQ(context.diagnostic_count(), 0u);  // the caller has not said
+    caps.max_vertex_output_components = 64;
+    EXPECT_TRUE(context.translate(vertex, options));
+    ASSERT_EQ(context.diagnostic_count(), 1u);
+    EXPECT_EQ(context.diagnostic(0).severity, TGSI2SPV_SEVERITY_WARNING);
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("location 17, of 16 that the device has (maxVertexOutput"));
+    caps.max_vertex_output_components = 72;
+    EXPECT_TRUE(context.translate(vertex, options));
+    EXPECT_EQ(context.diagnostic_count(), 0u);
+}
+
+TEST(Library, LinksAsManyVaryingsAsThereAreWithoutADevice) {
+    Context context;
+    std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1..20], GENERIC[0]\nMOV OUT[0], IN[0]\n";
+    std::string fragment = "FRAG\nDCL IN[0..19], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\n";
+    for (int i = 0; i < 20; ++i) {
+        vertex += "MOV OUT[" + std::to_string(i + 1) + "], IN[0]\n";
+        fragment += "ADD TEMP[0], TEMP[0], IN[" + std::to_string(i) + "]\n";
+    }
+    const Program v = context.parse(vertex + "END\n"), f = context.parse(fragment + "MOV OUT[0], TEMP[0]\nEND\n");
+    std::array<Linkage, 2> linkages;
+    EXPECT_TRUE(context.link({&v, &f}, linkages)) << context.diagnostic(0).message;
+    auto caps = make<tgsi2spv_device_caps>();
+    auto options = default_options;
+    options.device = &caps;
+    EXPECT_FALSE(context.link({&v, &f}, linkages, options));
+}
+
+TEST(Library, ThereIsNoPrimitiveBehindAGeometryShaderButItsOwn) {
+    Context context;
+    const auto geometry = [&](const char* id, const char* write) {
+        return context.parse(
+            "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+            "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\n" +
+            std::string(id) + "IMM[0] INT32 {7, 0, 0, 0}\nMOV OUT[0], IN[0][0]\n" + write + "EMIT IMM[0].yyyy\nEND\n");
+    };
+    const Program vertex = context.parse(kVertex),
+                  fragment = context.parse(
+                      "FRAG\nDCL IN[0], PRIMID, CONSTANT\nDCL OUT[0], COLOR\nU2F OUT[0], IN[0].xxxx\nEND\n");
+    const auto reads = [&](const Program& middle) {
+        std::array<Linkage, 3> linkages;
+        EXPECT_TRUE(context.link({&vertex, &middle, &fragment}, linkages)) << context.diagnostic(0).message;
+        auto options = default_options;
+        options.linkage = linkages[2].get();
+        const Module m = context.convert(fragment, options);
+        EXPECT_TRUE(m);
+        return m.info().input_count;
+    };
+    EXPECT_EQ(reads(geometry("", "")), 0u);
+    EXPECT_EQ(reads(geometry("DCL OUT[1], PRIMID\n", "MOV OUT[1].x, IMM[0].xxxx\n")), 1u);
+}
+
+TEST(Library, RefusesTwoResourcesAtOnePlace) {
+    Context context;
+    const std::string_view text =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[1]\nDCL CONST[33][0..3]\nDCL TEMP[0]\n"
+        "TEX TEMP[0], IN[0], SAMP[1], 2D\nADD OUT[0], TEMP[0], CONST[33][1]\nEND\n";
+    EXPECT_FALSE(context.translate(text));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("SAMP[1] and CONST[33] both stand at set 1, binding 33"));
+    // A map parts them.
+    const tgsi2spv_binding map[] = {{TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 33, 1, 1000}};
+    auto options = default_options;
+    options.bindings = map;
+    options.binding_count = 1;
+    EXPECT_TRUE(context.translate(text, options));
+    // The two halves of a combined image and sampler.
+    options.separate_samplers = 1;
+    const tgsi2spv_binding halves[] = {{TGSI2SPV_RESOURCE_SAMPLED_IMAGE, 1, 1, 7},
+                                       {TGSI2SPV_RESOURCE_SAMPLER, 1, 1, 7}};
+    options.bindings = halves;
+    options.binding_count = 2;
+    EXPECT_TRUE(context.translate(text, options)) << context.diagnostic(0).message;
+}
+
+/// What the context says of a question that it cannot take.
+std::string argument_refused(Context& context, const tgsi2spv_options& options) {
+    EXPECT_FALSE(context.translate(kFragment, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_FALSE(hash_of(kFragment, options));
+    if (context.diagnostic_count() != 1) return {};
+    EXPECT_STREQ(context.diagnostic(0).code, "invalid-argument");
+    return context.diagnostic(0).message;
+}
+
+TEST(Library, SaysWhichArgumentIsWrong) {
+    Context context;
+    auto options = default_options;
+    options.reserved = 1;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_options::reserved"));
+    options = default_options;
+    options.dialect = 4;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_options::dialect"));
+    options = default_options;
+    const tgsi2spv_binding twice[] = {{TGSI2SPV_RESOURCE_SAMPLER, 1, 0, 1},
+                                      {TGSI2SPV_RESOURCE_SAMPLER, 2, 0, 2},
+                                      {TGSI2SPV_RESOURCE_SAMPLER, 1, 0, 3}};
+    options.bindings = twice;
+    options.binding_count = 2;
+    EXPECT_TRUE(context.translate(kFragment, options));
+    options.binding_count = 3;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("two places for one resource"));
+    options = default_options;
+    const tgsi2spv_push_constants same[] = {{1, 0}, {1, 64}};
+    options.push_constants = same;
+    options.push_constant_count = 2;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("two places for one buffer"));
+    options = default_options;
+    auto state = make<tgsi2spv_state>();
+    state.clip_planes = 9;
+    options.state = &state;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::clip_planes"));
+    // What a call found is gone with the next.
+    EXPECT_TRUE(context.translate(kFragment));
+    EXPECT_EQ(context.diagnostic_count(), 0u);
+}
+
+TEST(Library, TakesShorterStructsAndLongerOnesThatSetNothing) {
+    Context context;
+    struct Longer {
+        tgsi2spv_options options;
+        uint64_t of_the_next_version;
+    } longer{default_options, 0};
+    longer.options.struct_size = sizeof longer;
+    EXPECT_TRUE(context.translate(kVertex, longer.options));
+    longer.of_the_next_version = 1;
+    EXPECT_FALSE(context.translate(kVertex, longer.options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+
+    // What stands behind the size is not read.
+    auto shorter = default_options;
+    shorter.struct_size = offsetof(tgsi2spv_options, flip_y);
+    shorter.flip_y = 1;
+    EXPECT_EQ(copy(context.translate(kVertex, shorter)), copy(context.translate(kVertex)));
+
+    tgsi2spv_module module;
+    std::memset(&module, 0x55, sizeof module);
+    module.struct_size = offsetof(tgsi2spv_module, capabilities);
+    auto program = context.parse(kVertex);
+    ASSERT_EQ(tgsi2spv_convert(context.get(), program.get(), nullptr, &module), TGSI2SPV_SUCCESS);
+    EXPECT_GT(module.word_count, 0u);
+    EXPECT_EQ(module.stage, 0x55555555);  // untouched
+}
+
+TEST(Library, RefusesWrongArguments) {
+    Context context;
+    auto options = default_options;
+    options.target = 99;
+    EXPECT_FALSE(context.translate(kVertex, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    options = default_options;
+    options.binding_count = 1;
+    EXPECT_FALSE(context.translate(kVertex, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    options = default_options;
+    options.struct_size = 3;
+    EXPECT_FALSE(context.translate(kVertex, options));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_FALSE(context.convert(Program()));
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    // A pipeline has six stages at most; every linkage is NULL on failure.
+    const Program fragment = context.parse("FRAG\nEND\n");
+    std::array<const tgsi2spv_program*, 7> stages{};
+    stages.fill(fragment.get());
+    int somewhere = 0;
+    std::array<tgsi2spv_linkage*, 7> linkages{};
+    linkages.fill(reinterpret_cast<tgsi2spv_linkage*>(&somewhere));
+    EXPECT_EQ(tgsi2spv_link(context.get(), stages.data(), stages.size(), nullptr, linkages.data()),
+              TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(linkages, testing::Each(testing::IsNull()));
+    stages[0] = nullptr;
+    linkages.fill(reinterpret_cast<tgsi2spv_linkage*>(&somewhere));
+    EXPECT_EQ(tgsi2spv_link(context.get(), stages.data(), 2, nullptr, linkages.data()),
+              TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(linkages[1], nullptr);
+    EXPECT_EQ(tgsi2spv_parse(context.get(), nullptr, 5, nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(tgsi2spv_context_create(nullptr, nullptr), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    tgsi2spv_context_destroy(nullptr);
+    tgsi2spv_program_destroy(nullptr);
+    tgsi2spv_cache_close(nullptr);
+    for (int s = TGSI2SPV_SUCCESS; s <= TGSI2SPV_ERROR_IO; ++s)
+        EXPECT_STRNE(tgsi2spv_status_string(static_cast<tgsi2spv_status>(s)), "no status");
+}
+
+}  // namespace
+}  // namespace tgsi2spv
