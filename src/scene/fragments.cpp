@@ -97,6 +97,12 @@ struct Shading {
         return out;
     }
 
+    /// PRIM_ID: behind a GEOM it is that one's.
+    Vec4 number_of_primitive() const {
+        if (last.program.stage == tgsi::Stage::Geometry) return corners(Semantic::PrimId, 0, true)[0];
+        return {primitive.number, 0, 0, 0};
+    }
+
     /// Calls f(fragment, place, values) for lane after lane: all fragments at one place, then all at the next.
     template <class F>
     void for_each_lane(std::vector<Vec4>& values, F&& f) const {
@@ -119,14 +125,16 @@ struct Shading {
             for_each_lane(values, [&](const Fragment& f, const Place& p) -> Vec4 {
                 if (d.semantic == Semantic::Position) return position(f, p);
                 if (d.semantic == Semantic::Face) return {word(rastered.back ? -1 : 1), 0, 0, word(1)};
-                if (d.semantic == Semantic::PrimId) return {primitive.number, 0, 0, 0};
+                if (d.semantic == Semantic::PrimId) return number_of_primitive();
                 if (d.semantic == Semantic::PCoord || is_sprite(d.semantic, index)) return sprite(f);
                 return interpolated(written, d.interpolation, p);
             });
         });
         for_each_semantic(fragment, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
-            if (d.semantic != Semantic::Position && d.semantic != Semantic::Face) return;
+            if (d.semantic != Semantic::Position && d.semantic != Semantic::Face && d.semantic != Semantic::PrimId)
+                return;
             for_each_lane(in.system_values[reg], [&](const Fragment& f, const Place& p) -> Vec4 {
+                if (d.semantic == Semantic::PrimId) return number_of_primitive();
                 if (d.semantic == Semantic::Position) return position(f, p);
                 return {rastered.back ? 0u : ~0u, 0, 0, 0};
             });

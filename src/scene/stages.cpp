@@ -275,6 +275,20 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
         if (d.semantic != Semantic::Patch || found == made.data.end()) return;
         for (const size_t p : patch_of) inputs.inputs[{0, reg}].push_back(plain(found->second[p]));
     });
+    // What a patch has: its levels, 1 where there is no TESS_CTRL, and its number.
+    for (const File file : {File::Input, File::SystemValue})
+        for_each_semantic(*parsed, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
+            if (d.semantic != Semantic::TessOuter && d.semantic != Semantic::TessInner &&
+                d.semantic != Semantic::PrimId)
+                return;
+            const auto levels = made.data.find(find(from, File::Output, d.semantic, 0));
+            auto& values = file == File::Input ? inputs.inputs[{0, reg}] : inputs.system_values[reg];
+            values.clear();
+            for (const size_t p : patch_of)
+                values.push_back(d.semantic == Semantic::PrimId ? Vec4{static_cast<uint32_t>(p), 0, 0, 0}
+                                 : levels == made.data.end()    ? Vec4{word(1), word(1), word(1), word(1)}
+                                                                : plain(levels->second[p]));
+        });
     for_each_semantic(*parsed, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
         if (d.semantic != Semantic::TessCoord) return;
         for (const Tessellated& t : tessellated)
@@ -351,6 +365,25 @@ tl::expected<Assembled, std::string> shape(const Scene& scene, const State& stat
 
 }  // namespace
 
+namespace {
+
+/// Registers of one semantic are one output: producers pack several arrays into it, of each register other components.
+void join_outputs(Parsed& p) {
+    std::map<std::pair<Semantic, uint32_t>, int32_t> registers;
+    std::map<int32_t, int32_t> joined;
+    for_each_semantic(p, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+        int32_t& last = registers.try_emplace({d.semantic, index}, reg).first->second;
+        if (last != reg) joined[last] = reg;
+        last = reg;
+    });
+    for (tgsi::Operand& o : p.program.operands)
+        for (auto to = joined.find(o.index); o.file == File::Output && !o.index_is_relative && to != joined.end();
+             to = joined.find(o.index))
+            o.index = to->second;
+}
+
+}  // namespace
+
 tl::expected<Parsed, std::string> parse(const Shader& shader) {
     Parsed p;
     std::vector<tgsi::Diagnostic> diagnostics;
@@ -358,6 +391,7 @@ tl::expected<Parsed, std::string> parse(const Shader& shader) {
         if (shader.clamps_constants)
             for (tgsi::Declaration& d : p.program.declarations)
                 if (d.file == File::Const) d.last += kBehind;
+        join_outputs(p);
         p.registers = tgsi::gather(p.program);
         return p;
     }
