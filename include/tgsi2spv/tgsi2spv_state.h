@@ -12,7 +12,8 @@ typedef enum tgsi2spv_numeric_type {
     TGSI2SPV_NUMERIC_SINT = 2,    /**< the words as they are */
     TGSI2SPV_NUMERIC_USCALED = 3, /**< attributes: integers that the text reads as floats, fetched as integers */
     TGSI2SPV_NUMERIC_SSCALED = 4,
-    TGSI2SPV_NUMERIC_FIXED = 5, /**< attributes: 16.16 */
+    /** Attributes: 16.16, of four components: to fewer a fetch of integers adds 1 as w, which is 2^-16. */
+    TGSI2SPV_NUMERIC_FIXED = 5,
     TGSI2SPV_NUMERIC_TYPE_MAX = 0x7fffffff
 } tgsi2spv_numeric_type;
 
