@@ -333,11 +333,11 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
             // Whether they end a few tell as well as all.
             constexpr size_t kFew = 64;
             if (options.most_instructions != 0 && lanes.size() > kFew) {
-                const Result few = run_with(program, registers, subset(inputs, {lanes.begin(), lanes.begin() + kFew}),
-                                            options, nullptr, Engine::Values);
+                Result few = run_with(program, registers, subset(inputs, {lanes.begin(), lanes.begin() + kFew}),
+                                      options, nullptr, Engine::Values);
                 if (!few.error.empty()) return few;
             }
-            const Result rest = run_with(program, registers, subset(inputs, lanes), options, nullptr, Engine::Values);
+            Result rest = run_with(program, registers, subset(inputs, lanes), options, nullptr, Engine::Values);
             if (!rest.error.empty()) return rest;
             take_over(rest, lanes, columns);
             return columns;

@@ -23,8 +23,8 @@ struct PassOptions {
     bool speculate_conversions = true;
     /// Leave no gaps where dead code was (passes/dead_code.h). What becomes of the module is the same either way.
     bool compact = true;
-    /// Verify before the passes and after each (verify.h). The default is the build option TGSI2SPV_VERIFY: tests
-    /// and everyday builds verify, releases and benchmarks do not.
+    /// Verify before the passes and after each (verify.h). The default is the build option TGSI2SPV_VERIFY: builds
+    /// with tests verify, releases, the library alone and benchmarks do not.
     bool verify = TGSI2SPV_VERIFY != 0;
 };
 
