@@ -68,6 +68,7 @@ struct Choices {
         options.dialect = bits.take(2);
         const bool with_device = bits.take(1) != 0;
         switch_words(options, offsetof(tgsi2spv_options, debug), sizeof options, bits);
+        options.reserved = 0;
         if (with_device) take_device(bits);
         if (bits.take(1) != 0) take_state(bits);
         if (bits.take(1) != 0) take_layout(bits);
@@ -99,7 +100,13 @@ struct Choices {
         geometry.line_stipple = bits.take(1);
     }
     void take_layout(Bits& bits) {
-        for (tgsi2spv_binding& b : bindings) b = {bits.take(3) % 7, bits.take(2), bits.take(2), bits.take(3)};
+        // One resource stands in the list once: the third, too, is of an index of its own.
+        for (uint32_t i = 0; i < 3; i++) {
+            bindings[i] = {bits.take(3) % 7, bits.take(2), bits.take(2), bits.take(3)};
+            if (i > 0) bindings[i].index += 4 * (i - 1);
+            if (i == 1 && bindings[1].kind == bindings[0].kind && bindings[1].index == bindings[0].index)
+                bindings[1].index += 8;
+        }
         options.bindings = bindings;
         options.binding_count = bits.take(2);
         for (uint32_t i = 0; i < 2; i++) push_constants[i] = {2 * i + bits.take(1), 16 * bits.take(4)};
