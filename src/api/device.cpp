@@ -207,44 +207,45 @@ bool keeps_to(const Caps& caps, spirv::TargetEnv env, const spirv::Reflection& m
     return limit.empty() || lacks(limit);
 }
 
+namespace {
+
+struct LocationLimit {
+    ir::Stage stage;
+    bool is_output;
+    uint32_t Caps::*components;
+    const char* name;
+};
+constexpr LocationLimit kLocationLimits[] = {
+    {ir::Stage::Vertex, true, &Caps::max_vertex_output_components, "maxVertexOutputComponents"},
+    {ir::Stage::TessControl, false, &Caps::max_tessellation_control_per_vertex_input_components,
+     "maxTessellationControlPerVertexInputComponents"},
+    {ir::Stage::TessControl, true, &Caps::max_tessellation_control_per_vertex_output_components,
+     "maxTessellationControlPerVertexOutputComponents"},
+    {ir::Stage::TessEval, false, &Caps::max_tessellation_evaluation_input_components,
+     "maxTessellationEvaluationInputComponents"},
+    {ir::Stage::TessEval, true, &Caps::max_tessellation_evaluation_output_components,
+     "maxTessellationEvaluationOutputComponents"},
+    {ir::Stage::Geometry, false, &Caps::max_geometry_input_components, "maxGeometryInputComponents"},
+    {ir::Stage::Geometry, true, &Caps::max_geometry_output_components, "maxGeometryOutputComponents"},
+    {ir::Stage::Fragment, false, &Caps::max_fragment_input_components, "maxFragmentInputComponents"},
+};
+
+}  // namespace
+
 void warn_of_locations(const Caps& caps, const spirv::Reflection& module, std::vector<tgsi::Diagnostic>& diagnostics) {
-    struct Limit {
-        const char* name = nullptr;
-        uint32_t components = 0;
-    };
-    const auto limit_of = [&caps, stage = module.entry.stage](const spirv::InterfaceVariable& v) -> Limit {
-        switch (stage) {
-            case ir::Stage::Vertex:
-                return v.is_output ? Limit{"maxVertexOutputComponents", caps.max_vertex_output_components} : Limit{};
-            case ir::Stage::TessControl:
-                return v.is_output ? Limit{"maxTessellationControlPerVertexOutputComponents",
-                                           caps.max_tessellation_control_per_vertex_output_components}
-                                   : Limit{"maxTessellationControlPerVertexInputComponents",
-                                           caps.max_tessellation_control_per_vertex_input_components};
-            case ir::Stage::TessEval:
-                return v.is_output ? Limit{"maxTessellationEvaluationOutputComponents",
-                                           caps.max_tessellation_evaluation_output_components}
-                                   : Limit{"maxTessellationEvaluationInputComponents",
-                                           caps.max_tessellation_evaluation_input_components};
-            case ir::Stage::Geometry:
-                return v.is_output ? Limit{"maxGeometryOutputComponents", caps.max_geometry_output_components}
-                                   : Limit{"maxGeometryInputComponents", caps.max_geometry_input_components};
-            case ir::Stage::Fragment:
-                return v.is_output ? Limit{} : Limit{"maxFragmentInputComponents", caps.max_fragment_input_components};
-            case ir::Stage::Compute:
-                break;
-        }
-        return {};
-    };
     for (const spirv::InterfaceVariable& v : module.interface) {
         if (v.builtin != ir::BuiltIn::None || v.patch) continue;
-        const Limit limit = limit_of(v);
-        if (limit.components == 0 || v.location < limit.components / 4) continue;
+        const auto* limit = std::ranges::find_if(kLocationLimits, [&](const LocationLimit& l) {
+            return l.stage == module.entry.stage && l.is_output == v.is_output;
+        });
+        if (limit == std::end(kLocationLimits)) continue;
+        const uint32_t components = caps.*limit->components;
+        if (components == 0 || v.location < components / 4) continue;
         tgsi::Diagnostic d;
         d.severity = tgsi::Severity::Warning;
         d.code = "beyond-locations";
         d.message = std::string(v.name.view()) + " stands at location " + std::to_string(v.location) + ", of " +
-                    std::to_string(limit.components / 4) + " that the device has (" + limit.name + ")";
+                    std::to_string(components / 4) + " that the device has (" + limit->name + ")";
         d.hint = "link the stages of the pipeline";
         diagnostics.push_back(std::move(d));
         return;

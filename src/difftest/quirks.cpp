@@ -80,12 +80,12 @@ void avoid(const Quirks& quirks, const tgsi::Program& program, std::span<const s
         if (quirks.sizes_are_of_one_lanes_texture && measures_by_lane(program, i))
             capabilities.non_uniform_indexing = false;
     }
-    for (const sampling::Message& m : messages)
+    for (const sampling::Message& m : messages) {
         if (quirks.four_offsets_read_texture_0 && m.offsets == sampling::Offsets::Ptp)
             capabilities.image_gather_extended = false;
-    for (const sampling::Message& m : messages)
         if (quirks.sizes_are_of_one_lanes_texture && m.handle.present() && m.offsets != sampling::Offsets::None)
             capabilities.non_uniform_indexing = false;
+    }
 }
 
 bool computes_with_unwritten(const tgsi::Program& program) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -75,8 +74,12 @@ constexpr Row kRows[] = {
 
 /// Vulkan has A, L and I as R, and LA as RG, whose components a view brings to their places.
 bool is_rearranged(const tgsi::FormatInfo& info) {
-    return info.numeric != tgsi::Numeric::Stencil && info.name.size() > 1 && std::isdigit(info.name[1]) != 0 &&
-           info.components <= 2 && info.name[0] != 'R' && info.name[0] != 'Z';
+    const auto channels = tgsi::channels_of(info);
+    for (uint8_t c = 0; c < 4; ++c) {
+        const uint8_t own = c < info.components ? c : c == 3 ? tgsi::kChannelOne : tgsi::kChannelZero;
+        if (channels[c] != own) return info.numeric != tgsi::Numeric::Stencil;
+    }
+    return false;
 }
 
 std::string vulkan_name(const tgsi::FormatInfo& info) {

@@ -392,7 +392,7 @@ void load_interface(Walk& w, const FunctionPlan& f) {
     };
     if (!w.options.io_buffers) all(File::Input, [&](uint32_t i) { load_input(w, i, 0xf); });
     all(File::SystemValue, [&](uint32_t i) { load_system(w, i); });
-    // Subroutines read what main has kept of it.
+    // HELPER_INVOCATION is read here for the subroutines, too (helper_at_start).
     if (w.plan.functions.size() == 1) return;
     for (uint32_t i = 0; i < w.plan.system_masks.size(); ++i)
         if (w.plan.system_masks[i] != 0 &&

@@ -2,7 +2,6 @@
 // component is checked alone, outside reads 0 and writes are dropped.
 #include "lower/memory.h"
 
-#include "lower/interface.h"
 #include "lower/memory_images.h"
 
 #include "tgsi/names.h"
@@ -17,11 +16,6 @@ using tgsi::File;
 using tgsi::Opcode;
 
 namespace {
-
-/// BUFFERs that no register names (spirv/layout.h gives them bindings of their own).
-constexpr uint32_t kGlobalMemory = 132, kInputMemory = 133;
-/// HWATOMIC[n] is the storage buffer 64 + n.
-constexpr uint32_t kFirstCounter = 64;
 
 enum MemoryKind : uint8_t { kUnwritten, kShared, kGlobal, kPrivate, kInput };
 
@@ -87,11 +81,7 @@ bool storage_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
                                          : w.capabilities.storage_buffer_dynamic_indexing;
     if (!indexes) memory.descriptors = b.module().variables[ref.variable].array[0];
     if (memory.descriptors <= kMostMemoryDescriptors) return true;
-    refuse(op, "unsupported-by-device",
-           std::string("so many buffers by an index need ") +
-               (ref.non_uniform ? "shaderStorageBufferArrayNonUniformIndexing, which the device lacks"
-                                : "shaderStorageBufferArrayDynamicIndexing, which the device lacks"));
-    return false;
+    return refuse_so_many(op, VariableKind::StorageBuffer, ref.non_uniform);
 }
 
 bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
@@ -99,9 +89,8 @@ bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
     ir::Builder& b = op.b;
     if (o.dim_is_relative) return refuse_two_indices(w, o);
     const auto dim = static_cast<uint32_t>(o.dim);
-    memory.ref.variable =
-        storage_buffer(w, kFirstCounter + dim, w.plan.memory_uses[static_cast<size_t>(File::HwAtomic)].of(dim),
-                       indexed("HWATOMIC", dim));
+    memory.ref.variable = storage_buffer(w, File::HwAtomic, kFirstCounter + dim,
+                                         w.plan.memory_uses[static_cast<size_t>(File::HwAtomic)].of(dim));
     if (const tgsi::Relative* relative = op.program.index_relative(o)) {
         memory.counter = relative_index(w, *relative, o.index);
         memory.selected = in_range(w, File::HwAtomic, o.dim, o.array_id, memory.counter);
@@ -125,6 +114,15 @@ bool constant_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
 
 }  // namespace
 
+bool refuse_so_many(Operation& op, VariableKind kind, bool non_uniform) {
+    const bool image = kind == VariableKind::StorageImage;
+    refuse(op, "unsupported-by-device",
+           std::string(image ? "so many images by an index need shaderStorageImageArray"
+                             : "so many buffers by an index need shaderStorageBufferArray") +
+               (non_uniform ? "NonUniform" : "Dynamic") + "Indexing, which the device lacks");
+    return false;
+}
+
 const tgsi::Operand& resource_operand(const Operation& op) {
     return op.instruction.op == Opcode::STORE ? op.program.dsts(op.instruction)[0] : op.program.srcs(op.instruction)[0];
 }
@@ -147,9 +145,8 @@ bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
             if (kind != kGlobal && kind != kInput) return own_words(op, o, kind, memory);
             const uint8_t uses =
                 op.walk.plan.memory_uses[static_cast<size_t>(o.file)].of(static_cast<uint32_t>(o.index));
-            const bool global = kind == kGlobal;
-            memory.ref.variable = storage_buffer(op.walk, global ? kGlobalMemory : kInputMemory, uses,
-                                                 global ? "global memory" : "input memory");
+            memory.ref.variable =
+                storage_buffer(op.walk, File::Memory, kind == kGlobal ? kGlobalMemory : kInputMemory, uses);
             return true;
         }
         default:

@@ -80,6 +80,9 @@ ir::Value is_inside(Operation& op, const WordMemory& memory, ir::Value word);
 /// pad a draw (io=buffers). kNone: always.
 ir::Value may_write(Walk& w);
 
+/// An array of more descriptors than are gone through one by one. False.
+[[gnu::cold]] bool refuse_so_many(Operation& op, ir::VariableKind kind, bool non_uniform);
+
 /// The resource of a memory instruction: STORE's destination, else the first source.
 const tgsi::Operand& resource_operand(const Operation& op);
 

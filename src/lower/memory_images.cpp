@@ -216,11 +216,7 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
                                            : op.capabilities.storage_image_dynamic_indexing;
     if (!indexes) m.descriptors = op.b.module().variables[m.ref.variable].array[0];
     if (m.descriptors <= kMostMemoryDescriptors) return true;
-    refuse(op, "unsupported-by-device",
-           std::string("so many images by an index need ") +
-               (m.ref.non_uniform ? "shaderStorageImageArrayNonUniformIndexing, which the device lacks"
-                                  : "shaderStorageImageArrayDynamicIndexing, which the device lacks"));
-    return false;
+    return refuse_so_many(op, ir::VariableKind::StorageImage, m.ref.non_uniform);
 }
 
 Value issue_image(Operation& op, const ImageMemory& m, Op o, ir::Type type, ir::ImageOp image,

@@ -246,8 +246,10 @@ bool prepare_outputs(Walk& w) {
         }
         if (!(fragment ? prepare_fragment_output(w, d, variable) : prepare_vertex_output(w, locations, i, d, variable)))
             return false;
-        if (varies) join_earlier(w, i);
-        if (!varies) shared = variable;
+        if (varies)
+            join_earlier(w, i);
+        else
+            shared = variable;
         if (color && d.index == 0) color0 = i;
     }
     if (!fragment) {

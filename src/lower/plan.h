@@ -113,6 +113,8 @@ constexpr bool is_memory(tgsi::File file) {
 
 /// Descriptors of handles have indices from here on: those of arrays, not of registers (resources.cpp).
 inline constexpr uint32_t kFirstHandle = 1024;
+/// Storage buffers that no BUFFER names (spirv/layout.h gives them bindings of their own): HWATOMIC[n] is 64 + n.
+inline constexpr uint32_t kFirstCounter = 64, kGlobalMemory = 132, kInputMemory = 133;
 
 /// What instructions do with a register of a memory file, as bits.
 namespace access {

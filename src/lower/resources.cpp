@@ -28,7 +28,9 @@ size_t table_of(VariableKind kind) {
     }
 }
 
-ir::Name name_of(VariableKind kind, uint32_t index) {
+ir::Name name_of(VariableKind kind, File file, uint32_t index) {
+    if (file == File::HwAtomic) return indexed("HWATOMIC", index - kFirstCounter);
+    if (file == File::Memory) return index == kGlobalMemory ? "global memory" : "input memory";
     switch (kind) {
         case VariableKind::SampledImage:
             return indexed("SVIEW", index);
@@ -52,9 +54,9 @@ void allow(ir::Variable& v, uint8_t uses) {
 }
 
 /// The variable with this first register, length and type; the same one for the same question. `uses` are access::
-/// bits, of memory.
+/// bits, of memory. `file`: of those that share numbers; registers of all others meet (BUFFER and RES).
 uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length, const ir::ImageType& image,
-                    uint8_t uses, const ir::Name& name) {
+                    uint8_t uses, File file = File::Buffer) {
     auto& heads = w.m.descriptors_of[table_of(kind)];
     if (heads.size() <= first) heads.resize(first + 1, kNoIndex);
     const bool is_image = kind != VariableKind::Sampler && kind != VariableKind::StorageBuffer;
@@ -67,13 +69,14 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
         const bool shapes = kind != VariableKind::StorageImage && length == 0 && v.array[0] == 0 &&
                             (v.image.dim != type.dim || v.image.array != type.array || v.image.ms != type.ms);
         differ |= is_image && (shapes || (v.image.dim == ir::ImageDim::Buffer) != (type.dim == ir::ImageDim::Buffer));
-        if (v.image != type || v.array[0] != length || v.name.view() != name.view()) continue;
+        if (v.image != type || v.array[0] != length || w.m.descriptors[d].file != file) continue;
         allow(v, uses);
         return w.m.descriptors[d].variable;
     }
     if (differ)
         warn(w, "two-descriptors", w.position,
-             std::string(name.view()) + " is taken for images of two shapes, and no descriptor is both");
+             std::string(name_of(kind, file, first).view()) +
+                 " is taken for images of two shapes, and no descriptor is both");
     const bool memory = kind == VariableKind::StorageBuffer || kind == VariableKind::StorageImage;
     ir::Variable v{.kind = kind,
                    .element = kind == VariableKind::StorageBuffer ? ir::u32() : ir::kVoid,
@@ -83,10 +86,10 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
                    .non_readable = memory,
                    .non_writable = memory,
                    .image = type,
-                   .name = name};
+                   .name = name_of(kind, file, first)};
     allow(v, uses);
     const uint32_t variable = w.b.add_variable(v);
-    w.m.descriptors.push_back({variable, heads[first]});
+    w.m.descriptors.push_back({variable, heads[first], file});
     heads[first] = static_cast<uint32_t>(w.m.descriptors.size() - 1);
     return variable;
 }
@@ -116,8 +119,8 @@ bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last
 
 }  // namespace
 
-uint32_t storage_buffer(Walk& w, uint32_t index, uint8_t uses, const ir::Name& name) {
-    return descriptor(w, VariableKind::StorageBuffer, index, 0, {}, uses, name);
+uint32_t storage_buffer(Walk& w, File file, uint32_t index, uint8_t uses) {
+    return descriptor(w, VariableKind::StorageBuffer, index, 0, {}, uses, file);
 }
 
 uint32_t as_floats(Walk& w, uint32_t words) {
@@ -203,10 +206,6 @@ ir::Value clamped_descriptor(Walk& w, ir::Value index, uint32_t count) {
     return w.b.umin(index, w.b.const_u32(count - 1));
 }
 
-}  // namespace
-
-namespace {
-
 bool is_same_in_all_lanes(File file) {
     return file == File::Const || file == File::Immediate;
 }
@@ -226,8 +225,7 @@ ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, con
     ResourceRef ref;
     if (!read(w, o, comps, &low)) return ref;
     const uint32_t count = std::max(1u, w.options.handles);
-    const uint32_t first = kFirstHandle + handle_array(image);
-    ref.variable = descriptor(w, kind, first, count, image, w.plan.handle_uses, name_of(kind, first));
+    ref.variable = descriptor(w, kind, kFirstHandle + handle_array(image), count, image, w.plan.handle_uses);
     ref.index = clamped_descriptor(w, gather(w, std::span<const Ref>(&low, 1), ir::Scalar::U32), count);
     ref.non_uniform = !is_same_in_all_lanes(w, o);
     return ref;
@@ -263,7 +261,7 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
     const bool alone = kind == VariableKind::StorageImage && image.dim == ir::ImageDim::Buffer;
     if (relative == nullptr && (alone || !w.plan.indirect[static_cast<size_t>(o.file)].some)) {
         const auto index = static_cast<uint32_t>(o.index);
-        return {.variable = descriptor(w, kind, index, 0, image, memory.of(index), name_of(kind, index))};
+        return {.variable = descriptor(w, kind, index, 0, image, memory.of(index))};
     }
     // Where any access is indexed, all declared registers of the file are one array, so that bindings do not clash.
     int32_t first = 0, last = -1;
@@ -277,13 +275,12 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
     if (is_image) narrow(w, image.dim == ir::ImageDim::Buffer, first, last);
     if (relative == nullptr && (o.index < first || o.index > last)) {
         const auto index = static_cast<uint32_t>(o.index);
-        return {.variable = descriptor(w, kind, index, 0, image, memory.of(index), name_of(kind, index))};
+        return {.variable = descriptor(w, kind, index, 0, image, memory.of(index))};
     }
     uint8_t uses = memory.indexed;
     for (int32_t i = first; i <= last; ++i) uses |= memory.of(static_cast<uint32_t>(i));
-    ResourceRef ref{.variable =
-                        descriptor(w, kind, static_cast<uint32_t>(first), static_cast<uint32_t>(last - first + 1),
-                                   image, uses, name_of(kind, static_cast<uint32_t>(first)))};
+    ResourceRef ref{.variable = descriptor(w, kind, static_cast<uint32_t>(first),
+                                           static_cast<uint32_t>(last - first + 1), image, uses)};
     if (relative == nullptr) {
         ref.index = b.const_u32(static_cast<uint32_t>(o.index - first));
         return ref;

@@ -95,6 +95,7 @@ struct FloatBuffer {
 struct Descriptor {
     uint32_t variable = 0;
     uint32_t next = kNoIndex;
+    tgsi::File file = tgsi::File::Buffer;
 };
 
 /// A varying of GEOM whose components go to several streams: components first .. first + count − 1.
@@ -292,8 +293,9 @@ inline ir::Value known_constant(Walk& w, const tgsi::Operand& o) {
 uint32_t constant_buffer(Walk& w, int32_t dim);
 
 // ---- buffers (resources.cpp)
-/// The storage buffer `index`, not part of an array; `uses` are access:: bits.
-uint32_t storage_buffer(Walk& w, uint32_t index, uint8_t uses, const ir::Name& name);
+/// The storage buffer `index`, not part of an array, of a file that shares the numbers with BUFFER (HWATOMIC, MEMORY);
+/// `uses` are access:: bits.
+uint32_t storage_buffer(Walk& w, tgsi::File file, uint32_t index, uint8_t uses);
 /// The same storage buffer as floats.
 uint32_t as_floats(Walk& w, uint32_t words);
 /// Says of buffers and images which may be one another's memory, when all are known.

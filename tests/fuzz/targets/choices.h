@@ -100,12 +100,11 @@ struct Choices {
         geometry.line_stipple = bits.take(1);
     }
     void take_layout(Bits& bits) {
-        // One resource stands in the list once: the third, too, is of an index of its own.
         for (uint32_t i = 0; i < 3; i++) {
             bindings[i] = {bits.take(3) % 7, bits.take(2), bits.take(2), bits.take(3)};
-            if (i > 0) bindings[i].index += 4 * (i - 1);
-            if (i == 1 && bindings[1].kind == bindings[0].kind && bindings[1].index == bindings[0].index)
-                bindings[1].index += 8;
+            for (uint32_t k = 0; k < i; k++)  // one resource stands in the list once
+                if (bindings[i].kind == bindings[k].kind && bindings[i].index == bindings[k].index)
+                    bindings[i].index += 4 * i;
         }
         options.bindings = bindings;
         options.binding_count = bits.take(2);
