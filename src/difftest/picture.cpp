@@ -10,6 +10,7 @@
 #include "api/convert.h"
 #include "difftest/bind.h"
 #include "difftest/run_vulkan.h"
+#include "lower/spec_constants.h"
 #include "tgsi/check.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
@@ -97,6 +98,26 @@ reference::Vec4 interpolate(const reference::OutputLanes& corners, float u, floa
     return out;
 }
 
+/// As the provoking vertex has it, the first of each triangle of the strip. On the diagonal either may be drawn.
+reference::Vec4 provoked(const reference::OutputLanes& corners, float u, float v) {
+    reference::Vec4 out{};
+    for (size_t c = 0; c < 4; c++) out[c] = corners[u + v < 1 ? 0 : 1][c].value;
+    return out;
+}
+bool differ_on_diagonal(const reference::OutputLanes& corners) {
+    for (size_t c = 0; c < 4; c++)
+        if (corners[0][c].value != corners[1][c].value) return true;
+    return false;
+}
+
+/// POSITION of a pixel of the square, which is at depth 0 with w = 1.
+reference::Vec4 position(const tgsi::Program& program, uint32_t size, uint32_t x, uint32_t y) {
+    const bool lower_left = program.property(tgsi::Property::FsCoordOrigin) == 1;
+    const float centre = program.property(tgsi::Property::FsCoordPixelCenter) == 1 ? 0.0f : 0.5f;
+    const uint32_t row = lower_left ? size - 1 - y : y;
+    return floats(static_cast<float>(x) + centre, static_cast<float>(row) + centre, 0, 1);
+}
+
 }  // namespace
 
 tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& scene) {
@@ -116,6 +137,8 @@ tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& sce
     vulkan::Job job;
     job.vertex.words = vertex.words;
     job.fragment.words = fragment.words;
+    job.fragment.constants = {
+        {lower::spec::kFramebufferHeight, std::bit_cast<uint32_t>(static_cast<float>(scene.size))}};
     job.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
     job.vertex_count = 4;
     job.attributes = {attribute(0, &Corner::x, &Corner::y), attribute(1, &Corner::u, &Corner::v)};
@@ -155,19 +178,31 @@ tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
         const uint32_t quad = lane / 4, row = size / 2;
         return std::pair{quad % row * 2 + (lane & 1), quad / row * 2 + (lane >> 1 & 1)};
     };
+    bool diagonal_is_known = true;
     for (const auto& d : fragment->program.declarations) {
-        if (d.file != tgsi::File::Input || d.semantic == tgsi::Semantic::Position) continue;
+        if (d.file != tgsi::File::Input) continue;
+        if (d.semantic == tgsi::Semantic::Position) {
+            auto& values = inputs.inputs[{0, d.first}];
+            for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
+                const auto [x, y] = pixel(lane);
+                values.push_back(position(fragment->program, size, x, y));
+            }
+            continue;
+        }
+        const bool flat = d.interpolation == tgsi::Interpolation::Constant;
         for (int32_t i = d.first; i <= d.last; i++) {
             const int32_t from =
                 find(*vertex, tgsi::File::Output, d.semantic, d.semantic_index + static_cast<uint32_t>(i - d.first));
             const auto written = varyings.outputs.find(from);
             if (from < 0 || written == varyings.outputs.end()) continue;
+            const auto value = flat ? provoked : interpolate;
+            diagonal_is_known = diagonal_is_known && !(flat && differ_on_diagonal(written->second));
             auto& values = inputs.inputs[{0, i}];
             for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
                 const auto [x, y] = pixel(lane);
                 const auto scale = 1.0f / static_cast<float>(size);
-                values.push_back(interpolate(written->second, (static_cast<float>(x) + 0.5f) * scale,
-                                             (static_cast<float>(y) + 0.5f) * scale));
+                values.push_back(value(written->second, (static_cast<float>(x) + 0.5f) * scale,
+                                       (static_cast<float>(y) + 0.5f) * scale));
             }
         }
     }
@@ -181,6 +216,7 @@ tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
     for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
         const auto [x, y] = pixel(lane);
         const size_t at = size_t{y} * size + x;
+        if (!diagonal_is_known && x + y == size - 1) picture.unknown[at] = true;
         if (lane < result.killed_unknown.size() && result.killed_unknown[lane]) picture.unknown[at] = true;
         if (lane < result.killed.size() && result.killed[lane]) continue;
         for (size_t c = 0; c < 4; c++) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -36,6 +37,38 @@ TEST(Picture, AnUnknownPixelIsNotComparedAndCounted) {
     other.rgba[4 * 5] ^= 0x40;
     EXPECT_EQ(difference(*known, other), 64u);
     EXPECT_EQ(difference(*unknown, other), 0u);
+}
+
+TEST(Picture, PositionIsThePixelAsThePropertiesCountIt) {
+    const std::string upper =
+        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0.125, 0.125, 1, 1}\nMUL OUT[0], IN[0], "
+        "IMM[0]\nEND\n";
+    const std::string lower = "FRAG\nPROPERTY FS_COORD_ORIGIN LOWER_LEFT\nPROPERTY FS_COORD_PIXEL_CENTER INTEGER\n" +
+                              upper.substr(std::string_view("FRAG\n").size());
+    Scene scene{kVertex, upper};
+    scene.size = 4;
+    const auto from_above = compute(scene);
+    scene.fragment = lower;
+    const auto from_below = compute(scene);
+    ASSERT_TRUE(from_above) << from_above.error();
+    ASSERT_TRUE(from_below) << from_below.error();
+    const auto pixel = [](const Picture& p, size_t x, size_t y) {
+        return std::vector<int>(p.rgba.begin() + static_cast<std::ptrdiff_t>(16 * y + 4 * x),
+                                p.rgba.begin() + static_cast<std::ptrdiff_t>(16 * y + 4 * x + 4));
+    };
+    EXPECT_EQ(pixel(*from_above, 1, 0), (std::vector<int>{48, 16, 0, 255}));  // 1.5 / 8, 0.5 / 8
+    EXPECT_EQ(pixel(*from_below, 1, 0), (std::vector<int>{32, 96, 0, 255}));  // 1 / 8, 3 / 8
+}
+
+TEST(Picture, FlatInputsAreTheirProvokingVertexsAndOpenOnTheDiagonal) {
+    const std::string flat = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    Scene scene{kVertex, flat};
+    scene.size = 4;
+    const auto picture = compute(scene);
+    ASSERT_TRUE(picture) << picture.error();
+    EXPECT_EQ(unknown_pixels(*picture), 4u);
+    EXPECT_EQ(picture->rgba[0], 0);                  // the first triangle's first corner is (0, 0)
+    EXPECT_EQ(picture->rgba[4 * (4 * 3 + 3)], 255);  // the second one's is (1, 0)
 }
 
 TEST(Picture, ShadersOfOtherStagesAreRefusedByName) {
