@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tgsi2spv/tgsi2spv_device.h"
 #include "tgsi2spv/tgsi2spv_state.h"
 
 #define TGSI2SPV_VERSION_MAJOR 0
@@ -108,16 +109,25 @@ typedef struct tgsi2spv_program tgsi2spv_program;
 typedef struct tgsi2spv_linkage tgsi2spv_linkage;
 typedef struct tgsi2spv_cache tgsi2spv_cache;
 
-/** The caller's allocator. All memory comes from it whose size a guest's text decides: the objects, what a program
- * keeps, what parsing, lowering, the passes, emission, linking and the cache work in (a context keeps that for its next
- * call), and all that the library hands out. What does not, and comes from the C++ operator new:
- *   - diagnostics on their way: codes, messages and hints of bounded length, at most as many errors and as many
- * warnings as tgsi2spv_limits::errors says, and a note to each;
- *   - copies of lists that the caller's own options bring (bindings, push constants, stream outputs, the source's
- * name), while the call lasts. (The C library opens the folder of a cache, the C++ runtime makes the exception that
- * memory which runs out is inside the library, with memory of their own.) A call for which there is no memory gives
- * TGSI2SPV_ERROR_OUT_OF_MEMORY; the context is as good afterwards as before. Called in whatever thread calls the
- * library, in several at once where what they use was made with one allocator; must not unwind. */
+/**
+ * The caller's allocator. It provides all memory whose size a guest's text decides: the objects, what a program keeps,
+ * the working memory of parsing, lowering, the passes, emission, linking and the cache (a context keeps that for its
+ * next call), and everything that the library hands out.
+ *
+ * These come from the C++ operator new instead:
+ *
+ * - diagnostics under construction. Codes, messages and hints have bounded lengths; there are at most
+ *   tgsi2spv_limits::errors errors and as many warnings, with one note each;
+ *
+ * - copies of the lists in the caller's own options (bindings, push constants, stream outputs, the source's name), for
+ *   the duration of the call.
+ *
+ * The C library opens a cache's folder with memory of its own, and the C++ runtime makes std::bad_alloc, which the
+ * library uses inside, with memory of its own.
+ *
+ * A call that runs out of memory returns TGSI2SPV_ERROR_OUT_OF_MEMORY and leaves the context usable. The functions are
+ * called in whatever thread calls the library, in several at once where these share an allocator. They must not unwind.
+ */
 typedef struct tgsi2spv_allocator {
     size_t struct_size;
     void* user;
@@ -235,100 +245,6 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* con
                                                            const tgsi2spv_geometry_info* info, const char** text,
                                                            size_t* bytes) TGSI2SPV_NOEXCEPT;
 
-/* ---- What the device has -------------------------------------------------------------------------------------- */
-
-/** Features and limits by their Vulkan names; 0: it has not. The translator keeps to them by emulation where there is
- * one, else refuses with the name of what is missing. Without this struct it takes a device that has everything but
- * non-uniform indexing of descriptors and atomic addition of floats. `tgsi2spv --caps` makes one from vulkaninfo's
- * JSON. */
-typedef struct tgsi2spv_device_caps {
-    size_t struct_size;
-    uint32_t api_version; /**< VkPhysicalDeviceProperties::apiVersion */
-    /* VkPhysicalDeviceFeatures */
-    uint32_t geometry_shader;
-    uint32_t tessellation_shader;
-    uint32_t sample_rate_shading;
-    uint32_t dual_src_blend;
-    uint32_t image_cube_array;
-    uint32_t multi_viewport;
-    uint32_t vertex_pipeline_stores_and_atomics;
-    uint32_t fragment_stores_and_atomics;
-    uint32_t shader_tessellation_and_geometry_point_size;
-    uint32_t shader_image_gather_extended;
-    uint32_t shader_storage_image_extended_formats;
-    uint32_t shader_storage_image_multisample;
-    uint32_t shader_storage_image_read_without_format;
-    uint32_t shader_storage_image_write_without_format;
-    uint32_t shader_uniform_buffer_array_dynamic_indexing;
-    uint32_t shader_sampled_image_array_dynamic_indexing;
-    uint32_t shader_storage_buffer_array_dynamic_indexing;
-    uint32_t shader_storage_image_array_dynamic_indexing;
-    uint32_t shader_clip_distance;
-    uint32_t shader_cull_distance;
-    uint32_t shader_float64;
-    uint32_t shader_int64;
-    uint32_t shader_resource_residency;
-    uint32_t shader_resource_min_lod;
-    /* VkPhysicalDeviceVulkan11Features, -12Features, -13Features, or the extensions they come from */
-    uint32_t shader_draw_parameters;
-    uint32_t shader_output_viewport_index;
-    uint32_t shader_output_layer;
-    uint32_t subgroup_broadcast_dynamic_id;
-    uint32_t shader_uniform_texel_buffer_array_dynamic_indexing;
-    uint32_t shader_storage_texel_buffer_array_dynamic_indexing;
-    uint32_t shader_uniform_buffer_array_non_uniform_indexing;
-    uint32_t shader_sampled_image_array_non_uniform_indexing;
-    uint32_t shader_storage_buffer_array_non_uniform_indexing;
-    uint32_t shader_storage_image_array_non_uniform_indexing;
-    uint32_t shader_uniform_texel_buffer_array_non_uniform_indexing;
-    uint32_t shader_storage_texel_buffer_array_non_uniform_indexing;
-    uint32_t shader_demote_to_helper_invocation;
-    /* Features of extensions */
-    uint32_t shader_subgroup_clock;
-    uint32_t shader_buffer_float32_atomic_add;
-    uint32_t shader_image_float32_atomic_add;
-    uint32_t transform_feedback;
-    uint32_t geometry_streams;
-    /* Extensions: 1 if the device has it */
-    uint32_t ext_shader_stencil_export;
-    uint32_t ext_shader_viewport_index_layer;
-    uint32_t ext_post_depth_coverage;
-    uint32_t ext_blend_operation_advanced;
-    uint32_t khr_fragment_shading_rate;
-    uint32_t nv_viewport_array2;
-    /* VkPhysicalDeviceSubgroupProperties */
-    uint32_t subgroup_supported_stages;     /**< VkShaderStageFlags */
-    uint32_t subgroup_supported_operations; /**< VkSubgroupFeatureFlags */
-    /* VkPhysicalDeviceFloatControlsProperties */
-    uint32_t shader_signed_zero_inf_nan_preserve_float32;
-    uint32_t shader_signed_zero_inf_nan_preserve_float64;
-    uint32_t shader_rounding_mode_rte_float32;
-    /* VkPhysicalDeviceLimits; 0: the least that Vulkan allows */
-    uint32_t standard_sample_locations;
-    uint32_t max_per_stage_descriptor_uniform_buffers;
-    uint32_t max_uniform_buffer_range;
-    uint32_t max_push_constants_size;
-    /* Kept to by tgsi2spv_link. A stage that is converted without linkage stands by a fixed table of 32 locations:
-     * where one of these says that the device has fewer, a warning does. */
-    uint32_t max_vertex_output_components;
-    uint32_t max_tessellation_control_per_vertex_input_components;
-    uint32_t max_tessellation_control_per_vertex_output_components;
-    uint32_t max_tessellation_control_per_patch_output_components;
-    uint32_t max_tessellation_evaluation_input_components;
-    uint32_t max_tessellation_evaluation_output_components;
-    uint32_t max_geometry_input_components;
-    uint32_t max_geometry_output_components;
-    uint32_t max_fragment_input_components;
-    uint32_t max_compute_shared_memory_size; /**< 0: modules are not held against it */
-    int32_t min_texel_offset;
-    uint32_t max_texel_offset;
-    int32_t min_texel_gather_offset;
-    uint32_t max_texel_gather_offset;
-    /* 0: modules are not held against it */
-    uint32_t max_compute_work_group_invocations;
-    uint32_t max_compute_work_group_size[3];
-} tgsi2spv_device_caps;
-
 /* ---- Conversion ----------------------------------------------------------------------------------------------- */
 
 /** The module's environment. The default is what the device's api_version offers; without a device Vulkan 1.2. */
@@ -359,8 +275,8 @@ typedef enum tgsi2spv_resource_kind {
     TGSI2SPV_RESOURCE_SAMPLED_IMAGE = 2, /**< SVIEW[index] of the SAMPLE family, and see above */
     TGSI2SPV_RESOURCE_SAMPLER = 3,       /**< SAMP[index] of the SAMPLE family */
     TGSI2SPV_RESOURCE_STORAGE_IMAGE = 4, /**< IMAGE[index] */
-    TGSI2SPV_RESOURCE_STORAGE_BUFFER =
-        5, /**< BUFFER[index]; HWATOMIC[n] is index 64 + n, MEMORY GLOBAL 132, INPUT 133 */
+    /** BUFFER[index]; HWATOMIC[n] is index 64 + n, MEMORY GLOBAL 132, INPUT 133 */
+    TGSI2SPV_RESOURCE_STORAGE_BUFFER = 5,
     TGSI2SPV_RESOURCE_INPUT_ATTACHMENT = 6, /**< FBFETCH of colour `index` */
     TGSI2SPV_RESOURCE_KIND_MAX = 0x7fffffff
 } tgsi2spv_resource_kind;
@@ -557,18 +473,30 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_get_output(const tgsi2spv_context* context
                                                  tgsi2spv_variable* variable) TGSI2SPV_NOEXCEPT;
 TGSI2SPV_API tgsi2spv_status tgsi2spv_get_spec_constant(const tgsi2spv_context* context, uint32_t index,
                                                         tgsi2spv_spec_constant* constant) TGSI2SPV_NOEXCEPT;
-/** All of it as JSON, as `tgsi2spv --emit=reflect` writes it; lives until the next call that takes the context. An
- * object of the members
- *   "stage"            TGSI's word; then, by stage, "local_size" and "shared_bytes", "patch_vertices" or
- * "blend_equations" "resources"        by set and binding: "kind" (ConstantBuffer, CombinedImage, SampledImage,
- * Sampler, StorageImage, StorageBuffer, InputAttachment), "index", "name", "set", "binding", "count", and what
- *                      tgsi2spv_resource has of constant buffers ("bytes", "storage") and of images ("image")
- *   "inputs"           by location: the members of tgsi2spv_variable, as words where those are enumerants; "location",
- *   "outputs"          "component" and "dual_source" or "builtin"; "xfb_…" where "captured" is true
- *   "spec_constants"   by "id", with "default" (the word) and "name"
- *   "push_constant_bytes", "capabilities", "extensions", "features": as in tgsi2spv_module
- *   "io_buffers"       of the tests' own form of interface; zeros and nothing else here
- * Members may come to it; they do not change or go within a major version. */
+/**
+ * The whole reflection as JSON, as `tgsi2spv --emit=reflect` writes it. It lives until the next call that takes the
+ * context. The JSON is an object with these members:
+ *
+ * - "stage": TGSI's word;
+ *
+ * - by stage, "local_size" and "shared_bytes", "patch_vertices", or "blend_equations";
+ *
+ * - "resources", sorted by set and binding: "kind" (ConstantBuffer, CombinedImage, SampledImage, Sampler, StorageImage,
+ *   StorageBuffer, InputAttachment), "index", "name", "set", "binding", "count"; constant buffers also have "bytes" and
+ *   "storage", images "image", with the meanings of tgsi2spv_resource;
+ *
+ * - "inputs" and "outputs", sorted by location: the members of tgsi2spv_variable, with words for enumerants. There is
+ *   either "builtin" or "location", "component" and "dual_source". Where "captured" is true, "xfb_buffer", "xfb_offset"
+ *   and "xfb_stride" follow;
+ *
+ * - "spec_constants", sorted by "id", with "default" (the word) and "name";
+ *
+ * - "push_constant_bytes", "capabilities", "extensions" and "features", as in tgsi2spv_module;
+ *
+ * - "io_buffers": zeros and empty lists, except in the interface that the project's own tests use.
+ *
+ * Members may be added. None changes or goes within a major version.
+ */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_reflection_json(tgsi2spv_context* context, const char** json,
                                                       size_t* bytes) TGSI2SPV_NOEXCEPT;
 

@@ -1,0 +1,100 @@
+/* What the device has: a struct of tgsi2spv_options, which tgsi2spv.h explains and includes. */
+#ifndef TGSI2SPV_DEVICE_H
+#define TGSI2SPV_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Features and limits by their Vulkan names; 0: it has not. The translator keeps to them by emulation where there is
+ * one, else refuses with the name of what is missing. Without this struct it takes a device that has everything but
+ * non-uniform indexing of descriptors and atomic addition of floats. `tgsi2spv --caps` makes one from vulkaninfo's
+ * JSON. */
+typedef struct tgsi2spv_device_caps {
+    size_t struct_size;
+    uint32_t api_version; /**< VkPhysicalDeviceProperties::apiVersion */
+    /* VkPhysicalDeviceFeatures */
+    uint32_t geometry_shader;
+    uint32_t tessellation_shader;
+    uint32_t sample_rate_shading;
+    uint32_t dual_src_blend;
+    uint32_t image_cube_array;
+    uint32_t multi_viewport;
+    uint32_t vertex_pipeline_stores_and_atomics;
+    uint32_t fragment_stores_and_atomics;
+    uint32_t shader_tessellation_and_geometry_point_size;
+    uint32_t shader_image_gather_extended;
+    uint32_t shader_storage_image_extended_formats;
+    uint32_t shader_storage_image_multisample;
+    uint32_t shader_storage_image_read_without_format;
+    uint32_t shader_storage_image_write_without_format;
+    uint32_t shader_uniform_buffer_array_dynamic_indexing;
+    uint32_t shader_sampled_image_array_dynamic_indexing;
+    uint32_t shader_storage_buffer_array_dynamic_indexing;
+    uint32_t shader_storage_image_array_dynamic_indexing;
+    uint32_t shader_clip_distance;
+    uint32_t shader_cull_distance;
+    uint32_t shader_float64;
+    uint32_t shader_int64;
+    uint32_t shader_resource_residency;
+    uint32_t shader_resource_min_lod;
+    /* VkPhysicalDeviceVulkan11Features, -12Features, -13Features, or the extensions they come from */
+    uint32_t shader_draw_parameters;
+    uint32_t shader_output_viewport_index;
+    uint32_t shader_output_layer;
+    uint32_t subgroup_broadcast_dynamic_id;
+    uint32_t shader_uniform_texel_buffer_array_dynamic_indexing;
+    uint32_t shader_storage_texel_buffer_array_dynamic_indexing;
+    uint32_t shader_uniform_buffer_array_non_uniform_indexing;
+    uint32_t shader_sampled_image_array_non_uniform_indexing;
+    uint32_t shader_storage_buffer_array_non_uniform_indexing;
+    uint32_t shader_storage_image_array_non_uniform_indexing;
+    uint32_t shader_uniform_texel_buffer_array_non_uniform_indexing;
+    uint32_t shader_storage_texel_buffer_array_non_uniform_indexing;
+    uint32_t shader_demote_to_helper_invocation;
+    /* Features of extensions */
+    uint32_t shader_subgroup_clock;
+    uint32_t shader_buffer_float32_atomic_add;
+    uint32_t shader_image_float32_atomic_add;
+    uint32_t transform_feedback;
+    uint32_t geometry_streams;
+    /* Extensions: 1 if the device has it */
+    uint32_t ext_shader_stencil_export;
+    uint32_t ext_shader_viewport_index_layer;
+    uint32_t ext_post_depth_coverage;
+    uint32_t ext_blend_operation_advanced;
+    uint32_t khr_fragment_shading_rate;
+    uint32_t nv_viewport_array2;
+    /* VkPhysicalDeviceSubgroupProperties */
+    uint32_t subgroup_supported_stages;     /**< VkShaderStageFlags */
+    uint32_t subgroup_supported_operations; /**< VkSubgroupFeatureFlags */
+    /* VkPhysicalDeviceFloatControlsProperties */
+    uint32_t shader_signed_zero_inf_nan_preserve_float32;
+    uint32_t shader_signed_zero_inf_nan_preserve_float64;
+    uint32_t shader_rounding_mode_rte_float32;
+    /* VkPhysicalDeviceLimits; 0: the least that Vulkan allows */
+    uint32_t standard_sample_locations;
+    uint32_t max_per_stage_descriptor_uniform_buffers;
+    uint32_t max_uniform_buffer_range;
+    uint32_t max_push_constants_size;
+    /* Kept to by tgsi2spv_link. A stage that is converted without linkage stands by a fixed table of 32 locations:
+     * where one of these says that the device has fewer, a warning does. */
+    uint32_t max_vertex_output_components;
+    uint32_t max_tessellation_control_per_vertex_input_components;
+    uint32_t max_tessellation_control_per_vertex_output_components;
+    uint32_t max_tessellation_control_per_patch_output_components;
+    uint32_t max_tessellation_evaluation_input_components;
+    uint32_t max_tessellation_evaluation_output_components;
+    uint32_t max_geometry_input_components;
+    uint32_t max_geometry_output_components;
+    uint32_t max_fragment_input_components;
+    uint32_t max_compute_shared_memory_size; /**< 0: modules are not held against it */
+    int32_t min_texel_offset;
+    uint32_t max_texel_offset;
+    int32_t min_texel_gather_offset;
+    uint32_t max_texel_gather_offset;
+    /* 0: modules are not held against it */
+    uint32_t max_compute_work_group_invocations;
+    uint32_t max_compute_work_group_size[3];
+} tgsi2spv_device_caps;
+
+#endif
