@@ -6,214 +6,132 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-/// What an IR operation is called. Neither: it needs its own code.
+/// What an IR operation is called in SPIR-V.
 struct Simple {
     spv::Op op{};
-    uint16_t glsl = 0;            ///< instruction of GLSL.std.450
+    uint16_t glsl = 0;            ///< not 0: this instruction of GLSL.std.450
     bool no_contraction = false;  ///< an arithmetic instruction, which NoContraction may decorate
-    bool always = false;          ///< whatever its operands are
+    bool always = false;          ///< whatever its operands are; else emit_special() decides
 };
 
-constexpr Simple arithmetic(spv::Op op) {
-    return {op, 0, true};
+struct Row {
+    ir::Op op;
+    Simple as;
+};
+constexpr Row arithmetic(ir::Op op, spv::Op as) {
+    return {op, {as, 0, true, true}};
 }
-constexpr Simple core(spv::Op op) {
-    return {op, 0, false};
+constexpr Row core(ir::Op op, spv::Op as) {
+    return {op, {as, 0, false, true}};
 }
-constexpr Simple glsl(GLSLstd450 instruction) {
-    return {spv::Op::OpNop, static_cast<uint16_t>(instruction), instruction == GLSLstd450Fma};
+constexpr Row glsl(ir::Op op, GLSLstd450 as) {
+    return {op, {spv::Op::OpNop, static_cast<uint16_t>(as), as == GLSLstd450Fma, true}};
+}
+/// Not for all operands.
+constexpr Row mostly(Row row) {
+    row.as.always = false;
+    return row;
 }
 
 /// Every integer is a uint: the signed operations take the same bits and read them as signed.
-constexpr Simple simple(ir::Op op) {
-    switch (op) {
-        case ir::Op::FAdd:
-            return arithmetic(spv::Op::OpFAdd);
-        case ir::Op::FSub:
-            return arithmetic(spv::Op::OpFSub);
-        case ir::Op::FMul:
-            return arithmetic(spv::Op::OpFMul);
-        case ir::Op::FDiv:
-            return arithmetic(spv::Op::OpFDiv);
-        case ir::Op::FNegate:
-            return arithmetic(spv::Op::OpFNegate);
-        case ir::Op::FAbs:
-            return glsl(GLSLstd450FAbs);
-        case ir::Op::Fma:
-            return glsl(GLSLstd450Fma);
-        case ir::Op::FMin:
-            return glsl(GLSLstd450NMin);
-        case ir::Op::FMax:
-            return glsl(GLSLstd450NMax);
-        case ir::Op::FClamp:
-            return glsl(GLSLstd450NClamp);
-        case ir::Op::FFloor:
-            return glsl(GLSLstd450Floor);
-        case ir::Op::FCeil:
-            return glsl(GLSLstd450Ceil);
-        case ir::Op::FTrunc:
-            return glsl(GLSLstd450Trunc);
-        case ir::Op::FRoundEven:
-            return glsl(GLSLstd450RoundEven);
-        case ir::Op::FFract:
-            return glsl(GLSLstd450Fract);
-        case ir::Op::FSqrt:
-            return glsl(GLSLstd450Sqrt);
-        case ir::Op::FRsqrt:
-            return glsl(GLSLstd450InverseSqrt);
-        case ir::Op::FExp2:
-            return glsl(GLSLstd450Exp2);
-        case ir::Op::FLog2:
-            return glsl(GLSLstd450Log2);
-        case ir::Op::FSin:
-            return glsl(GLSLstd450Sin);
-        case ir::Op::FCos:
-            return glsl(GLSLstd450Cos);
-        case ir::Op::FPow:
-            return glsl(GLSLstd450Pow);
-        case ir::Op::FDot:
-            return arithmetic(spv::Op::OpDot);
-        case ir::Op::FLdexp:
-            return glsl(GLSLstd450Ldexp);
-        case ir::Op::FOEq:
-            return core(spv::Op::OpFOrdEqual);
-        case ir::Op::FUNe:
-            return core(spv::Op::OpFUnordNotEqual);
-        case ir::Op::FOLt:
-            return core(spv::Op::OpFOrdLessThan);
-        case ir::Op::FOLe:
-            return core(spv::Op::OpFOrdLessThanEqual);
-        case ir::Op::FOGt:
-            return core(spv::Op::OpFOrdGreaterThan);
-        case ir::Op::FOGe:
-            return core(spv::Op::OpFOrdGreaterThanEqual);
-        case ir::Op::IsNan:
-            return core(spv::Op::OpIsNan);
-        case ir::Op::IAdd:
-            return core(spv::Op::OpIAdd);
-        case ir::Op::ISub:
-            return core(spv::Op::OpISub);
-        case ir::Op::IMul:
-            return core(spv::Op::OpIMul);
-        case ir::Op::UDiv:
-            return core(spv::Op::OpUDiv);
-        case ir::Op::UMod:
-            return core(spv::Op::OpUMod);
-        case ir::Op::SDiv:
-            return core(spv::Op::OpSDiv);
-        case ir::Op::SRem:
-            return core(spv::Op::OpSRem);
-        case ir::Op::INegate:
-            return core(spv::Op::OpSNegate);
-        case ir::Op::SAbs:
-            return glsl(GLSLstd450SAbs);
-        case ir::Op::SSign:
-            return glsl(GLSLstd450SSign);
-        case ir::Op::SMin:
-            return glsl(GLSLstd450SMin);
-        case ir::Op::SMax:
-            return glsl(GLSLstd450SMax);
-        case ir::Op::UMin:
-            return glsl(GLSLstd450UMin);
-        case ir::Op::UMax:
-            return glsl(GLSLstd450UMax);
-        case ir::Op::And:
-            return core(spv::Op::OpBitwiseAnd);
-        case ir::Op::Or:
-            return core(spv::Op::OpBitwiseOr);
-        case ir::Op::Xor:
-            return core(spv::Op::OpBitwiseXor);
-        case ir::Op::Not:
-            return core(spv::Op::OpNot);
-        case ir::Op::BitInsert:
-            return core(spv::Op::OpBitFieldInsert);
-        case ir::Op::SBitExtract:
-            return core(spv::Op::OpBitFieldSExtract);
-        case ir::Op::UBitExtract:
-            return core(spv::Op::OpBitFieldUExtract);
-        case ir::Op::BitReverse:
-            return core(spv::Op::OpBitReverse);
-        case ir::Op::BitCount:
-            return core(spv::Op::OpBitCount);
-        case ir::Op::FindLsb:
-            return glsl(GLSLstd450FindILsb);
-        case ir::Op::FindSMsb:
-            return glsl(GLSLstd450FindSMsb);
-        case ir::Op::FindUMsb:
-            return glsl(GLSLstd450FindUMsb);
-        case ir::Op::IEq:
-            return core(spv::Op::OpIEqual);
-        case ir::Op::INe:
-            return core(spv::Op::OpINotEqual);
-        case ir::Op::SLt:
-            return core(spv::Op::OpSLessThan);
-        case ir::Op::SLe:
-            return core(spv::Op::OpSLessThanEqual);
-        case ir::Op::SGt:
-            return core(spv::Op::OpSGreaterThan);
-        case ir::Op::SGe:
-            return core(spv::Op::OpSGreaterThanEqual);
-        case ir::Op::ULt:
-            return core(spv::Op::OpULessThan);
-        case ir::Op::ULe:
-            return core(spv::Op::OpULessThanEqual);
-        case ir::Op::UGt:
-            return core(spv::Op::OpUGreaterThan);
-        case ir::Op::UGe:
-            return core(spv::Op::OpUGreaterThanEqual);
-        case ir::Op::LAnd:
-            return core(spv::Op::OpLogicalAnd);
-        case ir::Op::LOr:
-            return core(spv::Op::OpLogicalOr);
-        case ir::Op::LNot:
-            return core(spv::Op::OpLogicalNot);
-        case ir::Op::LEq:
-            return core(spv::Op::OpLogicalEqual);
-        case ir::Op::LNe:
-            return core(spv::Op::OpLogicalNotEqual);
-        case ir::Op::FToS:
-            return core(spv::Op::OpConvertFToS);
-        case ir::Op::FToU:
-            return core(spv::Op::OpConvertFToU);
-        case ir::Op::SToF:
-            return core(spv::Op::OpConvertSToF);
-        case ir::Op::UToF:
-            return core(spv::Op::OpConvertUToF);
-        case ir::Op::FConvert:
-            return core(spv::Op::OpFConvert);
-        case ir::Op::UConvert:
-            return core(spv::Op::OpUConvert);
-        case ir::Op::SConvert:
-            return core(spv::Op::OpSConvert);
-        case ir::Op::PackHalf:
-            return glsl(GLSLstd450PackHalf2x16);
-        case ir::Op::UnpackHalf:
-            return glsl(GLSLstd450UnpackHalf2x16);
-        case ir::Op::DPdx:
-            return core(spv::Op::OpDPdx);
-        case ir::Op::DPdy:
-            return core(spv::Op::OpDPdy);
-        case ir::Op::DPdxFine:
-            return core(spv::Op::OpDPdxFine);
-        case ir::Op::DPdyFine:
-            return core(spv::Op::OpDPdyFine);
-        case ir::Op::SparseResident:
-            return core(spv::Op::OpImageSparseTexelsResident);
-        default:
-            return {};
-    }
-}
+constexpr Row kRows[] = {
+    arithmetic(ir::Op::FAdd, spv::Op::OpFAdd),
+    arithmetic(ir::Op::FSub, spv::Op::OpFSub),
+    arithmetic(ir::Op::FMul, spv::Op::OpFMul),
+    arithmetic(ir::Op::FDiv, spv::Op::OpFDiv),
+    arithmetic(ir::Op::FNegate, spv::Op::OpFNegate),
+    glsl(ir::Op::FAbs, GLSLstd450FAbs),
+    glsl(ir::Op::Fma, GLSLstd450Fma),
+    glsl(ir::Op::FMin, GLSLstd450NMin),
+    glsl(ir::Op::FMax, GLSLstd450NMax),
+    glsl(ir::Op::FClamp, GLSLstd450NClamp),
+    glsl(ir::Op::FFloor, GLSLstd450Floor),
+    glsl(ir::Op::FCeil, GLSLstd450Ceil),
+    glsl(ir::Op::FTrunc, GLSLstd450Trunc),
+    glsl(ir::Op::FRoundEven, GLSLstd450RoundEven),
+    glsl(ir::Op::FFract, GLSLstd450Fract),
+    glsl(ir::Op::FSqrt, GLSLstd450Sqrt),
+    glsl(ir::Op::FRsqrt, GLSLstd450InverseSqrt),
+    glsl(ir::Op::FExp2, GLSLstd450Exp2),
+    glsl(ir::Op::FLog2, GLSLstd450Log2),
+    glsl(ir::Op::FSin, GLSLstd450Sin),
+    glsl(ir::Op::FCos, GLSLstd450Cos),
+    glsl(ir::Op::FPow, GLSLstd450Pow),
+    mostly(arithmetic(ir::Op::FDot, spv::Op::OpDot)),
+    glsl(ir::Op::FLdexp, GLSLstd450Ldexp),
+    core(ir::Op::FOEq, spv::Op::OpFOrdEqual),
+    core(ir::Op::FUNe, spv::Op::OpFUnordNotEqual),
+    core(ir::Op::FOLt, spv::Op::OpFOrdLessThan),
+    core(ir::Op::FOLe, spv::Op::OpFOrdLessThanEqual),
+    core(ir::Op::FOGt, spv::Op::OpFOrdGreaterThan),
+    core(ir::Op::FOGe, spv::Op::OpFOrdGreaterThanEqual),
+    core(ir::Op::IsNan, spv::Op::OpIsNan),
+    core(ir::Op::IAdd, spv::Op::OpIAdd),
+    core(ir::Op::ISub, spv::Op::OpISub),
+    core(ir::Op::IMul, spv::Op::OpIMul),
+    core(ir::Op::UDiv, spv::Op::OpUDiv),
+    core(ir::Op::UMod, spv::Op::OpUMod),
+    core(ir::Op::SDiv, spv::Op::OpSDiv),
+    core(ir::Op::SRem, spv::Op::OpSRem),
+    core(ir::Op::INegate, spv::Op::OpSNegate),
+    glsl(ir::Op::SAbs, GLSLstd450SAbs),
+    glsl(ir::Op::SSign, GLSLstd450SSign),
+    glsl(ir::Op::SMin, GLSLstd450SMin),
+    glsl(ir::Op::SMax, GLSLstd450SMax),
+    glsl(ir::Op::UMin, GLSLstd450UMin),
+    glsl(ir::Op::UMax, GLSLstd450UMax),
+    core(ir::Op::And, spv::Op::OpBitwiseAnd),
+    core(ir::Op::Or, spv::Op::OpBitwiseOr),
+    core(ir::Op::Xor, spv::Op::OpBitwiseXor),
+    core(ir::Op::Not, spv::Op::OpNot),
+    core(ir::Op::BitInsert, spv::Op::OpBitFieldInsert),
+    core(ir::Op::SBitExtract, spv::Op::OpBitFieldSExtract),
+    core(ir::Op::UBitExtract, spv::Op::OpBitFieldUExtract),
+    core(ir::Op::BitReverse, spv::Op::OpBitReverse),
+    core(ir::Op::BitCount, spv::Op::OpBitCount),
+    glsl(ir::Op::FindLsb, GLSLstd450FindILsb),
+    glsl(ir::Op::FindSMsb, GLSLstd450FindSMsb),
+    glsl(ir::Op::FindUMsb, GLSLstd450FindUMsb),
+    core(ir::Op::IEq, spv::Op::OpIEqual),
+    core(ir::Op::INe, spv::Op::OpINotEqual),
+    core(ir::Op::SLt, spv::Op::OpSLessThan),
+    core(ir::Op::SLe, spv::Op::OpSLessThanEqual),
+    core(ir::Op::SGt, spv::Op::OpSGreaterThan),
+    core(ir::Op::SGe, spv::Op::OpSGreaterThanEqual),
+    core(ir::Op::ULt, spv::Op::OpULessThan),
+    core(ir::Op::ULe, spv::Op::OpULessThanEqual),
+    core(ir::Op::UGt, spv::Op::OpUGreaterThan),
+    core(ir::Op::UGe, spv::Op::OpUGreaterThanEqual),
+    core(ir::Op::LAnd, spv::Op::OpLogicalAnd),
+    core(ir::Op::LOr, spv::Op::OpLogicalOr),
+    core(ir::Op::LNot, spv::Op::OpLogicalNot),
+    core(ir::Op::LEq, spv::Op::OpLogicalEqual),
+    core(ir::Op::LNe, spv::Op::OpLogicalNotEqual),
+    core(ir::Op::FToS, spv::Op::OpConvertFToS),
+    core(ir::Op::FToU, spv::Op::OpConvertFToU),
+    core(ir::Op::SToF, spv::Op::OpConvertSToF),
+    core(ir::Op::UToF, spv::Op::OpConvertUToF),
+    mostly(core(ir::Op::FConvert, spv::Op::OpFConvert)),
+    mostly(core(ir::Op::UConvert, spv::Op::OpUConvert)),
+    mostly(core(ir::Op::SConvert, spv::Op::OpSConvert)),
+    glsl(ir::Op::PackHalf, GLSLstd450PackHalf2x16),
+    glsl(ir::Op::UnpackHalf, GLSLstd450UnpackHalf2x16),
+    core(ir::Op::DPdx, spv::Op::OpDPdx),
+    core(ir::Op::DPdy, spv::Op::OpDPdy),
+    core(ir::Op::DPdxFine, spv::Op::OpDPdxFine),
+    core(ir::Op::DPdyFine, spv::Op::OpDPdyFine),
+    core(ir::Op::SparseResident, spv::Op::OpImageSparseTexelsResident),
+};
 
+/// By ir::Op. What no row names is empty, and emit_special()'s.
 constexpr auto kSimple = [] {
     std::array<Simple, ir::kOpCount> table{};
-    for (size_t i = 0; i < table.size(); ++i) {
-        const auto op = static_cast<ir::Op>(i);
-        Simple& s = table[i] = simple(op);
-        s.always = (s.op != spv::Op::OpNop || s.glsl != 0) && op != ir::Op::FDot && op != ir::Op::UConvert &&
-                   op != ir::Op::SConvert && op != ir::Op::FConvert;
-    }
+    for (const Row& row : kRows) table[static_cast<size_t>(row.op)] = row.as;
     return table;
 }();
+constexpr const Simple& simple(ir::Op op) {
+    return kSimple[static_cast<size_t>(op)];
+}
 
 /// `op type result operands`, as most are.
 void emit_simple(Emitter& e, const Simple& s, const ir::Instruction& i, ir::Value self) {
@@ -292,7 +210,7 @@ void Emitter::alias(ir::Value self, Id value) {
 
 void Emitter::emit_instruction(const ir::Instruction& i, ir::Value self) {
     w.requirements.op(i.op);
-    const Simple& s = kSimple[static_cast<size_t>(i.op)];
+    const Simple& s = simple(i.op);
     if (s.always) return emit_simple(*this, s, i, self);
     emit_special(i, self);
 }
@@ -307,10 +225,10 @@ void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
         case ir::Op::SConvert:
         case ir::Op::FConvert:
             if (type_of(args[0]) == i.type) return alias(self, id_of(args[0]));
-            return emit_simple(*this, kSimple[static_cast<size_t>(i.op)], i, self);
+            return emit_simple(*this, simple(i.op), i, self);
         case ir::Op::FDot: {
             const ir::Op op = type_of(args[0]).components == 1 ? ir::Op::FMul : ir::Op::FDot;
-            return emit_simple(*this, kSimple[static_cast<size_t>(op)], i, self);
+            return emit_simple(*this, simple(op), i, self);
         }
         case ir::Op::Undef:
             return alias(self, undef(type(i.type)));
@@ -359,13 +277,13 @@ void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
         }
         case ir::Op::UMulExt:
             return i.second ? emit_pair(*this, spv::Op::OpUMulExtended, i, self)
-                            : emit_simple(*this, kSimple[static_cast<size_t>(ir::Op::IMul)], i, self);
+                            : emit_simple(*this, simple(ir::Op::IMul), i, self);
         case ir::Op::SMulExt:
             return i.second ? emit_pair(*this, spv::Op::OpSMulExtended, i, self)
-                            : emit_simple(*this, kSimple[static_cast<size_t>(ir::Op::IMul)], i, self);
+                            : emit_simple(*this, simple(ir::Op::IMul), i, self);
         case ir::Op::AddCarry:
             return i.second ? emit_pair(*this, spv::Op::OpIAddCarry, i, self)
-                            : emit_simple(*this, kSimple[static_cast<size_t>(ir::Op::IAdd)], i, self);
+                            : emit_simple(*this, simple(ir::Op::IAdd), i, self);
         case ir::Op::Shl:
             return emit_shift(*this, spv::Op::OpShiftLeftLogical, i, self);
         case ir::Op::LShr:
