@@ -193,6 +193,8 @@ void tgsi2spv_program_destroy(tgsi2spv_program* program) noexcept {
     destroy(program);
 }
 
+static_assert(TGSI2SPV_STAGE_VERTEX == static_cast<int>(tgsi::Stage::Vertex) &&
+              TGSI2SPV_STAGE_COMPUTE == static_cast<int>(tgsi::Stage::Compute));
 tgsi2spv_stage tgsi2spv_program_stage(const tgsi2spv_program* program) noexcept {
     return program == nullptr ? TGSI2SPV_STAGE_MAX : static_cast<tgsi2spv_stage>(program->program.stage);
 }
@@ -213,6 +215,10 @@ tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* context, const 
     });
 }
 
+static_assert(TGSI2SPV_TOPOLOGY_POINTS == static_cast<int>(Topology::Points) &&
+              TGSI2SPV_TOPOLOGY_TRIANGLE_FAN == static_cast<int>(Topology::TriangleFan) &&
+              TGSI2SPV_POLYGON_FILL == static_cast<int>(PolygonMode::Fill) &&
+              TGSI2SPV_POLYGON_POINT == static_cast<int>(PolygonMode::Point));
 tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const tgsi2spv_program* program,
                                               const tgsi2spv_geometry_info* info, const char** text,
                                               size_t* bytes) noexcept {

@@ -30,8 +30,15 @@ static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeigh
               TGSI2SPV_SPEC_COMPARE_FUNCTION == lower::spec::kCompareFunction &&
               TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle &&
               TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR == lower::spec::kLineStippleFactor);
-static_assert(TGSI2SPV_NUMERIC_FIXED == static_cast<int>(lower::NumericType::Fixed) &&
-              TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic));
+static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Float) &&
+              TGSI2SPV_NUMERIC_FIXED == static_cast<int>(lower::NumericType::Fixed) &&
+              TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic) &&
+              TGSI2SPV_OUT_OF_RANGE_ZERO == static_cast<int>(lower::OutOfRange::Zero) &&
+              TGSI2SPV_OUT_OF_RANGE_TRUST == static_cast<int>(lower::OutOfRange::Trust) &&
+              TGSI2SPV_DIALECT_AUTO == static_cast<int>(tgsi::Dialect::Auto) &&
+              TGSI2SPV_DIALECT_NEWEST == static_cast<int>(tgsi::Dialect::Newest) &&
+              TGSI2SPV_TARGET_VULKAN_1_3 - TGSI2SPV_TARGET_VULKAN_1_0 ==
+                  static_cast<int>(spirv::TargetEnv::Vulkan13) - static_cast<int>(spirv::TargetEnv::Vulkan10));
 
 /// Why a question cannot be taken, a static sentence; null if it can.
 using Reason = const char*;

@@ -118,10 +118,6 @@ std::string permitted(const Component& c) {
     return all;
 }
 
-}  // namespace
-
-namespace {
-
 /// The components of one register that some instruction writes.
 void compare_vector(Comparison& c, const std::array<Component, 4>& expected, const std::array<Component, 4>& got,
                     uint8_t mask, Mismatch where) {

@@ -401,9 +401,9 @@ struct Generator {
         constexpr uint32_t kGlobalMemory = 132, kInputMemory = 133;  // of MEMORY (lower/README.md)
         for (const auto& r : registers.ranges) {
             const auto* d = tgsi::declaration_of(program, &r);
-            if (r.file == File::Memory && d != nullptr && d->memory_kind == 2)
+            if (r.file == File::Memory && d != nullptr && d->memory_kind == tgsi::MemoryKind::Global)
                 make_words(in.buffers[kGlobalMemory], buffer_words());
-            if (r.file == File::Memory && d != nullptr && d->memory_kind == 4)
+            if (r.file == File::Memory && d != nullptr && d->memory_kind == tgsi::MemoryKind::Input)
                 make_words(in.buffers[kInputMemory], buffer_words());
             if (r.file == File::HwAtomic && r.last < 1024)
                 make_words(in.hwatomics[static_cast<uint32_t>(r.dim)],

@@ -104,10 +104,6 @@ ir::Value in_some_run(Walk& w, File file, int32_t dim, ir::Value index) {
     return all == ir::kNone ? w.b.const_bool(false) : all;
 }
 
-}  // namespace
-
-namespace {
-
 /// The class of accesses through an index into a file.
 OutOfRange Bounds::*class_of(File file) {
     switch (file) {

@@ -68,7 +68,7 @@ Value load_exponent(Operation& op) {
 Value reciprocal_root(Operation& op) {
     ir::Builder& b = op.b;
     Value x = src_x(op, 0);
-    if (op.options.dialect == tgsi::Dialect::Oldest || op.options.dialect == tgsi::Dialect::Middle) x = b.fabs(x);
+    if (tgsi::is_earlier(op.options.dialect)) x = b.fabs(x);
     const Value r = b.op(Op::FRsqrt, x);
     const Value is_zero = b.foeq(x, b.const_f32(0.0f));
     return b.select(is_zero, b.const_f32(kInfinity), r);

@@ -127,7 +127,7 @@ Outcome shift(Operation& op, Op o, bool one_count) {
 }
 
 bool has_one_shift_count(const Operation& op) {
-    return op.options.dialect == tgsi::Dialect::Oldest || op.options.dialect == tgsi::Dialect::Middle;
+    return tgsi::is_earlier(op.options.dialect);
 }
 
 Outcome lower_integer(Operation& op) {

@@ -259,8 +259,7 @@ ir::Value load_distance(Walk& w, uint32_t number) {
 
 /// Semantics: FOG is an ordinary vec4; in the older dialects FRAG reads (F, 0, 0, 1).
 void load_fog(Walk& w, Ref* out) {
-    if (w.program.stage != Stage::Fragment) return;
-    if (w.options.dialect != tgsi::Dialect::Oldest && w.options.dialect != tgsi::Dialect::Middle) return;
+    if (w.program.stage != Stage::Fragment || !tgsi::is_earlier(w.options.dialect)) return;
     out[1] = out[2] = constant_ref(w, 0);
     out[3] = constant_ref(w, 0x3f80'0000);
 }

@@ -79,7 +79,10 @@ void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
         if (!nothing) lower_move(w, operands[0], operands[1], nullptr);
         return;
     }
-    if (nothing && mask == 0) op.mask = 0xf, op.width = 4;
+    if (nothing && mask == 0) {
+        op.mask = 0xf;
+        op.width = 4;
+    }
     if (i.saturate && row.dst[0] != OperandType::Float && row.dst[0] != OperandType::Double && !gives_double(op))
         return fail(w, "saturate-integer", i.position,
                     std::string(row.mnemonic) + " gives integers, which _SAT does not take");
@@ -91,10 +94,6 @@ void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
 bool is_all_or_nothing(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
     return i.num_dst == 0 || row.dst[0] == OperandType::Resource;
 }
-
-}  // namespace
-
-namespace {
 
 /// What is emitted from here on belongs to the instruction.
 inline void enter_instruction(Walk& w, const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {

@@ -27,61 +27,72 @@ struct PushConstants {
     uint32_t offset = 0;
 };
 
-/// Meaning: what the caller wants of the module. Nothing here depends on Vulkan state.
+/// What the caller wants of a module.
 struct Options {
+    // ---- what the text means
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
-    /// NoContraction on all float arithmetic, SignedZeroInfNanPreserve and RTE where offered: judged modules.
-    bool exact = false;
+    /// COMP: words of each MEMORY register (SHARED and PRIVATE), which no text tells; outside reads 0.
+    uint32_t shared_words = 4096;
+    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none. 0: it is unknown, and texels are
+    /// taken for floats.
+    std::vector<uint16_t> image_formats{};
+    /// Bindless: descriptors of each array that handles select from.
+    uint32_t handles = 32;
+
+    // ---- where things stand
+    /// Textures and samplers of the TEX family are separate descriptors, as those of the SAMPLE family are. Handles
+    /// select among combined ones all the same.
+    bool separate_samplers = false;
+    /// Constant buffers that are push constants instead, each from a byte of the range on.
+    std::vector<PushConstants> push_constants{};
+    /// What the neighbours of this stage in its pipeline read and write (link.h). Null: the fixed table of locations.h.
+    const Linkage* linkage = nullptr;
+    /// Transform feedback of the last stage before rasterization (stream_output.h). Not with io_buffers.
+    const StreamOutputs* stream_outputs = nullptr;
     /// Stage inputs and outputs are storage-buffer accesses indexed by vertex, invocation or pixel (io_buffers.h).
     bool io_buffers = false;
     /// io_buffers only: bit n of word n/32 set: the system value with tgsi::Semantic n comes from the input buffer.
     uint32_t buffered_system_values[2] = {};
-    /// COMP: words of each MEMORY register (SHARED and PRIVATE), which no text tells; outside reads 0.
-    uint32_t shared_words = 4096;
-    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none; 0: no one knows, and floats.
-    std::vector<uint16_t> image_formats{};
-    /// Samplers of instructions with an offset that Vulkan has no operand for (from a register, beyond the device's
-    /// range) read one level: they blend no two, and have no bias, no anisotropy and no limits of levels. Else those
-    /// offsets are refused unless level 0 is read, since the second level would want an offset of its own.
-    bool offsets_read_one_level = false;
-    /// Textures and samplers of the TEX family are separate descriptors, as those of the SAMPLE family are (handles
-    /// select among combined ones all the same).
-    bool separate_samplers = false;
-    /// Constant buffers that are push constants instead, each from a byte of the range on.
-    std::vector<PushConstants> push_constants{};
-    /// Bindless: descriptors of each array that handles select from.
-    uint32_t handles = 32;
-    /// Every loop leaves after this many turns; 0: no guard.
-    uint32_t max_iterations = 0;
-    /// Instructions that may be made: what follows takes time and memory in proportion.
-    uint32_t max_operations = 1u << 24;
-    Bounds bounds{};
-    /// Every class of `bounds` is Trust.
-    bool trust_indices = false;
-    Workarounds workarounds{};
-    /// F2I, F2U, ARL, ARR: no guard against values that do not fit.
-    bool unguarded_conversions = false;
+
+    // ---- the state of the pipeline around the module
     /// TGSI's −1..1 depth becomes Vulkan's 0..1 (VERT, TESS_EVAL, GEOM as the last stage). Not with io_buffers.
     bool convert_depth_range = true;
     bool flip_y = false;
-    /// Fold and number instructions as they are made (ir/builder.h); else the module is as the families wrote it.
-    bool simplify = true;
-    /// Pass over what loops compute for nobody (plan_needed.cpp), before it costs phis.
-    bool drop_unneeded = true;
     /// FRAG: COLOR[1] is the second source of blending for target 0.
     bool dual_source = false;
     /// VERT, TESS_EVAL: points will be drawn, so that PointSize has to be written where no PSIZE is: 1. Always so where
     /// the stage itself makes points (TES_POINT_MODE, GS_OUTPUT_PRIMITIVE POINTS).
     bool draws_points = false;
-    /// Position outputs are Invariant.
-    bool invariant_position = true;
+    /// State that the module has to emulate, and that specialization constants then choose.
     State state{};
-    /// What the neighbours of this stage in its pipeline read and write (link.h); none: the fixed table of locations.h.
-    const Linkage* linkage = nullptr;
-    /// Transform feedback of the last stage before rasterization (stream_output.h). Not with io_buffers.
-    const StreamOutputs* stream_outputs = nullptr;
     /// The constant buffer that holds what `state` needs and no specialization constant can: state_buffer.
     uint32_t state_buffer = 31;
+
+    // ---- what is promised
+    /// NoContraction on all float arithmetic, SignedZeroInfNanPreserve and RTE where offered: judged modules.
+    bool exact = false;
+    /// Position outputs are Invariant.
+    bool invariant_position = true;
+    Bounds bounds{};
+    /// Every class of `bounds` is Trust.
+    bool trust_indices = false;
+    /// F2I, F2U, ARL, ARR: no guard against values that do not fit.
+    bool unguarded_conversions = false;
+    /// Samplers of instructions with an offset that Vulkan has no operand for (from a register, beyond the device's
+    /// range) read one level: they blend no two, and have no bias, no anisotropy and no limits of levels. Else those
+    /// offsets are refused unless level 0 is read, since the second level would want an offset of its own.
+    bool offsets_read_one_level = false;
+    /// Every loop leaves after this many turns; 0: no guard.
+    uint32_t max_iterations = 0;
+    /// Instructions that may be made: what follows takes time and memory in proportion.
+    uint32_t max_operations = 1u << 24;
+
+    // ---- how the module is made
+    Workarounds workarounds{};
+    /// Fold and number instructions as they are made (ir/builder.h); else the module is as the families wrote it.
+    bool simplify = true;
+    /// Pass over what loops compute for nobody (plan_needed.cpp), before it costs phis.
+    bool drop_unneeded = true;
 };
 
 /// Ability: what the target device offers; lowering emulates what is missing or refuses by name.

@@ -13,34 +13,33 @@ using ir::Scalar;
 using ir::Value;
 using ir::VariableKind;
 using tgsi::File;
+using tgsi::MemoryKind;
 using tgsi::Opcode;
 
 namespace {
 
-enum MemoryKind : uint8_t { kUnwritten, kShared, kGlobal, kPrivate, kInput };
-
-uint8_t kind_of(const Operation& op, const tgsi::Operand& o) {
+MemoryKind kind_of(const Operation& op, const tgsi::Operand& o) {
     switch (o.file) {
         case File::ResGlobal:
-            return kGlobal;
+            return MemoryKind::Global;
         case File::ResLocal:
-            return kShared;
+            return MemoryKind::Shared;
         case File::ResPrivate:
-            return kPrivate;
+            return MemoryKind::Private;
         case File::ResInput:
-            return kInput;
+            return MemoryKind::Input;
         default:
             break;
     }
     const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.find(File::Memory, o.index));
-    if (d == nullptr) return kUnwritten;
+    if (d == nullptr) return MemoryKind::Unwritten;
     return d->memory_kind;
 }
 
 /// A register file that stands in the module itself: one variable a register.
-bool own_words(Operation& op, const tgsi::Operand& o, uint8_t kind, WordMemory& memory) {
+bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemory& memory) {
     Walk& w = op.walk;
-    const bool is_private = kind == kPrivate;
+    const bool is_private = kind == MemoryKind::Private;
     if (!is_private && op.program.stage != tgsi::Stage::Compute) {
         fail(w, "unsupported-memory", op.instruction.position, "only COMP has shared memory");
         return false;
@@ -141,12 +140,12 @@ bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
         case File::ResLocal:
         case File::ResPrivate:
         case File::ResInput: {
-            const uint8_t kind = kind_of(op, o);
-            if (kind != kGlobal && kind != kInput) return own_words(op, o, kind, memory);
+            const MemoryKind kind = kind_of(op, o);
+            if (kind != MemoryKind::Global && kind != MemoryKind::Input) return own_words(op, o, kind, memory);
             const uint8_t uses =
                 op.walk.plan.memory_uses[static_cast<size_t>(o.file)].of(static_cast<uint32_t>(o.index));
             memory.ref.variable =
-                storage_buffer(op.walk, File::Memory, kind == kGlobal ? kGlobalMemory : kInputMemory, uses);
+                storage_buffer(op.walk, File::Memory, kind == MemoryKind::Global ? kGlobalMemory : kInputMemory, uses);
             return true;
         }
         default:

@@ -34,12 +34,7 @@ Outcome pair_result(Operation& op, ir::Value value, Pairs pairs);
 /// Narrows the mask, and gives the pairs to read.
 Pairs narrow_mask(Operation& op);
 
-/// `oldest` and `middle`.
-inline bool is_earlier_edition(const Operation& op) {
-    return op.options.dialect == tgsi::Dialect::Oldest || op.options.dialect == tgsi::Dialect::Middle;
-}
-
-/// DSEQ and DSLT of those editions give the doubles 1.0 and 0.0.
+/// DSEQ and DSLT of the earlier editions give the doubles 1.0 and 0.0.
 bool gives_double(const Operation& op);
 
 Outcome lower_wide_float(Operation& op);

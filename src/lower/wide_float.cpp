@@ -40,7 +40,7 @@ Outcome sign(Operation& op) {
 Outcome reciprocal_root(Operation& op) {
     ir::Builder& b = op.b;
     Value x = src(op, 0);
-    if (is_earlier_edition(op)) x = b.fabs(x);
+    if (tgsi::is_earlier(op.options.dialect)) x = b.fabs(x);
     const Value root = b.op(Op::FRsqrt, x);
     const Value is_zero = b.foeq(x, f64_like(op, 0.0, x));
     return result(op, b.select(is_zero, f64_like(op, std::numeric_limits<double>::infinity(), x), root));
@@ -75,7 +75,7 @@ Outcome load_exponent(Operation& op) {
     ir::Builder& b = op.b;
     const Pairs pairs = pairs_in(op.mask);
     Value x = src(op, 0);
-    Value rest = narrow_source(op, 1, Scalar::U32, pairs, is_earlier_edition(op));
+    Value rest = narrow_source(op, 1, Scalar::U32, pairs, tgsi::is_earlier(op.options.dialect));
     const Value low = u32_like(op, static_cast<uint32_t>(-1022), rest), high = u32_like(op, 1022, rest);
     for (int step = 0; step < 3; step++) {
         const Value part = b.smin(b.smax(rest, low), high);
@@ -140,7 +140,7 @@ Split split_at_exponent(Operation& op, Value x) {
 /// and `middle` print the exponent first.
 Outcome split(Operation& op) {
     const auto dsts = op.program.dsts(op.instruction);
-    const bool earlier = is_earlier_edition(op);
+    const bool earlier = tgsi::is_earlier(op.options.dialect);
     const tgsi::Operand& fraction_dst = dsts[earlier ? 1 : 0];
     const tgsi::Operand& exponent_dst = dsts[earlier ? 0 : 1];
     const Pairs both{.count = 2};
@@ -162,7 +162,8 @@ Outcome split(Operation& op) {
 }  // namespace
 
 bool gives_double(const Operation& op) {
-    return is_earlier_edition(op) && (op.instruction.op == Opcode::DSEQ || op.instruction.op == Opcode::DSLT);
+    return tgsi::is_earlier(op.options.dialect) &&
+           (op.instruction.op == Opcode::DSEQ || op.instruction.op == Opcode::DSLT);
 }
 
 Outcome lower_wide_float(Operation& op) {

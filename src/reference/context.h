@@ -16,7 +16,7 @@ struct Context {
     bool round_to_even_wide = true;  ///< as `round_to_even`, of doubles
     bool doubles_as_single = false;  ///< errors of doubles are in ULPs of a float
     bool legacy_math = false;        ///< LEGACY_MATH_RULES: 0 times anything is 0
-    bool old_dialect() const { return dialect == tgsi::Dialect::Oldest || dialect == tgsi::Dialect::Middle; }
+    bool old_dialect() const { return tgsi::is_earlier(dialect); }
 };
 
 }  // namespace tgsi2spv::reference

@@ -26,12 +26,11 @@ Mask writers(const Frame& f, const Mask& here) {
 
 MemoryKind memory_kind(const Machine& m, int32_t index) {
     const tgsi::Declaration* d = declaration_at(m, File::Memory, static_cast<uint32_t>(index));
-    const uint8_t kind = d ? d->memory_kind : uint8_t{0};
-    switch (kind) {
-        case 2:
-        case 4:
+    switch (d ? d->memory_kind : tgsi::MemoryKind::Unwritten) {
+        case tgsi::MemoryKind::Global:
+        case tgsi::MemoryKind::Input:
             return MemoryKind::Buffer;
-        case 3:
+        case tgsi::MemoryKind::Private:
             return MemoryKind::Private;
         default:
             return MemoryKind::Shared;
@@ -171,7 +170,8 @@ class Resource {
     }
     uint32_t named_buffer() const {
         const tgsi::Range* range = f_.m.registers.find(File::Memory, o_.index);
-        return f_.m.program.declarations[range->declaration].memory_kind == 2 ? kGlobalBuffer : kInputBuffer;
+        const tgsi::MemoryKind kind = f_.m.program.declarations[range->declaration].memory_kind;
+        return kind == tgsi::MemoryKind::Global ? kGlobalBuffer : kInputBuffer;
     }
     Frame& f_;
     const tgsi::Operand& o_;

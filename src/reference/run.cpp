@@ -270,10 +270,6 @@ void follow_ways(const Plan& plan, const Options& options, Findings& findings, c
     forks.settle(result);
 }
 
-}  // namespace
-
-namespace {
-
 enum class Engine : uint8_t { Fastest, Values };
 
 std::vector<uint32_t> lanes_in(const std::vector<bool>& set) {

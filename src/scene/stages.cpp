@@ -363,10 +363,6 @@ tl::expected<Assembled, std::string> shape(const Scene& scene, const State& stat
     return out;
 }
 
-}  // namespace
-
-namespace {
-
 /// Registers of one semantic are one output: producers pack several arrays into it, of each register other components.
 void join_outputs(Parsed& p) {
     std::map<std::pair<Semantic, uint32_t>, int32_t> registers;

@@ -234,7 +234,7 @@ void check_address(Checker& c, const Instruction& i) {
     bool global = resource.file == File::ResGlobal;
     if (resource.file == File::Memory) {
         const Declaration* d = declaration_of(c, resource);
-        global = d != nullptr && d->memory_kind == 2;
+        global = d != nullptr && d->memory_kind == MemoryKind::Global;
     }
     constexpr uint8_t kLowPair = 0x44, kHighPair = 0xee;  // xyxy, zwzw
     if (wide || (global && (address.swizzle == kLowPair || address.swizzle == kHighPair)))

@@ -176,10 +176,16 @@ bool parse_word(Parser& s, Declaration& d, Word word) {
             d.atomic = true;
             return true;
         case Word::Shared:
+            d.memory_kind = MemoryKind::Shared;
+            return true;
         case Word::Global:
+            d.memory_kind = MemoryKind::Global;
+            return true;
         case Word::Private:
+            d.memory_kind = MemoryKind::Private;
+            return true;
         case Word::Input:
-            d.memory_kind = static_cast<uint8_t>(static_cast<int>(word) - static_cast<int>(Word::Shared) + 1);
+            d.memory_kind = MemoryKind::Input;
             return true;
         case Word::None:
             break;

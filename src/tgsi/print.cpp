@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kDeepestIndent = 40;
 constexpr char kLetters[] = "xyzw";
-constexpr std::string_view kMemoryKinds[] = {"", "SHARED", "GLOBAL", "PRIVATE", "INPUT"};
+constexpr std::string_view kMemoryKinds[] = {"", "SHARED", "GLOBAL", "PRIVATE", "INPUT"};  // by MemoryKind
 
 template <class Integer>
 void number(std::string& out, Integer value) {
@@ -246,9 +246,9 @@ void attributes(std::string& out, const Declaration& d) {
     if (d.writable) out += ", WR";
     if (d.raw) out += ", RAW";
     if (d.atomic) out += ", ATOMIC";
-    if (d.memory_kind != 0) {
+    if (d.memory_kind != MemoryKind::Unwritten) {
         out += ", ";
-        out += kMemoryKinds[d.memory_kind];
+        out += kMemoryKinds[static_cast<size_t>(d.memory_kind)];
     }
     if (d.interpolation != Interpolation::Unwritten) {
         out += ", ";

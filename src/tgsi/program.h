@@ -76,10 +76,10 @@ struct Declaration {
     bool invariant = false;
     bool local = false;
     bool has_stream = false;
-    bool writable = false;    ///< WR
-    bool raw = false;         ///< RAW
-    bool atomic = false;      ///< BUFFER, ATOMIC
-    uint8_t memory_kind = 0;  ///< MEMORY: 0 unwritten, 1 SHARED, 2 GLOBAL, 3 PRIVATE, 4 INPUT
+    bool writable = false;  ///< WR
+    bool raw = false;       ///< RAW
+    bool atomic = false;    ///< BUFFER, ATOMIC
+    MemoryKind memory_kind = MemoryKind::Unwritten;
     uint8_t cylwrap = 0;      ///< mask; parsed, ignored with a warning
     uint8_t streams[4] = {};  ///< STREAM(x, y, z, w)
     Semantic semantic = Semantic::None;

@@ -11,6 +11,10 @@ inline constexpr int kStageCount = 6;
 
 /// The meaning to take where editions of the document contradict each other. Never refuses an opcode.
 enum class Dialect : uint8_t { Auto, Oldest, Middle, Newest };
+/// The two earlier editions: most of what sets them apart from the newest they share.
+constexpr bool is_earlier(Dialect dialect) {
+    return dialect == Dialect::Oldest || dialect == Dialect::Middle;
+}
 
 enum class File : uint8_t {
     Null,  ///< reads 0, drops writes; never declared
@@ -95,6 +99,9 @@ inline constexpr int kSemanticCount = 50;
 
 enum class Interpolation : uint8_t { Unwritten, Constant, Linear, Perspective, Color };
 enum class Location : uint8_t { Center, Centroid, Sample };
+
+/// What the declaration of a MEMORY register calls it.
+enum class MemoryKind : uint8_t { Unwritten, Shared, Global, Private, Input };
 
 enum class Target : uint8_t {
     None,  ///< not written

@@ -160,10 +160,6 @@ Outputs read_back(const Frame& frame) {
     return out;
 }
 
-}  // namespace
-
-namespace {
-
 /// What is the caller's mistake, not a feature that the device lacks: never a case to skip. Drivers would end with the
 /// process.
 Status check_modules(const Job& job) {

@@ -41,7 +41,7 @@ bool is_of_numbers(const tgsi::OpcodeInfo& o) {
     using tgsi::Family;
     const bool family = o.family == Family::arithmetic || o.family == Family::compare || o.family == Family::integer ||
                         o.family == Family::convert || o.family == Family::wide || o.family == Family::legacy;
-    return family && o.form == tgsi::Form::plain && o.num_dst > 0 && o.num_src > 0 && o.editions != 0 &&
+    return family && o.form == tgsi::Form::plain && o.num_dst > 0 && o.num_src > 0 &&
            (o.stages >> static_cast<int>(tgsi::Stage::Fragment) & 1) != 0;
 }
 
