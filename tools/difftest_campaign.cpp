@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "difftest/campaign.h"
+#include "difftest/campaign/campaign.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "files.h"

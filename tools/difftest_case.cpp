@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "difftest/reduce.h"
-#include "difftest/summary.h"
+#include "difftest/campaign/summary.h"
+#include "difftest/reduce/reduce.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "files.h"

@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 
-#include "difftest/results_file.h"
-#include "difftest/summary.h"
+#include "difftest/campaign/results_file.h"
+#include "difftest/campaign/summary.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "options.h"

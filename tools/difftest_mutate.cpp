@@ -8,9 +8,9 @@
 #include <map>
 #include <optional>
 
+#include "difftest/campaign/process.h"
 #include "difftest/cases.h"
-#include "difftest/mutate_run.h"
-#include "difftest/process.h"
+#include "difftest/mutate/run.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
 #include "options.h"

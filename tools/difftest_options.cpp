@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "dialect_words.h"
-#include "difftest/report.h"
+#include "difftest/campaign/report.h"
 #include "difftest_commands.h"
 #include "files.h"
 

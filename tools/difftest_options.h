@@ -4,11 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "difftest/baseline.h"
+#include "difftest/campaign/baseline.h"
+#include "difftest/campaign/pool.h"
+#include "difftest/campaign/summary.h"
 #include "difftest/case_file.h"
 #include "difftest/judge.h"
-#include "difftest/pool.h"
-#include "difftest/summary.h"
 #include "options.h"
 
 namespace tools {

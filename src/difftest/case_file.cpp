@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "difftest/sampling_forms.h"
+#include "difftest/sampling/forms.h"
 
 namespace tgsi2spv::difftest {
 

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "difftest/pattern.h"
-#include "difftest/sampling_judge.h"
+#include "difftest/sampling/judge.h"
 #include "difftest/sources.h"
 #include "difftest/variants.h"
 

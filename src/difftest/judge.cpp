@@ -7,15 +7,15 @@
 #include <set>
 #include <spirv-tools/libspirv.hpp>
 
+#include "difftest/campaign/evidence_pictures.h"
 #include "difftest/case.h"
 #include "difftest/compare.h"
-#include "difftest/evidence_pictures.h"
 #include "difftest/generate/generate.h"
 #include "difftest/inputs.h"
 #include "difftest/judge_parts.h"
 #include "difftest/quirks.h"
 #include "difftest/run_parts.h"
-#include "difftest/sampling_judge.h"
+#include "difftest/sampling/judge.h"
 #include "difftest/sources.h"
 #include "difftest/variants.h"
 #include "tgsi/names.h"

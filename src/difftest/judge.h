@@ -16,7 +16,7 @@
 #include "difftest/cases.h"
 #include "difftest/result.h"
 #include "difftest/run_vulkan.h"
-#include "difftest/sampling_case.h"
+#include "difftest/sampling/case.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::difftest {

@@ -10,7 +10,6 @@
 #include "api/convert.h"
 #include "difftest/bind.h"
 #include "difftest/run_vulkan.h"
-#include "lower/spec_constants.h"
 #include "tgsi/check.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"

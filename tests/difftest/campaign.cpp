@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "api/convert.h"
-#include "difftest/baseline.h"
+#include "difftest/campaign/baseline.h"
 #include "difftest/case.h"
 #include "difftest/case_file.h"
 #include "difftest/cases.h"

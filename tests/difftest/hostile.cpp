@@ -1,5 +1,5 @@
 // Modules on devices that leave nothing undefined looking well: what they may rely on stays, what they may not shows.
-#include "difftest/mutate_hostile.h"
+#include "difftest/mutate/hostile.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -13,8 +13,8 @@
 #include <string>
 
 #include "difftest/bind.h"
+#include "difftest/campaign/fingerprint.h"
 #include "difftest/devices.h"
-#include "difftest/fingerprint.h"
 #include "difftest/generate/generate.h"
 
 namespace tgsi2spv::difftest {

@@ -11,7 +11,7 @@
 
 #include "difftest/bind.h"
 #include "difftest/devices.h"
-#include "difftest/mutate_hostile.h"
+#include "difftest/mutate/hostile.h"
 
 namespace tgsi2spv::difftest {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "difftest/devices.h"
-#include "difftest/mutate_hostile.h"
+#include "difftest/mutate/hostile.h"
 
 namespace tgsi2spv::difftest {
 namespace {

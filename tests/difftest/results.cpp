@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "difftest/process.h"
-#include "difftest/report.h"
-#include "difftest/results_file.h"
+#include "difftest/campaign/process.h"
+#include "difftest/campaign/report.h"
+#include "difftest/campaign/results_file.h"
+#include "difftest/campaign/summary.h"
 #include "difftest/sources.h"
-#include "difftest/summary.h"
 
 namespace tgsi2spv::difftest {
 namespace {

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <set>
 
-#include "difftest/sampling_case.h"
-#include "difftest/sampling_judge.h"
+#include "difftest/sampling/case.h"
+#include "difftest/sampling/judge.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::difftest {

@@ -1,5 +1,5 @@
 // The search for inputs: it gets where drawing does not, from one seed always in the same way.
-#include "difftest/search.h"
+#include "difftest/search/search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The readers of JSON and of the text formats around it: any bytes give a value or a reason.
 #include "device_caps.h"
-#include "difftest/baseline.h"
+#include "difftest/campaign/baseline.h"
 #include "difftest/case.h"
 #include "difftest/case_file.h"
 #include "difftest/result.h"

@@ -1,0 +1,260 @@
+#include "difftest/campaign/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+
+#include "difftest/case_file.h"
+#include "difftest/reduce/reduce.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using Error = tl::unexpected<std::string>;
+using Clock = std::chrono::steady_clock;
+
+/// Cases that are submitted ahead of the workers: the rest waits as plain specs.
+constexpr size_t kSubmittedAhead = 256;
+constexpr int kProgressMilliseconds = 200;
+/// Of each failure that --reduce makes smaller.
+constexpr double kReduceTimeout = 10;
+constexpr uint32_t kReduceCandidates = 1500;
+
+/// What is known of a case so far.
+struct Line {
+    std::vector<CaseResult> results;    ///< by device, until they are printed
+    uint64_t settled = 0, resumed = 0;  ///< bit by device: has a result, had it before (and is not printed)
+};
+
+class Campaign {
+  public:
+    Campaign(const CampaignOptions& options, const CampaignHooks& hooks) : options_(options), hooks_(hooks) {}
+    tl::expected<CampaignEnd, std::string> run();
+
+  private:
+    const CampaignOptions& options_;
+    const CampaignHooks& hooks_;
+    std::vector<CaseSpec> cases_;
+    std::vector<Line> lines_;
+    uint32_t devices_ = 0;
+    size_t printed_ = 0;
+    ResultsWriter writer_;
+    std::string write_error_;
+    CampaignEnd end_;
+    Progress progress_;
+    Clock::time_point start_ = Clock::now(), told_{};
+    std::unordered_map<uint64_t, uint32_t> attempts_;  ///< by case * 64 + device, of those that failed before
+
+    tl::expected<std::vector<CaseResult>, std::string> earlier_results();
+    void take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier);
+    void skip_by_baseline(const std::vector<std::string>& devices);
+    void submit(Pool& pool, size_t index, const std::vector<std::string>& devices);
+    void take(Pool& pool, Finished finished);
+    void settle(size_t index, uint32_t device, CaseResult result);
+    void print_ready();
+    void print(Line& line);
+    void tell(bool now);
+    void reduce_failures();
+};
+
+RunHeader header_of(const CampaignOptions& o) {
+    const auto& judging = o.pool.settings.judging;
+    std::string dialect = std::to_string(static_cast<int>(judging.dialect));
+    // Another piece of the texts is another campaign.
+    if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
+    // So are other inputs.
+    if (judging.one_level_offsets) dialect += " of one level";
+    const auto& settings = o.pool.settings;
+    return {judging.seed, dialect, settings.compile_only, settings.validation};
+}
+
+tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
+    std::vector<CaseResult> earlier;
+    std::error_code error;
+    const bool there = options_.resume && std::filesystem::file_size(options_.results, error) > 0 && !error;
+    if (there) {
+        const auto header = read_results(options_.results, [&](CaseResult r) { earlier.push_back(std::move(r)); });
+        if (!header) return Error(header.error());
+        if (!(*header == header_of(options_)))
+            return Error(options_.results + std::string(kAnotherRun) + ": its results mean others");
+    }
+    if (!options_.results.empty())
+        if (auto reason = writer_.open(options_.results, !there, header_of(options_)); !reason.empty())
+            return Error(reason);
+    return earlier;
+}
+
+/// Puts results of an earlier run where they belong. Those of cases or devices that this one has not do not count.
+void Campaign::take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier) {
+    std::unordered_map<std::string, size_t> by_id;
+    if (!earlier.empty())
+        for (size_t i = 0; i < cases_.size(); i++) by_id.emplace(id_of(cases_[i]), i);
+    for (CaseResult& r : earlier) {
+        const auto found = by_id.find(r.id);
+        const auto device = static_cast<size_t>(std::find(devices.begin(), devices.end(), r.device) - devices.begin());
+        if (found == by_id.end() || device == devices.size()) continue;
+        Line& line = lines_[found->second];
+        if ((line.settled >> device & 1) != 0) continue;
+        hold(options_.baseline, r);
+        line.resumed |= uint64_t{1} << device;
+        line.settled |= uint64_t{1} << device;
+        progress_.resumed++;
+        progress_.done++;
+        progress_.unexpected += !r.expected;
+        add(end_.summary, std::move(r));
+    }
+}
+
+void Campaign::skip_by_baseline(const std::vector<std::string>& devices) {
+    if (options_.baseline.lines.empty()) return;
+    for (size_t i = 0; i < cases_.size(); i++)
+        for (uint32_t d = 0; d < devices.size(); d++) {
+            if ((lines_[i].settled >> d & 1) != 0) continue;
+            const std::string id = id_of(cases_[i]);
+            const Expectation* e = options_.baseline.find(id, devices[d]);
+            if (e == nullptr || e->status != Status::Skip) continue;
+            CaseResult r;
+            r.id = id;
+            r.device = devices[d];
+            r.status = Status::Skip;
+            r.message = "baseline: " + e->reason;
+            settle(i, d, std::move(r));
+        }
+}
+
+void Campaign::submit(Pool& pool, size_t index, const std::vector<std::string>& devices) {
+    WorkerJob job;
+    job.key = index;
+    job.spec = cases_[index];
+    job.devices = 0;
+    for (size_t d = 0; d < devices.size(); d++)
+        if ((lines_[index].settled >> d & 1) == 0) job.devices |= uint64_t{1} << d;
+    if (job.devices != 0) pool.submit(std::move(job));
+}
+
+/// A failure may have to come once more before it counts.
+void Campaign::take(Pool& pool, Finished f) {
+    hold(options_.baseline, f.result);
+    if (is_failure(f.result.status) && !f.result.expected) {
+        uint32_t& attempts = attempts_[f.key * 64 + f.device];
+        if (attempts < options_.flake_retries) {
+            WorkerJob job;
+            job.key = f.key;
+            job.spec = cases_[f.key];
+            job.devices = uint64_t{1} << f.device;
+            job.attempt = ++attempts;
+            return pool.submit(std::move(job));
+        }
+    }
+    const auto before = attempts_.find(f.key * 64 + f.device);
+    if (before != attempts_.end() && f.result.status == Status::Pass) {
+        f.result.status = Status::Flake;
+        f.result.message = fmt::format("passed at attempt {}", before->second + 1);
+        hold(options_.baseline, f.result);
+    }
+    settle(f.key, f.device, std::move(f.result));
+}
+
+void Campaign::settle(size_t index, uint32_t device, CaseResult result) {
+    progress_.done++;
+    progress_.unexpected += !result.expected;
+    if (write_error_.empty() && writer_.is_open()) write_error_ = writer_.write(result);
+    if (!options_.keep.empty() && is_failure(result.status) && write_error_.empty())
+        write_error_ = keep_case(options_.keep, result, options_.pool.settings.judging);
+    Line& line = lines_[index];
+    line.results.resize(devices_);
+    line.results[device] = result;
+    line.settled |= uint64_t{1} << device;
+    add(end_.summary, std::move(result));
+    print_ready();
+}
+
+void Campaign::print_ready() {
+    const uint64_t all = (uint64_t{1} << devices_) - 1;
+    for (; printed_ < lines_.size() && lines_[printed_].settled == all; printed_++) print(lines_[printed_]);
+}
+
+void Campaign::print(Line& line) {
+    for (size_t d = 0; d < line.results.size(); d++)
+        if ((line.settled & ~line.resumed) >> d & 1) hooks_.result(line.results[d]);
+    line.results = {};
+}
+
+void Campaign::tell(bool now) {
+    const auto time = Clock::now();
+    if (!hooks_.progress || (!now && time - told_ < std::chrono::milliseconds(kProgressMilliseconds))) return;
+    told_ = time;
+    progress_.seconds = std::chrono::duration<double>(time - start_).count();
+    hooks_.progress(progress_);
+}
+
+/// The first failures, each with a smaller case beside it; the results get a second line with it.
+void Campaign::reduce_failures() {
+    uint32_t left = options_.reduce;
+    for (CaseResult& r : end_.summary.failures) {
+        if (left == 0) return;
+        if (r.expected || !is_failure(r.status) || r.evidence.shader.empty() || !r.evidence.reduced.empty()) continue;
+        left--;
+        ReduceOptions reducing;
+        reducing.pool = options_.pool;
+        reducing.pool.settings.devices = {r.device};
+        reducing.pool.timeout_s = std::min(options_.pool.timeout_s, kReduceTimeout);
+        reducing.most_candidates = kReduceCandidates;
+        const auto reduced = reduce_case(case_file_of(r, options_.pool.settings.judging), reducing);
+        if (!reduced) continue;  // it came once, and does not come again by itself
+        r.evidence.reduced = write_case_file(reduced->file);
+        if (writer_.is_open() && write_error_.empty()) write_error_ = writer_.write(r);
+        if (!options_.keep.empty() && write_error_.empty())
+            write_error_ = keep_case(options_.keep, r, options_.pool.settings.judging);
+    }
+}
+
+tl::expected<CampaignEnd, std::string> Campaign::run() {
+    auto listed = list_cases(options_.sources, options_.choice);
+    if (!listed) return Error(listed.error());
+    cases_ = std::move(*listed);
+    auto earlier = earlier_results();
+    if (!earlier) return Error(earlier.error());
+    auto started = Pool::start(options_.pool);
+    if (!started) return Error(started.error());
+    Pool& pool = *started;
+    const auto devices = pool.devices();
+    devices_ = static_cast<uint32_t>(devices.size());
+    lines_.resize(cases_.size());
+    progress_.total = cases_.size() * devices.size();
+    take_earlier(devices, std::move(*earlier));
+    skip_by_baseline(devices);
+    print_ready();
+    const auto stop = [&] { return (options_.fail_fast && progress_.unexpected > 0) || !write_error_.empty(); };
+    for (size_t next = 0; !stop() && (next < cases_.size() || !pool.is_idle());) {
+        for (; next < cases_.size() && pool.waiting() < kSubmittedAhead; next++) submit(pool, next, devices);
+        for (Finished& f : pool.next(kProgressMilliseconds)) take(pool, std::move(f));
+        if (!pool.broken().empty()) {
+            end_.interrupted = pool.broken();
+            break;
+        }
+        tell(false);
+    }
+    if (!write_error_.empty()) return Error(write_error_);
+    tell(true);
+    if (end_.interrupted.empty() && progress_.done < progress_.total)
+        end_.interrupted = "ended with the first unexpected result (--fail-fast)";
+    // What --fail-fast found stands behind cases that will have no result any more.
+    for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
+    sort(end_.summary);
+    reduce_failures();
+    if (!write_error_.empty()) return Error(write_error_);
+    end_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    return std::move(end_);
+}
+
+}  // namespace
+
+tl::expected<CampaignEnd, std::string> run_campaign(const CampaignOptions& options, const CampaignHooks& hooks) {
+    return Campaign(options, hooks).run();
+}
+
+}  // namespace tgsi2spv::difftest

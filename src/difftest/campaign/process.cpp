@@ -1,0 +1,187 @@
+#include "difftest/campaign/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+void close_one(int& file) {
+    if (file >= 0) close(file);
+    file = -1;
+}
+
+/// A file without a name, closed in programs that are run.
+int nameless_file() {
+    char path[] = "/tmp/tgsi-difftest-XXXXXX";
+    const int file = mkostemp(path, O_CLOEXEC | O_APPEND);
+    if (file >= 0) unlink(path);
+    return file;
+}
+
+const char* short_name(int signal) {
+    switch (signal) {
+        case SIGSEGV:
+            return "SIGSEGV";
+        case SIGABRT:
+            return "SIGABRT";
+        case SIGILL:
+            return "SIGILL";
+        case SIGFPE:
+            return "SIGFPE";
+        case SIGBUS:
+            return "SIGBUS";
+        case SIGKILL:
+            return "SIGKILL";
+        case SIGTERM:
+            return "SIGTERM";
+        case SIGTRAP:
+            return "SIGTRAP";
+        default:
+            return nullptr;
+    }
+}
+
+}  // namespace
+
+std::string describe(const Ending& e) {
+    if (!e.signaled) return fmt::format("exit status {}", e.value);
+    const char* known = short_name(e.value);
+    return fmt::format("{} ({})", known != nullptr ? known : fmt::format("signal {}", e.value), strsignal(e.value));
+}
+
+std::optional<Child> Child::start(const std::vector<std::string>& arguments, std::string& error) {
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    Child child;
+    child.errors_ = nameless_file();
+    const bool piped = child.errors_ >= 0 && pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0;
+    std::vector<char*> pointers;
+    for (const auto& a : arguments) pointers.push_back(const_cast<char*>(a.c_str()));
+    pointers.push_back(nullptr);
+    const pid_t parent = getpid();
+    child.pid_ = piped ? fork() : -1;
+    if (child.pid_ == 0) {
+#ifdef __linux__
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // an endless shader outlives a campaign that was killed, else
+        if (getppid() != parent) _exit(127);
+#else
+        (void)parent;
+#endif
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        dup2(child.errors_, STDERR_FILENO);
+        std::signal(SIGPIPE, SIG_DFL);
+        execv(pointers[0], pointers.data());
+        _exit(127);
+    }
+    if (child.pid_ < 0) error = std::strerror(errno);
+    close_one(in[0]);
+    close_one(out[1]);
+    child.to_ = in[1];
+    child.from_ = out[0];
+    if (child.pid_ < 0) return std::nullopt;
+    fcntl(child.to_, F_SETFL, O_NONBLOCK);
+    fcntl(child.from_, F_SETFL, O_NONBLOCK);
+    return child;
+}
+
+Child::Child(Child&& other) noexcept {
+    *this = std::move(other);
+}
+
+Child& Child::operator=(Child&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    std::swap(to_, other.to_);
+    std::swap(from_, other.from_);
+    std::swap(errors_, other.errors_);
+    std::swap(unsent_, other.unsent_);
+    std::swap(unread_, other.unread_);
+    return *this;
+}
+
+Child::~Child() {
+    if (pid_ > 0) {
+        kill();
+        reap();
+    }
+    close_one(to_);
+    close_one(from_);
+    close_one(errors_);
+}
+
+void Child::send(const std::string& line) {
+    unsent_ += line;
+    unsent_ += '\n';
+    flush();
+}
+
+void Child::flush() {
+    while (!unsent_.empty() && to_ >= 0) {
+        const ssize_t n = write(to_, unsent_.data(), unsent_.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+        if (n < 0) unsent_.clear();  // it has gone: its end tells
+        if (n > 0) unsent_.erase(0, static_cast<size_t>(n));
+    }
+}
+
+std::vector<std::string> Child::lines(bool& ended) {
+    ended = false;
+    char buffer[1 << 16];
+    for (;;) {
+        const ssize_t n = read(from_, buffer, sizeof buffer);
+        if (n < 0 && errno == EINTR) continue;
+        ended = n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK);
+        if (n <= 0) break;
+        unread_.append(buffer, static_cast<size_t>(n));
+    }
+    std::vector<std::string> all;
+    size_t start = 0;
+    for (size_t end; (end = unread_.find('\n', start)) != std::string::npos; start = end + 1)
+        all.push_back(unread_.substr(start, end - start));
+    unread_.erase(0, start);
+    return all;
+}
+
+void Child::close_input() {
+    close_one(to_);
+}
+
+void Child::kill() {
+    if (pid_ > 0) ::kill(pid_, SIGKILL);
+}
+
+Ending Child::reap() {
+    int status = 0;
+    while (pid_ > 0 && waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = -1;
+    if (WIFSIGNALED(status)) return {true, WTERMSIG(status)};
+    return {false, WEXITSTATUS(status)};
+}
+
+std::string Child::last_words(size_t most) const {
+    const off_t size = lseek(errors_, 0, SEEK_END);
+    if (size <= 0) return {};
+    const off_t start = size > static_cast<off_t>(most) ? size - static_cast<off_t>(most) : 0;
+    std::string text(static_cast<size_t>(size - start), '\0');
+    const ssize_t n = pread(errors_, text.data(), text.size(), start);
+    text.resize(n > 0 ? static_cast<size_t>(n) : 0);
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\0')) text.pop_back();
+    return text;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,129 @@
+#include "difftest/campaign/results_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Error = tl::unexpected<std::string>;
+
+/// Bytes up to and with the last end of a line.
+off_t whole_lines(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    off_t end = 0, at = 0;
+    for (std::string chunk(1 << 16, '\0'); file.read(chunk.data(), 1 << 16) || file.gcount() > 0;) {
+        const auto n = static_cast<size_t>(file.gcount());
+        const auto last = std::string_view(chunk).substr(0, n).rfind('\n');
+        if (last != std::string_view::npos) end = at + static_cast<off_t>(last) + 1;
+        at += static_cast<off_t>(n);
+    }
+    return end;
+}
+
+/// More than any evidence has; /dev/zero is a line without an end.
+constexpr size_t kMostLine = size_t{1} << 28;
+
+/// False at the end, where a line is cut off, and for trouble.
+bool next_line(std::ifstream& file, std::string& line, bool& too_long) {
+    line.clear();
+    char piece[1 << 16];
+    while (line.size() <= kMostLine) {
+        file.getline(piece, sizeof piece);
+        line.append(piece, static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+        if (file.eof() || file.bad()) return false;
+        if (!file.fail()) {  // the end of the line counts, as if it were there; getline has put a NUL for it
+            line.pop_back();
+            return true;
+        }
+        file.clear();
+    }
+    too_long = true;
+    return false;
+}
+
+bool read_header(const std::string& line, RunHeader& header) {
+    const Json j = Json::parse(line, nullptr, false);
+    if (!j.is_object() || !j.contains("campaign") || !j["campaign"].is_object()) return false;
+    const Json& c = j["campaign"];
+    if (!c.contains("seed") || !c["seed"].is_number_unsigned()) return false;
+    if (!c.contains("dialect") || !c["dialect"].is_string()) return false;
+    for (const char* name : {"compile_only", "validation"})
+        if (c.contains(name) && !c[name].is_boolean()) return false;
+    const auto flag = [&](const char* name) { return c.contains(name) && c[name] == true; };
+    header = {c["seed"].get<uint64_t>(), c["dialect"].get<std::string>(), flag("compile_only"), flag("validation")};
+    return true;
+}
+
+}  // namespace
+
+ResultsWriter::~ResultsWriter() {
+    if (file_ >= 0) close(file_);
+}
+
+std::string ResultsWriter::open(const std::string& path, bool fresh, const RunHeader& header) {
+    path_ = path;
+    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (fresh ? O_TRUNC : 0), 0666);
+    if (file_ < 0) return fmt::format("{}: {}", path, std::strerror(errno));
+    if (!fresh && ftruncate(file_, whole_lines(path)) != 0) return fmt::format("{}: {}", path, std::strerror(errno));
+    if (!fresh) return {};
+    Json line;
+    line["campaign"] = {{"seed", header.seed},
+                        {"dialect", header.dialect},
+                        {"compile_only", header.compile_only},
+                        {"validation", header.validation}};
+    return append(line.dump() + "\n");
+}
+
+std::string ResultsWriter::write(const CaseResult& result) {
+    return append(write_result_line(result) + "\n");
+}
+
+std::string ResultsWriter::append(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t n = ::write(file_, text.data(), text.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return fmt::format("{}: {}", path_, std::strerror(errno));
+        text.remove_prefix(static_cast<size_t>(n));
+    }
+    return {};
+}
+
+tl::expected<RunHeader, std::string> read_results(const std::string& path,
+                                                  const std::function<void(CaseResult)>& each) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file.is_open()) return Error(fmt::format("{}: {}", path, std::strerror(errno)));
+    RunHeader header;
+    std::string line;
+    size_t number = 1;
+    for (;; number++) {
+        bool too_long = false;
+        if (!next_line(file, line, too_long)) {
+            // A disk that does not answer ends no file: what it would have said is lacking.
+            if (file.bad()) return Error(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
+            if (too_long) return Error(fmt::format("{}:{}: more than {} bytes", path, number, kMostLine));
+            break;  // the end, or cut off
+        }
+        if (number == 1) {
+            if (!read_header(line, header)) break;
+            continue;
+        }
+        auto result = read_result_line(line);
+        if (!result) return Error(fmt::format("{}:{}: {}", path, number, result.error()));
+        each(std::move(*result));
+    }
+    if (number == 1) return Error(path + ":1: no results of tgsi-difftest");
+    return header;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,132 @@
+#include "difftest/campaign/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+void count(Totals& totals, const CaseResult& r) {
+    totals.by_status[static_cast<size_t>(r.status)]++;
+    totals.unexpected += !r.expected;
+    totals.share.words += r.words;
+    totals.share.unknown += r.unknown;
+    totals.judge_ms += r.judge_ms;
+    totals.driver_ms += r.driver_ms;
+    totals.translator_ms += r.translator_ms;
+}
+
+std::string counts(const Totals& t) {
+    return fmt::format("{} passed, {} failed, {} skipped", t.passed(), t.failed(), t.skipped());
+}
+
+/// `2 crash, 1 timeout`: what the failed are, where they are not all wrong answers.
+std::string kinds(const Totals& t) {
+    std::string all;
+    for (const Status s : {Status::Crash, Status::Timeout, Status::DeviceLost, Status::Flake})
+        if (t.of(s) > 0) all += fmt::format("{}{} {}", all.empty() ? "" : ", ", t.of(s), name(s));
+    return all;
+}
+
+constexpr size_t kMostReasons = 40, kMostOpcodes = 20;
+
+}  // namespace
+
+uint64_t Totals::all() const {
+    return std::accumulate(by_status.begin(), by_status.end(), uint64_t{0});
+}
+
+void add(Summary& s, CaseResult r) {
+    const auto known = std::find(s.devices.begin(), s.devices.end(), r.device);
+    const auto device = static_cast<uint32_t>(known - s.devices.begin());
+    if (known == s.devices.end()) s.devices.push_back(r.device);
+    count(s.all, r);
+    count(s.by_device[r.device], r);
+    if (!r.stage.empty()) count(s.by_stage[r.stage], r);
+    for (const auto& op : r.opcodes) count(s.by_opcode[op], r);
+    for (const auto& [op, words] : r.unknown_by) s.unknown_by[op] += words;
+    if (r.status == Status::Skip) s.skip_reasons[r.message]++;
+    s.apart += r.apart;
+    s.records.push_back({r.id, device, r.status, r.expected,
+                         static_cast<float>(r.judge_ms + r.driver_ms + r.translator_ms), r.message});
+    if (is_failure(r.status) || r.status == Status::Flake || !r.expected)
+        if (s.failures.size() < kFailuresKept) s.failures.push_back(std::move(r));
+}
+
+void sort(Summary& s) {
+    const auto before = [&](const Record& a, const Record& b) {
+        return std::tie(a.id, s.devices[a.device]) < std::tie(b.id, s.devices[b.device]);
+    };
+    std::sort(s.records.begin(), s.records.end(), before);
+    std::sort(s.failures.begin(), s.failures.end(), [](const CaseResult& a, const CaseResult& b) {
+        return std::tie(a.id, a.device) < std::tie(b.id, b.device);
+    });
+}
+
+std::vector<std::string> differing(const Summary& s) {
+    struct Seen {
+        bool passed = false, failed = false;
+    };
+    std::map<std::string_view, Seen> cases;
+    for (const Record& r : s.records) {
+        Seen& seen = cases[r.id];
+        seen.passed |= r.status == Status::Pass;
+        seen.failed |= is_failure(r.status);
+    }
+    std::vector<std::string> ids;
+    for (const auto& [id, seen] : cases)
+        if (seen.passed && seen.failed) ids.emplace_back(id);
+    return ids;
+}
+
+std::vector<std::string> report_lines(const Summary& s, double seconds) {
+    std::vector<std::string> lines;
+    std::vector<std::pair<uint64_t, std::string>> reasons;
+    for (const auto& [reason, n] : s.skip_reasons) reasons.emplace_back(n, reason);
+    std::sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
+    for (size_t i = 0; i < std::min(reasons.size(), kMostReasons); i++)
+        lines.push_back(fmt::format("skipped {:5}  {}", reasons[i].first, reasons[i].second));
+    if (reasons.size() > kMostReasons)
+        lines.push_back(fmt::format("and {} more reasons", reasons.size() - kMostReasons));
+    if (s.apart > 0)
+        lines.push_back(fmt::format("{} of the skipped were translated, validated and judged all the same", s.apart));
+    std::vector<std::pair<uint64_t, std::string>> opcodes;
+    for (const auto& [op, words] : s.unknown_by) opcodes.emplace_back(words, op);
+    std::stable_sort(opcodes.begin(), opcodes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (size_t i = 0; i < std::min(opcodes.size(), kMostOpcodes); i++)
+        lines.push_back(fmt::format("unknown {:5} words by {}", opcodes[i].first, opcodes[i].second));
+    lines.push_back(fmt::format("unknown {:.2f} % of {} output words", 100 * s.all.share.ratio(), s.all.share.words));
+    if (const double busy = s.all.judge_ms + s.all.driver_ms + s.all.translator_ms; busy > 0) {
+        std::string rate;
+        if (seconds > 0) rate = fmt::format("{:.1f} cases a second: ", static_cast<double>(s.all.all()) / seconds);
+        lines.push_back(
+            fmt::format("{}{:.1f} % of the time in the judge, {:.1f} % in the driver, {:.1f} % in the translator", rate,
+                        100 * s.all.judge_ms / busy, 100 * s.all.driver_ms / busy, 100 * s.all.translator_ms / busy));
+    }
+    if (s.devices.size() > 1) {
+        for (const auto& [device, totals] : s.by_device) {
+            const double busy = totals.judge_ms + totals.driver_ms + totals.translator_ms;
+            if (busy > 0)
+                lines.push_back(
+                    fmt::format("{}: {:.1f} cases a second of a worker; of the time {:.1f} % judge, {:.1f} % driver, "
+                                "{:.1f} % translator",
+                                device, 1000 * static_cast<double>(totals.all()) / busy, 100 * totals.judge_ms / busy,
+                                100 * totals.driver_ms / busy, 100 * totals.translator_ms / busy));
+        }
+        for (const auto& [device, totals] : s.by_device) lines.push_back(fmt::format("{}: {}", device, counts(totals)));
+        if (const auto ids = differing(s); !ids.empty())
+            lines.push_back(fmt::format("{} cases pass on one device and fail on another", ids.size()));
+    }
+    if (const auto other = kinds(s.all); !other.empty()) lines.push_back("of the failed: " + other);
+    if (s.all.unexpected != s.all.failed()) lines.push_back(fmt::format("{} results are unexpected", s.all.unexpected));
+    lines.push_back(counts(s.all));
+    return lines;
+}
+
+}  // namespace tgsi2spv::difftest

@@ -1,0 +1,373 @@
+#include "difftest/mutate/run.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <spirv-tools/libspirv.hpp>
+
+#include "difftest/bind.h"
+#include "difftest/campaign/fingerprint.h"
+#include "difftest/case.h"
+#include "difftest/case_file.h"
+#include "difftest/compare.h"
+#include "difftest/inputs.h"
+#include "difftest/judge_parts.h"
+#include "difftest/mutate/equal.h"
+#include "difftest/mutate/hostile.h"
+#include "difftest/mutate/values.h"
+#include "difftest/run_vulkan.h"
+#include "difftest/search/search.h"
+#include "tgsi/stage.h"
+
+namespace tgsi2spv::difftest {
+
+namespace {
+
+constexpr uint32_t kLanes = 64;
+/// Several rows of quads: the arithmetic that numbers pixels is under test, too.
+constexpr uint32_t kWidth = 8;
+constexpr uint32_t kUnwritten = 0xdeadbeef;
+constexpr uint32_t kMostKept = 8;  ///< input sets that fail by themselves, written beside the module
+constexpr uint64_t kMutantTimeout = 10'000'000'000;
+
+/// One input set with what the judge permits.
+struct Judged {
+    reference::Inputs inputs;
+    reference::Result permitted;
+    reference::Result unbroken{};  ///< what the module itself answers
+};
+
+/// A set that nobody has judged: the device says whether that is worth the time.
+struct Unjudged {
+    reference::Inputs inputs;
+    std::optional<uint64_t> answers{};  ///< the module's own, as one number
+    bool spoiled = false;               ///< the module fails on it, or does not end
+};
+
+class Runner {
+  public:
+    Runner(const MutationRun& run, Workplace& workplace) : run_(run), workplace_(workplace) {}
+
+    /// Why the shader cannot be used, or nothing.
+    std::string prepare();
+    const std::vector<uint32_t>& words() const { return words_; }
+    enum class Fate : uint8_t { Caught, Permitted, Same };
+    /// Permitted: it answers otherwise, but nowhere beyond what Vulkan permits. Same: each word as the module does.
+    Fate fate_of(const Mutation& mutation);
+    /// Whether one of the sets that nobody has judged shows it: the device is asked for the module's answers and for
+    /// the mutant's, and the judge where they differ.
+    bool is_hunted_down(const Mutation& mutation);
+    /// Work groups may race, and what they race for is the module's own from run to run: that a mutant's differs
+    /// refutes no proof.
+    bool may_race() const { return workplace_.context.program.stage == tgsi::Stage::Compute; }
+    uint32_t left_out = 0;  ///< input sets that fail without a mutation
+    std::string first_left_out;
+    std::vector<CaseFile> left_out_cases;  ///< as many as kept
+    uint64_t known_words = 0;              ///< of all sets
+    Surroundings around;
+
+  private:
+    const MutationRun& run_;
+    Workplace& workplace_;
+    BindingSet buffers_, images_;
+    std::vector<uint32_t> plain_, hostile_;  ///< a module, and what is made of it
+    std::vector<Judged> judged_;
+    std::vector<Unjudged> unjudged_;
+    reference::Options judging_;
+    std::vector<uint32_t> words_;
+    WrittenMasks written_;
+    StreamMasks streams_;
+
+    /// Takes the set in, or says why not.
+    std::string judge(reference::Inputs inputs, const std::string& text, const reference::Options& judging);
+    void keep(const Judged& j, const std::string& text, const std::string& message);
+    tl::expected<reference::Result, VulkanTrouble> execute(const Judged& j, const ModuleHook& hook);
+    bool passes(const Judged& j, const reference::Result& ran) const {
+        return compare(j.permitted, ran, written_, j.inputs.lanes, streams_).passed();
+    }
+};
+
+tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, const ModuleHook& hook) {
+    VulkanOptions running;
+    running.dialect = run_.judging.dialect;
+    running.one_level_offsets = run_.judging.one_level_offsets;
+    running.unwritten = kUnwritten;
+    running.timeout_ns = kMutantTimeout;
+    running.marks_behind = true;
+    running.hook = [&](api::Context& c, const api::Options& conversion) {
+        hook(c, conversion);
+        running.images_in_larger = images_;
+        if (!std::ranges::equal(c.words, plain_)) {
+            plain_.assign(c.words.begin(), c.words.end());
+            hostile_ = as_on_hostile_device(plain_, buffers_, kMarks, images_, around.subgroup_size);
+        }
+        c.words.assign(hostile_.begin(), hostile_.end());
+    };
+    auto ran = run_vulkan(*workplace_.devices[0], workplace_.context, j.inputs, running);
+    if (ran && !ran->error.empty()) return tl::unexpected<VulkanTrouble>({Trouble::Case, ran->error});
+    return ran;
+}
+
+std::string Runner::prepare() {
+    const auto made = make_case(run_.spec, run_.judging, workplace_);
+    if (made.decided) return made.decided->message;
+    auto& context = workplace_.context;
+    const auto& limits = workplace_.devices[0]->report().limits;
+    around.sample_counts = limits.sampledImageColorSampleCounts | limits.sampledImageIntegerSampleCounts |
+                           limits.sampledImageDepthSampleCounts | limits.sampledImageStencilSampleCounts |
+                           limits.storageImageSampleCounts;
+    around.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;
+    around.isotropic = true;  // as generate_inputs has them all
+    written_ = written_outputs(context.program, context.registers);
+    streams_ = stream_outputs(context.program);
+    auto judging = reference_options(workplace_.devices[0]->report(), run_.judging.dialect);
+    judging.max_steps = run_.judging.max_steps;
+    judging.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;  // judge() looks whether it holds
+    std::vector<reference::Inputs> sets;
+    for (uint32_t i = 0; i < run_.inputs; i++) {
+        InputOptions generation = options_for_mutants(i);
+        generation.one_level = run_.judging.one_level_offsets;
+        generation.seed = case_seed(made.text, run_.judging.seed, i);
+        generation.lanes = kLanes;
+        generation.framebuffer_width = kWidth;
+        sets.push_back(generate_inputs(context.program, context.registers, generation));
+    }
+    if (run_.searched > 0 && !sets.empty()) {
+        SearchOptions searching;
+        searching.seed = case_seed(made.text, run_.judging.seed, run_.inputs);
+        searching.most_sets = run_.searched;
+        searching.judging = judging;
+        std::vector<reference::Inputs> others;
+        searching.others = &others;
+        for (auto& found : search_inputs(context.program, context.registers, sets, searching))
+            sets.push_back(std::move(found));
+        for (auto& other : others) unjudged_.push_back({std::move(other)});
+    }
+    judging_ = judging;
+    std::string trouble = "no input sets";
+    for (auto& inputs : sets)
+        if (auto why = judge(std::move(inputs), made.text, judging); !why.empty()) trouble = std::move(why);
+    if (!judged_.empty() && known_words == 0) return "it shows nothing: no output is known in any input set";
+    return judged_.empty() ? trouble : std::string();
+}
+
+void Runner::keep(const Judged& j, const std::string& text, const std::string& message) {
+    CaseFile& file = left_out_cases.emplace_back();
+    file.id = fmt::format("{}#left-out-{}", run_.spec.name, left_out_cases.size());
+    file.device = workplace_.devices[0]->report().info.name;
+    file.message = message;
+    file.dialect = run_.judging.dialect;
+    file.seed = run_.judging.seed;
+    file.entry = run_.judging.entry;
+    file.shader = text;
+    file.inputs = write_inputs(j.inputs, tgsi::has_vertices(workplace_.context.program.stage, tgsi::File::Input));
+}
+
+std::string Runner::judge(reference::Inputs inputs, const std::string& text, const reference::Options& judging) {
+    auto& context = workplace_.context;
+    Judged j;
+    j.inputs = std::move(inputs);
+    j.permitted = reference::run(context.program, context.registers, j.inputs, judging);
+    if (!j.permitted.error.empty()) return "not judged: " + j.permitted.error;
+    if (j.permitted.instructions >= judging.max_steps) return "too many instructions";
+    // What a format says of an image may differ from input to input: the module of the first one counts.
+    bool same = true;
+    const auto ran = execute(j, [&](api::Context& c, const api::Options& conversion) {
+        if (words_.empty()) {
+            words_.assign(c.words.begin(), c.words.end());
+            images_ = images_by_texel(words_);
+            for (const auto& r : api::reflect(c, conversion).resources)
+                if (r.kind == ir::VariableKind::StorageBuffer) buffers_.emplace(r.binding.set, r.binding.binding);
+            // COMP has no other of these buffers; elsewhere it is the third.
+            const auto reflection = api::reflect(c, conversion);
+            for (const auto& r : reflection.resources)
+                if (r.kind == ir::VariableKind::IoBuffer && (r.index == 2 || reflection.io_input_slots == 0))
+                    around.zero = ZeroWord{r.binding.set, r.binding.binding};
+        }
+        same = std::ranges::equal(words_, c.words);
+    });
+    if (!ran) return ran.error().message;
+    if (!same) return "another module";
+    const auto compared = compare(j.permitted, *ran, written_, j.inputs.lanes, streams_);
+    if (!compared.passed() && judging.subgroup_size != 0) {
+        auto freely = judging;
+        freely.subgroup_size = 0;
+        return judge(std::move(j.inputs), text, freely);
+    }
+    if (!compared.passed()) {
+        const auto message = describe(compared.mismatches.front());
+        if (left_out++ == 0) first_left_out = message;
+        if (left_out <= kMostKept && !run_.modules.empty()) keep(j, text, message);
+        return "it fails without a mutation: " + message;
+    }
+    known_words += compared.words - compared.unknown;
+    j.unbroken = *ran;
+    judged_.push_back(std::move(j));
+    return {};
+}
+
+Runner::Fate Runner::fate_of(const Mutation& mutation) {
+    const auto broken = mutated(words_, mutation);
+    Fate fate = Fate::Same;
+    for (const auto& j : judged_) {
+        const auto ran =
+            execute(j, [&](api::Context& c, const api::Options&) { c.words.assign(broken.begin(), broken.end()); });
+        if (!ran || !passes(j, *ran)) return Fate::Caught;
+        if (!compare(j.unbroken, *ran, written_, j.inputs.lanes, streams_).passed()) fate = Fate::Permitted;
+    }
+    return fate;
+}
+
+bool Runner::is_hunted_down(const Mutation& mutation) {
+    // The patience of who waits for this process is far longer (difftest_mutate.cpp).
+    constexpr auto kLongest = std::chrono::seconds(20);
+    constexpr uint32_t kMostJudged = 24;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto broken = mutated(words_, mutation);
+    uint32_t judged = 0;
+    for (auto& u : unjudged_) {
+        if (std::chrono::steady_clock::now() - begin > kLongest || judged >= kMostJudged) return false;
+        if (u.spoiled) continue;
+        Judged j;
+        j.inputs = u.inputs;
+        if (!u.answers) {
+            bool same = true;
+            const auto ran =
+                execute(j, [&](api::Context& c, const api::Options&) { same = std::ranges::equal(words_, c.words); });
+            u.spoiled = !ran || !same;
+            if (u.spoiled) continue;
+            u.answers = fingerprint(*ran);
+        }
+        const auto ran =
+            execute(j, [&](api::Context& c, const api::Options&) { c.words.assign(broken.begin(), broken.end()); });
+        if (!ran) return true;
+        if (fingerprint(*ran) == *u.answers) continue;
+        judged++;
+        j.permitted = reference::run(workplace_.context.program, workplace_.context.registers, j.inputs, judging_);
+        u.spoiled = !j.permitted.error.empty() || j.permitted.instructions >= judging_.max_steps;
+        if (u.spoiled || passes(j, *ran)) continue;
+        auto unbroken = execute(j, [](api::Context&, const api::Options&) {});
+        u.spoiled = !unbroken || !passes(j, *unbroken);
+        if (u.spoiled) continue;
+        j.unbroken = std::move(*unbroken);
+        judged_.push_back(std::move(j));
+        u.spoiled = true;  // it has become one of the others
+        return true;
+    }
+    return false;
+}
+
+std::string file_name(const CaseSpec& spec) {
+    std::string name = spec.kind == CaseKind::File ? std::filesystem::path(spec.path).stem().string()
+                                                   : fmt::format("generated-{}", spec.number);
+    return name;
+}
+
+/// Every nth, so that the whole module has its share.
+std::vector<Mutation> chosen(std::vector<Mutation> all, uint32_t limit) {
+    if (limit == 0 || all.size() <= limit) return all;
+    std::vector<Mutation> some;
+    for (uint64_t i = 0; i < limit; i++) some.push_back(std::move(all[i * all.size() / limit]));
+    return some;
+}
+
+}  // namespace
+
+std::string write(const MutationLine& line) {
+    return fmt::format("{} {} {} {}", static_cast<int>(line.what), line.number, static_cast<int>(line.kind), line.text);
+}
+
+bool read(const std::string& text, MutationLine& line) {
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    uint32_t numbers[3] = {};
+    for (auto& n : numbers) {
+        const auto [next, error] = std::from_chars(at, end, n);
+        if (error != std::errc() || next == end || *next != ' ') return false;
+        at = next + 1;
+    }
+    if (numbers[0] > static_cast<uint32_t>(MutationLine::What::Done) || numbers[2] >= kMutationKinds) return false;
+    line.what = static_cast<MutationLine::What>(numbers[0]);
+    line.number = numbers[1];
+    line.kind = static_cast<MutationKind>(numbers[2]);
+    line.text.assign(at, end);
+    return true;
+}
+
+void run_mutants(const MutationRun& run, const std::function<void(const MutationLine&)>& say) {
+    using What = MutationLine::What;
+    const auto skip = [&](const std::string& why) { say({What::Skip, 0, {}, why}); };
+    std::vector<std::string> devices;
+    if (!run.device.empty()) devices.push_back(run.device);
+    auto workplace = open_workplace(devices, false);
+    if (!workplace) return skip(workplace.error());
+    Runner runner(run, *workplace);
+    if (const auto why = runner.prepare(); !why.empty()) return skip(why);
+    if (!run.modules.empty() && run.from == 0) {
+        std::ofstream file(std::filesystem::path(run.modules) / (file_name(run.spec) + ".spvasm"));
+        file << disassemble(runner.words());
+        for (size_t k = 0; k < runner.left_out_cases.size(); k++)
+            std::ofstream(std::filesystem::path(run.modules) / fmt::format("{}-{}.case", file_name(run.spec), k + 1))
+                << write_case_file(runner.left_out_cases[k]);
+    }
+    if (run.permissions)
+        for (const auto& [decoration, count] : permissions_of(runner.words()))
+            say({What::Apart, count, {}, fmt::format("decorations {}, without effect on this device", decoration)});
+    if (runner.left_out > 0 && run.permissions)
+        say({What::Apart,
+             runner.left_out,
+             {},
+             fmt::format("input sets of {} on which the module itself fails, left out: {}", file_name(run.spec),
+                         runner.first_left_out)});
+    spvtools::SpirvTools validator(SPV_ENV_VULKAN_1_2);
+    validator.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
+    const auto mutants = chosen(mutations_of(runner.words()), run.limit);
+    for (uint32_t i = run.from; i < mutants.size(); i++) {
+        const auto& mutant = mutants[i];
+        say({What::Begin, i, mutant.kind, mutant.what});
+        const auto broken = mutated(runner.words(), mutant);
+        if (!validator.Validate(broken)) {
+            say({What::Invalid, i, mutant.kind, mutant.what});
+            continue;
+        }
+        const auto fate = runner.fate_of(mutant);
+        say({What::Proving, i, mutant.kind, mutant.what});
+        // What a judge tells apart no proof may call the same, nor open.
+        Surroundings around = runner.around;
+        around.open_alike = true;
+        if (fate == Runner::Fate::Caught && mutation::same_values(runner.words(), broken, around)) {
+            say({What::Refuted, i, mutant.kind, mutant.what});
+            if (workplace->devices[0]->lost) return;
+            continue;
+        }
+        if (fate != Runner::Fate::Caught) {
+            const auto proven = sameness(runner.words(), broken, runner.around);
+            const bool equal = proven == Sameness::Proven && (fate == Runner::Fate::Same || runner.may_race());
+            if (equal || proven == Sameness::Permitted) {
+                say({equal ? What::Equal : What::Open, i, mutant.kind, mutant.what});
+                continue;
+            }
+        }
+        if (fate != Runner::Fate::Caught) say({What::Begin, i, mutant.kind, mutant.what});
+        if (fate != Runner::Fate::Caught && runner.is_hunted_down(mutant)) {
+            say({What::Proving, i, mutant.kind, mutant.what});
+            const bool proven = mutation::same_values(runner.words(), broken, around);
+            say({proven ? What::Refuted : What::Caught, i, mutant.kind, mutant.what});
+            if (workplace->devices[0]->lost) return;
+            continue;
+        }
+        const char* const how = fate == Runner::Fate::Permitted ? " (answers differ within what is permitted)"
+                                : fate == Runner::Fate::Same    ? " (all answers are the same)"
+                                                                : "";
+        say({fate == Runner::Fate::Caught ? What::Caught : What::Survived, i, mutant.kind, mutant.what + how});
+        if (workplace->devices[0]->lost) return;  // who asked starts another process behind this one
+    }
+    say({What::Done, 0, {}, ""});
+}
+
+}  // namespace tgsi2spv::difftest

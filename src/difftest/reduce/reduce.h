@@ -1,0 +1,36 @@
+// The smallest shader and inputs that still fail in the same way: delta debugging, each candidate judged in a worker.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "difftest/campaign/pool.h"
+#include "difftest/case_file.h"
+
+namespace tgsi2spv::difftest {
+
+struct ReduceOptions {
+    PoolOptions pool;
+    /// Devices on which what is kept passes, too: a mistake of one driver is then not mixed up with another one.
+    std::vector<std::string> passing;
+    uint32_t most_candidates = 4000;
+    std::function<void(uint32_t tried, size_t instructions)> progress;  ///< may be empty
+};
+
+struct Reduction {
+    CaseFile file;
+    uint32_t tried = 0;  ///< candidates that a worker judged
+    size_t instructions_before = 0, instructions = 0;
+};
+
+/// Runs the case on the first device of the pool, then whatever is simpler and still fails in the same way: with the
+/// same status, a crash by the same signal, a message of the validation layer. Where more than the sign of a zero is
+/// wrong, signs of zeros count for nothing. The error: the case does not fail here or fails where it should pass, or
+/// cannot be made smaller (it has no shader).
+tl::expected<Reduction, std::string> reduce_case(const CaseFile& file, const ReduceOptions& options);
+
+}  // namespace tgsi2spv::difftest

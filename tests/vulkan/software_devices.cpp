@@ -1,0 +1,25 @@
+// Which of the software devices are here: tests pass over one that is not, and these say so in ctest's summary.
+#include <gtest/gtest.h>
+
+#include "vulkan/instance.h"
+
+namespace tgsi2spv {
+namespace {
+
+void expect_here(const char* name) {
+    const auto instance = vulkan::Instance::create({});
+    ASSERT_TRUE(instance.has_value()) << instance.error().message;
+    if (!(*instance)->find(name))
+        GTEST_SKIP() << name << " is not installed (tools/install-deps): nothing is tested on it";
+}
+
+TEST(SoftwareDevices, LavapipeIsHere) {
+    expect_here("llvmpipe");
+}
+
+TEST(SoftwareDevices, SwiftShaderIsHere) {
+    expect_here("SwiftShader");
+}
+
+}  // namespace
+}  // namespace tgsi2spv
