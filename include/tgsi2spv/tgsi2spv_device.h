@@ -95,6 +95,10 @@ typedef struct tgsi2spv_device_caps {
     /* 0: modules are not held against it */
     uint32_t max_compute_work_group_invocations;
     uint32_t max_compute_work_group_size[3];
+    /* VkPhysicalDeviceDescriptorIndexingProperties. Without it an instruction whose level is implicit goes through the
+     * textures that lanes may select among one by one. */
+    uint32_t quad_divergent_implicit_lod;
+    uint32_t reserved;
 } tgsi2spv_device_caps;
 
 #endif

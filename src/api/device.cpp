@@ -62,6 +62,7 @@ constexpr DeviceFeature kFeatures[] = {
     {&Caps::shader_signed_zero_inf_nan_preserve_float64, "shaderSignedZeroInfNanPreserveFloat64"},
     {&Caps::shader_rounding_mode_rte_float32, "shaderRoundingModeRTEFloat32"},
     {&Caps::standard_sample_locations, "standardSampleLocations"},
+    {&Caps::quad_divergent_implicit_lod, "quadDivergentImplicitLod"},
 };
 
 // VkSubgroupFeatureFlagBits.
@@ -110,6 +111,7 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.image_gather_extended = d.shader_image_gather_extended != 0;
     c.sampled_image_array_dynamic_indexing = d.shader_sampled_image_array_dynamic_indexing != 0;
     c.non_uniform_indexing = d.shader_sampled_image_array_non_uniform_indexing != 0;
+    c.quad_divergent_implicit_lod = d.quad_divergent_implicit_lod != 0;
     c.cube_array = d.image_cube_array != 0;
     c.sparse_residency = d.shader_resource_residency != 0;
     c.shading_rate = d.khr_fragment_shading_rate != 0;

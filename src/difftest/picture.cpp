@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "api/convert.h"
+#include "api/stage.h"
 #include "difftest/bind.h"
 #include "difftest/run_vulkan.h"
 #include "tgsi/check.h"

@@ -160,6 +160,11 @@ uint32_t place_packed(Varyings& varyings, std::pmr::vector<LinkedVarying>& place
     return static_cast<uint32_t>(locations.size());
 }
 
+/// Position, PointSize and eight clip and cull distances: built-in variables count against the components of an
+/// interface, too (Vulkan, "Shader Input and Output Interfaces"). Varyings leave room for them where packing makes
+/// some.
+constexpr uint32_t kBuiltInLocations = 4;
+
 struct Limits {
     uint32_t output = 0, input = 0;
 };
@@ -228,7 +233,7 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
     const uint32_t most = std::min({components.output / 4, components.input / 4, kLocations});
     std::pmr::vector<LinkedVarying> places(memory);
     uint32_t locations = static_cast<uint32_t>(shared.size());
-    if (locations <= most)
+    if (locations + kBuiltInLocations <= most)
         place_in_order(shared, 0, places);
     else
         locations = place_packed(shared, places);

@@ -110,6 +110,9 @@ struct Capabilities {
     bool image_gather_extended = true;       ///< dynamic and four offsets
     bool sampled_image_array_dynamic_indexing = true;
     bool non_uniform_indexing = false;  ///< else a loop over the distinct values
+    /// quadDivergentImplicitLod: without it derivatives and implicit levels are undefined where the descriptors of a
+    /// quad differ (Vulkan, "Derivative Image Operations").
+    bool quad_divergent_implicit_lod = false;
     bool cube_array = true;
     bool sparse_residency = true;           ///< shaderResourceResidency
     bool shading_rate = true;               ///< the fragment shading rate as a builtin: CPS LOD compensation

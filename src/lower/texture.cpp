@@ -120,11 +120,25 @@ bool has_sampler(const Texture& t) {
     return t.sampler.variable != ir::kNone;
 }
 
-/// The number of descriptors to go through one by one, 0 if the device indexes them itself.
-uint32_t one_by_one(const Operation& op, const ResourceRef& ref) {
+/// Whether the device computes the level from the coordinates of the quad.
+bool has_implicit_level(Op o) {
+    return o == Op::ImageSample || o == Op::ImageQueryLod;
+}
+
+bool may_have_implicit_level(const Message& m) {
+    using sampling::SampleOp;
+    if (m.cls != Class::Sample3D) return false;
+    return m.sample == SampleOp::sample || m.sample == SampleOp::sample_b || m.sample == SampleOp::sample_c ||
+           m.sample == SampleOp::sample_b_c || m.sample == SampleOp::LOD;
+}
+
+/// The number of descriptors that `o` has to go through one by one, 0 if the device indexes them itself.
+uint32_t one_by_one(const Operation& op, const ResourceRef& ref, Op o) {
     if (ref.index == ir::kNone || ir::is_constant(ref.index)) return 0;
-    const bool indexes = op.capabilities.sampled_image_array_dynamic_indexing &&
-                         (!ref.non_uniform || op.capabilities.non_uniform_indexing);
+    const Capabilities& device = op.capabilities;
+    const bool may_differ =
+        device.non_uniform_indexing && (!has_implicit_level(o) || device.quad_divergent_implicit_lod);
+    const bool indexes = device.sampled_image_array_dynamic_indexing && (!ref.non_uniform || may_differ);
     return indexes ? 0 : op.b.module().variables[ref.variable].array[0];
 }
 
@@ -151,8 +165,8 @@ Value issue(Texture& t, Op o, ir::Type type, ir::ImageOp image, const ImageArgs&
         o == Op::ImageSample || o == Op::ImageSampleLod || o == Op::ImageGather || o == Op::ImageQueryLod;
     image.image = t.texture.variable;
     image.sampler = samples && has_sampler(t) ? t.sampler.variable : ir::kNone;
-    const uint32_t textures = one_by_one(t.op, t.texture);
-    const uint32_t samplers = image.sampler == ir::kNone ? 0 : one_by_one(t.op, t.sampler);
+    const uint32_t textures = one_by_one(t.op, t.texture, o);
+    const uint32_t samplers = image.sampler == ir::kNone ? 0 : one_by_one(t.op, t.sampler, o);
     image.non_uniform = (t.texture.non_uniform && textures == 0) ||
                         (image.sampler != ir::kNone && t.sampler.non_uniform && samplers == 0);
     image.sparse = t.m.sparse && reads_texels(o);
@@ -372,12 +386,16 @@ Outcome lower_texture(Operation& op) {
         t.sampler = resource(op, m.sampler_source, ir::VariableKind::Sampler, t.image);
     }
     if (m.handle.present()) bind_handle(t);
-    const uint32_t textures = one_by_one(op, t.texture), samplers = has_sampler(t) ? one_by_one(op, t.sampler) : 0;
+    const Op widest = may_have_implicit_level(m) ? Op::ImageSample : Op::ImageSampleLod;
+    const uint32_t textures = one_by_one(op, t.texture, widest);
+    const uint32_t samplers = has_sampler(t) ? one_by_one(op, t.sampler, widest) : 0;
     if (std::max(textures, 1u) * uint64_t{std::max(samplers, 1u)} > kMostDescriptors) {
         return refuse(
             op, "unsupported-by-device",
             "so many textures by an index need shaderSampledImageArrayDynamicIndexing, by one that may differ between "
-            "lanes shaderSampledImageArrayNonUniformIndexing, which the device lacks");
+            "lanes shaderSampledImageArrayNonUniformIndexing, and quadDivergentImplicitLod where the level is "
+            "implicit: "
+            "the device lacks that");
     }
     switch (m.cls) {
         case Class::Tld4:

@@ -202,6 +202,11 @@ std::string argument_refused(Context& context, const tgsi2spv_options& options) 
 TEST(Library, SaysWhichArgumentIsWrong) {
     Context context;
     auto options = default_options;
+    auto caps = make<tgsi2spv_device_caps>();
+    caps.reserved = 1;
+    options.device = &caps;
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_device_caps::reserved"));
+    options.device = nullptr;
     options.reserved = 1;
     EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_options::reserved"));
     options = default_options;

@@ -111,6 +111,11 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
         options.linkage = &p.linkages[i];
         EXPECT_TRUE(lower_text(i == 0 ? vertex : fragment, options).ok);
     }
+    // Where all would fit and leave no room for Position and its neighbours, too.
+    limits.vertex_output = 4 * 8;
+    EXPECT_EQ(linked({vertex, fragment}, limits).linkages[0].outputs, p.linkages[0].outputs);
+    limits.vertex_output = 4 * 9;
+    EXPECT_EQ(linked({vertex, fragment}, limits).linkages[0].outputs.back().location, 4);
     limits.vertex_output = 8;
     const Pipeline refused = linked({vertex, fragment}, limits);
     EXPECT_FALSE(refused.ok);

@@ -312,7 +312,7 @@ TEST(LowerHandles, OfALanesOwnConstantMayDiffer) {
                 std::string(handle) + ", 2D\nEND\n",
             {.handles = 4}, [] {
                 lower::Capabilities c;
-                c.non_uniform_indexing = true;
+                c.non_uniform_indexing = c.quad_divergent_implicit_lod = true;
                 return c;
             }());
         EXPECT_TRUE(l.ok) << l.error;

@@ -398,7 +398,7 @@ TEST(LowerTexture, TexturesByIndex) {
     constexpr std::string_view kAddress = "DCL ADDR[0]\nDCL CONST[0..1]\nUARL ADDR[0].x, IN[1].xxxx\n";
     constexpr std::string_view kLine = "TEX OUT[0], IN[0], SAMP[ADDR[0].x+1], 2D";
     Capabilities full, less, none;
-    full.non_uniform_indexing = true;
+    full.non_uniform_indexing = full.quad_divergent_implicit_lod = true;
     none.sampled_image_array_dynamic_indexing = false;
     const Lowered indexed = lower_text(shader(kLine, "FRAG", kAddress), {}, full);
     ASSERT_TRUE(indexed.ok) << indexed.error;
@@ -411,6 +411,17 @@ TEST(LowerTexture, TexturesByIndex) {
         EXPECT_EQ(count(each.module, ir::Op::ImageSample), 4);
         EXPECT_EQ(count(each.module, ir::Op::Select), 3);
         EXPECT_FALSE(each.module.image_ops[0].non_uniform);
+    }
+    // So it is where the device leaves the levels of quads undefined that read several textures, unless the level is
+    // given.
+    Capabilities undefined = full;
+    undefined.quad_divergent_implicit_lod = false;
+    for (const auto& [line, samples] : {std::pair{kLine, 4}, {"TXL OUT[0], IN[0], SAMP[ADDR[0].x+1], 2D", 1}}) {
+        const Lowered each = lower_text(shader(line, "FRAG", kAddress), {}, undefined);
+        ASSERT_TRUE(each.ok) << each.error;
+        EXPECT_EQ(count(each.module, ir::Op::ImageSample) + count(each.module, ir::Op::ImageSampleLod), samples)
+            << line;
+        EXPECT_EQ(each.module.image_ops[0].non_uniform, samples == 1) << line;
     }
     // An index from a constant is the same in every lane.
     const Lowered uniform = lower_text(shader("TEX OUT[0], IN[0], SAMP[CONST[0].x], 2D", "FRAG", "DCL CONST[0..1]\n"));

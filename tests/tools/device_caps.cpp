@@ -21,6 +21,7 @@ constexpr std::string_view kProfile = R"({
       "VkPhysicalDeviceProperties": {"apiVersion": 4206822,
         "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
                    "maxComputeWorkGroupSize": [1024, 512, 64], "standardSampleLocations": true}},
+      "VkPhysicalDeviceVulkan12Properties": {"quadDivergentImplicitLod": true},
       "VkPhysicalDeviceVulkan11Properties": {
         "subgroupSupportedStages": ["VK_SHADER_STAGE_FRAGMENT_BIT", "VK_SHADER_STAGE_COMPUTE_BIT"],
         "subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_BASIC_BIT", "VK_SUBGROUP_FEATURE_BALLOT_BIT"]}},
@@ -37,6 +38,7 @@ constexpr std::string_view kOlder = R"({
   "VkPhysicalDeviceProperties": {"apiVersion": "1.3.230",
     "limits": {"maxUniformBufferRange": 65536, "minTexelOffset": -32, "maxTexelOffset": 31,
                "maxComputeWorkGroupSize": [1024, 512, 64], "standardSampleLocations": 1}},
+  "VkPhysicalDeviceDescriptorIndexingProperties": {"quadDivergentImplicitLod": 1},
   "VkPhysicalDeviceSubgroupProperties": {"supportedStages": 48, "supportedOperations": 9}})";
 
 TEST(DeviceCaps, AreReadFromBothSchemas) {
@@ -52,6 +54,7 @@ TEST(DeviceCaps, AreReadFromBothSchemas) {
         EXPECT_EQ(caps->ext_shader_stencil_export, 1u);
         EXPECT_EQ(caps->nv_viewport_array2, 0u);
         EXPECT_EQ(caps->standard_sample_locations, 1u);
+        EXPECT_EQ(caps->quad_divergent_implicit_lod, 1u);
         EXPECT_EQ(caps->max_uniform_buffer_range, 65536u);
         EXPECT_EQ(caps->min_texel_offset, -32);
         EXPECT_EQ(caps->max_texel_offset, 31u);

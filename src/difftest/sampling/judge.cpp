@@ -18,7 +18,7 @@ namespace {
 api::Options every_feature() {
     api::Options o;
     o.lower.exact = o.lower.io_buffers = true;
-    o.capabilities.non_uniform_indexing = true;
+    o.capabilities.non_uniform_indexing = o.capabilities.quad_divergent_implicit_lod = true;
     return o;
 }
 
