@@ -283,8 +283,9 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
     const auto memory = [&](const Words& permitted, const Words& got, Mismatch::What what) {
         for (const auto& [index, expected] : permitted) {
             const auto found = got.find(index);
-            if (found == got.end()) continue;  // the module does not use it: nothing was written
-            compare_words(c, expected, found->second, {.what = what, .index = static_cast<int32_t>(index)});
+            // What no run gave back was not among the inputs, and nothing was bound.
+            if (found != got.end())
+                compare_words(c, expected, found->second, {.what = what, .index = static_cast<int32_t>(index)});
         }
     };
     memory(judged.buffers, device.buffers, Mismatch::What::Buffer);
@@ -292,8 +293,9 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
     for (const auto& [index, levels] : judged.images) {
         const auto found = device.images.find(index);
         if (found == device.images.end()) continue;
-        for (size_t level = 0; level < std::min(levels.size(), found->second.size()); level++)
-            compare_words(c, levels[level], found->second[level],
+        static const std::vector<Component> kNoTexels;
+        for (size_t level = 0; level < levels.size(); level++)
+            compare_words(c, levels[level], level < found->second.size() ? found->second[level] : kNoTexels,
                           {.what = Mismatch::What::Image,
                            .index = static_cast<int32_t>(index),
                            .component = static_cast<uint8_t>(level)});

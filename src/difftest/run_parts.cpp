@@ -120,6 +120,25 @@ void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulka
                 {r.binding.set, r.binding.binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {io[r.index]}, {}});
 }
 
+namespace {
+
+/// Memory that the module does not name is as it was. Without this a translation that loses all accesses to a buffer
+/// would take what is expected of the buffer away, too.
+void add_untouched(const reference::Inputs& inputs, reference::Result& result) {
+    const auto words = [](const std::vector<uint32_t>& from, std::vector<reference::Component>& to) {
+        for (const uint32_t word : from) to.push_back(known(word));
+    };
+    for (const auto& [index, given] : inputs.buffers)
+        if (const auto [at, added] = result.buffers.try_emplace(index); added) words(given, at->second);
+    for (const auto& [index, given] : inputs.hwatomics)
+        if (const auto [at, added] = result.hwatomics.try_emplace(index); added) words(given, at->second);
+    for (const auto& [index, given] : inputs.images)
+        if (const auto [at, added] = result.images.try_emplace(index); added)
+            for (const auto& level : given.data) words(level, at->second.emplace_back());
+}
+
+}  // namespace
+
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
                  const vulkan::Outputs& outputs, const VulkanOptions& options, reference::Result& result) {
     for (const auto& back : buffers_back(reflection, job)) {
@@ -163,6 +182,7 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
         const size_t texels = size_t{given->second.width} << (back.in_larger ? kPlaneMargin : 0);
         add(std::span(bytes).first(std::min(bytes.size(), texels * format->texel_bytes)));
     }
+    add_untouched(inputs, result);
 }
 
 }  // namespace tgsi2spv::difftest

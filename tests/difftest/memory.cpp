@@ -64,6 +64,25 @@ TEST_F(MemoryOnDevices, AddressesAreBytesAndEachComponentIsCheckedAlone) {
     }
 }
 
+/// A translation that lost every access to a buffer would be found by its words.
+TEST_F(MemoryOnDevices, WhatTheModuleDoesNotNameIsAsItWas) {
+    for (auto& device : devices) {
+        const std::string shader =
+            kOne +
+            "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL HWATOMIC[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
+            "STORE BUFFER[1].x, IMM[0].xxxx, IMM[0].xxxx\nEND\n";
+        const auto r =
+            run(*device, shader,
+                R"({"buffers": {"BUFFER[0]": ["0x5", "0x6"], "BUFFER[1]": ["0x9"]}, "hwatomics": {"0": ["0x7"]},
+            "images": {"IMAGE[0]": {"target": "2D", "format": "R32_UINT", "width": 2, "height": 1, "data": [["0x3", "0x4"]]}}})");
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(5, 6));
+        EXPECT_THAT(words(r->buffers.at(1)), ElementsAre(0));
+        EXPECT_THAT(words(r->hwatomics.at(0)), ElementsAre(7));
+        EXPECT_THAT(words(r->images.at(0).at(0)), ElementsAre(3, 4));
+    }
+}
+
 /// Marks behind a buffer's words are no words of it: a module that is told so reaches none. One that takes them for its
 /// own reads them, and is found out where it writes.
 TEST_F(MemoryOnDevices, MarksBehindBuffersTellOfPlacesTooFar) {
