@@ -157,43 +157,60 @@ const Value* with_origin(Frame& f, const Value* column) {
 
 }  // namespace
 
-void Interpreter::step(const tgsi::Instruction& in) {
-    m.origin = static_cast<uint32_t>(&in - m.program.instructions.data()) + 1;
+/// KILL_IF and KIL: where any component is below zero.
+void Interpreter::kill_below_zero(const tgsi::Instruction& in) {
+    Frame f = frame(in);
+    Mask here = present(in);
+    std::array<const Value*, 4> c{f.src(0, 0), f.src(0, 1), f.src(0, 2), f.src(0, 3)};
+    for (int k = 0; k < 4; ++k) show(Seen::What::Compared, in, k, c[static_cast<size_t>(k)]);
+    for (uint32_t lane : m.active) {
+        Truth any{false, false, true};
+        for (const Value* column : c) {
+            const Truth t = below_zero(column[lane]);
+            any = {any.plain || t.plain, any.may_be_true || t.may_be_true, any.may_be_false && t.may_be_false};
+        }
+        here[lane] = restrict(here[lane], any);
+    }
+    kill(here);
+}
+
+/// Whether `in` was one of flow; it is done then.
+bool Interpreter::step_flow(const tgsi::Instruction& in) {
     switch (in.op) {
         case Opcode::IF:
         case Opcode::IFC:
         case Opcode::UIF:
             begin_if(in);
-            return;
+            return true;
         case Opcode::ELSE:
             m.condition = std::move(ifs.back().otherwise);
             ifs.back().otherwise.assign(m.lanes, 0);
             update_exec(m);
             if (m.active.empty()) pc = table.partner[pc - 1];
-            return;
+            return true;
         case Opcode::ENDIF:
             m.condition = std::move(ifs.back().saved);
             ifs.pop_back();
             update_exec(m);
-            return;
+            return true;
         case Opcode::BGNLOOP:
             loops.push_back({m.origin - 1, m.loop, m.proceed, m.exec, {}});
-            return;
+            return true;
         case Opcode::ENDLOOP:
             end_loop();
-            return;
+            return true;
         case Opcode::SWITCH:
             begin_switch(in);
-            return;
+            return true;
         case Opcode::CASE:
         case Opcode::DEFAULT:
             enter_label();
-            return;
+            return true;
         case Opcode::ENDSWITCH:
             m.branch = std::move(switches.back().saved);
             switches.pop_back();
             update_exec(m);
-            return;
+            return true;
         case Opcode::BRK:
         case Opcode::BREAKC: {
             Mask here = present(in);
@@ -203,17 +220,17 @@ void Interpreter::step(const tgsi::Instruction& in) {
                 narrow(here, column, any_bit);
             }
             take_out(table.leaves_switch[pc - 1] ? m.branch : m.loop, here);
-            return;
+            return true;
         }
         case Opcode::CONT:
             take_out(m.proceed, present(in));
-            return;
+            return true;
         case Opcode::CAL:
         case Opcode::CALLNZ: {
             Mask here = present(in);
             if (in.op == Opcode::CALLNZ) narrow(here, condition(in), any_bit);
             call(in, here);
-            return;
+            return true;
         }
         case Opcode::RET: {
             const bool unconditional = !table.nested[pc - 1] && !in.has_predicate;
@@ -221,98 +238,87 @@ void Interpreter::step(const tgsi::Instruction& in) {
             if (unconditional ||
                 std::all_of(m.function.begin(), m.function.end(), [](Presence p) { return !(p & (kPlain | kMay)); }))
                 leave_function();
-            return;
+            return true;
         }
         case Opcode::ENDSUB:
         case Opcode::END:
             leave_function();
-            return;
+            return true;
         case Opcode::KILL:
         case Opcode::KILP:
         case Opcode::DEMOTE:
             kill(present(in));
-            return;
+            return true;
         case Opcode::KILL_IF:
-        case Opcode::KIL: {
+        case Opcode::KIL:
+            kill_below_zero(in);
+            return true;
+        case Opcode::NOP:
+        case Opcode::BGNSUB:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// What happens beside results: whether `in` was such an instruction.
+bool Interpreter::step_effect(const tgsi::Instruction& in) {
+    switch (in.op) {
+        case Opcode::PUSHA: {
             Frame f = frame(in);
-            Mask here = present(in);
-            std::array<const Value*, 4> c{f.src(0, 0), f.src(0, 1), f.src(0, 2), f.src(0, 3)};
-            for (int k = 0; k < 4; ++k) show(Seen::What::Compared, in, k, c[static_cast<size_t>(k)]);
-            for (uint32_t lane : m.active) {
-                Truth any{false, false, true};
-                for (const Value* column : c) {
-                    const Truth t = below_zero(column[lane]);
-                    any = {any.plain || t.plain, any.may_be_true || t.may_be_true, any.may_be_false && t.may_be_false};
-                }
-                here[lane] = restrict(here[lane], any);
-            }
-            kill(here);
-            return;
+            push_words(m, {f.src(0, 0), f.src(0, 1), f.src(0, 2), f.src(0, 3)}, present(in));
+            return true;
+        }
+        case Opcode::BARRIER:
+            (m.program.stage == tgsi::Stage::Compute ? group_barrier : patch_barrier)(m, present(in));
+            return true;
+        case Opcode::EMIT:
+        case Opcode::ENDPRIM: {
+            Frame f = frame(in);
+            const Value* stream = in.num_src != 0 ? f.src(0, 0) : nullptr;
+            (in.op == Opcode::EMIT ? emit_vertex : end_primitive)(m, present(in), stream);
+            return true;
         }
         default:
-            break;
+            return false;
     }
-    if (in.op == Opcode::NOP || in.op == Opcode::BGNSUB) return;
-    if (in.op == Opcode::PUSHA) {
-        Frame f = frame(in);
-        push_words(m, {f.src(0, 0), f.src(0, 1), f.src(0, 2), f.src(0, 3)}, present(in));
-        return;
-    }
-    if (in.op == Opcode::BARRIER)
-        return (m.program.stage == tgsi::Stage::Compute ? group_barrier : patch_barrier)(m, present(in));
-    Frame f = frame(in);
-    if (in.op == Opcode::EMIT || in.op == Opcode::ENDPRIM) {
-        const Value* stream = in.num_src != 0 ? f.src(0, 0) : nullptr;
-        (in.op == Opcode::EMIT ? emit_vertex : end_primitive)(m, present(in), stream);
-        return;
-    }
-    const auto dsts = m.program.dsts(in);
-    f.mask = dsts.empty() ? 0 : dsts[0].write_mask;
-    bool done = false;
-    if (f.info.family == tgsi::Family::memory) {
-        if (m.memory) done = memory(f, present(in));
-        if (in.op == Opcode::STORE) return;
-    }
-    if (dsts.empty()) return;
-    if (f.mask == 0 && dsts.size() == 1 && in.op != Opcode::POPA) return;
+}
+
+/// The family's results; false: they are unknown.
+bool Interpreter::compute(Frame& f, const tgsi::Instruction& in) {
     switch (f.info.family) {
         case tgsi::Family::arithmetic:
-            done = arithmetic(f);
-            break;
+            return arithmetic(f);
         case tgsi::Family::compare:
-            done = compare(f);
-            break;
+            return compare(f);
         case tgsi::Family::integer:
-            done = integer(f);
-            break;
+            return integer(f);
         case tgsi::Family::convert:
-            done = f.info.shape == tgsi::Shape::pair ? wide_convert(f) : convert(f);
-            break;
+            return f.info.shape == tgsi::Shape::pair ? wide_convert(f) : convert(f);
         case tgsi::Family::wide:
-            done = wide_family(f);
-            break;
+            return wide_family(f);
         case tgsi::Family::legacy:
-            done = legacy(f);
-            break;
+            return legacy(f);
         case tgsi::Family::texture:
-            done = texture(f);
-            break;
+            return texture(f);
         case tgsi::Family::io:
-            done = io(f);
-            break;
+            return io(f);
         case tgsi::Family::subgroup:
-            done = in.op == Opcode::READ_HELPER ? io(f) : !m.lanes_parted && subgroup(f);
-            break;
+            return in.op == Opcode::READ_HELPER ? io(f) : !m.lanes_parted && subgroup(f);
         default:
-            break;
+            return false;
     }
+}
+
+/// Saturates what was computed and writes it, where the predicate says.
+void Interpreter::write_results(Frame& f, const tgsi::Instruction& in, bool known) {
+    const auto dsts = m.program.dsts(in);
     const bool clamps = in.saturate && f.info.dst[0] != tgsi::OperandType::Double;
     std::array<const Value*, 4> predicate{};
-    if (observer != nullptr) show_compared(f);
     for (int c = 0; c < 4; ++c) {
         if (f.writes(c) || f.second_mask >> c & 1) predicate[static_cast<size_t>(c)] = predicate_column(m, in, c);
         if (!f.writes(c)) continue;
-        const Value* column = done && f.result[c] ? f.result[c] : f.map([] { return unknown(); });
+        const Value* column = known && f.result[c] ? f.result[c] : f.map([] { return unknown(); });
         if (clamps) column = f.map([&](const Value& v) { return saturate(f.c, v); }, column);
         if (dsts[0].file == tgsi::File::Predicate && f.info.dst[0] == tgsi::OperandType::Float)
             column = f.map(predicate_of_float, column);
@@ -326,6 +332,21 @@ void Interpreter::step(const tgsi::Instruction& in) {
         if (f.writes(c)) write(m, dsts[0], index, c, f.result[c], predicate[static_cast<size_t>(c)]);
     for (int c = 0; c < 4; ++c)
         if (f.second_mask >> c & 1) write(m, dsts[1], second_index, c, f.second[c], predicate[static_cast<size_t>(c)]);
+}
+
+void Interpreter::step(const tgsi::Instruction& in) {
+    m.origin = static_cast<uint32_t>(&in - m.program.instructions.data()) + 1;
+    if (step_flow(in) || step_effect(in)) return;
+    Frame f = frame(in);
+    const auto dsts = m.program.dsts(in);
+    f.mask = dsts.empty() ? 0 : dsts[0].write_mask;
+    const bool is_memory = f.info.family == tgsi::Family::memory;
+    bool known = is_memory && m.memory && memory(f, present(in));
+    if (dsts.empty() || in.op == Opcode::STORE) return;
+    if (f.mask == 0 && dsts.size() == 1 && in.op != Opcode::POPA) return;
+    if (!is_memory) known = compute(f, in);
+    if (observer != nullptr) show_compared(f);
+    write_results(f, in, known);
 }
 
 void Interpreter::run() {

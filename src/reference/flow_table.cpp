@@ -76,19 +76,9 @@ void reach_by_branches(std::span<const tgsi::Instruction> code, uint32_t entry, 
     }
 }
 
-}  // namespace
-
-FlowTable analyse_flow(const tgsi::Program& program) {
-    const auto& code = program.instructions;
-    const uint32_t n = static_cast<uint32_t>(code.size());
-    FlowTable t;
-    t.partner.assign(n, n);
-    t.next_label.assign(n, n);
-    t.closer.assign(n, n);
-    t.leaves_switch.assign(n, false);
-    t.nested.assign(n, false);
-    t.reachable.assign(n, false);
-
+/// Openers and closers of constructs, labels of switches, and what BRK and CONT leave.
+void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
+    const auto n = static_cast<uint32_t>(code.size());
     struct Open {
         uint32_t at;
         uint32_t last_label;  // SWITCH
@@ -177,14 +167,13 @@ FlowTable analyse_flow(const tgsi::Program& program) {
     // Found as openers, whose closers stood further on.
     for (uint32_t& at : t.closer)
         if (at < n) at = t.partner[at];
-    if (t.branches) {
-        reach_by_branches(code, program.entry, t);
-        return t;
-    }
+}
 
-    // What can be reached: each function from its entry to its end, dropping what follows BRK, CONT, RET up to the end
-    // of their block.
-    std::vector<uint32_t> entries{program.entry};
+/// What can be reached without branches: each function from its entry to its end, dropping what follows BRK, CONT, RET
+/// up to the end of their block.
+void reach_by_constructs(std::span<const tgsi::Instruction> code, uint32_t entry, FlowTable& t) {
+    const auto n = static_cast<uint32_t>(code.size());
+    std::vector<uint32_t> entries{entry};
     std::vector<bool> entered(n, false);
     struct Block {
         Opcode kind;
@@ -284,6 +273,22 @@ FlowTable analyse_flow(const tgsi::Program& program) {
             if (ends) break;
         }
     }
+}
+
+}  // namespace
+
+FlowTable analyse_flow(const tgsi::Program& program) {
+    const auto& code = program.instructions;
+    const auto n = static_cast<uint32_t>(code.size());
+    FlowTable t;
+    t.partner.assign(n, n);
+    t.next_label.assign(n, n);
+    t.closer.assign(n, n);
+    t.leaves_switch.assign(n, false);
+    t.nested.assign(n, false);
+    t.reachable.assign(n, false);
+    pair_constructs(code, t);
+    (t.branches ? reach_by_branches : reach_by_constructs)(code, program.entry, t);
     return t;
 }
 

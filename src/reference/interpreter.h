@@ -76,6 +76,11 @@ struct Interpreter {
     void show(Seen::What what, const tgsi::Instruction& in, int component, const Value* a, const Value* b = nullptr);
     /// What a comparison, an extremum or a selection compares.
     void show_compared(Frame& f);
+    void kill_below_zero(const tgsi::Instruction& in);
+    bool step_flow(const tgsi::Instruction& in);
+    bool step_effect(const tgsi::Instruction& in);
+    bool compute(Frame& f, const tgsi::Instruction& in);
+    void write_results(Frame& f, const tgsi::Instruction& in, bool known);
     void step(const tgsi::Instruction& in);
     void run();
 };
