@@ -53,6 +53,7 @@ constexpr VkDeviceSize kFirstArena = 4u << 20;
 constexpr const char* kWanted[] = {
     VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
     VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
+    VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME,
     VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
     VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
     VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
@@ -112,6 +113,8 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
         structure<VkPhysicalDeviceRobustness2FeaturesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT);
     auto border = structure<VkPhysicalDeviceCustomBorderColorFeaturesEXT>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT);
+    auto border_swizzle = structure<VkPhysicalDeviceBorderColorSwizzleFeaturesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT);
     auto demote = structure<VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES);
     auto atomics = structure<VkPhysicalDeviceShaderAtomicFloatFeaturesEXT>(
@@ -128,6 +131,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
     if (is13) chain(tail, report.features13);
     if (report.has(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) chain(tail, robustness);
     if (report.has(VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME)) chain(tail, border);
+    if (report.has(VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME)) chain(tail, border_swizzle);
     // Vulkan13Features holds the same bit, and the two structures may not stand in one chain.
     if (!is13 && report.has(VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME)) chain(tail, demote);
     if (report.has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) chain(tail, atomics);
@@ -142,6 +146,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
     report.features = features.features;
     report.demote = (is13 ? report.features13.shaderDemoteToHelperInvocation : demote.shaderDemoteToHelperInvocation);
     report.custom_border_color = border.customBorderColors && border.customBorderColorWithoutFormat;
+    report.border_swizzle_from_image = border_swizzle.borderColorSwizzle && border_swizzle.borderColorSwizzleFromImage;
     report.robust_buffer_access2 = robustness.robustBufferAccess2;
     report.robust_image_access2 = robustness.robustImageAccess2;
     report.null_descriptor = robustness.nullDescriptor;
@@ -157,11 +162,16 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
         structure<VkPhysicalDeviceFloatControlsProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES);
     report.subgroup =
         structure<VkPhysicalDeviceSubgroupProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
+    auto indexing = structure<VkPhysicalDeviceDescriptorIndexingProperties>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES);
     tail = &properties.pNext;
     chain(tail, report.float_controls);
     chain(tail, report.subgroup);
+    chain(tail, indexing);
     vkGetPhysicalDeviceProperties2(physical, &properties);
     report.limits = properties.properties.limits;
+    report.max_sampler_lod_bias = report.limits.maxSamplerLodBias;
+    report.quad_divergent_implicit_lod = indexing.quadDivergentImplicitLod;
 
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);

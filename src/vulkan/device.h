@@ -26,6 +26,13 @@ struct DeviceReport {
     VkPhysicalDeviceSubgroupProperties subgroup{};
     bool demote = false;
     bool custom_border_color = false;
+    /// Border colours go through the swizzle of the view. Where this is off, a view that swizzles leaves them
+    /// undefined.
+    bool border_swizzle_from_image = false;
+    /// Samplers that ask for a larger bias get this one.
+    float max_sampler_lod_bias = 0;
+    /// Implicit levels of detail are right where lanes of a quad do not all take part in the instruction.
+    bool quad_divergent_implicit_lod = false;
     bool robust_buffer_access2 = false;
     bool robust_image_access2 = false;
     bool null_descriptor = false;

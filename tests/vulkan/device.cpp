@@ -1,0 +1,45 @@
+#include "vulkan/device.h"
+
+#include <gtest/gtest.h>
+
+#include "vulkan/devices.h"
+
+namespace tgsi2spv::vulkan {
+namespace {
+
+template <class T>
+T structure(VkStructureType type) {
+    T s{};
+    s.sType = type;
+    return s;
+}
+
+/// What judges read of the report is what the device says when it is asked for each by itself.
+TEST(Device, TheReportTellsWhatTheDeviceSaysOfSampling) {
+    test::Devices all;
+    bool some_swizzle = false;
+    for (auto& device : all.devices) {
+        const auto& report = device->report();
+        SCOPED_TRACE(report.info.name);
+        auto indexing = structure<VkPhysicalDeviceDescriptorIndexingProperties>(
+            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES);
+        auto properties = structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+        properties.pNext = &indexing;
+        vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
+        EXPECT_EQ(report.quad_divergent_implicit_lod, indexing.quadDivergentImplicitLod != VK_FALSE);
+        EXPECT_EQ(report.max_sampler_lod_bias, properties.properties.limits.maxSamplerLodBias);
+        EXPECT_GE(report.max_sampler_lod_bias, 2);  // the least that Vulkan permits
+
+        auto swizzle = structure<VkPhysicalDeviceBorderColorSwizzleFeaturesEXT>(
+            VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT);
+        auto features = structure<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+        features.pNext = &swizzle;
+        vkGetPhysicalDeviceFeatures2(report.info.handle, &features);
+        EXPECT_EQ(report.border_swizzle_from_image, swizzle.borderColorSwizzleFromImage != VK_FALSE);
+        some_swizzle |= report.border_swizzle_from_image;
+    }
+    EXPECT_TRUE(some_swizzle) << "no device here swizzles border colours: the test tells nothing of it";
+}
+
+}  // namespace
+}  // namespace tgsi2spv::vulkan
