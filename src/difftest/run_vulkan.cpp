@@ -106,6 +106,7 @@ lower::Capabilities capabilities_of(const vulkan::DeviceReport& r) {
     c.image_gather_extended = f.shaderImageGatherExtended;
     c.sampled_image_array_dynamic_indexing = f.shaderSampledImageArrayDynamicIndexing;
     c.non_uniform_indexing = r.features12.shaderSampledImageArrayNonUniformIndexing;
+    c.quad_divergent_implicit_lod = r.quad_divergent_implicit_lod;
     c.cube_array = f.imageCubeArray;
     c.sparse_residency = f.shaderResourceResidency;
     c.shading_rate = r.has(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME);
