@@ -102,6 +102,8 @@ struct Options {
     bool fast_values = false;  ///< words only, no bounds (tgsi-run without --bounds may use it)
     uint32_t sub_texel_bits = 8;
     uint32_t mipmap_bits = 4;
+    /// maxSamplerLodBias of the device. 0: not known, so any from 2 up, the least that Vulkan allows.
+    float max_sampler_lod_bias = 0;
     /// COMP: not 0 if subgroups are known to be so many (up to 64) consecutive invocations of a work group each. Vulkan
     /// promises no device that: for who knows the device at hand, and looks whether it holds.
     uint32_t subgroup_size = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tgsi2spv::reference {
 namespace {
@@ -11,7 +12,8 @@ using sampling::SampleOp;
 
 /// Vulkan, limits: mipmapPrecisionBits is at least 4.
 constexpr double kLogarithm = 0x1p-4;
-constexpr double kMaxBias = 16;  // semantics: bias is clamped to ±16
+constexpr double kLeastMaxBias = 2;  // Vulkan, limits: maxSamplerLodBias is at least 2
+constexpr double kMaxBias = 16;      // semantics: bias is clamped to ±16
 
 /// Infinite ends stay what they are: the level of a scale factor of 0 is one.
 Real widen(Real r, double relative) {
@@ -147,6 +149,24 @@ double quantise(double x, uint32_t bits, bool up) {
     return std::isinf(x) ? x : (up ? std::ceil(x / step) : std::floor(x / step)) * step;
 }
 
+/// Within every limit of [least, most] that the device may have: a larger limit leaves more of a bias.
+struct BiasLimit {
+    double least, most;
+    Real operator()(const Real& b) const {
+        const auto within = [](double x, double limit) { return std::clamp(x, -limit, limit); };
+        return {std::min(within(b.lo, least), within(b.lo, most)), std::max(within(b.hi, least), within(b.hi, most)),
+                within(b.plain, std::min(kMaxBias, most))};
+    }
+};
+
+/// Vulkan, "LOD Operation", limits the sum of the biases to ±maxSamplerLodBias. TGSI's own limit is ±16 (semantics:
+/// Textures); where a device has a larger one, either may act.
+BiasLimit bias_limit(const Options& options) {
+    if (options.max_sampler_lod_bias <= 0) return {kLeastMaxBias, std::numeric_limits<double>::infinity()};
+    const double limit = options.max_sampler_lod_bias;
+    return {std::min(limit, kMaxBias), limit};
+}
+
 }  // namespace
 
 bool real_of(const Value& v, Real& r) {
@@ -206,15 +226,15 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
         // ("Level-of-Detail Operation") is taken before: the least precision that Vulkan allows stands for both.
         slack = std::max(kLogarithm, std::ldexp(1.0, -static_cast<int>(options.mipmap_bits)));
     }
-    Real bias{sampler.lod_bias, sampler.lod_bias, sampler.lod_bias};
+    const BiasLimit limit = bias_limit(options);
+    // A sampler's own bias is within the limit as well (VUID-VkSamplerCreateInfo-mipLodBias-01069).
+    Real bias = limit({sampler.lod_bias, sampler.lod_bias, sampler.lod_bias});
     if (m.bias.present()) {
         Real b;
         if (!real_of(lane.bias, b)) return lod;
         bias = {bias.lo + b.lo, bias.hi + b.hi, bias.plain + b.plain};
     }
-    auto limit = [](double b) { return std::clamp(b, -kMaxBias, kMaxBias); };
-    // The device's own limit of the bias is at least 2; beyond it either may hold.
-    bias = {limit(bias.lo), limit(bias.hi), limit(bias.plain)};
+    bias = limit(bias);
     lod.computed = {base.lo + bias.lo, base.hi + bias.hi, base.plain + bias.plain};
     if (bias.lo != 0 || bias.hi != 0) lod.computed = widen(lod.computed, kOperation);  // x + 0 is x
     // A level that is given is exact up to the step that it is held in.

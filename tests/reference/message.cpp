@@ -217,7 +217,10 @@ TEST(Message, EveryOpFindsItsLevel) {
         const Inputs in = one_texture(numbered(compare ? Target::Shadow2D : Target::T2D, 16, 16, 1, 1, 5,
                                                compare ? "Z32_FLOAT" : "R32G32B32A32_FLOAT"),
                                       compare ? comparing : s);
-        const MessageResult r = run_message(m, quad, in, {}, {});
+        Options options;  // of a device: eight bits of a texel, and the bias that the test has
+        options.sub_texel_bits = 8;
+        options.max_sampler_lod_bias = 16;
+        const MessageResult r = run_message(m, quad, in, {}, options);
         const Value v = r.channels[0][0];
         const float expected = compare ? 1 : 1000 * row.level;
         EXPECT_TRUE(permits(v, as_word(expected))) << sampling::print(m) << " " << show(v);

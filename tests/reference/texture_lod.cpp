@@ -99,11 +99,40 @@ TEST(TextureLod, ImplicitLevelsFromTheQuad) {
     v = quad(b, Opcode::TEX, 3, 3, 0, 0)[0];
     EXPECT_THAT(set_of(v), testing::ElementsAre(2000, 3000)) << show(v);
     EXPECT_THAT(quad(b, Opcode::TEX, 0, 0, 0, 0)[0], exactly(0)) << "a length of zero magnifies";
-    // Bias, sampler bias, and both within ±16.
+    // Bias and sampler bias.
     EXPECT_EQ(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(1))[0].value, as_word(3000));
+    b.options.max_sampler_lod_bias = 16;
     EXPECT_THAT(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(-6))[0], exactly(0));
     b.sampler.lod_bias = -4;
     EXPECT_THAT(quad(b, Opcode::TEX, 4, 0, 0, 1)[0], exactly(0));
+}
+
+TEST(TextureLod, BiasStaysWithinTheLimitOfTheDevice) {
+    // A length of 2^-16 of a texel: level -16 to -15.5, and the bias.
+    Bench b = pyramid();
+    const auto level = [&](float limit, float bias, float of_sampler = 0) {
+        b.options.max_sampler_lod_bias = limit;
+        b.sampler.lod_bias = of_sampler;
+        const float little = std::ldexp(1.0f, -15);
+        std::vector<TextureLane> lanes;
+        const sampling::Message m = *sampling::make(Opcode::TXB, Target::T2D).message();
+        for (int i = 0; i < 4; ++i)
+            lanes.push_back(Bench::lane(m, {floats(0.02f + little / 32 * static_cast<float>(i & 1), 0.02f, 0, bias)}));
+        return b.run(m, lanes)[0][0];
+    };
+    EXPECT_THAT(set_of(level(18, 17.9f)), testing::ElementsAre(0, 1000, 2000)) << "TGSI's 16, or 17.9";
+    EXPECT_THAT(level(16, 17.9f), either(0, 1000)) << "-16 + 16 to -15.5 + 16, right to 1/16";
+    EXPECT_THAT(level(15, 17.9f), exactly(0)) << "-15.5 + 15 magnifies";
+    EXPECT_THAT(level(15, 1.9f, 16), exactly(0)) << "the sum is limited, not its parts alone";
+    EXPECT_THAT(level(17, -1, 18), either(0, 1000)) << "at most 16: no sampler holds 18";
+    // Where the limit is not known it may be 2, or any larger one.
+    EXPECT_THAT(set_of(level(0, 17.9f)), testing::ElementsAre(0, 1000, 2000));
+    EXPECT_THAT(set_of(level(0, 18.4f)), testing::ElementsAre(0, 1000, 2000, 3000));
+    b = pyramid();
+    EXPECT_THAT(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(-1.9f))[0], either(0, 1000));
+    EXPECT_THAT(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(-3))[0], either(0, 1000)) << "-3 or -2";
+    b.options.max_sampler_lod_bias = 3;
+    EXPECT_THAT(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(-3))[0], exactly(0));
 }
 
 TEST(TextureLod, NoScaleIsTheBaseLevelWhateverTheBias) {
