@@ -4,6 +4,8 @@
 // alone, or together with any others of its work group (in other stages, of the whole case). The plainest execution has
 // subgroups of consecutive invocations; where their size is known (Options::subgroup_size) and who takes part in one
 // is, it is the only one.
+#include <algorithm>
+
 #include "reference/frame.h"
 
 namespace tgsi2spv::reference {
@@ -11,13 +13,23 @@ namespace {
 
 using tgsi::Opcode;
 
+/// Whether a device runs more invocations than the case has lanes, with inputs that nobody chose: VERT draws whole
+/// triangles, FRAG whole quads, and these in a rectangle of the framebuffer's width, from its first pixel on. In the
+/// other stages there are as many invocations as the case says.
+bool strangers_run(tgsi::Stage stage, const Inputs& inputs) {
+    if (stage == tgsi::Stage::Vertex) return inputs.lanes % 3 != 0;
+    if (stage != tgsi::Stage::Fragment) return false;
+    const uint32_t quads = (inputs.lanes + 3) / 4, row = std::max(1u, inputs.framebuffer_width / 2);
+    return inputs.lanes % 4 != 0 || (quads > row && quads % row != 0);
+}
+
 /// Lanes that may share a subgroup, as runs of `active`.
 struct Domains {
     const Frame& f;
     uint32_t of(uint32_t lane) const { return f.m.program.stage == tgsi::Stage::Compute ? lane / f.m.group : 0; }
     uint32_t count() const { return of(f.m.lanes - 1) + 1; }
-    /// Invocations that the case does not show: those that fill up the last quad.
-    bool has_strangers() const { return f.m.program.stage == tgsi::Stage::Fragment && f.m.inputs.lanes % 4 != 0; }
+    /// Invocations that the case does not show.
+    bool has_strangers() const { return strangers_run(f.m.program.stage, f.m.inputs); }
 };
 
 /// What the active lanes of each subgroup do in the plainest execution, by the number of its first invocation.

@@ -44,6 +44,42 @@ TEST(Subgroup, AMixedVoteDependsOnTheSubgroup) {
     expect(run_lanes(mixed, "VOTE_EQ OUT[0], IN[0].xxxx\n"), 2, true, true, false);
 }
 
+TEST(Subgroup, LanesThatTheDrawAddsVoteToo) {
+    // VERT draws whole triangles: 1 or 2 vertices more, with numbers of their own.
+    const auto vertices = [](uint32_t lanes, const std::string& body) {
+        Inputs in;
+        in.lanes = lanes;
+        return run("VERT\nDCL SV[0], VERTEXID\nDCL OUT[0], POSITION\nDCL TEMP[0]\nIMM[0] UINT32 {2, 3, 6, 0}\n" + body +
+                       "END\n",
+                   in);
+    };
+    const std::string below = "USLT TEMP[0].x, SV[0].xxxx, IMM[0].";
+    expect(vertices(2, below + "xxxx\nVOTE_ALL OUT[0], TEMP[0].xxxx\n"), 0, true, true, true);
+    expect(vertices(3, below + "yyyy\nVOTE_ALL OUT[0], TEMP[0].xxxx\n"), 0, true, false, true);
+    expect(vertices(4, below + "zzzz\nVOTE_EQ OUT[0], TEMP[0].xxxx\n"), 3, true, true, true);
+    expect(vertices(6, below + "zzzz\nVOTE_EQ OUT[0], TEMP[0].xxxx\n"), 3, true, false, true);
+    const std::string above = "USGE TEMP[0].x, SV[0].xxxx, IMM[0].zzzz\n";
+    expect(vertices(5, above + "VOTE_ANY OUT[0], TEMP[0].xxxx\n"), 0, true, true, false);
+    EXPECT_TRUE(is_unknown(out(vertices(5, above + "BALLOT OUT[0].xy, TEMP[0].xxxx\n"), 0)));
+    EXPECT_TRUE(is_exact(out(vertices(6, above + "BALLOT OUT[0].xy, TEMP[0].xxxx\n"), 0)));
+    EXPECT_TRUE(is_unknown(out(vertices(4, "READ_FIRST OUT[0], IMM[0]\n"), 0)));
+    EXPECT_TRUE(is_exact(out(vertices(6, "READ_FIRST OUT[0], IMM[0]\n"), 0)));
+    // FRAG draws rows of quads: all of the last one, where there is one above it.
+    const auto pixels = [](uint32_t lanes, uint32_t width) {
+        Inputs in;
+        in.lanes = lanes;
+        in.framebuffer_width = width;
+        return run("FRAG\nDCL OUT[0], COLOR\nIMM[0] UINT32 {0, 1, 0, 0}\nVOTE_ALL OUT[0], IMM[0].yyyy\nEND\n", in);
+    };
+    expect(pixels(8, 8), 0, true, false, true);
+    expect(pixels(16, 8), 0, true, false, true);
+    expect(pixels(20, 8), 0, true, true, true);
+    expect(pixels(24, 9), 0, true, true, true);
+    expect(pixels(32, 9), 0, true, false, true);
+    expect(pixels(8, 1), 0, true, false, true);
+    expect(pixels(6, 8), 0, true, true, true);
+}
+
 TEST(Subgroup, OnlyActiveLanesTakePart) {
     const Result r = run_lanes({1, 0, 7, 7},
                                "MOV OUT[0], IMM[0]\nUSNE TEMP[0].x, IN[0].xxxx, IMM[0].xxxx\nUIF TEMP[0].xxxx\n"
