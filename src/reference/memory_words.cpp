@@ -84,7 +84,7 @@ Memory::Memory(tgsi::Stage stage, const Inputs& inputs, uint32_t groups, uint32_
       barriers_(groups, 0),
       fenced_(groups, 0),
       unfenced_(size_t{groups} * group, 0),
-      may_repeat_(stage == tgsi::Stage::Vertex || stage == tgsi::Stage::TessEval) {
+      may_repeat_(stage != tgsi::Stage::Fragment && stage != tgsi::Stage::Compute) {
     findings.grew = false;
 }
 

@@ -161,7 +161,7 @@ class Memory {
     std::vector<uint32_t> barriers_;  ///< by group
     std::vector<uint32_t> fenced_;    ///< by group: those before which all writes had been fenced
     std::vector<uint8_t> unfenced_;   ///< by lane: MEMBAR bits of what it wrote and did not fence
-    bool may_repeat_;                 ///< an invocation may be executed more than once: VERT, TESS_EVAL
+    bool may_repeat_;  ///< an invocation may be executed more than once ("at least once": Vulkan, "Shaders")
 };
 
 /// BARRIER of COMP: a group that does not arrive as a whole is lost.

@@ -248,17 +248,31 @@ TEST(Memory, KilledInvocationsWriteNothing) {
     EXPECT_EQ(r.killed, (std::vector<bool>{true, true, false, false}));
 }
 
-TEST(Memory, VerticesMayBeShadedMoreThanOnce) {
-    Inputs in = with({0, 0, 0});
-    in.lanes = 3;
-    const std::string text =
-        "VERT\nDCL SV[0], VERTEXID\nDCL OUT[0], GENERIC[0]\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 4, 8}\n"
-        "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
-        "ATOMUMAX TEMP[0].x, BUFFER[0], IMM[0].zzzz, SV[0].xxxx\n"
-        "STORE BUFFER[0].x, IMM[0].wwww, IMM[0].wwww\nMOV OUT[0], TEMP[0].xxxx\nEND\n";
-    const Result r = run(text, in);
-    EXPECT_THAT(plain(r.buffers.at(0)), ElementsAre(3, 2, 8));
-    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(kFree, 2, 8));
+TEST(Memory, StagesBeforeFragmentsMayBeExecutedMoreThanOnce) {
+    // Vulkan says "at least once" of each of them; of FRAG and COMP it does not.
+    const std::pair<std::string, bool> stages[] = {
+        {"VERT\nDCL SV[0], VERTEXID\nDCL OUT[0], GENERIC[0]\n", true},
+        {"TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL SV[0], PRIM_ID\nDCL OUT[0], PATCH[0]\n", true},
+        {"TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL SV[0], PRIM_ID\nDCL OUT[0], GENERIC[0]\n", true},
+        {"GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+         "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL SV[0], PRIM_ID\nDCL OUT[0], GENERIC[0]\n",
+         true},
+        {"FRAG\nDCL SV[0], PRIM_ID\nDCL OUT[0], COLOR\n", false},
+    };
+    for (const auto& [head, repeats] : stages) {
+        SCOPED_TRACE(head);
+        Inputs in = with({0, 0, 0});
+        in.lanes = in.patches = 3;
+        in.system_values[0] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 0, 0, 0}};
+        const std::string text = head +
+                                 "DCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 4, 8}\n"
+                                 "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
+                                 "ATOMUMAX TEMP[0].x, BUFFER[0], IMM[0].zzzz, SV[0].xxxx\n"
+                                 "STORE BUFFER[0].x, IMM[0].wwww, IMM[0].wwww\nMOV OUT[0], TEMP[0].xxxx\nEND\n";
+        const Result r = run(text, in);
+        EXPECT_THAT(plain(r.buffers.at(0)), ElementsAre(3, 2, 8));
+        EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(repeats ? kFree : 3, 2, 8));
+    }
 }
 
 TEST(Memory, WhatAVertexDoesTwiceIsKnownWhereOnceIsTwice) {
