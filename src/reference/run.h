@@ -104,6 +104,9 @@ struct Options {
     uint32_t mipmap_bits = 4;
     /// maxSamplerLodBias of the device. 0: not known, so any from 2 up, the least that Vulkan allows.
     float max_sampler_lod_bias = 0;
+    /// borderColorSwizzleFromImage is enabled. False: opaque black and custom borders behind a view's swizzle are
+    /// undefined (Vulkan, "Instruction/Sampler/Image View Validation").
+    bool border_swizzle_from_image = false;
     /// COMP: not 0 if subgroups are known to be so many (up to 64) consecutive invocations of a work group each. Vulkan
     /// promises no device that: for who knows the device at hand, and looks whether it holds.
     uint32_t subgroup_size = 0;

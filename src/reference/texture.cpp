@@ -95,6 +95,16 @@ bool reference_of(const Message& m, const TextureLane& lane, const Image& image,
     return true;
 }
 
+constexpr std::array<uint8_t, 4> kIdentity{0, 1, 2, 3};
+
+/// Vulkan, "Instruction/Sampler/Image View Validation": opaque black and custom borders have no meaning behind a
+/// swizzle, unless borderColorSwizzleFromImage is enabled. Transparent black and opaque white are not named there.
+bool border_is_undefined(const TextureBinding& binding, const SamplerState& sampler, const Options& options) {
+    if (options.border_swizzle_from_image || binding.swizzle == kIdentity) return false;
+    const std::array<float, 4>& c = sampler.border_color;
+    return !std::all_of(c.begin(), c.end(), [&](float x) { return x == c[0] && (x == 0 || x == 1); });
+}
+
 /// Everything about a lane's lookup but which of its possible layers and faces is read.
 struct Lookup {
     const Message* m = nullptr;
@@ -105,6 +115,21 @@ struct Lookup {
     FaceHits faces;
     Lod lod;
 };
+
+/// Of a swizzle's zero or one, where the texel behind it is `t`: an undefined border is undefined in every channel.
+Value constant_beside(const Access& a, const Texel& t, const Value& constant) {
+    const bool known = !a.border_is_undefined || !is_unknown(t[0]);
+    return known ? constant : unknown(constant.value);
+}
+
+/// What the view's swizzle makes of a texel.
+Texel viewed(const Lookup& l, const Texel& t) {
+    const std::array<uint8_t, 4>& swizzle = l.lane->binding.swizzle;
+    Texel v = through_view(t, swizzle, *l.access.image);
+    for (size_t c = 0; c < 4; ++c)
+        if (swizzle[c] >= 4) v[c] = constant_beside(l.access, t, v[c]);
+    return v;
+}
 
 /// Calls each(access, place) for every layer and face that may be met, the plainest first.
 template <class F>
@@ -147,13 +172,8 @@ int gather_channel(const Message& m, const TextureLane& lane) {
     return lane.binding.swizzle[static_cast<size_t>(c)];
 }
 
-Texel tld4(Lookup& l, const Image& image) {
-    const int c = gather_channel(*l.m, *l.lane);
-    if (c < 0) return all_unknown();
-    if (c >= 4) {
-        const Value v = c == 4 ? exact(0u) : image.one();
-        return {v, v, v, v};
-    }
+/// Channel `c` of the format's texels.
+Texel gathered_channel(Lookup& l, int c) {
     Answers answers;
     if (l.m->offsets != Offsets::Ptp) {
         for_each_choice(l, [&](const Access& a, const Place& p) { answers.add(gather(a, p, c)); });
@@ -170,6 +190,19 @@ Texel tld4(Lookup& l, const Image& image) {
         t[static_cast<size_t>(k)] = one.finish()[0];
     }
     return t;
+}
+
+Texel tld4(Lookup& l, const Image& image) {
+    const int c = gather_channel(*l.m, *l.lane);
+    if (c < 0) return all_unknown();
+    if (c >= 4) {
+        const Value v = c == 4 ? exact(0u) : image.one();
+        if (!l.access.border_is_undefined) return {v, v, v, v};
+        Texel t = gathered_channel(l, 0);
+        for (Value& x : t) x = constant_beside(l.access, {x, x, x, x}, v);
+        return t;
+    }
+    return gathered_channel(l, c);
 }
 
 /// LODQ, LOD: x the level that would be read, y the level computed (before the sampler's limits).
@@ -231,6 +264,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     a.in_texels = m.surface.rect || sampler.unnormalized;
     a.compare = is_comparison(m);
     a.sub_texel_bits = options.sub_texel_bits;
+    a.border_is_undefined = border_is_undefined(binding, sampler, options);
     a.plain_only = plain_only;
     if (m.cls == Class::Sample3D) l.lod = lod_of(m, lanes, at, image, sampler, options);
     if (query_lod) return permute(level_query(m, l.lod, image, sampler), m.result_swizzle);
@@ -255,11 +289,10 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
 
     if (m.cls == Class::Tld4) return tld4(l, image);
     const Texel t = sample_3d(l);
-    if (!a.compare) return permute(through_view(t, binding.swizzle, image), m.result_swizzle);
+    if (!a.compare) return permute(viewed(l, t), m.result_swizzle);
     // A comparison has one result, put in xyz with w = 1; a view's swizzle may or may not act on it before.
-    static constexpr std::array<uint8_t, 4> kIdentity{0, 1, 2, 3};
     if (binding.swizzle == kIdentity) return permute(t, m.result_swizzle);
-    const Texel v = through_view(t, binding.swizzle, image);
+    const Texel v = viewed(l, t);
     Texel either;
     for (size_t k = 0; k < 4; ++k) either[k] = join(v[k], t[k]);
     return permute(either, m.result_swizzle);

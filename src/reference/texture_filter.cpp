@@ -90,6 +90,14 @@ Texel texel_at(const Access& a, int level, const int64_t (&i)[3]) {
             w[axis] = wrap_index(a.sampler->wrap[axis], i[axis], a.image->size(axis, level));
             outside |= w[axis] < 0;
         }
+        if (outside && a.border_is_undefined) {
+            const Texel border = a.image->border(*a.sampler);
+            t = {unknown(border[0].value), unknown(border[1].value), unknown(border[2].value),
+                 unknown(border[3].value)};
+            // A comparison is of the texel, so no operator makes it known.
+            if (a.compare) t[3] = exact(1.0f);
+            return t;
+        }
         t = outside ? a.image->border(*a.sampler) : a.image->texel(level, a.layer, w[0], w[1], w[2]);
     }
     if (!a.compare) return t;

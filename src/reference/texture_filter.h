@@ -18,7 +18,8 @@ struct Access {
     bool compare = false;
     Value reference;  ///< limited to [0,1] where the format asks for it
     uint32_t sub_texel_bits = 8;
-    bool plain_only = false;  ///< no bounds: intervals are points at `plain`
+    bool border_is_undefined = false;  ///< the device does not say what the border is, in any channel
+    bool plain_only = false;           ///< no bounds: intervals are points at `plain`
 };
 
 /// A place: normalised (or texel) coordinates and whole offsets.

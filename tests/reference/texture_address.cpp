@@ -90,6 +90,48 @@ TEST(TextureAddress, EdgesBetweenTexelsGoEitherWay) {
     EXPECT_EQ(corner, (std::vector<float>{11, 12, 21, 22}));
 }
 
+TEST(TextureAddress, BordersBehindASwizzle) {
+    using Swizzle = std::array<uint8_t, 4>;
+    constexpr Swizzle kSame{0, 1, 2, 3}, kTurned{2, 1, 0, 3}, kConstants{5, 1, 4, 3};
+    Bench b;
+    b.texture = numbered(Target::T2D, 4, 4);
+    b.sampler.wrap[0] = Wrap::ClampToBorder;
+    const auto at = [&](float s, const Swizzle& swizzle, std::array<float, 4> border, bool from_image) {
+        b.swizzle = swizzle;
+        b.sampler.border_color = border;
+        b.options.border_swizzle_from_image = from_image;
+        return b.run(Opcode::SAMPLE_L, Target::T2D, {floats(s, 0.1f), {}, {}, floats(0)});
+    };
+    const auto beside = [&](const Swizzle& swizzle, std::array<float, 4> border, bool from_image = false) {
+        return at(-0.5f, swizzle, border, from_image);
+    };
+    constexpr std::array<float, 4> kOpaqueBlack{0, 0, 0, 1}, kCustom{1, 2, 3, 4}, kWhite{1, 1, 1, 1}, kNone{0, 0, 0, 0};
+    for (const auto& border : {kOpaqueBlack, kCustom}) {
+        EXPECT_THAT(beside(kSame, border)[2], exactly(border[2]));
+        EXPECT_THAT(beside(kTurned, border, true)[0], exactly(border[2]));
+        EXPECT_THAT(beside(kConstants, border, true)[0], exactly(1));
+        for (const Swizzle& swizzle : {kTurned, kConstants})
+            for (const Value& v : beside(swizzle, border)) EXPECT_TRUE(is_unknown(v)) << show(v);
+        // Inside there is no border; a constant of the swizzle is one.
+        EXPECT_THAT(at(0.3f, kTurned, border, false)[0], exactly(1.5));
+        EXPECT_THAT(at(0.3f, kConstants, border, false)[0], exactly(1));
+    }
+    // Those that Vulkan does not name are what the swizzle makes of them.
+    EXPECT_THAT(beside(kTurned, kWhite)[0], exactly(1));
+    EXPECT_THAT(beside(kConstants, kNone)[0], exactly(1));
+    EXPECT_THAT(beside(kConstants, kNone)[3], exactly(0));
+    // A gather asks for a constant beside the texture.
+    const auto gathered = [&](const std::array<float, 4>& border) {
+        b.swizzle = kConstants;
+        b.sampler.border_color = border;
+        b.options.border_swizzle_from_image = false;
+        return b.run(Opcode::TG4, Target::T2D, {floats(0.0f, 0.5f), words(0), {}});
+    };
+    EXPECT_TRUE(is_unknown(gathered(kOpaqueBlack)[0]));
+    EXPECT_THAT(gathered(kOpaqueBlack)[1], exactly(1));
+    EXPECT_THAT(gathered(kWhite)[0], exactly(1));
+}
+
 TEST(TextureAddress, OffsetsComeBeforeWrapping) {
     auto with = [](Target target, int32_t x, int32_t y) {
         sampling::Made made = sampling::make(Opcode::TEX_LZ, target);
