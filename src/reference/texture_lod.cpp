@@ -243,6 +243,9 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
     if (!(sampler.min_lod <= sampler.max_lod)) return lod;
     auto within = [&](double l) { return std::clamp<double>(l, sampler.min_lod, sampler.max_lod); };
     lod.limited = {within(lod.computed.lo), within(lod.computed.hi), within(lod.computed.plain)};
+    // What is quantised is the level between the limits ("Image Level(s) Selection"), so a limit is held in steps too.
+    if (lod.limited.lo != lod.computed.lo) lod.limited.lo = quantise(lod.limited.lo, options.mipmap_bits, false);
+    if (lod.limited.hi != lod.computed.hi) lod.limited.hi = quantise(lod.limited.hi, options.mipmap_bits, true);
     lod.known = true;
     return lod;
 }

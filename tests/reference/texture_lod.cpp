@@ -55,6 +55,29 @@ TEST(TextureLod, BetweenLevelsColoursBlend) {
     expect_about(level(1.3f), 1300, 1000 / 256.0f + 1);
 }
 
+TEST(TextureLod, LimitsOfTheLevelAreHeldInStepsToo) {
+    Bench b = pyramid(MipFilter::Linear);
+    const auto level = [&](float lod) {
+        return b.run(Opcode::TXL, Target::T2D, {floats(0.01f, 0.01f, 0, lod), {}})[0];
+    };
+    // Four bits: 1.3 lies between 1.25 and 1.3125, 2.6 between 2.5625 and 2.625.
+    b.sampler.min_lod = 1.3f;
+    b.sampler.max_lod = 2.6f;
+    for (const auto& [lod, low, high] : {std::array{0.0f, 1250.0f, 1312.5f}, std::array{4.0f, 2562.5f, 2625.0f}}) {
+        EXPECT_TRUE(permits(level(lod), as_word(low))) << show(level(lod));
+        EXPECT_TRUE(permits(level(lod), as_word(high))) << show(level(lod));
+        EXPECT_FALSE(permits(level(lod), as_word(low - 2))) << show(level(lod));
+        EXPECT_FALSE(permits(level(lod), as_word(high + 2))) << show(level(lod));
+    }
+    // A limit in whole steps is exact, and what no limit decides is as it was.
+    b.sampler.min_lod = 1.25f;
+    expect_about(level(0), 1250, 1);
+    expect_about(level(1.5f), 1500, 1);
+    b.sampler.mip_filter = MipFilter::Nearest;
+    b.sampler.min_lod = 1.49f;
+    EXPECT_THAT(level(0), either(1000, 2000)) << "1.4375 or 1.5, and there either";
+}
+
 TEST(TextureLod, TheSignOfTheLevelChoosesTheFilter) {
     Bench b;
     b.texture = numbered(Target::T1D, 4);
