@@ -105,7 +105,10 @@ bool cube_rho(const Real (*corners)[3], int count, const Gradient* gradients, in
     return !first;
 }
 
-/// From the four lanes of the quad: coarse or fine, the rows and columns are a device's choice.
+/// From the four lanes of the quad: coarse or fine, the rows and columns are a device's choice. The lanes may have
+/// different textures and samplers: TGSI takes the level from the coordinates all the same. Vulkan leaves the
+/// derivatives of an instruction undefined there ("Derivative Image Operations", "Implicit derivatives", unless
+/// quadDivergentImplicitLod), so a module that is right must not rely on them.
 bool implicit_rho(const Message& m, std::span<const TextureLane> lanes, size_t at, const Image& image, bool in_texels,
                   Real& out) {
     const size_t base = at & ~size_t{3};
