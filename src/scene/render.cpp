@@ -19,6 +19,22 @@ Range clamped(Range r) {
     return {std::clamp(r.lo, 0.0, 1.0), std::clamp(r.hi, 0.0, 1.0)};
 }
 
+/// Vulkan, "Blending": what blending computes has at least the precision that represents the target's components. So
+/// each of its steps is right to half a step of the target's format.
+Range near(Range r) {
+    return clamped({r.lo - 0.5 / kSteps, r.hi + 0.5 / kSteps});
+}
+
+/// What blending reads of a target that took one of the bytes beside each value.
+Range read_back(Range r) {
+    constexpr double kRounding = 1e-9;
+    return {std::floor(r.lo * kSteps + kRounding) / kSteps, std::ceil(r.hi * kSteps - kRounding) / kSteps};
+}
+
+bool is_constant(Factor f) {
+    return f == Factor::Zero || f == Factor::One;
+}
+
 /// A factor of blending for channel c. All factors rise or fall in one value of [0, 1].
 Range factor(Factor f, const Outcome& o, size_t c) {
     const auto inverse = [](Range r) { return Range{1 - r.hi, 1 - r.lo}; };
@@ -43,6 +59,13 @@ Range factor(Factor f, const Outcome& o, size_t c) {
     return {0, 1};
 }
 
+/// A colour times its factor. 0 · x and 1 · x are exact (Vulkan, "Floating-Point Computation").
+Range term(Factor f, Range color, const Outcome& o, size_t c) {
+    const Range by = is_constant(f) ? factor(f, o, c) : near(factor(f, o, c));
+    const Range product = {color.lo * by.lo, color.hi * by.hi};
+    return is_constant(f) ? product : near(product);
+}
+
 /// What a target keeps: pipe_blend_state's sum where the scene blends. Colours of normalised targets are clamped
 /// before and after.
 Color blended(const Scene& scene, const State& state, Outcome o, const Color& before) {
@@ -52,8 +75,11 @@ Color blended(const Scene& scene, const State& state, Outcome o, const Color& be
     Color out = o.color;
     if (scene.blend)
         for (size_t c = 0; c < 4; c++) {
-            const Range s = factor(scene.blend->source, o, c), t = factor(scene.blend->target, o, c);
-            out[c] = clamped({o.color[c].lo * s.lo + before[c].lo * t.lo, o.color[c].hi * s.hi + before[c].hi * t.hi});
+            const Range s = term(scene.blend->source, near(o.color[c]), o, c);
+            const Range t = term(scene.blend->target, read_back(before[c]), o, c);
+            const Range sum = {s.lo + t.lo, s.hi + t.hi};
+            const bool of_one = scene.blend->source == Factor::Zero || scene.blend->target == Factor::Zero;
+            out[c] = of_one ? clamped(sum) : near(sum);
         }
     // B8G8R8A8 has blue first; the picture is memory, byte by byte.
     if ((state.bgra_targets & 1) != 0) std::swap(out[0], out[2]);

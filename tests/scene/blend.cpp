@@ -1,0 +1,78 @@
+// Blending: what a target of eight bits may hold of colours, factors, products and sums.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "scene/read.h"
+#include "scene/render.h"
+
+namespace tgsi2spv::scene {
+namespace {
+
+/// A picture of 4 x 4 pixels of one colour, over which a triangle of another one is blended.
+Picture painted(const std::string& blend) {
+    const std::string json = fmt::format(
+        R"({{"width": 4, "height": 4, "clear": [0.05, 0.5, 0.05, 1], "topology": "triangles", {}"shaders": {{
+            "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],
+            "FRAG": ["FRAG", "DCL OUT[0], COLOR", "IMM[0] FLT32 {{0.7, 0.3, 0.0, 0.65}}", "MOV OUT[0], IMM[0]", "END"]}},
+            "vertices": [[[-4, -4, 0, 1], [4, -4, 0, 1], [0, 8, 0, 1]]]}})",
+        blend);
+    const auto scene =
+        read_scene(json, [](const std::string&) -> tl::expected<std::string, std::string> { return std::string(); });
+    EXPECT_TRUE(scene) << scene.error();
+    if (!scene) return {};
+    auto picture = render(*scene, scene->state);
+    EXPECT_TRUE(picture) << picture.error();
+    return picture ? std::move(*picture) : Picture{};
+}
+
+/// Whether a device may draw every pixel with these bytes.
+bool may_be(const Picture& picture, const std::array<uint8_t, 4>& color) {
+    std::vector<uint8_t> rgba;
+    for (size_t i = 0; i < picture.pixels.size(); i++) rgba.insert(rgba.end(), color.begin(), color.end());
+    return compare(picture, rgba).wrong == 0;
+}
+
+TEST(Blend, EachStepHasThePrecisionOfTheTarget) {
+    const Picture picture = painted(R"("blend": {"source": "src_alpha", "target": "inv_src_alpha"}, )");
+    // Red is 120.5 of 255. In bytes: 179 · 166 / 255 is 117, and 13 · 89 / 255 is 5.
+    EXPECT_TRUE(may_be(picture, {120, 94, 4, 197}));
+    EXPECT_TRUE(may_be(picture, {121, 94, 4, 197}));
+    EXPECT_TRUE(may_be(picture, {122, 94, 4, 197}));
+    EXPECT_FALSE(may_be(picture, {125, 94, 4, 197}));
+    EXPECT_FALSE(may_be(picture, {116, 94, 4, 197}));
+    EXPECT_FALSE(may_be(picture, {120, 94, 8, 197}));
+}
+
+TEST(Blend, TheTargetHoldsBytes) {
+    // 12.75 is kept as 12 or 13, and 178.5 is added to what was kept.
+    const Picture added = painted(R"("blend": {"source": "one", "target": "one"}, )");
+    EXPECT_TRUE(may_be(added, {190, 204, 12, 255})) << "12 + 178.5, rounded down";
+    EXPECT_TRUE(may_be(added, {192, 204, 13, 255}));
+    EXPECT_FALSE(may_be(added, {188, 204, 12, 255}));
+    EXPECT_FALSE(may_be(added, {194, 204, 12, 255}));
+    // Kept as it is, or replaced: 0 and 1 are exact as factors.
+    const Picture kept = painted(R"("blend": {"source": "zero", "target": "one"}, )");
+    EXPECT_TRUE(may_be(kept, {12, 127, 13, 255}));
+    EXPECT_TRUE(may_be(kept, {13, 128, 12, 255}));
+    EXPECT_FALSE(may_be(kept, {11, 127, 13, 255}));
+    EXPECT_FALSE(may_be(kept, {12, 127, 13, 254}));
+    const Picture replaced = painted(R"("blend": {"source": "one", "target": "zero"}, )");
+    EXPECT_TRUE(may_be(replaced, {178, 76, 0, 166}));
+    EXPECT_FALSE(may_be(replaced, {181, 76, 0, 166}));
+}
+
+TEST(Blend, WithoutItColoursAreRoundedOnce) {
+    const Picture plain = painted("");
+    EXPECT_TRUE(may_be(plain, {178, 76, 0, 165}));
+    EXPECT_TRUE(may_be(plain, {179, 77, 0, 166}));
+    EXPECT_FALSE(may_be(plain, {177, 76, 0, 165}));
+    EXPECT_FALSE(may_be(plain, {180, 76, 0, 165}));
+    EXPECT_FALSE(may_be(plain, {178, 76, 1, 165}));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::scene
