@@ -62,18 +62,25 @@ int run(const Arguments& a) {
     std::string error;
     const auto json = tools::read_file(a.scene, kMostJson, error);
     if (!json) return complain(kUsage, a.scene + ": cannot read: " + error);
-    const auto scene = scene::read_scene(*json, beside(a.scene), a.without_state);
+    auto scene = scene::read_scene(*json, beside(a.scene), a.without_state);
     if (!scene) return complain(kRefused, a.scene + ": " + scene.error());
-    tl::expected<scene::Picture, std::string> painted;
-    if (a.reference || a.check) painted = scene::render(*scene, a.without_state ? scene->neutral : scene->state);
-    if (!painted) return complain(kRefused, a.scene + ": " + painted.error());
-    if (a.reference) return write(a, *scene, scene::plain_bytes(*painted));
+    const auto paint = [&] { return scene::render(*scene, a.without_state ? scene->neutral : scene->state); };
+    if (a.reference) {
+        const auto painted = paint();
+        return painted ? write(a, *scene, scene::plain_bytes(*painted))
+                       : complain(kRefused, a.scene + ": " + painted.error());
+    }
     auto instance = vulkan::Instance::create({.validation = a.validation});
     if (!instance) return complain(kRefused, instance.error().message);
     const auto info = a.device.empty() ? (*instance)->default_device() : (*instance)->find(a.device);
     if (!info) return complain(kRefused, info.error().message);
     auto device = vulkan::Device::create(**instance, *info);
     if (!device) return complain(kRefused, device.error().message);
+    const auto& limits = (*device)->report().limits;
+    scene->precision = {limits.subTexelPrecisionBits, limits.mipmapPrecisionBits};
+    tl::expected<scene::Picture, std::string> painted;
+    if (a.check) painted = paint();
+    if (!painted) return complain(kRefused, a.scene + ": " + painted.error());
     const auto modules = tools::convert_scene(*scene);
     if (!modules) return complain(kRefused, a.scene + ": " + modules.error());
     const auto constants = a.without_state ? std::vector<vulkan::SpecValue>{} : tools::chosen(*scene, scene->state);

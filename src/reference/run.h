@@ -100,7 +100,8 @@ struct Options {
     /// float.
     bool doubles_as_single = false;
     bool fast_values = false;  ///< words only, no bounds (tgsi-run without --bounds may use it)
-    uint32_t sub_texel_bits = 8;
+    /// subTexelPrecisionBits and mipmapPrecisionBits of the device; 4 is the least that Vulkan allows of both.
+    uint32_t sub_texel_bits = 4;
     uint32_t mipmap_bits = 4;
     /// maxSamplerLodBias of the device. 0: not known, so any from 2 up, the least that Vulkan allows.
     float max_sampler_lod_bias = 0;

@@ -17,7 +17,7 @@ struct Access {
     bool in_texels = false;  ///< coordinates are texels already
     bool compare = false;
     Value reference;  ///< limited to [0,1] where the format asks for it
-    uint32_t sub_texel_bits = 8;
+    uint32_t sub_texel_bits = 4;
     bool border_is_undefined = false;  ///< the device does not say what the border is, in any channel
     bool plain_only = false;           ///< no bounds: intervals are points at `plain`
 };

@@ -104,6 +104,11 @@ struct Layout {
     bool separate_samplers = false;
 };
 
+/// Of the device that draws; the least that Vulkan allows, where none is named. VkPhysicalDeviceLimits has both.
+struct Precision {
+    uint32_t sub_texel_bits = 4, mipmap_bits = 4;
+};
+
 struct Scene {
     uint32_t width = 64, height = 64;
     std::array<float, 4> clear{0, 0, 0, 1};
@@ -122,6 +127,7 @@ struct Scene {
     Fixed fixed;
     Layout layout;
     Freedom freedom;           ///< of the tessellator
+    Precision precision;       ///< of textures
     bool has_without = false;  ///< it tells what it is without what it shows (read_scene)
     bool has_options = false;  ///< and that is state fixed in the modules
     uint32_t vertices() const { return attributes.empty() ? 3 : static_cast<uint32_t>(attributes[0].size() / 4); }

@@ -170,7 +170,7 @@ tl::expected<std::vector<Vertex>, std::string> run_vertices(const Scene& scene, 
             inputs.inputs[{0, static_cast<int32_t>(reg)}].push_back(
                 fetched(value, scene.fixed.attributes[reg], (state.bgra_attributes >> reg & 1) != 0));
         }
-    const auto result = reference::run(parsed.program, parsed.registers, inputs, reference_options());
+    const auto result = reference::run(parsed.program, parsed.registers, inputs, reference_options(scene));
     if (!result.error.empty()) return Error(result.error);
     std::vector<Vertex> vertices;
     for (uint32_t v = 0; v < inputs.lanes; v++) vertices.push_back(vertex_of(result.outputs, v));
@@ -203,7 +203,7 @@ tl::expected<Patches, std::string> control(const Scene& scene, const State& stat
         if (d.semantic == Semantic::TessDefaultOuterLevel || d.semantic == Semantic::TessDefaultInnerLevel)
             inputs.system_values[reg].assign(patches.size(), Vec4{word(1), word(1), word(1), word(1)});
     });
-    const auto result = reference::run(parsed.program, parsed.registers, inputs, reference_options());
+    const auto result = reference::run(parsed.program, parsed.registers, inputs, reference_options(scene));
     if (!result.error.empty()) return Error(result.error);
     Patches out{{}, result.outputs};
     const uint32_t vertices = tgsi::output_vertices(parsed.program);
@@ -295,7 +295,7 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
             for (const auto& p : t.places) inputs.system_values[reg].push_back({word(p[0]), word(p[1]), word(p[2]), 0});
     });
     reference::Result result;
-    if (inputs.lanes > 0) result = reference::run(parsed->program, parsed->registers, inputs, reference_options());
+    if (inputs.lanes > 0) result = reference::run(parsed->program, parsed->registers, inputs, reference_options(scene));
     if (!result.error.empty()) return Error(result.error);
     Assembled out{std::move(*parsed), {}};
     size_t first = 0;
@@ -329,7 +329,7 @@ tl::expected<Assembled, std::string> shape(const Scene& scene, const State& stat
             auto& values = file == File::Input ? inputs.inputs[{0, reg}] : inputs.system_values[reg];
             for (const Primitive& p : in.primitives) values.push_back({p.number, 0, 0, 0});
         });
-    const auto result = reference::run(parsed->program, parsed->registers, inputs, reference_options());
+    const auto result = reference::run(parsed->program, parsed->registers, inputs, reference_options(scene));
     if (!result.error.empty()) return Error(result.error);
     Assembled out{std::move(*parsed), {}};
     const auto made = static_cast<tgsi::Primitive>(out.last.program.property(Property::GsOutputPrimitive));
@@ -404,8 +404,10 @@ int32_t find(const Parsed& p, File file, Semantic semantic, uint32_t index) {
     return found;
 }
 
-reference::Options reference_options() {
+reference::Options reference_options(const Scene& scene) {
     reference::Options options;
+    options.sub_texel_bits = scene.precision.sub_texel_bits;
+    options.mipmap_bits = scene.precision.mipmap_bits;
     options.exact = false;
     options.functions_keep_nan = false;
     return options;

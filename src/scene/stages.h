@@ -46,7 +46,8 @@ struct Assembled {
 
 /// Textures, samplers and constants of a stage as the reference takes them.
 reference::Inputs resources(const Scene& scene, const State& state, const Shader& shader, const Parsed& parsed);
-reference::Options reference_options();
+/// What the reference may assume of the device that draws.
+reference::Options reference_options(const Scene& scene);
 
 tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& state);
 

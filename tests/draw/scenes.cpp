@@ -51,7 +51,14 @@ class Scenes : public testing::TestWithParam<std::string> {
         EXPECT_TRUE(modules) << modules.error();
         return modules ? std::move(*modules) : Modules{};
     }
-    static scene::Picture painted(const scene::Scene& scene, const scene::State& state) {
+    /// With the least precision of the devices here.
+    scene::Picture painted(scene::Scene scene, const scene::State& state) const {
+        if (!vulkans.devices.empty()) scene.precision = {~0u, ~0u};
+        for (const auto& device : vulkans.devices) {
+            const auto& limits = device->report().limits;
+            scene.precision.sub_texel_bits = std::min(scene.precision.sub_texel_bits, limits.subTexelPrecisionBits);
+            scene.precision.mipmap_bits = std::min(scene.precision.mipmap_bits, limits.mipmapPrecisionBits);
+        }
         auto picture = scene::render(scene, state);
         EXPECT_TRUE(picture) << picture.error();
         return picture ? std::move(*picture) : scene::Picture{};

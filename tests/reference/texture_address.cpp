@@ -84,6 +84,10 @@ TEST(TextureAddress, EdgesBetweenTexelsGoEitherWay) {
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(1.0f, 0.1f), {}})[0], either(0, 3));
     b.options.sub_texel_bits = 12;
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.0009f, 0.1f), {}})[0], exactly(1));
+    // Of an unknown device: the least that Vulkan allows, a step of four bits.
+    b.options = {};
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.015f, 0.1f), {}})[0], either(1, 2));
+    EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.017f, 0.1f), {}})[0], exactly(1));
     // The plainest answer is floor(u * width).
     EXPECT_EQ(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.1f), {}})[0].value, as_word(2.0f));
     const auto corner = set_of(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.5f), {}})[0]);

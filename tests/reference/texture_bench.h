@@ -54,8 +54,13 @@ struct Bench {
     Texture texture;
     SamplerState sampler;
     std::array<uint8_t, 4> swizzle{0, 1, 2, 3};
-    Options options;
+    Options options = with_eight_bits();  ///< a device with more than the least precision
 
+    static Options with_eight_bits() {
+        Options o;
+        o.sub_texel_bits = 8;
+        return o;
+    }
     static TextureLane lane(const sampling::Message& m, const std::vector<Source>& sources,
                             const std::vector<std::array<int32_t, 3>>& offsets = {}) {
         TextureLane l;
