@@ -101,8 +101,7 @@ constexpr std::array<uint8_t, 4> kIdentity{0, 1, 2, 3};
 /// swizzle, unless borderColorSwizzleFromImage is enabled. Transparent black and opaque white are not named there.
 bool border_is_undefined(const TextureBinding& binding, const SamplerState& sampler, const Options& options) {
     if (options.border_swizzle_from_image || binding.swizzle == kIdentity) return false;
-    const std::array<float, 4>& c = sampler.border_color;
-    return !std::all_of(c.begin(), c.end(), [&](float x) { return x == c[0] && (x == 0 || x == 1); });
+    return is_custom_border(sampler) || sampler.border_color[0] != sampler.border_color[3];
 }
 
 /// Everything about a lane's lookup but which of its possible layers and faces is read.

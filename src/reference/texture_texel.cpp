@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tgsi2spv::reference {
 namespace {
@@ -105,6 +106,42 @@ bool is_float_depth(const FormatInfo& f) {
     return f.numeric == Numeric::Depth && f.name.starts_with("Z32_FLOAT");
 }
 
+bool is_normalised(const FormatInfo& f) {
+    return f.numeric == Numeric::Unorm || f.numeric == Numeric::Srgb ||
+           (f.numeric == Numeric::Depth && !is_float_depth(f));
+}
+
+/// Bits of the mantissa of a float that is smaller than a word; 0: no such.
+int small_mantissa(const FormatInfo& f, int c) {
+    if (f.numeric != Numeric::Float) return 0;
+    return f.bits[c] == 16 ? 10 : f.bits[c] == 11 ? 6 : f.bits[c] == 10 ? 5 : 0;
+}
+
+/// What component `c` of the format can hold.
+double most_of(const FormatInfo& f, int c) {
+    if (is_normalised(f) || f.numeric == Numeric::Snorm) return 1;
+    const int mantissa = small_mantissa(f, c);
+    return mantissa > 0 ? std::ldexp(2 - std::ldexp(1.0, -mantissa), 15) : std::numeric_limits<double>::infinity();
+}
+double least_of(const FormatInfo& f, int c) {
+    if (is_normalised(f)) return 0;
+    const int mantissa = small_mantissa(f, c);
+    return mantissa == 6 || mantissa == 5 ? 0 : -most_of(f, c);
+}
+
+/// A unit in the last place of component `c` at x; 0 where the format holds x itself, or whole floats, or where no
+/// unit is given here (sRGB).
+double ulp_of(const FormatInfo& f, int c, double x) {
+    double ulp = 0;
+    if (f.numeric == Numeric::Unorm || (f.numeric == Numeric::Depth && !is_float_depth(f)))
+        ulp = 1 / (std::ldexp(1.0, f.bits[c]) - 1);
+    else if (f.numeric == Numeric::Snorm)
+        ulp = 1 / (std::ldexp(1.0, f.bits[c] - 1) - 1);
+    else if (const int mantissa = small_mantissa(f, c); mantissa > 0 && x != 0)
+        ulp = std::ldexp(1.0, std::max(std::ilogb(x), -14) - mantissa);
+    return ulp > 0 && x / ulp != std::nearbyint(x / ulp) ? ulp : 0;
+}
+
 }  // namespace
 
 Value stored(const FormatInfo& f, int c, uint32_t word) {
@@ -187,9 +224,27 @@ Texel Image::zero() const {
     return t;
 }
 
+bool is_custom_border(const SamplerState& sampler) {
+    const std::array<float, 4>& c = sampler.border_color;
+    const auto is = [&](float rgb, float a) { return c[0] == rgb && c[1] == rgb && c[2] == rgb && c[3] == a; };
+    return !is(0, 0) && !is(0, 1) && !is(1, 1);
+}
+
 Texel Image::border(const SamplerState& sampler) const {
     Texel t;
+    // Vulkan, "Instruction/Sampler/Image View Validation": a custom colour that the format cannot represent makes the
+    // texel undefined.
+    const bool custom = is_custom_border(sampler);
+    bool fits = true;
+    for (int c = 0; c < components_ && custom; ++c) {
+        const float given = sampler.border_color[static_cast<size_t>(c)];
+        fits &= given >= least_of(*format_, c) && given <= most_of(*format_, c);
+    }
     for (int c = 0; c < 4; ++c) {
+        if (!fits) {
+            t[c] = unknown(as_word(sampler.border_color[static_cast<size_t>(c)]));
+            continue;
+        }
         // Which colour's component becomes which channel no document says, and Vulkan leaves it open where the view
         // has a swizzle.
         if (rearranged_) {
@@ -218,6 +273,11 @@ Texel Image::border(const SamplerState& sampler) const {
             h.add(near(limited, 0x1p-8));
         else
             h.add(stored(*format_, c, as_word(limited)));
+        // "The error introduced by such a rounding must not exceed one ULP of the image's format" (Vulkan, "Texel
+        // Replacement"), which is more than the half of one that a device should be off.
+        if (const double ulp = ulp_of(*format_, c, limited); custom && ulp > 0)
+            h.add_real(std::max<double>(least_of(*format_, c), limited - ulp),
+                       std::min<double>(most_of(*format_, c), limited + ulp));
         t[c] = h.finish(as_word(limited));
     }
     return t;

@@ -67,6 +67,9 @@ class Image {
     bool valid_ = false, integer_ = false, depth_unorm_ = false;
 };
 
+/// A border colour that none of Vulkan's VK_BORDER_COLOR_FLOAT_* names.
+bool is_custom_border(const SamplerState& sampler);
+
 /// The texel that coordinate i of an axis of n texels addresses, -1 for the border. Vulkan, "Wrapping Operation".
 int64_t wrap_index(Wrap wrap, int64_t i, int64_t n);
 /// CLAMP, MIRROR_CLAMP and MIRROR_CLAMP_TO_BORDER have no counterpart in Vulkan: results are unknown.

@@ -136,6 +136,35 @@ TEST(TextureAddress, BordersBehindASwizzle) {
     EXPECT_THAT(gathered(kWhite)[0], exactly(1));
 }
 
+TEST(TextureAddress, CustomBordersAreRoundedByAUnitAtMost) {
+    Bench b;
+    b.sampler.wrap[0] = Wrap::ClampToBorder;
+    const auto red = [&](std::string_view format, std::array<float, 4> border) {
+        b.texture = numbered(Target::T2D, 4, 4, 1, 1, 1, format);
+        b.sampler.border_color = border;
+        return b.run(Opcode::TEX_LZ, Target::T2D, {floats(-0.5f, 0.1f), {}})[0];
+    };
+    const auto permitted = [](const Value& v, double x) { return permits(v, as_word(static_cast<float>(x))); };
+    // 0.31 is 79.05 of 255 and 39.37 of 127; between 2^-2 and 2^-1 a half has steps of 2^-12.
+    const Value unorm = red("R8G8B8A8_UNORM", {0.31f, 0, 0, 0}), snorm = red("R8G8B8A8_SNORM", {-0.31f, 0, 0, 0});
+    EXPECT_TRUE(permitted(unorm, 78.1 / 255) && permitted(unorm, 80 / 255.0)) << show(unorm);
+    EXPECT_FALSE(permitted(unorm, 78 / 255.0) || permitted(unorm, 80.1 / 255)) << show(unorm);
+    EXPECT_TRUE(permitted(snorm, -39 / 127.0) && permitted(snorm, -40 / 127.0)) << show(snorm);
+    EXPECT_FALSE(permitted(snorm, -38 / 127.0) || permitted(snorm, -41 / 127.0)) << show(snorm);
+    const Value half = red("R16_FLOAT", {0.31f, 0, 0, 0});
+    EXPECT_TRUE(permitted(half, 0.31 - 0x1.fp-13) && permitted(half, 0.31 + 0x1.fp-13)) << show(half);
+    EXPECT_FALSE(permitted(half, 0.31 - 0x1.1p-12) || permitted(half, 0.31 + 0x1.1p-12)) << show(half);
+    // What the format holds is that, and so are Vulkan's own colours; what it cannot hold has no meaning.
+    EXPECT_THAT(red("R16_FLOAT", {0.375f, 0, 0, 0}), exactly(0.375));
+    EXPECT_THAT(red("R8_UNORM", {1, 0, 0, 0}), exactly(1));
+    EXPECT_THAT(red("R32_FLOAT", {-7.3f, 0, 0, 0}), exactly(-7.3f));
+    EXPECT_TRUE(is_unknown(red("R8G8B8A8_UNORM", {0.5f, 1.5f, 0, 0})));
+    EXPECT_TRUE(is_unknown(red("R8_SNORM", {-2, 0, 0, 0})));
+    EXPECT_TRUE(is_unknown(red("R16_FLOAT", {1e5f, 0, 0, 0})));
+    EXPECT_TRUE(is_unknown(red("R11G11B10_FLOAT", {-1, 0, 0, 0})));
+    EXPECT_THAT(red("R8_UNORM", {0, 2, 2, 2}), exactly(0)) << "only red is of the format";
+}
+
 TEST(TextureAddress, OffsetsComeBeforeWrapping) {
     auto with = [](Target target, int32_t x, int32_t y) {
         sampling::Made made = sampling::make(Opcode::TEX_LZ, target);
