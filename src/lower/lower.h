@@ -1,4 +1,4 @@
-// Program to SSA module, in one walk.
+// Turns a Program into an SSA module, in one walk.
 #pragma once
 
 #include <cstdint>
@@ -21,29 +21,30 @@ namespace tgsi2spv::lower {
 struct Linkage;
 struct StreamOutputs;
 
-/// CONST[buffer] stands in the push constants from byte `offset` on, a multiple of 16.
+/// CONST[buffer] is in the push constants, starting at byte `offset`, a multiple of 16.
 struct PushConstants {
     uint32_t buffer = 0;
     uint32_t offset = 0;
 };
 
-/// What the caller wants of a module.
+/// What the caller wants from a module.
 struct Options {
     // ---- what the text means
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
-    /// COMP: words of each MEMORY register (SHARED and PRIVATE), which no text tells; outside reads 0.
+    /// COMP: the number of words in each MEMORY register (SHARED and PRIVATE), which no text gives. Reads outside give
+    /// 0.
     uint32_t shared_words = 4096;
-    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none. 0: it is unknown, and texels are
-    /// taken for floats.
+    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none. 0: unknown; texels are then
+    /// treated as floats.
     std::vector<uint16_t> image_formats{};
-    /// Bindless: descriptors of each array that handles select from.
+    /// Bindless: the length of each descriptor array that handles select from.
     uint32_t handles = 32;
 
-    // ---- where things stand
-    /// Textures and samplers of the TEX family are separate descriptors, as those of the SAMPLE family are. Handles
-    /// select among combined ones all the same.
+    // ---- where things are bound
+    /// The TEX family uses separate texture and sampler descriptors, as the SAMPLE family does. Handles still select
+    /// among combined descriptors.
     bool separate_samplers = false;
-    /// Constant buffers that are push constants instead, each from a byte of the range on.
+    /// Constant buffers that are push constants instead, each starting at its own byte of the range.
     std::vector<PushConstants> push_constants{};
     /// What the neighbours of this stage in its pipeline read and write (link.h). Null: the fixed table of locations.h.
     const Linkage* linkage = nullptr;
@@ -60,16 +61,17 @@ struct Options {
     bool flip_y = false;
     /// FRAG: COLOR[1] is the second source of blending for target 0.
     bool dual_source = false;
-    /// VERT, TESS_EVAL: points will be drawn, so that PointSize has to be written where no PSIZE is: 1. Always so where
-    /// the stage itself makes points (TES_POINT_MODE, GS_OUTPUT_PRIMITIVE POINTS).
+    /// VERT, TESS_EVAL: points will be drawn, so a shader without PSIZE must write PointSize = 1. A stage that makes
+    /// points itself (TES_POINT_MODE, GS_OUTPUT_PRIMITIVE POINTS) always does so.
     bool draws_points = false;
-    /// State that the module has to emulate, and that specialization constants then choose.
+    /// State that the module has to emulate; specialization constants then choose it.
     State state{};
-    /// The constant buffer that holds what `state` needs and no specialization constant can: state_buffer.
+    /// The constant buffer for what `state` needs and a specialization constant cannot hold: state_buffer.
     uint32_t state_buffer = 31;
 
-    // ---- what is promised
-    /// NoContraction on all float arithmetic, SignedZeroInfNanPreserve and RTE where offered: judged modules.
+    // ---- what the caller promises
+    /// NoContraction on all float arithmetic; SignedZeroInfNanPreserve and RTE where the device has them. For judged
+    /// modules.
     bool exact = false;
     /// Position outputs are Invariant.
     bool invariant_position = true;
@@ -78,45 +80,46 @@ struct Options {
     bool trust_indices = false;
     /// F2I, F2U, ARL, ARR: no guard against values that do not fit.
     bool unguarded_conversions = false;
-    /// Samplers of instructions with an offset that Vulkan has no operand for (from a register, beyond the device's
-    /// range) read one level: they blend no two, and have no bias, no anisotropy and no limits of levels. Else those
-    /// offsets are refused unless level 0 is read, since the second level would want an offset of its own.
+    /// An instruction may have an offset that no Vulkan operand can express (from a register, or beyond the device's
+    /// range). This promises that the samplers of such instructions read one level: they do not blend two levels, and
+    /// have no bias, no anisotropy and no level limits. Without the promise these offsets are refused unless level 0 is
+    /// read, because the second level would need an offset of its own.
     bool offsets_read_one_level = false;
-    /// Every loop leaves after this many turns; 0: no guard.
+    /// Every loop exits after this many iterations; 0: no guard.
     uint32_t max_iterations = 0;
-    /// Instructions that may be made: what follows takes time and memory in proportion.
+    /// The most instructions that may be made: the later steps take time and memory in proportion.
     uint32_t max_operations = 1u << 24;
 
     // ---- how the module is made
     Workarounds workarounds{};
-    /// Fold and number instructions as they are made (ir/builder.h); else the module is as the families wrote it.
+    /// Fold and number instructions as they are made (ir/builder.h); otherwise the module is as the families wrote it.
     bool simplify = true;
-    /// Pass over what loops compute for nobody (plan_needed.cpp), before it costs phis.
+    /// Skip what loops compute but nothing uses (plan_needed.cpp), before it costs phis.
     bool drop_unneeded = true;
 };
 
-/// Ability: what the target device offers; lowering emulates what is missing or refuses by name.
+/// Ability: what the target device offers. Lowering emulates what is missing, or refuses it by name.
 struct Capabilities {
     bool demote = true;  ///< OpDemoteToHelperInvocation
     bool float64 = true;
     bool int64 = true;
     bool shader_clock = true;  ///< of subgroup scope
-    /// Of VkPhysicalDeviceSubgroupProperties: the stages (bit 1 << tgsi::Stage), and some of the operations.
+    /// From VkPhysicalDeviceSubgroupProperties: the stages (bit 1 << tgsi::Stage), and some of the operations.
     uint8_t subgroup_stages = 0x3f;
     bool subgroup_vote = true;
     bool subgroup_ballot = true;
     bool subgroup_shuffle = true;
     bool subgroup_dynamic_broadcast = true;  ///< subgroupBroadcastDynamicId
-    bool image_gather_extended = true;       ///< dynamic and four offsets
+    bool image_gather_extended = true;       ///< dynamic offsets, and four offsets
     bool sampled_image_array_dynamic_indexing = true;
-    bool non_uniform_indexing = false;  ///< else a loop over the distinct values
-    /// quadDivergentImplicitLod: without it derivatives and implicit levels are undefined where the descriptors of a
-    /// quad differ (Vulkan, "Derivative Image Operations").
+    bool non_uniform_indexing = false;  ///< otherwise a loop over the distinct values
+    /// quadDivergentImplicitLod: without it, derivatives and implicit levels are undefined where a quad's descriptors
+    /// differ (Vulkan, "Derivative Image Operations").
     bool quad_divergent_implicit_lod = false;
     bool cube_array = true;
     bool sparse_residency = true;           ///< shaderResourceResidency
-    bool shading_rate = true;               ///< the fragment shading rate as a builtin: CPS LOD compensation
-    bool standard_sample_locations = true;  ///< SAMPLE_POS knows no others
+    bool shading_rate = true;               ///< fragment shading rate as a builtin: CPS LOD compensation
+    bool standard_sample_locations = true;  ///< the only ones SAMPLE_POS knows
     bool sampled_1d = true;
     bool sampled_buffer = true;
     bool clip_distance = true;
@@ -130,18 +133,18 @@ struct Capabilities {
     bool blend_operation_advanced = true;  ///< VK_EXT_blend_operation_advanced
     bool draw_parameters = true;
     bool transform_feedback = true;      ///< VK_EXT_transform_feedback
-    uint32_t max_output_locations = 32;  ///< of the stage that transform feedback captures
+    uint32_t max_output_locations = 32;  ///< for the stage that transform feedback captures
     bool fragment_stores = true;         ///< stores and atomics in FRAG
     bool vertex_stores = true;           ///< in VERT, TESS_*, GEOM
     bool storage_buffer_dynamic_indexing = true;
-    bool storage_buffer_non_uniform_indexing = false;  ///< else one by one
+    bool storage_buffer_non_uniform_indexing = false;  ///< otherwise one by one
     bool storage_image_dynamic_indexing = true;
     bool storage_image_non_uniform_indexing = false;
     bool storage_image_extended_formats = true;
     bool storage_image_read_without_format = true;
     bool storage_image_write_without_format = true;
     bool storage_image_multisample = true;
-    bool buffer_float32_atomic_add = false;  ///< shaderBufferFloat32AtomicAdd; else a compare loop
+    bool buffer_float32_atomic_add = false;  ///< shaderBufferFloat32AtomicAdd; otherwise a compare loop
     bool image_float32_atomic_add = false;   ///< shaderImageFloat32AtomicAdd, likewise
     /// VkPhysicalDeviceFloatControlsProperties; `exact` sets EntryPoint::float_controls and round_to_even by them.
     bool signed_zero_inf_nan_preserve_32 = true;
@@ -149,12 +152,12 @@ struct Capabilities {
     bool round_to_even_32 = true;
     int32_t min_texel_offset = -8, max_texel_offset = 7;
     int32_t min_gather_offset = -32, max_gather_offset = 31;
-    uint32_t max_uniform_buffers = 12;   ///< a stage
+    uint32_t max_uniform_buffers = 12;   ///< per stage
     uint32_t max_uniform_range = 65536;  ///< bytes
     uint32_t max_push_constants = 128;   ///< bytes
 };
 
-/// What the walk works in, reused between conversions; opaque.
+/// The walk's working memory, reused between conversions; opaque.
 struct Workspace;
 struct WorkspaceDeleter {
     void operator()(Workspace*) const;
@@ -162,9 +165,9 @@ struct WorkspaceDeleter {
 using WorkspacePtr = std::unique_ptr<Workspace, WorkspaceDeleter>;
 WorkspacePtr make_workspace(std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
-/// Lowers a checked Program. `module` is overwritten, its memory reused. False, with diagnostics that name the
-/// opcode, stage or feature, if something is not supported: never a wrong translation.
-/// `messages`: those of a program that carries messages without instructions (sampling/carrier.h), else empty.
+/// Lowers a checked Program. `module` is overwritten and its memory reused. If something is not supported, returns
+/// false with diagnostics that name the opcode, stage or feature; it never translates wrongly.
+/// `messages`: those of a program that carries messages without instructions (sampling/carrier.h); otherwise empty.
 bool lower(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
            const Capabilities& capabilities, Workspace& workspace, ir::Module& module,
            std::vector<tgsi::Diagnostic>& diagnostics, std::span<const sampling::Message> messages = {});

@@ -1,6 +1,6 @@
-// What an opcode family sees of the walk: one instruction, its sources gathered on request, its result handed back.
-// The core (lower.cpp, sources.cpp, destinations.cpp) owns registers and flow; the family files (arithmetic.cpp,
-// compare.cpp, integer.cpp, convert.cpp, texture.cpp, …) own meaning.
+// What an opcode family sees of the walk: it gets one instruction, asks for the sources, and hands back the result. The
+// core (lower.cpp, sources.cpp, destinations.cpp) handles registers and flow; the family files (arithmetic.cpp,
+// compare.cpp, integer.cpp, convert.cpp, texture.cpp, …) define what opcodes mean.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct Operation {
     bool legacy_math;  ///< LEGACY_MATH_RULES: 0 * anything = 0
     /// What the program's SVIEW declarations say, gathered once; nullptr: gathered for each texture instruction.
     const sampling::Views* views = nullptr;
-    /// A message that no instruction makes, in place of the one that the views and the text give.
+    /// A message that no instruction makes; it replaces the one from the views and the text.
     const sampling::Message* message = nullptr;
 };
 
@@ -43,52 +43,53 @@ inline std::span<const uint8_t> components_of(uint8_t mask) {
     return {of.components, of.count};
 }
 
-/// Source i, the components of the write mask in rising order, as a vector (a scalar where width is 1) of `scalar`
-/// (F32 or U32); swizzle and modifiers applied. Modifiers follow the opcode table's operand type.
+/// Returns source i as a vector (a scalar where width is 1) of `scalar` (F32 or U32): the components of the write mask,
+/// in rising order, with swizzle and modifiers applied. Modifiers follow the opcode table's operand type.
 ir::Value source(Operation& op, int i, ir::Scalar scalar);
 /// The same for the components `comps` (0..3 each, after the swizzle), in that order.
 ir::Value source(Operation& op, int i, ir::Scalar scalar, std::span<const uint8_t> comps);
 /// One component.
 ir::Value source_component(Operation& op, int i, ir::Scalar scalar, int component);
-/// The value, behind the loaded zero where Workarounds::opaque_integers says so.
+/// The value, passed through the loaded zero if Workarounds::opaque_integers is set.
 ir::Value opaque_integer(Operation& op, ir::Value value);
-/// The zero that an opcode itself gives: behind the loaded one where Workarounds::opaque_immediates says so.
+/// A zero that the opcode itself produces: passed through the loaded zero if Workarounds::opaque_immediates is set.
 ir::Value opaque_zero(Operation& op);
 /// Texture offset operand i, components 0..n-1, as u32 (signed integers).
 ir::Value offset_source(Operation& op, int i, int n);
 
-/// The result of a family function: a vector of `width` components in mask order, or a scalar that the core
-/// replicates. `value` is kNone where the operation writes nothing. Any 32-bit type (or bool never).
+/// The result of a family function: a vector of `width` components in mask order, or a scalar that the core replicates.
+/// `value` is kNone if the operation writes nothing. It may have any 32-bit type, but never bool.
 struct Outcome {
     bool ok = true;  ///< false: refused; a diagnostic was added
     ir::Value value = ir::kNone;
 };
 
-/// Adds an error that names the opcode, at the instruction. Returns an Outcome with ok == false.
+/// Adds an error at the instruction that names the opcode. Returns an Outcome with ok == false.
 [[gnu::cold]] Outcome refuse(Operation& op, std::string_view code, std::string_view message);
-/// For an opcode that the table gives to a family without a case of its own: our mistake, not the text's. Tests walk
-/// all opcodes, so that no user meets it.
+/// For an opcode that the table assigns to a family that has no case for it: our mistake, not the text's. Tests walk
+/// all opcodes, so that no user sees this.
 [[gnu::cold]] Outcome no_case(Operation& op);
 
-/// A texture or image operand resolved: the IR variable, and the index argument where it is an array of descriptors.
+/// A resolved texture or image operand: the IR variable, and the index argument if it is an array of descriptors.
 struct ResourceRef {
     uint32_t variable = 0;
     ir::Value index = ir::kNone;  ///< kNone: not an array
     bool non_uniform = false;
 };
-/// Finds or makes the descriptor variable of SAMP (TEX family: CombinedImage; `separate`: Sampler) or SVIEW operand
-/// `source_index` with this image type. An indirect index is clamped to the declared range.
+/// Finds or makes the descriptor variable for operand `source_index`, a SAMP (TEX family: CombinedImage; `separate`:
+/// Sampler) or SVIEW, with this image type. An indirect index is clamped to the declared range.
 ResourceRef resource(Operation& op, int source_index, ir::VariableKind kind, const ir::ImageType& image);
 ResourceRef resource(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
-/// The same for a register that holds a handle (bindless): its low word selects among the descriptors of the image's
-/// dimension, sampled type and depth; what is beyond them is clamped.
+/// The same for a register that holds a handle (bindless). Its low word selects among the descriptors for the image's
+/// dimension, sampled type and depth, and is clamped to their number.
 ResourceRef handle(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
-/// The declaration of the view that a source reads: a RES itself, or the SVIEW of the number; null if there is none.
+/// The declaration of the view that a source reads: the RES itself, or the SVIEW with the same number; null if there is
+/// none.
 const tgsi::Declaration* view_of(const Operation& op, int source_index);
-/// The sampled type of the texture an operand names, from that declaration.
+/// The sampled type of the texture that an operand names, from that declaration.
 tgsi::ReturnType return_type(const Operation& op, int source_index);
 
-// One function a family; saturation and the write are the core's.
+// One function per family; the core does saturation and the write.
 Outcome lower_arithmetic(Operation& op);
 Outcome lower_compare(Operation& op);
 Outcome lower_integer(Operation& op);

@@ -1,5 +1,5 @@
 // What the walk must know before it starts: the functions and their nesting, what each construct writes, which
-// registers stand in memory, which inputs are read. Gathered in time linear in the text; nothing is emitted.
+// registers live in memory, which inputs are read. Gathering this takes time linear in the text; nothing is emitted.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace tgsi2spv::lower {
 
 inline constexpr uint32_t kNoIndex = 0xffff'ffffu;
 
-/// Registers that shaders write, numbered densely: TEMP, then ADDR, OUT, PRED, one for the flag of KILL, and two for
-/// what GEOM counts: vertices (x), and for each stream 2 × primitives ended + whether one is open.
+/// Registers that shaders write, numbered densely: TEMP, then ADDR, OUT and PRED, then one slot for the KILL flag, and
+/// two for the GEOM counters: vertices (x), and for each stream 2 × primitives ended + whether one is open.
 struct Slots {
     uint32_t address = 0, output = 0, predicate = 0, killed = 0, emitted = 0, primitives = 0, count = 0;
 };
@@ -24,11 +24,11 @@ struct Slots {
 struct Write {
     uint32_t slot = 0;
     uint8_t mask = 0;
-    uint8_t integer = 0;  ///< components that an integer opcode wrote last: the type to expect
-    // Components that may be read, as find_live_writes() leaves them: without any there is no phi.
-    uint8_t after = 0xf;   ///< behind the construct
+    uint8_t integer = 0;  ///< components last written by an integer opcode: the type to expect
+    // Components that may be read, as set by find_live_writes(). If there are none, there is no phi.
+    uint8_t after = 0xf;   ///< after the construct
     uint8_t header = 0xf;  ///< Loop: from its header on
-    uint8_t other = 0;     ///< scratch: from ELSE, or from some CASE on
+    uint8_t other = 0;     ///< scratch: from ELSE on, or from some CASE on
 
     bool is_read_after() const { return (after & mask) != 0; }
     bool is_read_in_loop() const { return (header & mask) != 0; }
@@ -36,16 +36,16 @@ struct Write {
 
 enum class ConstructKind : uint8_t { If, Loop, Switch };
 
-/// IF, BGNLOOP or SWITCH with all that it encloses; numbered in the order of the text.
+/// IF, BGNLOOP or SWITCH with everything inside it; numbered in text order.
 struct Construct {
     ConstructKind kind{};
     bool flat = false;              ///< BRA enters or leaves it: see branches.cpp
     bool has_default = false;       ///< Switch
-    bool falls_through = false;     ///< Switch: some label may be reached from above
-    uint32_t first = 0;             ///< instruction that opens it
+    bool falls_through = false;     ///< Switch: some label may be reached by fall-through
+    uint32_t first = 0;             ///< the instruction that opens it
     uint32_t otherwise = kNoIndex;  ///< ELSE
-    uint32_t last = 0;              ///< instruction that closes it
-    uint32_t next = 0;              ///< the construct after all that this one encloses
+    uint32_t last = 0;              ///< the instruction that closes it
+    uint32_t next = 0;              ///< the construct after all that are inside this one
     uint32_t breaks = 0, continues = 0;
     uint32_t first_label = kNoIndex, last_label = kNoIndex, num_labels = 0;  ///< Switch: in Plan::labels
     uint32_t writes = 0, num_writes = 0;                                     ///< in Plan::writes
@@ -67,8 +67,8 @@ struct Use {
 
 struct FunctionPlan {
     uint32_t begin = 0;     ///< first instruction of the body
-    uint32_t end = 0;       ///< the instruction that ends it, or the number of instructions
-    uint32_t label = 0;     ///< what CAL names: `begin`, unless BRA goes back to before it
+    uint32_t end = 0;       ///< the instruction that ends it, or the instruction count
+    uint32_t label = 0;     ///< the target of CAL: `begin`, unless BRA goes back to before it
     bool branches = false;  ///< has BRA: see branches.cpp
     uint32_t first_construct = 0;
     uint32_t num_constructs = 0;
@@ -76,7 +76,7 @@ struct FunctionPlan {
     uint32_t first_call = kNoIndex;   ///< in Plan::calls
     uint32_t returns = 0;
     uint64_t inlined = 0;  ///< instructions after inlining
-    uint32_t depth = 0;    ///< of calls below
+    uint32_t depth = 0;    ///< the depth of the calls below it
 };
 
 struct Call {
@@ -87,12 +87,12 @@ struct Call {
 
 /// Which registers a register-indexed access may touch.
 struct IndirectFile {
-    bool all = false;    ///< an access without array id: every declared register
+    bool all = false;    ///< some access has no array id: every declared register
     bool some = false;   ///< any access
-    bool write = false;  ///< also written so
+    bool write = false;  ///< some access is a write
 };
 
-/// Files that name memory; where a memory instruction has another one, it holds a handle.
+/// Files that name memory. If a memory instruction has an operand of another file, the operand holds a handle.
 constexpr bool is_memory(tgsi::File file) {
     switch (file) {
         case tgsi::File::Image:
@@ -111,9 +111,9 @@ constexpr bool is_memory(tgsi::File file) {
     }
 }
 
-/// Descriptors of handles have indices from here on: those of arrays, not of registers (resources.cpp).
+/// Descriptors of handles have indices from here on; these number arrays, not registers (resources.cpp).
 inline constexpr uint32_t kFirstHandle = 1024;
-/// Storage buffers that no BUFFER names (spirv/layout.h gives them bindings of their own): HWATOMIC[n] is 64 + n.
+/// Storage buffers that no BUFFER names (spirv/layout.h gives them their own bindings): HWATOMIC[n] is 64 + n.
 inline constexpr uint32_t kFirstCounter = 64, kGlobalMemory = 132, kInputMemory = 133;
 
 /// What instructions do with a register of a memory file, as bits.
@@ -121,13 +121,13 @@ namespace access {
 inline constexpr uint8_t kRead = 1, kWrite = 2, kAtomic = 4;
 inline constexpr uint8_t kCoherent = 8, kVolatile = 16;
 inline constexpr uint8_t kUnrestricted = 32;  ///< some access does not say RESTRICT
-inline constexpr uint8_t kFloatAdd = 64;      ///< ATOMFADD, which is no kAtomic
+inline constexpr uint8_t kFloatAdd = 64;      ///< ATOMFADD, which does not count as kAtomic
 }  // namespace access
 
-/// Of BUFFER, IMAGE, MEMORY, HWATOMIC (by its first bracket) and RES.
+/// Uses of BUFFER, IMAGE, MEMORY, HWATOMIC (by its first bracket) and RES.
 struct MemoryUses {
     ir::Array<uint8_t> by_index;
-    uint8_t indexed = 0;  ///< accesses through an index: they may be to any register
+    uint8_t indexed = 0;  ///< accesses through an index, which may reach any register
     uint8_t of(uint32_t index) const {
         return static_cast<uint8_t>(indexed | (index < by_index.size() ? by_index[index] : 0));
     }
@@ -138,7 +138,7 @@ struct Plan {
         for (MemoryUses& of_file : memory_uses) of_file.by_index = ir::Array<uint8_t>(memory);
     }
 
-    std::pmr::memory_resource* const memory;  ///< of all lists
+    std::pmr::memory_resource* const memory;  ///< for all lists
     Slots slots;
     std::pmr::vector<FunctionPlan> functions{memory};  ///< [0] is main
     std::pmr::vector<Construct> constructs{memory};
@@ -150,18 +150,18 @@ struct Plan {
     std::span<uint8_t> output_masks;  ///< by OUT register: components that some path writes
     std::span<uint8_t> input_masks;   ///< by IN register: components that are read
     std::span<uint8_t> system_masks;  ///< by SV register
-    /// By constant buffer: highest index named directly + 1; -1: not read.
+    /// By constant buffer: the highest index named directly, + 1; -1: not read.
     std::pmr::vector<int32_t> const_counts{memory};
     IndirectFile indirect[tgsi::kFileCount];
     std::span<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
     MemoryUses memory_uses[tgsi::kFileCount];
-    uint8_t handle_uses = 0;         ///< of images named by a handle
+    uint8_t handle_uses = 0;         ///< the uses of images that a handle names
     bool stack = false;              ///< PUSHA, POPA
     bool kills = false;              ///< KILL, KILL_IF, … without demote: Slots::killed is used
     bool counts_vertices = false;    ///< GEOM: Slots::emitted is used
     bool counts_primitives = false;  ///< GEOM: Slots::primitives is used
-    bool emit_functions = false;     ///< GEOM: EMIT is a call: too many EMITs store too many outputs
-    bool wrap = false;               ///< main is a function that the entry point calls: too many exits
+    bool emit_functions = false;     ///< GEOM: EMIT is a call, because too many EMITs store too many outputs
+    bool wrap = false;               ///< main is a function that the entry point calls, because it has too many exits
 
     bool drops = false;                         ///< some instruction is in `dropped`
     std::pmr::vector<uint8_t> dropped{memory};  ///< by instruction: nothing needs it
@@ -170,12 +170,12 @@ struct Plan {
 
     // Scratch of make_plan.
     std::span<uint8_t> interface_ranges;
-    std::pmr::vector<uint8_t> bytes{memory};  ///< of the lists above: one after another, zeroed at once
+    std::pmr::vector<uint8_t> bytes{memory};  ///< memory for the lists above, one after another, zeroed together
     std::pmr::vector<uint32_t> function_of_label{memory}, open{memory}, last_write{memory}, order{memory};
-    std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order of their ends, main's first
+    std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order in which they end, main's first
     std::pmr::vector<uint8_t> live{memory};     ///< by slot
     std::pmr::vector<uint8_t> needed_constructs{memory};
-    std::pmr::vector<uint32_t> region_of{memory};  ///< by instruction: where the code begins that BRA stays in
+    std::pmr::vector<uint32_t> region_of{memory};  ///< by instruction: the start of the code that BRA stays within
     std::pmr::vector<Write> pending{memory};
     std::pmr::vector<uint32_t> pending_previous{memory}, current_entry{memory}, entry_construct{memory};
     std::pmr::vector<uint64_t> costs{memory}, path_costs{memory};
@@ -191,43 +191,45 @@ struct Plan {
     std::pmr::vector<uint32_t> flat{memory};
 };
 
-/// False, with a diagnostic, if the flow cannot be translated.
+/// Returns false, with a diagnostic, if the control flow cannot be translated.
 bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, const Options& options,
                const Capabilities& capabilities, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);
 
-/// Inlined by a driver, a program may be this many instructions longer than its text.
+/// A driver that inlines all calls may get this many instructions more than the text has.
 inline constexpr uint64_t kInlineLimit = 1'000'000;
-/// Instructions of all functions, of which several may have the same: so many for each of the text's.
+/// The limit on the instructions of all functions together, per instruction of the text. Functions may overlap, so that
+/// an instruction counts once for each function that has it.
 inline constexpr uint64_t kOverlapLimit = 8;
 
-/// Part of make_plan (plan_calls.cpp): sizes after inlining, callees first; refuses recursion (the checker has, for
-/// text).
+/// Part of make_plan (plan_calls.cpp): computes sizes after inlining, callees first; refuses recursion (for text, the
+/// checker already has).
 bool measure_calls(const tgsi::Program& program, Plan& plan, std::vector<tgsi::Diagnostic>& diagnostics);
 
-/// Part of make_plan (plan_needed.cpp), with all functions scanned: fills Plan::dropped; whole constructs are in it
-/// with all that they enclose. True if there is anything: what was planned is to be planned anew without it.
+/// Part of make_plan (plan_needed.cpp), run once all functions are scanned: fills Plan::dropped. A construct that is
+/// dropped is dropped with everything inside it. Returns true if anything is dropped: the plan then has to be made
+/// again without it.
 bool drop_unneeded(const tgsi::Program& program, Plan& plan);
 
-/// Of all constructs, by the destinations that stand in each.
+/// An upper bound for all constructs, from the number of destinations inside each.
 uint64_t phi_operands_at_most(const Plan& plan);
-/// Parts of make_plan (plan_writes.cpp): puts registers that need too many phi operands into memory, then fills
+/// Parts of make_plan (plan_writes.cpp): moves registers that need too many phi operands into memory, then fills
 /// Plan::writes.
 void keep_phi_budget(const tgsi::Program& program, Plan& plan);
-/// Likewise Workarounds::loop_registers_in_memory.
+/// The same for Workarounds::loop_registers_in_memory.
 void keep_loops_in_memory(const tgsi::Program& program, Plan& plan);
 void gather_writes(const tgsi::Program& program, Plan& plan);
 
-/// Part of make_plan (plan_liveness.cpp): which of Plan::writes are read. A guarded loop may end at its header.
+/// Part of make_plan (plan_liveness.cpp): finds which of Plan::writes are read. A guarded loop may end at its header.
 void find_live_writes(const tgsi::Program& program, bool loops_are_guarded, Plan& plan);
 
-/// A subroutine (or an entry) whose BRA goes to before its label begins with the code around it, which CAL enters in
-/// the middle (plan_branches.cpp).
+/// If BRA in a subroutine (or an entry) goes back to before its label, the function begins with the code around that
+/// label, and CAL enters it in the middle (plan_branches.cpp).
 void begin_where_branches_go(const tgsi::Program& program, Plan& plan, FunctionPlan& function);
 
 /// Sets Construct::flat in the functions that have BRA (plan_branches.cpp).
 void find_flat_constructs(const tgsi::Program& program, Plan& plan);
 
-/// Flow that belongs to a construct that was entered, whether or not this place is reached.
+/// Flow that belongs to a construct that was entered, whether or not control reaches this point.
 inline bool bounds_construct(tgsi::Opcode op) {
     return closes_construct(op) || op == tgsi::Opcode::ELSE || op == tgsi::Opcode::CASE || op == tgsi::Opcode::DEFAULT;
 }
@@ -240,7 +242,8 @@ inline constexpr auto kSelected = [] {
     return table;
 }();
 
-/// The innermost loop, or loop or switch, among `open` constructs, of which the outermost stands first; kNoIndex: none.
+/// The innermost loop (or with `loop_only` false, loop or switch) among the `open` constructs, listed from the
+/// outermost; kNoIndex: none.
 inline uint32_t innermost(std::span<const Construct> constructs, std::span<const uint32_t> open, bool loop_only) {
     for (size_t k = open.size(); k-- > 0;) {
         const ConstructKind kind = constructs[open[k]].kind;

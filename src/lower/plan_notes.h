@@ -1,4 +1,4 @@
-// What the plan notes of operands: which registers a function touches, reads or selects from.
+// What the plan records about operands: which registers a function touches, reads or selects from.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@ struct OperandNotes {
     const tgsi::Program& program;
     const tgsi::Registers& registers;
     Plan& p;
-    uint32_t function = 0;  ///< in Plan::functions: whose operands these are
+    uint32_t function = 0;  ///< in Plan::functions: the function that the operands belong to
     bool plain_read[tgsi::kFileCount] = {}, plain_written[tgsi::kFileCount] = {};
 
-    /// Most operands of main are registers that no other function touches, named directly: there is nothing to note.
+    /// Most operands of main name directly a register that no other function touches: there is nothing to record.
     void begin_function(uint32_t f) {
         using tgsi::File;
         function = f;
@@ -40,10 +40,10 @@ struct OperandNotes {
         touch(slot);
         if (o.file == tgsi::File::Output) p.output_masks[static_cast<size_t>(o.index)] |= o.write_mask;
     }
-    /// What memory an instruction loads, stores or changes.
+    /// Records what memory an instruction loads, stores or changes.
     void memory(const tgsi::Instruction& i);
 
-    /// What several functions touch stands in memory.
+    /// A register that several functions touch lives in memory.
     void touch(uint32_t slot) {
         if (slot != kNoIndex && function != 0) p.in_memory[slot] = 1;
     }
@@ -84,7 +84,7 @@ struct OperandNotes {
         }
     }
 
-    /// The masks hold the union over all functions; the uses of this function are its own list.
+    /// The masks hold the union over all functions; each function also has its own list of uses.
     void use(tgsi::File file, std::span<uint8_t> masks, int32_t index, uint8_t swizzle) {
         const uint8_t mask = kSelected[swizzle];
         masks[static_cast<size_t>(index)] |= mask;
