@@ -1,4 +1,4 @@
-// What an access outside of its range does, by class of access.
+// What an out-of-range access does, by class of access.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 namespace tgsi2spv::lower {
 
 enum class OutOfRange : uint8_t {
-    Zero,   ///< reads give 0, writes and atomics do not happen (semantics: Addressing, Memory)
-    Clamp,  ///< it goes to the nearest place that exists; cheaper, and as safe
-    Trust,  ///< the caller promises that there is none: no check, and undefined behaviour where there is one
+    Zero,   ///< reads give 0; writes and atomics do not happen (semantics: Addressing, Memory)
+    Clamp,  ///< the access goes to the nearest place that exists; cheaper, and equally safe
+    Trust,  ///< the caller promises that no access is out of range: no check; if one is, behaviour is undefined
 };
 
 struct Bounds {
@@ -16,8 +16,8 @@ struct Bounds {
     OutOfRange constants = OutOfRange::Zero;  ///< CONST through an index
     OutOfRange buffers = OutOfRange::Zero;    ///< words of BUFFER, MEMORY, HWATOMIC, CONSTBUF
     OutOfRange images = OutOfRange::Zero;     ///< texels of IMAGE and RES
-    /// Which buffer, image, texture or sampler an index or a handle selects. (Textures and handles have no Zero:
-    /// Clamp.)
+    /// Which buffer, image, texture or sampler an index or a handle selects. (Textures and handles have no Zero; they
+    /// use Clamp.)
     OutOfRange descriptors = OutOfRange::Zero;
 };
 

@@ -1,8 +1,8 @@
-// What the opcode families share: constants shaped like another value, results by component, and the products and
-// sums that obey LEGACY_MATH_RULES and PRECISE.
+// What the opcode families share: constants shaped like another value, results by component, and the products and sums
+// that obey LEGACY_MATH_RULES and PRECISE.
 //
-// The order of instructions and constants is part of the result, and C++ does not say in which order a call's
-// arguments are evaluated: at most one argument of a call may emit anything or make a constant.
+// The order of instructions and constants is part of the result, but C++ does not define the order in which a call's
+// arguments are evaluated. So at most one argument of a call may emit anything or make a constant.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,7 @@ inline ir::Value u32_like(Operation& op, uint32_t x, ir::Value like) {
     return op.b.const_splat(op.b.type_of(like).of(ir::Scalar::U32), x);
 }
 
-/// A constant of 32-bit words, known now, of which every component satisfies `test`.
+/// True for a constant of 32-bit words whose value is known now, if every component satisfies `test`.
 template <class F>
 bool is_known(const Operation& op, ir::Value v, F&& test) {
     if (!ir::is_constant(v)) return false;
@@ -34,7 +34,7 @@ bool is_known(const Operation& op, ir::Value v, F&& test) {
     return true;
 }
 
-/// The components of the write mask, each the scalar that `f(component)` gives, as one value.
+/// One value made of the scalars that `f(component)` gives for each component of the write mask.
 template <class F>
 ir::Value per_component(Operation& op, F&& f) {
     ir::Component components[4];
@@ -44,33 +44,33 @@ ir::Value per_component(Operation& op, F&& f) {
     return op.b.compose(std::span(components, static_cast<size_t>(n)));
 }
 
-/// The components of the write mask out of a vector of four.
+/// The components of the write mask, taken from a vector of four.
 ir::Value masked(Operation& op, ir::Value four);
 
 /// a * b; with LEGACY_MATH_RULES 0 * anything = 0 (semantics: Float).
 ir::Value product(Operation& op, ir::Value a, ir::Value b);
-/// x + y + … of a vector's components, from the left.
+/// x + y + … over a vector's components, from the left.
 ir::Value sum(Operation& op, ir::Value v);
-/// The sum of a vector's products: one instruction where nothing asks how it is rounded.
+/// The dot product: one instruction if nothing constrains its rounding.
 ir::Value dot(Operation& op, ir::Value a, ir::Value b);
 /// log2, with log2(0) = -inf (GLSL.std.450 leaves it undefined).
 ir::Value log2_of(Operation& op, ir::Value x);
 /// x^y for x >= 0, with x^0 = 1, 0^y = 0 for y > 0 and +inf for y < 0.
 ir::Value power(Operation& op, ir::Value x, ir::Value y);
 
-/// sin or cos (`o`: FSin, FCos) of any x: within 2^-11 + |x| * 2^-20 where |x| <= 2^15.
+/// sin or cos (`o`: FSin, FCos) of any x; the error is within 2^-11 + |x| * 2^-20 for |x| <= 2^15.
 ir::Value periodic(Operation& op, ir::Op o, ir::Value x);
 
-/// F2I, F2U: truncates, saturates, NaN to 0; bare with Options::unguarded_conversions.
+/// F2I, F2U: truncate and saturate, and turn NaN into 0; no guards with Options::unguarded_conversions.
 ir::Value float_to_int(Operation& op, ir::Value x);
 ir::Value float_to_uint(Operation& op, ir::Value x);
 
-/// A shift by a count that is masked to 0..31; `one_count`: src1.x counts for every component.
+/// A shift by a count masked to 0..31; `one_count`: src1.x is the count for every component.
 Outcome shift(Operation& op, ir::Op o, bool one_count);
-/// SHL, SHR in `oldest` and `middle` (semantics: Integer).
+/// True for SHL and SHR in `oldest` and `middle` (semantics: Integer).
 bool has_one_shift_count(const Operation& op);
 
-/// Subgroup operations and system values.
+/// Whether the stage has subgroup operations and system values.
 bool has_subgroups(const Capabilities& capabilities, tgsi::Stage stage);
 
 inline Outcome done(ir::Value value) {

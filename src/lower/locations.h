@@ -1,4 +1,4 @@
-// Locations of varyings: a fixed table by semantic name and index, so that stages converted apart still link.
+// Locations of varyings: a fixed table by semantic name and index, so that separately converted stages still link.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace tgsi2spv::lower {
 
 inline constexpr uint32_t kLocations = 32;
 
-/// The TEXCOORD that gallium has not: how far along a stippled line a vertex is, in halves of the viewport each way
+/// A TEXCOORD that gallium does not have: how far along a stippled line a vertex is, in halves of the viewport each way
 /// (api/passthrough.h writes it, State::line_stipple reads it).
 inline constexpr uint32_t kStippleTexCoord = 8;
 
 /// GENERIC[n] n mod 32 · COLOR[n] 31 − n · FOG 29 · BCOLOR[n] 28 − n · TEXCOORD[n] 26 − n, [8] 17 · NORMAL 18
-/// (README.md tells why). Two semantics of one shader may meet in a location: then the stages have to be linked. None:
-/// not a varying.
+/// (README.md says why). Two semantics of one shader may get the same location: then the stages have to be linked.
+/// None: not a varying.
 constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint32_t index) {
     switch (semantic) {
         case tgsi::Semantic::Generic:
@@ -38,7 +38,7 @@ constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint
     }
 }
 
-/// What goes from one stage to the next by name: linked stages take any index of these.
+/// True for semantics that are passed by name from one stage to the next: linked stages take any index of these.
 constexpr bool is_linked(tgsi::Semantic semantic) {
     switch (semantic) {
         case tgsi::Semantic::Generic:
@@ -48,7 +48,7 @@ constexpr bool is_linked(tgsi::Semantic semantic) {
         case tgsi::Semantic::TexCoord:
         case tgsi::Semantic::Normal:
         case tgsi::Semantic::Patch:
-        case tgsi::Semantic::EdgeFlag:  // a GEOM that draws edges reads these two; nobody else
+        case tgsi::Semantic::EdgeFlag:  // only a GEOM that draws edges reads these two
         case tgsi::Semantic::ClipVertex:
             return true;
         default:
@@ -56,8 +56,8 @@ constexpr bool is_linked(tgsi::Semantic semantic) {
     }
 }
 
-/// PATCH[n] 29 − n: patch variables have locations of their own, of which devices offer 30, but SPIRV-Tools knew so
-/// only after 2023: from the top they seldom meet the GENERICs.
+/// PATCH[n] 29 − n. Patch variables have separate locations. Devices offer 30 of them, but SPIRV-Tools only learned
+/// after 2023 that they are separate: counted from the top, they seldom collide with the GENERICs.
 constexpr std::optional<uint32_t> patch_location(uint32_t index) {
     if (index < 30) return 29 - index;
     return index < kLocations ? std::optional(index) : std::nullopt;

@@ -1,4 +1,5 @@
-// What the memory files share: a resource as words at byte addresses, and flow around what may not happen.
+// What the memory files share: a resource as words at byte addresses, and control flow around accesses that must not
+// happen.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +12,16 @@ namespace tgsi2spv::lower {
 
 /// A BUFFER, MEMORY, HWATOMIC or CONSTBUF operand: an array of 32-bit words.
 struct WordMemory {
-    ResourceRef ref;                 ///< variable kNone: there is nothing; reads give 0
+    ResourceRef ref;                 ///< variable kNone: there is no memory; reads give 0
     ir::Value length = ir::kNone;    ///< in words, u32
     ir::Value selected = ir::kNone;  ///< bool: the index selects a declared register; kNone: always
-    ir::Value counter = ir::kNone;   ///< HWATOMIC: the word; addresses do not count
+    ir::Value counter = ir::kNone;   ///< HWATOMIC: the counter's word; addresses are ignored
     bool vectors = false;            ///< elements are vectors of four (CONSTBUF)
-    uint32_t descriptors = 0;        ///< to go through one by one; 0: the device indexes them
+    uint32_t descriptors = 0;        ///< how many to try one by one; 0: the device indexes them
 };
 
-/// Runs `f`, which gives a value of `type` or (void) kNone, where `condition` holds. Elsewhere the value is zero.
-/// kNone: always. `f` asks for no sources: what it loads must not be used again behind it.
+/// Runs `f` where `condition` holds (kNone: always). `f` returns a value of `type`, or kNone for void. Elsewhere the
+/// value is zero. `f` must not ask for sources, because what it loads must not be used again after it.
 template <class F>
 ir::Value where(ir::Builder& b, ir::Value condition, ir::Type type, F&& f) {
     if (condition == ir::kNone) return f();
@@ -42,13 +43,13 @@ ir::Value where(ir::Builder& b, ir::Value condition, ir::Type type, F&& f) {
     return b.phi(type, edges);
 }
 
-/// Both, where one may be kNone (always).
+/// The conjunction of two conditions; either may be kNone (always).
 inline ir::Value both(ir::Builder& b, ir::Value x, ir::Value y) {
     return x == ir::kNone ? y : y == ir::kNone ? x : b.land(x, y);
 }
 
-/// Calls `f(index)` for the descriptor that `index` selects: once, or (`descriptors` > 0, where the device cannot index
-/// them) behind a comparison for each of them.
+/// Calls `f(index)` for the descriptor that `index` selects: once, or (`descriptors` > 0, if the device cannot index
+/// them) once for each descriptor, inside a test that `index` equals its number.
 template <class F>
 ir::Value for_descriptor(ir::Builder& b, ir::Value index, uint32_t descriptors, ir::Type type, F&& f) {
     if (descriptors == 0) return f(index);
@@ -62,36 +63,37 @@ ir::Value for_descriptor(ir::Builder& b, ir::Value index, uint32_t descriptors, 
     return result;
 }
 
-/// Descriptors that an instruction may go through one by one.
+/// The most descriptors that an instruction may try one by one.
 inline constexpr uint32_t kMostMemoryDescriptors = 32;
 
-/// The operand of a LOAD, STORE or ATOM* that is no image; false after a refusal.
+/// Resolves the operand of a LOAD, STORE or ATOM* that is not an image; false after a refusal.
 bool word_memory(Operation& op, const tgsi::Operand& operand, WordMemory& memory);
-/// The memory at one descriptor of its array (kNone: it is none), with its length.
+/// Selects the memory at one descriptor of its array (kNone: not an array), with its length.
 void select_descriptor(Operation& op, WordMemory& memory, ir::Value descriptor);
-/// Marks an access through a descriptor index that lanes do not share.
+/// Marks an access whose descriptor index may differ between lanes.
 void mark_divergent(Operation& op, const WordMemory& memory, ir::Value instruction);
-/// Word number `word` (u32): its value, zero where it is outside.
+/// The value of word number `word` (u32), or zero if it is outside.
 ir::Value load_word(Operation& op, const WordMemory& memory, ir::Value word);
 /// byte address >> 2, plus a component.
 ir::Value word_of(Operation& op, const WordMemory& memory, ir::Value address, int component);
 ir::Value is_inside(Operation& op, const WordMemory& memory, ir::Value word);
-/// Where this lane's stores and atomics happen: not in lanes that KILL took (semantics: Flow), nor in those that only
-/// pad a draw (io=buffers). kNone: always.
+/// The condition under which this lane's stores and atomics happen: not in lanes that KILL ended (semantics: Flow), and
+/// not in lanes that only pad a draw (io=buffers). kNone: always.
 ir::Value may_write(Walk& w);
 
-/// An array of more descriptors than are gone through one by one. False.
+/// Refuses an array with more descriptors than are tried one by one. Returns false.
 [[gnu::cold]] bool refuse_so_many(Operation& op, ir::VariableKind kind, bool non_uniform);
 
-/// The resource of a memory instruction: STORE's destination, else the first source.
+/// The resource of a memory instruction: STORE's destination, otherwise the first source.
 const tgsi::Operand& resource_operand(const Operation& op);
 
-/// The instruction for an atomic opcode; none for ATOMFADD, ATOMINC_WRAP, ATOMDEC_WRAP.
+/// The IR operation for an atomic opcode; none for ATOMFADD, ATOMINC_WRAP, ATOMDEC_WRAP.
 std::optional<ir::AtomicOp> atomic_operation(tgsi::Opcode opcode);
-/// What these three store in the place of `old`. Words.
+/// The words that these three store to replace `old`.
 ir::Value replaced(Operation& op, ir::Value old, ir::Value data);
 
-/// Tries `swap(expected, replacement)`, which gives what stood there, until nobody came in between. The old value.
+/// Repeats `swap(expected, replacement)`, which returns the value that was there, until no other lane intervened.
+/// Returns the old value.
 template <class F>
 ir::Value compare_loop(Operation& op, ir::Value guess, ir::Value data, F&& swap) {
     ir::Builder& b = op.b;
@@ -107,19 +109,19 @@ ir::Value compare_loop(Operation& op, ir::Value guess, ir::Value data, F&& swap)
     const ir::Value replacement = replaced(op, expected, data);
     const ir::Value found = swap(expected, replacement);
     ir::Value done = b.ieq(found, expected);
-    // What an atomic gives helper invocations nobody knows: it need never be what they expect.
+    // The result of an atomic in a helper invocation is unknown: it may never equal `expected`.
     if (op.program.stage == tgsi::Stage::Fragment) done = b.lor(done, b.emit(ir::Op::IsHelper, ir::boolean(), {}));
     b.branch_if(done, merge, again);
     b.start_block(again);
     b.add_incoming(expected, {found, again});
     b.branch(header);
     b.start_block(merge);
-    // `found` is the same word, but lavapipe and SwiftShader lose what a load or atomic of a loop gave the lanes that
-    // left it in an earlier turn; phis they keep.
+    // `found` is the same word, but lavapipe and SwiftShader lose the result of a load or atomic in a loop for lanes
+    // that left the loop in an earlier iteration. They keep phis.
     return expected;
 }
 
-/// Is it an ATOM*?
+/// Whether the opcode is an ATOM*.
 bool is_atomic(tgsi::Opcode opcode);
 Outcome lower_atomic(Operation& op);
 Outcome lower_memory_barrier(Operation& op);

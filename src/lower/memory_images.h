@@ -1,4 +1,4 @@
-// An image as memory: its descriptor, its type, and a place in it.
+// An image as memory: its descriptor, its type, and a texel's place in it.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct ImageMemory {
     ir::ImageType type;
     tgsi::TargetShape shape;
     ir::Value selected = ir::kNone;  ///< bool: the index selects a declared register; kNone: always
-    uint32_t descriptors = 0;        ///< to go through one by one; 0: the device indexes them
+    uint32_t descriptors = 0;        ///< how many to try one by one; 0: the device indexes them
     bool is_words = false;           ///< an R32_FLOAT image with atomics, viewed as R32_UINT
-    bool adds_floats = false;        ///< an R32_FLOAT image whose atomics are ATOMFADD, which the device has
+    bool adds_floats = false;        ///< an R32_FLOAT image whose only atomics are ATOMFADD, on a device that has them
     bool raw = false;                ///< RES … RAW: words at byte addresses
 };
 
-/// Coordinates with layer or face, as SPIR-V has them, and the sample.
+/// Coordinates with layer or face, as SPIR-V expects them, and the sample.
 struct ImagePlace {
     ir::Value coordinate = ir::kNone;
     ir::Value sample = ir::kNone;
@@ -31,7 +31,7 @@ struct ImagePlace {
 /// False after a refusal.
 bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memory);
 int coordinates_of(const ImageMemory& memory);
-/// From source `address`.
+/// Reads the place from source `address`.
 ImagePlace place_of(Operation& op, const ImageMemory& memory, int address);
 ir::Value issue_image(Operation& op, const ImageMemory& memory, ir::Op o, ir::Type type, ir::ImageOp image,
                       std::span<const ir::Value> args, uint8_t sub = 0);

@@ -1,4 +1,4 @@
-// Specialization constants by id: what a pipeline can still choose of a module (README.md has the table).
+// Specialization constants by id: what a pipeline can still choose about a module (README.md has the table).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace tgsi2spv::lower::spec {
 
 inline constexpr uint32_t kFramebufferHeight = 0;  ///< f32, pixels: FS_COORD_ORIGIN LOWER_LEFT
-inline constexpr uint32_t kBaseVertex = 1;         ///< u32: where the device has no draw parameters
+inline constexpr uint32_t kBaseVertex = 1;         ///< u32: if the device has no draw parameters
 inline constexpr uint32_t kBaseInstance = 2;
 inline constexpr uint32_t kDrawId = 3;
 inline constexpr uint32_t kTessDefaultOuter = 4;  ///< f32, four of them: TESS_DEFAULT_OUTER_LEVEL
@@ -17,10 +17,10 @@ inline constexpr uint32_t kBlockSize = 10;        ///< u32, three: x, y, z of a 
 inline constexpr uint32_t kWorkDim = 13;          ///< u32
 inline constexpr uint32_t kTargetSamples = 14;    ///< u32: samples of the render target, for SAMPLE_POS and SAMPLE_INFO
 
-// Of lower::State: u32, 0 or not 0 where nothing else is said.
+// For lower::State: u32, and either 0 or not 0 unless the comment says otherwise.
 inline constexpr uint32_t kAlphaFunc = 15;         ///< 0 to 7: NEVER LESS EQUAL LEQUAL GREATER NOTEQUAL GEQUAL ALWAYS
 inline constexpr uint32_t kAlphaReference = 16;    ///< f32
-inline constexpr uint32_t kTwoSided = 17;          ///< BCOLOR where the back is seen
+inline constexpr uint32_t kTwoSided = 17;          ///< BCOLOR for back faces
 inline constexpr uint32_t kDepthRange = 18;        ///< −1..1 becomes 0..1
 inline constexpr uint32_t kFlipY = 19;             ///< POSITION.y is negated
 inline constexpr uint32_t kInvertOrigin = 20;      ///< FRAG: the other FS_COORD_ORIGIN than the text's
@@ -29,24 +29,24 @@ inline constexpr uint32_t kClipEnable = 22;        ///< bit n: clip distance n, 
 inline constexpr uint32_t kClampVertexColor = 23;
 inline constexpr uint32_t kClampFragmentColor = 24;
 inline constexpr uint32_t kAlphaToOne = 25;
-inline constexpr uint32_t kSampleMask = 26;          ///< samples that may be written
-inline constexpr uint32_t kSampleMaskIgnored = 27;   ///< what the text writes to SAMPLEMASK counts for nothing
-inline constexpr uint32_t kSpriteMask = 28;          ///< bit n: TEXCOORD[n] or GENERIC[n] is the place in the point
-inline constexpr uint32_t kSpriteLowerLeft = 29;     ///< whose origin is at the lower left
+inline constexpr uint32_t kSampleMask = 26;          ///< mask of samples that may be written
+inline constexpr uint32_t kSampleMaskIgnored = 27;   ///< ignores what the text writes to SAMPLEMASK
+inline constexpr uint32_t kSpriteMask = 28;          ///< bit n: TEXCOORD[n] or GENERIC[n] is the position in the point
+inline constexpr uint32_t kSpriteLowerLeft = 29;     ///< the origin of that position is at the lower left
 inline constexpr uint32_t kPointSize = 30;           ///< f32, pixels
-inline constexpr uint32_t kPointSizePerVertex = 31;  ///< PSIZE counts where it is written
-inline constexpr uint32_t kBgraAttributes = 32;      ///< bit n: red and blue of IN[n] change places
-inline constexpr uint32_t kBgraTargets = 33;         ///< bit n: those of COLOR[n]
+inline constexpr uint32_t kPointSizePerVertex = 31;  ///< uses PSIZE if it is written
+inline constexpr uint32_t kBgraAttributes = 32;      ///< bit n: red and blue of IN[n] are swapped
+inline constexpr uint32_t kBgraTargets = 33;         ///< bit n: red and blue of COLOR[n] are swapped
 inline constexpr uint32_t kPolygonStipple = 34;
-inline constexpr uint32_t kUnnormalized = 35;        ///< bit n: coordinates for SAMP[n] are texels
-inline constexpr uint32_t kLineStipplePattern = 36;  ///< 16 bits, the first is bit 0
-inline constexpr uint32_t kLineStippleFactor = 37;   ///< a bit is repeated as often, beside itself; 255 at most
-inline constexpr uint32_t kCompareFunction = 64;     ///< + n: of SAMP[n], as kAlphaFunc
-inline constexpr uint32_t kViewSwizzle = 96;    ///< + n: of the texture in SAMP[n] or SVIEW[n], three bits a letter
-inline constexpr uint32_t kStateSamplers = 32;  ///< n is less
-inline constexpr uint32_t kIdentitySwizzle = 03210;  ///< 0 to 3 x y z w, 4 zero, 5 one
+inline constexpr uint32_t kUnnormalized = 35;        ///< bit n: coordinates for SAMP[n] are in texels
+inline constexpr uint32_t kLineStipplePattern = 36;  ///< 16 bits; bit 0 comes first
+inline constexpr uint32_t kLineStippleFactor = 37;   ///< how many extra times each bit is repeated; 255 at most
+inline constexpr uint32_t kCompareFunction = 64;     ///< + n: for SAMP[n], values as in kAlphaFunc
+inline constexpr uint32_t kViewSwizzle = 96;    ///< + n: for the texture in SAMP[n] or SVIEW[n], three bits per letter
+inline constexpr uint32_t kStateSamplers = 32;  ///< the limit: n is less than this
+inline constexpr uint32_t kIdentitySwizzle = 03210;  ///< per letter: 0 to 3 are x y z w, 4 zero, 5 one
 
-/// As TGSI has it, where it does; empty: none of these.
+/// TGSI's name if it has one; empty: there is no such constant.
 constexpr std::string_view name_of(uint32_t id) {
     constexpr std::string_view kNames[] = {"framebuffer height",
                                            "BASEVERTEX",

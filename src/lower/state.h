@@ -1,4 +1,4 @@
-// State that drivers of gallium bake into shader keys, and that Vulkan has not, or not everywhere.
+// State that gallium drivers bake into shader keys, and that Vulkan lacks, or has on some devices only.
 #pragma once
 
 #include <array>
@@ -6,44 +6,45 @@
 
 namespace tgsi2spv::lower {
 
-/// What a vertex buffer or a colour target holds: Vulkan wants the shader's variable to be of that kind.
+/// What a vertex buffer or a colour target holds: Vulkan requires the shader's variable to have the matching type.
 enum class NumericType : uint8_t {
     Float,
-    UInt,     ///< the words as they are
-    SInt,     ///< the words as they are; a signed variable
+    UInt,     ///< the words unchanged
+    SInt,     ///< the words unchanged; the variable is signed
     UScaled,  ///< attributes: integers that the text reads as floats, fetched as integers
     SScaled,
     Fixed,  ///< attributes: 16.16
 };
 
-/// Which inputs of FRAG may be the place in a point sprite.
+/// Which inputs of FRAG may be the position within a point sprite.
 enum class Sprites : uint8_t { None, TexCoord, Generic };
 
-/// The constant buffer of the state (Options::state_buffer), in x4 elements.
+/// The layout of the state's constant buffer (Options::state_buffer), in x4 elements.
 namespace state_buffer {
 inline constexpr uint32_t kClipPlanes = 0;  ///< eight planes
-inline constexpr uint32_t kStipple = 8;     ///< 32 words of a row each, from the top; bit 31 is the left pixel
+inline constexpr uint32_t kStipple = 8;     ///< 32 words, one per row, from the top; bit 31 is the left pixel
 inline constexpr uint32_t kElements = 16;
 inline constexpr uint32_t kViewport = 16;         ///< x and y: half of the viewport's width and height, in pixels
 inline constexpr uint32_t kElementsOfLines = 17;  ///< with State::line_stipple
 }  // namespace state_buffer
 
-/// What the module is made ready for; nothing is added for what is off. Each switch brings specialization constants
-/// (spec_constants.h) whose defaults change nothing, so that one module serves every state; flat_shade, attributes and
-/// targets are fixed, since Vulkan has them as decorations and types. README.md has the table. Not with io_buffers.
+/// The state that the module is prepared for; what is off adds nothing. Each switch adds specialization constants
+/// (spec_constants.h). Their defaults change nothing, so that one module serves every state. flat_shade, attributes and
+/// targets are fixed, because Vulkan expresses them as decorations and types. README.md has the table. Not with
+/// io_buffers.
 struct State {
-    // VERT, TESS_EVAL and GEOM, of the last stage before rasterization.
-    bool depth_range = false;         ///< kDepthRange decides, its default is Options::convert_depth_range
-    bool flip_y = false;              ///< kFlipY decides, its default is Options::flip_y
-    bool clip_enable = false;         ///< CLIPDIST that the text writes, each by kClipEnable
-    uint8_t clip_planes = 0;          ///< as many user planes, each by kClipEnable, where the text writes no CLIPDIST
-    bool clamp_vertex_color = false;  ///< COLOR and BCOLOR, by kClampVertexColor
+    // VERT, TESS_EVAL and GEOM: for the last stage before rasterization.
+    bool depth_range = false;         ///< set by kDepthRange; its default is Options::convert_depth_range
+    bool flip_y = false;              ///< set by kFlipY; its default is Options::flip_y
+    bool clip_enable = false;         ///< CLIPDIST that the text writes; kClipEnable switches each distance
+    uint8_t clip_planes = 0;          ///< number of user planes, each by kClipEnable, if the text writes no CLIPDIST
+    bool clamp_vertex_color = false;  ///< COLOR and BCOLOR; kClampVertexColor
     bool point_size = false;          ///< PointSize is always written: kPointSize, kPointSizePerVertex
     // VERT
     bool bgra_attributes = false;              ///< kBgraAttributes
     std::array<NumericType, 32> attributes{};  ///< by IN register
     // FRAG
-    bool alpha_test = false;            ///< of COLOR[0].w: kAlphaFunc, kAlphaReference
+    bool alpha_test = false;            ///< tests COLOR[0].w: kAlphaFunc, kAlphaReference
     bool two_sided = false;             ///< kTwoSided; the stage before writes BCOLOR for each COLOR that is read
     bool flat_shade = false;            ///< inputs whose interpolation is COLOR are flat
     bool clamp_fragment_color = false;  ///< kClampFragmentColor
@@ -51,15 +52,15 @@ struct State {
     bool sample_mask = false;           ///< SampleMask is always written: kSampleMask, kSampleMaskIgnored
     bool coord_origin = false;          ///< kInvertOrigin, kFramebufferHeight
     bool pixel_center = false;          ///< kOtherPixelCenter
-    bool polygon_stipple = false;       ///< kPolygonStipple, rows counted as coord_origin says
+    bool polygon_stipple = false;       ///< kPolygonStipple; rows are counted as coord_origin says
     bool line_stipple = false;  ///< kLineStipplePattern, kLineStippleFactor; GEOM writes TEXCOORD[kStippleTexCoord]
     bool bgra_targets = false;  ///< kBgraTargets
     Sprites sprites = Sprites::None;  ///< kSpriteMask, kSpriteLowerLeft
-    // Textures of every stage, bit n for the register n that an instruction names by number
+    // Textures of every stage: bit n is for register n, where an instruction names it by number
     uint32_t unnormalized = 0;  ///< SAMP[n], 1D and 2D: kUnnormalized
     uint32_t compare_in_shader =
         0;  ///< SAMP[n] of comparison targets: no depth format, kCompareFunction + n; nearest only
-    uint32_t swizzled_views = 0;  ///< SAMP[n], of the SAMPLE family SVIEW[n]: kViewSwizzle + n, gathers too
+    uint32_t swizzled_views = 0;  ///< SAMP[n], or SVIEW[n] of the SAMPLE family: kViewSwizzle + n, gathers too
     // FRAG
     std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
 };

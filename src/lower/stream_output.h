@@ -1,4 +1,4 @@
-// Transform feedback, from the caller's table as gallium's pipe_stream_output_info has it.
+// Transform feedback, from the caller's table, which is like gallium's pipe_stream_output_info.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ struct StreamOutput {
     uint8_t stream = 0;   ///< GEOM: 0 to 3
 };
 
-/// Of the last stage before rasterization. What is captured is what the text writes, before the depth range, y and
-/// clamps are made Vulkan's.
+/// For the last stage before rasterization. It captures what the text writes, before depth range, y and clamps are
+/// converted for Vulkan.
 struct StreamOutputs {
     std::vector<StreamOutput> outputs;
-    std::array<uint32_t, 4> strides{};  ///< words of a vertex, by buffer
+    std::array<uint32_t, 4> strides{};  ///< words per vertex, by buffer
 };
 
 }  // namespace tgsi2spv::lower

@@ -1,5 +1,6 @@
 // What the texture files share: one texture instruction with its message, its descriptors, and the operands that every
-// class of message has. Only messages are read (sampling/message.h): where a parameter stands is decided there.
+// class of message has. These files only read messages (sampling/message.h), which decide where each parameter comes
+// from.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,9 @@ struct Texture {
     const sampling::Message& m;
     ir::ImageType image;
     ResourceRef texture;
-    ResourceRef sampler;                ///< SAMPLE family; else variable is kNone
-    ir::Value resident = ir::kNone;     ///< sparse: bool, no texel read so far came from an unmapped page
-    ir::Value beyond_pool = ir::kNone;  ///< of a handle: bool, some index has no descriptor, so that all is 0
+    ResourceRef sampler;                ///< SAMPLE family; otherwise its variable is kNone
+    ir::Value resident = ir::kNone;     ///< sparse: a bool, true while no texel came from an unmapped page
+    ir::Value beyond_pool = ir::kNone;  ///< for a handle: bool, some index has no descriptor, so everything is 0
 };
 
 /// The arguments of an image instruction after its indices, in SPIR-V's order (ir::image_arguments).
@@ -27,35 +28,36 @@ struct ImageArgs {
     void push(ir::Value v) { values[count++] = v; }
 };
 
-/// Emits an image instruction on the texture. Where the device cannot index descriptors as the shader does, once for
-/// each descriptor, and the index selects among the results; that needs no flow, so derivatives stay defined.
+/// Emits an image instruction on the texture. If the device cannot index descriptors as the shader does, emits it once
+/// for each descriptor, and the index selects one of the results. That needs no control flow, so derivatives stay
+/// defined.
 ir::Value issue(Texture& t, ir::Op o, ir::Type type, ir::ImageOp image, const ImageArgs& args);
 
-/// Parameters as one value, gathered in one step where they come from one operand. One that is left out is 0
-/// (3D_SAMPLE: trailing parameters); floats are widened where they are halves.
+/// Combines parameters into one value, gathered in one step if they come from one operand. A parameter that is left out
+/// is 0 (3D_SAMPLE: trailing parameters). Half parameters are widened to floats.
 ir::Value parameters(Texture& t, std::span<const sampling::Param> params, ir::Scalar scalar);
 ir::Value parameter(Texture& t, const sampling::Param& p, ir::Scalar scalar);
 
-/// `n` components of an image instruction's result type: words where the view returns integers.
+/// `n` components of an image instruction's result type: words if the view returns integers.
 ir::Type texel_type(const Texture& t, int n);
-/// The components of the write mask, through the view's swizzle, of a vector of four.
+/// The components of the write mask from a vector of four, through the view's swizzle.
 Outcome texel_result(Texture& t, ir::Value four);
 
-/// How many levels the texture has; a rectangle has one (GL, rectangle textures).
+/// The number of levels of the texture; a rectangle has one (GL, rectangle textures).
 ir::Value level_count(Texture& t);
-/// A level, or a sample, that is inside: else the first one.
+/// The level or sample `selector` if it is inside; otherwise the first one.
 ir::Value first_unless(Texture& t, ir::Value inside, ir::Value selector);
-/// Width, height, depth, layers at a level that exists, as u32; `level` is kNone where the image has none.
+/// Width, height, depth and layers at an existing level, as u32; `level` is kNone if the image has no levels.
 ir::Value image_size(Texture& t, ir::Value level);
 /// The same without layers.
 ir::Value spatial_size(Texture& t, ir::Value level);
-/// Number of components that a size query of this image returns.
+/// The number of components that a size query of this image returns.
 int size_components(const ir::ImageType& image);
 
-/// One texture offset: known now or not.
+/// One texture offset; its value may be known now or not.
 struct Offset {
     bool known = false;
-    int32_t words[3] = {};  ///< where known
+    int32_t words[3] = {};  ///< if known
     ir::Value value = ir::kNone;
     bool is_zero() const { return known && words[0] == 0 && words[1] == 0 && words[2] == 0; }
     bool within(int32_t lowest, int32_t highest) const;
@@ -63,37 +65,39 @@ struct Offset {
 Offset offset_of(Texture& t, int i);
 /// Its words as a value (u32, read as signed).
 ir::Value offset_value(Texture& t, const Offset& offset);
-/// Float coordinates (a layer stays) moved by an offset in texels of `level`: what an image operand does, where it can.
+/// Float coordinates (but not the layer) moved by an offset in texels of `level`: the same as an image operand would
+/// do.
 ir::Value moved(Texture& t, ir::Value coordinate, const Offset& offset, ir::Value level);
 
-/// Coordinates and layer in the order of SPIR-V, divided (TXP) and normalised (RECT).
+/// Coordinates and layer in SPIR-V's order, divided (TXP) and normalised (RECT).
 ir::Value float_coordinate(Texture& t, bool with_layer, const Offset* rect_offset);
-/// The reference of a comparison, divided.
+/// The comparison reference, divided.
 ir::Value reference(Texture& t);
 
 // lower::State (state_texture.cpp).
-/// The texture holds no depth: the shader compares.
+/// The texture holds no depth, so the shader does the comparison.
 bool is_compared_in_shader(const Operation& op, const sampling::Message& m);
-/// 1 or 0 for each texel.
+/// The result of the comparison, 1 or 0 for each texel.
 ir::Value compared_texels(Texture& t, ir::Value reference, ir::Value texels);
-/// Coordinates and derivatives of this sampler may be in texels; then they are divided where the state says so.
+/// Coordinates and derivatives of this sampler may be in texels; they are then divided if the state says so.
 bool may_be_unnormalized(const Texture& t);
 ir::Value normalized(Texture& t, ir::Value texels);
-/// The view's own swizzle, before that of the instruction: of a texel, and of the gathers of each component.
+/// The view's own swizzle, which comes before the instruction's: applied to a texel, or to the gathers of each
+/// component.
 bool is_view_swizzled(const Texture& t);
 ir::Value swizzled_view(Texture& t, ir::Value four);
 ir::Value swizzled_gather(Texture& t, ir::Value component, std::span<const ir::Value> gathers);
 
-// What no opcode asks for (texture_page.cpp).
+// Features that no opcode uses (texture_page.cpp).
 /// Why the device cannot run the message's modifiers, or nullptr.
 const char* missing_modifier(const Texture& t);
 /// The descriptors that a handle names: samplerPtr[31:20] | headerPtr[19:0].
 void bind_handle(Texture& t);
-/// The negative logarithm of the coarse pixel's size, which derivatives are too large by (3D_SAMPLE: CPS).
+/// The negative logarithm of the coarse pixel's size: derivatives are too large by that size (3D_SAMPLE: CPS).
 ir::Value coarse_bias(Texture& t);
-/// Offset `i` out of the packed registers of a gather.
+/// Offset `i` from a gather's packed registers.
 ir::Value packed_offset(Texture& t, int i);
-/// The result in the words that the message wants, 0 beyond the pool; writes what destination 1 takes.
+/// The result in the form that the message wants, 0 beyond the pool; also writes destination 1.
 Outcome finish_page(Texture& t, Outcome outcome);
 
 Outcome lower_sample(Texture& t);

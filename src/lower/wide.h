@@ -1,5 +1,5 @@
-// What the files of 64-bit opcodes share: values that stand in pairs of components, low word in x or z, high word in y
-// or w (semantics: 64-bit pairs). Pairs are worked on as vectors of one or two 64-bit components.
+// What the files of 64-bit opcodes share. A 64-bit value is in a pair of components: the low word in x or z, the high
+// word in y or w (semantics: 64-bit pairs). Pairs are processed as vectors of one or two 64-bit components.
 #pragma once
 
 #include "lower/family.h"
@@ -14,32 +14,32 @@ struct Pairs {
     std::span<const uint8_t> span() const { return {list, static_cast<size_t>(count)}; }
 };
 
-/// The pairs of which some component is in the mask.
+/// The pairs with at least one component in the mask.
 Pairs pairs_in(uint8_t mask);
 
-/// Source i's pairs as u64 or f64, a component a pair; modifiers act on the whole pair.
+/// Source i's pairs as u64 or f64, one component per pair; modifiers act on the whole pair.
 ir::Value wide_source(Operation& op, int i, ir::Scalar scalar, Pairs pairs);
-/// 32-bit components of source i, one a pair: x for xy; z, or y where `dense`, for zw.
+/// 32-bit components of source i, one per pair: x for xy; for zw it is z, or y if `dense`.
 ir::Value narrow_source(Operation& op, int i, ir::Scalar scalar, Pairs pairs, bool dense);
 
 /// `x` in every component of a value as wide as `like`.
 ir::Value f64_like(Operation& op, double x, ir::Value like);
 ir::Value u64_like(Operation& op, uint64_t x, ir::Value like);
 
-/// The components in the mask of 64-bit values that stand in `pairs`; saturated where the instruction says so.
+/// The components in the mask, from 64-bit values in `pairs`; saturated if the instruction says so.
 Outcome wide_result(Operation& op, ir::Value value, Pairs pairs);
-/// A 32-bit value a pair, for x or z of each; for y or w where the mask has only that. Narrows the mask.
+/// One 32-bit value per pair, for x or z of each, or for y or w if the mask has only that. Narrows the mask.
 Outcome pair_result(Operation& op, ir::Value value, Pairs pairs);
-/// 64 to 32 bits: the first component of the mask takes xy, the second zw, further ones are not written.
-/// Narrows the mask, and gives the pairs to read.
+/// 64 to 32 bits: the first component of the mask takes xy, the second takes zw, and further components are not
+/// written. Narrows the mask, and returns the pairs to read.
 Pairs narrow_mask(Operation& op);
 
-/// DSEQ and DSLT of the earlier editions give the doubles 1.0 and 0.0.
+/// True for DSEQ and DSLT of the earlier editions, which return the doubles 1.0 and 0.0.
 bool gives_double(const Operation& op);
 
 Outcome lower_wide_float(Operation& op);
 Outcome lower_wide_integer(Operation& op);
-/// The conversions that have 64 bits on one side or on both.
+/// Conversions with 64 bits on one side or on both.
 Outcome lower_wide_convert(Operation& op);
 
 }  // namespace tgsi2spv::lower

@@ -1,6 +1,6 @@
-// One description of a texture operation, made once from an instruction and read by both the translator and the
-// reference. Messages name where each parameter comes from (a source operand and a component of it, after its
-// swizzle); they hold no values.
+// One description of a texture operation. It is made once from an instruction, and both the translator and the
+// reference read it. A message names where each parameter comes from (a source operand and a component of it, after its
+// swizzle); it holds no values.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +37,13 @@ enum class SampleOp : uint8_t {
 
 enum class QueryOp : uint8_t { Size, Samples, ViewInfo, SamplePosition, SampleInfo };
 
-/// Offsets of a TLD4: none, one for the footprint (.AOFFI), four, one a texel (.PTP). Other classes use None or Aoffi.
+/// Offsets of a TLD4: none, one for the whole footprint (.AOFFI), or four, one per texel (.PTP). Other classes use None
+/// or Aoffi.
 enum class Offsets : uint8_t { None, Aoffi, Ptp };
 
-/// How a result's words stand (3D_SAMPLE: Dst is HF, F, W, UW, D or UD). Word: as the view gives them, 32 bits each.
-/// The others fill a word: Half is a half in the low 16 bits (the high ones 0), Int16 and Uint16 the low 16 bits of an
-/// integer, sign or zero above them.
+/// The form of a result's words (3D_SAMPLE: Dst is HF, F, W, UW, D or UD). Word: as the view returns them, 32 bits
+/// each. The others are extended to a word: Half is a half in the low 16 bits (the high bits are 0); Int16 and Uint16
+/// are the low 16 bits of an integer, extended with the sign or with zeros.
 enum class ResultType : uint8_t { Word, Half, Int16, Uint16 };
 
 enum class Dim : uint8_t { Buffer, D1, D2, D3, Cube };
@@ -56,12 +57,12 @@ struct Surface {
     bool rect = false;      ///< coordinates in texels; dim is D2
     uint8_t coords = 2;     ///< spatial coordinate components (cubes 3)
     uint8_t gradients = 2;  ///< components of a derivative (cubes 3)
-    uint8_t offsets = 2;    ///< components an offset has (0 for cubes, buffers)
+    uint8_t offsets = 2;    ///< components of an offset (0 for cubes, buffers)
     bool operator==(const Surface&) const = default;
 };
 Surface surface(tgsi::Target target);
 
-/// Component `component` (after the swizzle, modifiers applied) of source operand `source`; absent: not used.
+/// Component `component` of source operand `source` (after the swizzle, with modifiers applied); absent: not used.
 struct Param {
     uint8_t source = 0xff;
     uint8_t component = 0;
@@ -78,7 +79,7 @@ struct Message {
     uint8_t texture_source = 0;     ///< index of the SAMP or SVIEW operand among the instruction's sources
     uint8_t sampler_source = 0xff;  ///< SAMPLE family: the SAMP operand; TEX family: the same as texture_source
     bool separate = false;          ///< SAMPLE family: view and sampler are different operands
-    bool bindless = false;          ///< texture operand is a register with a handle (Tld4 `.B`)
+    bool bindless = false;          ///< the texture operand is a register with a handle (Tld4 `.B`)
     bool render_target = false;     ///< SAMPLE_POS, SAMPLE_INFO of a TEMP: the render target, no texture operand
 
     Param coord[3];  ///< U V R (s t r); Fetch: integers; `surface.coords` of them (Fetch of a cube: 2)
@@ -86,34 +87,34 @@ struct Message {
     Param reference;  ///< dref
     Param divisor;    ///< TXP: coordinates and reference are divided by it
     Param lod;        ///< sample_l: float level; Fetch, Query Size and ViewInfo: integer level
-    Param bias;       ///< sample_b (outside FRAG the implicit level is 0, so the op is sample_l and `lod` the bias)
+    Param bias;       ///< sample_b (outside FRAG the implicit level is 0, so the op is sample_l and `lod` is the bias)
     Param ddx[3];     ///< sample_d
     Param ddy[3];
     Param sample_index;               ///< Fetch of MSAA, Query SamplePosition
-    Param component;                  ///< Tld4: register that names the component, where it is not immediate (0..3)
-    int8_t immediate_component = -1;  ///< Tld4: 0..3 where known from the text; -1: see `component`
+    Param component;                  ///< Tld4: the register that names the component, if it is not immediate (0..3)
+    int8_t immediate_component = -1;  ///< Tld4: 0..3 if known from the text; -1: see `component`
 
-    Offsets offsets = Offsets::None;  ///< operands are the instruction's offsets, in order
-    /// The offset operands are immediates: their values are in `immediate_offsets` ([i][axis]).
+    Offsets offsets = Offsets::None;  ///< the operands are the instruction's offsets, in order
+    /// The offset operands are immediates; their values are in `immediate_offsets` ([i][axis]).
     bool offsets_are_immediate = false;
     int32_t immediate_offsets[4][3] = {};
 
     bool lod_is_zero = false;       ///< sample_lz, sample_c_lz, TXF_LZ, Tld4, LOD outside FRAG: level 0, no derivative
-    bool zero_outside = false;      ///< Fetch: all four components of a texel outside are 0 (else alpha is 1)
+    bool zero_outside = false;      ///< Fetch: all four components of a texel outside are 0 (otherwise alpha is 1)
     uint8_t channel_mask = 0xf;     ///< 3D_SAMPLE channels / TLD4 write mask (results TGSI asks for; never empty there)
     uint8_t result_swizzle = 0xe4;  ///< SAMPLE family: the swizzle of the SVIEW operand, applied to the result
     bool swizzle_before_component = false;  ///< GATHER4
 
-    // Modifiers that no TGSI opcode reaches; set through the library and the sampling matrix.
-    /// Tld4 Ps, 3D_SAMPLE pixel null mask: destination 1 takes ~0 or 0 in x (residency() says which).
+    // Modifiers that no TGSI opcode reaches; the library and the sampling matrix set them.
+    /// Tld4 Ps, 3D_SAMPLE pixel null mask: component x of destination 1 becomes ~0 or 0 (residency() says which).
     bool sparse = false;
     bool non_uniform = false;          ///< 3D_SAMPLE bit 7, `.divS`: the sampler may differ between lanes
-    bool non_uniform_surface = false;  ///< the texture may (`.divS` is printed twice for SAMPLE_3d)
+    bool non_uniform_surface = false;  ///< the texture may differ (`.divS` is printed twice for SAMPLE_3d)
     bool cps_compensation = false;     ///< 3D_SAMPLE bit 6
     bool half_parameters = false;      ///< every float parameter is a half in the low 16 bits of its word
     ResultType result = ResultType::Word;
-    /// Tld4 by itself: registers that hold offsets as the page packs them, u[5:0] v[13:8] w[21:16], or s0 t0 s1 t1 and
-    /// s2 t2 s3 t3 ([29:24] the last); in place of `immediate_offsets` and of offset operands.
+    /// Only Tld4 has these: registers that hold offsets as the page packs them, u[5:0] v[13:8] w[21:16], or s0 t0 s1 t1
+    /// and s2 t2 s3 t3 (the last in [29:24]). They replace `immediate_offsets` and offset operands.
     Param packed_offsets[2];
     Param
         handle;  ///< Tld4 `.B` by itself: samplerPtr[31:20] | headerPtr[19:0], indices into the texture operand's pool
@@ -121,13 +122,13 @@ struct Message {
     bool operator==(const Message&) const = default;
 };
 
-/// Why an instruction is not a legal message; refer to the document and say what is allowed.
+/// Why an instruction is not a legal message. Refusals refer to the document and say what is allowed.
 struct Refusal {
     std::string reason;
     uint32_t position = 0;
 };
 
-/// What SVIEW and RES declarations say, gathered once a program: the SAMPLE family names no target itself.
+/// What SVIEW and RES declarations say, gathered once per program: the SAMPLE family does not name a target itself.
 struct Views {
     Views() = default;
     explicit Views(std::pmr::memory_resource* memory) : entries(memory) {}
@@ -140,39 +141,40 @@ struct Views {
     };
     std::pmr::vector<Entry>
         entries;  ///< by file and index, the last declaration of each (an array's first index names it)
-    /// Of the register, or of the nearest one declared below it (the array it belongs to); None if there is none.
+    /// The target of the register, or of the nearest register declared below it (the array that it belongs to); None if
+    /// there is none.
     tgsi::Target target(tgsi::File file, int32_t index) const;
 };
-/// Overwrites `views`, reusing its memory. Time n log n in the declarations.
+/// Overwrites `views`, reusing its memory. Takes time n log n in the declarations.
 void gather_views(const tgsi::Program& program, Views& views);
 
-/// The message of a texture instruction, or why there is none. Legal input is a checked Program.
+/// Returns the message of a texture instruction, or why there is none. The program must have been checked.
 /// Program::stage decides what an implicit level means (outside FRAG: level 0; the op becomes sample_lz, …).
 std::optional<Message> message_of(const tgsi::Program& program, const Views& views,
                                   const tgsi::Instruction& instruction, Refusal& refusal);
-/// The same for callers with one instruction in hand: gathers the views each time.
+/// The same for callers that have a single instruction: gathers the views each time.
 std::optional<Message> message_of(const tgsi::Program& program, const tgsi::Instruction& instruction, Refusal& refusal);
 
-/// Why the two pages (and Vulkan) do not allow a message, or an empty string. message_of asks this last; so does
-/// whoever sets fields or modifiers by hand.
+/// Why the two pages (and Vulkan) do not allow a message, or an empty string. message_of calls this last; code that
+/// sets fields or modifiers by hand calls it too.
 std::string why_illegal(const Message& message);
 
-/// What destination 1 of a sparse message holds in x where every texel was resident: 0 for Tld4, whose Ps tells of a
-/// page that is not mapped; ~0 for the others, whose mask is 1 but for what came from a null page.
+/// What destination 1 of a sparse message holds in x if every texel was resident. Tld4: 0, because Ps reports a page
+/// that is not mapped. The others: ~0, because the mask is 1 except for what came from a null page.
 constexpr uint32_t all_resident(const Message& message) {
     return message.cls == Class::Tld4 ? 0u : 0xffff'ffffu;
 }
 
-/// Gives each parameter of a message without an instruction its register, in the order of its page: Tld4 Ra (a, s, t,
-/// r) is source 0 and Rb (handle, offsets, offsets, reference) source 1, packed to the front; parameter k of
-/// 3D_SAMPLE's table is component k mod 4 of source k / 4. Absent ones after `given` parameters read as 0. `packed`:
-/// offsets of a Tld4 come from registers. Reads class, op, surface and `bindless`; overwrites the Params and
-/// `lod_is_zero`.
+/// Assigns registers to the parameters of a message without an instruction, in the order of its page. Tld4: Ra (a, s,
+/// t, r) is source 0 and Rb (handle, offsets, offsets, reference) is source 1, each packed to the front. 3D_SAMPLE:
+/// parameter k of the table is component k mod 4 of source k / 4. Parameters after the first `given` are absent and
+/// read as 0. `packed`: offsets of a Tld4 come from registers. Reads class, op, surface and `bindless`; overwrites the
+/// Params and `lod_is_zero`.
 void place_parameters(Message& message, bool packed = false, int given = 15);
-/// How many sources hold parameters: one more than the highest source a Param names.
+/// The number of sources that hold parameters: one more than the highest source that a Param names.
 int parameter_sources(const Message& message);
 
-/// The message in its document's notation: `TLD4.R.AOFFI.DC …`, `sample_l_c u, v, ref, lod`.
+/// Prints the message in its document's notation: `TLD4.R.AOFFI.DC …`, `sample_l_c u, v, ref, lod`.
 std::string print(const Message& message);
 
 }  // namespace tgsi2spv::sampling
