@@ -1,5 +1,6 @@
-// Functions that have BRA. What structure cannot express becomes one loop over numbered pieces of code, in the order
-// of the text: each is passed over by the lanes that are not due there, and tells which piece they are due at next.
+// Functions that have BRA. Code that structured control flow cannot express becomes one loop over numbered pieces of
+// code, in the order of the text. A lane skips every piece but the one it has to run next; that piece sets which piece
+// is next.
 //
 //   next = 0, or where CAL enters
 //   do {
@@ -8,10 +9,10 @@
 //     …
 //   } while (next != number of pieces)
 //
-// A chain of tests instead of a switch, because lanes that jump forwards meet the others again where the text does:
-// implicit derivatives and votes behind a label see the lanes that they would see behind an ENDIF. Only constructs
-// that a branch enters or leaves are flat (plan_branches.cpp): they are taken apart into pieces here. All others stay
-// constructs inside their piece. Registers stand in memory.
+// A chain of tests is used instead of a switch, so that lanes that jump forwards rejoin the others at the place where
+// they meet in the text: implicit derivatives and votes after a label see the same lanes as they would after an ENDIF.
+// Only constructs that a branch enters or leaves are flat (plan_branches.cpp): these are split into pieces here. All
+// others stay constructs inside their piece. Registers live in memory.
 #include <algorithm>
 
 #include "lower/walk.h"
@@ -27,14 +28,14 @@ namespace {
 struct Branches {
     Walk& w;
     const FunctionPlan& f;
-    std::pmr::vector<uint32_t>& numbers = w.m.pieces;  ///< by instruction of the function: its piece, where one begins
+    std::pmr::vector<uint32_t>& numbers = w.m.pieces;  ///< by instruction of the function: the piece that begins there
     std::pmr::vector<uint32_t>& open = w.m.open_flat;  ///< the flat constructs around the instruction
     uint32_t pieces = 0;
-    // The piece under way.
-    Value next = ir::kNone;     ///< as the loop, or the piece before, left it
-    Value decided = ir::kNone;  ///< what this piece makes of it; what follows in the text is not reached then
+    // The current piece.
+    Value next = ir::kNone;     ///< as the loop, or the previous piece, left it
+    Value decided = ir::kNone;  ///< the new value from this piece; the text after that is then not reached
     Conditional guard{};
-    ir::BlockId head = 0;  ///< the block that tests for it
+    ir::BlockId head = 0;  ///< the block that tests for the piece
 
     const Construct& construct(uint32_t c) const { return w.plan.constructs[c]; }
 
@@ -43,7 +44,7 @@ struct Branches {
     void mark(uint32_t pc) { numbers[pc - f.begin] = 0; }
     uint32_t piece(uint32_t pc) const { return numbers[pc - f.begin]; }
 
-    /// A piece begins where something jumps to, and behind what may jump.
+    /// A piece begins at every target of a jump, and after everything that may jump.
     void mark_construct(const Construct& c) {
         mark(c.first + 1);
         if (c.kind == ConstructKind::If && c.otherwise != kNoIndex) mark(c.otherwise + 1);
@@ -100,7 +101,7 @@ struct Branches {
 
     // ---- jumps
 
-    /// Where BRK of the construct goes.
+    /// The target of the construct's BRK.
     static uint32_t behind(const Construct& c) { return c.kind == ConstructKind::Loop ? c.last + 1 : c.last; }
 
     const Construct& innermost_open(bool loop_only) const {
@@ -109,7 +110,7 @@ struct Branches {
 
     Value number_of(uint32_t pc) const { return w.b.const_u32(piece(pc)); }
 
-    /// To `target`, on the condition of the instruction, if it has any; else on.
+    /// Jumps to `target`, under the instruction's condition if it has one; otherwise execution continues.
     void jump(uint32_t pc, uint32_t target) {
         const tgsi::Instruction& i = w.program.instructions[pc];
         ir::Builder& b = w.b;
@@ -123,7 +124,7 @@ struct Branches {
         if (condition != ir::kNone) decided = b.select(condition, decided, number_of(pc + 1));
     }
 
-    /// The first CASE that matches; those of registers are read here, as select_label() does.
+    /// Chooses the first CASE that matches; register operands are read here, as in select_label().
     void choose_label(Operation& op, const Construct& c) {
         ir::Builder& b = w.b;
         const Value selector = source_component(op, 0, Scalar::U32, 0);
@@ -146,7 +147,7 @@ struct Branches {
         }
     }
 
-    // ---- instructions outside the constructs that stay
+    // ---- instructions outside the constructs that are kept
 
     void open_flat(uint32_t pc, bool reached) {
         const tgsi::Instruction& i = w.program.instructions[pc];
@@ -162,7 +163,7 @@ struct Branches {
         decided = w.b.select(condition, number_of(pc + 1), otherwise);
     }
 
-    /// True if the instruction is done with.
+    /// True if the instruction is fully handled.
     bool flat_flow(uint32_t pc, bool reached) {
         const tgsi::Instruction& i = w.program.instructions[pc];
         switch (i.op) {
@@ -215,7 +216,7 @@ struct Branches {
         lower_instruction(w, pc);
     }
 
-    /// A construct that nothing reaches.
+    /// Skips a construct that is not reachable.
     void pass_over(uint32_t& pc) {
         const Construct& c = construct(w.next_construct);
         pc = c.last;

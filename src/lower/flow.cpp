@@ -1,4 +1,4 @@
-// Structured flow. Nesting is a stack of frames, never recursion; text that nothing reaches is passed over.
+// Structured control flow. Nesting is a stack of frames, never recursion; unreachable text is skipped.
 #include <algorithm>
 #include <cassert>
 
@@ -51,7 +51,7 @@ Frame& open_frame(Walk& w) {
     return w.m.frames.back();
 }
 
-/// Ends the current block with a way to the construct's merge, if it is reachable.
+/// If the current block is reachable, ends it with an edge to the construct's merge block.
 void leave_to_merge(Walk& w, Frame& f) {
     if (!w.reachable) return;
     add_edge(w, construct_of(w, f), f.merge_edges, Way::Merge);
@@ -154,7 +154,7 @@ void end_loop(Walk& w) {
     const Construct& c = construct_of(w, f);
     leave_to_continue(w, f);
     join(w, c, f.continue_edges, Way::Continue, f.other);
-    // A continue block that nothing reaches still stands, and its edge brings anything.
+    // An unreachable continue block must still exist, and its edge may carry any value.
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
         if (!w.plan.writes[k].is_read_in_loop()) continue;
         const ir::Value phi = w.m.joins[k].entry;
@@ -193,7 +193,7 @@ bool collect_literals(Walk& w, const Construct& c) {
         if (!literal_of(w, w.program.instructions[w.plan.labels[l].instruction], literal)) return false;
         w.m.literals.emplace_back(literal, l);
     }
-    // Of equal ones the first in the text is taken.
+    // Of equal literals, the first in the text wins.
     std::sort(w.m.literals.begin(), w.m.literals.end());
     const auto last = std::unique(w.m.literals.begin(), w.m.literals.end(),
                                   [](const auto& x, const auto& y) { return x.first == y.first; });
@@ -203,7 +203,7 @@ bool collect_literals(Walk& w, const Construct& c) {
     return true;
 }
 
-/// Gives a block to each group of labels that stand directly behind one another, where one of them can be taken.
+/// Creates a block for each group of consecutive labels of which at least one can be taken.
 void place_labels(Walk& w, const Construct& c) {
     auto& blocks = w.m.label_blocks;
     auto taken = w.m.literals.begin();
@@ -223,8 +223,8 @@ void place_labels(Walk& w, const Construct& c) {
     }
 }
 
-/// CASE operands that are registers: read here, which is the same, since a lane that reaches a CASE unmatched has
-/// written nothing since. The selector becomes the number of the label.
+/// For CASE operands that are registers. They are read here, at the SWITCH, which gives the same result: a lane that
+/// reaches a CASE unmatched has written nothing since. The selector becomes the number of the label.
 ir::Value select_label(Operation& op, const Construct& c, ir::Value selector) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
@@ -274,7 +274,7 @@ void begin_switch(Operation& op) {
     enter_region(w);
 }
 
-/// CASE or DEFAULT: its block is reached from the header and perhaps from above.
+/// CASE or DEFAULT: its block is reached from the header and perhaps by fall-through.
 void begin_label(Walk& w) {
     ir::Builder& b = w.b;
     Frame& f = w.m.frames.back();
@@ -338,7 +338,7 @@ void kill_where(Walk& w, ir::Value condition) {
     end_conditional(w, conditional);
 }
 
-/// KILL_IF: if any of the four components is below 0; NaN and −0 are not.
+/// KILL_IF: kills if any of the four components is below 0; NaN and −0 are not below 0.
 void kill_if(Operation& op, ir::Value predicate = ir::kNone) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
@@ -396,7 +396,7 @@ void finish_invocation(Walk& w) {
 
 namespace {
 
-/// Flow under a predicate. What opens, divides or closes a construct must always happen.
+/// Flow under a predicate. Instructions that open, divide or close a construct must always be executed.
 void lower_predicated(Operation& op) {
     Walk& w = op.walk;
     const tgsi::Instruction& i = op.instruction;

@@ -1,4 +1,4 @@
-// The unmodified interface: how registers are declared, input variables, and what each function loads at its start.
+// The plain interface: how registers are declared, the input variables, and what each function loads at its start.
 // Outputs are in outputs.cpp, arrays over vertices in vertices.cpp.
 #include <algorithm>
 #include <charconv>
@@ -100,8 +100,8 @@ ir::Variable varying_variable(const Walk& w, const Declared& d, VariableKind kin
     return v;
 }
 
-/// A second register of one semantic has the variable of the first. Of FRAG it may ask for another interpolation, which
-/// a location has only one of.
+/// A second register with the same semantic uses the variable of the first. In FRAG it may ask for another
+/// interpolation, but a location has only one.
 uint32_t again(Walk& w, const Declared& d, VariableKind kind, uint32_t variable) {
     if (kind != VariableKind::Input || w.program.stage != Stage::Fragment) return variable;
     const ir::Variable& v = w.b.module().variables[variable];
@@ -114,7 +114,7 @@ uint32_t again(Walk& w, const Declared& d, VariableKind kind, uint32_t variable)
     return kNoIndex;
 }
 
-/// Where linkage says; kNoIndex where the neighbour does not know it.
+/// Uses the location from the linkage; kNoIndex if the neighbour does not have the varying.
 uint32_t linked_varying(Walk& w, Locations& locations, const Declared& d, VariableKind kind, uint32_t vertices) {
     for (const Locations::Taken& t : locations.linked)
         if (t.semantic == d.semantic && t.index == d.index) return again(w, d, kind, t.variable());
@@ -137,7 +137,7 @@ uint32_t linked_varying(Walk& w, Locations& locations, const Declared& d, Variab
 
 uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind kind, uint32_t vertices) {
     const bool patch = d.semantic == Semantic::Patch, input = kind == VariableKind::Input;
-    // What a patch has, TESS_CTRL gives and TESS_EVAL takes, and no other stage knows.
+    // PATCH data exists only as outputs of TESS_CTRL and inputs of TESS_EVAL.
     const bool known = !patch || w.program.stage == (input ? tgsi::Stage::TessEval : tgsi::Stage::TessControl);
     if (known && w.options.linkage != nullptr && is_linked(d.semantic))
         return linked_varying(w, locations, d, kind, vertices);
@@ -245,7 +245,7 @@ bool prepare_inputs(Walk& w) {
     return stage != Stage::Fragment || prepare_line_stipple(w, locations);
 }
 
-/// FRAG reads clip and cull distances: the arrays are as long as its registers tell.
+/// FRAG reads clip and cull distances: its registers determine the length of the arrays.
 ir::Value load_distance(Walk& w, uint32_t number) {
     const bool clip = number < w.num_clip;
     uint32_t& variable = clip ? w.clip_variable : w.cull_variable;
@@ -264,7 +264,8 @@ void load_fog(Walk& w, Ref* out) {
     out[3] = constant_ref(w, 0x3f80'0000);
 }
 
-/// What is no varying. Behind a GEOM there is no PRIMID but its own (VUID-VkGraphicsPipelineCreateInfo-pStages-00740).
+/// Loads what is not a varying. After a GEOM the only PRIMID is the one it writes
+/// (VUID-VkGraphicsPipelineCreateInfo-pStages-00740).
 void load_semantic(Walk& w, Semantic semantic, bool as_input, Ref* out) {
     if (semantic == Semantic::PrimId && w.options.linkage != nullptr && w.options.linkage->has_no_primitive)
         read_unwritten(w, out);
@@ -321,7 +322,7 @@ void load_system(Walk& w, uint32_t i) {
     load_semantic(w, d.semantic, false, out);
 }
 
-/// SV registers: known to the stage, and (io=buffers) which slot holds those that come from the buffer.
+/// Checks that the stage has the SV registers, and (io=buffers) assigns slots to those that come from the buffer.
 bool prepare_systems(Walk& w) {
     const auto count = static_cast<uint32_t>(w.registers.count(File::SystemValue));
     w.m.system_slots.assign(count, 0);
@@ -391,7 +392,7 @@ void load_interface(Walk& w, const FunctionPlan& f) {
     };
     if (!w.options.io_buffers) all(File::Input, [&](uint32_t i) { load_input(w, i, 0xf); });
     all(File::SystemValue, [&](uint32_t i) { load_system(w, i); });
-    // HELPER_INVOCATION is read here for the subroutines, too (helper_at_start).
+    // HELPER_INVOCATION is read here also for the subroutines (helper_at_start).
     if (w.plan.functions.size() == 1) return;
     for (uint32_t i = 0; i < w.plan.system_masks.size(); ++i)
         if (w.plan.system_masks[i] != 0 &&

@@ -1,5 +1,5 @@
-// Where ways of the flow meet: each construct's written registers get phis for what differs.
-// Every way into a merge carries its values, composed into one vector a register while its block is open.
+// Where control flow merges: the registers that a construct writes get phis for the values that differ. Every edge into
+// a merge block carries its values, composed into one vector per register while the edge's block is open.
 #include <algorithm>
 #include <cassert>
 
@@ -22,7 +22,7 @@ Scalar& type_of(Join& join, Way way) {
     return way == Way::Merge ? join.merge : join.other;
 }
 
-/// What nobody reads: something that stands above whatever comes.
+/// For values that nobody reads: a zero, which dominates everything that follows.
 void forget(Walk& w, const Write& write) {
     const Ref zero{w.b.zero(ir::f32()), 0};
     Ref* const cells = &w.m.cells[size_t{4} * write.slot];
@@ -92,14 +92,14 @@ void join(Walk& w, const Construct& c, const EdgeList& list, Way way, ir::BlockI
             forget(w, write);
             continue;
         }
-        // Constants alone, perhaps of several types: the first one's.
+        // Only constants, perhaps of several types: use the type of the first.
         if (scalar == Scalar::Void) scalar = b.type_of(w.m.edge_values[w.m.edges[list.first].values + k]).scalar;
         auto& incoming = w.m.incoming;
         incoming.clear();
         bool same = true;
         for (uint32_t e = list.first; e != kNoIndex; e = w.m.edges[e].next) {
             ir::Value value = w.m.edge_values[w.m.edges[e].values + k];
-            // A constant that came before the type was known.
+            // A constant that was added before the type was known.
             if (is_plain_constant(w, value)) value = b.bitcast(value, scalar);
             incoming.push_back({value, w.m.edges[e].block});
             same &= value == incoming[0].value;

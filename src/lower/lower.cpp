@@ -19,15 +19,15 @@ using tgsi::Property;
 
 namespace {
 
-/// MOV without modifiers. `operands` are the instruction's.
+/// True for a MOV without modifiers. `operands` are the instruction's.
 bool only_renames(const tgsi::Instruction& i, const tgsi::Operand* operands) {
     return i.op == Opcode::MOV && !i.saturate && !operands[1].negate && !operands[1].absolute;
 }
 
-/// Where the destination's cells stand, `to`, those of the source go there as they are.
+/// If `to`, the destination's cells, is given, the source's cells are copied there unchanged.
 void lower_move(Walk& w, const tgsi::Operand& dst, const tgsi::Operand& src, Ref* to) {
     const auto comps = components_of(dst.write_mask);
-    Ref refs[4];  // both may be one register
+    Ref refs[4];  // source and destination may be the same register
     if (!read_swizzled(w, src, comps, refs)) return;
     if (to == nullptr) {
         write(w, dst, dst.write_mask, refs);
@@ -90,12 +90,12 @@ void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
     if (outcome.ok && outcome.value != ir::kNone && !nothing && i.num_dst != 0) write_result(op, outcome.value);
 }
 
-/// No destination, or one in memory: it happens or does not, as a whole.
+/// True for an instruction with no destination, or with one in memory: a predicate applies to it as a whole.
 bool is_all_or_nothing(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
     return i.num_dst == 0 || row.dst[0] == OperandType::Resource;
 }
 
-/// What is emitted from here on belongs to the instruction.
+/// Everything emitted from here on belongs to this instruction.
 inline void enter_instruction(Walk& w, const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
     w.position = i.position;
     w.b.set_line(i.position);
@@ -186,7 +186,7 @@ void lower_function(Walk& w, uint32_t function) {
     w.m.region_open[w.region] = 0;
 }
 
-/// The entry point where main is a function of its own: Plan::wrap.
+/// The entry point if main is a separate function: Plan::wrap.
 void lower_entry(Walk& w, uint32_t entry) {
     w.in_main = false;
     w.b.begin_function(entry);
@@ -198,7 +198,8 @@ void lower_entry(Walk& w, uint32_t entry) {
     w.b.end_function();
 }
 
-/// A property that only an extension gives a meaning (semantics: System values, inputs, outputs, properties).
+/// Refuses a property that only means something with an extension (semantics: System values, inputs, outputs,
+/// properties).
 void require(Walk& w, bool offered, const tgsi::PropertyValue& v, std::string_view extension) {
     if (offered) return;
     fail(w, "unsupported-capability", v.position,
@@ -214,7 +215,7 @@ bool check_stage(Walk& w) {
         if (!name.empty()) fail(w, "unsupported-property", v.position, std::string(name) + " is not supported");
         if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsPostDepthCoverage)
             require(w, w.capabilities.post_depth_coverage, v, "VK_EXT_post_depth_coverage");
-        // Nothing is blended where outputs go to buffers, and nothing goes to a layer.
+        // If outputs go to buffers, there is no blending and no layer.
         if (w.options.io_buffers) continue;
         if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsBlendEquationAdvanced)
             require(w, w.capabilities.blend_operation_advanced, v, "VK_EXT_blend_operation_advanced");
@@ -224,7 +225,7 @@ bool check_stage(Walk& w) {
     return w.ok;
 }
 
-/// A property as an execution mode of a few bits; an error names what has no mode.
+/// A property as an execution mode of a few bits; adds an error for values without a mode.
 uint8_t mode_of(Walk& w, Property property, std::initializer_list<uint32_t> known) {
     const uint32_t value = w.program.property(property);
     for (const uint32_t k : known)
@@ -241,10 +242,10 @@ uint8_t mode_of(Walk& w, Property property, std::initializer_list<uint32_t> know
 
 void set_geometry(Walk& w, ir::EntryPoint& e) {
     const tgsi::Program& p = w.program;
-    // Strips and loops are assembled before this stage: it sees their lines and triangles.
+    // Strips and loops are assembled before this stage, which sees their lines and triangles.
     e.input_primitive = mode_of(w, Property::GsInputPrimitive, {0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13});
     e.output_primitive = mode_of(w, Property::GsOutputPrimitive, {0, 3, 5});
-    // What goes to buffers is not emitted; points would want a size.
+    // With outputs in buffers nothing is emitted, and points would need a size.
     if (w.options.io_buffers) e.output_primitive = static_cast<uint8_t>(tgsi::Primitive::TriangleStrip);
     e.invocations = invocations(p);
     const uint32_t vertices = p.property(Property::GsMaxOutputVertices);
@@ -296,7 +297,7 @@ void set_entry(Walk& w) {
             break;
     }
     e.early_fragment_tests = p.property(Property::FsEarlyDepthStencil) != 0;
-    // Without early tests the property means nothing (newest: FS_POST_DEPTH_COVERAGE).
+    // Without early tests the property has no meaning (newest: FS_POST_DEPTH_COVERAGE).
     e.post_depth_coverage = e.early_fragment_tests && p.property(Property::FsPostDepthCoverage) != 0;
     e.blend_equations = p.property(Property::FsBlendEquationAdvanced);
     e.depth_layout = static_cast<uint8_t>(p.property(Property::FsDepthLayout) & 7);

@@ -1,5 +1,5 @@
-// LOAD, STORE and RESQ on words: BUFFER, MEMORY, HWATOMIC, CONSTBUF, RES. Semantics, Memory: addresses are bytes, each
-// component is checked alone, outside reads 0 and writes are dropped.
+// LOAD, STORE and RESQ on words: BUFFER, MEMORY, HWATOMIC, CONSTBUF, RES. Semantics, Memory: addresses are bytes; each
+// component is checked separately; reads outside give 0, and writes outside are dropped.
 #include "lower/memory.h"
 
 #include "lower/memory_images.h"
@@ -36,7 +36,7 @@ MemoryKind kind_of(const Operation& op, const tgsi::Operand& o) {
     return d->memory_kind;
 }
 
-/// A register file that stands in the module itself: one variable a register.
+/// A register file that is memory of the module itself: one variable per register.
 bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemory& memory) {
     Walk& w = op.walk;
     const bool is_private = kind == MemoryKind::Private;
@@ -183,7 +183,7 @@ Value word_of(Operation& op, const WordMemory& memory, Value address, int compon
         word = known ? b.const_u32(b.constant(word).words[0] + static_cast<uint32_t>(component)) : b.iadd(word, by);
     }
     if (policy(op.options, &Bounds::buffers) != OutOfRange::Clamp) return word;
-    // Of an empty buffer word 0, which every buffer that is bound has.
+    // For an empty buffer this is word 0, which every bound buffer has.
     const Value length = b.umax(memory.length, b.const_u32(1));
     return b.umin(word, b.isub(length, b.const_u32(1)));
 }
@@ -191,7 +191,7 @@ Value word_of(Operation& op, const WordMemory& memory, Value address, int compon
 Value is_inside(Operation& op, const WordMemory& memory, Value word) {
     ir::Builder& b = op.b;
     if (policy(op.options, &Bounds::buffers) != OutOfRange::Zero) return memory.selected;
-    // Known lengths and words are compared now: shared memory at fixed places needs no checks.
+    // Known lengths and words are compared now: shared memory at fixed places needs no run-time checks.
     if (ir::is_constant(memory.length) && ir::is_constant(word) && b.constant(word).spec_id < 0) {
         const bool fits = b.constant(word).words[0] < b.constant(memory.length).words[0];
         return fits ? memory.selected : b.const_bool(false);
@@ -217,7 +217,7 @@ void mark_divergent(Operation& op, const WordMemory& memory, Value instruction) 
 
 namespace {
 
-/// An IMAGE, or a RES that is no buffer of raw words.
+/// An IMAGE, or a RES that is not a buffer of raw words.
 bool is_image(const Operation& op, const tgsi::Operand& o) {
     if (!is_memory(o.file)) return true;  // a handle
     if (o.file != File::Resource) return o.file == File::Image;
@@ -251,7 +251,7 @@ Value load_word(Operation& op, const WordMemory& memory, Value word) {
     const Value inside = is_inside(op, memory, word);
     if (is_known_true(b, inside)) return load_at(op, memory, memory.ref.index, word);
     if (ir::is_constant(inside)) return zero;
-    // Without flow: word 0 is read instead, which every buffer that is bound has.
+    // No control flow: word 0, which every bound buffer has, is read instead.
     const Value value = load_at(op, memory, memory.ref.index, b.select(inside, word, zero));
     return b.select(inside, value, zero);
 }
@@ -264,7 +264,7 @@ Outcome lower_load(Operation& op) {
     WordMemory memory;
     if (!word_memory(op, o, memory)) return {.ok = false};
     const Value address = memory.counter == ir::kNone ? source_component(op, 1, Scalar::U32, 0) : ir::kNone;
-    // A swizzle on the resource permutes what was read, before the mask.
+    // A swizzle on the resource permutes what was read, before the write mask applies.
     uint8_t wanted = 0;
     for (int c = 0; c < 4; ++c)
         if (op.mask >> c & 1) wanted |= static_cast<uint8_t>(1u << o.component(c));

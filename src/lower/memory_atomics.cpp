@@ -1,5 +1,5 @@
-// ATOM* on words. Semantics, Memory: they act on address.x, return the old value, and happen also where nothing uses
-// it; outside they return 0 and do nothing.
+// ATOM* on words. Semantics, Memory: they act on address.x and return the old value. They happen even if nothing uses
+// the result. Outside, they return 0 and do nothing.
 #include "lower/memory.h"
 
 namespace tgsi2spv::lower {
@@ -49,7 +49,7 @@ Value replaced(Operation& op, Value old, Value data) {
         case Opcode::ATOMFADD:
             return b.bitcast(b.fadd(b.bitcast(old, Scalar::F32), b.bitcast(data, Scalar::F32)), Scalar::U32);
         case Opcode::ATOMINC_WRAP: {
-            const Value next = b.iadd(old, one);  // ~0 + 1 is the 0 that it shall be
+            const Value next = b.iadd(old, one);  // ~0 + 1 gives 0, as required
             return b.select(b.op(Op::ULe, next, data), next, zero);
         }
         default: {
@@ -66,7 +66,7 @@ Value replaced(Operation& op, Value old, Value data) {
 
 namespace {
 
-/// What an atomic instruction stores, where it needs not be one.
+/// What an atomic instruction stores, for places where it need not be atomic.
 Value combined(Operation& op, AtomicOp o, Value old, Value data, Value desired) {
     ir::Builder& b = op.b;
     switch (o) {
@@ -97,7 +97,7 @@ Value combined(Operation& op, AtomicOp o, Value old, Value data, Value desired) 
     return data;
 }
 
-/// The indices of a word, then operands.
+/// The indices of a word, followed by operands.
 struct Arguments {
     Value values[4];
     size_t count = 0;
@@ -119,7 +119,8 @@ Value emit_at(Operation& op, const WordMemory& memory, Op o, const Arguments& ar
     return value;
 }
 
-/// Vulkan has an instruction for it. (Of shared memory too, but no words beside the floats there.)
+/// Vulkan has an instruction for it. (It also has one for shared memory, but there words and floats cannot share
+/// memory.)
 bool adds_floats(const Operation& op, const WordMemory& memory) {
     return op.instruction.op == Opcode::ATOMFADD && op.capabilities.buffer_float32_atomic_add &&
            op.b.module().variables[memory.ref.variable].kind == ir::VariableKind::StorageBuffer;
@@ -148,7 +149,7 @@ Outcome lower_atomic(Operation& op) {
         return where(b, both(b, allowed, is_inside(op, here, word)), ir::u32(), [&] {
             Arguments args = place(descriptor, word);
             const auto atomic = atomic_operation(op.instruction.op);
-            if (is_private) {  // nobody else sees it
+            if (is_private) {  // private memory: no other lane sees it
                 const Value old = b.load(here.ref.variable, {word}, ir::u32());
                 b.store(here.ref.variable, {word},
                         atomic ? combined(op, *atomic, old, data, desired) : replaced(op, old, data));

@@ -34,7 +34,7 @@ Outcome lower_memory_barrier(Operation& op) {
     const uint32_t possible = compute ? kAll : kAll & ~bits(Semantics::WorkgroupMemory);
     switch (op.instruction.op) {
         case Opcode::BARRIER:
-            // The documents speak of execution alone; every producer relies on memory being ordered inside the group.
+            // The documents only mention execution; but every producer relies on memory being ordered within the group.
             op.b.emit(ir::Op::ControlBarrier, ir::kVoid, {}, kAll | bits(Semantics::AcquireRelease));
             return {};
         case Opcode::MEMBAR: {
@@ -52,7 +52,7 @@ Outcome lower_memory_barrier(Operation& op) {
             if (memory != 0) barrier(op, word & kGroup && compute ? spv::Scope::Workgroup : spv::Scope::Device, memory);
             return {};
         }
-        default:  // LFENCE, SFENCE, MFENCE: stronger than loads or stores alone is allowed
+        default:  // LFENCE, SFENCE, MFENCE: a barrier stronger than loads or stores alone is allowed
             barrier(op, spv::Scope::Device, possible);
             return {};
     }

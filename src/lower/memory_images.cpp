@@ -1,5 +1,6 @@
-// LOAD, STORE, RESQ and ATOM* on images. Semantics, Memory: where the layer, face and sample stand; STORE writes every
-// component of the format; outside the image reads 0 and writes are dropped, whatever the device's robustness.
+// LOAD, STORE, RESQ and ATOM* on images. Semantics, Memory: where the layer, face and sample come from; STORE writes
+// every component of the format; reads outside the image give 0 and writes are dropped, whatever the device's
+// robustness.
 #include "lower/memory_images.h"
 
 #include "tgsi/formats.h"
@@ -72,7 +73,7 @@ Format spirv_format(uint16_t pipe_format) {
     return Format::Unknown;
 }
 
-/// Formats that every device has for storage (SPIR-V: the Shader capability).
+/// Formats that every device supports for storage (SPIR-V: the Shader capability).
 bool is_base(Format f) {
     switch (f) {
         case Format::Unknown:
@@ -101,13 +102,13 @@ const tgsi::Declaration* declaration_of(const Operation& op, const tgsi::Operand
     if (range == nullptr) range = r.find(o.file, o.index);
     const tgsi::Declaration* declared = tgsi::declaration_of(op.program, range);
     if (declared != nullptr || !o.index_is_relative) return declared;
-    // Where an index selects, all registers are one array: any declaration tells its type.
+    // If an index selects, all registers form one array: any declaration gives its type.
     for (const tgsi::Declaration& d : op.program.declarations)
         if (d.file == o.file) return &d;
     return nullptr;
 }
 
-/// The target as it is written; one that is not is BUFFER for an IMAGE, else the declaration's.
+/// The target as written. If none is written: BUFFER for an IMAGE, otherwise the declaration's.
 Target target_of(const Operation& op, const tgsi::Operand& o, const tgsi::Declaration* d) {
     if (op.instruction.target != Target::None) return op.instruction.target;
     if (o.file == File::Resource && d != nullptr && d->target != Target::None) return d->target;
@@ -123,14 +124,14 @@ uint16_t format_of(const Operation& op, const tgsi::Operand& o, const tgsi::Decl
     return index < given.size() ? given[index] : uint16_t{0};
 }
 
-/// A dimension of the image's size that has this many coordinates.
+/// A dimension with as many coordinates as the image's size.
 ir::ImageDim dim_of(const tgsi::TargetShape& s) {
     if (s.buffer) return ir::ImageDim::Buffer;
     if (s.cube) return ir::ImageDim::Cube;
     return s.coords == 1 ? ir::ImageDim::D1 : s.coords == 2 ? ir::ImageDim::D2 : ir::ImageDim::D3;
 }
 
-/// What all instructions together do with the image: they share its type.
+/// What all instructions together do with the image; they share one type.
 uint8_t uses_of(const Operation& op, const tgsi::Operand& o) {
     if (!is_memory(o.file)) return op.walk.plan.handle_uses;
     const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(o.file)];
@@ -140,7 +141,7 @@ uint8_t uses_of(const Operation& op, const tgsi::Operand& o) {
     return all;
 }
 
-/// The image needs no format on this device.
+/// Whether this device can use the image without a format.
 bool does_without_format(const Capabilities& c, uint8_t uses) {
     if ((uses & (access::kAtomic | access::kFloatAdd)) != 0) return false;
     if ((uses & access::kRead) != 0 && !c.storage_image_read_without_format) return false;
@@ -166,7 +167,7 @@ int coordinates_of(const ImageMemory& m) {
 
 bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
     Walk& w = op.walk;
-    const bool named = is_memory(o.file);  // else it is a handle
+    const bool named = is_memory(o.file);  // otherwise it is a handle
     const tgsi::Declaration* d = named ? declaration_of(op, o) : nullptr;
     const Target target = target_of(op, o, d);
     if (target == Target::Unknown) {
@@ -188,11 +189,11 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
     } else if (wanted == Format::R32f && op.capabilities.image_float32_atomic_add && (uses & access::kAtomic) == 0) {
         m.adds_floats = true;
     } else if ((uses & (access::kAtomic | access::kFloatAdd)) != 0 && (format == 0 || wanted == Format::R32f)) {
-        m.is_words = format != 0;  // the float atomics work on words; where nobody says anything, all do
+        m.is_words = format != 0;  // the float atomics work on words; if no format is known, all accesses use words
         m.type.sampled = Scalar::U32;
         wanted = Format::R32ui;
     }
-    // A format that only the caller knows is not written down where it needs not be: the type alone must fit.
+    // A format that only the caller knows is not written to the module unless necessary: only the type must match.
     const bool written = op.instruction.format != 0 || (d != nullptr && d->format != 0) || m.raw;
     if (!written && does_without_format(op.capabilities, uses)) wanted = Format::Unknown;
     if (!is_base(wanted) && !op.capabilities.storage_image_extended_formats) wanted = Format::Unknown;
@@ -232,13 +233,13 @@ Value issue_image(Operation& op, const ImageMemory& m, Op o, ir::Type type, ir::
 
 namespace {
 
-/// Width, height, depth or layers as OpImageQuerySize gives them: of cubes two (and the number of cubes).
+/// Width, height, depth or layers as OpImageQuerySize returns them: two for cubes (and the number of cubes).
 Value image_size(Operation& op, const ImageMemory& m) {
     const int n = m.shape.cube ? 2 + m.shape.array : m.shape.coords + m.shape.array;
     return issue_image(op, m, Op::ImageQuerySize, ir::u32(n), {}, {});
 }
 
-/// What coordinates are below. The third coordinate of cubes counts faces.
+/// The exclusive upper limits of the coordinates. The third coordinate of cubes counts faces.
 Value coordinate_limits(Operation& op, const ImageMemory& m) {
     ir::Builder& b = op.b;
     const Value size = image_size(op, m);
@@ -248,7 +249,7 @@ Value coordinate_limits(Operation& op, const ImageMemory& m) {
     return b.compose({{size, 0}, {size, 1}, {faces, 0}});
 }
 
-/// The nearest place that the image has, where texels are clamped.
+/// The nearest place that exists in the image, if texels are clamped.
 ImagePlace reachable(Operation& op, const ImageMemory& m, const ImagePlace& place) {
     if (policy(op.options, &Bounds::images) != OutOfRange::Clamp) return place;
     ir::Builder& b = op.b;
@@ -263,7 +264,7 @@ ImagePlace reachable(Operation& op, const ImageMemory& m, const ImagePlace& plac
     return out;
 }
 
-/// Coordinates are unsigned: what is negative is far outside.
+/// Coordinates are unsigned: a negative one is far outside.
 Value coordinate_inside(Operation& op, const ImageMemory& m, const ImagePlace& place) {
     ir::Builder& b = op.b;
     Value inside = m.selected;
@@ -283,7 +284,7 @@ std::span<const Value> arguments(Value (&args)[4], const ImagePlace& place, Valu
     return {args, n};
 }
 
-/// A place that exists, where `inside` does not hold.
+/// A place that exists, used where `inside` is false.
 ImagePlace safe(Operation& op, const ImagePlace& place, Value inside) {
     ir::Builder& b = op.b;
     if (inside == ir::kNone) return place;
@@ -293,7 +294,7 @@ ImagePlace safe(Operation& op, const ImagePlace& place, Value inside) {
     return out;
 }
 
-/// R32_FLOAT that is viewed as words: what a format of floats gives for the missing components.
+/// For R32_FLOAT viewed as words: adds the values that a float format gives for the missing components.
 Value as_float_texel(Operation& op, Value four) {
     ir::Builder& b = op.b;
     const Value zero = b.const_u32(0), one = b.const_u32(0x3f80'0000);
@@ -312,7 +313,7 @@ Value load_texel(Operation& op, const ImageMemory& m, const ImagePlace& asked) {
     return inside == ir::kNone ? four : b.select(inside, four, b.zero(type));
 }
 
-/// RAW: the word that many behind the one at `place`, in its row.
+/// RAW: the word that is `words` after the one at `place`, in its row.
 ImagePlace word_behind(Operation& op, const ImagePlace& place, int words) {
     if (words == 0) return place;
     ir::Builder& b = op.b;
@@ -326,7 +327,7 @@ ImagePlace word_behind(Operation& op, const ImagePlace& place, int words) {
     return out;
 }
 
-/// RES … RAW: component c is the word at address + 4c, each checked alone.
+/// RES … RAW: component c is the word at address + 4c, each checked separately.
 Outcome load_raw(Operation& op, ImageMemory& m, const tgsi::Operand& o, const ImagePlace& place) {
     ir::Builder& b = op.b;
     const ir::Type type = ir::u32(op.width);
@@ -347,7 +348,7 @@ Outcome lower_load(Operation& op, ImageMemory& m, const tgsi::Operand& o) {
         here.ref.index = index;
         return load_texel(op, here, place);
     });
-    // A swizzle on a resource permutes what was read, one on a handle picks the handle's words.
+    // A swizzle on a resource permutes what was read; a swizzle on a handle selects the handle's words.
     const bool named = is_memory(o.file);
     return done(per_component(op, [&](int c) { return b.extract(four, named ? o.component(c) : c); }));
 }
@@ -429,7 +430,7 @@ Outcome lower_atomic_texel(Operation& op, ImageMemory& m) {
                 return b.bitcast(old, Scalar::U32);
             }
             if (const auto atomic = atomic_operation(op.instruction.op)) return emit(*atomic, data, desired);
-            // A first guess that is wrong costs one more turn.
+            // A wrong first guess costs one more iteration.
             return compare_loop(op, b.const_u32(0), data, [&](Value expected, Value next) {
                 return emit(ir::AtomicOp::CompareExchange, expected, next);
             });

@@ -24,7 +24,7 @@ struct Planner {
     uint64_t scanned = 0;
     uint32_t written = 0;
     uint32_t open_loops = 0;
-    uint64_t emits = 0;  ///< vertices of GEOM at most, while `emits_are_bounded`
+    uint64_t emits = 0;  ///< upper bound on GEOM's vertices, while `emits_are_bounded`
     bool emits_are_bounded = true;
     OperandNotes notes{program, registers, p};
 
@@ -37,7 +37,7 @@ struct Planner {
 
     // ---- vertices
 
-    /// EMIT reads every output and counts; in a subroutine all of that stands in memory.
+    /// EMIT reads every output and increments the counters; in a subroutine all of these live in memory.
     void note_emit(bool vertex) {
         ++written;
         if (vertex) ++emits;
@@ -46,7 +46,7 @@ struct Planner {
         if (function != 0) notes.outputs_to_memory();
     }
 
-    /// Each EMIT stores every output: where that is too much, a function does, which all of them call.
+    /// Each EMIT stores every output. If that is too much, one function does it, and every EMIT calls it.
     void keep_emits() {
         uint64_t stored = 0;
         for (const uint8_t mask : p.output_masks) stored += mask != 0;
@@ -67,9 +67,9 @@ struct Planner {
         return f;
     }
 
-    /// A body runs to ENDSUB, END, or the end of the text; plain code that is called to its first RET outside
-    /// constructs that no BRA goes beyond. BGNSUB that flow runs into does nothing. CAL to the end of the text calls
-    /// nothing.
+    /// A body runs to ENDSUB, END, or the end of the text. Plain code that is called runs to its first RET that is
+    /// outside constructs and that no BRA jumps beyond. A BGNSUB that flow runs into does nothing. CAL to the end of
+    /// the text calls nothing.
     bool scan_function() {
         const auto count = static_cast<uint32_t>(program.instructions.size());
         const uint32_t label = p.functions[function].label;
@@ -117,7 +117,7 @@ struct Planner {
                 case tgsi::Family::io:
                     if (i.op != Opcode::EMIT && i.op != Opcode::ENDPRIM) break;
                     note_emit(i.op == Opcode::EMIT);
-                    // What happens under a predicate changes no register outside memory (begin_conditional).
+                    // Code under a predicate changes only registers in memory (begin_conditional).
                     if (i.has_predicate) p.in_memory[p.slots.emitted] = p.in_memory[p.slots.primitives] = 1;
                     break;
                 case tgsi::Family::legacy:
@@ -137,7 +137,8 @@ struct Planner {
         f.num_constructs = static_cast<uint32_t>(p.constructs.size()) - f.first_construct;
         f.num_uses = static_cast<uint32_t>(p.uses.size()) - f.uses;
         scanned += pc - begin;
-        // CAL to each instruction of a piece of plain code makes a function of each rest of it.
+        // If CAL targets each instruction of a piece of plain code, each of them starts a function that runs to its
+        // end.
         if (function != 0 && scanned > kOverlapLimit * count + 1024)
             fail("inlined-size", position_of(f.label), "the subroutines overlap too much to be translated");
         return ok;
@@ -274,7 +275,7 @@ struct Planner {
     // ---- memory
 
     void mark_memory() {
-        for (const File file : {File::Input, File::SystemValue}) {  // copied whole, to be indexed
+        for (const File file : {File::Input, File::SystemValue}) {  // copied whole so that they can be indexed
             if (!p.indirect[static_cast<size_t>(file)].some) continue;
             const auto masks = file == File::Input ? p.input_masks : p.system_masks;
             registers.for_each_run(file, 0, [&](int32_t first, int32_t last) {
@@ -298,7 +299,8 @@ struct Planner {
         }
     }
 
-    /// Each exit of main stores every output: where that is too much, main becomes a function with one exit behind it.
+    /// Each exit of main stores every output. If that is too much, main becomes a function, with one exit after its
+    /// call.
     void keep_exits() {
         if (program.stage == tgsi::Stage::Geometry || program.stage == tgsi::Stage::TessControl) return;
         uint64_t stored = 0;
@@ -366,13 +368,13 @@ struct Planner {
         p.slots.count = p.slots.primitives + 1;
         p.drops = false;
         if (!scan()) return false;
-        // Worth a look only where phis may come to more than the text.
+        // Only worth trying if the phis may outnumber the text's instructions.
         if (options.drop_unneeded && phi_operands_at_most(p) > 4 * program.instructions.size() &&
             drop_unneeded(program, p) && !scan())
             return false;
         if (!p.calls.empty()) ok = measure_calls(program, p, diagnostics);
         if (!ok) return false;
-        // Every function asks before it writes to memory or votes, also where another one kills.
+        // Every function tests the flag before it writes to memory or votes, even if another function kills.
         if (p.kills && p.functions.size() > 1) p.in_memory[p.slots.killed] = 1;
         if (program.stage == tgsi::Stage::Geometry) {
             // Flow: EMIT appends a vertex unless GS_MAX_OUTPUT_VERTICES have been emitted.
@@ -382,7 +384,7 @@ struct Planner {
             keep_emits();
         }
         mark_memory();
-        // Its basic blocks are entered from anywhere: no register stays a value from one to the next.
+        // Its basic blocks can be entered from anywhere, so no register stays a value from one block to the next.
         if (p.functions[0].branches) std::fill(p.in_memory.begin(), p.in_memory.end(), uint8_t{1});
         find_flat_constructs(program, p);
         keep_exits();

@@ -1,4 +1,5 @@
-// Which constructs BRA enters or leaves: those cannot stay constructs (branches.cpp). Which code it may go to.
+// Finds the constructs that BRA enters or leaves, which cannot stay constructs (branches.cpp), and the code that BRA
+// may go to.
 #include <algorithm>
 
 #include "lower/plan.h"
@@ -8,8 +9,8 @@ namespace {
 
 using tgsi::Opcode;
 
-/// The constructs of one function. A construct is flat if it holds a BRA or a target of one, or an exit to the outside
-/// of itself that goes to a flat construct: so flat ones stand in flat ones only.
+/// The constructs of one function. A construct is flat if it contains a BRA or a target of one, or an exit out of it to
+/// a flat construct. So flat constructs are only inside flat ones.
 struct Flat {
     const tgsi::Program& program;
     Plan& p;
@@ -45,7 +46,7 @@ struct Flat {
         }
     }
 
-    /// `c` and all around it, up to one that is flat already.
+    /// Marks `c` and all constructs around it, up to one that is already flat.
     void flatten(uint32_t c) {
         for (; c != kNoIndex && !at(c).flat; c = parent[c]) {
             at(c).flat = true;
@@ -69,8 +70,8 @@ struct Flat {
     }
 };
 
-/// The text between the RETs outside constructs, END and ENDSUB: what the checker lets BRA go to. (Of main it knows
-/// better, but nothing calls main's code where main has BRA.)
+/// The text between RETs outside constructs, END and ENDSUB: the code that the checker lets BRA go to. (For main the
+/// checker knows more, but if main has BRA, nothing calls main's code.)
 void find_regions(const tgsi::Program& program, std::pmr::vector<uint32_t>& region_of) {
     region_of.resize(program.instructions.size());
     uint32_t region = 0, depth = 0;

@@ -1,4 +1,4 @@
-// How large and how deep calls make a program: what a driver inlines must stay within bounds.
+// How large and how deep calls make a program: after a driver inlines them, it must stay within bounds.
 #include <algorithm>
 #include <string>
 

@@ -1,5 +1,6 @@
-// Which of what a construct of main writes is read afterwards, backwards from the end of the text: a register that is
-// not needs no phi. What is not certain counts as read: all that a loop writes, where it goes back to its header.
+// Finds which registers written by a construct of main are read afterwards, working backwards from the end of the text:
+// a register that is not read needs no phi. If in doubt, a register counts as read: so do all registers that a loop
+// writes, at the edge back to its header.
 #include "lower/plan.h"
 
 namespace tgsi2spv::lower {
@@ -13,9 +14,9 @@ struct Liveness {
     const tgsi::Program& program;
     Plan& p;
     const bool loops_are_guarded;
-    const uint32_t tracked;   ///< slots before this, TEMP and ADDR; the others always count as read
+    const uint32_t tracked;   ///< the number of slots of TEMP and ADDR; the others always count as read
     uint8_t* live = nullptr;  ///< by slot: components that may be read from here on
-    uint32_t closed = 0;      ///< constructs of Plan::closed that are still to come
+    uint32_t closed = 0;      ///< constructs of Plan::closed that are still ahead
     std::pmr::vector<uint32_t>& open = p.open;
 
     // ---- operands
@@ -31,12 +32,12 @@ struct Liveness {
         read(program.dim_relative(o));
         read(program.index_relative(o));
     }
-    /// `whole`: the operation may ask for components that the swizzle does not name.
+    /// `whole`: the operation may use components that the swizzle does not name.
     void read(const tgsi::Operand& o, bool whole) {
-        read_indices(o);  // behind an index stands memory
+        read_indices(o);  // registers that an index selects live in memory
         if (o.file == File::Temp || o.file == File::Address) read(o.file, o.index, whole ? 0xf : kSelected[o.swizzle]);
     }
-    /// All that is written is written for certain, after the sources were read, and nothing else is done.
+    /// True if the instruction certainly writes its whole destination after reading the sources, and does nothing else.
     static bool only_computes(const tgsi::Instruction& i, const tgsi::OpcodeInfo& row) {
         if (i.num_dst != 1 || i.has_predicate || row.is_wide) return false;
         switch (row.family) {
@@ -59,7 +60,7 @@ struct Liveness {
             if (slot < tracked && !p.in_memory[slot] && only_computes(i, row)) {
                 live[slot] &= static_cast<uint8_t>(~o->write_mask);
             } else if (row.family == Family::memory) {
-                read(*o, true);  // of STORE it may be a handle
+                read(*o, true);  // an operand of STORE may be a handle
             } else {
                 read_indices(*o);
             }
@@ -75,7 +76,7 @@ struct Liveness {
             if (p.writes[k].slot < tracked) visit(p.writes[k], live[p.writes[k].slot]);
     }
 
-    /// Its end: what is read behind it.
+    /// At the end of a construct: records what is read after it.
     void leave() {
         open.push_back(p.closed[--closed]);
         const Construct& c = p.constructs[open.back()];
@@ -109,15 +110,15 @@ struct Liveness {
                     break;
             }
         });
-        // A CASE's operand is compared here.
+        // The operands of the CASEs are compared here.
         for (uint32_t l = c.first_label; l != kNoIndex; l = p.labels[l].next) {
             const tgsi::Instruction& label = program.instructions[p.labels[l].instruction];
             pass(label, tgsi::info(label.op));
         }
         pass(i, tgsi::info(i.op));
     }
-    /// What is read where it goes to. What stands behind it in the text is not read on this path, but constructs around
-    /// it that write none of these registers would not know that it is on others.
+    /// Adds what is read at the target. The text after the jump is not read on this path. But a construct around it
+    /// that writes none of these registers would not know that they are read on other paths.
     void jump(const Construct& c, uint8_t Write::*there) {
         each_write(c, [&](Write& w, uint8_t& now) { now |= w.*there; });
     }
@@ -139,7 +140,7 @@ struct Liveness {
                 jump(p.constructs[innermost(p.constructs, open, true)], &Write::header);
                 break;
             default:
-                break;  // RET reads OUT alone; what is read behind it in the text is more than that
+                break;  // RET reads OUT alone; the text after it reads at least that
         }
         pass(i, row);
     }
@@ -165,7 +166,7 @@ struct Liveness {
 }  // namespace
 
 void find_live_writes(const tgsi::Program& program, bool loops_are_guarded, Plan& plan) {
-    // PUSHA and POPA name no register; with BRA all of them stand in memory.
+    // PUSHA and POPA name no register; with BRA all registers live in memory.
     if (plan.writes.empty() || plan.stack || plan.functions[0].branches) return;
     Liveness{program, plan, loops_are_guarded, plan.slots.output}.sweep();
 }

@@ -1,6 +1,7 @@
-// What a text with loops computes and nothing needs: neither an output, nor memory, nor where flow goes. Passed over
-// before anything is planned: of what a loop writes plan_liveness.cpp does not know whether anything reads it, so that
-// each construct inside costs a phi for each register. Without loops it does, and dead code goes later.
+// Finds what a text with loops computes although nothing needs it: it reaches no output, no memory and no control flow.
+// It is skipped before anything is planned. For a register that a loop writes, plan_liveness.cpp does not know whether
+// anything reads it, so each construct inside would cost a phi for each such register. Without loops it does know, and
+// dead code is removed later.
 #include <algorithm>
 
 #include "lower/plan.h"
@@ -14,17 +15,17 @@ using tgsi::Family;
 using tgsi::File;
 using tgsi::Opcode;
 
-/// Loops are swept until nothing more is found; where that takes longer, all of the text is kept.
+/// Loops are swept until nothing new is found; if that takes more sweeps, the whole text is kept.
 constexpr int kMostSweeps = 8;
 
-/// Goes over main from its end to its beginning. A component of a register is needed from where something that is
-/// needed reads it, on all paths before: which of several writes it reads nobody asks. A construct is needed where
-/// something inside is, or where it decides about something that is.
+/// Goes over main from its end to its beginning. If something that is needed reads a component of a register, that
+/// component is needed on all paths before it; the sweep does not ask which of several writes it reads. A construct is
+/// needed if something inside it is needed, or if it controls something that is.
 struct Needed {
     const tgsi::Program& program;
     Plan& p;
     uint8_t* registers = nullptr;   ///< by slot: needed components
-    tgsi::FileSet whole_files = 0;  ///< those of which every register is needed
+    tgsi::FileSet whole_files = 0;  ///< files of which every register is needed
     bool changed = false;
     std::pmr::vector<uint32_t>& open = p.open;
 
@@ -54,11 +55,11 @@ struct Needed {
     void need_sources(const tgsi::Instruction& i, Family family) {
         for (const tgsi::Operand& o : program.dsts(i)) {
             if (family == Family::memory)
-                need_operand(o, true);  // of STORE it may be a handle
+                need_operand(o, true);  // an operand of STORE may be a handle
             else if (o.index_is_relative || o.dim_is_relative)
                 need_indices(o);
         }
-        // These may ask for components that the swizzle does not name.
+        // These may use components that the swizzle does not name.
         const bool whole = family == Family::texture || family == Family::memory;
         for (const tgsi::Operand& o : program.all_operands(i).subspan(i.num_dst)) need_operand(o, whole);
     }
@@ -75,7 +76,7 @@ struct Needed {
         return std::any_of(destinations.begin(), destinations.end(),
                            [&](const tgsi::Operand& o) { return is_written_for_something(o); });
     }
-    /// Of TESS_CTRL: other invocations write them, and a loop may wait for that.
+    /// Outputs of TESS_CTRL: other invocations write them, and a loop may wait for that.
     bool reads_outputs(const tgsi::Instruction& i) const {
         const auto sources = program.srcs(i);
         return std::any_of(sources.begin(), sources.end(),
@@ -89,7 +90,7 @@ struct Needed {
         p.needed_constructs[construct] = 1;
         changed = true;
     }
-    /// Whether and how often the instruction here happens.
+    /// Whether and how often this instruction is executed matters.
     void need_place() {
         if (!open.empty()) need_construct(open.back());
     }
@@ -98,12 +99,12 @@ struct Needed {
         need_place();
         need_sources(i, Family::flow);
     }
-    /// The beginning of the construct that is open.
+    /// The beginning of the open construct.
     void enter(const tgsi::Instruction& i) {
         const uint32_t index = open.back();
         const Construct& c = p.constructs[index];
         open.pop_back();
-        // What nothing leaves goes on for ever: what stands behind it must not happen instead.
+        // A loop without an exit runs forever: the text after it must not run instead.
         if (c.kind == ConstructKind::Loop && c.breaks == 0) need_construct(index);
         if (!is_needed(index)) return;
         need_place();
@@ -131,10 +132,10 @@ struct Needed {
         }
     }
 
-    /// False: it takes too long.
+    /// False if it takes too long.
     bool sweep() {
         const FunctionPlan& f = p.functions[0];
-        uint32_t closed = f.num_constructs;  // constructs of Plan::closed that are still to come
+        uint32_t closed = f.num_constructs;  // constructs of Plan::closed that are still ahead
         uint32_t loops = 0, loop = kNoIndex,
                  closed_at_loop = 0;  // open loops; the end of the outermost, `closed` there
         int sweeps = 0;               // over that
@@ -159,7 +160,7 @@ struct Needed {
             } else if (opens_construct(i.op)) {
                 enter(i);
                 if (i.op != Opcode::BGNLOOP || --loops != 0 || !changed) continue;
-                // What a turn reads the turn before may have written: once more, with what is known now.
+                // One iteration may read what the previous one wrote: sweep again, with what is known now.
                 if (++sweeps == kMostSweeps) return false;
                 closed = closed_at_loop;
                 pc = loop + 1;

@@ -1,4 +1,4 @@
-// Operands that are selected by an index or stand in an interface with vertices, and memory.
+// Notes on operands that an index selects or that are in an interface with vertices, and on memory.
 #include "lower/plan_notes.h"
 
 namespace tgsi2spv::lower {
@@ -28,8 +28,8 @@ void OperandNotes::relative(const tgsi::Operand& o) {
     }
 }
 
-/// Files that have arrays over vertices: what is one of the primitive or patch is read as ever (but through an
-/// index); all else is loaded and stored where it is accessed.
+/// Files that have arrays over vertices. A register that exists once per primitive or patch is read as usual (unless
+/// through an index); all others are loaded and stored where they are accessed.
 void OperandNotes::interface(const tgsi::Operand& o, bool write) {
     relative(o);
     const auto masks = o.file == File::Input ? p.input_masks : p.output_masks;
@@ -42,7 +42,8 @@ void OperandNotes::interface(const tgsi::Operand& o, bool write) {
         masks[static_cast<size_t>(o.index)] |= mask;
 }
 
-/// An index may select any register of the array, or of the file, that has as many brackets. Each range once.
+/// An index may select any register of the array, or of the file, that has the same number of brackets. Each range is
+/// noted once.
 void OperandNotes::interface_range(const tgsi::Operand& o, std::span<uint8_t> masks) {
     const tgsi::Range* range = o.array_id != 0 ? registers.array(o.file, o.array_id) : nullptr;
     const auto place = range != nullptr ? static_cast<size_t>(range - registers.ranges.data())

@@ -1,4 +1,4 @@
-// What each construct of main writes, bottom-up, and the budget of phi operands that follows from it.
+// What each construct of main writes, bottom-up, and the phi operand budget computed from it.
 #include <algorithm>
 
 #include "lower/plan.h"
@@ -9,7 +9,7 @@ namespace {
 
 using tgsi::Opcode;
 
-/// Phi operands that one register costs where this construct writes it.
+/// The phi operands that one register costs if this construct writes it.
 uint64_t operands_of(const Construct& c) {
     switch (c.kind) {
         case ConstructKind::If:
@@ -38,8 +38,9 @@ struct Writes {
         }
     }
 
-    /// Calls on_write(slot, mask, integer) for each destination outside memory in the constructs of main, and open and
-    /// close around them. (What stands in no construct needs no phi; subroutines write only memory.)
+    /// Calls on_write(slot, mask, integer) for each destination that is not in memory inside main's constructs, and
+    /// calls open and close around each construct. (A write outside all constructs needs no phi; subroutines write only
+    /// memory.)
     template <class Open, class Close, class F>
     void for_each_write(Open&& open, Close&& close, F&& on_write) {
         const FunctionPlan& f = p.functions[0];
@@ -88,14 +89,14 @@ struct Writes {
     }
 
     /// Design: phi operands have a budget of 8 × instructions + 4,096; beyond it, the registers that need most go to
-    /// memory. A register costs operands_of() for each construct that writes it; each construct is counted once, by
-    /// adding only those that were not open at the register's write before.
+    /// memory. A register costs operands_of() for each construct that writes it. To count each construct once, a write
+    /// adds only the constructs that were not open at the previous write of the register.
     void keep_budget() {
         const uint64_t budget = 8ull * program.instructions.size() + 4096;
         if (phi_operands_at_most(p) <= budget) return;
 
         p.costs.assign(p.slots.count, 0);
-        auto& opened = p.order;  // places in the text where the open constructs began, by write counter
+        auto& opened = p.order;  // where in the text the open constructs began, by write counter
         uint64_t total = 0;
         p.last_write.assign(p.slots.count, 0);
         p.path_costs.assign(1, 0);
@@ -111,7 +112,7 @@ struct Writes {
                 p.path_costs.pop_back();
             },
             [&](uint32_t slot, uint8_t, bool) {
-                // Constructs opened up to the last write of this register have counted it.
+                // Constructs opened before the last write of this register have already counted it.
                 const auto counted = std::upper_bound(opened.begin(), opened.end(), p.last_write[slot]);
                 const uint64_t more = p.path_costs.back() - p.path_costs[static_cast<size_t>(counted - opened.begin())];
                 p.costs[slot] += more;

@@ -1,4 +1,4 @@
-// Texture instructions: from the message to descriptors and common operands. The classes of message stand in
+// Texture instructions: from the message to descriptors and common operands. The classes of message are in
 // texture_sample.cpp, texture_gather.cpp, texture_fetch.cpp, texture_query.cpp.
 #include "lower/texture.h"
 
@@ -20,7 +20,7 @@ using sampling::Param;
 
 namespace {
 
-/// Descriptors an instruction may go through one by one where the device cannot index them.
+/// The most descriptors that an instruction may try one by one if the device cannot index them.
 constexpr uint32_t kMostDescriptors = 32;
 
 ir::ImageType image_type(const Operation& op, const Message& m) {
@@ -44,11 +44,11 @@ ir::ImageType image_type(const Operation& op, const Message& m) {
     }
     image.array = m.surface.array;
     image.ms = m.surface.ms;
-    // A query on a comparison target asks the image that its other instructions compare with.
+    // A query on a comparison target queries the same image that the comparisons of the other instructions use.
     image.depth = m.surface.shadow || tgsi::shape(op.instruction.target).shadow;
     if (is_compared_in_shader(op, m)) image.depth = false;
     if (m.cls == Class::Fetch && m.surface.dim == Dim::Cube) {
-        // Vulkan fetches no texel of a cube, but the same texture has a view as an array of faces.
+        // Vulkan cannot fetch texels of a cube, but the same texture can have a view as an array of faces.
         image.dim = ir::ImageDim::D2;
         image.array = true;
     }
@@ -61,7 +61,7 @@ ir::ImageType image_type(const Operation& op, const Message& m) {
     return image;
 }
 
-/// Buffers have no sampler, and an array of faces is another view than the cube that SAMP is otherwise.
+/// Buffers have no sampler, and an array of faces is a different view from the cube that SAMP otherwise is.
 ir::VariableKind texture_kind(const Operation& op, const Message& m, const ir::ImageType& image) {
     if (op.options.separate_samplers && !m.bindless) return ir::VariableKind::SampledImage;
     const bool faces = m.surface.dim == Dim::Cube && image.dim == ir::ImageDim::D2;
@@ -69,14 +69,14 @@ ir::VariableKind texture_kind(const Operation& op, const Message& m, const ir::I
     return ir::VariableKind::CombinedImage;
 }
 
-/// What a component of the view gives, as far as an image's type tells it.
+/// The kind of number that a component of the view returns, as far as an image type distinguishes it.
 enum class Numbers : uint8_t { Float, Signed, Unsigned };
 Numbers numbers(tgsi::ReturnType type) {
     if (type == tgsi::ReturnType::Sint) return Numbers::Signed;
     return type == tgsi::ReturnType::Uint ? Numbers::Unsigned : Numbers::Float;
 }
 
-/// DCL SVIEW with four types: floats and normalised numbers of any kind are one to an image, integers are not.
+/// DCL SVIEW with four types: to an image, floats and all normalised numbers are one type; integers are not.
 bool has_one_type(const Operation& op, int source) {
     const tgsi::Declaration* view = view_of(op, source);
     if (view == nullptr) return true;
@@ -86,7 +86,7 @@ bool has_one_type(const Operation& op, int source) {
     });
 }
 
-/// What the declaration of a view says and the instruction does not go by, once a shader.
+/// Warns, once per shader, of what a view's declaration says and the instruction ignores.
 void warn_of_view(Operation& op, const Message& m) {
     Walk& w = op.walk;
     const tgsi::Declaration* view = view_of(op, m.texture_source);
@@ -132,7 +132,7 @@ bool may_have_implicit_level(const Message& m) {
            m.sample == SampleOp::sample_b_c || m.sample == SampleOp::LOD;
 }
 
-/// The number of descriptors that `o` has to go through one by one, 0 if the device indexes them itself.
+/// How many descriptors `o` has to try one by one; 0 if the device can index them.
 uint32_t one_by_one(const Operation& op, const ResourceRef& ref, Op o) {
     if (ref.index == ir::kNone || ir::is_constant(ref.index)) return 0;
     const Capabilities& device = op.capabilities;
@@ -146,7 +146,7 @@ bool reads_texels(Op o) {
     return o == Op::ImageSample || o == Op::ImageSampleLod || o == Op::ImageGather || o == Op::ImageFetch;
 }
 
-/// The instruction with these indices (kNone where the variable is no array).
+/// The instruction with these indices (kNone if the variable is not an array).
 Value issue_at(Texture& t, Op o, ir::Type type, const ir::ImageOp& image, const ImageArgs& args, Value texture_index,
                Value sampler_index) {
     Value all[std::size(ImageArgs{}.values) + 2];
@@ -170,7 +170,7 @@ Value issue(Texture& t, Op o, ir::Type type, ir::ImageOp image, const ImageArgs&
     image.non_uniform = (t.texture.non_uniform && textures == 0) ||
                         (image.sampler != ir::kNone && t.sampler.non_uniform && samplers == 0);
     image.sparse = t.m.sparse && reads_texels(o);
-    // Both results of an instruction are selected as the descriptors are.
+    // Both results of an instruction are selected in the same way as the descriptors.
     auto resident = [&](Value read) { return b.convert(Op::SparseResident, b.second(read, ir::u32()), ir::boolean()); };
     Value result = ir::kNone, all_resident = ir::kNone;
     for (uint32_t i = 0; i < std::max(textures, 1u); i++) {
@@ -246,7 +246,7 @@ Value image_size(Texture& t, Value level) {
     if (level != ir::kNone) args.push(asked ? level : b.const_u32(0));
     const Value size = issue(t, Op::ImageQuerySize, ir::u32(n), {.lod = level != ir::kNone}, args);
     if (asked) return size;
-    // Level 0 halved so often.
+    // Level 0, halved `level` times.
     ir::Component halvings[4];
     for (int c = 0; c < n; c++) halvings[c] = {t.image.array && c == n - 1 ? b.const_u32(0) : level, 0};
     const Value halved = b.lshr(size, b.compose(std::span(halvings, static_cast<size_t>(n))));
