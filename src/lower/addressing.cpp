@@ -1,5 +1,5 @@
-// Register-indexed operands. Semantics, Addressing: outside the declared range (the array's, where the operand names
-// one) a read gives 0 and a write is dropped.
+// Register-indexed operands. Semantics, Addressing: outside the declared range (or the array's range, if the operand
+// names an array) a read gives 0 and a write is dropped.
 #include <algorithm>
 
 #include "lower/walk.h"
@@ -39,7 +39,7 @@ const Segment* array_of(Walk& w, const tgsi::Operand& o) {
     return &w.m.segments[w.m.segment_of[slot]];
 }
 
-/// The first register of the file that the segment's element 0 holds.
+/// The register of the file that is element 0 of the segment.
 int32_t first_register(Walk& w, const tgsi::Operand& o, const Segment& segment) {
     switch (o.file) {
         case File::Temp:
@@ -70,7 +70,7 @@ ir::Value relative_index(Walk& w, const tgsi::Relative& r, int32_t offset) {
 
 namespace {
 
-/// Up to four runs at once, in vectors.
+/// Tests up to four runs at once, in vectors.
 ir::Value within_any(Walk& w, ir::Value index, std::span<const uint32_t> firsts, std::span<const uint32_t> counts) {
     ir::Builder& b = w.b;
     const auto n = static_cast<int>(firsts.size());
@@ -104,7 +104,7 @@ ir::Value in_some_run(Walk& w, File file, int32_t dim, ir::Value index) {
     return all == ir::kNone ? w.b.const_bool(false) : all;
 }
 
-/// The class of accesses through an index into a file.
+/// The class of indexed accesses to a file.
 OutOfRange Bounds::*class_of(File file) {
     switch (file) {
         case File::Const:
@@ -120,7 +120,7 @@ OutOfRange Bounds::*class_of(File file) {
     }
 }
 
-/// An element of an array of `count`, where registers are clamped.
+/// An element of an array of `count`, if register accesses are clamped.
 ir::Value clamped_element(Walk& w, ir::Value element, uint32_t count) {
     if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp) return element;
     return w.b.umin(element, w.b.const_u32(count - 1));
@@ -132,7 +132,7 @@ ir::Value in_range(Walk& w, File file, int32_t dim, uint16_t array_id, ir::Value
     if (policy(w.options, class_of(file)) != OutOfRange::Zero) return ir::kNone;
     const tgsi::Range* range = array_id != 0 ? w.registers.array(file, array_id) : nullptr;
     if (range != nullptr) return within(w, index, range->first, range->last);
-    // An index mostly selects several registers in a row, and a file may have many runs.
+    // An index often selects several registers in succession, and a file may have many runs.
     RangeTest& known = w.m.range_tests[index % std::size(w.m.range_tests)];
     if (known.index != index || known.file != file || known.dim != dim || !w.m.region_open[known.inside.region])
         known = {index, file, dim, {in_some_run(w, file, dim, index), w.region}};
@@ -158,7 +158,7 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
         return true;
     }
     const Segment* segment = array_of(w, o);
-    if (segment == nullptr || segment->variable == kNoIndex) {  // nothing is declared: all is out of range
+    if (segment == nullptr || segment->variable == kNoIndex) {  // nothing is declared, so every index is out of range
         for (size_t k = 0; k < comps.size(); ++k) out[k] = constant_ref(w, 0);
         return true;
     }
@@ -174,7 +174,7 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
 
 namespace {
 
-/// Where an indirect destination goes; no segment: nowhere.
+/// The target of an indirect write; no segment: the write is dropped.
 struct Place {
     const Segment* segment = nullptr;
     ir::Value element = ir::kNone;
@@ -195,7 +195,7 @@ bool find_place(Walk& w, const tgsi::Operand& o, Place& place) {
     if (place.segment == nullptr) return true;
     const int32_t first = first_register(w, o, *place.segment);
     place.element = first == 0 ? index : b.isub(index, b.const_u32(static_cast<uint32_t>(first)));
-    // What is out of range goes to the element behind the last one, which nothing reads.
+    // Out-of-range writes go to the element after the last one, which nothing reads.
     place.element = inside == ir::kNone ? clamped_element(w, place.element, place.segment->count)
                                         : b.select(inside, place.element, b.const_u32(place.segment->count));
     return true;
@@ -235,7 +235,7 @@ bool write_both(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const R
 
 bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
                const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs) {
-    Ref predicate[4];  // as it is before either is written: one of them may be PRED
+    Ref predicate[4];  // its value before either write, since one of the destinations may be PRED
     if (w.predicate != nullptr && !read_predicate(w, *w.predicate, predicate)) return false;
     w.predicate_words = w.predicate != nullptr ? predicate : nullptr;
     const bool ok = write_both(w, first, first_mask, first_refs, second, second_mask, second_refs);

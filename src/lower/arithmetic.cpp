@@ -1,5 +1,5 @@
 // Float arithmetic: componentwise operations, replicated scalars, dot products, and the four vector oddities EXP, LOG,
-// LIT, DST. What an opcode leaves open is decided in semantics, Float.
+// LIT, DST. The chapter Float of the semantics decides what an opcode leaves open.
 #include "lower/family.h"
 
 namespace tgsi2spv::lower {
@@ -47,8 +47,8 @@ Value interpolate(Operation& op) {
     return op.b.fadd(first, product(op, op.b.fsub(f32_like(op, 1.0f, t), t), y));
 }
 
-/// GLSL.std.450 Ldexp is undefined above 2^128 and for what is not finite, so the power is multiplied up instead, in
-/// three steps that share a sign: none of them overflows or vanishes before the whole does.
+/// GLSL.std.450 Ldexp is undefined above 2^128 and for values that are not finite. So the power of two is multiplied in
+/// three steps with the same sign of exponent: no step overflows or underflows unless the whole does.
 Value load_exponent(Operation& op) {
     ir::Builder& b = op.b;
     Value x = src(op, 0);
@@ -64,7 +64,7 @@ Value load_exponent(Operation& op) {
     return x;
 }
 
-/// `oldest` and `middle` take |x|; +0 gives +inf (GLSL.std.450 leaves it undefined).
+/// `oldest` and `middle` use |x|; +0 gives +inf (GLSL.std.450 leaves it undefined).
 Value reciprocal_root(Operation& op) {
     ir::Builder& b = op.b;
     Value x = src_x(op, 0);
@@ -74,7 +74,7 @@ Value reciprocal_root(Operation& op) {
     return b.select(is_zero, b.const_f32(kInfinity), r);
 }
 
-/// NaN below 0, which GLSL.std.450 leaves undefined.
+/// Negative operands give NaN, which GLSL.std.450 leaves undefined.
 Value root(Operation& op) {
     ir::Builder& b = op.b;
     const Value x = src_x(op, 0);
@@ -135,7 +135,7 @@ Value approximate_logarithm(Operation& op) {
 }
 
 /// (1, max(x, 0), x > 0 ? max(y, 0)^clamp(w, -128, 128) : 0, 1) with 0^0 = 1. The product inside the power needs no
-/// legacy rule: 2^(w * log2 y) with 0 * inf = 0 is that 0^0 = 1.
+/// legacy rule: 2^(w * log2 y) with 0 * inf = 0 gives the same 0^0 = 1.
 Value light(Operation& op) {
     ir::Builder& b = op.b;
     const Value zero = b.const_f32(0.0f), one = b.const_f32(1.0f);

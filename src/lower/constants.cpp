@@ -1,4 +1,4 @@
-// Constant buffers. They are read-only, so what was loaded once is used again wherever that load dominates.
+// Constant buffers. They are read-only, so a loaded vector is used again wherever its load dominates.
 #include <algorithm>
 
 #include "lower/interface.h"
@@ -10,7 +10,7 @@ using tgsi::File;
 
 namespace {
 
-/// A first bracket that is an index selects among this many buffers at most.
+/// The most buffers that an indexed first bracket selects among.
 constexpr int32_t kMostIndexedBuffers = 32;
 
 uint32_t elements_of(Walk& w, int32_t dim) {
@@ -20,7 +20,7 @@ uint32_t elements_of(Walk& w, int32_t dim) {
 uint32_t variable_of(Walk& w, int32_t dim) {
     uint32_t& variable = w.m.const_variables[static_cast<size_t>(dim)];
     if (variable != kNoIndex) return variable;
-    // LOAD of CONSTBUF may read behind what is declared.
+    // LOAD of CONSTBUF may read beyond what is declared.
     const bool whole = w.registers.declared(File::ConstBuf, dim);
     const uint32_t elements =
         whole ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16) : elements_of(w, dim);
@@ -36,14 +36,14 @@ uint32_t variable_of(Walk& w, int32_t dim) {
     return variable;
 }
 
-/// Where the buffer stands in the push constants, or nullptr.
+/// The buffer's place in the push constants, or nullptr.
 const PushConstants* pushed(const Walk& w, int32_t dim) {
     for (const PushConstants& p : w.options.push_constants)
         if (p.buffer == static_cast<uint32_t>(dim)) return &p;
     return nullptr;
 }
 
-/// One variable for all buffers that stand there: a module has no more.
+/// One variable for all buffers in the push constants: a module has at most one.
 uint32_t push_variable(Walk& w) {
     if (w.push_variable == kNoIndex)
         w.push_variable = w.b.add_variable({.kind = ir::VariableKind::PushConstant,
@@ -73,16 +73,16 @@ ir::Value load_direct(Walk& w, int32_t dim, int32_t index) {
     return value;
 }
 
-/// Whether `index` lies in what the text knows of a buffer (kNone: not asked). Without an array id that is all up to
-/// the last register declared: the buffer exists between two declared ranges too, and one comparison does for any
-/// number of them.
+/// Whether `index` is within the declared part of a buffer (kNone: not tested). Without an array id that is everything
+/// up to the last declared register: the buffer also exists between two declared ranges, and one comparison is enough
+/// for any number of ranges.
 ir::Value in_buffer(Walk& w, int32_t dim, uint16_t array_id, ir::Value index) {
     if (array_id != 0 || policy(w.options, &Bounds::constants) != OutOfRange::Zero)
         return in_range(w, File::Const, dim, array_id, index);
     return w.b.ult(index, w.b.const_u32(elements_of(w, dim)));
 }
 
-/// The vector at `index` (a constant or not) of one buffer, zeros where it is out of range.
+/// The vector at `index` (a constant or not) of one buffer; zeros if it is out of range.
 ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id) {
     ir::Builder& b = w.b;
     if (elements_of(w, dim) == 0) return b.zero(ir::f32(4));

@@ -1,5 +1,5 @@
-// Conversions between floats and 32-bit integers, and the packing opcodes (semantics: Float). Those from and to 64 bits
-// stand with the wide operations.
+// Conversions between floats and 32-bit integers, and the packing opcodes (semantics: Float). Conversions from and to
+// 64 bits are with the wide operations.
 #include "lower/family.h"
 
 namespace tgsi2spv::lower {
@@ -25,7 +25,8 @@ Value first_components(Operation& op, int n) {
     return source(op, 0, Scalar::F32, std::span(kAll, static_cast<size_t>(n)));
 }
 
-/// Component i of `fields`, `bits` wide each and clean above, at bit i * bits of one word.
+/// Joins the fields into one word: component i of `fields`, which has `bits` bits and zeros above, goes to bit i *
+/// bits.
 Value join(Operation& op, Value fields, uint32_t bits) {
     ir::Builder& b = op.b;
     Value word = b.extract(fields, 0);
@@ -37,7 +38,7 @@ Value join(Operation& op, Value fields, uint32_t bits) {
     return word;
 }
 
-/// clamp(x, lo, 1) * scale of the first n components; NaN counts as lo.
+/// clamp(x, lo, 1) * scale of the first n components; NaN is treated as lo.
 Value scaled(Operation& op, int n, float lo, float scale) {
     ir::Builder& b = op.b;
     const Value x = first_components(op, n);
@@ -46,7 +47,7 @@ Value scaled(Operation& op, int n, float lo, float scale) {
     return b.fmul(clamped, f32_like(op, scale, x));
 }
 
-/// x >= 0 to the nearest integer, ties up. Not floor(x + 0.5), which takes the float below 0.5 to 1.
+/// Rounds x >= 0 to the nearest integer, ties up. floor(x + 0.5) would turn the largest float below 0.5 into 1.
 Value nearest(Operation& op, Value x) {
     ir::Builder& b = op.b;
     const Value floor = b.ffloor(x);
@@ -70,7 +71,7 @@ Value pack_snorm8(Operation& op) {
     return join(op, b.bit_and(i, u32_like(op, 0xff, i)), 8);
 }
 
-/// The field of `bits` bits that each component of the mask reads from src.x: field c, counted round where there are
+/// The field of `bits` bits that each component of the mask reads from src.x: field c, wrapping around if there are
 /// fewer than four.
 Value fields_of_mask(Operation& op, uint32_t bits, bool is_signed) {
     ir::Builder& b = op.b;

@@ -1,12 +1,12 @@
-// Results written to registers: saturation, write masks, NULL.
+// Writes results to registers: saturation, write masks, NULL.
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
 
 namespace {
 
-/// Semantics, Text: _SAT clamps to [0, 1], NaN to 0, −0 to +0. NClamp gives a zero of either sign for −0; no value left
-/// is negative, so clearing the sign bit makes it +0.
+/// Semantics, Text: _SAT clamps to [0, 1], NaN to 0, −0 to +0. NClamp turns −0 into a zero of either sign. No other
+/// result is negative, so clearing the sign bit makes it +0.
 ir::Value saturate(Walk& w, ir::Value value) {
     ir::Builder& b = w.b;
     value = b.bitcast(value, ir::Scalar::F32);
@@ -20,7 +20,7 @@ ir::Value saturate(Walk& w, ir::Value value) {
 bool write_result(Operation& op, ir::Value value) {
     Walk& w = op.walk;
     const tgsi::Operand& o = op.program.dsts(op.instruction)[0];
-    // 64-bit results came saturated (wide_result).
+    // 64-bit results are already saturated (wide_result).
     const bool narrow = tgsi::info(op.instruction.op).dst[0] == tgsi::OperandType::Float;
     if (op.instruction.saturate && narrow) value = saturate(w, value);
     const bool replicated = w.b.type_of(value).components == 1;

@@ -11,7 +11,8 @@ Value masked(Operation& op, Value four) {
 
 namespace {
 
-/// Finite and not 0, also where denormals are flushed: multiplying by it needs no rule for 0 * inf and 0 * NaN.
+/// A finite constant other than 0, even if denormals are flushed: multiplying by it needs no rule for 0 * inf and 0 *
+/// NaN.
 bool is_ordinary_factor(const Operation& op, Value v) {
     return is_known(op, v, [](uint32_t word) {
         const uint32_t exponent = word >> 23 & 0xff;
@@ -37,7 +38,7 @@ Value sum(Operation& op, Value v) {
 }
 
 Value dot(Operation& op, Value a, Value b) {
-    // NoContraction on OpDot says nothing of the additions inside, so what must round as written is written out.
+    // NoContraction on OpDot does not cover the additions inside it, so what must round as written is written out.
     if (op.legacy_math || op.b.precise()) return sum(op, product(op, a, b));
     return op.b.fdot(a, b);
 }
@@ -54,7 +55,7 @@ Value power(Operation& op, Value x, Value y) {
     const Value infinity = f32_like(op, kInfinity, x);
     const Value one = f32_like(op, 1.0f, x);
     Value p = b.op(Op::FPow, x, y);
-    // 0^y for y > 0 is no safer than the rest: Vulkan computes 2^(y * log2 0), and a device gave 2^-49.
+    // 0^y for y > 0 needs a selection too: Vulkan computes 2^(y * log2 0), and one device returned 2^-49.
     const Value at_zero = b.select(b.folt(y, zero), infinity, zero);
     p = b.select(b.foeq(x, zero), at_zero, p);
     return b.select(b.foeq(y, zero), one, p);
@@ -62,9 +63,9 @@ Value power(Operation& op, Value x, Value y) {
 
 Value periodic(Operation& op, Op o, Value x) {
     ir::Builder& b = op.b;
-    // Vulkan promises sin and cos to 2^-11 in [-pi, pi] and nothing outside; a device gives noise beyond 1e5. Whole
-    // turns k go first (Cody and Waite): 2 pi = C1 + C2 + C3, where C1 and C2 have 8 and 11 bits, so that k * C1 and
-    // k * C2 are exact for |k| < 2^13, and so are the differences from them.
+    // Vulkan guarantees sin and cos to 2^-11 in [-pi, pi] and nothing outside; one device returns noise beyond 1e5. So
+    // k whole turns are subtracted first (Cody and Waite): 2 pi = C1 + C2 + C3, where C1 and C2 have 8 and 11 bits, so
+    // that k * C1 and k * C2 are exact for |k| < 2^13, and so are the differences from them.
     constexpr float kTurn[] = {201.0f / 32, 2029.0f / 1048576, 3.0199160e-7f};
     constexpr float kPi = std::bit_cast<float>(0x4049'0fdau);  // the largest float below pi
     const bool precise = b.precise();
@@ -73,10 +74,10 @@ Value periodic(Operation& op, Op o, Value x) {
     Value rest = x;
     for (const float part : kTurn) rest = b.fsub(rest, b.fmul(turns, f32_like(op, part, x)));
     b.set_precise(precise);
-    // The rounding of x / 2 pi may leave |x| * 2^-22 more than half a turn.
+    // Because x / 2 pi is rounded, up to |x| * 2^-22 beyond half a turn may remain.
     const Value low = f32_like(op, -kPi, x), high = f32_like(op, kPi, x);
     rest = b.fclamp(rest, low, high);
-    // Larger ones, infinities and NaN are the device's to answer.
+    // Larger arguments, infinities and NaN are left to the device.
     const Value limit = f32_like(op, 32768.0f, x);
     return b.op(o, b.select(b.fole(b.fabs(x), limit), rest, x));
 }
@@ -85,8 +86,8 @@ Value float_to_int(Operation& op, Value x) {
     ir::Builder& b = op.b;
     const ir::Type type = b.type_of(x).of(ir::Scalar::U32);
     if (op.options.unguarded_conversions) return b.convert(Op::FToS, x, type);
-    // OpConvertFToS of what does not fit is undefined behaviour, not just an undefined result: clamp its operand.
-    // 2147483520 is the largest float below 2^31.
+    // OpConvertFToS of a value that does not fit is undefined behaviour, not just an undefined result, so its operand
+    // is clamped. 2147483520 is the largest float below 2^31.
     const Value low = f32_like(op, -2147483648.0f, x), high = f32_like(op, 2147483520.0f, x);
     const Value truncated = b.convert(Op::FToS, b.fclamp(x, low, high), type);
     const Value above = b.foge(x, f32_like(op, 2147483648.0f, x));
@@ -99,7 +100,7 @@ Value float_to_uint(Operation& op, Value x) {
     ir::Builder& b = op.b;
     const ir::Type type = b.type_of(x).of(ir::Scalar::U32);
     if (op.options.unguarded_conversions) return b.convert(Op::FToU, x, type);
-    // NClamp makes NaN the lower bound, which is the 0 that NaN shall give.
+    // NClamp turns NaN into the lower bound, 0, which is the required result.
     const Value low = f32_like(op, 0.0f, x), high = f32_like(op, 4294967040.0f, x);
     const Value truncated = b.convert(Op::FToU, b.fclamp(x, low, high), type);
     const Value above = b.foge(x, f32_like(op, 4294967296.0f, x));

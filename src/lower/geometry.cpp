@@ -1,5 +1,5 @@
-// EMIT and ENDPRIM. A vertex takes the output registers as they stand, and they keep their values (semantics: Flow);
-// SPIR-V's outputs do not, so all of the stream's are stored before each EMIT.
+// EMIT and ENDPRIM. A vertex takes the current output registers, and they keep their values (semantics: Flow). SPIR-V's
+// outputs do not, so all outputs of the stream are stored before each EMIT.
 #include <algorithm>
 
 #include "lower/interface.h"
@@ -34,7 +34,7 @@ void emit_vertex(Walk& w, uint32_t stream) {
     ir::Builder& b = w.b;
     const auto component = static_cast<uint8_t>(stream);
     if (!w.plan.counts_vertices) return append_vertex(w, stream, ir::kNone, ir::kNone);
-    // The counters are a primitive's 2 × those that ended + whether one is open, and the invocation's vertices.
+    // The counters: for the primitives, 2 × the number ended + whether one is open; for the invocation, its vertices.
     const ir::Value number = counter(w, w.plan.slots.emitted, 0);
     ir::Value primitive = ir::kNone, state = ir::kNone;
     if (w.plan.counts_primitives) {
@@ -62,7 +62,7 @@ void end_primitive(Walk& w, uint32_t stream) {
         b.emit(ir::Op::EndPrimitive, ir::kVoid, {}, stream);
         return;
     }
-    // Without a vertex it does nothing: an even count stays.
+    // Without an open primitive it does nothing: an even count stays unchanged.
     const auto component = static_cast<uint8_t>(stream);
     const ir::Value state = counter(w, w.plan.slots.primitives, component);
     const ir::Value up = b.iadd(state, b.const_u32(1));

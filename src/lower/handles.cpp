@@ -1,5 +1,5 @@
-// SAMP2HND and IMG2HND. A handle is 64 bits in xy; its low word is the number of the register, by which the caller
-// fills the arrays of descriptors (handle() in resources.cpp).
+// SAMP2HND and IMG2HND. A handle is 64 bits in xy. Its low word is the number of the register; the caller fills the
+// arrays of descriptors by that number (handle() in resources.cpp).
 #include "lower/family.h"
 #include "lower/walk.h"
 

@@ -1,5 +1,5 @@
 // 32-bit integers. SPIR-V leaves division by 0, INT_MIN / -1, negative remainders, wide shifts and wide bit fields
-// undefined; TGSI does not (semantics: Integer), so their operands are made safe first.
+// undefined; TGSI defines them (semantics: Integer), so the operands are made safe first.
 #include "lower/family.h"
 
 namespace tgsi2spv::lower {
@@ -22,7 +22,7 @@ Outcome binary(Operation& op, Op o) {
     return done(op.b.op(o, a, src(op, 1)));
 }
 
-/// UDIV, UMOD: all bits set where the divisor is 0.
+/// UDIV, UMOD: all bits are set if the divisor is 0.
 Outcome divide_unsigned(Operation& op, Op o) {
     ir::Builder& b = op.b;
     const Value a = src(op, 0), divisor = src(op, 1);
@@ -32,8 +32,9 @@ Outcome divide_unsigned(Operation& op, Op o) {
     return done(b.select(is_zero, u32_like(op, 0xffff'ffff, divisor), result));
 }
 
-/// IDIV: 0 where the divisor is 0. MOD: -1 there, else a - divisor * (a / divisor), which has the dividend's sign;
-/// OpSRem of a negative operand is poison. INT_MIN / -1 divides by 1 instead, for the same quotient and remainder 0.
+/// IDIV: 0 if the divisor is 0. MOD: -1 if the divisor is 0, otherwise a - divisor * (a / divisor), which has the
+/// dividend's sign; OpSRem of a negative operand is poison. INT_MIN / -1 divides by 1 instead, with the same quotient
+/// and remainder 0.
 Outcome divide_signed(Operation& op, bool remainder) {
     ir::Builder& b = op.b;
     const Value a = src(op, 0);
@@ -59,9 +60,9 @@ Outcome multiply_high(Operation& op, Op o) {
     return done(op.b.second(low, op.b.type_of(low)));
 }
 
-/// A bit field's offset or count is one for all components in SPIR-V: one instruction where the sources agree, else one
-/// a component. `first` is the index of the offset among the sources. Fields that do not fit are undefined in TGSI,
-/// and made to fit here; offset 32 with 0 bits, which is legal, becomes offset 0.
+/// In SPIR-V, a bit field has one offset and one count for all components: this emits one instruction if the sources
+/// agree, otherwise one per component. `first` is the index of the offset among the sources. TGSI leaves fields that do
+/// not fit undefined; they are made to fit here. Offset 32 with 0 bits, which is legal, becomes offset 0.
 template <class F>
 Outcome bit_field(Operation& op, int first, F&& f) {
     ir::Builder& b = op.b;

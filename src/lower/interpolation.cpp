@@ -1,4 +1,4 @@
-// FRAG: inputs at other places than their declaration says, and what the framebuffer holds.
+// FRAG: inputs interpolated at other places than declared, and the contents of the framebuffer.
 #include <algorithm>
 
 #include "lower/state_walk.h"
@@ -12,7 +12,7 @@ using tgsi::Opcode;
 
 namespace {
 
-/// An index selects among this many inputs at most.
+/// The most inputs that an index selects among.
 constexpr size_t kMostIndexedInputs = 64;
 
 /// Where INTERP_* evaluates: kNone for the centroid, the number of a sample, or an offset in pixels (x2).
@@ -35,7 +35,7 @@ ir::Value interpolated(Operation& op, uint32_t variable, ir::Value place) {
     }
 }
 
-/// Input `reg` at the place: what is the same everywhere, or known to the stage alone, is returned unchanged
+/// Input `reg` at the place. Values that are the same everywhere, or that only the stage knows, are returned unchanged
 /// (semantics: Textures, INTERP_*).
 void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
     Walk& w = op.walk;
@@ -44,7 +44,7 @@ void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
     const uint32_t variable = w.m.input_variables[reg];
     if (variable == kNoIndex || w.b.module().variables[variable].interpolation == ir::Interpolation::Flat) return;
     const ir::Value value = interpolated(op, variable, place);
-    // FOG of the older dialects has constants in place of its last components: those stay.
+    // In the older dialects, the last components of FOG are constants: those stay.
     for (uint8_t c = 0; c < w.b.type_of(value).components; ++c)
         if (!is_plain_constant(w, at_declared[c].value)) out[c] = {value, c};
     const Declared d = declared_as(w, File::Input, static_cast<int32_t>(reg));
@@ -53,7 +53,7 @@ void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
     replace_by_sprite(w, d, out);
 }
 
-/// An index: every input that it may name, and a selection.
+/// Indexed: reads every input that the index may name, and selects one.
 bool read_indexed(Operation& op, const tgsi::Operand& o, ir::Value place, Ref* out) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
@@ -82,7 +82,7 @@ Outcome interpolate(Operation& op) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
-    // Inputs of io=buffers are the values at the lane, and there are no others.
+    // With io=buffers the inputs are the values at the lane; there are no others.
     if (w.options.io_buffers) return {true, source(op, 0, ir::Scalar::F32)};
     if (!w.capabilities.sample_rate_shading)
         return refuse(op, "unsupported-capability", "the device lacks sampleRateShading");
@@ -102,7 +102,7 @@ Outcome interpolate(Operation& op) {
     return {w.ok, value};
 }
 
-/// FBFETCH: the input attachment with the number of the colour, at this pixel.
+/// FBFETCH: reads the input attachment with the colour's number, at this pixel.
 Outcome fetch_framebuffer(Operation& op) {
     Walk& w = op.walk;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[0];

@@ -20,7 +20,7 @@ namespace {
 
 constexpr uint32_t kInputs = 0, kOutputs = 1, kParameters = 2;
 
-/// FRAG: four lanes a quad, quads row by row.
+/// FRAG: four lanes per quad, quads row by row.
 ir::Value lane_of_pixel(Walk& w) {
     ir::Builder& b = w.b;
     const ir::Value position = load_builtin(w, ir::BuiltIn::FragCoord, ir::f32(4));
@@ -36,7 +36,7 @@ ir::Value lane_of_pixel(Walk& w) {
     return b.iadd(b.shl(quad, two), in_quad);
 }
 
-/// TESS_EVAL: whether this vertex of the patch is the one that stands for its lane.
+/// TESS_EVAL: whether this vertex of the patch does the work of its lane.
 ir::Value is_lane_vertex(Walk& w) {
     ir::Builder& b = w.b;
     const ir::Value at = load_builtin(w, ir::BuiltIn::TessCoord, ir::f32(3));
@@ -47,7 +47,7 @@ ir::Value is_lane_vertex(Walk& w) {
     return b.land(left, b.foeq(b.extract(at, 1), b.const_f32(0.0f)));
 }
 
-/// The function ends here unless `stay`.
+/// Returns from the function unless `stay` holds.
 void return_unless(Walk& w, ir::Value stay) {
     ir::Builder& b = w.b;
     const ir::BlockId out = b.create_block(), body = b.create_block();
@@ -58,7 +58,7 @@ void return_unless(Walk& w, ir::Value stay) {
     b.start_block(body);
 }
 
-/// The words of a record.
+/// The number of words in a record.
 uint32_t record_words(const Walk& w) {
     return 4 * w.io_output_slots;
 }
@@ -141,8 +141,9 @@ ir::Value load_io_word(Walk& w, ir::Value slot, int component) {
 
 namespace {
 
-/// Of an OUT register, the components that a vertex of the stream has: those of another stream are left undefined. What
-/// is declared without a stream is written in all, so that nobody need know which.
+/// The components of an OUT register that a vertex of the stream has; those of another stream are left undefined.
+/// Components declared without a stream are written in every vertex, so that nobody needs to know which stream they are
+/// for.
 uint8_t components_of_stream(const Walk& w, uint32_t reg, uint32_t stream) {
     uint8_t mask = w.plan.output_masks[reg];
     if (w.program.stage != Stage::Geometry || mask == 0) return mask;
@@ -153,7 +154,7 @@ uint8_t components_of_stream(const Walk& w, uint32_t reg, uint32_t stream) {
     return mask;
 }
 
-/// OUT registers, the components that some path writes and the stream has, to the record at word `base`.
+/// Stores OUT registers to the record at word `base`: the components that some path writes and that the stream has.
 void store_record(Walk& w, ir::Value base, uint32_t stream) {
     ir::Builder& b = w.b;
     for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {

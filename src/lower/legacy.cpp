@@ -22,7 +22,7 @@ Value first_components(Operation& op, int i, int n) {
     return source(op, i, Scalar::F32, std::span(kAll, static_cast<size_t>(n)));
 }
 
-/// As printed: (x < lo) ? lo : (x > hi) ? hi : x, which keeps NaN and does not ask for lo <= hi.
+/// As printed: (x < lo) ? lo : (x > hi) ? hi : x, which keeps NaN and does not require lo <= hi.
 Value clamp(Operation& op, Value x, Value lo, Value hi) {
     ir::Builder& b = op.b;
     const Value below_hi = b.select(b.fogt(x, hi), hi, x);
@@ -55,12 +55,12 @@ Value dot_homogeneous(Operation& op) {
     return op.b.fadd(d, comp(op, 1, 3));
 }
 
-/// The first n components over their length; where n is 3, w is 1.
+/// The first n components divided by their length; if n is 3, w is 1.
 Value normalised(Operation& op, int n) {
     ir::Builder& b = op.b;
     const Value v = first_components(op, 0, n);
     const Value length = b.op(Op::FSqrt, dot(op, v, v));
-    // With LEGACY_MATH_RULES by the reciprocal: 0 of a length of 0 is 0 then, as of every product.
+    // With LEGACY_MATH_RULES, multiplies by the reciprocal: if the length is 0, 0 then stays 0, as in every product.
     const Value unit =
         op.legacy_math ? product(op, v, b.splat(b.fdiv(b.const_f32(1.0f), length), n)) : b.fdiv(v, b.splat(length, n));
     return per_component(op, [&](int c) { return c < n ? b.extract(unit, c) : b.const_f32(1.0f); });
@@ -136,7 +136,7 @@ void set_stack_depth(Operation& op, Value depth) {
     op.b.store(op.walk.stack_depth, {zero, zero}, op.b.bitcast(depth, Scalar::F32));
 }
 
-/// What overflows goes to the element behind the last entry.
+/// On overflow, the push goes to the element after the last entry.
 void push(Operation& op) {
     ir::Builder& b = op.b;
     const Walk& w = op.walk;

@@ -17,13 +17,13 @@ using tgsi::Stage;
 
 namespace {
 
-/// A varying as one stage has it.
+/// A varying as one stage declares it.
 struct Varying {
     Semantic semantic = Semantic::None;
     uint32_t index = 0;
     uint8_t mask = 0;    ///< components that are written, or read
-    uint32_t kind = 0;   ///< FRAG inputs: what cannot share a location has another one
-    uint32_t order = 0;  ///< for sorting: as they stood
+    uint32_t kind = 0;   ///< FRAG inputs: differs between varyings that cannot share a location
+    uint32_t order = 0;  ///< for sorting: the original order
 
     bool names(const Varying& other) const { return semantic == other.semantic && index == other.index; }
     bool operator<(const Varying& other) const {
@@ -40,7 +40,7 @@ void number(Varyings& all) {
     for (size_t i = 0; i < all.size(); ++i) all[i].order = static_cast<uint32_t>(i);
 }
 
-/// In the order of semantic and index, each once.
+/// Sorts by semantic and index, and merges duplicates.
 void normalise(Varyings& all) {
     number(all);
     std::sort(all.begin(), all.end(), [](const Varying& a, const Varying& b) {
@@ -56,7 +56,7 @@ void normalise(Varyings& all) {
     all.resize(n);
 }
 
-/// The registers of IN or OUT of which `masks` has components.
+/// The registers of IN or OUT that have components in `masks`.
 void gather(const LinkStage& s, File file, std::span<const uint8_t> masks, Varyings& varyings) {
     for (uint32_t i = 0; i < masks.size(); ++i) {
         if (masks[i] == 0) continue;
@@ -73,7 +73,7 @@ void gather(const LinkStage& s, File file, std::span<const uint8_t> masks, Varyi
     normalise(varyings);
 }
 
-/// TESS_CTRL reads its own outputs.
+/// The outputs that TESS_CTRL itself reads.
 void gather_own_reads(const LinkStage& s, std::span<const uint8_t> written, Varyings& varyings) {
     std::pmr::vector<uint8_t> masks(written.size(), 0, varyings.get_allocator());
     bool any = false;
@@ -124,7 +124,7 @@ bool read_interface(const LinkStage& s, const Capabilities& capabilities, Plan& 
     return true;
 }
 
-/// Locations from `first` on, one each.
+/// One location for each, starting at `first`.
 void place_in_order(const Varyings& varyings, uint32_t first, std::pmr::vector<LinkedVarying>& places) {
     for (const Varying& v : varyings)
         places.push_back({v.semantic, v.index, static_cast<uint8_t>(first + places.size()), 0, 4});
@@ -137,7 +137,7 @@ uint8_t width_of(const Varying& v) {
     return width;
 }
 
-/// First fit, the widest first. How many locations that takes.
+/// First fit, the widest first. Returns the number of locations used.
 uint32_t place_packed(Varyings& varyings, std::pmr::vector<LinkedVarying>& places) {
     number(varyings);
     std::sort(varyings.begin(), varyings.end(), [](const Varying& a, const Varying& b) {
@@ -155,13 +155,13 @@ uint32_t place_packed(Varyings& varyings, std::pmr::vector<LinkedVarying>& place
         if (at == locations.size()) locations.push_back({v.kind, 0});
         places.push_back({v.semantic, v.index, static_cast<uint8_t>(at), locations[at].used, width});
         locations[at].used = static_cast<uint8_t>(locations[at].used + width);
-        if (locations.size() > kLocations * 4) break;  // too many whatever the device offers
+        if (locations.size() > kLocations * 4) break;  // too many for any device
     }
     return static_cast<uint32_t>(locations.size());
 }
 
-/// Position, PointSize and eight clip and cull distances: built-in variables count against the components of an
-/// interface, too (Vulkan, "Shader Input and Output Interfaces"). Varyings leave room for them where packing makes
+/// Room for position, PointSize and eight clip and cull distances: built-in variables also count against the components
+/// of an interface (Vulkan, "Shader Input and Output Interfaces"). Varyings leave room for them if packing can make
 /// some.
 constexpr uint32_t kBuiltInLocations = 4;
 
@@ -169,7 +169,7 @@ struct Limits {
     uint32_t output = 0, input = 0;
 };
 
-/// In components, of what goes from one stage to the next.
+/// How many components may go from one stage to the next.
 Limits limits_of(const LinkLimits& l, Stage from, Stage to) {
     Limits limits;
     switch (from) {
@@ -224,7 +224,7 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
         const Varying* read = find(to.inputs, v);
         const Varying* own = find(from.own_reads, v);
         if (read == nullptr && own == nullptr) continue;
-        // What the stage itself reads stands whole.
+        // An output that the stage itself reads uses its whole location.
         const auto mask = static_cast<uint8_t>(own != nullptr ? 0xf : read->mask);
         shared.push_back({v.semantic, v.index, mask, read != nullptr ? read->kind : 0});
     }
@@ -247,7 +247,7 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
                    " of " + std::to_string(too_many_patches ? most_patch : most));
         return false;
     }
-    // Locations of patch data are their own, but validators before 2024 took them for the others': see locations.h.
+    // Patch data has separate locations, but validators before 2024 did not know that: see locations.h.
     const bool apart = locations + patch.size() <= most_patch;
     std::pmr::vector<LinkedVarying> patch_places(memory);
     place_in_order(patch, apart ? locations : 0, patch_places);
@@ -262,7 +262,7 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
     return true;
 }
 
-/// The order of stages that a pipeline takes.
+/// Whether the stages are in an order that a pipeline allows.
 bool is_pipeline(std::span<const LinkStage> stages) {
     if (stages.empty() || stages[0].program->stage != Stage::Vertex) return false;
     static constexpr Stage kOrder[] = {Stage::Vertex, Stage::TessControl, Stage::TessEval, Stage::Geometry,

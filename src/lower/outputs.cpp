@@ -1,4 +1,4 @@
-// Output variables of VERT, TESS_EVAL, GEOM and FRAG, and what is stored to them: at each exit, in GEOM before each
+// Output variables of VERT, TESS_EVAL, GEOM and FRAG, and the stores to them: at each exit, and in GEOM before each
 // EMIT. (TESS_CTRL has no values to store: vertices.cpp.)
 #include <array>
 
@@ -19,10 +19,10 @@ uint8_t stream_of_component(const Declared& d, uint32_t component) {
 
 namespace {
 
-constexpr uint32_t kTargets = 8;  ///< of FS_COLOR0_WRITES_ALL_CBUFS
+constexpr uint32_t kTargets = 8;  ///< for FS_COLOR0_WRITES_ALL_CBUFS
 constexpr uint8_t kAll[4] = {0, 1, 2, 3};
 
-/// The stream of the first component that is written.
+/// The stream of the first written component.
 uint8_t first_stream(const Declared& d, uint8_t mask) {
     for (uint32_t c = 0; c < 4; ++c)
         if (mask >> c & 1) return stream_of_component(d, c);
@@ -49,8 +49,8 @@ uint32_t target_output(Walk& w, const Declared& d, uint32_t location) {
 
 // ---- variables
 
-/// A varying of GEOM whose components go to several streams: a variable for each run of components of one stream,
-/// all in the varying's location.
+/// For a GEOM varying whose components go to several streams: makes one variable for each run of components of one
+/// stream, all in the varying's location.
 void split_by_stream(Walk& w, uint32_t reg, const Declared& d, uint32_t whole) {
     const uint8_t mask = w.plan.output_masks[reg];
     const ir::Variable model = w.b.module().variables[whole];
@@ -151,7 +151,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
                 warn(w, "no-effect", position_of(d), "EDGEFLAG has no effect but on a GEOM that draws edges");
             [[fallthrough]];
         case Semantic::ClipVertex:  // semantics: clip distances by option
-            // Linked stages hand both to a GEOM that reads them.
+            // In linked stages, both are passed to a GEOM that reads them.
             return w.options.linkage == nullptr || prepare_varying(w, locations, reg, d, variable);
         default:
             return prepare_varying(w, locations, reg, d, variable);
@@ -188,7 +188,7 @@ bool prepare_fragment_output(Walk& w, const Declared& d, uint32_t& variable) {
     }
 }
 
-/// Points of which no PSIZE tells the size: Vulkan wants it written where the device can (VUID …-Geometry-07725).
+/// True for points without a PSIZE: Vulkan requires PointSize to be written if the device can (VUID …-Geometry-07725).
 bool needs_point_size(const Walk& w) {
     const ir::EntryPoint& e = w.b.module().entry;
     switch (w.program.stage) {
@@ -204,7 +204,7 @@ bool needs_point_size(const Walk& w) {
     }
 }
 
-/// Producers pack several arrays into one semantic, of each register other components.
+/// Producers pack several arrays into one semantic; each register then has different components.
 void join_earlier(Walk& w, uint32_t reg) {
     const auto& variables = w.m.output_variables;
     if (variables[reg] == kNoIndex) return;
@@ -235,7 +235,8 @@ bool prepare_outputs(Walk& w) {
         if (d.declaration == nullptr) continue;
         if (d.semantic == Semantic::None) return refuse_semantic(w, d, "an output");
         uint32_t& variable = w.m.output_variables[i];
-        // Two registers with one meaning share the variable: of each component the last one's that is written stays.
+        // Two registers with the same meaning share the variable. For each component, the last register that writes it
+        // wins.
         const bool color = fragment && d.semantic == Semantic::Color && d.index < kTargets;
         uint32_t& shared = color ? targets[d.index] : builtins[static_cast<size_t>(d.semantic)];
         const bool varies = !fragment && is_varying(w, d);
@@ -271,7 +272,7 @@ bool prepare_outputs(Walk& w) {
     if (w.options.state.sample_mask && builtins[static_cast<size_t>(Semantic::SampleMask)] == kNoIndex)
         w.sample_mask_variable = builtin_output(w, {Semantic::SampleMask, 0, nullptr}, BuiltIn::SampleMask, ir::u32());
     if (w.options.state.polygon_stipple && state_buffer_variable(w) == kNoIndex) return false;
-    // With two sources there is one target (maxFragmentDualSrcAttachments is 1 nearly everywhere).
+    // With dual-source blending there is one target (maxFragmentDualSrcAttachments is 1 nearly everywhere).
     if (color0 != kNoIndex && !w.options.dual_source && w.program.property(Property::FsColor0WritesAllCbufs) != 0) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(color0));
         for (uint32_t t = 1; t < kTargets; ++t)
@@ -317,7 +318,7 @@ void store_color(Walk& w, uint32_t variable, ir::Value value) {
     w.b.store(variable, {}, color);
 }
 
-/// The register, and of those before it with the same variable what it does not write.
+/// Reads the register; components that it does not write come from earlier registers with the same variable.
 void read_output(Walk& w, uint32_t i, Ref* refs) {
     read_slot(w, w.plan.slots.output + i, kAll, refs);
     uint8_t mask = w.plan.output_masks[i];

@@ -1,5 +1,6 @@
 // PRED, the oldest edition's condition codes (semantics: Addressing). Component c of a destination is written only
-// where PRED[n].swizzle(c) is not zero; what has no destination happens where the first letter's is not.
+// where PRED[n].swizzle(c) is not zero. An instruction without a destination is executed where the component of the
+// swizzle's first letter is not zero.
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
@@ -8,7 +9,7 @@ using ir::Scalar;
 
 namespace {
 
-/// The predicate's components as a bool vector: true where the lane goes on.
+/// The predicate's components as a bool vector: true where the lane continues.
 ir::Value condition_of(Walk& w, const tgsi::Instruction& i, std::span<const uint8_t> comps) {
     ir::Builder& b = w.b;
     const tgsi::Operand& p = *w.program.predicate(i);
@@ -31,8 +32,9 @@ bool read_predicate(Walk& w, const tgsi::Instruction& i, Ref* out) {
 void truth_values(Walk& w, uint8_t mask, const Ref* refs, Ref* out) {
     ir::Builder& b = w.b;
     for (int k = 0, n = std::popcount(mask); k < n; ++k) {
-        // Of a float -0 is zero too. The bits, not the value: MOV, of floats, also carries small integers, which as
-        // floats are denormals and may be flushed. What is read of an integer texture is none, whatever the opcode.
+        // For a float, -0 is zero too. The test uses the bits, not the value: MOV is a float opcode but also carries
+        // small integers, which are denormals as floats and may be flushed. The result of reading an integer texture is
+        // not a float, whatever the opcode.
         const bool is_float = w.float_result && b.type_of(refs[k].value).scalar == Scalar::F32;
         ir::Value bits = gather(w, std::span(refs + k, 1), Scalar::U32);
         if (is_float) bits = b.bit_and(bits, b.const_u32(0x7fff'ffff));

@@ -1,5 +1,5 @@
-// Where register components stand, file by file: TEMP, ADDR and OUT in SSA cells or in memory, IN and SV as loaded at
-// the start of the function, constants by value.
+// Where register components are, file by file: TEMP, ADDR and OUT in SSA cells or in memory, IN and SV as loaded at the
+// start of the function, constants by value.
 #include <array>
 #include <cstring>
 
@@ -23,7 +23,7 @@ uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_vie
 
 namespace {
 
-/// A copy of all registers of a file, made at the start of main, for reads through an index.
+/// Copies all registers of a file at the start of main, for reads through an index.
 void fill_array(Walk& w, Segment& segment, File file, std::string_view name) {
     const int32_t count = w.registers.count(file);
     if (!w.plan.indirect[static_cast<size_t>(file)].some || count == 0) return;
@@ -86,7 +86,7 @@ void prepare_registers(Walk& w) {
     prepare_cells(w);
     w.m.segments.clear();
     w.m.immediates.assign(4 * w.program.immediates.size(), {ir::kNone, ir::kNone});
-    // One array for each run of neighbours in memory; files do not share one.
+    // One array for each run of adjacent registers in memory; files do not share an array.
     auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
         const bool padded =
             p.indirect[static_cast<size_t>(file)].write && policy(w.options, &Bounds::registers) == OutOfRange::Zero;

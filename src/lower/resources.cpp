@@ -1,4 +1,4 @@
-// Textures, samplers, buffers and images as descriptor variables, made when an operand first asks for them.
+// Textures, samplers, buffers and images as descriptor variables, made when an operand first needs them.
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -43,8 +43,8 @@ ir::Name name_of(VariableKind kind, File file, uint32_t index) {
     }
 }
 
-/// Registers of two files may be one descriptor (BUFFER[0] and RES[0]; RGLOBAL and MEMORY[n], GLOBAL), each with uses
-/// of its own.
+/// Adds uses to a variable. Registers of two files may be the same descriptor (BUFFER[0] and RES[0]; RGLOBAL and
+/// MEMORY[n], GLOBAL), each with separate uses.
 void allow(ir::Variable& v, uint8_t uses) {
     v.coherent |= (uses & access::kCoherent) != 0;
     v.is_volatile |= (uses & access::kVolatile) != 0;
@@ -53,19 +53,19 @@ void allow(ir::Variable& v, uint8_t uses) {
     v.non_writable &= (uses & access::kWrite) == 0;
 }
 
-/// The variable with this first register, length and type; the same one for the same question. `uses` are access::
-/// bits, of memory. `file`: of those that share numbers; registers of all others meet (BUFFER and RES).
+/// The variable with this first register, length and type; the same arguments give the same variable. `uses` are
+/// access:: bits, for memory. `file`: for files that only share their numbers; registers of all other files are the
+/// same descriptor (BUFFER and RES).
 uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length, const ir::ImageType& image,
                     uint8_t uses, File file = File::Buffer) {
     auto& heads = w.m.descriptors_of[table_of(kind)];
     if (heads.size() <= first) heads.resize(first + 1, kNoIndex);
     const bool is_image = kind != VariableKind::Sampler && kind != VariableKind::StorageBuffer;
     const ir::ImageType type = is_image ? image : ir::ImageType{};
-    bool differ = false;  // in what is bound there
+    bool differ = false;  // in what has to be bound there
     for (uint32_t d = heads[first]; d != kNoIndex; d = w.m.descriptors[d].next) {
         ir::Variable& v = w.b.module().variables[w.m.descriptors[d].variable];
-        // The elements of an array may be told apart by who looks at them; an image unit was bound as one of its
-        // layers.
+        // Different users may use different elements of an array; an image unit was bound as one of its layers.
         const bool shapes = kind != VariableKind::StorageImage && length == 0 && v.array[0] == 0 &&
                             (v.image.dim != type.dim || v.image.array != type.array || v.image.ms != type.ms);
         differ |= is_image && (shapes || (v.image.dim == ir::ImageDim::Buffer) != (type.dim == ir::ImageDim::Buffer));
@@ -94,7 +94,7 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
     return variable;
 }
 
-/// The declared registers around `index` where some access to the file is indexed: they are one array.
+/// The declared registers around `index`, if some access to the file is indexed: they form one array.
 bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last) {
     const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
     if (range != nullptr) {
@@ -104,7 +104,7 @@ bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last
     }
     bool found = false;
     w.registers.for_each_run(o.file, 0, [&](int32_t f, int32_t l) {
-        if (o.index_is_relative) {  // any declared register: from the lowest to the highest
+        if (o.index_is_relative) {  // any declared register: the array goes from the lowest to the highest
             if (!found) first = f;
             last = l;
             found = true;
@@ -134,14 +134,14 @@ uint32_t as_floats(Walk& w, uint32_t words) {
 
 namespace {
 
-/// Whether a device that has not shaderStorageImageWriteWithoutFormat asks for NonWritable.
+/// Whether a device without shaderStorageImageWriteWithoutFormat requires NonWritable.
 bool has_to_be_read_only(const Walk& w, const ir::Variable& v) {
     return v.kind == VariableKind::StorageImage && v.image.format == 0 &&
            !w.capabilities.storage_image_write_without_format;
 }
 
-/// Two variables of one descriptor are one another's memory, whatever the text says of RESTRICT; if they are of two
-/// files that only share the numbers, no caller can bind both. `objects` stand by kind and first register.
+/// Two variables with the same descriptor alias each other, whatever the text says about RESTRICT. If they belong to
+/// two files that only share their numbers, no caller can bind both. `objects` are sorted by kind and first register.
 void mark_shared_descriptors(Walk& w, std::span<const uint32_t> objects) {
     auto& variables = w.b.module().variables;
     for (size_t k = 1; k < objects.size(); ++k) {
@@ -172,9 +172,9 @@ void mark_aliases(Walk& w) {
         words.coherent = floats.coherent = words.coherent || floats.coherent;
         words.is_volatile = floats.is_volatile = words.is_volatile || floats.is_volatile;
     }
-    // SPIR-V, Aliasing: a consumer may take it that two variables are never one another's memory unless both say
-    // Aliased; and that nothing writes what is NonWritable. In the text any two may be, unless it says RESTRICT. Where
-    // nothing is written, none of it can be seen.
+    // SPIR-V, Aliasing: a consumer may assume that two variables never alias unless both are Aliased, and that nothing
+    // writes what is NonWritable. In the text, any two may alias unless it says RESTRICT. If nothing is written,
+    // aliasing cannot be observed.
     uint32_t open = 0;
     bool written = false;
     for (const uint32_t o : objects) {
@@ -194,13 +194,13 @@ void mark_aliases(Walk& w) {
 
 namespace {
 
-/// Which of the arrays of descriptors: by dimension, sampled type and depth (design: spirv).
+/// The number of the array of descriptors: by dimension, sampled type and depth (design: spirv).
 uint32_t handle_array(const ir::ImageType& image) {
     const uint32_t type = image.sampled == ir::Scalar::F32 ? 0 : image.sampled_is_signed ? 2 : 1;
     return (((static_cast<uint32_t>(image.dim) * 2 + image.array) * 2 + image.ms) * 2 + image.depth) * 3 + type;
 }
 
-/// An element of an array of `count` descriptors.
+/// An index into an array of `count` descriptors, clamped unless trusted.
 ir::Value clamped_descriptor(Walk& w, ir::Value index, uint32_t count) {
     if (policy(w.options, &Bounds::descriptors) == OutOfRange::Trust) return index;
     return w.b.umin(index, w.b.const_u32(count - 1));
@@ -209,7 +209,7 @@ ir::Value clamped_descriptor(Walk& w, ir::Value index, uint32_t count) {
 bool is_same_in_all_lanes(File file) {
     return file == File::Const || file == File::Immediate;
 }
-/// Constants and immediates that no other file's register selects.
+/// Constants and immediates, unless a register of another file selects them.
 bool is_same_in_all_lanes(const Walk& w, const tgsi::Operand& o) {
     const tgsi::Relative *index = w.program.index_relative(o), *dim = w.program.dim_relative(o);
     return is_same_in_all_lanes(o.file) && (index == nullptr || is_same_in_all_lanes(index->file)) &&
@@ -233,8 +233,8 @@ ResourceRef handle(Operation& op, const tgsi::Operand& o, VariableKind kind, con
 
 namespace {
 
-/// Texel buffers and images are descriptors of two types, which no binding can be at once: where registers of both
-/// kinds are declared, an array holds those from the first to the last of its own.
+/// Texel buffers and images are different descriptor types, and a binding has one type. If registers of both kinds are
+/// declared, an array goes from the first to the last register of its own kind.
 void narrow(Walk& w, bool buffers, int32_t& first, int32_t& last) {
     ImageSpan& span = w.image_spans[buffers ? 1 : 0];
     if (!span.known) {
@@ -257,13 +257,13 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
     ir::Builder& b = w.b;
     const MemoryUses& memory = w.plan.memory_uses[static_cast<size_t>(o.file)];
     const tgsi::Relative* relative = w.program.index_relative(o);
-    // Texel buffers are descriptors of another type than images, which an array of these cannot hold.
+    // Texel buffers have another descriptor type than images, so an array of images cannot hold them.
     const bool alone = kind == VariableKind::StorageImage && image.dim == ir::ImageDim::Buffer;
     if (relative == nullptr && (alone || !w.plan.indirect[static_cast<size_t>(o.file)].some)) {
         const auto index = static_cast<uint32_t>(o.index);
         return {.variable = descriptor(w, kind, index, 0, image, memory.of(index))};
     }
-    // Where any access is indexed, all declared registers of the file are one array, so that bindings do not clash.
+    // If any access is indexed, all declared registers of the file form one array, so that bindings do not clash.
     int32_t first = 0, last = -1;
     tgsi::Operand whole = o;
     whole.array_id = 0;
@@ -304,7 +304,7 @@ ResourceRef resource(Operation& op, int source_index, VariableKind kind, const i
 
 const tgsi::Declaration* view_of(const Operation& op, int source_index) {
     const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source_index)];
-    // A sampler of the TEX family reads the view of its number; a RES that is sampled is a view itself.
+    // A sampler of the TEX family reads the view with the same number; a RES that is sampled is itself a view.
     const File file = o.file == File::Resource ? File::Resource : File::SamplerView;
     return tgsi::declaration_of(op.program, op.walk.registers.find(file, o.index));
 }

@@ -1,4 +1,4 @@
-// Sources as the opcode families ask for them: swizzle, then modifiers by the opcode's operand type.
+// Reads sources for the opcode families: the swizzle first, then modifiers according to the opcode's operand type.
 #include "lower/walk.h"
 #include "lower/wide.h"
 
@@ -55,7 +55,7 @@ ir::Value modified(Operation& op, const tgsi::Operand& o, bool integer, std::spa
     return w.b.bitcast(value, scalar);
 }
 
-/// `IMM[1].xxyy` as its words say, with modifiers: nothing else can be in it.
+/// `IMM[1].xxyy` from its known words, with modifiers applied.
 ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& o, Scalar scalar,
                            std::span<const uint8_t> comps) {
     const size_t n = comps.size();
@@ -99,7 +99,7 @@ ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
     const ir::Type type{scalar, static_cast<uint8_t>(pairs.count)};
     Ref refs[4];
     if (!read(w, o, std::span(places, n), refs)) return w.b.zero(type);
-    // Void: a pair that was just written comes back without a cast.
+    // Void: a pair that was just written is read back without a cast.
     ir::Value value = w.b.bitcast(gather(w, std::span<const Ref>(refs, n), Scalar::Void), type);
     const bool integer = operand_type(op.instruction, i) != OperandType::Double;
     if (o.absolute) value = w.b.op(integer ? ir::Op::SAbs : ir::Op::FAbs, value);

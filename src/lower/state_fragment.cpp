@@ -1,5 +1,5 @@
-// lower::State of FRAG: what stands in place of inputs, what becomes of colours, which fragments are discarded; and
-// what all stages' state shares.
+// lower::State of FRAG: what replaces inputs, what happens to colours, which fragments are discarded; and what the
+// state of all stages shares.
 #include "lower/state_walk.h"
 
 namespace tgsi2spv::lower {
@@ -55,7 +55,7 @@ ir::Value clamped_by(Walk& w, uint32_t id, ir::Value value) {
 
 ir::Value compared(Walk& w, ir::Value function, ir::Value x, ir::Value y) {
     ir::Builder& b = w.b;
-    // The function is a set: 1 less, 2 equal, 4 greater. NaN is none of them, and not equal.
+    // The function is a set: 1 less, 2 equal, 4 greater. NaN is none of these, but it is "not equal".
     auto if_in_set = [&](uint32_t bit, ir::Value holds) {
         const ir::Value set = b.bit_and(function, b.const_u32(bit));
         return b.land(b.ine(set, b.const_u32(0)), holds);
@@ -102,7 +102,7 @@ void choose_facing_color(Walk& w, ir::Value back, Ref* out) {
     const ir::Value front_seen = load_builtin(w, BuiltIn::FrontFacing, ir::boolean());
     const ir::Value two_sided = spec_flag(w, spec::kTwoSided);
     const ir::Value back_seen = b.land(two_sided, b.lnot(front_seen));
-    const uint32_t width = b.type_of(back).components;  // those that are read
+    const uint32_t width = b.type_of(back).components;  // the components that are read
     const ir::Value front = gather(w, std::span<const Ref>(out, width), ir::Scalar::F32);
     const ir::Value chosen = b.select(back_seen, back, front);
     for (uint8_t c = 0; c < width; ++c) out[c] = {chosen, c};
@@ -160,7 +160,7 @@ bool is_integer_target(const Walk& w, uint32_t index) {
     return index < targets.size() && targets[index] != NumericType::Float;
 }
 
-/// COLOR[index] after clamping: what the alpha test sees.
+/// COLOR[index] after clamping, which is what the alpha test uses.
 ir::Value clamped_color(Walk& w, uint32_t index, ir::Value value) {
     if (!w.options.state.clamp_fragment_color || is_integer_target(w, index)) return value;
     return clamped_by(w, spec::kClampFragmentColor, value);
@@ -193,7 +193,7 @@ ir::Value sample_mask(Walk& w, ir::Value written) {
 
 namespace {
 
-/// A bool: COLOR[0].w fails the test; kNone where nothing is tested.
+/// A bool: COLOR[0].w fails the test; kNone if there is no test.
 ir::Value fails_alpha_test(Walk& w) {
     ir::Builder& b = w.b;
     if (!w.options.state.alpha_test || is_integer_target(w, 0)) return ir::kNone;
@@ -215,7 +215,7 @@ ir::Value fails_alpha_test(Walk& w) {
     return b.lnot(compared(w, function, alpha, reference));
 }
 
-/// A bool: the pattern has no bit where the fragment stands.
+/// A bool: the pattern's bit at the fragment's position is 0.
 ir::Value fails_stipple(Walk& w) {
     if (!w.options.state.polygon_stipple) return ir::kNone;
     ir::Builder& b = w.b;
@@ -229,20 +229,20 @@ ir::Value fails_stipple(Walk& w) {
     const ir::Value element = b.iadd(quarter, b.const_u32(state_buffer::kStipple));
     const ir::Value component = b.bit_and(row, b.const_u32(3));
     const ir::Value word = b.bitcast(b.load(buffer, {element, component}, ir::f32()), ir::u32());
-    // Bit 31 is the left pixel: shifted up by its column, a pixel's bit is the sign.
+    // Bit 31 is the left pixel: shifting left by the pixel's column moves its bit to the sign.
     const ir::Value shifted = b.shl(word, b.bit_and(column, b.const_u32(31)));
     const ir::Value empty = b.sge(shifted, b.const_u32(0));
     return b.land(spec_flag(w, spec::kPolygonStipple), empty);
 }
 
-/// A bool: the line's pattern has no bit where the fragment stands; kNone where nobody writes how far that is.
+/// A bool: the line pattern's bit at the fragment's position is 0; kNone if no stage writes that position.
 ir::Value fails_line_stipple(Walk& w) {
     if (!w.options.state.line_stipple || w.stipple_variable == kNoIndex) return ir::kNone;
     ir::Builder& b = w.b;
     const uint32_t buffer = state_buffer_variable(w);
     const ir::Value viewport = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
     const ir::Value way = b.load(w.stipple_variable, {}, b.module().variables[w.stipple_variable].element);
-    // A fragment for each step along the longer axis (OpenGL, "Line Stipple").
+    // One fragment for each step along the longer axis (OpenGL, "Line Stipple").
     const ir::Value columns = b.fmul(b.extract(way, 0), b.extract(viewport, 0));
     const ir::Value rows = b.fmul(b.extract(way, 1), b.extract(viewport, 1));
     const ir::Value steps = b.fclamp(b.fmax(columns, rows), b.const_f32(0), b.const_f32(16777216.0f));

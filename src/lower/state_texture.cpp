@@ -1,4 +1,4 @@
-// lower::State of textures: what samplers and views of gallium have and Vulkan's lack.
+// lower::State of textures: what gallium's samplers and views have and Vulkan's lack.
 #include "lower/state_walk.h"
 #include "lower/texture.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kOne = 0x3f80'0000;
 
-/// The register of a source operand that is named by number; kNoIndex for another.
+/// The register of a source operand that is named by number; otherwise kNoIndex.
 uint32_t named_register(const Operation& op, uint8_t source) {
     if (source == 0xff || op.options.io_buffers) return kNoIndex;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[source];
@@ -33,7 +33,7 @@ uint32_t view_register(const Texture& t) {
     return named_register(t.op, t.m.texture_source);
 }
 
-/// The letter (0 to 5) that component `c` of the view shows.
+/// The letter (0 to 5) for component `c` of the view.
 Value letter(Texture& t, uint32_t reg, Value c) {
     ir::Builder& b = t.op.b;
     const Value swizzle = b.spec_constant(ir::u32(), spec::kViewSwizzle + reg, spec::kIdentitySwizzle);

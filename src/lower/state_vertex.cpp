@@ -1,4 +1,4 @@
-// lower::State of the stages before rasterization: attributes, the position, clip planes, colours, the size of points.
+// lower::State of the stages before rasterization: attributes, the position, clip planes, colours, point size.
 #include <algorithm>
 
 #include "lower/state_walk.h"

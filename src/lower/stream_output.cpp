@@ -1,5 +1,5 @@
-// Each entry of the table is a variable that the device captures whole: the varying's own where the entry is that, else
-// one more, at a location that nobody takes.
+// The device captures whole variables. Each entry of the table is the varying's own variable if it matches, otherwise
+// an additional one at an unused location.
 #include "lower/stream_output.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ void capture(Walk& w, uint32_t variable, const StreamOutput& o, uint32_t stride)
     v.stream = o.stream;
 }
 
-/// The variable of the register, where it holds just what the entry captures.
+/// Whether the register's variable holds exactly what the entry captures.
 bool is_entry(Walk& w, const StreamOutput& o, uint32_t variable) {
     if (variable == kNoIndex) return false;
     const ir::Variable& v = w.b.module().variables[variable];
@@ -77,7 +77,7 @@ bool is_entry(Walk& w, const StreamOutput& o, uint32_t variable) {
     }
 }
 
-/// Components of the 32 locations that are taken, four bits each.
+/// The components used in each of the 32 locations, four bits each.
 std::array<uint8_t, kLocations> taken_locations(Walk& w) {
     std::array<uint8_t, kLocations> taken{};
     for (const ir::Variable& v : w.b.module().variables)
@@ -86,13 +86,13 @@ std::array<uint8_t, kLocations> taken_locations(Walk& w) {
     return taken;
 }
 
-/// One more variable for an entry, beside those that stand.
+/// Adds a variable for an entry, in addition to the existing ones.
 bool add_variable(Walk& w, size_t k, const StreamOutput& o, uint32_t stride, std::array<uint8_t, kLocations>& taken) {
     const auto last = static_cast<uint32_t>(std::min(w.capabilities.max_output_locations, kLocations));
     for (uint32_t location = last; location-- > 0;)
         for (uint8_t c = 0; c + o.components <= 4; ++c) {
             const auto mask = static_cast<uint8_t>(((1u << o.components) - 1) << c);
-            // The location of another varying stays its own: its reader may take four components.
+            // A location with another varying is not used: its reader may take four components.
             const bool has_varying = (taken[location] & 0xf) != 0 && (taken[location] & 0x10) == 0;
             if (has_varying || (taken[location] & mask) != 0) continue;
             taken[location] |= static_cast<uint8_t>(mask | 0x10);

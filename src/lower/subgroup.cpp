@@ -1,4 +1,4 @@
-// Votes, ballots and reads of other lanes (semantics: Flow); READ_HELPER. BARRIER is the memory family's.
+// Votes, ballots and reads of other lanes (semantics: Flow); READ_HELPER. BARRIER belongs to the memory family.
 #include <bit>
 
 #include "lower/family.h"
@@ -13,7 +13,7 @@ using tgsi::Opcode;
 
 namespace {
 
-/// Any bit of src.x.
+/// True if any bit of src.x is set.
 Value is_true(Operation& op) {
     const Value x = source_component(op, 0, Scalar::U32, 0);
     return op.b.ine(x, op.b.const_u32(0));
@@ -28,7 +28,7 @@ Outcome vote(Operation& op, Op o) {
     return flag(op, op.b.emit(o, ir::boolean(), {is_true(op)}));
 }
 
-/// 64 bits in xy, and no others.
+/// 64 bits in xy; other components are not written.
 Outcome ballot(Operation& op) {
     const Value bits = op.b.emit(Op::GroupBallot, ir::u32(4), {is_true(op)});
     op.mask &= 3;
@@ -37,8 +37,9 @@ Outcome ballot(Operation& op) {
     return done(per_component(op, [&](int c) { return op.b.extract(bits, c); }));
 }
 
-/// All components from lane src1.x. Without shuffles by a broadcast, whose lane has to be the same everywhere: for TGSI
-/// another one is undefined, for Vulkan it is undefined behaviour, so the first lane's is taken.
+/// All components from lane src1.x. Without shuffles it is a broadcast, whose lane must be the same everywhere. If it
+/// differs, the result is undefined in TGSI, but the behaviour is undefined in Vulkan; so the first lane's src1.x is
+/// used.
 Outcome read_lane(Operation& op) {
     const Value value = source(op, 0, Scalar::U32);
     const Value lane = source_component(op, 1, Scalar::U32, 0);
@@ -46,7 +47,7 @@ Outcome read_lane(Operation& op) {
     return done(op.b.op(Op::GroupBroadcast, value, op.b.op(Op::GroupFirst, lane)));
 }
 
-/// The state now, after demotions too: those of KILL where it is a flag.
+/// The current state, including demotions: if KILL is a flag, also lanes with that flag.
 Outcome read_helper(Operation& op) {
     Walk& w = op.walk;
     Value helper = op.b.emit(Op::IsHelper, ir::boolean(), {});

@@ -1,4 +1,4 @@
-// What the device knows, as TGSI has it. Semantics: System values, inputs, outputs, properties.
+// The device's system values in the form that TGSI defines. Semantics: System values, inputs, outputs, properties.
 #include "lower/locations.h"
 #include "lower/state_walk.h"
 
@@ -43,13 +43,13 @@ void fill(Walk& w, Ref* out, uint32_t last = 0) {
 
 constexpr uint32_t kOne = 0x3f80'0000;
 
-/// A draw parameter: a builtin where the device has it, else a specialization constant.
+/// A draw parameter: a builtin if the device has it, otherwise a specialization constant.
 ir::Value draw_parameter(Walk& w, BuiltIn builtin, uint32_t spec_id) {
     return w.capabilities.draw_parameters ? load_builtin(w, builtin, ir::u32())
                                           : w.b.spec_constant(ir::u32(), spec_id, 0);
 }
 
-/// A dimension of the work group: fixed by the text, else a specialization constant.
+/// A dimension of the work group: fixed by the text, otherwise a specialization constant.
 ir::Value block_size(Walk& w, int c) {
     const ir::EntryPoint& e = w.b.module().entry;
     const auto i = static_cast<size_t>(c);
@@ -73,8 +73,8 @@ void frag_coord(Walk& w, Ref* out) {
         }
 }
 
-/// Whether the invocation began as a helper. The builtin is read in main alone, before anything is demoted: what it
-/// holds afterwards Vulkan leaves open (HelperInvocation); subroutines read what main has kept.
+/// Whether the invocation started as a helper. Only main reads the builtin, before anything is demoted, because Vulkan
+/// leaves its later value undefined (HelperInvocation). Subroutines read the value that main has saved.
 ir::Value helper_at_start(Walk& w) {
     ir::Builder& b = w.b;
     const bool has_subroutines = w.plan.functions.size() > 1;

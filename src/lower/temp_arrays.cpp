@@ -1,5 +1,5 @@
-// TEMPX, the oldest edition's arrays of temporaries: one variable in memory, array behind array, as long as the
-// longest.
+// TEMPX, the oldest edition's arrays of temporaries: one variable in memory holds them one after another, each as long
+// as the longest.
 #include <algorithm>
 
 #include "lower/walk.h"
@@ -23,7 +23,7 @@ Index index_of(Walk& w, const tgsi::Relative* relative, int32_t offset) {
     return {w.b.const_u32(static_cast<uint32_t>(offset)), true};
 }
 
-/// The element of the variable, and whether it is declared (kNone: it is).
+/// The element of the variable, and whether it is declared (kNone: it always is).
 struct Element {
     ir::Value value = ir::kNone;
     ir::Value inside = ir::kNone;
@@ -80,7 +80,7 @@ bool read_temp_array(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> c
     ir::Builder& b = w.b;
     Element e = element_of(w, o);
     if (!w.ok) return false;
-    // What is out of range reads the element behind the last one, and then nothing of it.
+    // An out-of-range access reads the element after the last one, and the result is not used.
     if (e.inside != ir::kNone) e.value = b.select(e.inside, e.value, b.const_u32(w.temp_arrays.count));
     ir::Value value = b.load(w.temp_arrays.variable, {e.value}, ir::f32(4));
     if (e.inside != ir::kNone) value = b.select(e.inside, value, b.zero(ir::f32(4)));

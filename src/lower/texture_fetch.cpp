@@ -13,7 +13,7 @@ bool is_zero(const Operation& op, Value v) {
     return is_known(op, v, [](uint32_t word) { return word == 0; });
 }
 
-/// Coordinates and layer, moved by the offset: exact, whatever the offset is.
+/// Coordinates and layer, moved by the offset; exact for any offset.
 Value integer_coordinate(Texture& t) {
     ir::Builder& b = t.op.b;
     sampling::Param params[4];
@@ -39,8 +39,9 @@ Outcome lower_fetch(Texture& t) {
     ir::ImageOp image;
     Value coordinate = integer_coordinate(t);
 
-    // A level or sample that the image lacks is undefined even for robust access, unlike a coordinate outside; so it
-    // becomes a coordinate outside, and the device gives what it gives for those (semantics: TXF).
+    // A level or sample that the image lacks is undefined even with robust access; a coordinate outside is defined. So
+    // a missing level or sample becomes a coordinate outside, and the device returns its result for that (semantics:
+    // TXF).
     Value inside = ir::kNone;
     Value selector = ir::kNone;  ///< level or sample
     const bool has_levels = t.image.dim != ir::ImageDim::Buffer && !t.image.ms;
@@ -64,7 +65,7 @@ Outcome lower_fetch(Texture& t) {
     Value texel = issue(t, Op::ImageFetch, texel_type(t, 4), image, args);
     if (!t.m.zero_outside) return texel_result(t, swizzled_view(t, texel));
 
-    // SAMPLE_I: all four components are 0 outside, also those that the format lacks.
+    // SAMPLE_I: all four components are 0 outside, even those that the format lacks.
     const Value in_size = b.all(b.ult(coordinate, image_size(t, has_levels ? selector : ir::kNone)));
     texel = swizzled_view(t, texel);
     return texel_result(t, b.select(in_size, texel, b.zero(texel_type(t, 4))));

@@ -1,4 +1,4 @@
-// Gathers: TG4 and GATHER4, the TLD4 class. Vulkan's order of the four texels is TLD4's.
+// Gathers: TG4 and GATHER4, the TLD4 class. Vulkan's order of the four texels is the same as TLD4's.
 #include "lower/texture.h"
 
 namespace tgsi2spv::lower {
@@ -10,7 +10,7 @@ using sampling::Offsets;
 
 namespace {
 
-/// TLD4's offsets are six bits wide: what a register may hold.
+/// TLD4's offsets are six bits wide: the range of offsets from a register.
 constexpr int32_t kLowestOffset = -32, kHighestOffset = 31;
 
 struct Gather {
@@ -38,7 +38,7 @@ Value gather_at(const Gather& g, uint8_t component, const Offset& offset) {
     const bool all_fit = device.min_gather_offset <= kLowestOffset && device.max_gather_offset >= kHighestOffset;
     image.const_offset = offset.within(device.min_gather_offset, device.max_gather_offset);
     image.offset = !offset.known && device.image_gather_extended && all_fit;
-    // Without an operand for it: a gather reads level 0 only, so the coordinate can move by that level's size.
+    // If there is no operand for it: a gather reads only level 0, so the coordinate can move by that level's size.
     const bool has_operand = image.const_offset || image.offset;
     const Value coordinate = has_operand ? g.coordinate : moved(t, g.coordinate, offset, t.op.b.const_u32(0));
     ImageArgs args = arguments(g, coordinate);
@@ -46,7 +46,7 @@ Value gather_at(const Gather& g, uint8_t component, const Offset& offset) {
     return issue(t, Op::ImageGather, texel_type(t, 4), image, args);
 }
 
-/// Vulkan takes four offsets only as constants.
+/// Vulkan accepts four offsets only as constants.
 bool has_native_four_offsets(Texture& t) {
     const Capabilities& device = t.op.capabilities;
     bool native = device.image_gather_extended;
@@ -55,7 +55,7 @@ bool has_native_four_offsets(Texture& t) {
     return native;
 }
 
-/// Result i is the texel (i0, j0), which a gather has in w, of the footprint at offset i.
+/// Result i is texel (i0, j0) of the footprint at offset i; a gather returns that texel in w.
 Value gather_four_offsets(const Gather& g, uint8_t component) {
     Texture& t = g.t;
     Offset offsets[4];
@@ -80,7 +80,7 @@ Value gather_component(const Gather& g, uint8_t component) {
     return gather_at(g, component, offset);
 }
 
-/// The component of the view that is gathered is known to the pipeline alone: all of the image, and a selection.
+/// Only the pipeline knows which component of the view is gathered: gathers all components and selects one.
 Value gather_swizzled(const Gather& g) {
     Texture& t = g.t;
     ir::Builder& b = t.op.b;
@@ -96,7 +96,7 @@ Value gather_swizzled(const Gather& g) {
 
 Outcome lower_gather(Texture& t) {
     ir::Builder& b = t.op.b;
-    // Each of the four gathers that stand for one would report the pages of texels that it does not return.
+    // Each of the four gathers that replace one would report the pages of texels that it does not return.
     if (t.m.sparse && t.m.offsets == Offsets::Ptp && !has_native_four_offsets(t))
         return refuse(t.op, "unsupported-texture",
                       "residency of four offsets needs constants, and a device with shaderImageGatherExtended");

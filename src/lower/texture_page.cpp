@@ -1,4 +1,4 @@
-// What the two texture pages have and no TGSI opcode asks for: residency, handles, packed offsets, coarse pixels,
+// Features of the two texture pages that no TGSI opcode uses: residency, handles, packed offsets, coarse pixels,
 // results narrower than a word. The messages come from carriers (sampling/carrier.h).
 #include "lower/texture.h"
 #include "lower/walk.h"
@@ -11,7 +11,7 @@ using ir::Value;
 using sampling::ResultType;
 
 const char* missing_modifier(const Texture& t) {
-    // The LOD message reads no texel: there is nothing that could be absent.
+    // The LOD message reads no texel, so none can be missing.
     const bool reads = t.m.cls != sampling::Class::Sample3D || t.m.sample != sampling::SampleOp::LOD;
     if (t.m.sparse && reads && !t.op.capabilities.sparse_residency) return "shaderResourceResidency";
     const bool coarse = t.m.cps_compensation && t.op.program.stage == tgsi::Stage::Fragment;
@@ -21,7 +21,7 @@ const char* missing_modifier(const Texture& t) {
 
 namespace {
 
-/// The descriptor at `index`; sets `beyond` where there is none (TLD4: zeros are returned then).
+/// Selects the descriptor at `index`; sets `beyond` if there is none (TLD4: zeros are returned then).
 void choose(Texture& t, ResourceRef& ref, Value index) {
     ir::Builder& b = t.op.b;
     const uint32_t length = b.module().variables[ref.variable].array[0];
@@ -41,9 +41,9 @@ void bind_handle(Texture& t) {
     if (t.sampler.variable != ir::kNone) choose(t, t.sampler, b.lshr(handle, b.const_u32(20)));
 }
 
-/// Derivatives of coarse pixels of w by h are w and h times those of pixels. The smaller of both is taken back: more
-/// would sharpen one direction beyond what pixels of the full rate give. ShadingRateKHR has log2(h) in bits 0 and 1,
-/// log2(w) in bits 2 and 3. Other stages have no coarse pixels.
+/// Derivatives of coarse pixels of w by h are w and h times those of full-rate pixels. The bias undoes the smaller of
+/// the two factors: more would make one direction sharper than full-rate pixels would. ShadingRateKHR has log2(h) in
+/// bits 0 and 1, and log2(w) in bits 2 and 3. Other stages have no coarse pixels.
 Value coarse_bias(Texture& t) {
     ir::Builder& b = t.op.b;
     if (t.op.program.stage != tgsi::Stage::Fragment) return b.const_f32(0.0f);
@@ -57,7 +57,7 @@ Value packed_offset(Texture& t, int i) {
     ir::Builder& b = t.op.b;
     const auto n = static_cast<size_t>(t.m.surface.offsets);
     const Value word = parameter(t, t.m.packed_offsets[i / 2], Scalar::U32);
-    // Six bits each, from bit 0 on every eighth; of four offsets two stand in a word.
+    // Six bits each, every eighth bit from bit 0; four offsets are packed two to a word.
     uint32_t left[3];
     for (uint32_t c = 0; c < 3; c++) left[c] = (26 - 8 * c - 16 * static_cast<uint32_t>(i % 2)) & 31;
     const ir::Type type = ir::u32(t.m.surface.offsets);
@@ -68,7 +68,7 @@ Value packed_offset(Texture& t, int i) {
 
 namespace {
 
-/// In the low half of the word (semantics: 3D_SAMPLE's Dst).
+/// Narrows the value to the low half of the word (semantics: 3D_SAMPLE's Dst).
 Value narrowed(Texture& t, Value value) {
     ir::Builder& b = t.op.b;
     const ir::Type words = b.type_of(value).of(Scalar::U32);

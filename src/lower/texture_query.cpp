@@ -9,7 +9,7 @@ using ir::Value;
 
 namespace {
 
-/// Width, height or layers, depth or layers, 0 for what the target lacks; zeros for a level that does not exist.
+/// Width, height or layers, depth or layers; 0 for what the target lacks; zeros for a level that does not exist.
 /// OpImageQuerySizeLod counts the cubes of a cube array, not their faces.
 Value size_at_level(Texture& t, bool has_levels) {
     ir::Builder& b = t.op.b;
@@ -62,7 +62,7 @@ Outcome lower_query(Texture& t) {
     return query_size(t);
 }
 
-/// x the level read, y the level computed, zw 0; outside FRAG the level is 0.
+/// x is the level read, y the level computed, zw 0; outside FRAG the level is 0.
 Outcome lower_lod_query(Texture& t) {
     ir::Builder& b = t.op.b;
     const bool coarse = t.m.cps_compensation && !t.m.lod_is_zero && t.op.program.stage == tgsi::Stage::Fragment;
@@ -73,7 +73,7 @@ Outcome lower_lod_query(Texture& t) {
     if (!t.m.lod_is_zero) {
         ImageArgs args;
         Value coordinate = float_coordinate(t, false, nullptr);
-        // A level follows from derivatives alone, so the compensation is a factor; a query takes no bias.
+        // The level depends only on derivatives, so the compensation is a factor; a query takes no bias.
         if (coarse)
             coordinate = b.fmul(coordinate, b.splat(b.op(Op::FExp2, coarse_bias(t)), b.type_of(coordinate).components));
         args.push(coordinate);

@@ -1,4 +1,4 @@
-// Filtered sampling: TEX, TXP, TXB, TXL, TXD and their kin, the 3D_SAMPLE class.
+// Filtered sampling: TEX, TXP, TXB, TXL, TXD and related opcodes, the 3D_SAMPLE class.
 #include <iterator>
 
 #include "lower/texture.h"
@@ -12,14 +12,14 @@ using sampling::SampleOp;
 
 namespace {
 
-/// The operands that choose the level: exactly one kind, or none where the level is implicit.
+/// The operands that choose the level: exactly one kind, or none if the level is implicit.
 struct Level {
     Value bias = ir::kNone;
     Value lod = ir::kNone;
     Value ddx = ir::kNone, ddy = ir::kNone;
 };
 
-/// Vulkan limits a bias to at least +-2, so that +-16 (3D_SAMPLE: Bias) is ours to keep.
+/// Vulkan only guarantees a bias range of +-2, so the range +-16 (3D_SAMPLE: Bias) has to be enforced here.
 Value clamped_bias(Texture& t) {
     ir::Builder& b = t.op.b;
     const Value bias = parameter(t, t.m.bias, Scalar::F32);
@@ -29,7 +29,7 @@ Value clamped_bias(Texture& t) {
     return b.fclamp(bias, low, high);
 }
 
-/// Derivatives of a RECT's coordinates are in texels as the coordinates are.
+/// Derivatives of a RECT's coordinates are in texels, like the coordinates.
 Value gradient(Texture& t, const sampling::Param* params) {
     ir::Builder& b = t.op.b;
     const auto n = static_cast<size_t>(t.m.surface.gradients);
@@ -80,7 +80,7 @@ Value without_layer(Texture& t, Value coordinate) {
     return t.op.b.compose(std::span(components, static_cast<size_t>(n)));
 }
 
-/// log2 of the longer derivative in texels of level 0.
+/// log2 of the longer derivative, in texels of level 0.
 Value level_of_gradients(Texture& t, const Level& level) {
     ir::Builder& b = t.op.b;
     const Value size = b.convert(Op::UToF, spatial_size(t, b.const_u32(0)), b.type_of(level.ddx));
@@ -91,7 +91,7 @@ Value level_of_gradients(Texture& t, const Level& level) {
     return b.fmul(half, log2_of(t.op, longer));
 }
 
-/// log2 of the longer derivative where the device would compute it, else the level that is given; kNone: level 0.
+/// log2 of the longer derivative if the device would compute it, otherwise the given level; kNone: level 0.
 Value level_computed(Texture& t, Value coordinate, Level& level) {
     ir::Builder& b = t.op.b;
     if (is_known(t.op, level.lod, [](uint32_t word) { return word == 0; })) return ir::kNone;
@@ -105,9 +105,10 @@ Value level_computed(Texture& t, Value coordinate, Level& level) {
     return level.bias == ir::kNone ? computed : b.fadd(computed, level.bias);
 }
 
-/// An offset that Vulkan takes no operand for: from a register, or beyond the device's range. The coordinate moves by
-/// texels of the level that is read, which is named then: a quarter of a level beside a whole one at most, so that no
-/// device takes another, and on the side that tells minification from magnification.
+/// For an offset that no Vulkan operand can express: from a register, or beyond the device's range. The coordinate
+/// moves by texels of the level that is read, and that level is given explicitly. The given level is at most a quarter
+/// of a level away from a whole one, so that no device reads another, and it is on the side that tells minification
+/// from magnification.
 void move_coordinate(Texture& t, Value& coordinate, Level& level, const Offset& offset) {
     ir::Builder& b = t.op.b;
     const Value computed = level_computed(t, coordinate, level);
@@ -179,7 +180,7 @@ Outcome lower_sample(Texture& t) {
     Value texel = issue(t, o, texel_type(t, image.dref ? 1 : 4), image, args);
     if (compares) texel = compared_texels(t, dref, b.extract(texel, 0));
     if (!t.m.surface.shadow) return texel_result(t, swizzled_view(t, texel));
-    // A comparison gives one number: replicated to xyz, w = 1 (semantics: Textures).
+    // A comparison returns one number: replicated to xyz, w = 1 (semantics: Textures).
     const Value one = b.const_f32(1.0f);
     return texel_result(t, swizzled_view(t, b.compose({{texel, 0}, {texel, 0}, {texel, 0}, {one, 0}})));
 }

@@ -1,5 +1,5 @@
-// Samples of a texture or of the render target: SAMPLE_POS, SAMPLE_INFO. Vulkan has no query for positions; devices
-// with standardSampleLocations have these.
+// Samples of a texture or of the render target: SAMPLE_POS, SAMPLE_INFO. Vulkan has no query for sample positions;
+// devices with standardSampleLocations use these.
 #include "lower/locations.h"
 #include "lower/texture.h"
 
@@ -22,7 +22,7 @@ constexpr Location kSixteen[] = {{9, 9},  {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10,
                                  {6, 14}, {8, 1}, {4, 2},  {2, 12}, {0, 8}, {15, 4},  {14, 15}, {1, 0}};
 constexpr std::span<const Location> kTables[] = {kTwo, kFour, kEight, kSixteen};
 
-/// Four locations in a word: x in the low half of each byte, y in the high half.
+/// Four locations in one word: x in the low half of each byte, y in the high half.
 uint32_t packed(std::span<const Location> four) {
     uint32_t word = 0;
     for (size_t k = 0; k < four.size(); k++)
@@ -30,15 +30,15 @@ uint32_t packed(std::span<const Location> four) {
     return word;
 }
 
-/// kNone where there can be but one sample.
+/// The number of samples; kNone if there can only be one.
 Value sample_count(Texture& t) {
     if (t.m.render_target) return t.op.b.spec_constant(ir::u32(), spec::kTargetSamples, 1);
     if (!t.image.ms) return ir::kNone;
     return issue(t, Op::ImageQuerySamples, ir::u32(), {}, {});
 }
 
-/// `several` where there are several samples, else `single`; that is 0 in `middle` (semantics: Textures), but not of a
-/// render target (the middle edition: "not a multi-sample resource and not a render target").
+/// `several` if there are several samples, otherwise `single`. In `middle` the latter is 0 (semantics: Textures), but
+/// not for a render target (the middle edition: "not a multi-sample resource and not a render target").
 Value unless_single(Texture& t, Value samples, Value several, Value single) {
     ir::Builder& b = t.op.b;
     if (t.op.options.dialect == tgsi::Dialect::Middle && !t.m.render_target) single = b.zero(b.type_of(single));
@@ -46,7 +46,7 @@ Value unless_single(Texture& t, Value samples, Value several, Value single) {
     return b.select(b.ult(b.const_u32(1), samples), several, single);
 }
 
-/// The byte of sample `index`, 0 for one that does not exist.
+/// The byte of sample `index`; 0 for a sample that does not exist.
 Value location(Texture& t, Value samples, Value index) {
     ir::Builder& b = t.op.b;
     Value word = b.const_u32(0);

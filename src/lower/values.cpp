@@ -1,4 +1,4 @@
-// Register components gathered into the values that instructions take.
+// Combines register components into the values that instructions take.
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {
@@ -13,7 +13,7 @@ void fail(Walk& w, std::string_view code, uint32_t position, std::string_view me
 }
 
 void warn(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
-    if (w.warnings == kMostWarnings) return;  // what one instruction is warned of a million may be
+    if (w.warnings == kMostWarnings) return;  // a warning about one instruction may apply to a million of them
     ++w.warnings;
     w.diagnostics.push_back({.severity = tgsi::Severity::Warning,
                              .code = std::string(code),
@@ -53,7 +53,7 @@ ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
         selector |= uint32_t{refs[i].component} << 2 * i;
     }
     if (differ == 0 && !ir::is_constant(first)) {
-        // Most operands: a register whole, or swizzled.
+        // Most operands: a whole register, or a swizzled one.
         const ir::Value value = b.select_components(first, static_cast<int>(n), selector);
         return scalar == Scalar::Void ? value : b.bitcast(value, scalar);
     }
@@ -72,7 +72,7 @@ ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
         return b.const_words(type, std::span(words, n));
     }
     if (scalar == Scalar::Void) scalar = natural;
-    // Where all agree, one bitcast of the result; else one of each value.
+    // If all have one type, one bitcast of the result; otherwise one bitcast per value.
     bool uniform = true;
     for (const Ref& r : refs) uniform &= b.type_of(r.value).scalar == natural;
     Ref parts[4];

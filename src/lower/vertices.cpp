@@ -1,6 +1,6 @@
-// Arrays over vertices: IN[v][i] of GEOM, TESS_CTRL and TESS_EVAL, and TESS_CTRL's outputs, OUT[v][i] and OUT[i]: other
-// invocations read those, so that every access is a load or a store at once (design: lower). Both brackets may be
-// indices; out of range a read gives 0 and a write is dropped.
+// Arrays over vertices: IN[v][i] of GEOM, TESS_CTRL and TESS_EVAL, and TESS_CTRL's outputs, OUT[v][i] and OUT[i]. Other
+// invocations read those outputs, so every access is an immediate load or store (design: lower). Both brackets may be
+// indices; out of range, a read gives 0 and a write is dropped.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -19,10 +19,10 @@ using tgsi::Stage;
 
 namespace {
 
-/// A second bracket that is an index selects among this many interface variables at most.
+/// The most interface variables that an indexed second bracket selects among.
 constexpr size_t kMostIndexedRegisters = 64;
 
-/// One bracket of an operand. `inside`: a bool value, kNone where the index cannot be out of range.
+/// One bracket of an operand. `inside`: a bool value, kNone if the index cannot be out of range.
 struct Index {
     ir::Value value = ir::kNone;
     ir::Value inside = ir::kNone;
@@ -39,7 +39,7 @@ ir::Value both(Walk& w, ir::Value a, ir::Value b) {
     return b == ir::kNone ? a : w.b.land(a, b);
 }
 
-/// gl_InvocationID as it was loaded: below the number of output vertices by nature.
+/// Whether the value is gl_InvocationID as loaded: it is always below the number of output vertices.
 bool is_invocation(Walk& w, ir::Value value) {
     const uint32_t variable = w.builtin_variables[static_cast<size_t>(BuiltIn::InvocationId)];
     if (variable == 0 || ir::is_constant(value)) return false;
@@ -47,15 +47,15 @@ bool is_invocation(Walk& w, ir::Value value) {
     return i.op == ir::Op::Load && i.aux == variable - 1;
 }
 
-/// Vertices that a first bracket may name; where only the device knows (patches), as a value.
+/// The number of vertices that a first bracket may name; a run-time value if only the device knows it (patches).
 ir::Value vertex_count(Walk& w, File file) {
     if (file == File::Output) return w.b.const_u32(output_vertices(w.program));
     if (w.program.stage == Stage::Geometry || w.options.io_buffers) return w.b.const_u32(input_vertices(w.program));
     return load_builtin(w, BuiltIn::PatchVertices, ir::u32());
 }
 
-/// The vertex of an operand with two brackets, clamped to the array. A constant vertex of a patch is trusted to be
-/// there: what the patch lacks is undefined, not out of the array.
+/// The vertex of an operand with two brackets, clamped to the array. A constant vertex of a patch is assumed to exist:
+/// a vertex that the patch lacks is undefined, but within the array.
 Index vertex_of(Walk& w, const tgsi::Operand& o) {
     ir::Builder& b = w.b;
     const uint32_t length = o.file == File::Input ? input_vertices(w.program) : output_vertices(w.program);
@@ -77,7 +77,7 @@ Index vertex_of(Walk& w, const tgsi::Operand& o) {
 bool candidates(Walk& w, const tgsi::Operand& o, std::pmr::vector<uint32_t>& registers) {
     registers.clear();
     const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
-    size_t seen = 0;  // the others count too: who looks at many of them for each access is slow
+    size_t seen = 0;  // registers that do not match count too: searching many of them for each access would be slow
     auto add = [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last && seen <= kMostIndexedRegisters; ++i, ++seen)
             if (is_per_vertex(w.program, w.registers, o.file, i) == o.has_dim)
@@ -93,7 +93,7 @@ bool candidates(Walk& w, const tgsi::Operand& o, std::pmr::vector<uint32_t>& reg
     return false;
 }
 
-/// Where registers are clamped: what is too high is the last candidate.
+/// If register accesses are clamped: an index that is too high becomes the last candidate.
 ir::Value clamped_candidate(Walk& w, ir::Value index) {
     if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp || w.m.candidates.empty()) return index;
     return w.b.umin(index, w.b.const_u32(w.m.candidates.back()));
@@ -101,7 +101,7 @@ ir::Value clamped_candidate(Walk& w, ir::Value index) {
 
 // ---- one register
 
-/// Access indices of a variable: the vertex where it is an array over vertices, then `last` where there is one.
+/// Access indices of a variable: the vertex if it is an array over vertices, then `last` if there is one.
 struct Access {
     ir::Value indices[2] = {ir::kNone, ir::kNone};
     size_t count = 0;
@@ -115,13 +115,13 @@ Access access(ir::Value vertex, ir::Value last = ir::kNone) {
     return a;
 }
 
-/// Where a component of a register stands: the variable and the index into it (kNone: it is the variable whole).
+/// Where a component of a register is: the variable and the index into it (kNone: the whole variable).
 struct Place {
     uint32_t variable = kNoIndex;
     ir::Value index = ir::kNone;
 };
 
-/// Components of builtins. (Vectors are read and written whole: kNoIndex.)
+/// Places of builtin components. (Vectors are read and written whole: kNoIndex.)
 Place place_of(Walk& w, const Declared& d, uint32_t variable, uint32_t c, bool input) {
     ir::Builder& b = w.b;
     switch (d.semantic) {
@@ -158,7 +158,7 @@ bool is_vector(Semantic semantic) {
     }
 }
 
-/// Components of one register of one vertex (kNone: of the patch).
+/// Loads components of one register of one vertex (kNone: of the patch).
 void load_register(Walk& w, File file, uint32_t reg, ir::Value vertex, std::span<const uint8_t> comps, Ref* out) {
     ir::Builder& b = w.b;
     const bool input = file == File::Input;
@@ -205,7 +205,7 @@ void store_register(Walk& w, uint32_t reg, ir::Value vertex, uint8_t mask, const
     for (uint32_t c = 0; c < 4; ++c) {
         if ((mask >> c & 1) == 0) continue;
         const Ref* ref = refs++;
-        if (c >= width) continue;  // nobody reads it
+        if (c >= width) continue;  // no stage reads it
         const ir::Value index = vector && width > 1 ? b.const_u32(c) : ir::kNone;
         const Place p = vector ? Place{variable, index} : place_of(w, d, variable, c, false);
         if (p.variable == kNoIndex) continue;
@@ -213,7 +213,7 @@ void store_register(Walk& w, uint32_t reg, ir::Value vertex, uint8_t mask, const
     }
 }
 
-/// Emits what `f` does where `condition` holds (kNone: always).
+/// Emits `f` under `condition` (kNone: always).
 template <class F>
 void guarded(Walk& w, ir::Value condition, F&& f) {
     if (condition == ir::kNone) return f();
@@ -229,8 +229,8 @@ void guarded(Walk& w, ir::Value condition, F&& f) {
 
 // ---- io=buffers
 
-/// The slot of IN or OUT register `reg` (constant or not) of a vertex: one block of all registers a vertex; PATCH data
-/// and levels stand in vertex 0's.
+/// The slot of IN or OUT register `reg` (constant or not) of a vertex. Each vertex has one block with all registers;
+/// PATCH data and levels are in vertex 0's block.
 ir::Value slot_of_vertex(Walk& w, File file, ir::Value vertex, ir::Value reg) {
     ir::Builder& b = w.b;
     const auto block = static_cast<uint32_t>(w.registers.count(file));
@@ -243,7 +243,7 @@ ir::Value slot_of_vertex(Walk& w, File file, ir::Value vertex, ir::Value reg) {
     return b.iadd(b.imul(vertex, b.const_u32(block)), reg);
 }
 
-/// The register that the second bracket names, and whether it is declared. Where it is not, register 0 is in reach.
+/// The register that the second bracket names, and whether it is declared. If it is not, register 0 is used.
 Index register_of(Walk& w, const tgsi::Operand& o) {
     ir::Builder& b = w.b;
     const tgsi::Relative* relative = w.program.index_relative(o);
@@ -290,7 +290,7 @@ bool write_buffer(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs
 
 // ---- variables
 
-/// A builtin that every vertex has; the same one for every register with its meaning.
+/// A builtin that exists for every vertex; all registers with its meaning share it.
 uint32_t vertex_builtin(Walk& w, const Declared& d, VariableKind kind, BuiltIn builtin, ir::Type type,
                         std::array<uint32_t, 2> array, uint32_t& known) {
     if (known == kNoIndex) {
@@ -305,7 +305,7 @@ struct VertexBuiltins {
     uint32_t position = kNoIndex, point_size = kNoIndex, outer = kNoIndex, inner = kNoIndex;
 };
 
-/// The variable of a register that every vertex has; clip and cull distances get theirs together.
+/// The variable of a register that exists for every vertex; clip and cull distances get theirs together.
 bool prepare_vertex_register(Walk& w, Locations& locations, VertexBuiltins& builtins, const Declared& d,
                              VariableKind kind, uint32_t vertices, uint32_t& variable) {
     switch (d.semantic) {
@@ -392,7 +392,7 @@ bool prepare_patch_outputs(Walk& w) {
 }
 
 Outcome lower_patch_barrier(Operation& op) {
-    // The barrier itself orders outputs; words of a buffer need to be told.
+    // The barrier itself orders outputs; words of a buffer need explicit semantics.
     constexpr uint32_t kAcquireRelease = 0x8, kUniformMemory = 0x40;
     op.b.emit(ir::Op::ControlBarrier, ir::kVoid, {}, op.options.io_buffers ? kAcquireRelease | kUniformMemory : 0);
     return {};
@@ -445,7 +445,7 @@ bool write_interface(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* r
         guarded(w, vertex.inside, [&] { store_register(w, static_cast<uint32_t>(o.index), vertex.value, mask, refs); });
         return true;
     }
-    // No read and write back: other invocations may be writing the registers beside this one.
+    // This must not read and write back: other invocations may be writing the other registers.
     ir::Value index = relative_index(w, *relative, o.index);
     if (!candidates(w, o, w.m.candidates)) return false;
     index = clamped_candidate(w, index);

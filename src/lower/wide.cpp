@@ -1,4 +1,4 @@
-// Pairs of components as 64-bit values, and back; CLOCK.
+// Converts pairs of components to 64-bit values, and back; CLOCK.
 #include "lower/wide.h"
 
 #include <bit>
@@ -15,7 +15,7 @@ using tgsi::OperandType;
 
 namespace {
 
-/// As saturate() of 32 bits: NaN to 0, −0 to +0.
+/// Like saturate() of 32 bits: NaN to 0, −0 to +0.
 Value saturated(Operation& op, Value x) {
     const Value zero = f64_like(op, 0.0, x), one = f64_like(op, 1.0, x);
     return op.b.fabs(op.b.fclamp(x, zero, one));
@@ -29,7 +29,7 @@ bool uses(const tgsi::OpcodeInfo& row, OperandType a, OperandType b) {
     return false;
 }
 
-/// dst.xy alone; it never has to be a 64-bit integer.
+/// Only dst.xy; it never has to be a 64-bit integer.
 Outcome clock(Operation& op) {
     if (!op.capabilities.shader_clock)
         return refuse(op, "unsupported-capability", "the device lacks shaderSubgroupClock");

@@ -1,5 +1,6 @@
-// Conversions with 64 bits on one side or on both. Out of range saturates and NaN gives 0 (semantics: Float), as for
-// 32 bits: operands are clamped before SPIR-V's conversions, for which what does not fit is undefined behaviour.
+// Conversions with 64 bits on one side or on both. Out-of-range values saturate and NaN gives 0 (semantics: Float), as
+// for 32 bits: operands are clamped before SPIR-V's conversions, whose behaviour is undefined for values that do not
+// fit.
 #include "lower/wide.h"
 
 namespace tgsi2spv::lower {
@@ -11,7 +12,8 @@ using tgsi::Opcode;
 
 namespace {
 
-/// The bounds of an integer type as floats: lowest ≤ x ≤ highest converts as it is, x ≥ `end` to the largest integer.
+/// The bounds of an integer type as floats: lowest ≤ x ≤ highest converts unchanged, x ≥ `end` gives the largest
+/// integer.
 struct Bounds {
     double lowest, highest, end;
     uint64_t largest;
@@ -31,7 +33,7 @@ Value integer_like(Operation& op, uint64_t x, Value like, bool wide) {
     return wide ? u64_like(op, x, like) : u32_like(op, static_cast<uint32_t>(x), like);
 }
 
-/// FToS or FToU. NClamp makes NaN the lower bound, which for unsigned ones is the 0 that NaN shall give.
+/// FToS or FToU. NClamp turns NaN into the lower bound; for unsigned types that is 0, the required result.
 Value to_integer(Operation& op, Op o, Value x, Scalar scalar, const Bounds& bounds) {
     ir::Builder& b = op.b;
     const ir::Type type = b.type_of(x).of(scalar);

@@ -1,4 +1,5 @@
-// 64-bit floats. They follow their 32-bit namesakes (semantics: 64-bit pairs); LEGACY_MATH_RULES is for 32 bits only.
+// 64-bit floats. They behave like the 32-bit opcodes of the same name (semantics: 64-bit pairs); LEGACY_MATH_RULES is
+// for 32 bits only.
 #include <limits>
 
 #include "lower/walk.h"
@@ -36,7 +37,7 @@ Outcome sign(Operation& op) {
     return result(op, b.select(b.fogt(x, zero), one, not_above));
 }
 
-/// +0 gives +inf, which GLSL.std.450 leaves undefined; `oldest` and `middle` take |x|, as RSQ does.
+/// +0 gives +inf, which GLSL.std.450 leaves undefined; `oldest` and `middle` use |x|, as RSQ does.
 Outcome reciprocal_root(Operation& op) {
     ir::Builder& b = op.b;
     Value x = src(op, 0);
@@ -46,7 +47,7 @@ Outcome reciprocal_root(Operation& op) {
     return result(op, b.select(is_zero, f64_like(op, std::numeric_limits<double>::infinity(), x), root));
 }
 
-/// NaN below 0, which GLSL.std.450 leaves undefined.
+/// Negative operands give NaN, which GLSL.std.450 leaves undefined.
 Outcome root(Operation& op) {
     ir::Builder& b = op.b;
     const Value x = src(op, 0);
@@ -69,8 +70,9 @@ Outcome compare(Operation& op, Op o) {
     return pair_result(op, b.select(condition, yes, no), pairs);
 }
 
-/// As LDEXP: GLSL.std.450 Ldexp is undefined above 2^1024 and for what is not finite, so the power is multiplied up in
-/// three steps that share a sign. The exponent is src1.x for xy and src1.z for zw; in `oldest` and `middle` x and y.
+/// Like LDEXP: GLSL.std.450 Ldexp is undefined above 2^1024 and for values that are not finite, so the power of two is
+/// multiplied in three steps with the same sign of exponent. The exponent is src1.x for xy and src1.z for zw; in
+/// `oldest` and `middle` it is src1.x and src1.y.
 Outcome load_exponent(Operation& op) {
     ir::Builder& b = op.b;
     const Pairs pairs = pairs_in(op.mask);
@@ -98,8 +100,9 @@ struct Split {
     Value exponent = ir::kNone;  ///< u32
 };
 
-/// x = fraction × 2^exponent by its bits: a driver gives denormals back as they are, and of what is not finite
-/// GLSL.std.450 gives anything (here: itself, and 0). Denormals are multiplied by 2^54 first, or flushed by that.
+/// Computes x = fraction × 2^exponent from the bits: a driver returns denormals unchanged, and GLSL.std.450 allows any
+/// result for values that are not finite (here: the value itself, and 0). Denormals are multiplied by 2^54 first; that
+/// may flush them.
 Split split_at_exponent(Operation& op, Value x) {
     ir::Builder& b = op.b;
     const int n = b.type_of(x).components;
@@ -136,8 +139,8 @@ Split split_at_exponent(Operation& op, Value x) {
     return {b.bitcast(bits, b.type_of(x)), b.select(stays, zero, b.isub(biased, bias))};
 }
 
-/// dst0 the fraction in [0.5, 1) as a pair, dst1 the exponent, x for xy and y for zw, each by its own mask; `oldest`
-/// and `middle` print the exponent first.
+/// dst0 is the fraction in [0.5, 1) as a pair; dst1 is the exponent, in x for xy and in y for zw. Each has its own
+/// mask. `oldest` and `middle` list the exponent first.
 Outcome split(Operation& op) {
     const auto dsts = op.program.dsts(op.instruction);
     const bool earlier = tgsi::is_earlier(op.options.dialect);

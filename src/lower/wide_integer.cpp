@@ -1,4 +1,4 @@
-// 64-bit integers: the guards of the 32-bit ones (integer.cpp) around the same instructions.
+// 64-bit integers: the same guards as for 32 bits (integer.cpp), around the same instructions.
 #include "lower/wide.h"
 
 namespace tgsi2spv::lower {
@@ -26,7 +26,7 @@ Outcome binary(Operation& op, Op o) {
     return result(op, op.b.op(o, a, src(op, 1)));
 }
 
-/// U64DIV, U64MOD: all bits set where the divisor is 0.
+/// U64DIV, U64MOD: all bits are set if the divisor is 0.
 Outcome divide_unsigned(Operation& op, Op o) {
     ir::Builder& b = op.b;
     const Value a = src(op, 0), divisor = src(op, 1);
@@ -35,7 +35,8 @@ Outcome divide_unsigned(Operation& op, Op o) {
     return result(op, b.select(is_zero, u64_like(op, ~uint64_t{0}, divisor), quotient));
 }
 
-/// I64DIV: 0 where the divisor is 0. I64MOD: -1 there, else with the dividend's sign. The minimum over -1 divides by 1.
+/// I64DIV: 0 if the divisor is 0. I64MOD: -1 if it is 0, otherwise with the dividend's sign. The minimum over -1
+/// divides by 1.
 Outcome divide_signed(Operation& op, bool remainder) {
     ir::Builder& b = op.b;
     const Value a = src(op, 0), divisor = src(op, 1);

@@ -12,7 +12,7 @@ using tgsi::File;
 using tgsi::Opcode;
 using tgsi::Operand;
 
-/// An opcode of the message's class: it names the instruction in diagnostics, and nothing is read from it.
+/// An opcode of the message's class. It names the instruction in diagnostics; nothing else reads it.
 Opcode opcode(const Message& m) {
     switch (m.cls) {
         case Class::Tld4:
@@ -44,7 +44,7 @@ tgsi::Declaration declaration(File file, int32_t first, int32_t last) {
     return d;
 }
 
-/// SVIEW or SAMP, at `index` plus the word that `by` names.
+/// A SVIEW or SAMP operand, at `index` plus the word that `by` names.
 Operand descriptor(tgsi::Program& p, File file, int32_t index, const Param& by) {
     Operand o = operand(file, index);
     if (!by.present()) return o;
@@ -70,7 +70,7 @@ void add(Carrier& carrier, const Call& call, int32_t number) {
     p.operands.push_back(operand(File::Output, 2 * number, m.channel_mask));
     if (m.sparse) p.operands.push_back(operand(File::Output, 2 * number + 1, 1));
     for (int s = 0; s < sources; ++s) p.operands.push_back(operand(File::Input, s));
-    // A handle chooses among the whole pool: the operands are indexed so that it stands as arrays.
+    // A handle selects from the whole pool: the operands are indexed so that the pool becomes arrays.
     const Param& texture = m.handle.present() ? m.handle : call.texture_index;
     const Param& sampler = m.handle.present() ? m.handle : call.sampler_index;
     if (m.separate) p.operands.push_back(descriptor(p, File::SamplerView, call.texture, texture));
@@ -99,7 +99,7 @@ Carrier carry(std::span<const Call> calls, tgsi::Stage stage, int32_t pool) {
     in.has_semantic = out.has_semantic = true;
     in.semantic = out.semantic = tgsi::Semantic::Generic;
     p.declarations = {in, out, declaration(File::Sampler, 0, pool - 1)};
-    // Every register of the pool is a view: as the call that names it says, else as the first call does.
+    // Every register of the pool is a view: declared as in the call that names it, otherwise as in the first call.
     for (int32_t t = 0; t < pool; ++t) {
         const auto named = std::find_if(calls.begin(), calls.end(), [&](const Call& c) { return c.texture == t; });
         const Call& call = named == calls.end() ? calls.front() : *named;

@@ -16,7 +16,7 @@ bool within(const Message& m, int32_t lowest, int32_t highest) {
 
 std::string tld4(const Message& m) {
     const Surface& s = m.surface;
-    // #paramA knows 2D, CUBE, ARRAY_2D and ARRAY_CUBE; RECT is 2D with scaled coordinates (semantics: TG4).
+    // #paramA allows 2D, CUBE, ARRAY_2D and ARRAY_CUBE; RECT is 2D with scaled coordinates (semantics: TG4).
     if ((s.dim != Dim::D2 && s.dim != Dim::Cube) || s.ms)
         return "a gather takes 2D, RECT, CUBE and their arrays and comparisons, not 1D, 3D, BUFFER or MSAA";
     if (!within(m, -32, 31)) return "the offset of a gather is six bits wide: -32 to 31";
@@ -39,7 +39,7 @@ bool compares(SampleOp op) {
 std::string sample_3d(const Message& m) {
     const Surface& s = m.surface;
     if (s.dim == Dim::Buffer || s.ms) return "BUFFER and MSAA cannot be filtered";
-    // The page's tables have it; no image that Vulkan can compare is three-dimensional.
+    // The page's tables have it, but Vulkan has no comparison on three-dimensional images.
     if (s.shadow && s.dim == Dim::D3) return "a comparison on 3D is impossible in Vulkan";
     if (m.sample != SampleOp::LOD && s.shadow != compares(m.sample))
         return s.shadow ? "a comparison surface needs an op with _c" : "an op with _c needs a comparison surface";

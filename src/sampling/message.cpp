@@ -1,5 +1,5 @@
-// Instructions to messages. Where each parameter stands: semantics, "Textures", the table of targets and the lines
-// below it.
+// Turns instructions into messages. Semantics, "Textures", says where each parameter comes from: the table of targets
+// and the lines below it.
 #include "sampling/message.h"
 
 #include "tgsi/names.h"
@@ -14,7 +14,7 @@ using tgsi::Operand;
 using tgsi::Program;
 using tgsi::Target;
 
-/// Works on one instruction; `reason` is set by whatever step refuses first.
+/// Reads one instruction; the first step that refuses sets `reason`.
 struct Reading {
     const Program& program;
     const Views& views;
@@ -32,7 +32,7 @@ struct Reading {
         return refuse(std::string(tgsi::info(instruction.op).mnemonic) + " does not take the target " +
                       std::string(tgsi::name(target)));
     }
-    /// SHADOW2D_ARRAY and SHADOWCUBE have their reference in src0.w, CUBEARRAY its layer.
+    /// SHADOW2D_ARRAY and SHADOWCUBE have their reference in src0.w; CUBEARRAY has its layer there.
     bool w_is_taken() const {
         return m.layer == Param{0, 3} || m.reference == Param{0, 3} || target == Target::ShadowCubeArray;
     }
@@ -45,12 +45,12 @@ void place_coordinates(Reading& r, bool with_reference) {
     for (; next < m.surface.coords; ++next) m.coord[next] = {0, next};
     if (m.surface.array) m.layer = {0, next++};
     if (!with_reference) return;
-    // One-dimensional references stand in z as two-dimensional ones do, so that y stays free.
+    // One-dimensional references are in z, like two-dimensional ones, so y stays unused.
     if (next < 2) next = 2;
     if (next < 4) m.reference = {0, next};
 }
 
-/// The value of an operand's component, where the text alone tells it.
+/// The value of an operand's component, if the text alone determines it.
 std::optional<int32_t> immediate_word(const Program& program, const Operand& o, int c) {
     if (o.file != File::Immediate || o.index_is_relative || o.dim_is_relative || o.has_dim || o.absolute) return {};
     if (o.index < 0 || static_cast<size_t>(o.index) >= program.immediates.size()) return {};
@@ -78,8 +78,8 @@ bool read_offsets(Reading& r) {
                 continue;
             }
             m.immediate_offsets[i][axis] = *value;
-            // Real shaders hold immediates that a page's field does not (six bits of TLD4, four of 3D_SAMPLE): such
-            // offsets are as if a register held them.
+            // Real shaders have immediates that do not fit a page's field (six bits of TLD4, four of 3D_SAMPLE): such
+            // offsets are treated as if they came from a register.
             const int32_t least = m.cls == Class::Tld4 ? -32 : m.cls == Class::Sample3D ? -8 : INT32_MIN;
             if (*value < least || *value > -(least + 1)) m.offsets_are_immediate = false;
         }
@@ -89,7 +89,7 @@ bool read_offsets(Reading& r) {
     return true;
 }
 
-/// The operand that names texture and sampler at once, which stands last.
+/// The operand that names both texture and sampler; it is the last one.
 void bind_combined(Reading& r) {
     const uint8_t last = static_cast<uint8_t>(r.sources.size() - 1);
     r.m.texture_source = r.m.sampler_source = last;
@@ -136,7 +136,7 @@ void place_gradients(Reading& r, uint8_t ddx, uint8_t ddy) {
 
 void read_lod_query(Reading& r) {
     Message& m = r.m;
-    m.surface.shadow = false;  // a level has nothing to do with a comparison
+    m.surface.shadow = false;  // the level does not depend on a comparison
     place_coordinates(r, false);
     m.layer = {};
     m.cls = Class::Sample3D;
@@ -202,7 +202,7 @@ bool read_tex(Reading& r) {
     return true;
 }
 
-/// Integer coordinates; cubes are arrays of faces here (semantics: TXF).
+/// Integer coordinates; cubes are treated as arrays of faces (semantics: TXF).
 void place_texel(Reading& r) {
     Message& m = r.m;
     m.cls = Class::Fetch;
@@ -348,7 +348,7 @@ bool read_sample(Reading& r) {
     return true;
 }
 
-/// Which source is the texture operand: 0xff where the opcode is no texture operation.
+/// The source that is the texture operand; 0xff if the opcode is not a texture operation.
 uint8_t texture_operand(Opcode op, size_t sources) {
     switch (op) {
         case Opcode::SAMPLE:

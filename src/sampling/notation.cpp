@@ -21,7 +21,7 @@ std::string lower(std::string_view word) {
     return s;
 }
 
-/// Words between blanks and commas, one after another.
+/// The words between blanks and commas, one after another.
 struct Words {
     std::string_view rest;
 
@@ -38,7 +38,7 @@ struct Words {
     }
 };
 
-/// The pieces of a word between its dots.
+/// The parts of a word between its dots.
 struct Pieces {
     std::string_view rest;
 
@@ -68,7 +68,7 @@ bool is_register(std::string_view word, char letter) {
            std::isdigit(static_cast<unsigned char>(word[1])) != 0;
 }
 
-/// The index of a variable, a byte; -1: it is none.
+/// The index of a variable, a byte; -1: not a variable.
 int32_t variable(std::string_view word, char letter) {
     if (!is_register(word, letter)) return -1;
     const auto index = number(word.substr(1));
@@ -91,7 +91,7 @@ constexpr Shape kShapes[] = {{"2D", Target::T2D, Target::Shadow2D},
                              {"ARRAY_2D", Target::T2DArray, Target::Shadow2DArray},
                              {"ARRAY_CUBE", Target::CubeArray, Target::ShadowCubeArray}};
 
-/// `TLD4.comp{.B}{.toff}{.DC}{.NDV}{.NODEP}{.phase}`, in this order: after the component, .B is bindless.
+/// `TLD4.comp{.B}{.toff}{.DC}{.NDV}{.NODEP}{.phase}`, in this order: .B after the component means bindless.
 bool read_tld4_name(std::string_view word, Message& m, bool& compares, std::string& reason) {
     Pieces pieces{word};
     if (lower(pieces.take()) != "tld4") return refuse(reason, "TLD4 is expected"), false;

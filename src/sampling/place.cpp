@@ -1,4 +1,4 @@
-// The registers of a message that no instruction made, in the order of its page.
+// Assigns registers to a message that no instruction made, in the order of its page.
 #include <algorithm>
 
 #include "sampling/message.h"
@@ -6,7 +6,7 @@
 namespace tgsi2spv::sampling {
 namespace {
 
-/// Hands out components one after another, from a first source on.
+/// Hands out components one after another, starting at a first source.
 struct Places {
     uint8_t source = 0;
     int next = 0;
@@ -29,8 +29,8 @@ void place_tld4(Message& m, bool packed) {
     if (m.surface.shadow) m.reference = b.take();
 }
 
-/// The table below "Extra parameters": ref, then bias or lod, then the coordinates, each with its gradients, then the
-/// layer (V of a 1D array, R of a 2D array, Ai of a cube array).
+/// Follows the table below "Extra parameters": ref, then bias or lod, then the coordinates, each with its gradients,
+/// then the layer (V of a 1D array, R of a 2D array, Ai of a cube array).
 void place_sample_3d(Message& m, int given) {
     Places places{.given = given};
     const bool bias = m.sample == SampleOp::sample_b || m.sample == SampleOp::sample_b_c;

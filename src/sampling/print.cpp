@@ -1,4 +1,5 @@
-// Messages in the notation of their documents; what neither page has (fetches, queries) in the same manner.
+// Prints messages in the notation of their documents; what neither page has (fetches, queries) is printed in the same
+// style.
 #include <fmt/format.h>
 
 #include "sampling/message.h"
@@ -9,7 +10,7 @@ namespace {
 std::string value(const Message& m, Param p, bool scaled, char axis = 0) {
     std::string s = fmt::format("src{}.{}", p.source, "xyzw"[p.component & 3]);
     if (scaled && m.divisor.present()) s += fmt::format("/src{}.{}", m.divisor.source, "xyzw"[m.divisor.component & 3]);
-    // RECT lies outside both classes: its coordinates are scaled.
+    // RECT is outside both classes: its coordinates are scaled.
     if (axis && m.surface.rect) s += axis == 'x' ? "/width" : "/height";
     return s;
 }
@@ -71,7 +72,7 @@ std::string swizzle(uint8_t packed) {
     return s;
 }
 
-/// Tuples as the text has them: (u, v) or (u, v), (u, v), ….
+/// Tuples in the text's form: (u, v) or (u, v), (u, v), ….
 std::string offsets(const Message& m) {
     if (!m.offsets_are_immediate) return m.offsets == Offsets::Ptp ? "registers" : "register";
     std::string s;

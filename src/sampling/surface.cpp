@@ -1,4 +1,4 @@
-// Targets as surfaces, and the targets that declarations give to views.
+// Converts targets to surfaces, and collects the targets that declarations give to views.
 #include <algorithm>
 #include <tuple>
 
@@ -32,7 +32,7 @@ Surface surface(tgsi::Target target) {
 
 void gather_views(const tgsi::Program& program, Views& views) {
     views.entries.clear();
-    // A range declares one target for all its registers, so its first index stands for it.
+    // A range declares one target for all its registers, so its first index represents it.
     for (const tgsi::Declaration& d : program.declarations)
         if (d.file == tgsi::File::SamplerView || d.file == tgsi::File::Resource)
             views.entries.push_back({d.file, d.first, d.target, static_cast<uint32_t>(views.entries.size())});
