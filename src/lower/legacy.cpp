@@ -123,7 +123,7 @@ Value address_add(Operation& op) {
     });
 }
 
-// ---- the stack of PUSHA and POPA: 8 entries of four words a lane, overflow dropped, underflow 0 (semantics: Flow)
+// ---- the stack of PUSHA and POPA: 8 entries of four words per lane; overflow dropped, underflow 0 (semantics: Flow)
 
 Value stack_depth(Operation& op) {
     if (!op.options.workarounds.scalars_in_arrays) return op.b.load(op.walk.stack_depth, {}, ir::u32());

@@ -210,7 +210,7 @@ bool measure_calls(const tgsi::Program& program, Plan& plan, std::vector<tgsi::D
 /// again without it.
 bool drop_unneeded(const tgsi::Program& program, Plan& plan);
 
-/// An upper bound for all constructs, from the number of destinations inside each.
+/// An upper bound on the phi operands of all constructs, from the number of destinations inside each.
 uint64_t phi_operands_at_most(const Plan& plan);
 /// Parts of make_plan (plan_writes.cpp): moves registers that need too many phi operands into memory, then fills
 /// Plan::writes.
