@@ -126,6 +126,73 @@ TEST(LowerMemory, FilesThatShareNumbersOfBuffersDoNotMeet) {
                 HasSubstr("one descriptor"));
 }
 
+/// What orders memory or lanes in main, each as "scope semantics", in order.
+std::string barriers(const ir::Module& m) {
+    std::string found;
+    for (const ir::Instruction& i : m.functions[m.entry.function].instructions) {
+        if (i.op != ir::Op::MemoryBarrier && i.op != ir::Op::ControlBarrier) continue;
+        if (!found.empty()) found += ", ";
+        // SPIR-V's numbers, which the translator takes from the header.
+        found += i.op == ir::Op::ControlBarrier ? "lanes wait"
+                 : i.sub == 1                   ? "device"
+                 : i.sub == 2                   ? "group"
+                                                : "a scope that nobody asked for";
+        const std::pair<uint32_t, const char*> kBits[] = {
+            {0x8, "acquire-release"}, {0x40, "buffers"}, {0x100, "shared"}, {0x800, "images"}};
+        uint32_t rest = i.aux;
+        for (const auto& [bit, name] : kBits) {
+            if (rest & bit) found += std::string(" ") + name;
+            rest &= ~bit;
+        }
+        if (rest != 0) found += " and bits that nobody asked for";
+    }
+    return found;
+}
+
+/// Every ordering instruction, known and from a register, where there are work groups and where there are none. No
+/// device here would show that one is missing, so that the translation itself is held against the documents.
+TEST(LowerMemory, BarriersOrderTheMemoryThatIsNamed) {
+    const char *kAll = "device acquire-release buffers shared images",
+               *kNoGroup = "device acquire-release buffers images";
+    const struct {
+        const char* text;
+        const char* compute;   ///< what is to be found in COMP
+        const char* fragment;  ///< in FRAG, which has no shared memory and no groups; null: the checker refuses it
+    } kRows[] = {
+        {"MEMBAR IMM[1].xxxx", "", ""},
+        {"MEMBAR IMM[1].yyyy", "device acquire-release buffers", "device acquire-release buffers"},
+        {"MEMBAR IMM[1].zzzz", "device acquire-release buffers", "device acquire-release buffers"},
+        {"MEMBAR IMM[1].wwww", "device acquire-release images", "device acquire-release images"},
+        {"MEMBAR IMM[2].xxxx", "device acquire-release shared", ""},
+        {"MEMBAR IMM[2].yyyy", "", ""},  // the group's what?
+        {"MEMBAR IMM[2].zzzz", "group acquire-release shared", ""},
+        {"MEMBAR IMM[2].wwww", "group acquire-release buffers shared images", "device acquire-release buffers images"},
+        {"MEMBAR IMM[3].xxxx", kAll, kNoGroup},
+        {"MEMBAR IMM[3].yyyy", "group acquire-release buffers", "device acquire-release buffers"},
+        // Bits that are not known may be any.
+        {"MEMBAR TEMP[0].xxxx", kAll, kNoGroup},
+        // The documents give them no kinds of memory: all.
+        {"LFENCE BUFFER[0]", kAll, kNoGroup},
+        {"SFENCE BUFFER[0]", kAll, kNoGroup},
+        {"MFENCE BUFFER[0]", kAll, kNoGroup},
+        {"BARRIER", "lanes wait acquire-release buffers shared images", nullptr},
+    };
+    for (const auto& row : kRows) {
+        for (const bool compute : {true, false}) {
+            const char* expected = compute ? row.compute : row.fragment;
+            if (!expected) continue;
+            const Lowered l =
+                lower_text(std::string(compute ? "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\n" : "FRAG\n") +
+                           "DCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 0, 0, 0}\nIMM[1] UINT32 {0, 1, 2, 4}\n"
+                           "IMM[2] UINT32 {8, 16, 24, 31}\nIMM[3] UINT32 {15, 17, 0, 0}\n"
+                           "LOAD TEMP[0], BUFFER[0], IMM[0]\n" +
+                           row.text + "\nSTORE BUFFER[0].x, IMM[0], TEMP[0]\nEND\n");
+            ASSERT_TRUE(l.ok) << row.text << ": " << l.error;
+            EXPECT_EQ(barriers(l.module), expected) << row.text << (compute ? " COMP" : " FRAG");
+        }
+    }
+}
+
 TEST(LowerMemory, HelpersDoNotTryAnAtomicForEver) {
     const auto made = [](const char* stage) {
         return operations(lower_text(std::string(stage) +
