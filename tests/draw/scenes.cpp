@@ -143,14 +143,25 @@ TEST_P(Scenes, StandInTheTable) {
     const auto constants = tools::chosen(scene, scene.state);
     if (how.starts_with("constant")) {
         EXPECT_FALSE(constants.empty() || scene.has_options);
+        // "64 + n" is one for each sampler that the state may name (tgsi2spv_state.h).
+        constexpr unsigned long kSamplers = 32;
+        std::vector<std::pair<unsigned long, unsigned long>> ranges;  // first and last id
         std::istringstream words(how.substr(8));
         for (std::string id; words >> id;) {
-            if (!std::isdigit(static_cast<unsigned char>(id[0]))) continue;
-            const bool any = std::any_of(constants.begin(), constants.end(), [&](const auto& c) {
-                return c.id == std::stoul(id) || how.find("+ n") != std::string::npos;
-            });
-            EXPECT_TRUE(any || std::stoul(id) == 0) << id;
+            if (id == "n") ranges.back().second += kSamplers - 1;
+            if (std::isdigit(static_cast<unsigned char>(id[0]))) ranges.emplace_back(std::stoul(id), std::stoul(id));
         }
+        const auto within = [](const auto& range, const auto& c) {
+            return c.id >= range.first && c.id <= range.second;
+        };
+        for (const auto& range : ranges) {
+            const bool any = std::ranges::any_of(constants, [&](const auto& c) { return within(range, c); });
+            // tgsi-draw itself chooses the framebuffer's height.
+            EXPECT_TRUE(any || range.first == TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT) << range.first << " is not chosen";
+        }
+        for (const auto& c : constants)
+            EXPECT_TRUE(std::ranges::any_of(ranges, [&](const auto& range) { return within(range, c); }))
+                << c.id << " is chosen and not in the table";
     } else {
         EXPECT_EQ(how, scene.has_options ? "option" : "pipeline");
         EXPECT_TRUE(scene.has_without && constants.empty());
