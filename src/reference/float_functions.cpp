@@ -40,12 +40,14 @@ Value rsq(const Context& c, const Value& a) {
 
 namespace {
 
-/// Bounds of sqrt as 1 / rsq: a chain of 2 ULP and 2.5 ULP around the exact result.
-double sqrt_error(double s) {
-    double r = 1 / s, e = 2 * ulp_around(r, 2);
+/// Bounds of sqrt as 1 / rsq: a chain of 2 ULP and 2.5 ULP around the exact result; `around` makes it hold for
+/// neighbours too.
+double sqrt_error(double s, bool around) {
+    const auto unit = [around](double x, double n) { return around ? ulp_around(x, n) : ulp(x); };
+    double r = 1 / s, e = 2 * unit(r, 2);
     double most = 1 / (r - e), least = 1 / (r + e);
-    most += 2.5 * ulp_around(most, 3);
-    least -= 2.5 * ulp_around(least, 3);
+    most += 2.5 * unit(most, 3);
+    least -= 2.5 * unit(least, 3);
     return std::max(most - s, s - least) * (1 + 1e-6);
 }
 
@@ -63,7 +65,7 @@ Value sqrt(const Context& c, const Value& a) {
                 h.add_word(0);
                 h.add_word(kSign);
             } else {
-                double s = std::sqrt(static_cast<double>(f)), e = sqrt_error(s);
+                double s = std::sqrt(static_cast<double>(f)), e = sqrt_error(s, false);
                 h.add_real(s - e, s + e);
             }
         },
@@ -75,7 +77,7 @@ Value sqrt(const Context& c, const Value& a) {
             if (r.lo < 0) h.add_nan();
             if (r.hi < 0) return;
             double lo = r.lo > 0 ? std::sqrt(static_cast<double>(r.lo)) : 0, hi = std::sqrt(static_cast<double>(r.hi));
-            h.add_real(lo > 0 ? lo - sqrt_error(lo) : 0, hi > 0 ? hi + sqrt_error(hi) : 0);
+            h.add_real(lo > 0 ? lo - sqrt_error(lo, true) : 0, hi > 0 ? hi + sqrt_error(hi, true) : 0);
         });
 }
 

@@ -42,10 +42,12 @@ inline void put_sum(const Context& c, Hull& h, float x, float y) {
     put_rounded(c, h, s, c.round_to_even ? 0 : sum_error(x, y, s));
 }
 
+/// The least distance of two floats with x between them or on one: at a power of two that of the floats below it
+/// (Vulkan's definition of an ULP).
 inline double ulp(double x) {
     x = std::fabs(x);
-    if (x < static_cast<double>(kLeastNormal)) return 0x1p-149;
-    return std::ldexp(1.0, std::ilogb(x) - 23);
+    if (x <= static_cast<double>(kLeastNormal)) return 0x1p-149;
+    return std::ldexp(1.0, std::ilogb(std::nextafter(x, 0.0)) - 23);
 }
 
 /// ulp() that holds for every real within n ULPs of x as well.

@@ -155,21 +155,22 @@ HWY_INLINE Bounded trigonometric(const Bounded& a, Function f, W& bad) {
 
 /// Of what is above zero.
 HWY_INLINE Bounded root(const Bounded& a, W& bad) {
-    const auto error = [](D s) HWY_ATTR {
-        const D r = hn::Div(number(1.0), s), e = scaled(ulp_around(r, 2), 2);
+    const auto error = [](D s, DMask around) HWY_ATTR {
+        const auto unit = [around](D x, double n) HWY_ATTR { return hn::IfThenElse(around, ulp_around(x, n), ulp(x)); };
+        const D r = hn::Div(number(1.0), s), e = scaled(unit(r, 2), 2);
         D most = hn::Div(number(1.0), hn::Sub(r, e)), least = hn::Div(number(1.0), hn::Add(r, e));
-        most = hn::Add(most, scaled(ulp_around(most, 3), 2.5));
-        least = hn::Sub(least, scaled(ulp_around(least, 3), 2.5));
+        most = hn::Add(most, scaled(unit(most, 3), 2.5));
+        least = hn::Sub(least, scaled(unit(least, 3), 2.5));
         return scaled(hn::Max(hn::Sub(most, s), hn::Sub(s, least)), 1 + 1e-6);
     };
     Wide least, most;
     ends(
-        [error](D& l, D& m, D lo, D hi) HWY_ATTR {
+        [error](D& l, D& m, D lo, D hi, D one) HWY_ATTR {
             const D p = hn::Sqrt(lo), q = hn::Sqrt(hi);
-            l = hn::Sub(p, error(p));
-            m = hn::Add(q, error(q));
+            l = hn::Sub(p, error(p, set(one)));
+            m = hn::Add(q, error(q, set(one)));
         },
-        least, most, widen(a.lo), widen(a.hi));
+        least, most, widen(a.lo), widen(a.hi), ones(inexact(a)));
     const W positive = truth(mask_of(hn::Gt(a.lo, hn::Zero(kF))));
     bad = hn::Or(hn::Or(unusual(a.lo), unusual(a.hi)), hn::Not(positive));
     return {words(hn::Sqrt(floats(a.value))), least_from(least), greatest_to(most)};

@@ -216,7 +216,9 @@ HWY_INLINE Bounded extremum(const Bounded& r, const Bounded& a, const Bounded& b
 
 HWY_INLINE D ulp(D x) {
     constexpr hn::Rebind<uint64_t, Doubles> bits{};
-    const auto exponent = hn::And(hn::BitCast(bits, x), hn::Set(bits, uint64_t{0x7ff} << 52));
+    // Of the double before x: a power of two has the unit of the floats below it.
+    const auto before = hn::Sub(hn::BitCast(bits, hn::Max(hn::Abs(x), number(0x1p-149))), hn::Set(bits, uint64_t{1}));
+    const auto exponent = hn::And(before, hn::Set(bits, uint64_t{0x7ff} << 52));
     return hn::Max(hn::Mul(hn::BitCast(kD, exponent), number(0x1p-23)), number(0x1p-149));
 }
 HWY_INLINE D ulp_around(D x, double n) {
