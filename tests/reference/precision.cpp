@@ -1,0 +1,172 @@
+// Vulkan's precision table to the last word: what stands at the end of its bounds is permitted, the next float is not.
+// The bounds are computed here anew, by the table's letter and in wider arithmetic, for both engines.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "reference/bench.h"
+#include "reference/columns/run.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+using Real = long double;
+
+/// The table's definition: the least distance of two floats that x lies between, ends included. So at a power of two it
+/// is that of the floats below.
+Real ulp(Real x) {
+    if (std::fabs(x) <= 0x1p-126L) return 0x1p-149L;
+    int exponent = 0;
+    const Real fraction = std::frexp(std::fabs(x), &exponent);  // of [0.5, 1)
+    return std::ldexp(Real{1}, exponent - 24 - (fraction == 0.5L ? 1 : 0));
+}
+
+/// What is exact, and how far from it an answer may be.
+struct Bound {
+    Real exact, error;
+};
+using Rule = std::function<Bound(Real, Real)>;
+
+Bound units(Real exact, Real n) {
+    return {exact, n * ulp(exact)};
+}
+Bound quotient(Real x, Real y) {
+    return units(x / y, 2.5L);
+}
+Bound reciprocal(Real x, Real) {
+    return quotient(1, x);
+}
+Bound reciprocal_root(Real x, Real) {
+    return units(1 / std::sqrt(x), 2);
+}
+Bound power_of_two(Real x, Real) {
+    return units(std::exp2(x), 3 + 2 * std::fabs(x));
+}
+Bound logarithm(Real x, Real) {
+    const Real exact = std::log2(x);
+    return x >= 0.5L && x <= 2 ? Bound{exact, 0x1p-21L} : units(exact, 3);
+}
+/// Inherited from a formula whose range ends at `least` and `most`.
+Bound inherited(Real exact, Real least, Real most) {
+    return {exact, std::max(exact - least, most - exact)};
+}
+/// 1 / inversesqrt(x).
+Bound root(Real x, Real) {
+    const Bound r = reciprocal_root(x, 0);
+    const Bound below = quotient(1, r.exact + r.error), above = quotient(1, r.exact - r.error);
+    return inherited(std::sqrt(x), below.exact - below.error, above.exact + above.error);
+}
+/// exp2(y * log2(x)), the product rounded to even.
+Bound power(Real x, Real y) {
+    const Bound l = logarithm(x, 0);
+    const Real exact = y * l.exact;
+    const Real error = std::fabs(y) * l.error, rounding = ulp(std::fabs(exact) + error) / 2;
+    const Bound below = power_of_two(exact - error - rounding, 0), above = power_of_two(exact + error + rounding, 0);
+    return inherited(std::exp2(exact), below.exact - below.error, above.exact + above.error);
+}
+
+float least_from(Real x) {
+    const auto f = static_cast<float>(x);
+    return static_cast<Real>(f) < x ? std::nextafter(f, HUGE_VALF) : f;
+}
+float greatest_to(Real x) {
+    return -least_from(-x);
+}
+/// Operands of all magnitudes that give normal numbers.
+std::vector<Vec4> operands(float least, float most, bool negative = false) {
+    std::vector<Vec4> all;
+    for (float x = least; x <= most; x *= 1.37f)
+        for (const float part : {1.0f, 1.25f, 1.3333334f, 1.9999999f}) {
+            // Powers of two among them: their results are on floats.
+            const float scaled = part == 1 ? std::exp2(std::round(std::log2(x))) : x * part;
+            const uint32_t w = as_word(negative && all.size() % 2 == 1 ? -scaled : scaled);
+            all.push_back({w, w, w, w});
+        }
+    return all;
+}
+
+/// The last word that is permitted on each side, and the first that is not, by each engine.
+void hold(const std::string& instruction, const std::vector<std::vector<Vec4>>& given, const Rule& rule) {
+    Inputs in;
+    in.lanes = static_cast<uint32_t>(given[0].size());
+    std::string text = "VERT\nDCL IN[0..1]\nDCL OUT[0], GENERIC[0]\n" + instruction + " OUT[0]";
+    for (size_t s = 0; s < given.size(); ++s) {
+        in.inputs[{0, static_cast<int32_t>(s)}] = given[s];
+        text += ", IN[" + std::to_string(s) + "]";
+    }
+    const Shader s = shader(text + "\nEND\n");
+    ASSERT_EQ(s.error, "");
+    Result columns;
+    const auto escaped = columns::run(s.program, s.registers, in, {}, analyse_flow(s.program), columns);
+    ASSERT_TRUE(escaped) << "the columns leave " << instruction << " to the other engine";
+    const Result values = run_values(s.program, s.registers, in, {});
+    uint32_t judged = 0, by_columns = 0;
+    for (uint32_t lane = 0; lane < in.lanes; ++lane) {
+        const auto operand = [&](size_t i) {
+            return i < given.size() ? static_cast<Real>(as_float(given[i][lane][0])) : Real{0};
+        };
+        const Bound b = rule(operand(0), operand(1));
+        const Real lo = b.exact - b.error, hi = b.exact + b.error;
+        const float least = least_from(lo), most = greatest_to(hi);
+        // Where an end all but reaches a float, the slack that the engines have for their doubles decides.
+        const Real slack = ulp(b.exact) * 1e-4L;
+        if (least_from(lo - slack) != least || greatest_to(hi + slack) != most) continue;
+        ++judged;
+        const auto judge = [&](const Value& v, const char* engine) {
+            EXPECT_TRUE(permits(v, as_word(least)) && permits(v, as_word(most)) &&
+                        !permits(v, next_down(as_word(least))) && !permits(v, next_up(as_word(most))))
+                << instruction << " of " << static_cast<float>(operand(0)) << ", " << static_cast<float>(operand(1))
+                << ", the engine of " << engine << ", permits" << text_of(v) << ", not from " << std::hex
+                << as_word(least) << " to " << as_word(most);
+        };
+        judge(out(values, lane), "values");
+        if ((*escaped)[lane]) continue;
+        ++by_columns;
+        judge(out(columns, lane), "columns");
+    }
+    EXPECT_GT(judged * 100, in.lanes * 98);
+    EXPECT_GT(by_columns * 10, judged * 9) << instruction;
+}
+
+/// Another operand for each: of all signs and sizes from 0.001 to 1000.
+std::vector<Vec4> seconds(size_t count) {
+    std::vector<Vec4> all;
+    for (size_t i = 0; i < count; ++i) {
+        const float x = std::exp2(static_cast<float>(i * 7 % 20) - 10) * (1 + static_cast<float>(i * 37 % 64) / 64);
+        const uint32_t w = as_word(i % 3 == 0 ? -x : x);
+        all.push_back({w, w, w, w});
+    }
+    return all;
+}
+
+TEST(Precision, Quotients) {
+    const auto x = operands(1e-20f, 1e20f, true);
+    hold("DIV", {x, seconds(x.size())}, quotient);
+    hold("RCP", {x}, reciprocal);
+}
+TEST(Precision, Roots) {
+    hold("RSQ", {operands(1e-30f, 1e30f)}, reciprocal_root);
+    hold("SQRT", {operands(1e-30f, 1e30f)}, root);
+}
+TEST(Precision, Exponentials) {
+    hold("EX2", {operands(0x1p-10f, 55, true)}, power_of_two);
+}
+TEST(Precision, Logarithms) {
+    hold("LG2", {operands(1e-30f, 1e30f)}, logarithm);
+    hold("LG2", {operands(0.4f, 2.3f)}, logarithm);
+    hold("LG2",
+         {{{as_word(0.5f)}, {as_word(2.0f)}, {as_word(1.0f)}, {next_down(as_word(0.5f))}, {next_up(as_word(2.0f))}}},
+         logarithm);
+}
+TEST(Precision, Powers) {
+    std::vector<Vec4> x = operands(0.01f, 50), y = seconds(x.size());
+    for (Vec4& v : y) v.fill(as_word(std::remainder(as_float(v[0]), 5.0f)));
+    hold("POW", {x, y}, power);
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference
