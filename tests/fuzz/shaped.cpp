@@ -81,13 +81,14 @@ struct Shaper {
         text += stage.value;
         text += "\nDCL SAMP[0..1]\n";
         for (const char* view : {"SVIEW[0]", "SVIEW[1]", "RES[0]"}) {
-            if (chance(random, 3)) continue;  // a use declares it
-            text += std::string("DCL ") + view + ", " + std::string(target(random)) + ", " +
-                    std::string(one_of(random, kTypes)) + '\n';
+            if (chance(random, 3)) continue;          // a use declares it
+            const std::string shape(target(random));  // drawn first: of two operands the compiler would choose
+            text += std::string("DCL ") + view + ", " + shape + ", " + std::string(one_of(random, kTypes)) + '\n';
         }
         for (const char* image : {"IMAGE[0]", "IMAGE[1]"}) {
             if (chance(random, 4)) continue;
-            text += std::string("DCL ") + image + ", " + std::string(target(random)) + ", PIPE_FORMAT_" +
+            const std::string shape(target(random));
+            text += std::string("DCL ") + image + ", " + shape + ", PIPE_FORMAT_" +
                     std::string(one_of(random, kFormats)) + ", WR\n";
         }
         text += chance(random, 2) ? "DCL BUFFER[0..1]\n" : "DCL BUFFER[0]\nDCL BUFFER[1], ATOMIC\nDCL HWATOMIC[0][0]\n";

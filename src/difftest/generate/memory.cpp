@@ -82,8 +82,8 @@ bool load(Shader& s) {
     if ((s.by_name || s.chance(4)) && named_memory(s)) return true;
     if (s.chance(3) && once(s) && s.lane_register >= 0) {
         declare(s, fmt::format("DCL BUFFER[{}]", kOwn));
-        result(s, "LOAD", fmt::format("BUFFER[{}], {}{}", kOwn, own_address(s), qualifiers(s)), any_int(),
-               random_mask(s));
+        const uint8_t mask = random_mask(s);
+        result(s, "LOAD", fmt::format("BUFFER[{}], {}{}", kOwn, own_address(s), qualifiers(s)), any_int(), mask);
         return true;
     }
     if (s.chance(4)) {
@@ -94,7 +94,8 @@ bool load(Shader& s) {
     }
     declare(s, fmt::format("DCL BUFFER[{}]", kRead));
     const auto address = scalar(s, {Kind::Int, 0, 1100, 0, false, false});
-    result(s, "LOAD", fmt::format("BUFFER[{}], {}{}", kRead, address.text, qualifiers(s)), any_int(), random_mask(s));
+    const uint8_t mask = random_mask(s);
+    result(s, "LOAD", fmt::format("BUFFER[{}], {}{}", kRead, address.text, qualifiers(s)), any_int(), mask);
     return true;
 }
 
@@ -110,8 +111,9 @@ bool store(Shader& s) {
         return true;
     }
     declare(s, fmt::format("DCL BUFFER[{}]", kOwn));
-    emit(s, fmt::format("STORE BUFFER[{}]{}, {}, {}{}", kOwn, mask_text(random_mask(s)), own_address(s), data.text,
-                        qualifiers(s)));
+    const std::string how = qualifiers(s);
+    emit(s,
+         fmt::format("STORE BUFFER[{}]{}, {}, {}{}", kOwn, mask_text(random_mask(s)), own_address(s), data.text, how));
     return true;
 }
 
@@ -170,8 +172,9 @@ bool shared_atomic(Shader& s, Opcode op) {
     declare(s, fmt::format("DCL BUFFER[{}]", kShared));
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;
+    const auto from = scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false});
     emit(s, fmt::format("{} {}.x, BUFFER[{}], {}, {}", tgsi::info(op).mnemonic, name(s, reg), kShared,
-                        imm_int(s, 4 * s.random.below(8)), scalar(s, {Kind::Int, 0, kMaxUint, 0, false, false}).text));
+                        imm_int(s, 4 * s.random.below(8)), from.text));
     return true;
 }
 
@@ -281,10 +284,12 @@ bool image(Shader& s, Opcode op) {
     const uint32_t sizes[] = {target.lane_components == 1 ? 64u : 8u, target.others[0], target.others[1]};
     for (int c = 0; c < 3; c++) {
         const std::string to = fmt::format("{}.{}", at, kLetters[c]);
-        if (sizes[c] == 1)
+        if (sizes[c] == 1) {
             emit(s, fmt::format("MOV {}, {}", to, imm_int(s, 0)));
-        else
-            emit(s, fmt::format("UMOD {}, {}, {}", to, many_valued(s, sizes[c]).text, imm_int(s, sizes[c])));
+        } else {
+            const std::string size = imm_int(s, sizes[c]);
+            emit(s, fmt::format("UMOD {}, {}, {}", to, many_valued(s, sizes[c]).text, size));
+        }
     }
     Value v = format.kind == Kind::Int ? any_int() : float_of(-64, 64);
     v.fuzz = 1;
@@ -299,8 +304,8 @@ bool counter(Shader& s) {
     declare(s, "DCL HWATOMIC[0][0..1]");
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;
-    emit(s, fmt::format("ATOMUADD {}.x, HWATOMIC[0][{}], {}, {}", name(s, reg), s.random.below(2), imm_int(s, 0),
-                        imm_int(s, 1 + s.random.below(3))));
+    const std::string more = imm_int(s, 1 + s.random.below(3)), nowhere = imm_int(s, 0);
+    emit(s, fmt::format("ATOMUADD {}.x, HWATOMIC[0][{}], {}, {}", name(s, reg), s.random.below(2), nowhere, more));
     return true;
 }
 

@@ -60,6 +60,7 @@ struct Subroutine {
 struct Shader {
     Shader(uint64_t seed, const GenerateOptions& o) : random(seed), options(o) {}
 
+    /// Draws, and all that writes, are statements of their own: which argument is evaluated first is the compiler's.
     Random random;
     GenerateOptions options;
     tgsi::Stage stage{};

@@ -194,7 +194,8 @@ Source make_float(Shader& s, const Need& need) {
     const Place p = small_int(s, 15, need.uniform);
     emit(s, fmt::format("{} {}, {}", s.chance(2) ? "U2F" : "I2F", at(s, p), all(s, p)));
     if (s.chance(2)) {
-        emit(s, fmt::format("MAD {}, {}, {}, {}", at(s, p), all(s, p), imm_float(s, step), imm_float(s, first)));
+        const std::string last = imm_float(s, first);
+        emit(s, fmt::format("MAD {}, {}, {}, {}", at(s, p), all(s, p), imm_float(s, step), last));
     } else {
         emit(s, fmt::format("MUL {}, {}, {}", at(s, p), all(s, p), imm_float(s, step)));
         emit(s, fmt::format("ADD {}, {}, {}", at(s, p), all(s, p), imm_float(s, first)));
@@ -437,8 +438,8 @@ Source scalar(Shader& s, const Need& need) {
     const bool pair = is_pair(need.kind);
     is_read(s, reg, c);
     if (pair) is_read(s, reg, c + 1);
-    return four(reference(s, reg) + "." + (pair ? (c == 0 ? "xyxy" : "zwzw") : std::string(4, kLetters[c])),
-                values_of(s, reg)[static_cast<size_t>(c)]);
+    const Value v = values_of(s, reg)[static_cast<size_t>(c)];
+    return four(reference(s, reg) + "." + (pair ? (c == 0 ? "xyxy" : "zwzw") : std::string(4, kLetters[c])), v);
 }
 
 }  // namespace tgsi2spv::difftest::generate

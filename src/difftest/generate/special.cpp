@@ -48,20 +48,25 @@ void stack(Shader& s) {
 bool subgroup(Shader& s, Opcode op) {
     const Need uniform{Kind::Int, kMinInt, kMaxUint, 0, false, true};
     const std::string mnemonic(tgsi::info(op).mnemonic);
+    uint8_t mask = 0;
     if ((s.stage != tgsi::Stage::Fragment && s.stage != tgsi::Stage::Compute) || !s.uniform) return false;
     switch (op) {
         case Opcode::VOTE_ALL:
         case Opcode::VOTE_ANY:
         case Opcode::VOTE_EQ:
-            result(s, mnemonic, scalar(s, uniform).text, mask_of(0, true), random_mask(s));
+            mask = random_mask(s);
+            result(s, mnemonic, scalar(s, uniform).text, mask_of(0, true), mask);
             return true;
         case Opcode::READ_FIRST:
-            result(s, mnemonic, source(s, uniform, 15).text, any_int(true), random_mask(s));
+            mask = random_mask(s);
+            result(s, mnemonic, source(s, uniform, 15).text, any_int(true), mask);
             return true;
-        case Opcode::READ_INVOC:
-            result(s, mnemonic, source(s, uniform, 15).text + ", " + imm_int(s, 0), any_int(true),
-                   static_cast<uint8_t>(1 << s.random.below(4)));  // whether lane 0 takes part nobody knows
+        case Opcode::READ_INVOC: {
+            mask = static_cast<uint8_t>(1 << s.random.below(4));  // whether lane 0 takes part nobody knows
+            const std::string from = source(s, uniform, 15).text;
+            result(s, mnemonic, from + ", " + imm_int(s, 0), any_int(true), mask);
             return true;
+        }
         case Opcode::BALLOT:
             result(s, mnemonic, imm_int(s, 0), int_of(0, 0, true), 3);
             return true;
@@ -86,8 +91,9 @@ void predicate(Shader& s) {
     const auto x = source(s, {Kind::Float, -64, 64, 1, false, false}, 15);
     const auto y = source(s, {Kind::Float, -64, 64, 1, false, false}, 15);
     emit(s, fmt::format("MOV {}, {}", name(s, reg), x.text));
-    emit(s, fmt::format("({}PRED[0].{}) ADD {}, {}, {}", s.chance(2) ? "!" : "", s.chance(2) ? "xyzw" : "wxyz",
-                        name(s, reg), x.text, y.text));
+    const char* swizzle = s.chance(2) ? "xyzw" : "wxyz";
+    emit(s,
+         fmt::format("({}PRED[0].{}) ADD {}, {}, {}", s.chance(2) ? "!" : "", swizzle, name(s, reg), x.text, y.text));
     written(s, {reg, 15}, v);
 }
 
@@ -184,7 +190,8 @@ bool special_instruction(Shader& s, Opcode op) {
             if (!is_fragment(s) || !may_load(s)) return false;
             Value v = float_of(0, 1);
             v.fuzz = 1;
-            result(s, "FBFETCH", fmt::format("OUT[{}]", s.random.below(4)), v, random_mask(s));
+            const uint8_t mask = random_mask(s);
+            result(s, "FBFETCH", fmt::format("OUT[{}]", s.random.below(4)), v, mask);
             return true;
         }
         case Opcode::READ_HELPER: {

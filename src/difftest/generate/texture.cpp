@@ -115,7 +115,8 @@ struct Parameters {
     void steps(int c, uint32_t most, double step, double first) {
         number(c, most);
         if (step == 1 && first == 0) return;
-        emit(s, fmt::format("MAD {}, {}, {}, {}", at(c), all(c), imm_float(s, step), imm_float(s, first)));
+        const std::string last = imm_float(s, first);
+        emit(s, fmt::format("MAD {}, {}, {}, {}", at(c), all(c), imm_float(s, step), last));
     }
 };
 

@@ -68,11 +68,13 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
         const uint32_t first = any() >> 1;
         for (uint32_t lane = 0; lane < (by_lane ? in.lanes : 1); lane++) {
             const bool comparison = sums.comparisons() > 0 && (variant != 0 || count == 0);
+            if (!comparison && count == 0) continue;
+            const auto what = any();  // drawn first: of two arguments the compiler would choose
             if (comparison)
                 sums.meet(other, (first + lane) % sums.comparisons(), lane,
-                          variant != 3 && random.below(2) != 0 ? 0 : apart(program, random), any());
-            else if (count > 0)
-                sums.cancel(other, (first + lane) % count, lane, apart(program, random), any());
+                          variant != 3 && random.below(2) != 0 ? 0 : apart(program, random), what);
+            else
+                sums.cancel(other, (first + lane) % count, lane, apart(program, random), what);
         }
         sets.push_back(std::move(other));
     }
@@ -80,7 +82,9 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
     // What all lanes share is met for all or for none: one of the comparisons fails in all lanes.
     for (int set = 0; by_lane && variant == 3 && met > 0 && set < kSetsWithoutLanes; set++) {
         Inputs other = in;
-        sums.meet(other, any() % met, 0, apart(program, random), any());
+        const auto what = any();
+        const float by = apart(program, random);
+        sums.meet(other, any() % met, 0, by, what);
         sets.push_back(std::move(other));
     }
     return sets;
