@@ -83,9 +83,10 @@ inline std::vector<Table> sweeps() {
     };
 }
 
-/// A double that is known to some units of its last place: its high word, which those do not reach.
-inline std::array<Expect, 4> about(double x) {
-    const Expect low{Expect::Kind::Half, {}}, high = word(q(x)[1]);
+/// A double that is known to some units of its last place.
+inline std::array<Expect, 4> about(long double x, float ulps) {
+    const Bits bits = q(static_cast<double>(x));
+    const Expect low{Expect::Kind::Double, {bits[0], bits[1]}, ulps}, high{Expect::Kind::Upper, {}};
     return {low, high, low, high};
 }
 
@@ -93,13 +94,13 @@ inline std::vector<Table> wide_sweeps() {
     return {
         sweep("DDIV",
               [](int k) {
-                  const double x = 3.0 * k + 1;  // no multiple of 3: the quotient is not close to a round one
-                  return wide_row({q(x), q(3.0)}, about(x / 3));
+                  const double x = 3.0 * k + 1;  // no multiple of 3: the quotient is no double
+                  return wide_row({q(x), q(3.0)}, about(static_cast<long double>(x) / 3, 2.5f));
               }),
         sweep("DRSQ",
               [](int k) {
                   const double x = k * k + 2;  // no square
-                  return wide_row({q(x)}, about(1 / std::sqrt(x)));
+                  return wide_row({q(x)}, about(1 / std::sqrt(static_cast<long double>(x)), 2));
               }),
         sweep("DLDEXP",
               [](int k) {

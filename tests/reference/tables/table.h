@@ -21,7 +21,8 @@ struct Expect {
         Near,     ///< at most `ulps` from the float words[0]
         Between,  ///< a float from words[0] to words[1]
         Free,     ///< the documents promise nothing
-        Half,     ///< the low half of a double: the other half is held, this one is what it may be
+        Double,   ///< with the next word at most `ulps` from the double words[0], words[1]
+        Upper,    ///< that next word: it is judged with the one before
     };
     Kind kind = Kind::Words;
     std::vector<uint32_t> words;
