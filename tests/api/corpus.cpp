@@ -6,25 +6,18 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
 
 #include "api/convert.h"
+#include "shader_files.h"
 #include "spirv/patch_locations.h"
 
 namespace tgsi2spv::api {
 namespace {
 
-namespace fs = std::filesystem;
-
-struct File {
-    std::string name;  ///< relative to the corpus
-    std::string text;
-};
+using test::ShaderFile;
 
 uint32_t hash(std::string_view name) {
     uint32_t h = 2'166'136'261u;  // FNV-1a
@@ -33,22 +26,10 @@ uint32_t hash(std::string_view name) {
 }
 
 /// The chosen shaders, by name.
-std::vector<File> corpus() {
-    std::vector<File> files;
-    const char* root = std::getenv("TGSI2SPV_CORPUS");
-    if (root == nullptr) return files;
+std::vector<ShaderFile> corpus() {
     const char* wanted = std::getenv("TGSI2SPV_FULL");
     const bool full = wanted != nullptr && *wanted != '\0';
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
-        if (entry.path().extension() != ".tgsi") continue;
-        File file{fs::relative(entry.path(), root).string(), {}};
-        if (!full && hash(file.name) % 10 != 0) continue;
-        std::ifstream in(entry.path(), std::ios::binary);
-        file.text.assign(std::istreambuf_iterator<char>(in), {});
-        files.push_back(std::move(file));
-    }
-    std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.name < b.name; });
-    return files;
+    return test::corpus_shaders([full](const std::string& path) { return full || hash(path) % 10 == 0; });
 }
 
 struct Tally {
@@ -63,7 +44,7 @@ struct Tally {
 };
 
 /// Converts and validates all; what is wrong fails the test with the file's name.
-Tally run(const std::vector<File>& files, const Options& options, spv_target_env env) {
+Tally run(const std::vector<ShaderFile>& files, const Options& options, spv_target_env env) {
     Context context;
     spvtools::SpirvTools tools(env);
     std::string said;
@@ -72,28 +53,28 @@ Tally run(const std::vector<File>& files, const Options& options, spv_target_env
         said += '\n';
     });
     Tally tally;
-    for (const File& file : files) {
+    for (const ShaderFile& file : files) {
         if (!convert(context, file.text, options)) {
             const auto error = std::find_if(context.diagnostics.begin(), context.diagnostics.end(),
                                             [](const auto& d) { return d.severity == tgsi::Severity::Error; });
             if (error == context.diagnostics.end()) {
-                ADD_FAILURE() << file.name << ": refused without a word";
+                ADD_FAILURE() << file.path << ": refused without a word";
                 continue;
             }
-            EXPECT_NE(error->code, "internal-error") << file.name << ": " << error->message;
+            EXPECT_NE(error->code, "internal-error") << file.path << ": " << error->message;
             tally.refused[error->code + ": " + error->message]++;
             continue;
         }
         said.clear();
         const bool valid = tools.Validate(spirv::with_patch_locations_apart(context.words));
-        EXPECT_TRUE(valid && said.empty()) << file.name << ": " << said;
+        EXPECT_TRUE(valid && said.empty()) << file.path << ": " << said;
         tally.converted++;
     }
     return tally;
 }
 
 TEST(Corpus, validatesForEachTarget) {
-    const std::vector<File> files = corpus();
+    const std::vector<ShaderFile> files = corpus();
     if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
     const std::pair<spirv::TargetEnv, spv_target_env> envs[] = {{spirv::TargetEnv::Vulkan10, SPV_ENV_VULKAN_1_0},
                                                                 {spirv::TargetEnv::Vulkan11, SPV_ENV_VULKAN_1_1},
@@ -109,7 +90,7 @@ TEST(Corpus, validatesForEachTarget) {
 }
 
 TEST(Corpus, validatesWithIoBuffersExactAndWithoutPasses) {
-    const std::vector<File> files = corpus();
+    const std::vector<ShaderFile> files = corpus();
     if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
     Options options;
     options.lower.io_buffers = options.lower.exact = true;
@@ -123,7 +104,7 @@ TEST(Corpus, validatesWithIoBuffersExactAndWithoutPasses) {
 }
 
 TEST(Corpus, validatesWithEveryState) {
-    const std::vector<File> files = corpus();
+    const std::vector<ShaderFile> files = corpus();
     if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
     Options options;
     lower::State& s = options.lower.state;
@@ -144,17 +125,17 @@ TEST(Corpus, validatesWithEveryState) {
 
 // No dead code, no phi that says nothing, no type or constant twice: an optimiser finds little left to take away.
 TEST(Corpus, OptimiserTakesNoMoreThanATwentieth) {
-    const std::vector<File> files = corpus();
+    const std::vector<ShaderFile> files = corpus();
     if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
     Context context;
     size_t ours = 0, left = 0;
     std::vector<uint32_t> shorter;
-    for (const File& file : files) {
+    for (const ShaderFile& file : files) {
         if (!convert(context, file.text, {})) continue;
         const std::vector<uint32_t> words = spirv::with_patch_locations_apart(context.words);
         spvtools::Optimizer optimiser(SPV_ENV_VULKAN_1_2);  // it runs once
         optimiser.RegisterPerformancePasses();              // spirv-opt -O
-        ASSERT_TRUE(optimiser.Run(words.data(), words.size(), &shorter)) << file.name;
+        ASSERT_TRUE(optimiser.Run(words.data(), words.size(), &shorter)) << file.path;
         ours += words.size();
         left += shorter.size();
     }

@@ -1,36 +1,29 @@
 // Damaged shaders: whatever is done to the text, the line neither crashes nor makes an invalid module.
-// TGSI2SPV_CORPUS names the shaders to damage, TGSI2SPV_MUTATIONS how many damaged ones to try.
+// The project's shaders are damaged, and those that TGSI2SPV_CORPUS names; TGSI2SPV_MUTATIONS says how many damaged
+// ones to try.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <random>
 #include <spirv-tools/libspirv.hpp>
 
 #include "api/convert.h"
+#include "shader_files.h"
 
 namespace tgsi2spv::api {
 namespace {
 
-namespace fs = std::filesystem;
 using Random = std::mt19937;  // the same numbers on every machine; distributions are not, so none is used
 
 std::vector<std::string> small_shaders() {
-    std::vector<std::string> names, texts;
-    const char* root = std::getenv("TGSI2SPV_CORPUS");
-    if (root == nullptr) return texts;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root))
-        if (entry.path().extension() == ".tgsi" && entry.file_size() < 6'000) names.push_back(entry.path().string());
-    std::sort(names.begin(), names.end());
-    for (const std::string& name : names) {
-        std::ifstream in(name, std::ios::binary);
-        std::string text(std::istreambuf_iterator<char>(in), {});
-        if (text.starts_with("VERT") || text.starts_with("FRAG")) texts.push_back(std::move(text));
+    std::vector<std::string> texts;
+    for (test::ShaderFile& file : test::all_shaders()) {
+        const bool wanted = file.text.starts_with("VERT") || file.text.starts_with("FRAG");
+        if (wanted && file.text.size() < 6'000) texts.push_back(std::move(file.text));
     }
     return texts;
 }
@@ -102,7 +95,7 @@ std::string damage(const std::string& text, const std::string& donor, Random& ra
 
 TEST(Mutations, whatIsAcceptedIsValid) {
     const std::vector<std::string> shaders = small_shaders();
-    if (shaders.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
+    ASSERT_GT(shaders.size(), 30u);
     const char* wanted = std::getenv("TGSI2SPV_MUTATIONS");
     const int count = wanted != nullptr ? std::atoi(wanted) : 2'000;
     Random random(2);

@@ -1,33 +1,26 @@
-// Real shaders: each of their texture instructions has a message, and each message is legal.
+// Every shader, the project's and real ones where TGSI2SPV_CORPUS names some: each of their texture instructions has a
+// message, and each message is legal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "sampling/message.h"
+#include "shader_files.h"
 #include "tgsi/parse.h"
 
 namespace tgsi2spv::sampling {
 namespace {
 
 TEST(Corpus, EveryTextureInstructionHasAMessage) {
-    const char* corpus = std::getenv("TGSI2SPV_CORPUS");
-    if (!corpus) GTEST_SKIP() << "TGSI2SPV_CORPUS does not name a folder of shaders";
     int messages = 0;
     tgsi::Program program;
     std::vector<tgsi::Diagnostic> diagnostics;
     Views views;
     std::map<std::string, std::string> refused;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus)) {
-        if (entry.path().extension() != ".tgsi") continue;
-        std::stringstream text;
-        text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    for (const test::ShaderFile& file : test::all_shaders()) {
         diagnostics.clear();
-        if (!tgsi::parse(text.str(), {}, program, diagnostics)) continue;  // the parser's own tests say why
+        if (!tgsi::parse(file.text, {}, program, diagnostics)) continue;  // the parser's own tests say why
         gather_views(program, views);
         for (const tgsi::Instruction& i : program.instructions) {
             if (tgsi::info(i.op).family != tgsi::Family::texture || i.op == tgsi::Opcode::SAMP2HND ||
@@ -35,7 +28,7 @@ TEST(Corpus, EveryTextureInstructionHasAMessage) {
                 continue;
             Refusal refusal;
             const std::optional<Message> m = message_of(program, views, i, refusal);
-            if (!m) refused.emplace(refusal.reason, entry.path().string());
+            if (!m) refused.emplace(refusal.reason, file.path);
             if (!m) continue;
             ++messages;
             EXPECT_EQ(why_illegal(*m), "") << print(*m);

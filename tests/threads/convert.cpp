@@ -3,13 +3,12 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "api/convert.h"
+#include "shader_files.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
 namespace tgsi2spv {
@@ -17,11 +16,7 @@ namespace {
 
 std::vector<std::string> examples() {
     std::vector<std::string> texts;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(TGSI2SPV_SOURCE_DIR "/shaders")) {
-        if (entry.path().extension() != ".tgsi") continue;
-        std::ifstream in(entry.path(), std::ios::binary);
-        texts.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-    }
+    for (test::ShaderFile& file : test::own_shaders()) texts.push_back(std::move(file.text));
     texts.emplace_back("FRAG\nDCL OUT[0], COLOR\n  0: ADDD OUT[0], IN[0], IN[1]\n");  // errors, with hints, too
     return texts;
 }
