@@ -11,6 +11,7 @@
 #include "api/stage.h"
 #include "difftest/bind.h"
 #include "difftest/run_vulkan.h"
+#include "lower/spec_constants.h"
 #include "tgsi/check.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
