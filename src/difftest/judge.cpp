@@ -262,6 +262,11 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
         case Trouble::Case:
             result.status = Status::Skip;
             return;
+        case Trouble::Memory:
+            // Who else is at work on the device is not the case's fault.
+            result.status = Status::Skip;
+            result.message = "not run, for want of memory: " + trouble.message;
+            return;
         case Trouble::Timeout:
             result.status = Status::Timeout;
             return;

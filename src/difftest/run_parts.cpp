@@ -18,6 +18,8 @@ VulkanTrouble from_vulkan(const vulkan::Error& e) {
             return {Trouble::Missing, e.message};
         case vulkan::Failure::Timeout:
             return {Trouble::Timeout, e.message};
+        case vulkan::Failure::Memory:
+            return {Trouble::Memory, e.message};
         case vulkan::Failure::NotRun:
             return {Trouble::NotRun, e.message};
         default:

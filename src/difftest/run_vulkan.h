@@ -19,6 +19,7 @@ enum class Trouble : uint8_t {
     Missing,  ///< the device or the harness lacks something, named
     Case,     ///< the case cannot be brought about (a texture of the wrong shape, a wrap mode Vulkan lacks)
     Invalid,  ///< the translator's own limits or output are at fault
+    Memory,   ///< the device or the host had none left, at the second try too
     Device,   ///< a Vulkan call failed, or the device was lost
     Timeout,
     NotRun,  ///< all is well, and the device only compiles

@@ -10,6 +10,18 @@ bool DeviceReport::has(std::string_view extension) const {
     return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
+Failure failure_of(VkResult result) {
+    switch (result) {
+        case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        case VK_ERROR_OUT_OF_HOST_MEMORY:
+            return Failure::Memory;
+        case VK_ERROR_DEVICE_LOST:
+            return Failure::Lost;
+        default:
+            return Failure::Device;
+    }
+}
+
 std::string result_name(VkResult result) {
     switch (result) {
         case VK_SUCCESS:
@@ -64,6 +76,8 @@ constexpr const char* kWanted[] = {
     VK_EXT_BLEND_OPERATION_ADVANCED_EXTENSION_NAME,
     VK_NV_VIEWPORT_ARRAY_2_EXTENSION_NAME,
     VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
+    VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME,
+    VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME,
 };
 
 template <class T>
@@ -79,13 +93,24 @@ void chain(void**& tail, T& next) {
     tail = &next.pNext;
 }
 
+/// No set of this harness is written after it was bound, and beside robustBufferAccess these need a property
+/// (robustBufferAccessUpdateAfterBind) that many devices lack.
+void leave_out_update_after_bind(VkPhysicalDeviceVulkan12Features& f) {
+    for (VkBool32* bit :
+         {&f.descriptorBindingUniformBufferUpdateAfterBind, &f.descriptorBindingSampledImageUpdateAfterBind,
+          &f.descriptorBindingStorageImageUpdateAfterBind, &f.descriptorBindingStorageBufferUpdateAfterBind,
+          &f.descriptorBindingUniformTexelBufferUpdateAfterBind, &f.descriptorBindingStorageTexelBufferUpdateAfterBind})
+        *bit = VK_FALSE;
+}
+
 }  // namespace
 
-Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceInfo& info, Use use) {
+Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const DeviceInfo& info, Use use) {
     if (info.api_version < VK_API_VERSION_1_2)
         return fail(Failure::Missing, fmt::format("{} offers no Vulkan 1.2", info.name));
     std::unique_ptr<Device> self(new Device);
     self->use_ = use;
+    self->instance_ = &instance;
     auto& report = self->report_;
     report.info = info;
     const auto physical = info.handle;
@@ -117,6 +142,10 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT);
     auto demote = structure<VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES);
+    auto image_robustness =
+        structure<VkPhysicalDeviceImageRobustnessFeatures>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES);
+    auto shading_rate = structure<VkPhysicalDeviceFragmentShadingRateFeaturesKHR>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR);
     auto atomics = structure<VkPhysicalDeviceShaderAtomicFloatFeaturesEXT>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT);
     auto clock =
@@ -132,8 +161,10 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
     if (report.has(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) chain(tail, robustness);
     if (report.has(VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME)) chain(tail, border);
     if (report.has(VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME)) chain(tail, border_swizzle);
-    // Vulkan13Features holds the same bit, and the two structures may not stand in one chain.
+    // Vulkan13Features holds the same bits, and these structures may not stand in one chain with it.
     if (!is13 && report.has(VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME)) chain(tail, demote);
+    if (!is13 && report.has(VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME)) chain(tail, image_robustness);
+    if (report.has(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME)) chain(tail, shading_rate);
     if (report.has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) chain(tail, atomics);
     if (report.has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) chain(tail, clock);
     if (report.has(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME)) chain(tail, feedback);
@@ -142,10 +173,12 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
     report.features11.protectedMemory = VK_FALSE;
     report.features12.bufferDeviceAddressCaptureReplay = VK_FALSE;
     report.features12.bufferDeviceAddressMultiDevice = VK_FALSE;
+    leave_out_update_after_bind(report.features12);
 
     report.features = features.features;
     report.demote = (is13 ? report.features13.shaderDemoteToHelperInvocation : demote.shaderDemoteToHelperInvocation);
-    report.custom_border_color = border.customBorderColors && border.customBorderColorWithoutFormat;
+    report.custom_border_color = border.customBorderColors;
+    report.border_color_without_format = border.customBorderColors && border.customBorderColorWithoutFormat;
     report.border_swizzle_from_image = border_swizzle.borderColorSwizzle && border_swizzle.borderColorSwizzleFromImage;
     report.robust_buffer_access2 = robustness.robustBufferAccess2;
     report.robust_image_access2 = robustness.robustImageAccess2;
@@ -217,13 +250,23 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance&, const DeviceIn
 }
 
 Device::~Device() {
-    if (device_ == VK_NULL_HANDLE || lost) return;
-    if (!compiles_only()) vkDeviceWaitIdle(device_);
-    free_arena();
-    for (const auto& kept : pipelines_) vkDestroyPipeline(device_, kept.pipeline, nullptr);
+    if (device_ == VK_NULL_HANDLE) return;
+    if (hung) {
+        instance_->leave();
+        return;
+    }
+    // Objects of a lost device may be destroyed as always (Vulkan, "Lost Device"); only waiting for it is in vain.
+    if (!compiles_only() && !lost) vkDeviceWaitIdle(device_);
+    forget();
     vkDestroyFence(device_, fence_, nullptr);
     vkDestroyCommandPool(device_, pool_, nullptr);
     vkDestroyDevice(device_, nullptr);
+}
+
+void Device::forget() {
+    free_arena();
+    for (const auto& kept : pipelines_) vkDestroyPipeline(device_, kept.pipeline, nullptr);
+    pipelines_.clear();
 }
 
 void Device::free_arena() {
@@ -282,7 +325,7 @@ Expected<Arena*> Device::arena(VkDeviceSize size) {
     if (r == VK_SUCCESS) r = vkMapMemory(device_, arena_.memory, 0, VK_WHOLE_SIZE, 0, &data);
     if (r != VK_SUCCESS) {
         free_arena();
-        return fail(Failure::Device, fmt::format("no memory for {} bytes of buffers: {}", size, result_name(r)));
+        return fail(failure_of(r), fmt::format("no memory for {} bytes of buffers: {}", size, result_name(r)));
     }
     arena_.data = static_cast<uint8_t*>(data);
     arena_.size = info.size;

@@ -26,6 +26,7 @@ struct DeviceReport {
     VkPhysicalDeviceSubgroupProperties subgroup{};
     bool demote = false;
     bool custom_border_color = false;
+    bool border_color_without_format = false;  ///< a custom border colour of a sampler that meets any format
     /// Border colours go through the swizzle of the view. Where this is off, a view that swizzles leaves them
     /// undefined.
     bool border_swizzle_from_image = false;
@@ -88,13 +89,19 @@ class Device {
     void keep_pipeline(std::vector<uint32_t> key, VkPipeline pipeline);
     /// A memory type of `bits` with all `wanted` properties, or -1.
     int memory_type(uint32_t bits, VkMemoryPropertyFlags wanted) const;
-    /// Set after a timeout or VK_ERROR_DEVICE_LOST: nothing of it may be used or destroyed any more.
+    /// Gives back what is kept from job to job.
+    void forget();
+    /// Set after a timeout or VK_ERROR_DEVICE_LOST: it takes no work any more.
     bool lost = false;
+    /// Set after a timeout: it may still be at work, so nothing of it may be destroyed. It is left behind with its
+    /// instance, and a process that has one ends with _exit(): a thread of the driver may never end.
+    bool hung = false;
 
   private:
     Device() = default;
     Use use_ = Use::Run;
     DeviceReport report_;
+    const Instance* instance_ = nullptr;
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;
     VkCommandPool pool_ = VK_NULL_HANDLE;
@@ -106,6 +113,8 @@ class Device {
     void free_arena();
 };
 
+/// What a call's error is of: Memory, Lost, or Device.
+Failure failure_of(VkResult result);
 /// The name of a VkResult, such as "VK_ERROR_DEVICE_LOST".
 std::string result_name(VkResult result);
 

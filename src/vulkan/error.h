@@ -13,6 +13,8 @@ enum class Failure : uint8_t {
     Usage,    ///< the caller asked for something that makes no sense (no such device, a malformed job)
     Missing,  ///< the device lacks a feature, which the message names
     Device,   ///< a Vulkan call failed
+    Memory,   ///< there was no memory left, of the device or of the host: nobody's mistake
+    Lost,     ///< VK_ERROR_DEVICE_LOST
     Timeout,  ///< the device did not finish in time; it is lost
     NotRun,   ///< all was made, pipelines too; this device only compiles
 };

@@ -128,6 +128,10 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
 }
 
 Instance::~Instance() {
+    if (left_) {
+        static_cast<void>(sink_.release());  // the messenger may still be called
+        return;
+    }
     if (messenger_ != VK_NULL_HANDLE) vkDestroyDebugUtilsMessengerEXT(instance_, messenger_, nullptr);
     if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
 }

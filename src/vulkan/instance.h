@@ -46,6 +46,8 @@ class Instance {
     std::vector<std::string> take_messages();
 
     VkInstance handle() const { return instance_; }
+    /// A device of it was left behind, so it stays too: instances may not go before their devices.
+    void leave() const { left_ = true; }
 
   private:
     Instance() = default;
@@ -53,6 +55,7 @@ class Instance {
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
     std::unique_ptr<MessageSink> sink_;
     std::vector<DeviceInfo> devices_;
+    mutable bool left_ = false;
 };
 
 }  // namespace tgsi2spv::vulkan

@@ -29,7 +29,7 @@ std::span<const uint32_t> no_patch_evaluation_shader() {
 
 Status checked(VkResult result, const char* call) {
     if (result == VK_SUCCESS) return {};
-    return fail(Failure::Device, fmt::format("{} failed: {}", call, result_name(result)));
+    return fail(failure_of(result), fmt::format("{} failed: {}", call, result_name(result)));
 }
 
 VkShaderStageFlags stages_of(const Job& job) {
@@ -42,7 +42,7 @@ VkShaderStageFlags stages_of(const Job& job) {
 }
 
 Frame::~Frame() {
-    if (device.lost) return;  // the device may still be at work on these
+    if (device.hung) return;  // the device may still be at work on these
     const auto d = device.handle();
     if (!pipeline_is_kept) vkDestroyPipeline(d, pipeline, nullptr);
     vkDestroyFramebuffer(d, framebuffer, nullptr);
@@ -130,12 +130,12 @@ Status submit_and_wait(Device& device, VkCommandBuffer commands, uint64_t timeou
     submit.pCommandBuffers = &commands;
     const auto fence = device.fence();
     if (auto s = checked(vkResetFences(device.handle(), 1, &fence), "vkResetFences"); !s) return s;
-    const auto submitted = vkQueueSubmit(device.queue(), 1, &submit, fence);
-    if (submitted == VK_ERROR_DEVICE_LOST) device.lost = true;
-    if (auto s = checked(submitted, "vkQueueSubmit"); !s) return s;
+    if (auto s = checked(vkQueueSubmit(device.queue(), 1, &submit, fence), "vkQueueSubmit"); !s) return s;
     const auto waited = vkWaitForFences(device.handle(), 1, &fence, VK_TRUE, timeout_ns);
     if (waited == VK_SUCCESS) return {};
     device.lost = true;
+    // Of no other answer is it known that the work has ended.
+    device.hung = waited != VK_ERROR_DEVICE_LOST;
     if (waited == VK_TIMEOUT)
         return fail(Failure::Timeout, fmt::format("no answer within {} s", timeout_ns / 1'000'000'000));
     return checked(waited, "vkWaitForFences");
@@ -171,13 +171,7 @@ Status check_modules(const Job& job) {
     return {};
 }
 
-}  // namespace
-
-Expected<Outputs> run(Device& device, const Job& job) {
-    if (device.lost) return fail(Failure::Device, "the device was lost in an earlier job");
-    if (!job.captures.empty() && !device.report().transform_feedback)
-        return fail(Failure::Missing, "transformFeedback");
-    if (auto s = check_modules(job); !s) return tl::unexpected<Error>(s.error());
+Expected<Outputs> run_once(Device& device, const Job& job) {
     Frame frame(device, job);
     const bool compute = !job.compute.words.empty();
     // A driver without its hardware has no memory to give either.
@@ -202,6 +196,23 @@ Expected<Outputs> run(Device& device, const Job& job) {
     if (s) s = submit_and_wait(device, device.commands(), job.timeout_ns);
     if (!s) return tl::unexpected<Error>(s.error());
     return read_back(frame);
+}
+
+}  // namespace
+
+Expected<Outputs> run(Device& device, const Job& job) {
+    if (device.lost) return fail(Failure::Lost, "the device was lost in an earlier job");
+    if (!job.captures.empty() && !device.report().transform_feedback)
+        return fail(Failure::Missing, "transformFeedback");
+    if (auto s = check_modules(job); !s) return tl::unexpected<Error>(s.error());
+    auto outputs = run_once(device, job);
+    // Others may have had the memory, or what is kept of earlier jobs: once more, without that.
+    if (!outputs && outputs.error().failure == Failure::Memory && !device.lost) {
+        device.forget();
+        outputs = run_once(device, job);
+    }
+    if (!outputs && outputs.error().failure == Failure::Lost) device.lost = true;
+    return outputs;
 }
 
 }  // namespace tgsi2spv::vulkan
