@@ -200,8 +200,8 @@ struct Binder {
         if (format->rearranged && image.dim == ir::ImageDim::Buffer) return no_swizzle(where, t.format);
         if (in_larger) t = with_margins(t, image, image.dim != ir::ImageDim::Buffer && !image.ms);
         if (image.dim == ir::ImageDim::Buffer) {
-            job.texel_views.push_back(
-                {add_texels(t, *format, false), format->format, false, t.width * format->texel_bytes});
+            job.texel_views.push_back({add_texels(t, *format, false), format->format, false,
+                                       t.width * format->texel_bytes, format->texel_bytes});
             return static_cast<uint32_t>(job.texel_views.size() - 1);
         }
         job.images.push_back(image_of(t, *format, image));
@@ -342,7 +342,8 @@ struct Binder {
                                                           tgsi::format_info(t.format).name));
             if (in_larger) t = with_margins(t, type, false);
             if (buffer) {
-                job.texel_views.push_back({add_texels(t, *format, true), seen, true, t.width * format->texel_bytes});
+                job.texel_views.push_back(
+                    {add_texels(t, *format, true), seen, true, t.width * format->texel_bytes, format->texel_bytes});
                 d.items.push_back(static_cast<uint32_t>(job.texel_views.size() - 1));
                 continue;
             }

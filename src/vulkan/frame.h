@@ -83,6 +83,8 @@ Status checked(VkResult result, const char* call);
 
 /// Places every buffer and staging range in the arena, makes images, views and samplers.
 Status make_resources(Frame& frame);
+/// Those of the job, in `samplers`; formats that a sampler meets but the device does not filter are Missing.
+Status make_samplers(Frame& frame);
 /// Copies of texels to the images (whole, any level), and back.
 void record_uploads(const Frame& frame, VkCommandBuffer commands);
 void record_readbacks(const Frame& frame, VkCommandBuffer commands);

@@ -61,6 +61,7 @@ struct TexelView {
     VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
     bool storage = false;
     uint32_t bytes = 0;  ///< 0: the whole buffer
+    uint32_t texel_bytes = 16;
 };
 
 struct Sampler {

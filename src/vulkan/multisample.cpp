@@ -118,16 +118,25 @@ bool passes_samples(const Image& image) {
     return image.samples > 1 && (!image.data.empty() || image.readback);
 }
 
-Status make_sample_passes(Frame& frame) {
+Status check_sample_passes(const Frame& frame) {
     const auto& features = frame.device.report().features;
-    for (size_t i = 0; i < frame.images.size(); i++) {
-        const auto& image = frame.job.images[i];
+    for (const auto& image : frame.job.images) {
+        if (image.storage && image.samples > 1 && !features.shaderStorageImageMultisample)
+            return fail(Failure::Missing, "shaderStorageImageMultisample");
         if (!passes_samples(image)) continue;
         if (sample_format(image) == VK_FORMAT_UNDEFINED)
             return fail(Failure::Missing,
                         fmt::format("texels of multisampled images of VkFormat {}", static_cast<int>(image.format)));
         if (!features.shaderStorageImageMultisample || !features.shaderStorageImageWriteWithoutFormat)
             return fail(Failure::Missing, "shaderStorageImageMultisample");
+    }
+    return {};
+}
+
+Status make_sample_passes(Frame& frame) {
+    for (size_t i = 0; i < frame.images.size(); i++) {
+        const auto& image = frame.job.images[i];
+        if (!passes_samples(image)) continue;
         if (!image.data.empty())
             if (auto s = make_pass(frame, i, true); !s) return s;
         if (image.readback)

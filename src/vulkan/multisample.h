@@ -10,6 +10,8 @@ VkFormat sample_format(const Image& image);
 /// Does the image go through the shaders?
 bool passes_samples(const Image& image);
 
+/// Before the images: whether the device can store to those of several samples.
+Status check_sample_passes(const Frame& frame);
 /// After the images: the passes of those that are filled or come back.
 Status make_sample_passes(Frame& frame);
 void destroy_sample_passes(Frame& frame);

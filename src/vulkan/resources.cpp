@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "vulkan/frame.h"
 #include "vulkan/multisample.h"
@@ -39,7 +40,10 @@ VkDeviceSize place_all(Frame& frame) {
         std::max({limits.minStorageBufferOffsetAlignment, limits.minUniformBufferOffsetAlignment,
                   limits.minTexelBufferOffsetAlignment, VkDeviceSize{64}});
     VkDeviceSize top = 0;
-    const auto range = [&](VkDeviceSize bytes) { return Range{place(top, bytes, alignment), bytes}; };
+    // Copies to and from images begin at whole texels, which may have three words (VkBufferImageCopy::bufferOffset).
+    const auto range = [&](VkDeviceSize bytes, VkDeviceSize texel_bytes = 1) {
+        return Range{place(top, bytes, std::lcm(alignment, texel_bytes)), bytes};
+    };
     for (const auto& b : frame.job.buffers)
         frame.buffers.push_back(range(b.words.empty() ? kSmallestBuffer : b.words.size() * sizeof(uint32_t)));
     for (const auto& a : frame.job.attributes)
@@ -48,11 +52,13 @@ VkDeviceSize place_all(Frame& frame) {
     for (const auto& i : frame.job.images) {
         FrameImage image;
         if (!i.data.empty() || i.readback)
-            for (uint32_t level = 0; level < i.levels; level++) image.levels.push_back(range(level_bytes(i, level)));
+            for (uint32_t level = 0; level < i.levels; level++)
+                image.levels.push_back(range(level_bytes(i, level), i.texel_bytes));
         frame.images.push_back(std::move(image));
     }
     for (const auto& a : frame.job.attachments)
-        frame.attachments_back.push_back(range(VkDeviceSize{a.texel_bytes} * frame.job.width * frame.job.height));
+        frame.attachments_back.push_back(
+            range(VkDeviceSize{a.texel_bytes} * frame.job.width * frame.job.height, a.texel_bytes));
     if (frame.job.depth) frame.attachments_back.push_back(range(VkDeviceSize{4} * frame.job.width * frame.job.height));
     return top;
 }
@@ -162,69 +168,13 @@ Status make_views(Frame& frame) {
         info.format = v.format;
         info.offset = frame.buffers[v.buffer].offset;
         info.range = v.bytes != 0 ? v.bytes : frame.buffers[v.buffer].size;
+        const auto most = frame.device.report().limits.maxTexelBufferElements;
+        if (const auto elements = info.range / v.texel_bytes; elements > most)
+            return fail(Failure::Missing,
+                        fmt::format("maxTexelBufferElements of {} (the device has {})", elements, most));
         VkBufferView view{};
         if (auto s = checked(vkCreateBufferView(device, &info, nullptr, &view), "vkCreateBufferView"); !s) return s;
         frame.texel_views.push_back(view);
-    }
-    return {};
-}
-
-/// One of the three colours that every device has, or a custom one.
-Status choose_border(const DeviceReport& report, const Sampler& sampler, VkSamplerCreateInfo& info,
-                     VkSamplerCustomBorderColorCreateInfoEXT& custom) {
-    const auto& c = sampler.border_color;
-    const auto is = [&](float rgb, float a) { return c[0] == rgb && c[1] == rgb && c[2] == rgb && c[3] == a; };
-    info.borderColor = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
-    if (std::none_of(std::begin(sampler.wrap), std::end(sampler.wrap),
-                     [](auto w) { return w == VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER; }) ||
-        is(0, 0))
-        return {};
-    if (is(0, 1)) {
-        info.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK;
-    } else if (is(1, 1)) {
-        info.borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
-    } else {
-        if (!report.custom_border_color) return fail(Failure::Missing, "customBorderColors");
-        info.borderColor = VK_BORDER_COLOR_FLOAT_CUSTOM_EXT;
-        std::copy(c.begin(), c.end(), custom.customBorderColor.float32);
-        custom.format = VK_FORMAT_UNDEFINED;
-        info.pNext = &custom;
-    }
-    return {};
-}
-
-Status make_samplers(Frame& frame) {
-    const auto& report = frame.device.report();
-    for (const auto& sampler : frame.job.samplers) {
-        auto info = make<VkSamplerCreateInfo>(VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO);
-        auto custom = make<VkSamplerCustomBorderColorCreateInfoEXT>(
-            VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT);
-        info.magFilter = sampler.mag_filter;
-        info.minFilter = sampler.min_filter;
-        info.mipmapMode = sampler.mip_filter;
-        info.addressModeU = sampler.wrap[0];
-        info.addressModeV = sampler.wrap[1];
-        info.addressModeW = sampler.wrap[2];
-        for (auto wrap : sampler.wrap)
-            if (wrap == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE && !report.features12.samplerMirrorClampToEdge)
-                return fail(Failure::Missing, "samplerMirrorClampToEdge");
-        info.mipLodBias =
-            std::clamp(sampler.lod_bias, -report.limits.maxSamplerLodBias, report.limits.maxSamplerLodBias);
-        info.minLod = sampler.min_lod;
-        info.maxLod = sampler.max_lod;
-        if (sampler.max_anisotropy > 1) {
-            if (!report.features.samplerAnisotropy) return fail(Failure::Missing, "samplerAnisotropy");
-            info.anisotropyEnable = VK_TRUE;
-            info.maxAnisotropy = std::min(sampler.max_anisotropy, report.limits.maxSamplerAnisotropy);
-        }
-        info.compareEnable = sampler.compare;
-        info.compareOp = sampler.compare_op;
-        info.unnormalizedCoordinates = sampler.unnormalized;
-        if (auto s = choose_border(report, sampler, info, custom); !s) return s;
-        VkSampler handle{};
-        if (auto s = checked(vkCreateSampler(frame.device.handle(), &info, nullptr, &handle), "vkCreateSampler"); !s)
-            return s;
-        frame.samplers.push_back(handle);
     }
     return {};
 }
@@ -315,6 +265,7 @@ Status make_resources(Frame& frame) {
     if (!arena) return tl::unexpected<Error>(arena.error());
     frame.arena = *arena;
     fill_arena(frame);
+    if (auto s = check_sample_passes(frame); !s) return s;
     for (size_t i = 0; i < frame.images.size(); i++)
         if (auto s = make_job_image(frame, frame.job.images[i], frame.images[i]); !s) return s;
     if (auto s = make_sample_passes(frame); !s) return s;

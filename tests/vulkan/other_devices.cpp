@@ -160,5 +160,120 @@ TEST_F(OtherDevices, ADeviceThatIsStillAtWorkIsLeftWithItsInstance) {
     EXPECT_EQ(pretend.destroyed_instances, 0u);
 }
 
+/// A combined texture of one format and a linear sampler that meets it.
+Job sampled(VkFormat format, uint32_t texel_bytes) {
+    Job job;
+    job.compute.words = square_comp;
+    job.buffers = {{{1, 2, 3, 4}, true}};
+    Image image;
+    image.format = format;
+    image.texel_bytes = texel_bytes;
+    image.data = {std::vector<uint8_t>(texel_bytes)};
+    job.images = {image};
+    job.views = {ImageView{}};
+    Sampler sampler;
+    sampler.mag_filter = VK_FILTER_LINEAR;
+    job.samplers = {sampler};
+    job.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}},
+                       {0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, {0}, {0}}};
+    return job;
+}
+
+TEST_F(OtherDevices, LinearFiltersNeedTheFormatsFeature) {
+    Pretend pretend;
+    pretend.format = [](VkFormat f, VkFormatProperties& p) {
+        if (f == VK_FORMAT_R32G32B32A32_SFLOAT)
+            p.optimalTilingFeatures &= ~VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    };
+    const auto made = device();
+    EXPECT_EQ(missing(*made, sampled(VK_FORMAT_R8G8B8A8_UNORM, 4)), "ran");
+    auto job = sampled(VK_FORMAT_R32G32B32A32_SFLOAT, 16);
+    EXPECT_EQ(missing(*made, job), "linear filters of VkFormat 109");
+    // As a sampler that the shader combines.
+    auto apart = job;
+    apart.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}},
+                         {0, 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, {0}, {}},
+                         {0, 2, VK_DESCRIPTOR_TYPE_SAMPLER, {0}, {}}};
+    EXPECT_EQ(missing(*made, apart), "linear filters of VkFormat 109");
+    apart.images[0].format = VK_FORMAT_R32G32B32A32_UINT;
+    EXPECT_EQ(missing(*made, apart), "ran");
+    job.samplers[0].mag_filter = VK_FILTER_NEAREST;
+    EXPECT_EQ(missing(*made, job), "ran");
+    job.samplers[0].mip_filter = VK_SAMPLER_MIPMAP_MODE_LINEAR;
+    EXPECT_EQ(missing(*made, job), "linear filters of VkFormat 109");
+}
+
+TEST_F(OtherDevices, BorderColoursAreGivenTheFormatThatIsKnown) {
+    Pretend pretend;
+    pretend.features = [](VkPhysicalDeviceFeatures2& f) {
+        for (auto* s = static_cast<VkBaseOutStructure*>(f.pNext); s != nullptr; s = s->pNext)
+            if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT)
+                static_cast<VkPhysicalDeviceCustomBorderColorFeaturesEXT*>(static_cast<void*>(s))
+                    ->customBorderColorWithoutFormat = VK_FALSE;
+    };
+    const auto made = device();
+    auto job = sampled(VK_FORMAT_R8G8B8A8_UNORM, 4);
+    job.samplers[0].wrap[0] = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+    job.samplers[0].border_color = {0.25f, 0.5f, 0.75f, 1};
+    EXPECT_EQ(missing(*made, job), "ran");
+    EXPECT_THAT(pretend.border_formats, ElementsAre(VK_FORMAT_R8G8B8A8_UNORM));
+    job.descriptors[1] = {0, 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, {0}, {}};
+    job.descriptors.push_back({0, 2, VK_DESCRIPTOR_TYPE_SAMPLER, {0}, {}});
+    EXPECT_EQ(missing(*made, job), "customBorderColorWithoutFormat");
+}
+
+TEST_F(OtherDevices, TexelsAreCopiedFromWholeMultiplesOfTheirSize) {
+    Pretend pretend;
+    const auto made = device();
+    auto job = sampled(VK_FORMAT_R32G32B32_SFLOAT, 12);
+    VkImageFormatProperties properties{};
+    if (vkGetPhysicalDeviceImageFormatProperties(info_.handle, VK_FORMAT_R32G32B32_SFLOAT, VK_IMAGE_TYPE_2D,
+                                                 VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT, 0,
+                                                 &properties) != VK_SUCCESS)
+        GTEST_SKIP() << info_.name << " has no images of three words a texel";
+    job.samplers[0].mag_filter = VK_FILTER_NEAREST;
+    job.images[0].width = job.images[0].height = 8;
+    job.images[0].levels = 4;
+    job.images[0].data.clear();
+    job.images[0].data.emplace_back();
+    EXPECT_EQ(missing(*made, job), "ran");
+    ASSERT_EQ(pretend.copies.size(), 4u);
+    for (const auto offset : pretend.copies) EXPECT_EQ(offset % 12, 0u) << offset;
+}
+
+TEST_F(OtherDevices, TexelBuffersAreHeldAgainstTheMostElements) {
+    Pretend pretend;
+    pretend.limits = [](VkPhysicalDeviceLimits& l) { l.maxTexelBufferElements = 100; };
+    const auto made = device();
+    auto job = squares();
+    job.buffers.push_back({std::vector<uint32_t>(101), false});
+    job.texel_views = {{1, VK_FORMAT_R32_UINT, false, 400, 4}};
+    job.descriptors.push_back({0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, {0}, {}});
+    EXPECT_EQ(missing(*made, job), "ran");
+    job.texel_views[0].bytes = 404;
+    EXPECT_EQ(missing(*made, job), "maxTexelBufferElements of 101 (the device has 100)");
+}
+
+TEST_F(OtherDevices, StorageImagesOfSeveralSamplesNeedTheFeatureBeforeTheyAreMade) {
+    Pretend pretend;
+    pretend.features = [](VkPhysicalDeviceFeatures2& f) { f.features.shaderStorageImageMultisample = VK_FALSE; };
+    const auto made = device();
+    auto job = squares();
+    Image image;
+    image.samples = 4;
+    image.storage = true;
+    job.images = {image};
+    uint32_t allocations = 0;
+    pretend.allocate = [&] {
+        allocations++;
+        return VK_SUCCESS;
+    };
+    EXPECT_EQ(missing(*made, job), "shaderStorageImageMultisample");
+    job.images[0].storage = false;
+    job.images[0].data = {std::vector<uint8_t>(64)};
+    EXPECT_EQ(missing(*made, job), "shaderStorageImageMultisample");
+    EXPECT_EQ(allocations, 1u);  // the arena
+}
+
 }  // namespace
 }  // namespace tgsi2spv::vulkan
