@@ -16,42 +16,92 @@ constexpr uint32_t kLastBinding = 65535;
 
 using Descriptors = std::vector<const Descriptor*>;
 
+/// Nothing, or the limit's name and what it is.
+Status within(uint64_t used, uint64_t limit, const char* name) {
+    if (used <= limit) return {};
+    return fail(Failure::Missing, fmt::format("{} of {} (the device has {})", name, used, limit));
+}
+
+/// Buffers and images of the descriptors that shaders may write: what comes back.
+uint32_t written_by_shaders(const Job& job, const Descriptors& descriptors) {
+    uint32_t count = 0;
+    for (const Descriptor* d : descriptors)
+        for (const auto item : d->items) switch (d->type) {
+                case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
+                    count += job.buffers[item].readback;
+                    break;
+                case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
+                    count += job.buffers[job.texel_views[item].buffer].readback;
+                    break;
+                case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
+                    count += job.images[job.views[item].image].readback;
+                    break;
+                default:
+                    break;
+            }
+    return count;
+}
+
+Status check_descriptor(const Frame& frame, const Descriptor& d) {
+    const auto& limits = frame.device.report().limits;
+    if (d.binding > kLastBinding)
+        return fail(Failure::Usage,
+                    fmt::format("binding {}: {} is the last that a job takes", d.binding, kLastBinding));
+    if (d.set >= limits.maxBoundDescriptorSets)
+        return fail(Failure::Missing, fmt::format("maxBoundDescriptorSets above {}", d.set));
+    const bool uniform = d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    if (!uniform && d.type != VK_DESCRIPTOR_TYPE_STORAGE_BUFFER) return {};
+    for (auto item : d.items) {
+        const uint64_t bytes = frame.job.buffers[item].words.size() * sizeof(uint32_t);
+        if (auto s = uniform ? within(bytes, limits.maxUniformBufferRange, "maxUniformBufferRange")
+                             : within(bytes, limits.maxStorageBufferRange, "maxStorageBufferRange");
+            !s)
+            return s;
+    }
+    return {};
+}
+
+/// Every descriptor is visible to every stage of the job, so the limits of a stage hold for all of them together.
 Status check_limits(const Frame& frame, const Descriptors& descriptors) {
     const auto& limits = frame.device.report().limits;
     std::map<VkDescriptorType, uint32_t> counts;
-    for (const Descriptor* descriptor : descriptors) {
-        const Descriptor& d = *descriptor;
-        if (d.binding > kLastBinding)
-            return fail(Failure::Usage,
-                        fmt::format("binding {}: {} is the last that a job takes", d.binding, kLastBinding));
-        counts[d.type] += static_cast<uint32_t>(d.items.size());
-        if (d.set >= limits.maxBoundDescriptorSets)
-            return fail(Failure::Missing, fmt::format("maxBoundDescriptorSets above {}", d.set));
-        if (d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER)
-            for (auto item : d.items)
-                if (const auto size = frame.job.buffers[item].words.size() * 4; size > limits.maxUniformBufferRange)
-                    return fail(Failure::Missing, fmt::format("maxUniformBufferRange of {}", size));
+    for (const Descriptor* d : descriptors) {
+        if (auto s = check_descriptor(frame, *d); !s) return s;
+        counts[d->type] += static_cast<uint32_t>(d->items.size());
     }
-    const auto over = [](uint32_t used, uint32_t limit, const char* name) -> Status {
-        if (used <= limit) return {};
-        return fail(Failure::Missing, fmt::format("{} of {} (the device has {})", name, used, limit));
-    };
     const auto combined = counts[VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER];
-    Status s = over(combined + counts[VK_DESCRIPTOR_TYPE_SAMPLER], limits.maxPerStageDescriptorSamplers,
-                    "maxPerStageDescriptorSamplers");
-    if (s)
-        s = over(combined + counts[VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE] + counts[VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER],
-                 limits.maxPerStageDescriptorSampledImages, "maxPerStageDescriptorSampledImages");
-    if (s)
-        s = over(counts[VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER], limits.maxPerStageDescriptorUniformBuffers,
-                 "maxPerStageDescriptorUniformBuffers");
-    if (s)
-        s = over(counts[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER], limits.maxPerStageDescriptorStorageBuffers,
-                 "maxPerStageDescriptorStorageBuffers");
-    if (s)
-        s = over(counts[VK_DESCRIPTOR_TYPE_STORAGE_IMAGE] + counts[VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER],
-                 limits.maxPerStageDescriptorStorageImages, "maxPerStageDescriptorStorageImages");
-    return s;
+    const auto samplers = combined + counts[VK_DESCRIPTOR_TYPE_SAMPLER];
+    const auto sampled =
+        combined + counts[VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE] + counts[VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER];
+    const auto uniform = counts[VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER], storage = counts[VK_DESCRIPTOR_TYPE_STORAGE_BUFFER];
+    const auto stored = counts[VK_DESCRIPTOR_TYPE_STORAGE_IMAGE] + counts[VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER];
+    const auto inputs = counts[VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT];
+    const auto colors = static_cast<uint32_t>(frame.job.attachments.size());
+    const bool fragment = !frame.job.fragment.words.empty();
+    const struct {
+        uint64_t used;
+        uint64_t limit;
+        const char* name;
+    } rows[] = {
+        {samplers, limits.maxPerStageDescriptorSamplers, "maxPerStageDescriptorSamplers"},
+        {sampled, limits.maxPerStageDescriptorSampledImages, "maxPerStageDescriptorSampledImages"},
+        {uniform, limits.maxPerStageDescriptorUniformBuffers, "maxPerStageDescriptorUniformBuffers"},
+        {storage, limits.maxPerStageDescriptorStorageBuffers, "maxPerStageDescriptorStorageBuffers"},
+        {stored, limits.maxPerStageDescriptorStorageImages, "maxPerStageDescriptorStorageImages"},
+        {inputs, limits.maxPerStageDescriptorInputAttachments, "maxPerStageDescriptorInputAttachments"},
+        {sampled + uniform + storage + stored + inputs + colors, limits.maxPerStageResources, "maxPerStageResources"},
+        {samplers, limits.maxDescriptorSetSamplers, "maxDescriptorSetSamplers"},
+        {sampled, limits.maxDescriptorSetSampledImages, "maxDescriptorSetSampledImages"},
+        {uniform, limits.maxDescriptorSetUniformBuffers, "maxDescriptorSetUniformBuffers"},
+        {storage, limits.maxDescriptorSetStorageBuffers, "maxDescriptorSetStorageBuffers"},
+        {stored, limits.maxDescriptorSetStorageImages, "maxDescriptorSetStorageImages"},
+        {inputs, limits.maxDescriptorSetInputAttachments, "maxDescriptorSetInputAttachments"},
+        {fragment ? written_by_shaders(frame.job, descriptors) + colors : 0, limits.maxFragmentCombinedOutputResources,
+         "maxFragmentCombinedOutputResources"},
+    };
+    for (const auto& row : rows)
+        if (auto s = within(row.used, row.limit, row.name); !s) return s;
+    return {};
 }
 
 Status make_layouts(Frame& frame, const Descriptors& descriptors, std::map<VkDescriptorType, uint32_t>& counts) {

@@ -1,4 +1,6 @@
 // Render pass and pipelines of a job.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "vulkan/frame.h"
@@ -57,10 +59,31 @@ VkAttachmentDescription described(VkFormat format, VkAttachmentLoadOp load, uint
     return d;
 }
 
+/// The area that is drawn, of which Vulkan promises 4096 each way.
+Status check_area(const Frame& frame) {
+    const auto& limits = frame.device.report().limits;
+    const Job& job = frame.job;
+    const struct {
+        uint32_t used, limit;
+        const char* name;
+    } rows[] = {{job.width, limits.maxFramebufferWidth, "maxFramebufferWidth"},
+                {job.height, limits.maxFramebufferHeight, "maxFramebufferHeight"},
+                {job.viewport_width, limits.maxViewportDimensions[0], "maxViewportDimensions[0]"},
+                {job.viewport_height, limits.maxViewportDimensions[1], "maxViewportDimensions[1]"}};
+    for (const auto& row : rows)
+        if (row.used > row.limit)
+            return fail(Failure::Missing, fmt::format("{} of {} (the device has {})", row.name, row.used, row.limit));
+    const auto colors = static_cast<uint32_t>(job.attachments.size());
+    if (const auto most = std::min(limits.maxColorAttachments, limits.maxFragmentOutputAttachments); colors > most)
+        return fail(Failure::Missing, fmt::format("maxColorAttachments of {} (the device has {})", colors, most));
+    return {};
+}
+
 }  // namespace
 
 /// Colours, depth, what is read; then the images that colours of several samples are resolved to.
 Status make_targets(Frame& frame) {
+    if (auto s = check_area(frame); !s) return s;
     const Job& job = frame.job;
     const bool resolve = job.samples > 1;
     std::vector<VkAttachmentDescription> attachments;
@@ -143,6 +166,28 @@ bool has_second_source(const VkPipelineColorBlendAttachmentState& blend) {
            });
 }
 
+/// One binding for each attribute.
+Status check_attributes(const Frame& frame) {
+    const auto& limits = frame.device.report().limits;
+    const auto& attributes = frame.job.attributes;
+    const auto beyond = [](uint32_t used, uint32_t limit, const char* name) {
+        return fail(Failure::Missing, fmt::format("{} of {} (the device has {})", name, used, limit));
+    };
+    if (const auto count = static_cast<uint32_t>(attributes.size()); count > limits.maxVertexInputBindings)
+        return beyond(count, limits.maxVertexInputBindings, "maxVertexInputBindings");
+    for (const Attribute& a : attributes) {
+        if (a.location >= limits.maxVertexInputAttributes)
+            return beyond(a.location + 1, limits.maxVertexInputAttributes, "maxVertexInputAttributes");
+        if (a.stride > limits.maxVertexInputBindingStride)
+            return beyond(a.stride, limits.maxVertexInputBindingStride, "maxVertexInputBindingStride");
+        VkFormatProperties properties{};
+        vkGetPhysicalDeviceFormatProperties(frame.device.report().info.handle, a.format, &properties);
+        if ((properties.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) == 0)
+            return fail(Failure::Missing, fmt::format("vertex attributes of VkFormat {}", static_cast<int>(a.format)));
+    }
+    return {};
+}
+
 }  // namespace
 
 std::vector<uint32_t> pipeline_key(const Job& job) {
@@ -179,6 +224,7 @@ Status make_graphics_pipeline(Frame& frame) {
         return fail(Failure::Missing, "vertexPipelineStoresAndAtomics");
     if (has_storage && has_fragment && !report.features.fragmentStoresAndAtomics)
         return fail(Failure::Missing, "fragmentStoresAndAtomics");
+    if (auto s = check_attributes(frame); !s) return s;
     // The stages under test first: what they lack is told by its name, not that of a helper beside them.
     const std::pair<const Shader*, VkShaderStageFlagBits> shaders[] = {
         {&job.geometry, VK_SHADER_STAGE_GEOMETRY_BIT},

@@ -168,6 +168,24 @@ bool offers(const DeviceReport& r, spv::ExecutionMode mode, uint32_t width) {
     }
 }
 
+/// A number that an entry point declares, and the limit that holds it where the stage is `model`.
+std::optional<std::string> beyond_limit(const VkPhysicalDeviceLimits& limits, spv::ExecutionModel model,
+                                        spv::ExecutionMode mode, uint32_t value) {
+    using M = spv::ExecutionMode;
+    const bool geometry = model == spv::ExecutionModel::Geometry;
+    uint32_t limit = value;
+    const char* name = "";
+    if (mode == M::Invocations) {
+        limit = limits.maxGeometryShaderInvocations;
+        name = "maxGeometryShaderInvocations";
+    } else if (mode == M::OutputVertices) {
+        limit = geometry ? limits.maxGeometryOutputVertices : limits.maxTessellationPatchSize;
+        name = geometry ? "maxGeometryOutputVertices" : "maxTessellationPatchSize";
+    }
+    if (value <= limit) return std::nullopt;
+    return fmt::format("{} of {} (the device has {})", name, value, limit);
+}
+
 }  // namespace
 
 bool is_module(std::span<const uint32_t> words) {
@@ -183,9 +201,11 @@ bool is_module(std::span<const uint32_t> words) {
 std::optional<std::string> missing_requirement(const DeviceReport& report, std::span<const uint32_t> words) {
     const uint32_t newest = report.info.api_version >= VK_API_VERSION_1_3 ? 0x10600u : 0x10500u;
     if (words[1] > newest) return fmt::format("SPIR-V {}.{}", words[1] >> 16, words[1] >> 8 & 0xff);
+    auto model = spv::ExecutionModel::Max;
     for (size_t at = 5; at < words.size();) {
         const uint32_t count = words[at] >> 16;
         const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+        if (op == spv::Op::OpEntryPoint && count > 1) model = static_cast<spv::ExecutionModel>(words[at + 1]);
         if (op == spv::Op::OpCapability && count == 2) {
             const auto capability = static_cast<spv::Capability>(words[at + 1]);
             const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
@@ -196,6 +216,7 @@ std::optional<std::string> missing_requirement(const DeviceReport& report, std::
             const auto mode = static_cast<spv::ExecutionMode>(words[at + 2]);
             if (!offers(report, mode, words[at + 3]))
                 return fmt::format("float control {} for {} bits", words[at + 2], words[at + 3]);
+            if (auto beyond = beyond_limit(report.limits, model, mode, words[at + 3])) return beyond;
         } else if (op == spv::Op::OpFunction) {
             break;
         }

@@ -275,5 +275,71 @@ TEST_F(OtherDevices, StorageImagesOfSeveralSamplesNeedTheFeatureBeforeTheyAreMad
     EXPECT_EQ(allocations, 1u);  // the arena
 }
 
+TEST_F(OtherDevices, DescriptorsAreHeldAgainstEveryLimit) {
+    using L = VkPhysicalDeviceLimits;
+    struct Row {
+        uint32_t L::*limit;
+        VkDescriptorType type;
+        const char* name;
+    };
+    const Row kRows[] = {
+        {&L::maxPerStageResources, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, "maxPerStageResources"},
+        {&L::maxDescriptorSetStorageBuffers, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, "maxDescriptorSetStorageBuffers"},
+        {&L::maxDescriptorSetUniformBuffers, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, "maxDescriptorSetUniformBuffers"},
+    };
+    for (const Row& row : kRows) {
+        Pretend pretend;
+        pretend.limits = [&](L& l) { l.*row.limit = 3; };
+        const auto made = device();
+        auto job = squares();
+        const auto add = [&] {
+            const auto i = static_cast<uint32_t>(job.buffers.size());
+            job.buffers.push_back({{1, 2, 3, 4}, false});
+            job.descriptors.push_back({0, i, row.type, {i}, {}});
+        };
+        // The shader's own is a storage buffer.
+        for (uint32_t i = row.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ? 1 : 0; i < 3; i++) add();
+        EXPECT_EQ(missing(*made, job), "ran");
+        add();
+        EXPECT_EQ(missing(*made, job), std::string(row.name) + " of 4 (the device has 3)");
+    }
+    Pretend pretend;
+    pretend.limits = [](L& l) { l.maxStorageBufferRange = 64; };
+    const auto made = device();
+    auto job = squares();
+    EXPECT_EQ(missing(*made, job), "ran");
+    job.buffers[0].words.resize(17);
+    EXPECT_EQ(missing(*made, job), "maxStorageBufferRange of 68 (the device has 64)");
+}
+
+/// A draw of a triangle with attributes; the vertex shader's module is looked at last.
+TEST_F(OtherDevices, DrawsAreHeldAgainstEveryLimit) {
+    Pretend pretend;
+    pretend.limits = [](VkPhysicalDeviceLimits& l) {
+        l.maxVertexInputAttributes = l.maxVertexInputBindings = 2;
+        l.maxFramebufferHeight = l.maxViewportDimensions[1] = 64;
+        l.maxColorAttachments = 1;
+    };
+    const auto made = device();
+    Job job;
+    job.vertex.words = quad_vertex_shader();
+    job.width = job.height = job.viewport_width = job.viewport_height = 64;
+    EXPECT_EQ(missing(*made, job), "ran");
+    auto other = job;
+    other.attributes = {{2, VK_FORMAT_R32_SFLOAT, 4, {}}};
+    EXPECT_EQ(missing(*made, other), "maxVertexInputAttributes of 3 (the device has 2)");
+    other.attributes.assign(3, {0, VK_FORMAT_R32_SFLOAT, 4, {}});
+    EXPECT_EQ(missing(*made, other), "maxVertexInputBindings of 3 (the device has 2)");
+    other = job;
+    other.height = 65;
+    EXPECT_EQ(missing(*made, other), "maxFramebufferHeight of 65 (the device has 64)");
+    other = job;
+    other.viewport_height = 65;
+    EXPECT_EQ(missing(*made, other), "maxViewportDimensions[1] of 65 (the device has 64)");
+    other = job;
+    other.attachments.resize(2);
+    EXPECT_EQ(missing(*made, other), "maxColorAttachments of 2 (the device has 1)");
+}
+
 }  // namespace
 }  // namespace tgsi2spv::vulkan

@@ -49,6 +49,29 @@ TEST(Requirements, FloatControlsAreOfferedByWidth) {
     EXPECT_EQ(missing_requirement(report, mode(64)), "float control 4462 for 64 bits");
 }
 
+TEST(Requirements, WhatAnEntryPointDeclaresIsHeldAgainstTheLimitsOfItsStage) {
+    DeviceReport report;
+    report.info.api_version = VK_API_VERSION_1_2;
+    report.limits.maxGeometryShaderInvocations = 32;
+    report.limits.maxGeometryOutputVertices = 256;
+    report.limits.maxTessellationPatchSize = 32;
+    using Model = spv::ExecutionModel;
+    const auto declared = [&](Model model, spv::ExecutionMode mode, uint32_t value) {
+        return missing_requirement(
+            report,
+            module_with({{static_cast<uint32_t>(spv::Op::OpEntryPoint), static_cast<uint32_t>(model), 4, 0},
+                         {static_cast<uint32_t>(spv::Op::OpExecutionMode), 4, static_cast<uint32_t>(mode), value}}));
+    };
+    EXPECT_EQ(declared(Model::Geometry, spv::ExecutionMode::Invocations, 32), std::nullopt);
+    EXPECT_EQ(declared(Model::Geometry, spv::ExecutionMode::Invocations, 33),
+              "maxGeometryShaderInvocations of 33 (the device has 32)");
+    EXPECT_EQ(declared(Model::Geometry, spv::ExecutionMode::OutputVertices, 256), std::nullopt);
+    EXPECT_EQ(declared(Model::Geometry, spv::ExecutionMode::OutputVertices, 257),
+              "maxGeometryOutputVertices of 257 (the device has 256)");
+    EXPECT_EQ(declared(Model::TessellationControl, spv::ExecutionMode::OutputVertices, 33),
+              "maxTessellationPatchSize of 33 (the device has 32)");
+}
+
 TEST(Requirements, TheVersionOfTheModuleIsHeldAgainstTheDevices) {
     DeviceReport report;
     report.info.api_version = VK_API_VERSION_1_2;
