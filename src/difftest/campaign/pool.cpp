@@ -18,6 +18,11 @@ constexpr uint32_t kMostVainStarts = 5;
 constexpr size_t kLastWords = 1500;
 /// From start to the devices' names; instances of some drivers take long the first time.
 constexpr double kMostStartSeconds = 120;
+/// From closed pipes to an end that tells what the case died of. Drivers take memory back after the pipes.
+constexpr std::chrono::seconds kMostLeaving(20);
+constexpr int kLeavingMilliseconds = 20;  // between looks at those
+constexpr int kLastWait = 1000;           // milliseconds, for the message of a broken pool
+constexpr Ending kNotKnown{.known = false};
 
 }  // namespace
 
@@ -41,17 +46,18 @@ bool Pool::add_worker() {
         return false;
     }
     child->send(write(options_.settings));
-    workers_.push_back({.child = std::move(*child), .since = Clock::now()});
+    workers_.push_back({.child = std::move(*child), .since = Clock::now(), .start = ++starts_});
     return true;
 }
 
 bool Pool::is_idle() const {
     return pending_.empty() && undescribed_.empty() &&
+           std::none_of(leaving_.begin(), leaving_.end(), [](const Leaving& l) { return l.job.has_value(); }) &&
            std::all_of(workers_.begin(), workers_.end(), [](const Worker& w) { return w.queue.empty(); });
 }
 
 void Pool::hand_out() {
-    if (!names_.empty() && broken_.empty()) {
+    if (!names_.empty() && broken_.empty() && Clock::now() >= start_after_) {
         size_t idle = 0;
         for (const Worker& w : workers_) idle += w.queue.empty();
         while (workers_.size() < options_.jobs && pending_.size() > idle && add_worker()) idle++;
@@ -85,7 +91,8 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
         return;
     }
     if (message.kind == Kind::Error) {
-        broken_ = message.text;
+        // Of the first worker it is the answer: there is no such device. Later ones had the same to find as the first.
+        (names_.empty() ? broken_ : worker.no_device) = message.text;
         return;
     }
     if (worker.queue.empty() || worker.queue.front().key != message.key || message.device >= names_.size()) return;
@@ -97,7 +104,8 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
     }
     worker.running.reset();
     worker.did_something = true;
-    vain_starts_ = 0;
+    // Those that work since before tell nothing of whether new ones can.
+    if (worker.start > last_vain_start_) vain_starts_ = 0;
     if (job.describe) {
         const auto found = undescribed_.find({job.key, message.device});
         if (found != undescribed_.end()) {
@@ -110,16 +118,18 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
         worker.queue.pop_front();
         return;
     }
+    // What a device was lost by may be another program's. The worker ends by itself, and the case goes to the next.
+    if (message.result.status == Status::DeviceLost && job.attempt == 0) {
+        job.attempt = 1;
+        return;
+    }
     finish(job, message.device, message.result);
     job.devices &= ~(uint64_t{1} << message.device);
     if ((job.devices & all_devices()) == 0) worker.queue.pop_front();
 }
 
-/// What was running when the worker ended: reported, or tried once more.
-void Pool::end_running(Worker& worker, const Ending& ending) {
-    const uint32_t device = *worker.running;
-    WorkerJob job = std::move(worker.queue.front());
-    worker.queue.pop_front();
+/// What was running when the worker ended, or, without an ending, when its time was over: reported, or tried once more.
+void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, std::optional<Ending> ending) {
     if (job.describe) {  // it cannot even be made
         const auto found = undescribed_.find({job.key, device});
         if (found != undescribed_.end()) {
@@ -129,16 +139,16 @@ void Pool::end_running(Worker& worker, const Ending& ending) {
         return;
     }
     // Somebody else's SIGKILL (a user, memory that ran out) says nothing of the case: once more.
-    if (!worker.late && ending.signaled && ending.value == SIGKILL && job.attempt == 0) {
+    if (ending && ending->signaled && ending->value == SIGKILL && job.attempt == 0) {
         job.attempt = 1;
         pending_.push_front(std::move(job));
         return;
     }
     CaseResult result;
-    result.status = worker.late ? Status::Timeout : Status::Crash;
-    result.message = worker.late ? fmt::format("no answer within {} s", options_.timeout_s)
-                                 : "the process ended: " + describe(ending);
-    if (const auto words = worker.child.last_words(kLastWords); !words.empty()) result.details.push_back(words);
+    result.status = ending ? Status::Crash : Status::Timeout;
+    result.message =
+        ending ? "the process ended: " + describe(*ending) : fmt::format("no answer within {} s", options_.timeout_s);
+    if (const auto words = child.last_words(kLastWords); !words.empty()) result.details.push_back(words);
     WorkerJob description = job;
     description.describe = true;
     description.devices = uint64_t{1} << device;
@@ -151,18 +161,63 @@ void Pool::end_running(Worker& worker, const Ending& ending) {
     if (description.evidence) pending_.push_front(std::move(description));
 }
 
+/// The next start waits. After the last one the pool goes on with the workers that it has; without any it is broken.
+void Pool::count_vain_start(Worker& worker) {
+    vain_starts_++;
+    last_vain_start_ = starts_;
+    const std::chrono::duration<double> wait(options_.retry_s * static_cast<double>(1u << (vain_starts_ - 1)));
+    start_after_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(wait);
+    if (vain_starts_ < kMostVainStarts) return;
+    const auto working =
+        std::count_if(workers_.begin(), workers_.end(), [](const Worker& w) { return w.ready && !w.gone; });
+    vain_starts_ = 0;
+    if (working > 0) {
+        options_.jobs = static_cast<uint32_t>(working);
+        return;
+    }
+    if (!broken_.empty()) return;
+    for (int i = 0; i < kLastWait && !worker.ending; i++) {
+        worker.ending = worker.child.try_reap();
+        if (!worker.ending) poll(nullptr, 0, 1);
+    }
+    broken_ = worker.no_device.empty() ? "workers end at once: " + describe(worker.ending.value_or(kNotKnown))
+                                       : "no worker gets a device any more: " + worker.no_device;
+    if (const auto words = worker.child.last_words(kLastWords); !words.empty()) broken_ += "\n" + words;
+}
+
+/// The worker has closed its pipes, or was killed. Its place is free at once.
 void Pool::take_down(Worker& worker) {
     worker.gone = true;
-    const Ending ending = worker.child.reap();
+    worker.ending = worker.child.try_reap();
+    if (!worker.running && !worker.did_something) count_vain_start(worker);
+    Leaving leaving{.child = std::move(worker.child), .since = Clock::now()};
     if (worker.running) {
-        end_running(worker, ending);
-        vain_starts_ = worker.did_something ? 0 : vain_starts_;
-    } else if (!worker.did_something && ++vain_starts_ >= kMostVainStarts && broken_.empty()) {
-        broken_ = "workers end at once: " + describe(ending);
-        if (const auto words = worker.child.last_words(kLastWords); !words.empty()) broken_ += "\n" + words;
+        WorkerJob job = std::move(worker.queue.front());
+        worker.queue.pop_front();
+        if (worker.late || worker.ending) {
+            end_case(std::move(job), *worker.running, leaving.child,
+                     worker.late ? std::nullopt : std::optional(*worker.ending));
+        } else {
+            leaving.job = std::move(job);
+            leaving.device = *worker.running;
+        }
     }
+    if (!worker.ending) leaving_.push_back(std::move(leaving));
     // What it had not begun keeps its place before the others.
     for (; !worker.queue.empty(); worker.queue.pop_back()) pending_.push_front(std::move(worker.queue.back()));
+}
+
+void Pool::reap_leaving() {
+    for (Leaving& l : leaving_) {
+        const auto ending = l.child.try_reap();
+        const bool too_long = Clock::now() - l.since > kMostLeaving;
+        if (l.job && (ending || too_long)) {
+            end_case(std::move(*l.job), l.device, l.child, ending.value_or(kNotKnown));
+            l.job.reset();
+        }
+        l.gone = ending.has_value();
+    }
+    std::erase_if(leaving_, [](const Leaving& l) { return l.gone; });
 }
 
 int Pool::wait_time(int milliseconds) const {
@@ -172,6 +227,10 @@ int Pool::wait_time(int milliseconds) const {
         const std::chrono::duration<double, std::milli> taken = Clock::now() - w.since;
         most = std::min(most, options_.timeout_s * 1000 - taken.count() + 1);
     }
+    if (std::any_of(leaving_.begin(), leaving_.end(), [](const Leaving& l) { return l.job.has_value(); }))
+        most = std::min<double>(most, kLeavingMilliseconds);
+    const std::chrono::duration<double, std::milli> start_in = start_after_ - Clock::now();
+    if (start_in.count() > 0) most = std::min(most, start_in.count() + 1);
     return static_cast<int>(std::max(0.0, most));
 }
 
@@ -182,7 +241,9 @@ std::vector<Finished> Pool::next(int milliseconds) {
         files.push_back({w.child.output(), POLLIN, 0});
         files.push_back({w.child.has_unsent() ? w.child.input() : -1, POLLOUT, 0});
     }
-    if (!files.empty()) poll(files.data(), files.size(), wait_time(milliseconds));
+    // Without a worker there is nothing to hear, but the next start may have to wait, or an end be told.
+    if (!files.empty() || !leaving_.empty() || Clock::now() < start_after_)
+        poll(files.data(), files.size(), wait_time(milliseconds));
     for (size_t i = 0; i < workers_.size(); i++) {
         Worker& w = workers_[i];
         if (files[2 * i + 1].revents != 0) w.child.flush();
@@ -198,8 +259,10 @@ std::vector<Finished> Pool::next(int milliseconds) {
         if (!w.gone && !w.late && overdue) {
             w.late = true;
             w.child.kill();
+            take_down(w);
         }
     }
+    reap_leaving();
     std::erase_if(workers_, [](const Worker& w) { return w.gone; });
     hand_out();
     return std::exchange(finished_, {});

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -58,6 +59,7 @@ const char* short_name(int signal) {
 }  // namespace
 
 std::string describe(const Ending& e) {
+    if (!e.known) return "closed its pipes and does not go";
     if (!e.signaled) return fmt::format("exit status {}", e.value);
     const char* known = short_name(e.value);
     return fmt::format("{} ({})", known != nullptr ? known : fmt::format("signal {}", e.value), strsignal(e.value));
@@ -114,8 +116,9 @@ Child& Child::operator=(Child&& other) noexcept {
 
 Child::~Child() {
     if (pid_ > 0) {
+        constexpr int kMostMilliseconds = 1000;
         kill();
-        reap();
+        for (int i = 0; i < kMostMilliseconds && !try_reap(); i++) poll(nullptr, 0, 1);
     }
     close_one(to_);
     close_one(from_);
@@ -164,13 +167,24 @@ void Child::kill() {
     if (pid_ > 0) ::kill(pid_, SIGKILL);
 }
 
-Ending Child::reap() {
+std::optional<Ending> Child::try_reap() {
     int status = 0;
-    while (pid_ > 0 && waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    pid_t ended = pid_;
+    while (pid_ > 0 && (ended = waitpid(pid_, &status, WNOHANG)) < 0 && errno == EINTR) {
     }
+    if (ended == 0) return std::nullopt;
     pid_ = -1;
-    if (WIFSIGNALED(status)) return {true, WTERMSIG(status)};
-    return {false, WEXITSTATUS(status)};
+    if (WIFSIGNALED(status)) return Ending{.signaled = true, .value = WTERMSIG(status)};
+    return Ending{.signaled = false, .value = WEXITSTATUS(status)};
+}
+
+Ending Child::reap() {
+    for (;;) {
+        siginfo_t info{};
+        if (pid_ > 0 && waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+            continue;
+        if (const auto ending = try_reap()) return *ending;
+    }
 }
 
 std::string Child::last_words(size_t most) const {

@@ -12,12 +12,14 @@ namespace tgsi2spv::difftest {
 /// What ended a child.
 struct Ending {
     bool signaled = false;
-    int value = 0;  ///< the signal, or the exit status
+    int value = 0;      ///< the signal, or the exit status
+    bool known = true;  ///< false: it has closed its pipes, but is still in the kernel
 };
 /// "SIGSEGV (Segmentation fault)", "exit status 3"
 std::string describe(const Ending& ending);
 
-/// Movable owner of a child. Killed and reaped with it.
+/// Movable owner of a child. Killed with it, and reaped, unless the kernel does not let it go in a second: a driver
+/// that hangs may keep a process for ever, and nobody waits for it then.
 class Child {
   public:
     /// Runs `arguments[0]` with these arguments; its standard input and output are pipes to us, its standard error a
@@ -39,6 +41,8 @@ class Child {
     /// Nothing more will be said to it: it ends by itself.
     void close_input();
     void kill();
+    /// How it ended, once it has.
+    std::optional<Ending> try_reap();
     /// Waits for the end.
     Ending reap();
     /// The last bytes of its standard error.

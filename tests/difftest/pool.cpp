@@ -1,0 +1,158 @@
+#include "difftest/campaign/pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+
+namespace tgsi2spv::difftest {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr const char* kHead = R"(
+n=1; until mkdir start-$n 2>/dev/null; do n=$((n + 1)); done
+ready() { printf '%s\n' '{"ready": ["pipe"]}'; }
+error() { printf '%s\n' "{\"error\": \"$1\"}"; exit 2; }
+begin() { printf '%s\n' "{\"begin\": $key, \"device\": 0}"; }
+result() {
+    inner='{\"case\": \"x\", \"device\": \"pipe\", \"status\": \"'$1'\"}'
+    printf '%s\n' "{\"key\": $key, \"device\": 0, \"result\": \"$inner\"}"
+}
+read -r settings
+)";
+constexpr const char* kKey = R"(
+key=${line#*'"key":'}; key=${key%%[!0-9]*}
+attempt=${line#*'"attempt":'}; attempt=${attempt%%[!0-9]*}
+)";
+
+/// Workers that are shell scripts: what they do at start and with each job depends on how many were started before,
+/// `$n`. No Vulkan is asked for anything.
+class Scripted : public testing::Test {
+  protected:
+    fs::path folder_ = fs::temp_directory_path() / ("tgsi2spv-pool-" + std::to_string(getpid()));
+    Scripted() { fs::create_directories(folder_); }
+    ~Scripted() override { fs::remove_all(folder_); }
+
+    /// `start` is run at the beginning, `job` for each line, with the job's number in `$key`.
+    PoolOptions options(const std::string& start, const std::string& job) const {
+        const fs::path script = folder_ / "worker";
+        std::ofstream(script) << "cd " << folder_.string() << kHead << start << "\nwhile read -r line; do" << kKey
+                              << job << "\ndone\n";
+        PoolOptions o;
+        o.command = {"/bin/sh", script.string()};
+        o.retry_s = 0.01;
+        return o;
+    }
+    size_t started() const {
+        size_t count = 0;
+        for (const auto& entry : fs::directory_iterator(folder_)) count += entry.path().filename() != "worker";
+        return count;
+    }
+    static WorkerJob job(uint64_t key) {
+        WorkerJob j;
+        j.key = key;
+        j.spec.name = "case";
+        j.evidence = false;
+        return j;
+    }
+    /// Until nothing is left to do, the pool is broken, or ten seconds are over.
+    static std::vector<Finished> finish(Pool& pool) {
+        std::vector<Finished> all;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (!pool.is_idle() && pool.broken().empty() && std::chrono::steady_clock::now() < end)
+            for (auto& f : pool.next(50)) all.push_back(std::move(f));
+        return all;
+    }
+};
+
+TEST_F(Scripted, AFirstWorkerWithoutADeviceEndsThePoolAtOnce) {
+    const auto pool = Pool::start(options("error 'no device'", ""));
+    ASSERT_FALSE(pool);
+    EXPECT_EQ(pool.error(), "no device");
+    EXPECT_EQ(started(), 1u);
+}
+
+TEST_F(Scripted, ALaterWorkerWithoutADeviceIsStartedAgain) {
+    auto o = options("[ $n = 2 ] && error 'device busy'; ready", "begin; sleep 0.02; result pass");
+    o.jobs = 2;
+    auto pool = Pool::start(o);
+    ASSERT_TRUE(pool) << pool.error();
+    for (uint64_t key = 0; key < 40; key++) pool->submit(job(key));
+    EXPECT_EQ(finish(*pool).size(), 40u);
+    EXPECT_EQ(pool->broken(), "");
+    EXPECT_EQ(started(), 3u);
+}
+
+TEST_F(Scripted, WhatDoesNotGetBetterIsDoneByThoseThatAreLeft) {
+    auto o = options("[ $n -gt 2 ] && error 'device busy'; ready", "begin; sleep 0.02; result pass");
+    o.jobs = 8;
+    auto pool = Pool::start(o);
+    ASSERT_TRUE(pool) << pool.error();
+    for (uint64_t key = 0; key < 100; key++) pool->submit(job(key));
+    EXPECT_EQ(finish(*pool).size(), 100u);
+    EXPECT_EQ(pool->broken(), "");
+    EXPECT_GE(started(), 7u);   // 2 that work, 5 in vain
+    EXPECT_LE(started(), 20u);  // and no more in the end
+}
+
+TEST_F(Scripted, ThePoolIsBrokenWhereTheLastWorkerHasNoSuccessor) {
+    auto pool = Pool::start(options("[ $n -gt 1 ] && error 'device busy'; ready", "begin; exit 3"));
+    ASSERT_TRUE(pool) << pool.error();
+    for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
+    const auto finished = finish(*pool);
+    ASSERT_EQ(finished.size(), 1u);
+    EXPECT_EQ(finished[0].result.status, Status::Crash);
+    EXPECT_THAT(pool->broken(), HasSubstr("device busy"));
+    EXPECT_EQ(started(), 6u);
+}
+
+/// A driver may hold a process after its pipes are closed: memory is given back, or nothing comes of it.
+TEST_F(Scripted, ThePlaceOfAWorkerIsFreeBeforeItHasGone) {
+    auto pool = Pool::start(options("ready", "begin; [ $key = 0 ] && { exec >&-; sleep 1; exit 3; }; result pass"));
+    ASSERT_TRUE(pool) << pool.error();
+    for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
+    const auto finished = finish(*pool);
+    ASSERT_EQ(finished.size(), 3u);
+    EXPECT_EQ(finished[0].key, 1u);
+    EXPECT_EQ(finished[1].key, 2u);
+    EXPECT_EQ(finished[2].result.status, Status::Crash);
+    EXPECT_EQ(finished[2].result.message, "the process ended: exit status 3");
+}
+
+/// The shell is killed; its child holds the pipe, as a driver holds a process that waits in the kernel.
+TEST_F(Scripted, WhatIsKilledIsNotWaitedFor) {
+    auto o = options("ready", "begin; [ $key = 0 ] && sleep 5; result pass");
+    o.timeout_s = 0.2;
+    auto pool = Pool::start(o);
+    ASSERT_TRUE(pool) << pool.error();
+    for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
+    const auto start = std::chrono::steady_clock::now();
+    const auto finished = finish(*pool);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+    ASSERT_EQ(finished.size(), 3u);
+    EXPECT_EQ(finished[0].result.status, Status::Timeout);
+    EXPECT_EQ(finished[1].result.status, Status::Pass);
+}
+
+TEST_F(Scripted, ACaseThatLosesItsDeviceIsTriedOnceMore) {
+    const std::string lost = "begin; [ $attempt -lt $((key + 1)) ] && { result device-lost; exit 0; }; result pass";
+    auto pool = Pool::start(options("ready", lost));
+    ASSERT_TRUE(pool) << pool.error();
+    for (uint64_t key = 0; key < 2; key++) pool->submit(job(key));
+    auto finished = finish(*pool);
+    ASSERT_EQ(finished.size(), 2u);
+    EXPECT_EQ(finished[0].key, 0u);
+    EXPECT_EQ(finished[0].result.status, Status::Pass);
+    EXPECT_EQ(finished[1].result.status, Status::DeviceLost);
+    EXPECT_EQ(started(), 3u);  // each loss ends a worker, and nothing is left after the third
+}
+
+}  // namespace
+}  // namespace tgsi2spv::difftest
