@@ -122,5 +122,7 @@ int run_tool(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return tools::guarded("tgsi-draw", [&] { return run_tool(argc, argv); });
+    const int status = tools::guarded("tgsi-draw", [&] { return run_tool(argc, argv); });
+    vulkan::end_process_if_left(status);
+    return status;
 }

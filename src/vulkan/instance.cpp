@@ -1,9 +1,12 @@
 #include "vulkan/instance.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -16,6 +19,8 @@ struct MessageSink {
 };
 
 namespace {
+
+std::atomic<bool> some_was_left = false;
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
@@ -134,6 +139,16 @@ Instance::~Instance() {
     }
     if (messenger_ != VK_NULL_HANDLE) vkDestroyDebugUtilsMessengerEXT(instance_, messenger_, nullptr);
     if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
+}
+
+void Instance::leave() const {
+    left_ = some_was_left = true;
+}
+
+void end_process_if_left(int status) {
+    if (!some_was_left) return;
+    std::fflush(nullptr);
+    _exit(status);
 }
 
 Expected<DeviceInfo> Instance::find(std::string_view choice) const {

@@ -47,7 +47,7 @@ class Instance {
 
     VkInstance handle() const { return instance_; }
     /// A device of it was left behind, so it stays too: instances may not go before their devices.
-    void leave() const { left_ = true; }
+    void leave() const;
 
   private:
     Instance() = default;
@@ -57,5 +57,9 @@ class Instance {
     std::vector<DeviceInfo> devices_;
     mutable bool left_ = false;
 };
+
+/// Ends the process at once where an instance was left behind: the driver's own end would wait for its threads, or take
+/// away under them what they use.
+void end_process_if_left(int status);
 
 }  // namespace tgsi2spv::vulkan

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <spirv/unified1/spirv.hpp11>
 
 namespace tgsi2spv::vulkan {
@@ -186,6 +187,48 @@ std::optional<std::string> beyond_limit(const VkPhysicalDeviceLimits& limits, sp
     return fmt::format("{} of {} (the device has {})", name, value, limit);
 }
 
+/// Components that a vertex of a geometry shader has: of all its output variables, doubles as two. What is no type of
+/// an output counts as nothing.
+uint64_t output_components(std::span<const uint32_t> words) {
+    std::map<uint32_t, uint64_t> components;  // by type, and by output pointer that of what it points to
+    std::map<uint32_t, uint32_t> constants;
+    uint64_t total = 0;
+    for (size_t at = 5, count = 0; at < words.size(); at += count) {
+        count = words[at] >> 16;
+        const auto* const i = words.data() + at;
+        switch (static_cast<spv::Op>(words[at] & 0xffff)) {
+            case spv::Op::OpTypeInt:
+            case spv::Op::OpTypeFloat:
+                components[i[1]] = (i[2] + 31) / 32;
+                break;
+            case spv::Op::OpConstant:
+                constants[i[2]] = i[3];
+                break;
+            case spv::Op::OpTypeVector:
+                components[i[1]] = components[i[2]] * i[3];
+                break;
+            case spv::Op::OpTypeArray:
+                components[i[1]] = components[i[2]] * constants[i[3]];
+                break;
+            case spv::Op::OpTypeStruct:
+                for (size_t m = 2; m < count; m++) components[i[1]] += components[i[m]];
+                break;
+            case spv::Op::OpTypePointer:
+                if (static_cast<spv::StorageClass>(i[2]) == spv::StorageClass::Output)
+                    components[i[1]] = components[i[3]];
+                break;
+            case spv::Op::OpVariable:
+                if (static_cast<spv::StorageClass>(i[3]) == spv::StorageClass::Output) total += components[i[1]];
+                break;
+            case spv::Op::OpFunction:
+                return total;
+            default:
+                break;
+        }
+    }
+    return total;
+}
+
 }  // namespace
 
 bool is_module(std::span<const uint32_t> words) {
@@ -217,6 +260,12 @@ std::optional<std::string> missing_requirement(const DeviceReport& report, std::
             if (!offers(report, mode, words[at + 3]))
                 return fmt::format("float control {} for {} bits", words[at + 2], words[at + 3]);
             if (auto beyond = beyond_limit(report.limits, model, mode, words[at + 3])) return beyond;
+            if (model == spv::ExecutionModel::Geometry && mode == spv::ExecutionMode::OutputVertices) {
+                const uint64_t total = output_components(words) * words[at + 3];
+                if (total > report.limits.maxGeometryTotalOutputComponents)
+                    return fmt::format("maxGeometryTotalOutputComponents of {} (the device has {})", total,
+                                       report.limits.maxGeometryTotalOutputComponents);
+            }
         } else if (op == spv::Op::OpFunction) {
             break;
         }

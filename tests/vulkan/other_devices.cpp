@@ -158,6 +158,7 @@ TEST_F(OtherDevices, ADeviceThatIsStillAtWorkIsLeftWithItsInstance) {
     instance_.reset();
     EXPECT_EQ(pretend.destroyed_devices, 0u);
     EXPECT_EQ(pretend.destroyed_instances, 0u);
+    EXPECT_EXIT(end_process_if_left(3), testing::ExitedWithCode(3), "");
 }
 
 /// A combined texture of one format and a linear sampler that meets it.

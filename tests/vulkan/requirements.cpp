@@ -72,6 +72,33 @@ TEST(Requirements, WhatAnEntryPointDeclaresIsHeldAgainstTheLimitsOfItsStage) {
               "maxTessellationPatchSize of 33 (the device has 32)");
 }
 
+/// An output of 3 × vec4 and a double: 14 components of each vertex.
+TEST(Requirements, OutputsOfGeometryShadersAreCountedOverTheirVertices) {
+    DeviceReport report;
+    report.info.api_version = VK_API_VERSION_1_2;
+    report.limits.maxGeometryOutputVertices = 256;
+    report.limits.maxGeometryTotalOutputComponents = 1024;
+    const auto word = [](auto e) { return static_cast<uint32_t>(e); };
+    const auto missing = [&](uint32_t vertices, spv::StorageClass storage) {
+        return missing_requirement(
+            report,
+            module_with({{word(spv::Op::OpEntryPoint), word(spv::ExecutionModel::Geometry), 1, 0},
+                         {word(spv::Op::OpExecutionMode), 1, word(spv::ExecutionMode::OutputVertices), vertices},
+                         {word(spv::Op::OpTypeFloat), 2, 32},
+                         {word(spv::Op::OpTypeVector), 3, 2, 4},
+                         {word(spv::Op::OpTypeInt), 4, 32, 0},
+                         {word(spv::Op::OpConstant), 4, 5, 3},
+                         {word(spv::Op::OpTypeArray), 6, 3, 5},
+                         {word(spv::Op::OpTypeFloat), 7, 64},
+                         {word(spv::Op::OpTypeStruct), 8, 6, 7},
+                         {word(spv::Op::OpTypePointer), 9, word(storage), 8},
+                         {word(spv::Op::OpVariable), 9, 10, word(storage)}}));
+    };
+    EXPECT_EQ(missing(73, spv::StorageClass::Output), std::nullopt);
+    EXPECT_EQ(missing(74, spv::StorageClass::Output), "maxGeometryTotalOutputComponents of 1036 (the device has 1024)");
+    EXPECT_EQ(missing(74, spv::StorageClass::Input), std::nullopt);
+}
+
 TEST(Requirements, TheVersionOfTheModuleIsHeldAgainstTheDevices) {
     DeviceReport report;
     report.info.api_version = VK_API_VERSION_1_2;
