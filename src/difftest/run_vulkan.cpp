@@ -22,12 +22,38 @@ struct Pixels {
     uint32_t drawn_height = 0;
 };
 
-Pixels pixels_for(uint32_t lanes, uint32_t framebuffer_width) {
+Pixels pixels_of_width(uint32_t lanes, uint32_t width) {
     Pixels p;
-    p.width = std::max(2u, framebuffer_width & ~1u);
+    p.width = width;
     const uint32_t quads = (lanes + 3) / 4, row = p.width / 2;
     p.drawn_width = quads >= row ? p.width : 2 * quads;
     p.drawn_height = 2 * ((quads + row - 1) / row);
+    return p;
+}
+
+/// Whether the answer depends on which pixel a lane is.
+bool tells_pixels(const api::Context& context, const reference::Inputs& inputs) {
+    const auto& program = context.program;
+    if (std::any_of(program.instructions.begin(), program.instructions.end(),
+                    [](const tgsi::Instruction& i) { return i.op == tgsi::Opcode::FBFETCH; }))
+        return true;
+    for (const tgsi::Declaration& d : program.declarations) {
+        if (d.semantic != tgsi::Semantic::Position) continue;
+        // An input comes from a buffer, and so does a system value that the case gives.
+        if (d.file == tgsi::File::SystemValue && !inputs.system_values.contains(d.first)) return true;
+    }
+    return false;
+}
+
+/// As wide as the case says. What is then too high for the device is made wider, where nothing tells.
+Pixels pixels_for(const api::Context& context, const reference::Inputs& inputs, uint32_t lanes,
+                  const VkPhysicalDeviceLimits& limits) {
+    auto p = pixels_of_width(lanes, std::max(2u, inputs.framebuffer_width & ~1u));
+    // The viewport is twice as large: quad_vertex_shader().
+    const uint32_t highest = std::min(limits.maxFramebufferHeight, limits.maxViewportDimensions[1] / 2);
+    const uint32_t widest = std::min(limits.maxFramebufferWidth, limits.maxViewportDimensions[0] / 2) & ~1u;
+    if (p.drawn_height > highest && p.width < widest && !tells_pixels(context, inputs))
+        p = pixels_of_width(lanes, widest);
     return p;
 }
 
@@ -180,7 +206,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
 
     const bool fragment = stage == tgsi::Stage::Fragment;
     const uint32_t lanes = fragment ? (inputs.lanes + 3) / 4 * 4 : inputs.lanes;
-    const auto pixels = pixels_for(lanes, inputs.framebuffer_width);
+    const auto pixels = pixels_for(context, inputs, lanes, device.report().limits);
     vulkan::Job job;
     job.timeout_ns = options.timeout_ns;
     if (fragment) {

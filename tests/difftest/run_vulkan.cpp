@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "difftest/devices.h"
+#include "vulkan/pretend.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -183,6 +184,39 @@ TEST_F(RunVulkan, KillsInsideLoopsHoldOnEveryDevice) {
         EXPECT_THAT(r->killed, testing::ElementsAre(false, true, false, true));
         EXPECT_EQ(column(*r, 0, 0)[0], 3u);
     }
+}
+
+/// 64 lanes at 4 pixels a row are 16 rows, on a device that has 8.
+TEST_F(RunVulkan, FramesThatAreTooHighAreWiderWhereNothingTells) {
+    test::Pretend pretend;
+    pretend.limits = [](VkPhysicalDeviceLimits& l) {
+        l.maxFramebufferHeight = 8;
+        l.maxViewportDimensions[1] = 16;
+    };
+    const auto device = vulkan::Device::create(*instance, devices.front()->report().info);
+    ASSERT_TRUE(device) << device.error().message;
+    std::string values;
+    for (int lane = 0; lane < 64; lane++) values += fmt::format("{}[{}, 0, 0, 0]", lane == 0 ? "" : ", ", lane * lane);
+    const auto inputs =
+        R"({"lanes": 64, "framebuffer": {"width": 4, "height": 64}, "inputs": {"IN[0]": [)" + values + "]}}";
+    const auto r = run(**device,
+                       "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
+                       "DDX_FINE OUT[0].x, IN[0].xxxx\nMOV OUT[0].y, IN[0].xxxx\nEND\n",
+                       inputs.c_str());
+    ASSERT_TRUE(r) << r.error().message;
+    for (uint32_t lane = 0; lane < 64; lane++) {
+        const auto left = static_cast<float>((lane & ~1u) * (lane & ~1u)),
+                   right = static_cast<float>((lane | 1u) * (lane | 1u));
+        EXPECT_EQ(column(*r, 0, 0)[lane], f(right - left)) << lane;
+        EXPECT_EQ(column(*r, 0, 1)[lane], f(static_cast<float>(lane * lane))) << lane;
+    }
+    const auto told = run(**device,
+                          "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL SV[0], POSITION\nDCL OUT[0], COLOR\n"
+                          "ADD OUT[0], IN[0], SV[0]\nEND\n",
+                          inputs.c_str());
+    ASSERT_FALSE(told);
+    EXPECT_EQ(told.error().kind, Trouble::Missing);
+    EXPECT_EQ(told.error().message, "maxFramebufferHeight of 16 (the device has 8)");
 }
 
 TEST_F(RunVulkan, WhatCannotBeBroughtAboutIsTold) {
