@@ -11,7 +11,6 @@
 #include "api/stage.h"
 #include "difftest/bind.h"
 #include "difftest/run_vulkan.h"
-#include "lower/spec_constants.h"
 #include "tgsi/check.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"

@@ -15,6 +15,7 @@
 #include "difftest/pattern.h"
 #include "difftest/sources.h"
 #include "difftest/uses.h"
+#include "vulkan/pretend.h"
 
 namespace tgsi2spv::difftest {
 namespace {
@@ -71,6 +72,20 @@ TEST(JudgeCase, ADeviceThatOnlyCompilesRunsNothing) {
     const auto broken = judged(*workplace, "VERT\nDCL OUT[0], POSITION\nEND\n", {},
                                [](api::Context& context, const api::Options&) { context.words.resize(3); });
     EXPECT_EQ(broken.status, Status::Fail) << broken.message;
+}
+
+TEST(JudgeCase, WantOfMemoryIsNotTheCasesFault) {
+    auto workplace = open_workplace({}, false);
+    ASSERT_TRUE(workplace) << workplace.error();
+    test::Pretend pretend;
+    pretend.allocate = [] { return VK_ERROR_OUT_OF_DEVICE_MEMORY; };
+    const char* shader = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    const auto r = judged(*workplace, shader);
+    EXPECT_EQ(r.status, Status::Skip);
+    EXPECT_THAT(r.message, testing::StartsWith("not run, for want of memory: "));
+    EXPECT_THAT(r.message, testing::HasSubstr("VK_ERROR_OUT_OF_DEVICE_MEMORY"));
+    pretend.allocate = [] { return VK_SUCCESS; };
+    EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
 }
 
 TEST(JudgeCase, PassesSkipsAndFailuresSayWhatTheyAre) {
