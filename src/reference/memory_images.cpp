@@ -56,7 +56,8 @@ Value converted_word(const tgsi::FormatInfo& f, int c, uint32_t w) {
     const double most = std::ldexp(1.0, f.bits[c] - (is_signed ? 1 : 0)) - 1;
     if (std::isnan(x) || most <= 0) return unknown();
     const double t = std::clamp(x * most, is_signed ? -most : 0, most), slack = std::fabs(t) * 0x1p-22;
-    const auto code = [&](double whole) { return stored(f, c, as_word(static_cast<float>(whole / most))); };
+    // No code stands for -0: what rounds to it from below is the code 0.
+    const auto code = [&](double whole) { return stored(f, c, as_word(static_cast<float>((whole + 0.0) / most))); };
     const Value plain = code(std::nearbyint(t));
     if (t == std::nearbyint(t)) return plain;
     Hull h;

@@ -165,6 +165,12 @@ TEST(Images, StoresConvert) {
     EXPECT_FALSE(permits(unorm[3], f(129.0f / 255)));
     const auto snorm = stored_as("R8G8B8A8_SNORM", {-2, 1, 0, -1}, 4);
     EXPECT_THAT(known(snorm), ElementsAre(f(-1), f(1), 0, f(-1)));
+    // No code of a normalised format stands for -0.
+    EXPECT_THAT(known(stored_as("R8G8B8A8_UNORM", {-0.0f, -0.25f, 0, 1}, 4)), ElementsAre(0, 0, 0, f(1)));
+    const auto small = stored_as("R8G8B8A8_SNORM", {-0.0f, -0.001f, -0.002f, -0.0079f}, 4);
+    EXPECT_THAT(known({small[0]}), ElementsAre(0));
+    for (size_t c : {1, 2}) EXPECT_TRUE(permits(small[c], 0) && permits(small[c], f(-1.0f / 127)));
+    EXPECT_FALSE(permits(small[3], 0));
     const auto half = stored_as("R16G16B16A16_FLOAT", {1.5f, -2, 65504, 0.25f}, 4);
     EXPECT_THAT(known(half), ElementsAre(f(1.5f), f(-2), f(65504), f(0.25f)));
     const auto full = stored_as("R32G32_FLOAT", {1.1f, -2, 3, 4}, 2);
