@@ -64,11 +64,13 @@ Value to_integer(const Context& c, const Value& a, float plain_whole, Lower lowe
     return h.finish(value);
 }
 
-// ---- integer to float: the document leaves the rounding open
+// ---- integer to float: the document leaves the rounding open, Vulkan asks for a correctly rounded result, and
+// RoundingModeRTE says to which side (SPIR-V: the mode "for floating-point arithmetic and conversions instructions")
 
-void put_neighbours(Hull& h, double x) {
+void put_rounded(const Context& c, Hull& h, double x) {
     const float f = static_cast<float>(x);
     h.add_word(as_word(f));
+    if (c.round_to_even) return;
     if (static_cast<double>(f) < x) h.add_word(next_up(as_word(f)));
     if (static_cast<double>(f) > x) h.add_word(next_down(as_word(f)));
 }
@@ -80,11 +82,11 @@ Value to_float(const Context& c, const Value& a, AsNumber number) {
     Hull h;
     WordList list;
     if (enumerate(a, list)) {
-        for (int i = 0; i < list.count; ++i) put_neighbours(h, number(list.words[i]));
+        for (int i = 0; i < list.count; ++i) put_rounded(c, h, number(list.words[i]));
     } else if (a.kind == Kind::Interval && !a.maybe_nan && order(a.lo) >= 0) {
         Hull low, high;
-        put_neighbours(low, number(a.lo));
-        put_neighbours(high, number(a.hi));
+        put_rounded(c, low, number(a.lo));
+        put_rounded(c, high, number(a.hi));
         h.add(low.finish(0));
         h.add(high.finish(0));
         FloatRange r;

@@ -160,7 +160,7 @@ Value narrowed(const Wide& v) {
     return h.finish(static_cast<uint32_t>(v.value));
 }
 
-// ---- from 64-bit integers: the document leaves the rounding open
+// ---- from 64-bit integers: the document leaves the rounding open, RoundingModeRTE of the result's width does not
 
 /// A 64-bit integer as its nearest F, and the sign of integer - nearest.
 template <class F>
@@ -175,10 +175,11 @@ F nearest_number(uint64_t w, bool is_signed, int& error) {
 }
 
 template <class Out, class F, class Bits>
-void put_integer(Out& h, uint64_t w, bool is_signed, Bits bits) {
+void put_integer(const Context& c, Out& h, uint64_t w, bool is_signed, Bits bits) {
     int error = 0;
     const auto nearest = bits(nearest_number<F>(w, is_signed, error));
     h.add_word(nearest);
+    if (c.round_to_even) return;
     if (error > 0) h.add_word(next_up(nearest));
     if (error < 0) h.add_word(next_down(nearest));
 }
@@ -190,7 +191,7 @@ Wide integer_to_double(const Context& c, const Wide& a, bool is_signed) {
     if (a.kind != Kind::Words || a.maybe_nan) return unknown64(value);
     WideHull h;
     for (size_t i = 0; i < a.count; ++i)
-        put_integer<WideHull, double>(h, a.words[i], is_signed, [](double x) { return as_word(x); });
+        put_integer<WideHull, double>(c, h, a.words[i], is_signed, [](double x) { return as_word(x); });
     return h.finish(value);
 }
 
@@ -201,7 +202,7 @@ Value integer_to_float(const Context& c, const Wide& a, bool is_signed) {
     if (a.kind != Kind::Words || a.maybe_nan) return unknown(value);
     Hull h;
     for (size_t i = 0; i < a.count; ++i)
-        put_integer<Hull, float>(h, a.words[i], is_signed, [](float x) { return as_word(x); });
+        put_integer<Hull, float>(c, h, a.words[i], is_signed, [](float x) { return as_word(x); });
     return h.finish(value);
 }
 

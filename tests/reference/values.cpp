@@ -52,6 +52,29 @@ TEST(Values, WithoutARoundingModeEitherNeighbourIsPermitted) {
     EXPECT_TRUE(is_exact(add(c, a, a)));  // exact in every mode
 }
 
+TEST(Values, RoundingModeDecidesConversionsOfIntegers) {
+    // 2^24 + 3 is nearest to, and 2^31 - 1 below, what its bits above the 24th say; both engines.
+    const std::string text =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0..1], COLOR[0]\nI2F OUT[0], IN[0]\nU2F OUT[1], IN[0]\nEND\n";
+    const Inputs in = lanes_of({16777219, 0x7fffffff, 16777217, 5});
+    const std::vector<uint32_t> nearest = {0x4b800002, 0x4f000000, 0x4b800000, 0x40a00000};
+    const std::vector<uint32_t> others = {0x4b800001, 0x4effffff, 0x4b800001, 0x40a00000};
+    Options either;
+    either.round_to_even = false;
+    const Shader s = shader(text);
+    for (const auto engine : {reference::run_values, static_cast<decltype(&run_values)>(reference::run)}) {
+        const Result even = engine(s.program, s.registers, in, {}), any = engine(s.program, s.registers, in, either);
+        for (int32_t reg : {0, 1})
+            for (uint32_t lane = 0; lane < 4; ++lane) {
+                EXPECT_TRUE(is_exact(out(even, lane, 0, reg)) && permits(out(even, lane, 0, reg), nearest[lane]))
+                    << reg << " " << lane << text_of(out(even, lane, 0, reg));
+                EXPECT_TRUE(permits(out(any, lane, 0, reg), nearest[lane]) &&
+                            permits(out(any, lane, 0, reg), others[lane]))
+                    << reg << " " << lane << text_of(out(any, lane, 0, reg));
+            }
+    }
+}
+
 TEST(Values, WithoutPreservationSpecialValuesAreUnknown) {
     Context c;
     c.preserve = false;

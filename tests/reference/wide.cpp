@@ -147,6 +147,20 @@ TEST(Wide, RoundingModeDecidesBetweenNeighbours) {
     EXPECT_FALSE(permits(v, bits(1.0) + 2));
     const Wide even = pair_of(run_one("DADD OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(0x1p-54))}}));
     EXPECT_TRUE(is_exact(even));
+    // Conversions of integers are rounded by the mode too (SPIR-V, RoundingModeRTE), by that of the result's width.
+    const uint64_t whole = (1ull << 53) + 1;
+    for (const std::string opcode : {"I642D", "U642D"}) {
+        const Wide any = pair_of(run_one(opcode + " OUT[0], IN[0]\n", {{both(q(whole))}}, either));
+        EXPECT_TRUE(permits(any, bits(0x1p53)) && permits(any, next_up(bits(0x1p53)))) << opcode;
+        const Wide nearest = pair_of(run_one(opcode + " OUT[0], IN[0]\n", {{both(q(whole))}}));
+        EXPECT_TRUE(is_exact(nearest) && permits(nearest, bits(0x1p53))) << opcode;
+    }
+    either.round_to_even = false;
+    either.round_to_even_64 = true;
+    for (const std::string opcode : {"I642F", "U642F"}) {
+        const Value x = out(run_one(opcode + " OUT[0].xy, IN[0]\n", {{both(q(16777217))}}, either), 0);
+        EXPECT_TRUE(permits(x, as_word(0x1p24f)) && permits(x, next_up(as_word(0x1p24f)))) << opcode << text_of(x);
+    }
 }
 
 TEST(Wide, MasksAndSwizzles) {

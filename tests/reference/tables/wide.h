@@ -217,9 +217,10 @@ inline std::vector<Table> narrowings() {
          {from(q(4294967295.5), word(~0u), q(1e10), word(~0u)), from(nan, word(0), q(-1.0), word(0)),
           from(inf, word(~0u), q(2147483648.5), word(kIntMin))}},
         {"I642F",
-         {from(q(-3), word(f(-3)), min, word(f(-0x1p63f))),
-          from(q(16777217), either({f(0x1p24f), f(0x1p24f) + 1}), q(0), word(0))}},
-        {"U642F", {from(q(3), word(f(3)), min, word(f(0x1p63f)))}},
+         {from(q(-3), word(f(-3)), min, word(f(-0x1p63f))), from(q(16777217), word(f(0x1p24f)), q(0), word(0)),
+          from(q(16777219), word(f(0x1p24f) + 2), q(-16777217), word(f(-0x1p24f)))}},
+        {"U642F",
+         {from(q(3), word(f(3)), min, word(f(0x1p63f))), from(q(-1), word(f(0x1p64f)), q(16777217), word(f(0x1p24f)))}},
     };
 }
 
