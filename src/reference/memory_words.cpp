@@ -42,6 +42,20 @@ uint8_t fence_of(const Region& r) {
     return is_image(r) ? kFenceImages : r.key.kind == MemoryKind::Counter ? kFenceCounters : kFenceBuffers;
 }
 
+/// Those that race with a write of that work group, where they do.
+const Region::Writes& writes_of(const Region::Word& w, uint32_t group) {
+    if (w.written.group == group) return w.of_phase;
+    return w;
+}
+
+/// Whether what stands in a word in the end raced. Where several work groups wrote it, in any of its phases.
+bool raced_last(const Findings::OfWord& found, const Region::Access& written) {
+    if (found.ever & Findings::kRaced) return true;
+    if (found.ever == 0 && written.group != Region::kMany)
+        return found.in(uint64_t{written.group} << 32 | written.epoch) & Findings::kRaced;
+    return std::ranges::any_of(found.by_phase, [](const auto& p) { return (p.second & Findings::kRaced) != 0; });
+}
+
 }  // namespace
 
 void Region::Access::merge(uint32_t other, uint32_t its_group, uint32_t its_epoch) {
@@ -52,6 +66,13 @@ void Region::Access::merge(uint32_t other, uint32_t its_group, uint32_t its_epoc
     if (lane != other) lane = kMany;
     if (group != its_group) group = kMany;
     epoch = its_epoch;
+}
+
+void Region::Writes::add(const Writes& other) {
+    if (op == AtomicOp::None)
+        *this = other;
+    else
+        mixed = !are_like(other);
 }
 
 Value Region::first_value(uint64_t word) const {
@@ -155,23 +176,44 @@ uint32_t Memory::epoch(const Region& r, uint32_t lane) const {
     return (is_shared(r) ? barriers_ : fenced_)[group_of(lane)];
 }
 
+bool Memory::is_past(const Region& r, const Region::Access& before, uint32_t lane) const {
+    return before.group == group_of(lane) && before.epoch < epoch(r, lane);
+}
+
 bool Memory::ordered(const Region& r, const Region::Access& before, uint32_t lane) const {
-    return before.lane == Region::kNobody || before.lane == lane ||
-           (before.group == group_of(lane) && before.epoch < epoch(r, lane));
+    return before.lane == Region::kNobody || before.lane == lane || is_past(r, before, lane);
 }
 
-void Memory::found(Region& r, uint64_t at, uint8_t what) {
-    uint8_t& known = (*r.found)[at];
-    if ((known | what) == known) return;
-    known |= what;
-    findings_.grew = true;
+void Memory::found(Region& r, uint64_t at, uint8_t ever, uint8_t now, uint64_t phase) {
+    Findings::OfWord& known = (*r.found)[at];
+    const auto add = [&](uint8_t& to, uint8_t what) {
+        if ((to | what) == to) return;
+        to |= what;
+        findings_.grew = true;
+    };
+    add(known.ever, ever);
+    if (now != 0) add(known.by_phase[phase], now);
 }
 
-uint8_t Memory::known_of(const Region& r, uint64_t at) const {
+uint8_t Memory::known_of(const Region& r, uint64_t at, uint32_t lane) const {
     if (findings_.given_up) return Findings::kContended | Findings::kRaced;
     if (r.found->empty()) return 0;
     const auto it = r.found->find(at);
-    return it == r.found->end() ? 0 : it->second;
+    return it == r.found->end() ? 0 : it->second.ever | it->second.in(phase(r, lane));
+}
+
+/// Where the word's last writes raced in a phase that is over, what they left cannot be known.
+void Memory::enter_phase(Region& r, uint64_t at, uint32_t lane, bool coherent) {
+    if (r.found->empty()) return;
+    Region::Word& w = r.at(at);
+    if (w.written.lane == Region::kNobody || !is_past(r, w.written, lane)) return;
+    const auto it = r.found->find(at);
+    if (it == r.found->end()) return;
+    const uint64_t last = uint64_t{w.written.group} << 32 | w.written.epoch;
+    if (!(it->second.in(last)&Findings::kRaced)) return;
+    make_unknown(w.v);
+    // Accesses that are not coherent are ordered by nothing: such writes may come to light later.
+    if (!is_shared(r) && !(coherent && w.coherent)) found(r, at, Findings::kContended | Findings::kRaced);
 }
 
 Value Memory::load(Region& r, uint64_t word, uint32_t lane, bool coherent) {
@@ -182,37 +224,35 @@ Value Memory::load(Region& r, uint64_t word, uint32_t lane, bool coherent) {
         return r.unknown[which] ? unknown(v.value) : v;
     }
     Region::Word& w = r.at(at);
-    if (r.unknown[which] || known_of(r, at) != 0) return unknown(w.v.value);
+    enter_phase(r, at, lane, true);
+    if (r.unknown[which] || known_of(r, at, lane) != 0) return unknown(w.v.value);
     if (w.written.lane != Region::kNobody && w.written.lane != lane) {
         if (!ordered(r, w.written, lane)) {
-            found(r, at, Findings::kContended);
+            const bool of_group = w.written.group == group_of(lane);
+            found(r, at, of_group ? 0 : Findings::kContended, of_group ? Findings::kContended : 0, phase(r, lane));
             return unknown(w.v.value);
         }
         // Others' writes are seen by coherent accesses alone.
         if (!is_shared(r) && !(coherent && w.coherent)) return unknown(w.v.value);
     }
-    w.read.merge(lane, group_of(lane), epoch(r, lane));
+    // Whatever is ordered behind this read is so behind those of the phases before it.
+    if (is_past(r, w.read, lane))
+        w.read = {lane, group_of(lane), epoch(r, lane)};
+    else
+        w.read.merge(lane, group_of(lane), epoch(r, lane));
     return w.v;
 }
 
-void Memory::wrote(Region& r, Region::Word& w, uint32_t lane, AtomicOp op, const std::array<uint32_t, 2>& operands,
-                   bool coherent) {
-    const bool fresh =
-        w.written.lane == Region::kNobody || (is_shared(r) && w.written.lane != lane && ordered(r, w.written, lane));
-    if (fresh) {
+void Memory::wrote(Region& r, Region::Word& w, uint32_t lane, const Region::Writes& write, bool coherent) {
+    if (is_past(r, w.written, lane)) {
         w.written = {lane, group_of(lane), epoch(r, lane)};
-        w.mixed = false;
-        w.coherent = coherent;
+        w.of_phase = {};
     } else {
-        if (w.written.lane != lane && ordered(r, w.written, lane))
-            w.written = {lane, group_of(lane), epoch(r, lane)};
-        else
-            w.written.merge(lane, group_of(lane), epoch(r, lane));
-        w.mixed |= w.op != op || w.operands != operands;
-        w.coherent &= coherent;
+        w.written.merge(lane, group_of(lane), epoch(r, lane));
     }
-    w.op = op;
-    w.operands = operands;
+    w.of_phase.add(write);
+    w.add(write);
+    w.coherent &= coherent;
     if (!is_shared(r)) unfenced_[lane] |= fence_of(r);
 }
 
@@ -222,14 +262,19 @@ void Memory::store(Region& r, uint64_t word, uint32_t lane, const Value& v, Pres
     lane += first_;
     Region::Word& w = r.at(at);
     if (tracks(r) && (here & kMay)) {
-        uint8_t what = 0;
-        if (!ordered(r, w.read, lane)) what |= Findings::kContended;
+        enter_phase(r, at, lane, coherent);
+        uint8_t what = 0, now = 0;  // found for ever, and in this phase
+        const auto found_with = [&](const Region::Access& before) -> uint8_t& {
+            return before.group == group_of(lane) ? now : what;
+        };
+        if (!ordered(r, w.read, lane)) found_with(w.read) |= Findings::kContended;
         if (may_repeat_ && w.read.lane != Region::kNobody && !same(w.v, v))
             what |= Findings::kContended | Findings::kRaced;
-        if (!ordered(r, w.written, lane) && (w.mixed || w.op != AtomicOp::Store || !same(w.v, v)))
-            what |= Findings::kContended | Findings::kRaced;
-        if (what) found(r, at, what);
-        wrote(r, w, lane, AtomicOp::Store, {}, coherent);
+        const Region::Writes write = {AtomicOp::Store}, &others = writes_of(w, group_of(lane));
+        if (!ordered(r, w.written, lane) && !(others.are_like(write) && same(w.v, v)))
+            found_with(w.written) |= Findings::kContended | Findings::kRaced;
+        if (what | now) found(r, at, what, now, phase(r, lane));
+        wrote(r, w, lane, write, coherent);
     }
     assign(w.v, v, here);
 }
@@ -239,33 +284,39 @@ Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op
     const uint64_t which = copy(r, lane), at = which * r.size + word;
     lane += first_;
     Region::Word& w = r.at(at);
+    if (tracks(r)) enter_phase(r, at, lane, true);
     Value old = w.v;
     if (!tracks(r)) return r.unknown[which] ? unknown(old.value) : old;
-    if (r.unknown[which] || known_of(r, at) != 0) old = unknown(old.value);
+    if (r.unknown[which] || known_of(r, at, lane) != 0) old = unknown(old.value);
     if (!(here & kMay)) return old;
     // What an exchange leaves is what a store leaves.
     if (op == AtomicOp::Xchg) op = AtomicOp::Store;
     const bool limited = need_equal_words(op);
     const std::array<uint32_t, 2> words = {limited ? operand.value : 0, op == AtomicOp::Cas ? third.value : 0};
     const bool known = !limited || (is_exact(operand) && (op != AtomicOp::Cas || is_exact(third)));
-    const bool alike = known && !w.mixed && w.op == op && w.operands == words;
-    uint8_t what = 0;
-    if (!ordered(r, w.read, lane)) what |= Findings::kContended;
+    const Region::Writes write = {op, !known, words};
+    const bool alike = w.are_like(write);
+    uint8_t what = 0, now = 0;  // found for ever, and in this phase
+    const auto found_with = [&](const Region::Access& before) -> uint8_t& {
+        return before.group == group_of(lane) ? now : what;
+    };
+    if (!ordered(r, w.read, lane)) found_with(w.read) |= Findings::kContended;
     if (!ordered(r, w.written, lane)) {
-        what |= Findings::kContended;
-        if (!alike || !(op == AtomicOp::Store ? same(w.v, operand) : commutes(op))) what |= Findings::kRaced;
+        uint8_t& here_found = found_with(w.written);
+        here_found |= Findings::kContended;
+        const bool agree = op == AtomicOp::Store ? same(w.v, operand) : commutes(op);
+        if (!agree || !writes_of(w, group_of(lane)).are_like(write)) here_found |= Findings::kRaced;
     }
     if (may_repeat_) {  // all that an invocation does, again: in turn with itself
         const bool first = w.written.lane == Region::kNobody || (!w.mixed && w.op == AtomicOp::Store);
         what |= Findings::kContended;
         if (!idempotent(op) || !(first || alike)) what |= Findings::kRaced;
     }
-    if (what) {
-        found(r, at, what);
+    if (what | now) {
+        found(r, at, what, now, phase(r, lane));
         old = unknown(old.value);
     }
-    wrote(r, w, lane, op, words, true);
-    w.mixed |= !known;
+    wrote(r, w, lane, write, true);
     return old;
 }
 
@@ -278,12 +329,14 @@ void Memory::spoil(Region& r, uint32_t lane) {
     if (!tracks(r)) return;
     // What has been read may have been this.
     const uint64_t first = which * r.size, last = first + r.size;
-    const uint32_t group = group_of(lane), now = epoch(r, lane);
     r.for_each_page([&](uint64_t page, Region::Word* words) {
         for (uint64_t i = std::max(page, first); i < std::min(page + Region::kPage, last); ++i) {
             const Region::Access& read = words[i - page].read;
-            if (read.lane != Region::kNobody && !(is_shared(r) && read.group == group && read.epoch < now))
+            if (read.lane == Region::kNobody) continue;
+            if (!is_shared(r))
                 found(r, i, Findings::kContended);
+            else if (read.epoch == epoch(r, lane))
+                found(r, i, 0, Findings::kContended, phase(r, lane));
         }
     });
 }
@@ -330,7 +383,7 @@ std::vector<Component> Memory::contents(Region& r) {
         for (Component& c : all) make_unknown(c);
     } else {
         for (const auto& [word, what] : *r.found)
-            if (what & Findings::kRaced) make_unknown(all[word]);
+            if (raced_last(what, r.at(word).written)) make_unknown(all[word]);
     }
     return all;
 }

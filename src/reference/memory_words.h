@@ -4,10 +4,12 @@
 // only by a BARRIER of their work group, in buffers and images with a MEMBAR behind the writes before it; never between
 // work groups, and never in other stages. What is not ordered races:
 //   a load with a write            the load is unknown;
-//   a write with a write           the word is unknown to the end (two stores of one value agree);
+//   a write with a write           the word is unknown (two stores of one value agree) until a write comes after both;
 //   atomics of one kind that
 //   commute (add, and, min, …;
-//   exchanges with equal words)    each return is unknown, the word in the end is not.
+//   exchanges with equal words)    each return is unknown, what they leave is not.
+// What races within one work group races in one of its phases, the time between two such barriers: what comes after it
+// sees what the phase left. What races between work groups does so at any time.
 // A load that has been taken for known may be found to race with a write that is executed later in the order of this
 // judge: such words are kept in Findings and the program runs again, with their loads unknown from the start, until
 // nothing new is found.
@@ -48,7 +50,15 @@ inline constexpr uint32_t kGlobalBuffer = 132, kInputBuffer = 133;
 struct Findings {
     static constexpr uint8_t kContended = 1;  ///< reads race with writes
     static constexpr uint8_t kRaced = 2;      ///< what it holds cannot be known
-    std::map<MemoryKey, std::unordered_map<uint64_t, uint8_t>> words;
+    struct OfWord {
+        uint8_t ever = 0;                      ///< whenever it is accessed
+        std::map<uint64_t, uint8_t> by_phase;  ///< by Memory::phase: of accesses in it
+        uint8_t in(uint64_t phase) const {
+            const auto it = by_phase.find(phase);
+            return it == by_phase.end() ? 0 : it->second;
+        }
+    };
+    std::map<MemoryKey, std::unordered_map<uint64_t, OfWord>> words;
     bool given_up = false;  ///< everything that can be written is unknown
     bool grew = false;      ///< this run found something that it had not known
 };
@@ -65,12 +75,21 @@ class Region {
         uint32_t epoch = 0;
         void merge(uint32_t other, uint32_t its_group, uint32_t its_epoch);
     };
-    struct Word {
-        Value v;
-        Access written, read;
-        AtomicOp op = AtomicOp::None;  ///< of all writes that race with the next one
+    /// Writes that may race with the next one: of one kind?
+    struct Writes {
+        AtomicOp op = AtomicOp::None;
         bool mixed = false;
         std::array<uint32_t, 2> operands{};  ///< INC, DEC, CAS: they commute where these are the same
+        void add(const Writes& other);
+        bool are_like(const Writes& other) const {
+            return !mixed && !other.mixed && op == other.op && operands == other.operands;
+        }
+    };
+    /// Its own Writes are all that there were: those of other work groups may come at any time.
+    struct Word : Writes {
+        Value v;
+        Access written, read;
+        Writes of_phase;  ///< since the last barrier that orders them
         bool coherent = true;
     };
 
@@ -82,7 +101,7 @@ class Region {
     uint32_t components = 1;                   ///< Image: of a texel
     bool read_only = false;
     std::vector<bool> unknown;  ///< by copy: what stands there cannot be known
-    std::unordered_map<uint64_t, uint8_t>* found = nullptr;
+    std::unordered_map<uint64_t, Findings::OfWord>* found = nullptr;
 
     Word& at(uint64_t word);
     /// The word as it is, without making a page.
@@ -143,13 +162,16 @@ class Memory {
   private:
     bool tracks(const Region& r) const;
     uint32_t epoch(const Region& r, uint32_t lane) const;
+    uint64_t phase(const Region& r, uint32_t lane) const { return uint64_t{group_of(lane)} << 32 | epoch(r, lane); }
+    /// A barrier stands between them.
+    bool is_past(const Region& r, const Region::Access& before, uint32_t lane) const;
     bool ordered(const Region& r, const Region::Access& before, uint32_t lane) const;
-    void found(Region& r, uint64_t at, uint8_t what);
-    uint8_t known_of(const Region& r, uint64_t at) const;
+    void found(Region& r, uint64_t at, uint8_t ever, uint8_t now = 0, uint64_t phase = 0);
+    uint8_t known_of(const Region& r, uint64_t at, uint32_t lane) const;
+    void enter_phase(Region& r, uint64_t at, uint32_t lane, bool coherent);
     Value before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, const Value& third,
                         Presence here);
-    void wrote(Region& r, Region::Word& w, uint32_t lane, AtomicOp op, const std::array<uint32_t, 2>& operands,
-               bool coherent);
+    void wrote(Region& r, Region::Word& w, uint32_t lane, const Region::Writes& write, bool coherent);
     std::vector<Component> contents(Region& r);
 
     const Inputs& inputs_;

@@ -181,6 +181,123 @@ TEST(Memory, MixedAtomicsAreNotKnown) {
     EXPECT_THAT(known(run(text, with({1, 1})).buffers.at(0)), ElementsAre(kFree, 3));
 }
 
+/// What each invocation of `groups` groups of four has in TEMP[5].x in the end; `last`: what stands in BUFFER[0] then.
+std::vector<uint32_t> found_by_each(const std::string& body, uint32_t groups = 1,
+                                    std::vector<uint32_t>* last = nullptr) {
+    Inputs in = with(std::vector<uint32_t>(8, 0), std::vector<uint32_t>(size_t{4} * groups, 9));
+    in.grid = {groups, 1, 1};
+    const Result r = run(group(4, "IMM[2] UINT32 {0, 1, 2, 4}\n" + body +
+                                      "UMAD TEMP[6].x, SV[1].xxxx, IMM[1].xxxx, SV[0].xxxx\n"
+                                      "UMUL TEMP[6].x, TEMP[6].xxxx, IMM[1].xxxx\n"
+                                      "STORE BUFFER[1].x, TEMP[6].xxxx, TEMP[5].xxxx\n"),
+                         in);
+    if (last) *last = known(r.buffers.at(0));
+    return known(r.buffers.at(1));
+}
+/// `body` by invocation 0 alone, or by the others.
+std::string by_first(const std::string& body, const std::string& others = "") {
+    return "USEQ TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nUIF TEMP[0].xxxx\n" + body +
+           (others.empty() ? "" : "ELSE\n" + others) + "ENDIF\n";
+}
+const std::string kAddOwn = "ATOMUADD TEMP[1].x, MEMORY[0], IMM[0].xxxx, SV[0].xxxx\n";
+const std::string kLoadWord = "LOAD TEMP[5].x, MEMORY[0], IMM[0].xxxx\n";
+const std::string kBarrier = "BARRIER\n";
+
+TEST(Memory, WhatAtomicsLeaveIsKnownBehindABarrier) {
+    using testing::Each;
+    const std::string all_clear = "STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].yyyy\n" + kBarrier;
+    const std::string one_clears = by_first("STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].yyyy\n") + kBarrier;
+    for (const std::string& clear : {all_clear, one_clears}) {
+        EXPECT_THAT(found_by_each(clear + kAddOwn + kBarrier + kLoadWord), Each(7));
+        EXPECT_THAT(found_by_each(clear + kAddOwn + kAddOwn + kBarrier + kBarrier + kLoadWord), Each(13));
+        // In the same phase, and in what an atomic returns, the order shows.
+        EXPECT_THAT(found_by_each(clear + kAddOwn + kLoadWord), Each(kFree));
+        EXPECT_THAT(found_by_each(clear + kLoadWord + kAddOwn), Each(kFree));
+        EXPECT_THAT(found_by_each(clear + kAddOwn + kBarrier + "MOV TEMP[5].x, TEMP[1].xxxx\n"), Each(kFree));
+        // Before it nothing was contended, behind it another kind may follow.
+        EXPECT_THAT(found_by_each(clear + kLoadWord + kBarrier + kAddOwn), Each(1));
+        EXPECT_THAT(found_by_each(clear + kAddOwn + kBarrier +
+                                  "ATOMUMAX TEMP[1].x, MEMORY[0], IMM[0].xxxx, IMM[1].yyyy\n" + kBarrier + kLoadWord),
+                    Each(8));
+        EXPECT_THAT(found_by_each(clear + kAddOwn + kBarrier +
+                                  by_first("ATOMUADD TEMP[5].x, MEMORY[0], IMM[0].xxxx, IMM[0].wwww\n")),
+                    ElementsAre(7, 0, 0, 0));
+    }
+    // Without a barrier the clearing store races too.
+    EXPECT_THAT(
+        found_by_each(by_first("STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].yyyy\n") + kAddOwn + kBarrier + kLoadWord),
+        Each(kFree));
+    // Each group has its own.
+    EXPECT_THAT(
+        found_by_each(all_clear + "ATOMUADD TEMP[1].x, MEMORY[0], IMM[0].xxxx, SV[1].xxxx\n" + kBarrier + kLoadWord, 2),
+        ElementsAre(1, 1, 1, 1, 5, 5, 5, 5));
+}
+
+TEST(Memory, WhatDependsOnTheOrderStaysUnknownUntilItIsOverwritten) {
+    using testing::Each;
+    const std::string clear = "STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].yyyy\n" + kBarrier;
+    const std::string races[] = {
+        by_first(kAddOwn, "ATOMXOR TEMP[1].x, MEMORY[0], IMM[0].xxxx, IMM[0].zzzz\n"),
+        by_first("STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].zzzz\n", kAddOwn),
+        "STORE MEMORY[0].x, IMM[0].xxxx, SV[0].xxxx\n",
+        "ATOMXCHG TEMP[1].x, MEMORY[0], IMM[0].xxxx, SV[0].xxxx\n",
+        "ATOMFADD TEMP[1].x, MEMORY[0], IMM[0].xxxx, IMM[0].xxxx\n",
+        "ATOMCAS TEMP[1].x, MEMORY[0], IMM[0].xxxx, IMM[0].yyyy, SV[0].xxxx\n",
+        kAddOwn + "ATOMUADD TEMP[2].x, MEMORY[0], IMM[0].xxxx, TEMP[1].xxxx\n",
+    };
+    for (const std::string& race : races) {
+        EXPECT_THAT(found_by_each(clear + race + kBarrier + kLoadWord), Each(kFree)) << race;
+        EXPECT_THAT(found_by_each(clear + race + kBarrier + kAddOwn + kBarrier + kLoadWord), Each(kFree)) << race;
+        EXPECT_THAT(found_by_each(clear + kLoadWord + kBarrier + race), Each(1)) << race;
+        EXPECT_THAT(found_by_each(clear + race + kBarrier + by_first("STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].wwww\n") +
+                                  kBarrier + kAddOwn + kBarrier + kLoadWord),
+                    Each(9))
+            << race;
+    }
+}
+
+TEST(Memory, WhatAtomicsLeaveInABufferIsKnownBehindAFenceInTheirWorkGroupAlone) {
+    using testing::Each;
+    const std::string add = "ATOMUADD TEMP[1].x, BUFFER[0], IMM[0].xxxx, SV[0].xxxx\n",
+                      load = "LOAD TEMP[5].x, BUFFER[0], IMM[0].xxxx, COHERENT\n",
+                      fence = "MEMBAR IMM[0].yyyy\n" + kBarrier;
+    EXPECT_THAT(found_by_each(add + fence + load), Each(6));
+    EXPECT_THAT(found_by_each(add + kBarrier + load), Each(kFree));
+    EXPECT_THAT(found_by_each(add + fence + "LOAD TEMP[5].x, BUFFER[0], IMM[0].xxxx\n"), Each(kFree));
+    EXPECT_THAT(found_by_each(add + fence + load, 2), Each(kFree));
+    // A word for each group, though: what others do elsewhere is nothing to them.
+    EXPECT_THAT(found_by_each("UMUL TEMP[2].x, SV[1].xxxx, IMM[1].xxxx\n"
+                              "ATOMUADD TEMP[1].x, BUFFER[0], TEMP[2].xxxx, IMM[0].yyyy\n" +
+                                  fence + "LOAD TEMP[5].x, BUFFER[0], TEMP[2].xxxx, COHERENT\n",
+                              2),
+                Each(4));
+    // A store in an earlier phase that is not coherent is ordered by nothing.
+    const std::string plain_store = by_first("STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\n") + fence,
+                      coherent_store = by_first("STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy, COHERENT\n") + fence;
+    EXPECT_THAT(found_by_each(coherent_store + add + fence + load), Each(7));
+    EXPECT_THAT(found_by_each(plain_store + add + fence + load), Each(kFree));
+}
+
+TEST(Memory, RacesOfAWorkGroupInABufferEndWithThePhase) {
+    const std::string race = "STORE BUFFER[0].x, IMM[0].xxxx, SV[0].xxxx, COHERENT\n",
+                      fence = "MEMBAR IMM[0].yyyy\n" + kBarrier,
+                      mend = by_first("STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].wwww, COHERENT\n"),
+                      other = by_first("STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].wwww\n");
+    const auto last = [](const std::string& body, uint32_t groups) {
+        std::vector<uint32_t> words;
+        found_by_each(body, groups, &words);
+        return words[0];
+    };
+    EXPECT_EQ(last(race, 1), kFree);
+    EXPECT_EQ(last(race + fence + mend, 1), 3u);
+    EXPECT_EQ(last(race + kBarrier + mend, 1), kFree);
+    EXPECT_EQ(last(race + fence + other, 1), kFree);
+    // The second group stores what the race of the first left by chance in our order.
+    const std::string first_races =
+        "UIF SV[1].xxxx\nSTORE BUFFER[0].x, IMM[0].xxxx, IMM[0].wwww, COHERENT\nELSE\n" + race + "ENDIF\n";
+    EXPECT_EQ(last(first_races, 2), kFree);
+}
+
 TEST(Memory, RacingStoresAgreeOnlyOnOneValue) {
     const std::string text = group(4,
                                    "STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].wwww\n"
