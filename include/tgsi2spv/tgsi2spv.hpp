@@ -1,5 +1,5 @@
-// RAII and spans over tgsi2spv.h, whose words say what everything means. Nothing here throws: what fails gives a
-// status, and an object that is none (`if (!program)`).
+// RAII and spans over tgsi2spv.h, whose comments say what everything means. Nothing here throws: a call that fails
+// gives a status and an empty object (`if (!program)`).
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace tgsi2spv {
 
-/// A struct of the C API with its size and with defaults: `auto o = make<tgsi2spv_options>(); o.flip_y = 1;`
+/// A struct of the C API with its size and defaults set: `auto o = make<tgsi2spv_options>(); o.flip_y = 1;`
 template <class Struct>
 constexpr Struct make() noexcept {
     Struct s{};
@@ -25,7 +25,7 @@ constexpr Struct make() noexcept {
 inline constexpr tgsi2spv_options default_options = make<tgsi2spv_options>();
 inline constexpr tgsi2spv_parse_info default_parse_info = make<tgsi2spv_parse_info>();
 
-/// Parsed text. Good in any number of threads and contexts at once.
+/// Parsed text. Any number of threads and contexts may use it at once.
 class Program {
   public:
     Program() = default;
@@ -41,7 +41,7 @@ class Program {
     std::unique_ptr<tgsi2spv_program, Deleter> handle_;
 };
 
-/// What one stage of a pipeline is told of its neighbours: for tgsi2spv_options::linkage.
+/// What one stage of a pipeline knows of its neighbours: for tgsi2spv_options::linkage.
 class Linkage {
   public:
     Linkage() = default;
@@ -75,7 +75,7 @@ class Cache {
     tgsi2spv_status status_ = TGSI2SPV_SUCCESS;
 };
 
-/// What the last conversion of a context made; good until its next call.
+/// The result of a context's last conversion; valid until its next call.
 class Module {
   public:
     explicit operator bool() const noexcept { return context_ != nullptr; }
@@ -112,7 +112,7 @@ class Module {
     tgsi2spv_module module_ = make<tgsi2spv_module>();
 };
 
-/// One thread at a time.
+/// Use it in one thread at a time.
 class Context {
   public:
     Context() noexcept : Context(make<tgsi2spv_context_info>()) {}
@@ -123,7 +123,7 @@ class Context {
     }
     explicit operator bool() const noexcept { return static_cast<bool>(handle_); }
     tgsi2spv_context* get() const noexcept { return handle_.get(); }
-    /// Of the last call.
+    /// The status of the last call.
     tgsi2spv_status status() const noexcept { return status_; }
 
     size_t diagnostic_count() const noexcept { return tgsi2spv_diagnostic_count(get()); }
@@ -154,11 +154,11 @@ class Context {
         if (status_ == TGSI2SPV_SUCCESS) module.context_ = get();
         return module;
     }
-    /// Of a pipeline's programs, in its order; `options` (those that each will be converted with; none: the defaults)
-    /// and `linkages` have as many. False on failure.
+    /// Links a pipeline's programs, in pipeline order. `options` (those that each will be converted with; none: the
+    /// defaults) and `linkages` have one element for each program. False on failure.
     bool link(std::span<const Program* const> programs, std::span<const tgsi2spv_options* const> options,
               std::span<Linkage> linkages) noexcept {
-        constexpr size_t kMost = 6;  // stages there are
+        constexpr size_t kMost = 6;  // number of stages
         const size_t count = programs.size();
         for (Linkage& l : linkages) l = {};
         std::array<const tgsi2spv_program*, kMost> handles{};
@@ -172,7 +172,7 @@ class Context {
         for (size_t i = 0; i < count; ++i) linkages[i].handle_.reset(made[i]);
         return status_ == TGSI2SPV_SUCCESS;
     }
-    /// All with the same options.
+    /// Links with the same options for all programs.
     template <size_t count>
     bool link(const std::array<const Program*, count>& programs, std::array<Linkage, count>& linkages,
               const tgsi2spv_options& options = default_options) noexcept {
@@ -180,21 +180,21 @@ class Context {
         all.fill(&options);
         return link(std::span(programs), std::span(all), std::span(linkages));
     }
-    /// Empty where there is none.
+    /// Empty if there is none.
     std::string_view passthrough_tess_ctrl(const Program& program, uint32_t vertices) noexcept {
         const char* text = nullptr;
         size_t bytes = 0;
         status_ = tgsi2spv_passthrough_tess_ctrl(get(), program.get(), vertices, &text, &bytes);
         return {text, bytes};
     }
-    /// Empty where there is none.
+    /// Empty if there is none.
     std::string_view passthrough_geometry(const Program& program, const tgsi2spv_geometry_info& info) noexcept {
         const char* text = nullptr;
         size_t bytes = 0;
         status_ = tgsi2spv_passthrough_geometry(get(), program.get(), &info, &text, &bytes);
         return {text, bytes};
     }
-    /// Of the last module.
+    /// The reflection of the last module.
     std::string_view reflection_json() noexcept {
         const char* json = nullptr;
         size_t bytes = 0;
@@ -210,7 +210,7 @@ class Context {
     tgsi2spv_status status_ = TGSI2SPV_SUCCESS;
 };
 
-/// Nothing of a question that cannot be taken (TGSI2SPV_ERROR_INVALID_ARGUMENT).
+/// Empty if the question is invalid (TGSI2SPV_ERROR_INVALID_ARGUMENT).
 inline std::optional<std::array<uint8_t, 16>> hash_of(std::string_view text,
                                                       const tgsi2spv_options& options = default_options,
                                                       const tgsi2spv_parse_info& info = default_parse_info) noexcept {

@@ -1,14 +1,14 @@
-/* What the device has: a struct of tgsi2spv_options, which tgsi2spv.h explains and includes. */
+/* The device's capabilities: a struct of tgsi2spv_options. tgsi2spv.h explains and includes it. */
 #ifndef TGSI2SPV_DEVICE_H
 #define TGSI2SPV_DEVICE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Features and limits by their Vulkan names; 0: it has not. The translator keeps to them by emulation where there is
- * one, else refuses with the name of what is missing. Without this struct it takes a device that has everything but
- * non-uniform indexing of descriptors and atomic addition of floats. `tgsi2spv --caps` makes one from vulkaninfo's
- * JSON. */
+/** Features and limits by their Vulkan names; 0 means absent. If the device lacks a feature, the translator emulates it
+ * where it can, else it refuses the text and names the feature. Without this struct, the translator assumes a device
+ * with everything except non-uniform indexing of descriptors and atomic addition of floats. `tgsi2spv --caps` fills the
+ * struct from vulkaninfo's JSON. */
 typedef struct tgsi2spv_device_caps {
     size_t struct_size;
     uint32_t api_version; /**< VkPhysicalDeviceProperties::apiVersion */
@@ -37,7 +37,7 @@ typedef struct tgsi2spv_device_caps {
     uint32_t shader_int64;
     uint32_t shader_resource_residency;
     uint32_t shader_resource_min_lod;
-    /* VkPhysicalDeviceVulkan11Features, -12Features, -13Features, or the extensions they come from */
+    /* VkPhysicalDeviceVulkan11Features, -12Features, -13Features, or the extensions that they come from */
     uint32_t shader_draw_parameters;
     uint32_t shader_output_viewport_index;
     uint32_t shader_output_layer;
@@ -57,7 +57,7 @@ typedef struct tgsi2spv_device_caps {
     uint32_t shader_image_float32_atomic_add;
     uint32_t transform_feedback;
     uint32_t geometry_streams;
-    /* Extensions: 1 if the device has it */
+    /* Extensions: 1 if the device has the extension */
     uint32_t ext_shader_stencil_export;
     uint32_t ext_shader_viewport_index_layer;
     uint32_t ext_post_depth_coverage;
@@ -71,13 +71,13 @@ typedef struct tgsi2spv_device_caps {
     uint32_t shader_signed_zero_inf_nan_preserve_float32;
     uint32_t shader_signed_zero_inf_nan_preserve_float64;
     uint32_t shader_rounding_mode_rte_float32;
-    /* VkPhysicalDeviceLimits; 0: the least that Vulkan allows */
+    /* VkPhysicalDeviceLimits; 0: the minimum that Vulkan guarantees */
     uint32_t standard_sample_locations;
     uint32_t max_per_stage_descriptor_uniform_buffers;
     uint32_t max_uniform_buffer_range;
     uint32_t max_push_constants_size;
-    /* Kept to by tgsi2spv_link. A stage that is converted without linkage stands by a fixed table of 32 locations:
-     * where one of these says that the device has fewer, a warning does. */
+    /* tgsi2spv_link respects these. A stage that is converted without linkage uses a fixed table of 32 locations; it
+     * gets a warning if one of these says that the device has fewer. */
     uint32_t max_vertex_output_components;
     uint32_t max_tessellation_control_per_vertex_input_components;
     uint32_t max_tessellation_control_per_vertex_output_components;
@@ -87,16 +87,16 @@ typedef struct tgsi2spv_device_caps {
     uint32_t max_geometry_input_components;
     uint32_t max_geometry_output_components;
     uint32_t max_fragment_input_components;
-    uint32_t max_compute_shared_memory_size; /**< 0: modules are not held against it */
+    uint32_t max_compute_shared_memory_size; /**< 0: modules are not checked against it */
     int32_t min_texel_offset;
     uint32_t max_texel_offset;
     int32_t min_texel_gather_offset;
     uint32_t max_texel_gather_offset;
-    /* 0: modules are not held against it */
+    /* 0: modules are not checked against these */
     uint32_t max_compute_work_group_invocations;
     uint32_t max_compute_work_group_size[3];
-    /* VkPhysicalDeviceDescriptorIndexingProperties. Without it an instruction whose level is implicit goes through the
-     * textures that lanes may select among one by one. */
+    /* VkPhysicalDeviceDescriptorIndexingProperties. Without it, an instruction with an implicit level samples, one by
+     * one, all textures that lanes may select. */
     uint32_t quad_divergent_implicit_lod;
     uint32_t reserved;
 } tgsi2spv_device_caps;

@@ -1,23 +1,24 @@
-/* What a pipeline's state makes of a module: structs of tgsi2spv_options, which tgsi2spv.h explains and includes. */
+/* Pipeline state that changes a module: structs of tgsi2spv_options. tgsi2spv.h explains and includes them. */
 #ifndef TGSI2SPV_STATE_H
 #define TGSI2SPV_STATE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a vertex buffer or a colour target holds. */
+/** The number format of a vertex buffer or a colour target. */
 typedef enum tgsi2spv_numeric_type {
     TGSI2SPV_NUMERIC_FLOAT = 0,
     TGSI2SPV_NUMERIC_UINT = 1,    /**< the words as they are */
     TGSI2SPV_NUMERIC_SINT = 2,    /**< the words as they are */
     TGSI2SPV_NUMERIC_USCALED = 3, /**< attributes: integers that the text reads as floats, fetched as integers */
     TGSI2SPV_NUMERIC_SSCALED = 4,
-    /** Attributes: 16.16, of four components: to fewer a fetch of integers adds 1 as w, which is 2^-16. */
+    /** Attributes: 16.16 fixed point with four components. With fewer, the integer fetch adds 1 as w, which is
+     * 2^-16. */
     TGSI2SPV_NUMERIC_FIXED = 5,
     TGSI2SPV_NUMERIC_TYPE_MAX = 0x7fffffff
 } tgsi2spv_numeric_type;
 
-/** Which inputs of FRAG may be the place in a point sprite. */
+/** Which inputs of FRAG may be point sprite coordinates. */
 typedef enum tgsi2spv_sprites {
     TGSI2SPV_SPRITES_NONE = 0,
     TGSI2SPV_SPRITES_TEXCOORD = 1,
@@ -25,11 +26,11 @@ typedef enum tgsi2spv_sprites {
     TGSI2SPV_SPRITES_MAX = 0x7fffffff
 } tgsi2spv_sprites;
 
-/** Specialization constants by id: what a pipeline can still choose of a module. Words; 0 or not where nothing else is
- * said. Those that a module has, and their defaults, are in its reflection. */
+/** Specialization constants by id: what a pipeline can still choose in a module. Each is one word: zero or non-zero
+ * unless noted. The reflection lists the constants of a module and their defaults. */
 typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT = 0, /**< float, pixels */
-    TGSI2SPV_SPEC_BASE_VERTEX = 1,        /**< where the device has no draw parameters; the next two as well */
+    TGSI2SPV_SPEC_BASE_VERTEX = 1,        /**< for devices without draw parameters; so are the next two */
     TGSI2SPV_SPEC_BASE_INSTANCE = 2,
     TGSI2SPV_SPEC_DRAW_ID = 3,
     TGSI2SPV_SPEC_TESS_DEFAULT_OUTER = 4,  /**< four floats, ids 4 to 7 */
@@ -39,94 +40,95 @@ typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_TARGET_SAMPLES = 14,     /**< of the render target */
     TGSI2SPV_SPEC_ALPHA_FUNC = 15,         /**< 0 to 7: NEVER LESS EQUAL LEQUAL GREATER NOTEQUAL GEQUAL ALWAYS */
     TGSI2SPV_SPEC_ALPHA_REFERENCE = 16,    /**< float */
-    TGSI2SPV_SPEC_TWO_SIDED = 17,          /**< BCOLOR where the back is seen */
+    TGSI2SPV_SPEC_TWO_SIDED = 17,          /**< BCOLOR on back faces */
     TGSI2SPV_SPEC_DEPTH_RANGE = 18,        /**< depth -1..1 becomes 0..1 */
-    TGSI2SPV_SPEC_FLIP_Y = 19,             /**< of the position */
-    TGSI2SPV_SPEC_INVERT_ORIGIN = 20,      /**< the other FS_COORD_ORIGIN than the text's */
-    TGSI2SPV_SPEC_OTHER_PIXEL_CENTER = 21, /**< the other FS_COORD_PIXEL_CENTER than the text's */
-    TGSI2SPV_SPEC_CLIP_ENABLE = 22,        /**< bit n: clip distance or user plane n clips */
+    TGSI2SPV_SPEC_FLIP_Y = 19,             /**< negate y of the position */
+    TGSI2SPV_SPEC_INVERT_ORIGIN = 20,      /**< the FS_COORD_ORIGIN opposite to the text's */
+    TGSI2SPV_SPEC_OTHER_PIXEL_CENTER = 21, /**< the FS_COORD_PIXEL_CENTER opposite to the text's */
+    TGSI2SPV_SPEC_CLIP_ENABLE = 22,        /**< bit n: clip distance n or user plane n clips */
     TGSI2SPV_SPEC_CLAMP_VERTEX_COLOR = 23,
     TGSI2SPV_SPEC_CLAMP_FRAGMENT_COLOR = 24,
     TGSI2SPV_SPEC_ALPHA_TO_ONE = 25,
     TGSI2SPV_SPEC_SAMPLE_MASK = 26,           /**< samples that may be written */
-    TGSI2SPV_SPEC_SAMPLE_MASK_IGNORED = 27,   /**< what the text writes to SAMPLEMASK counts for nothing */
-    TGSI2SPV_SPEC_SPRITE_MASK = 28,           /**< bit n: TEXCOORD[n] or GENERIC[n] is the place in the point */
-    TGSI2SPV_SPEC_SPRITE_LOWER_LEFT = 29,     /**< whose origin is at the lower left */
+    TGSI2SPV_SPEC_SAMPLE_MASK_IGNORED = 27,   /**< SAMPLEMASK that the text writes is ignored */
+    TGSI2SPV_SPEC_SPRITE_MASK = 28,           /**< bit n: TEXCOORD[n] or GENERIC[n] is the point sprite coordinate */
+    TGSI2SPV_SPEC_SPRITE_LOWER_LEFT = 29,     /**< the origin of the point sprite is at the lower left */
     TGSI2SPV_SPEC_POINT_SIZE = 30,            /**< float, pixels */
-    TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX = 31, /**< PSIZE counts where it is written */
-    TGSI2SPV_SPEC_BGRA_ATTRIBUTES = 32,       /**< bit n: red and blue of IN[n] change places */
-    TGSI2SPV_SPEC_BGRA_TARGETS = 33,          /**< bit n: those of COLOR[n] */
+    TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX = 31, /**< PSIZE is used where it is written */
+    TGSI2SPV_SPEC_BGRA_ATTRIBUTES = 32,       /**< bit n: swap red and blue of IN[n] */
+    TGSI2SPV_SPEC_BGRA_TARGETS = 33,          /**< bit n: swap red and blue of COLOR[n] */
     TGSI2SPV_SPEC_POLYGON_STIPPLE = 34,
     TGSI2SPV_SPEC_UNNORMALIZED = 35,         /**< bit n: coordinates for SAMP[n] are texels */
-    TGSI2SPV_SPEC_LINE_STIPPLE_PATTERN = 36, /**< 16 bits from bit 0 on; all of them by default */
-    TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR = 37,  /**< how often a bit is repeated: 0 to 255 */
-    TGSI2SPV_SPEC_COMPARE_FUNCTION = 64,     /**< + n: of SAMP[n], numbered as SPEC_ALPHA_FUNC */
+    TGSI2SPV_SPEC_LINE_STIPPLE_PATTERN = 36, /**< 16 bits from bit 0 on; the default has all bits set */
+    TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR = 37,  /**< each bit is repeated this many times: 0 to 255 */
+    TGSI2SPV_SPEC_COMPARE_FUNCTION = 64,     /**< + n: for SAMP[n], numbered as SPEC_ALPHA_FUNC */
     TGSI2SPV_SPEC_VIEW_SWIZZLE = 96, /**< + n: of the texture in SAMP[n] or SVIEW[n]; three bits a component from x
                                         on: 0 to 3 x y z w, 4 zero, 5 one */
     TGSI2SPV_SPEC_MAX = 0x7fffffff
 } tgsi2spv_spec;
 
-/** State of Gallium that Vulkan has not, or not everywhere: what the module is made ready for. What is 0 adds nothing;
- * each switch brings specialization constants whose defaults change nothing, so that one module serves every state.
- * flat_shade, attributes and targets are fixed in the module: Vulkan has them as decorations and types. */
+/** Gallium state that Vulkan does not have, or does not have everywhere. A member that is 0 adds nothing. Each switch
+ * adds specialization constants whose defaults change nothing, so that one module serves every state. flat_shade,
+ * attributes and targets are fixed in the module, because Vulkan expresses them as decorations and types. */
 typedef struct tgsi2spv_state {
     size_t struct_size;
-    /* VERT, TESS_EVAL, GEOM: of the last stage before rasterization */
-    uint32_t depth_range;        /**< SPEC_DEPTH_RANGE; its default is what tgsi2spv_options::keep_depth_range leaves */
+    /* VERT, TESS_EVAL, GEOM: the last stage before rasterization */
+    uint32_t depth_range;        /**< SPEC_DEPTH_RANGE; its default follows tgsi2spv_options::keep_depth_range */
     uint32_t flip_y;             /**< SPEC_FLIP_Y; its default is tgsi2spv_options::flip_y */
-    uint32_t clip_enable;        /**< SPEC_CLIP_ENABLE: CLIPDIST that the text writes */
-    uint32_t clip_planes;        /**< 0 to 8 user planes, where the text writes no CLIPDIST; SPEC_CLIP_ENABLE */
+    uint32_t clip_enable;        /**< SPEC_CLIP_ENABLE: for CLIPDIST that the text writes */
+    uint32_t clip_planes;        /**< 0 to 8 user planes, if the text writes no CLIPDIST; SPEC_CLIP_ENABLE */
     uint32_t clamp_vertex_color; /**< SPEC_CLAMP_VERTEX_COLOR */
     uint32_t point_size;         /**< PointSize is always written: SPEC_POINT_SIZE, SPEC_POINT_SIZE_PER_VERTEX */
     /* VERT */
     uint32_t bgra_attributes; /**< SPEC_BGRA_ATTRIBUTES */
     /* FRAG */
-    uint32_t alpha_test;           /**< of COLOR[0].w: SPEC_ALPHA_FUNC, SPEC_ALPHA_REFERENCE */
-    uint32_t two_sided;            /**< SPEC_TWO_SIDED; the stage before writes BCOLOR for each COLOR that is read */
-    uint32_t flat_shade;           /**< inputs whose interpolation is COLOR are flat */
+    uint32_t alpha_test;           /**< tests COLOR[0].w: SPEC_ALPHA_FUNC, SPEC_ALPHA_REFERENCE */
+    uint32_t two_sided;            /**< SPEC_TWO_SIDED; the previous stage writes BCOLOR for each COLOR that is read */
+    uint32_t flat_shade;           /**< inputs with COLOR interpolation are flat */
     uint32_t clamp_fragment_color; /**< SPEC_CLAMP_FRAGMENT_COLOR */
     uint32_t alpha_to_one;         /**< SPEC_ALPHA_TO_ONE */
     uint32_t sample_mask;          /**< SPEC_SAMPLE_MASK, SPEC_SAMPLE_MASK_IGNORED */
     uint32_t coord_origin;         /**< SPEC_INVERT_ORIGIN, SPEC_FRAMEBUFFER_HEIGHT */
     uint32_t pixel_center;         /**< SPEC_OTHER_PIXEL_CENTER */
-    uint32_t polygon_stipple;      /**< SPEC_POLYGON_STIPPLE; rows are counted as coord_origin says */
+    uint32_t polygon_stipple;      /**< SPEC_POLYGON_STIPPLE; coord_origin sets the direction of the rows */
     uint32_t bgra_targets;         /**< SPEC_BGRA_TARGETS */
     uint32_t sprites;              /**< tgsi2spv_sprites; SPEC_SPRITE_MASK, SPEC_SPRITE_LOWER_LEFT */
-    /** The constant buffer of clip_planes (vectors 0 to 7), polygon_stipple (vectors 8 to 15: 32 words of a row each,
+    /** The constant buffer of clip_planes (vectors 0 to 7), polygon_stipple (vectors 8 to 15: 32 words, one per row
      * from the top; bit 31 is the left pixel) and line_stipple (vector 16: half of the viewport's width and height, in
-     * pixels; the buffer ends before it without line_stipple). 0: CONST[31]. */
+     * pixels; without line_stipple the buffer ends before it). 0: CONST[31]. */
     uint32_t constant_buffer;
-    /* Textures of every stage: bit n for the register n, below 32, that an instruction names by number */
+    /* Textures of every stage: bit n stands for register n, below 32, where an instruction names it by number */
     uint32_t unnormalized;      /**< SAMP[n], 1D and 2D: SPEC_UNNORMALIZED */
     uint32_t compare_in_shader; /**< SAMP[n] of comparison targets without a depth format: SPEC_COMPARE_FUNCTION + n */
-    uint32_t swizzled_views;    /**< SAMP[n], of the SAMPLE family SVIEW[n]: SPEC_VIEW_SWIZZLE + n, gathers too */
+    uint32_t swizzled_views;    /**< SAMP[n], in the SAMPLE family SVIEW[n]: SPEC_VIEW_SWIZZLE + n; gathers too */
     uint32_t attributes[32];    /**< tgsi2spv_numeric_type by IN register of VERT */
-    /** FRAG: SPEC_LINE_STIPPLE_PATTERN, SPEC_LINE_STIPPLE_FACTOR, of lines from a GEOM that
+    /** FRAG: SPEC_LINE_STIPPLE_PATTERN, SPEC_LINE_STIPPLE_FACTOR, for lines from a GEOM that
      * tgsi2spv_passthrough_geometry wrote */
     uint32_t line_stipple;
     uint32_t reserved;
     uint32_t targets[8]; /**< tgsi2spv_numeric_type by COLOR of FRAG: FLOAT, UINT, SINT */
 } tgsi2spv_state;
 
-/** What an access outside of its range does. */
+/** What an access out of range does. */
 typedef enum tgsi2spv_out_of_range {
-    TGSI2SPV_OUT_OF_RANGE_ZERO = 0,  /**< reads give 0; writes and atomics do not happen */
-    TGSI2SPV_OUT_OF_RANGE_CLAMP = 1, /**< it goes to the nearest place that exists: cheaper, and as safe */
-    TGSI2SPV_OUT_OF_RANGE_TRUST = 2, /**< the caller promises that there is none; behaviour is undefined otherwise */
+    TGSI2SPV_OUT_OF_RANGE_ZERO = 0,  /**< reads return 0; writes and atomics do nothing */
+    TGSI2SPV_OUT_OF_RANGE_CLAMP = 1, /**< the access goes to the nearest valid place: cheaper, and as safe */
+    TGSI2SPV_OUT_OF_RANGE_TRUST = 2, /**< the caller promises that there is none; otherwise behaviour is undefined */
     TGSI2SPV_OUT_OF_RANGE_MAX = 0x7fffffff
 } tgsi2spv_out_of_range;
 
-/** What drivers get wrong. None of these changes what a module means; what costs nothing to speak of is on,
- * and has a flag that turns it off. */
+/** Workarounds for driver bugs. None changes the meaning of a module. Those that cost almost nothing are on, and have a
+ * flag that turns them off. */
 typedef struct tgsi2spv_workarounds {
     size_t struct_size;
-    /** Off: the depth of PUSHA's stack is an array of one register, since SwiftShader reads 0 of a scalar variable that
-     * a loop writes. */
+    /** 0 (workaround on): the depth of PUSHA's stack is an array of one register, because SwiftShader reads 0 from a
+     * scalar variable that a loop writes. */
     uint32_t no_scalars_in_arrays;
-    /** Off: sizes of a level that lanes do not share are those of level 0, halved, since drivers err where lanes ask
-     * for the sizes of different levels. */
+    /** 0 (workaround on): if the level differs between lanes, its size is computed by halving the size of level 0,
+     * because drivers err where lanes ask for the sizes of different levels. */
     uint32_t no_sizes_of_level_0;
-    /** On: registers that loops write stand in memory, since lavapipe keeps what the first turn of some loops wrote. */
+    /** 1 (workaround on): registers that loops write are in memory, because lavapipe keeps the values of the first
+     * iteration in some loops. */
     uint32_t loop_registers_in_memory;
     uint32_t reserved;
 } tgsi2spv_workarounds;
@@ -142,8 +144,8 @@ typedef struct tgsi2spv_stream_output {
     uint32_t stream;          /**< GEOM: 0 to 3 */
 } tgsi2spv_stream_output;
 
-/** Transform feedback of the last stage before rasterization. What is captured is what the text writes, before depth
- * range, y and clamps are made Vulkan's. */
+/** Transform feedback of the last stage before rasterization. It captures the values that the text writes, before depth
+ * range, y and clamps are converted to Vulkan's. */
 typedef struct tgsi2spv_stream_outputs {
     size_t struct_size;
     const tgsi2spv_stream_output* outputs;
