@@ -1,4 +1,4 @@
-// A module and its reflection as the caller gets them.
+// Returns a module and its reflection in the caller's form.
 #include "api/handles.h"
 #include "api/options.h"
 #include "api/versioned.h"

@@ -18,14 +18,14 @@
 namespace tgsi2spv::api {
 namespace {
 
-// A file: the mark, the hash, the payload's size, the checksum of all that, then the payload.
+// A file: the mark, the hash, the payload's size, the checksum of these and the payload, then the payload.
 constexpr char kMark[8] = {'T', 'G', 'S', 'I', '2', 'S', 'P', '1'};
 constexpr size_t kHashBytes = sizeof(tgsi2spv_hash), kSizeAt = sizeof kMark + kHashBytes,
                  kChecksumAt = kSizeAt + sizeof(uint64_t), kHeaderBytes = kChecksumAt + kHashBytes;
 /// No module is larger: 4,194,303 ids of a few words each, and reflection.
 constexpr uint64_t kMostBytes = uint64_t{1} << 28;
 constexpr time_t kAbandonedSeconds = 3600;
-/// Files on their way in new/: this and six letters. The mark says that they are ours to remove.
+/// Temporary files in new/: this prefix and six letters. The prefix marks them as ours to remove.
 constexpr std::string_view kOnItsWay = "tgsi2spv-";
 
 std::string_view view(std::span<const uint8_t> bytes) {
@@ -45,7 +45,7 @@ std::pmr::string joined(std::pmr::memory_resource* memory, std::initializer_list
     return all;
 }
 
-/// Closed at the end, whatever becomes of the memory on the way.
+/// Closes the file in any case, also if memory runs out.
 struct OpenFile {
     int number = -1;
     explicit OpenFile(int n) : number(n) {}
@@ -62,7 +62,7 @@ bool make_folder(const std::pmr::string& path) {
     return errno == EEXIST && stat(path.c_str(), &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/// With the folders above.
+/// Also creates the parent folders.
 bool make_folders(const std::pmr::string& path) {
     for (size_t at = path.find('/', 1); at != path.npos; at = path.find('/', at + 1))
         if (!make_folder({path, 0, at, path.get_allocator()})) return false;
@@ -89,7 +89,7 @@ bool read_all(int file, std::span<uint8_t> bytes) {
     return true;
 }
 
-/// A folder that callers may empty while it is open is made again where it is missed.
+/// Creates the folder again if it is missing: callers may empty it while it is open.
 int make_temporary(const std::pmr::string& path, std::pmr::string& temporary) {
     std::pmr::memory_resource* const memory = temporary.get_allocator().resource();
     for (const bool again : {false, true}) {
@@ -100,7 +100,7 @@ int make_temporary(const std::pmr::string& path, std::pmr::string& temporary) {
     return -1;
 }
 
-/// What killed processes have left, and no file that another program keeps there.
+/// Removes files of killed processes, but no file that another program keeps there.
 void remove_abandoned(const std::pmr::string& folder) {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
     if (!entries) return;
@@ -180,7 +180,8 @@ bool Folder::store(const tgsi2spv_hash& hash, std::span<const uint8_t> bytes, st
         header[kSizeAt + i] = static_cast<uint8_t>(uint64_t{bytes.size()} >> (8 * i));
     std::memcpy(header + kChecksumAt, checksum(hash, bytes).bytes, kHashBytes);
     bool done = write_all(file, header) && write_all(file, bytes);
-    // mkstemp's files are for this user alone, as are the entries: a cache that several users write is none to trust.
+    // mkstemp's files, and so the entries, belong to this user alone: a cache that several users can write cannot be
+    // trusted.
     done = close(file) == 0 && done;
     done = done && make_folder({path, 0, path.rfind('/'), memory});
     done = done && rename(temporary.c_str(), path.c_str()) == 0;

@@ -19,14 +19,14 @@ void add_error(Context& context, std::string_view code, uint32_t offset, std::st
     context.diagnostics.push_back(std::move(d));
 }
 
-/// Emission alone needs no `compact` module.
+/// Emission alone does not need a `compact` module.
 bool run_passes(Context& context, const Options& options, bool compact) {
     ir::PassOptions passes = options.passes;
     passes.compact = compact;
     passes.speculate_conversions = !options.lower.unguarded_conversions;
     if (!options.optimise)
         passes.trivial_phis = passes.fold = passes.value_numbering = passes.dead_code = passes.flow = false;
-    // A module that breaks a rule of the IR is our mistake; it must not become words.
+    // A module that breaks a rule of the IR is our bug; it must not become words.
     if (auto broken = ir::optimise(context.module, passes, context.pass_memory)) {
         add_error(context, "internal-error", 0, std::move(*broken));
         return false;

@@ -1,4 +1,4 @@
-// Text to SPIR-V words: the whole line in one call, with a context that keeps its memory.
+// Text to SPIR-V words: the whole conversion in one call, with a context that keeps its memory.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +31,15 @@ struct Options {
     ir::PassOptions passes;  ///< which of them
 };
 
-/// Everything one conversion makes, kept until the next; one context a thread.
+/// The results of one conversion, kept until the next; one context per thread.
 struct Context {
     explicit Context(std::pmr::memory_resource* from = std::pmr::get_default_resource()) : memory(from) {}
 
-    std::pmr::memory_resource* const memory;  ///< of all that the text decides the size of
+    std::pmr::memory_resource* const memory;  ///< for everything whose size the text decides
     tgsi::Program program{memory};
-    tgsi::Survey survey{memory};  ///< of a program that parse() made
+    tgsi::Survey survey{memory};  ///< of a program from parse()
     tgsi::Registers registers{memory};
-    std::vector<sampling::Message> messages;  ///< of a program that carry() made
+    std::vector<sampling::Message> messages;  ///< of a program from carry()
     ir::Module module{memory};
     std::pmr::vector<uint32_t> words{memory};
     std::vector<tgsi::Diagnostic> diagnostics;
@@ -49,14 +49,14 @@ struct Context {
     spirv::WorkspacePtr emit_workspace = spirv::make_workspace(memory);
 };
 
-/// Each step needs the ones before it; false after an error, which `context.diagnostics` tells.
+/// Each step needs the ones before it. False after an error, which is in `context.diagnostics`.
 bool parse(Context& context, std::string_view text, const Options& options);
-/// In place of parse(): the program of texture messages that no instruction makes (sampling/carrier.h).
+/// Replaces parse(): creates the program for texture messages that no instruction produces (sampling/carrier.h).
 void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool);
 bool lower(Context& context, const Options& options);
-/// The same of a program that stands elsewhere, checked. Diagnostics are appended.
+/// The same for a checked program that is not in the context. Diagnostics are appended.
 bool lower(Context& context, const tgsi::Program& program, const tgsi::Registers& registers, const Options& options);
-/// The passes, where Options::optimise asks for them.
+/// Runs the passes, if Options::optimise is set.
 bool optimise(Context& context, const Options& options);
 bool emit(Context& context, const Options& options);
 

@@ -142,7 +142,7 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.signed_zero_inf_nan_preserve_32 = d.shader_signed_zero_inf_nan_preserve_float32 != 0;
     c.signed_zero_inf_nan_preserve_64 = d.shader_signed_zero_inf_nan_preserve_float64 != 0;
     c.round_to_even_32 = d.shader_rounding_mode_rte_float32 != 0;
-    // "Required Limits": -8 to 7, 12 buffers, 16 KiB. Gathers have offsets where the feature says so.
+    // "Required Limits": -8 to 7, 12 buffers, 16 KiB. Gathers have offsets if the feature says so.
     const auto at_most = [](uint32_t n) { return static_cast<int32_t>(std::min(n, 0x7fff'ffffu)); };
     c.min_texel_offset = std::min(d.min_texel_offset, -8);
     c.max_texel_offset = std::max(at_most(d.max_texel_offset), 7);
@@ -151,7 +151,7 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.max_uniform_buffers = std::max(d.max_per_stage_descriptor_uniform_buffers, 12u);
     c.max_push_constants = std::max(d.max_push_constants_size, 128u);
     c.max_uniform_range = std::max(d.max_uniform_buffer_range, 16384u);
-    // Of whichever stage is the last: 64 components are promised.
+    // The last stage may be any of these: 64 components are guaranteed.
     c.max_output_locations =
         std::max(64u, std::min({d.max_vertex_output_components, d.max_tessellation_evaluation_output_components,
                                 d.max_geometry_output_components})) /
@@ -168,8 +168,8 @@ spirv::TargetEnv target_of(uint32_t api_version) {
 
 namespace {
 
-/// What a work group is beyond of the device's limits; empty if of none. Sizes that are specialization constants are
-/// the caller's to hold.
+/// The device limit that a work group exceeds; empty if there is none. The caller must check sizes that are
+/// specialization constants.
 std::string beyond_limit(const Caps& caps, const spirv::Reflection& module) {
     const auto beyond = [](uint64_t n, uint32_t most) { return most != 0 && n > most; };
     const auto text = [](const char* limit, uint64_t n, uint32_t most) {

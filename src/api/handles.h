@@ -1,4 +1,4 @@
-// What the C API's opaque pointers point to.
+// The types behind the C API's opaque pointers.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace tgsi2spv::api {
 
-/// Short texts of one answer, all given back at once. The first few kilobytes are kept for the next.
+/// Short texts of one answer, all freed at once. The first few kilobytes are kept for the next.
 class Texts {
   public:
     explicit Texts(std::pmr::memory_resource& memory);
@@ -31,7 +31,7 @@ class Texts {
     std::pmr::monotonic_buffer_resource pool_;
 };
 
-/// The diagnostics of the last call as the caller gets them.
+/// The diagnostics of the last call in the caller's form.
 struct Notes {
     explicit Notes(std::pmr::memory_resource& memory) : texts(memory), all(&memory) {}
     void clear();
@@ -41,7 +41,7 @@ struct Notes {
     std::pmr::vector<tgsi2spv_diagnostic> all;
 };
 
-/// The last module as the caller gets it.
+/// The last module in the caller's form.
 struct Answer {
     explicit Answer(std::pmr::memory_resource& memory);
     void clear();
@@ -66,7 +66,7 @@ struct tgsi2spv_context {
     tgsi2spv::api::CallerMemory memory;
     tgsi2spv::tgsi::Limits limits;
     uint32_t operations;
-    /// Made when it is first needed, and anew after memory has run out in the middle of something.
+    /// Created on first use, and again after memory ran out in the middle of a call.
     std::optional<tgsi2spv::api::Context> core;
     tgsi2spv::spirv::Reflection reflection{&memory};
     tgsi2spv::api::Notes notes{memory};
@@ -88,7 +88,7 @@ struct tgsi2spv_linkage {
 
     tgsi2spv::api::CallerMemory memory;
     tgsi2spv::lower::Linkage linkage{&memory};
-    tgsi2spv::tgsi::Stage stage{};  ///< of the program that it is for
+    tgsi2spv::tgsi::Stage stage{};  ///< of the program that the linkage is for
 };
 
 struct tgsi2spv_cache {

@@ -14,7 +14,8 @@ XXH3_state_t* state_of(unsigned char* bytes) {
     return reinterpret_cast<XXH3_state_t*>(bytes);
 }
 
-/// Every member that is set, by its number from `first` on: members are words, and are added at the end.
+/// Adds every member that is set, with its number from `first` on: members are words, and new ones are added at the
+/// end.
 template <class T, class Member>
 void add_words(Hasher& h, const T& value, const Member& first) {
     const auto* begin = reinterpret_cast<const unsigned char*>(&first);
@@ -72,7 +73,7 @@ tgsi2spv_hash Hasher::finish() const {
 }
 
 tgsi2spv_hash hash_of(std::string_view text, const Question& q) {
-    // Members that are no words are added by hand, each below: a new one changes this size.
+    // Members that are not words are added by hand, each below: a new one changes this size.
     static_assert(offsetof(tgsi2spv_options, target) == 11 * sizeof(void*));
     Hasher h;
     h.text(tgsi2spv_version_string());

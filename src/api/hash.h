@@ -1,4 +1,4 @@
-// 128 bits that stand for a question: the same on every machine, other ones whenever the answer may differ.
+// A 128-bit hash of a question: the same on every machine, and different whenever the answer may differ.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tgsi2spv::api {
 
-/// XXH3 of what is added, in its canonical form. Numbers go in low byte first, texts behind their length.
+/// XXH3 of everything added, in its canonical form. Numbers are added low byte first, texts after their length.
 class Hasher {
   public:
     Hasher();
@@ -25,8 +25,8 @@ class Hasher {
     alignas(64) unsigned char state_[kStateBytes];
 };
 
-/// Text, options and version. Defaults add nothing, so that a struct that grows does not change the hashes of questions
-/// that do not use its new members.
+/// Hashes text, options and version. Defaults add nothing, so a struct that grows does not change the hashes of
+/// questions that do not use its new members.
 tgsi2spv_hash hash_of(std::string_view text, const Question& question);
 
 }  // namespace tgsi2spv::api

@@ -1,4 +1,4 @@
-// The C functions that make, parse and convert. No exception leaves them: memory that runs out is a status.
+// The C functions that create, parse and convert. No exception leaves them: out of memory is a status.
 #include <algorithm>
 #include <array>
 #include <new>
@@ -30,8 +30,8 @@ tgsi2spv_status guarded(Call&& call) noexcept {
     }
 }
 
-/// The same for calls that take a context: what the last call left is gone, and so are workspaces that an exception has
-/// left half changed.
+/// The same for calls that take a context. Discards the results of the last call, and workspaces that an exception left
+/// half changed.
 template <class Call>
 tgsi2spv_status guarded(tgsi2spv_context& context, Call&& call) noexcept {
     context.notes.clear();
@@ -55,7 +55,7 @@ bool read_allocator(const tgsi2spv_allocator* from, CallerMemory& memory) {
     return true;
 }
 
-/// What a refusal is, by its first error.
+/// The status of a refusal, from its first error.
 tgsi2spv_status status_of(const std::vector<tgsi::Diagnostic>& diagnostics, tgsi2spv_status otherwise) {
     for (const tgsi::Diagnostic& d : diagnostics) {
         if (d.severity != tgsi::Severity::Error) continue;
@@ -71,7 +71,7 @@ tgsi2spv_status refuse(tgsi2spv_context& context, std::string_view text, tgsi2sp
     return status_of(context.core->diagnostics, otherwise);
 }
 
-/// A struct of the caller's that cannot be taken: the reason is a diagnostic, of no place in the text.
+/// Refuses a struct of the caller: the reason becomes a diagnostic without a place in the text.
 tgsi2spv_status refuse_argument(tgsi2spv_context& context, const char* why) {
     tgsi::Diagnostic d;
     d.code = "invalid-argument";
@@ -81,7 +81,7 @@ tgsi2spv_status refuse_argument(tgsi2spv_context& context, const char* why) {
     return kWrong;
 }
 
-/// Of a text that is longer than any the library may hold offsets into, only that it is.
+/// A text too long for the library's offsets gets only that diagnostic.
 bool parse_text(tgsi2spv_context& context, std::string_view text, const Question& q) {
     Options options;
     options.limits = context.limits;
@@ -114,7 +114,7 @@ tgsi2spv_status give(tgsi2spv_context& context, std::span<const uint32_t> words,
     return module == nullptr || copy_out(context.answer.module, module) ? TGSI2SPV_SUCCESS : kWrong;
 }
 
-/// A module is filled or refused at the end; it is better known before.
+/// The module is filled or refused only at the end; this check comes first.
 bool can_take(const tgsi2spv_module* module) {
     return module == nullptr || module->struct_size >= sizeof(size_t);
 }

@@ -12,7 +12,7 @@ std::string list_messages(const tgsi::Program& program) {
     for (size_t n = 0; n < program.instructions.size(); ++n) {
         const tgsi::Instruction& i = program.instructions[n];
         if (tgsi::info(i.op).family != tgsi::Family::texture) continue;
-        // Handles are values, no messages.
+        // Handles are values, not messages.
         if (i.op == tgsi::Opcode::SAMP2HND || i.op == tgsi::Opcode::IMG2HND) continue;
         out += std::to_string(n) + ": " + tgsi::print(program, i) + "\n    ";
         sampling::Refusal refusal;

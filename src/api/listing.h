@@ -1,4 +1,4 @@
-// What `--emit=sampling` shows: the texture message of each instruction that has one.
+// The output of `--emit=sampling`: the texture message of each instruction that has one.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tgsi2spv::api {
 
-/// A line for each texture instruction: its number, itself, and its message in its document's notation, or why there
-/// is none. The Program has passed the checker.
+/// Writes one line for each texture instruction: its number, the instruction, and its message in its document's
+/// notation, or the reason why there is none. The Program has passed the checker.
 std::string list_messages(const tgsi::Program& program);
 
 }  // namespace tgsi2spv::api

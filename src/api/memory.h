@@ -9,20 +9,20 @@ namespace tgsi2spv::api {
 
 class CallerMemory final : public std::pmr::memory_resource {
   public:
-    /// malloc's.
+    /// Uses malloc.
     CallerMemory();
     explicit CallerMemory(const tgsi2spv_allocator& allocator) : allocator_(allocator) {}
 
   private:
     void* do_allocate(size_t bytes, size_t alignment) override;
     void do_deallocate(void* memory, size_t bytes, size_t alignment) override;
-    /// The same allocator: what one has allocated, the other may give back.
+    /// True for the same allocator: each may free what the other has allocated.
     bool do_is_equal(const memory_resource& other) const noexcept override;
 
     tgsi2spv_allocator allocator_;
 };
 
-/// An object that stands in the memory that it holds: T's first parameter is its CallerMemory.
+/// Creates an object in the memory that it holds: T's first parameter is its CallerMemory.
 template <class T, class... Arguments>
 T* create(const CallerMemory& memory, Arguments&&... arguments) {
     CallerMemory source = memory;

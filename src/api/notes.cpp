@@ -1,4 +1,4 @@
-// Diagnostics as the caller gets them.
+// Returns diagnostics in the caller's form.
 #include <algorithm>
 #include <cstring>
 
@@ -8,12 +8,12 @@
 namespace tgsi2spv::api {
 namespace {
 
-/// Of a source line that is shown, on each side of the place.
+/// Bytes of a source line that are shown, on each side of the place.
 constexpr size_t kShownBytes = 256;
 /// Texts of one answer: names, messages.
 constexpr size_t kFirstBytes = 4096;
 
-/// Line ends in order, so that the places of many diagnostics take one sweep over the text.
+/// Finds line ends in order, so that one sweep over the text finds the places of many diagnostics.
 struct Lines {
     std::string_view text;
     size_t at = 0, start = 0;

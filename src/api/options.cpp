@@ -19,7 +19,7 @@ constexpr ir::VariableKind kKinds[] = {ir::VariableKind::ConstantBuffer, ir::Var
                                        ir::VariableKind::StorageImage,   ir::VariableKind::StorageBuffer,
                                        ir::VariableKind::InputAttachment};
 
-// The public numbers are those of lower.
+// The public numbers equal those of lower.
 static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeight &&
               TGSI2SPV_SPEC_BLOCK_SIZE == lower::spec::kBlockSize &&
               TGSI2SPV_SPEC_ALPHA_FUNC == lower::spec::kAlphaFunc &&
@@ -40,7 +40,7 @@ static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Flo
               TGSI2SPV_TARGET_VULKAN_1_3 - TGSI2SPV_TARGET_VULKAN_1_0 ==
                   static_cast<int>(spirv::TargetEnv::Vulkan13) - static_cast<int>(spirv::TargetEnv::Vulkan10));
 
-/// Why a question cannot be taken, a static sentence; null if it can.
+/// The reason why a question cannot be accepted, a static sentence; null if it can.
 using Reason = const char*;
 
 Reason wrong_in(const tgsi2spv_state& s) {
@@ -54,7 +54,7 @@ Reason wrong_in(const tgsi2spv_state& s) {
     return nullptr;
 }
 
-/// That no member of a list is named twice: which of both would hold, the caller cannot have meant.
+/// Whether a list names no member twice; otherwise it would be unclear which one holds.
 template <class T, class Key>
 bool unique(const T* all, size_t count, Key key) {
     std::vector<decltype(key(*all))> keys;
@@ -128,7 +128,7 @@ Reason read_stream_outputs(const tgsi2spv_stream_outputs* from, Question& q) {
 }  // namespace
 
 lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& d) {
-    lower::LinkLimits l;  // what Vulkan promises
+    lower::LinkLimits l;  // the minimum that Vulkan guarantees
     const auto raise = [](uint32_t& limit, uint32_t has) { limit = std::max(limit, has); };
     raise(l.vertex_output, d.max_vertex_output_components);
     raise(l.tess_control_input, d.max_tessellation_control_per_vertex_input_components);

@@ -17,7 +17,7 @@ using tgsi::File;
 using tgsi::Property;
 using tgsi::Semantic;
 
-/// An output of the stage before, which GEOM reads as IN[v][reg] and writes as OUT[reg].
+/// An output of the previous stage. GEOM reads it as IN[v][reg] and writes it as OUT[reg].
 struct Output {
     Semantic semantic{};
     uint32_t index = 0;
@@ -44,7 +44,7 @@ std::pmr::vector<uint8_t> written(const tgsi::Program& program, const tgsi::Regi
     return masks;
 }
 
-/// What FRAG does not interpolate.
+/// Collects the inputs that FRAG does not interpolate.
 void gather_flat_inputs(const tgsi::Program& fragment, bool flat_shade, std::pmr::set<Name>& flat) {
     for (const tgsi::Declaration& d : fragment.declarations) {
         if (d.file != File::Input || !d.has_semantic) continue;
@@ -88,7 +88,7 @@ void append(std::pmr::string& out, fmt::format_string<Args...> format, Args&&...
     fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
 }
 
-/// Writes the shader; registers are numbered as the outputs stand in `outputs`.
+/// Writes the shader; registers have the order of `outputs`.
 class Writer {
   public:
     Writer(std::span<const Output> outputs, const PassthroughGeometry& what, bool primitive_id,
@@ -151,14 +151,15 @@ class Writer {
     }
 
   private:
-    /// Edge flags are of independent triangles alone: all edges of strips and fans are drawn.
+    /// Only independent triangles have edge flags: all edges of strips and fans are drawn.
     bool begin_flag(uint32_t vertex) {
         if (edge_flag_ >= outputs_.size() || what_.topology != Topology::Triangles) return false;
         append(body_, "FSNE TEMP[1].x, IN[{}][{}].xxxx, IMM[1].xxxx\nUIF TEMP[1].xxxx\n", vertex, edge_flag_);
         return true;
     }
 
-    /// From vertex to vertex; a stippled one has the way from its start, in window halves each way, as FRAG takes it.
+    /// A line from vertex to vertex. A stippled one carries the distance from its start, in window halves in each
+    /// direction, as FRAG expects it.
     void edge(uint32_t from, uint32_t to, bool of_polygon) {
         const bool flagged = of_polygon && begin_flag(from);
         if (stippled_)
@@ -181,7 +182,7 @@ class Writer {
             if (!o.flat)
                 append(body_, "MOV OUT[{0}]{1}, IN[{2}][{0}]\n", i, mask, v);
             else if (strip_)
-                // The last vertex that was given: Vulkan turns every second triangle of a strip.
+                // The vertex that came last in the draw: Vulkan swaps vertices of every second triangle of a strip.
                 append(body_, "UCMP OUT[{0}]{1}, TEMP[0].xxxx, IN[1][{0}], IN[2][{0}]\n", i, mask);
             else
                 append(body_, "MOV OUT[{0}]{1}, IN[{2}][{0}]\n", i, mask, provoking());
@@ -191,7 +192,7 @@ class Writer {
         body_ += "EMIT IMM[0].xxxx\n";
     }
 
-    /// A fan's triangles are (i + 1, i + 2, 0) to Vulkan.
+    /// To Vulkan, the triangles of a fan are (i + 1, i + 2, 0).
     uint32_t provoking() const {
         if (!what_.provoking_last || what_.topology == Topology::Points) return 0;
         return what_.topology == Topology::Triangles ? 2 : 1;
@@ -204,7 +205,7 @@ class Writer {
     std::pmr::string head_, body_;
 };
 
-/// Distances that count: by the properties, else those that are written.
+/// The distances that are used: by the properties, else those that are written.
 uint8_t distance_mask(const tgsi::Program& before, Semantic semantic, uint32_t index, uint8_t mask) {
     const uint32_t clip = before.property(Property::NumClipDistEnabled);
     const uint32_t cull = before.property(Property::NumCullDistEnabled);
@@ -246,7 +247,7 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_geometry(const tgsi
             o.mask = distance_mask(before, d.semantic, o.index, o.mask);
         if (d.semantic == Semantic::PSize || d.semantic == Semantic::EdgeFlag) o.mask = 1;
         if (o.mask == 0) continue;
-        if (!seen.insert({o.semantic, o.index}).second) {  // other components of the same
+        if (!seen.insert({o.semantic, o.index}).second) {  // another declaration of the same semantic: other components
             for (Output& known : outputs)
                 if (known.semantic == o.semantic && known.index == o.index) known.mask |= o.mask;
             continue;

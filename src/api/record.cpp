@@ -7,7 +7,7 @@
 namespace tgsi2spv::api {
 namespace {
 
-/// What a Writer puts and a Reader takes, member by member, by the same functions below.
+/// The functions below describe each member once, for both the Writer and the Reader.
 class Writer {
   public:
     explicit Writer(std::pmr::vector<uint8_t>& out) : out_(out) {}
@@ -56,7 +56,7 @@ class Reader {
         s = std::string_view(reinterpret_cast<const char*>(bytes_.data()), size);
         bytes_ = bytes_.subspan(size);
     }
-    /// Grows as items are found, not by the number that is told.
+    /// Grows as items are found, not by the stored number.
     template <class T, class Item>
     void list(std::pmr::vector<T>& items, Item item) {
         items.clear();
@@ -126,7 +126,7 @@ void variable(Archive& a, T& v) {
     a.text(v.name);
 }
 
-/// What reflection reads of it.
+/// The fields of an entry point that reflection reads.
 template <class Archive, class T>
 void entry(Archive& a, T& e) {
     a.enumerant(e.stage, ir::Stage::Compute);

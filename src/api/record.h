@@ -14,8 +14,8 @@ namespace tgsi2spv::api {
 std::pmr::vector<uint8_t> write_record(std::span<const uint32_t> words, const spirv::Reflection& reflection,
                                        std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
-/// False if the bytes are no such record: then both results are of no use. Any bytes may come: enumerants are held
-/// against their ranges, and memory stays in proportion to the bytes.
+/// False if the bytes are not such a record; then both results are invalid. The bytes are not trusted: enumerants are
+/// checked against their ranges, and memory use stays proportional to the number of bytes.
 bool read_record(std::span<const uint8_t> bytes, std::pmr::vector<uint32_t>& words, spirv::Reflection& reflection);
 
 }  // namespace tgsi2spv::api

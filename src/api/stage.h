@@ -1,4 +1,5 @@
-// The numbers of specialization constants (lower::spec), for who sets them; the same are named in the reflection.
+// The numbers of specialization constants (lower::spec), for code that sets them; the reflection lists the same
+// constants by name.
 #pragma once
 
 #include "lower/locations.h"

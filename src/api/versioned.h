@@ -1,4 +1,4 @@
-// Structs that grow at their end: `struct_size` says how much of one there is.
+// Structs that grow at their end: `struct_size` gives the size of the part that exists.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace tgsi2spv::api {
 
-/// Reads a caller's struct, of this version, an older or a newer one; a null pointer is all zeros, which are the
-/// defaults. False if the size is none, or if something is set that this version does not know.
+/// Reads a caller's struct, of this version or of an older or newer one. A null pointer means all zeros, which are the
+/// defaults. False if the size is invalid, or if something is set that this version does not know.
 template <class T>
 bool copy_in(const T* from, T& to) {
     // Bytes that belong to no member would be members of the next version, unset.
@@ -27,7 +27,7 @@ bool copy_in(const T* from, T& to) {
     return true;
 }
 
-/// Fills as much of the caller's struct as the caller knows; what this version does not know becomes zero.
+/// Fills as much of the caller's struct as the caller knows; the part that this version does not know becomes zero.
 template <class T>
 bool copy_out(const T& from, T* to) {
     if (to == nullptr || to->struct_size < sizeof(size_t)) return false;
