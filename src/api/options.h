@@ -26,8 +26,8 @@ struct Question {
 /// The limits of this device on the interface between stages.
 lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& caps);
 
-/// Why the structs cannot be taken (they are from a newer header, hold an enumerant out of range, a null pointer to
-/// something, …): a static sentence that names the member. Null if they can.
+/// The reason why the structs cannot be accepted (they are from a newer header, have an enumerant out of range, a
+/// required pointer that is null, …): a static sentence that names the member. Null if they can.
 const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& question);
 /// If `operations` is 0, default_operations() applies.
 bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& operations);

@@ -31,11 +31,10 @@ enum class PolygonMode : uint8_t { Fill, Line, Point };
 
 struct PassthroughGeometry {
     Topology topology = Topology::Triangles;
-    PolygonMode polygon_mode =
-        PolygonMode::Fill;        ///< draws edges or corners; EDGEFLAG selects those of independent triangles
-    bool provoking_last = false;  ///< !flatshade_first
-    bool flat_shade = false;      ///< lower::State::flat_shade, of FRAG
-    bool line_stipple = false;    ///< lines and edges carry their length: TEXCOORD[lower::kStippleTexCoord]
+    PolygonMode polygon_mode = PolygonMode::Fill;  ///< edges or corners; for independent triangles, by EDGEFLAG
+    bool provoking_last = false;                   ///< !flatshade_first
+    bool flat_shade = false;                       ///< lower::State::flat_shade, of FRAG
+    bool line_stipple = false;  ///< lines and edges carry their length: TEXCOORD[lower::kStippleTexCoord]
 };
 
 /// The text of a GEOM shader to run after VERT or TESS_EVAL, linked with it. It passes on everything that `before`

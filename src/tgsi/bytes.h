@@ -1,5 +1,5 @@
-// Eight bytes of text at once, as one number, the first byte lowest: what nothing predicts, such as how long a word is,
-// takes no loop so, and no branch.
+// Handles eight bytes of text at once, as one number with the first byte lowest. So unpredictable properties of the
+// text, such as the length of a word, need no loop and no branch.
 #pragma once
 
 #include <bit>
@@ -21,24 +21,24 @@ constexpr uint64_t eight_times(int byte) {
     return 0x0101'0101'0101'0101u * static_cast<uint8_t>(byte);
 }
 
-/// The top bit of the first byte (the lowest) that is `c`; bits above it mean nothing. 0: none is.
+/// Sets the top bit of the first (lowest) byte that equals `c`; bits above it are undefined. 0 if there is none.
 constexpr uint64_t find_byte(uint64_t bytes, char c) {
     const uint64_t differ = bytes ^ eight_times(c);
     return (differ - eight_times(1)) & ~differ & eight_times(0x80);
 }
 
-/// The same of the first byte below `c`, which is not above 128.
+/// The same for the first byte below `c`; `c` is at most 128.
 constexpr uint64_t find_below(uint64_t bytes, int c) {
     return (bytes - eight_times(c)) & ~bytes & eight_times(0x80);
 }
 
-/// Bits in each byte that is no digit, up to the first of them; bits above that mean nothing.
+/// Sets bits in each byte that is not a digit, up to the first of them; bits above that are undefined.
 constexpr uint64_t find_no_digit(uint64_t bytes) {
     const uint64_t value = bytes ^ eight_times('0');
     return (value | (value + eight_times(6))) & eight_times(0xf0);
 }
 
-/// The first byte at or behind `p` that is no ' ', or one of the last seven before `readable`.
+/// The first byte at or after `p` that is not ' ', or one of the last seven before `readable`.
 inline const char* behind_spaces(const char* p, const char* readable) {
     for (; readable - p >= 8; p += 8)
         if (const uint64_t others = eight_bytes(p) ^ eight_times(' '); others != 0)
@@ -46,9 +46,9 @@ inline const char* behind_spaces(const char* p, const char* readable) {
     return p;
 }
 
-/// The top bit of each byte that is no letter, digit or '_'.
+/// Sets the top bit of each byte that is not a letter, digit or '_'.
 constexpr uint64_t find_no_word(uint64_t bytes) {
-    // Of seven bits each, no sum goes beyond its byte, and its top bit tells which of two numbers is larger.
+    // With seven bits each, no sum overflows its byte, and its top bit tells which of two numbers is larger.
     const uint64_t low = bytes & eight_times(0x7f), lower_case = low | eight_times(0x20);
     const uint64_t letter = (lower_case + eight_times(0x80 - 'a')) & ~(lower_case + eight_times(0x80 - 'z' - 1));
     const uint64_t digit = (low + eight_times(0x80 - '0')) & ~(low + eight_times(0x80 - '9' - 1));

@@ -51,7 +51,7 @@ void check_declaration(Checker& c, const Declaration& d) {
                "its outputs are COLOR, POSITION, STENCIL and SAMPLEMASK");
 }
 
-/// That every register of a usual instruction is declared, with as many brackets as it is used with.
+/// Whether every register of a usual instruction is declared, with the number of brackets that its uses have.
 bool usual_are_declared(const Checker& c, const Survey& survey) {
     auto undeclared = survey.used;
     for (const Range& run : c.registers.runs_) {
@@ -62,7 +62,7 @@ bool usual_are_declared(const Checker& c, const Survey& survey) {
             undeclared[static_cast<size_t>(kFileCount + run.dim)].remove(run.first, run.last);
         if (vertex >= 0) undeclared[static_cast<size_t>(vertex)].remove(run.first, run.last);
     }
-    Survey::Used all;  // in one sum: there are many, and nearly always none is left
+    Survey::Used all;  // summed up: there are many, and nearly always none is left
     for (const Survey::Used& of : undeclared) all.each |= of.each, all.last = std::max(all.last, of.last);
     if (!all.empty()) return false;
     for (const Declaration& d : c.program.declarations) {

@@ -1,5 +1,5 @@
 // Structure: constructs are balanced and within the nesting limit, calls and branches name code that returns, nothing
-// recurses. One walk with an explicit stack, then a walk over the calls alone.
+// recurses. One walk with an explicit stack, then one walk over the calls alone.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -36,8 +36,8 @@ const char* closer_of(Kind kind) {
     return "";
 }
 
-/// A piece of code without a return inside: a subroutine, or plain code up to a RET that no construct holds. Main is
-/// such pieces up to END, and nothing but its beginning tells it from what is called.
+/// A piece of code without a return inside: a subroutine, or plain code up to a RET outside of constructs. Main
+/// consists of such pieces up to END; only its beginning distinguishes it from called code.
 struct Region {
     uint32_t first = 0;
     bool is_main = false;
@@ -48,21 +48,21 @@ struct Region {
 struct Call {
     uint32_t at = 0;
     uint32_t target = 0;
-    uint32_t region = kNone;         ///< where it stands
-    uint32_t target_region = kNone;  ///< where it goes
+    uint32_t region = kNone;         ///< the region that contains it
+    uint32_t target_region = kNone;  ///< the region that it enters
     bool is_branch = false;          ///< BRA
 };
 
 struct Flow {
     Checker& c;
-    /// The lists begin here: the flow of most programs fits, and takes no memory from elsewhere.
+    /// The lists start in this buffer: the flow of most programs fits, and needs no other memory.
     std::array<std::byte, 16384> space;  // NOLINT: not initialised on purpose
     std::pmr::monotonic_buffer_resource memory{space.data(), space.size(), c.memory};
     std::pmr::vector<Construct> stack{&memory};
     int loops = 0, switches = 0, subs = 0;
     std::pmr::vector<Region> regions{&memory};
-    std::pmr::vector<Call> calls{&memory};          ///< in the order of the text
-    std::pmr::vector<uint32_t> by_target{&memory};  ///< places in calls, by target
+    std::pmr::vector<Call> calls{&memory};          ///< in text order
+    std::pmr::vector<uint32_t> by_target{&memory};  ///< indices into calls, by target
     size_t next_call = 0, next_target = 0;
     uint32_t first_end = kNone;
     bool has_branch = false;  ///< BRA may jump over a RET: main is then one region
@@ -99,7 +99,8 @@ void not_closed(Flow& f, const Construct& open) {
              f.mnemonic(open.at) + " is not closed by " + closer_of(open.kind));
 }
 
-/// ENDIF and its like: closes the innermost construct of its kind, and complains about what is open inside.
+/// Handles ENDIF and similar: closes the innermost construct of its kind, and reports constructs that are still open
+/// inside it.
 void close(Flow& f, Kind kind, uint32_t i) {
     if (!f.stack.empty() && f.stack.back().kind == kind) return drop(f);
     const bool open = std::ranges::any_of(f.stack, [&](const Construct& s) { return s.kind == kind; });
@@ -115,7 +116,7 @@ void close(Flow& f, Kind kind, uint32_t i) {
     drop(f);
 }
 
-/// ELSE, CASE, DEFAULT: stand directly inside their construct.
+/// ELSE, CASE, DEFAULT: must be directly inside their construct.
 void alternative(Flow& f, Kind kind, uint32_t i, const char* of) {
     if (f.stack.empty() || f.stack.back().kind != kind) {
         f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " stands outside " + of);
@@ -186,20 +187,20 @@ void structure(Flow& f, uint32_t i) {
     }
 }
 
-/// Finds in which region each call and each target stands.
+/// Finds the region of each call and of each target.
 void place(Flow& f, uint32_t i) {
     const auto region = static_cast<uint32_t>(f.regions.size() - 1);
     for (; f.next_call < f.calls.size() && f.calls[f.next_call].at == i; ++f.next_call)
         f.calls[f.next_call].region = region;
     for (; f.next_target < f.by_target.size() && f.calls[f.by_target[f.next_target]].target == i; ++f.next_target) {
         Call& call = f.calls[f.by_target[f.next_target]];
-        // Code inside a construct cannot be entered from outside; a branch is judged by who lowers it.
+        // Code inside a construct cannot be entered from outside; lowering decides about branches.
         const bool inside = f.stack.size() > static_cast<size_t>(f.subs);
         if (!inside || call.is_branch) call.target_region = region;
     }
 }
 
-/// Structure, and regions, which only matter where something is called.
+/// Checks structure, and finds regions, which matter only if something is called.
 void walk_with_calls(Flow& f) {
     const auto count = static_cast<uint32_t>(f.c.program.instructions.size());
     bool begin = true;
@@ -243,7 +244,7 @@ void check_calls(Flow& f) {
         if (!f.at(call.at).has_label) {
             f.c.fail(at, "missing-label", f.mnemonic(call.at) + " needs a label");
         } else if (!call.is_branch && call.target == f.c.program.instructions.size()) {
-            // A producer that inlined the subroutine leaves such a call behind.
+            // Producers that inlined the subroutine leave such calls behind.
             f.c.warn(at, "empty-call",
                      f.mnemonic(call.at) + ' ' + label + " names the end of the shader: it calls nothing");
         } else if (call.target >= f.c.program.instructions.size()) {
@@ -260,8 +261,8 @@ void check_calls(Flow& f) {
     }
 }
 
-/// A cycle among calls is recursion. From a call control reaches the first call at or behind its target, and the next
-/// call of its own region: two edges a call, so the search is linear however the regions overlap.
+/// A cycle among calls is recursion. From a call, control reaches the first call at or after its target, and the next
+/// call of its own region. That is two edges per call, so the search is linear however the regions overlap.
 void check_recursion(Flow& f) {
     std::pmr::vector<Call> calls(&f.memory);
     for (const Call& call : f.calls)
@@ -306,7 +307,7 @@ void check_recursion(Flow& f) {
     }
 }
 
-/// Where main begins, if that is not the first instruction.
+/// Checks where main begins, if that is not the first instruction.
 void check_entry(Checker& c, std::span<const uint32_t> flow) {
     const Program& program = c.program;
     if (program.stage != Stage::Compute)

@@ -1,4 +1,5 @@
-// Operands: their count, the files that the table allows, their brackets, and that what they name is declared.
+// Operands: their count, the files that the table allows, their brackets, and whether the registers that they name are
+// declared.
 #include <algorithm>
 #include <tuple>
 
@@ -9,7 +10,7 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-/// Where a sampler or an image may be given by a handle in a register (bindless).
+/// Files in which a register may hold the handle of a sampler or an image (bindless).
 constexpr FileSet kHandles = kReadable & ~file_set({File::Null, File::Address, File::Predicate});
 constexpr FileSet kNamedMemory = file_set({File::ResGlobal, File::ResLocal, File::ResPrivate, File::ResInput});
 constexpr FileSet kResources =
@@ -19,7 +20,7 @@ constexpr FileSet kTwoDimensional = file_set({File::Const, File::HwAtomic, File:
 constexpr FileSet kImplied =
     kNamedMemory | file_set({File::Buffer, File::Memory, File::Image, File::ConstBuf, File::HwAtomic, File::Resource});
 
-/// The files that an operand of this type may name, and what to call them.
+/// The files that an operand of this type may name, and the name of its role in messages.
 struct Role {
     FileSet files;
     const char* what;
@@ -69,7 +70,7 @@ Role destination_role(OperandType type) {
     return {kWritable, "a register that can be written"};
 }
 
-/// Files whose first bracket names a register space of its own (as in registers.cpp).
+/// Files whose first bracket selects a separate register space (as in registers.cpp).
 bool has_spaces(File file) {
     return file == File::Const || file == File::HwAtomic || file == File::TempArray;
 }
@@ -87,7 +88,7 @@ bool covered(Checker& c, File file, int32_t dim, int32_t index) {
     return true;
 }
 
-/// `TEMP[0..3] and TEMP[8] are declared`; empty if nothing of the space is.
+/// Writes `TEMP[0..3] and TEMP[8] are declared`; empty if no register of the space is.
 std::string declared_hint(const Checker& c, File file, int32_t dim, bool show_dim) {
     constexpr int kShown = 3;
     std::string hint;
@@ -112,7 +113,7 @@ void undeclared(Checker& c, uint32_t at, File file, int32_t dim, bool show_dim, 
     c.fail(at, "undeclared-register", text + " is not declared", hint);
 }
 
-/// Most operands: one register by number, in the run of its file that the last one was in. Nothing can be wrong with
+/// Most operands: one register by number, in the same run as the last operand of its file. Nothing can be wrong with
 /// it.
 bool is_plain(const Checker& c, const Operand& o) {
     if (o.index_is_relative || o.dim_is_relative || (o.array_id | o.dim_array_id) != 0) return false;
@@ -122,12 +123,12 @@ bool is_plain(const Checker& c, const Operand& o) {
     return last != nullptr && last->dim == o.dim && last->contains(o.index);
 }
 
-/// A value of a plain register, or the destination of one: no role and no modifier can be wrong.
+/// A value of a plain register, or a destination in one: no role and no modifier can be wrong.
 bool is_plain_value(const Checker& c, const Operand& o, FileSet files) {
     return contains(files, o.file) && is_plain(c, o);
 }
 
-/// The declaration that says whether a register is an array over vertices.
+/// The declaration that decides whether a register is an array over vertices.
 const Declaration* declaration_of(const Checker& c, const Operand& o) {
     const uint16_t id = o.array_id != 0 ? o.array_id : o.dim_array_id;
     const Range* r = id != 0               ? c.registers.array(o.file, id)
@@ -160,7 +161,7 @@ void check_relative(Checker& c, const Operand& o, const Relative& r) {
     if (!covered(c, r.file, dim, r.index)) undeclared(c, o.position, r.file, r.dim, r.has_dim, r.index);
 }
 
-/// That what the operand names is declared.
+/// Checks that the register is declared.
 void check_register(Checker& c, const Operand& o) {
     if (is_plain(c, o)) return;
     if (o.file == File::Null || contains(kNamedMemory, o.file)) return;
@@ -220,8 +221,8 @@ bool is_wide(ImmediateType type) {
     return type == ImmediateType::Float64 || type == ImmediateType::Uint64 || type == ImmediateType::Int64;
 }
 
-/// Memory is addressed by the 32 bits in x (semantics: Memory). An address of 64 bits, an immediate of such a type or,
-/// in GLOBAL memory, a pair of components as opcodes of 64 bits have them, would lose its high word.
+/// Memory is addressed by the 32 bits in x (semantics: Memory). A 64-bit address (an immediate of a 64-bit type or, in
+/// GLOBAL memory, a pair of components as 64-bit opcodes use them) would lose its high word.
 void check_address(Checker& c, const Instruction& i) {
     const bool stores = i.op == Opcode::STORE;
     if (i.num_src < (stores ? 1 : 2)) return;
@@ -264,7 +265,7 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     }
     n = 0;
     for (const Operand& s : c.program.srcs(i)) {
-        // TG4 without a component has its sampler where the component would be.
+        // TG4 without a component has its sampler in the component's place.
         const int in_table = i.op == Opcode::TG4 && n == i.num_src - 1 ? o.num_src - 1 : n;
         const OperandType type = in_table < o.num_src ? o.src[in_table] : OperandType::Untyped;
         check_operand(c, o, s, source_role(i.op, type, n), false);
@@ -275,7 +276,7 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
         check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
     if (i.op == Opcode::INTERP_CENTROID || i.op == Opcode::INTERP_OFFSET || i.op == Opcode::INTERP_SAMPLE) return;
     if (o.form == Form::memory) check_address(c, i);
-    // CONSTBUF and RINPUT can be read only.
+    // CONSTBUF and RINPUT are read-only.
     if (o.form == Form::memory && i.num_src > 2 &&
         contains(file_set({File::ConstBuf, File::ResInput}), c.program.srcs(i)[0].file))
         c.fail(c.program.srcs(i)[0].position, "not-writable",

@@ -1,4 +1,4 @@
-// Texture and image targets: which opcode takes which, and where offsets may stand (semantics: Textures).
+// Texture and image targets: which opcode accepts which, and where offsets may be (semantics: Textures).
 #include "tgsi/checker.h"
 #include "tgsi/names.h"
 
@@ -25,7 +25,7 @@ constexpr TargetSet kPlain = set({Target::T1D, Target::T2D, Target::T3D, Target:
 constexpr TargetSet kSampled = kPlain | kShadow;
 constexpr TargetSet kImages = kPlain | kMultisampled | set({Target::Buffer});
 constexpr TargetSet kAll = kSampled | kImages;
-/// The fourth coordinate is taken by the layer or the reference.
+/// The layer or the reference uses the fourth coordinate.
 constexpr TargetSet kFullCoordinate =
     set({Target::Shadow2DArray, Target::CubeArray, Target::ShadowCube, Target::ShadowCubeArray});
 
@@ -56,7 +56,7 @@ TargetSet targets_of(Opcode op) {
     }
 }
 
-/// Another opcode that does what was meant.
+/// Another opcode that does what the author probably meant.
 const char* instead(Opcode op, Target target) {
     switch (op) {
         case Opcode::TEX:
@@ -72,7 +72,7 @@ const char* instead(Opcode op, Target target) {
     }
 }
 
-/// How many texture offsets the opcode takes at most.
+/// The maximum number of texture offsets of the opcode.
 int most_offsets(Opcode op) {
     switch (op) {
         case Opcode::TG4:
@@ -92,7 +92,7 @@ int most_offsets(Opcode op) {
     }
 }
 
-/// Where the operand that names the view of a SAMPLE opcode stands; -1 for none.
+/// The index of the operand that names the view of a SAMPLE opcode; -1 for none.
 int view_source(const OpcodeInfo& o) {
     for (int i = 0; i < o.num_src; ++i)
         if (o.src[i] == OperandType::SamplerView) return i;

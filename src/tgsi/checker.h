@@ -1,5 +1,6 @@
-// What the parts of the checker share. check.cpp walks declarations and instructions, check_operand.cpp holds
-// operands against the table and the declarations, check_texture.cpp targets and offsets, check_flow.cpp structure.
+// The shared part of the checker. check.cpp walks declarations and instructions, check_operand.cpp checks operands
+// against the table and the declarations, check_texture.cpp checks targets and offsets, check_flow.cpp checks
+// structure.
 #pragma once
 
 #include <memory_resource>
@@ -21,13 +22,13 @@ struct Checker {
     uint32_t errors = 0, warnings = 0;
     bool stop = false;
     bool has_vertices = false;  ///< inputs or outputs may be arrays over vertices
-    /// The run of declared registers that the last operand of a file fell into.
+    /// The run of declared registers that contained the last operand of each file.
     const Range* last_run[kFileCount] = {};
 
-    // What reports is cold: so the compiler keeps messages out of the way of programs that are right.
+    // Reporting functions are cold, so that the compiler keeps messages out of the path of correct programs.
     [[gnu::cold]] void fail(uint32_t at, const char* code, std::string message, std::string hint = {});
     [[gnu::cold]] void warn(uint32_t at, const char* code, std::string message, std::string hint = {});
-    /// A second place that explains the error before it.
+    /// A second place that explains the preceding error.
     [[gnu::cold]] void note(uint32_t at, std::string message);
 };
 

@@ -5,7 +5,7 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-constexpr size_t kShownBytes = 160;  ///< of a source line; longer ones are cut around the caret
+constexpr size_t kShownBytes = 160;  ///< bytes shown of a source line; longer ones are cut around the caret
 constexpr char kHexDigits[] = "0123456789abcdef";
 
 std::string_view severity_name(Severity severity) {
@@ -20,7 +20,7 @@ std::string_view severity_name(Severity severity) {
     return "error";
 }
 
-/// How a byte of the source line is shown: tabs as one blank, what a terminal could obey as \xNN.
+/// The display form of a byte of the source line: tabs as one blank, bytes that a terminal could obey as \xNN.
 std::string shown(char c) {
     const auto b = static_cast<uint8_t>(c);
     if (c == '\t') return " ";
@@ -34,7 +34,7 @@ std::string shown(std::string_view bytes) {
     return out;
 }
 
-/// The line that holds the offset, without its end.
+/// The line that contains the offset, without its end.
 std::string_view line_of(std::string_view text, size_t offset, size_t& start) {
     start = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;  // npos + 1 is 0
     size_t stop = std::min(text.find('\n', start), text.size());
@@ -61,7 +61,7 @@ std::string json_string(std::string_view s) {
     return out + '"';
 }
 
-/// A file's name may hold bytes that are no UTF-8: all but ASCII as if it were Latin-1.
+/// A file's name may contain bytes that are not UTF-8: all bytes except ASCII are read as Latin-1.
 std::string latin1_to_utf8(std::string_view s) {
     std::string out;
     for (char c : s) {

@@ -14,7 +14,7 @@ struct Diagnostic {
     Severity severity = Severity::Error;
     std::string code;     ///< stable kebab-case name, such as "unknown-opcode"
     uint32_t offset = 0;  ///< byte offset in the text
-    uint32_t length = 0;  ///< bytes the caret underlines; 0 is one
+    uint32_t length = 0;  ///< bytes that the caret underlines; 0 means one
     std::string message;  ///< lower case, one sentence, no final stop
     std::string hint;     ///< may be empty
 };
@@ -27,8 +27,8 @@ struct Place {
 /// Line and column of a byte offset.
 Place place_of(std::string_view text, uint32_t offset);
 
-/// `file:12:7: error: message`, the source line, a caret line, `hint: …`. Control bytes of the line are shown
-/// escaped so that hostile text cannot drive a terminal.
+/// Writes `file:12:7: error: message`, the source line, a caret line, `hint: …`. Control bytes of the line are escaped,
+/// so that hostile text cannot control a terminal.
 std::string render(const Diagnostic& d, std::string_view file, std::string_view text);
 /// The same as one line of JSON: file, line, column, length, severity, code, message, hint.
 std::string render_json(const Diagnostic& d, std::string_view file, std::string_view text);

@@ -24,14 +24,14 @@ std::string_view trimmed(std::string_view line) {
     return line;
 }
 
-/// Producers print in capitals: in prose the words mean something else.
+/// Producers print in capitals: in prose these words mean something else.
 bool is_capital(std::string_view word) {
     for (char c : word)
         if (c >= 'a' && c <= 'z') return false;
     return true;
 }
 
-/// The stage that a line ends with, `FRAG` or `FRAG1.1`, and where it begins.
+/// The stage at the end of a line, `FRAG` or `FRAG1.1`, and where it begins.
 std::optional<Stage> stage_at_end(std::string_view line, size_t& first) {
     while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
     size_t end = line.size();
@@ -44,7 +44,7 @@ std::optional<Stage> stage_at_end(std::string_view line, size_t& first) {
 
 enum class Kind : uint8_t { Other, Blank, Statement, Continued, End };
 
-/// What a line of a shader, without its prefix, is.
+/// The kind of a shader's line, without its prefix.
 Kind kind_of(std::string_view line) {
     line = trimmed(line);
     if (line.empty()) return Kind::Blank;
@@ -68,7 +68,7 @@ Kind kind_of(std::string_view line) {
     return opcode_from_name(word) ? Kind::Statement : Kind::Other;
 }
 
-/// The line without the log's prefix; digits of the prefix may differ.
+/// The line without the log's prefix; digits in the prefix may differ.
 std::optional<std::string_view> without(std::string_view prefix, std::string_view line) {
     if (line.size() < prefix.size()) return trimmed(line).empty() ? std::optional(std::string_view{}) : std::nullopt;
     for (size_t i = 0; i < prefix.size(); ++i)

@@ -1,4 +1,4 @@
-// Shaders out of a log: driver dumps, with or without a prefix before each line.
+// Extracts shaders from a log: driver dumps, with or without a prefix before each line.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace tgsi2spv::tgsi {
 struct Extracted {
     Stage stage{};
     std::string text;      ///< the shader's lines without the log's prefix
-    uint32_t line = 0;     ///< of the log, from 1, where it begins
-    bool complete = true;  ///< false: the log breaks off before END
+    uint32_t line = 0;     ///< line of the log, from 1, where it begins
+    bool complete = true;  ///< false: the log ends before END
 };
 
-/// Takes a log apart. A shader begins in a line whose last word is a stage and which a declaration, property,
-/// immediate or instruction follows; what stands before the word is the prefix of its other lines too, give or take
-/// digits (time stamps). It ends behind END and the subroutines that follow, or where the log goes on with something
-/// else. Time and memory are linear in the log.
+/// Splits a log into shaders. A shader begins at a line whose last word is a stage, followed by a declaration,
+/// property, immediate or instruction. The text before that word is the prefix of the shader's other lines too, except
+/// that digits (time stamps) may differ. The shader ends after END and the subroutines that follow it, or where the log
+/// continues with something else. Time and memory are linear in the log.
 std::vector<Extracted> extract(std::string_view log);
 
 }  // namespace tgsi2spv::tgsi

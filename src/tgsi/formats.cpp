@@ -1,4 +1,4 @@
-// A row a format. Luminance and intensity count as four components: what a shader sees.
+// One row per format. Luminance and intensity count as four components: the components that a shader sees.
 #include "tgsi/formats.h"
 
 #include <array>

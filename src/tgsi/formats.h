@@ -1,4 +1,4 @@
-// PIPE_FORMAT names of images and textures, and what a texel of each holds.
+// PIPE_FORMAT names of images and textures, and the contents of their texels.
 #pragma once
 
 #include <array>
@@ -14,18 +14,18 @@ enum class Numeric : uint8_t { None, Float, Unorm, Snorm, Uint, Sint, Srgb, Dept
 struct FormatInfo {
     std::string_view name;  ///< without PIPE_FORMAT_
     uint8_t components = 0;
-    uint8_t bits[4] = {};  ///< of each component in the order x y z w; A, L, I: of the only one
+    uint8_t bits[4] = {};  ///< bits of each component, in the order x y z w; A, L, I: of the only one
     Numeric numeric = Numeric::None;
 };
 
 /// 0 is PIPE_FORMAT_NONE. Ids are dense, 0..format_count()-1.
 uint16_t format_count();
 const FormatInfo& format_info(uint16_t format);
-/// What texture opcodes return in x y z w: a component of the format, or these (tgsi-newest, "Texture Sampling and
-/// Texture Formats": A, L, LA, I and S are not as R and RG).
+/// What texture opcodes return in x y z w: a component of the format, or these constants (tgsi-newest, "Texture
+/// Sampling and Texture Formats": A, L, LA, I and S are not as R and RG).
 inline constexpr uint8_t kChannelZero = 4, kChannelOne = 5;
 std::array<uint8_t, 4> channels_of(const FormatInfo& format);
-/// With or without the PIPE_FORMAT_ prefix, any case.
+/// Accepts names with or without the PIPE_FORMAT_ prefix, in any case.
 std::optional<uint16_t> format_from_name(std::string_view name);
 
 }  // namespace tgsi2spv::tgsi

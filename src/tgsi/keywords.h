@@ -1,4 +1,4 @@
-// The tables of words that the parser meets at every turn, for who looks them up in line.
+// The word tables that the parser uses most, for inline lookup.
 #pragma once
 
 #include "tgsi/opcode.h"
@@ -7,13 +7,13 @@
 namespace tgsi2spv::tgsi {
 
 using MnemonicTable = WordTable<2, kOpcodeCount, 1024>;
-extern const MnemonicTable kMnemonics;  ///< Opcode by its mnemonic, without suffixes; in opcode.cpp
+extern const MnemonicTable kMnemonics;  ///< Opcode by mnemonic, without suffixes; in opcode.cpp
 
-/// Of up to seven letters, as nearly all text has them: in capitals, without a suffix.
+/// Mnemonics of up to seven letters in capitals without a suffix, as in nearly all text.
 using ShortMnemonicTable = ShortWordTable<1024>;
 extern const ShortMnemonicTable kShortMnemonics;
 
 using FileTable = WordTable<1, kFileCount, 64>;
-extern const FileTable kFileWords;  ///< File by its name; in parse_operand.cpp
+extern const FileTable kFileWords;  ///< File by name; in parse_operand.cpp
 
 }  // namespace tgsi2spv::tgsi

@@ -7,13 +7,13 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-/// Printed spellings in the order of the enumeration, then the aliases that are only read.
+/// Printed spellings in the order of the enumeration, then the aliases, which are only read.
 template <size_t Count, size_t Aliases = 0>
 struct Names {
     std::array<std::string_view, Count> printed;
     std::array<Spelling, Aliases> aliases{};
 
-    /// What is read: every printed spelling that is not empty, and the aliases.
+    /// The words that are read: every printed spelling that is not empty, and the aliases.
     static constexpr size_t kSlots = std::bit_ceil(2 * (Count + Aliases));
     template <size_t Parts = 4>
     constexpr WordTable<Parts, Count + Aliases, kSlots> table() const {

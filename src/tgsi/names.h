@@ -1,5 +1,5 @@
-// Spellings of the enumerations, in both directions. Matched without regard to case; aliases that real text
-// uses are accepted (`PRIMID`, `1DARRAY`, `2DMS`, `MUL_ZERO_WINS`, …), the first spelling is printed.
+// Spellings of the enumerations, in both directions. Matching ignores case. Aliases in real text are accepted
+// (`PRIMID`, `1DARRAY`, `2DMS`, `MUL_ZERO_WINS`, …); the first spelling is printed.
 #pragma once
 
 #include <optional>
@@ -31,14 +31,14 @@ std::optional<ImmediateType> immediate_type_from_name(std::string_view);
 std::optional<Property> property_from_name(std::string_view);
 std::optional<Primitive> primitive_from_name(std::string_view);
 
-/// The same, faster, for a word of letters, digits and '_' alone that stands in a text which ends at `text_end`.
+/// The same, faster, for a word that consists of letters, digits and '_' and is part of a text that ends at `text_end`.
 std::optional<Semantic> semantic_from_word(std::string_view word, const char* text_end);
 std::optional<Interpolation> interpolation_from_word(std::string_view word, const char* text_end);
 std::optional<Target> target_from_word(std::string_view word, const char* text_end);
 std::optional<ImmediateType> immediate_type_from_word(std::string_view word, const char* text_end);
 std::optional<Property> property_from_word(std::string_view word, const char* text_end);
 
-/// What a target is made of; `Buffer` has one coordinate and no levels.
+/// The shape of a target; `Buffer` has one coordinate and no levels.
 struct TargetShape {
     uint8_t coords = 0;  ///< spatial components: 1, 2 or 3 (cubes 3)
     bool array = false;

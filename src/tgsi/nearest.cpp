@@ -43,7 +43,7 @@ void Nearest::offer(std::string_view candidate) {
     if (name.size() >= kShortestStem && candidate.size() > name.size() &&
         edit_cost(name, candidate.substr(0, name.size())) == 0)
         d = std::min(d, kStem);
-    // A word of which nothing is left is no slip.
+    // If nothing of the word would be left, it is not a slip.
     if (d >= kGap * static_cast<int>(name.size())) return;
     if (d < cost || (d == cost && word.empty())) {
         word = candidate;

@@ -1,4 +1,4 @@
-// The nearest of a few words to one that is unknown, for hints.
+// Finds the known word that is nearest to an unknown one, for hints.
 #pragma once
 
 #include <cstddef>
@@ -6,17 +6,17 @@
 
 namespace tgsi2spv::tgsi {
 
-/// What it costs to make one word of the other by swaps of neighbours, insertions, deletions and changes of letters,
-/// without regard to case. A swap is the likeliest slip and costs 9, an insertion or deletion 10, a change 11.
-/// Words above 32 bytes cost more than any limit.
+/// The cost to change one word into the other by swaps of neighbours, insertions, deletions and changes of letters,
+/// ignoring case. A swap is the likeliest slip and costs 9, an insertion or deletion 10, a change 11. Words above 32
+/// bytes cost more than any limit.
 int edit_cost(std::string_view a, std::string_view b);
 
-/// Keeps the nearest word that it is shown, the first of equally near ones: at most a few slips away. A word that the
-/// name is the beginning of is nearer than one two slips away.
+/// Keeps the nearest of the words that it is shown, or the first of equally near ones, if it is at most a few slips
+/// away. A word that begins with the name is nearer than a word two slips away.
 struct Nearest {
     std::string_view name;
     std::string_view word = {};  ///< empty if none is near
-    int cost = 0;                ///< of the word, or what one may cost
+    int cost = 0;                ///< cost of the word; before there is one, the highest accepted cost
     explicit Nearest(std::string_view n) : name(n), cost(n.size() <= 3 ? 11 : n.size() <= 7 ? 22 : 33) {}
     void offer(std::string_view candidate);
 };

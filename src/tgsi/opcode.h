@@ -1,5 +1,5 @@
-// The opcode table as data: what every other part asks about an opcode.
-// The rows stand in opcodes.def; this file only gives them names and types.
+// The opcode table as data: the properties of an opcode that the other parts need. The rows are in opcodes.def; this
+// file only gives them names and types.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ enum class Opcode : uint16_t {
 };
 inline constexpr int kOpcodeCount = 273;
 
-/// How an operand's 32-bit words are read (or a result's written).
+/// How an operand's 32-bit words are read (or how a result's are written).
 enum class OperandType : uint8_t {
     None,
     Float,
@@ -66,8 +66,8 @@ struct OpcodeInfo {
     uint8_t stages;  ///< bit 1 << Stage
     uint8_t min_src;
     uint8_t max_src;
-    bool is_wide;       ///< some operand is of 64 bits
-    bool can_saturate;  ///< there is a result, and it is no integer
+    bool is_wide;       ///< some operand is 64 bits wide
+    bool can_saturate;  ///< there is a result, and it is not an integer
 };
 
 extern const std::array<OpcodeInfo, kOpcodeCount> kOpcodes;  ///< by Opcode
@@ -92,21 +92,21 @@ inline bool closes_construct(Opcode op) {
     return op == Opcode::ENDIF || op == Opcode::ENDLOOP || op == Opcode::ENDSWITCH;
 }
 
-/// Matched without regard to case, without suffixes.
+/// Matching ignores case; the name has no suffixes.
 std::optional<Opcode> opcode_from_name(std::string_view name);
 
-/// The same, faster, for a word of letters, digits and '_' alone that stands in a text which ends at `text_end`.
+/// The same, faster, for a word that consists of letters, digits and '_' and is part of a text that ends at `text_end`.
 std::optional<Opcode> opcode_from_word(std::string_view word, const char* text_end);
 
-/// The nearest mnemonic within a small edit distance, for hints; empty if none is near.
+/// The nearest mnemonic within a small edit distance, for hints; empty if there is none.
 std::string_view nearest_mnemonic(std::string_view name);
 
-/// Other source counts that real text uses (semantics: "Operand counts where sources differ"): the
-/// smallest count accepted; the table's num_src is always accepted, and so is every count between.
+/// Other source counts in real text (semantics: "Operand counts where sources differ"): the smallest accepted count.
+/// The table's num_src and every count between are always accepted.
 inline int min_sources(Opcode op) {
     return info(op).min_src;
 }
-/// The largest count accepted (SFL and STR take two ignored sources, BRA one).
+/// The largest accepted count (SFL and STR take two ignored sources, BRA one).
 inline int max_sources(Opcode op) {
     return info(op).max_src;
 }

@@ -1,4 +1,4 @@
-// The text as a sequence of statements. One pass over the bytes, nothing copied, no recursion.
+// Reads the text as a sequence of statements. One pass over the bytes, nothing copied, no recursion.
 #include "tgsi/parse.h"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::string_view kBom = "\xef\xbb\xbf";
 
-/// What a statement begins with, beside an opcode.
+/// The words that begin a statement, apart from opcodes.
 enum class Keyword : uint16_t { Declaration, Immediate, Property };
 constexpr WordTable<1, 3, 8> kKeywords({{{"DCL", 0}, {"IMM", 1}, {"PROPERTY", 2}}});
 
-/// `VERT`, `FRAG1.1`: the stage, and a version in the oldest texts.
+/// Parses `VERT` or `FRAG1.1`: the stage, and a version in the oldest texts.
 bool parse_stage(Parser& s) {
     s.skip();
     const char* first = s.p;
@@ -55,7 +55,7 @@ bool parse_stage(Parser& s) {
     return true;
 }
 
-/// After an error: to the next line that looks like the beginning of a statement.
+/// After an error, moves to the next line that looks like the beginning of a statement.
 void recover(Parser& s) {
     for (;;) {
         while (s.p < s.end && *s.p != '\n') ++s.p;
@@ -75,7 +75,7 @@ bool parse_statement(Parser& s) {
     s.token_end = s.p;
     const char* const first = s.p;
     if (s.klass() & kDigit && parse_usual_instructions(s)) return true;
-    if (s.klass() & kDigit) {  // a label: it counts nothing that the order of the text does not
+    if (s.klass() & kDigit) {  // a label: it only repeats the text order
         while (s.klass() & kDigit) ++s.p;
         if (s.klass() & kWordChar)
             return s.fail(s.offset(first), s.look_word().size() + static_cast<size_t>(s.p - first), "bad-statement",
@@ -116,8 +116,8 @@ bool parse_statement(Parser& s) {
     return parse_instruction(s, word, has_predicate ? &predicate : nullptr, inverted);
 }
 
-/// The last statements go on in a copy with zeros behind it, so that the way for usual ones (parse_usual.cpp), which
-/// looks at many bytes at once, serves them too.
+/// The last statements are read from a copy followed by zeros, so that the fast path for usual instructions
+/// (parse_usual.cpp), which reads many bytes at once, works for them too.
 constexpr ptrdiff_t kTail = 192, kZeros = 128;
 void move_to(std::array<char, kTail + kZeros>& tail, Parser& s) {
     const ptrdiff_t left = s.end - s.p;
@@ -129,8 +129,8 @@ void move_to(std::array<char, kTail + kZeros>& tail, Parser& s) {
     s.readable = tail.data() + tail.size();
 }
 
-/// In old compute text, which needs no END, one inside a construct leaves main as RET does. Not where something is
-/// called: RET would go on behind the call.
+/// In old compute text, which needs no END, an END inside a construct leaves main as RET does. This does not hold if
+/// something is called: RET would continue after the call.
 void leave_by_end(Program& program, const Survey& survey) {
     const auto op = [&](uint32_t n) { return program.instructions[n].op; };
     const bool calls = std::ranges::any_of(survey.flow, [&](uint32_t n) {
@@ -187,7 +187,7 @@ bool parse(std::string_view text, const Limits& limits, Program& program, Survey
 
     if (!parse_stage(s) && !s.stop && s.p < s.end && !(s.klass() & kWordChar)) recover(s);
     if (s.errors != 0 && !s.stop) {
-        // A misspelt stage is followed by statements; a missing one is a statement already.
+        // If the stage is misspelt, statements follow it; if it is missing, the word is itself a statement.
         const std::string_view word = s.look_word();
         if (kKeywords.find(word) == kKeywords.kNone && !opcode_from_name(word)) s.word();
     }

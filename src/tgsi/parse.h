@@ -11,22 +11,22 @@
 
 namespace tgsi2spv::tgsi {
 
-/// However high the limit of registers is set: indices stay far from what 32 bits hold.
+/// An upper bound, even if the limit of registers is set higher: indices stay far from the limits of 32 bits.
 inline constexpr uint32_t kMostRegisters = 1u << 20;
 
-/// Every limit has its own message; all can be set (0 is not "unlimited": it refuses everything).
+/// Every limit has its own message; all can be set (0 does not mean "unlimited": it refuses everything).
 struct Limits {
     uint32_t text_bytes = 16u << 20;
     uint32_t instructions = 1'000'000;
     uint32_t nesting = 256;
     uint32_t registers = 65'536;  ///< in one file (and dimension); never more than kMostRegisters
-    uint32_t errors = 20;         ///< warnings too: those behind the first so many are left out
+    uint32_t errors = 20;         ///< for warnings too: further ones are dropped
 };
 
-/// Parses one shader. `program` is overwritten, its memory reused. Returns true if there were no errors;
-/// diagnostics (warnings too) are appended. Never throws but for lack of memory; time linear in the text.
+/// Parses one shader. `program` is overwritten and its memory reused. Returns true if there were no errors; diagnostics
+/// (warnings too) are appended. Throws only if memory runs out; time is linear in the text.
 bool parse(std::string_view text, const Limits& limits, Program& program, std::vector<Diagnostic>& diagnostics);
-/// The same, for who hands what it saw on to gather() and check().
+/// The same for callers that pass the Survey on to gather() and check().
 bool parse(std::string_view text, const Limits& limits, Program& program, Survey& survey,
            std::vector<Diagnostic>& diagnostics);
 

@@ -9,7 +9,7 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-/// The attributes that are neither a semantic nor of the other enumerations.
+/// The attributes that are neither a semantic nor in the other enumerations.
 enum class Word : uint16_t { Array, Local, Stream, Invariant, Wr, Raw, Atomic, Shared, Global, Private, Input, None };
 constexpr std::string_view kWordText[] = {"ARRAY",  "LOCAL",  "STREAM", "INVARIANT", "WR",   "RAW",
                                           "ATOMIC", "SHARED", "GLOBAL", "PRIVATE",   "INPUT"};
@@ -35,7 +35,7 @@ bool index_of(Parser& s, int32_t& value) {
     return parse_number(s, "index", value);
 }
 
-/// `[first]`, `[first..last]`; '[' is taken.
+/// Parses `[first]` or `[first..last]`; '[' is taken.
 bool parse_range(Parser& s, int32_t& first, int32_t& last) {
     s.skip();
     const uint32_t at = s.here();
@@ -59,7 +59,7 @@ bool parse_range(Parser& s, int32_t& first, int32_t& last) {
     return s.expect(']', "behind an index");
 }
 
-/// `[3]` or `[0..31]`, as printers write them, with few digits and before anything but another bracket. False: it is
+/// Parses `[3]` or `[0..31]`, as printers write them, with few digits and no further bracket after it. False: it is
 /// something else, and nothing was taken.
 bool usual_range(Parser& s, int32_t& first, int32_t& last) {
     constexpr ptrdiff_t kLongest = 16;
@@ -84,7 +84,7 @@ bool usual_range(Parser& s, int32_t& first, int32_t& last) {
     return true;
 }
 
-/// `[2][0..31]`, `[][0]`, `[0..3]`.
+/// Parses `[2][0..31]`, `[][0]`, `[0..3]`.
 bool parse_brackets(Parser& s, Declaration& d) {
     if (!s.expect('[', "behind a register file")) return false;
     s.skip();
@@ -103,7 +103,7 @@ bool parse_brackets(Parser& s, Declaration& d) {
     return parse_range(s, d.first, d.last);
 }
 
-/// `(1)` of ARRAY.
+/// Parses `(1)` of ARRAY.
 bool parse_array_id(Parser& s, Declaration& d) {
     if (!s.expect('(', "behind ARRAY")) return false;
     s.skip();
@@ -116,7 +116,7 @@ bool parse_array_id(Parser& s, Declaration& d) {
     return s.expect(')', "behind an array id");
 }
 
-/// `(0, 0, 0, 0)` of STREAM.
+/// Parses `(0, 0, 0, 0)` of STREAM.
 bool parse_streams(Parser& s, Declaration& d) {
     for (int i = 0; i < 4; ++i) {
         if (!s.expect(i == 0 ? '(' : ',', i == 0 ? "behind STREAM" : "between streams")) return false;
@@ -131,7 +131,7 @@ bool parse_streams(Parser& s, Declaration& d) {
     return s.expect(')', "behind four streams");
 }
 
-/// `GENERIC[9]`; the word is taken.
+/// Parses `GENERIC[9]`; the word is taken.
 bool parse_semantic(Parser& s, Declaration& d, Semantic semantic, std::string_view word) {
     if (d.has_semantic)
         return s.fail(s.offset(word.data()), word.size(), "repeated-attribute", "a second semantic " + quoted(word));
@@ -144,7 +144,7 @@ bool parse_semantic(Parser& s, Declaration& d, Semantic semantic, std::string_vi
     return s.expect(']', "behind a semantic's index");
 }
 
-/// UNORM, … of a view: one, or one for each component.
+/// Parses UNORM, … of a view: one, or one for each component.
 bool parse_return_type(Parser& s, Declaration& d, ReturnType type, std::string_view word) {
     for (ReturnType& r : d.returns)
         if (r == ReturnType::Unwritten) {
@@ -214,7 +214,7 @@ bool unknown_attribute(Parser& s, const Declaration& d, std::string_view word) {
                   did_you_mean(nearest.word));
 }
 
-/// Whether the word can be nothing but an attribute.
+/// Whether the word can only be an attribute.
 bool is_attribute(std::string_view word) {
     return !opcode_from_name(word) &&
            (kWords.find(word) != kWords.kNone || interpolation_from_name(word) || semantic_from_name(word) ||
@@ -226,13 +226,13 @@ bool parse_attribute(Parser& s, Declaration& d) {
     const uint32_t at = s.here();
     const bool line_ended = s.line_ended();
     const std::string_view word = s.word();
-    // On another line stands the next statement, behind a comma too many, unless an attribute is meant.
+    // A word on another line, after a surplus comma, is the next statement, unless it is an attribute too.
     if (word.empty() || (line_ended && opcode_from_name(word) && !location_from_name(word))) {
         s.p = word.data();
         return s.fail_expected("missing-attribute", "an attribute behind ','");
     }
     s.token_end = s.p;
-    // COLOR is an interpolation too: where there is a semantic, it stands first.
+    // COLOR is an interpolation too: if there is a semantic, it comes first.
     const auto semantic = semantic_from_word(word, s.end);
     if (semantic && may_have_semantic(d.file) && !d.has_semantic) return parse_semantic(s, d, *semantic, word);
     if (has_target(d.file)) {
@@ -270,7 +270,7 @@ bool parse_attribute(Parser& s, Declaration& d) {
     return unknown_attribute(s, d, word);
 }
 
-/// `{{ 1, 0, 0, 0 }, { … }}` of IMMX.
+/// Parses `{{ 1, 0, 0, 0 }, { … }}` of IMMX.
 bool parse_rows(Parser& s, Declaration& d) {
     Program& program = s.program;
     d.immediates = static_cast<uint32_t>(program.immediate_rows.size());
@@ -305,9 +305,9 @@ bool parse_file(Parser& s, Declaration& d) {
     return s.fail(s.here(), word.size(), "bad-declaration", std::string(name(d.file)) + " is never declared with DCL");
 }
 
-/// What most declarations are, from their bracket to the end of the line, in one go: `[0..5], LOCAL`,
-/// `[][2], GENERIC[9]`, `[0], COLOR, PERSPECTIVE`, with few digits and another statement on the next line. False:
-/// nothing was taken.
+/// Parses most declarations, from their bracket to the end of the line, in one step: `[0..5], LOCAL`, `[][2],
+/// GENERIC[9]`, `[0], COLOR, PERSPECTIVE`, with few digits and another statement on the next line. False: nothing was
+/// taken.
 bool usual_declaration(Parser& s, Declaration& d) {
     constexpr ptrdiff_t kLongestBrackets = 40, kLongestIndex = 12;
     constexpr uint32_t kFew = 1000;
@@ -407,7 +407,7 @@ bool parse_declaration(Parser& s, uint32_t position) {
         if (!parse_attribute(s, d)) return false;
     if (const std::string_view word = s.look_word(); !word.empty() && !s.line_ended() && is_attribute(word))
         return s.fail(s.here(), word.size(), "missing-comma", "expected ',' between attributes");
-    // One type of a view holds for all four components.
+    // A view with one type has it for all four components.
     if (d.returns[0] != ReturnType::Unwritten && d.returns[1] == ReturnType::Unwritten)
         for (ReturnType& r : d.returns) r = d.returns[0];
     if (d.returns[0] != ReturnType::Unwritten && d.returns[3] == ReturnType::Unwritten)

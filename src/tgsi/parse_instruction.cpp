@@ -25,11 +25,11 @@ bool ends_with(std::string_view word, std::string_view suffix) {
     return fold<1>(tail) == fold<1>(suffix);
 }
 
-/// The opcode of a word with its suffixes.
+/// Parses the opcode of a word with its suffixes.
 bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
     std::string_view stem = word;
     for (;;) {
-        // A mnemonic may end like a suffix would, so the whole word is tried first.
+        // A mnemonic may end like a suffix, so the whole word is tried first.
         if (const auto op = opcode_from_word(stem, s.end)) {
             i.op = *op;
             return true;
@@ -45,7 +45,7 @@ bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
         }
     }
     if (stage_from_name(word)) {
-        s.p = s.end;  // what follows is not of this shader
+        s.p = s.end;  // the rest does not have this form
         return s.fail(s.offset(word.data()), word.size(), "second-shader",
                       "a second shader begins here, but a text holds one", "take a log apart with --extract");
     }
@@ -64,7 +64,7 @@ std::string count_of(int n, const char* one) {
     return (n == 0 ? "no" : std::to_string(n)) + " " + one + (n == 1 ? "" : "s");
 }
 
-/// `ADD takes 1 destination and 2 sources`.
+/// Writes `ADD takes 1 destination and 2 sources`.
 std::string operands_of(const OpcodeInfo& o, Opcode op) {
     const int least = min_sources(op), most = max_sources(op);
     std::string text = std::string(o.mnemonic) + " takes ";
@@ -83,7 +83,7 @@ bool set_target(Parser& s, Instruction& i, const OpcodeInfo& o, Target target, s
     return true;
 }
 
-/// A target, a format or a memory qualifier. So far `count` operands stood there, of at least `least`.
+/// Parses a target, a format or a memory qualifier. So far there were `count` operands; at least `least` are required.
 bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o, int count, int least) {
     const std::string_view word = s.look_word();
     if (word.empty()) return s.fail_expected("missing-operand", "an operand behind ','");
@@ -113,7 +113,7 @@ bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o, int count, 
         i.qualifiers |= static_cast<uint8_t>(bit);
         return true;
     }
-    // The word may be the next statement, behind a comma too many.
+    // The word may be the next statement, after a surplus comma.
     if (s.line_ended()) return s.fail_expected("missing-operand", "an operand behind ','");
     if (count < least || o.form == Form::plain || o.form == Form::branch) return fail_no_register(s);
     s.word();
@@ -128,12 +128,12 @@ bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o, int count, 
                   did_you_mean(nearest.word));
 }
 
-/// Operands, targets, formats, qualifiers and offsets, with the commas between.
+/// Parses operands, targets, formats, qualifiers and offsets, with the commas between.
 bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
     const int most = o.num_dst + max_sources(i.op);
     const int least = o.num_dst + min_sources(i.op);
     int count = 0;
-    // An opcode that may stand alone must not take the next statement for its operand.
+    // An opcode that may have no operands must not take the next statement for one.
     bool more = least > 0 || (most > 0 && starts_optional_register(s));
     while (more) {
         s.skip();
@@ -163,7 +163,7 @@ bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
         more = s.take(',');
     }
     if (count < least) {
-        // `MOV TEMP[0] TEMP[1]`: the comma is what is missing.
+        // `MOV TEMP[0] TEMP[1]`: the comma is missing.
         const char* before = s.token_end;
         bool same_line = starts_register(s);
         for (const char* q = before; q < s.p; ++q) same_line &= *q != '\n';
@@ -179,7 +179,7 @@ bool parse_operands(Parser& s, Instruction& i, const OpcodeInfo& o) {
     return true;
 }
 
-/// `:12`
+/// Parses `:12`.
 bool parse_branch_label(Parser& s, Instruction& i, const OpcodeInfo& o) {
     const uint32_t colon = s.here() - 1;
     if (o.family != Family::flow)

@@ -8,7 +8,7 @@ namespace tgsi2spv::tgsi {
 
 constexpr FileTable kFileWords = [] {
     std::array<Spelling, kFileCount> all{};
-    // In the order of the enumeration; names.cpp has the same words, a test holds the two together.
+    // In the order of the enumeration; names.cpp has the same words, and a test compares the two.
     constexpr std::string_view words[] = {"NULL", "CONST", "IN",    "OUT",     "TEMP",   "SAMP",     "ADDR",     "IMM",
                                           "SV",   "IMAGE", "SVIEW", "BUFFER",  "MEMORY", "CONSTBUF", "HWATOMIC", "PRED",
                                           "RES",  "IMMX",  "TEMPX", "RGLOBAL", "RLOCAL", "RPRIVATE", "RINPUT"};
@@ -25,7 +25,7 @@ bool unknown_file(Parser& s, std::string_view word) {
                   did_you_mean(nearest.word));
 }
 
-/// A number in brackets that is not negative; '[' is taken.
+/// Parses a non-negative number in brackets; '[' is taken.
 bool direct_index(Parser& s, const char* what, int32_t& value) {
     s.skip();
     if (s.peek() == '-') {
@@ -40,7 +40,7 @@ bool direct_index(Parser& s, const char* what, int32_t& value) {
     return parse_number(s, what, value);
 }
 
-/// `ADDR[0].x`, `CONST[0][3].y`, `NULL[0].x`: the word stands next.
+/// Parses `ADDR[0].x`, `CONST[0][3].y`, `NULL[0].x`, from the word on.
 bool relative_register(Parser& s, Relative& r) {
     const std::string_view word = s.word();
     if (!file_of_word(word, s.end, r.file)) {
@@ -73,7 +73,7 @@ bool relative_register(Parser& s, Relative& r) {
     return true;
 }
 
-/// What stands between brackets, and ']'. '[' is taken.
+/// Parses the index between brackets, and ']'. '[' is taken.
 bool index_in_brackets(Parser& s, Operand& o, int32_t& index, bool& is_relative) {
     s.skip();
     if (s.klass() & kDigit) {
@@ -106,7 +106,7 @@ bool index_in_brackets(Parser& s, Operand& o, int32_t& index, bool& is_relative)
     return s.expect(']', "behind an index");
 }
 
-/// `(2)` behind a bracket. A predicate of the next statement is no array id.
+/// Parses `(2)` after a bracket. A predicate of the next statement is not an array id.
 bool array_id(Parser& s, uint16_t& id) {
     s.skip();
     if (s.peek() != '(') return true;
@@ -149,7 +149,7 @@ bool swizzle(Parser& s, Operand& o) {
     return true;
 }
 
-/// File, brackets and array ids.
+/// Parses file, brackets and array ids.
 bool register_of(Parser& s, Operand& o) {
     const std::string_view word = s.word();
     if (word.empty()) return s.fail_expected("missing-operand", "a register");
@@ -271,7 +271,7 @@ bool parse_operand(Parser& s, bool is_destination, Operand& o) {
             return s.fail(s.here(), 1, "modifier-on-destination", "a destination takes no '-' and no '|'");
         if (!register_of(s, o)) return false;
         o.swizzle_letters = 0;
-        // An empty mask is written as a dot with nothing behind it, so the blanks stay.
+        // An empty mask is written as a dot with nothing after it, so the blanks stay.
         if (!s.take('.')) return true;
         if (!(s.klass() & (kWordChar | kDigit))) {
             o.write_mask = 0;

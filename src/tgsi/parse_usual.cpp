@@ -1,6 +1,6 @@
-// The usual instruction, `  12: MUL_SAT TEMP[0].xy, IN[0], -IMM[0].xxxx` up to the end of its line, in one go: nearly
-// all of real text. Whatever looks any other way is left where it stands, for parse_instruction.cpp and
-// parse_operand.cpp to take or to refuse; what is taken here they would take likewise.
+// Parses the usual instruction, `  12: MUL_SAT TEMP[0].xy, IN[0], -IMM[0].xxxx` up to the end of its line, in one step:
+// nearly all of real text. Everything else is left for parse_instruction.cpp and parse_operand.cpp to take or to
+// refuse; they would also take the same way what is taken here.
 #include <bit>
 #include <cstring>
 
@@ -11,18 +11,18 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-/// The longest operand, with what must stand behind it: a sign, '|', eight letters, twice six digits in brackets, a
-/// dot, four letters, '|', ',' and a blank. Where as many bytes may be read, nothing asks for the end of the text.
+/// The longest operand, with the bytes that must follow it: a sign, '|', eight letters, twice six digits in brackets, a
+/// dot, four letters, '|', ',' and a blank. If that many bytes may be read, no test for the end of the text is needed.
 constexpr ptrdiff_t kLongestOperand = 40;
 constexpr int kMostDigits = 6;
-/// A number, a colon; a mnemonic with a suffix.
+/// A label: a number, a colon; a mnemonic with a suffix.
 constexpr ptrdiff_t kLongestLabel = 16, kLongestMnemonic = 24;
 
 bool is_digit(char c) {
     return static_cast<uint8_t>(c - '0') <= 9;
 }
 
-/// Digits up to ']', which is taken. Mostly one or two: those without a loop.
+/// Parses digits up to ']', which is taken. Mostly one or two digits: these need no loop.
 inline bool usual_index(const char*& p, int32_t& index) {
     const auto digit = [](char c) { return static_cast<uint8_t>(c - '0'); };
     if (digit(*p) > 9) return false;
@@ -35,13 +35,13 @@ inline bool usual_index(const char*& p, int32_t& index) {
     return *p++ == ']';
 }
 
-/// Four letters of xyzw, as in nearly every swizzle: two bits each.
+/// Parses four letters of xyzw, as in nearly every swizzle: two bits each.
 inline bool four_letters(const char* p, uint32_t& swizzle) {
     uint32_t four = 0;
     std::memcpy(&four, p, sizeof four);
     constexpr uint32_t kLeast = 0x7777'7777;  // w; then x, y, z: the two lowest bits are the component
     if (((four - kLeast) & 0xfcfc'fcfc) != 0) return false;
-    // The four pairs of bits, side by side in the top byte of a product.
+    // The product collects the four pairs of bits, side by side, in its top byte.
     swizzle = (four & 0x0303'0303) * (1u << 24 | 1u << 18 | 1u << 12 | 1u << 6) >> 24;
     return true;
 }
@@ -64,7 +64,7 @@ inline bool usual_swizzle(const char*& p, Operand& o) {
     return true;
 }
 
-/// The write masks by their letters, `x` to `xyzw`: a number of four bytes, hashed so that no two meet.
+/// The write masks by their letters, `x` to `xyzw`: a number of four bytes, with a hash without collisions.
 struct MaskTable {
     static constexpr int kBits = 5;
     uint32_t multiplier = 1;
@@ -91,7 +91,7 @@ constexpr MaskTable kMasks = [] {
     return table;
 }();
 
-/// Letters of xyzw in their order, each once. Nothing predicts how many there are: no loop.
+/// Parses letters of xyzw in their order, each at most once. Their number is unpredictable, so there is no loop.
 inline bool usual_mask(const char*& p, Operand& o) {
     uint32_t four = 0;
     std::memcpy(&four, p, sizeof four);
@@ -102,11 +102,11 @@ inline bool usual_mask(const char*& p, Operand& o) {
     const size_t place = kMasks.place(word);
     p += letters;
     o.write_mask = kMasks.mask[place];
-    // Another order or alphabet is for parse_operand.cpp.
+    // parse_operand.cpp handles another order or alphabet.
     return word != 0 && kMasks.letters[place] == word && kComponentOf[static_cast<uint8_t>(*p)] > 3;
 }
 
-/// The name of a file and '[': up to eight letters, without case.
+/// Parses the name of a file and '[': up to eight letters, in any case.
 [[gnu::always_inline]] inline bool usual_file(const char*& p, File& file) {
     const uint64_t bytes = eight_bytes(p);
     const uint64_t bracket = find_byte(bytes, '[');
@@ -116,10 +116,10 @@ inline bool usual_mask(const char*& p, Operand& o) {
     if (found == kFileWords.kNone) return false;
     file = static_cast<File>(found);
     p += std::countr_zero(bracket) / 8 + 1;
-    return static_cast<uint8_t>(p[-2]) > ' ';  // folding makes nothing of a blank
+    return static_cast<uint8_t>(p[-2]) > ' ';  // folding does not turn a blank into a letter
 }
 
-/// `ADDR[0].x+3](2)`, behind the bracket that it stands in: a register that selects, and perhaps an array's number.
+/// Parses `ADDR[0].x+3](2)` after the opening bracket: an index register, and perhaps an array id.
 [[gnu::noinline]] bool usual_relative(Parser& s, const char*& at, Operand& o) {
     const char* p = at;
     if (s.readable - p < 2 * kLongestOperand) return false;
@@ -147,12 +147,12 @@ inline bool usual_mask(const char*& p, Operand& o) {
     return true;
 }
 
-/// `3]`, `ADDR[0].x+3](2)`: what stands in a bracket.
+/// Parses `3]` or `ADDR[0].x+3](2)`: the contents of a bracket.
 [[gnu::always_inline]] inline bool usual_bracket(Parser& s, const char*& p, Operand& o) {
     return is_digit(*p) ? usual_index(p, o.index) : usual_relative(s, p, o);
 }
 
-/// `FILE[3][12].xyzw`, for sources with a sign and bars around, up to its last byte.
+/// Parses `FILE[3][12].xyzw` up to its last byte; sources may have a sign and bars.
 template <bool kDestination>
 [[gnu::always_inline]] inline bool usual_operand(Parser& s, const char*& at, Operand& o) {
     const char* p = at;
@@ -179,7 +179,7 @@ template <bool kDestination>
     return true;
 }
 
-/// A mnemonic of up to seven capitals, and a blank or the end of the line.
+/// Parses a mnemonic of up to seven capitals, and a blank or the end of the line.
 inline bool short_mnemonic(const char*& p, Opcode& op) {
     const uint64_t bytes = eight_bytes(p);
     const uint64_t end = find_below(bytes, ' ' + 1);
@@ -191,7 +191,7 @@ inline bool short_mnemonic(const char*& p, Opcode& op) {
     return true;
 }
 
-/// The mnemonic with or without _SAT.
+/// Parses the mnemonic with or without _SAT.
 bool usual_mnemonic(const char*& p, const char* text_end, Instruction& i) {
     if (short_mnemonic(p, i.op)) return true;
     const char* const first = p;
@@ -211,7 +211,7 @@ bool usual_mnemonic(const char*& p, const char* text_end, Instruction& i) {
     return stem != kMnemonics.kNone;
 }
 
-/// Writes down which register the operand names; false where that is not usual.
+/// Records the register that the operand names; false if the operand is not usual.
 inline bool note(Survey& survey, uint32_t most_registers, const Operand& o, FileSet files) {
     if (o.index_is_relative || o.dim_is_relative || !contains(files, o.file)) return false;
     auto space = static_cast<int>(o.file);
@@ -223,7 +223,7 @@ inline bool note(Survey& survey, uint32_t most_registers, const Operand& o, File
     return true;
 }
 
-/// As many as the opcode takes, ',' between. `is_usual`: for the Survey.
+/// Parses as many operands as the opcode takes, separated by ','. `is_usual` is for the Survey.
 bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_usual) {
     constexpr FileSet kNull = file_set({File::Null});
     std::pmr::vector<Operand>& operands = s.program.operands;
@@ -251,7 +251,7 @@ bool usual_operands(Parser& s, const char*& at, const OpcodeInfo& o, bool& is_us
     return true;
 }
 
-/// `, 2D` of a texture operation, and perhaps of one on memory; ` :12` of flow.
+/// Parses `, 2D` of a texture operation, and perhaps of one on memory; ` :12` of flow.
 bool usual_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeInfo& o) {
     const char* p = at;
     if (s.readable - p < kLongestMnemonic) return false;
@@ -272,8 +272,8 @@ bool usual_attribute(Parser& s, const char*& at, Instruction& i, const OpcodeInf
     return true;
 }
 
-/// The end of the text here, or of the line; behind it a word or a number: the next statement, and nothing that would
-/// go on with this one. `at` goes there.
+/// Accepts the end of the text, or the end of the line if a word or a number follows: the next statement, which cannot
+/// continue this one. `at` moves there.
 bool usual_end(const char*& at, const char* end, const char* readable) {
     const char* p = at;
     if (p < end && *p == '\r') ++p;
@@ -314,7 +314,7 @@ bool parse_usual_instruction(Parser& s) {
     };
     if (!usual_mnemonic(p, s.readable, i)) return drop();
     const OpcodeInfo& o = info(i.op);
-    if (o.min_src != o.max_src) return drop();  // operands that may be left out need a look at what follows
+    if (o.min_src != o.max_src) return drop();  // optional operands need a look at the text after them
     i.num_dst = o.num_dst;
     i.num_src = o.num_src;
     i.position = s.offset(word);

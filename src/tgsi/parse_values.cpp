@@ -11,7 +11,7 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-/// White space and what stands between numbers, `#` of comments included.
+/// White space and the bytes between numbers, including the `#` of comments.
 constexpr auto kEndsNumber = [] {
     std::array<bool, 256> table{};
     for (size_t c = 0; c <= ' '; ++c) table[c] = true;
@@ -19,7 +19,7 @@ constexpr auto kEndsNumber = [] {
     return table;
 }();
 
-/// The bytes that may belong to one number: it ends at a blank, a comma or a brace.
+/// Takes the bytes that may belong to one number: it ends at a blank, a comma or a brace.
 std::string_view number_text(Parser& s) {
     s.skip();
     const char* first = s.p;
@@ -43,7 +43,7 @@ Bits special_float(std::string_view text, Bits infinity, Bits nan) {
     return 0;
 }
 
-/// Whether a decimal number that no float holds is too large (not too small).
+/// Whether a decimal number outside the range of a float is too large (not too small).
 bool is_large(std::string_view text) {
     long exponent = 0;
     if (const size_t e = text.find_first_of("eE"); e != text.npos) {
@@ -58,8 +58,8 @@ bool is_large(std::string_view text) {
     return exponent + static_cast<long>(point) - static_cast<long>(first) > 0;
 }
 
-/// `12.5`, `0.0000`: digits that make a whole number below 2^24 over a power of ten up to 10^10. Both are floats, so
-/// their quotient, which IEEE 754 rounds correctly, is the float nearest to the number.
+/// Parses `12.5`, `0.0000`: digits that form a whole number below 2^24 over a power of ten up to 10^10. Both are
+/// floats, so their quotient, which IEEE 754 rounds correctly, is the float nearest to the number.
 bool short_float(std::string_view text, float& value) {
     constexpr float kPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
     constexpr size_t kMostDigits = 9;
@@ -83,7 +83,7 @@ bool short_float(std::string_view text, float& value) {
     return true;
 }
 
-/// A few digits of base 10 or 16, as nearly all integers are; false where it is anything else.
+/// Parses a few digits of base 10 or 16, as nearly all integers have; false for anything else.
 bool short_integer(std::string_view digits, bool hex, uint64_t& value) {
     constexpr size_t kMostDigits = 8;
     if (digits.empty() || digits.size() > kMostDigits) return false;
@@ -156,7 +156,7 @@ bool parse_float(Parser& s, Bits& bits) {
     return true;
 }
 
-/// Decimal with a sign or hexadecimal; two's complement in as many bits.
+/// Parses a signed decimal or a hexadecimal number; two's complement in the same number of bits.
 template <class Bits>
 bool parse_integer(Parser& s, bool is_signed, Bits& bits) {
     constexpr int kBits = 8 * sizeof(Bits);
@@ -210,7 +210,7 @@ bool parse_value(Parser& s, ImmediateType type, uint32_t* words) {
     return done;
 }
 
-/// The number that a word stands for as a value of the property.
+/// The number for a word that is a value of the property.
 bool property_word(Property property, std::string_view word, uint32_t& value) {
     switch (property) {
         case Property::GsInputPrimitive:
@@ -238,7 +238,7 @@ bool property_word(Property property, std::string_view word, uint32_t& value) {
     }
 }
 
-/// The largest number that the property takes.
+/// The largest number that the property accepts.
 uint32_t largest_value(Property property) {
     switch (property) {
         case Property::GsInputPrimitive:
@@ -259,7 +259,7 @@ uint32_t largest_value(Property property) {
     }
 }
 
-/// What could have been meant by a word that is no value.
+/// The value that a wrong word was probably meant to be.
 std::string value_hint(Property property, std::string_view word) {
     Nearest nearest(word);
     switch (property) {

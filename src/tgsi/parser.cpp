@@ -51,7 +51,7 @@ bool Parser::fail_expected(const char* code, const std::string& what) {
     std::string found;
     uint32_t at = here();
     size_t length = 1;
-    // What is missing at the end of a line is reported there, not at the beginning of the next statement.
+    // A token missing at the end of a line is reported there, not at the beginning of the next statement.
     if (p == end || line_ended()) {
         at = offset(token_end);
         found = p == end ? "the end of the text" : "the end of the line";

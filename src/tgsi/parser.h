@@ -1,6 +1,6 @@
-// What the parts of the parser share: the place in the text, what is being filled, and how an error is reported.
-// parse.cpp reads statements, parse_declaration.cpp DCL, parse_values.cpp IMM and PROPERTY, parse_instruction.cpp
-// instructions, parse_operand.cpp registers; parse_usual.cpp takes most instructions before those see them.
+// The shared part of the parser: the place in the text, the Program under construction, and error reporting. parse.cpp
+// reads statements, parse_declaration.cpp DCL, parse_values.cpp IMM and PROPERTY, parse_instruction.cpp instructions,
+// parse_operand.cpp registers; parse_usual.cpp takes most instructions before those see them.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace tgsi2spv::tgsi {
 
-/// What a byte of text may be.
+/// The class of a byte of text.
 enum : uint8_t { kSpace = 1, kWordChar = 2, kDigit = 4 };
 inline constexpr std::array<uint8_t, 256> kCharClass = [] {
     std::array<uint8_t, 256> of{};
@@ -34,21 +34,21 @@ inline constexpr std::array<uint8_t, 256> kComponentOf = [] {
     return of;
 }();
 
-/// A parse in progress. Functions that read a construct return false after they reported an error; the place is then
+/// A parse in progress. A function that reads a construct returns false after it reported an error; the place is then
 /// inside the broken statement.
 struct Parser {
     const char* begin;
     const char* p;  ///< next byte
     const char* end;
-    const char* readable;  ///< up to here bytes may be looked at: `end`, or some zeros behind it
-    uint32_t before = 0;   ///< bytes of the text that stand before `begin`
+    const char* readable;  ///< bytes before this may be read: `end`, or some zeros after it
+    uint32_t before = 0;   ///< bytes of the text before `begin`
     const Limits& limits;
     Program& program;
     Survey& survey;
     std::vector<Diagnostic>& diagnostics;
     uint32_t errors = 0, warnings = 0;
-    bool stop = false;      ///< an error after which nothing is worth reading
-    const char* token_end;  ///< end of the last token: where something that is missing should have been
+    bool stop = false;      ///< after an error that makes further reading pointless
+    const char* token_end;  ///< end of the last token: the place of anything missing
 
     uint32_t most_registers() const { return std::min(limits.registers, kMostRegisters); }
 
@@ -57,7 +57,7 @@ struct Parser {
     uint32_t offset(const char* at) const { return before + static_cast<uint32_t>(at - begin); }
     uint32_t here() const { return offset(p); }
 
-    /// To the next byte that is neither white space nor comment.
+    /// Moves to the next byte that is neither white space nor comment.
     void skip() {
         if (p < end) p += *p == ' ' || *p == '\n';  // mostly one
         if (p<end&& static_cast<uint8_t>(*p)> ' ' && *p != '#' && *p != '/') return;
@@ -65,13 +65,13 @@ struct Parser {
     }
     void skip_blanks();
 
-    /// The letters, digits and '_' from here on; may be empty.
+    /// Takes the letters, digits and '_' here; may be empty.
     std::string_view word() {
         const std::string_view here = look_word();
         p += here.size();
         return here;
     }
-    /// The word here without taking it.
+    /// Returns the word here without taking it.
     std::string_view look_word() const {
         const char* q = p;
         while (kFirstByteIsLowest && readable - q >= 8) {
@@ -90,7 +90,7 @@ struct Parser {
         return false;
     }
 
-    /// Skips blanks and takes `c` if it stands next.
+    /// Skips blanks and takes `c` if it comes next.
     bool take(char c) {
         skip();
         if (peek() != c) return false;
@@ -98,13 +98,13 @@ struct Parser {
         token_end = p;
         return true;
     }
-    /// As take(), or reports what was expected.
+    /// Like take(), but reports what was expected.
     bool expect(char c, const char* where) { return take(c) || fail_missing(c, where); }
-    // What reports is cold: so the compiler keeps messages out of the way of text that is right.
+    // Reporting functions are cold, so that the compiler keeps messages out of the path of correct text.
     [[gnu::cold]] bool fail_missing(char c, const char* where);
 
     [[gnu::cold]] bool fail(uint32_t at, size_t length, const char* code, std::string message, std::string hint = {});
-    /// At the byte here; says what was found instead.
+    /// Reports at the byte here, and says what was found instead.
     [[gnu::cold]] bool fail_expected(const char* code, const std::string& what);
     [[gnu::cold]] void warn(uint32_t at, size_t length, const char* code, std::string message, std::string hint = {});
 };
@@ -114,32 +114,34 @@ struct Parser {
 /// `did you mean 'X'?`, or nothing.
 [[gnu::cold]] std::string did_you_mean(std::string_view nearest);
 
-/// A decimal number that fits an int32; `what` names it in messages (`index`).
+/// Parses a decimal number that fits an int32; `what` names it in messages (`index`).
 bool parse_number(Parser& s, const char* what, int32_t& value);
-/// Whether a register operand begins here (blanks skipped), known file or not.
+/// Whether a register operand begins here (after blanks), known file or not.
 bool starts_register(Parser& s);
-/// The same where a statement may begin instead: `IMM[0] FLT32 {` is no operand.
+/// The same where a statement may begin instead: `IMM[0] FLT32 {` is not an operand.
 bool starts_optional_register(Parser& s);
 /// Whether the word names a register file that needs no brackets (NULL, RINPUT, …).
 bool is_bare(File file);
 bool file_of_word(std::string_view word, const char* text_end, File& file);
-/// Where an operand should stand and the word here is no register with brackets: says what is wrong with it.
+/// Call it where an operand is missing and the word here is not a register with brackets: reports what is wrong with
+/// the word.
 [[gnu::cold]] bool fail_no_register(Parser& s);
-/// A register with brackets, array ids and, for destinations, the write mask; for sources modifiers and swizzle.
+/// Parses a register with brackets and array ids; for destinations also the write mask, for sources also modifiers and
+/// swizzle.
 bool parse_operand(Parser& s, bool is_destination, Operand& operand);
-/// Letters after '.', in the order xyzw.
+/// Parses letters after '.', in the order xyzw.
 bool parse_mask(Parser& s, const char* what, uint8_t& mask);
-/// `(PRED[0].x)` or `(!PRED[0].x)`.
+/// Parses `(PRED[0].x)` or `(!PRED[0].x)`.
 bool parse_predicate(Parser& s, Operand& operand, bool& inverted);
 
-/// Label, opcode and operands of nearly all instructions of real text, as many as stand here in a row. False: something
-/// else stands here, and nothing was taken.
+/// Takes label, opcode and operands of as many usual instructions as follow here in a row: nearly all instructions of
+/// real text. False: something else is here, and nothing was taken.
 bool parse_usual_instructions(Parser& s);
 bool parse_instruction(Parser& s, std::string_view word, const Operand* predicate, bool inverted);
 bool parse_declaration(Parser& s, uint32_t position);
 bool parse_immediate(Parser& s, uint32_t position);
 bool parse_property(Parser& s, uint32_t position);
-/// `{ a, b, … }` of a type into words.
+/// Converts `{ a, b, … }` of a type to words.
 bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]);
 bool parse_format(Parser& s, std::string_view word, uint16_t& format);
 

@@ -1,6 +1,6 @@
-// The canonical text: declarations, immediates and instructions in that order, the spellings that newest producers
-// use. Floats are printed so that they read back to the same bits: shortest decimal, or the pattern where there is
-// none.
+// Writes the canonical text: declarations, immediates and instructions in that order, with the spellings of the newest
+// producers. Floats are printed so that they read back to the same bits: the shortest decimal, or the bit pattern if
+// there is none.
 #include "tgsi/print.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ void brackets(std::string& out, const Relative* r, int32_t index, uint16_t array
     }
 }
 
-/// RGLOBAL and its like stand without brackets.
+/// RGLOBAL and similar are written without brackets.
 bool is_bare(const Operand& o) {
     return o.file >= File::ResGlobal && !o.has_dim && !o.index_is_relative && o.index == 0 && o.array_id == 0;
 }
@@ -203,7 +203,7 @@ void property(std::string& out, const PropertyValue& p) {
     out += '\n';
 }
 
-/// The types of a view: one word where all four are the same.
+/// Writes the types of a view: one word if all four are the same.
 void return_types(std::string& out, const Declaration& d) {
     if (d.returns[0] == ReturnType::Unwritten) return;
     const bool same = std::ranges::all_of(d.returns, [&](ReturnType r) { return r == d.returns[0]; });

@@ -1,4 +1,4 @@
-// Program to canonical text: the same Program, the same bytes; parse(print(p)) == p.
+// Program to canonical text: equal Programs give equal bytes; parse(print(p)) == p.
 #pragma once
 
 #include <string>

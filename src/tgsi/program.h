@@ -1,5 +1,5 @@
-// A shader as flat data: what the parser makes of text, and what lowering and the reference read.
-// No tree and no strings; positions are byte offsets into the source text.
+// A shader as flat data: the parser writes it, lowering and the reference read it. No tree and no strings; positions
+// are byte offsets into the source text.
 #pragma once
 
 #include <cstdint>
@@ -15,39 +15,39 @@ namespace tgsi2spv::tgsi {
 /// The register component inside an indirect index: the `ADDR[0].x` of `TEMP[ADDR[0].x+2]`.
 struct Relative {
     File file = File::Null;
-    uint8_t component = 0;  ///< 0..3; a component that is not written is x
+    uint8_t component = 0;  ///< 0..3; x if the text has none
     bool has_dim = false;
     int32_t index = 0;
     int32_t dim = 0;  ///< first bracket of a two-dimensional index register (`CONST[0][3].x`)
     bool operator==(const Relative&) const = default;
 };
 
-/// A register operand. One bracket: `file[index]`. Two: `file[dim][index]`.
-/// A source uses swizzle and the modifiers, a destination write_mask.
+/// A register operand. One bracket: `file[index]`. Two: `file[dim][index]`. A source uses swizzle and the modifiers, a
+/// destination uses write_mask.
 struct Operand {
     File file = File::Null;
-    uint8_t write_mask = 0xf;     ///< destinations: bit c set where component c is written; may be 0
-    uint8_t swizzle = 0xe4;       ///< sources: two bits a component, x lowest; 0xe4 is .xyzw
-    uint8_t swizzle_letters = 4;  ///< letters written in the text; 0 if none (TG4 asks for this)
+    uint8_t write_mask = 0xf;     ///< destinations: bit c is set if component c is written; may be 0
+    uint8_t swizzle = 0xe4;       ///< sources: two bits per component, x lowest; 0xe4 is .xyzw
+    uint8_t swizzle_letters = 4;  ///< letters written in the text; 0 if none (TG4 needs this)
     bool negate = false;
-    bool absolute = false;  ///< before the negation
+    bool absolute = false;  ///< applied before the negation
     bool has_dim = false;
     bool index_is_relative = false;
     bool dim_is_relative = false;
-    uint16_t array_id = 0;      ///< ARRAY id behind the last bracket; 0 none
-    uint16_t dim_array_id = 0;  ///< ARRAY id behind the first bracket; 0 none
+    uint16_t array_id = 0;      ///< ARRAY id after the last bracket; 0 if none
+    uint16_t dim_array_id = 0;  ///< ARRAY id after the first bracket; 0 if none
     int32_t index = 0;          ///< direct index, or the offset added to the relative part
     int32_t dim = 0;
-    uint32_t relative = 0;  ///< first entry in Program::relatives; the dim's entry stands before the index's
+    uint32_t relative = 0;  ///< first entry in Program::relatives; the dim's entry comes before the index's
     uint32_t position = 0;  ///< byte offset in the text; not compared
     bool operator==(const Operand& o) const;
 
-    /// Which component of the register component c of this source reads.
+    /// The register component that component c of this source reads.
     int component(int c) const { return swizzle >> (2 * c) & 3; }
 };
 
-/// Operands stand one after another in Program::operands: destinations, sources, texture offsets,
-/// then the predicate if there is one.
+/// Operands are consecutive in Program::operands: destinations, sources, texture offsets, then the predicate if there
+/// is one.
 struct Instruction {
     Opcode op{};
     bool saturate = false;
@@ -58,9 +58,9 @@ struct Instruction {
     bool has_predicate = false;
     bool predicate_inverted = false;  ///< `(!PRED[0].x)`
     bool has_label = false;
-    Target target = Target::None;  ///< of texture and image operations, where written
+    Target target = Target::None;  ///< of texture and image operations, if written
     uint8_t qualifiers = 0;        ///< qualifier:: bits
-    uint16_t format = 0;           ///< a PIPE_FORMAT (formats.h); 0 where none is written
+    uint16_t format = 0;           ///< a PIPE_FORMAT (formats.h); 0 if none is written
     uint32_t label = 0;            ///< instruction number after ':'
     uint32_t first_operand = 0;
     uint32_t position = 0;  ///< byte offset of the mnemonic; not compared
@@ -71,7 +71,7 @@ struct Declaration {
     File file = File::Null;
     uint8_t usage_mask = 0xf;
     bool has_dim = false;       ///< `[d][first..last]`
-    bool dim_is_empty = false;  ///< `[][first..last]`: an array a vertex
+    bool dim_is_empty = false;  ///< `[][first..last]`: one array per vertex
     bool has_semantic = false;
     bool invariant = false;
     bool local = false;
@@ -98,7 +98,7 @@ struct Declaration {
     bool operator==(const Declaration& o) const;
 };
 
-/// Four words as they stand in registers; 64-bit values low word first.
+/// Four words as registers hold them; 64-bit values have the low word first.
 struct Immediate {
     ImmediateType type{};
     uint32_t words[4] = {};
@@ -113,10 +113,10 @@ struct PropertyValue {
     bool operator==(const PropertyValue& o) const;
 };
 
-/// IMM[i] is immediates[i]: the parser puts indexed ones in their place.
+/// IMM[i] is immediates[i]: the parser puts immediates with an index at that index.
 struct Program {
     Program() = default;
-    /// Its lists stand in `memory`; copies stand in the default resource.
+    /// Its lists use `memory`; copies use the default resource.
     explicit Program(std::pmr::memory_resource* memory)
         : properties(memory),
           declarations(memory),
@@ -127,9 +127,9 @@ struct Program {
           relatives(memory) {}
 
     Stage stage{};
-    uint16_t version = 0;  ///< `FRAG1.1` is 0x101; 0 where none is written
-    /// Where main begins: an instruction's number. Nothing in the text tells it; who runs one of the pieces of old
-    /// compute text sets it after parsing and before check().
+    uint16_t version = 0;  ///< `FRAG1.1` is 0x101; 0 if none is written
+    /// The number of the instruction where main begins. The text does not say it; a caller that runs one piece of an
+    /// old compute text sets it after parsing and before check().
     uint32_t entry = 0;
     std::pmr::vector<PropertyValue> properties;
     std::pmr::vector<Declaration> declarations;
@@ -159,7 +159,7 @@ struct Program {
     const Relative* index_relative(const Operand& o) const {
         return o.index_is_relative ? &relatives[o.relative + (o.dim_is_relative ? 1 : 0)] : nullptr;
     }
-    /// The property's value, or `otherwise` where the text does not set it (the last one wins).
+    /// The property's value, or `otherwise` if the text does not set it (the last one wins).
     uint32_t property(Property name, uint32_t otherwise = 0) const;
 };
 

@@ -9,12 +9,12 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-/// Files whose first bracket names a register space of its own.
+/// Files whose first bracket selects a separate register space.
 bool has_spaces(File file) {
     return file == File::Const || file == File::HwAtomic || file == File::TempArray;
 }
 
-/// File, dim and register in the order of all lists here, as one number to compare.
+/// File, dim and register as one number to compare, in the order of all lists here.
 constexpr uint64_t place_of(File file, int32_t dim, int32_t index) {
     return uint64_t{static_cast<uint8_t>(file)} << 56 | uint64_t{static_cast<uint32_t>(dim) & 0xff'ffff} << 32 |
            (static_cast<uint32_t>(index) ^ 0x8000'0000);
@@ -43,7 +43,7 @@ void merge(std::pmr::vector<Range>& sorted) {
 }
 
 /// Cuts the sorted ranges (runs_, not merged yet) into pieces that do not overlap; each piece carries the range that
-/// stands last in the text. order_[i] is the place in Registers::ranges of sorted[i].
+/// comes last in the text. order_[i] is the index in Registers::ranges of sorted[i].
 void cut(Registers& registers) {
     const auto& sorted = registers.runs_;
     const auto& order = registers.order_;
@@ -62,7 +62,7 @@ void cut(Registers& registers) {
     auto& place_of_range = registers.places_;
     place_of_range.resize(order.size());
     for (uint32_t i = 0; i < order.size(); ++i) place_of_range[order[i]] = i;
-    auto& open = registers.open_;  // a heap of ranges, the last in the text on top
+    auto& open = registers.open_;  // a heap of ranges, with the last in the text on top
     open.clear();
     const auto push = [&](uint32_t range) {
         open.push_back(range);
@@ -81,7 +81,7 @@ void cut(Registers& registers) {
             open.pop_back();
             continue;
         }
-        // Up to where the next range of the same space begins, or to the end of this one.
+        // Up to the beginning of the next range in the same space, or to the end of this one.
         while (next < sorted.size() && sorted[next].file == top.file && sorted[next].dim == top.dim &&
                sorted[next].first <= at)
             push(order[next++]);
@@ -97,7 +97,7 @@ void cut(Registers& registers) {
 
 }  // namespace
 
-/// With so many ranges or fewer, as in nearly all text, looking at each takes less than searching does.
+/// Up to this number of ranges, as in nearly all text, a linear search is faster than a binary one.
 constexpr size_t kFewRanges = 16;
 
 int32_t Registers::count(File file, int32_t dim) const {
@@ -141,11 +141,11 @@ const Range* Registers::array(File file, uint16_t array_id) const {
 
 namespace {
 
-/// Sorts out who covers what from Registers::ranges.
+/// Finds which range covers which register, from Registers::ranges.
 void arrange(Registers& out) {
     auto& order = out.order_;
     order.resize(out.ranges.size());
-    // By file, each as the text has it, which is nearly always sorted so.
+    // Sorts by file, each in text order, which is nearly always sorted already.
     std::array<uint32_t, kFileCount + 1> next{};
     for (const Range& r : out.ranges) next[static_cast<size_t>(r.file) + 1]++;
     for (size_t f = 1; f < next.size(); ++f) next[f] += next[f - 1];
@@ -170,8 +170,8 @@ void arrange(Registers& out) {
     }
 }
 
-/// Whether producers use registers of the file that they did not declare: memory of every kind, and constants of a
-/// buffer that is declared shorter than it is (`DCL CONST[1][0]`, then `CONST[1][2]`).
+/// Whether producers use undeclared registers of the file: memory of every kind, and constants of a buffer whose
+/// declaration is too short (`DCL CONST[1][0]`, then `CONST[1][2]`).
 bool may_be_implied(const Registers& registers, const Operand& o) {
     switch (o.file) {
         case File::Buffer:
@@ -188,10 +188,10 @@ bool may_be_implied(const Registers& registers, const Operand& o) {
     }
 }
 
-/// What lies beyond is refused by the checker.
+/// The checker refuses higher indices.
 constexpr int32_t kMost = kMostRegisters;
 
-/// Declares what the operand uses directly, where that may be implied.
+/// Declares the registers that the operand uses directly, if their declaration may be implied.
 void add_implied(const Operand& o, Registers& out) {
     if (o.index_is_relative || o.dim_is_relative || !may_be_implied(out, o)) return;
     const int32_t dim = has_spaces(o.file) ? o.dim : 0;
@@ -199,7 +199,7 @@ void add_implied(const Operand& o, Registers& out) {
         out.ranges.push_back({o.file, dim, o.index, o.index, 0, kNoDeclaration});
 }
 
-/// Whether a usual instruction may name a constant behind the declared end of its buffer.
+/// Whether a usual instruction may name a constant beyond the declared end of its buffer.
 bool usual_may_imply(const Survey& survey, const Registers& registers) {
     for (int32_t dim = 1; dim < Survey::kConstBuffers; ++dim) {
         Survey::Used used = survey.used[static_cast<size_t>(kFileCount + dim)];
@@ -210,7 +210,7 @@ bool usual_may_imply(const Survey& survey, const Registers& registers) {
     return false;
 }
 
-/// What the text declares.
+/// Adds the declarations of the text.
 void declare(const Program& program, Registers& out) {
     out.ranges.clear();
     out.arrays_.clear();
@@ -227,7 +227,7 @@ void declare(const Program& program, Registers& out) {
     arrange(out);
 }
 
-/// Sorts the ranges that were implied behind `declared` others.
+/// Sorts the ranges that were implied and come after the `declared` other ones.
 void settle(Registers& out, size_t declared) {
     if (out.ranges.size() == declared) return;
     const auto implied = out.ranges.begin() + static_cast<ptrdiff_t>(declared);

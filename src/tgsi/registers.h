@@ -1,4 +1,4 @@
-// What a Program declares, gathered once: both readers of a Program need it and must agree.
+// The declarations of a Program, gathered once: both readers of a Program need them and must agree.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 namespace tgsi2spv::tgsi {
 
 /// The declaration of immediates, and of registers that producers use without declaring them: BUFFER, MEMORY, IMAGE,
-/// CONSTBUF, HWATOMIC, RES, and constants behind the declared end of a buffer other than 0. A direct use declares
+/// CONSTBUF, HWATOMIC, RES, and constants beyond the declared end of a buffer other than 0. A direct use declares
 /// those.
 inline constexpr uint32_t kNoDeclaration = ~0u;
 
 /// Registers first..last of a file (and of `dim`, for two-dimensional files).
 struct Range {
     File file{};
-    int32_t dim = 0;  ///< CONST, HWATOMIC, TEMPX: the first bracket (0 where the text has one bracket); else 0
+    int32_t dim = 0;  ///< CONST, HWATOMIC, TEMPX: the first bracket (0 if the text has one bracket); else 0
     int32_t first = 0;
     int32_t last = 0;
     uint16_t array_id = 0;
@@ -40,25 +40,25 @@ struct Registers {
           places_(memory),
           open_(memory) {}
 
-    std::pmr::vector<Range> ranges;  ///< in the order of the text
+    std::pmr::vector<Range> ranges;  ///< in text order
 
-    /// Highest declared index + 1 in a file (and dim); 0 if none is declared. Immediates count too.
+    /// Highest declared index + 1 in a file (and dim); 0 if there is none. Immediates count too.
     int32_t count(File file, int32_t dim = 0) const;
-    /// Highest declared dim + 1 of CONST, HWATOMIC or TEMPX; 0 if none.
+    /// Highest declared dim + 1 of CONST, HWATOMIC or TEMPX; 0 if there is none.
     int32_t dims(File file) const;
     bool declared(File file, int32_t index, int32_t dim = 0) const;
     /// The declaration that covers a register (the last one in the text wins), or nullptr.
     const Range* find(File file, int32_t index, int32_t dim = 0) const;
     /// The range of an array id in a file, or nullptr.
     const Range* array(File file, uint16_t array_id) const;
-    /// Calls f(first, last) for each maximal run of declared registers of the file and dim, in rising order.
+    /// Calls f(first, last) for each maximal run of declared registers of the file and dim, in ascending order.
     template <class F>
     void for_each_run(File file, int32_t dim, F&& f) const {
         for (const Range& r : runs_of(file))
             if (r.dim == dim) f(r.first, r.last);
     }
 
-    /// A piece of a file in which `range` is the declaration that counts.
+    /// A piece of a file in which `range` is the valid declaration.
     struct Segment {
         File file{};
         int32_t dim = 0;
@@ -67,7 +67,7 @@ struct Registers {
         uint32_t range = 0;  ///< index in ranges
     };
 
-    /// Pieces of segments_ and runs_ that are of one file.
+    /// The pieces of segments_ and runs_ that belong to one file.
     struct OfFile {
         uint32_t first_run = 0, end_of_runs = 0;
         uint32_t first_segment = 0, end_of_segments = 0;
@@ -76,8 +76,8 @@ struct Registers {
     std::pmr::vector<Range> runs_;              ///< sorted, merged; filled by gather()
     std::pmr::vector<Segment> segments_;        ///< sorted, disjoint; filled by gather()
     std::pmr::vector<uint32_t> arrays_;         ///< ranges with an array id, by file and id; filled by gather()
-    std::pmr::vector<uint32_t> order_;          ///< of gather(): the ranges as runs_ has them before merging
-    std::pmr::vector<uint32_t> places_, open_;  ///< of gather(), where ranges overlap
+    std::pmr::vector<uint32_t> order_;          ///< for gather(): the order of the ranges in runs_ before merging
+    std::pmr::vector<uint32_t> places_, open_;  ///< for gather(), if ranges overlap
 
     std::span<const Range> runs_of(File file) const {
         const OfFile& f = files_[static_cast<size_t>(file)];
@@ -90,12 +90,12 @@ struct Registers {
 };
 
 Registers gather(const Program& program);
-/// The same into `registers`, whose memory is kept.
+/// The same into `registers`, which keeps its memory.
 void gather(const Program& program, Registers& registers);
-/// The same, faster, for who has what parse() saw of the Program.
+/// The same, faster, for callers that have the Survey from parse().
 void gather(const Program& program, const Survey& survey, Registers& registers);
 
-/// What declares the range; null for none, for immediates, and for registers that nothing but their use declares.
+/// The declaration of the range; null for none, for immediates, and for registers that only their use declares.
 inline const Declaration* declaration_of(const Program& program, const Range* range) {
     return range == nullptr || range->declaration == kNoDeclaration ? nullptr
                                                                     : &program.declarations[range->declaration];

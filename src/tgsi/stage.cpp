@@ -37,7 +37,7 @@ uint32_t output_vertices(const Program& program) {
     if (program.stage != Stage::TessControl) return 0;
     const uint32_t written = program.property(Property::TcsVerticesOut);
     if (written != 0) return written;
-    // Who has no array over vertices needs no length: producers leave it out of shaders that write levels only.
+    // Without an array over vertices no length is needed: producers leave it out of shaders that write levels only.
     for (const Declaration& d : program.declarations)
         if (d.file == File::Output && d.has_dim) return 0;
     return 1;

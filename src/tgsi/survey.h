@@ -1,5 +1,5 @@
-// What a sweep over the instructions would find, written down by the parser on its way past them: of real text, the
-// checker then needs to look at little, and gather() at less.
+// The result of a sweep over the instructions, which the parser records as it passes them. For real text, this leaves
+// little for the checker to look at, and even less for gather().
 #pragma once
 
 #include <algorithm>
@@ -23,22 +23,22 @@ constexpr bool contains(FileSet files, File f) {
     return files >> static_cast<int>(f) & 1;
 }
 
-/// What a source that is a value may name, and what any destination may.
+/// The files that a source value may name, and those that any destination may.
 inline constexpr FileSet kReadable =
     file_set({File::Null, File::Const, File::Input, File::Output, File::Temp, File::Address, File::Immediate,
               File::SystemValue, File::Predicate, File::ImmediateArray, File::TempArray});
 inline constexpr FileSet kWritable =
     file_set({File::Null, File::Output, File::Temp, File::Address, File::Predicate, File::TempArray});
 
-/// An instruction is usual where nothing can be wrong with it but that a register is not declared: the table's count
-/// of operands, values by number, in files that they may stand in, no texture, resource or predicate, an opcode that
-/// the stage has.
+/// An instruction is usual if the only possible error is an undeclared register: it has the table's number of operands;
+/// they are values with direct indices, in allowed files; there is no texture, resource or predicate; the stage has the
+/// opcode.
 struct Survey {
     Survey() = default;
     explicit Survey(std::pmr::memory_resource* memory) : unusual(memory), flow(memory) {}
 
-    /// The registers that usual instructions name: each of the first 64, and from the lowest to the highest of the
-    /// rest.
+    /// The registers that usual instructions name: each of the first 64, and the span from the lowest to the highest of
+    /// the rest.
     struct Used {
         static constexpr int32_t kEach = 64;
         uint64_t each = 0;
@@ -53,13 +53,13 @@ struct Survey {
                 last = std::max(last, index);
             }
         }
-        /// Takes out what stands in the run of registers.
+        /// Removes the registers of the run.
         void remove(int32_t run_first, int32_t run_last) {
             if (run_first < kEach) each &= ~(mask_up_to(run_last) & ~mask_up_to(run_first - 1));
             if (run_first <= first && last <= run_last) *this = {.each = each};
         }
         bool empty() const { return each == 0 && last < 0; }
-        /// Whether some register of the run may be one of these.
+        /// Whether some register of the run may be in the set.
         bool meets(int32_t run_first, int32_t run_last) const {
             return (run_first < kEach && (each & mask_up_to(run_last) & ~mask_up_to(run_first - 1)) != 0) ||
                    (run_first <= last && first <= run_last);
@@ -73,12 +73,13 @@ struct Survey {
     static constexpr int kConstBuffers = 16;  ///< CONST[0] to CONST[15]
     static constexpr int kVertexInput = kFileCount + kConstBuffers, kVertexOutput = kVertexInput + 1;
     static constexpr int kSpaces = kVertexOutput + 1;
-    /// By File, by kFileCount + dim for CONST[dim] other than 0, and IN and OUT with two brackets.
+    /// Indexed by File, by kFileCount + dim for CONST[dim] other than 0, and by further places for IN and OUT with two
+    /// brackets.
     std::array<Used, kSpaces> used{};
-    std::pmr::vector<uint32_t> unusual;  ///< the other instructions, rising
-    std::pmr::vector<uint32_t> flow;     ///< instructions of the flow family, rising
+    std::pmr::vector<uint32_t> unusual;  ///< the other instructions, ascending
+    std::pmr::vector<uint32_t> flow;     ///< instructions of the flow family, ascending
 
-    /// Where in `used` a register stands that is given by numbers; -1: an operand like that is not usual.
+    /// The index in `used` of a register with direct indices; -1: such an operand is not usual.
     static constexpr int space_of(const Operand& o) {
         if (!o.has_dim || (o.file == File::Const && o.dim == 0)) return static_cast<int>(o.file);
         if (o.file == File::Const && o.dim < kConstBuffers) return kFileCount + o.dim;
@@ -94,7 +95,7 @@ struct Survey {
     }
 };
 
-/// Of a Program that nobody parsed: no instruction counts as usual.
+/// For a Program that was not parsed: no instruction counts as usual.
 void survey(const Program& program, Survey& out);
 
 }  // namespace tgsi2spv::tgsi

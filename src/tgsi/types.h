@@ -1,5 +1,5 @@
 // The enumerations of TGSI text: stages, register files, semantics, targets, types.
-// Their spellings stand once, in names.h; their numbering is ours and never leaves the process.
+// Their spellings are in one place, names.h; their numbering is ours and never leaves the process.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@ namespace tgsi2spv::tgsi {
 enum class Stage : uint8_t { Vertex, TessControl, TessEval, Geometry, Fragment, Compute };
 inline constexpr int kStageCount = 6;
 
-/// The meaning to take where editions of the document contradict each other. Never refuses an opcode.
+/// The meaning to use where editions of the document contradict each other. It never refuses an opcode.
 enum class Dialect : uint8_t { Auto, Oldest, Middle, Newest };
-/// The two earlier editions: most of what sets them apart from the newest they share.
+/// The two earlier editions: they share most of their differences from the newest.
 constexpr bool is_earlier(Dialect dialect) {
     return dialect == Dialect::Oldest || dialect == Dialect::Middle;
 }
@@ -100,7 +100,7 @@ inline constexpr int kSemanticCount = 50;
 enum class Interpolation : uint8_t { Unwritten, Constant, Linear, Perspective, Color };
 enum class Location : uint8_t { Center, Centroid, Sample };
 
-/// What the declaration of a MEMORY register calls it.
+/// The kind in the declaration of a MEMORY register.
 enum class MemoryKind : uint8_t { Unwritten, Shared, Global, Private, Input };
 
 enum class Target : uint8_t {
@@ -127,7 +127,7 @@ enum class Target : uint8_t {
 };
 inline constexpr int kTargetCount = 20;
 
-/// What a sampler view returns. `Unwritten` on declarations without one (no SVIEW beside TEX): float.
+/// The type that a sampler view returns. `Unwritten` for declarations without one (no SVIEW beside TEX): float.
 enum class ReturnType : uint8_t { Unwritten, Unorm, Snorm, Sint, Uint, Float };
 
 enum class ImmediateType : uint8_t { Float32, Uint32, Int32, Float64, Uint64, Int64 };

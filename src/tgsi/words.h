@@ -1,6 +1,6 @@
-// Keyword lookup: a word is folded into a few 64-bit numbers and found in a table computed at compile time.
-// Folding clears bit 5, which makes lower case upper, keeps '_' and moves digits where nothing else is: words of
-// letters, digits and '_' stay distinct.
+// Keyword lookup: a word is folded into a few 64-bit numbers and found in a table computed at compile time. Folding
+// clears bit 5. That turns lower case into upper case, keeps '_' and moves digits to unused values: words of letters,
+// digits and '_' stay distinct.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@
 
 namespace tgsi2spv::tgsi {
 
-/// What folding leaves of eight letters.
+/// The bits of eight letters that folding keeps.
 inline constexpr uint64_t kFoldedLetters = 0xdfdf'dfdf'dfdf'dfdfu;
 
 template <size_t Parts>
 using Folded = std::array<uint64_t, Parts>;
 
-/// Words longer than the key holds must be refused before (WordTable::find does).
+/// The caller must refuse words longer than the key (WordTable::find does).
 template <size_t Parts>
 constexpr Folded<Parts> fold(std::string_view word) {
     Folded<Parts> key{};
@@ -27,7 +27,7 @@ constexpr Folded<Parts> fold(std::string_view word) {
     return key;
 }
 
-/// The same, faster, where at least 8 * Parts bytes of text may be read from the word's start.
+/// The same, faster, if at least 8 * Parts bytes of text may be read from the word's start.
 template <size_t Parts>
 inline Folded<Parts> fold(std::string_view word, const char* end) {
     if (std::endian::native != std::endian::little || end - word.data() < static_cast<ptrdiff_t>(8 * Parts))
@@ -69,20 +69,20 @@ class WordTable {
             if (same(keys_[slot], key)) return values_[slot];
         return kNone;
     }
-    /// Any bytes.
+    /// The word may contain any bytes.
     constexpr uint16_t find(std::string_view word) const {
         if (word.size() > 8 * Parts) return kNone;
         for (char c : word)
             if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return kNone;
         return find(fold<Parts>(word));
     }
-    /// Letters, digits and '_' only. `end`: end of the text that the word stands in.
+    /// The word contains letters, digits and '_' only. `end`: end of the text that contains the word.
     uint16_t find(std::string_view word, const char* end) const {
         return word.size() > 8 * Parts ? kNone : find(fold<Parts>(word, end));
     }
 
   private:
-    /// Without a branch for each part.
+    /// Compares without a branch for each part.
     static constexpr bool same(const Folded<Parts>& a, const Folded<Parts>& b) {
         uint64_t differ = 0;
         for (size_t i = 0; i < Parts; ++i) differ |= a[i] ^ b[i];
@@ -102,7 +102,7 @@ class WordTable {
     std::array<uint16_t, Slots> values_ = none();
 };
 
-/// The spellings of up to seven bytes, as they are: no other case. A word is a number, its first byte lowest.
+/// Words of up to seven bytes, matched exactly, case included. A word is a number, its first byte lowest.
 template <size_t Slots>
 class ShortWordTable {
   public:
