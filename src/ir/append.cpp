@@ -1,4 +1,4 @@
-// Builder: how an instruction comes to stand at the end, and with `simplify`, whether it does.
+// Builder: appends an instruction, or with `simplify` returns a value that makes it unnecessary.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -16,7 +16,7 @@ namespace {
 constexpr Value kSimilarPhis = 4;
 constexpr size_t kMostFoldedArguments = 4;
 
-/// By operation, what emit() asks of it, as bits.
+/// For each operation, the properties that emit() tests, as bits.
 enum : uint8_t { kArithmetic = 1, kMayBeKnown = 2, kReads = 4, kCommutes = 8 };
 constexpr auto kEmission = [] {
     std::array<uint8_t, kOpCount> table{};
@@ -52,13 +52,14 @@ template <size_t N>
     return value;
 }
 
-/// Takes the last instruction back, with all arguments from `args_before` on.
+/// Removes the last instruction, with all arguments from `args_before` on.
 inline void Builder::take_back(uint32_t args_before) {
     function_->instructions.pop_back();
     function_->args.resize(args_before);
 }
 
-/// Its block dominates the current one. Looked for from the end, where most are; and the entry dominates all.
+/// Whether the value's block dominates the current one. Searches from the end, where most values are; the entry block
+/// dominates all.
 bool Builder::stands_above(Value value) const {
     const auto& blocks = function_->blocks;
     if (value >= blocks.back().first || value < blocks[1].first) return true;
@@ -70,7 +71,7 @@ bool Builder::stands_above(Value value) const {
     return dominators_.dominates(handles_[static_cast<size_t>(after - blocks.begin()) - 1], block_);
 }
 
-/// An equal instruction before it, or the new one.
+/// Returns an equal earlier instruction, or the new one.
 template <size_t N>
 [[gnu::always_inline]] inline Value Builder::numbered(uint64_t kind, uint32_t aux, std::span<const Value, N> args) {
     const Function& f = *function_;
@@ -83,18 +84,18 @@ template <size_t N>
     });
     if (first != next) {
         if (stands_above(first)) return first;
-        first = next;  // the later one serves what follows it; one entry a value keeps this linear
+        first = next;  // the later one serves its successors; one entry per value keeps this linear
     }
     return append(kind, aux, args);
 }
 
-/// A law, or folding, may make another of it: they look at one that stands in the function.
+/// Tries folding and the laws, which need the instruction to be in the function.
 [[gnu::noinline]] Value Builder::folded(uint64_t kind, uint32_t aux, std::span<const Value> args) {
     Function& f = *function_;
     const auto args_before = static_cast<uint32_t>(f.args.size());
     const Value last = append(kind, aux, args);
     const Value known = fold_instruction(*module_, f, last, constants_);
-    // What it was, or what it became, is numbered like any other.
+    // The instruction, or its replacement, is numbered like any other.
     const Instruction& i = f.instructions[last];
     kind = kind_of(i);
     aux = i.aux;
@@ -177,10 +178,10 @@ Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected
     i.aux = room;
     if (expected > edges.size()) {
         std::fill_n(arg, 2 * (expected - edges.size()), kNone);
-        return value;  // with more edges it may become different from what it equals now
+        return value;  // with more edges it may come to differ from the phi that it equals now
     }
     if (!simplify_) return value;
-    // Registers that are written alike stand side by side; a table of all phis would be large, and finds few.
+    // Registers with the same writes have neighbouring phis; a table of all phis would be large and find few more.
     const Value first = std::max(block().first, value - std::min(value, kSimilarPhis));
     const uint32_t* const args = function_->args.data();
     for (Value other = first; other < value; other++) {

@@ -1,5 +1,5 @@
-// A growing array of plain data, for what is built and read instruction by instruction: an element goes to the end
-// without a call, several with one check of the room for all of them, and resize() leaves new elements unset.
+// A growing array of plain data that is built and read one instruction at a time. Appending one element needs no call,
+// appending several needs one capacity check, and resize() leaves new elements unset.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Array {
         std::copy_n(other.data_, other.size_, extend(other.size_));
         return *this;
     }
-    /// What moves takes its memory along, wherever it is from.
+    /// A moved array keeps its memory, whatever its resource.
     Array& operator=(Array&& other) noexcept {
         swap(other);
         return *this;
@@ -52,7 +52,7 @@ class Array {
     void clear() { size_ = 0; }
     void pop_back() { size_--; }
     void push_back(T value) { *extend(1) = value; }
-    /// `count` elements more, which the caller sets: the first of them.
+    /// Appends `count` elements, which the caller sets; returns the first of them.
     T* extend(size_t count) {
         if (count > capacity_ - size_) grow(size_ + count);
         T* const first = data() + size_;
@@ -79,7 +79,7 @@ class Array {
   private:
     T* data_ = nullptr;
     size_t size_ = 0, capacity_ = 0;
-    std::pmr::memory_resource* memory_ = nullptr;  ///< null: the default resource, once something grows
+    std::pmr::memory_resource* memory_ = nullptr;  ///< null: the default resource, from the first growth on
 
     [[gnu::noinline, gnu::cold]] void grow(size_t least) {
         const size_t capacity = std::max({least, 2 * capacity_, size_t{64}});

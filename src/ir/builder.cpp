@@ -19,7 +19,7 @@ void Builder::begin_module(Module& module, bool simplify) {
     module.variables.clear();
     module.constants.clear();
     module.image_ops.clear();
-    // The first declared takes the memory of the first.
+    // The first function that is declared reuses the memory of the first one here.
     for (auto f = module.functions.rbegin(); f != module.functions.rend(); ++f) spare_.push_back(std::move(*f));
     module.functions.clear();
     constants_.clear();
@@ -79,7 +79,7 @@ void Builder::end_function() {
         for (uint32_t i = b.first; f.instructions[i].op == Op::Phi; i++) {
             const auto args = f.args_of(f.instructions[i]);
             for (size_t a = 1; a < args.size(); a += 2) place(args[a]);
-            f.instructions[i].aux = 0;  // was the room for edges
+            f.instructions[i].aux = 0;  // it held the room for edges
         }
         Instruction& last = f.instructions[b.first + b.count - 1];
         if (last.op == Op::Branch || last.op == Op::BranchIf || last.op == Op::Switch) place(last.aux);
@@ -196,7 +196,7 @@ void Builder::add_incoming(Value phi, Incoming edge) {
     Instruction& i = function_->instructions[phi];
     assert(i.op == Op::Phi);
     auto& args = function_->args;
-    if (i.num_args == 2 * i.aux) {  // no room: move to the end, where there is twice as much
+    if (i.num_args == 2 * i.aux) {  // no room: move to the end, with twice the room
         const auto from = i.first_arg;
         i.first_arg = static_cast<uint32_t>(args.size());
         i.aux = std::max(2u, 2 * i.aux);
@@ -215,10 +215,10 @@ Value Builder::select(Value condition, Value a, Value b) {
     return emit(Op::Select, type_of(a), {condition, a, b});
 }
 
-/// To another type than the value has.
+/// Casts to a type that differs from the value's.
 Value Builder::cast(Value value, Type to) {
     if (is_constant(value) && constant(value).spec_id < 0) {
-        Constant c = constant(value);  // the words of a constant stand as its bits do
+        Constant c = constant(value);  // the words of a constant are its bits
         c.type = to;
         return constant_of(c);
     }
@@ -231,7 +231,7 @@ Value Builder::cast(Value value, Type to) {
 }
 
 Value Builder::extract(Value value, int component) {
-    // Behind a Compose stands what costs no more (compose.h); each was resolved when it was made.
+    // Looks through a Compose to something that costs no more (compose.h); each was resolved when it was made.
     if (!is_constant(value) && instruction(value).op == Op::Compose) {
         const Instruction& i = instruction(value);
         value = args_of(value)[static_cast<size_t>(component)];

@@ -1,9 +1,9 @@
-// Builds an ir::Module, instruction by instruction, in the order in which it will stand.
+// Builds an ir::Module, instruction by instruction, in final order.
 //
-// One function is open at a time, one block of it is open at a time, and instructions go to the end of that block.
-// Block ids are handles until end_function(): create_block() gives one, start_block() gives it its place, and
-// end_function() rewrites the handles to places. A block that is named must have been started by then.
-// Nothing here may be given text of the guest's: broken use is an assertion, not an error value.
+// One function is open at a time, and one of its blocks; new instructions go to the end of that block. Block ids are
+// handles until end_function(): create_block() returns a handle, start_block() gives the block its place, and
+// end_function() rewrites the handles to places. By then, every block that is named must have been started. A guest's
+// text must never reach these functions unchecked: wrong use is an assertion, not an error value.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace tgsi2spv::ir {
 
-/// A phi's argument: the value that comes along the edge from `block`.
+/// A phi's argument: the value that arrives along the edge from `block`.
 struct Incoming {
     Value value = kNone;
     BlockId block = 0;
@@ -41,18 +41,18 @@ class Builder {
           image_ops_(memory) {}
 
     // ---- module and functions
-    /// Empties `module`, keeping its memory, and builds into it until the next call. With `simplify`, what is appended
-    /// is folded (passes/fold.h) and numbered at once: an instruction that comes to an earlier value is not made, and
-    /// that value is returned in its place.
+    /// Empties `module`, keeping its memory, and builds into it until the next call. With `simplify`, each appended
+    /// instruction is folded (passes/fold.h) and numbered at once: if it equals an earlier value, it is not created,
+    /// and that value is returned instead.
     void begin_module(Module& module, bool simplify = false);
     Module& module() { return *module_; }
 
-    /// Makes a function that can be called at once and is filled by begin_function().
+    /// Declares a function that can be called at once; begin_function() fills it.
     uint32_t declare_function(Type result, std::span<const Type> params, std::string_view name = {});
     /// Opens a declared function, starts its entry block, and emits its Params: values 0 to n - 1. About `expected`
-    /// instructions follow.
+    /// instructions will follow.
     void begin_function(uint32_t function, size_t expected = 0);
-    /// Puts every block in its place. All started blocks are terminated.
+    /// Gives every block its place. All started blocks must be terminated.
     void end_function();
     uint32_t current_function() const { return function_index_; }
     Function& function() { return *function_; }
@@ -60,7 +60,7 @@ class Builder {
     // ---- variables
     uint32_t add_variable(const Variable& variable);
 
-    // ---- state that each emitted instruction takes
+    // ---- state that applies to each emitted instruction
     /// NoContraction on float arithmetic.
     void set_precise(bool precise) { precise_ = precise; }
     bool precise() const { return precise_; }
@@ -69,12 +69,12 @@ class Builder {
 
     // ---- blocks
     BlockId create_block();
-    /// The block before is terminated. Phis come first.
+    /// The previous block must be terminated. Phis come first.
     void start_block(BlockId block);
     BlockId create_and_start_block();
     BlockId current_block() const { return block_; }
     bool is_started(BlockId block) const { return place_[block] != kNone; }
-    /// The current block heads a construct; before its terminator.
+    /// The current block becomes the header of a construct; call it before the terminator.
     void set_selection_merge(BlockId merge);
     void set_loop_merge(BlockId merge, BlockId continue_target);
 
@@ -88,19 +88,19 @@ class Builder {
     void unreachable();
 
     // ---- phis: at the start of a block, before anything else
-    /// With room for `expected` edges in all, so that add_incoming() need not move them.
+    /// Reserves room for `expected` edges in all, so that add_incoming() need not move them.
     Value phi(Type type, std::span<const Incoming> edges, uint32_t expected = 0);
-    /// Completes a phi: of a loop header, once the value along the back-edge is known.
+    /// Completes a phi of a loop header, once the value along the back-edge is known.
     void add_incoming(Value phi, Incoming edge);
 
     // ---- instructions
-    /// Appends one of any kind. `args` must not point into the function.
+    /// Appends an instruction of any kind. `args` must not point into the function.
     Value emit(Op op, Type type, std::span<const Value> args, uint32_t aux = 0, uint8_t sub = 0);
     template <size_t N>
     Value emit(Op op, Type type, const Value (&args)[N], uint32_t aux = 0, uint8_t sub = 0) {
         return emit_some(op, type, std::span(args), aux, sub);
     }
-    /// An operation whose result type its row gives (same, rel, red, sca).
+    /// Appends an operation whose row gives the result type (same, rel, red, sca).
     Value op(Op o, Value a) { return emit(o, result_type(o, a), {a}); }
     Value op(Op o, Value a, Value b) { return emit(o, result_type(o, a), {a, b}); }
     Value op(Op o, Value a, Value b, Value c) { return emit(o, result_type(o, a), {a, b, c}); }
@@ -110,7 +110,7 @@ class Builder {
         return is_constant(value) ? module_->constants[value & ~kConstantBit].type
                                   : function_->instructions[value].type;
     }
-    /// Of an operation whose row gives it.
+    /// The result type of an operation whose row gives it.
     Type result_type(Op op, Value first) const {
         const Type type = type_of(first);
         const ResultRule rule = result_rule_of(op);
@@ -170,24 +170,24 @@ class Builder {
     Value land(Value a, Value b) { return op(Op::LAnd, a, b); }
     Value lor(Value a, Value b) { return op(Op::LOr, a, b); }
     Value lnot(Value a) { return op(Op::LNot, a); }
-    /// Of a bool or a vector of bools; a scalar is itself.
+    /// For a bool or a vector of bools; a scalar is returned unchanged.
     Value any(Value a) { return type_of(a).components == 1 ? a : op(Op::Any, a); }
     Value all(Value a) { return type_of(a).components == 1 ? a : op(Op::All, a); }
 
     /// condition ? a : b; a scalar condition selects whole vectors.
     Value select(Value condition, Value a, Value b);
-    /// FToS to UnpackHalf: the result type is the caller's.
+    /// FToS to UnpackHalf: the caller gives the result type.
     Value convert(Op o, Value a, Type to) { return emit(o, to, {a}); }
-    /// Same bits. Nothing is emitted for the same type, for the way back, or for a constant.
+    /// Same bits. Emits nothing for the same type, for a cast back, or for a constant.
     Value bitcast(Value value, Type to) { return type_of(value) == to ? value : cast(value, to); }
-    /// All components as `scalar` of the same width.
+    /// Casts all components to `scalar`, which has the same width.
     Value bitcast(Value value, Scalar scalar) { return bitcast(value, type_of(value).of(scalar)); }
-    /// A vector (or scalar) of these components, all of one scalar type; looks through Compose where that costs less.
+    /// A vector (or scalar) of these components, all of one scalar type; looks through Compose if that costs less.
     Value compose(std::span<const Component> components);
     Value compose(std::initializer_list<Component> components) {
         return compose(std::span(components.begin(), components.size()));
     }
-    /// The same of one value, which is no constant: `n` components of it, by Instruction::aux of a Compose.
+    /// The same from one non-constant value: `n` of its components, selected like Instruction::aux of a Compose.
     Value select_components(Value value, int n, uint32_t selector);
     Value extract(Value value, int component);
     /// A scalar, n times.
@@ -207,7 +207,7 @@ class Builder {
         store(variable, std::span(indices.begin(), indices.size()), value);
     }
     Value call(uint32_t function, std::span<const Value> args);
-    /// An image instruction; its arguments stand as image_arguments() says.
+    /// An image instruction; image_arguments() gives the order of its arguments.
     Value image(Op o, Type type, const ImageOp& image, std::span<const Value> args, uint8_t sub = 0);
     Value image(Op o, Type type, const ImageOp& image_op, std::initializer_list<Value> args, uint8_t sub = 0) {
         return image(o, type, image_op, std::span(args.begin(), args.size()), sub);
@@ -227,7 +227,7 @@ class Builder {
     Value const_u64(uint64_t x);
     /// A vector (or scalar) of 32-bit words; `type` is u32 or f32 (or bool: 0 or 1) and has words.size() components.
     Value const_words(Type type, std::span<const uint32_t> words);
-    /// Every component the word `bits` (of 32-bit types and bools).
+    /// Sets every component to the word `bits` (32-bit types and bools).
     Value const_splat(Type type, uint32_t bits);
     Value zero(Type type);
     /// A scalar specialization constant.
@@ -244,24 +244,24 @@ class Builder {
     bool simplify_ = false;
     std::pmr::vector<uint32_t> place_;   ///< by block handle: its index in Function::blocks
     Dominators dominators_;              ///< of block handles; with `simplify_` only
-    FlatTable numbers_;                  ///< the instructions that later ones may come to; at most kMostNumbered
+    FlatTable numbers_;                  ///< earlier instructions that later ones may equal; at most kMostNumbered
     std::pmr::vector<BlockId> handles_;  ///< by place: the block's handle; with `simplify_` only
     std::pmr::vector<Function> spare_;   ///< memory of functions of earlier modules
     FlatTable constants_, image_ops_;
-    std::array<Value, 64> small_words_{};  ///< u32 constants that are asked for often; kNone: not yet
+    std::array<Value, 64> small_words_{};  ///< frequent u32 constants; kNone: not yet created
 
-    /// With so many known, all are forgotten: looking into a table that the cache does not hold costs more than what a
-    /// function so long would still find in it.
+    /// Above this number, all are forgotten: lookups in a table that does not fit the cache cost more than they save in
+    /// so long a function.
     static constexpr size_t kMostNumbered = 20'000;
 
     Block& block() { return function_->blocks.back(); }
     Value constant_u32(uint32_t x);
     Value cast(Value value, Type to);
     void terminate();
-    // append.cpp: `kind` as equal.h has it.
+    // append.cpp: `kind` as in equal.h.
     template <size_t N>
     Value append(uint64_t kind, uint32_t aux, std::span<const Value, N> args);
-    /// `N` is the number of arguments where the caller knows it.
+    /// `N` is the number of arguments if the caller knows it.
     template <size_t N>
     Value emit_some(Op op, Type type, std::span<const Value, N> args, uint32_t aux, uint8_t sub);
     template <size_t N>

@@ -4,7 +4,7 @@ namespace tgsi2spv::ir {
 
 void Cfg::compute_edges(const Function& f) {
     const size_t n = f.blocks.size();
-    // Counting sort of the edges by target; an edge counts once, however often a switch names the target.
+    // Counting sort of the edges by target; an edge counts once, even if a switch names the target several times.
     first_source_.assign(n + 2, 0);
     last_source_.assign(n, kNone);
     auto each_edge = [&](auto&& visit) {

@@ -14,7 +14,8 @@ inline const Instruction& terminator(const Function& f, const Block& b) {
     return f.instructions[b.first + b.count - 1];
 }
 
-/// Calls `visit(BlockId&)` for each target of the terminator, repeated ones too. `F` is Function or const Function.
+/// Calls `visit(BlockId&)` for each target of the terminator, including repeated ones. `F` is Function or const
+/// Function.
 template <class F, class I, class Visit>
 void visit_targets(F& f, I& terminator, Visit&& visit) {
     switch (terminator.op) {
@@ -36,8 +37,7 @@ void visit_targets(F& f, I& terminator, Visit&& visit) {
     }
 }
 
-/// Memory is kept from one compute() to the next. Blocks that no path reaches have no immediate dominator and
-/// dominate nothing.
+/// Memory is kept from one compute() to the next. Unreachable blocks have no immediate dominator and dominate nothing.
 class Cfg {
   public:
     explicit Cfg(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
@@ -48,10 +48,10 @@ class Cfg {
           sources_(memory),
           last_source_(memory) {}
 
-    /// `f` keeps the verifier's rule `block-order`: each reachable block but the entry stands after a reachable
-    /// predecessor of it, and edges backward go to loop headers only. Each block has its terminator.
+    /// `f` must satisfy the verifier's rule `block-order`: each reachable block except the entry comes after one of its
+    /// reachable predecessors, and back-edges go to loop headers only. Each block must have its terminator.
     void compute(const Function& f);
-    /// Without dominance.
+    /// Computes edges without dominance.
     void compute_edges(const Function& f);
 
     /// The blocks with an edge to `b`, each once.
@@ -59,15 +59,15 @@ class Cfg {
         return {sources_.data() + first_source_[b], first_source_[b + 1] - first_source_[b]};
     }
     bool reachable(BlockId b) const { return reachable_[b] != 0; }
-    /// The entry's is the entry.
+    /// For the entry, the entry itself.
     BlockId immediate_dominator(BlockId b) const { return dominators_.immediate(b); }
-    /// Every path to `b` passes `a`; each block dominates itself.
+    /// Every path to `b` passes through `a`; each block dominates itself.
     bool dominates(BlockId a, BlockId b) const {
         return reachable(a) && reachable(b) && nodes_[b].pre - nodes_[a].pre < nodes_[a].size;
     }
 
   private:
-    /// Of the dominator tree.
+    /// A node of the dominator tree.
     struct Node {
         uint32_t pre = 0;   ///< number in preorder
         uint32_t size = 0;  ///< of the subtree

@@ -20,15 +20,15 @@ struct Reader {
         return {function.args_of(i)[c.component], static_cast<uint8_t>(i.aux >> 2 * c.component & 3)};
     }
 
-    /// All components of one value, in their order.
+    /// Whether the parts are all components of one value, in order.
     bool is_whole(std::span<const Component> parts) const {
         for (size_t i = 0; i < parts.size(); i++)
             if (parts[i].value != parts[0].value || parts[i].component != i) return false;
         return type_of(parts[0].value).components == parts.size();
     }
 
-    /// SPIR-V instructions that the Compose takes: none for a value as it is, one shuffle of at most two vectors, or
-    /// an extract for each component of a vector and a construct.
+    /// The number of SPIR-V instructions for the Compose: none for an unchanged value; one shuffle of at most two
+    /// vectors; or an extract for each component of a vector, and a construct.
     int cost(std::span<const Component> parts) const {
         bool constant = true;
         int extracts = 0;
@@ -58,7 +58,7 @@ struct Reader {
             c.constant = c.constant && is_plain_constant(parts[i].value);
         }
     }
-    /// Some of the components are a Compose's: those that it was made of instead, where that costs no more.
+    /// If components come from a Compose, uses that Compose's sources instead, if this costs no more.
     void look_through(Composition& c, std::span<const Component> components) const {
         std::array<Component, 4> sources;
         for (size_t i = 0; i < components.size(); i++) sources[i] = look_through(components[i]);

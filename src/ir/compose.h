@@ -1,4 +1,4 @@
-// What a Compose of given components comes to: one value, a constant, or the cheapest selection of components.
+// The result of a Compose of given components: one value, a constant, or the cheapest selection of components.
 #pragma once
 
 #include <array>
@@ -17,17 +17,17 @@ struct Component {
 
 struct Composition {
     Type type{};
-    bool constant = false;          ///< all are components of constants: constant_words() gives it
-    Value single = kNone;           ///< it is this value
-    std::array<Value, 4> values{};  ///< else: a Compose of these
+    bool constant = false;          ///< all are components of constants: constant_words() gives the result
+    Value single = kNone;           ///< the result is this value
+    std::array<Value, 4> values{};  ///< otherwise, the result is a Compose of these
     uint32_t selector = 0;          ///< with this Instruction::aux
 };
 
-/// Looks through one level of Compose (each was resolved so when it was made, so one is enough) where the result
-/// takes no more SPIR-V instructions.
+/// Looks through one level of Compose if the result needs no more SPIR-V instructions. (One level is enough, because
+/// each Compose was resolved when it was created.)
 Composition resolve(const Module& module, const Function& function, std::span<const Component> components);
 
-/// The constant that a composition of constants is.
+/// The constant that equals a composition of constants.
 Constant constant_words(const Module& module, const Composition& composition);
 
 }  // namespace tgsi2spv::ir

@@ -8,7 +8,7 @@ uint64_t scalar_hash(uint32_t spec_id, Type type, uint64_t first_words) {
 }
 
 uint64_t hash_of(const Constant& c) {
-    // Two words at a time: those that the type does not use are zero.
+    // Two words at a time: words that the type does not use are zero.
     uint64_t hash = scalar_hash(static_cast<uint32_t>(c.spec_id), c.type, uint64_t{c.words[1]} << 32 | c.words[0]);
     const int words = c.type.components * (c.type.is_wide() ? 2 : 1);
     for (size_t i = 2; i < static_cast<size_t>(words); i += 2)

@@ -1,4 +1,4 @@
-// Immediate dominators of structured flow, block by block as the blocks come to stand.
+// Immediate dominators of structured flow, computed block by block as the blocks are placed.
 #pragma once
 
 #include <memory_resource>
@@ -9,9 +9,9 @@
 
 namespace tgsi2spv::ir {
 
-/// Structured flow is reducible, so that edges backward do not take part in dominance: a block's dominator is known
-/// once the edges forward to it are. Jump pointers (skew-binary: Myers, "An applicative random-access stack") keep a
-/// merge with k breaks from taking k steps for each. Memory is kept from one function to the next.
+/// Structured flow is reducible, so back-edges do not affect dominance: a block's dominator is known once its forward
+/// edges are known. Jump pointers (skew-binary: Myers, "An applicative random-access stack") avoid k steps for each of
+/// the k breaks that reach a merge block. Memory is kept from one function to the next.
 class Dominators {
   public:
     explicit Dominators(std::pmr::memory_resource* memory = std::pmr::get_default_resource()) : nodes_(memory) {}
@@ -25,13 +25,13 @@ class Dominators {
         nodes_.push_back({});
         if (nodes_.size() == 1) nodes_[0].idom = 0;
     }
-    /// An edge forward from a block that is placed.
+    /// Adds a forward edge from a placed block.
     void add_edge(BlockId from, BlockId to) {
         Node& node = nodes_[to];
         if (to == 0 || !reachable(from)) return;
         node.idom = node.idom == kNone ? from : common(node.idom, from);
     }
-    /// All edges forward to `b` are known.
+    /// Call it when all forward edges to `b` are known.
     void place(BlockId b) {
         Node& node = nodes_[b];
         if (b == 0 || node.idom == kNone) return;
@@ -42,9 +42,9 @@ class Dominators {
         node.jump = equal_jumps ? over.jump : node.idom;
     }
     bool reachable(BlockId b) const { return nodes_[b].idom != kNone; }
-    /// The entry's is the entry; kNone for blocks that no path reaches.
+    /// For the entry, the entry itself; kNone for unreachable blocks.
     BlockId immediate(BlockId b) const { return nodes_[b].idom; }
-    /// Every path to `b` passes `a`, both placed; each reachable block dominates itself. O(log n).
+    /// Every path to `b` passes through `a`, both placed; each reachable block dominates itself. O(log n).
     bool dominates(BlockId a, BlockId b) const {
         return reachable(a) && reachable(b) && nodes_[a].depth <= nodes_[b].depth && ancestor(b, nodes_[a].depth) == a;
     }

@@ -1,4 +1,5 @@
-// When two instructions give the same value. For the builder and the value numbering pass, on the hot path of both.
+// Decides when two instructions give the same value. Used by the builder and the value numbering pass, on the hot path
+// of both.
 #pragma once
 
 #include <bit>
@@ -11,8 +12,9 @@
 
 namespace tgsi2spv::ir {
 
-/// The same words come whenever it is done again: pure ones, loads of what the shader cannot write (inputs, constant
-/// buffers, push constants), lengths of buffers, phis (of one block). Convergent instructions are never repeatable.
+/// Whether repeating the instruction gives the same words: pure ones, loads of memory that the shader cannot write
+/// (inputs, constant buffers, push constants), lengths of buffers, phis (of one block). Convergent instructions are
+/// never repeatable.
 inline bool is_repeatable(const Module& m, Op op, uint32_t aux) {
     switch (trait_of(op)) {
         case Trait::pure:
@@ -39,7 +41,7 @@ inline bool is_repeatable(const Module& m, Op op, uint32_t aux) {
     }
 }
 
-/// What an instruction is beside its arguments and `aux`, as one number: its first bytes, written and read as a whole.
+/// An instruction without its arguments and `aux`, as one number: its first bytes, written and read as a whole.
 constexpr uint64_t kind_of(Op op, Type type, bool precise, uint8_t sub) {
     return static_cast<uint64_t>(op) | static_cast<uint64_t>(type.scalar) << 8 | uint64_t{type.components} << 16 |
            uint64_t{precise} << 24 | uint64_t{sub} << 32;
@@ -52,7 +54,7 @@ inline uint64_t kind_of(const Instruction& i) {
     std::memcpy(&bytes, &i, sizeof(bytes));
     return bytes & 0xff'ffff'ffff;
 }
-/// Sets that, and the flags behind it to false.
+/// Sets those bytes, and the flags after them to false.
 inline void set_kind(Instruction& i, uint64_t kind) {
     if constexpr (std::endian::native == std::endian::little) {
         std::memcpy(static_cast<void*>(&i), &kind, sizeof(kind));
@@ -65,7 +67,7 @@ inline void set_kind(Instruction& i, uint64_t kind) {
     i.second = i.dead = false;
 }
 
-/// Equal for equal instructions. `N` is the number of arguments where it is known.
+/// Equal instructions have equal hashes. `N` is the number of arguments if it is known.
 template <size_t N>
 [[gnu::always_inline]] inline uint64_t hash_of(uint64_t kind, uint32_t aux, std::span<const Value, N> args) {
     uint64_t hash = hash_word(kind, uint64_t{aux} << 40);
@@ -74,13 +76,14 @@ template <size_t N>
     return a == args.size() ? hash : hash_word(hash, args[a]);
 }
 
-/// The same operation on the same arguments: `kind`, `aux` and `args` as `j` has them among `all_args`.
+/// Whether `j`, with its arguments in `all_args`, is the same operation on the same arguments as `kind`, `aux` and
+/// `args`.
 template <size_t N>
 [[gnu::always_inline]] inline bool equal(uint64_t kind, uint32_t aux, std::span<const Value, N> args,
                                          const Instruction& j, const Value* all_args) {
     if (kind != kind_of(j) || aux != j.aux || args.size() != j.num_args) return false;
     const Value* const y = all_args + j.first_arg;
-    for (size_t a = 0; a < args.size(); a++)  // a few: no call
+    for (size_t a = 0; a < args.size(); a++)  // only a few: no call
         if (args[a] != y[a]) return false;
     return true;
 }

@@ -1,5 +1,5 @@
-// A hash table over things that stand elsewhere: it holds their indices only. Once it has grown to its working size
-// nothing allocates, and a small module uses few slots of a table that a large one has grown: they stay in the cache.
+// A hash table that holds only indices of objects stored elsewhere. Once it has grown to its working size, nothing
+// allocates. A small module uses few slots of a table that a large module has grown: they stay in the cache.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class FlatTable {
     explicit FlatTable(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
         : slots_(64, memory), other_(memory) {}
 
-    /// Empties the table; about `expected` insertions follow. Takes time for so many slots only.
+    /// Empties the table; about `expected` insertions follow. Takes time proportional to that number only.
     void clear(size_t expected = 0) {
         used_ = 0;
         start(std::bit_ceil(std::max<size_t>(64, 2 * expected)));
@@ -32,8 +32,8 @@ class FlatTable {
 
     size_t size() const { return used_; }
 
-    /// The index already stored whose thing equals the sought one, else `index`, which is stored. The caller may
-    /// write another index of an equal thing to the place, until the next insertion.
+    /// Returns the stored index whose object equals the wanted one; otherwise stores `index`. Until the next insertion,
+    /// the caller may overwrite it with the index of another equal object.
     template <class Equal>
     [[gnu::always_inline]] uint32_t& find_or_insert(uint64_t full_hash, uint32_t index, Equal&& equal) {
         if (used_ >= limit_) grow();
@@ -56,10 +56,10 @@ class FlatTable {
         uint32_t index = kEmpty;
     };
     std::pmr::vector<Slot> slots_;
-    std::pmr::vector<Slot> other_;  ///< takes turns with `slots_` when the table grows
+    std::pmr::vector<Slot> other_;  ///< swapped with `slots_` when the table grows
     size_t used_ = 0;
     size_t mask_ = 63;   ///< of the slots in use
-    size_t limit_ = 48;  ///< with so many of them taken the table grows
+    size_t limit_ = 48;  ///< the table grows when this many slots are used
 
     void start(size_t size) {
         mask_ = size - 1;

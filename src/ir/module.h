@@ -1,4 +1,4 @@
-// The SSA module as flat data: dense ids, one array of instructions a function, no pointers, no use lists.
+// The SSA module as flat data: dense ids, one array of instructions per function, no pointers, no use lists.
 // README.md beside this file lists every instruction.
 #pragma once
 
@@ -22,8 +22,8 @@ enum class Op : uint8_t {
 
 enum class AtomicOp : uint8_t { IAdd, SMin, SMax, UMin, UMax, And, Or, Xor, Exchange, CompareExchange, FAdd };
 
-/// Constants have the top bit set: Module::constants[id & ~kConstantBit]. Other ids are the index of the
-/// defining instruction in Function::instructions.
+/// Constants have the top bit set: Module::constants[id & ~kConstantBit]. Other ids are the index of the defining
+/// instruction in Function::instructions.
 using Value = uint32_t;
 inline constexpr Value kConstantBit = 0x8000'0000u;
 inline constexpr Value kNone = 0xffff'ffffu;
@@ -47,8 +47,8 @@ struct Instruction {
     Type type;             ///< of the result; void for none
     bool precise = false;  ///< NoContraction
     uint8_t sub = 0;       ///< AtomicOp, scope
-    bool second = false;   ///< result of `Second`s exists (set by the builder; emission makes a struct)
-    bool dead = false;     ///< nothing needs it: emission passes over it (passes/dead_code.h)
+    bool second = false;   ///< `Second`s of it exist (set by the builder; emission then declares a struct)
+    bool dead = false;     ///< unneeded: emission skips it (passes/dead_code.h)
     uint32_t num_args = 0;
     uint32_t first_arg = 0;  ///< in Function::args
     uint32_t aux = 0;        ///< variable, image op, function, block, selector of Compose: see instructions.def
@@ -58,7 +58,7 @@ struct Instruction {
 
 enum class Merge : uint8_t { None, Selection, Loop };
 
-/// Blocks stand in an order that SPIR-V accepts: dominators first, constructs contiguous.
+/// Blocks are in an order that SPIR-V accepts: dominators first, constructs contiguous.
 struct Block {
     uint32_t first = 0;  ///< first instruction
     uint32_t count = 0;  ///< the last one is the terminator
@@ -75,7 +75,7 @@ struct SwitchCase {
 
 struct Function {
     Function() = default;
-    /// Its lists stand in `memory`.
+    /// Its lists use `memory`.
     explicit Function(std::pmr::memory_resource* memory)
         : params(memory), blocks(memory), instructions(memory), args(memory) {}
 
@@ -86,21 +86,22 @@ struct Function {
     /// Values; Phi alternates Value and BlockId, Switch has its selector and then alternates literal and BlockId.
     Array<uint32_t> args;
     Name name;  ///< for debug information and the printer; may be empty
-    /// Folded and numbered as it was built: those passes find nothing more, unless a phi turns out trivial.
+    /// It was folded and numbered during construction: those passes find nothing more, unless a phi turns out to be
+    /// trivial.
     bool simplified = false;
 
     std::span<const uint32_t> args_of(const Instruction& i) const { return {args.data() + i.first_arg, i.num_args}; }
     std::span<uint32_t> args_of(const Instruction& i) { return {args.data() + i.first_arg, i.num_args}; }
 };
 
-/// What a Variable is. The layout (spirv/layout.h) gives resources their set and binding by (kind, index).
+/// The kind of a Variable. The layout (spirv/layout.h) assigns set and binding to resources by (kind, index).
 enum class VariableKind : uint8_t {
     Input,
     Output,
     Private,         ///< module scope (registers that live across calls)
     Local,           ///< function scope, of Variable::function
     Shared,          ///< workgroup
-    ConstantBuffer,  ///< f32 x4 or u32 x4 elements; uniform or storage as `storage` says
+    ConstantBuffer,  ///< f32 x4 or u32 x4 elements; uniform or storage, selected by `storage`
     StorageBuffer,   ///< u32 elements, run-time sized
     PushConstant,
     CombinedImage,  ///< texture and sampler of the TEX family
@@ -156,7 +157,7 @@ enum class BuiltIn : uint8_t {
     ShadingRate,
 };
 
-/// Masks that SPIR-V declares as arrays of words, of which one is enough.
+/// Masks that SPIR-V declares as arrays of words; the IR uses only one word.
 constexpr bool is_array_of_one(BuiltIn builtin) {
     return builtin == BuiltIn::SampleMask || builtin == BuiltIn::ViewportMask;
 }
@@ -177,28 +178,26 @@ struct ImageType {
 enum class Interpolation : uint8_t { Smooth, Flat, Linear };
 enum class SampleLocation : uint8_t { Center, Centroid, Sample };
 
-/// A variable: `element`, inside up to two array levels. What the levels mean, and which access indices Load, Store
-/// and Atomic give (one u32 for each level that exists, then perhaps a component of the element; never fewer):
+/// A variable: `element`, inside up to two array levels. Load, Store and Atomic take one u32 access index for each
+/// level that exists, then perhaps a component of the element; never fewer. By kind, the levels and the indices are:
 ///   Input, Output, Private, Local, Shared  array[0] outermost, array[1] inside it: plain arrays. A per-vertex input
 ///                                of GEOM or TESS_* has the vertices as array[0]. Builtins: ClipDistance, CullDistance
 ///                                are f32 with the count as the innermost level; TessLevelOuter f32, array[0] = 4,
-///                                TessLevelInner 2; SampleMask and ViewportMask are u32 without levels (emission makes
+///                                TessLevelInner 2; SampleMask and ViewportMask are u32 without levels (emission adds
 ///                                the array of one); FrontFacing and HelperInvocation bool; every other integer u32
 ///   CombinedImage, SampledImage, Sampler, StorageImage, InputAttachment   array[0] = descriptors in the array
 ///                                (0: one descriptor, no index); array[1] = 0. Only named by ImageOps
 ///   ConstantBuffer               array[0] as above; array[1] = elements (x4), at least 1. Indices: [descriptor,]
 ///                                element [, component]
-///   StorageBuffer                array[0] as above; array[1] = 0, elements are u32 (f32 where all that is done is
-///   float
-///                                atomics), run-time sized. Indices:
-///                                [descriptor,] word
+///   StorageBuffer                array[0] as above; array[1] = 0. Elements are u32 (f32 if all accesses are float
+///                                atomics), run-time sized. Indices: [descriptor,] word
 ///   IoBuffer                     array = {0, 0}; elements u32, run-time sized. Indices: word
-///   PushConstant                 array[0] = 0; array[1] = number of u32 words. Indices: word. One variable a module
+///   PushConstant                 array[0] = 0; array[1] = number of u32 words. Indices: word. One variable per module
 struct Variable {
     VariableKind kind{};
     Type element{};                   ///< void for images and samplers
     std::array<uint32_t, 2> array{};  ///< lengths; 0: that level does not exist
-    uint32_t function = 0;            ///< Local: whose
+    uint32_t function = 0;            ///< Local: its function
     uint32_t index = 0;  ///< resources: the TGSI register index (constant buffer, sampler, view, image, buffer)
     BuiltIn builtin = BuiltIn::None;
     uint32_t location = 0;    ///< Input, Output without a builtin
@@ -212,11 +211,11 @@ struct Variable {
     bool viewport_relative = false;  ///< Layer: counts from the viewport's number
     bool storage = false;            ///< ConstantBuffer: a storage buffer instead of a uniform one
     bool coherent = false, is_volatile = false, restricted = false;
-    bool aliased = false;  ///< may be the same memory as another variable that is
+    bool aliased = false;  ///< may share memory with another aliased variable
     bool non_readable = false, non_writable = false;
     bool zero_initialised = false;  ///< Private, Local: starts as zeros (a constant null initialiser)
     uint8_t stream = 0;
-    bool captured = false;  ///< Output: transform feedback takes it
+    bool captured = false;  ///< Output: transform feedback captures it
     uint8_t xfb_buffer = 0;
     uint32_t xfb_offset = 0, xfb_stride = 0;  ///< bytes
     ImageType image{};
@@ -226,7 +225,7 @@ struct Variable {
     uint16_t semantic_index = 0;
 };
 
-/// Everything an image instruction needs beside its arguments.
+/// Everything that an image instruction needs besides its arguments.
 struct ImageOp {
     uint32_t image = 0;               ///< Variable: CombinedImage, SampledImage, StorageImage, InputAttachment
     uint32_t sampler = 0xffff'ffffu;  ///< Variable: Sampler; none for CombinedImage and for fetches, queries
@@ -239,7 +238,7 @@ struct ImageOp {
     bool const_offsets = false;  ///< four constant arguments
     bool sample = false;
     bool min_lod = false;
-    bool sparse = false;       ///< result in the instruction, residency code in its Second
+    bool sparse = false;       ///< the instruction returns the result, its Second the residency code
     bool non_uniform = false;  ///< decorate the access, the loaded images, and the sampled image
     uint8_t component = 0;     ///< gather without dref
     bool operator==(const ImageOp&) const = default;
@@ -247,13 +246,13 @@ struct ImageOp {
 
 enum class Stage : uint8_t { Vertex, TessControl, TessEval, Geometry, Fragment, Compute };
 
-/// Execution modes and what else the entry point needs.
+/// Execution modes and other properties of the entry point.
 struct EntryPoint {
     Stage stage{};
     uint32_t function = 0;
     bool early_fragment_tests = false;
     bool post_depth_coverage = false;
-    uint32_t blend_equations = 0;  ///< FS_BLEND_EQUATION_ADVANCED: for reflection; pipelines have the rest
+    uint32_t blend_equations = 0;  ///< FS_BLEND_EQUATION_ADVANCED: for reflection; the pipeline sets the rest
     bool depth_replacing = false;
     bool stencil_export = false;
     uint8_t depth_layout = 0;        ///< 0 none, 1 any, 2 greater, 3 less, 4 unchanged
@@ -276,7 +275,7 @@ struct EntryPoint {
 
 struct Module {
     Module() = default;
-    /// Its lists stand in `memory`, which Function's constructor wants too; copies stand in the default resource.
+    /// Its lists use `memory`; Function's constructor needs it too. Copies use the default resource.
     explicit Module(std::pmr::memory_resource* memory)
         : variables(memory), constants(memory), image_ops(memory), functions(memory) {}
 
@@ -336,14 +335,14 @@ constexpr bool is_terminator(Op op) {
 /// The number of access indices from the variable to its element (Load and Store may add one: a component).
 int access_levels(const Variable& variable);
 
-/// Where the arguments of an image instruction stand; -1 where it has none of that kind.
+/// The position of each kind of argument of an image instruction; -1 if there is none.
 struct ImageArguments {
     int image_index = -1;
     int sampler_index = -1;
     int coordinate = -1;
     int dref = -1;
     int texel = -1;  ///< ImageWrite
-    int bias = -1;   ///< from here, SPIR-V's order of image operands
+    int bias = -1;   ///< from here on, SPIR-V's order of image operands
     int lod = -1;
     int grad = -1;  ///< two
     int const_offset = -1;
@@ -356,7 +355,7 @@ struct ImageArguments {
 };
 ImageArguments image_arguments(const Module& module, const Instruction& instruction);
 
-/// The number of values an atomic takes after its place: 2 for CompareExchange (comparator, value), else 1.
+/// The number of values that an atomic takes after its indices: 2 for CompareExchange (comparator, value), else 1.
 constexpr int atomic_operands(AtomicOp op) {
     return op == AtomicOp::CompareExchange ? 2 : 1;
 }

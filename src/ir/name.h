@@ -1,5 +1,4 @@
-// A short text that takes no memory from elsewhere: names of variables and functions, and what reflection tells by
-// name.
+// A short text without memory of its own: names of variables and functions, and names in the reflection.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 
 namespace tgsi2spv::ir {
 
-/// What is longer than kMost bytes loses its end: nothing that lowering and reflection make is.
+/// Texts longer than kMost bytes are cut off: none that lowering and reflection write is longer.
 class Name {
   public:
     static constexpr size_t kMost = 47;

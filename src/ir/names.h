@@ -1,4 +1,4 @@
-// Enumerators as the text form writes them.
+// Names of enumerators in the text form.
 #pragma once
 
 #include <optional>

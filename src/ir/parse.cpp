@@ -24,7 +24,7 @@ std::optional<Op> op_from_name(std::string_view text) {
     return std::nullopt;
 }
 
-/// One line, read from left to right. The first failure is kept; what follows it does nothing of note.
+/// One line, read from left to right. The first error is kept; later ones have no effect.
 struct Line {
     std::string_view rest{};
     std::string error{};
@@ -50,7 +50,7 @@ struct Line {
     void expect(std::string_view token) {
         if (!take(token)) fail(fmt::format("expected '{}' before '{}'", token, rest));
     }
-    /// Letters, digits and underscores that follow `prefix`.
+    /// Takes the letters, digits and underscores after `prefix`.
     std::string_view word(std::string_view prefix = {}) {
         space();
         size_t n = prefix.size();
@@ -159,7 +159,7 @@ struct Parser {
     FlatTable constants{};
     Line line{};
     Function* function = nullptr;
-    // Names of the function that is open, and where they are used: the place in args, or a pointer's worth of it.
+    // Names in the open function, and the places where they are used: an index in args, instructions or blocks.
     std::unordered_map<std::string_view, uint32_t> values{}, blocks{};
     struct Use {
         enum class Where : uint8_t { Arg, BlockArg, Aux, Aux2, Merge, Continue } where;
@@ -225,7 +225,7 @@ struct Parser {
         line.expect(")");
         return c;
     }
-    /// Values between commas, to the end of the line, to a flag, or to `stop`.
+    /// Parses values between commas, up to the end of the line, a flag, or `stop`.
     void value_list(char stop = '!') {
         if (line.at_end() || line.rest[0] == '!' || line.rest[0] == stop) return;
         do value();

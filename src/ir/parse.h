@@ -1,7 +1,7 @@
-// The text form of print.h, read back: for tests of passes, and for whoever wants to write IR by hand.
+// Reads the text form of print.h: for tests of passes, and for writing IR by hand.
 //
-// Values and blocks may be named by any letters and digits (`%sum`, `bhead`), and named before they stand. `;` starts
-// a comment. A module that breaks the verifier's rules parses all the same.
+// Names of values and blocks may be any letters and digits (`%sum`, `bhead`), and may be used before their definition.
+// `;` starts a comment. A module that breaks the verifier's rules still parses.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct TextError {
     std::string text;   ///< one sentence, lower case
 };
 
-/// Overwrites `module`. No error: it is what the text says.
+/// Overwrites `module`. If no error is returned, it is the module of the text.
 std::optional<TextError> parse(std::string_view text, Module& module);
 
 }  // namespace tgsi2spv::ir

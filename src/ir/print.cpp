@@ -48,7 +48,7 @@ struct Printer {
         else
             return fmt::format("{}", static_cast<uint32_t>(value));
     }
-    /// Bytes that would end or garble the text are written \xNN.
+    /// Writes bytes that would end or garble the text as \xNN.
     static std::string quoted(std::string_view text) {
         std::string result = "\"";
         for (const char c : text) {
@@ -67,7 +67,7 @@ struct Printer {
         else if (wide)
             put("{}", value);
         else
-            put("{}", static_cast<float>(value));  // shortest text that gives the same bits
+            put("{}", static_cast<float>(value));  // the shortest text that gives the same bits
     }
     void constant(const Constant& c) {
         if (c.spec_id >= 0) put("spec({})", c.spec_id);

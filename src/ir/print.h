@@ -22,7 +22,7 @@ struct PrintOptions {
     bool lines = false;  ///< `!line(n)` after an instruction: Instruction::line
 };
 
-/// Takes any module, a broken one too (a wrong id is printed as the number that it is).
+/// Accepts any module, even a broken one (a wrong id is printed as its number).
 std::string print(const Module& module, const PrintOptions& options = {});
 /// One instruction, without indentation or end of line.
 std::string print(const Module& module, const Function& function, uint32_t instruction);

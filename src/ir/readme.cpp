@@ -72,7 +72,7 @@ const char* trait(Trait t) {
     return "";
 }
 
-/// A bar would end the cell.
+/// Escapes bars, which would end the cell.
 std::string cell(std::string_view text) {
     std::string result;
     for (const char c : text) result += c == '|' ? std::string("\\|") : std::string(1, c);

@@ -1,5 +1,5 @@
-// The named fields of a variable, an image operation and an entry point: one list each, that the printer writes and
-// the parser reads. A field that has its default is not written.
+// The named fields of a variable, an image operation and an entry point: one list each, for both the printer and the
+// parser. A field with its default value is not written.
 #pragma once
 
 #include "ir/module.h"
@@ -92,7 +92,7 @@ void visit_fields(EntryPoint& e, Visitor&& field) {
     field("transform_feedback", e.transform_feedback);
 }
 
-/// How many of a variable instruction's arguments are access indices.
+/// The number of a variable instruction's arguments that are access indices.
 inline size_t index_count(const Instruction& i) {
     switch (i.op) {
         case Op::Store:

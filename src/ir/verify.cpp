@@ -44,7 +44,7 @@ Verdict verify_globals(const Module& m) {
     return {};
 }
 
-/// Ids of one function: after this nothing can index outside an array.
+/// Checks the ids of one function: after this, nothing can index outside an array.
 struct Ids {
     const Module& m;
     const Function& f;
@@ -118,7 +118,7 @@ struct Ids {
     }
 };
 
-/// What needs dominance: values before uses, phis against edges.
+/// Checks the rules that need dominance: values before uses, phis against edges.
 struct Uses {
     const Function& f;
     const Cfg& cfg;
@@ -165,7 +165,7 @@ struct Uses {
     }
 };
 
-/// Edges backward go to loop headers, and every reachable block stands after a reachable predecessor: what Cfg needs.
+/// Back-edges go to loop headers, and every reachable block comes after a reachable predecessor: Cfg requires this.
 Verdict verify_order(const Function& f, std::pmr::vector<uint8_t>& reached, uint32_t& block) {
     reached.assign(f.blocks.size(), 0);
     reached[0] = 1;
@@ -184,7 +184,7 @@ Verdict verify_order(const Function& f, std::pmr::vector<uint8_t>& reached, uint
     return {};
 }
 
-/// No function calls itself, by any way.
+/// No function calls itself, directly or indirectly.
 Verdict verify_calls(const Module& m, VerifyMemory& memory, uint32_t& function) {
     const auto n = static_cast<uint32_t>(m.functions.size());
     auto& [first_callee, callees, callers, ready] = memory.calls;

@@ -1,4 +1,4 @@
-// Holds a module against the rules that every other part may rely on. README.md lists the rules.
+// Checks a module against the rules that every other part may rely on. README.md lists the rules.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 namespace tgsi2spv::ir {
 
 struct VerifyError {
-    const char* rule = "";  ///< kebab-case, as README.md lists it
+    const char* rule = "";  ///< kebab-case, as in README.md
     std::string text;       ///< one sentence
     uint32_t function = kNone;
     uint32_t block = kNone;
     uint32_t instruction = kNone;
 };
 
-/// The first broken rule; none for a good module. Takes any bits for a module. Time is linear (and a logarithm for
-/// dominance), depth of recursion none.
+/// The first broken rule; none for a valid module. Accepts any bits as a module. Time is linear (with a logarithm for
+/// dominance), without recursion.
 std::optional<VerifyError> verify(const Module& module,
                                   std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
-/// Every rule that verify() can name.
+/// Every rule that verify() can report.
 struct VerifyRule {
     const char* name;
     const char* meaning;

@@ -1,4 +1,5 @@
-// Instructions that name variables: access indices, types of what they read and write, operands of image instructions.
+// Checks instructions that name variables: access indices, types of loaded and stored values, operands of image
+// instructions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,14 +47,14 @@ Verdict permitted(const Variable& v, const Instruction& i) {
     return broken("access-kind", fmt::format("{} of a variable of kind {}", info(i.op).name, name(k)));
 }
 
-/// A constant that is known here, below `limit`; a specialization constant may be anything.
+/// Whether `v` is a known constant below `limit`; a specialization constant may have any value.
 bool is_below(const Module& m, Value v, uint32_t limit) {
     if (!is_constant(v) || (v & ~kConstantBit) >= m.constants.size()) return false;
     const Constant& c = m.constants[v & ~kConstantBit];
     return c.spec_id < 0 && c.words[0] < limit;
 }
 
-/// A component that is computed is masked: whatever passes find out of it, the element has it.
+/// A computed component must be masked: whatever the passes find out about it, the element has it.
 bool is_masked(const Module& m, const Function& f, Value v, uint32_t components) {
     if (is_constant(v)) return m.constants[v & ~kConstantBit].spec_id >= 0;
     const Instruction& i = f.instructions[v];
@@ -115,7 +116,7 @@ Verdict verify_access(const Module& m, uint32_t function, uint32_t index) {
 
 namespace {
 
-/// Components of a coordinate inside one layer.
+/// The number of coordinate components inside one layer.
 int plane_components(ImageDim dim) {
     switch (dim) {
         case ImageDim::D1:

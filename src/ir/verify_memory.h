@@ -1,4 +1,4 @@
-// What the verifier keeps from one function to the next.
+// Memory that the verifier keeps from one function to the next.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@ struct VerifyMemory {
         BlockId header = 0;  ///< Continue: the continue target
         BlockId end = 0;     ///< the merge block; Function: one past the last
         uint32_t parent = 0;
-        uint32_t loop = kNone;      ///< innermost Loop or Continue around a block of this one, itself included
-        uint32_t swtch = kNone;     ///< innermost Switch, with no loop in between, itself included
-        bool has_continue = false;  ///< Loop: its continue construct has been met
-        uint32_t first_case = 0;    ///< Switch: targets other than the merge, rising, in `cases`
+        uint32_t loop = kNone;  ///< innermost Loop or Continue that contains a block of this construct; may be this one
+        uint32_t swtch = kNone;     ///< innermost Switch, with no loop in between; may be this one
+        bool has_continue = false;  ///< Loop: its continue construct has been seen
+        uint32_t first_case = 0;    ///< Switch: targets other than the merge block, ascending, in `cases`
         uint32_t num_cases = 0;
     };
 
-    std::pmr::memory_resource* const memory;  ///< of all that follows
+    std::pmr::memory_resource* const memory;  ///< for everything below
     Cfg cfg{memory};
     std::pmr::vector<BlockId> block_of{memory};    ///< by instruction
-    std::pmr::vector<uint32_t> is_source{memory};  ///< by block: one more than the block that it is a predecessor of
-    std::pmr::vector<uint32_t> seen{memory};       ///< by block: one more than the phi that last named it
+    std::pmr::vector<uint32_t> is_source{memory};  ///< by block: index + 1 of the block that it is a predecessor of
+    std::pmr::vector<uint32_t> seen{memory};       ///< by block: index + 1 of the phi that last named it
     std::pmr::vector<uint8_t> reached{memory}, known{memory};  ///< by block
     std::pmr::vector<Construct> constructs{memory};
     std::pmr::vector<uint32_t> innermost{memory};  ///< by block
@@ -39,9 +39,9 @@ struct VerifyMemory {
     std::pmr::vector<BlockId> back_edges{memory};  ///< by block: the source of the back-edge to it
     std::pmr::vector<BlockId> merges_of{memory};   ///< by block: the header that names it as its merge block
     struct Calls {
-        std::pmr::vector<uint32_t> first_callee;  ///< by function: in `callees`; one more at the end
+        std::pmr::vector<uint32_t> first_callee;  ///< by function: index in `callees`; one extra entry at the end
         std::pmr::vector<uint32_t> callees;
-        std::pmr::vector<uint32_t> callers;  ///< by function: calls not yet accounted for
+        std::pmr::vector<uint32_t> callers;  ///< by function: calls not yet counted
         std::pmr::vector<uint32_t> ready;    ///< functions without such calls
     };
     Calls calls{List(memory), List(memory), List(memory), List(memory)};

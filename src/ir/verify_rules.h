@@ -1,4 +1,4 @@
-// Between the verifier's files: what each may assume, and how a broken rule is told.
+// Shared by the verifier's files: what each may assume, and how it reports a broken rule.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tgsi2spv::ir {
 
-/// A rule that is kept, or the error. The caller fills in the place.
+/// Empty if the rule holds, or the error. The caller fills in the place.
 using Verdict = std::optional<VerifyError>;
 
 inline Verdict broken(const char* rule, std::string text) {
@@ -18,11 +18,11 @@ inline Verdict broken(const char* rule, std::string text) {
 
 /// Operand and result types of instruction `index`. All ids are in range.
 Verdict verify_types(const Module& module, const Function& function, uint32_t index);
-/// Of an instruction that names a Variable: access indices and what the kind of variable permits. Ids in range.
+/// Checks an instruction that names a Variable: access indices and what the kind of variable permits. Ids are in range.
 Verdict verify_access(const Module& module, uint32_t function, uint32_t index);
-/// Of an image instruction: its operands. Ids in range.
+/// Checks the operands of an image instruction. Ids are in range.
 Verdict verify_image(const Module& module, const Function& function, uint32_t index);
-/// Merges, back-edges, order and nesting of constructs. Blocks and their ids are sound, `cfg` is computed.
+/// Checks merges, back-edges, order and nesting of constructs. Blocks and their ids are valid, `cfg` is computed.
 Verdict verify_structure(const Function& function, VerifyMemory& memory);
 
 inline Type type_of(const Module& m, const Function& f, Value v) {

@@ -1,6 +1,6 @@
-// SPIR-V's structured control flow (specification 2.11), a little narrower: a construct is the run of blocks from its
-// header up to its merge block, a continue construct the run from the continue target up to the loop's merge block, and
-// a case the run from its target up to the next one. So every rule is a comparison of places.
+// SPIR-V's structured control flow (specification 2.11), slightly narrower: a construct is the run of blocks from its
+// header up to its merge block; a continue construct is the run from the continue target up to the loop's merge block;
+// a case is the run from its target up to the next case. So every rule only compares places.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,11 +102,11 @@ struct Structure {
         return {};
     }
 
-    // ---- dominance: a construct is entered through its header only
+    // ---- dominance: a construct is entered only through its header
     Verdict entries() {
         for (BlockId b = 0; b < block_count(); b++) {
             if (!cfg.reachable(b)) continue;
-            // The headers further out dominate the next one inwards: they have been looked at.
+            // Outer headers dominate the next inner one: they have been checked.
             const Construct* c = &constructs[innermost[b]];
             while (c->header == b && c->kind != Kind::Function) c = &constructs[c->parent];
             if (!cfg.dominates(c->header, b))
@@ -155,7 +155,7 @@ struct Structure {
     bool is_case(const Construct& s, BlockId b) const {
         return std::binary_search(cases.begin() + s.first_case, cases.begin() + s.first_case + s.num_cases, b);
     }
-    /// From a block of one case: to a block of the same case, or to the start of the next.
+    /// From a block of one case, an edge may go to a block of the same case, or to the start of the next.
     Verdict case_edge(const Construct& s, BlockId from, BlockId to) {
         const auto first = cases.begin() + s.first_case, last = first + s.num_cases;
         const auto next = std::upper_bound(first, last, from);
@@ -165,7 +165,7 @@ struct Structure {
             return broken("case-order", fmt::format("b{} goes to b{}, which is not the next case", from, to));
         return {};
     }
-    /// A continue construct that is left in no other way goes back at least once.
+    /// If a continue construct has no other exit, it has at least one back-edge.
     Verdict edges() {
         back_edges.assign(block_count(), kNone);
         for (BlockId b = 0; b < block_count(); b++) {
@@ -186,7 +186,7 @@ struct Structure {
         return {};
     }
 
-    /// A BranchIf without a merge block goes at least one way to where some construct ends or a case starts.
+    /// A BranchIf without a merge block has at least one target where some construct ends or a case starts.
     Verdict selections() {
         auto& known = memory.known;
         known.assign(block_count(), 0);

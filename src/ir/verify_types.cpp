@@ -1,4 +1,5 @@
-// Operand and result types: the letters and the result rule of instructions.def, and what its doc column says more.
+// Operand and result types: the letters and the result rule of instructions.def, and the further rules in its doc
+// column.
 #include <fmt/format.h>
 
 #include "ir/names.h"
@@ -79,7 +80,8 @@ struct Types {
         }
         return {};
     }
-    /// Operands of letter f, i, v, b are like operand 0; of letter u they are u32 of as many components.
+    /// Operands of letter f, i, v, b have the type of operand 0; those of letter u are u32 with the same number of
+    /// components.
     Verdict alike() const {
         const std::string_view letters = info(i.op).operands;
         for (size_t n = 1; n < letters.size() && letters[n] != '*'; n++)
@@ -163,7 +165,7 @@ struct Types {
 
     Verdict all() const {
         if (Verdict v = table()) return v;
-        if (names_variable(i.op) || is_image_op(i.op)) return {};  // verify_access, verify_image
+        if (names_variable(i.op) || is_image_op(i.op)) return {};  // see verify_access, verify_image
         switch (i.op) {
             case Op::Param:
                 return result(f.params[i.aux]);

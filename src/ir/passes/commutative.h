@@ -6,7 +6,7 @@
 
 namespace tgsi2spv::ir {
 
-/// What is_commutative() looks up.
+/// The source of is_commutative()'s table.
 constexpr bool commutes(Op op) {
     switch (op) {
         case Op::FAdd:
@@ -46,7 +46,7 @@ inline constexpr auto kCommutative = [] {
     return table;
 }();
 
-/// a op b is b op a in every bit (the payload of a NaN apart, which Vulkan leaves open).
+/// a op b equals b op a in every bit (except for the payload of a NaN, which Vulkan leaves open).
 constexpr bool is_commutative(Op op) {
     return kCommutative[static_cast<size_t>(op)];
 }

@@ -1,5 +1,5 @@
-// Which construct each block stands in, and what leaves a construct from inside another: what may go with it if
-// nothing needs it.
+// The construct that contains each block, and the exits from a construct that lie inside another: so that unneeded
+// constructs can be removed.
 #pragma once
 
 #include <memory_resource>
@@ -9,7 +9,8 @@
 
 namespace tgsi2spv::ir {
 
-/// A construct is named by its header block. kNone: outside of all. Memory is kept from one compute() to the next.
+/// A construct is named by its header block. kNone: outside of all constructs. Memory is kept from one compute() to the
+/// next.
 class Constructs {
   public:
     explicit Constructs(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
@@ -17,17 +18,17 @@ class Constructs {
 
     void compute(const Function& f);
 
-    /// The innermost one that decides whether `b` runs. A loop's header runs as often as the loop turns; a selection's
-    /// header stands outside of it.
+    /// The innermost construct that decides whether `b` runs. A loop's header runs once per iteration; a selection's
+    /// header is outside of its selection.
     BlockId around(BlockId b) const { return nodes_[b].around; }
-    /// The one around the construct.
+    /// The construct that contains this one.
     BlockId parent(BlockId header) const { return nodes_[header].parent; }
-    /// The construct that `b` is the merge block of.
+    /// The construct whose merge block is `b`.
     BlockId merged(BlockId b) const { return nodes_[b].merged; }
-    /// Some edge leads to the merge block.
+    /// Whether some edge leads to the merge block.
     bool ends(BlockId header) const { return nodes_[header].ends; }
     /// Calls `visit(construct)` for the construct of each branch that leaves another construct for `header`'s merge
-    /// block or continue target: they decide how often or how far `header`'s blocks run.
+    /// block or continue target: such branches decide how often, or how far, `header`'s blocks run.
     template <class Visit>
     void each_exit(BlockId header, Visit&& visit) const {
         for (uint32_t e = nodes_[header].first_exit; e != kNone; e = exits_[e].next) visit(exits_[e].from);
@@ -44,7 +45,7 @@ class Constructs {
         bool ends = false;
     };
     std::pmr::vector<Node> nodes_;    ///< by block
-    std::pmr::vector<BlockId> open_;  ///< the headers around the block under way
+    std::pmr::vector<BlockId> open_;  ///< the headers around the current block
     std::pmr::vector<Exit> exits_;
 
     void add_edge(BlockId construct, BlockId target);

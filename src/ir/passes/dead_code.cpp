@@ -8,13 +8,13 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// Bits of what an operation asks for.
+/// The properties of an operation, as bits.
 enum Asks : uint8_t {
     kRoot = 1,   ///< always needed
-    kStore = 2,  ///< needed where something reads the variable
-    kReads = 4,  ///< needs what a variable holds, or a function
-    kLoad = 8,   ///< needed where it may wait for others
-    kMore = 16,  ///< its arguments are not just values that it uses: a phi, a choice
+    kStore = 2,  ///< needed if something reads the variable
+    kReads = 4,  ///< needs the contents of a variable, or a function
+    kLoad = 8,   ///< needed if it may wait for others
+    kMore = 16,  ///< its arguments are not just values that it uses: a phi, a branch with a condition
     kSecond = 32,
 };
 constexpr auto kAsks = [] {
@@ -35,16 +35,16 @@ constexpr uint8_t asks(Op op) {
     return kAsks[static_cast<size_t>(op)];
 }
 
-/// Goes from the last instruction to the first: whoever uses a value was met before it, so one that nothing has marked
-/// by then is dead. Nearly all live. Met too late, when it was taken for dead already, is what comes to a phi along a
-/// back-edge (loops have phis that only feed one another), what a branch chooses by that is found to decide something,
-/// and a store to a variable that is found to be read: these are brought back.
+/// Goes from the last instruction to the first. All users of a value come before it in this order, so a value that
+/// nothing has marked by then is dead. Nearly all values live. Some are marked too late, after they were taken for
+/// dead: a phi's argument along a back-edge (loops have phis that only feed one another), the condition of a branch
+/// that turns out to matter, and a store to a variable that turns out to be read. These are brought back.
 struct DeadCode {
     Module& m;
     PassMemory& memory;
     bool has_locals = false;
-    bool has_own_variables = false;  ///< some that only this shader sees, so that stores to them may be dead
-    bool has_shared = false;         ///< some variable that others write, too, or is volatile
+    bool has_own_variables = false;  ///< some that only this shader sees, so stores to them may be dead
+    bool has_shared = false;         ///< some variable that others also write, or that is volatile
     bool dropped_blocks = false;
 
     // ---- waiting
@@ -60,13 +60,13 @@ struct DeadCode {
                 return false;
         }
     }
-    /// A loop that looks again and again at what others write may be there to wait for them: it ends no earlier than
-    /// they have written. Volatile is what happens as often as the text says (SPIR-V, Memory Operands: Volatile).
+    /// A loop that reads memory that others write may be there to wait for them: it must not end before they have
+    /// written. Volatile accesses happen exactly as often as the text says (SPIR-V, Memory Operands: Volatile).
     bool may_wait(const Instruction& i, bool repeats) const {
         const Variable& v = m.variables[is_image_op(i.op) ? m.image_ops[i.aux].image : i.aux];
         return v.is_volatile || (repeats && is_written_by_others(v));
     }
-    /// The blocks that may run again: those in loops, and all of a function that loops may call.
+    /// The blocks that may run again: blocks in loops, and all blocks of a function that loops may call.
     void find_repeating(const Function& f, bool called) {
         memory.repeats.assign(f.blocks.size(), called);
         BlockId end = 0;
@@ -77,14 +77,14 @@ struct DeadCode {
     }
 
     // ---- marking, from effects backwards
-    // Of the terminators the others than Return and Kill are needed where their construct is.
+    // Terminators other than Return and Kill are needed if their construct is.
     bool is_needed_store(const Instruction& i) const {
         const VariableKind kind = m.variables[i.aux].kind;
         if (kind == VariableKind::Local) return false;  // see load()
         return kind != VariableKind::Private || memory.loaded[i.aux] != 0;
     }
-    /// The arguments of a living instruction, all of them values; constants have a place behind the last instruction.
-    /// Two without a branch: nothing predicts whether there are none, one or two, or which are constants.
+    /// Marks the arguments of a live instruction, all of which are values; constants use an entry after the last
+    /// instruction. Two arguments without a branch: their number, and which are constants, is unpredictable.
     static void need_arguments(const Function& f, const Instruction& i, uint8_t* needed, uint32_t end) {
         constexpr uint32_t kNothing[] = {kNone};
         const uint32_t n = i.num_args;
@@ -93,7 +93,7 @@ struct DeadCode {
         needed[std::min(args[n > 1 ? 1 : 0], end)] = 1;
         for (uint32_t a = 2; a < n; a++) needed[std::min(args[a], end)] = 1;
     }
-    /// Something needs what a variable holds: its stores are needed, where it is of this function alone.
+    /// Something needs the contents of a variable: its stores are needed, if it belongs to this function alone.
     void load(uint32_t variable, uint32_t at) {
         if (memory.loaded[variable] != 0 || m.variables[variable].kind != VariableKind::Local) return;
         memory.loaded[variable] = 1;
@@ -110,14 +110,14 @@ struct DeadCode {
             memory.first_store[i.aux] = static_cast<uint32_t>(memory.stores.size() - 1);
         }
     }
-    /// What stands behind `at`, the place where the sweep is, was taken for dead: it waits on the stack.
+    /// Values after `at`, the sweep's current position, were taken for dead: they go to the stack.
     void mark(Value v, uint32_t at) {
         if (is_constant(v) || memory.needed[v] != 0) return;
         memory.needed[v] = 1;
         if (v > at) memory.stack.push_back(v);
     }
-    /// What decides whether and how often `construct` runs: the branches of it and of all around it, and those that
-    /// leave it from inside others.
+    /// Marks the branches that decide whether and how often `construct` runs: its own, those of all constructs around
+    /// it, and those that leave it from inside others.
     void need(const Function& f, BlockId construct, uint32_t at) {
         if (construct == kNone || memory.live_constructs[construct] != 0) return;
         auto& waiting = memory.waiting_constructs;
@@ -141,7 +141,7 @@ struct DeadCode {
         memory.live_blocks[block] = 1;
         need(f, memory.constructs.around(block), at);
     }
-    /// What a living instruction needs beside arguments that are nothing but values.
+    /// Marks what a live instruction needs besides plain value arguments.
     void need_more(Function& f, uint32_t index, BlockId block, uint32_t at) {
         const Instruction& i = f.instructions[index];
         if (names_variable(i.op) && i.op != Op::Store) load(i.aux, at);
@@ -156,7 +156,7 @@ struct DeadCode {
         }
         if (i.op == Op::BranchIf || i.op == Op::Switch) mark(f.args[i.first_arg], at);
     }
-    /// One that was taken for dead lives.
+    /// An instruction that was taken for dead is live.
     void revive(Function& f, uint32_t index, uint32_t at) {
         Instruction& i = f.instructions[index];
         const BlockId block = block_of(f, index);
@@ -166,7 +166,7 @@ struct DeadCode {
         need_more(f, index, block, at);
         run(f, block, at);
     }
-    /// Some `Second` is dead: its instruction has a second result only if another one lives.
+    /// A `Second` is dead: its instruction has a second result only if another one lives.
     static void recount_seconds(Function& f) {
         for (const bool live : {false, true})
             for (const Instruction& i : f.instructions)
@@ -182,12 +182,12 @@ struct DeadCode {
         list_stores(f);
         const auto end = static_cast<uint32_t>(f.instructions.size());
         memory.needed.assign(end + 1, 0);
-        // A block on its own has nothing around it.
+        // A single block has no construct around it.
         memory.live_blocks.assign(f.blocks.size(), f.blocks.size() == 1);
         if (f.blocks.size() > 1) {
             memory.constructs.compute(f);
             memory.live_constructs.assign(f.blocks.size(), 0);
-            // A loop that nothing leaves goes on for ever: what stands after it must not run instead.
+            // A loop without an exit runs forever: code after it must not run instead.
             for (BlockId b = 0; b < f.blocks.size(); b++)
                 if (f.blocks[b].merge == Merge::Loop && !memory.constructs.ends(b)) need(f, b, end);
         }
@@ -204,7 +204,7 @@ struct DeadCode {
         const auto load = static_cast<uint8_t>(has_shared ? kLoad : 0);
         uint8_t* const needed = memory.needed.data();
         const uint32_t first = f.blocks[b].first, last = first + f.blocks[b].count - 1;
-        // A choice that heads no construct decides something of those around it.
+        // A branch with a condition that is not a header matters for the constructs around it.
         if (f.blocks[b].merge == Merge::None && f.instructions[last].num_args != 0) needed[last] = 1;
         for (uint32_t at = last + 1; at-- > first;) {
             Instruction& i = f.instructions[at];
@@ -229,8 +229,8 @@ struct DeadCode {
         }
     }
     bool calls() const { return m.functions.size() > 1; }
-    /// Constructs that nothing needs become branches to their merge blocks; what stood inside is empty. Sweeping leaves
-    /// out blocks without instructions.
+    /// Turns unneeded constructs into branches to their merge blocks; their contents are now empty. Sweeping removes
+    /// blocks without instructions.
     void drop_constructs(uint32_t index) {
         Function& f = m.functions[index];
         for (BlockId b = 0; b < f.blocks.size(); b++) {
@@ -249,7 +249,7 @@ struct DeadCode {
             b = header.merge_block - 1;
         }
     }
-    /// Private variables that some instruction of some function reads, needed or not.
+    /// Finds private variables that some instruction of some function reads, needed or not.
     void find_loaded() {
         bool has_privates = false;
         memory.loaded.assign(m.variables.size(), 0);
@@ -275,7 +275,7 @@ struct DeadCode {
         memory.list.assign(1, m.entry.function);
         for (size_t next = 0; next < memory.list.size(); next++) mark_function(memory.list[next]);
     }
-    /// Variables, image operations and constants that living instructions name.
+    /// Marks the variables, image operations and constants that live instructions name.
     void mark_names() {
         memory.variables.assign(m.variables.size(), 0);
         memory.image_ops.assign(m.image_ops.size(), 0);
@@ -295,8 +295,8 @@ struct DeadCode {
         }
     }
 
-    // ---- or leaving all where it stands
-    /// Nothing went that anyone would meet who passes over the dead.
+    // ---- alternative: everything stays in place
+    /// Whether code that skips dead instructions would not notice the removals.
     bool stays_in_place() const {
         if (dropped_blocks || memory.list.size() != m.functions.size()) return false;
         for (size_t v = 0; has_locals && v < m.variables.size(); v++)
@@ -310,7 +310,7 @@ struct DeadCode {
     }
 
     // ---- sweeping
-    /// Keeps the elements that `map` marks, and makes it say where each one went.
+    /// Keeps the elements that `map` marks, and writes their new indices to `map`.
     template <class T>
     static void compact(std::pmr::vector<T>& all, std::pmr::vector<uint32_t>& map) {
         uint32_t next = 0;
@@ -359,7 +359,7 @@ struct DeadCode {
                 next_arg += count;
                 if (names_variable(i.op)) i.aux = memory.variables[i.aux];
                 if (is_image_op(i.op)) i.aux = memory.image_ops[i.aux];
-                // A phi's values may stand further on, without their new numbers yet.
+                // A phi's values may come later, without their new numbers yet.
                 const uint32_t values = i.op == Op::Phi ? 0 : i.op == Op::Switch ? 1 : count;
                 for (uint32_t a = 0; a < count; a++) args[a] = a < values ? moved(from[a]) : from[a];
             }
@@ -375,7 +375,7 @@ struct DeadCode {
         f.args.swap(memory.args);
         if (f.blocks.size() > 1) sweep_blocks(f);
     }
-    /// Takes out the blocks without instructions, and gives the others their new numbers.
+    /// Removes the blocks without instructions, and renumbers the others.
     void sweep_blocks(Function& f) {
         auto& place = memory.block_place;
         place.resize(f.blocks.size());

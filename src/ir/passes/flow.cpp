@@ -6,7 +6,7 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// A side of a selection with as many pure instructions at most is computed always. A branch, its merge, a label and
+/// A side of a selection with at most this many pure instructions is always computed. A branch, its merge, a label and
 /// a phi take more words, and no GPU branches for so little.
 constexpr uint32_t kSpeculated = 4;
 
@@ -14,8 +14,8 @@ enum Role : uint8_t { kPlain = 0, kMerge = 1, kContinue = 2 };
 
 enum State : uint8_t {
     kKept,
-    kAppended,  ///< to the block before it
-    kAbsorbed,  ///< a side of a selection: its instructions go to the header, its branch is gone
+    kAppended,  ///< to the previous block
+    kAbsorbed,  ///< a side of a selection: its instructions move to the header, its branch is removed
     kStub,      ///< unreachable, but named by a header
     kDropped,
 };
@@ -25,18 +25,18 @@ struct Flow {
     Function& f;
     PassMemory& memory;
     const bool speculate_conversions;
-    bool drops_condition = false;  ///< a branch is gone, and no Select takes what it chose by
+    bool drops_condition = false;  ///< a branch was removed, and no Select uses its condition
     std::pmr::vector<uint8_t>& role = memory.block_role;
     std::pmr::vector<uint8_t>& state = memory.block_state;
     std::pmr::vector<BlockId>& place = memory.block_place;       ///< its index afterwards
-    std::pmr::vector<BlockId>& header_of = memory.block_header;  ///< of a continue target: the loop's header
+    std::pmr::vector<BlockId>& header_of = memory.block_header;  ///< for a continue target: the loop's header
     std::pmr::vector<BlockId>& only_source =
-        memory.block_source;  ///< of a merge block: the header of what was a selection
+        memory.block_source;  ///< for a merge block: the header of the former selection
 
     Instruction& last(BlockId b) { return f.instructions[f.blocks[b].first + f.blocks[b].count - 1]; }
     bool starts_with_phi(BlockId b) {
         uint32_t first = f.blocks[b].first;
-        while (f.instructions[first].dead) first++;  // its terminator is not
+        while (f.instructions[first].dead) first++;  // the terminator is not dead
         return f.instructions[first].op == Op::Phi;
     }
     bool single_predecessor(BlockId b, BlockId p) const {
@@ -60,8 +60,8 @@ struct Flow {
         }
     }
 
-    // ---- branches whose way is known
-    /// A selection on a constant goes one way; before the edges are looked at.
+    // ---- branches with a known direction
+    /// Resolves selections on a constant, before the edges are computed.
     bool known_branches() {
         bool any = false;
         for (BlockId b = 0; b < f.blocks.size(); b++) {
@@ -96,7 +96,7 @@ struct Flow {
     }
 
     // ---- selections
-    /// `side` goes from `header` to `merge` and does little and nothing else.
+    /// Whether `side` goes from `header` to `merge` and contains only a few pure instructions.
     bool is_small_side(BlockId side, BlockId header, BlockId merge) {
         if (side == merge) return true;
         const Block& block = f.blocks[side];
@@ -116,7 +116,7 @@ struct Flow {
         Instruction& branch = last(b);
         if (block.merge != Merge::Selection || branch.op != Op::BranchIf || !memory.cfg.reachable(b)) return;
         const BlockId merge = block.merge_block, if_true = branch.aux, if_false = branch.aux2;
-        // The sides stand between the header and the merge block, and are all that leads there.
+        // The sides lie between the header and the merge block, and nothing else leads there.
         const uint32_t sides = (if_true != merge) + (if_false != merge && if_false != if_true);
         if (merge != b + 1 + sides) return;
         if (!is_small_side(if_true, b, merge) || !is_small_side(if_false, b, merge)) return;
@@ -125,7 +125,7 @@ struct Flow {
         for (const BlockId s : sources)
             if (s != b && s != if_true && s != if_false) return;
 
-        if (starts_with_phi(merge) && sources.size() != 2) return;  // one edge, one value: for remove_trivial_phis()
+        if (starts_with_phi(merge) && sources.size() != 2) return;  // one edge, one value: remove_trivial_phis()
 
         const Value condition = f.args[branch.first_arg];
         const BlockId from_true = if_true == merge ? b : if_true;
@@ -157,10 +157,10 @@ struct Flow {
         only_source[merge] = b;
     }
 
-    // ---- what becomes of each block
+    // ---- the fate of each block
     void plan() {
-        BlockId tail = kNone;             // the block whose terminator ends what is being built
-        Merge chain_merge = Merge::None;  // of what is being built
+        BlockId tail = kNone;             // the block whose terminator ends the chain so far
+        Merge chain_merge = Merge::None;  // the merge kind of the chain so far
         for (BlockId b = 0; b < f.blocks.size(); b++) {
             if (state[b] == kAbsorbed) continue;
             if (!memory.cfg.reachable(b)) {
@@ -181,7 +181,7 @@ struct Flow {
         const Instruction& branch = last(tail);
         if (branch.op != Op::Branch || branch.aux != b || role[b] != kPlain || starts_with_phi(b)) return false;
         if (!single_predecessor(b, tail) && only_source[b] != tail) return false;
-        // A loop's header goes on with a Branch or a BranchIf, and has one merge block.
+        // A loop's header ends in a Branch or a BranchIf, and has one merge block.
         if (chain_merge == Merge::None) return true;
         const Op op = last(b).op;
         return f.blocks[b].merge == Merge::None && (op == Op::Branch || op == Op::BranchIf);
@@ -191,16 +191,16 @@ struct Flow {
                std::any_of(only_source.begin(), only_source.end(), [](BlockId b) { return b != kNone; }) ||
                shortens_stub();
     }
-    /// A stub that is not one yet.
+    /// Whether some stub still has more than its terminator.
     bool shortens_stub() const {
         for (BlockId b = 0; b < f.blocks.size(); b++)
             if (state[b] == kStub && f.blocks[b].count > 1) return true;
         return false;
     }
 
-    // ---- carrying it out
-    /// Leaves the place of an instruction that is gone: nothing that any block minds having in its middle, and of the
-    /// same type, since others that are dead may name it.
+    // ---- execution
+    /// Replaces a removed instruction with one that any block allows in its middle. The type stays the same, because
+    /// other dead instructions may name it.
     static void drop(Instruction& i) {
         const Type type = i.type.is_void() ? u32() : i.type;
         i = {};
@@ -208,11 +208,11 @@ struct Flow {
         i.type = type;
         i.dead = true;
     }
-    /// Where everything stands: blocks that become one stand one behind the other, with dropped ones between them.
+    /// Computes all positions: blocks that are joined become contiguous, with removed ones between them.
     void join() {
         place.assign(f.blocks.size(), kNone);
-        BlockId built = 0;  // so many blocks
-        Instruction end;    // the terminator of the last of them: goes to its last place
+        BlockId built = 0;  // the number of blocks so far
+        Instruction end;    // the terminator of the last of them: it moves to the end
         auto close = [&] {
             if (built != 0) last(built - 1) = end;
         };
@@ -244,7 +244,7 @@ struct Flow {
         f.blocks.resize(built);
         for (BlockId b = 0; b < built; b++) rename_blocks(b);
     }
-    /// What begins with phis that nothing needs is the middle of a block now.
+    /// The appended block's phis are now in the middle of a block; nothing needs them.
     void append(Block& to, const Block& from) {
         for (uint32_t i = from.first; f.instructions[i].op == Op::Phi; i++) drop(f.instructions[i]);
         if (from.merge == Merge::None) return;
@@ -259,7 +259,7 @@ struct Flow {
         if (block.merge == Merge::Loop) block.continue_block = place[block.continue_block];
         visit_targets(f, last(b), [&](BlockId& target) { target = place[target]; });
     }
-    /// Edges from blocks that no path reaches go. `block`, which the phi opens, has the names of before.
+    /// Removes the edges from unreachable blocks. `block`, which the phi begins, has the old names.
     void rename_edges(Instruction& phi, const Block& block) {
         const auto args = f.args_of(phi);
         size_t kept = 0;
@@ -268,7 +268,7 @@ struct Flow {
             args[kept++] = args[a];
             args[kept++] = place[args[a + 1]];
         }
-        // No path comes back from a stub: the value from outside does as well as any.
+        // No path returns from a stub: the value from outside is as good as any.
         if (block.merge == Merge::Loop && state[block.continue_block] == kStub) {
             assert(kept + 2 <= args.size() && "an edge came back");
             args[kept++] = args[0];
@@ -290,7 +290,7 @@ bool simplify_flow(const Module& module, Function& function, PassMemory& memory,
     pass.plan();
     if (!known && !pass.anything()) return false;
     pass.join();
-    // Where sides of selections were absorbed and nothing else, all that was used still is.
+    // If sides of selections were absorbed and nothing else changed, every used value is still used.
     return known || pass.drops_condition ||
            std::any_of(memory.block_state.begin(), memory.block_state.end(),
                        [](uint8_t s) { return s == kStub || s == kDropped; });

@@ -10,7 +10,7 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// A law may make way for another; real chains are shorter than this, and none is endless.
+/// One law may enable another; real chains are shorter than this, and none is endless.
 constexpr int kRewrites = 8;
 
 struct Folder {
@@ -25,7 +25,7 @@ struct Folder {
     }
     Value interned(const Constant& c) { return intern_constant(m, constants, c); }
 
-    /// The value that the instruction comes to, or itself.
+    /// The value that the instruction reduces to, or the instruction itself.
     Value value_of(uint32_t index) {
         for (int n = 0; n < kRewrites; n++) {
             Instruction& i = f.instructions[index];
@@ -44,7 +44,7 @@ struct Folder {
         }
         return index;
     }
-    /// !c goes to a, else b: c goes to b, else a.
+    /// Inverts a branch: !c ? a : b becomes c ? b : a.
     void branch(Instruction& i) {
         Value& condition = f.args[i.first_arg];
         if (is_constant(condition) || f.instructions[condition].op != Op::LNot) return;

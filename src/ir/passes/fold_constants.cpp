@@ -49,7 +49,7 @@ bool relation(Op op, double a, double b) {
 
 // ---- float: one component, f32
 
-/// Zero, or a normal number: nothing that may be flushed, and neither infinity nor NaN.
+/// Zero or a normal number: nothing that may be flushed, and neither infinity nor NaN.
 bool is_plain(float x) {
     return x == 0 || std::isnormal(x);
 }
@@ -62,14 +62,14 @@ bool same_bits(float x, float y) {
 Word bits_of(float x) {
     return std::bit_cast<uint32_t>(x);
 }
-/// `exact`, if f32 holds it, as a normal number or as a zero whose sign is certain.
+/// `exact`, if f32 can hold it as a normal number or as a zero with a certain sign.
 Word exact_result(double exact, bool zero_is_certain) {
     const auto x = static_cast<float>(exact);
     if (static_cast<double>(x) != exact || !is_plain(x)) return {};
     if (x == 0 && !zero_is_certain) return {};
     return bits_of(x);
 }
-/// a + b where the sum is exact. x + -x is +0 to nearest and -0 toward minus infinity: left alone.
+/// a + b if the sum is exact. x + -x is +0 to nearest and -0 toward minus infinity: not folded.
 Word exact_sum(double a, double b) {
     const double sum = a + b, back = sum - a;
     const double error = (a - (sum - back)) + (b - back);  // TwoSum (Knuth)
@@ -92,7 +92,7 @@ Word fold_float(Op op, std::span<const float> x) {
             break;
     }
     if (op == Op::FMin || op == Op::FMax || op == Op::FClamp) {
-        // The minimum of +0 and -0 is either in Vulkan, and NaN goes its own way: both are left alone.
+        // In Vulkan the minimum of +0 and -0 may be either, and NaN has rules of its own: neither is folded.
         if (!plain) return {};
         const float low = op == Op::FMin ? x[0] : x[1], high = op == Op::FMin ? x[1] : x.back();
         if (op != Op::FClamp) {
@@ -114,7 +114,7 @@ Word fold_float(Op op, std::span<const float> x) {
         case Op::FMul:
             return exact_result(a * b, a == 0 || b == 0);  // 48 bits: exact in double
         case Op::Fma: {
-            const double product = a * b;  // exact; also in f32, so that rounding twice is rounding once
+            const double product = a * b;  // exact; also in f32, so rounding twice equals rounding once
             if (!exact_result(product, a == 0 || b == 0)) return {};
             return exact_sum(product, x[2]);
         }
@@ -289,7 +289,7 @@ Word fold_conversion(Op op, Type to, uint64_t bits, Type from) {
     if (op == Op::UConvert) return bits;
     if (op == Op::SConvert) return static_cast<uint64_t>(sign_extend(bits, from.is_wide() ? 64 : 32));
     const float x = std::bit_cast<float>(static_cast<uint32_t>(bits));
-    if (to.scalar == Scalar::F64 && !from.is_wide()) {  // exact, but for what may be flushed
+    if (to.scalar == Scalar::F64 && !from.is_wide()) {  // exact, except for values that may be flushed
         if (op == Op::SToF) return std::bit_cast<uint64_t>(static_cast<double>(sign_extend(bits, 32)));
         if (op == Op::UToF) return std::bit_cast<uint64_t>(static_cast<double>(bits));
         if (op == Op::FConvert && is_plain(x)) return std::bit_cast<uint64_t>(static_cast<double>(x));
@@ -318,7 +318,7 @@ std::optional<Constant> fold_constants(Op op, Type result, std::span<const Const
     if (args.empty() || args.size() > 4) return {};
     const Type type = args[0]->type;
     if (op == Op::Bitcast) {
-        c.words = args[0]->words;  // as the bits stand, so do the words
+        c.words = args[0]->words;  // same bits, same words
         return c;
     }
     if (op == Op::Select) {

@@ -1,4 +1,4 @@
-// Instructions of constants, computed.
+// Computes instructions on constants.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 namespace tgsi2spv::ir {
 
 /// The result of `op` on constants (none of them a specialization constant), if every Vulkan implementation may give
-/// just that: integers unless the result is undefined; float arithmetic where it is exact, so that no rounding mode
-/// matters, and touches no denormal, so that flushing does not matter either.
+/// exactly that result: integers unless the result is undefined; float arithmetic if it is exact, so that the rounding
+/// mode does not matter, and involves no denormals, so that flushing does not matter either.
 std::optional<Constant> fold_constants(Op op, Type result, std::span<const Constant* const> args);
 
 }  // namespace tgsi2spv::ir

@@ -1,5 +1,5 @@
-// Whether any law of peepholes.cpp, or folding, could change an instruction: a look at what made its arguments. The
-// builder asks this of everything that it appends, and few instructions come as far as the laws.
+// Whether any law of peepholes.cpp, or folding, could change an instruction, judged by the definitions of its
+// arguments. The builder asks this about everything that it appends; few instructions reach the laws.
 #pragma once
 
 #include <array>
@@ -8,15 +8,15 @@
 
 namespace tgsi2spv::ir {
 
-/// What laws look for behind an argument, as bits.
+/// The argument definitions that laws look for, as bits.
 namespace behind {
 inline constexpr uint8_t kConstant = 1, kSelect = 2, kBitcast = 4;
 inline constexpr uint8_t kNegative = 8, kAbsolute = 16;  ///< of floats
 inline constexpr uint8_t kInverse = 32;                  ///< of integers: INegate, Not
-inline constexpr uint8_t kNot = 64, kMask = 128;         ///< LNot; what conditions as ~0 or 0 are combined with
+inline constexpr uint8_t kNot = 64, kMask = 128;         ///< LNot; operations that combine conditions as ~0 or 0
 }  // namespace behind
 
-/// By operation: what an argument is that it made.
+/// For each operation, the bits of the values that it defines.
 inline constexpr auto kMadeBy = [] {
     std::array<uint8_t, kOpCount> table{};
     auto set = [&](uint8_t what, std::initializer_list<Op> ops) {
@@ -32,8 +32,8 @@ inline constexpr auto kMadeBy = [] {
     return table;
 }();
 
-/// By operation: with what behind an argument a law of it begins. Not here: what is known because all arguments are
-/// constants, or two are one. 0: nothing folds it whatever its arguments.
+/// For each operation, the argument definitions that its laws start from. This excludes results that are known because
+/// all arguments are constants, or because two are equal. 0: nothing folds the operation, whatever its arguments.
 inline constexpr auto kLawsBegin = [] {
     using namespace behind;
     std::array<uint8_t, kOpCount> table{};
@@ -55,7 +55,7 @@ inline constexpr auto kLawsBegin = [] {
     return table;
 }();
 
-/// The components of bitcasts: of what is one value, or may be when one looks through a Compose.
+/// Whether the components may be bitcasts of one value, possibly through a Compose.
 inline bool may_be_one_bitcast(const Function& f, std::span<const Value> args) {
     Value first = kNone;
     for (const Value v : args) {
@@ -67,26 +67,26 @@ inline bool may_be_one_bitcast(const Function& f, std::span<const Value> args) {
     return true;
 }
 
-/// A component of c ? k : l, where one condition chooses between constants.
+/// Whether this is a component of c ? k : l, where one condition selects between constants.
 inline bool may_be_one_choice(const Function& f, Value select) {
     const auto args = f.args_of(f.instructions[select]);
     if (!is_constant(args[1]) || !is_constant(args[2])) return false;
     return is_constant(args[0]) || f.instructions[args[0]].type.components == 1;
 }
 
-/// A constant that laws ask for, by its first word: 0, 1, ~0, 1.0, -0.0.
+/// Whether laws look for this constant, by its first word: 0, 1, ~0, 1.0, -0.0.
 inline bool is_telling(const Module& m, Value constant) {
     const uint32_t word = m.constants[constant & ~kConstantBit].words[0];
     return word + 1 <= 2 || word == 0x3f80'0000u || word == 0x8000'0000u;
 }
 
-/// x op c, with nothing else behind x: is there a law for this c, or is x itself y op d?
+/// For x op c, if nothing else is known about x: is there a law for this c, or is x itself y op d?
 inline bool may_combine(const Module& m, const Function& f, Op op, Value a, Value b) {
     const Value constant = is_constant(b) ? b : a, other = is_constant(b) ? a : b;
     return is_telling(m, constant) || f.instructions[other].op == op;
 }
 
-/// False: fold_instruction() would leave the operation as it is. `N` is the number of arguments where it is known.
+/// False: fold_instruction() would not change the operation. `N` is the number of arguments if it is known.
 template <size_t N>
 [[gnu::always_inline]] inline bool may_fold(const Module& m, const Function& f, Op op, Type type,
                                             std::span<const Value, N> args) {
@@ -96,14 +96,14 @@ template <size_t N>
     const Instruction* const made = f.instructions.data();
     uint8_t seen = 0;
     size_t constants = 0;
-    for (const Value v : args) {  // no branch: nothing predicts which arguments are constants
+    for (const Value v : args) {  // no branch: which arguments are constants is unpredictable
         const bool constant = is_constant(v);
         const Instruction& by = *(constant ? &kNothing : made + v);
         constants += constant;
         seen |= static_cast<uint8_t>(kMadeBy[static_cast<size_t>(by.op)] | (constant ? behind::kConstant : 0));
     }
     switch (op) {
-        case Op::Compose:  // made of what resolve() gave
+        case Op::Compose:  // made from the result of resolve()
             if (args.size() == 1 && (seen & behind::kSelect)) return may_be_one_choice(f, args[0]);
             return (seen & behind::kBitcast) && may_be_one_bitcast(f, args);
         case Op::Select:
@@ -112,7 +112,7 @@ template <size_t N>
             else
                 return (seen & laws) || is_constant(args[0]) || args[1] == args[2] || type.scalar == Scalar::Bool;
         case Op::LNot:
-            return true;  // of any relation
+            return true;  // of any comparison
         default:
             if constexpr (N == 2)
                 if ((seen & laws) == behind::kConstant && constants == 1)

@@ -1,4 +1,4 @@
-// What the passes keep from one module to the next, so that a reused context allocates nothing.
+// Memory that the passes keep from one module to the next, so that a reused context allocates nothing.
 #pragma once
 
 #include <memory_resource>
@@ -15,11 +15,11 @@ namespace tgsi2spv::ir {
 struct PassMemory {
     explicit PassMemory(std::pmr::memory_resource* from = std::pmr::get_default_resource()) : memory(from) {}
 
-    std::pmr::memory_resource* const memory;  ///< of all that follows
+    std::pmr::memory_resource* const memory;  ///< for everything below
     Cfg cfg{memory};
-    FlatTable constants{memory};  ///< knows the module's constants, for the passes that make new ones
+    FlatTable constants{memory};  ///< contains the module's constants, for the passes that create new ones
     FlatTable numbers{memory};
-    std::pmr::vector<Value> renamed{memory};  ///< by instruction: the value that stands for it
+    std::pmr::vector<Value> renamed{memory};  ///< by instruction: the value that replaces it
     std::pmr::vector<BlockId> block_of{memory};
     std::pmr::vector<uint32_t> list{memory}, stack{memory};
     Array<uint32_t> args{memory};
@@ -40,7 +40,7 @@ struct PassMemory {
     std::pmr::vector<BlockId> block_place{memory}, block_header{memory}, block_source{memory};
 };
 
-/// Starts `renamed` as "each stands for itself".
+/// Initialises `renamed`: each instruction replaces itself.
 inline void start_renaming(const Function& f, PassMemory& memory) {
     memory.renamed.resize(f.instructions.size());
     for (Value v = 0; v < memory.renamed.size(); v++) memory.renamed[v] = v;
@@ -54,16 +54,16 @@ void visit_values(F& f, const Instruction& i, Visit&& visit) {
     for (size_t a = 0; a < count; a += step) visit(args[a]);
 }
 
-/// Puts the value that stands for it in the place of every argument.
+/// Replaces every argument by its renamed value.
 inline void rename_arguments(Function& f, const Instruction& i, const PassMemory& memory) {
     const Value* const renamed = memory.renamed.data();
     visit_values(f, i, [renamed](Value& v) {
-        const Value to = renamed[is_constant(v) ? 0 : v];  // no branch: nothing predicts which arguments are constants
+        const Value to = renamed[is_constant(v) ? 0 : v];  // no branch: which arguments are constants is unpredictable
         v = is_constant(v) ? v : to;
     });
 }
 
-/// After a sweep that renamed as it went: what came to phis along back-edges is not renamed yet.
+/// Call it after a sweep that renamed on the way: phi arguments along back-edges are not renamed yet.
 inline void rename_phi_arguments(Function& f, const PassMemory& memory) {
     for (const Block& b : f.blocks)
         for (uint32_t i = b.first; f.instructions[i].op == Op::Phi; i++) rename_arguments(f, f.instructions[i], memory);

@@ -1,4 +1,4 @@
-// Each law stands before its code. It holds for every bit pattern: NaN, both zeros, infinities, INT_MIN. Float
+// Each law is written before its code. It holds for every bit pattern: NaN, both zeros, infinities, INT_MIN. Float
 // arithmetic may flush denormals where the law does not: Vulkan permits both.
 #include "ir/passes/peepholes.h"
 
@@ -33,7 +33,7 @@ struct Laws {
         const Constant& c = m.constants[v & ~kConstantBit];
         return c.spec_id < 0 ? &c : nullptr;
     }
-    /// Every component is `bits`: a 32-bit word or bool; of 64-bit types the value 0, 1 or ~0.
+    /// Whether every component is `bits`: a 32-bit word or bool; for 64-bit types the value 0, 1 or ~0.
     bool is_all(Value v, uint32_t bits) const {
         const Constant* c = constant(v);
         if (c == nullptr) return false;
@@ -52,7 +52,7 @@ struct Laws {
     }
     Value operand(const Instruction& i, size_t n) const { return f.args[i.first_arg + n]; }
 
-    // ---- what comes of it
+    // ---- results
     static Peephole none() { return {}; }
     static Peephole is(Value v) { return {.kind = Peephole::Kind::IsValue, .value = v}; }
     Peephole is(const Constant& c) { return is(intern(c)); }
@@ -64,7 +64,7 @@ struct Laws {
     }
     Value intern(const Constant& c) { return intern_constant(m, constants, c); }
     Peephole rewrite(Op op, std::initializer_list<Value> args) {
-        // Sources may stand in the arguments that are overwritten: they are copied already.
+        // `args` may point to the arguments that are overwritten: they are already copied.
         Instruction& i = self();
         if (args.size() > i.num_args) {
             i.first_arg = static_cast<uint32_t>(f.args.size());
@@ -132,7 +132,7 @@ struct Laws {
         if (is_all(b, kAllBits) && op != Op::Xor) return op == Op::And ? is(a) : is_splat(kAllBits);
         return chain();
     }
-    /// v is condition ? ~0 : 0: the condition.
+    /// If v is condition ? ~0 : 0: the condition.
     Value mask_condition(Value v) const {
         const auto* s = defined_by(v, Op::Select);
         if (s == nullptr || !is_all(operand(*s, 1), kAllBits) || !is_all(operand(*s, 2), 0)) return kNone;
@@ -173,7 +173,7 @@ struct Laws {
             case Op::UGt:
                 return Op::ULe;
             case Op::FOEq:
-                return Op::FUNe;  // of floats only this pair: !(a < b) is true for NaN, a >= b is not
+                return Op::FUNe;  // the only such pair for floats: !(a < b) is true for NaN, a >= b is not
             case Op::FUNe:
                 return Op::FOEq;
             case Op::LEq:
@@ -222,8 +222,8 @@ struct Laws {
         if (is_bool && is_all(a, 0) && is_all(b, 1)) return rewrite(Op::LNot, {c});
         return none();
     }
-    /// op(c ? k : l, constants) = c ? op(k, constants) : op(l, constants): a comparison that TGSI keeps as ~0 or 1.0
-    /// comes back as the comparison where it is tested.
+    /// op(c ? k : l, constants) = c ? op(k, constants) : op(l, constants): a comparison that TGSI stores as ~0 or 1.0
+    /// becomes a comparison again where it is tested.
     Peephole over_select() {
         const auto args = std::as_const(f).args_of(self());
         if (args.empty() || args.size() > 3) return none();
@@ -275,14 +275,14 @@ struct Laws {
                 bitcasts && b != nullptr && !type.is_wide() && type_of(operand(*b, 0)).components == type.components;
             if (bitcasts) sources[i] = {operand(*b, 0), parts[i].component};
         }
-        // The components of bitcasts, if their sources are one value: its bitcast.
+        // Components of bitcasts of one value: the bitcast of that value.
         for (size_t i = 0; bitcasts && i < n; i++)
             bitcasts = type_of(sources[i].value).scalar == type_of(sources[0].value).scalar;
         if (bitcasts) {
             const Composition of_sources = resolve(m, f, std::span(sources.data(), n));
             if (of_sources.single != kNone) return rewrite(Op::Bitcast, {of_sources.single});
         }
-        // A component of c ? k : l with one condition: that condition's choice of the components.
+        // A component of c ? k : l with one condition: the same condition selects the component.
         const auto* s = n == 1 ? defined_by(args[0], Op::Select) : nullptr;
         if (s != nullptr && type_of(operand(*s, 0)).components == 1) {
             const Constant *k = constant(operand(*s, 1)), *l = constant(operand(*s, 2));
@@ -343,7 +343,7 @@ struct Laws {
             case Op::UMin:
             case Op::UMax:
                 return arg(0) == arg(1) ? is(arg(0)) : none();
-            // x < x is false, for NaN too. (x == x and x != x ask for NaN: they stay.)
+            // x < x is false, for NaN too. (x == x and x != x test for NaN: they stay.)
             case Op::FOLt:
             case Op::FOGt:
                 return arg(0) == arg(1) ? is_splat(0) : none();

@@ -12,7 +12,7 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// A pass that breaks a rule is a mistake of ours that no input excuses.
+/// A pass that breaks a rule is our bug, whatever the input.
 std::optional<std::string> broken(const Module& module, const PassOptions& options, PassMemory& memory,
                                   const char* after) {
     if (!options.verify) return std::nullopt;
@@ -21,8 +21,8 @@ std::optional<std::string> broken(const Module& module, const PassOptions& optio
     return std::string("after ") + after + ": " + describe(module, *rule);
 }
 
-/// Where a function was simplified as it was built, only what comes back along a loop was not known when its phis were
-/// made: without a trivial one among those there is no other.
+/// If a function was simplified during construction, only the values along back-edges were unknown when phis were
+/// created: if no loop header has a trivial phi, there is none elsewhere.
 bool may_have_trivial_phis(const Function& f) {
     return !f.simplified || std::any_of(f.blocks.begin(), f.blocks.end(), [&](const Block& b) {
         return b.merge == Merge::Loop && begins_with_trivial_phi(f, b);
@@ -31,10 +31,11 @@ bool may_have_trivial_phis(const Function& f) {
 
 /// Trivial phis, folding, value numbering.
 std::optional<std::string> shorten(Module& module, const PassOptions& options, PassMemory& memory) {
-    // Lowering makes a phi for whatever a loop or a branch may write, before it knows whether it does. They go first:
-    // while they stand, nothing sees that the value beyond the loop is the value before it. Folding before numbering:
-    // it brings instructions into one form (constants second, negations gone), so that more of them are equal.
-    // All three take one sweep, which a function that was folded and numbered as it was built needs only if a phi went.
+    // Lowering creates a phi for every register that a loop or a branch may write, before it knows whether it does.
+    // These phis go first: they hide that the value after the loop equals the value before it. Folding comes before
+    // numbering: it normalises instructions (constants second, negations removed), so that more of them are equal. All
+    // three share one sweep. A function that was folded and numbered during construction needs it only if a phi was
+    // removed.
     bool constants = false;
     auto know_constants = [&] {
         if (!constants) fill_constant_table(module, memory.constants);
@@ -54,7 +55,7 @@ std::optional<std::string> shorten(Module& module, const PassOptions& options, P
         know_constants();
         if (!phis) start_renaming(f, memory);
         number_values(module, f, memory, {.folding = options.fold, .renamed = true});
-        // Equal values that came to a phi along different edges are one value now.
+        // Equal values that reached a phi along different edges are now one value.
         if (options.trivial_phis) remove_trivial_phis(f, memory);
     }
     return broken(module, options, memory, "trivial phis, folding and value numbering");
@@ -65,13 +66,13 @@ std::optional<std::string> shorten(Module& module, const PassOptions& options, P
 std::optional<std::string> optimise(Module& module, const PassOptions& options, PassMemory& memory) {
     if (auto b = broken(module, options, memory, "lowering")) return b;
     if (auto b = shorten(module, options, memory)) return b;
-    // Everything before it only leaves things unused. It renumbers, and closes the gaps.
+    // The earlier passes only leave values unused. This pass renumbers, and closes the gaps.
     if (options.dead_code) {
         remove_dead_code(module, memory, options.compact);
         if (auto b = broken(module, options, memory, "dead code")) return b;
     }
-    // Flow after dead code: a side of a selection that nothing needs is empty only then. What it leaves behind (the
-    // values of edges that are gone) is for the two passes after it.
+    // Flow comes after dead code: only then are unneeded sides of selections empty. The two passes after it clean up
+    // what it leaves (the values of removed edges).
     if (options.flow) {
         bool changed = false;
         for (Function& f : module.functions) changed |= simplify_flow(module, f, memory, options.speculate_conversions);

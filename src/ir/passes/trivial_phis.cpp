@@ -3,8 +3,8 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// One replacement makes others possible: up the nest of loops in a sweep backwards, down a chain of merges in one
-/// forwards. Real code needs two rounds; the limit keeps any code linear, and what it leaves is correct.
+/// One replacement enables others: up a nest of loops in a backward sweep, down a chain of merges in a forward sweep.
+/// Real code needs two rounds; the limit keeps any code linear, and leftover phis are still correct.
 constexpr int kRounds = 8;
 
 struct Phis {
@@ -56,7 +56,7 @@ bool find_trivial_phis(Function& function, PassMemory& memory) {
     for (int round = 0; changed && round < kRounds; round++) {
         changed = false;
         for (const uint32_t phi : phis) changed |= pass.replace(phi);
-        if (!loops) {  // everything that comes to a phi was looked at before it
+        if (!loops) {  // everything that reaches a phi was processed before it
             any = changed;
             break;
         }

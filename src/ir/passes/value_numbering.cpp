@@ -23,7 +23,7 @@ struct Numbering {
     }
     void instruction(uint32_t index, BlockId block) {
         Value& stands_for = memory.renamed[index];
-        if (stands_for != index) {  // a trivial phi, for a constant or what came before it
+        if (stands_for != index) {  // a trivial phi, replaced by a constant or an earlier value
             if (!is_constant(stands_for)) stands_for = memory.renamed[stands_for];
             return;
         }
@@ -50,7 +50,7 @@ struct Numbering {
             memory.numbers.find_or_insert(hash, index, [&](uint32_t other) { return same(other, index); });
         if (first == index) return;
         if (!memory.cfg.dominates(memory.block_of[first], block)) {
-            first = index;  // the later one serves what follows it; one entry a value keeps this linear
+            first = index;  // the later one serves its successors; one entry per value keeps this linear
             return;
         }
         memory.renamed[index] = first;
