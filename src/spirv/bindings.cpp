@@ -1,4 +1,4 @@
-// That no two resources stand at one place: a descriptor is of one type.
+// Checks that no two resources have the same binding: a descriptor has one type.
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -47,7 +47,7 @@ void Emitter::check_bindings() {
         const Placed &before = w.placed[k - 1], &here = w.placed[k];
         if (before.at != here.at) continue;
         const ir::Variable &a = module.variables[before.variable], &b = module.variables[here.variable];
-        // One register that is used as two: lowering has said so.
+        // One register that is used as two kinds: lowering has already reported it.
         if (class_of(a) == class_of(b) || (a.kind == b.kind && a.index == b.index)) continue;
         return fail("two-descriptors", std::string(a.name.view()) + " and " + std::string(b.name.view()) +
                                            " both stand at set " + std::to_string(here.at.set) + ", binding " +

@@ -1,4 +1,4 @@
-// Compose: the fewest SPIR-V instructions for a selection of components.
+// Compose: selects components with the fewest SPIR-V instructions.
 #include "spirv/emitter.h"
 
 namespace tgsi2spv::spirv {
@@ -8,7 +8,7 @@ uint32_t selected(const ir::Instruction& i, size_t component) {
     return i.aux >> (2 * component) & 3;
 }
 
-/// Component `c` of constant `v`, as the scalar constant it is.
+/// Component `c` of constant `v`, as a scalar constant.
 Id constant_component(Emitter& e, ir::Value v, uint32_t c) {
     const ir::Constant& constant = e.module.constants[v & ~ir::kConstantBit];
     if (constant.type.components == 1) return e.id_of(v);
@@ -53,7 +53,8 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
         return;
     }
 
-    // Up to two vectors, where constants together count as one: a shuffle. The same vector in order: itself.
+    // Up to two vectors, with all constants together counted as one: a shuffle. The same vector in order: the vector
+    // itself.
     ir::Value vectors[2] = {ir::kNone, ir::kNone};
     size_t num_vectors = 0, num_constants = 0;
     bool scalars = false, in_order = true;
@@ -61,7 +62,7 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
         const ir::Value v = args[c];
         in_order = in_order && v == args[0] && selected(i, c) == c;
         const bool constant = ir::is_constant(v);
-        // OpConstantComposite takes no specialization constants.
+        // OpConstantComposite does not accept specialization constants.
         if (constant && module.constants[v & ~ir::kConstantBit].spec_id < 0) {
             num_constants++;
         } else if (constant || type_of(v).components == 1) {
@@ -87,7 +88,7 @@ void Emitter::emit_compose(const ir::Instruction& i, ir::Value self) {
         }
         if (used == n) return alias(self, composite_constant(type(i.type), {constants, n}));
         const Id a = id_of(vectors[0]);
-        if (used == 1) constants[used++] = constants[0];  // there is no vector of one
+        if (used == 1) constants[used++] = constants[0];  // a vector needs at least two components
         const Id b = used ? composite_constant(type(i.type.with(static_cast<int>(used))), {constants, used})
                      : num_vectors == 2 ? id_of(vectors[1])
                                         : a;

@@ -1,10 +1,10 @@
-// Constants: each stands once, told apart by its bits (0 is not -0, and every NaN is itself).
+// Constants: each is declared once, identified by its bits (0 differs from -0, and every NaN is distinct).
 #include "spirv/emitter.h"
 
 namespace tgsi2spv::spirv {
 namespace {
 
-/// A constant-like instruction of the globals whose words after the result identify it.
+/// A global constant-like instruction, identified by its words after the result id.
 template <class... Operands>
 Id intern_constant(Emitter& e, spv::Op op, Id type, Operands... operands) {
     const uint32_t key[] = {static_cast<uint32_t>(op), type, static_cast<uint32_t>(operands)...};
@@ -121,7 +121,7 @@ Id Emitter::make_constant(uint32_t index) {
         Id parts[4];
         for (size_t i = 0; i < c.type.components; ++i) {
             const uint32_t* const words = c.words.data() + i * width;
-            // Most vectors are one number in every component.
+            // Most vectors have the same number in every component.
             const bool again =
                 i > 0 && words[0] == words[-static_cast<ptrdiff_t>(width)] && (width == 1 || words[1] == words[-1]);
             parts[i] = again ? parts[i - 1] : scalar_constant(c.type.scalar, {words, width});

@@ -1,4 +1,4 @@
-// Functions, blocks, and how blocks end.
+// Functions, blocks, and terminators.
 #include "spirv/emitter.h"
 
 namespace tgsi2spv::spirv {
@@ -6,7 +6,8 @@ namespace tgsi2spv::spirv {
 void Emitter::emit_terminator(const ir::Instruction& i, const ir::Block& block) {
     const std::span<const uint32_t> args = function->args_of(i);
     w.requirements.op(i.op);
-    // Whatever the terminator needs stands before the merge, which is its direct neighbour.
+    // Everything that the terminator needs comes before the merge instruction, because the terminator directly follows
+    // the merge.
     const Id operand = args.empty() ? 0 : id_of(args[0]);
     switch (block.merge) {
         case ir::Merge::None:

@@ -17,7 +17,7 @@ void Emitter::name(Id target, std::string_view text) {
 void begin_lines(Emitter& e) {
     const std::string_view file = std::string_view(e.options.source_name).substr(0, kMaxStringBytes);
     e.file_name = e.new_id();
-    // OpString stands before every OpName: this is the section's first.
+    // OpString comes before every OpName: this is the section's first instruction.
     e.w.names.push(static_cast<uint32_t>(2 + file.size() / 4 + 1) << 16 | static_cast<uint32_t>(spv::Op::OpString));
     e.w.names.push(e.file_name);
     push_string(e.w.names, file);

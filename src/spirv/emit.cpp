@@ -1,4 +1,4 @@
-// The module from its head to its last function.
+// Emits the module from its header to its last function.
 #include "spirv/emit.h"
 
 #include <algorithm>
@@ -40,7 +40,8 @@ spv::ExecutionModel execution_model(ir::Stage stage) {
     return spv::ExecutionModel::Vertex;
 }
 
-/// Several streams are one decision of the whole module: every EMIT and every output then names its own.
+/// Whether GEOM uses several streams: this holds for the whole module, because every EMIT and every output then names
+/// its stream.
 bool uses_streams(const ir::Module& module) {
     if (module.entry.stage != ir::Stage::Geometry) return false;
     for (const ir::Variable& v : module.variables)
@@ -51,7 +52,7 @@ bool uses_streams(const ir::Module& module) {
     return false;
 }
 
-/// Buckets the Local variables by their function.
+/// Sorts the Local variables into buckets by function.
 void sort_locals(Emitter& e) {
     Workspace& w = e.w;
     w.first_local.assign(e.module.functions.size() + 1, 0);
@@ -60,7 +61,8 @@ void sort_locals(Emitter& e) {
         if (v.kind == ir::VariableKind::Local) w.first_local[v.function + 1]++;
     for (size_t i = 1; i < w.first_local.size(); ++i) w.first_local[i] += w.first_local[i - 1];
     w.locals.resize(w.first_local.back());
-    // Filling moves each start to its end: backwards, so that it ends where it began and keeps the order.
+    // Fills each bucket backwards, from its end to its start, which keeps the order; then the starts move to their own
+    // index.
     for (uint32_t i = static_cast<uint32_t>(e.module.variables.size()); i-- > 0;) {
         const ir::Variable& v = e.module.variables[i];
         if (v.kind == ir::VariableKind::Local) w.locals[--w.first_local[v.function + 1]] = i;
@@ -69,7 +71,7 @@ void sort_locals(Emitter& e) {
     w.first_local.back() = static_cast<uint32_t>(w.locals.size());
 }
 
-/// Whether an output with this builtin stands in the words.
+/// Whether the emitted words contain an output with this builtin.
 bool writes(const Emitter& e, ir::BuiltIn builtin) {
     for (size_t i = 0; i < e.module.variables.size(); ++i) {
         const ir::Variable& v = e.module.variables[i];
@@ -89,7 +91,7 @@ class ExecutionModes {
     Id entry_;
 };
 
-// Primitives by tgsi's numbering.
+// Primitives in tgsi's numbering.
 spv::ExecutionMode input_primitive(uint8_t primitive) {
     switch (primitive) {
         case 0:
@@ -164,7 +166,7 @@ void tessellation_modes(const ir::EntryPoint& entry, ExecutionModes& mode) {
     if (entry.tess_points) mode(spv::ExecutionMode::PointMode);
 }
 
-/// Is some dimension of the work group a specialization constant?
+/// Whether some dimension of the work group is a specialization constant.
 bool is_open(const ir::EntryPoint& entry) {
     return std::any_of(entry.local_size_ids.begin(), entry.local_size_ids.end(),
                        [](uint32_t id) { return id != ir::kNone; });
@@ -217,10 +219,10 @@ void execution_modes(Emitter& e, WordBuffer& out) {
     }
 }
 
-/// Header, capabilities, extensions, memory model, entry point and modes: known once all else is.
+/// Header, capabilities, extensions, memory model, entry point and modes: known only after everything else.
 void emit_head(Emitter& e) {
     Workspace& w = e.w;
-    // The modes are what the requirements still need to see; they stand behind in the words.
+    // The requirements still need to see the modes, although the modes come later in the words.
     w.modes.clear();
     execution_modes(e, w.modes);
     w.head.clear();

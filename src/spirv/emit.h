@@ -21,8 +21,8 @@ struct EmitOptions {
     bool debug_names = false;  ///< OpName
     bool debug_lines = false;  ///< OpString, OpLine into `source`
     std::string source_name;
-    std::string_view source;  ///< the caller keeps it
-    /// Universal limits: ours to keep (tests lower them).
+    std::string_view source;  ///< the caller keeps it alive
+    /// Universal limits, which the emitter must respect (tests lower them).
     uint32_t max_id = 4'194'303;
     uint32_t max_instruction_words = 65'535;
     uint32_t max_nesting = 1'023;
@@ -34,7 +34,7 @@ struct EmitError {
     uint32_t line = 0;    ///< as ir::Instruction::line
 };
 
-/// What the emitter works in, reused between conversions; opaque.
+/// The emitter's working memory, reused between conversions; opaque.
 struct Workspace;
 struct WorkspaceDeleter {
     void operator()(Workspace*) const;
@@ -42,7 +42,7 @@ struct WorkspaceDeleter {
 using WorkspacePtr = std::unique_ptr<Workspace, WorkspaceDeleter>;
 WorkspacePtr make_workspace(std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
-/// Emits a verified module. `words` is overwritten, its memory reused. The same module gives the same words.
+/// Emits a verified module. `words` is overwritten, its memory reused. Equal modules give equal words.
 bool emit(const ir::Module& module, const EmitOptions& options, Workspace& workspace, std::pmr::vector<uint32_t>& words,
           EmitError& error);
 

@@ -1,6 +1,6 @@
-// What the files of emission share: the module under way, its sections, and the ids of what it already holds.
-// emit.cpp drives; types.cpp, constants.cpp, variables.cpp, instructions.cpp, compose.cpp, memory.cpp, images.cpp,
-// control.cpp each write one kind of thing; requirements.cpp draws the conclusions.
+// The shared state of emission: the module being emitted, its sections, and the ids of everything already emitted.
+// emit.cpp drives; types.cpp, constants.cpp, variables.cpp, instructions.cpp, compose.cpp, memory.cpp, images.cpp and
+// control.cpp each write one kind of thing; requirements.cpp derives the requirements.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ inline constexpr uint32_t kMaxFunctionParameters = 255;
 inline constexpr uint32_t kMaxSwitchCases = 16'383;
 inline constexpr uint32_t kMaxStringBytes = 65'535;
 
-/// A resource that the module has.
+/// A resource of the module.
 struct Placed {
     Binding at;
     uint32_t variable = 0;  ///< in Module::variables
@@ -37,8 +37,8 @@ struct Placed {
 struct Workspace {
     explicit Workspace(std::pmr::memory_resource* from) : memory(from) {}
 
-    std::pmr::memory_resource* const memory;  ///< of the workspace and of all that follows
-    // The sections of a module in their order; head and modes are written last.
+    std::pmr::memory_resource* const memory;  ///< for the workspace and everything below
+    // The sections of a module in order; head and modes are written last.
     WordBuffer head{memory}, modes{memory}, names{memory}, annotations{memory}, globals{memory}, code{memory};
     Interner interner{memory};
     Requirements requirements;
@@ -49,11 +49,11 @@ struct Workspace {
     std::pmr::vector<Id> constant_ids{memory};                       ///< by index in Module::constants
     std::pmr::vector<Id> variable_ids{memory};                       ///< by index in Module::variables
     std::pmr::vector<Id> function_ids{memory};
-    std::pmr::vector<Id> value_ids{memory};             ///< of the function under way
+    std::pmr::vector<Id> value_ids{memory};             ///< of the current function
     std::pmr::vector<Id> pair_ids{memory};              ///< likewise: the struct of a two-result instruction
     std::pmr::vector<uint32_t> locals{memory};          ///< Local variables, by function
-    std::pmr::vector<uint32_t> first_local{memory};     ///< by function: in `locals`; one more at the end
-    std::pmr::vector<ir::BlockId> open_merges{memory};  ///< of the constructs around the block under way
+    std::pmr::vector<uint32_t> first_local{memory};     ///< by function: index in `locals`; one extra entry at the end
+    std::pmr::vector<ir::BlockId> open_merges{memory};  ///< of the constructs around the current block
     std::pmr::vector<Id> interface { memory };          ///< of the entry point
     std::pmr::vector<Placed> placed{memory};            ///< resources
     std::pmr::vector<uint32_t> line_starts{memory};     ///< of the source text
@@ -72,16 +72,16 @@ class Emitter {
 
     uint32_t version = kSpirv10;
     Id next_id = 1;
-    Id glsl = 0;           ///< GLSL.std.450; 0 until it is needed
+    Id glsl = 0;           ///< GLSL.std.450; 0 until needed
     Id file_name = 0;      ///< OpString for OpLine
     uint32_t globals = 0;  ///< variables of module scope
-    bool streams = false;  ///< GEOM with more than stream 0
+    bool streams = false;  ///< GEOM with streams other than 0
     bool has_demote = false;
     bool looked_for_demote = false;
     Id helper_variable = 0;
     Id size_constant = 0;
 
-    // The function under way.
+    // The current function.
     const ir::Function* function = nullptr;
     const Id* ids[2] = {};  ///< Workspace::value_ids and constant_ids
     Id first_label = 0;
@@ -91,24 +91,24 @@ class Emitter {
     Id glsl_set() { return glsl ? glsl : glsl = new_id(); }
     Id label(ir::BlockId block) const { return first_label + block; }
 
-    /// The first error stays.
+    /// Only the first error is kept.
     [[gnu::cold]] void fail(std::string_view code, std::string message, uint32_t at = 0);
 
     ir::Type type_of(ir::Value v) const {
         return ir::is_constant(v) ? module.constants[v & ~ir::kConstantBit].type : function->instructions[v].type;
     }
     Id id_of(ir::Value v) {
-        // No branch: nothing predicts which arguments are constants.
+        // No branch: which arguments are constants is unpredictable.
         const Id id = ids[v >> 31][v & ~ir::kConstantBit];
         return id ? id : make_id(v);
     }
 
-    // ---- types.cpp: each exists once
+    // ---- types.cpp: each is declared once
     Id type(ir::Type t) {
         const Id id = w.type_ids[static_cast<size_t>(t.scalar)][t.components];
         return id ? id : make_type(t);
     }
-    Id signed_type(int components);  ///< int, ivec2..4: where the words decide signedness
+    Id signed_type(int components);  ///< int, ivec2..4: where signedness depends on the type
     Id array_type(Id element, uint32_t length);
     Id pair_type(Id first, Id second);  ///< struct of two, without layout
     Id pointer_type(spv::StorageClass storage, Id pointee);
@@ -117,7 +117,7 @@ class Emitter {
     Id image_type(const ir::ImageType& image, bool storage);
     Id sampled_image_type(Id image);
     Id sampler_type();
-    /// Struct of one array of `element`, laid out with `stride` and decorated as block. length 0: run-time sized.
+    /// Struct of one array of `element` with stride `stride`, decorated as a block. length 0: run-time sized.
     struct Block {
         ir::Type element;
         uint32_t length = 0;
@@ -142,7 +142,7 @@ class Emitter {
     Id scalar_constant(ir::Scalar scalar, std::span<const uint32_t> words);
     Id signed_constant(std::span<const uint32_t> words);  ///< int or vector of int
     Id composite_constant(Id type, std::span<const Id> parts);
-    /// The u32 specialization constant, the module's own where it has it.
+    /// The u32 specialization constant; the module's own if it has one with this id.
     Id spec_constant(uint32_t spec_id, uint32_t standard);
     Id null_constant(Id type);
     Id undef(Id type);
@@ -153,17 +153,18 @@ class Emitter {
         return id ? id : make_variable(index);
     }
     spv::StorageClass storage_class(const ir::Variable& v) const;
-    /// The type a pointer to one descriptor's contents, or to the whole plain variable, points to.
+    /// The pointee type of a pointer to one descriptor's contents, or to a whole plain variable.
     Id variable_type(const ir::Variable& v);
     Id helper_invocation();  ///< the builtin variable
-    /// COMP: the size as a constant of three; with specialization constants in it, it is the one that counts.
+    /// COMP: the work group size as a vector of three constants; if it contains specialization constants, it overrides
+    /// the mode.
     Id work_group_size();
     void emit_locals(uint32_t function);
 
     // ---- one file each
     void emit_function(uint32_t index);
     void emit_instruction(const ir::Instruction& i, ir::Value self);
-    void emit_special(const ir::Instruction& i, ir::Value self);  ///< one that depends on more than its opcode
+    void emit_special(const ir::Instruction& i, ir::Value self);  ///< instructions that depend on more than the opcode
     void emit_compose(const ir::Instruction& i, ir::Value self);
     void emit_memory(const ir::Instruction& i, ir::Value self);
     void emit_image(const ir::Instruction& i, ir::Value self);
@@ -176,7 +177,7 @@ class Emitter {
     /// A pointer into variable `index`: its indices, then perhaps a component.
     struct Access {
         Id pointer = 0;
-        ir::Type type;  ///< of what it points to
+        ir::Type type;  ///< the pointee's type
     };
     Access access(const ir::Instruction& i, std::span<const uint32_t> indices);
     Id splat(Id scalar, ir::Type type);
@@ -184,7 +185,7 @@ class Emitter {
     Id bitcast(Id type, Id value);
     void atomic(const ir::Instruction& i, Id result_type, Id result, Id pointer, ir::VariableKind kind,
                 std::span<const Id> operands);
-    /// The result is another value's: nothing is emitted, unless a phi already asked for an id.
+    /// The result equals another value: nothing is emitted, unless a phi already requested an id.
     void alias(ir::Value self, Id value);
 
     void decorate(Id target, spv::Decoration d) { put(w.annotations, spv::Op::OpDecorate, {target, d}); }
@@ -193,11 +194,12 @@ class Emitter {
     }
     void name(Id target, std::string_view text);
 
-    /// An instruction of unknown length stands in w.code from `start`: writes its first word, refuses too long ones.
+    /// Finishes an instruction of unknown length, which is in w.code from `start` on: writes its first word, refuses
+    /// instructions that are too long.
     void close(size_t start, spv::Op op, uint32_t line, std::string_view what);
 
   private:
-    /// Of one that nothing has named before.
+    /// The id of a value that nothing has named before.
     [[gnu::noinline]] Id make_id(ir::Value v) {
         return ir::is_constant(v) ? make_constant(v & ~ir::kConstantBit) : w.value_ids[v] = new_id();
     }

@@ -75,7 +75,7 @@ bool adds_floats(const ir::Instruction& i) {
     return i.type == ir::f32() && static_cast<ir::AtomicOp>(i.sub) == ir::AtomicOp::FAdd;
 }
 
-/// Memory that the shader could write: Vulkan asks for the feature unless it is decorated NonWritable
+/// Memory that the shader could write: Vulkan requires the feature unless the memory is decorated NonWritable
 /// (VUID-RuntimeSpirv-NonWritable-06340, -06341).
 bool is_writable(const ir::Variable& v) {
     const bool memory = v.kind == ir::VariableKind::StorageBuffer || v.kind == ir::VariableKind::StorageImage ||

@@ -1,4 +1,4 @@
-// What Vulkan calls the things that a module requires of a device.
+// Vulkan's names of the things that a module requires of a device.
 #pragma once
 
 #include <memory_resource>
@@ -11,11 +11,12 @@
 
 namespace tgsi2spv::spirv {
 
-/// The feature (of a VkPhysicalDevice…Features struct), the property or the device extension that a capability asks
-/// for; empty where every device of the target has it, or where it takes more than the capability to know.
+/// The feature (of a VkPhysicalDevice…Features struct), the property or the device extension that a capability
+/// requires; empty if every device of the target has it, or if the capability alone does not decide it.
 std::string_view feature_of(spv::Capability capability);
 
-/// Features that no capability tells, behind those that `features` has from the capabilities.
+/// Appends the features that do not follow from a capability to `features`, which already has those from the
+/// capabilities.
 void add_features(const ir::Module& module, std::span<const uint8_t> used_variables,
                   std::pmr::vector<ir::Name>& features);
 

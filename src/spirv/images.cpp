@@ -1,4 +1,5 @@
-// Image instructions. What must stand in the same block as its use (OpSampledImage) is made anew for each.
+// Image instructions. Instructions that must be in the same block as their use (OpSampledImage) are emitted anew for
+// each use.
 #include "spirv/emitter.h"
 
 namespace tgsi2spv::spirv {
@@ -18,7 +19,7 @@ struct Image {
     Id arg(int where) const { return where < 0 ? 0 : e.id_of(args[static_cast<size_t>(where)]); }
 };
 
-/// Pointer to the descriptor: the variable, or an element of its array.
+/// A pointer to the descriptor: the variable, or an element of its array.
 Id descriptor(const Image& m, uint32_t index, int where) {
     Emitter& e = m.e;
     const ir::Variable& v = e.module.variables[index];
@@ -57,7 +58,7 @@ bool is_storage(const Image& m) {
     return m.variable.kind == ir::VariableKind::StorageImage || m.variable.kind == ir::VariableKind::InputAttachment;
 }
 
-/// The image with its sampler, for what filters.
+/// The image with its sampler, for filtering instructions.
 Id sampled_image(const Image& m) {
     Emitter& e = m.e;
     const Id image = load_descriptor(m, m.op.image, m.at.image_index);
@@ -71,7 +72,7 @@ Id sampled_image(const Image& m) {
     return both;
 }
 
-/// The image alone, for what does not filter.
+/// The image alone, for instructions without filtering.
 Id plain_image(const Image& m) {
     Emitter& e = m.e;
     const Id loaded = load_descriptor(m, m.op.image, m.at.image_index);
@@ -95,7 +96,7 @@ struct Operands {
     }
 };
 
-/// An offset is signed: a constant becomes one of int, another value is cast.
+/// Offsets are signed: a constant becomes an int constant, any other value is cast.
 Id signed_offset(const Image& m, int where) {
     Emitter& e = m.e;
     const ir::Value v = m.args[static_cast<size_t>(where)];
@@ -129,12 +130,12 @@ Operands image_operands(const Image& m) {
     return o;
 }
 
-/// Where the words are signed the instruction gives int, and the value is the same bits as uint.
+/// If SPIR-V's image type is signed, the instruction returns int, and the IR value is the same bits as uint.
 Id result_type(const Image& m) {
     return m.type.sampled_is_signed ? m.e.signed_type(m.i.type.components) : m.e.type(m.i.type);
 }
 
-/// `op type result words… [mask ids…]`, sparse or not, and the way from its result to the IR's.
+/// Emits `op type result words… [mask ids…]`, sparse or not, and converts its result to the IR's value.
 void emit_read(const Image& m, ir::Value self, spv::Op op, std::span<const Id> words, const Operands& operands) {
     Emitter& e = m.e;
     const Id texel_type = result_type(m);
@@ -155,7 +156,7 @@ void emit_read(const Image& m, ir::Value self, spv::Op op, std::span<const Id> w
     Id texel = result;
     if (m.op.sparse) {
         e.w.requirements.add(spv::Capability::SparseResidency);
-        e.w.pair_ids[self] = result;  // Second is its member 0
+        e.w.pair_ids[self] = result;  // Second is member 0 of this pair
         texel = m.type.sampled_is_signed ? e.new_id() : e.id_of(self);
         put(e.w.code, spv::Op::OpCompositeExtract, {texel_type, texel, result, 1});
     }
@@ -179,7 +180,7 @@ void emit_sample(const Image& m, ir::Value self) {
     if (m.op.dref) words[count++] = m.arg(m.at.dref);
     Operands operands = image_operands(m);
     if (explicit_lod && !m.op.lod && !m.op.grad) {
-        // Explicit, and nothing said: level 0. Its bit stands before all others that may be there.
+        // Explicit LOD without an operand for it: level 0. Its bit comes before all others that may be set.
         Operands all;
         const uint32_t zero = 0;
         all.add(Mask::Lod, m.e.scalar_constant(ir::Scalar::F32, {&zero, 1}));
@@ -218,7 +219,7 @@ void emit_write(const Image& m) {
     }
     const Operands operands = image_operands(m);
     e.w.requirements.storage_access(m.type, true);
-    if (operands.mask)  // only Sample can be there
+    if (operands.mask)  // only Sample is possible here
         put(e.w.code, spv::Op::OpImageWrite, {image, coordinate, texel, operands.mask, operands.ids[0]});
     else
         put(e.w.code, spv::Op::OpImageWrite, {image, coordinate, texel});
@@ -241,7 +242,7 @@ void emit_atomic(const Image& m, ir::Value self) {
     for (int k = 0; k < count; ++k) {
         const ir::Value v = m.args[static_cast<size_t>(m.at.operand + k)];
         operands[k] = e.id_of(v);
-        // An exchange of words with an R32_FLOAT image, and the other way round.
+        // A word exchange with an R32_FLOAT image, or the reverse.
         if (is_signed || e.type_of(v).scalar != m.type.sampled) operands[k] = e.bitcast(texel_type, operands[k]);
     }
     const bool cast = is_signed || m.i.type.scalar != m.type.sampled;
@@ -256,7 +257,7 @@ void emit_query(const Image& m, ir::Value self) {
     switch (m.i.op) {
         case ir::Op::ImageQuerySize: {
             const Id image = plain_image(m);
-            // The level belongs to sampled images that have levels, and only to them.
+            // Only sampled images that have levels take the level.
             const bool levels = !is_storage(m) && !m.type.ms && m.type.dim != ir::ImageDim::Buffer;
             if (levels) {
                 const Id lod = m.at.lod >= 0 ? m.arg(m.at.lod) : e.u32_constant(0);

@@ -1,4 +1,4 @@
-// Instructions that take values and give a value: one table for those that SPIR-V has as they are, then the rest.
+// Instructions from values to a value: one table for those that SPIR-V has directly, then the rest.
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include "spirv/emitter.h"
@@ -6,12 +6,12 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-/// What an IR operation is called in SPIR-V.
+/// The SPIR-V equivalent of an IR operation.
 struct Simple {
     spv::Op op{};
-    uint16_t glsl = 0;            ///< not 0: this instruction of GLSL.std.450
-    bool no_contraction = false;  ///< an arithmetic instruction, which NoContraction may decorate
-    bool always = false;          ///< whatever its operands are; else emit_special() decides
+    uint16_t glsl = 0;            ///< if not 0: this instruction of GLSL.std.450
+    bool no_contraction = false;  ///< an arithmetic instruction that NoContraction may decorate
+    bool always = false;          ///< for all operands; otherwise emit_special() decides
 };
 
 struct Row {
@@ -27,13 +27,13 @@ constexpr Row core(ir::Op op, spv::Op as) {
 constexpr Row glsl(ir::Op op, GLSLstd450 as) {
     return {op, {spv::Op::OpNop, static_cast<uint16_t>(as), as == GLSLstd450Fma, true}};
 }
-/// Not for all operands.
+/// Not valid for all operands.
 constexpr Row mostly(Row row) {
     row.as.always = false;
     return row;
 }
 
-/// Every integer is a uint: the signed operations take the same bits and read them as signed.
+/// Every integer is a uint: signed operations take the same bits and interpret them as signed.
 constexpr Row kRows[] = {
     arithmetic(ir::Op::FAdd, spv::Op::OpFAdd),
     arithmetic(ir::Op::FSub, spv::Op::OpFSub),
@@ -123,7 +123,7 @@ constexpr Row kRows[] = {
     core(ir::Op::SparseResident, spv::Op::OpImageSparseTexelsResident),
 };
 
-/// By ir::Op. What no row names is empty, and emit_special()'s.
+/// Indexed by ir::Op. Operations without a row are empty, and emit_special() handles them.
 constexpr auto kSimple = [] {
     std::array<Simple, ir::kOpCount> table{};
     for (const Row& row : kRows) table[static_cast<size_t>(row.op)] = row.as;
@@ -133,12 +133,12 @@ constexpr const Simple& simple(ir::Op op) {
     return kSimple[static_cast<size_t>(op)];
 }
 
-/// `op type result operands`, as most are.
+/// Emits `op type result operands`, the form of most instructions.
 void emit_simple(Emitter& e, const Simple& s, const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = e.function->args_of(i);
     const uint32_t head = s.glsl ? 5 : 3;
     const uint32_t count = head + static_cast<uint32_t>(args.size());
-    // What the ids stand for is made in other sections: nothing else grows this one meanwhile.
+    // The operands' ids are emitted into other sections, so nothing else grows this one meanwhile.
     uint32_t* p = e.w.code.grow(count);
     p[0] = count << 16 | static_cast<uint32_t>(s.glsl ? spv::Op::OpExtInst : s.op);
     for (uint32_t a = 0; a < args.size(); ++a) p[head + a] = e.id_of(args[a]);
@@ -151,7 +151,7 @@ void emit_simple(Emitter& e, const Simple& s, const ir::Instruction& i, ir::Valu
     if (i.precise && s.no_contraction) e.decorate(result, spv::Decoration::NoContraction);
 }
 
-/// A struct of (result, second): the result is member 0.
+/// Emits an instruction that returns a struct of (result, second): the result is member 0.
 void emit_pair(Emitter& e, spv::Op op, const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = e.function->args_of(i);
     const Id type = e.type(i.type);
@@ -175,7 +175,7 @@ void emit_select(Emitter& e, const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = e.function->args_of(i);
     Id condition = e.id_of(args[0]);
     const Id a = e.id_of(args[1]), b = e.id_of(args[2]);
-    // A scalar condition for a vector came with 1.4.
+    // Scalar conditions for vectors were added in 1.4.
     if (e.type_of(args[0]).components != i.type.components && e.version < kSpirv14)
         condition = e.splat(condition, ir::boolean(i.type.components));
     put(e.w.code, spv::Op::OpSelect, {e.type(i.type), e.id_of(self), condition, a, b});
@@ -204,7 +204,7 @@ void Emitter::alias(ir::Value self, Id value) {
     Id& id = w.value_ids[self];
     if (id == 0)
         id = value;
-    else  // a phi before has named it
+    else  // an earlier phi has already named it
         put(w.code, spv::Op::OpCopyObject, {type(function->instructions[self].type), id, value});
 }
 
@@ -219,7 +219,7 @@ void Emitter::emit_special(const ir::Instruction& i, ir::Value self) {
     const std::span<const uint32_t> args = function->args_of(i);
     switch (i.op) {
         case ir::Op::Param:
-            break;  // emit_function has done it
+            break;  // already emitted by emit_function
         // The same type again, or a dot product of scalars: SPIR-V has no such instruction.
         case ir::Op::UConvert:
         case ir::Op::SConvert:

@@ -1,4 +1,4 @@
-// Finds what a module holds once: types and constants, by the words that make them.
+// Finds things that a module declares once: types and constants, by their words.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace tgsi2spv::spirv {
 
-/// Open addressing over keys that stand one after another. Emptying it is free: entries of older generations count
-/// as empty. A small module uses few slots of a table that a large one has grown: they stay in the cache.
+/// Open addressing over keys that are stored one after another. Emptying it is free: entries of older generations count
+/// as empty. A small module uses few slots of a table that a large module has grown: they stay in the cache.
 class Interner {
   public:
     explicit Interner(std::pmr::memory_resource* memory) : slots_(kLeast, memory), old_(memory), keys_(memory) {}
@@ -20,13 +20,13 @@ class Interner {
         keys_.clear();
         used_ = 0;
         mask_ = kLeast - 1;
-        if (++generation_ == 0) {  // wrapped: old entries would come alive again
+        if (++generation_ == 0) {  // wrapped: old entries would become valid again
             for (Slot& s : slots_) s.generation = 0;
             generation_ = 1;
         }
     }
 
-    /// The place of a key's id: 0 where the key is new, for the caller to fill before the next call.
+    /// The place of a key's id: 0 if the key is new; the caller must fill it before the next call.
     template <size_t N>
     Id& id_of(std::span<const uint32_t, N> key) {
         if (2 * used_ > mask_) grow();
@@ -46,7 +46,7 @@ class Interner {
   private:
     struct Slot {
         uint32_t hash = 0;
-        uint32_t first = 0;  ///< in keys_
+        uint32_t first = 0;  ///< index in keys_
         uint32_t length = 0;
         Id id = 0;
         uint32_t generation = 0;
@@ -71,7 +71,7 @@ class Interner {
         return true;
     }
 
-    /// To twice as many slots. What stands in them is of this generation; behind them, of older ones.
+    /// Doubles the number of slots. The slots in use belong to this generation; later ones belong to older generations.
     [[gnu::noinline]] void grow() {
         old_.assign(slots_.begin(), slots_.begin() + static_cast<ptrdiff_t>(mask_ + 1));
         mask_ = 2 * mask_ + 1;

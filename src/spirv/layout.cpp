@@ -3,7 +3,7 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-/// Vulkan promises four descriptor sets, so both tessellation stages share one.
+/// Vulkan guarantees four descriptor sets, so both tessellation stages share one.
 uint32_t default_set(ir::Stage stage) {
     switch (stage) {
         case ir::Stage::Vertex:
@@ -20,7 +20,7 @@ uint32_t default_set(ir::Stage stage) {
     return 0;
 }
 
-/// First binding of a kind inside its set; the register index is added.
+/// The first binding of a kind in its set; the register index is added.
 uint32_t default_base(ir::VariableKind kind) {
     switch (kind) {
         case ir::VariableKind::ConstantBuffer:

@@ -1,4 +1,4 @@
-// Where each resource stands: (set, binding) by a documented default and by the caller's own map.
+// The place of each resource: (set, binding) by a documented default and by the caller's own map.
 #pragma once
 
 #include <cstdint>

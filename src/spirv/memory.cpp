@@ -11,7 +11,7 @@ bool is_block(ir::VariableKind kind) {
            kind == ir::VariableKind::IoBuffer || kind == ir::VariableKind::PushConstant;
 }
 
-/// Kinds whose outer array level is one of descriptors.
+/// Kinds whose outer array level is an array of descriptors.
 bool has_descriptors(ir::VariableKind kind) {
     return kind == ir::VariableKind::ConstantBuffer || kind == ir::VariableKind::StorageBuffer;
 }
@@ -56,7 +56,7 @@ Emitter::Access Emitter::access(const ir::Instruction& i, std::span<const uint32
     const ir::Type t = indices.size() > levels ? v.element.with(1) : v.element;
     if (indices.empty() && !mask) return {base, t};
 
-    Id chain[4];  // a struct member and three indices at most
+    Id chain[4];  // at most a struct member and three indices
     size_t n = 0, next = 0;
     bool divergent = false;
     if (has_descriptors(v.kind) && v.array[0]) {
@@ -101,7 +101,7 @@ void Emitter::emit_memory(const ir::Instruction& i, ir::Value self) {
     const auto is_volatile = static_cast<uint32_t>(spv::MemoryAccessMask::Volatile);
     switch (i.op) {
         case ir::Op::Load: {
-            if (v.builtin == ir::BuiltIn::WorkgroupSize) {  // no variable but a constant
+            if (v.builtin == ir::BuiltIn::WorkgroupSize) {  // a constant, not a variable
                 return alias(self, work_group_size());
             }
             if (v.is_signed) {

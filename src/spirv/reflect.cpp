@@ -66,7 +66,7 @@ void add_resource(const ir::Module& module, uint32_t variable, Binding binding, 
     r.resources.push_back(resource);
 }
 
-/// The capabilities and extensions stand before the memory model.
+/// The capabilities and extensions come before the memory model.
 void read_requirements(std::span<const uint32_t> words, Reflection& r) {
     for (size_t at = 5; at < words.size();) {
         const size_t length = words[at] >> 16;
@@ -147,7 +147,7 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
 
     std::ranges::sort(r.resources, {},
                       [](const Resource& x) { return std::tuple(x.binding.set, x.binding.binding, x.variable); });
-    // A buffer that has floats beside its words is one descriptor.
+    // A buffer with both float and word elements is one descriptor.
     const auto one_buffer = [](const Resource& a, const Resource& b) {
         return a.kind == ir::VariableKind::StorageBuffer && a.kind == b.kind && a.index == b.index;
     };

@@ -1,4 +1,4 @@
-// What a caller must know to bind a module: resources, interface, and what the device must offer.
+// What a caller must know to bind a module: resources, interface, and requirements on the device.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Resource {
     uint32_t variable = 0;  ///< in Module::variables
     uint32_t index = 0;     ///< TGSI register index
     Binding binding;
-    uint32_t count = 1;    ///< descriptors in the array; 1 if it is none
+    uint32_t count = 1;    ///< descriptors in the array; 1 if it is no array
     uint32_t bytes = 0;    ///< constant buffers: declared size
     bool storage = false;  ///< constant buffers: storage instead of uniform
     ir::ImageType image;
@@ -29,7 +29,7 @@ struct InterfaceVariable {
     bool is_output = false;
     uint16_t semantic = 0;  ///< tgsi::Semantic's numbering
     uint16_t semantic_index = 0;
-    ir::Name semantic_name;  ///< TGSI's word; the caller's to fill (api does)
+    ir::Name semantic_name;  ///< TGSI's word; the caller fills it in (api does)
     ir::BuiltIn builtin = ir::BuiltIn::None;
     uint32_t location = 0;
     uint8_t component = 0;
@@ -41,7 +41,7 @@ struct InterfaceVariable {
     ir::SampleLocation sample_location{};
     bool patch = false;
     uint8_t stream = 0;      ///< GEOM outputs
-    bool captured = false;   ///< transform feedback takes it, to:
+    bool captured = false;   ///< transform feedback captures it, with:
     uint8_t xfb_buffer = 0;  ///< (offset and stride in bytes)
     uint32_t xfb_offset = 0, xfb_stride = 0;
     ir::Name name;
@@ -55,7 +55,7 @@ struct SpecConstant {
 
 struct Reflection {
     Reflection() = default;
-    /// Its lists stand in `memory`; copies stand in the default resource.
+    /// Its lists use `memory`; copies use the default resource.
     explicit Reflection(std::pmr::memory_resource* memory)
         : resources(memory),
           interface(memory),
@@ -71,24 +71,25 @@ struct Reflection {
     std::pmr::vector<InterfaceVariable> interface;
     std::pmr::vector<SpecConstant> spec_constants;
     uint32_t push_constant_bytes = 0;
-    uint32_t shared_bytes = 0;                ///< COMP: of shared memory
+    uint32_t shared_bytes = 0;                ///< COMP: bytes of shared memory
     std::pmr::vector<ir::Name> capabilities;  ///< SPIR-V names, from the emitted words
     std::pmr::vector<ir::Name> extensions;
-    std::pmr::vector<ir::Name> features;  ///< Vulkan's names of what these and the module require (features.h)
-    uint32_t io_input_slots = 0;          ///< io=buffers (lower/io_buffers.h)
+    std::pmr::vector<ir::Name>
+        features;                 ///< Vulkan's names of the requirements of these and of the module (features.h)
+    uint32_t io_input_slots = 0;  ///< io=buffers (lower/io_buffers.h)
     uint32_t io_output_slots = 0;
-    std::pmr::vector<uint8_t> used_;              ///< of reflect(): by Module::variables
+    std::pmr::vector<uint8_t> used_;              ///< for reflect(): by Module::variables
     std::pmr::vector<uint32_t> io_system_values;  ///< SV register index of each slot after the inputs
 };
 
-/// Reads the interface from the module and the capabilities from the words: what no instruction names is not listed,
-/// since emission leaves it out. Resources stand by set and binding, inputs before outputs, each by location.
-/// io_* fields are the caller's to fill (api does, from the Program).
+/// Reads the interface from the module and the capabilities from the words. Variables that no instruction names are not
+/// listed, because emission leaves them out. Resources are sorted by set and binding; inputs come before outputs, each
+/// sorted by location. The caller fills in the io_* fields (api does, from the Program).
 Reflection reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words);
-/// The same into `reflection`, whose memory is kept.
+/// The same into `reflection`, which keeps its memory.
 void reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words, Reflection& reflection);
 
-/// Reflection as JSON text, stable order, two-space indent, behind what `out` has.
+/// Reflection as JSON text, in stable order, with two-space indent, appended to `out`.
 void write_json(const Reflection& reflection, std::pmr::string& out);
 std::string to_json(const Reflection& reflection);
 

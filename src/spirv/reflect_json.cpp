@@ -1,4 +1,4 @@
-// Reflection as text. Every key stands in every shader where its object does, so that readers need no defaults.
+// Reflection as text. An object has the same keys in every shader, so readers need no defaults.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -10,7 +10,7 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-/// Objects and lists of what is already text, two spaces a level.
+/// Writes objects and lists of finished text, two spaces per level.
 class Json {
   public:
     explicit Json(std::pmr::string& out) : out_(out) {}
@@ -61,7 +61,7 @@ class Json {
             const auto byte = static_cast<unsigned char>(c);
             if (c == '"' || c == '\\')
                 (out_ += '\\') += c;
-            else if (byte < 0x20 || byte >= 0x7f)  // bytes of no known encoding: as Latin-1
+            else if (byte < 0x20 || byte >= 0x7f)  // bytes of unknown encoding: as Latin-1
                 fmt::format_to(std::back_inserter(out_), "\\u{:04x}", byte);
             else
                 out_ += c;

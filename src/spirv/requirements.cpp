@@ -106,7 +106,7 @@ constexpr size_t search_row(Capability capability) {
     return static_cast<size_t>(at - std::begin(kRows));
 }
 
-/// The rows of the first capabilities, which nearly all are.
+/// The rows of the lowest capability numbers; nearly all are among them.
 constexpr auto kFirstRows = [] {
     std::array<uint8_t, 64> rows{};
     for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<uint8_t>(search_row(static_cast<Capability>(i)));
@@ -118,7 +118,7 @@ size_t row_of(Capability capability) {
     return number < kFirstRows.size() ? kFirstRows[number] : search_row(capability);
 }
 
-/// The storage formats that capability Shader brings; the others need StorageImageExtendedFormats.
+/// The storage formats that capability Shader includes; the others need StorageImageExtendedFormats.
 bool is_base_format(spv::ImageFormat format) {
     switch (format) {
         case spv::ImageFormat::Unknown:
@@ -219,7 +219,7 @@ void Requirements::interpolation(ir::SampleLocation location) {
 void Requirements::builtin(ir::BuiltIn builtin) {
     switch (builtin) {
         case ir::BuiltIn::PointSize:
-            // Of vertices that come in, too: they are the same block's member.
+            // Also for input vertices: their size is a member of the same block.
             if (stage_ == ir::Stage::Geometry) add(Capability::GeometryPointSize);
             if (stage_ == ir::Stage::TessControl || stage_ == ir::Stage::TessEval)
                 add(Capability::TessellationPointSize);
@@ -349,7 +349,7 @@ void Requirements::descriptor_index(const ir::Variable& variable, bool non_unifo
 
 void Requirements::derive_from_ops() {
     const auto used = [&](ir::Op op) { return ops_[static_cast<size_t>(op)]; };
-    const bool khr = version_ < kV13;  // subgroup operations were extensions
+    const bool khr = version_ < kV13;  // in older versions, subgroup operations were extensions
     if (used(ir::Op::DPdxFine) || used(ir::Op::DPdyFine)) add(Capability::DerivativeControl);
     if (used(ir::Op::InterpCentroid) || used(ir::Op::InterpSample) || used(ir::Op::InterpOffset))
         add(Capability::InterpolationFunction);
@@ -377,7 +377,7 @@ void Requirements::emit(WordBuffer& out) {
                 visit(kRows[word * 64 + static_cast<size_t>(std::countr_zero(bits))]);
     };
     for_each([&](const CapabilityRow& r) { put(out, spv::Op::OpCapability, {r.capability}); });
-    std::string_view seen[16];  // more than there are extensions
+    std::string_view seen[16];  // more than the number of extensions
     size_t count = 0;
     for_each([&](const CapabilityRow& r) {
         if (r.extension.empty()) return;

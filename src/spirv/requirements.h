@@ -1,4 +1,4 @@
-// What a module must declare, derived in one place from what is emitted: capabilities and extensions.
+// The capabilities and extensions that a module must declare, derived in one place from the emitted words.
 #pragma once
 
 #include <array>
@@ -12,11 +12,12 @@
 
 namespace tgsi2spv::spirv {
 
-/// One capability that the emitter knows. Rows stand by rising number, so that modules list them so.
+/// One capability that the emitter knows. Rows are in ascending order of number, so that modules list them in that
+/// order.
 struct CapabilityRow {
     spv::Capability capability{};
     std::string_view name;
-    std::string_view extension;  ///< that offers it; empty: none is needed
+    std::string_view extension;  ///< the extension that offers it; empty: none is needed
     uint32_t core_version = 0;   ///< SPIR-V version word from which the extension is not needed; 0: always needed
 };
 std::span<const CapabilityRow> capability_rows();
@@ -33,14 +34,14 @@ class Requirements {
     bool has(spv::Capability capability) const;
     void op(ir::Op op) { ops_[static_cast<size_t>(op)] = true; }
 
-    // Each is told what stands in the words.
+    // Each is called with something that is in the words.
     void scalar(ir::Scalar scalar);
     void image_type(const ir::ImageType& image, bool storage);
     void image_operands(uint32_t mask);
     void builtin(ir::BuiltIn builtin);
     void interpolation(ir::SampleLocation location);
     void storage_access(const ir::ImageType& image, bool write);
-    /// An array of descriptors indexed by what is no constant.
+    /// An array of descriptors that is indexed by a non-constant.
     void descriptor_index(const ir::Variable& variable, bool non_uniform);
 
     /// Capabilities, then extensions, each once and in a fixed order.
@@ -51,7 +52,7 @@ class Requirements {
 
     uint32_t version_ = 0;
     ir::Stage stage_{};
-    std::array<uint64_t, 2> rows_{};  ///< a bit for each of capability_rows()
+    std::array<uint64_t, 2> rows_{};  ///< one bit for each of capability_rows()
     bool ops_[ir::kOpCount] = {};
 };
 

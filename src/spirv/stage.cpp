@@ -1,4 +1,4 @@
-// What belongs to a stage, a subgroup or a call: kill, barriers, vertices, votes, the clock.
+// Stages, subgroups and calls: kill, barriers, vertices, votes, the clock.
 #include "spirv/emitter.h"
 
 namespace tgsi2spv::spirv {
@@ -64,8 +64,8 @@ void Emitter::emit_stage_operation(const ir::Instruction& i, ir::Value self) {
         case ir::Op::Demote:
             return put(w.code, spv::Op::OpDemoteToHelperInvocation, {});
         case ir::Op::IsHelper:
-            // The builtin does not change when an invocation is demoted; without a demotion both say the same, and
-            // every driver knows the builtin.
+            // The builtin does not change when an invocation is demoted. Without a demotion both give the same result,
+            // and every driver knows the builtin.
             if (!looked_for_demote) {
                 has_demote = module_has(module, ir::Op::Demote);
                 looked_for_demote = true;
@@ -80,8 +80,8 @@ void Emitter::emit_stage_operation(const ir::Instruction& i, ir::Value self) {
                        {u32_constant(i.aux)});
         }
         case ir::Op::ControlBarrier: {
-            // Without semantics there is no memory to speak of; TESS_CTRL's outputs are ordered by the barrier itself.
-            // Its memory scope cannot be the work group (VUID-StandaloneSpirv-ExecutionModel-07320).
+            // Without semantics, no memory is affected; the barrier itself orders TESS_CTRL's outputs. In TESS_CTRL,
+            // the memory scope cannot be the work group (VUID-StandaloneSpirv-ExecutionModel-07320).
             const bool patch = module.entry.stage == ir::Stage::TessControl;
             const auto memory = !i.aux ? spv::Scope::Invocation : patch ? spv::Scope::Device : spv::Scope::Workgroup;
             return put(w.code, spv::Op::OpControlBarrier,

@@ -1,10 +1,10 @@
-// Types: each stands once. A type that carries layout decorations is another one than the same without them.
+// Types: each is declared once. A type with layout decorations differs from the same type without them.
 #include "spirv/emitter.h"
 
 namespace tgsi2spv::spirv {
 namespace {
 
-/// Tells the keys of types that differ in their decorations only.
+/// Distinguishes the keys of types that differ only in their decorations.
 enum class Salt : uint32_t { None = 0, Laid = 1 };
 
 template <class... Operands>
@@ -25,7 +25,7 @@ Id intern_type(Emitter& e, spv::Op op, Operands... operands) {
     return intern_type(e, Salt::None, fresh, op, operands...);
 }
 
-/// One that Workspace::type_ids knows from now on: nothing else makes it.
+/// A new type; from now on Workspace::type_ids holds it, and nothing else creates it.
 template <class... Operands>
 Id new_type(Emitter& e, spv::Op op, Operands... operands) {
     const Id id = e.new_id();
@@ -147,7 +147,7 @@ Id Emitter::block_type(const Block& block) {
     const Id array =
         block.length ? intern_type(*this, Salt::Laid, fresh, spv::Op::OpTypeArray, element, u32_constant(block.length))
                      : intern_type(*this, Salt::Laid, fresh, spv::Op::OpTypeRuntimeArray, element);
-    // One element type has one stride: 16 for vectors of four, 4 for words.
+    // An element type always has the same stride: 16 for vectors of four, 4 for words.
     if (fresh) decorate(array, spv::Decoration::ArrayStride, block.stride);
 
     const uint32_t flags = (block.buffer_block ? 1u : 0u) | (block.non_readable ? 2u : 0u) |

@@ -1,4 +1,4 @@
-// Variables: made where an instruction first names them, so that what nobody uses asks for nothing.
+// Variables: declared when an instruction first names them, so that unused ones require nothing.
 #include "spirv/emitter.h"
 
 namespace tgsi2spv::spirv {
@@ -122,7 +122,7 @@ bool is_resource(ir::VariableKind kind) {
 }  // namespace
 
 StorageClass Emitter::storage_class(const ir::Variable& v) const {
-    // Before 1.3 a storage buffer is a uniform whose struct says BufferBlock.
+    // Before 1.3, a storage buffer is a uniform whose struct has BufferBlock.
     const StorageClass buffer = version >= kSpirv13 ? StorageClass::StorageBuffer : StorageClass::Uniform;
     switch (v.kind) {
         case ir::VariableKind::Input:
@@ -213,7 +213,7 @@ void Emitter::decorate_interface(const ir::Variable& v, Id id) {
         if (v.component) decorate(id, Decoration::Component, v.component);
         if (v.dual_source) decorate(id, Decoration::Index, v.dual_source);
         if (fragment_input) {
-            // Vulkan wants Flat on integers and doubles whatever was asked for.
+            // Vulkan requires Flat on integers and doubles, whatever the text asks for.
             if (v.interpolation == ir::Interpolation::Flat || v.element.is_int() || v.element.is_wide())
                 decorate(id, Decoration::Flat);
             else if (v.interpolation == ir::Interpolation::Linear)
@@ -223,7 +223,7 @@ void Emitter::decorate_interface(const ir::Variable& v, Id id) {
             if (v.sample_location == ir::SampleLocation::Sample) decorate(id, Decoration::Sample);
         }
     }
-    // TessLevel* are patch variables by nature, and Vulkan wants it said.
+    // TessLevel* are always patch variables, and Vulkan requires the decoration.
     if (v.patch || v.builtin == ir::BuiltIn::TessLevelOuter || v.builtin == ir::BuiltIn::TessLevelInner)
         decorate(id, Decoration::Patch);
     if (v.viewport_relative) {
@@ -248,7 +248,7 @@ Id Emitter::make_variable(uint32_t index) {
     Id pointee = variable_type(v);
     const StorageClass storage = storage_class(v);
     if (is_resource(v.kind) && v.array[0]) pointee = array_type(pointee, v.array[0]);
-    // Most are of a type of the IR's.
+    // Most variables have one of the IR's types.
     const Id pointer = pointee == w.type_ids[static_cast<size_t>(v.element.scalar)][v.element.components]
                            ? pointer_type(storage, v.element)
                            : pointer_type(storage, pointee);

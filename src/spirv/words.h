@@ -63,8 +63,8 @@ struct Word {
     constexpr Word(T v) : value(static_cast<uint32_t>(v)) {}  // NOLINT: implicit on purpose
 };
 
-/// One instruction whose operands are known here. The braces evaluate them from left to right, so that ids that are
-/// made on the way are the same with every compiler.
+/// Writes one instruction whose operands are known here. The braces evaluate them from left to right, so ids that are
+/// created on the way are the same with every compiler.
 inline void put(WordBuffer& buffer, spv::Op op, std::initializer_list<Word> operands) {
     uint32_t* p = buffer.grow(1 + operands.size());
     *p++ = static_cast<uint32_t>(1 + operands.size()) << 16 | static_cast<uint32_t>(op);
