@@ -29,7 +29,7 @@ struct LayoutEntry {
 };
 
 struct Layout {
-    std::vector<LayoutEntry> entries;  ///< what the caller chose; the rest takes the default
+    std::vector<LayoutEntry> entries;  ///< the caller's choices; all other resources use the default
     Binding binding(ir::Stage stage, ir::VariableKind kind, uint32_t index) const;
 };
 

@@ -74,9 +74,8 @@ struct Reflection {
     uint32_t shared_bytes = 0;                ///< COMP: bytes of shared memory
     std::pmr::vector<ir::Name> capabilities;  ///< SPIR-V names, from the emitted words
     std::pmr::vector<ir::Name> extensions;
-    std::pmr::vector<ir::Name>
-        features;                 ///< Vulkan's names of the requirements of these and of the module (features.h)
-    uint32_t io_input_slots = 0;  ///< io=buffers (lower/io_buffers.h)
+    std::pmr::vector<ir::Name> features;  ///< Vulkan's names of the requirements of these and the module (features.h)
+    uint32_t io_input_slots = 0;          ///< io=buffers (lower/io_buffers.h)
     uint32_t io_output_slots = 0;
     std::pmr::vector<uint8_t> used_;              ///< for reflect(): by Module::variables
     std::pmr::vector<uint32_t> io_system_values;  ///< SV register index of each slot after the inputs
