@@ -5,7 +5,7 @@
 //   #0 = image $1 lod
 //   function f0 "main" (f32, u32x2) -> void {
 //   b0: merge b2                                   a selection's header; a loop's: `b0: loop b5 continue b4`
-//     %0 = Load u32 $0[u32(7)]                     the number of a value is its index; constants stand inline
+//     %0 = Load u32 $0[u32(7)]                     the number of a value is its index; constants are written inline
 //     %1 = Compose f32x2 %7.x, %8.w
 //     %2 = FAdd f32x2 %1, f32x2(1.5, 0x7fc00000) !precise
 //     BranchIf %3, b1, b2

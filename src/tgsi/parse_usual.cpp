@@ -1,6 +1,6 @@
 // Parses the usual instruction, `  12: MUL_SAT TEMP[0].xy, IN[0], -IMM[0].xxxx` up to the end of its line, in one step:
 // nearly all of real text. Everything else is left for parse_instruction.cpp and parse_operand.cpp to take or to
-// refuse; they would also take the same way what is taken here.
+// refuse. They would take everything that is taken here in the same way.
 #include <bit>
 #include <cstring>
 
