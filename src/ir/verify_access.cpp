@@ -54,7 +54,7 @@ bool is_below(const Module& m, Value v, uint32_t limit) {
     return c.spec_id < 0 && c.words[0] < limit;
 }
 
-/// A computed component must be masked: whatever the passes find out about it, the element has it.
+/// A computed component must be masked: the element then has it, whatever the passes compute.
 bool is_masked(const Module& m, const Function& f, Value v, uint32_t components) {
     if (is_constant(v)) return m.constants[v & ~kConstantBit].spec_id >= 0;
     const Instruction& i = f.instructions[v];

@@ -96,7 +96,7 @@ struct Laws {
         // x * 1 = x.
         if (is_f32(b, kOne)) return is(a);
         const auto *m0 = defined_by(a, Op::FNegate), *m1 = defined_by(b, Op::FNegate);
-        // -x * -y = x * y: signs multiply apart from magnitudes.
+        // -x * -y = x * y: signs and magnitudes multiply separately.
         if (m0 != nullptr && m1 != nullptr) return rewrite(Op::FMul, {operand(*m0, 0), operand(*m1, 0)});
         // -x * c = x * -c.
         if (const Constant* c = constant(b); m0 != nullptr && c != nullptr && c->type.scalar == Scalar::F32) {
