@@ -7,13 +7,13 @@ namespace tgsi2spv::reference {
 
 struct Context {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
-    bool contract = false;           ///< products may be fused into sums (neither `exact` nor PRECISE)
-    bool preserve = true;            ///< SignedZeroInfNanPreserve: else zeros of either sign, inf and NaN undefined
-    bool round_to_even = true;       ///< RoundingModeRTE: else either neighbour
-    bool plain = false;              ///< only the plainest answer is wanted, no bounds
+    bool contract = false;      ///< products may be fused into sums (neither `exact` nor PRECISE)
+    bool preserve = true;       ///< SignedZeroInfNanPreserve; if not: zeros of either sign, inf and NaN are undefined
+    bool round_to_even = true;  ///< RoundingModeRTE; if not: either neighbour
+    bool plain = false;         ///< only the plainest answer is wanted, without bounds
     bool functions_keep_nan = true;  ///< with `preserve`: see Options
-    bool preserve_wide = true;       ///< as `preserve`, of doubles
-    bool round_to_even_wide = true;  ///< as `round_to_even`, of doubles
+    bool preserve_wide = true;       ///< as `preserve`, for doubles
+    bool round_to_even_wide = true;  ///< as `round_to_even`, for doubles
     bool doubles_as_single = false;  ///< errors of doubles are in ULPs of a float
     bool legacy_math = false;        ///< LEGACY_MATH_RULES: 0 times anything is 0
     bool old_dialect() const { return tgsi::is_earlier(dialect); }

@@ -1,5 +1,5 @@
-// What float operations on abstract values are made of: operands as words or ranges, rounding, ULPs, denormals and what
-// module promises leave open. Of float_*.cpp alone.
+// The steps that float operations on abstract values are made of: operands as words or ranges, rounding, ULPs,
+// denormals and what module promises leave open. For float_*.cpp alone.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace tgsi2spv::reference::steps {
 
 inline constexpr float kMaxFinite = std::numeric_limits<float>::max();
 inline constexpr float kLeastNormal = std::numeric_limits<float>::min();
-/// Slack for the error of double arithmetic and its functions when it computes the exact result.
+/// Slack for the error of double arithmetic and its functions where they compute the exact result.
 inline constexpr double kSlack = 1e-13;
 
-/// Of SIN and COS up to an angle from which turns may be taken off (float_functions.cpp).
+/// The error of SIN and COS up to the angle kUnturned; from there on, turns may be taken off (float_functions.cpp).
 inline constexpr double kTrigError = 0x1p-11 + 1e-15, kUnturned = 3.14;
 
 using Alternatives = AlternativesOf<Value>;
@@ -23,7 +23,8 @@ inline float product(const Context& c, float x, float y) {
     return c.legacy_math && (x == 0 || y == 0) ? 0.0f : x * y;
 }
 
-/// Adds a result of correctly rounded arithmetic: `nearest` rounds to even, `error` has the sign of exact - nearest.
+/// Adds a result of correctly rounded arithmetic: `nearest` is rounded to even, `error` has the sign of exact -
+/// nearest.
 inline void put_rounded(const Context& c, Hull& h, float nearest, double error) {
     h.add_float(as_word(nearest));
     if (c.round_to_even || error == 0 || std::isnan(nearest)) return;
@@ -50,7 +51,7 @@ inline double ulp(double x) {
     return std::ldexp(1.0, std::ilogb(std::nextafter(x, 0.0)) - 23);
 }
 
-/// ulp() that holds for every real within n ULPs of x as well.
+/// An ulp() that also holds for every real within n ULPs of x.
 inline double ulp_around(double x, double n) {
     return ulp(std::fabs(x) + 2 * n * ulp(x));
 }
@@ -60,7 +61,7 @@ inline void put_ulps(Hull& h, double x, double n) {
     h.add_real(x - e, x + e);
 }
 
-/// n ULPs of any real as near as that to x.
+/// n ULPs of any real that is that near to x.
 inline double ulps(double x, double n) {
     return n * ulp_around(x, n) + std::fabs(x) * kSlack;
 }

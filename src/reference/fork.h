@@ -1,9 +1,9 @@
-// Ways through a program, where branches depend on values that may go either way.
+// Ways through a program whose branches depend on values that may go either way.
 //
-// A first run follows both sides of such a branch at once and joins what they write with what was there before
-// (flow.cpp), so that even a register which both sides write keeps its old value among the permitted ones. Where the
-// lanes share no memory the run is repeated, each time along one way that decides every branch, and an output is what
-// some way leaves there: any execution that Vulkan permits takes one of them.
+// The first run follows both sides of such a branch at once and joins what they write with what was there before
+// (flow.cpp). So even a register that both sides write keeps its old value among the permitted ones. If the lanes share
+// no memory, the run is then repeated, each time along one way that decides every branch. An output is what some way
+// leaves there: any execution that Vulkan permits takes one of these ways.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@ namespace tgsi2spv::reference {
 
 class Forks {
   public:
-    /// `unit`: lanes that decide together: 4 where derivatives look at the quad, else 1. `undecided`: by lane.
+    /// `unit`: the number of lanes that decide together: 4 if derivatives look at the quad, else 1. `undecided`: by
+    /// lane.
     Forks(const std::vector<bool>& undecided, uint32_t unit);
 
     /// What a branch does in this run.
     Truth decide(uint32_t lane, const Truth& truth);
     /// Whether the lane takes part in this run.
     bool runs(uint32_t lane) const { return units_[lane / unit_].open; }
-    /// To be called after a run: puts it beside the earlier ones, and every lane on its next way. False when all ways
-    /// were gone, or too many are left.
+    /// Call it after a run: joins the run with the earlier ones and puts every lane on its next way. False if all ways
+    /// have been run, or if too many are left.
     bool next(const Result& run);
-    /// Puts what all ways leave in place of what one run found, for lanes whose ways were all gone.
+    /// Replaces what the first run found by what all ways leave, for lanes whose ways have all been run.
     void settle(Result& first) const;
 
   private:

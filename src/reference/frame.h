@@ -17,7 +17,7 @@ struct Pair {
     bool absolute, negate;
     tgsi::OperandType type;
     Wide at(const Context& c, uint32_t lane) const;  // wide.cpp
-    /// One register read twice: one value.
+    /// True if one register is read twice: both are one value.
     bool same_as(const Pair& o) const {
         return low == o.low && high == o.high && absolute == o.absolute && negate == o.negate;
     }
@@ -31,15 +31,15 @@ struct Frame {
     uint8_t mask = 0xf;  ///< components of dst 0 that are wanted
     std::array<const Value*, 4> result{};
     std::array<std::array<const Value*, 4>, 5> sources{};
-    /// Of the second destination, where the opcode has one.
+    /// For the second destination, if the opcode has one.
     uint8_t second_mask = 0;
     std::array<const Value*, 4> second{};
 
     std::span<const uint32_t> lanes() const { return m.active; }
     tgsi::Opcode op() const { return instruction.op; }
     bool writes(int component) const { return mask >> component & 1; }
-    /// Component `component` of source `s` after swizzle and modifiers. With `all_lanes` (derivatives) lanes that are
-    /// not active are filled as well.
+    /// Component `component` of source `s` after swizzle and modifiers. With `all_lanes` (derivatives), inactive lanes
+    /// are filled too.
     const Value* src(int s, int component);
     Value* scratch() { return m.scratch(); }
     void replicate(const Value* column) { result = {column, column, column, column}; }
@@ -74,7 +74,8 @@ struct Frame {
     void scalar2(F f) {
         replicate(map(f, src(0, 0), src(1, 0)));
     }
-    /// For each pair of dst 0 with a component in the mask: make(k) gives the function from lanes to Wides (wide.h).
+    /// For each pair of dst 0 with a component in the write mask: make(k) gives the function from lanes to Wides
+    /// (wide.h).
     template <class F>
     void each_pair(F make);
     template <class F>
@@ -97,7 +98,7 @@ struct Frame {
     }
 };
 
-// Each family's opcodes; false where the opcode is not of the family or not supported.
+// The opcodes of each family; false if the opcode is not in the family or not supported.
 bool arithmetic(Frame& f);
 bool compare(Frame& f);
 bool integer(Frame& f);
@@ -108,7 +109,7 @@ bool wide_convert(Frame& f);
 bool texture(Frame& f);
 bool io(Frame& f);
 bool subgroup(Frame& f);
-/// `here`: who executes it, under its predicate.
+/// `here`: the lanes that execute it, under its predicate.
 bool memory(Frame& f, const Mask& here);
 
 /// True if the judge has the opcode (and `run` does not refuse it).
@@ -116,7 +117,7 @@ bool supports(tgsi::Opcode op);
 
 // Integer operations that other families need (integer.cpp).
 
-/// f of every combination of words; unknown where there are too many.
+/// f of every combination of words; unknown if there are too many.
 template <class F>
 Value words1(const Context& c, const Value& a, F f) {
     if (is_exact(a) || c.plain) return exact(static_cast<uint32_t>(f(a.value)));

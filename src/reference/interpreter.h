@@ -18,7 +18,7 @@ struct LoopFrame {
 struct SwitchFrame {
     static constexpr uint32_t kNone = ~0u;
     Mask saved;
-    std::vector<uint32_t> entry;  ///< by lane: the label where it certainly enters; kNone: at none
+    std::vector<uint32_t> entry;  ///< by lane: the label where it enters for sure; kNone: at none
     /// Lanes whose label is not known: (lane, label, presence).
     struct Maybe {
         uint32_t label, lane;
@@ -45,7 +45,7 @@ struct Interpreter {
 
     const tgsi::Instruction& at(uint32_t i) const { return m.program.instructions[i]; }
 
-    /// Presence of the active lanes under the instruction's predicate (flow instructions: the first letter decides).
+    /// Presence of the active lanes under the instruction's predicate (for flow instructions the first letter decides).
     Mask present(const tgsi::Instruction& in) {
         Mask here = m.exec;
         if (const Value* holds = predicate_column(m, in, 0)) narrow(here, holds, any_bit);
@@ -74,7 +74,7 @@ struct Interpreter {
     void kill(const Mask& here);
     /// Tells the observer, if there is one.
     void show(Seen::What what, const tgsi::Instruction& in, int component, const Value* a, const Value* b = nullptr);
-    /// What a comparison, an extremum or a selection compares.
+    /// Shows what a comparison, a minimum or maximum, or a selection compares.
     void show_compared(Frame& f);
     void kill_below_zero(const tgsi::Instruction& in);
     bool step_flow(const tgsi::Instruction& in);
@@ -88,7 +88,7 @@ struct Interpreter {
 /// interpret() under an observer.
 void interpret(Machine& m, const FlowTable& table, const Observer* observer);
 
-/// Walks a program that has BRA (branch.cpp): each lane has a place of its own.
+/// Walks a program that has BRA (branch.cpp): each lane has its own place.
 void run_branches(Interpreter& interpreter);
 
 }  // namespace tgsi2spv::reference

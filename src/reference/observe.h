@@ -1,4 +1,4 @@
-// What an execution goes through, for those who look for inputs that reach more of a program.
+// What happens during an execution, for callers that look for inputs that reach more of a program.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Seen {
 };
 using Observer = std::function<void(const Seen&)>;
 
-/// run(), once and without following any way twice; `observer` sees it. What the columns hold beside their plainest
-/// values depends on `options`.
+/// run(), once and without following every way; `observer` sees it. What the columns hold besides their plainest values
+/// depends on `options`.
 Result observe(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                const Options& options, const Observer& observer);
 

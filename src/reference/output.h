@@ -15,12 +15,12 @@ namespace tgsi2spv::reference {
 using Component = Value;
 using Components = std::array<Component, 4>;
 
-/// A register, lane by lane (TESS_CTRL: patch by patch). Where an engine fills it component by component it holds
-/// columns of words: alone, a tenth of what Values take, or with the ends of what is permitted beside them. They become
-/// Values when someone reads them, or for good where someone writes.
+/// A register, lane by lane (TESS_CTRL: patch by patch). If an engine fills it component by component, it holds columns
+/// of words: either alone, which takes a tenth of the memory of Values, or with columns for the ends of what is
+/// permitted. They become Values when someone reads them; they stay Values once someone writes them.
 class OutputLanes {
   public:
-    /// A lane that is looked at: its components are given by value, for they may not stand anywhere.
+    /// A lane for reading: its components are returned by value, because they may not be stored anywhere.
     struct Lane : Components {
         Component operator[](size_t c) const { return Components::operator[](c); }
     };
@@ -55,23 +55,24 @@ class OutputLanes {
     void resize(size_t lanes) { values().resize(lanes); }
     void push_back(const Components& lane) { values().push_back(lane); }
 
-    /// So many lanes of words, 0 at first; components outside of `written` are unknown. `ends`: with columns for these.
+    /// Makes this many lanes of words, initially 0; components outside of `written` are unknown. `ends`: with columns
+    /// for the ends.
     void make_words(size_t lanes, uint8_t written, bool ends = false);
-    /// A component's words by lane; empty where they are Values, or the component is not written.
+    /// A component's words by lane; empty if they are Values, or if the component is not written.
     std::span<uint32_t> words(size_t component) { return words_[component]; }
     std::span<const uint32_t> words(size_t component) const { return words_[component]; }
-    /// A column beside them, empty without ends: what an Entry has.
+    /// A column next to the words, empty without ends: the ends of an Entry.
     std::span<uint32_t> least(size_t component) { return least_[component]; }
     std::span<uint32_t> most(size_t component) { return most_[component]; }
-    /// Any Value, where there are ends.
+    /// Any Value; only with ends.
     void put(size_t lane, size_t component, const Component& v);
-    /// The same of a lane; of columns only the components that are written.
+    /// The same for a lane; for columns only the components that are written.
     void put(size_t lane, const Components& all);
     Component get(size_t lane, size_t component) const;
 
   private:
     bool is_words() const { return lanes_ != 0; }
-    /// Makes Values of words.
+    /// Turns words into Values.
     std::vector<Components>& values();
 
     size_t lanes_ = 0;  ///< of words; 0: there are Values

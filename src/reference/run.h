@@ -1,6 +1,6 @@
-// The judge: executes a Program on the CPU and says what Vulkan permits of each output component.
-// Written from the documents (docs of TGSI, the two texture pages, the decided edge cases, Vulkan's precision
-// table), never from the translator.
+// The judge: executes a Program on the CPU and says what Vulkan permits for each output component. It is written from
+// the documents (docs of TGSI, the two texture pages, the decided edge cases, Vulkan's precision table), never from the
+// translator.
 #pragma once
 
 #include <array>
@@ -44,9 +44,9 @@ struct SamplerState {
     bool unnormalized = false;
 };
 
-/// A texture or storage image. Texels have the format's own components (depth, A, L, I: one; LA: two), each widened to
-/// 32 bits: floats for float, normalised and depth formats, integers for integer formats. Levels in order; each row by
-/// row, slice or layer by slice; cubes have 6 layers a cube.
+/// A texture or storage image. Texels have the components of the format itself (depth, A, L, I: one; LA: two), each
+/// widened to 32 bits: floats for float, normalised and depth formats, integers for integer formats. The levels are in
+/// order; each is stored row by row, slice or layer by slice; cubes have 6 layers each.
 struct Texture {
     tgsi::Target target{};
     uint16_t format = 0;  ///< tgsi/formats.h
@@ -59,10 +59,10 @@ struct View {
     std::array<uint8_t, 4> swizzle{0, 1, 2, 3};  ///< 0..3 x..w, 4 zero, 5 one
 };
 
-/// (vertex, register); vertex 0 where the stage has one vertex a lane.
+/// (vertex, register); vertex 0 if the stage has one vertex per lane.
 using RegisterKey = std::pair<int32_t, int32_t>;
 
-/// What a lane and its surroundings hold. Absent entries are zero.
+/// The contents of a lane and its surroundings. Absent entries are zero.
 struct Inputs {
     uint32_t lanes = 1;  ///< FRAG: quads (x,y) (x+1,y) (x,y+1) (x+1,y+1); a multiple of 4 after padding
     std::map<RegisterKey, std::vector<Vec4>> inputs;
@@ -77,9 +77,10 @@ struct Inputs {
     uint32_t shared_words = 0;
     std::array<uint32_t, 3> grid{1, 1, 1};
     uint32_t patches = 0;
-    uint32_t base_vertex = 0, base_instance = 0;  ///< VERT: where the draw, which has no indices, begins
+    uint32_t base_vertex = 0, base_instance = 0;  ///< VERT: where the draw begins; it has no indices
     uint32_t framebuffer_width = 64, framebuffer_height = 64;
-    /// By COLOR semantic index: what FBFETCH reads, four words a pixel, row by row from the top. Absent words are zero.
+    /// By COLOR semantic index: what FBFETCH reads, four words per pixel, row by row from the top. Absent words are
+    /// zero.
     std::map<uint32_t, std::vector<uint32_t>> framebuffer_colors;
 };
 
@@ -87,68 +88,69 @@ struct Inputs {
 struct Options {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     bool exact = true;                   ///< NoContraction everywhere (the module was converted with `exact`)
-    bool preserves_nan_inf_zero = true;  ///< SignedZeroInfNanPreserve 32 in force
-    /// Functions (GLSL.std.450: roots, exponentials, SIN, FLR, …) of NaN give NaN too. SPIR-V's
-    /// SignedZeroInfNanPreserve forbids every floating-point instruction to assume that operands are not NaN; Vulkan
-    /// holds devices only to a list of core instructions, so what judges a device says false.
+    bool preserves_nan_inf_zero = true;  ///< SignedZeroInfNanPreserve 32 is in force
+    /// Functions (GLSL.std.450: roots, exponentials, SIN, FLR, …) give NaN for NaN too. SPIR-V's
+    /// SignedZeroInfNanPreserve forbids every floating-point instruction to assume that operands are not NaN. Vulkan
+    /// holds devices only to a list of core instructions, so code that judges a device sets false.
     bool functions_keep_nan = true;
-    bool round_to_even = true;              ///< RoundingModeRTE 32 in force
-    bool preserves_nan_inf_zero_64 = true;  ///< SignedZeroInfNanPreserve 64 in force
-    bool round_to_even_64 = true;           ///< RoundingModeRTE 64 in force
-    /// Vulkan says only that doubles are at least as precise as floats. False: the table's ULPs are those of the type
-    /// (what its conformance tests hold devices to); true: by the letter, DDIV, DRCP, DSQRT, DRSQ err by ULPs of a
-    /// float.
+    bool round_to_even = true;              ///< RoundingModeRTE 32 is in force
+    bool preserves_nan_inf_zero_64 = true;  ///< SignedZeroInfNanPreserve 64 is in force
+    bool round_to_even_64 = true;           ///< RoundingModeRTE 64 is in force
+    /// Vulkan says only that doubles are at least as precise as floats. False: the ULPs in the table are those of the
+    /// type (its conformance tests hold devices to that). True: to the letter, so the errors of DDIV, DRCP, DSQRT and
+    /// DRSQ are in ULPs of a float.
     bool doubles_as_single = false;
     bool fast_values = false;  ///< words only, no bounds (tgsi-run without --bounds may use it)
-    /// subTexelPrecisionBits and mipmapPrecisionBits of the device; 4 is the least that Vulkan allows of both.
+    /// subTexelPrecisionBits and mipmapPrecisionBits of the device; 4 is the least that Vulkan allows for both.
     uint32_t sub_texel_bits = 4;
     uint32_t mipmap_bits = 4;
-    /// maxSamplerLodBias of the device. 0: not known, so any from 2 up, the least that Vulkan allows.
+    /// maxSamplerLodBias of the device. 0: not known, so any limit from 2 up; 2 is the least that Vulkan allows.
     float max_sampler_lod_bias = 0;
     /// borderColorSwizzleFromImage is enabled. False: opaque black and custom borders behind a view's swizzle are
     /// undefined (Vulkan, "Instruction/Sampler/Image View Validation").
     bool border_swizzle_from_image = false;
-    /// COMP: not 0 if subgroups are known to be so many (up to 64) consecutive invocations of a work group each. Vulkan
-    /// promises no device that: for who knows the device at hand, and looks whether it holds.
+    /// COMP: not 0 if every subgroup is known to have this many (up to 64) consecutive invocations of a work group.
+    /// Vulkan promises this for no device: set it only if you know the device at hand and check that it holds.
     uint32_t subgroup_size = 0;
-    uint64_t max_steps = 4'000'000;  ///< instructions a lane; beyond: the writes are unknown
-    /// A lane that reaches max_steps, or all lanes together this many instructions (a texture's counts 64), is an error
-    /// instead: what does not end has no answer. 0: it is not.
+    uint64_t max_steps = 4'000'000;  ///< instructions per lane; beyond that, writes are unknown
+    /// It is an error instead if a lane reaches max_steps, or if all lanes together reach this many instructions (a
+    /// texture instruction counts as 64): a program that does not end has no answer. 0: no error.
     uint64_t most_instructions = 0;
 };
 
-/// A vertex that GEOM emitted: OUT registers as they stood, those with a component of its stream.
+/// A vertex that GEOM emitted: the OUT registers at that moment, those with a component of its stream.
 struct Emitted {
     uint8_t stream = 0;
-    uint32_t primitive = 0;  ///< of its stream in this lane: how many ENDPRIM (with a vertex) came before
+    uint32_t primitive = 0;  ///< in its stream and lane: the number of earlier ENDPRIM (with a vertex)
     std::map<int32_t, Components> outputs;
 };
 
 struct Result {
-    std::string error;  ///< not empty: nothing was executed, and why (an opcode or stage this judge lacks)
+    std::string error;  ///< not empty: nothing was executed; the reason (an opcode or stage that this judge lacks)
     uint32_t error_position = 0;
     /// By OUT register, per lane; TESS_CTRL: PATCH registers, per patch. GEOM has `emitted` instead.
     std::map<int32_t, OutputLanes> outputs;
     std::map<RegisterKey, OutputLanes> vertex_outputs;  ///< TESS_CTRL: OUT[v][i], per patch
-    /// GEOM, per lane: what its invocations emit, one invocation after another (INVOCATIONID 0 first); each invocation
-    /// starts primitives of its own, so `primitive` rises from one to the next.
+    /// GEOM, per lane: what its invocations emit, one invocation after another (INVOCATIONID 0 first). Each invocation
+    /// starts its own primitives, so `primitive` rises from one invocation to the next.
     std::vector<std::vector<Emitted>> emitted;
     std::vector<bool> emitted_unknown;  ///< GEOM: what the lane emitted cannot be known
-    /// Components of OUT that some instruction writes; the others are undefined, not merely unknown.
+    /// Components of OUT that some instruction writes; the others are undefined, not just unknown.
     std::map<int32_t, uint8_t> written;
     std::vector<bool> killed;          ///< FRAG
     std::vector<bool> killed_unknown;  ///< FRAG: whether it was killed cannot be known
     std::map<uint32_t, std::vector<Component>> buffers;
     std::map<uint32_t, std::vector<Component>> hwatomics;
-    /// By IMAGE register and level; a component of the format each, as Texture has them.
+    /// By IMAGE register and level; one entry for each component of the format, as in Texture.
     std::map<uint32_t, std::vector<std::vector<Component>>> images;
     uint64_t instructions = 0;  ///< executed, over all lanes
 };
 
-/// Executes a checked Program. Unknown is always allowed where the documents leave freedom; a wrong bound never is.
+/// Executes a checked Program. Unknown is always an allowed result where the documents leave freedom; a wrong bound
+/// never is.
 Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options);
-/// The same by the engine of Values alone, which is the authority: what tests hold columns/ against.
+/// The same, but only with the engine of Values, which is the authority: tests compare columns/ with it.
 Result run_values(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                   const Options& options);
 

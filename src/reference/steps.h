@@ -1,4 +1,4 @@
-// What operations on floats and on doubles share: sets and ranges of operands, and what module promises leave open.
+// What float and double operations share: sets and ranges of operands, and what module promises leave open.
 #pragma once
 
 #include <cmath>
@@ -42,15 +42,16 @@ bool special(Number x) {
     return !std::isfinite(x);
 }
 
-/// The numbers that a set of words may be read as: a denormal may be flushed, keeping its sign (Vulkan, "Precision and
-/// Operation of SPIR-V Instructions": any denormal may be, in operands and results, unless a mode preserves them).
+/// The numbers that a set of words may be read as. A denormal may be flushed, keeping its sign (Vulkan, "Precision and
+/// Operation of SPIR-V Instructions": this holds for any denormal, in operands and results, unless a mode preserves
+/// them).
 template <class V>
 struct AlternativesOf {
     typename NumbersOf<V>::Number f[9];
     int count = 0;
 };
 
-/// False where the value is no set of words.
+/// False if the value is not a set of words.
 template <class V>
 bool alternatives(const V& v, AlternativesOf<V>& list) {
     using N = NumbersOf<V>;
@@ -63,7 +64,7 @@ bool alternatives(const V& v, AlternativesOf<V>& list) {
     return true;
 }
 
-/// The range of a value after a possible flush of its denormals; false where it is unknown.
+/// The range of a value after its denormals may have been flushed; false if it is unknown.
 template <class V>
 bool flushed_range(const V& v, typename NumbersOf<V>::Range& r) {
     using Number = typename NumbersOf<V>::Number;
@@ -76,8 +77,8 @@ bool flushed_range(const V& v, typename NumbersOf<V>::Range& r) {
     return true;
 }
 
-/// What every operation does with what it gathered. `special`: a NaN or infinity went in or may come out. Without
-/// SignedZeroInfNanPreserve these mean nothing, and a zero has either sign.
+/// What every operation does with the results it gathered. `special`: a NaN or infinity went in or may come out.
+/// Without SignedZeroInfNanPreserve these are undefined, and a zero has either sign.
 template <class Set, class Word>
 auto settle(const Context& c, Set& h, bool special, Word plain) {
     if (!c.preserve && special) h.add_unknown();
@@ -96,7 +97,7 @@ auto settle(const Context& c, Set& h, bool special, Word plain) {
     return v;
 }
 
-/// An operation of two numbers: word by word where both are short sets, else on the ranges around them.
+/// An operation on two numbers: word by word if both are short sets, otherwise on the ranges around them.
 template <class V, class Exact, class Ranges>
 V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number plain, Exact exact_op,
          Ranges range_op) {
@@ -121,7 +122,7 @@ V binary(const Context& c, const V& a, const V& b, typename NumbersOf<V>::Number
     return settle(c, h, is_special, value);
 }
 
-/// An operation of one number. `nan_is_nan`: NaN gives NaN where functions are promised to keep it (context.h); else
+/// An operation on one number. `nan_is_nan`: NaN gives NaN if functions are promised to keep it (context.h); otherwise
 /// the operation itself says what NaN gives.
 template <class V, class Exact, class Ranges>
 V unary(const Context& c, const V& a, typename NumbersOf<V>::Number plain, Exact exact_op, Ranges range_op,
@@ -154,7 +155,7 @@ V unary(const Context& c, const V& a, typename NumbersOf<V>::Number plain, Exact
     return settle(c, h, is_special, value);
 }
 
-/// Neither denormal nor NaN nor infinite, nor a zero whose sign is free.
+/// Not denormal, NaN or infinite, and not a zero whose sign is free.
 template <class Word>
 bool ordinary(const Context& c, Word w) {
     constexpr Word kExponent = sizeof(Word) == 8 ? static_cast<Word>(kInf64) : static_cast<Word>(kInf);

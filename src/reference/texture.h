@@ -1,5 +1,5 @@
 // Texture messages executed on the CPU, with all answers that Vulkan permits ("Image Operations" of the Vulkan
-// specification; semantics: Textures). The interpreter evaluates the parameters; everything behind them is here.
+// specification; semantics: Textures). The interpreter evaluates the parameters; everything after that is here.
 #pragma once
 
 #include <array>
@@ -16,23 +16,23 @@ namespace tgsi2spv::reference {
 struct TextureBinding {
     const Texture* texture = nullptr;            ///< nullptr: nothing is bound
     std::array<uint8_t, 4> swizzle{0, 1, 2, 3};  ///< of the view (View::swizzle)
-    const SamplerState* sampler = nullptr;       ///< nullptr: the default state; not read by fetches and queries
+    const SamplerState* sampler = nullptr;       ///< nullptr: the default state; fetches and queries do not read it
     bool known = true;                           ///< false: the index is not known, so neither is the result
 };
 
-/// A message's parameters as one lane has them, read by name (sampling::Message says from where).
+/// The parameters of a message in one lane, read by name (sampling::Message says where they come from).
 struct TextureLane {
-    bool wants = false;       ///< the lane executes the instruction: its result is asked for
+    bool wants = false;       ///< the lane executes the instruction: it needs the result
     bool takes_part = false;  ///< its coordinates are valid for the derivatives of its quad (helpers too)
     TextureBinding binding;
     Value coord[3], layer, reference, divisor, lod, bias;
     Value ddx[3], ddy[3];
     Value sample_index, component;
-    Value offsets[4][3];  ///< where the offsets are not immediate
+    Value offsets[4][3];  ///< used if the offsets are not immediate
 };
 
 /// Fills the parameters that `m` uses. read(source, component) is the value of that component of a source operand
-/// (after swizzle and modifiers), read_offset(i, axis) of an offset operand.
+/// (after swizzle and modifiers), read_offset(i, axis) that of an offset operand.
 template <class Read, class ReadOffset>
 void read_parameters(const sampling::Message& m, TextureLane& lane, Read&& read, ReadOffset&& read_offset) {
     auto fetch = [&](const sampling::Param& p, Value& v) {
@@ -55,9 +55,9 @@ void read_parameters(const sampling::Message& m, TextureLane& lane, Read&& read,
         for (int axis = 0; axis < m.surface.offsets; ++axis) lane.offsets[i][axis] = read_offset(i, axis);
 }
 
-/// Executes `m` for all lanes; results[i] belongs to lanes[i] and is written where the lane wants it (components
-/// outside m.channel_mask are unspecified). Lanes of FRAG come in quads: (x,y) (x+1,y) (x,y+1) (x+1,y+1); in other
-/// stages a message has no implicit derivative and their order means nothing.
+/// Executes `m` for all lanes; results[i] belongs to lanes[i] and is written if the lane wants it (components outside
+/// m.channel_mask are unspecified). Lanes of FRAG come in quads: (x,y) (x+1,y) (x,y+1) (x+1,y+1). In other stages a
+/// message has no implicit derivative and the order of the lanes means nothing.
 void execute(const sampling::Message& m, std::span<const TextureLane> lanes, const Options& options,
              std::span<std::array<Value, 4>> results);
 

@@ -1,21 +1,21 @@
-// Cube maps: which face a direction meets, where, and what lies beyond a face's edge.
+// Cube maps: which face a direction hits, where it hits it, and what lies beyond the edge of a face.
 #pragma once
 
 #include "reference/texture_texel.h"
 
 namespace tgsi2spv::reference {
 
-/// A real number known up to an interval.
+/// A real number that is known up to an interval.
 struct Real {
     double lo = 0, hi = 0, plain = 0;
 };
-/// A denormal counts as zero where it is flushed.
+/// A denormal that may be flushed counts as zero.
 inline void flush(Real& x) {
     if (x.lo > 0 && x.lo < 0x1p-126) x.lo = 0;
     if (x.hi < 0 && x.hi > -0x1p-126) x.hi = 0;
 }
 
-/// A face that a direction may meet, with normalised coordinates on it.
+/// A face that a direction may hit, with normalised coordinates on it.
 struct FaceHit {
     int face = 0;  ///< +X -X +Y -Y +Z -Z
     Real s, t;
@@ -33,8 +33,8 @@ struct Face {
 };
 const Face& face_of(int face);
 
-/// The texel at (x, y) of a face, or beyond one of its edges the one of the neighbour; beyond a corner any mix of the
-/// three texels that meet there (Vulkan, "Cube Map Edge Handling"). `first_layer` is the cube's +X.
+/// The texel at (x, y) of a face. Beyond an edge of the face it is the neighbour's texel; beyond a corner it is any mix
+/// of the three texels that meet there (Vulkan, "Cube Map Edge Handling"). `first_layer` is the cube's +X.
 Texel cube_texel(const Image& image, int level, int first_layer, int face, int64_t x, int64_t y);
 
 }  // namespace tgsi2spv::reference

@@ -1,4 +1,4 @@
-// What needs no filter: texels by integer coordinate, and questions about sizes, levels and samples.
+// Operations without a filter: texels by integer coordinate, and queries of sizes, levels and samples.
 #pragma once
 
 #include "reference/texture.h"
@@ -6,10 +6,11 @@
 
 namespace tgsi2spv::reference {
 
-/// Fetch: TXF, TXF_LZ, SAMPLE_I, SAMPLE_I_MS. Through the view's swizzle.
+/// Fetch: TXF, TXF_LZ, SAMPLE_I, SAMPLE_I_MS. The result has passed the view's swizzle.
 Texel fetch(const sampling::Message& m, const TextureLane& lane, const Image& image, bool plain_only);
 
-/// Query, but of a level of detail. `image` is nullptr for the render target. After all swizzles but the message's.
+/// Query, except of a level of detail. `image` is nullptr for the render target. The result has passed all swizzles but
+/// the message's.
 Texel query(const sampling::Message& m, const TextureLane& lane, const Image* image, const Options& options);
 
 }  // namespace tgsi2spv::reference

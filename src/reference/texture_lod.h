@@ -9,7 +9,7 @@ namespace tgsi2spv::reference {
 /// A coordinate or level as an interval of reals. False: not known, or not finite.
 bool real_of(const Value& v, Real& r);
 
-/// The coordinates of a lane, divided where the message says so. False: not known.
+/// The coordinates of a lane, divided if the message says so. False: not known.
 bool coordinates_of(const sampling::Message& m, const TextureLane& lane, Real (&c)[3]);
 
 struct Lod {
@@ -18,13 +18,13 @@ struct Lod {
     Real limited;   ///< after them (lambda)
 };
 
-/// The level of lanes[at]. Implicit derivatives come from the quad that the lane stands in.
+/// The level of lanes[at]. Implicit derivatives come from the quad of the lane.
 Lod lod_of(const sampling::Message& m, std::span<const TextureLane> lanes, size_t at, const Image& image,
            const SamplerState& sampler, const Options& options);
 
-/// The level number that `lod` stands for among `levels` levels, continuous: clamp(lod, 0, levels - 1).
+/// The continuous level number that `lod` means among `levels` levels: clamp(lod, 0, levels - 1).
 double clamp_level(double lod, int levels);
-/// The whole level that a level number rounds to; at ties `up` says which.
+/// The whole level that a level number rounds to; for ties `up` decides.
 int nearest_level(double d, bool up);
 
 }  // namespace tgsi2spv::reference

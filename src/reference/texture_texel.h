@@ -1,4 +1,4 @@
-// Texels: what a device holds of the words that a case gives, addressing, borders.
+// Texels: what a device stores of the words that a case gives; addressing; borders.
 #pragma once
 
 #include <array>
@@ -11,22 +11,22 @@
 
 namespace tgsi2spv::reference {
 
-/// Four channels as a shader sees them: as the format has them (tgsi::channels_of), before any swizzle.
+/// Four channels as a shader sees them: in the order of the format (tgsi::channels_of), before any swizzle.
 using Texel = std::array<Value, 4>;
 
-/// Vulkan, "Numeric Representation and Computation": texture sampling is named among the computations outside shaders,
-/// of which "Floating-Point Computation" demands that each result be accurate to about 1 part in 10^5, and that 0·x,
-/// 1·x and x + 0 be exact.
+/// Vulkan, "Numeric Representation and Computation", names texture sampling among the computations outside shaders. For
+/// these, "Floating-Point Computation" demands that each result be accurate to about 1 part in 10^5, and that 0·x, 1·x
+/// and x + 0 be exact.
 inline constexpr double kOperation = 1e-5;
 
-/// Component `c` of the format in a texel that was uploaded as `word` and is read back as a shader reads it. The upload
-/// rounds to the nearest value of the format (either, at ties); reading a normalised component is one division, right
-/// to kOperation, or done in the fixed point of numbers near 1 (2^-24); decoding sRGB is right to half a step of the
-/// encoded value. `word` of an sRGB colour is the encoded value over its largest. Denormals may be flushed, a NaN may
-/// become any NaN.
+/// Component `c` of the format in a texel that was uploaded as `word`, as a shader reads it back. The upload rounds to
+/// the nearest value of the format (for ties, to either). Reading a normalised component is one division, correct to
+/// kOperation or done in the fixed point of numbers near 1 (2^-24). sRGB decoding is correct to half a step of the
+/// encoded value. `word` of an sRGB colour is the encoded value divided by its largest value. Denormals may be flushed,
+/// and a NaN may become any NaN.
 Value stored(const tgsi::FormatInfo& format, int c, uint32_t word);
 
-/// A texture whose sizes and words can be trusted: sizes are at least 1, missing words read 0.
+/// A texture whose sizes and words can be trusted: sizes are at least 1, missing words are 0.
 class Image {
   public:
     explicit Image(const Texture& t);
@@ -36,9 +36,9 @@ class Image {
     bool integer() const { return integer_; }  ///< channels are words, never filtered
     bool depth_unorm() const { return depth_unorm_; }
     bool buffer() const { return shape_.buffer; }
-    /// What filtering may add, whatever the texels: precision may be limited by the format of the texels ("Numeric
-    /// Representation and Computation"), and devices filter normalised components of up to 16 bits in 16-bit fixed
-    /// point.
+    /// The error that filtering may add, whatever the texels are: the format of the texels may limit precision
+    /// ("Numeric Representation and Computation"), and devices filter normalised components of up to 16 bits in 16-bit
+    /// fixed point.
     double filter_slack() const { return filter_slack_; }
     const tgsi::TargetShape& shape() const { return shape_; }
     int levels() const { return levels_; }
@@ -46,31 +46,32 @@ class Image {
     int samples() const { return samples_; }
     int64_t size(int axis, int level) const;  ///< texels; axes beyond the target's are 1
 
-    /// In range only: 0 <= i < size, 0 <= layer < layers(), 0 <= level < levels(), 0 <= sample < samples().
+    /// Arguments must be in range: 0 <= i < size, 0 <= layer < layers(), 0 <= level < levels(), 0 <= sample <
+    /// samples().
     Texel texel(int level, int layer, int64_t x, int64_t y, int64_t z, int sample = 0) const;
     Texel border(const SamplerState& sampler) const;
-    /// Zeros where the format has components, else 0, 0, 1.
+    /// Zeros for components that the format has, else 0, 0, 1.
     Texel zero() const;
     Value one() const { return exact(integer_ ? 1u : kOne); }
 
   private:
-    /// Of a channel that is no component.
+    /// The value of a channel that is not a component.
     Value fill(uint8_t channel) const { return channel == tgsi::kChannelOne ? one() : exact(0u); }
     const Texture* texture_;
     const tgsi::FormatInfo* format_;
     tgsi::TargetShape shape_;
-    std::array<uint8_t, 4> channels_{};  ///< which component each is (tgsi::channels_of)
-    bool rearranged_ = false;            ///< some component is not in its own place
+    std::array<uint8_t, 4> channels_{};  ///< the component of each channel (tgsi::channels_of)
+    bool rearranged_ = false;            ///< some component is not in its own channel
     int components_ = 0, levels_ = 1, layers_ = 1, samples_ = 1;
     int64_t size_[3] = {1, 1, 1};
     double filter_slack_ = 0;
     bool valid_ = false, integer_ = false, depth_unorm_ = false;
 };
 
-/// A border colour that none of Vulkan's VK_BORDER_COLOR_FLOAT_* names.
+/// True for a border colour that is none of Vulkan's VK_BORDER_COLOR_FLOAT_*.
 bool is_custom_border(const SamplerState& sampler);
 
-/// The texel that coordinate i of an axis of n texels addresses, -1 for the border. Vulkan, "Wrapping Operation".
+/// The texel that coordinate i addresses on an axis of n texels; -1 for the border. Vulkan, "Wrapping Operation".
 int64_t wrap_index(Wrap wrap, int64_t i, int64_t n);
 /// CLAMP, MIRROR_CLAMP and MIRROR_CLAMP_TO_BORDER have no counterpart in Vulkan: results are unknown.
 bool wrap_exists(Wrap wrap);

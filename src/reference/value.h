@@ -1,14 +1,14 @@
-// The abstract value of one register component of one lane: the set of 32-bit patterns that Vulkan permits there,
-// and beside it the plainest answer.
+// The abstract value of one register component of one lane: the set of 32-bit patterns that Vulkan permits there, and
+// the plainest answer.
 //
 // The permitted patterns are
 //   Words     `count` listed words, 1 to 4;
 //   Interval  every float32 from lo to hi in the total order -inf … -0 < +0 … +inf (so an end tells whether a zero of
 //             that sign is inside);
 //   Unknown   all of them, or those whose fields are within sets of their own (`fields`);
-// and, where `maybe_nan` is set, every NaN pattern as well. Arithmetic leaves sign and payload of a NaN free, so a
-// result that is surely NaN is the word 0x7fc00000 with maybe_nan. Moves keep bits: a NaN that was loaded stands as
-// an exact word until arithmetic touches it.
+// and, where `maybe_nan` is set, every NaN pattern as well. Arithmetic leaves the sign and payload of a NaN free, so a
+// result that is surely NaN is the word 0x7fc00000 with maybe_nan. Moves keep bits: a NaN that was loaded stays an
+// exact word until arithmetic touches it.
 #pragma once
 
 #include <array>
@@ -26,14 +26,14 @@ struct Value {
     Kind kind = Kind::Words;
     uint8_t count = 1;       ///< Words: 1 to 4
     bool maybe_nan = false;  ///< Words, Interval: any NaN pattern is permitted too
-    /// Unknown: not 0 if the word is packed of so many fields, of each of which something is known (packed.h). Who does
-    /// not look for it may take it for any word.
+    /// Unknown: not 0 if the word is packed from this many fields and something is known of each (packed.h). Code that
+    /// does not check it may treat the value as any word.
     uint8_t fields = 0;
     uint32_t value = 0;  ///< round to nearest even, no contraction, denormals kept
     std::array<uint32_t, 4> words{};
     uint32_t lo = 0, hi = 0;  ///< Interval: float32 bits, ends inclusive. Unknown: lo is origin_of()
-    /// Not 0: with the other half that has this number the value is a pair whose bounds are known as one double
-    /// (wide_value.h). By itself each half permits what it says above.
+    /// Not 0: together with the other half that has the same number, the value is a pair whose bounds are known as one
+    /// double (wide_value.h). Each half by itself permits what the members above say.
     uint32_t pair = 0;
     PairHalf half = PairHalf::None;
     bool pair_nan = false;    ///< low half: the double may be NaN
@@ -85,7 +85,7 @@ inline Value exact(uint32_t word) {
 inline Value exact(float f) {
     return exact(as_word(f));
 }
-/// Surely NaN, by arithmetic: of any sign and payload.
+/// A NaN from arithmetic, for sure: with any sign and payload.
 inline Value any_nan() {
     Value v = exact(kNan);
     v.maybe_nan = true;
@@ -117,7 +117,7 @@ inline bool is_exact(const Value& v) {
 inline bool is_unknown(const Value& v) {
     return v.kind == Kind::Unknown;
 }
-/// Of an unknown value: something is known of its fields (packed.h).
+/// For an unknown value: something is known of its fields (packed.h).
 inline bool is_packed(const Value& v) {
     return v.fields != 0;
 }
@@ -132,16 +132,16 @@ inline void make_unknown(Value& v, uint32_t origin = 0) {
     v = unknown(v.value);
     v.lo = origin;
 }
-/// Of an unknown value: 1 + the number of the instruction that could not tell it, although it knew its sources; 0:
-/// none.
+/// For an unknown value: 1 + the number of the instruction that could not determine it, although it knew its sources;
+/// 0: none.
 inline uint32_t origin_of(const Value& v) {
     return is_unknown(v) ? v.lo : 0;
 }
 
-/// True if `word` is an answer Vulkan permits.
+/// True if `word` is an answer that Vulkan permits.
 bool permits(const Value& v, uint32_t word);
 
-/// Gathers permitted patterns; what does not fit four words becomes the interval around them.
+/// Gathers permitted patterns; if they do not fit four words, they become the interval around them.
 class Hull {
   public:
     /// Any bit pattern, as it is.
@@ -168,7 +168,7 @@ class Hull {
         else
             add_ends(lo, hi);
     }
-    /// Real bounds: every float32 within them. Beyond the largest finite float that float and infinity are both
+    /// Real bounds: every float32 within them. Beyond the largest finite float, both that float and infinity are
     /// permitted (ULP rule). Bounds that reach zero permit both zeros.
     void add_real(double lo, double hi);
     void add_nan() { nan_ = true; }
@@ -177,9 +177,9 @@ class Hull {
     void add(const Value& v);
 
     bool is_unknown() const { return unknown_; }
-    /// A denormal inside may be flushed: lets both zeros in (semantics: Float; denormals may be flushed).
+    /// A denormal inside may be flushed, so both zeros are added (semantics: Float; denormals may be flushed).
     void flush();
-    /// The permitted patterns with `value` as the plainest.
+    /// The permitted patterns, with `value` as the plainest.
     Value finish(uint32_t value) const;
 
   private:
@@ -199,17 +199,17 @@ class Hull {
     uint32_t lo_ = 0, hi_ = 0;
 };
 
-/// Permits what either does; the value is `a`'s.
+/// Permits what either of them permits; the value is `a`'s.
 Value join(const Value& a, const Value& b);
 
-/// The words a value may be, where they are at most `limit` (up to 16) and none is "any NaN"; else false.
+/// The words that a value may be, if they are at most `limit` (up to 16) and none is "any NaN"; else false.
 struct WordList {
     std::array<uint32_t, 16> words;
     int count = 0;
 };
 bool enumerate(const Value& v, WordList& list, int limit = 4);
 
-/// A value read as a float: the ends of all numbers it may be, and whether it may be NaN. `empty`: only NaN.
+/// A value read as a float: the lowest and highest number it may be, and whether it may be NaN. `empty`: only NaN.
 struct FloatRange {
     float lo = 0, hi = 0;
     bool nan = false;
@@ -226,7 +226,7 @@ struct FloatRange {
 /// False if the value is unknown.
 bool float_range(const Value& v, FloatRange& range);
 
-/// What a truth value may be: its plainest answer and both possibilities.
+/// What a truth value may be: its plainest answer, and which answers are possible.
 struct Truth {
     bool plain = false;
     bool may_be_true = false;
@@ -236,9 +236,9 @@ struct Truth {
 Truth any_bit(const Value& v);
 /// Whether two words are the same (CASE).
 Truth same_bits(const Value& a, const Value& b);
-/// Whether the float is not zero (IF): true for NaN, false for ±0, a denormal either way.
+/// Whether the float is not zero (IF): true for NaN, false for ±0, either for a denormal.
 Truth not_zero(const Value& v);
-/// Whether the float is below zero: false for NaN and -0, a denormal either way.
+/// Whether the float is below zero: false for NaN and -0, either for a denormal.
 Truth below_zero(const Value& v);
 
 }  // namespace tgsi2spv::reference

@@ -6,7 +6,7 @@
 
 namespace tgsi2spv::reference {
 
-/// f of every pattern of a short set; unknown where there are too many.
+/// f of every pattern of a short set; unknown if there are too many.
 template <class F>
 Wide wide_words1(const Context& c, const Wide& a, F f) {
     const uint64_t value = f(a.value);

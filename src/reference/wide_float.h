@@ -1,6 +1,6 @@
-// Operations on doubles, each with its bounds: what float_math.h has for floats, and as it is said there. Vulkan holds
-// doubles to "at least" the precision of floats: correctly rounded stays correctly rounded, and errors in ULPs are
-// those of the type or, with `doubles_as_single`, of a float of that magnitude.
+// Operations on doubles, each with its bounds: what float_math.h has for floats; what it says also holds here. Vulkan
+// holds doubles to "at least" the precision of floats: correctly rounded stays correctly rounded, and errors in ULPs
+// are those of the type or, with `doubles_as_single`, of a float of that magnitude.
 #pragma once
 
 #include "reference/float_math.h"
@@ -8,15 +8,15 @@
 
 namespace tgsi2spv::reference {
 
-/// What the module promises of doubles, as the promises of the context.
+/// What the module promises for doubles, in the form of a context's promises.
 Context wide_context(const Context& c);
 
 namespace wide {
 
-// Of contexts that wide_context() made.
+// For contexts that wide_context() made.
 Wide add(const Context& c, const Wide& a, const Wide& b);
 Wide mul(const Context& c, const Wide& a, const Wide& b);
-/// x·x of one x among those that `a` permits.
+/// x·x for each x that `a` permits.
 Wide square(const Context& c, const Wide& a);
 Wide mad(const Context& c, const Wide& a, const Wide& b, const Wide& d);
 Wide fma(const Context& c, const Wide& a, const Wide& b, const Wide& d);
@@ -35,9 +35,9 @@ Wide sign(const Context& c, const Wide& a);
 Wide min(const Context& c, const Wide& a, const Wide& b);
 Wide max(const Context& c, const Wide& a, const Wide& b);
 Wide saturate(const Context& c, const Wide& a);
-/// x · 2^e. GLSL.std.450 Ldexp: e > 1024 undefined, e < -1022 may give zero.
+/// x · 2^e. GLSL.std.450 Ldexp: e > 1024 is undefined, e < -1022 may give zero.
 Wide ldexp(const Context& c, const Wide& a, const Value& e);
-/// Fraction in [0.5, 1) and exponent; zero gives zero and 0. NaN and infinity undefined.
+/// Fraction in [0.5, 1) and exponent; zero gives zero and 0. NaN and infinity are undefined.
 void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent);
 Truth compare(const Context& c, Relation relation, const Wide& a, const Wide& b);
 

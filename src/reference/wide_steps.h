@@ -1,4 +1,4 @@
-// The steps that operations on doubles are made of: what a word may be read as, sets and intervals of results, errors.
+// The steps of operations on doubles: what a word may be read as, sets and intervals of results, errors.
 #pragma once
 
 #include <cmath>
@@ -34,8 +34,8 @@ inline double up(double x) {
     return as_double(next_up(as_word(x)));
 }
 
-/// A correctly rounded result: `nearest`, or the neighbour towards the exact one where no mode is in force. `error` has
-/// the sign of exact - nearest; NaN where that is not known.
+/// A correctly rounded result: `nearest`, or the neighbour towards the exact result if no rounding mode is in force.
+/// `error` has the sign of exact - nearest; NaN if that is not known.
 inline void put_rounded(const Context& c, WideHull& h, double nearest, double error) {
     h.add_double(nearest);
     if (c.round_to_even || error == 0 || std::isnan(nearest)) return;
@@ -43,12 +43,12 @@ inline void put_rounded(const Context& c, WideHull& h, double nearest, double er
     if (!(error < 0)) h.add_double(up(nearest));
 }
 
-/// The same at the ends of a range.
+/// The same for the ends of a range.
 inline void put_ends(const Context& c, WideHull& h, double lo, double hi) {
     h.add_interval(c.round_to_even ? lo : down(lo), c.round_to_even ? hi : up(hi));
 }
 
-/// `x` was computed to half an ULP or so; the device may err by n ULPs of the type, or of a float.
+/// `x` was computed to about half an ULP; the device may err by n ULPs of the type, or of a float.
 inline double error(const Context& c, double x, double n) {
     const double magnitude = std::max(std::fabs(x), kLeastNormal);
     if (!std::isfinite(x)) return 0;
@@ -58,7 +58,7 @@ inline double error(const Context& c, double x, double n) {
 
 inline void put_ulps(const Context& c, WideHull& h, double lo, double hi, double n) {
     double least = down(lo - error(c, lo, n)), most = up(hi + error(c, hi, n));
-    if (std::isinf(lo) && lo > 0) least = kMaxFinite;  // of finite operands: the exact result is beyond all doubles
+    if (std::isinf(lo) && lo > 0) least = kMaxFinite;  // finite operands: the exact result is beyond all doubles
     if (std::isinf(hi) && hi < 0) most = -kMaxFinite;
     h.add_interval(least, most);
     if (least <= 0 && most >= 0) put_zeros(h);

@@ -1,13 +1,13 @@
 // The abstract value of a pair of register components: the set of 64-bit patterns that Vulkan permits there.
 //
-// It is what Value (value.h) is, twice as wide: up to four words, an interval of doubles in the order
-// -inf … -0 < +0 … +inf, or unknown; `maybe_nan` adds every NaN.
+// It is a Value (value.h) of twice the width: up to four words, an interval of doubles in the order -inf … -0 < +0 …
+// +inf, or unknown; `maybe_nan` adds every NaN.
 //
-// Registers hold words, so a pair is taken apart when it is written. What the two words permit, each by itself, is less
-// than what the pair does: the halves of an interval keep a number in common, and the low half the ends of the
-// interval. Whoever reads both halves of one number gets the interval back; moves carry the halves along, and all that
-// computes with a half, or joins it with another value, makes a word without a number of it. So a number never stands
-// beside a word that does not belong to it.
+// Registers hold words, so a pair is split when it is written. What the two words permit, each by itself, is less exact
+// than what the pair permits. So the halves of an interval keep a common number, and the low half keeps the ends of the
+// interval. Code that reads both halves of one number gets the interval back. Moves carry the halves along; anything
+// that computes with a half, or joins it with another value, makes a word without its number. So a number is never next
+// to a word that does not belong to it.
 #pragma once
 
 #include "reference/context.h"
@@ -97,13 +97,13 @@ class WideHull {
         if (std::isnan(lo) || std::isnan(hi)) return add_unknown();
         as_word(lo) == as_word(hi) ? add_word(as_word(lo)) : add_ends(as_word(lo), as_word(hi));
     }
-    /// Patterns lo to hi of non-negative integers, which stand in the order of doubles.
+    /// The patterns lo to hi of non-negative integers; they have the same order as doubles.
     void add_patterns(uint64_t lo, uint64_t hi) { lo == hi ? add_word(lo) : add_ends(lo, hi); }
     void add_nan() { nan_ = true; }
     void add_unknown() { unknown_ = true; }
     void add(const Wide& v);
     bool is_unknown() const { return unknown_; }
-    /// A denormal inside may be flushed: lets both zeros in.
+    /// A denormal inside may be flushed, so both zeros are added.
     void flush();
     Wide finish(uint64_t value) const;
 
@@ -122,11 +122,11 @@ class WideHull {
 
 Wide join(const Wide& a, const Wide& b);
 
-/// Whether both are the halves of one pair whose bounds are known as a double.
+/// Whether these are the halves of one pair whose bounds are known as a double.
 inline bool is_pair(const Value& low, const Value& high) {
     return low.pair != 0 && low.pair == high.pair && low.half == PairHalf::Low && high.half == PairHalf::High;
 }
-/// What two components, read as one, permit.
+/// What two components permit when they are read as one.
 Wide join_halves(const Value& low, const Value& high);
 /// The components of a pair. `pairs` numbers the pairs of the run.
 void split(const Wide& v, uint32_t& pairs, Value& low, Value& high);
