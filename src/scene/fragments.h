@@ -1,4 +1,4 @@
-// FRAG, executed by the reference over the fragments of a primitive, and what gallium does to its colours behind it.
+// FRAG, executed by the reference over the fragments of a primitive, and what gallium does to its colours afterwards.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace tgsi2spv::scene {
 
-/// What may come of a fragment, over all the places where the device may look at it.
+/// What may become of a fragment, over all the places where the device may evaluate it.
 struct Outcome {
     bool happens = false;  ///< it may be drawn
-    bool surely = false;   ///< it is
-    bool unknown = false;  ///< in any colour
+    bool surely = false;   ///< it is drawn
+    bool unknown = false;  ///< its colour may be any
     Color color{}, second{};
 };
 

@@ -1,4 +1,4 @@
-// Values of a scene's JSON with the place where each stands: what is wrong is told by it.
+// Values of a scene's JSON, each with its place in it: error messages name the place.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,12 +18,12 @@
 
 namespace tgsi2spv::scene {
 
-/// What is wrong with a scene; leaves read_scene() as its message.
+/// What is wrong with a scene; read_scene() returns it as its message.
 struct Wrong : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A value and its place: `state.alpha_test.func`, `layout.bindings[1]`; the scene itself has none.
+/// A value and its place: `state.alpha_test.func`, `layout.bindings[1]`; the scene itself has no place.
 struct Member {
     const nlohmann::json* value;
     std::string place;
@@ -33,12 +33,12 @@ struct Member {
 /// `expected WHAT, found …`
 [[noreturn]] void unexpected(const Member& member, std::string_view what);
 
-/// An object of these members at most.
+/// Checks that an object has no members but these.
 void only(const Member& object, std::initializer_list<std::string_view> names);
 std::optional<Member> find(const Member& object, std::string_view name);
 Member at(const Member& object, std::string_view name);
 std::vector<Member> elements(const Member& array);
-/// Members of an object that are called by numbers below `end`.
+/// Members of an object whose names are numbers below `end`.
 std::vector<std::pair<uint32_t, Member>> numbered(const Member& object, uint32_t end);
 
 bool flag(const Member& member);
@@ -67,7 +67,7 @@ T by_name(const std::pair<std::string_view, T> (&names)[N], const Member& member
     unexpected(member, "one of " + known);
 }
 
-/// The member if it is there.
+/// Reads the member if it is there.
 inline void take(const Member& object, std::string_view name, bool& value) {
     if (const auto member = find(object, name)) value = flag(*member);
 }

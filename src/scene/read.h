@@ -1,4 +1,4 @@
-// Scenes as JSON (shaders/scenes/README.md has the words).
+// Scenes as JSON (shaders/scenes/README.md describes the words).
 #pragma once
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace tgsi2spv::scene {
 
-/// The text of a shader that a scene names; an error is one sentence.
+/// Returns the text of a shader that a scene names; an error is one sentence.
 using ReadShader = std::function<tl::expected<std::string, std::string>(const std::string& name)>;
 
-/// `without`: changed by the patch that the scene has as "without" (RFC 7396), where what it shows is no specialization
-/// constant.
+/// `without`: the scene is changed by its own patch "without" (RFC 7396), for scenes that show something that is not a
+/// specialization constant.
 tl::expected<Scene, std::string> read_scene(const std::string& json, const ReadShader& read_shader,
                                             bool without = false);
 

@@ -1,5 +1,5 @@
-// The reference's picture of a scene: what a device may draw, pixel by pixel. Shaders are executed by the reference;
-// what stands around them is written from the documents of gallium and Vulkan, never from the translator.
+// The reference's picture of a scene: what a device may draw, pixel by pixel. The reference executes the shaders; what
+// surrounds them is written from the documents of gallium and Vulkan, never from the translator.
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@
 
 namespace tgsi2spv::scene {
 
-/// Of a normalised target 0 to 1, of one of integers the byte.
+/// For a normalised target 0 to 1; for an integer target the byte.
 struct Range {
     double lo = 0, hi = 0;
     bool operator==(const Range&) const = default;
 };
 using Color = std::array<Range, 4>;
 
-/// Any one of several colours: before and after a fragment that the device may leave out, say.
+/// Any one of several colours: for example before and after a fragment that the device may leave out.
 struct Pixel {
     std::vector<Color> colors;
     bool free = false;  ///< any colour at all
@@ -34,8 +34,8 @@ struct Picture {
 /// `state`: Scene::state or Scene::neutral.
 tl::expected<Picture, std::string> render(const Scene& scene, const State& state);
 
-/// What a device made of it: RGBA, a byte each. A normalised channel may be either byte beside its value (Vulkan,
-/// "Conversion From Floating-Point to Normalized Fixed-Point": it should be the nearest one).
+/// The verdict on what a device drew: RGBA, one byte each. A normalised channel may be either byte next to its value
+/// (Vulkan, "Conversion From Floating-Point to Normalized Fixed-Point": it should be the nearest one).
 struct Verdict {
     size_t wrong = 0;
     size_t loose = 0;   ///< pixels of which the reference knows little: is_loose()
@@ -43,12 +43,12 @@ struct Verdict {
 };
 Verdict compare(const Picture& picture, const std::vector<uint8_t>& rgba);
 
-/// The plainest picture, as bytes: the last of each pixel's colours, its middle.
+/// The plainest picture, as bytes: the middle of the last colour of each pixel.
 std::vector<uint8_t> plain_bytes(const Picture& picture);
 
-/// Free, of several colours, or of one that is not known to 1/16 of the range.
+/// True if the pixel is free, has several colours, or has one that is not known to 1/16 of the range.
 bool is_loose(const Picture& picture, const Pixel& pixel);
-/// Pixels that no device may draw alike: how much of what a state does can be seen.
+/// Number of pixels that no device may draw the same in both: how much of the effect of a state is visible.
 size_t surely_different(const Picture& a, const Picture& b);
 
 }  // namespace tgsi2spv::scene

@@ -1,5 +1,5 @@
-// A draw as data: shaders in TGSI, what they read, and the state that gallium has beside them. It knows no translator
-// and no Vulkan: tools/draw_job.* draws it with both, render.h with the reference.
+// A draw as data: shaders in TGSI, what they read, and the other state that gallium has. It knows no translator and no
+// Vulkan: tools/draw_job.* draws it with both, render.h with the reference.
 #pragma once
 
 #include <array>
@@ -27,25 +27,25 @@ struct Texture {
 
 struct Shader {
     tgsi::Stage stage{};
-    std::string name;  ///< that messages have: its place in the scene, or its file
+    std::string name;  ///< used in messages: its place in the scene, or its file
     std::string text;
     std::map<uint32_t, std::vector<float>> constants;  ///< by buffer, as many as are declared
-    bool clamps_constants = false;                     ///< CONST behind the last one is the last one, not 0
+    bool clamps_constants = false;                     ///< CONST beyond the last one is the last one, not 0
     std::map<uint32_t, Texture> textures;              ///< by SAMP or SVIEW
 };
 
-/// State that a module is made ready for and that a specialization constant then chooses: gallium's meaning
-/// (pipe_rasterizer_state and its neighbours). What stands here changes nothing.
+/// State that a module is prepared for and that a specialization constant then selects, with gallium's meaning
+/// (pipe_rasterizer_state and its neighbours). The values here change nothing.
 struct State {
     uint32_t alpha_func = 7;  ///< PIPE_FUNC: 0 NEVER, 1 LESS, 2 EQUAL, 3 LEQUAL, 4 GREATER, 5 NOTEQUAL, 6 GEQUAL, 7
     float alpha_ref = 0;
     bool two_sided = false;       ///< light_twoside
     bool depth_halfz = false;     ///< clip_halfz: depth is 0..1 before the viewport, not −1..1
     bool flip_y = false;          ///< the viewport's y scale has the other sign
-    bool coord_origin = false;    ///< the other FS_COORD_ORIGIN than the text's
-    bool pixel_center = false;    ///< the other FS_COORD_PIXEL_CENTER than the text's
-    uint32_t clip_enable = 0xff;  ///< clip_plane_enable, of distances that the text writes
-    uint32_t plane_enable = 0;    ///< clip_plane_enable, of Scene::clip_planes
+    bool coord_origin = false;    ///< FS_COORD_ORIGIN is the opposite of the text's
+    bool pixel_center = false;    ///< FS_COORD_PIXEL_CENTER is the opposite of the text's
+    uint32_t clip_enable = 0xff;  ///< clip_plane_enable, for distances that the text writes
+    uint32_t plane_enable = 0;    ///< clip_plane_enable, for Scene::clip_planes
     bool clamp_vertex_color = false, clamp_fragment_color = false;
     bool alpha_to_one = false;
     uint32_t sample_mask = ~0u;
@@ -57,12 +57,12 @@ struct State {
     uint32_t bgra_targets = 0;
     bool polygon_stipple = false;
     uint32_t line_stipple_pattern = 0xffff, line_stipple_factor = 0;
-    uint32_t unnormalized = 0;                            ///< bit n: coordinates for SAMP[n] are texels
+    uint32_t unnormalized = 0;                            ///< bit n: coordinates for SAMP[n] are in texels
     std::map<uint32_t, uint32_t> compare;                 ///< by SAMP: PIPE_FUNC
     std::map<uint32_t, std::array<uint8_t, 4>> swizzles;  ///< by SAMP: 0 to 3 x y z w, 4 zero, 5 one
 };
 
-/// What the modules are made ready for: the members of State that a scene names.
+/// What the modules are prepared for: the members of State that a scene names.
 struct Ready {
     bool alpha_test = false, two_sided = false, depth_range = false, flip_y = false, coord_origin = false,
          pixel_center = false, clip_enable = false, clip_planes = false, clamp_vertex_color = false,
@@ -87,13 +87,13 @@ struct Fixed {
     bool provoking_last = false;                   ///< !flatshade_first
     PolygonMode polygon_mode = PolygonMode::Fill;  ///< fill_front and fill_back, with edge flags
     std::array<NumericType, 32> attributes{};
-    NumericType target = NumericType::Float;  ///< of COLOR[0]: Float (normalised), UInt, SInt
+    NumericType target = NumericType::Float;  ///< for COLOR[0]: Float (normalised), UInt, SInt
     bool dual_source = false;
 };
 
 enum class ResourceKind : uint8_t { ConstantBuffer, CombinedImage, SampledImage, Sampler };
 
-/// Where the modules of all stages have their resources, where the scene has another wish than the library's table.
+/// Where the modules of all stages have their resources, if the scene does not want the library's table.
 struct Layout {
     struct Place {
         ResourceKind kind{};
@@ -104,7 +104,8 @@ struct Layout {
     bool separate_samplers = false;
 };
 
-/// Of the device that draws; the least that Vulkan allows, where none is named. VkPhysicalDeviceLimits has both.
+/// The precision of the device that draws; if none is named, the least that Vulkan allows. VkPhysicalDeviceLimits has
+/// both.
 struct Precision {
     uint32_t sub_texel_bits = 4, mipmap_bits = 4;
 };
@@ -115,21 +116,21 @@ struct Scene {
     Topology topology = Topology::Triangles;
     uint32_t patch_vertices = 3;
     std::vector<Shader> shaders;                    ///< in the order of the pipeline
-    std::vector<std::vector<uint32_t>> attributes;  ///< by IN register, four words a vertex, as the buffer has them
+    std::vector<std::vector<uint32_t>> attributes;  ///< by IN register, four words per vertex, as in the buffer
     std::vector<uint32_t> indices;                  ///< none: the vertices in their order
     bool primitive_restart = false;                 ///< at index ~0
     std::vector<std::array<float, 4>> clip_planes;  ///< eight at most
     std::array<uint32_t, 32> stipple{};             ///< rows from the top, bit 31 is the left pixel
     std::optional<Blend> blend;
     Ready ready;
-    State state;    ///< as the scene has it
-    State neutral;  ///< every specialization constant as it comes
+    State state;    ///< as the scene gives it
+    State neutral;  ///< every specialization constant at its default
     Fixed fixed;
     Layout layout;
     Freedom freedom;           ///< of the tessellator
     Precision precision;       ///< of textures
-    bool has_without = false;  ///< it tells what it is without what it shows (read_scene)
-    bool has_options = false;  ///< and that is state fixed in the modules
+    bool has_without = false;  ///< the scene says what it is without what it shows (read_scene)
+    bool has_options = false;  ///< and what it shows is state fixed in the modules
     uint32_t vertices() const { return attributes.empty() ? 3 : static_cast<uint32_t>(attributes[0].size() / 4); }
 };
 

@@ -35,7 +35,7 @@ using Vertex = std::map<int32_t, reference::Vec4>;
 
 struct Primitive {
     std::vector<Vertex> vertices;  ///< one, two or three
-    Vertex provoking;              ///< whose values are those of the whole where nothing is interpolated
+    Vertex provoking;              ///< its values hold for the whole primitive where nothing is interpolated
     uint32_t number = 0;           ///< PRIM_ID
 };
 
@@ -44,9 +44,9 @@ struct Assembled {
     std::vector<Primitive> primitives;
 };
 
-/// Textures, samplers and constants of a stage as the reference takes them.
+/// Textures, samplers and constants of a stage, in the form that the reference takes.
 reference::Inputs resources(const Scene& scene, const State& state, const Shader& shader, const Parsed& parsed);
-/// What the reference may assume of the device that draws.
+/// What the reference may assume about the device that draws.
 reference::Options reference_options(const Scene& scene);
 
 tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& state);

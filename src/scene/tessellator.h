@@ -1,4 +1,5 @@
-// The tessellator: levels become places in the domain and primitives between them, by Vulkan's chapter "Tessellation".
+// The tessellator: turns levels into places in the domain and primitives between them, by Vulkan's chapter
+// "Tessellation".
 #pragma once
 
 #include <array>
@@ -23,34 +24,34 @@ struct Levels {
     std::array<float, 4> outer{1, 1, 1, 1};
     std::array<float, 2> inner{1, 1};
 };
-/// How many of the levels a domain looks at.
+/// How many of the levels a domain uses.
 uint32_t outer_levels(tgsi::Primitive mode);
 uint32_t inner_levels(tgsi::Primitive mode);
-/// maxTessellationGenerationLevel is 64 at least; what is above it is another number on every device.
+/// maxTessellationGenerationLevel is at least 64; above that, every device has another number.
 inline constexpr float kMostLevel = 64;
 
-/// What the chapter leaves to devices. A picture that depends on it says nothing about one: the tests paint each scene
-/// with all of these and expect the same.
+/// What the chapter leaves to devices. A picture that depends on it says nothing about a device: the tests paint each
+/// scene with all of these choices and expect the same picture.
 struct Freedom {
-    /// "The relative location of these two segments is implementation-dependent": so far from the ends, or in the
-    /// middle where the edge has less.
+    /// "The relative location of these two segments is implementation-dependent": this far from the ends, or in the
+    /// middle if the edge has less.
     uint32_t short_segment = 0;
     /// "the relative length […] will decrease monotonically with n − f": (1 − (n − f)/2) to this power.
     double decrease = 1;
     /// "The algorithm used to subdivide the rectangular domain […] into individual triangles is
-    /// implementation-dependent", and so in the rings of a triangle: which of two vertices comes next.
+    /// implementation-dependent", and so it is in the rings of a triangle: which of two vertices comes next.
     bool inner_first = false;
 };
 
 struct Tessellated {
-    std::vector<std::array<float, 3>> places;       ///< TESSCOORD, each once
+    std::vector<std::array<float, 3>> places;       ///< TESSCOORD, each one once
     std::vector<std::vector<uint32_t>> primitives;  ///< of one, two or three places
 };
 
-/// No primitives where the patch is discarded.
+/// No primitives if the patch is discarded.
 Tessellated tessellate(const Domain& domain, const Levels& levels, const Freedom& freedom);
 
-/// Where an edge of a level is divided, from 0 to 1.
+/// Where an edge with a given level is divided, from 0 to 1.
 std::vector<double> divided(float level, Spacing spacing, const Freedom& freedom);
 
 }  // namespace tgsi2spv::scene
