@@ -50,9 +50,9 @@ void exponential(Frame& f) {
     f.result[3] = f.constant(kOne);
 }
 
-/// |x| / 2^floor(log2 |x|), the exponent within its bounds (semantics: Float, LOG).
+/// |x| / 2^floor(log2 |x|), with the exponent within its bounds (semantics: Float, LOG).
 Value mantissa(const Context& c, const Value& magnitude, const Value& exponent) {
-    // The plain value by the bits: exact for normal numbers.
+    // The plain value comes from the bits: exact for normal numbers.
     const float x = as_float(magnitude.value);
     int e = 0;
     const bool legacy_zero = x == 0 && c.legacy_math;
@@ -61,7 +61,7 @@ Value mantissa(const Context& c, const Value& magnitude, const Value& exponent) 
     if (is_exact(magnitude) && is_zero(magnitude.value)) {
         v = c.legacy_math ? exact(0u) : unknown();
     } else {
-        // As a division or as a product with the negative power.
+        // Either a division, or a product with the negative power.
         v = div(c, magnitude, exp2(c, exponent));
         Hull h;
         h.add(v);
@@ -95,15 +95,15 @@ void distance(Frame& f) {
     f.result[0] = f.constant(kOne);
     if (f.writes(1))
         f.result[1] = f.map([&](const Value& a, const Value& b) { return mul(f.c, a, b); }, f.src(0, 1), f.src(1, 1));
-    // Copies: a source column may be a component that this instruction writes first.
+    // Copies, because a source column may be a component that this instruction writes first.
     const auto copy = [](const Value& v) { return v; };
     if (f.writes(2)) f.result[2] = f.map(copy, f.src(0, 2));
     if (f.writes(3)) f.result[3] = f.map(copy, f.src(1, 3));
 }
 
-/// Differences within the quad: lanes (x,y) (x+1,y) (x,y+1) (x+1,y+1). `step` is 1 for x and 2 for y. Coarse: that of
-/// either row or column, the plainest of the lower row and the left column. Unknown where the quad does not execute
-/// together.
+/// Differences within the quad: lanes (x,y) (x+1,y) (x,y+1) (x+1,y+1). `step` is 1 for x and 2 for y. Coarse: the
+/// difference of either row or column; the plainest is that of the lower row and the left column. Unknown if the quad
+/// does not execute together.
 void derivative(Frame& f, uint32_t step, bool fine) {
     const uint32_t other = step == 1 ? 2 : 1;
     for (int i = 0; i < 4; ++i) {

@@ -1,8 +1,8 @@
-// Programs with BRA: each lane has a place (instruction and call stack) of its own, since a branch may enter and leave
-// constructs anywhere. Constructs are then edges between instructions: IF to its ELSE or ENDIF, ENDLOOP to its BGNLOOP,
-// BRK behind what it leaves, wherever a lane came from.
+// Programs with BRA: each lane has its own place (instruction and call stack), since a branch may enter and leave
+// constructs anywhere. Constructs are then edges between instructions: from IF to its ELSE or ENDIF, from ENDLOOP to
+// its BGNLOOP, from BRK to the instruction after what it leaves, wherever a lane came from.
 //
-// Lanes at the same place execute together: those in the deepest call first, then those furthest behind, so that lanes
+// Lanes at the same place execute together: first those in the deepest call, then those furthest behind, so that lanes
 // meet again where their paths do. A lane whose way cannot be known is lost: it follows its plainest path.
 #include <algorithm>
 #include <map>
@@ -20,7 +20,7 @@ struct Walk {
     const FlowTable& t = it.table;
     uint32_t end = static_cast<uint32_t>(m.program.instructions.size());
 
-    /// Call stacks, shared by the lanes that made the same calls. Stack 0 is main's.
+    /// Call stacks, shared by the lanes that made the same calls. Stack 0 is that of main.
     struct Call {
         uint32_t caller = 0, back = 0, depth = 0;
     };
@@ -43,14 +43,14 @@ struct Walk {
         pc[lane] = stack[lane] == 0 ? end : c.back;
         stack[lane] = c.caller;
     }
-    /// The label where the lane enters a SWITCH, or what stands behind it.
+    /// The label where the lane enters a SWITCH, or the end of the switch.
     uint32_t entry(uint32_t at, uint32_t lane, const Value& selector, const std::vector<const Value*>& labels);
     void step(uint32_t at);
     void part(uint32_t depth);
     void run();
 };
 
-/// Puts the lanes that are to execute next into `active`.
+/// Puts the lanes that execute next into `active`.
 bool Walk::gather() {
     uint32_t first = m.lanes;
     auto before = [&](uint32_t a, uint32_t b) {
@@ -71,7 +71,7 @@ bool Walk::gather() {
 }
 
 void Walk::call(uint32_t lane, uint32_t to) {
-    if (to >= end) return;  // names the end of the shader: calls nothing
+    if (to >= end) return;  // it names the end of the shader: calls nothing
     const auto [at, is_new] = call_ids.try_emplace({stack[lane], pc[lane]}, static_cast<uint32_t>(calls.size()));
     if (is_new) calls.push_back({stack[lane], pc[lane], calls[stack[lane]].depth + 1});
     stack[lane] = at->second;
@@ -91,7 +91,7 @@ uint32_t Walk::entry(uint32_t at, uint32_t lane, const Value& selector, const st
     return otherwise;
 }
 
-/// Executes the instruction in the active lanes, and moves them on.
+/// Executes the instruction in the active lanes and advances them.
 void Walk::step(uint32_t at) {
     const tgsi::Instruction& in = it.at(at);
     const Value* predicate = predicate_column(m, in, 0);
@@ -167,7 +167,7 @@ void Walk::step(uint32_t at) {
     }
 }
 
-/// Quads whose lanes went different ways are no longer together, until the function returns.
+/// Quads whose lanes went different ways are no longer together until the function returns.
 void Walk::part(uint32_t depth) {
     for (uint32_t lane : m.active) {
         uint32_t& parted = m.parted[lane / 4];

@@ -1,5 +1,5 @@
-// Comparisons and selects. Float ones read denormals as themselves or as zero; SLT … give 1.0 or 0.0, FSLT … and the
-// integer ones ~0 or 0 (semantics: Integer).
+// Comparisons and selects. Float comparisons read a denormal as itself or as zero. SLT … give 1.0 or 0.0; FSLT … and
+// the integer ones give ~0 or 0 (semantics: Integer).
 #include "reference/frame.h"
 
 namespace tgsi2spv::reference {

@@ -1,7 +1,7 @@
 // Roots, exponentials, logarithms, SIN and COS (Vulkan, "Precision of GLSL.std.450 Instructions").
 //
-// Exponentials, logarithms, powers, sines are sleef's, of one unit in the last place of a double and the same bits for
-// every vector width: columns/ has them in vectors.
+// Exponentials, logarithms, powers and sines are sleef's. They err by one unit in the last place of a double and give
+// the same bits for every vector width: columns/ has them in vectors.
 #include <sleef.h>
 
 #include <numbers>
@@ -86,7 +86,7 @@ namespace {
 double bounded_exp2(double x) {
     return Sleef_cinz_exp2d1_u10purec(std::clamp(x, -1000.0, 1000.0));
 }
-/// Of a power of two that errs by more ULPs than it has: none is below 0.
+/// For a power of two whose error is more ULPs than it has: no result is below 0.
 void put_power(Hull& h, double lo, double hi) {
     h.add_real(std::max(lo, 0.0), hi);
 }
@@ -121,7 +121,7 @@ Value exp2(const Context& c, const Value& a) {
 
 namespace {
 
-/// Error of log2 at x > 0; `around` makes it hold for neighbours too.
+/// The error of log2 at x > 0; with `around` it also holds for neighbours.
 double log2_error(double x, double result, bool around) {
     double e = x >= 0.5 && x <= 2.0 ? 0x1p-21 : 3 * (around ? ulp_around(result, 3) : ulp(result));
     return e * (1 + kSlack) + std::fabs(result) * kSlack;
@@ -138,7 +138,7 @@ void log2_bounds(double lo, double hi, double& least, double& most) {
     };
     at(lo);
     at(hi);
-    // The error steps at the ends of [0.5, 2].
+    // The error jumps at the ends of [0.5, 2].
     for (double x : {0.5, 2.0})
         if (lo < x && x < hi) at(x);
 }
@@ -176,16 +176,17 @@ Value log2(const Context& c, const Value& a) {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-/// Up to where the translator promises anything.
+/// The translator promises nothing for angles above this.
 constexpr double kLargestAngle = 0x1p15;
 
-/// Vulkan bounds SIN and COS by 2^-11 within ±π and says nothing of other angles, so the translator takes whole turns
-/// off first: y = x - k·2π with k = round(x ÷ 2π), the turn in parts (Cody and Waite) of so few bits that their
-/// products with k are exact up to 2^15, but for the last, which is tiny. The differences up to that one are exact
-/// then, too, and y errs by its last rounding, one ULP of π if either neighbour is permitted: 2^-22, less than kReduced
-/// with what the parts lack of 2π and the clamp to a float that is not beyond π. |f'| ≤ 1. The quotient errs by a
-/// rounding and by that of 1 ÷ 2π, together less than 2^-22·|x| as an angle: so near half a turn may k be one too many
-/// or too few, y beyond ±π, and clamped by as much. Within ±π nothing is taken off.
+/// Vulkan bounds SIN and COS by 2^-11 within ±π and says nothing about other angles, so the translator takes whole
+/// turns off first: y = x - k·2π with k = round(x ÷ 2π). It splits the turn into parts (Cody and Waite) of so few bits
+/// that their products with k are exact up to 2^15, except for the last part, which is tiny. Then the differences
+/// before that one are exact too, and y errs by its last rounding: one ULP of π if either neighbour is permitted,
+/// 2^-22. That is less than kReduced, even with what the parts lack of 2π and the clamp to a float that is not beyond
+/// π. |f'| ≤ 1. The quotient errs by a rounding and by that of 1 ÷ 2π, together less than 2^-22·|x| as an angle. So
+/// near half a turn k may be one too large or too small, y may be beyond ±π, and be clamped by as much. Within ±π
+/// nothing is taken off.
 constexpr double kReduced = 0x1p-20;
 double slip(double x) {
     return std::fabs(x) * 0x1p-22;
@@ -200,7 +201,7 @@ double trig_error(double lo, double hi) {
     return most <= kUnturned ? kTrigError : kTrigError + kReduced + slip(most);
 }
 
-/// `peak`: where f is 1 (every turn) and `trough`: -1.
+/// `peak`: where f is 1 (in every turn); `trough`: where f is -1.
 Value trigonometric(const Context& c, const Value& a, double (*f)(double), double peak, double trough) {
     const double x = static_cast<double>(as_float(a.value));
     const auto put = [](Hull& h, double least, double most, double error) { h.add_real(least - error, most + error); };
@@ -219,7 +220,7 @@ Value trigonometric(const Context& c, const Value& a, double (*f)(double), doubl
                 h.add_unknown();
                 return;
             }
-            // Does the range hold a turn of `at`?
+            // Does the range contain `at` plus some whole turns?
             const auto holds = [&](double at) {
                 return std::ceil((lo - at) / (2 * kPi)) <= std::floor((hi - at) / (2 * kPi));
             };
@@ -237,7 +238,7 @@ Value sin(const Context& c, const Value& a) {
 }
 
 Value cos(const Context& c, const Value& a) {
-    // Its troughs are the ends of the domain.
+    // The troughs are the ends of the domain.
     return trigonometric(
         c, a, [](double x) -> double { return Sleef_cinz_cosd1_u10purec(x); }, 0, kPi);
 }
@@ -251,7 +252,7 @@ float plain_pow(float x, float y) {
     return static_cast<float>(Sleef_cinz_powd1_u10purec(static_cast<double>(x), static_cast<double>(y)));
 }
 
-/// 2^t where t, exactly within [lo, hi], was computed with an absolute error of up to `e`.
+/// 2^t, where the exact t is within [lo, hi] and was computed with an absolute error of up to `e`.
 void put_power(Hull& h, double lo, double hi, double e) {
     auto most = [&](double t) {
         double q = bounded_exp2(t + e);

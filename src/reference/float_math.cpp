@@ -1,4 +1,4 @@
-// Arithmetic, signs, extrema and comparison.
+// Arithmetic, signs, minimum, maximum and comparison.
 #include "reference/float_steps.h"
 
 namespace tgsi2spv::reference {
@@ -190,7 +190,8 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
     if (!flushed_range(a, p) || !flushed_range(b, q) || !flushed_range(d, r)) return unknown(value);
     is_special = p.nan || q.nan || r.nan || p.contains_infinity() || q.contains_infinity() || r.contains_infinity();
     if (is_special || p.empty || q.empty || r.empty) {
-        // Rare: as two operations, which differ from the fused one only by rounding: one step wider at each end.
+        // Rare: computed as two operations. They differ from the fused one only by rounding, so each end is one step
+        // wider.
         Context either = c;
         either.round_to_even = false;
         return add(either, same ? square(either, a) : mul(either, a, b), d);
@@ -223,7 +224,7 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
         lo = static_cast<double>(magnitude.lo) * magnitude.lo;
         hi = static_cast<double>(magnitude.hi) * magnitude.hi;
     }
-    // Outwards by one float where the sum of doubles, or its rounding to float, is not exact.
+    // Rounds outwards by one float if the sum of doubles, or its rounding to float, is not exact.
     auto outwards = [&](double product_end, double addend, bool down) {
         const double s = product_end + addend, bb = s - product_end;
         const double error = (product_end - (s - bb)) + (addend - bb);
@@ -353,7 +354,7 @@ Value saturate(const Context& c, const Value& a) {
     if (alternatives(a, x)) {
         for (int i = 0; i < x.count; ++i) h.add_word(as_word(clamped(x.f[i])));
     } else if (!flushed_range(a, r)) {
-        h.add_interval(0, kOne);  // whatever it was, NaN included
+        h.add_interval(0, kOne);  // whatever the operand was, NaN included
     } else {
         if (r.nan) h.add_word(0);
         if (!r.empty) h.add_interval(as_word(clamped(r.lo)), as_word(clamped(r.hi)));

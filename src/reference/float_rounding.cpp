@@ -1,4 +1,4 @@
-// To whole numbers and back: FLR, CEIL, TRUNC, ROUND, FRC, SSG, LDEXP.
+// Rounding to whole numbers, and related operations: FLR, CEIL, TRUNC, ROUND, FRC, SSG, LDEXP.
 #include "reference/float_steps.h"
 
 namespace tgsi2spv::reference {
@@ -31,7 +31,7 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
                 h.add_word(0);
                 h.add_word(kSign);
             }
-            // Correctly rounded, in a mode that is not promised for it.
+            // Correctly rounded, but in a mode that is not promised.
             if (static_cast<double>(f) < exact_result) h.add_word(next_up(as_word(f)));
             if (static_cast<double>(f) > exact_result) h.add_word(next_down(as_word(f)));
         };
@@ -55,7 +55,7 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
 
 namespace {
 
-/// A monotone function to whole numbers.
+/// A monotone function that gives whole numbers.
 template <class F>
 Value whole(const Context& c, const Value& a, F f) {
     auto zeros = [](Hull& h) {

@@ -24,7 +24,7 @@ Value lerp(const Context& c, const Value& a, const Value& b, const Value& d) {
     if (may_be_special(first) || may_be_special(second)) {
         bool same = is_exact(first) && is_exact(second) && first.value == second.value;
         FloatRange r, s;
-        same |= float_range(first, r) && float_range(second, s) && r.empty && s.empty;  // both surely NaN
+        same |= float_range(first, r) && float_range(second, s) && r.empty && s.empty;  // both are surely NaN
         return same ? first : unknown(first.value);
     }
     Hull h;
@@ -54,7 +54,7 @@ Value sum(const Context& c, const Term* terms, int count) {
         return v;
     };
     Value single[5], factor[5];
-    // Of one register component with itself: one value, whichever of its permitted ones.
+    // The product of one register component with itself: one value, whichever of its permitted ones.
     const auto is_square = [&](int i) { return terms[i].a == terms[i].b && !terms[i].minus; };
     for (int i = 0; i < count; ++i) {
         factor[i] = signed_term(*terms[i].a, terms[i].minus);
@@ -63,8 +63,8 @@ Value sum(const Context& c, const Term* terms, int count) {
     Value left = single[0];
     for (int i = 1; i < count; ++i) left = add(c, left, single[i]);
     if (c.plain || count == 1) return left;
-    // All partial sums by subset: R(S) permits what R(A) + R(B) does for every split of S, and R(S - i) with the
-    // product i fused in.
+    // All partial sums by subset: R(S) permits what R(A) + R(B) permits for every split of S, and R(S - i) with product
+    // i fused in.
     Value partial[32];
     for (unsigned set = 1; set < 1u << count; ++set) {
         if (std::has_single_bit(set)) {
@@ -84,7 +84,7 @@ Value sum(const Context& c, const Term* terms, int count) {
         };
         for (unsigned part = (set - 1) & set; part > (set ^ part); part = (part - 1) & set)
             take(add(c, partial[part], partial[set ^ part]));
-        // Where all orders agree and each product was exact in itself, fusing changes nothing worth the time; else:
+        // If all orders agree and each product was exact by itself, fusing changes nothing worth the time; else:
         for (int i = 0; i < count; ++i) {
             unsigned bit = 1u << i;
             if ((set & bit) && terms[i].b) take(fused(c, factor[i], *terms[i].b, partial[set ^ bit], is_square(i)));
@@ -94,7 +94,7 @@ Value sum(const Context& c, const Term* terms, int count) {
     Value result = partial[(1u << count) - 1];
     result.value = left.value;
     if (is_unknown(result)) return result;
-    // Inherited bounds lie around the exact result, which is permitted itself.
+    // Inherited bounds lie around the exact result, which is itself permitted.
     double exact_sum = 0;
     for (int i = 0; i < count; ++i) {
         if (!is_exact(factor[i]) || (terms[i].b && !is_exact(*terms[i].b))) return result;

@@ -1,6 +1,6 @@
-// Structured control flow over presence masks. A lane executes where condition, loop, proceed (CONT), branch (SWITCH)
-// and function (RET) masks agree; a branch on a value that may go either way leaves the lane in both sides without
-// kMust, and what it writes there is joined with what was before.
+// Structured control flow over presence masks. A lane executes where the condition, loop, proceed (CONT), branch
+// (SWITCH) and function (RET) masks agree. A branch on a value that may go either way leaves the lane in both sides
+// without kMust, and what the lane writes there is joined with what was before.
 #include <algorithm>
 
 #include "reference/interpreter.h"
@@ -28,12 +28,12 @@ void Interpreter::end_loop() {
     LoopFrame& f = loops.back();
     m.proceed = f.proceed;
     update_exec(m);
-    // A lane that may have left cannot be followed for ever: after a while what the loop writes is given up, and the
-    // lane goes on only as long as the plainest execution does.
+    // A lane that may have left cannot be followed for ever: after a while, what the loop writes becomes unknown, and
+    // the lane goes on only as long as the plainest execution does.
     constexpr uint32_t kPatience = 64;
     for (uint32_t lane : m.active) {
         if (m.exec[lane] & kMust) continue;
-        // One that was uncertain before the loop may still be following its only path, or be in no path at all.
+        // A lane that was uncertain before the loop may still be following its only path, or be in no path at all.
         const uint32_t patience = m.exec[lane] == f.entry[lane] ? 64 * kPatience : kPatience;
         if (++m.uncertain_iterations[lane] < patience) continue;
         if (m.uncertain_iterations[lane] == kPatience || f.given_up.empty() || !f.given_up[lane]) {
@@ -103,7 +103,7 @@ void Interpreter::enter_label() {
 }
 
 void Interpreter::call(const tgsi::Instruction& in, const Mask& here) {
-    if (in.label >= end) return;  // names the end of the shader: calls nothing
+    if (in.label >= end) return;  // it names the end of the shader: calls nothing
     calls.push_back(
         {pc, m.condition, m.loop, m.proceed, m.branch, m.function, ifs.size(), loops.size(), switches.size()});
     m.function = here;
@@ -138,7 +138,7 @@ void Interpreter::kill(const Mask& here) {
 
 namespace {
 
-/// Where unknown results come from: a source that was unknown already, else this instruction.
+/// Marks where unknown results come from: a source that was already unknown, else this instruction.
 const Value* with_origin(Frame& f, const Value* column) {
     bool any = false;
     for (uint32_t lane : f.lanes())
@@ -157,7 +157,7 @@ const Value* with_origin(Frame& f, const Value* column) {
 
 }  // namespace
 
-/// KILL_IF and KIL: where any component is below zero.
+/// KILL_IF and KIL: kills where any component is below zero.
 void Interpreter::kill_below_zero(const tgsi::Instruction& in) {
     Frame f = frame(in);
     Mask here = present(in);
@@ -174,7 +174,7 @@ void Interpreter::kill_below_zero(const tgsi::Instruction& in) {
     kill(here);
 }
 
-/// Whether `in` was one of flow; it is done then.
+/// Whether `in` is a flow instruction; if so, it has been executed.
 bool Interpreter::step_flow(const tgsi::Instruction& in) {
     switch (in.op) {
         case Opcode::IF:
@@ -261,7 +261,7 @@ bool Interpreter::step_flow(const tgsi::Instruction& in) {
     }
 }
 
-/// What happens beside results: whether `in` was such an instruction.
+/// Executes effects other than results: returns whether `in` was such an instruction.
 bool Interpreter::step_effect(const tgsi::Instruction& in) {
     switch (in.op) {
         case Opcode::PUSHA: {
@@ -284,7 +284,7 @@ bool Interpreter::step_effect(const tgsi::Instruction& in) {
     }
 }
 
-/// The family's results; false: they are unknown.
+/// Computes the results of the family; false: they are unknown.
 bool Interpreter::compute(Frame& f, const tgsi::Instruction& in) {
     switch (f.info.family) {
         case tgsi::Family::arithmetic:
@@ -310,7 +310,7 @@ bool Interpreter::compute(Frame& f, const tgsi::Instruction& in) {
     }
 }
 
-/// Saturates what was computed and writes it, where the predicate says.
+/// Saturates the computed results and writes them where the predicate allows.
 void Interpreter::write_results(Frame& f, const tgsi::Instruction& in, bool known) {
     const auto dsts = m.program.dsts(in);
     const bool clamps = in.saturate && f.info.dst[0] != tgsi::OperandType::Double;
@@ -325,7 +325,7 @@ void Interpreter::write_results(Frame& f, const tgsi::Instruction& in, bool know
         f.result[c] = with_origin(f, column);
         show(Seen::What::Wrote, in, c, f.result[c]);
     }
-    // All sources are read before any component is written, those of indices too.
+    // All sources, including index registers, are read before any component is written.
     const DestinationIndex index = destination_index(m, dsts[0]);
     const DestinationIndex second_index = f.second_mask ? destination_index(m, dsts[1]) : DestinationIndex{};
     for (int c = 0; c < 4; ++c)
@@ -357,7 +357,7 @@ void Interpreter::run() {
         const uint32_t i = pc++;
         const tgsi::Instruction& in = at(i);
         if (m.active.empty()) {
-            // Nobody is here: only ends of constructs and labels of switches matter.
+            // No lane is here: only the ends of constructs and the labels of switches matter.
             switch (in.op) {
                 case Opcode::ELSE:
                 case Opcode::ENDIF:
@@ -387,7 +387,7 @@ void Interpreter::run() {
             }
         } else if (++m.steps, m.is_over()) {
             m.given_up = loops.empty() ? i : loops.back().begin;
-            // Those that wait for a construct to end never get there.
+            // Lanes that wait for a construct to end never get there.
             for (uint32_t lane = 0; lane < m.lanes; ++lane) {
                 if (m.base[lane] == 0) continue;
                 m.lose(lane);

@@ -1,4 +1,4 @@
-// The structure of control flow: where the parts of constructs stand, and what can be reached.
+// The structure of control flow: where the parts of constructs are, and what can be reached.
 #include <algorithm>
 
 #include "reference/machine.h"
@@ -9,7 +9,7 @@ using tgsi::Opcode;
 
 namespace {
 
-/// With BRA: along every edge, from where main begins.
+/// With BRA: follows every edge from the start of main.
 void reach_by_branches(std::span<const tgsi::Instruction> code, uint32_t entry, FlowTable& t) {
     const uint32_t n = static_cast<uint32_t>(code.size());
     if (entry >= n) return;
@@ -76,7 +76,7 @@ void reach_by_branches(std::span<const tgsi::Instruction> code, uint32_t entry, 
     }
 }
 
-/// Openers and closers of constructs, labels of switches, and what BRK and CONT leave.
+/// Finds the openers and closers of constructs, labels of switches, and what BRK and CONT leave.
 void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
     const auto n = static_cast<uint32_t>(code.size());
     struct Open {
@@ -84,7 +84,7 @@ void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
         uint32_t last_label;  // SWITCH
     };
     std::vector<Open> open;
-    std::vector<uint32_t> labels;  // of switches; those of the innermost one stand last
+    std::vector<uint32_t> labels;  // of switches; those of the innermost one are last
     for (uint32_t i = 0; i < n; ++i) {
         t.nested[i] = !open.empty();
         auto close = [&](std::initializer_list<Opcode> openers) {
@@ -164,13 +164,13 @@ void pair_constructs(std::span<const tgsi::Instruction> code, FlowTable& t) {
         }
     }
 
-    // Found as openers, whose closers stood further on.
+    // These were found as openers; their closers came later.
     for (uint32_t& at : t.closer)
         if (at < n) at = t.partner[at];
 }
 
-/// What can be reached without branches: each function from its entry to its end, dropping what follows BRK, CONT, RET
-/// up to the end of their block.
+/// Finds what can be reached without branches: each function from its entry to its end, without what follows BRK, CONT
+/// or RET up to the end of the block.
 void reach_by_constructs(std::span<const tgsi::Instruction> code, uint32_t entry, FlowTable& t) {
     const auto n = static_cast<uint32_t>(code.size());
     std::vector<uint32_t> entries{entry};

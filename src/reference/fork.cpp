@@ -5,12 +5,12 @@
 namespace tgsi2spv::reference {
 namespace {
 
-constexpr size_t kMostDecisions = 32;  ///< of one unit on one way
+constexpr size_t kMostDecisions = 32;  ///< for one unit on one way
 constexpr uint32_t kMostRuns = 64;
 
 using Components = std::array<Component, 4>;
 
-/// `pair` numbers are of one run alone.
+/// `pair` numbers belong to one run only.
 Component without_pair(Component c) {
     c.pair = 0;
     c.half = PairHalf::None;
@@ -21,7 +21,7 @@ void join_into(Components& a, const Components& b) {
     for (size_t c = 0; c < 4; ++c) a[c] = without_pair(join(a[c], b[c]));
 }
 
-/// Both are sound; the plainest answer is the first run's.
+/// Both are sound; the plainest answer is the one of the first run.
 void replace(Components& first, const Components& joined) {
     for (size_t c = 0; c < 4; ++c) {
         if (is_free(joined[c])) continue;
@@ -39,7 +39,7 @@ bool same_shape(const std::vector<Emitted>& a, const std::vector<Emitted>& b) {
     });
 }
 
-/// f(vertex of a, the same vertex of b): lists of one shape.
+/// f(vertex of a, the same vertex of b); the lists have the same shape.
 template <class F>
 void each_vertex(std::vector<Emitted>& a, const std::vector<Emitted>& b, F f) {
     for (size_t v = 0; v < a.size(); ++v)

@@ -6,10 +6,10 @@
 namespace tgsi2spv::reference {
 namespace {
 
-/// Values that are kept of all emitted vertices; of what comes later nothing is known.
+/// The most values kept for all emitted vertices; nothing is known of what comes later.
 constexpr size_t kMaxEmittedValues = size_t{1} << 23;
 
-/// The stream that a lane names; false where it may be another, or does not exist.
+/// The stream that a lane names; false if it may be another one, or does not exist.
 bool stream_of(const Value* column, uint32_t lane, uint32_t& stream) {
     stream = column ? column[lane].value : 0;
     const bool known = !column || is_exact(column[lane]);
@@ -41,7 +41,7 @@ void emit_vertex(Machine& m, const Mask& here, const Value* stream) {
                 const Value* block = m.any_lost ? m.make(m.outputs(), i) : m.outputs().at(i);
                 const tgsi::Range* range = m.registers.find(tgsi::File::Output, i);
                 const tgsi::Declaration& d = m.program.declarations[range->declaration];
-                // What another stream's vertices hold is no part of this one.
+                // What the vertices of another stream hold is not part of this one.
                 if (std::none_of(d.streams, d.streams + 4, [&](uint8_t of) { return of == k; })) continue;
                 auto& words = vertex.outputs[i];
                 for (size_t c = 0; c < 4; ++c) {

@@ -102,7 +102,7 @@ Value add_words(const Context& c, const Value& a, const Value& b) {
     return interval(al + bl, ah + bh, v.value);
 }
 
-/// offset and bits of a field, in range (semantics: Integer); else the result is undefined.
+/// Whether the offset and bits of a field are in range (semantics: Integer); otherwise the result is undefined.
 bool field(uint32_t offset, uint32_t bits) {
     return s(offset) >= 0 && s(bits) >= 0 && uint64_t{offset} + bits <= 32;
 }
@@ -231,7 +231,7 @@ bool integer(Frame& f) {
                 if (!f.writes(i)) continue;
                 f.result[static_cast<size_t>(i)] = f.map(
                     [&](const Value& base, const Value& insert, const Value& offset, const Value& bits) {
-                        // Base and insert meet only when the field is known, so that each half keeps its words.
+                        // Base and insert are combined only when the field is known, so that each half keeps its words.
                         Value inserted = field_op(c, insert, offset, bits, [](uint32_t w, uint32_t o, uint32_t b) {
                             return b ? (w & low_bits(b)) << o : 0;
                         });

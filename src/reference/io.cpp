@@ -1,7 +1,7 @@
-// FRAG: interpolation at other places, what the framebuffer holds, whether the invocation is a helper.
+// FRAG: interpolation at other positions, what the framebuffer holds, and whether the invocation is a helper.
 //
-// A case gives inputs of FRAG as values at the lane, and its draw has one sample a pixel, at the centre. So the
-// centroid and sample 0 are where the lane is; what stands at other samples and at an offset is not known, since no
+// A case gives inputs of FRAG as values at the lane, and its draw has one sample per pixel, at the centre. So the
+// centroid and sample 0 are at the lane's position. Values at other samples or at an offset are not known, since no
 // document bounds how a varying is interpolated. CONSTANT inputs are the same everywhere.
 #include <algorithm>
 
@@ -30,7 +30,7 @@ bool only_flat(const Machine& m, const tgsi::Operand& o) {
                                [&](const tgsi::Range& r) { return r.file != File::Input || flat(r); });
 }
 
-/// Whether the place that INTERP_* asks for is the lane's own.
+/// Whether the position that INTERP_* asks for is that of the lane.
 bool at_centre(Frame& f, uint32_t lane) {
     const auto is = [&](const Value* column, auto holds) {
         return is_exact(column[lane]) && holds(column[lane].words[0]);
@@ -58,7 +58,7 @@ bool interpolate(Frame& f) {
     return true;
 }
 
-/// The colour that OUT's attachment held before this draw.
+/// The colour that the attachment of OUT held before this draw.
 bool fetch_framebuffer(Frame& f) {
     const Machine& m = f.m;
     const tgsi::Operand& o = m.program.srcs(f.instruction)[0];
@@ -81,7 +81,7 @@ bool fetch_framebuffer(Frame& f) {
     return true;
 }
 
-/// ~0 once the lane was killed. Lanes that fill up the last quad are helpers on some devices only.
+/// ~0 if the lane was killed. Lanes that fill up the last quad are helpers only on some devices.
 void read_helper(Frame& f) {
     Value* out = f.scratch();
     for (uint32_t lane : f.lanes()) {

@@ -15,7 +15,8 @@ struct Vec {
 };
 
 /// x / length as a division by the root, or as a product with the reciprocal root (semantics: Float, NRM).
-/// LEGACY_MATH_RULES name NRM among what multiplies, and only by the product can they say anything: 0 / 0 is 0 then.
+/// LEGACY_MATH_RULES name NRM among the multiplications, and only for the product can they mean anything: then 0 / 0 is
+/// 0.
 Value normalised(const Context& c, const Value& x, const Value& squared_length) {
     if (c.legacy_math) {
         const Value by_root = mul(c, x, rsq(c, squared_length));
@@ -117,7 +118,7 @@ void dot_and_add(Frame& f, int n, const Value* last) {
     f.replicate(out);
 }
 
-/// (x < y) ? y : (x > z) ? z : x; MAX then MIN too where y <= z and nothing is NaN (semantics: Float, CLAMP).
+/// (x < y) ? y : (x > z) ? z : x; also MAX then MIN if y <= z and nothing is NaN (semantics: Float, CLAMP).
 Value clamp(const Context& c, const Value& x, const Value& y, const Value& z) {
     const Truth below = compare(c, Relation::Less, x, y), above = compare(c, Relation::Less, z, x);
     const Value printed = select(below, y, select(above, z, x));
@@ -132,7 +133,7 @@ Value clamp(const Context& c, const Value& x, const Value& y, const Value& z) {
     return h.finish(printed.value);
 }
 
-/// 1/x with its magnitude kept in [5.42101e-20, 1.884467e+19], by clamping as CLAMP does.
+/// 1/x with its magnitude clamped to [5.42101e-20, 1.884467e+19], as CLAMP does.
 Value reciprocal_clamped(const Context& c, const Value& x) {
     constexpr float least = 5.42101e-20f, most = 1.884467e+19f;
     const Value r = rcp(c, x);
@@ -140,8 +141,8 @@ Value reciprocal_clamped(const Context& c, const Value& x) {
     return select(positive, clamp(c, r, exact(least), exact(most)), clamp(c, r, exact(-most), exact(-least)));
 }
 
-/// The top entry; an empty stack gives zeros. A predicate says what is written, not whether it is popped (semantics:
-/// Predicates).
+/// The top entry; an empty stack gives zeros. A predicate decides what is written, not whether the entry is popped
+/// (semantics: Predicates).
 void pop(Frame& f) {
     std::array<Value*, 4> out{f.scratch(), f.scratch(), f.scratch(), f.scratch()};
     for (uint32_t lane : f.lanes()) {

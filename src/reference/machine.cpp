@@ -11,7 +11,7 @@ namespace {
 
 using tgsi::File;
 
-/// How often a lane of the case executes the program. run() has refused what is out of bounds.
+/// How often a lane of the case executes the program. run() has already refused what is out of bounds.
 uint32_t invocations_of(const tgsi::Program& program, const std::array<uint32_t, 3>& block) {
     if (program.stage == tgsi::Stage::Compute) return block[0] * block[1] * block[2];
     if (program.stage == tgsi::Stage::Geometry) return std::max(program.property(tgsi::Property::GsInvocations), 1u);
@@ -84,7 +84,7 @@ Machine::Machine(const tgsi::Program& p, const tgsi::Registers& r, const Inputs&
     output_array_.resize(static_cast<size_t>(r.count(File::Output)));
     for (const tgsi::Declaration& d : p.declarations) {
         if (d.file != File::Input && d.file != File::Output) continue;
-        // PRIM_ID is one a primitive even when declared with `[]` (semantics: System values, inputs, outputs).
+        // PRIM_ID is one per primitive even if declared with `[]` (semantics: System values, inputs, outputs).
         std::vector<bool>& array = d.file == File::Input ? input_array_ : output_array_;
         for (int32_t k = d.first; k <= d.last; ++k)
             array[static_cast<size_t>(k)] = d.dim_is_empty && d.semantic != tgsi::Semantic::PrimId;
@@ -119,7 +119,7 @@ void Machine::lose(uint32_t lane) {
     if (lost[lane]) return;
     lost[lane] = any_lost = exec_is_stale = true;
     if (memory) memory->give_up();
-    // It may write what the others of its patch read.
+    // It may write what the other lanes of its patch read.
     if (shares_outputs)
         for (uint32_t first = lane / group * group, k = 0; k < group; ++k) lose(first + k);
     base[lane] = static_cast<Presence>(base[lane] & ~kMust);
@@ -183,9 +183,9 @@ void Machine::forget(uint32_t lane, uint32_t first, uint32_t last) {
     };
     for (uint32_t i = first; i <= last; ++i) {
         const tgsi::Instruction& in = program.instructions[i];
-        // A function may write anything; after a return the lane is no longer here for sure.
+        // A function may write anything; after a return the lane is no longer surely here.
         bool any = in.op == tgsi::Opcode::CAL || in.op == tgsi::Opcode::CALLNZ || in.op == tgsi::Opcode::RET;
-        // What the invocations of a patch share cannot be forgotten in one of them.
+        // What the invocations of a patch share cannot be forgotten in only one of them.
         for (const tgsi::Operand& o : program.dsts(in)) any |= shares_outputs && o.file == File::Output;
         if (any || in.op == tgsi::Opcode::BARRIER) {
             lose(lane);

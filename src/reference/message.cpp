@@ -24,7 +24,7 @@ Value word(uint32_t w) {
     return exact(w);
 }
 
-/// Words as Values, whatever the message reads of them.
+/// Words as Values, whatever the message reads from them.
 TextureLane lane_of(const Message& m, const MessageLane& given, const Inputs& resources) {
     TextureLane lane;
     lane.wants = lane.takes_part = given.active;
@@ -54,7 +54,7 @@ TextureLane lane_of(const Message& m, const MessageLane& given, const Inputs& re
     return lane;
 }
 
-/// The message without its comparison: it reads the same texels.
+/// The message without its comparison; it reads the same texels.
 Message without_comparison(Message m) {
     m.surface.shadow = false;
     m.reference = {};
@@ -105,8 +105,8 @@ tgsi::Target without_comparison(tgsi::Target target) {
     }
 }
 
-/// A texture of the same sizes that holds 1 where the page is null and 0 elsewhere: what a message makes of it is 0
-/// only if it touched no null page.
+/// A texture of the same sizes that holds 1 where the page is null and 0 elsewhere: the result of a message is 0 only
+/// if it touched no null page.
 Texture page_map(const Texture& t, uint32_t key, const std::vector<NullPage>& pages) {
     Texture map = t;
     map.target = without_comparison(t.target);
@@ -133,7 +133,7 @@ Texture page_map(const Texture& t, uint32_t key, const std::vector<NullPage>& pa
     return map;
 }
 
-/// Whether all that a message read of page maps is zero.
+/// Whether everything that a message read from page maps is zero.
 Value resident_of(const std::array<Value, 4>& read, uint8_t channels) {
     bool may = true, must_not = false;
     for (size_t c = 0; c < 4; ++c) {

@@ -51,7 +51,7 @@ void Interpreter::show_compared(Frame& f) {
         case Opcode::U64MIN:
         case Opcode::U64MAX:
             return both(0xf);
-        // What is defined apart for zero, or for one sign.
+        // Opcodes with special rules for zero, or for one sign.
         case Opcode::LIT:
         case Opcode::RCP:
         case Opcode::RSQ:

@@ -15,7 +15,7 @@ bool uniform_word(const Machine& m, File file, int32_t dim, int32_t index, int c
     return uniform_word(m.program, m.registers, m.inputs, file, dim, index, component, word);
 }
 
-/// The column of a register component that stands in columns; nullptr: all zero.
+/// The column of a register component that is stored in columns; nullptr: all zero.
 const Value* stored(Machine& m, File file, int32_t dim, int32_t index, int component) {
     const Value* block = nullptr;
     if (RegisterFile* f = m.writable(file, dim)) {
@@ -30,7 +30,7 @@ const Value* stored(Machine& m, File file, int32_t dim, int32_t index, int compo
     return block ? block + static_cast<size_t>(component) * m.lanes : nullptr;
 }
 
-/// Whether a vertex of IN exists with contents that nothing defines.
+/// Whether a vertex of IN exists whose contents nothing defines.
 bool undefined_vertex(const Machine& m, File file, int32_t dim) {
     return file == File::Input && m.may_have_more && dim >= static_cast<int32_t>(m.vertices_in) && dim < kMaxPatch;
 }
@@ -56,7 +56,8 @@ const Value* direct(Machine& m, File file, int32_t dim, int32_t index, int compo
     return out;
 }
 
-/// Whether an indirect access is inside what is declared (semantics: Addressing): of the array, where one is named.
+/// Whether an indirect access is inside the declared registers (semantics: Addressing), or inside the array if one is
+/// named.
 bool inside(const Machine& m, const Operand& o, int32_t dim, int32_t index) {
     if (o.array_id != 0) {
         const tgsi::Range* r = m.registers.array(o.file, o.array_id);
@@ -74,7 +75,7 @@ struct Place {
     int32_t dim, index;
 };
 
-/// The registers an operand may name in a lane; false where that cannot be said.
+/// The registers that an operand may name in a lane; false if they cannot be determined.
 struct Places {
     Place list[16];
     int count = 0;
@@ -100,8 +101,8 @@ Value load(Machine& m, const Operand& o, Place p, int component, uint32_t lane) 
     uint32_t word = 0;
     p.dim = m.space(o.file, p.dim, p.index);
     if (!inside(m, o, p.dim, p.index)) {
-        // Between two declared ranges of a constant buffer stands whatever the buffer holds: not declared, so 0, but
-        // within the buffer as a whole. Both are taken.
+        // Between two declared ranges of a constant buffer, the buffer may hold anything: it is not declared, so 0, but
+        // it is within the buffer as a whole. Both are permitted.
         if (o.file != File::Const || o.array_id != 0 || p.index < 0 || p.index >= m.registers.count(File::Const, p.dim))
             return exact(0u);
         uniform_word(m, o.file, p.dim, p.index, component, word);

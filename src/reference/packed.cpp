@@ -14,7 +14,7 @@ void add_code(WordList& codes, uint32_t code) {
     if (std::find(codes.words.begin(), end, code) == end) codes.words[static_cast<size_t>(codes.count++)] = code;
 }
 
-/// How many codes of a sorted list follow one another from `at` on, round its end.
+/// How many consecutive codes a sorted list has from `at` on, wrapping at its end.
 int run_from(const WordList& codes, int at, uint32_t mask) {
     const auto code = [&](int i) { return codes.words[static_cast<size_t>(i % codes.count)]; };
     int n = 1;
@@ -59,7 +59,7 @@ bool enumerate(const FieldSet& s, int bits, WordList& codes, int limit) {
 }
 
 Value pack_fields(const FieldSet* sets, int fields, uint32_t value) {
-    constexpr int kFew = 4;  // what a Value lists
+    constexpr int kFew = 4;  // the most words that a Value lists
     const int bits = 32 / fields;
     std::array<WordList, 4> codes{};
     int words = 1;

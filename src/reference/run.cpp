@@ -20,7 +20,7 @@ namespace {
 using tgsi::File;
 using tgsi::Opcode;
 
-/// Invocations of a run.
+/// The number of invocations of a run.
 constexpr uint32_t kMaxInvocations = 1u << 18;
 
 void collect(Machine& m, const FlowTable& flow, Result& result) {
@@ -56,7 +56,7 @@ void collect(Machine& m, const FlowTable& flow, Result& result) {
     }
 }
 
-/// Why a stage, or its size, is not executed; empty if it is.
+/// Why a stage, or its size, is not executed; empty if it is executed.
 std::string why_not(const tgsi::Program& program, const Inputs& inputs, const std::array<uint32_t, 3>& block) {
     using tgsi::Property;
     switch (program.stage) {
@@ -158,7 +158,7 @@ bool supports(Opcode op) {
 
 namespace {
 
-/// What is the same in every run of a program.
+/// What stays the same in every run of a program.
 struct Plan {
     const tgsi::Program& program;
     const tgsi::Registers& registers;
@@ -167,13 +167,13 @@ struct Plan {
     Messages messages;
     bool may_kill = false;
     bool uses_memory = false;
-    bool shares = false;  ///< lanes share what they write, or see of each other more than their quad's derivatives
-    bool quads = false;   ///< derivatives, with which lanes see their quad
+    bool shares = false;  ///< lanes share what they write, or see more of each other than the derivatives of their quad
+    bool quads = false;   ///< derivatives, which let lanes see their quad
     uint32_t parts = 1;   ///< COMP: work groups
     const Observer* observer = nullptr;
 };
 
-/// Notes what the instruction asks of a run; false where the judge does not have it.
+/// Notes what the instruction needs from a run; false if the judge does not have it.
 bool add_to_plan(Plan& plan, const sampling::Views& views, const tgsi::Instruction& in, std::string& error) {
     const tgsi::OpcodeInfo& info = tgsi::info(in.op);
     if (!supports(in.op)) {
@@ -210,8 +210,8 @@ void refuse_endless(const tgsi::Program& program, uint32_t at, uint64_t steps, c
     result.error_position = in.position;
 }
 
-/// Executes the program once, work group by work group. `last`: tells whether outputs are wanted, once races are known.
-/// Returns the lanes that met a branch which may go either way.
+/// Executes the program once, one work group after another. `last` says whether outputs are wanted, once races are
+/// known. Returns the lanes that reached a branch which may go either way.
 template <class Last>
 std::vector<bool> execute(const Plan& plan, const Options& options, Findings& findings, Forks* forks, Result& result,
                           Last last) {
@@ -247,7 +247,7 @@ std::vector<bool> execute(const Plan& plan, const Options& options, Findings& fi
     return undecided;
 }
 
-/// Tightens the result of one run by going along every way apart (fork.h).
+/// Tightens the result of one run by following every way separately (fork.h).
 void follow_ways(const Plan& plan, const Options& options, Findings& findings, const std::vector<bool>& undecided,
                  Result& result) {
     if (plan.shares || plan.parts > 1 || plan.program.stage == tgsi::Stage::TessControl ||
@@ -255,7 +255,7 @@ void follow_ways(const Plan& plan, const Options& options, Findings& findings, c
         std::ranges::find(undecided, true) == undecided.end())
         return;
     Forks forks(undecided, plan.quads ? 4 : 1);
-    // All of them together may take some times as long as the run that they tighten.
+    // All ways together may take several times as long as the run that they tighten.
     const uint64_t budget = result.instructions * 16 + 100'000;
     uint64_t spent = 0;
     Options limited = options;
@@ -279,7 +279,7 @@ std::vector<uint32_t> lanes_in(const std::vector<bool>& set) {
     return lanes;
 }
 
-/// The case with some of its lanes only, of a program that does not see a lane's number.
+/// The case with only some of its lanes, for a program that does not see a lane's number.
 Inputs subset(const Inputs& all, const std::vector<uint32_t>& lanes) {
     Inputs some = all;
     some.lanes = static_cast<uint32_t>(lanes.size());
@@ -293,7 +293,7 @@ Inputs subset(const Inputs& all, const std::vector<uint32_t>& lanes) {
     return some;
 }
 
-/// Puts what a run of some lanes says of them into the result of all.
+/// Copies what a run of some lanes says about them into the result of all lanes.
 void take_over(const Result& some, const std::vector<uint32_t>& lanes, Result& all) {
     all.instructions += some.instructions;
     for (size_t k = 0; k < lanes.size(); ++k) {
@@ -326,7 +326,7 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
         if (escaped) {
             const std::vector<uint32_t> lanes = lanes_in(*escaped);
             if (lanes.empty()) return columns;
-            // Whether they end a few tell as well as all.
+            // Whether they end: a few lanes tell this as well as all of them.
             constexpr size_t kFew = 64;
             if (options.most_instructions != 0 && lanes.size() > kFew) {
                 Result few = run_with(program, registers, subset(inputs, {lanes.begin(), lanes.begin() + kFew}),
@@ -340,7 +340,7 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
         }
     }
     if (compute) plan.parts = inputs.grid[0] * inputs.grid[1] * inputs.grid[2];
-    // Again while a run finds races that it had not known of (memory_words.h).
+    // Repeats while a run finds races that it did not know of (memory_words.h).
     constexpr int kRuns = 8;
     Findings findings;
     for (int again = 0;; ++again) {

@@ -1,4 +1,4 @@
-// Texture instructions: the parameters of their message per lane; texture.h does the rest.
+// Texture instructions: gathers the parameters of their message per lane; texture.h does the rest.
 #include "reference/frame.h"
 #include "reference/texture.h"
 #include "reference/texture_texel.h"
@@ -6,9 +6,8 @@
 namespace tgsi2spv::reference {
 namespace {
 
-/// The index that a resource operand names in a lane; false where it may be more than one, or where nothing is
-/// declared: what stands there is the caller's choice. A sampler without a declaration is taken for what the inputs
-/// have there.
+/// The index that a resource operand names in a lane. False if it may be more than one, or if nothing is declared: the
+/// caller chooses what is there. A sampler without a declaration is taken to be what the inputs have there.
 bool resource_index(const Machine& m, const tgsi::Operand& o, const Value* relative, uint32_t lane, uint32_t& index) {
     index = static_cast<uint32_t>(o.index);
     if (!relative && o.file == tgsi::File::Sampler) return true;
@@ -33,7 +32,7 @@ const typename Map::mapped_type* find(const Map& map, uint32_t key) {
     return it == map.end() ? nullptr : &it->second;
 }
 
-/// SAMP2HND, IMG2HND: the low word of a handle is the register's index; the rest of the 64 bits is nobody's business
+/// SAMP2HND, IMG2HND: the low word of a handle is the register's index; the rest of the 64 bits has no meaning
 /// (semantics: Textures).
 void handle(Frame& f) {
     const tgsi::Operand& o = f.m.program.srcs(f.instruction)[0];
@@ -65,7 +64,7 @@ bool texture(Frame& f) {
     const Value* texture_relative = handle ? nullptr : relative_column(m, texture_operand);
     const Value* sampler_relative = handle ? nullptr : relative_column(m, sampler_operand);
 
-    // Offsets that stand in registers.
+    // Offsets that are in registers.
     std::array<std::array<const Value*, 3>, 4> offsets{};
     const auto offset_operands = m.program.offsets(f.instruction);
     if (!message->offsets_are_immediate)
@@ -93,7 +92,7 @@ bool texture(Frame& f) {
                 l.binding.swizzle = view->swizzle;
             }
         l.binding.texture = find(m.inputs.textures, texture_index);
-        // No declaration gives a handle's texture a type: it is read as floats, which Vulkan forbids of integer
+        // No declaration gives a handle's texture a type: it is read as floats, which Vulkan forbids for integer
         // formats.
         if (handle && l.binding.texture && message->cls != sampling::Class::Query)
             l.binding.known = l.binding.known && !Image(*l.binding.texture).integer();

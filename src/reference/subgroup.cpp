@@ -1,9 +1,9 @@
 // Votes, ballots and reads of other lanes (docs: Inter-lane opcodes; semantics: Flow).
 //
-// Which invocations stand in one subgroup is the device's choice, so the bounds hold for every choice: a lane may be
-// alone, or together with any others of its work group (in other stages, of the whole case). The plainest execution has
-// subgroups of consecutive invocations; where their size is known (Options::subgroup_size) and who takes part in one
-// is, it is the only one.
+// The device chooses which invocations are in one subgroup, so the bounds hold for every choice: a lane may be alone,
+// or together with any others of its work group (in other stages, of the whole case). The plainest execution has
+// subgroups of consecutive invocations. If their size is known (Options::subgroup_size) and it is known who takes part
+// in a subgroup, that execution is the only one.
 #include <algorithm>
 
 #include "reference/frame.h"
@@ -14,7 +14,7 @@ namespace {
 using tgsi::Opcode;
 
 /// Whether a device runs more invocations than the case has lanes, with inputs that nobody chose: VERT draws whole
-/// triangles, FRAG whole quads, and these in a rectangle of the framebuffer's width, from its first pixel on. In the
+/// triangles, FRAG draws whole quads, in a rectangle of the framebuffer's width, starting at its first pixel. In the
 /// other stages there are as many invocations as the case says.
 bool strangers_run(tgsi::Stage stage, const Inputs& inputs) {
     if (stage == tgsi::Stage::Vertex) return inputs.lanes % 3 != 0;
@@ -56,7 +56,7 @@ std::vector<Plain> plain_of(const Frame& f, const Value* column) {
     return groups;
 }
 
-/// By the number of its first invocation: whether it is known who takes part in a subgroup, and with what word.
+/// By the number of its first invocation: whether it is known who takes part in a subgroup, and with which word.
 std::vector<bool> known_of(const Frame& f, const Value* column) {
     std::vector<bool> known(f.m.lanes, f.m.subgroups_are_known());
     for (uint32_t lane : f.lanes())
@@ -69,7 +69,7 @@ void vote(Frame& f) {
     const std::vector<Plain> plain = plain_of(f, x);
     const std::vector<bool> known = known_of(f, x);
     const Domains domains{f};
-    // What may be true, and false, of some lane of a domain; whether all of them hold one known word.
+    // What may be true, and may be false, in some lane of a domain; whether all lanes hold one known word.
     struct Sum {
         bool may_be_true = false, may_be_false = false, equal = true;
         const Value* first = nullptr;
@@ -102,7 +102,7 @@ void vote(Frame& f) {
     }));
 }
 
-/// 64 bits over xy: known only where no lane that may take part can be true.
+/// 64 bits in xy: known only if no lane that may take part can be true.
 void ballot(Frame& f) {
     const Value* x = f.src(0, 0);
     const std::vector<Plain> plain = plain_of(f, x);
@@ -120,7 +120,7 @@ void ballot(Frame& f) {
     f.mask &= 3;
 }
 
-/// The value of the first active lane: of any that may be it.
+/// The value of the first active lane: that of any lane that may be the first.
 void read_first(Frame& f) {
     const Domains domains{f};
     for (int c = 0; c < 4; ++c) {
@@ -145,7 +145,7 @@ void read_first(Frame& f) {
     }
 }
 
-/// Lane src1.x of the subgroup: who that is, is known only where subgroups are. All must ask for the same.
+/// Lane src1.x of the subgroup: known only if the subgroups are known. All lanes must ask for the same one.
 void read_lane(Frame& f) {
     const Value* index = f.src(1, 0);
     const std::vector<Plain> asked = plain_of(f, index);

@@ -12,8 +12,8 @@ using tgsi::Stage;
 void load(Machine& m, RegisterFile& file, int32_t index, const std::vector<Vec4>& given) {
     Value* block = file.make(index, m.lanes);
     for (uint32_t lane = 0; lane < m.lanes; ++lane) {
-        // Lanes that fill up the last quad read what lane 0 does.
-        // COMP has no lanes of its own in a case: what is given is given to all.
+        // Lanes that fill up the last quad read what lane 0 reads. In a case COMP has no lanes of its own: what is
+        // given is given to all.
         const size_t from =
             m.program.stage != Stage::Compute && m.case_lane(lane) < m.inputs.lanes ? m.case_lane(lane) : 0;
         if (from >= given.size()) continue;
@@ -26,19 +26,19 @@ std::array<Value, 4> place_in(const std::array<uint32_t, 3>& box, uint32_t i) {
     return {exact(i % box[0]), exact(i / box[0] % box[1]), exact(i / box[0] / box[1]), exact(0u)};
 }
 
-/// How invocations fall into subgroups is the device's to choose (subgroup.cpp), if it is not known.
+/// The device chooses how invocations are divided into subgroups (subgroup.cpp), if it is not known.
 Value of_subgroup(const Machine& m, uint32_t plain) {
     return m.subgroups_are_known() ? exact(plain) : unknown(plain);
 }
-/// 64 bits in xy, those of invocations that a subgroup has.
+/// 64 bits in xy, for the invocations that a subgroup has.
 std::array<Value, 4> mask_of(const Machine& m, uint64_t plain) {
     if (m.subgroup_size() < 64) plain &= (uint64_t{1} << m.subgroup_size()) - 1;
     return {of_subgroup(m, static_cast<uint32_t>(plain)), of_subgroup(m, static_cast<uint32_t>(plain >> 32)), exact(0u),
             exact(0u)};
 }
 
-/// What the engine knows of a system value in a lane: VERT draws one instance without indices; FRAG draws
-/// front faces, unsampled, on the first primitive, layer and viewport. Components without a meaning are zero.
+/// What the engine knows of a system value in a lane: VERT draws one instance without indices; FRAG draws front faces,
+/// unsampled, on the first primitive, layer and viewport. Components without a meaning are zero.
 std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane) {
     std::array<Value, 4> v{};
     switch (semantic) {
@@ -55,8 +55,8 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
             v[0] = exact(m.inputs.base_instance);
             break;
         case Semantic::PrimId:
-            // Each lane of GEOM is a primitive, each patch of TESS_CTRL too, and each lane of TESS_EVAL is a vertex of
-            // a patch of its own; VERT and FRAG draw one.
+            // Each lane of GEOM is a primitive, and so is each patch of TESS_CTRL; each lane of TESS_EVAL is a vertex
+            // of its own patch; VERT and FRAG draw one.
             if (m.program.stage != Stage::Vertex && m.program.stage != Stage::Fragment) v[0] = exact(m.case_lane(lane));
             break;
         case Semantic::VerticesIn:
@@ -65,7 +65,7 @@ std::array<Value, 4> computed(const Machine& m, Semantic semantic, uint32_t lane
         case Semantic::TessDefaultOuterLevel:
             v.fill(exact(kOne));  // what an API has before anyone sets them
             break;
-        case Semantic::TessDefaultInnerLevel:  // of which there are two: nothing says what stands behind them
+        case Semantic::TessDefaultInnerLevel:  // there are two of them: nothing says what the others are
             v = {exact(kOne), exact(kOne), unknown(), unknown()};
             break;
         case Semantic::InvocationId:

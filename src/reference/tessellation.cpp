@@ -1,8 +1,8 @@
 // TESS_CTRL: OUT as memory that the invocations of a patch share.
 //
-// Each lane has its view of every word: what it would read if nobody interfered. What others wrote since the last
-// barrier may have arrived or not, so such a word can be read only where both are the same; and a lane that has read a
-// word which another one writes afterwards may have read that. A barrier makes the views one.
+// Each lane has its own view of every word: what it would read if nobody interfered. What others wrote since the last
+// barrier may or may not have arrived, so such a word can be read only if both are the same. A lane that has read a
+// word which another lane writes afterwards may have read the new value. A barrier makes the views one.
 #include <algorithm>
 
 #include "reference/machine.h"
@@ -20,7 +20,7 @@ std::vector<uint8_t>& touched_of(Machine& m, int32_t vertex, int32_t index) {
     return flags;
 }
 
-/// One value of a word that `views` and `flags` (of the patch's invocations) leave; false if nobody wrote it.
+/// The one value of a word that `views` and `flags` (of the patch's invocations) leave; false if nobody wrote it.
 bool settled(const Value* views, const uint8_t* flags, uint32_t count, Value& v) {
     bool any = false, one = true;
     for (uint32_t k = 0; k < count; ++k) {
