@@ -27,7 +27,7 @@ bool is_comparison(const Message& m) {
     return m.surface.shadow && (m.cls == Class::Tld4 || m.sample != SampleOp::LOD);
 }
 
-/// Offset k of the message as whole numbers; false if it is not known, or cannot be encoded.
+/// Offset k of the message as whole numbers; false if it is not known or cannot be encoded.
 bool offset_of(const Message& m, const TextureLane& lane, int k, Place& place) {
     for (Real& o : place.offset) o = {};
     if (m.offsets == Offsets::None) return true;
@@ -47,15 +47,15 @@ bool offset_of(const Message& m, const TextureLane& lane, int k, Place& place) {
             o.lo = std::min(o.lo, w);
             o.hi = std::max(o.hi, w);
         }
-        // TLD4 packs six bits of each; what does not fit is undefined.
+        // TLD4 packs six bits of each offset; an offset that does not fit is undefined.
         if (m.cls == Class::Tld4 && (o.lo < -32 || o.hi > 31)) return false;
     }
     return true;
 }
 
-/// The layers that a float may select: to nearest even, or floor(x + 0.5). Vulkan, "Image Array Layer Selection"; as
-/// with texels (texture_filter.cpp) integers have no width there, and behind 32 bits a device's conversion may do
-/// anything.
+/// The layers that a float may select: rounded to nearest even, or floor(x + 0.5) (Vulkan, "Image Array Layer
+/// Selection"). As with texels (texture_filter.cpp), integers have no width there, and beyond 32 bits a device's
+/// conversion may do anything.
 struct Layers {
     int first = 0, last = 0, plain = 0;
 };
@@ -71,11 +71,11 @@ bool layers_of(const Value& v, int count, bool plain_only, Layers& layers) {
     return layers.last - layers.first < 16;
 }
 
-/// Dref of a lane: divided with the coordinates, limited to [0,1] for normalised depths.
+/// Dref of a lane: divided like the coordinates, and limited to [0,1] for normalised depths.
 bool reference_of(const Message& m, const TextureLane& lane, const Image& image, Value& reference) {
     Real r;
     if (m.divisor.present()) {
-        Message one = m;  // the same division as a coordinate's
+        Message one = m;  // the same division as for a coordinate
         one.surface.coords = 1;
         TextureLane as_coordinate = lane;
         as_coordinate.coord[0] = lane.reference;
@@ -104,7 +104,7 @@ bool border_is_undefined(const TextureBinding& binding, const SamplerState& samp
     return is_custom_border(sampler) || sampler.border_color[0] != sampler.border_color[3];
 }
 
-/// Everything about a lane's lookup but which of its possible layers and faces is read.
+/// Everything about a lane's lookup except which of its possible layers and faces is read.
 struct Lookup {
     const Message* m = nullptr;
     const TextureLane* lane = nullptr;
@@ -115,7 +115,7 @@ struct Lookup {
     Lod lod;
 };
 
-/// Of a swizzle's zero or one, where the texel behind it is `t`: an undefined border is undefined in every channel.
+/// A swizzle's zero or one, where the texel is `t`: an undefined border is undefined in every channel.
 Value constant_beside(const Access& a, const Texel& t, const Value& constant) {
     const bool known = !a.border_is_undefined || !is_unknown(t[0]);
     return known ? constant : unknown(constant.value);
@@ -130,7 +130,7 @@ Texel viewed(const Lookup& l, const Texel& t) {
     return v;
 }
 
-/// Calls each(access, place) for every layer and face that may be met, the plainest first.
+/// Calls each(access, place) for every layer and face that may be hit, the plainest first.
 template <class F>
 void for_each_choice(Lookup& l, F&& each) {
     const bool cube = l.access.cube;
@@ -204,11 +204,11 @@ Texel tld4(Lookup& l, const Image& image) {
     return gathered_channel(l, c);
 }
 
-/// LODQ, LOD: x the level that would be read, y the level computed (before the sampler's limits).
+/// LODQ, LOD: x is the level that would be read, y is the computed level (before the sampler's limits).
 Texel level_query(const Message& m, const Lod& lod, const Image& image, const SamplerState& sampler) {
     const Value rest = m.separate ? exact(0u) : unknown();
     Texel t{unknown(), unknown(), rest, rest};
-    // Outside FRAG a device has no query: level 0, unless the sampler moves or limits it.
+    // Outside FRAG a device has no query: the level is 0, unless the sampler changes or limits it.
     if (!lod.known) return t;
     if (m.lod_is_zero && (sampler.lod_bias != 0 || sampler.min_lod > 0)) return t;
     if (std::isfinite(lod.computed.lo) && std::isfinite(lod.computed.hi)) {
@@ -222,7 +222,7 @@ Texel level_query(const Message& m, const Lod& lod, const Image& image, const Sa
     if (sampler.mip_filter == MipFilter::None) {
         plain = 0;
         h.add_word(0);
-        if (sampler.min_lod > 0) h.add_unknown();  // Vulkan has levels always: the limit and the one level disagree
+        if (sampler.min_lod > 0) h.add_unknown();  // Vulkan always has levels: the limit and the one level disagree
     } else if (sampler.mip_filter == MipFilter::Nearest) {
         plain = nearest_level(plain, false);
         for (int l = nearest_level(lo, false); l <= nearest_level(hi, true); ++l)
@@ -268,7 +268,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     if (m.cls == Class::Sample3D) l.lod = lod_of(m, lanes, at, image, sampler, options);
     if (query_lod) return permute(level_query(m, l.lod, image, sampler), m.result_swizzle);
 
-    // Which shape a view has, and what it compares, is fixed by its descriptor: a mismatch has no meaning in Vulkan.
+    // The descriptor of a view fixes its shape and what it compares: a mismatch has no meaning in Vulkan.
     const bool cube_image = image.shape().cube;
     if (a.cube != cube_image || (!a.cube && image.shape().coords != m.surface.coords)) return all_unknown();
     if (!a.compare && m.separate && sampler.compare != Compare::None) return all_unknown();
@@ -289,7 +289,7 @@ Texel execute_one(const Message& m, std::span<const TextureLane> lanes, size_t a
     if (m.cls == Class::Tld4) return tld4(l, image);
     const Texel t = sample_3d(l);
     if (!a.compare) return permute(viewed(l, t), m.result_swizzle);
-    // A comparison has one result, put in xyz with w = 1; a view's swizzle may or may not act on it before.
+    // A comparison has one result, which goes to xyz with w = 1; a view's swizzle may or may not act on it first.
     if (binding.swizzle == kIdentity) return permute(t, m.result_swizzle);
     const Texel v = viewed(l, t);
     Texel either;

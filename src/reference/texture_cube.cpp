@@ -17,8 +17,8 @@ struct Texel2 {
     int64_t x, y;
 };
 
-/// The texel on the other side of the edge that (x, y), outside in one axis only, lies beyond. Positions are odd
-/// numbers from -(n-1) to n-1 along a face, and n on an edge.
+/// The texel across the edge beyond which (x, y) lies; (x, y) is outside in one axis only. Positions are odd numbers
+/// from -(n-1) to n-1 along a face, and n on an edge.
 Texel2 neighbour(int face, int64_t x, int64_t y, int64_t n) {
     const Face& f = kFaces[face];
     auto position = [n](int64_t i) { return i < 0 ? -n : i >= n ? n : 2 * i + 1 - n; };
@@ -84,7 +84,7 @@ FaceHits face_hits(const Real (&r)[3], bool plain_only) {
     }
     double bar = 0;
     for (const Real& c : r) bar = std::max(bar, least_magnitude(c));
-    if (bar < 0x1p-126) return hits;  // where denormals are flushed, nothing is left to divide by
+    if (bar < 0x1p-126) return hits;  // if denormals are flushed, there is nothing left to divide by
     for (int i = 0; i < 6; ++i) {
         const int face = (plain + i) % 6;
         const Face& f = kFaces[face];

@@ -53,7 +53,7 @@ Texel texel(const Message& m, const Image& image, const std::array<uint8_t, 4>& 
         i[c] = as_signed(w[c]);
         inside = inside && i[c] >= 0 && i[c] < image.size(c, static_cast<int>(level));
     }
-    // A sample that does not exist is nothing that robust access speaks of.
+    // Robust access says nothing about a sample that does not exist.
     if (inside && m.surface.ms && (sample < 0 || sample >= image.samples())) return all_unknown();
     if (inside)
         return through_view(image.texel(static_cast<int>(level), static_cast<int>(layer), i[0], i[1], i[2],
@@ -61,7 +61,7 @@ Texel texel(const Message& m, const Image& image, const std::array<uint8_t, 4>& 
                             view, image);
     // semantics, SAMPLE_I: 0 in all four, whatever the view selects.
     if (m.zero_outside) return {exact(0u), exact(0u), exact(0u), exact(0u)};
-    // Vulkan, robustImageAccess: the alpha of a texel outside is 0 or 1.
+    // Vulkan, robustImageAccess: the alpha of a texel out of bounds is 0 or 1.
     Texel t = image.zero();
     Hull h;
     h.add(t[3]);
@@ -101,7 +101,7 @@ Texel sizes(const Message& m, const Image& image, int level, const Value& missin
 }
 
 Texel size_query(const Message& m, const TextureLane& lane, const Image& image, bool plain_only) {
-    // semantics, TXQ: what is no size is undefined; SVIEWINFO: z of a 1D array is 0.
+    // semantics, TXQ: a component that is not a size is undefined; SVIEWINFO: z of a 1D array is 0.
     const bool view_info = m.query == QueryOp::ViewInfo;
     const Value missing = view_info && m.surface.array && m.surface.coords == 1 ? exact(0u) : unknown();
     if (!m.lod.present()) return sizes(m, image, 0, missing);
@@ -166,7 +166,7 @@ Texel fetch(const Message& m, const TextureLane& lane, const Image& image, bool 
 }
 
 Texel query(const Message& m, const TextureLane& lane, const Image* image, const Options& options) {
-    // Of a target that has no samples there is one, whatever is bound.
+    // A target without samples has one, whatever is bound.
     const uint32_t samples = image && m.surface.ms ? static_cast<uint32_t>(image->samples()) : 1;
     switch (m.query) {
         case QueryOp::Size:
@@ -175,12 +175,12 @@ Texel query(const Message& m, const TextureLane& lane, const Image* image, const
         case QueryOp::Samples:
             return {exact(samples), unknown(), unknown(), unknown()};
         case QueryOp::SampleInfo:
-            // semantics: 1 where nothing is multisampled; the middle edition: 0, but for a render target.
+            // semantics: 1 if nothing is multisampled; in the middle edition 0, except for a render target.
             if (image && samples == 1 && options.dialect == tgsi::Dialect::Middle)
                 return {exact(0u), exact(0u), exact(0u), exact(0u)};
             return {exact(samples), exact(0u), exact(0u), exact(0u)};
         case QueryOp::SamplePosition: {
-            // semantics: (0.5, 0.5) where nothing is multisampled, 0 in the middle edition.
+            // semantics: (0.5, 0.5) if nothing is multisampled, 0 in the middle edition.
             if (samples == 1) {
                 const bool none = image && options.dialect == tgsi::Dialect::Middle;
                 const Value p = none ? exact(0u) : exact(0.5f), rest = none ? exact(0u) : unknown();
@@ -189,7 +189,7 @@ Texel query(const Message& m, const TextureLane& lane, const Image* image, const
             WordList list;
             if (!options.fast_values && !enumerate(lane.sample_index, list, 16)) return all_unknown();
             Answers answers;
-            // The middle edition: (x, y, 0, 0); others do not say.
+            // The middle edition gives (x, y, 0, 0); the others do not say.
             const Value rest = options.dialect == tgsi::Dialect::Middle ? exact(0u) : unknown();
             auto add = [&](uint32_t s) {
                 answers.add({standard_position(samples, s, 0), standard_position(samples, s, 1), rest, rest});

@@ -6,17 +6,17 @@
 namespace tgsi2spv::reference {
 namespace {
 
-constexpr int kMostTexels = 256;  ///< candidates of one lookup; beyond, the result is not known
-/// Of filtering, relative to the largest texel (Vulkan, "Texel Filtering" gives the sum and no bound): three weights
-/// less 1, their product, that with the texel, the sum of eight; and the same of two levels.
+constexpr int kMostTexels = 256;  ///< candidates of one lookup; beyond that, the result is not known
+/// The error of filtering, relative to the largest texel (Vulkan, "Texel Filtering" gives the sum and no bound): three
+/// weights less 1, their product, its product with the texel, the sum of eight; and the same for two levels.
 constexpr double kArithmetic = 16 * kOperation;
 
 Texel all_unknown(uint32_t plain = 0) {
     return {unknown(plain), unknown(plain), unknown(plain), unknown(plain)};
 }
 
-/// Dref op D of one texel. A normalised depth may be compared in its own steps: half of one is left open, but a
-/// reference that is the texel's own number is equal to it on every device.
+/// Dref op D of one texel. A normalised depth may be compared in its own steps: half a step is left open, but a
+/// reference that equals the texel's own number is equal to it on every device.
 Value compared(const Access& a, const Value& depth) {
     const Compare op = a.sampler->compare;
     if (op == Compare::Never) return exact(0.0f);
@@ -94,7 +94,7 @@ Texel texel_at(const Access& a, int level, const int64_t (&i)[3]) {
             const Texel border = a.image->border(*a.sampler);
             t = {unknown(border[0].value), unknown(border[1].value), unknown(border[2].value),
                  unknown(border[3].value)};
-            // A comparison is of the texel, so no operator makes it known.
+            // A comparison uses the texel, so no operator makes its result known.
             if (a.compare) t[3] = exact(1.0f);
             return t;
         }
@@ -105,7 +105,7 @@ Texel texel_at(const Access& a, int level, const int64_t (&i)[3]) {
     return {c, c, c, exact(1.0f)};
 }
 
-/// Where the place lies along an axis of a level, in texels; false if it is too far out to tell.
+/// Where the position lies along an axis of a level, in texels; false if it is too far out to tell.
 bool texel_coordinate(const Access& a, int axis, int level, const Place& p, Real& x) {
     const double size = a.in_texels ? 1 : static_cast<double>(a.image->size(axis, level));
     const Real &c = p.coord[axis], &o = p.offset[axis];
@@ -113,8 +113,9 @@ bool texel_coordinate(const Access& a, int axis, int level, const Place& p, Real
     if (a.plain_only) {
         x.lo = x.hi = x.plain;
     } else {
-        // A step of the device's fixed-point coordinates (Vulkan, limits, subTexelPrecisionBits), and the rounding of
-        // what leads to them: the coordinate times the size, plus an offset, less a half ("Texel Coordinate Systems").
+        // A step of the device's fixed-point coordinates (Vulkan, limits, subTexelPrecisionBits), and the rounding in
+        // the computation of the coordinates: the coordinate times the size, plus an offset, less a half ("Texel
+        // Coordinate Systems").
         auto error = [&](double coord, double offset) {
             return std::ldexp(1.0, -static_cast<int>(a.sub_texel_bits)) +
                    (std::abs(coord) * size + std::abs(offset) + 1) * 3 * kOperation;
@@ -122,8 +123,8 @@ bool texel_coordinate(const Access& a, int axis, int level, const Place& p, Real
         x.lo -= std::max(error(c.lo, o.lo), error(c.lo, o.hi));
         x.hi += std::max(error(c.hi, o.lo), error(c.hi, o.hi));
     }
-    // Vulkan gives integer texel coordinates no width ("(u,v,w,a) to (i,j,k,l,n) Transformation"); behind 32 bits a
-    // device's conversion may do anything. By itself a repeated texture has no telling texel there, other modes have
+    // Vulkan gives integer texel coordinates no width ("(u,v,w,a) to (i,j,k,l,n) Transformation"); beyond 32 bits a
+    // device's conversion may do anything. By itself, a repeated texture has no distinct texel there; other modes have
     // one.
     constexpr double kFar = 0x1p31;
     const bool far = x.lo < -kFar || x.hi >= kFar;
@@ -146,7 +147,7 @@ struct Box {
     }
 };
 
-/// Beyond one period of an axis, or an edge, there is nothing new.
+/// There is nothing new beyond one period of an axis, or beyond an edge.
 void shorten(const Access& a, int level, Box& box) {
     for (int axis = 0; axis < a.dims; ++axis) {
         const int64_t n = a.image->size(axis, level);
@@ -163,7 +164,7 @@ void shorten(const Access& a, int level, Box& box) {
     }
 }
 
-/// All texels of a box; the plain one first.
+/// Adds all texels of a box; the plain one first.
 void add_box(const Access& a, int level, const Box& box, Answers& answers) {
     answers.add(texel_at(a, level, box.plain));
     if (a.plain_only) return;
@@ -198,7 +199,7 @@ void accumulate(Mix& m, const Mix& t, double weight) {
     m.free |= t.free;
 }
 
-/// The filtered colour at a point of texel space, weights exact.
+/// The filtered colour at a point in texel space, with exact weights.
 Mixes filter_at(const Access& a, int level, const double (&x)[3]) {
     Mixes out{};
     bool all[2] = {true, true};  // comparisons: every texel passes, every texel fails
@@ -225,7 +226,7 @@ Mixes filter_at(const Access& a, int level, const double (&x)[3]) {
             all[1] &= m.hi == 0;
         }
     }
-    // How passes are weighted is the device's (Vulkan, "Depth Compare Operation": in [0,1]).
+    // The device chooses how passes are weighted (Vulkan, "Depth Compare Operation": in [0,1]).
     if (a.compare && !all[0] && !all[1])
         for (int c = 0; c < 3; ++c) out[c].lo = 0, out[c].hi = 1;
     return out;
@@ -269,7 +270,7 @@ Texel texel_of(const Access& a, const Mixes& mixes) {
         } else {
             double slack = m.largest * kArithmetic + a.image->filter_slack();
             Hull h;
-            if (a.compare && c < 3) {  // stays in [0,1]; all failing is a sum of zeros
+            if (a.compare && c < 3) {  // stays in [0,1]; if all fail, it is a sum of zeros
                 if (m.hi == 0) slack = 0;
                 h.add_real(std::max(0.0, m.lo - slack), std::min(1.0, m.hi));
             } else if (m.lo == 0 && m.hi == 0) {
@@ -313,8 +314,8 @@ Mixes linear_mix(const Access& a, int level, const Place& p) {
     return out;
 }
 
-/// One level. What a nearest filter reads may still go through arithmetic: where the other filter is linear a device
-/// may run both through it, with weights 0 and 1, and where levels blend it may blend one level with itself.
+/// One level. What a nearest filter reads may still go through arithmetic: if the other filter is linear, a device may
+/// run both through it, with weights 0 and 1; if levels blend, it may blend one level with itself.
 Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
     if (filter == Filter::Linear) return sample_linear(a, level, p);
     Texel t = sample_nearest(a, level, p);
@@ -337,7 +338,7 @@ Texel sample_level(const Access& a, Filter filter, int level, const Place& p) {
     return t;
 }
 
-/// Between two levels, for every level number in [lo, hi].
+/// Blends between two levels, for every level number in [lo, hi].
 Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, double hi, double plain) {
     if (a.image->integer() || !(lo <= hi)) return all_unknown();
     const int first = static_cast<int>(std::floor(lo)), last = static_cast<int>(std::ceil(hi));
@@ -370,7 +371,7 @@ Texel blend_levels(const Access& a, Filter filter, const Place& p, double lo, do
     return texel_of(a, out);
 }
 
-/// With one of the two filters, for the levels of [lo, hi].
+/// Adds the results of one of the two filters, for the levels in [lo, hi].
 void add_filter(const Access& a, Filter filter, const Place& p, Real lod, Answers& answers) {
     const int levels = a.image->levels();
     const double lo = clamp_level(lod.lo, levels), hi = clamp_level(lod.hi, levels),
@@ -451,7 +452,7 @@ Texel sample_nearest(const Access& a, int level, const Place& p) {
     for (int axis = 0; axis < a.dims; ++axis)
         if (!texel_coordinate(a, axis, level, p, x[axis])) return all_unknown();
     Box box = footprint(x, a.dims);
-    if (a.cube)  // the face is chosen; its edge is clamped to (Vulkan, "Cube Map Edge Handling")
+    if (a.cube)  // the face is chosen; coordinates are clamped to its edge (Vulkan, "Cube Map Edge Handling")
         for (int axis = 0; axis < 2; ++axis) {
             const int64_t last = a.image->size(axis, level) - 1;
             for (int64_t* i : {&box.first[axis], &box.last[axis], &box.plain[axis]})
@@ -476,7 +477,7 @@ Texel sample_filtered(const Access& a, const Place& p, const Lod& lod) {
         return answers.finish();
     }
     if (!lod.known) return all_unknown();
-    // lambda <= 0 magnifies. Without levels, limits of the level may or may not reach this choice.
+    // lambda <= 0 magnifies. Without levels, the limits of the level may or may not affect this choice.
     Real l = lod.limited;
     if (s.mip_filter == MipFilter::None) {
         l.lo = std::min(l.lo, lod.computed.lo);

@@ -15,7 +15,7 @@ constexpr double kLogarithm = 0x1p-4;
 constexpr double kLeastMaxBias = 2;  // Vulkan, limits: maxSamplerLodBias is at least 2
 constexpr double kMaxBias = 16;      // semantics: bias is clamped to ±16
 
-/// Infinite ends stay what they are: the level of a scale factor of 0 is one.
+/// Infinite ends stay as they are: the level of a scale factor of 0 is infinite.
 Real widen(Real r, double relative) {
     auto magnitude = [](double x) { return std::isfinite(x) ? std::abs(x) : 0; };
     const double slack = std::max(magnitude(r.lo), magnitude(r.hi)) * relative;
@@ -38,7 +38,7 @@ void join_into(Real& a, const Real& b) {
 }
 
 struct Gradient {
-    Real x[3], y[3];  ///< of each coordinate, in the coordinate's own unit
+    Real x[3], y[3];  ///< for each coordinate, in the coordinate's own unit
 };
 
 /// Lengths in texels that the derivatives `d` span: any f with max |m| <= f <= sqrt(2) * sum |m|.
@@ -80,7 +80,7 @@ bool on_face(const Real (&r)[3], int face, const Real (&d)[3], Real (&out)[3]) {
     return true;
 }
 
-/// rho of a cube: every lane of the quad must meet the same face, else the difference means nothing.
+/// rho of a cube: every lane of the quad must hit the same face, otherwise the difference means nothing.
 bool cube_rho(const Real (*corners)[3], int count, const Gradient* gradients, int gradient_count, const Image& image,
               Real& out) {
     int face = -1;
@@ -105,10 +105,10 @@ bool cube_rho(const Real (*corners)[3], int count, const Gradient* gradients, in
     return !first;
 }
 
-/// From the four lanes of the quad: coarse or fine, the rows and columns are a device's choice. The lanes may have
-/// different textures and samplers: TGSI takes the level from the coordinates all the same. Vulkan leaves the
-/// derivatives of an instruction undefined there ("Derivative Image Operations", "Implicit derivatives", unless
-/// quadDivergentImplicitLod), so a module that is right must not rely on them.
+/// From the four lanes of the quad: the device chooses coarse or fine, and the rows and columns. The lanes may have
+/// different textures and samplers: TGSI still takes the level from the coordinates. Vulkan leaves the derivatives of
+/// such an instruction undefined ("Derivative Image Operations", "Implicit derivatives", unless
+/// quadDivergentImplicitLod), so a correct module must not rely on them.
 bool implicit_rho(const Message& m, std::span<const TextureLane> lanes, size_t at, const Image& image, bool in_texels,
                   Real& out) {
     const size_t base = at & ~size_t{3};
@@ -152,7 +152,7 @@ double quantise(double x, uint32_t bits, bool up) {
     return std::isinf(x) ? x : (up ? std::ceil(x / step) : std::floor(x / step)) * step;
 }
 
-/// Within every limit of [least, most] that the device may have: a larger limit leaves more of a bias.
+/// Limits a bias by every limit in [least, most] that the device may have: a larger limit leaves more of a bias.
 struct BiasLimit {
     double least, most;
     Real operator()(const Real& b) const {
@@ -163,7 +163,7 @@ struct BiasLimit {
 };
 
 /// Vulkan, "LOD Operation", limits the sum of the biases to ±maxSamplerLodBias. TGSI's own limit is ±16 (semantics:
-/// Textures); where a device has a larger one, either may act.
+/// Textures); if a device has a larger limit, either may apply.
 BiasLimit bias_limit(const Options& options) {
     if (options.max_sampler_lod_bias <= 0) return {kLeastMaxBias, std::numeric_limits<double>::infinity()};
     const double limit = options.max_sampler_lod_bias;
@@ -182,14 +182,14 @@ bool real_of(const Value& v, Real& r) {
 bool coordinates_of(const Message& m, const TextureLane& lane, Real (&c)[3]) {
     Real q;
     const bool divide = m.divisor.present();
-    // Vulkan's precision table promises something of divisors of 2^-126 to 2^126 only.
+    // Vulkan's precision table makes a promise only for divisors from 2^-126 to 2^126.
     if (divide &&
         (!real_of(lane.divisor, q) || (q.lo < 0x1p-126 && q.hi > -0x1p-126) || q.hi > 0x1p126 || q.lo < -0x1p126))
         return false;
     for (int i = 0; i < m.surface.coords; ++i) {
         if (!real_of(lane.coord[i], c[i])) return false;
         if (!divide) continue;
-        // Either a division, right to 2.5 ulp, or a multiplication by a reciprocal.
+        // Either a division, correct to 2.5 ulp, or a multiplication by a reciprocal.
         const float plain = static_cast<float>(c[i].plain) / static_cast<float>(q.plain);
         flush(c[i]);
         c[i] = multiply(c[i], {1 / q.hi, 1 / q.lo, 1 / q.plain});
@@ -218,7 +218,7 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
     if (m.lod.present()) {
         if (!real_of(lane.lod, base)) return lod;
     } else if (!m.lod_is_zero) {
-        // The number and place of anisotropic taps is the device's.
+        // The device chooses the number and place of anisotropic taps.
         if (sampler.max_anisotropy > 1) return lod;
         const bool in_texels = m.surface.rect || sampler.unnormalized;
         Real r;
@@ -226,11 +226,11 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
             return lod;
         base = {std::log2(r.lo), std::log2(r.hi), std::log2(r.plain)};
         // mipmapPrecisionBits says to what a level is snapped; nothing says how exactly the logarithm of a scale factor
-        // ("Level-of-Detail Operation") is taken before: the least precision that Vulkan allows stands for both.
+        // ("Level-of-Detail Operation") is taken before that. The least precision that Vulkan allows is used for both.
         slack = std::max(kLogarithm, std::ldexp(1.0, -static_cast<int>(options.mipmap_bits)));
     }
     const BiasLimit limit = bias_limit(options);
-    // A sampler's own bias is within the limit as well (VUID-VkSamplerCreateInfo-mipLodBias-01069).
+    // A sampler's own bias is also within the limit (VUID-VkSamplerCreateInfo-mipLodBias-01069).
     Real bias = limit({sampler.lod_bias, sampler.lod_bias, sampler.lod_bias});
     if (m.bias.present()) {
         Real b;
@@ -240,13 +240,14 @@ Lod lod_of(const Message& m, std::span<const TextureLane> lanes, size_t at, cons
     bias = limit(bias);
     lod.computed = {base.lo + bias.lo, base.hi + bias.hi, base.plain + bias.plain};
     if (bias.lo != 0 || bias.hi != 0) lod.computed = widen(lod.computed, kOperation);  // x + 0 is x
-    // A level that is given is exact up to the step that it is held in.
+    // A given level is exact up to the step that it is stored in.
     lod.computed.lo = slack > 0 ? lod.computed.lo - slack : quantise(lod.computed.lo, options.mipmap_bits, false);
     lod.computed.hi = slack > 0 ? lod.computed.hi + slack : quantise(lod.computed.hi, options.mipmap_bits, true);
     if (!(sampler.min_lod <= sampler.max_lod)) return lod;
     auto within = [&](double l) { return std::clamp<double>(l, sampler.min_lod, sampler.max_lod); };
     lod.limited = {within(lod.computed.lo), within(lod.computed.hi), within(lod.computed.plain)};
-    // What is quantised is the level between the limits ("Image Level(s) Selection"), so a limit is held in steps too.
+    // The level between the limits is what is quantised ("Image Level(s) Selection"), so a limit is stored in steps
+    // too.
     if (lod.limited.lo != lod.computed.lo) lod.limited.lo = quantise(lod.limited.lo, options.mipmap_bits, false);
     if (lod.limited.hi != lod.computed.hi) lod.limited.hi = quantise(lod.limited.hi, options.mipmap_bits, true);
     lod.known = true;

@@ -10,7 +10,7 @@ namespace {
 using tgsi::FormatInfo;
 using tgsi::Numeric;
 
-/// A real number that conversion made, zero and one exactly. Vulkan, "Conversion From Normalized Fixed-Point to
+/// A real number that conversion made; zero and one are exact. Vulkan, "Conversion From Normalized Fixed-Point to
 /// Floating-Point", gives c / (2^b - 1) and no error bound of its own: a device may divide as exactly as it must
 /// (relative), or convert in the fixed point of numbers near 1.
 Value near(double x, double relative) {
@@ -22,7 +22,7 @@ Value near(double x, double relative) {
     return h.finish(as_word(static_cast<float>(x)));
 }
 
-/// Steps of a normalised component that x rounds to: two at a tie, where float arithmetic may fall either way.
+/// The steps of a normalised component that x rounds to: two for a tie, where float arithmetic may go either way.
 struct Steps {
     double first, last, plain;
 };
@@ -60,7 +60,7 @@ Value srgb(double x, int bits) {
     return h.finish(plain);
 }
 
-/// Floats of `mantissa` bits and five of exponent, as R16 (with sign), R11 and R10 (without).
+/// Floats with `mantissa` bits and five exponent bits, as R16 (with sign), R11 and R10 (without).
 Value small_float(double x, int mantissa, bool with_sign) {
     if (std::isnan(x)) return any_nan();
     if (!with_sign && x < 0) x = 0;
@@ -111,7 +111,7 @@ bool is_normalised(const FormatInfo& f) {
            (f.numeric == Numeric::Depth && !is_float_depth(f));
 }
 
-/// Bits of the mantissa of a float that is smaller than a word; 0: no such.
+/// The mantissa bits of a float that is smaller than a word; 0: it is not such a float.
 int small_mantissa(const FormatInfo& f, int c) {
     if (f.numeric != Numeric::Float) return 0;
     return f.bits[c] == 16 ? 10 : f.bits[c] == 11 ? 6 : f.bits[c] == 10 ? 5 : 0;
@@ -129,8 +129,8 @@ double least_of(const FormatInfo& f, int c) {
     return mantissa == 6 || mantissa == 5 ? 0 : -most_of(f, c);
 }
 
-/// A unit in the last place of component `c` at x; 0 where the format holds x itself, or whole floats, or where no
-/// unit is given here (sRGB).
+/// A unit in the last place of component `c` at x; 0 if the format holds x itself or whole floats, or if no unit is
+/// given here (sRGB).
 double ulp_of(const FormatInfo& f, int c, double x) {
     double ulp = 0;
     if (f.numeric == Numeric::Unorm || (f.numeric == Numeric::Depth && !is_float_depth(f)))
@@ -245,8 +245,8 @@ Texel Image::border(const SamplerState& sampler) const {
             t[c] = unknown(as_word(sampler.border_color[static_cast<size_t>(c)]));
             continue;
         }
-        // Which colour's component becomes which channel no document says, and Vulkan leaves it open where the view
-        // has a swizzle.
+        // No document says which colour component becomes which channel, and Vulkan leaves it open if the view has a
+        // swizzle.
         if (rearranged_) {
             t[c] = unknown();
             continue;
@@ -260,7 +260,7 @@ Texel Image::border(const SamplerState& sampler) const {
             t[c] = unknown();
             continue;
         }
-        // A device may hold the colour as it is, limited to the format's range, or in the format itself.
+        // A device may store the colour as it is, limited to the format's range, or in the format itself.
         float limited = given;
         if (format_->numeric == Numeric::Snorm)
             limited = std::clamp(given, -1.0f, 1.0f);
@@ -269,12 +269,12 @@ Texel Image::border(const SamplerState& sampler) const {
         Hull h;
         h.add_word(as_word(given));
         h.add_word(as_word(limited));
-        if (format_->numeric == Numeric::Srgb)  // the colour is linear already
+        if (format_->numeric == Numeric::Srgb)  // the colour is already linear
             h.add(near(limited, 0x1p-8));
         else
             h.add(stored(*format_, c, as_word(limited)));
         // "The error introduced by such a rounding must not exceed one ULP of the image's format" (Vulkan, "Texel
-        // Replacement"), which is more than the half of one that a device should be off.
+        // Replacement"). That is more than the half ULP by which a device should be off.
         if (const double ulp = ulp_of(*format_, c, limited); custom && ulp > 0)
             h.add_real(std::max<double>(least_of(*format_, c), limited - ulp),
                        std::min<double>(most_of(*format_, c), limited + ulp));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kMaxFloat = std::numeric_limits<float>::max();
 
-/// Smallest float not below x; the largest finite one where x is beyond it.
+/// The smallest float that is not below x; the largest finite float if x is beyond it.
 uint32_t least_float_from(double x) {
     if (x > kMaxFloat) return as_word(std::numeric_limits<float>::max());
     if (x < -kMaxFloat) return kInf | kSign;
@@ -76,7 +76,7 @@ Value Hull::finish(uint32_t value) const {
     if (!has_interval_ && count_ + (nan_ ? 1 : 0) <= 4) {
         v.count = static_cast<uint8_t>(count_);
         std::copy_n(words_, count_, v.words.begin());
-        // A consumer that prints sets sees the NaN as a word; permits() takes any.
+        // A consumer that prints sets sees the NaN as a word; permits() accepts any NaN.
         if (nan_) v.words[v.count++] = kNan;
         if (v.count == 0) return unknown(value);
         return v;

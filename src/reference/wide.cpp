@@ -20,7 +20,8 @@ Value truth(const Truth& t) {
     return select(t, exact(~0u), exact(0u));
 }
 
-/// Where a comparison puts its answers: xy's in x and zw's in z, but in y or w where these stand alone in the mask.
+/// Puts the answers of a comparison into place: xy's in x and zw's in z, but in y or w if these are alone in the write
+/// mask.
 void answers(Frame& f, const Value* const columns[2]) {
     for (int k = 0; k < 2; ++k) {
         const int first = 2 * k;
@@ -82,7 +83,7 @@ void compare_words(Frame& f, F holds) {
     compare_pairs(f, [&](const Wide& a, const Wide& b) { return truth2(f.c, a, b, holds); });
 }
 
-/// Equality needs no list on both sides.
+/// Equality does not need a list on both sides.
 void compare_equal(Frame& f, bool negated) {
     compare_pairs(f, [&](const Wide& a, const Wide& b) {
         Truth t = truth2(f.c, a, b, [](uint64_t x, uint64_t y) { return x == y; });
@@ -133,8 +134,8 @@ void load_exponent(Frame& f) {
     });
 }
 
-/// The fraction to one destination, the exponents as integers to x and y of the other: dst0 and dst1, the other way
-/// round in the older editions.
+/// Puts the fraction into one destination, and the exponents as integers into x and y of the other: dst0 and dst1, or
+/// swapped in the older editions.
 void fraction_and_exponent(Frame& f) {
     const Context c = wide_context(f.c);
     const bool swapped = f.c.old_dialect();
@@ -159,7 +160,7 @@ void fraction_and_exponent(Frame& f) {
         fractions[static_cast<size_t>(2 * k + 1)] = high;
         exponents[static_cast<size_t>(k)] = e;
     }
-    // Exponents stand in x and y alone.
+    // Exponents are only in x and y.
     (swapped ? f.mask : f.second_mask) &= 3;
 }
 
@@ -288,7 +289,7 @@ bool wide_family(Frame& f) {
             words1(f, [](uint64_t a) { return s(a) < 0 ? ~uint64_t{0} : a ? 1 : 0; });
             return true;
         case Opcode::I64DIV:
-            // As IDIV: by 0 gives 0, INT64_MIN ÷ -1 itself.
+            // As IDIV: division by 0 gives 0, INT64_MIN ÷ -1 gives INT64_MIN itself.
             words2(f, [](uint64_t a, uint64_t b) { return b == 0 ? 0 : b == ~uint64_t{0} ? 0 - a : u(s(a) / s(b)); });
             return true;
         case Opcode::I64MOD:
@@ -346,7 +347,7 @@ bool wide_family(Frame& f) {
             shift(f, [](uint64_t a, uint64_t n) { return a >> n; });
             return true;
         case Opcode::CLOCK:
-            // Rises by itself; the plainest clock counts instructions.
+            // It rises by itself; the plainest clock counts instructions.
             f.result[0] = f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.steps)); });
             f.result[1] = f.map_lanes([&](uint32_t) { return unknown(static_cast<uint32_t>(f.m.steps >> 32)); });
             f.mask &= 3;

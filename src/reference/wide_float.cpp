@@ -21,11 +21,11 @@ namespace {
 double product_error(double x, double y, double p) {
     if (!std::isfinite(p)) return !std::isfinite(x) || !std::isfinite(y) ? 0 : -p;
     if (x == 0 || y == 0) return 0;
-    // The error of a product is a double where nothing underflows.
+    // The error of a product is a double if nothing underflows.
     return std::fabs(p) > 0x1p-900 ? std::fma(x, y, -p) : as_double(kNan64);
 }
 
-/// Ends of sums or products of ranges with infinities in them.
+/// Adds the ends of sums or products of ranges that contain infinities.
 void add_ends(WideHull& h, const Context& c, double lo, double hi) {
     put_ends(c, h, std::isnan(lo) ? -kInfinity : lo, std::isnan(hi) ? kInfinity : hi);
 }
@@ -51,7 +51,7 @@ Wide fused(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
                 }
         return settle(c, h, is_special, as_word(plain));
     }
-    // One rounding less than the product and the sum: within those of either neighbour at each step.
+    // One rounding less than the product and the sum: the result lies within those of either neighbour at each step.
     Context either = c;
     either.round_to_even = false;
     Wide v = add(either, mul(either, a, b), d);
@@ -110,7 +110,7 @@ Wide square(const Context& c, const Wide& a) {
     DoubleRange r, s;
     if (c.plain || any.kind != Kind::Interval || !double_range(a, r) || !double_range(any, s) || r.empty || !(s.lo < 0))
         return any;
-    // Never below zero; 0·inf is no square.
+    // Never below zero; 0·inf is not a square.
     WideHull h;
     if (r.nan) h.add_nan();
     put_zeros(h);
@@ -130,7 +130,7 @@ Wide fma(const Context& c, const Wide& a, const Wide& b, const Wide& d) {
 
 namespace {
 
-/// f changes the sign bit of every pattern; `crosses`: an interval has zero inside that its ends do not show.
+/// f changes the sign bit of every pattern; `crosses`: an interval contains zero, which its ends do not show.
 template <class F>
 Wide change_sign(const Context& c, const Wide& a, F f, bool (*crosses)(double, double)) {
     const uint64_t value = f(a.value);
@@ -168,7 +168,7 @@ Wide abs(const Context& c, const Wide& a) {
 }
 
 Wide div(const Context& c, const Wide& a, const Wide& b) {
-    // The divisors that the table promises anything of, at the range of the type.
+    // The divisors for which the table makes a promise, in the range of the type.
     const auto divisor = [](double y) { return std::fabs(y) >= 0x1p-1022 && std::fabs(y) <= 0x1p1022; };
     return binary(
         c, a, b, as_double(a.value) / as_double(b.value),
@@ -209,7 +209,7 @@ Wide rsq(const Context& c, const Wide& a) {
 }
 
 Wide sqrt(const Context& c, const Wide& a) {
-    // 1 ÷ rsq: 2 ULPs of the root, which may be 4 of its reciprocal, and 2.5 of the division.
+    // 1 ÷ rsq: 2 ULPs of the root, which may be 4 of its reciprocal, plus 2.5 of the division.
     constexpr double kUlps = 8;
     return unary(
         c, a, std::sqrt(as_double(a.value)),

@@ -1,4 +1,4 @@
-// Doubles rounded, ordered, taken apart and compared.
+// Doubles: rounding, order, splitting into fraction and exponent, and comparison.
 #include <algorithm>
 #include <cmath>
 
@@ -127,7 +127,7 @@ Wide saturate(const Context& c, const Wide& a) {
     if (alternatives(a, x)) {
         for (int i = 0; i < x.count; ++i) h.add_double(clamped(x.f[i]));
     } else if (!flushed_range(a, r)) {
-        h.add_interval(0, 1);  // whatever it was, NaN included
+        h.add_interval(0, 1);  // whatever the operand was, NaN included
     } else {
         if (r.nan) h.add_word(0);
         if (!r.empty) h.add_interval(clamped(r.lo), clamped(r.hi));
@@ -150,7 +150,7 @@ Wide ldexp(const Context& c, const Wide& a, const Value& e) {
             const double y = scaled(x);
             h.add_double(y);
             if (y == 0 || n < -1022) put_zeros(h);
-            if (std::ldexp(y, -n) != x) {  // correctly rounded, in a mode that is not promised for it
+            if (std::ldexp(y, -n) != x) {  // correctly rounded, but in a mode that is not promised
                 h.add_double(down(y));
                 h.add_double(up(y));
             }

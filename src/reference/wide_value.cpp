@@ -15,7 +15,7 @@ uint64_t joined(uint32_t low, uint32_t high) {
     return uint64_t{high} << 32 | low;
 }
 
-/// All patterns from `first` to `last`, as unsigned numbers: an interval knows the order of floats, and leaves NaNs
+/// Adds all patterns from `first` to `last`, as unsigned numbers: an interval has the order of floats and leaves NaNs
 /// out.
 void add_run(Hull& h, uint32_t first, uint32_t last) {
     if (last - first < 4) {
@@ -143,7 +143,7 @@ Wide join_halves(const Value& low, const Value& high) {
         return h.finish(value);
     }
     if (is_unknown(high) || high.maybe_nan) return unknown64(value);
-    // The high word alone: every double that begins so.
+    // From the high word alone: every double that begins with it.
     auto add_high = [&](uint32_t first, uint32_t last) {
         const auto end = [](uint32_t w, bool lowest) {
             const bool negative = (w & kSign) != 0;

@@ -29,7 +29,7 @@ struct Shading {
     const Primitive& primitive;
     const Rastered& rastered;
 
-    /// A place in the point, from its upper left; t upwards where the state says so (sprite_coord_mode).
+    /// A position in the point, from its upper left; t points upwards if the state says so (sprite_coord_mode).
     Vec4 sprite(const Fragment& f) const {
         const double s = 0.5 + (f.x + 0.5 - rastered.point_x) / rastered.point_size;
         const double t = 0.5 + (f.y + 0.5 - rastered.point_y) / rastered.point_size;
@@ -42,7 +42,7 @@ struct Shading {
                (state.sprite_mask >> index & 1) != 0;
     }
 
-    /// POSITION: x and y where FS_COORD_ORIGIN and FS_COORD_PIXEL_CENTER say, or the state turns them; z; 1/w.
+    /// POSITION: x and y as FS_COORD_ORIGIN and FS_COORD_PIXEL_CENTER say, or as the state inverts them; z; 1/w.
     Vec4 position(const Fragment& f, const Place& p) const {
         const auto says = [&](Property property, bool other) {
             return (fragment.program.property(property) != 0) != other;
@@ -59,7 +59,7 @@ struct Shading {
         return {word(f.x + half), word(row + half), word(z), word(w)};
     }
 
-    /// What the stage before wrote for an input of FRAG, vertex by vertex.
+    /// What the previous stage wrote for an input of FRAG, vertex by vertex.
     std::vector<Vec4> corners(Semantic semantic, uint32_t index, bool flat) const {
         const bool color = semantic == Semantic::Color;
         int32_t reg = find(last, File::Output, semantic, index);
@@ -97,13 +97,13 @@ struct Shading {
         return out;
     }
 
-    /// PRIM_ID: behind a GEOM it is that one's.
+    /// PRIM_ID: after a GEOM it is the one that the GEOM wrote.
     Vec4 number_of_primitive() const {
         if (last.program.stage == tgsi::Stage::Geometry) return corners(Semantic::PrimId, 0, true)[0];
         return {primitive.number, 0, 0, 0};
     }
 
-    /// Calls f(fragment, place, values) for lane after lane: all fragments at one place, then all at the next.
+    /// Calls f(fragment, place, values) for one lane after another: all fragments at one place, then all at the next.
     template <class F>
     void for_each_lane(std::vector<Vec4>& values, F&& f) const {
         for (size_t p = 0; p < kPlaces; p++)
@@ -145,7 +145,7 @@ struct Shading {
 
 enum class Test : uint8_t { Passes, Fails, Either };
 
-/// pipe_alpha_state: the fragment's alpha against the reference.
+/// pipe_alpha_state: compares the fragment's alpha with the reference.
 Test alpha_test(uint32_t func, Range alpha, double ref) {
     const auto passes = [&](double a) {
         const bool all[8] = {false, a<ref, a == ref, a <= ref, a> ref, a != ref, a >= ref, true};
@@ -179,7 +179,7 @@ bool color_of(const Lanes& outputs, int32_t reg, size_t lane, NumericType type, 
 }
 
 /// line_stipple_pattern: "each bit in the stipple pattern is repeated N times, where N = line_stipple_factor + 1"; bit
-/// 0 first, a fragment a step (OpenGL, "Line Stipple").
+/// 0 comes first, one fragment per step (OpenGL, "Line Stipple").
 bool is_in_pattern(const State& state, uint32_t step) {
     return (state.line_stipple_pattern >> (step / (state.line_stipple_factor + 1) % 16) & 1) != 0;
 }
@@ -193,7 +193,7 @@ Outcome behind(const Shading& s, const reference::Result& result, size_t lane, c
     if (is(result.killed) && !is(result.killed_unknown)) return o;
     o.happens = true;
     o.surely = !is(result.killed_unknown);
-    // 32 × 32 bits of the window, rows from the top.
+    // 32 × 32 bits of the window, with rows from the top.
     if (state.polygon_stipple && s.rastered.polygon && (scene.stipple[f.y % 32] << f.x % 32 & 0x8000'0000u) == 0)
         return {};
     if (s.rastered.line && !s.rastered.along_axis && state.line_stipple_pattern != 0xffff) o.surely = false;
@@ -222,7 +222,7 @@ Outcome behind(const Shading& s, const reference::Result& result, size_t lane, c
     const Test test = alpha_test(state.alpha_func, o.color[3], double{state.alpha_ref});
     if (test == Test::Fails) return {};
     if (test == Test::Either) o.surely = false;
-    // Coverage is decided: alpha-to-one comes last (pipe_blend_state).
+    // Coverage is decided by now: alpha-to-one comes last (pipe_blend_state).
     if (state.alpha_to_one) o.color[3] = o.second[3] = {1, 1};
     return o;
 }

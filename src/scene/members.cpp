@@ -17,7 +17,7 @@ std::string shown(const json& j) {
     return j.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 40);
 }
 
-/// Each number with the place of the array that it stands in.
+/// Calls `each` for each number, with the place of the array that contains it.
 template <class Each>
 void flatten(const Member& member, const Each& each) {
     if (!member.value->is_array()) return each(member);

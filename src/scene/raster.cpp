@@ -18,7 +18,7 @@ using Four = std::array<double, 4>;
 struct Corner {
     Four clip{};
     double x = 0, y = 0;            ///< window
-    std::vector<double> distances;  ///< that clip where they are below 0
+    std::vector<double> distances;  ///< they clip where they are below 0
 };
 
 Four numbers(const reference::Vec4& v) {
@@ -62,10 +62,10 @@ bool on_grid(double x) {
     return x * 16 == std::floor(x * 16);
 }
 
-/// How far inside of the covered area a place lies (outside: below 0), and whether that is exact.
+/// How far inside the covered area a place lies (outside: below 0), and whether that is exact.
 struct Depth {
     double inside = 0;
-    bool undecided = false;  ///< whatever `inside` says: the device's choice
+    bool undecided = false;  ///< whatever `inside` says, it is the device's choice
 };
 
 struct Shape {
@@ -104,9 +104,9 @@ struct Shape {
         return {inside, false};
     }
 
-    /// A line of width 1 along an axis is a rectangle, and the pixels whose diamonds it leaves are the same ones where
-    /// it begins and ends between pixels ("Basic Line Segment Rasterization", "Bresenham"). Of other lines devices
-    /// choose among what is less than a pixel away.
+    /// A line of width 1 along an axis is a rectangle. If it begins and ends between pixels, the pixels whose diamonds
+    /// it leaves are the same ones ("Basic Line Segment Rasterization", "Bresenham"). For other lines, devices choose
+    /// among the pixels that are less than a pixel away.
     Depth line_depth(double x, double y) const {
         const Corner &a = corners[0], &b = corners[1];
         const bool level = a.y == b.y, upright = a.x == b.x;
@@ -125,7 +125,7 @@ struct Shape {
         return {1 + kEdgeMargin - away, length > 0};
     }
 
-    /// Interpolation's sign: w is positive, so that of the mean weighted by 1/w.
+    /// The sign of the interpolated distance: w is positive, so it is the sign of the mean weighted by 1/w.
     bool clipped(const std::array<double, 3>& share) const {
         for (size_t d = 0; d < corners[0].distances.size(); d++) {
             double sum = 0;
@@ -174,7 +174,7 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
         out.point_x = s.corners[0].x;
         out.point_y = s.corners[0].y;
         out.point_size = s.size;
-        if (outside) return out;  // "Primitive Clipping": of a point the vertex decides
+        if (outside) return out;  // "Primitive Clipping": for a point the vertex decides
     }
     if (out.polygon) {
         s.area = s.cross(0, 1, s.corners[2].x, s.corners[2].y);

@@ -226,7 +226,7 @@ void read_state(const Member& state, Scene& scene) {
             fixed.attributes[n] = by_name(kTypes, type);
 }
 
-/// Text as it stands (a string of several lines, an array of lines), or a file's name.
+/// The text itself (a string of several lines, or an array of lines), or the name of a file.
 std::string shader_text(const Member& member, const ReadShader& read_shader, std::string& name) {
     if (!member.value->is_array()) {
         std::string all = text(member);
@@ -266,7 +266,7 @@ void read_shaders(const Member& root, const ReadShader& read_shader, Scene& scen
     }
 }
 
-/// What no device takes is told here, where it stands: drivers end with the process at two resources of one place.
+/// Reports here, with its place, what no device accepts: drivers end the process if two resources have the same place.
 void read_layout(const Member& layout, Layout& wishes) {
     only(layout, {"separate_samplers", "push_constants", "bindings"});
     take(layout, "separate_samplers", wishes.separate_samplers);
@@ -357,7 +357,7 @@ json parsed(const std::string& text) {
             return true;
         });
     } catch (const json::exception& e) {
-        // Without the library's own number in brackets.
+        // The message without the library's own number in brackets.
         const std::string_view message = e.what();
         const size_t end = message.find("] ");
         throw Wrong("no JSON: " + std::string(end == message.npos ? message : message.substr(end + 2)));

@@ -19,13 +19,13 @@ Range clamped(Range r) {
     return {std::clamp(r.lo, 0.0, 1.0), std::clamp(r.hi, 0.0, 1.0)};
 }
 
-/// Vulkan, "Blending": what blending computes has at least the precision that represents the target's components. So
-/// each of its steps is right to half a step of the target's format.
+/// Vulkan, "Blending": blending computes with at least the precision of the target's components. So each of its steps
+/// is correct to half a step of the target's format.
 Range near(Range r) {
     return clamped({r.lo - 0.5 / kSteps, r.hi + 0.5 / kSteps});
 }
 
-/// What blending reads of a target that took one of the bytes beside each value.
+/// What blending reads from a target that stored one of the bytes next to each value.
 Range read_back(Range r) {
     constexpr double kRounding = 1e-9;
     return {std::floor(r.lo * kSteps + kRounding) / kSteps, std::ceil(r.hi * kSteps - kRounding) / kSteps};
@@ -35,7 +35,7 @@ bool is_constant(Factor f) {
     return f == Factor::Zero || f == Factor::One;
 }
 
-/// A factor of blending for channel c. All factors rise or fall in one value of [0, 1].
+/// A blend factor for channel c. Every factor rises or falls with one value in [0, 1].
 Range factor(Factor f, const Outcome& o, size_t c) {
     const auto inverse = [](Range r) { return Range{1 - r.hi, 1 - r.lo}; };
     switch (f) {
@@ -66,7 +66,7 @@ Range term(Factor f, Range color, const Outcome& o, size_t c) {
     return is_constant(f) ? product : near(product);
 }
 
-/// What a target keeps: pipe_blend_state's sum where the scene blends. Colours of normalised targets are clamped
+/// What a target stores: the sum of pipe_blend_state if the scene blends. Colours of normalised targets are clamped
 /// before and after.
 Color blended(const Scene& scene, const State& state, Outcome o, const Color& before) {
     if (scene.fixed.target != NumericType::Float) return o.color;
@@ -116,7 +116,7 @@ bool permits(const Picture& picture, const Color& color, const uint8_t* rgba) {
     return true;
 }
 
-/// Colours are no neighbours: no byte is permitted by both.
+/// True if the colours are not neighbours: no byte is permitted by both.
 bool apart(const Picture& p, const Color& a, const Picture& q, const Color& b) {
     const double of_a = p.integers ? 1 : kSteps, of_b = q.integers ? 1 : kSteps;
     const double step = (p.integers ? 0.0 : 1.0) + (q.integers ? 0.0 : 1.0);

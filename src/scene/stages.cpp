@@ -27,11 +27,11 @@ uint32_t word(float x) {
     return std::bit_cast<uint32_t>(x);
 }
 
-/// So many vectors like the last one stand behind constants that are clamped: as far as a scene may miss.
+/// If constants are clamped, this many vectors like the last one follow them: as far as a scene may go out of bounds.
 constexpr int32_t kBehind = 64;
 
-/// What a vertex buffer's element is in a register: PIPE_FORMAT_*_UINT and _SINT as they are, _USCALED and _SSCALED
-/// as floats of their value, _FIXED as 16.16; B8G8R8A8 and its like have blue first.
+/// The element of a vertex buffer in a register: PIPE_FORMAT_*_UINT and _SINT as they are, _USCALED and _SSCALED as
+/// floats of their value, _FIXED as 16.16; B8G8R8A8 and its like have blue first.
 Vec4 fetched(Vec4 v, NumericType type, bool bgra) {
     for (uint32_t& w : v) {
         if (type == NumericType::UScaled) w = word(static_cast<float>(w));
@@ -42,10 +42,11 @@ Vec4 fetched(Vec4 v, NumericType type, bool bgra) {
     return v;
 }
 
-/// Vertices of a primitive, by number, in the order of Vulkan's primitive topologies ("Drawing: Primitive Topologies").
+/// The vertices of a primitive, by number, in the order of Vulkan's primitive topologies ("Drawing: Primitive
+/// Topologies").
 struct Cut {
     std::vector<uint32_t> vertices;
-    uint32_t latest = 0;  ///< which of them was given last
+    uint32_t latest = 0;  ///< the one that was given last
 };
 
 void cut(Topology topology, uint32_t patch, const std::vector<uint32_t>& run, std::vector<Cut>& primitives) {
@@ -99,14 +100,15 @@ std::vector<Cut> cut(const Scene& scene) {
     return primitives;
 }
 
-/// flatshade_first: the first vertex, of a fan's triangle the second (which cut() has first); else the last.
+/// flatshade_first: the first vertex, or for a triangle of a fan the second one (which cut() puts first); otherwise the
+/// last.
 uint32_t provoking_of(const Scene& scene, const Cut& c) {
     return scene.fixed.provoking_last ? c.latest : 0;
 }
 
 /// fill_front and fill_back: triangles become their edges or corners. TGSI_SEMANTIC_EDGEFLAG controls "which lines or
-/// points are actually drawn when the polygon mode converts triangles/quads/polygons", of independent triangles
-/// (OpenGL, "Polygon Edge Flags"); a vertex's flag is that of the edge that begins there.
+/// points are actually drawn when the polygon mode converts triangles/quads/polygons", for independent triangles
+/// (OpenGL, "Polygon Edge Flags"); the flag of a vertex is that of the edge that begins there.
 void unfill(const Scene& scene, Assembled& all) {
     const PolygonMode mode = scene.fixed.polygon_mode;
     if (mode == PolygonMode::Fill) return;
@@ -141,7 +143,7 @@ Vertex vertex_of(const Lanes& outputs, size_t lane) {
     return v;
 }
 
-/// What a stage reads of a vertex that `from` wrote.
+/// What a stage reads from a vertex that `from` wrote.
 Vec4 handed_on(const Parsed& from, const Vertex& v, Semantic semantic, uint32_t index) {
     const auto found = v.find(find(from, File::Output, semantic, index));
     return found == v.end() ? Vec4{0, 0, 0, word(1)} : found->second;
@@ -192,7 +194,7 @@ struct Patches {
     Lanes data;
 };
 
-/// Default levels are 1 (the specialization constants' own values).
+/// Default levels are 1 (the default values of the specialization constants).
 tl::expected<Patches, std::string> control(const Scene& scene, const State& state, const Shader& shader,
                                            const Parsed& parsed, const Parsed& from,
                                            const std::vector<std::vector<Vertex>>& patches) {
@@ -216,7 +218,7 @@ tl::expected<Patches, std::string> control(const Scene& scene, const State& stat
     return out;
 }
 
-/// The levels of a patch that its domain looks at. Without a TESS_CTRL they are the defaults, 1.
+/// The levels of a patch that its domain uses. Without a TESS_CTRL they are the defaults, 1.
 tl::expected<Levels, std::string> levels_of(const Domain& domain, const Lanes& data, const Parsed& from, size_t patch) {
     Levels levels;
     const auto read = [&](Semantic semantic, float* to, uint32_t count) {
@@ -275,7 +277,7 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
         if (d.semantic != Semantic::Patch || found == made.data.end()) return;
         for (const size_t p : patch_of) inputs.inputs[{0, reg}].push_back(plain(found->second[p]));
     });
-    // What a patch has: its levels, 1 where there is no TESS_CTRL, and its number.
+    // The values of a patch: its levels, 1 if there is no TESS_CTRL, and its number.
     for (const File file : {File::Input, File::SystemValue})
         for_each_semantic(*parsed, file, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
             if (d.semantic != Semantic::TessOuter && d.semantic != Semantic::TessInner &&
@@ -313,7 +315,7 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
     return out;
 }
 
-/// The strips that GEOM emits, as lists.
+/// Turns the strips that GEOM emits into lists.
 tl::expected<Assembled, std::string> shape(const Scene& scene, const State& state, const Shader& shader,
                                            const Assembled& in) {
     auto parsed = parse(shader);
@@ -363,7 +365,8 @@ tl::expected<Assembled, std::string> shape(const Scene& scene, const State& stat
     return out;
 }
 
-/// Registers of one semantic are one output: producers pack several arrays into it, of each register other components.
+/// Registers of one semantic are one output: producers pack several arrays into it, each register with other
+/// components.
 void join_outputs(Parsed& p) {
     std::map<std::pair<Semantic, uint32_t>, int32_t> registers;
     std::map<int32_t, int32_t> joined;
@@ -427,7 +430,7 @@ reference::Inputs resources(const Scene&, const State& state, const Shader& shad
         made.width = t.width;
         made.height = t.height;
         const auto compare = state.compare.find(index);
-        // A texture that is compared has depth, whatever stands in for it.
+        // A compared texture holds depth, whatever takes its place.
         const bool depth = compare != state.compare.end();
         made.format = tgsi::format_from_name(depth ? "Z32_FLOAT" : "R32G32B32A32_FLOAT").value_or(0);
         made.data.emplace_back();
@@ -446,7 +449,7 @@ reference::Inputs resources(const Scene&, const State& state, const Shader& shad
         if (depth) s.compare = static_cast<reference::Compare>(compare->second);
     }
     for (const auto& in : parsed.program.instructions) {
-        // A texture's target is the one that the instruction names.
+        // The target of a texture is the one that the instruction names.
         if (in.target != tgsi::Target::Rect && in.target != tgsi::Target::ShadowRect) continue;
         for (const auto& o : parsed.program.srcs(in))
             if (o.file == File::Sampler && inputs.textures.contains(static_cast<uint32_t>(o.index)))

@@ -10,12 +10,12 @@ namespace {
 
 using tgsi::Primitive;
 using Place = std::array<double, 3>;
-using Chain = std::vector<uint32_t>;  ///< places one after the other
+using Chain = std::vector<uint32_t>;  ///< places, one after another
 
-/// What is meant by a level of 1 that has company: "as though it were originally specified as 1 + ε".
+/// What a level of 1 next to other levels means: "as though it were originally specified as 1 + ε".
 constexpr float kLittleAboveOne = 1 + 0x1p-10f;
 
-/// A place by its coordinates: those that two edges or rings share are one.
+/// Finds places by their coordinates: a place that two edges or rings share is one place.
 struct Builder {
     const Domain& domain;
     const Freedom& freedom;
@@ -33,7 +33,7 @@ struct Builder {
 
     std::vector<double> points(float level) const { return divided(level, domain.spacing, freedom); }
 
-    /// The same order for all, and none without an area.
+    /// Adds a triangle: all have the same winding, and none has zero area.
     void triangle(uint32_t a, uint32_t b, uint32_t c) {
         if (a == b || b == c || c == a) return;
         const auto &p = out.places[a], &q = out.places[b], &r = out.places[c];
@@ -43,7 +43,8 @@ struct Builder {
         out.primitives.push_back({a, b, c});
     }
 
-    /// What lies between two chains that go the same way: triangles with a side on either, one after the other.
+    /// Fills the space between two chains that go the same way: triangles with a side on either chain, one after
+    /// another.
     void fill(const Chain& outer, const Chain& inner) {
         size_t i = 0, j = 0;
         while (i + 1 < outer.size() || j + 1 < inner.size()) {
@@ -72,7 +73,7 @@ struct Builder {
                 out.primitives.push_back({place({columns[i], rows[row], 0}), place({columns[i + 1], rows[row], 0})});
     }
 
-    /// "Triangle Tessellation": `n` rings by the inner level, the outermost with edges of the outer levels.
+    /// "Triangle Tessellation": `n` rings by the inner level; the outermost ring has the edges of the outer levels.
     void triangles(const Levels& levels) {
         std::array<std::vector<double>, 3> edges;
         for (size_t e = 0; e < 3; e++) edges[e] = points(levels.outer[e]);
@@ -92,14 +93,15 @@ struct Builder {
             p[(e + 2) % 3] = t - away / 2;
             return place(p);
         };
-        // A ring's corner is where the perpendiculars of two edges meet: 2/3 of the way along the edge away from both.
+        // A corner of a ring is where the perpendiculars of two edges meet: 2/3 of the way along the edge away from
+        // both.
         const auto ring = [&](size_t r, size_t e) {
             Chain chain;
             for (size_t i = r; i < rings.size() - r; i++) chain.push_back(on_edge(e, rings[i], rings[r] * 2 / 3));
             return chain;
         };
         for (size_t r = 0; 2 * r + 1 < rings.size(); r++) {
-            // The innermost is a point (an even number) or a triangle.
+            // The innermost ring is a point (for an even number) or a triangle.
             const bool whole = 2 * r + 2 == rings.size();
             if (whole) {
                 const Chain a = ring(r, 0), b = ring(r, 1);
@@ -117,7 +119,8 @@ struct Builder {
         }
     }
 
-    /// "Quad Tessellation": a grid of the inner levels, without its outermost rows and columns; around it the edges.
+    /// "Quad Tessellation": a grid of the inner levels, without its outermost rows and columns; the edges are around
+    /// it.
     void quads(const Levels& levels) {
         std::array<std::vector<double>, 4> edges;
         size_t sum = 0;
@@ -138,7 +141,7 @@ struct Builder {
                 triangle(at(i, j), at(k, j), freedom.inner_first ? at(i, l) : at(k, l));
                 triangle(freedom.inner_first ? at(k, j) : at(i, j), at(k, l), at(i, l));
             }
-        // Outer levels 0 to 3 are those of u = 0, v = 0, u = 1, v = 1.
+        // Outer levels 0 to 3 belong to u = 0, v = 0, u = 1, v = 1.
         for (size_t e = 0; e < 4; e++) {
             const bool along_v = e % 2 == 0;
             const double end = e < 2 ? 0 : 1;
@@ -162,7 +165,7 @@ uint32_t inner_levels(Primitive mode) {
 }
 
 std::vector<double> divided(float level, Spacing spacing, const Freedom& freedom) {
-    // "Tessellator Spacing": clamped, then rounded up to a whole, an even, an odd number.
+    // "Tessellator Spacing": clamped, then rounded up to a whole, an even or an odd number.
     const float least = spacing == Spacing::FractionalEven ? 2 : 1;
     const float most = spacing == Spacing::FractionalOdd ? kMostLevel - 1 : kMostLevel;
     const float f = std::clamp(level, least, most);
