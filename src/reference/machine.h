@@ -160,8 +160,8 @@ struct Machine {
     bool any_lost = false;
     bool exec_is_stale = false;                  ///< a lane was lost since update_exec
     std::vector<uint32_t> uncertain_iterations;  ///< of loops that the lane may have left
-    /// With BRA, by quad: 1 + the call depth at which its lanes parted; 0: they are together. If a program branches, we
-    /// cannot say which of its parts meet again before the function returns.
+    /// With BRA, by quad: 1 + the call depth at which its lanes parted; 0: they are together. In a program that
+    /// branches, we cannot say what meets again before the function returns.
     std::vector<uint32_t> parted;
     /// With BRA: some lanes went different ways. Only the device knows which of them it brings together again.
     bool lanes_parted = false;
