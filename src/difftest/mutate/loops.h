@@ -1,4 +1,4 @@
-// What loops keep as it is, turn after turn. Internal to mutate_values.
+// Loop invariants. Internal to mutate_values.
 #pragma once
 
 #include <array>
@@ -18,24 +18,24 @@ namespace mutation {
 
 struct Module;
 
-/// Where a phi stands, and which of its components.
+/// A phi, by its place, and one of its components.
 using PhiPlace = std::pair<uint32_t, uint32_t>;
 
-/// Of a component that comes round in a loop.
+/// About a component that a loop carries.
 struct LoopFact {
-    bool constant = true;  ///< in each turn what it was before the first
-    PhiPlace like{};       ///< the first one of the header that holds the same in each turn; itself, maybe
-    Range range{};         ///< what it holds in all turns
-    int grown = 0;         ///< times that the range was too narrow; as an integer
+    bool constant = true;  ///< in each iteration it has the value from before the first
+    PhiPlace like{};       ///< this header's first one with the same value in each iteration, maybe itself
+    Range range{};         ///< its values in all iterations
+    int grown = 0;         ///< how often the range was too narrow, as an integer
     int grown_number = 0;  ///< and as a float
 };
 struct LoopFacts {
     std::map<PhiPlace, LoopFact> of{};
-    std::set<uint32_t> turning{};  ///< headers of loops that may have more than one turn
+    std::set<uint32_t> turning{};  ///< headers of loops that may have more than one iteration
 };
 
-/// By induction over turns: all is supposed to stay as it was before the loop and what does not is given up, until each
-/// turn leaves to the next what was supposed of it.
+/// By induction over iterations: assumes that everything keeps its value from before the loop, and gives up what does
+/// not, until each iteration hands on to the next what was assumed about it.
 LoopFacts loop_facts(const Module& m, const Surroundings& around,
                      const std::optional<std::array<uint32_t, 3>>& invocation);
 

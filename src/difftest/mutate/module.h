@@ -14,7 +14,7 @@
 namespace tgsi2spv::difftest::mutation {
 
 inline constexpr uint8_t kAllComponents = 0xff;
-/// The word of the header that is above all ids.
+/// The word of the header that holds the bound of ids.
 inline constexpr uint32_t kBound = 3;
 
 constexpr uint32_t head(size_t size, spv::Op op) {
@@ -25,7 +25,7 @@ struct Instruction {
     spv::Op op{};
     uint32_t at = 0, size = 0;  ///< words
     uint32_t type = 0, result = 0;
-    uint32_t operands = 1;  ///< first word behind type and result, from `at`
+    uint32_t operands = 1;  ///< first word after type and result, from `at`
     uint32_t block = 0;     ///< label; 0: outside functions
 };
 
@@ -33,14 +33,15 @@ struct Module {
     std::span<const uint32_t> words;
     std::vector<Instruction> all{};
     std::map<uint32_t, size_t> defined{};  ///< id: its instruction
-    std::map<uint32_t, uint32_t> uses{};   ///< id: how often something in a function uses it
+    std::map<uint32_t, uint32_t> uses{};   ///< id: number of uses in functions
     /// Ids that types, scopes, semantics or array lengths name.
     std::map<uint32_t, bool> structural{};
-    /// By id, a bit for each component that something depends on.
+    /// By id: one bit for each component that something depends on.
     std::vector<uint8_t> live{};
-    /// By id of a register that is memory of the invocation, or an array of them: the components that some load reads.
+    /// By id of a register in the invocation's memory, or of an array of registers: the components that some load
+    /// reads.
     std::map<uint32_t, uint8_t> loaded{};
-    std::vector<bool> of_clock{};  ///< by id: computed from a clock, whose time nobody knows
+    std::vector<bool> of_clock{};  ///< by id: computed from a clock, whose time is unknown
 
     uint8_t live_components(uint32_t id) const { return id < live.size() ? live[id] : kAllComponents; }
     uint32_t word(const Instruction& i, uint32_t k) const { return words[i.at + k]; }
@@ -73,35 +74,36 @@ struct Module {
 
 Module read(std::span<const uint32_t> words);
 
-/// Whether what stands at word `k` of the instruction can make a difference: not the operand of a shuffle that no index
-/// selects, nor the component of a vector that nobody reads.
+/// Whether word `k` of the instruction can make a difference: it is not an operand of a shuffle that no index selects,
+/// nor a component of a vector that nothing reads.
 bool reaches_live_component(const Module& m, const Instruction& i, uint32_t k);
 
-/// A store to a component of a register in memory, or of an array of them, that no load reads.
+/// A store to a component that no load reads, of a register in memory or of an array of registers.
 bool is_dead_store(const Module& m, const Instruction& i);
 
-/// A branch that decides nothing but whether what is computed from a clock is stored: nobody knows what stands there.
+/// A branch that only decides whether a value computed from a clock is stored: that value is unknown.
 bool stores_clock_only(const Module& m, const Instruction& i);
 
-/// Where instructions stand that only choose which of the vertices that the tessellator makes of a patch does the work
-/// of a lane: any of them does the same, since all that it reads stands in buffers (`io=buffers`).
+/// The places of instructions that only choose which vertex does the work of a lane, of those that the tessellator
+/// makes from a patch. Any of them would do the same, since everything that it reads is in buffers (`io=buffers`).
 std::set<uint32_t> choosing_vertex(const Module& m);
 
 /// By variable: descriptor set and binding.
 std::map<uint32_t, std::pair<uint32_t, uint32_t>> places_of(const Module& m);
 
-/// The variable that an access chain starts from; 0: another kind of pointer.
+/// The variable that an access chain starts from; 0: the pointer is of another kind.
 uint32_t variable_of(const Module& m, uint32_t pointer);
 
-/// Whether all that the value does happens where the condition holds (or, `holds` false, does not): stores there, and
-/// selections that take it only there. What it is elsewhere makes no difference but that accesses stay inside, and
-/// devices here let none leave a buffer.
+/// Whether the value only has effects where the condition holds (or does not, if `holds` is false): stores there, and
+/// selections that take it only there. Elsewhere the value only matters for accesses staying inside, and the devices
+/// used here let no access leave a buffer.
 bool matters_only_where(const Module& m, uint32_t id, uint32_t condition, bool holds);
 
-/// Whether an access may reach another element of the array type than the first: else its stride means nothing.
+/// Whether an access may reach an element of the array type after the first: if none does, its stride means nothing.
 bool reads_beyond_first(const Module& m, uint32_t array);
 
-/// An operand of it is computed from a clock; every use of a constant is such an instruction.
+/// reads_clock: an operand is computed from a clock. serves_clock_only: every use of the constant is such an
+/// instruction.
 bool reads_clock(const Module& m, const Instruction& i);
 bool serves_clock_only(const Module& m, uint32_t constant);
 

@@ -1,4 +1,4 @@
-// The mutants of one shader on one device, in a process of their own: a broken module may take it down.
+// Runs the mutants of one shader on one device, in a process of its own: a broken module may crash it.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,26 @@ struct MutationRun {
     std::string device;       ///< name, number or UUID; empty: lavapipe, or the first
     JudgeOptions judging;     ///< seed, dialect, limits
     uint32_t inputs = 12;     ///< input sets that may tell a mutant from the module
-    uint32_t searched = 200;  ///< and at most as many that a search finds (search.h)
-    std::string modules;      ///< a folder for the module as text, so that survivors can be looked up; empty: none
-    uint32_t limit = 0;       ///< mutants of the shader, evenly chosen; 0: all
-    uint32_t from = 0;        ///< the first to run: where a process before this one died
+    uint32_t searched = 200;  ///< and at most this many that a search finds (search.h)
+    std::string modules;      ///< a folder for the module as text, to look up survivors in; empty: none
+    uint32_t limit = 0;       ///< how many mutants of the shader to run, chosen evenly; 0: all
+    uint32_t from = 0;        ///< the first one to run: the previous process died here
     bool permissions = true;  ///< report decorations that have no effect, too
 };
 
-/// What such a process says, a line each.
+/// What such a process reports, one line each.
 struct MutationLine {
     enum class What : uint8_t {
-        Skip,    ///< the shader cannot be used: `text` says why
+        Skip,    ///< `number` of what `text` says; not part of the score
         Apart,   ///< `number` of what `text` says: no part of the score
         Begin,   ///< mutant `number`, of `kind`, `text`
         Caught,  ///< that mutant
         Survived,
-        Invalid,  ///< SPIRV-Tools does not take it: not counted
-        Equal,    ///< proven to be the module: not counted
-        Open,     ///< the module but for what Vulkan leaves open: not counted either, and said apart
-        Refuted,  ///< caught, and yet a proof takes it for the module: the proof is wrong
-        Proving,  ///< the device has had its say of that mutant: what ends now is our own mistake
+        Invalid,  ///< SPIRV-Tools rejects it: not counted
+        Equal,    ///< proven equivalent to the module: not counted
+        Open,     ///< equivalent except for what Vulkan leaves open: not counted either, and reported separately
+        Refuted,  ///< caught, although a proof calls it equivalent: the proof is wrong
+        Proving,  ///< the device is done with that mutant: a crash from here on is our own mistake
         Done,
     } what{};
     uint32_t number = 0;
@@ -43,7 +43,7 @@ struct MutationLine {
     std::string text;
 };
 std::string write(const MutationLine& line);
-/// False where the line is none of these.
+/// False if the line is none of these.
 bool read(const std::string& text, MutationLine& line);
 
 void run_mutants(const MutationRun& run, const std::function<void(const MutationLine&)>& say);
