@@ -9,11 +9,11 @@
 
 namespace tools {
 
-/// Until it is open it has nothing and keeps nothing. Threads may share it.
+/// Holds and keeps nothing until it is opened. Threads may share it.
 class Answers {
   public:
-    /// `question`: what decides an output beside the text; `device`: what --caps named. With `names` (-g), the input's
-    /// name counts, too. False if nothing can be written there.
+    /// `question`: what decides an output besides the text; `device`: what --caps named. With `names` (-g), the input's
+    /// name also counts. False if the folder cannot be written.
     bool open(const std::string& folder, std::string question, std::string device, bool names);
     bool load(std::string_view name, std::string_view text, std::string& output) const;
     /// What cannot be written is made again next time.

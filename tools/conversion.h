@@ -1,4 +1,4 @@
-// One shader file to what --emit asks for.
+// Converts one shader file to what --emit asks for.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace tools {
 
 enum class Emit : uint8_t { Spv, SpvAsm, Ir, Tgsi, Reflect, Sampling };
 
-/// What OUT's files are called: `.spv`, `.json`, …
+/// The extension of OUT's files: `.spv`, `.json`, …
 const char* extension(Emit emit);
 
 struct Settings {
@@ -20,7 +20,7 @@ struct Settings {
     bool validate = false;
     bool json_diagnostics = false;
     uint32_t passthrough_vertices = 0;           ///< not 0: the pass-through TESS_CTRL of a TESS_EVAL shader instead
-    std::optional<tgsi2spv_device_caps> device;  ///< what modules must keep to, beside `options.capabilities`
+    std::optional<tgsi2spv_device_caps> device;  ///< what modules must obey, besides `options.capabilities`
     tgsi2spv::api::Options options;
 };
 
@@ -28,11 +28,11 @@ enum class Outcome : uint8_t { Done, Refused, Invalid };
 
 struct Converted {
     Outcome outcome = Outcome::Done;
-    std::string output;    ///< bytes of what was asked for; empty unless Done
+    std::string output;    ///< bytes of the output; empty unless Done
     std::string messages;  ///< rendered diagnostics
 };
 
-/// `name`: of the file, for messages and debug lines. One context a thread.
+/// `name`: the file's name, for messages and debug lines. One context per thread.
 Converted convert(tgsi2spv::api::Context& context, const std::string& name, const std::string& text,
                   const Settings& settings);
 

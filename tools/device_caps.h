@@ -10,12 +10,12 @@
 
 namespace tools {
 
-/// Larger ones are refused: vulkaninfo writes a few hundred kilobytes.
+/// Larger files are refused: vulkaninfo writes a few hundred kilobytes.
 inline constexpr size_t kMostCapsBytes = 8 << 20;
 
-/// Reads what `vulkaninfo --json` writes: the profiles schema (Vulkan SDK 1.3 and later; also a profile made by hand,
-/// of which all blocks of capabilities count) and the older one, with VkPhysicalDevice… structs at the top. What is not
-/// said is not there. Any text may come; an error says what is wrong with it.
+/// Reads the output of `vulkaninfo --json`: the profiles schema (Vulkan SDK 1.3 and later; also a profile made by hand,
+/// of which all blocks of capabilities count) and the older schema, with VkPhysicalDevice… structs at the top. What the
+/// text does not mention is absent. Any text may come; an error says what is wrong with it.
 tl::expected<tgsi2spv_device_caps, std::string> read_device_caps(std::string_view json);
 
 }  // namespace tools

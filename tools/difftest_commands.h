@@ -1,4 +1,4 @@
-// The commands of tgsi-difftest, a function each: arguments in, exit status out.
+// The commands of tgsi-difftest, one function each: takes arguments, returns the exit status.
 #pragma once
 
 #include <string>
@@ -19,11 +19,11 @@ int reduce_command(int argc, char** argv);
 
 /// `tgsi-difftest mutate PATH…`
 int mutate_command(int argc, char** argv);
-/// The process that holds a shader's mutants.
+/// The process that runs a shader's mutants.
 int mutants_child(int argc, char** argv);
 inline constexpr const char* kMutantsFlag = "--mutants";
 
-/// What starts a worker of this program.
+/// The command line that starts a worker of this program.
 std::vector<std::string> worker_command();
 inline constexpr const char* kWorkerFlag = "--worker";
 

@@ -1,4 +1,4 @@
-// A scene converted and drawn: what an emulation layer does with a draw (tgsi-draw).
+// Converts and draws a scene, as an emulation layer does for a draw (tgsi-draw).
 #pragma once
 
 #include <cstdint>
@@ -23,20 +23,20 @@ struct DrawModule {
 /// CONST[31]: what tgsi2spv_state::constant_buffer describes.
 inline constexpr uint32_t kStateBuffer = 31;
 
-// ---- draw_state.cpp: gallium's state as the library has it
+// ---- draw_state.cpp: gallium's state as the library's structs
 tgsi2spv_state made_ready(const tgsi2spv::scene::Scene& scene);
 std::vector<tgsi2spv::vulkan::SpecValue> chosen(const tgsi2spv::scene::Scene& scene,
                                                 const tgsi2spv::scene::State& state);
 std::vector<uint32_t> state_words(const tgsi2spv::scene::Scene& scene);
 
 // ---- draw_convert.cpp
-/// Converts and links the shaders, in the order of the pipeline. TESS_EVAL without TESS_CTRL gets one, and
-/// what Vulkan has no state for a GEOM.
+/// Converts and links the shaders, in the order of the pipeline. Adds a TESS_CTRL for a TESS_EVAL without one, and a
+/// GEOM for what Vulkan has no state for.
 tl::expected<std::vector<DrawModule>, std::string> convert_scene(const tgsi2spv::scene::Scene& scene);
 
 // ---- draw_job.cpp
-/// Draws with `constants` chosen: none, and every specialization constant is as it comes. RGBA, a byte each, row by row
-/// from the top.
+/// Draws with `constants` chosen; none: every specialization constant keeps its default. Returns RGBA, one byte each,
+/// row by row from the top.
 tgsi2spv::vulkan::Expected<std::vector<uint8_t>> draw_scene(tgsi2spv::vulkan::Device& device,
                                                             const tgsi2spv::scene::Scene& scene,
                                                             const std::vector<DrawModule>& modules,

@@ -1,4 +1,4 @@
-// Reading whole files; writing them whole or not at all.
+// Reads whole files; writes them whole or not at all.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace tools {
 
-/// A file's bytes, at most `most` + 1 of them; "-" is standard input. Nothing and the reason in `error` on failure.
+/// At most the first `most` + 1 bytes of a file; "-" is standard input. Nothing on failure, with the reason in `error`.
 std::optional<std::string> read_file(const std::string& path, size_t most, std::string& error);
 
-/// Writes through a temporary file beside the path and a rename where the path is absent or a regular file, else
-/// straight into it (a pipe, /dev/null); "-" is standard output. Makes the folders above. The reason, or an empty
-/// string.
+/// If the path is absent or a regular file, writes a temporary file beside it and renames that; otherwise writes
+/// straight to the path (a pipe, /dev/null). "-" is standard output. Makes the folders above. Returns the reason on
+/// failure, otherwise an empty string.
 std::string write_file(const std::string& path, std::string_view bytes);
 
 }  // namespace tools

@@ -9,8 +9,8 @@
 
 namespace tools {
 
-/// What `main` throws (out of memory, above all: the project's own errors are values) ends the tool with a message and
-/// status 2 in place of an abort; so does standard output that could not be written, unless whoever read it has left.
+/// Turns an exception from `main` (mostly out of memory: the project's own errors are values) into a message and status
+/// 2 instead of an abort. Likewise for standard output that could not be written, unless its reader has left.
 template <typename Main>
 int guarded(const char* tool, const Main& main) noexcept {
     try {

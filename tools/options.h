@@ -1,5 +1,5 @@
-// Options of the programs: CLI11, behind a header of its own, since each file that includes CLI11's takes ten seconds
-// to compile. Names and meaning are CLI11's.
+// Options of the programs: wraps CLI11 in a header of its own, since every file that includes CLI11's header takes ten
+// seconds to compile. Names and meaning are CLI11's.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 namespace tools {
 
-/// Both ends are allowed. Shown in --help with the words for the type.
+/// Both ends are included. --help shows it with the words for the type.
 template <class Number>
 struct Range {
     Number least, most;
-    constexpr Range(Number from, Number to) : least(from), most(to) {}  // clang 14 deduces from no aggregate
+    constexpr Range(Number from, Number to) : least(from), most(to) {}  // clang 14 cannot deduce from an aggregate
 };
 
-/// CLI::Option*, which lives as long as its App.
+/// CLI::Option*; it lives as long as its App.
 class Option {
   public:
     explicit Option(void* option) : option_(option) {}
@@ -28,7 +28,7 @@ class Option {
     Option& type_name(const std::string& name);
     Option& group(const std::string& name);
     Option& capture_default_str();
-    /// Given as often as one likes, with one value each.
+    /// May be given any number of times, with one value each.
     Option& repeatable();
     Option& existing_file();
     Option& check(Range<int> range);
@@ -41,7 +41,7 @@ class Option {
     void* option_;
 };
 
-/// One that was given: its name and its values.
+/// An option that was given: its name and its values.
 struct GivenOption {
     std::string name;
     std::vector<std::string> values;
@@ -55,7 +55,7 @@ class App {
     App& operator=(const App&) = delete;
 
     Option add_flag(const std::string& name, bool& value, const std::string& what);
-    /// Of std::string, std::vector<std::string> and numbers.
+    /// For std::string, std::vector<std::string> and numbers.
     template <class Value>
     Option add_option(const std::string& name, Value& value, const std::string& what = {});
     /// One of a few words.
@@ -73,7 +73,7 @@ class App {
     void set_version_flag(const std::string& name, const std::string& version);
     void footer(const std::string& text);
 
-    /// Nothing, or the status to end with: 0 after --help or --version, 2 after a message on what is wrong.
+    /// Nothing, or the status to exit with: 0 after --help or --version, 2 after an error message.
     std::optional<int> parse(int argc, char** argv);
     std::vector<GivenOption> given() const;
 

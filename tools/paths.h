@@ -1,4 +1,4 @@
-// Where the output of each input goes.
+// The output path of each input.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace tools {
 
-/// Output paths under the folder `out`, one for each input: its path as it was given, or, where one of them is
-/// absolute or climbs with "..", its path below the deepest folder that holds all; with the new extension in place of
-/// `.tgsi`, else behind the name. Empty, with the reason in `error`, where two inputs would have the same output.
+/// Output paths under the folder `out`, one for each input: its path as given; or, if one of them is absolute or climbs
+/// with "..", its path below the deepest folder that holds all. The new extension replaces `.tgsi`, or else follows the
+/// name. Empty if two inputs would have the same output, with the reason in `error`.
 std::vector<std::string> output_paths(const std::vector<std::string>& inputs, const std::string& out,
                                       const std::string& extension, std::string& error);
 

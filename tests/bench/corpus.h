@@ -22,10 +22,10 @@ struct Corpus {
     size_t refused = 0;  ///< files that do not convert (other stages, opcodes outside the translator)
 };
 
-/// Options of the hot path: passes on, no verification between them.
+/// Options of the hot path: runs the passes, without verification between them.
 api::Options options();
 
-/// Reads and tries every `.tgsi` file under TGSI2SPV_CORPUS. Empty where the variable is not set.
+/// Reads and tries every `.tgsi` file under TGSI2SPV_CORPUS. Empty if the variable is not set.
 Corpus load_corpus();
 
 /// CPU time of this thread.

@@ -1,5 +1,5 @@
-// An interpreter as one would write it first: every opcode is dispatched for four lanes, each operation is a scalar
-// loop over them. The measure for the reference's speed; it knows floats, words and structured flow of VERT and FRAG.
+// A naive interpreter: it dispatches every opcode for four lanes, and each operation is a scalar loop over them. The
+// yardstick for the reference's speed; it knows floats, words and structured flow of VERT and FRAG.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@ class PlainInterpreter {
   public:
     PlainInterpreter(const tgsi::Program& program, const tgsi::Registers& registers,
                      const std::map<uint32_t, Words>& constants);
-    /// Whether it has all that the program needs.
+    /// Whether it supports everything that the program needs.
     static bool knows(const tgsi::Program& program);
 
-    /// A register of four lanes: by component, then lane.
+    /// A register of four lanes, indexed by component, then lane.
     using Register = std::array<std::array<uint32_t, 4>, 4>;
     std::vector<Register> inputs, outputs;
-    /// Executes four lanes; `inputs` are given, `outputs` are left. False if it does not end in `most` instructions.
+    /// Executes four lanes: reads `inputs`, writes `outputs`. False if it does not end within `most` instructions.
     bool run(uint64_t most);
     uint64_t lane_instructions = 0;
 

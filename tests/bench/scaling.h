@@ -1,4 +1,4 @@
-// Time against size: generated shaders from 10 to 1,000,000 instructions, in shapes that have hurt others.
+// Time by size: generated shaders from 10 to 1,000,000 instructions, in shapes that have hurt other compilers.
 #pragma once
 
 namespace tgsi2spv::bench {

@@ -11,7 +11,7 @@ struct ScalingText {
     const char* name;
     /// About `n` instructions.
     std::string (*make)(int n);
-    int most = 1'000'000;  ///< `n` at most
+    int most = 1'000'000;  ///< the largest `n`
 };
 std::span<const ScalingText> scaling_texts();
 

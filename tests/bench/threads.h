@@ -1,4 +1,4 @@
-// Conversions at once, a context a thread, through the C API.
+// Parallel conversions, one context per thread, through the C API.
 #pragma once
 
 #include "corpus.h"

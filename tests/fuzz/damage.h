@@ -1,4 +1,4 @@
-// Ways to damage a text, all decided by a seed.
+// Ways to damage a text, all chosen by a seed.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace fuzz {
 
-/// A small generator whose numbers are the same everywhere.
+/// A small generator that gives the same numbers everywhere.
 struct Random {
     uint64_t state;
     explicit Random(uint64_t seed) : state(seed * 0x9e3779b97f4a7c15u + 1) {}
@@ -17,8 +17,8 @@ struct Random {
     size_t below(size_t n) { return n == 0 ? 0 : static_cast<size_t>(next() % n); }
 };
 
-/// A text with one to five mutations: bytes, words, numbers and lines changed, dropped, doubled, swapped, taken from
-/// `other`.
+/// A text with one to five mutations: bytes, words, numbers and lines are changed, dropped, doubled, swapped, or taken
+/// from `other`.
 std::string mutate(std::string_view text, std::string_view other, Random& random);
 
 }  // namespace fuzz

@@ -1,4 +1,4 @@
-// Texts made from the opcode table: what damaged texts of real producers seldom hold.
+// Texts made from the opcode table: they contain what damaged texts of real producers seldom do.
 #pragma once
 
 #include <string>

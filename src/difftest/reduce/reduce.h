@@ -1,4 +1,4 @@
-// The smallest shader and inputs that still fail in the same way: delta debugging, each candidate judged in a worker.
+// The smallest shader and inputs that still fail in the same way: delta debugging; a worker judges each candidate.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace tgsi2spv::difftest {
 
 struct ReduceOptions {
     PoolOptions pool;
-    /// Devices on which what is kept passes, too: a mistake of one driver is then not mixed up with another one.
+    /// Devices on which the kept case must pass, so that the bug of one driver is not mixed up with another bug.
     std::vector<std::string> passing;
     uint32_t most_candidates = 4000;
     std::function<void(uint32_t tried, size_t instructions)> progress;  ///< may be empty
@@ -27,10 +27,10 @@ struct Reduction {
     size_t instructions_before = 0, instructions = 0;
 };
 
-/// Runs the case on the first device of the pool, then whatever is simpler and still fails in the same way: with the
-/// same status, a crash by the same signal, a message of the validation layer. Where more than the sign of a zero is
-/// wrong, signs of zeros count for nothing. The error: the case does not fail here or fails where it should pass, or
-/// cannot be made smaller (it has no shader).
+/// Runs the case on the first device of the pool, then tries whatever is simpler and still fails in the same way: with
+/// the same status, a crash with the same signal, a message of the validation layer. If more than the sign of a zero is
+/// wrong, signs of zeros do not count. The error: the case does not fail here, or fails where it should pass, or cannot
+/// be made smaller (it has no shader).
 tl::expected<Reduction, std::string> reduce_case(const CaseFile& file, const ReduceOptions& options);
 
 }  // namespace tgsi2spv::difftest

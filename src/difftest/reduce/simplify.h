@@ -1,5 +1,5 @@
-// Simpler neighbours of a program and of inputs: what a reduction tries. Each edit has a number from 0 on; nothing
-// comes back where it would change nothing or is not possible. Whether the result is a valid shader, the checker says.
+// Simpler neighbours of a program and of inputs, for a reduction to try. Edits are numbered from 0. An edit gives
+// nothing if it would change nothing or is not possible. The checker decides whether the result is a valid shader.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@ struct Candidate {
     reference::Inputs inputs;
 };
 
-/// One way to make a case simpler: how many edits it has, and each of them.
+/// One way to make a case simpler: the number of its edits, and each edit.
 struct Simplification {
     const char* name;
     size_t (*count)(const Candidate& c, size_t granularity);
     std::optional<Candidate> (*edit)(const Candidate& c, size_t granularity, size_t number);
-    /// Edits take pieces of this many things, then of half as many, down to one; 0: pieces of one at once.
+    /// Edits take pieces of this many things, then of half as many, down to one; 0: start with pieces of one.
     size_t (*pieces)(const Candidate& c);
 };
 
-/// In the order in which they pay.
+/// In the order of how much they gain.
 std::span<const Simplification> program_simplifications();
 std::span<const Simplification> input_simplifications();
 

@@ -1,4 +1,4 @@
-// What the search for inputs keeps of them and of what they do. Internal to search.
+// Input sets and what they do, as the search for inputs keeps them. Internal to search.
 #pragma once
 
 #include <algorithm>
@@ -17,35 +17,35 @@ namespace tgsi2spv::difftest::searching {
 
 using reference::Inputs;
 
-/// Where a word of the inputs stands.
+/// The place of a word of the inputs.
 struct Place {
     enum class What : uint8_t { Input, Constant, Buffer, Texel } what{};
     reference::RegisterKey input{};
     uint32_t index = 0;  ///< of the constant buffer, buffer or texture
-    size_t word = 0;     ///< there; component of an input, or of all texels where these are alike
+    size_t word = 0;     ///< within that; the component of an input, or of all texels if these are alike
     Use use = Use::Integer;
-    /// It may be any word: no index, address or coordinate.
+    /// Whether it may be any word: it is no index, address or coordinate.
     bool any() const { return use == Use::Float || use == Use::Integer || is_double(); }
     bool is_double() const { return use == Use::DoubleLow || use == Use::DoubleHigh; }
 };
 
 size_t texel_components(const reference::Texture& t);
-/// The second, the third and the last are; the first one is what they shall become.
+/// Whether the second, the third and the last texel are alike; the first one is what they will become.
 bool has_texels_alike(const reference::Texture& t, size_t components);
-/// Where texels are alike the first one stands for all, as the format can hold it.
+/// If texels are alike, copies the first one to all, as the format can hold it.
 void spread_texels(Inputs& in);
 
-/// Nothing: the set has no such word.
+/// Null: the set has no such word.
 uint32_t* find_word(Inputs& in, const Place& p, uint32_t lane);
 
-/// Another word for a place: of the program, an edge, a neighbour, another size.
+/// Another word for a place: from the program, an edge value, a neighbour, or another size.
 uint32_t some_word(const tgsi::Program& program, const Place& p, uint32_t old, Random& random);
-/// Textures of one colour: then a word of it is one like those of constants. False: there is none.
+/// Makes textures of one colour: a word of such a texture is then like a word of constants. False: there is none.
 bool make_textures_even(Inputs& in, const tgsi::Program& program, const std::vector<Place>& places, Random& random);
-/// Some words of the other set, by place: what one of them reaches behind what the other does.
+/// Takes some words of the other set, by place: to combine what one set reaches with what the other does.
 void cross_sets(Inputs& in, const Inputs& from, const std::vector<Place>& places, Random& random);
 
-/// How large a set is, about.
+/// The approximate size of a set.
 size_t words_of(const Inputs& in);
 
 struct Comparison {
@@ -68,7 +68,7 @@ struct Known {
     Trace trace;
 };
 
-/// `work` grows by what was executed.
+/// Adds to `work` what was executed.
 Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& in,
             const SearchOptions& options, uint32_t group, uint64_t& work);
 
@@ -83,9 +83,9 @@ inline uint64_t feature(uint32_t instruction, uint32_t component, uint32_t what)
     return uint64_t{instruction} << 32 | component << 24 | what;
 }
 
-/// How far two words are apart, as floats and as integers, in a few steps.
+/// The difference of two words, as floats and as integers, in a few steps.
 inline uint32_t outcome(uint32_t a, uint32_t b) {
-    // Words that are equal because both are nothing tell less than others.
+    // Words that are equal because both are 0 tell less than others.
     if (a == b) return a == 0 ? 0 : a == ~0u ? 0x400 : 0x401;
     const float x = as_float(a), y = as_float(b);
     const auto i = static_cast<int32_t>(a), j = static_cast<int32_t>(b);
@@ -98,7 +98,7 @@ inline uint32_t outcome(uint32_t a, uint32_t b) {
     return 1 + (nearness << 4 | order << 2 | (i < j ? 2u : 0u) | (a - b + 1 <= 2 ? 1u : 0u));
 }
 
-/// Whether all that is permitted compares in the same way.
+/// Whether all permitted values compare in the same way.
 inline bool decided(const reference::Value& a, const reference::Value& b) {
     if (reference::is_exact(a) && reference::is_exact(b)) return true;
     reference::FloatRange x, y;
@@ -106,7 +106,7 @@ inline bool decided(const reference::Value& a, const reference::Value& b) {
     return x.hi < y.lo || y.hi < x.lo;
 }
 
-/// Sign and size of a word, seen as a float or as a small integer.
+/// Sign and magnitude of a word, seen as a float or as a small integer.
 inline uint32_t magnitude(uint32_t w) {
     const uint32_t sign = w >> 31, exponent = w >> 23 & 0xff;
     if (exponent == 0) return sign << 8 | static_cast<uint32_t>(std::bit_width(w & 0x7fffffu));

@@ -1,4 +1,4 @@
-// Input sets that reach more of a program than those that are drawn: seeded, the same on every machine.
+// Input sets that reach more of a program than drawn ones; seeded, and the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace tgsi2spv::difftest {
 struct SearchOptions {
     uint64_t seed = 0;
     uint32_t most_sets = 200;          ///< kept
-    uint32_t most_runs = 2000;         ///< of the reference
+    uint32_t most_runs = 2000;         ///< runs of the reference
     uint64_t most_work = 150'000'000;  ///< instructions, over all lanes of all runs
-    uint32_t most_steps = 40'000;      ///< of one run: drivers end longer loops by themselves
-    reference::Options judging;        ///< what the device promises: what nobody can judge reaches nothing
-    /// Where sets go that end but do nothing new, as far as the search can see; null: nowhere.
+    uint32_t most_steps = 40'000;      ///< in one run: drivers stop longer loops on their own
+    reference::Options judging;        ///< what the device promises: what cannot be judged counts for nothing
+    /// Receives the sets that end but do nothing new as far as the search can see; null: drops them.
     std::vector<reference::Inputs>* others = nullptr;
-    size_t most_other_words = 12'000'000;  ///< of all of them together
+    size_t most_other_words = 12'000'000;  ///< in all of them together
 };
 
-/// Changes the sets of `first` word by word and keeps what does something new in the reference: a comparison that goes
-/// the other way or comes closer to doing so, a result of another magnitude. Words are taken from the program, from the
-/// other side of its comparisons, and from between two that part them. Never empty `first`.
+/// Changes the sets of `first` word by word and keeps those that do something new in the reference: a comparison that
+/// goes the other way or comes closer to it, a result of another magnitude. New words come from the program, from the
+/// other side of its comparisons, and from between two words that a comparison separates. `first` must not be empty.
 std::vector<reference::Inputs> search_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
                                              const std::vector<reference::Inputs>& first, const SearchOptions& options);
 

@@ -1,4 +1,4 @@
-// Sums and comparisons of a program traced back to words of the inputs, so that both sides can be made alike. Internal
+// Sums and comparisons of a program traced back to words of the inputs, so that both sides can be made equal. Internal
 // to search.
 #pragma once
 
@@ -13,25 +13,25 @@
 
 namespace tgsi2spv::difftest::searching {
 
-/// What a program computes of its inputs, read off the text in one walk: branches, loops and what lies behind an index
-/// are not followed, so an answer is a guess; the reference tells what comes of it.
+/// What a program computes from its inputs, read from the text in one walk. It does not follow branches, loops or
+/// indexed accesses. So an answer is a guess, and the reference shows its result.
 class Sums {
   public:
-    /// `places` outlives it.
+    /// `places` must outlive it.
     Sums(const tgsi::Program& program, const std::vector<Place>& places);
 
     size_t sums() const { return cancelled_.size(); }
     size_t comparisons() const { return compared_.size(); }
-    /// Of the sum that stands at `number` in the text a word of the inputs changes, so that the lane computes `apart`.
-    /// False: no word does that. `choice` selects among several.
+    /// Changes a word of the inputs of the sum at `number` in the text so that the lane computes `apart`. False: no
+    /// word does that. `choice` selects among several.
     bool cancel(Inputs& in, size_t number, uint32_t lane, float apart, uint32_t choice);
-    /// Which words may change: those that all lanes share too?
+    /// Whether words that all lanes share may change, too.
     void change_shared(bool may) { shared_ = may; }
-    /// All sums that add words and nothing else are 0, but for one (and what follows from it): there only its own terms
-    /// say so. How many there are, and the one.
+    /// Makes all sums that only add words 0, except for one (and what follows from it): only its own terms then show in
+    /// the result. plain_sums: how many there are; `number`: the one.
     size_t plain_sums() const { return forms_.size(); }
     void single_out(Inputs& in, size_t number, uint32_t lane, float apart, Random& random);
-    /// Likewise: what a comparison compares is equal, or the first side greater by `apart`.
+    /// Likewise: makes the sides of a comparison equal, or the first side greater by `apart`.
     bool meet(Inputs& in, size_t number, uint32_t lane, float apart, uint32_t choice);
 
   private:
@@ -69,14 +69,14 @@ class Sums {
     struct Pair {
         uint32_t a, b;  ///< nodes
         bool floats;
-        uint32_t high_a = 0, high_b = 0;  ///< of 64 bits
+        uint32_t high_a = 0, high_b = 0;  ///< for 64 bits
     };
 
     const std::vector<Place>& places_;
     std::vector<Node> nodes_{Node{}};  ///< the first is Unknown
     std::vector<Pair> cancelled_, compared_;
     std::vector<std::pair<reference::RegisterKey, size_t>> fixed_;
-    /// A sum of words of the inputs: by place how often, and what is added.
+    /// A sum of words of the inputs: how often each place occurs in it, and what is added.
     struct Form {
         std::map<uint32_t, double> terms{};
         double constant = 0;
@@ -84,7 +84,7 @@ class Sums {
     std::vector<Form> forms_;
     Inputs* in_ = nullptr;
     uint32_t lane_ = 0, choice_ = 0;
-    bool second_ = false;  ///< of Either
+    bool second_ = false;  ///< the second side of Either
     int budget_ = 0;
     bool shared_ = true;
 
@@ -97,9 +97,9 @@ class Sums {
     bool solve(Inputs& in, const Pair& pair, bool sum, uint32_t lane, float apart, uint32_t choice);
 };
 
-/// Of `from`, by variant: 0 all sums cancelled, then all but one a lane, by a little or by much; 1 a comparison that is
-/// met in each lane; 2 both; 3 all comparisons met, then all but one; 4 sums of words all 0 but one, another in each
-/// lane. Where no lane differs from another, a set for each.
+/// Sets made from `from`, by variant: 0 cancels all sums, then all but one per lane, by a little or by a lot; 1 makes
+/// one comparison equal in each lane; 2 does both; 3 makes all comparisons equal, then all but one; 4 makes all sums of
+/// words 0 except one, a different one in each lane. If lanes do not differ from each other, gives one set for each.
 std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
                                    const Inputs& from, uint32_t variant, Random& random);
 
