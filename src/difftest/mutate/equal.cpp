@@ -15,7 +15,7 @@ using mutation::Instruction;
 using mutation::Module;
 using spv::Op;
 
-/// The variable that stands at a binding; 0: none.
+/// The variable at a binding; 0: none.
 uint32_t variable_at(const Module& m, const ZeroWord& zero) {
     for (const auto& [id, place] : mutation::places_of(m))
         if (place == std::pair(zero.set, zero.binding)) return id;
@@ -47,7 +47,7 @@ std::vector<uint32_t> with_known_zero(const std::vector<uint32_t>& words, const 
 std::optional<std::vector<uint32_t>> optimised(const std::vector<uint32_t>& words) {
     spvtools::Optimizer optimiser(SPV_ENV_VULKAN_1_2);
     optimiser.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
-    // Registers in memory become values where that can be seen; what is stored and never loaded goes.
+    // Registers in memory become values where possible; stores that are never loaded disappear.
     optimiser.RegisterPass(spvtools::CreateInlineExhaustivePass());
     optimiser.RegisterPass(spvtools::CreateEliminateDeadFunctionsPass());
     optimiser.RegisterPass(spvtools::CreatePrivateToLocalPass());
@@ -56,7 +56,7 @@ std::optional<std::vector<uint32_t>> optimised(const std::vector<uint32_t>& word
     optimiser.RegisterPass(spvtools::CreateLocalSingleBlockLoadStoreElimPass());
     optimiser.RegisterPass(spvtools::CreateLocalSingleStoreElimPass());
     optimiser.RegisterPass(spvtools::CreateLocalMultiStoreElimPass());
-    // Twice: what one pass lays bare another takes away.
+    // Twice: what one pass exposes, another one removes.
     for (int round = 0; round < 2; round++) {
         optimiser.RegisterPass(spvtools::CreateSimplificationPass());
         optimiser.RegisterPass(spvtools::CreateCCPPass());
@@ -86,7 +86,7 @@ bool same_when_optimised(const std::vector<uint32_t>& module, const std::vector<
 
 Sameness sameness(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
                   const Surroundings& around) {
-    // The zero is where it is by the layout of its buffer.
+    // The place of the zero follows from the layout of its buffer.
     if (!mutation::same_outside(module, mutant)) return Sameness::Unproven;
     Surroundings with = around;
     with.open_alike = true;

@@ -1,4 +1,4 @@
-// What conditions that are known to hold make of nodes.
+// What nodes become under conditions that are known to hold.
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@ using spv::Op;
 
 namespace {
 
-/// Operations whose ranges are looked at again where facts say more of their operands.
+/// How deep the ranges of operations are computed again if facts say more about their operands.
 constexpr int kDeep = 4;
 
-/// As a float it is between these, too, unless it is NaN.
+/// Also bounds it as a float, unless it is NaN.
 void meet(Node& n, double least, double most) {
     n.least = n.ranged ? std::max(n.least, least) : least;
     n.most = n.ranged ? std::min(n.most, most) : most;
@@ -30,7 +30,7 @@ void Nodes::learn(Facts& facts, uint32_t id, bool holds) {
     const Node n = all_[id];
     if (n.is_constant()) return;
     facts[id] = holds;
-    // What one comparison says of others of the same two.
+    // What one comparison implies for others of the same two values.
     const auto also = [&](Op op, bool swap, bool so) {
         const uint32_t other = make(op, 1, 0, {n.operands[swap ? 1 : 0], n.operands[swap ? 0 : 1]});
         if (!all_[other].is_constant()) facts.emplace(other, so);
@@ -81,7 +81,7 @@ uint32_t Nodes::under(uint32_t id, const Facts& facts) {
     if (facts.empty()) return id;
     std::map<uint32_t, uint32_t> done;
     constexpr int kDeepest = 200;
-    // No more than 0, say, is 0. Of operands that is not asked: facts name them as they are.
+    // For example, what is at most 0 is 0. This is not done for operands: facts name them as they are.
     if (all_[id].bits == 32)
         if (const Node narrow = refined(id, facts); narrow.lo == narrow.hi) return constant(32, narrow.lo);
     return rebuilt(id, facts, done, kDeepest);
@@ -92,7 +92,7 @@ void Nodes::refine_float(Node& n, uint32_t id, const Node& fact, bool holds) con
     if (!below && fact.op != Op::OpFOrdLessThanEqual && (!equal || !holds)) return;
     const bool first = fact.operands[0] == id;
     const Node& other = all_[fact.operands[first ? 1 : 0]];
-    // A comparison that holds is one of numbers; where it does not, either may be NaN.
+    // A comparison that holds compares numbers; if it does not hold, either may be NaN.
     if (n.bits != 32 || fact.operands[0] == fact.operands[1] || !(holds ? other.ranged : other.real)) return;
     constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNormal = 0x1p-126;
     const bool strict = below == holds && !equal, least = equal || first != holds, most = equal || first == holds;
@@ -101,7 +101,7 @@ void Nodes::refine_float(Node& n, uint32_t id, const Node& fact, bool holds) con
         lo = strict ? std::floor(lo) + 1 : std::ceil(lo);
         hi = strict ? std::ceil(hi) - 1 : std::floor(hi);
     } else if (!strict) {
-        // A denormal may have been flushed for the comparison alone.
+        // A denormal may have been flushed only for the comparison.
         if (lo == 0) lo = -kNormal;
         if (hi == 0) hi = kNormal;
     }
@@ -127,7 +127,7 @@ Node Nodes::refined(uint32_t id, const Facts& facts) const {
         }
         const bool is_signed = f.op == Op::OpSLessThan || f.op == Op::OpSLessThanEqual;
         if (!is_signed && f.op != Op::OpULessThan && f.op != Op::OpULessThanEqual) continue;
-        // What is not below is at least as much.
+        // What is not less is greater or equal.
         const uint32_t small = f.operands[holds ? 0 : 1], large = f.operands[holds ? 1 : 0];
         if (small == large || (small != id && large != id)) continue;
         const bool strict = (f.op == Op::OpULessThan || f.op == Op::OpSLessThan) == holds;
@@ -150,7 +150,7 @@ Node Nodes::refined(uint32_t id, const Facts& facts) const {
 Node Nodes::narrowed(uint32_t id, const Facts& facts, int depth) {
     Node n = refined(id, facts);
     if (depth == 0 || n.bits != 32 || n.operands.empty() || n.operands.size() > 3 || n.op == Op::OpPhi) return n;
-    // The same of operands that the facts say more of.
+    // The same operation on operands about which the facts say more.
     Node same{n.op, n.bits, n.literal};
     same.hi = limit(n.bits);
     same.most_signed = static_cast<int64_t>(same.hi >> 1);
@@ -212,7 +212,7 @@ uint32_t Nodes::rebuilt(uint32_t id, const Facts& facts, std::map<uint32_t, uint
     for (const uint32_t o : n.operands) operands.push_back(rebuilt(o, facts, done, depth - 1));
     uint32_t result = id;
     if (const auto extremum = of_known_order(n, operands, facts)) return done[id] = *extremum;
-    // An index below the limit is not cut off, nor held against it again.
+    // An index below the limit is not clamped, nor compared with it again.
     if (n.bits == 32 && n.op == Op::OpExtInst && (n.literal == GLSLstd450UMin || n.literal == GLSLstd450SMin))
         for (size_t k = 0; k < 2; k++) {
             const Node a = narrowed(operands[k], facts, kDeep), b = narrowed(operands[1 - k], facts, kDeep);
@@ -264,7 +264,7 @@ std::optional<uint32_t> Nodes::of_narrowed_floats(const Node& n, const std::vect
         return x.least > 0 || (x.least == 0 && x.no_minus) ? std::optional(operands[0]) : std::nullopt;
     const Node &least = all_[operands[1]], &most = all_[operands[2]];
     if (!least.is_constant() || !most.is_constant() || !least.real || !most.real) return std::nullopt;
-    // Of a zero at the end either zero may be given: no other one where there is but +0.
+    // If the bound is a zero, the clamp may give either zero; if there is only +0, there is no other one.
     const bool above =
         x.least > least.least || (x.least == least.least && (x.least != 0 || (least.literal == 0 && x.no_minus)));
     const bool below = x.most < most.least || (x.most == most.least && x.most != 0);
@@ -281,7 +281,7 @@ std::optional<uint32_t> Nodes::without_limit(const Node& clamp, const std::vecto
         if (holds || f.op != Op::OpFOrdLessThanEqual || f.operands[1] != clamp.operands[0]) continue;
         const Node& large = all_[f.operands[0]];
         if (!large.is_constant() || !large.real) continue;
-        // It is less, or NaN: of that a clamp makes the least, as NMax does.
+        // It is less, or NaN: a clamp then gives the lower bound, as NMax does.
         const float below = std::nextafter(static_cast<float>(large.least), -std::numeric_limits<float>::infinity());
         if (most.least >= static_cast<double>(below))
             return make(Op::OpExtInst, 32, GLSLstd450NMax, {operands[0], operands[1]});
@@ -296,7 +296,8 @@ uint32_t Nodes::with_word(uint32_t id, uint32_t condition) {
         const Node word = all_[c.operands[k]];
         const uint32_t of = c.operands[1 - k];
         if (!word.is_constant() || all_[of].is_constant() || all_[of].bits != word.bits) continue;
-        // Of floats 0 is two words; a denormal that is equal to it was flushed, as it may be wherever else it is used.
+        // As a float, 0 has two words. A denormal that is equal to 0 was flushed, and may also be flushed in its other
+        // uses.
         if (c.op == Op::OpFOrdEqual && (!word.real || word.bits != 32)) return id;
         const bool zero = c.op == Op::OpFOrdEqual && word.least == 0;
         if (zero && !(all_[of].kept || (open_alike && all_[of].no_minus))) return id;

@@ -1,5 +1,5 @@
-// What operations on floats give of known ones, and what they do not see of an operand, so that a simpler one is as
-// good: a factor of 1, a zero that is added, the sign of a zero.
+// What operations on floats give for known operands, and what they do not see of an operand, so that a simpler one will
+// do: a factor of 1, an added zero, the sign of a zero.
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace tgsi2spv::difftest::mutation {
 
 using spv::Op;
 
-// Of numbers that are no NaN the ordered and the unordered kind are one.
+// For operands that are not NaN, ordered and unordered comparisons are the same.
 std::optional<bool> fold_order(Op op, const Node& a, const Node& b) {
     if (!a.ranged || !b.ranged) return std::nullopt;
     if (!a.real || !b.real) {
-        // NaN makes ordered comparisons false, the others true: known where numbers would give the same.
+        // NaN makes ordered comparisons false and the others true: the result is known if numbers would give the same.
         const bool apart = a.most < b.least || b.most < a.least;
         if (apart && op == Op::OpFOrdEqual) return false;
         if (apart && op == Op::OpFUnordNotEqual) return true;
@@ -77,7 +77,7 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
     if (orders_floats(op) && o.size() == 2) {
         static_assert(static_cast<uint32_t>(Op::OpFOrdEqual) % 2 == 0);  // the ordered ones are even
         if (of_nan) return truth(static_cast<uint32_t>(op) % 2 == 1);
-        // A zero or NaN differs from itself where it differs from 0.
+        // A zero or NaN differs from itself exactly if it differs from 0.
         if ((op == Op::OpFUnordNotEqual || op == Op::OpFOrdEqual) && o[0] == o[1] && a.naught)
             return make(op, 1, 0, {o[0], constant(32, 0)});
         if (o[0] == o[1] && a.real) {
@@ -90,10 +90,10 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
     }
     if (op == Op::OpIsNan && a.real) return truth(false);
     if (op == Op::OpIsInf && a.real) return truth(false);
-    // Of 0 and 1 the sign is what is without one.
+    // The sign of 0 and 1 is the absolute value.
     if (op == Op::OpExtInst && function == GLSLstd450FSign && a.real && a.whole && a.least >= 0 && a.most <= 1)
         return make(op, bits, GLSLstd450FAbs, o);
-    // What is cut off leaves one integer (a denormal that is flushed does, too).
+    // Truncation leaves one integer (also if a denormal is flushed).
     const bool cuts = op == Op::OpConvertFToU || op == Op::OpConvertFToS;
     if (cuts && a.bits == 32 && a.real && a.least > (op == Op::OpConvertFToU ? -1 : -0x1p31) && a.most < 0x1p31 &&
         std::trunc(a.least) == std::trunc(a.most))
@@ -127,7 +127,7 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
     const auto is_zero = [](const Node& n) { return n.real && n.least == 0 && n.most == 0; };
     if ((op == Op::OpFAdd || op == Op::OpFSub) && a.kept && is_zero(b)) return o[0];
     if (op == Op::OpFAdd && b.kept && is_zero(a)) return o[1];
-    // It is the first one, or NaN.
+    // The result is the first operand, or NaN.
     if (op == Op::OpFSub && a.kept && b.naught) return make(Op::OpFAdd, bits, 0, o);
     if (!a.is_constant() || !b.is_constant() || !a.real || !b.real) return std::nullopt;
     const float x = as_float(a.literal), y = as_float(b.literal);
@@ -135,7 +135,7 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
                          : op == Op::OpFSub ? x - y
                          : op == Op::OpFMul ? x * y
                                             : std::numeric_limits<float>::quiet_NaN();
-    // What underflows is rounded to 0 or flushed: the same only where a factor is 0.
+    // An underflow is rounded to 0 or flushed: these are only the same if a factor is 0.
     if (!is_plain(result) || (op == Op::OpFMul && result == 0 && x != 0 && y != 0)) return std::nullopt;
     return constant(32, as_word(result));
 }
@@ -146,7 +146,8 @@ std::optional<uint32_t> Nodes::of_clamp(uint64_t function, const std::vector<uin
     const bool stays = x.whole || x.kept || open_alike;
     if (function != GLSLstd450NClamp || !x.real || !stays || !least.real || !most.real || most.least < least.most)
         return std::nullopt;
-    // Of what is less than the limit, or the limit itself (rounding keeps the order), the other end is left.
+    // If the number is less than the upper limit, or is that limit (rounding keeps the order), only the lower limit is
+    // left.
     const auto adds = [&](size_t k) {
         const Node& more = all_[most.operands[k]];
         return most.operands[1 - k] == o[0] && more.real && more.least >= 0;

@@ -1,4 +1,4 @@
-// Which way leads where, what holds there, and what comes of ways that meet.
+// Control flow: which edges lead where, what holds there, and which values result at merges.
 #include "difftest/mutate/walk.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -15,7 +15,7 @@ std::set<uint32_t> Walker::region(uint32_t target, uint32_t merge, uint32_t head
     while (!work.empty()) {
         const uint32_t label = work.back();
         work.pop_back();
-        // What stands before the branch is reached by going round a loop.
+        // A block before the branch is reached through a loop's back edge.
         if (label == merge || m.defined.at(label) <= first || !inside.insert(label).second) continue;
         const auto to = after.find(label);
         if (to != after.end()) work.insert(work.end(), to->second.begin(), to->second.end());
@@ -156,7 +156,7 @@ void Walker::survey() {
     for (const auto& i : m.all) {
         if (i.op == Op::OpMemberDecorate && static_cast<spv::Decoration>(m.word(i, 3)) == spv::Decoration::NonWritable)
             read_only.insert(m.word(i, 1));
-        // Of our buffers each has one member; no other variable stands for the same one, but where that is said.
+        // Each of our buffers has one member; no other variable refers to the same buffer, unless declared so.
         if (i.op == Op::OpVariable &&
             static_cast<spv::StorageClass>(m.word(i, 3)) == spv::StorageClass::StorageBuffer) {
             const auto* type = m.definition(m.word(*m.definition(i.type), 3));
@@ -243,7 +243,7 @@ void Walker::add_guards(std::set<std::pair<uint32_t, bool>>& all, uint32_t node,
         for (const uint32_t o : n.operands) add_guards(all, o, holds);
         return;
     }
-    // Of integers the other comparison stands for what does not hold.
+    // For integers, the opposite comparison represents a condition that does not hold.
     const uint32_t turned = holds ? node : nodes.make(Op::OpLogicalNot, 1, 0, {node});
     if (nodes[turned].op == Op::OpLogicalNot)
         all.emplace(node, false);
@@ -272,7 +272,7 @@ void Walker::drop(uint32_t merge, uint32_t header) {
         for (const uint32_t label : sides[holds ? 0 : 1]) add_guards(guards[label], condition, holds);
     Effect& e = effects[branch.at];
     e.words.clear();
-    // Where neighbours are read they must still be there.
+    // If neighbours are read, they must still be there.
     if (!crosses) e.nodes.clear();
 }
 

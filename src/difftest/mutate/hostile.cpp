@@ -23,14 +23,15 @@ using mutation::Module;
 using mutation::places_of;
 using spv::Op;
 
-/// The variable that an image was loaded from; 0: of somewhere else.
+/// The variable that an image was loaded from; 0: it comes from elsewhere.
 uint32_t image_variable(const Module& m, uint32_t image) {
     const auto* d = m.definition(image);
     if (d != nullptr && d->op == Op::OpImage) d = m.definition(m.word(*d, d->operands));
     return d != nullptr && d->op == Op::OpLoad ? mutation::variable_of(m, m.word(*d, d->operands)) : 0;
 }
 
-/// Of the pointer, image or sampled image at word `k` the instruction wants a texel by its number, or how large it is.
+/// Whether the instruction uses the pointer, image or sampled image at word `k` to read a texel by number, or for its
+/// size.
 bool counts_texels(const Instruction& i, uint32_t k) {
     switch (i.op) {
         case Op::OpImageFetch:
@@ -51,19 +52,19 @@ bool counts_texels(const Instruction& i, uint32_t k) {
     }
 }
 
-/// Something is asked to be below something else: to be inside.
+/// Whether a comparison checks that it is below something, that is, inside.
 bool is_limited(const Module& m, uint32_t id) {
     return std::any_of(m.all.begin(), m.all.end(),
                        [&](const Instruction& i) { return i.op == Op::OpULessThan && m.word(i, i.operands) == id; });
 }
 
-/// A fetch whose place the module holds against the image's size. Where it does not (TXF) the device says what it gives
-/// outside: in a larger image that would be something else.
+/// A fetch whose coordinates the module checks against the image's size. If it does not (TXF), the device decides what
+/// it gives outside: in a larger image that would be something else.
 bool asks_where(const Module& m, const Instruction& fetch) {
     return is_limited(m, m.word(fetch, fetch.operands + 1));
 }
 
-/// A fetch of a level that is not known, in a module that holds levels against how many there are.
+/// A fetch of a level that is not constant, in a module that checks levels against their number.
 bool asks_for_level(const Module& m, const Instruction& fetch) {
     constexpr auto kLod = static_cast<uint32_t>(spv::ImageOperandsMask::Lod);
     const uint32_t mask = fetch.operands + 2;
@@ -89,7 +90,7 @@ bool has_a_domain(const Module& m, const Instruction& i) {
            function == GLSLstd450InverseSqrt;
 }
 
-/// Words that may be ids of images or pointers.
+/// The end of the words that may be ids of images or pointers.
 uint32_t end_of_ids(const Instruction& i) {
     if (i.op == Op::OpCompositeExtract) return i.operands + 1;
     return i.op == Op::OpVectorShuffle ? i.operands + 2 : i.size;
@@ -111,7 +112,7 @@ struct Patcher {
     }
     uint32_t fresh() { return bound++; }
 
-    /// The type with these words behind its result: there may be no second one.
+    /// The type with these words after its result: a second one is not allowed.
     uint32_t type(Op op, std::vector<uint32_t> operands) {
         for (const auto& i : m.all) {
             if (i.op != op || i.size != operands.size() + 2) continue;
@@ -140,7 +141,7 @@ struct Patcher {
         const uint32_t one = type(Op::OpTypeBool, {});
         return n == 1 ? one : type(Op::OpTypeVector, {one, n});
     }
-    /// In all components.
+    /// The word in all components.
     uint32_t constant(uint32_t of, uint64_t word) {
         const uint32_t one = fresh(), n = count(of);
         const bool wide = bits(of) == 64;
@@ -171,7 +172,7 @@ struct Patcher {
         changed.insert(changed.end(), {head(5, op), of, id, a, b});
         return id;
     }
-    /// The instruction as it is, under another name.
+    /// The unchanged instruction, with another result id.
     uint32_t copy_as_raw(const Instruction& i) {
         const uint32_t raw = fresh();
         const auto begin = m.words.begin() + i.at;
@@ -189,11 +190,11 @@ struct Patcher {
         const uint32_t whole = copy_as_raw(i);
         changed.insert(changed.end(), {head(5, Op::OpISub), i.type, i.result, whole, constant(i.type, less)});
     }
-    /// max(1, size >> margin): of small levels, too.
+    /// max(1, size >> margin): for small levels, too.
     void smaller(const Instruction& i) {
         const auto* image = m.definition(m.type_of(m.word(i, i.operands)));
         const uint32_t whole = copy_as_raw(i);
-        // Layers stand behind width and height; of three dimensions the third is the depth.
+        // Layers follow width and height; if there are three dimensions, the third is the depth.
         const bool rows = static_cast<spv::Dim>(m.word(*image, 3)) != spv::Dim::Dim1D;
         std::vector<uint32_t> margins;
         for (uint32_t c = 0; c < count(i.type); c++)
@@ -202,7 +203,7 @@ struct Patcher {
         changed.insert(changed.end(), {head(7, Op::OpExtInst), i.type, i.result, functions, GLSLstd450UMax, part,
                                        constant(i.type, 1)});
     }
-    /// What came out where the condition holds, else a mark.
+    /// The raw result where the condition holds, otherwise a mark.
     void select(const Instruction& i, uint32_t condition, uint32_t raw) {
         changed.insert(changed.end(),
                        {head(6, Op::OpSelect), i.type, i.result, condition, raw, constant(i.type, kUndefinedMark)});
@@ -226,8 +227,8 @@ struct Patcher {
         const bool is_signed = i.op == Op::OpConvertFToS;
         const double most = std::ldexp(1, is_signed ? width - 1 : width);
         const uint32_t below = binary(Op::OpFOrdLessThan, truth, from, number(of, most));
-        // What is cut off may be part of a number below the least: of -0.5 the integer is 0. Floats of as many bits as
-        // the integer have no such numbers below its least.
+        // What is truncated may be a fraction below the minimum: -0.5 becomes the integer 0. Floats with as many bits
+        // as the integer have no fractions below its minimum.
         const bool whole = is_signed && static_cast<int>(bits(of)) <= width;
         const double least = whole ? -most : is_signed ? -most - 1 : -1;
         const uint32_t above =
@@ -236,8 +237,8 @@ struct Patcher {
         select(i, both, copy_as_raw(i));
     }
 
-    /// Of a level that the image lacks (Vulkan, "Texel Input Validation Operations"), or that is `more` than modules
-    /// are told of.
+    /// For a level that the image lacks (Vulkan, "Texel Input Validation Operations"), or that is one of the `more`
+    /// levels that modules are not told about.
     void level(const Instruction& fetch, uint32_t more) {
         const uint32_t image = m.word(fetch, fetch.operands), lod = m.word(fetch, fetch.operands + 3);
         const uint32_t of = m.type_of(lod), levels = fresh(), n = count(fetch.type);
@@ -249,16 +250,16 @@ struct Patcher {
         select(fetch, all, copy_as_raw(fetch));
     }
 
-    /// Of a sine or cosine Vulkan says how precise it is from -π to π alone; NaN may be taken of any angle.
+    /// Vulkan gives the precision of sine and cosine only from -π to π; NaN counts as any angle.
     void angle(const Instruction& i) {
-        constexpr double kPi = 0x1.921fb6p+1;  // the float that is next to it
+        constexpr double kPi = 0x1.921fb6p+1;  // the nearest float
         const uint32_t from = m.word(i, i.operands + 2), truth = bools(count(i.type));
         const uint32_t size = fresh();
         changed.insert(changed.end(), {head(6, Op::OpExtInst), i.type, size, functions, GLSLstd450FAbs, from});
         select(i, binary(Op::OpFUnordLessThanEqual, truth, size, number(i.type, kPi)), copy_as_raw(i));
     }
 
-    /// By zero, and the least number by -1 (SPIR-V, OpUDiv, OpSDiv and their like: undefined).
+    /// Division by zero, and of the minimum by -1 (SPIR-V, OpUDiv, OpSDiv and their like: undefined).
     void quotient(const Instruction& i) {
         const uint32_t a = m.word(i, i.operands), b = m.word(i, i.operands + 1), truth = bools(count(i.type));
         uint32_t defined = binary(Op::OpINotEqual, truth, b, constant(m.type_of(b), 0));
@@ -272,8 +273,8 @@ struct Patcher {
         select(i, defined, copy_as_raw(i));
     }
 
-    /// Functions where GLSL.std.450 says "undefined": logarithms of what is not above 0, roots of what is below it,
-    /// powers of either. Of NaN anything may be taken.
+    /// Functions for which GLSL.std.450 says "undefined": logarithms of what is not above 0, roots of what is below it,
+    /// powers of either. NaN counts as anything.
     void function(const Instruction& i) {
         const uint32_t which = m.word(i, i.operands + 1), x = m.word(i, i.operands + 2);
         const uint32_t truth = bools(count(i.type)), zero = number(i.type, 0);
@@ -288,8 +289,8 @@ struct Patcher {
         select(i, binary(order, truth, x, zero), copy_as_raw(i));
     }
 
-    /// Of an array in the invocation's own memory: beyond its end stands an element from its middle, which no guard
-    /// that clamps to an end takes.
+    /// For an array in the invocation's own memory: an access past its end reaches an element in its middle, which no
+    /// guard that clamps to an end would select.
     void element(const Instruction& i) {
         const auto* variable = m.definition(m.word(i, i.operands));
         const auto* pointed =
@@ -310,8 +311,8 @@ struct Patcher {
         changed[at + i.operands + 1] = taken;
     }
 
-    /// Beyond the end of a buffer of which modules are told `less` words: the last of these shows it, whatever the
-    /// operation leaves where it works.
+    /// For an access past the end of a buffer of which modules are told `less` words: the last of these words shows it,
+    /// whatever the operation leaves in its own place.
     void atomic(const Instruction& i, uint32_t less) {
         const auto* chain = m.definition(m.word(i, i.operands));
         if (chain->op != Op::OpAccessChain || chain->size != chain->operands + 3 || i.type == 0 || bits(i.type) != 32)
@@ -352,7 +353,7 @@ BindingSet images_by_texel(std::span<const uint32_t> words) {
         if (place == places.end() || static_cast<spv::StorageClass>(m.word(i, 3)) != spv::StorageClass::UniformConstant)
             continue;
         found.insert(place->second);
-        // Variables that share a binding see one image: of one type, or it is left alone.
+        // Variables that share a binding see one image: if their types differ, it is left alone.
         if (types.try_emplace(place->second, i.type).first->second != i.type) others.insert(place->second);
     }
     for (const auto& i : m.all) {

@@ -18,7 +18,7 @@ bool is_number(const Module& m, const Instruction& i, uint32_t which, uint32_t v
     return m.constant(m.word(i, i.operands + which)) == value;
 }
 
-/// A coordinate of the pixel, cut to an integer.
+/// A coordinate of the pixel, truncated to an integer.
 bool is_pixel(const Module& m, const Instruction* i) {
     if (i == nullptr || i->op != Op::OpConvertFToU) return false;
     const auto* extract = operand(m, *i, 0);
@@ -33,7 +33,7 @@ bool is_pixel(const Module& m, const Instruction* i) {
     });
 }
 
-/// Of constants, parameters of the case, and pixels' coordinates without their last bit.
+/// Computed from constants, parameters of the case, and pixels' coordinates without their last bit.
 bool is_quads(const Module& m, const Instruction* i) {
     if (i == nullptr) return false;
     if (i->op == Op::OpConstant) return true;
@@ -49,7 +49,7 @@ bool is_quads(const Module& m, const Instruction* i) {
     return is_quads(m, operand(m, *i, 0)) && is_quads(m, operand(m, *i, 1));
 }
 
-/// Which lane of its quad: two bits.
+/// The number of the lane in its quad: two bits.
 bool is_place_in_quad(const Module& m, const Instruction* i) {
     if (i == nullptr) return false;
     if (i->op == Op::OpBitwiseAnd) return is_number(m, *i, 1, 1);

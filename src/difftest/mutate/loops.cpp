@@ -15,11 +15,11 @@ namespace tgsi2spv::difftest::mutation {
 
 namespace {
 
-/// What a component of a header's phi was seen to be given in one walk.
+/// The values that one walk saw for a component of a header's phi.
 struct Given {
     PhiPlace place;
     uint32_t block = 0;
-    std::vector<std::pair<uint32_t, uint32_t>> first{}, again{};  ///< label, node: before the loop, and by a turn
+    std::vector<std::pair<uint32_t, uint32_t>> first{}, again{};  ///< label, node: before the loop, from a back edge
     std::optional<Range> range{};                                 ///< of all of them
 };
 
@@ -56,12 +56,12 @@ struct Limits {
                 numbers.insert(number + beside);
                 floats.insert(static_cast<double>(number + beside));
             }
-            // A float, maybe; where immediates are hidden all are words.
+            // It may be a float; if immediates are hidden, all are words.
             if (const float f = std::bit_cast<float>(m.word(i, 3)); std::isnormal(f))
                 for (const int beside : {-1, 0, 1}) floats.insert(static_cast<double>(f) + beside);
         }
     }
-    /// What was too narrow so many times: as it is now, then up to a limit, at last anything.
+    /// The new range after it was too narrow `times` times: first as seen now, then up to a limit, finally anything.
     template <class R>
     R grown(const R& was, const R& now, int times) const {
         constexpr int kStepByStep = 2, kMostSteps = 12;
@@ -70,7 +70,7 @@ struct Limits {
     }
 
   private:
-    /// Ends that moved go to a limit beyond them, further each time; what is beyond all limits has none.
+    /// Ends that moved go to the next limit beyond them, further each time; beyond all limits they are unbounded.
     FloatRange beyond(const FloatRange& was, const FloatRange& now, int step) const {
         constexpr double kInfinity = std::numeric_limits<double>::infinity();
         if (!now.real) return now;
@@ -80,7 +80,7 @@ struct Limits {
         if (now.least < was.least) wide.least = down(floats, now.least, far, -kInfinity);
         return std::isfinite(wide.most) && std::isfinite(wide.least) ? wide : FloatRange{};
     }
-    /// As integers.
+    /// The same for integers.
     Range beyond(const Range& was, const Range& now, int step) const {
         const Range none;
         const uint64_t far = distance(step);
@@ -113,7 +113,7 @@ bool give_up(const std::vector<Given>& all, const Limits& limits, LoopFacts& fac
         for (const auto& [label, node] : from) nodes.insert(node);
         return nodes;
     };
-    // Those that were one until now part where they are given different things.
+    // Components that were equal until now are separated if they get different values.
     std::map<std::tuple<uint32_t, bool, PhiPlace, decltype(Given::first), decltype(Given::again)>, PhiPlace> classes;
     for (const Given& g : all) {
         LoopFact& f = facts.of[g.place];
@@ -146,7 +146,7 @@ bool give_up(const std::vector<Given>& all, const Limits& limits, LoopFacts& fac
     return changed;
 }
 
-/// False: nothing was wider than what it is given.
+/// False: no range was wider than the values it gets.
 bool take_back(const std::vector<Given>& all, LoopFacts& facts) {
     bool changed = false;
     for (const Given& g : all) {
@@ -185,7 +185,7 @@ LoopFacts loop_facts(const Module& m, const Surroundings& around,
         changed |= give_up(all, limits, facts);
         if (wide) return changed ? *wide : facts;
         if (changed) continue;
-        // What went further than it had to is as narrow as what it is given, if that holds.
+        // Narrows ranges that grew too far to the values they get, if that holds.
         wide = facts;
         if (!take_back(all, facts)) return facts;
     }

@@ -1,4 +1,4 @@
-// Registers in the invocation's own memory: what is stored is followed to where it is loaded.
+// Registers in the invocation's own memory: follows stores to their loads.
 #include <algorithm>
 #include <span>
 
@@ -8,7 +8,7 @@ namespace tgsi2spv::difftest::mutation {
 
 namespace {
 
-/// More than this is no register but a table.
+/// Anything larger is not a register but a table.
 constexpr uint32_t kMostCells = 1024;
 
 }  // namespace
@@ -26,7 +26,7 @@ void Walker::find_registers() {
         if (bits(type) != 0 && elements > 0 && elements <= kMostCells / count(type))
             registers[i.result] = {elements, count(type)};
     }
-    // Those that something else uses than loads and stores are not followed.
+    // Does not follow registers with uses other than loads and stores.
     for (const auto& i : m.all) {
         if (i.block == 0) continue;
         for (uint32_t k = i.operands; k < i.size; k++) {
@@ -36,7 +36,7 @@ void Walker::find_registers() {
             const bool chained = i.op == Op::OpAccessChain && pointer->op == Op::OpVariable && k == i.operands;
             const bool stored_to = i.op == Op::OpStore && k == 1 && i.size == 3;
             const bool loaded = i.op == Op::OpLoad && k == i.operands && i.size == i.operands + 1;
-            // An index or a literal that has the number of a register is taken for one.
+            // An index or a literal with the number of a register counts as that register.
             if (!chained && !stored_to && !loaded) registers.erase(root(id) == nullptr ? 0 : root(id)->result);
         }
     }
@@ -81,7 +81,7 @@ void Walker::forget(uint32_t variable) {
 }
 
 void Walker::forget_stores(uint32_t label) {
-    // A function's blocks, or those of a loop.
+    // The blocks of a function, or of a loop.
     const auto* start = m.definition(label);
     std::set<uint32_t> functions, blocks;
     std::vector<uint32_t> work;
@@ -150,7 +150,7 @@ void Walker::join_memory(uint32_t label, const std::vector<uint32_t>& ways) {
 void Walker::enter_memory(uint32_t label, const std::vector<uint32_t>& ways) {
     memory.clear();
     if (!before.contains(label)) {
-        // Where the module begins registers hold what they are declared with.
+        // At the start of the module, registers hold their initializers.
         uint32_t entry = 0, function = 0, own = 0, calls = 0;
         for (const auto& i : m.all) {
             if (i.op == Op::OpEntryPoint) entry = m.word(i, 2);
@@ -158,13 +158,13 @@ void Walker::enter_memory(uint32_t label, const std::vector<uint32_t>& ways) {
             if (i.result == label) own = function;
         }
         for (const auto& i : m.all) calls += i.op == Op::OpFunctionCall && m.word(i, i.operands) == own ? 1 : 0;
-        // Of what is called from one place what is known there is known.
+        // A function that is called from one place starts with what is known there.
         if (own != entry && calls == 1) memory = memory_at_call[own];
         if (own != entry) return;
         for (const auto& [variable, shape] : registers) {
             const Instruction& v = *m.definition(variable);
             const auto* initial = v.size > 4 ? m.definition(m.word(v, 4)) : nullptr;
-            // Those of a function get it when it begins, too: main does so once.
+            // A function's own variables are also initialized when it begins: main does so once.
             if (initial == nullptr || initial->op != Op::OpConstantNull) continue;
             if (v.block != 0 && v.block != label) continue;
             const auto* type = m.definition(m.word(*m.definition(v.type), 3));
@@ -259,7 +259,7 @@ void Walker::load_register(const Instruction& i, Components& all) {
             if (reached) asked.insert(possible.begin(), possible.end());
             return;
         }
-        // The last one where it is none of the others.
+        // The last cell, if it is none of the others.
         for (size_t c = 0; c < all.size(); c++) {
             bool last = true;
             for (auto cell = one_of->cells.rbegin(); cell != one_of->cells.rend(); ++cell) {

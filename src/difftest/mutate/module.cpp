@@ -13,7 +13,7 @@ namespace {
 using spv::Op;
 
 constexpr uint32_t kHeaderWords = 5;
-/// More than this is no module of ours.
+/// Our modules have no more than this.
 constexpr uint32_t kMostIds = 1u << 22;
 
 uint32_t components(const Module& m, uint32_t type) {
@@ -21,7 +21,7 @@ uint32_t components(const Module& m, uint32_t type) {
     return d != nullptr && d->op == Op::OpTypeVector ? m.word(*d, 3) : 1;
 }
 
-/// Of GLSL.std.450: all but what mixes components, packs them, or gives several results.
+/// Functions of GLSL.std.450, except those that mix components, pack them, or give several results.
 bool is_elementwise_function(const Module& m, const Instruction& i) {
     if (i.op != Op::OpExtInst || i.size <= i.operands + 2) return false;
     const uint32_t function = m.word(i, i.operands + 1);
@@ -31,7 +31,7 @@ bool is_elementwise_function(const Module& m, const Instruction& i) {
            (function >= GLSLstd450NMin && function <= GLSLstd450NClamp);
 }
 
-/// Each component of the result depends on the same one of each operand alone.
+/// Each component of the result depends only on the same component of each operand.
 bool is_elementwise(const Module& m, const Instruction& i) {
     const auto in = [&](Op a, Op b) { return i.op >= a && i.op <= b; };
     const bool candidate = in(Op::OpConvertFToU, Op::OpFConvert) || i.op == Op::OpBitcast ||
@@ -47,7 +47,7 @@ bool is_elementwise(const Module& m, const Instruction& i) {
     return true;
 }
 
-/// Nothing depends on it but through its result.
+/// Nothing depends on it except through its result.
 bool has_no_effect(Op op) {
     return op == Op::OpLoad || op == Op::OpAccessChain || op == Op::OpExtInst || op == Op::OpSelect ||
            (op >= Op::OpConvertFToU && op <= Op::OpBitcast) || (op >= Op::OpSNegate && op <= Op::OpFwidthCoarse) ||
@@ -70,7 +70,7 @@ const Instruction* register_of(const Module& m, uint32_t pointer) {
     return components(m, array ? m.word(*d, 2) : type) > 1 ? variable : nullptr;
 }
 
-/// Of the register, where the pointer points to one that is named.
+/// The component of the register, if the pointer points to a constant one.
 std::optional<uint32_t> component_of(const Module& m, uint32_t pointer) {
     const Instruction* chain = m.definition(pointer);
     if (chain == nullptr || chain->op != Op::OpAccessChain) return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<uint32_t> component_of(const Module& m, uint32_t pointer) {
     return component && *component < 4 ? component : std::nullopt;
 }
 
-/// A variable that something else uses than loads, stores and chains is used in ways that are not followed.
+/// A variable with uses other than loads, stores and chains is used in ways that are not followed.
 bool only_loaded(const Module& m, uint32_t variable) {
     for (const auto& i : m.all) {
         if (i.block == 0 || i.op == Op::OpAccessChain || i.op == Op::OpLoad) continue;
@@ -111,7 +111,7 @@ struct Marker {
                 mark(m.word(i, k), mask);
         } else if (i.op == Op::OpBitcast &&
                    components(m, i.type) == 2 * components(m, m.type_of(m.word(i, i.operands)))) {
-            // Words of 64 bits taken apart.
+            // 64-bit values taken apart into words.
             uint8_t wide = 0;
             for (uint32_t c = 0; c < 4; c++) wide |= static_cast<uint8_t>((mask >> (2 * c) & 3) != 0 ? 1u << c : 0);
             mark(m.word(i, i.operands), wide);
@@ -141,7 +141,7 @@ struct Marker {
             return;
         } else if (const auto* to = i.op == Op::OpStore ? register_of(m, m.word(i, 1)) : nullptr;
                    to != nullptr && components(m, m.type_of(m.word(i, 2))) > 1 && only_loaded(m, to->result)) {
-            // Of a register, what some load reads of it.
+            // For a register: the components that some load reads.
             mark(m.word(i, 1), kAllComponents);
             mark(m.word(i, 2), m.loaded[to->result]);
         } else if (stores_clock_only(m, i)) {
@@ -199,7 +199,7 @@ void mark_clock(Module& m) {
             if (i.op == Op::OpReadClockKHR || reads_clock(m, i)) changed = m.of_clock[i.result] = i.result != 0;
         }
         for (const auto& i : m.all) {
-            // What a register in memory holds since.
+            // A register in memory is also computed from a clock if such a value is stored to it.
             if (i.op != Op::OpStore || m.word(i, 2) >= m.of_clock.size() || !m.of_clock[m.word(i, 2)]) continue;
             const Instruction* pointer = m.definition(m.word(i, 1));
             if (pointer != nullptr && pointer->op == Op::OpAccessChain)
@@ -245,7 +245,7 @@ bool stores_clock_only(const Module& m, const Instruction& i) {
 
 namespace {
 
-/// Behind what may be ids of an instruction: numbers of components are none.
+/// The end of the words of an instruction that may be ids: indices of components are not.
 uint32_t end_of_ids(const Instruction& i) {
     if (i.op == Op::OpCompositeExtract) return i.operands + 1;
     return i.op == Op::OpVectorShuffle ? i.operands + 2 : i.size;
@@ -380,7 +380,7 @@ bool serves_clock_only(const Module& m, uint32_t constant) {
 
 namespace {
 
-/// Blocks, by label, that are reached only over the edge to `target`: without that block nothing leads to them.
+/// Blocks, by label, that are only reached over the edge to `target`: without that block no path leads to them.
 std::set<uint32_t> only_behind(const Module& m, uint32_t target) {
     std::map<uint32_t, std::vector<uint32_t>> next;
     std::vector<uint32_t> labels;
@@ -393,7 +393,7 @@ std::set<uint32_t> only_behind(const Module& m, uint32_t target) {
             for (uint32_t k = 4; k < i.size; k += 2) next[i.block].push_back(m.word(i, k));
         }
     }
-    // Every function's first block is an entry: those that no edge leads to.
+    // Entries are the first blocks of functions: those that no edge leads to.
     std::set<uint32_t> led_to, reached;
     for (const auto& [from, to] : next) led_to.insert(to.begin(), to.end());
     std::vector<uint32_t> work;
@@ -418,7 +418,7 @@ bool matters_only_where(const Module& m, uint32_t id, uint32_t condition, bool h
     for (const auto& i : m.all) {
         if (i.op != Op::OpBranchConditional || m.word(i, 1) != condition || m.word(i, 2) == m.word(i, 3)) continue;
         const uint32_t target = m.word(i, holds ? 2 : 3);
-        // Another way in would be one where the condition is not what it is here.
+        // On another edge to it the condition could have the other value.
         uint32_t ways = 0;
         for (const auto& j : m.all) {
             if (j.op == Op::OpBranch || j.op == Op::OpBranchConditional || j.op == Op::OpSwitch)
@@ -466,7 +466,7 @@ uint32_t variable_of(const Module& m, uint32_t pointer) {
 
 namespace {
 
-/// The array at the end of the structure whose length is asked for; 0: no module of ours.
+/// The array at the end of the structure for which OpArrayLength asks; 0: not a module of ours.
 uint32_t array_of_length(const Module& m, const Instruction& i) {
     const auto* pointer = m.definition(m.type_of(m.word(i, i.operands)));
     const auto* block =

@@ -20,7 +20,7 @@ using mutation::Instruction;
 using mutation::Module;
 using spv::Op;
 
-/// Which operands are ids of values, from `first` (counted from the instruction's start) on.
+/// Which operands are ids of values, starting at `first` (counted from the instruction's start).
 struct Ids {
     uint32_t first = 0, end = 0;
 };
@@ -30,7 +30,7 @@ bool is_image_sample(Op op) {
            op == Op::OpImageFetch || op == Op::OpImageGather || op == Op::OpImageDrefGather || op == Op::OpImageRead;
 }
 
-/// Operands of operations on values: all ids behind the result.
+/// Operands of operations on values: all ids after the result.
 Ids value_operands(const Instruction& i) {
     const auto in = [&](Op a, Op b) { return i.op >= a && i.op <= b; };
     if (in(Op::OpConvertFToU, Op::OpBitcast) || in(Op::OpSNegate, Op::OpDot) ||
@@ -43,7 +43,7 @@ Ids value_operands(const Instruction& i) {
     if (i.op == Op::OpVectorShuffle) return {i.operands, i.operands + 2};
     if (i.op == Op::OpStore) return {2, 3};
     if (i.op == Op::OpImageWrite) return {2, 4};
-    // Behind pointer, scope and semantics.
+    // After pointer, scope and semantics.
     if (i.op == Op::OpAtomicCompareExchange) return {i.operands + 4, i.size};
     if (in(Op::OpAtomicExchange, Op::OpAtomicXor) && i.op != Op::OpAtomicIIncrement && i.op != Op::OpAtomicIDecrement)
         return {i.operands + 3, i.size};
@@ -54,8 +54,8 @@ Ids value_operands(const Instruction& i) {
 struct Change {
     Op from, to;
 };
-/// What differs wherever the operands are not special. Not here: shifts to the right of either kind, signed and
-/// unsigned divisions, comparisons and conversions, which agree on small numbers.
+/// Changes that show unless the operands are special. Leaves out right shifts of either kind, signed and unsigned
+/// divisions, comparisons and conversions, which agree on small numbers.
 constexpr Change kOperations[] = {
     {Op::OpFAdd, Op::OpFSub},
     {Op::OpFSub, Op::OpFAdd},
@@ -119,7 +119,7 @@ constexpr Change kOperations[] = {
 struct ExtChange {
     uint32_t from, to;
 };
-/// GLSL.std.450, likewise.
+/// The same for GLSL.std.450.
 constexpr ExtChange kFunctions[] = {
     {GLSLstd450RoundEven, GLSLstd450Fract},   {GLSLstd450Trunc, GLSLstd450Fract},
     {GLSLstd450FAbs, GLSLstd450FSign},        {GLSLstd450SAbs, GLSLstd450SSign},
@@ -147,14 +147,14 @@ struct Enumerator {
                          std::move(edits)});
     }
 
-    /// Nobody reads it, and it does nothing else.
+    /// Nothing reads it, and it does nothing else.
     bool dead(const Instruction& i) const {
         const auto used = m.uses.find(i.result);
         if (i.op >= Op::OpAtomicLoad && i.op <= Op::OpAtomicXor) return false;
         return i.result != 0 && (used == m.uses.end() || m.live_components(i.result) == 0);
     }
 
-    /// x + 0 is x - 0, x / 1 is x * 1, and x << 0 is x >> 0: the change gives the same.
+    /// x + 0 is x - 0, x / 1 is x * 1, and x << 0 is x >> 0: the change has no effect.
     bool neutral(const Instruction& i) const {
         const auto c = m.constant(m.word(i, i.size - 1));
         if (!c) return false;
@@ -190,7 +190,7 @@ struct Enumerator {
         }
     }
 
-    /// The operand is there to keep the operation's own value in bounds: a limit, a mask, the other arm.
+    /// Whether the operand keeps the operation's own value in bounds: a limit, a mask, the other arm.
     static bool guards(const Instruction& d) {
         return d.op == Op::OpSelect || d.op == Op::OpExtInst || d.op == Op::OpBitwiseAnd || d.op == Op::OpBitwiseOr ||
                (d.op >= Op::OpShiftRightLogical && d.op <= Op::OpShiftLeftLogical);
@@ -205,15 +205,15 @@ struct Enumerator {
         return false;
     }
 
-    /// Another value of the same type that is known here: of the same instruction, the block, or a constant. A guard is
-    /// not taken away if something else is at hand: what it guards from, devices here do on their own (saturate, mask
-    /// shift amounts, give infinities), so that would tell nothing of the tests.
+    /// Another value of the same type that is available here: from the same instruction, the block, or a constant. Does
+    /// not remove a guard if there is another choice: the devices used here do on their own what it guards (they
+    /// saturate, mask shift amounts, give infinities), so such a mutant would say nothing about the tests.
     std::optional<uint32_t> other(const Instruction& i, uint32_t id, Ids ids) const {
         const uint32_t type = m.type_of(id);
         if (type == 0) return std::nullopt;
         std::optional<uint32_t> second;
         const auto* definition = m.definition(id);
-        // What comes of a shift by more than all bits nobody can say: not that it is wrong.
+        // The result of a shift by more than all bits is undefined, so nobody can call it wrong.
         const bool shifts = i.op >= Op::OpShiftRightLogical && i.op <= Op::OpShiftLeftLogical &&
                             m.word(i, i.operands + 1) == id && m.word(i, i.operands) != id;
         const auto serves = [&](uint32_t candidate) {
@@ -224,7 +224,7 @@ struct Enumerator {
             if (definition != nullptr && definition->block != 0 && guards(*definition))
                 for (uint32_t k = definition->operands; k < definition->size; k++)
                     guarded |= m.word(*definition, k) == candidate;
-            // Nor what the other arm of a selection is computed of.
+            // Nor what the other arm of a selection is computed from.
             if (i.op == Op::OpSelect)
                 for (uint32_t k = i.operands + 1; k < i.size; k++) guarded |= computed_of(m.word(i, k), candidate, 3);
             if (guarded && !second) second = candidate;
@@ -247,18 +247,18 @@ struct Enumerator {
 
     void operands(const Instruction& i) {
         const Ids ids = value_operands(i);
-        // One other operand is enough for vectors that are put together: their places differ.
+        // One other operand is enough for vectors that are composed: their positions differ.
         for (uint32_t k = ids.first; k < ids.end; k++) {
             const uint32_t id = m.word(i, k);
             if (!mutation::reaches_live_component(m, i, k)) continue;
-            // An arm of a selection whose result matters only where the other one is taken.
+            // An arm of a selection whose result matters only where the other arm is taken.
             if (i.op == Op::OpSelect && k > i.operands &&
                 mutation::matters_only_where(m, i.result, m.word(i, i.operands), k == i.operands + 2))
                 continue;
             if (const auto to = other(i, id, ids))
                 add(MutationKind::Operand, i, fmt::format("operand {} becomes %{}", k - ids.first, *to), {{k, *to}});
         }
-        // Nothing that reads a component of a shuffle or an extraction need read the next.
+        // No reader of one component, in a shuffle or an extraction, has to read the next one as well.
         if (i.op == Op::OpCompositeExtract && i.size == i.operands + 2) {
             const auto* type = m.definition(m.type_of(m.word(i, i.operands)));
             if (type != nullptr && type->op == Op::OpTypeVector) {
@@ -301,15 +301,15 @@ struct Enumerator {
 
     void constant(const Instruction& i) {
         if (i.op != Op::OpConstant || i.size != 4 || m.structural.contains(i.result)) return;
-        // What no function reads itself may be a component of a vector.
+        // A constant that no function uses directly may be a component of a vector.
         bool used = m.uses.contains(i.result);
         for (const auto& d : m.all)
             if (d.op == Op::OpConstantComposite && m.uses.contains(d.result))
                 for (uint32_t k = 3; k < d.size; k++) used |= m.word(d, k) == i.result;
         if (!used || m.live_components(i.result) == 0 || mutation::serves_clock_only(m, i.result)) return;
         const uint32_t from = m.word(i, 3);
-        uint32_t to = from == ~0u ? 0 : from ^ 1;  // of a truth value the lowest bit alone says nothing
-        // Immediates are words, whatever they hold: one that is a float between 2^-31 and 2^32 is taken for one.
+        uint32_t to = from == ~0u ? 0 : from ^ 1;  // the lowest bit of a truth value alone says nothing
+        // Immediates are words, whatever they hold: one that would be a float between 2^-31 and 2^32 counts as a float.
         const uint32_t exponent = from >> 23 & 0xff;
         const bool number = exponent >= 127 - 31 && exponent <= 127 + 32;
         if (m.is_type(i.type, Op::OpTypeFloat) || number)
@@ -319,7 +319,8 @@ struct Enumerator {
 
     void binding(const Instruction& i) {
         if (m.word(i, 2) != static_cast<uint32_t>(spv::Decoration::Binding)) return;
-        // Another of the same type, else the validator or the harness complains of what is no mistake of a compiler.
+        // Another one of the same type: otherwise the validator or the harness complains about something that is no
+        // compiler bug.
         const uint32_t type = m.type_of(m.word(i, 1));
         for (const auto& d : m.all)
             if (d.op == Op::OpDecorate && d.at != i.at &&
@@ -360,7 +361,7 @@ struct Enumerator {
         if (i.op == Op::OpDecorate && m.word(i, 2) == static_cast<uint32_t>(spv::Decoration::Location))
             add(MutationKind::Interface, i, fmt::format("location {} becomes {}", m.word(i, 3), m.word(i, 3) + 1),
                 {{3, m.word(i, 3) + 1}});
-        // One more would do what its neighbours do, outside the case.
+        // One more invocation would do what its neighbours do, outside the case.
         if (i.op == Op::OpExecutionMode && m.word(i, 2) == static_cast<uint32_t>(spv::ExecutionMode::LocalSize) &&
             m.word(i, 3) > 1)
             add(MutationKind::Interface, i, "one invocation less in x", {{3, m.word(i, 3) - 1}});

@@ -192,7 +192,7 @@ uint32_t Nodes::bounded(uint32_t id, uint64_t hi) {
 uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_t> o) {
     if (op == Op::OpCopyObject) return o[0];
     if (op == Op::OpBitcast && all_[o[0]].bits == bits) return o[0];  // nodes are words
-    // A comparison stands one way round.
+    // Puts a comparison in one direction.
     const auto turn = [&](Op other) {
         op = other;
         std::swap(o[0], o[1]);
@@ -203,12 +203,12 @@ uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_
     if (op == Op::OpSGreaterThanEqual) turn(Op::OpSLessThanEqual);
     if (op == Op::OpFOrdGreaterThan) turn(Op::OpFOrdLessThan);
     if (op == Op::OpFOrdGreaterThanEqual) turn(Op::OpFOrdLessThanEqual);
-    // x * 1 is x but for what any operation on floats may do to its operands itself: flush a denormal, make another
+    // x * 1 is x, except for what any operation on floats may do to its operands itself: flush a denormal, make another
     // NaN.
     const bool computes = op == Op::OpFAdd || op == Op::OpFSub || op == Op::OpFMul || op == Op::OpFDiv;
     if (computes || orders_floats(op))
         for (uint32_t& operand : o) operand = without_one(operand);
-    // Where the sign of a zero is not seen.
+    // Where the sign of a zero does not show.
     const bool clamps = op == Op::OpExtInst && literal == GLSLstd450NClamp && bits == 32;
     if (orders_floats(op) || (op == Op::OpExtInst && literal == GLSLstd450FAbs) ||
         (clamps && open_alike && all_[o[1]].real && all_[o[1]].most == 0 && all_[o[1]].least == 0))
@@ -216,7 +216,7 @@ uint32_t Nodes::make(Op op, uint32_t bits, uint64_t literal, std::vector<uint32_
     if (op == Op::OpFAdd && bits == 32)
         for (size_t k = 0; k < 2; k++)
             if (all_[o[1 - k]].no_minus) o[k] = without_zero_choice(o[k]);
-    // Of a sine an absolute error is permitted: which zero comes of a zero is open.
+    // A sine has a permitted absolute error: it is open which zero it gives for a zero.
     if (op == Op::OpExtInst && (literal == GLSLstd450Cos || literal == GLSLstd450Sin) && open_alike)
         o[0] = without_zero(of_known_angles(o[0]));
     if (commutes(op) && o[0] > o[1]) std::swap(o[0], o[1]);
@@ -240,7 +240,7 @@ std::optional<uint32_t> Nodes::simple_select(uint32_t bits, uint32_t c, uint32_t
     const Node condition = all_[c];
     if (condition.is_constant()) return condition.literal != 0 ? a : b;
     if (condition.op == Op::OpLogicalNot) return make(Op::OpSelect, bits, 0, {condition.operands[0], b, a});
-    // The less of two, or the greater.
+    // The minimum or the maximum.
     const bool is_signed = condition.op == Op::OpSLessThan || condition.op == Op::OpSLessThanEqual;
     if (bits == 32 && (is_signed || condition.op == Op::OpULessThan || condition.op == Op::OpULessThanEqual)) {
         const auto& o = condition.operands;
@@ -252,18 +252,18 @@ std::optional<uint32_t> Nodes::simple_select(uint32_t bits, uint32_t c, uint32_t
         return make(Op::OpSelect, bits, 0, {c, first.operands[1], b});
     if (second.op == Op::OpSelect && second.operands[0] == c)
         return make(Op::OpSelect, bits, 0, {c, a, second.operands[2]});
-    // One of two reasons for a constant: each by itself.
+    // A constant for one of two reasons: splits these into two selections.
     if (bits != 1 && condition.op == Op::OpLogicalOr && first.is_constant())
         return make(Op::OpSelect, bits, 0,
                     {condition.operands[0], a, make(Op::OpSelect, bits, 0, {condition.operands[1], a, b})});
-    // Each arm matters only where it is taken: so a guard inside it falls.
+    // Each arm matters only where it is taken, so a guard inside it disappears.
     Facts holds, fails;
     learn(holds, c, true);
     learn(fails, c, false);
     const uint32_t there_alone = under(a, holds), no = under(b, fails);
-    // Where the condition leaves but one word, both arms may come to the same.
+    // If the condition leaves only one word, both arms may turn out equal.
     if (with_word(no, c) == with_word(there_alone, c)) return no;
-    // What is loaded from a place that depends on the word keeps its name.
+    // A load from a place that depends on the word keeps its name.
     const bool outside = std::exchange(through_loads_, false);
     const uint32_t yes = with_word(there_alone, c);
     through_loads_ = outside;
@@ -350,7 +350,7 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
     if (compares_integers(op)) {
         if (const auto known = fold_ranges(op, a, b)) return truth(*known != 0);
         if (o[0] == o[1]) return truth(*fold(op, 64, 0, 0) != 0);
-        // Some bit of two words is set where one of either is.
+        // An OR of two words has some bit set exactly if one of the words has.
         for (int k = 0; k < 2 && (op == Op::OpIEqual || op == Op::OpINotEqual); k++) {
             const Node& zero = k == 0 ? b : a;
             const Node& both = k == 0 ? a : b;
@@ -360,7 +360,7 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
             return make(join, 1, 0,
                         {make(op, 1, 0, {both.operands[0], nothing}), make(op, 1, 0, {both.operands[1], nothing})});
         }
-        // A truth value made a word and asked for again.
+        // A truth value that became a word and is compared again.
         for (int k = 0; k < 2 && (op == Op::OpIEqual || op == Op::OpINotEqual); k++) {
             const Node& s = k == 0 ? a : b;
             const Node& c = k == 0 ? b : a;
@@ -384,7 +384,7 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
         case Op::OpShiftRightLogical:
         case Op::OpShiftRightArithmetic:
             if (b.is_constant() && b.literal == 0) return o[0];
-            // What is shifted out, joined to something.
+            // Bits that are shifted out, from a part of an OR.
             if (op == Op::OpShiftLeftLogical && a.op == Op::OpBitwiseOr && b.is_constant())
                 for (size_t k = 0; k < 2; k++) {
                     const Node& part = all_[a.operands[k]];
@@ -417,7 +417,7 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
         if (op == Op::OpBitwiseAnd || op == Op::OpBitwiseOr) return o[0];
         if (op == Op::OpBitwiseXor) return constant(bits, 0);
     }
-    // Of words that are masks: ~0 or 0; or some bits of constants.
+    // For words that are masks (~0 or 0), or some bits of constants.
     if (op == Op::OpBitwiseAnd || op == Op::OpBitwiseOr || op == Op::OpBitwiseXor)
         for (int k = 0; k < 2; k++) {
             const Node s = k == 0 ? a : b;
@@ -439,7 +439,7 @@ std::optional<uint32_t> Nodes::simple_integer(Op op, uint32_t bits, const std::v
 }
 
 bool Nodes::chooses_constants(uint32_t id, int depth) const {
-    // One after another, as of masks that are joined by AND: as long as it may be.
+    // A chain of selections, as for masks that are joined by AND: of any length up to this.
     constexpr int kLongest = 64;
     for (int k = 0; k < kLongest && all_[id].op == Op::OpSelect; k++) {
         const auto& o = all_[id].operands;
@@ -469,7 +469,7 @@ std::optional<uint32_t> Nodes::simple_function(uint32_t bits, uint64_t function,
         }
         const bool minimum = function == GLSLstd450FMin || function == GLSLstd450NMin;
         const bool maximum = function == GLSLstd450FMax || function == GLSLstd450NMax;
-        if ((minimum || maximum) && a.real && b.real) {  // of equal ones either may be given: their signs may differ
+        if ((minimum || maximum) && a.real && b.real) {  // equal ones may differ in sign, and either may be the result
             if (a.most < b.least) return o[minimum ? 0 : 1];
             if (b.most < a.least) return o[minimum ? 1 : 0];
         }
@@ -482,7 +482,7 @@ std::optional<uint32_t> Nodes::simple_function(uint32_t bits, uint64_t function,
         const bool clamps = function == GLSLstd450NClamp || function == GLSLstd450FClamp;
         if (clamps && bits == 32 && a.is_constant() && b.is_constant() && c.is_constant() && a.real && b.real &&
             c.real) {
-            // Of a zero either may be given.
+            // For a zero, either may be the result.
             if (a.least < b.least) return o[1];
             if (a.least > c.least) return o[2];
             if (a.least != 0) return o[0];

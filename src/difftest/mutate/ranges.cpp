@@ -1,4 +1,4 @@
-// What is known of a node's word: a range as an integer, and as a float.
+// What is known about a node's word: a range as an integer, and as a float.
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ LowBits Nodes::low_bits(uint32_t id, int depth) const {
         while (same > 0 && ((a.word ^ b.word) & limit(same)) != 0) same--;
         return cut(same, a.word);
     };
-    // Of a product with a number of so many zeros at the end so many more are known.
+    // A product with a number that ends in zeros has as many more known low bits.
     const auto product = [&](const LowBits& x, uint64_t by) {
         return cut(std::min(32u, x.count + static_cast<uint32_t>(std::countr_zero(by))), x.word * by);
     };
@@ -53,7 +53,7 @@ LowBits Nodes::low_bits(uint32_t id, int depth) const {
     }
 }
 
-/// The range of what is computed.
+/// The range of the result.
 void Nodes::bound(Node& n) const {
     const auto& o = n.operands;
     if (n.op == Op::OpSelect && o.size() == 3) {
@@ -78,7 +78,7 @@ void Nodes::bound(Node& n) const {
         n.most = all_[o[0]].most;
     }
     if (n.bits == 64 && n.op == Op::OpExtInst && !o.empty() && all_[o[0]].bits == 64) {
-        // Of a NaN, too.
+        // Holds for a NaN, too.
         const bool clamps = n.literal == GLSLstd450NClamp && all_[o[1]].real && all_[o[2]].real;
         n.real = n.ranged = clamps;
         n.least = clamps ? all_[o[1]].least : 0;
@@ -106,7 +106,7 @@ void Nodes::bound_integer(Node& n) const {
     constexpr uint64_t kFull = 0xffffffff;
     if (n.op == Op::OpBitCount) n.hi = 32;
     if (n.op == Op::OpNot && all_[o[0]].bits == 32) n.lo = kFull - all_[o[0]].hi, n.hi = kFull - all_[o[0]].lo;
-    // The least word's size has no other word than itself.
+    // Only the minimum's absolute value has this word.
     if (n.op == Op::OpExtInst && n.literal == GLSLstd450SAbs) n.hi = 0x80000000;
     if (n.op == Op::OpBitFieldUExtract && o.size() == 3 && all_[o[2]].hi < 32)
         n.hi = (uint64_t{1} << all_[o[2]].hi) - 1;
@@ -163,7 +163,7 @@ void Nodes::bound_integer(Node& n) const {
     }
 }
 
-/// With signs: what wraps around has no range.
+/// With signs: a result that wraps around has no range.
 void Nodes::bound_signed(Node& n) const {
     const auto& o = n.operands;
     if (o.empty() || o.size() > 2 || all_[o[0]].bits != 32) return;
@@ -195,7 +195,7 @@ void Nodes::bound_signed(Node& n) const {
             if (b.is_constant() && b.literal < 32) set(a.least_signed >> b.literal, a.most_signed >> b.literal);
             return;
         case Op::OpSDiv:
-            // But for a divisor of -1 nothing is as large as the least word.
+            // Only a divisor of -1 gives a quotient as large as the absolute value of the minimum.
             if (b.is_constant() && b.least_signed > 0)
                 set(a.least_signed / b.least_signed, a.most_signed / b.least_signed);
             return;
@@ -218,7 +218,7 @@ void Nodes::bound_signed(Node& n) const {
 bool Nodes::is_whole(const Node& n) const {
     if (n.op == Op::OpConvertUToF || n.op == Op::OpConvertSToF) return true;
     const bool all = std::all_of(n.operands.begin(), n.operands.end(), [&](uint32_t o) { return all_[o].whole; });
-    // What is rounded is beyond all fractions.
+    // A result that is rounded is too large to have a fraction.
     if (n.op == Op::OpFNegate || n.op == Op::OpFAdd || n.op == Op::OpFSub || n.op == Op::OpFMul) return all;
     if (n.op != Op::OpExtInst) return false;
     switch (n.literal) {
@@ -237,7 +237,7 @@ bool Nodes::is_whole(const Node& n) const {
     }
 }
 
-/// Rounded to the nearest a sum is -0 of two of these alone; what underflows keeps its sign.
+/// With rounding to nearest, a sum is only -0 if both operands are; an underflow keeps its sign.
 bool Nodes::has_no_minus(const Node& n) const {
     const auto& o = n.operands;
     const auto nonzero = [&](uint32_t id) { return all_[id].is_constant() && all_[id].real && all_[id].least != 0; };
@@ -272,14 +272,14 @@ void Nodes::bound_float(Node& n) const {
         n.most = most;
     };
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    constexpr double kAbove = 1 + 0x1p-18;  // more than any function errs
-    // NaN and infinities are not kept away, but what they are not is known.
+    constexpr double kAbove = 1 + 0x1p-18;  // more than the error of any function
+    // NaN and infinities are not excluded, but other values outside are.
     const auto bound_only = [&](double least, double most) {
         n.ranged = true;
         n.least = least;
         n.most = most;
     };
-    // Rounding to the nearest keeps order: the ends of a range are rounded like all between them.
+    // Rounding to nearest keeps the order: the ends of a range bound the rounded values in between.
     const auto round = [](double d) { return static_cast<double>(static_cast<float>(d)); };
     if (o.size() == 1) {
         if (n.op == Op::OpConvertUToF) return set(round(static_cast<double>(a.lo)), round(static_cast<double>(a.hi)));
@@ -304,7 +304,8 @@ void Nodes::bound_float(Node& n) const {
         if (n.literal == GLSLstd450Ceil) return either(std::ceil(a.least), std::ceil(a.most));
         if (n.literal == GLSLstd450RoundEven) return either(std::nearbyint(a.least), std::nearbyint(a.most));
         if (n.literal == GLSLstd450Trunc) return either(std::trunc(a.least), std::trunc(a.most));
-        // Vulkan lets a root be as wrong as the inverse of an inverse root: no sign, nor NaN, is among that.
+        // Vulkan lets a square root be as imprecise as the inverse of an inverse square root: it still has no sign, and
+        // is not NaN.
         if (n.literal == GLSLstd450Sqrt && a.least >= 0) return bound_only(0, kInfinity);
         return;
     }
@@ -315,16 +316,16 @@ void Nodes::bound_float(Node& n) const {
     if (clamps) {
         const double lo = b.least, hi = all_[o[2]].most;
         if (a.real && lo <= hi) return set(std::clamp(a.least, lo, hi), std::clamp(a.most, lo, hi));
-        return set(lo, hi);  // of a NaN, too
+        return set(lo, hi);  // for a NaN, too
     }
-    // Division: 2.5 ulp.
+    // Division has 2.5 ulp.
     if (n.op == Op::OpFDiv && o.size() == 2 && a.real && a.least > 0 && b.ranged && b.most > 0 && b.most < 0x1p100 &&
         (b.least > 0 || (b.least == 0 && b.no_minus)))
         return bound_only(a.least / b.most / kAbove, kInfinity);
-    // A square has no sign, whatever was squared.
+    // A square is not negative, whatever was squared.
     if (n.op == Op::OpFMul && o[0] == o[1] && !a.real) return bound_only(0, kInfinity);
     if (o.size() == 2 && (!a.real || !b.real) && a.ranged && b.ranged) {
-        // Where infinities cancel there is NaN, and no other number.
+        // Infinities that cancel give NaN, and no other number.
         const auto sum = [](double x, double y, double none) { return std::isnan(x + y) ? none : x + y; };
         const auto product = [](double x, double y) { return x == 0 || y == 0 ? 0 : x * y; };
         if (n.op == Op::OpFAdd)
@@ -340,7 +341,7 @@ void Nodes::bound_float(Node& n) const {
             return bound_only(least, most);
         }
     }
-    // Of a NaN and a number the number.
+    // For a NaN and a number, the result is the number.
     if ((!a.real || !b.real) && (a.real || b.real) && n.op == Op::OpExtInst && o.size() == 2) {
         const Node &number = a.real ? a : b, &other = a.real ? b : a;
         if (n.literal == GLSLstd450NMax) {
@@ -366,7 +367,7 @@ void Nodes::bound_float(Node& n) const {
         return set(std::max(a.least, b.least), std::max(a.most, b.most));
 }
 
-/// Of x - x being 0, or not, the facts say whether x is a number.
+/// Whether x is a number, which the facts also say by x - x being 0 or not.
 bool Nodes::is_finite(uint32_t id, const Facts& facts) const {
     const Node& n = all_[id];
     if (n.real) return true;
@@ -384,7 +385,7 @@ bool Nodes::is_finite(uint32_t id, const Facts& facts) const {
     });
 }
 
-/// x - x: 0 of numbers, else NaN (in no rounding that Vulkan knows is it -0).
+/// x - x: 0 for numbers, otherwise NaN (it is not -0 in any rounding mode of Vulkan).
 std::optional<uint32_t> Nodes::difference_of_same(uint32_t id, const Facts& facts) {
     if (all_[id].bits != 32) return std::nullopt;
     if (is_finite(id, facts)) return constant(32, 0);

@@ -29,20 +29,20 @@ namespace tgsi2spv::difftest {
 namespace {
 
 constexpr uint32_t kLanes = 64;
-/// Several rows of quads: the arithmetic that numbers pixels is under test, too.
+/// Several rows of quads: the arithmetic that numbers pixels is also under test.
 constexpr uint32_t kWidth = 8;
 constexpr uint32_t kUnwritten = 0xdeadbeef;
-constexpr uint32_t kMostKept = 8;  ///< input sets that fail by themselves, written beside the module
+constexpr uint32_t kMostKept = 8;  ///< input sets on which the module fails, written beside the module
 constexpr uint64_t kMutantTimeout = 10'000'000'000;
 
 /// One input set with what the judge permits.
 struct Judged {
     reference::Inputs inputs;
     reference::Result permitted;
-    reference::Result unbroken{};  ///< what the module itself answers
+    reference::Result unbroken{};  ///< the answer of the module itself
 };
 
-/// A set that nobody has judged: the device says whether that is worth the time.
+/// A set that has not been judged: the device shows whether judging is worth the time.
 struct Unjudged {
     reference::Inputs inputs;
     std::optional<uint64_t> answers{};  ///< the module's own, as one number
@@ -57,25 +57,25 @@ class Runner {
     std::string prepare();
     const std::vector<uint32_t>& words() const { return words_; }
     enum class Fate : uint8_t { Caught, Permitted, Same };
-    /// Permitted: it answers otherwise, but nowhere beyond what Vulkan permits. Same: each word as the module does.
+    /// Permitted: the answers differ, but nowhere beyond what Vulkan permits. Same: every word equals the module's.
     Fate fate_of(const Mutation& mutation);
-    /// Whether one of the sets that nobody has judged shows it: the device is asked for the module's answers and for
-    /// the mutant's, and the judge where they differ.
+    /// Whether one of the sets that have not been judged shows it: runs module and mutant on the device and judges if
+    /// their answers differ.
     bool is_hunted_down(const Mutation& mutation);
-    /// Work groups may race, and what they race for is the module's own from run to run: that a mutant's differs
+    /// Work groups may race, and then the module's own results vary from run to run: a mutant with other results
     /// refutes no proof.
     bool may_race() const { return workplace_.context.program.stage == tgsi::Stage::Compute; }
     uint32_t left_out = 0;  ///< input sets that fail without a mutation
     std::string first_left_out;
-    std::vector<CaseFile> left_out_cases;  ///< as many as kept
-    uint64_t known_words = 0;              ///< of all sets
+    std::vector<CaseFile> left_out_cases;  ///< as many as are kept
+    uint64_t known_words = 0;              ///< in all sets
     Surroundings around;
 
   private:
     const MutationRun& run_;
     Workplace& workplace_;
     BindingSet buffers_, images_;
-    std::vector<uint32_t> plain_, hostile_;  ///< a module, and what is made of it
+    std::vector<uint32_t> plain_, hostile_;  ///< a module, and its rewritten form
     std::vector<Judged> judged_;
     std::vector<Unjudged> unjudged_;
     reference::Options judging_;
@@ -83,7 +83,7 @@ class Runner {
     WrittenMasks written_;
     StreamMasks streams_;
 
-    /// Takes the set in, or says why not.
+    /// Takes the set, or says why not.
     std::string judge(reference::Inputs inputs, const std::string& text, const reference::Options& judging);
     void keep(const Judged& j, const std::string& text, const std::string& message);
     tl::expected<reference::Result, VulkanTrouble> execute(const Judged& j, const ModuleHook& hook);
@@ -122,12 +122,12 @@ std::string Runner::prepare() {
                            limits.sampledImageDepthSampleCounts | limits.sampledImageStencilSampleCounts |
                            limits.storageImageSampleCounts;
     around.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;
-    around.isotropic = true;  // as generate_inputs has them all
+    around.isotropic = true;  // as generate_inputs makes all of them
     written_ = written_outputs(context.program, context.registers);
     streams_ = stream_outputs(context.program);
     auto judging = reference_options(workplace_.devices[0]->report(), run_.judging.dialect);
     judging.max_steps = run_.judging.max_steps;
-    judging.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;  // judge() looks whether it holds
+    judging.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;  // judge() checks whether it holds
     std::vector<reference::Inputs> sets;
     for (uint32_t i = 0; i < run_.inputs; i++) {
         InputOptions generation = options_for_mutants(i);
@@ -175,7 +175,7 @@ std::string Runner::judge(reference::Inputs inputs, const std::string& text, con
     j.permitted = reference::run(context.program, context.registers, j.inputs, judging);
     if (!j.permitted.error.empty()) return "not judged: " + j.permitted.error;
     if (j.permitted.instructions >= judging.max_steps) return "too many instructions";
-    // What a format says of an image may differ from input to input: the module of the first one counts.
+    // What a format says about an image may differ between inputs: the module of the first set counts.
     bool same = true;
     const auto ran = execute(j, [&](api::Context& c, const api::Options& conversion) {
         if (words_.empty()) {
@@ -183,7 +183,7 @@ std::string Runner::judge(reference::Inputs inputs, const std::string& text, con
             images_ = images_by_texel(words_);
             for (const auto& r : api::reflect(c, conversion).resources)
                 if (r.kind == ir::VariableKind::StorageBuffer) buffers_.emplace(r.binding.set, r.binding.binding);
-            // COMP has no other of these buffers; elsewhere it is the third.
+            // COMP has only this one of these buffers; in other stages it is the third.
             const auto reflection = api::reflect(c, conversion);
             for (const auto& r : reflection.resources)
                 if (r.kind == ir::VariableKind::IoBuffer && (r.index == 2 || reflection.io_input_slots == 0))
@@ -224,7 +224,7 @@ Runner::Fate Runner::fate_of(const Mutation& mutation) {
 }
 
 bool Runner::is_hunted_down(const Mutation& mutation) {
-    // The patience of who waits for this process is far longer (difftest_mutate.cpp).
+    // Whoever waits for this process is far more patient (difftest_mutate.cpp).
     constexpr auto kLongest = std::chrono::seconds(20);
     constexpr uint32_t kMostJudged = 24;
     const auto begin = std::chrono::steady_clock::now();
@@ -256,7 +256,7 @@ bool Runner::is_hunted_down(const Mutation& mutation) {
         if (u.spoiled) continue;
         j.unbroken = std::move(*unbroken);
         judged_.push_back(std::move(j));
-        u.spoiled = true;  // it has become one of the others
+        u.spoiled = true;  // it is one of the judged sets now
         return true;
     }
     return false;
@@ -268,7 +268,7 @@ std::string file_name(const CaseSpec& spec) {
     return name;
 }
 
-/// Every nth, so that the whole module has its share.
+/// Every nth, so that all of the module is covered.
 std::vector<Mutation> chosen(std::vector<Mutation> all, uint32_t limit) {
     if (limit == 0 || all.size() <= limit) return all;
     std::vector<Mutation> some;
@@ -337,7 +337,7 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
         }
         const auto fate = runner.fate_of(mutant);
         say({What::Proving, i, mutant.kind, mutant.what});
-        // What a judge tells apart no proof may call the same, nor open.
+        // If a judge tells two apart, no proof may call them the same or open.
         Surroundings around = runner.around;
         around.open_alike = true;
         if (fate == Runner::Fate::Caught && mutation::same_values(runner.words(), broken, around)) {
@@ -365,7 +365,7 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
                                 : fate == Runner::Fate::Same    ? " (all answers are the same)"
                                                                 : "";
         say({fate == Runner::Fate::Caught ? What::Caught : What::Survived, i, mutant.kind, mutant.what + how});
-        if (workplace->devices[0]->lost) return;  // who asked starts another process behind this one
+        if (workplace->devices[0]->lost) return;  // the parent starts another process after this one
     }
     say({What::Done, 0, {}, ""});
 }

@@ -12,7 +12,7 @@ namespace tgsi2spv::difftest::mutation {
 
 namespace {
 
-/// All words but those of functions and constants.
+/// Compares all words except those of functions and constants.
 bool same_outside(const Module& a, const Module& b) {
     if (a.all.size() != b.all.size() || a.words.size() != b.words.size()) return false;
     for (size_t k = 0; k < a.all.size(); k++) {
@@ -36,14 +36,14 @@ bool same_outside(const std::vector<uint32_t>& module, const std::vector<uint32_
 
 namespace {
 
-/// What holds in both modules.
+/// What is assumed in both modules.
 struct Case {
     std::vector<std::pair<uint32_t, bool>> conditions{};  ///< results in the first block of both
-    bool in_quad = false;                                 ///< in all lanes of it
+    bool in_quad = false;                                 ///< in all lanes of the quad
     std::optional<std::array<uint32_t, 3>> invocation{};
 };
 
-/// A lane that does nothing, whatever it computes.
+/// A lane that has no effects, whatever it computes.
 bool is_idle(const Walker& w) {
     return std::all_of(w.effects.begin(), w.effects.end(), [](const auto& e) { return e.second.quiet; });
 }
@@ -57,7 +57,7 @@ bool same_in(const Module& a, const Module& b, const Surroundings& around, const
     first.loops = &loops_of_first;
     second.loops = &loops_of_second;
     if (!holds.conditions.empty()) {
-        // Which nodes the conditions are, in one table with what is walked then.
+        // Finds the nodes of the conditions, in the same table that the walks then use.
         Walker names{a, nodes, around, 0}, others{b, nodes, around, 1};
         names.loops = &loops_of_first;
         others.loops = &loops_of_second;
@@ -80,7 +80,7 @@ bool same_in(const Module& a, const Module& b, const Surroundings& around, const
     second.settle_stores(asked);
     if (!holds.conditions.empty() && is_idle(first) && is_idle(second)) return true;
     if (first.effects != second.effects) return false;
-    // What the effects depend on of phis.
+    // The phis that the effects depend on.
     std::vector<uint32_t> work;
     std::set<uint32_t> seen;
     const auto need = [&](uint32_t n) {
@@ -101,7 +101,7 @@ bool same_in(const Module& a, const Module& b, const Surroundings& around, const
     return true;
 }
 
-/// What lanes of a subgroup tell each other is what each of them knows: who takes part is all the same.
+/// What lanes of a subgroup communicate is something that each of them knows, so it does not matter who takes part.
 bool tells_nothing(const Module& m, const Surroundings& around) {
     Nodes nodes;
     const LoopFacts loops = loop_facts(m, around, std::nullopt);
@@ -138,7 +138,7 @@ bool same_values(const std::vector<uint32_t>& module, const std::vector<uint32_t
             return true;
     }
     const auto group = small_group(a);
-    // What lanes of a subgroup tell each other is an effect: each of them does so alike.
+    // Communication between lanes of a subgroup is an effect, and each lane does it in the same way.
     if (!group || reads_neighbours(a) || reads_neighbours(b)) return false;
     return same_in_each_invocation(a, b, around, *group);
 }

@@ -1,4 +1,4 @@
-// What instructions compute, and what they do.
+// What instructions compute, and their effects.
 #include "difftest/mutate/walk.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -46,7 +46,7 @@ Components Walker::constant(uint32_t id) {
         for (uint32_t k = 3; k < d->size; k++) all.push_back(of(m.word(*d, k)).front());
         return all;
     }
-    // What stands further down is nothing that another module has.
+    // A value defined further down is a name that no other module has.
     const bool later = d != nullptr && d->block != 0 && d->op != Op::OpLabel;
     return {nodes.opaque(Op::OpVariable, 0, later ? kNobody | uint64_t{number} << 32 | id : id, {})};
 }
@@ -212,7 +212,7 @@ bool Walker::pure(const Instruction& i) {
             joined = nodes.make(i.op == Op::OpAny ? Op::OpLogicalOr : Op::OpLogicalAnd, 1, 0, {joined, o[c]});
         return values[i.result] = {joined}, true;
     }
-    // The operation as a whole; its literals are part of its name.
+    // Names the operation as a whole; its literals are part of the name.
     const bool whole = i.op == Op::OpAccessChain || i.op == Op::OpCompositeConstruct || i.op == Op::OpArrayLength ||
                        i.op == Op::OpDot || in(Op::OpIAddCarry, Op::OpSMulExtended) || i.op == Op::OpSampledImage ||
                        in(Op::OpImageSampleImplicitLod, Op::OpImageDrefGather) ||
@@ -235,14 +235,14 @@ bool Walker::pure(const Instruction& i) {
     }
     const uint64_t place = i.op == Op::OpImageRead ? i.at : 0;
     auto& all = values[i.result] = split(nodes.opaque(i.op, bits(i.type), place, std::move(o)), i.type);
-    // Nothing is without extent, levels or samples; of levels the first one exists.
+    // Sizes and the numbers of levels and samples are not 0; the first level exists.
     const bool first_level = i.op == Op::OpImageQuerySizeLod && m.constant(m.word(i, i.operands + 1)) == 0u;
     const bool counts = i.op == Op::OpImageQuerySize || i.op == Op::OpImageQueryLevels ||
                         i.op == Op::OpImageQuerySamples || first_level;
     for (const uint32_t n : all)
         if (counts) nodes.at_least(n, 1);
     if (i.op == Op::OpImageQuerySamples) count_samples(i, all);
-    // What a texel's format lacks is 0 (Vulkan, "Conversion to RGBA").
+    // Components that a texel's format lacks are 0 (Vulkan, "Conversion to RGBA").
     const auto* read = i.op == Op::OpImageRead ? m.definition(m.type_of(m.word(i, i.operands))) : nullptr;
     if (read != nullptr && read->op == Op::OpTypeImage && all.size() == 4)
         for (uint32_t c = components_of(static_cast<spv::ImageFormat>(m.word(*read, 8))); c < 3; c++)
@@ -271,7 +271,8 @@ uint32_t Walker::components_of(spv::ImageFormat format) {
     }
 }
 
-/// Images of several samples never have one (Vulkan, validation of OpTypeImage's MS), and as many as the device has.
+/// Multisampled images never have one sample (Vulkan, validation of OpTypeImage's MS), and only counts that the device
+/// has.
 void Walker::count_samples(const Instruction& i, Components& all) {
     const auto* image = m.definition(m.type_of(m.word(i, i.operands)));
     const uint32_t counts = around.sample_counts & ~1u;
@@ -291,7 +292,8 @@ bool Walker::is_literal(const Instruction& i, uint32_t k) {
     return i.op >= Op::OpImageSampleImplicitLod && i.op < Op::OpImageFetch && k == i.operands + 2;
 }
 
-/// Vulkan, "Scale Factor Operation": what is made of gradients rises with their sizes. A cube's are projected first.
+/// Vulkan, "Scale Factor Operation": the result rises with the magnitudes of the gradients. Those of a cube are
+/// projected first.
 std::pair<uint32_t, uint32_t> Walker::signless_words(const Instruction& i) const {
     const bool compared = i.op == Op::OpImageSampleDrefExplicitLod;
     if (!around.isotropic || (i.op != Op::OpImageSampleExplicitLod && !compared)) return {0, 0};
@@ -333,7 +335,7 @@ void Walker::effect(const Instruction& i) {
     const auto [first, end] = value_words(i);
     Effect e;
     Facts here = facts[i.block];
-    // What helper invocations write to buffers and images is not written.
+    // What helper invocations store to buffers and images is not written.
     const auto* variable = i.op == Op::OpStore ? root(m.word(i, 1)) : nullptr;
     if (i.op == Op::OpImageWrite || (variable != nullptr && static_cast<spv::StorageClass>(m.word(*variable, 3)) ==
                                                                 spv::StorageClass::StorageBuffer))
@@ -341,13 +343,13 @@ void Walker::effect(const Instruction& i) {
     for (uint32_t k = 0; k < i.size; k++) {
         const bool used = k >= first && k < end;
         if (!used) e.words.push_back(m.word(i, k));
-        // Which words are ids is not known of every operation: one that is none counts twice.
+        // It is not known for every operation which words are ids: a word that is not counts twice.
         const auto* d = m.definition(m.word(i, k));
         if (!used && (k < i.operands || d == nullptr || d->op == Op::OpLabel || d->op == Op::OpFunction)) continue;
         for (const uint32_t n : of(m.word(i, k))) e.nodes.push_back(nodes.under(n, here));
     }
     e.quiet = is_quiet(i);
-    // A branch whose condition is known goes one way.
+    // A branch on a known condition goes one way.
     if (i.op == Op::OpBranchConditional && nodes[e.nodes.front()].is_constant())
         e = {{static_cast<uint32_t>(Op::OpBranch), m.word(i, nodes[e.nodes.front()].literal != 0 ? 2 : 3)}, {}, true};
     if (i.op == Op::OpStore) store(i);
@@ -362,7 +364,7 @@ void Walker::effect(const Instruction& i) {
 }
 
 bool Walker::is_shared(uint32_t node, uint32_t block) {
-    if (invocation) return false;  // numbers that are one invocation's look like constants
+    if (invocation) return false;  // the numbers of one invocation look like constants
     if (shared.contains(node)) return true;
     if (const auto here = shared_in.find(node); block != 0 && here != shared_in.end() && here->second == block)
         return true;
@@ -376,7 +378,7 @@ bool Walker::is_shared(uint32_t node, uint32_t block) {
                           (n.op >= Op::OpLogicalEqual && n.op <= Op::OpFUnordGreaterThanEqual) ||
                           (n.op >= Op::OpShiftRightLogical && n.op <= Op::OpBitCount);
     if (!computes || n.operands.empty()) return false;
-    // The variable that a chain starts from is the same one for all.
+    // A chain starts at the same variable in all invocations.
     const size_t first = n.op == Op::OpAccessChain ? 2 : 0;
     for (size_t k = first; k < n.operands.size(); k++)
         if (!is_shared(n.operands[k], block)) return false;
@@ -390,13 +392,13 @@ bool Walker::is_shared(uint32_t node, uint32_t block) {
 void Walker::of_subgroup(const Instruction& i) {
     if (!is_of_subgroup(i.op)) return;
     auto& result = values[i.result];
-    // Lanes beyond the subgroup's size are no bits (SPIR-V, OpGroupNonUniformBallot).
+    // There are no bits for lanes outside the subgroup (SPIR-V, OpGroupNonUniformBallot).
     if (i.op == Op::OpGroupNonUniformBallot && around.subgroup_size != 0)
         for (uint32_t c = 0; c < result.size(); c++) {
             const uint32_t from = 32 * c, lanes = around.subgroup_size > from ? around.subgroup_size - from : 0;
             if (lanes < 32) result[c] = nodes.bounded(result[c], limit(lanes));
         }
-    // Where all say the same, it is what each of them says, and nobody need be asked.
+    // If all lanes say the same, the result is what each of them says, and no communication is needed.
     const bool votes = i.op == Op::OpGroupNonUniformAll || i.op == Op::OpGroupNonUniformAny;
     const bool first = i.op == Op::OpGroupNonUniformBroadcastFirst;
     if (!votes && !first && i.op != Op::OpGroupNonUniformBallot) return;
@@ -406,7 +408,7 @@ void Walker::of_subgroup(const Instruction& i) {
         result = all;
         effects.erase(i.at);
     }
-    // Where none says so, there is no bit.
+    // If no lane says so, no bit is set.
     const Node said = nodes[all.front()];
     if (i.op == Op::OpGroupNonUniformBallot && said.is_constant() && said.literal == 0) {
         result.assign(result.size(), nodes.constant(32, 0));
