@@ -18,7 +18,7 @@ namespace {
 
 using Error = tl::unexpected<std::string>;
 
-/// What goes wrong, without where and how much: "OUT", "BUFFER", "lane was killed", a signal, a failed call.
+/// What kind of failure it is, without its place and size: "OUT", "BUFFER", "lane was killed", a signal, a failed call.
 std::string failure_kind(const CaseResult& r) {
     if (r.status != Status::Fail) return r.status == Status::Crash ? r.message : std::string();
     const std::string_view message = r.message;
@@ -30,7 +30,7 @@ class Reducer {
   public:
     Reducer(const CaseFile& file, const ReduceOptions& options, Pool pool)
         : options_(options), pool_(std::move(pool)), file_(file) {}
-    /// The case as it is: an error unless it fails here.
+    /// Judges the case as it is; an error unless it fails here.
     tl::expected<void, std::string> begin();
     tl::expected<Reduction, std::string> run();
 
@@ -48,7 +48,7 @@ class Reducer {
     CaseSpec spec(const Candidate& c) const;
     bool is_valid(Candidate& c);
     bool fails_alike(const CaseResult& r) const;
-    /// On the first device, in the order of the specs; a case that does not pass where it should is a skip.
+    /// Runs on the first device, in the order of the specs; a case that does not pass where it should is a skip.
     std::vector<CaseResult> judge(const std::vector<CaseSpec>& specs);
     bool sweep(const Simplification& simplification, size_t granularity);
     bool simplify(const Simplification& simplification);
@@ -72,7 +72,7 @@ CaseSpec Reducer::spec(const Candidate& c) const {
     return s;
 }
 
-/// Whether its text is a shader; the program is then what the text says.
+/// Whether the candidate's text is a valid shader; sets the program to what the text says.
 bool Reducer::is_valid(Candidate& c) {
     if (!parse(tgsi::print(c.program))) return false;
     c.program = context_.program;
@@ -109,7 +109,7 @@ std::vector<CaseResult> Reducer::judge(const std::vector<CaseSpec>& specs) {
     return results;
 }
 
-/// Tries every edit once, as many at a time as there are workers; each that still fails is kept at once.
+/// Tries every edit once, as many at a time as there are workers; keeps each edit that still fails at once.
 bool Reducer::sweep(const Simplification& simplification, size_t granularity) {
     bool changed = false;
     for (size_t next = 0; next < simplification.count(best_, granularity) && !is_spent();) {
@@ -119,7 +119,7 @@ bool Reducer::sweep(const Simplification& simplification, size_t granularity) {
         for (; next < simplification.count(best_, granularity) && specs.size() < options_.pool.jobs; next++) {
             auto c = simplification.edit(best_, granularity, next);
             if (!c || !is_valid(*c)) continue;
-            // What did not fail the same way before does not now either.
+            // A candidate that did not fail the same way before will not do so now.
             CaseSpec s = spec(*c);
             if (!tried_.insert(std::hash<std::string>()(s.text + s.inputs)).second) continue;
             specs.push_back(std::move(s));
@@ -130,12 +130,12 @@ bool Reducer::sweep(const Simplification& simplification, size_t granularity) {
         const auto found = std::find_if(results.begin(), results.end(), [&](const auto& r) { return fails_alike(r); });
         if (found == results.end()) continue;
         const auto k = static_cast<size_t>(found - results.begin());
-        // Those behind it were not tried on what it became.
+        // The edits after it were not tried on the new candidate.
         for (size_t later = k + 1; later < specs.size(); later++)
             tried_.erase(std::hash<std::string>()(specs[later].text + specs[later].inputs));
         best_ = std::move(candidates[k]);
         best_result_ = *found;
-        next = numbers[k];  // something else has this number now
+        next = numbers[k];  // another edit has this number now
         changed = true;
         if (options_.progress) options_.progress(reduction_.tried, best_.program.instructions.size());
     }
@@ -171,7 +171,7 @@ tl::expected<Reduction, std::string> Reducer::run() {
     for (bool changed = true; changed && !is_spent();) {
         changed = false;
         for (const auto& s : input_simplifications()) changed |= simplify(s);
-        // Where a piece begins is counted in instructions: they stay as they are.
+        // The start of a piece is counted in instructions, which stay as they are.
         if (file_.entry != 0) continue;
         for (const auto& s : program_simplifications()) changed |= simplify(s);
     }

@@ -16,7 +16,7 @@ bool is_fragment(const Candidate& c) {
     return c.program.stage == tgsi::Stage::Fragment;
 }
 
-/// Lanes `first` … `first + count - 1` alone.
+/// Keeps only lanes `first` … `first + count - 1`.
 std::optional<Candidate> lanes_alone(const Candidate& c, uint32_t first, uint32_t count) {
     if (c.program.stage == tgsi::Stage::Compute) return std::nullopt;
     const bool patches = c.inputs.patches > 0;
@@ -47,14 +47,14 @@ size_t half_of_lanes(const Candidate& c) {
     return c.inputs.patches > 0 ? c.inputs.patches : c.inputs.lanes;
 }
 
-/// Memory that a case leaves out takes no writes and has no size; what a device has bound there does.
+/// Memory that a case omits takes no writes and has no size, but the memory that a device has bound there does.
 bool would_miss_memory(const Candidate& c) {
     return std::ranges::any_of(c.program.instructions, [](const tgsi::Instruction& i) {
         return tgsi::info(i.op).family == tgsi::Family::memory && i.op != tgsi::Opcode::LOAD;
     });
 }
 
-/// Calls with each map of the inputs that may lose an entry.
+/// Calls `f` with each map of the inputs that may lose an entry.
 template <class F>
 void each_map(Candidate& c, F&& f) {
     Inputs& in = c.inputs;

@@ -14,7 +14,7 @@ using tgsi::Opcode;
 using tgsi::Operand;
 using tgsi::Program;
 
-/// Takes away the instructions that are marked; labels go on naming what they named, or what came behind it.
+/// Removes the marked instructions; labels still name the same instruction, or the next one that is left.
 std::optional<Candidate> without(const Candidate& c, const std::vector<bool>& gone) {
     if (std::find(gone.begin(), gone.end(), true) == gone.end()) return std::nullopt;
     Candidate smaller = c;
@@ -40,7 +40,7 @@ size_t pieces_of(size_t things, size_t granularity) {
 
 std::optional<Candidate> remove_instructions(const Candidate& c, size_t granularity, size_t number) {
     const size_t n = instructions(c);
-    // From the end: what is last is read by nothing.
+    // From the end: nothing reads the last results.
     const size_t end = n - std::min(n, number * granularity), begin = end - std::min(end, granularity);
     std::vector<bool> gone(n);
     for (size_t i = begin; i < end; i++) gone[i] = c.program.instructions[i].op != Opcode::END;
@@ -95,7 +95,7 @@ std::optional<Candidate> remove_construct(const Candidate& c, size_t, size_t num
             take(begin, begin + 1);
             take(end, end + 1);
             if (middle != 0) take(middle, middle + 1);
-            // What leaves a loop or a switch has nothing to leave.
+            // A BRK, CONT, CASE or DEFAULT has no loop or switch any more.
             for (size_t i = begin; i < end; i++)
                 gone[i] = gone[i] || ((all[i].op == Opcode::BRK || all[i].op == Opcode::CONT ||
                                        all[i].op == Opcode::CASE || all[i].op == Opcode::DEFAULT) &&
@@ -120,7 +120,7 @@ std::optional<Candidate> become_move(const Candidate& c, size_t, size_t number) 
     return smaller;
 }
 
-/// Which operand of which instruction an edit means.
+/// Which operand of which instruction an edit changes.
 struct Place {
     size_t instruction, operand;
 };
@@ -145,7 +145,7 @@ std::optional<Candidate> simplify_operand(const Candidate& c, size_t, size_t num
         case 1:
             o.index_is_relative = o.dim_is_relative = false;
             break;
-        case 2:  // a source by itself: an immediate
+        case 2:  // turns one source into an immediate
             if (written || o.file == File::Immediate || c.program.immediates.empty() ||
                 (o.file != File::Temp && o.file != File::Const && o.file != File::Input))
                 return std::nullopt;
@@ -153,7 +153,7 @@ std::optional<Candidate> simplify_operand(const Candidate& c, size_t, size_t num
             o.file = File::Immediate;
             o.swizzle = 0;
             break;
-        case 3:  // .xyzw on the way to .xxxx, never back
+        case 3:  // from .xyzw towards .xxxx, never back
             if (!written && o.swizzle != 0) o.swizzle = 0xe4;
             break;
         case 4:
@@ -207,7 +207,7 @@ bool is_read(const Program& p, size_t immediate) {
     return false;
 }
 
-/// Takes an immediate away that nothing reads, or makes a word of it zero.
+/// Removes an immediate that nothing reads, or makes one of its words zero.
 std::optional<Candidate> simplify_immediate(const Candidate& c, size_t, size_t number) {
     const size_t index = number / 5, word = number % 5;
     Candidate smaller = c;

@@ -28,19 +28,19 @@ struct Search {
     const tgsi::Registers& registers;
     const SearchOptions& options;
     Random random;
-    uint32_t group = 1;    ///< invocations a lane
-    bool divides = false;  ///< integers with signs
+    uint32_t group = 1;    ///< invocations per lane
+    bool divides = false;  ///< signed integers
     std::vector<Place> places{};
     std::vector<Known> known{};
     std::unordered_set<uint64_t> outcomes{}, magnitudes{};
     std::vector<Inputs> kept{};
     std::unordered_map<uint64_t, std::vector<std::pair<size_t, float>>> depends{};  ///< by comparison: place, slope
-    std::vector<uint64_t> told{};                                                   ///< its keys
+    std::vector<uint64_t> told{};                                                   ///< the keys of `depends`
     static constexpr uint32_t kSetsAlike = 24;
     std::unordered_set<uint64_t> tried{};  ///< comparisons that were probed for
     int probes = 0;
-    bool exactly = false;  ///< what is made equal is; else some of it is only nearly so
-    size_t drawn = 0;      ///< of `known`
+    bool exactly = false;  ///< makes words exactly equal; otherwise some only nearly
+    size_t drawn = 0;      ///< the drawn ones, at the start of `known`
     std::optional<Sums> sums{};
     uint32_t runs = 0, for_magnitudes = 0, alike = 0, settled_sets = 0, shortened = 0, evened = 0;
     uint64_t work = 0;
@@ -79,7 +79,7 @@ struct Search {
             for (size_t w = 0; w < words.size(); w++)
                 places.push_back({Place::What::Buffer, {}, index, w, Use::Integer});
     }
-    /// What a rasteriser or the engine decides.
+    /// Whether a rasteriser or the engine decides it.
     bool settled(Semantic s) const {
         if (s == Semantic::PrimId) return true;
         if (program.stage != tgsi::Stage::Fragment) return false;
@@ -100,7 +100,7 @@ struct Search {
         return true;
     }
 
-    /// Keeps the set if it does something new, or all the same.
+    /// Keeps the set if it does something new, or if `always`.
     Trace consider(Inputs in, bool always = false) {
         constexpr uint32_t kSetsForMagnitudes = 12;
         spread_texels(in);
@@ -134,7 +134,7 @@ struct Search {
 
     uint32_t some_word(const Place& p, uint32_t old) { return searching::some_word(program, p, old, random); }
 
-    /// A little beside a word, as a float or as an integer.
+    /// The word or a neighbour, as a float or as an integer.
     uint32_t beside(uint32_t w, Use use) {
         const uint32_t kind = random.below(8);
         if (use == Use::DoubleHigh && kind >= 6) return kind == 6 ? w + 1 : w - 1;
@@ -144,7 +144,8 @@ struct Search {
         return as_word(as_float(w) * (kind == 6 ? 1 + 0x1p-10f : 1 - 0x1p-10f));
     }
 
-    /// What `old` has to become so that what was computed of it as `from` is `to`; nothing where it is not that.
+    /// What `old` must become so that a value computed from it changes from `from` to `to`; nothing if `from` is not
+    /// simply computed from it.
     std::optional<uint32_t> moved(uint32_t old, uint32_t from, uint32_t to, Use use) {
         if (old == from) return exactly ? to : beside(to, use);
         if ((old ^ from) == 0x80000000 && from != 0 && old != 0) return (exactly ? to : beside(to, use)) ^ 0x80000000;
@@ -162,7 +163,8 @@ struct Search {
         return std::nullopt;
     }
 
-    /// Where neither side is a word of the inputs: as far along the slope as they are apart, or a little less or more.
+    /// If neither side is a word of the inputs: moves a word along the slope, as far as the sides are apart, or a
+    /// little less or more.
     bool approach(Inputs& in, const Comparison& c) {
         const auto found = depends.find(feature(c.instruction, c.component, 0));
         if (found == depends.end()) return false;
@@ -181,7 +183,7 @@ struct Search {
 
     static bool is_answer(uint32_t word) { return word == 0 || word == ~0u || word == 0x3f800000; }
 
-    /// One side of a comparison becomes the other, where it is a word of the inputs: in every lane that `pick` takes.
+    /// Makes one side of a comparison equal to the other, if it is a word of the inputs.
     bool equalise(Inputs& in, const Comparison& c) {
         std::vector<std::pair<uint32_t*, uint32_t>> ways;
         if (c.a == c.b) return false;
@@ -191,7 +193,7 @@ struct Search {
             if (const auto to = moved(*word, c.a, c.b, p.use)) ways.emplace_back(word, *to);
             if (const auto to = moved(*word, c.b, c.a, p.use)) ways.emplace_back(word, *to);
         }
-        // An answer that is asked for again says nothing of how far it is from the other one.
+        // An answer that is compared again does not show how far it is from the other answer.
         if (ways.empty()) return !(is_answer(c.a) && is_answer(c.b)) && approach(in, c);
         const auto& [word, to] = ways[random.below(ways.size())];
         *word = to;
@@ -199,7 +201,7 @@ struct Search {
     }
 
     const Known& parent() {
-        // What was drawn is ordinary; what was found last leads on.
+        // Drawn sets are ordinary; the last finds lead further.
         const auto n = known.size();
         switch (random.below(3)) {
             case 0:
@@ -213,7 +215,7 @@ struct Search {
 
     // ---- steps of the search
 
-    /// Some words change, in all lanes.
+    /// Changes some words, in all lanes.
     void change() {
         Inputs in = parent().inputs;
         const uint32_t count = 1 + random.below(random.below(3) == 0 ? 8 : 3);
@@ -229,7 +231,7 @@ struct Search {
         consider(in);
     }
 
-    /// Words that are the same become different, so that a value tells where it comes from.
+    /// Makes equal words different, so that a value shows where it comes from.
     void colour(Inputs& in) {
         std::unordered_set<uint32_t> taken;
         for (const Place& p : places) {
@@ -247,8 +249,8 @@ struct Search {
         }
     }
 
-    /// Comparisons that were met become equal: in each lane one, or of one lane all; several times, for what has become
-    /// equal changes others.
+    /// Makes comparisons that were reached equal: one in each lane, or all of one lane. Repeats this, since one that
+    /// became equal changes others.
     /// `which`: 0 all comparisons of one lane, 1 one of all lanes, 2 all of all.
     void meet(uint32_t which, bool coloured) {
         const Known from = parent();
@@ -267,7 +269,7 @@ struct Search {
             for (const auto& c : t.comparisons) {
                 if (which == 0 && c.lane != one.lane) continue;
                 if (which == 1 && (c.instruction != one.instruction || c.component != one.component)) continue;
-                // Of each turn of a loop its own.
+                // In each iteration of a loop anew.
                 const uint64_t words = (uint64_t{c.a} << 32 | c.b) * 0x9e3779b97f4a7c15;
                 if (done.insert(feature(c.instruction, c.component, c.lane) ^ words).second) changed |= equalise(in, c);
             }
@@ -277,7 +279,7 @@ struct Search {
         if (which == 2) scatter(in);
     }
 
-    /// One word differs in each lane, another one in each.
+    /// Changes one word in each lane, a different one in each.
     void scatter(const Inputs& in) {
         constexpr int kVariants = 4;
         for (int i = 0; i < kVariants && !spent(); i++) {
@@ -291,13 +293,13 @@ struct Search {
         }
     }
 
-    /// Inputs that are alike meet what compares sums of them, or asks whether they are: all words the same, those of a
-    /// register, or those of its vertices; constants. Then one word differs in each lane, another one in each.
+    /// Makes inputs equal, for comparisons of their sums or of the inputs themselves: all words, those of a register,
+    /// or those of its vertices; or constants. Then changes one word in each lane, a different one in each.
     void flatten(uint32_t kind) {
         Inputs in = parent().inputs;
         if (kind == 4) {
-            // Edges, another in each place and lane: what matters of two operands together.
-            // The first three: a quotient that does not fit.
+            // Edge values, different ones in each place and lane: for what depends on two operands together. The first
+            // three are for a quotient that does not fit.
             constexpr uint32_t kEdges[] = {~0u, 0x80000000, 1, 0, 0x3f800000, 0xbf800000, 0x7f800000, 31, 0xff800000};
             const uint32_t edges = divides && random.below(2) != 0 ? 3 : std::size(kEdges);
             for (const Place& p : places)
@@ -305,7 +307,7 @@ struct Search {
                     if (uint32_t* w = p.any() ? find_word(in, p, lane) : nullptr; w != nullptr && random.below(4) != 0)
                         *w = kEdges[random.below(edges)];
             const Trace t = consider(in, alike++ < kSetsAlike);
-            // What is compared with the quotient is it, in one lane.
+            // Makes what is compared with the quotient equal to it, in one lane.
             exactly = true;
             bool changed = false;
             for (const auto& c : t.comparisons)
@@ -357,7 +359,7 @@ struct Search {
         consider(std::move(in));
     }
 
-    /// Buffers end after a few words: no comparison of the text says where.
+    /// Makes buffers end after a few words: no comparison in the text says where.
     void shorten() {
         constexpr uint32_t kMostShortened = 16;
         Inputs in = parent().inputs;
@@ -367,7 +369,7 @@ struct Search {
         consider(in, shortened++ < kMostShortened);
     }
 
-    /// Sums cancel and comparisons meet, as the text says that they would.
+    /// Makes sums 0 and sides of comparisons equal, as the text predicts.
     void settle(uint32_t variant) {
         constexpr uint32_t kMostSettled = 32;
         if (sums->sums() + sums->comparisons() == 0) return;
@@ -377,7 +379,7 @@ struct Search {
         }
     }
 
-    /// By lane, the first comparison of an instruction.
+    /// The first comparison of an instruction, by lane.
     static std::vector<std::optional<Comparison>> met(const Trace& t, const Comparison& like, uint32_t lanes) {
         std::vector<std::optional<Comparison>> by_lane(lanes);
         for (const auto& c : t.comparisons)
@@ -390,7 +392,7 @@ struct Search {
         if (!x || !y) return false;
         const auto below = [](const Comparison& c) {
             const float a = as_float(c.a), b = as_float(c.b);
-            // Integers that are small are denormals in the same order.
+            // Small integers are denormals in the same order.
             return a < b ? 1 : a > b ? 2 : static_cast<int32_t>(c.a) < static_cast<int32_t>(c.b) ? 3 : 4;
         };
         return below(*x) != below(*y);
@@ -402,7 +404,7 @@ struct Search {
         return o < 0 ? static_cast<uint32_t>(-o) | 0x80000000 : static_cast<uint32_t>(o);
     }
 
-    /// Which words a comparison depends on, and how steeply: each changes by itself.
+    /// Finds which words a comparison depends on, and how steeply: changes each by itself.
     void probe(const Known& from) {
         constexpr size_t kMost = 128;
         std::vector<size_t> order(places.size());
@@ -421,7 +423,7 @@ struct Search {
             const size_t count = std::min(t.comparisons.size(), from.trace.comparisons.size());
             for (size_t i = 0; i < count; i++) {
                 const Comparison &x = t.comparisons[i], &y = from.trace.comparisons[i];
-                if (x.instruction != y.instruction || x.lane != y.lane) break;  // it went another way
+                if (x.instruction != y.instruction || x.lane != y.lane) break;  // it took another path
                 if (x.a == y.a && x.b == y.b) continue;
                 const uint32_t *moved_to = find_word(in, p, x.lane), *moved_from = find_word(old, p, x.lane);
                 if (moved_to == nullptr || moved_from == nullptr) continue;
@@ -439,7 +441,7 @@ struct Search {
         std::sort(told.begin(), told.end());
     }
 
-    /// Comparisons that were met behind others since the last time.
+    /// Probes for comparisons that were reached after others since the last time.
     void probe_again() {
         constexpr int kMost = 6;
         if (probes >= kMost) return;
@@ -456,7 +458,7 @@ struct Search {
         }
     }
 
-    /// Between two words that a comparison tells apart, halving: then the least mistake tips it.
+    /// Bisects between two words that a comparison separates: then the smallest mistake tips it.
     void part(uint32_t number) {
         const Known from = parent();
         if (from.trace.comparisons.empty()) return change();

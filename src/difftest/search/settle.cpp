@@ -1,4 +1,4 @@
-// Input sets of which the text says that all sums cancel, or all comparisons meet, but for one.
+// Input sets in which, according to the text, all sums cancel, or all comparisons have equal sides, except for one.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@ namespace tgsi2spv::difftest::searching {
 
 namespace {
 
-/// By how much: what the program allows two numbers to differ by is among its own words.
+/// By how much: the difference that a program allows between two numbers is among its own words.
 float apart(const tgsi::Program& program, Random& random) {
     const float sign = random.below(2) != 0 ? 1.0f : -1.0f;
     if (!program.immediates.empty() && random.below(2) != 0) {
@@ -24,7 +24,7 @@ float apart(const tgsi::Program& program, Random& random) {
 
 std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, const std::vector<Place>& places,
                                    const Inputs& from, uint32_t variant, Random& random) {
-    // A sum takes what those before it left: with more of them a step would take longer than a run.
+    // A sum uses what the sums before it left: with more of them a step would take longer than a run.
     constexpr size_t kMostSums = 256;
     constexpr int kSetsWithoutLanes = 6;
     const bool by_lane =
@@ -48,7 +48,7 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
         return sets;
     }
     if (variant % 2 == 0 && count > 0) {
-        // What all lanes share is settled first: a sum that needs it changed would undo the others.
+        // Settles what all lanes share first: a sum that changed it later would undo the others.
         if (!by_lane || random.below(2) != 0)
             for (size_t i = 0; i < count; i++) sums.cancel(in, i, 0, 0, any());
         sums.change_shared(!by_lane);
@@ -79,7 +79,7 @@ std::vector<Inputs> settled_inputs(Sums& sums, const tgsi::Program& program, con
         sets.push_back(std::move(other));
     }
     sums.change_shared(true);
-    // What all lanes share is met for all or for none: one of the comparisons fails in all lanes.
+    // What all lanes share makes a comparison equal for all or for none: one of the comparisons fails in all lanes.
     for (int set = 0; by_lane && variant == 3 && met > 0 && set < kSetsWithoutLanes; set++) {
         Inputs other = in;
         const auto what = any();

@@ -16,7 +16,7 @@ using tgsi::Opcode;
 
 namespace {
 
-/// What is deeper than this is not worth the time: a guess by then.
+/// Deeper nodes are not worth the time: by then it is only a guess.
 constexpr int kMostVisits = 400;
 constexpr size_t kMostNodes = 20'000;
 
@@ -29,12 +29,12 @@ Key key_of(const Place& p) {
             static_cast<int32_t>(p.word / 4), static_cast<int>(p.word % 4)};
 }
 
-/// A word that times `by` is `to`, where there is one.
+/// A word whose product with `by` is `to`, if there is one.
 std::optional<uint32_t> divided(uint32_t to, uint32_t by) {
     const int zeros = std::countr_zero(by);
     if (by == 0 || (to & ((1u << zeros) - 1)) != 0) return std::nullopt;
     const uint32_t odd = by >> zeros;
-    uint32_t inverse = odd;  // right in its last three bits; twice as many each time
+    uint32_t inverse = odd;  // correct in its last three bits; each step doubles their number
     for (int i = 0; i < 4; i++) inverse *= 2 - odd * inverse;
     return (to >> zeros) * inverse;
 }
@@ -49,7 +49,7 @@ float root_of(float x) {
 
 }  // namespace
 
-/// One walk over the text: by register component the node that it holds.
+/// One walk over the text; maps each register component to the node that it holds.
 struct Walk {
     Sums& sums;
     const tgsi::Program& program;
@@ -100,7 +100,7 @@ struct Walk {
         return sums.make(Op::IntMultiply, a, sums.make(Op::Word, 1u << (amount.a & 31)));
     }
 
-    /// What is sampled, where all texels are alike.
+    /// A sample, if all texels are alike.
     uint32_t sampled(const tgsi::Instruction& in, std::span<const tgsi::Operand> s, int c) {
         const auto family = tgsi::info(in.op).family;
         if (family != tgsi::Family::texture) return 0;
@@ -172,7 +172,7 @@ struct Walk {
                 return sums.make(Op::Either, f(1), f(2));
             case Opcode::MIN:
             case Opcode::MAX:
-                return f(0);  // either will do where they are alike
+                return f(0);  // either will do if they are alike
             case Opcode::IMIN:
             case Opcode::IMAX:
             case Opcode::UMIN:
@@ -217,7 +217,7 @@ struct Walk {
             }
             return;
         }
-        // What has no quotient.
+        // Operands without a quotient.
         if (in.op == Opcode::IDIV || in.op == Opcode::MOD) {
             constexpr uint32_t kWords[] = {0x80000000, ~0u};
             for (int c = 0; c < 4; c++)
@@ -296,7 +296,7 @@ bool Sums::add_terms(uint32_t node, double times, Form& form) const {
 
 void Sums::find_forms() {
     constexpr size_t kMost = 64;
-    // Of sums of sums the last ones.
+    // For sums of sums, only the outermost.
     std::vector<bool> inner(nodes_.size());
     for (const Node& n : nodes_)
         if (n.op == Op::Add || n.op == Op::Negate) inner[n.a] = inner[n.op == Op::Add ? n.b : n.a] = true;
@@ -310,7 +310,7 @@ void Sums::find_forms() {
 }
 
 void Sums::single_out(Inputs& in, size_t number, uint32_t lane, float apart, Random& random) {
-    // Gauss: a row says that terms and what is added make what they should.
+    // Gaussian elimination: a row says that the terms plus the constant make the wanted sum.
     std::vector<Form> rows = forms_;
     for (size_t i = 0; i < rows.size(); i++) rows[i].constant -= i == number ? static_cast<double>(apart) : 0;
     std::vector<std::pair<uint32_t, size_t>> solved;  // place, row
@@ -323,12 +323,12 @@ void Sums::single_out(Inputs& in, size_t number, uint32_t lane, float apart, Ran
             rows[i].constant -= times * rows[row].constant;
             std::erase_if(rows[i].terms, [](const auto& t) { return std::abs(t.second) < 1e-9; });
         }
-        // What follows from others is what they make it.
+        // A sum that follows from others has the value that they give it.
         if (rows[i].terms.empty()) continue;
         solved.emplace_back(rows[i].terms.begin()->first, i);
     }
-    // What is left free are small numbers, so that sums are exact; or zeros, if they would hide what is to be added.
-    // Then the others, the last first.
+    // Free places get small numbers, so that sums are exact; or zeros, if numbers would hide the value to be added.
+    // Then the others follow, the last first.
     const bool hidden = std::abs(apart) < 0x1p-20f;
     std::map<uint32_t, double> chosen;
     for (const Form& f : forms_)
@@ -424,7 +424,7 @@ std::optional<uint32_t> Sums::value(uint32_t node) {
     }
 }
 
-/// Makes the node give `to`, by the words below it.
+/// Makes the node give `to`, by changing the words below it.
 bool Sums::solve(uint32_t node, uint32_t to) {
     const Node& n = nodes_[node];
     if (!n.leaves) return false;
@@ -472,7 +472,7 @@ bool Sums::solve(uint32_t node, uint32_t to) {
         default:
             break;
     }
-    // One of the two takes up what the other one leaves.
+    // One of the two operands makes up for the other.
     const bool second = (choice_ & 1) != 0;
     choice_ >>= 1;
     for (const bool swap : {second, !second}) {
@@ -491,7 +491,7 @@ bool Sums::solve(uint32_t node, uint32_t to) {
             continue;
         }
         if (n.op == Op::Add) return solve(free, as_word(t - r));
-        // A square: both sides are the same.
+        // A square: both operands are the same.
         if (nodes_[free].op == nodes_[other].op && nodes_[free].a == nodes_[other].a &&
             nodes_[free].b == nodes_[other].b)
             return solve(free, as_word(root_of(t)));
@@ -530,7 +530,7 @@ bool Sums::cancel(Inputs& in, size_t number, uint32_t lane, float apart, uint32_
 
 bool Sums::meet(Inputs& in, size_t number, uint32_t lane, float apart, uint32_t choice) {
     const Pair& p = compared_[number];
-    // Of 64 bits both halves, by the same way; the lower one may differ.
+    // For 64 bits: both halves, in the same way; the lower one may differ.
     if (p.high_a != 0 && !solve(in, {p.high_a, p.high_b, false}, false, lane, 0, choice)) return false;
     return solve(in, p, false, lane, apart, choice);
 }

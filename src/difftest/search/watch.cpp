@@ -1,4 +1,4 @@
-// What one run of the reference goes through, as the search tells runs apart.
+// What one run of the reference goes through: the search distinguishes runs by it.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -13,7 +13,7 @@ using reference::Seen;
 
 namespace {
 
-/// Comparisons of a lane that are looked at together with the next one.
+/// How many earlier comparisons of a lane are looked at together with the next one.
 constexpr size_t kBefore = 3;
 
 uint64_t invocations(const tgsi::Program& program, const Inputs& in, uint32_t group) {
@@ -33,12 +33,13 @@ Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, cons
     reference::Options judging = options.judging;
     judging.max_steps = options.most_steps;
     constexpr size_t kMostComparisons = 16384;
-    // Which components of one comparison are equal, and which are less, taken together: what joins them (AND, OR,
-    // a dot product) hides all but the one that decides.
+    // Which components of one comparison are equal, and which are less, taken together: an operation that joins them
+    // (AND, OR, a dot product) hides all but the deciding one.
     std::vector<uint32_t> together;
     uint32_t joined = ~0u;
     int last = -1;
-    // By lane, the last comparisons and what came of them: what the next one asks may matter after one answer only.
+    // By lane, the last comparisons and their answers: what the next one compares may only matter after one of the
+    // answers.
     std::vector<std::array<uint32_t, kBefore>> before;
     uint32_t first_lane = 0;
     const auto finish = [&] {
@@ -54,7 +55,7 @@ Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, cons
         if (seen.what == Seen::What::Compared) last = seen.component;
         if (seen.first_lane != std::exchange(first_lane, seen.first_lane)) before.clear();  // another work group
         for (const uint32_t lane : seen.lanes) {
-            // What is unknown, or may go either way, shows no mistake.
+            // What is unknown, or may go either way, reveals no mistake.
             if (reference::is_free(seen.a[lane])) continue;
             const uint32_t a = seen.a[lane].value;
             if (seen.what == Seen::What::Wrote) {

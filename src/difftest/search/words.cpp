@@ -1,4 +1,4 @@
-// New words for input sets: one at a time, of another set, or the same one in all texels.
+// New words for input sets: one at a time, from another set, or the same one in all texels.
 #include <bit>
 #include <cmath>
 
@@ -38,7 +38,7 @@ uint32_t some_word(const tgsi::Program& program, const Place& p, uint32_t old, R
         case 6:
             return as_word(as_float(old) * static_cast<float>(std::exp2(random.between(-6, 6))));
         case 7: {
-            // Mostly ordinary ones; angles of many turns, and what rounding takes for nothing.
+            // Mostly ordinary numbers; also angles of many turns, and numbers that rounding makes 0.
             const int32_t size = random.below(3) != 0 ? random.between(-3, 8) : random.between(-20, 20);
             return as_word(static_cast<float>((random.unit() * 2 - 1) * std::exp2(size)));
         }
