@@ -33,7 +33,7 @@ spv_target_env environment(spirv::TargetEnv env) {
     return SPV_ENV_VULKAN_1_2;
 }
 
-/// SPIR-V is words; a file holds them low byte first, whatever machine wrote it.
+/// SPIR-V consists of words; a file holds them in little-endian order, whatever machine wrote it.
 std::string bytes_of(std::span<const uint32_t> words) {
     std::string bytes;
     bytes.reserve(4 * words.size());
@@ -42,7 +42,7 @@ std::string bytes_of(std::span<const uint32_t> words) {
     return bytes;
 }
 
-/// What SPIRV-Tools has against the module; empty if nothing.
+/// SPIRV-Tools' complaint about the module; empty if there is none.
 std::string complaint(std::span<const uint32_t> words, spirv::TargetEnv env) {
     spvtools::SpirvTools tools(environment(env));
     std::string said;
@@ -53,7 +53,7 @@ std::string complaint(std::span<const uint32_t> words, spirv::TargetEnv env) {
     return said.empty() ? "no reason given\n" : said;
 }
 
-/// The steps that the output needs.
+/// Runs the steps that the output needs.
 bool run(api::Context& context, std::string_view text, const Settings& s, api::Options options) {
     if (options.lower.max_operations == 0) options.lower.max_operations = api::default_operations(text.size());
     if (!api::parse(context, text, options)) return false;
@@ -63,7 +63,7 @@ bool run(api::Context& context, std::string_view text, const Settings& s, api::O
     return api::emit(context, options) && (!s.device || api::keeps_to(*s.device, context, options));
 }
 
-/// The same for the TESS_CTRL shader that the text, a TESS_EVAL shader, needs in front of it.
+/// The same for the TESS_CTRL shader that the text, a TESS_EVAL shader, needs before it.
 bool run_passthrough(api::Context& context, const std::string& text, const Settings& s, const api::Options& options) {
     if (!api::parse(context, text, options)) return false;
     const auto control = api::passthrough_tess_ctrl(context.program, context.registers, s.passthrough_vertices);

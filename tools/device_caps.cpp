@@ -12,10 +12,10 @@ namespace {
 using Json = nlohmann::json;
 using Caps = tgsi2spv_device_caps;
 
-/// Below this nothing is read.
+/// Nothing deeper than this is read.
 constexpr int kMostDepth = 8;
 
-/// A number that a member holds: also true, "0x10", a number as text; 0 for all else.
+/// The number that a member holds: also true, "0x10", a number as text; 0 for everything else.
 int64_t number_of(const Json& value) {
     if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
     if (value.is_number_unsigned()) return static_cast<int64_t>(std::min<uint64_t>(value.get<uint64_t>(), INT64_MAX));
@@ -125,7 +125,7 @@ void have(std::string_view feature, Caps& caps) {
         if (f.name == feature) caps.*f.member = 1;
 }
 
-/// A VkPhysicalDevice… struct. Names are Vulkan's, whichever struct they stand in: features wander from the structs of
+/// A VkPhysicalDevice… struct. Finds names as Vulkan spells them in any struct: features move from the structs of
 /// extensions into those of versions.
 void read_struct(const Json& members, Caps& caps) {
     if (!members.is_object()) return;
@@ -176,7 +176,7 @@ void read_extensions(const Json& list, Caps& caps) {
 
 tl::expected<Caps, std::string> read_device_caps(std::string_view text) {
     if (text.size() > kMostCapsBytes) return tl::unexpected<std::string>("larger than any device's description");
-    // What lies deeper than anything that is read is dropped while it is parsed.
+    // Drops what is nested deeper than anything that is read, while parsing.
     const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kMostDepth; };
     const Json json = Json::parse(text.begin(), text.end(), shallow, false);
     if (json.is_discarded()) return tl::unexpected<std::string>("no JSON");
@@ -190,7 +190,7 @@ tl::expected<Caps, std::string> read_device_caps(std::string_view text) {
         const auto blocks = json.find("capabilities");
         if (blocks != json.end() && blocks->is_object())
             for (const auto& [name, block] : blocks->items()) {
-                // A block may be a list of alternatives, of which nothing is certain.
+                // A block may be a list of alternatives, and then none of them is certain.
                 read_block(block, caps, any);
             }
     }

@@ -18,7 +18,7 @@ namespace {
 
 using namespace tgsi2spv;
 
-/// The line that says how far it is, on a terminal alone.
+/// The progress line, only on a terminal.
 class ProgressLine {
   public:
     explicit ProgressLine(bool shown) : shown_(shown) {}
@@ -31,7 +31,7 @@ class ProgressLine {
         std::fflush(stderr);
         there_ = true;
     }
-    /// Before anything else is printed.
+    /// Call this before anything else is printed.
     void clear() {
         if (there_) fmt::print(stderr, "\r\033[K");
         there_ = false;
@@ -49,7 +49,7 @@ struct Options {
     bool quiet = false, list = false;
 };
 
-/// GoogleTest's variables, where --shard is not given: machines that shard its tests shard these.
+/// GoogleTest's variables, if --shard is not given: machines that shard its tests also shard these cases.
 std::string shard_from_environment(difftest::CaseChoice& choice) {
     const char *total = std::getenv("GTEST_TOTAL_SHARDS"), *index = std::getenv("GTEST_SHARD_INDEX");
     if (total == nullptr || index == nullptr) return {};
@@ -61,7 +61,7 @@ std::string shard_from_environment(difftest::CaseChoice& choice) {
     return {};
 }
 
-/// What the options mean together; the reason why they do not, or an empty string.
+/// Resolves the options together. Returns the reason on failure, otherwise an empty string.
 std::string complete(Options& o) {
     auto& c = o.campaign;
     c.sources.seed = c.pool.settings.judging.seed;

@@ -18,7 +18,7 @@ namespace {
 
 using namespace tgsi2spv;
 
-/// The device of the case, where no other is asked for: its name up to what differs by version.
+/// Uses the device of the case if no other is asked for: its name up to the part that differs by version.
 void choose_device(const difftest::CaseFile& file, difftest::PoolOptions& pool) {
     if (pool.settings.devices.empty() && !file.device.empty())
         pool.settings.devices = {file.device.substr(0, file.device.find(" ("))};

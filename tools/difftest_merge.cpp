@@ -1,4 +1,4 @@
-// tgsi-difftest merge: results of many machines as one run's.
+// tgsi-difftest merge: combines the results of many machines as if from one run.
 #include <fmt/format.h>
 
 #include <map>
@@ -16,14 +16,14 @@ namespace {
 
 using namespace tgsi2spv;
 
-/// Every result once: of two of one case on one device the later line counts (it may have more to say).
+/// Every result once: if two lines are of the same case and device, the later one counts (it may have more to say).
 struct Merged {
     std::optional<difftest::RunHeader> header;
     std::vector<difftest::CaseResult> results;
     std::map<std::pair<std::string, std::string>, size_t> places;
 };
 
-/// The reason, or an empty string.
+/// Returns the reason on failure, otherwise an empty string.
 std::string read(const std::string& path, Merged& merged) {
     const auto header = difftest::read_results(path, [&](difftest::CaseResult r) {
         const auto [place, fresh] = merged.places.try_emplace({r.id, r.device}, merged.results.size());

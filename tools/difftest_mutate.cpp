@@ -69,13 +69,13 @@ std::vector<std::string> child_command(const Options& o, const difftest::CaseSpe
     return command;
 }
 
-/// What becomes of a shader's mutants, process after process.
+/// Follows a shader's mutants, process after process.
 class Shader {
   public:
     Shader(const Options& options, const difftest::CaseSpec& spec, Score& score)
         : options_(options), spec_(spec), score_(score) {}
 
-    /// False where a child cannot be started.
+    /// False if a child cannot be started.
     bool run(std::string& error) {
         while (!done_) {
             const uint32_t from = next_;
@@ -87,9 +87,9 @@ class Shader {
             if (begun_ && proving_)
                 count({What::Survived, begun_->number, begun_->kind,
                        begun_->text + " (the proof failed: " + difftest::describe(ending) + ")"});
-            else if (begun_)  // it took its process down, or time
+            else if (begun_)  // it crashed its process, or took too long
                 count({What::Caught, begun_->number, begun_->kind, begun_->text});
-            else if (!done_ && next_ == from)  // else it lost its device over the last one: another goes on
+            else if (!done_ && next_ == from)  // otherwise the last mutant lost the device: another process goes on
                 skip("the process ended: " + difftest::describe(ending));
         }
         return true;
@@ -210,7 +210,7 @@ int mutants_child(int argc, char** argv) {
     run.spec.kind = generated.count() > 0 ? difftest::CaseKind::Generated : difftest::CaseKind::File;
     run.spec.number = number;
     const int out = dup(STDOUT_FILENO);
-    dup2(STDERR_FILENO, STDOUT_FILENO);  // drivers print what they like
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // drivers print whatever they like
     difftest::run_mutants(run, [&](const MutationLine& line) {
         const std::string text = difftest::write(line) + "\n";
         if (write(out, text.data(), text.size()) < 0) _exit(0);

@@ -1,5 +1,5 @@
-// A small emulation layer: shaders become modules that know each other, with nothing but the library's own header (and
-// how tgsi2spv shows errors).
+// A small emulation layer: turns shaders into modules that are linked, using only the library's own header (and
+// tgsi2spv's way of showing errors).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,10 +16,10 @@ using namespace tgsi2spv;
 
 namespace {
 
-/// Six, and the one that is too many.
+/// Six, plus one that is too many.
 constexpr size_t kMostStages = 7;
 
-/// What the library says of a context's last call, without a place.
+/// What the library says about a context's last call, without a place.
 std::string refusal(const Context& context) {
     for (size_t i = 0; i < context.diagnostic_count(); ++i)
         if (const tgsi2spv_diagnostic d = context.diagnostic(i); d.severity == TGSI2SPV_SEVERITY_ERROR)
@@ -27,7 +27,7 @@ std::string refusal(const Context& context) {
     return tgsi2spv_status_string(context.status());
 }
 
-/// The errors in a shader, each where it stands in the text, as tgsi2spv shows them.
+/// The errors in a shader, each with its place in the text, as tgsi2spv shows them.
 std::string shown(const Context& context, const scene::Shader& shader) {
     std::string all;
     for (size_t i = 0; i < context.diagnostic_count(); ++i) {
@@ -41,7 +41,7 @@ std::string shown(const Context& context, const scene::Shader& shader) {
     return all.empty() ? fmt::format("{}: {}", shader.name, tgsi2spv_status_string(context.status())) : all;
 }
 
-/// A stage on its way.
+/// A stage that is being converted.
 struct Stage {
     scene::Shader shader;
     Context context;
@@ -56,7 +56,7 @@ tl::unexpected<std::string> refused(const Stage& s) {
     return tl::unexpected<std::string>(shown(s.context, s.shader));
 }
 
-/// State of the last stage before rasterization is no other's.
+/// The state of the last stage before rasterization applies to no other stage.
 void take_state(Stage& s, const scene::Scene& scene, bool last) {
     s.state = made_ready(scene);
     if (!last && s.program.stage() != TGSI2SPV_STAGE_FRAGMENT) {
@@ -70,7 +70,7 @@ void take_state(Stage& s, const scene::Scene& scene, bool last) {
     if (s.shader.clamps_constants) s.options.bounds_constants = TGSI2SPV_OUT_OF_RANGE_CLAMP;
 }
 
-/// The caller's wishes where resources stand, the same in all stages.
+/// Where the caller wants the resources, the same in all stages.
 struct Places {
     std::vector<tgsi2spv_binding> bindings;
     std::vector<tgsi2spv_push_constants> push_constants;
@@ -95,7 +95,7 @@ static_assert(static_cast<int>(scene::ResourceKind::ConstantBuffer) == TGSI2SPV_
 
 tgsi2spv_geometry_info primitives_of(const scene::Scene& scene) {
     auto what = make<tgsi2spv_geometry_info>();
-    // Patches: corners of triangles are those of a list.
+    // With patches, the corners of triangles are those of a list.
     what.topology = scene.topology == scene::Topology::Patches ? uint32_t{TGSI2SPV_TOPOLOGY_TRIANGLES}
                                                                : static_cast<uint32_t>(scene.topology);
     what.polygon_mode = static_cast<uint32_t>(scene.fixed.polygon_mode);
@@ -110,7 +110,7 @@ bool needs_geometry(const scene::Scene& scene) {
            scene.fixed.polygon_mode != scene::PolygonMode::Fill;
 }
 
-/// A stage that the application left out, from the library's own text.
+/// Inserts a stage that the application omitted, from the library's own text.
 tl::expected<void, std::string> insert(std::deque<Stage>& stages, size_t at, std::string_view text) {
     scene::Shader shader;
     shader.name = "the shader that was left out";
@@ -119,7 +119,7 @@ tl::expected<void, std::string> insert(std::deque<Stage>& stages, size_t at, std
     return s->program ? tl::expected<void, std::string>() : refused(*s);
 }
 
-/// Behind the stage before FRAG.
+/// Adds a GEOM after the stage before FRAG.
 tl::expected<void, std::string> add_geometry(const scene::Scene& scene, std::deque<Stage>& stages) {
     Stage& before = stages[stages.size() - 2];
     if (before.program.stage() == TGSI2SPV_STAGE_GEOMETRY)
@@ -131,7 +131,7 @@ tl::expected<void, std::string> add_geometry(const scene::Scene& scene, std::deq
     return insert(stages, stages.size() - 1, text);
 }
 
-/// The scene's own stages and those that it leaves out.
+/// Parses the scene's own stages and adds those that it omits.
 tl::expected<void, std::string> parse(const scene::Scene& scene, std::deque<Stage>& stages) {
     for (const scene::Shader& shader : scene.shaders) {
         Stage& s = stages.emplace_back(shader);

@@ -1,4 +1,4 @@
-// What tgsi-draw gives the harness: the reflection of its modules says what is bound where.
+// What tgsi-draw passes to the harness: the reflection of its modules says what is bound where.
 #include "draw_job.h"
 
 #include <fmt/format.h>
@@ -44,8 +44,8 @@ struct Placed {
     std::string name, shader;
 };
 
-/// Binds what the module names, behind what is placed; an error for what a scene cannot have: two resources of one
-/// place too, whose contents would be one.
+/// Binds what the module names, after what is already placed. Gives an error for what a scene cannot have, and also for
+/// two resources at one place, which would share their contents.
 tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module,
                                      std::vector<Placed>& placed) {
     const scene::Shader& shader = module.shader;
@@ -85,7 +85,7 @@ tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene
         }
         const auto same_place = [&](const Placed& p) { return p.set == r.set && p.binding == r.binding; };
         if (const auto other = std::find_if(placed.begin(), placed.end(), same_place); other != placed.end()) {
-            // A register that is read in two ways is two variables of one binding.
+            // A register that is read in two ways gives two variables with one binding.
             if (other->name == r.name && other->shader == shader.name && other->type == d.type) continue;
             return tl::unexpected<std::string>(fmt::format("{} of {} and {} of {} are both at set {}, binding {}",
                                                            other->name, other->shader, r.name, shader.name, r.set,
@@ -97,7 +97,7 @@ tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene
     return {};
 }
 
-/// The constant buffers that the scene wants among the push constants, which all stages share.
+/// Fills the constant buffers that the scene wants in the push constants, which all stages share.
 void push(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module) {
     const uint32_t bytes = module.module.info().push_constant_bytes;
     job.push_constants.resize(std::max<size_t>(job.push_constants.size(), bytes / sizeof(uint32_t)));

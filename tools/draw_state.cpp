@@ -1,4 +1,4 @@
-// Gallium's state becomes what modules are made ready for, and specialization constants.
+// Turns gallium's state into the state that modules are prepared for, and into specialization constants.
 #include <algorithm>
 #include <bit>
 

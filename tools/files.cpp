@@ -21,7 +21,7 @@ std::string reason() {
     return std::strerror(errno);
 }
 
-/// The reason, or an empty string.
+/// Returns the reason on failure, otherwise an empty string.
 std::string write_all(int file, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t n = ::write(file, bytes.data(), bytes.size());
@@ -40,13 +40,13 @@ std::string write_in_place(const std::string& path, std::string_view bytes) {
     return error;
 }
 
-/// A name in the folder that nothing has, whatever the output's is: that may be as long as a name can be.
+/// An unused name in the folder. It does not contain the output's name, which may have the maximum length.
 std::string fresh_name(const fs::path& folder) {
     static std::atomic<uint64_t> count = std::random_device{}();
     return folder / fmt::format(".tgsi2spv-{}-{:x}", ::getpid(), ++count);
 }
 
-/// Gives the nameless file the path's name. (No call does so over a file that is there; a rename does.)
+/// Gives the nameless file the path's name. (No system call does this over an existing file; a rename does.)
 std::string name_it(int file, const fs::path& folder, const std::string& path) {
     const std::string from = fmt::format("/proc/self/fd/{}", file);
     if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) return {};
@@ -63,7 +63,7 @@ std::string name_it(int file, const fs::path& folder, const std::string& path) {
     }
 }
 
-/// A file with a name, for file systems that have none without: what ends the process here leaves it behind.
+/// Writes a file with a name, for file systems without nameless files: if the process ends here, the file stays.
 std::string write_named(const fs::path& folder, const std::string& path, const mode_t* mode, std::string_view bytes) {
     std::string beside;
     int file = -1;
@@ -80,12 +80,12 @@ std::string write_named(const fs::path& folder, const std::string& path, const m
     return error;
 }
 
-/// `mode`: of the file that is replaced; a new one has what the system gives it by the umask (which no thread may look
-/// at, for to look is to change it).
+/// `mode`: of the file that is replaced. A new file gets what the system's umask gives it (threads must not read the
+/// umask, since reading changes it).
 std::string write_beside(const std::string& path, const mode_t* mode, std::string_view bytes) {
     fs::path folder = fs::path(path).parent_path();
     if (folder.empty()) folder = ".";
-    // While it has no name, nothing that ends the process leaves it behind.
+    // While it has no name, it disappears if the process ends.
     const int file = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
     if (file < 0 || ::access("/proc/self/fd", X_OK) != 0) {
         if (file >= 0) ::close(file);
@@ -132,7 +132,7 @@ std::string write_file(const std::string& path, std::string_view bytes) {
     if (exists && S_ISDIR(status.st_mode)) return "is a folder";
     // A pipe, a terminal, /dev/stdout: the name may be a link that says nothing.
     if (exists && !S_ISREG(status.st_mode)) return write_in_place(path, bytes);
-    // A link is followed: what it names is replaced.
+    // Follows a link: its target is replaced.
     fs::path target = path;
     for (int links = 0; links < 40 && fs::is_symlink(target, failed); ++links) {
         const fs::path next = fs::read_symlink(target, failed);

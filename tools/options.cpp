@@ -86,7 +86,7 @@ Option App::add_flag(const std::string& name, bool& value, const std::string& wh
 
 namespace {
 
-/// CLI11 takes -1 for the largest number, and what does not fit for that too.
+/// CLI11 takes -1 as the largest number, and also a number that does not fit.
 template <class Number>
 std::string is_no_number(const std::string& text) {
     Number number{};

@@ -60,7 +60,7 @@ std::string overwritten(const std::vector<std::string>& inputs, const std::vecto
     for (size_t i = 0; i < inputs.size(); ++i)
         if (inputs[i] != "-") read.emplace(fs::weakly_canonical(inputs[i], ignored).string(), i);
     for (const std::string& output : outputs) {
-        // What is no file, such as a terminal, is written to, not over.
+        // Something that is not a file, such as a terminal, is written to, not overwritten.
         if (output == "-" || !fs::is_regular_file(output, ignored)) continue;
         const auto found = read.find(fs::weakly_canonical(output, ignored).string());
         if (found != read.end()) return inputs[found->second];

@@ -48,7 +48,7 @@ int write(const Arguments& a, const scene::Scene& scene, const std::vector<uint8
     return reason.empty() ? kDone : complain(kUsage, a.out + ": cannot write: " + reason);
 }
 
-/// Shaders that a scene names stand beside it.
+/// Shaders that a scene names are in the same folder as the scene.
 scene::ReadShader beside(const std::string& scene) {
     return [folder = std::filesystem::path(scene).parent_path()](const std::string& name) {
         std::string error;

@@ -56,7 +56,7 @@ int run_tool(int argc, char** argv) {
 
     const auto drawn = difftest::draw(**device, scene);
     if (!drawn) return fail(1, drawn.error());
-    // Filtering and interpolation may each round differently by less than half a step of the attachment.
+    // Filtering and interpolation may each round by less than half a step of the attachment in different directions.
     constexpr uint32_t kAllowed = 1;
     auto computed = difftest::compute(scene, false);
     if (computed && difftest::difference(*computed, *drawn) > kAllowed) computed = difftest::compute(scene, true);

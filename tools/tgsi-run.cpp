@@ -66,7 +66,7 @@ void print_result(const reference::Result& result, const Arguments& arguments, c
     std::fputs(difftest::write_result(result, options).c_str(), stdout);
 }
 
-/// Some seconds: what does not end shall say so before anyone takes it for an answer or loses patience.
+/// A few seconds: a shader that does not end must say so before anyone takes it for an answer or loses patience.
 uint64_t most_instructions(const reference::Inputs& inputs) {
     return (uint64_t{1} << 26) + uint64_t{inputs.lanes} * 1024;
 }
@@ -103,7 +103,7 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
         return complain(kRefused, fmt::format("{}: {}", info->name, result.error().message));
     }
     if (arguments.bounds) {
-        // The device's words between the bounds that the reference permits for this device.
+        // Puts the device's words between the bounds that the reference permits for this device.
         auto judging = difftest::reference_options((*device)->report(), arguments.dialect);
         judging.most_instructions = most_instructions(inputs);
         auto judged = reference::run(context.program, context.registers, inputs, judging);

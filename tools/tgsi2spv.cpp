@@ -1,4 +1,4 @@
-// tgsi2spv: TGSI text to SPIR-V, and to what lies between.
+// tgsi2spv: TGSI text to SPIR-V, and to the forms in between.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ namespace {
 
 using namespace tgsi2spv;
 
-/// Exit statuses; where several hold, the largest.
+/// Exit statuses; if several apply, the largest one.
 constexpr int kDone = 0, kRefused = 1, kUsage = 2, kInvalid = 3;
 
 constexpr size_t kLogBytes = size_t{4} << 30;
@@ -62,14 +62,14 @@ struct Arguments {
     unsigned jobs = 0;
 };
 
-/// What is wrong with no place in a text: a file that cannot be read, arguments that do not go together.
+/// A problem without a place in a text: a file that cannot be read, arguments that do not go together.
 struct Trouble {
     std::string file = {};  ///< empty: none
     const char* code = "usage";
     std::string message = {};
 };
 
-/// As --diagnostics asks; as JSON with the members that diagnostics of texts have, but for the place.
+/// Formats it as --diagnostics asks; JSON has the same members as for diagnostics of texts, except the place.
 std::string shown(const Trouble& t, bool as_json, const char* severity = "error") {
     if (!as_json) return fmt::format("tgsi2spv: {}{}{}\n", t.file, t.file.empty() ? "" : ": ", t.message);
     const auto quoted = [](const std::string& text) {
@@ -195,10 +195,10 @@ void add_options(tools::App& app, Arguments& a) {
     app.footer(kExamples);
 }
 
-/// What became of one input.
+/// The result for one input.
 struct Result {
     tools::Converted converted;
-    Trouble trouble;  ///< I/O; none where it has no message
+    Trouble trouble;  ///< I/O; without a message: none
     bool ready = false;
 };
 
@@ -256,7 +256,7 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
     return status;
 }
 
-/// The shaders of a log as files of OUT: `0001-frag.tgsi`, …
+/// Writes the shaders of a log as files of OUT: `0001-frag.tgsi`, …
 int extract(const Arguments& a) {
     if (a.out == "-") return complain(a, "--extract needs a folder: -o FOLDER");
     std::string error;
@@ -282,7 +282,7 @@ int extract(const Arguments& a) {
     return shaders.empty() ? kRefused : kDone;
 }
 
-/// --caps: the device, and its newest environment where none is asked for. An error message, or nothing.
+/// --caps: uses the device, and its newest environment if none is asked for. Returns an error message, or nothing.
 std::string use_device(Arguments& a, const std::string& json) {
     const auto caps = tools::read_device_caps(json);
     if (!caps) return caps.error();
@@ -293,7 +293,7 @@ std::string use_device(Arguments& a, const std::string& json) {
     return {};
 }
 
-/// What decides the outputs, beside the text: every option that is given but those that say where things are.
+/// What decides the outputs besides the text: every given option, except those that say where things are.
 std::string question_of(const tools::App& app) {
     std::string question;
     for (const auto& [name, values] : app.given()) {
@@ -329,7 +329,7 @@ int run(Arguments& a, const tools::App& app) {
     if (a.inputs.empty()) return complain(a, "no input (see --help)");
     if (std::ranges::count(a.inputs, "-") > 1) return complain(a, "standard input can be read once");
     std::vector<std::string> outputs;
-    // A pattern of the shell may have found one file: a folder stays one.
+    // A shell pattern may have matched a single file: a folder stays a folder.
     std::error_code ignored;
     const bool folder = a.out.ends_with('/') || std::filesystem::is_directory(a.out, ignored);
     if (a.inputs.size() == 1 && (!folder || a.inputs[0] == "-")) {

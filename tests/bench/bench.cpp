@@ -1,5 +1,5 @@
-// Text to words over the corpus, step by step and whole: one thread, one reused context.
-// An iteration of a benchmark is one pass over all shaders; `bytes_per_second` counts text.
+// Text to words over the corpus, step by step and as a whole: one thread, one reused context. One iteration of a
+// benchmark is one pass over all shaders; `bytes_per_second` counts text.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -16,14 +16,14 @@
 namespace tgsi2spv::bench {
 namespace {
 
-/// Counters of a benchmark that has run `state.iterations()` passes in `nanoseconds`.
+/// Sets the counters of a benchmark that ran `state.iterations()` passes in `nanoseconds`.
 void count(benchmark::State& state, const Corpus& corpus, double nanoseconds) {
     const auto passes = static_cast<double>(state.iterations());
     state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * static_cast<int64_t>(corpus.bytes));
     state.counters["ns_per_instruction"] = nanoseconds / passes / static_cast<double>(corpus.instructions);
 }
 
-/// With gather() and check().
+/// Includes gather() and check().
 void parse(benchmark::State& state, const Corpus& corpus) {
     api::Context context;
     const api::Options o = options();
@@ -33,7 +33,7 @@ void parse(benchmark::State& state, const Corpus& corpus) {
     count(state, corpus, thread_nanoseconds() - start);
 }
 
-/// What `make` leaves in a context after a step, for each shader: the input of the step after it.
+/// What `make` leaves in a context after a step, for each shader: the input of the next step.
 template <class T, class Make>
 std::vector<T> prepare(const Corpus& corpus, Make&& make) {
     std::vector<T> all;
@@ -64,7 +64,7 @@ void lower(benchmark::State& state, const Corpus& corpus) {
     count(state, corpus, thread_nanoseconds() - start);
 }
 
-/// The modules after lowering, or after the passes too.
+/// The modules after lowering, or also after the passes.
 std::vector<ir::Module> lowered(const Corpus& corpus, bool optimised) {
     const api::Options o = options();
     return prepare<ir::Module>(corpus, [&](const Shader& s) {

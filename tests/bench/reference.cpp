@@ -52,7 +52,7 @@ void fill(Case& c) {
 
 constexpr uint64_t kMostInstructions = 100'000;
 
-/// The instructions executed; 0 if some lane does not end.
+/// The number of instructions executed; 0 if some lane does not end.
 uint64_t interpret(const Case& c) {
     PlainInterpreter interpreter(c.program, c.registers, c.inputs.constants);
     // As many words as the reference leaves.
@@ -89,7 +89,7 @@ const std::vector<Case>& cases(const Corpus& corpus) {
         std::ranges::stable_sort(found, std::greater<>(), &Case::arithmetic);
         found.resize(std::min(found.size(), 2 * kShaders));
         for (Case& c : found) fill(c);
-        // Some do not end with any inputs.
+        // Some shaders end with no inputs at all.
         std::erase_if(found, [](const Case& c) { return interpret(c) == 0; });
         found.resize(std::min(found.size(), kShaders));
         return found;
@@ -97,7 +97,7 @@ const std::vector<Case>& cases(const Corpus& corpus) {
     return all;
 }
 
-/// run(case) returns the instructions that it executed, over all lanes.
+/// run(case) returns how many instructions it executed, over all lanes.
 template <class Run>
 void measure(benchmark::State& state, const Corpus& corpus, Run run) {
     const std::vector<Case>& all = cases(corpus);

@@ -40,7 +40,7 @@ std::string branches(int n) {
     return s + tail();
 }
 
-/// One loop with k BRKs that each carry m registers.
+/// One loop with k BRKs, each of which carries m registers.
 std::string breaks(int n) {
     std::string s = head() + "BGNLOOP\n";
     for (int i = 0; i < n / 4; ++i) {
@@ -50,7 +50,7 @@ std::string breaks(int n) {
     return s + "BRK\nENDLOOP\n" + tail();
 }
 
-/// Loops in loops, 32 deep, repeated.
+/// Nested loops, 32 deep, repeated.
 std::string loops(int n) {
     constexpr int kDepth = 32;
     std::string s = head();
@@ -69,7 +69,7 @@ std::string indirect(int n) {
     return s + tail();
 }
 
-/// As many registers as the text may have, each made of the one before it.
+/// As many registers as the text may have, each computed from the previous one.
 std::string registers(int n) {
     const int count = std::clamp(n, 2, 60'000);
     std::string s = fmt::format(
@@ -79,7 +79,7 @@ std::string registers(int n) {
     return s + fmt::format("MOV OUT[0], TEMP[{}]\nEND\n", (n - 1) % count);
 }
 
-/// An immediate for every fourth instruction, each of other numbers.
+/// An immediate for every fourth instruction, each with other numbers.
 std::string constants(int n) {
     std::string s = head();
     const int count = std::min(n / 4 + 1, 60'000);
@@ -91,7 +91,7 @@ std::string constants(int n) {
     return s + tail();
 }
 
-/// IFs that write sixteen registers each, in both ways.
+/// IFs that write sixteen registers each, in both arms.
 std::string phis(int n) {
     std::string s = head();
     for (int i = 0; i < n / 35 + 1; ++i) {
@@ -104,7 +104,7 @@ std::string phis(int n) {
     return s + tail();
 }
 
-// Bounds checks take some ten ids an instruction, of the 4,194,303 that SPIR-V allows a module (Universal Limits).
+// Bounds checks take about ten ids per instruction, of the 4,194,303 that SPIR-V allows a module (Universal Limits).
 constexpr ScalingText kTexts[] = {
     {"straight", straight},          {"branches", branches},   {"breaks", breaks},       {"loops", loops},
     {"indirect", indirect, 200'000}, {"registers", registers}, {"constants", constants}, {"phis", phis}};

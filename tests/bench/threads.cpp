@@ -15,10 +15,10 @@ namespace {
 
 struct Pass {
     double wall = 0;  ///< seconds
-    double cpu = 0;   ///< of all threads
+    double cpu = 0;   ///< over all threads
 };
 
-/// All shaders once, each by the thread that is free.
+/// Converts every shader once, each on the next free thread.
 Pass convert_all(const Corpus& corpus, std::vector<Context>& contexts) {
     constexpr size_t kShadersATime = 16;
     std::atomic<size_t> next = 0;
@@ -45,8 +45,8 @@ Pass convert_all(const Corpus& corpus, std::vector<Context>& contexts) {
     return pass;
 }
 
-/// The rate of two threads in terms of one's: by the clock, which others on the machine slow, and by the processor time
-/// that the corpus takes, which memory and locks that the threads share would raise.
+/// The rate of two threads relative to one thread's: by the clock, which other processes on the machine slow down, and
+/// by the processor time for the corpus, which memory and locks that the threads share would raise.
 void two_threads(benchmark::State& state, const Corpus& corpus) {
     std::vector<Context> one(1), two(2);
     convert_all(corpus, one);

@@ -1,6 +1,6 @@
-// Conversions for callgrind to count: `work FILE…` converts the shaders in a context that is warm, the last time in a
-// function by that name. tests/bench/count-work compares the machine instructions that took with what it should take;
-// many files at once are for a profile of what real shaders take.
+// Conversions for callgrind to count: `work FILE…` converts the shaders in a warm context, the last time in a function
+// with the name below. tests/bench/count-work compares the number of machine instructions with the expected one;
+// several files at once give a profile of what real shaders take.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -9,7 +9,7 @@
 
 #include "corpus.h"
 
-/// The name that callgrind's --toggle-collect asks for.
+/// The name that callgrind's --toggle-collect looks for.
 extern "C" [[gnu::noinline]] bool counted(tgsi2spv::api::Context& context, const std::vector<std::string>& texts,
                                           const tgsi2spv::api::Options& options) {
     bool ok = true;

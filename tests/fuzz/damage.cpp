@@ -108,7 +108,7 @@ struct Span {
     size_t first, length;
 };
 
-/// The word or number around a random place.
+/// The word or number around a random position.
 Span word_at(const std::string& text, Random& random) {
     size_t at = random.below(text.size());
     while (at < text.size() && !is_word(text[at])) ++at;
@@ -143,7 +143,7 @@ std::string_view random_word(Random& random) {
     }
 }
 
-/// Another opcode with the same shape of operands: most likely to be accepted.
+/// Another opcode with operands of the same shape: most likely to be accepted.
 void change_opcode(std::string& text, Random& random) {
     for (int tries = 0; tries < 8; ++tries) {
         const Span w = word_at(text, random);
@@ -166,7 +166,7 @@ void one(std::string& text, std::string_view other, Random& random) {
             text[random.below(text.size())] = static_cast<char>(random.next());
             return;
         case 1: {
-            const size_t at = random.below(text.size());  // said first: compilers evaluate arguments in any order
+            const size_t at = random.below(text.size());  // computed first: compilers evaluate arguments in any order
             text.erase(at, 1 + random.below(8));
             return;
         }
@@ -208,7 +208,7 @@ void one(std::string& text, std::string_view other, Random& random) {
             text.insert(line_at(text, random).first, from, line.first, line.length);
             return;
         }
-        case 9: {  // a number a little off
+        case 9: {  // changes a number a little
             const Span w = word_at(text, random);
             if (w.length > 0 && text[w.first] >= '0' && text[w.first] <= '8') ++text[w.first];
             return;
@@ -219,7 +219,7 @@ void one(std::string& text, std::string_view other, Random& random) {
             if (snippet.ends_with('\n')) text.insert(line.first, snippet);
             return;
         }
-        case 11: {  // another component
+        case 11: {  // changes a component
             const size_t dot = text.find('.', random.below(text.size()));
             if (dot != std::string::npos && dot + 1 < text.size()) text[dot + 1] = "xyzw"[random.below(4)];
             return;

@@ -1,6 +1,6 @@
 // fuzz-text: every prefix of small shaders, some prefixes of larger ones, random mutations, texts made from the opcode
-// table. Nothing may crash or hang; what is refused has a message; what is accepted prints back, converts or is refused
-// by name, and validates.
+// table. Nothing may crash or hang. What is refused must have a message. What is accepted must print back, convert or
+// be refused by name, and validate.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ constexpr unsigned kSecondsPerText = 60;
 constexpr int kEnough = 1000;  ///< texts of which a share can be asked for, whatever the seed
 constexpr const char* kCrashFile = "fuzz-crash.tgsi";
 
-/// The text under test, for who finds the process dead.
+/// The text under test, for finding out why the process died.
 std::string_view g_text;
 
 void save_crash() {
@@ -51,7 +51,7 @@ struct Arguments {
     uint64_t seed = 1;
     int mutations = 3000;
     int shaped = 2000;  ///< texts made from the opcode table
-    int prefixed = 20;  ///< small shaders whose every prefix is tried
+    int prefixed = 20;  ///< small shaders, of which every prefix is tried
     int cuts = 5;       ///< prefixes of each other shader
     int failures = 20;  ///< shown before giving up
     bool all = false;
@@ -71,7 +71,7 @@ std::vector<std::string> read_texts(const std::string& folder) {
     return texts;
 }
 
-/// The texts of the parser's own tests, where there is no corpus.
+/// The texts of the parser's own tests, if there is no corpus.
 std::vector<std::string> own_texts() {
     std::vector<std::string> texts;
     std::ifstream file(TGSI2SPV_SOURCE_DIR "/tests/tgsi/data/forms/forms.txt");
@@ -105,7 +105,7 @@ class Run {
         std::printf("  saved as %s\n", file.c_str());
     }
 
-    /// A text that converts, for who judges what it computes; its loops may have no end.
+    /// Writes a text that converts, to judge what it computes; its loops may have no end.
     void write(const std::string& name, std::string_view text) {
         if (arguments_.write.empty() || text.find("BGNLOOP") != text.npos) return;
         if (tgsi2spv::api::Context context; !tgsi2spv::api::convert(context, text, {})) return;
@@ -146,7 +146,7 @@ void run_prefixes(Run& run, const std::vector<std::string>& texts, const Argumen
     const uint64_t before = run.converted();
     for (size_t i = 0; i < texts.size(); ++i) {
         const std::string& text = texts[i];
-        // Spread over the corpus: the small ones whose turn a stride gives.
+        // Spread over the corpus: takes small texts at a stride.
         const bool every = text.size() < kSmall && small < a.prefixed &&
                            (texts.size() <= static_cast<size_t>(a.prefixed) ||
                             i % (texts.size() / static_cast<size_t>(std::max(a.prefixed, 1)) / 2 + 1) == 0);

@@ -24,7 +24,7 @@ struct StageText {
     tgsi::Stage stage;
     std::string_view head;    ///< the stage's word, properties, inputs and outputs
     std::string_view value;   ///< a system value
-    std::string_view input;   ///< what stands before the register's index
+    std::string_view input;   ///< the text before the register's index
     std::string_view output;  ///< a register that may be written
     std::string_view result;  ///< statements that show TEMP[0]
 };
@@ -49,7 +49,7 @@ constexpr StageText kStages[] = {
      "THREAD_ID", "SV[0]", "TEMP[2]", "STORE BUFFER[0], IMM[1].x, TEMP[0]\n"},
 };
 
-// Of what a file of two registers has, mostly; behind kIndices's middle an index is relative, or far off.
+// Mostly indices that a file of two registers has; in the second half, an index is relative, or far outside.
 constexpr std::string_view kIndices[] = {"0",        "1",       "ADDR[0].x",     "TEMP[0].x+1", "ADDR[0].y-1",
                                          "IMM[1].y", "SV[0].x", "CONST[0][1].x", "TEMP[0].x-1", "1048575"};
 constexpr std::string_view kSwizzles[] = {"", ".x", ".y", ".xyzw", ".wzyx", ".zwzw", ".xxyy", ".w", ".xyxy"};

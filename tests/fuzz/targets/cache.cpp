@@ -1,4 +1,4 @@
-// What may stand in a cache's folder: a file as a whole, and the record in it behind a checksum that is right.
+// What a cache folder may contain: a file as a whole, and the record in it, after a correct checksum.
 #include "api/cache.h"
 
 #include <vector>
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     spirv::Reflection reflection;
     if (!api::read_record(bytes, words, reflection)) return 0;
     fuzz::require(!spirv::to_json(reflection).empty(), "no reflection");
-    // Booleans may have been other numbers than 1, so the bytes may differ; what they say may not.
+    // Booleans may have been numbers other than 1, so the bytes may differ, but not what they say.
     const auto written = api::write_record(words, reflection);
     std::pmr::vector<uint32_t> words_again;
     spirv::Reflection again;

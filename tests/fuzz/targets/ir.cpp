@@ -1,5 +1,5 @@
-// The text form of the IR: what parses prints, and the print is the same; what verifies passes the passes and stays
-// verified.
+// The text form of the IR: what parses also prints, and parsing the print gives the same print; what verifies still
+// verifies after the passes.
 #include "ir/parse.h"
 
 #include <string>

@@ -1,6 +1,5 @@
-// The shaders of a pipeline, linked: behind the bytes that choose options stand their texts, a NUL between two of them.
-// A choice puts a GEOM of the
-// library's own behind the first. What each stage becomes passes spirv-val.
+// The shaders of a pipeline, linked. Their texts follow the bytes that choose options, separated by NULs. A choice
+// inserts a GEOM of the library's own after the first. The module of each stage passes spirv-val.
 #include <array>
 
 #include "choices.h"

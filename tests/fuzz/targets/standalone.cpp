@@ -1,4 +1,4 @@
-// Where libFuzzer is not linked: runs a target on the files and folders that are named, a seed corpus or a finding.
+// Without libFuzzer: runs a target on the given files and folders, a seed corpus or a finding.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     for (const fs::path& path : paths) {
         std::ifstream in(path, std::ios::binary);
         const std::string bytes(std::istreambuf_iterator<char>(in), {});
-        // A copy of its very size, so that a sanitizer sees who reads behind it.
+        // A copy of the exact size, so that a sanitizer sees reads past its end.
         const std::vector<uint8_t> copy(bytes.begin(), bytes.end());
         LLVMFuzzerTestOneInput(copy.data(), copy.size());
     }

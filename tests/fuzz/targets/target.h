@@ -1,4 +1,4 @@
-// What every target of libFuzzer shares.
+// What all libFuzzer targets share.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace fuzz {
 
-/// So many bytes of the inputs of `convert` and `link` choose options (choices.h).
+/// How many bytes of the inputs of `convert` and `link` choose options (choices.h).
 inline constexpr size_t kChoiceBytes = 64;
 
-/// Ends the process, which is a finding, unless `holds`.
+/// Unless `holds`, ends the process, which is a finding.
 inline void require(bool holds, std::string_view otherwise) {
     if (holds) return;
     std::fprintf(stderr, "fuzz: %.*s\n", static_cast<int>(otherwise.size()), otherwise.data());
