@@ -90,7 +90,7 @@ std::optional<uint32_t> Nodes::simple_float(Op op, uint32_t bits, uint64_t funct
     }
     if (op == Op::OpIsNan && a.real) return truth(false);
     if (op == Op::OpIsInf && a.real) return truth(false);
-    // The sign of 0 and 1 is the absolute value.
+    // FSign of a number that is 0 or 1 equals its absolute value.
     if (op == Op::OpExtInst && function == GLSLstd450FSign && a.real && a.whole && a.least >= 0 && a.most <= 1)
         return make(op, bits, GLSLstd450FAbs, o);
     // Truncation leaves one integer (also if a denormal is flushed).

@@ -70,7 +70,7 @@ const Instruction* register_of(const Module& m, uint32_t pointer) {
     return components(m, array ? m.word(*d, 2) : type) > 1 ? variable : nullptr;
 }
 
-/// The component of the register, if the pointer points to a constant one.
+/// The component of the register, if the pointer names one.
 std::optional<uint32_t> component_of(const Module& m, uint32_t pointer) {
     const Instruction* chain = m.definition(pointer);
     if (chain == nullptr || chain->op != Op::OpAccessChain) return std::nullopt;

@@ -343,7 +343,7 @@ void Walker::effect(const Instruction& i) {
     for (uint32_t k = 0; k < i.size; k++) {
         const bool used = k >= first && k < end;
         if (!used) e.words.push_back(m.word(i, k));
-        // It is not known for every operation which words are ids: a word that is not counts twice.
+        // It is not known for every operation which words are ids: a word that is no id counts twice.
         const auto* d = m.definition(m.word(i, k));
         if (!used && (k < i.operands || d == nullptr || d->op == Op::OpLabel || d->op == Op::OpFunction)) continue;
         for (const uint32_t n : of(m.word(i, k))) e.nodes.push_back(nodes.under(n, here));
