@@ -41,7 +41,7 @@ struct VulkanOptions {
     bool in_spite_of_quirks = false;
     /// Behind the shader's buffers stand marks (kMarks words), as if they were pieces of something larger: what is read
     /// there is told by them, and what is written there is an error. A module that asks for lengths is told without
-    /// them (`mutate_run`).
+    /// them (`mutate/run`).
     bool marks_behind = false;
     /// Images at these bindings (set, binding) stand in larger ones, and of a level more, of marks (texel_margins.h):
     /// what is written there is an error. Modules are told the part that is theirs.

@@ -36,7 +36,7 @@ enum class Sameness : uint8_t {
 bool same_when_optimised(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant,
                          const std::optional<ZeroWord>& zero);
 
-/// Tries two proofs that no input tells them apart: one follows values from constants to stores (mutate_values.h), the
+/// Tries two proofs that no input tells them apart: one follows values from constants to stores (values.h), the
 /// other uses the optimiser. It ignores `around.open_alike` and tries both settings.
 Sameness sameness(const std::vector<uint32_t>& module, const std::vector<uint32_t>& mutant, const Surroundings& around);
 

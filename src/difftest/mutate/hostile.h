@@ -1,4 +1,4 @@
-// A module rewritten so that nothing undefined looks right by chance. Internal to mutate_run.
+// A module rewritten so that nothing undefined looks right by chance. Internal to run.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What a module says about its lanes: which of them communicate, and which do not belong to the case. Internal to
-// mutate_equal.
+// equal.cpp.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Loop invariants. Internal to mutate_values.
+// Loop invariants. Internal to values.cpp.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Values of a module as nodes that two modules share: the same computation gives the same node, even if one module
-// takes a detour. Internal to mutate_equal.
+// takes a detour. Internal to equal.cpp.
 #pragma once
 
 #include <algorithm>

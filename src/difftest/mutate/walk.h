@@ -1,5 +1,5 @@
 // Walks a module from constants to effects: which node each value is, and what is done with it where. Internal to
-// mutate_values.
+// values.cpp.
 #pragma once
 
 #include <spirv/unified1/GLSL.std.450.h>
