@@ -135,6 +135,48 @@ TEST(JudgeCase, PassesSkipsAndFailuresSayWhatTheyAre) {
     EXPECT_EQ(again.words, r.words);
 }
 
+TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
+    // A work group of 16 invocations, of which the third votes yes: one subgroup hears it, the others do not.
+    CaseSpec spec;
+    spec.kind = CaseKind::Given;
+    spec.name = "subgroups";
+    spec.text =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 16\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 {4, 2, 0, 0}\n"
+        "USEQ TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\nVOTE_ANY TEMP[1].x, TEMP[0].xxxx\n"
+        "UMUL TEMP[2].x, SV[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\nEND\n";
+    spec.inputs = R"({"grid": [1, 1, 1], "buffers": {"BUFFER[0]": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}})";
+    // A translator that forgets the others: each invocation votes alone.
+    const auto alone = [](api::Context& context, const api::Options&) {
+        constexpr uint32_t kAny = 335, kAnd = 167;
+        for (size_t at = 5; at < context.words.size(); at += context.words[at] >> 16) {
+            if ((context.words[at] & 0xffff) != kAny) continue;
+            context.words[at] += kAnd - kAny;
+            context.words[at + 3] = context.words[at + 4];
+        }
+    };
+    // Rows of six: lavapipe puts no two rows into one subgroup, so that no order of them is sure.
+    CaseSpec rows = spec;
+    rows.text =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 6\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 {4, 6, 0, 0}\n"
+        "UMAD TEMP[0].x, SV[0].yyyy, IMM[0].yyyy, SV[0].xxxx\nREAD_FIRST TEMP[1].x, TEMP[0].xxxx\n"
+        "UMUL TEMP[2].x, TEMP[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\nEND\n";
+    for (const char* device : {"llvmpipe", "SwiftShader"}) {
+        auto workplace = open_workplace(std::vector<std::string>{device}, true);
+        if (!workplace) continue;  // SoftwareDevices says so
+        const auto in_rows = judge_case(make_case(rows, {}, *workplace), 0, {}, *workplace);
+        EXPECT_EQ(in_rows.status, Status::Pass) << device << ": " << in_rows.message;
+        const auto made = make_case(spec, {}, *workplace);
+        const auto right = judge_case(made, 0, {}, *workplace);
+        EXPECT_EQ(right.status, Status::Pass) << device << ": " << right.message;
+        EXPECT_EQ(right.words, 16u);
+        EXPECT_EQ(right.unknown, 0u) << device;
+        const auto wrong = judge_case(made, 0, {}, *workplace, alone);
+        EXPECT_EQ(wrong.status, Status::Fail) << device << ": " << wrong.message;
+    }
+}
+
 TEST(ListCases, NamesShardsAndFilters) {
     const Folder folder;
     for (const char* name : {"b.tgsi", "sub/a.tgsi", "c.tgsi"}) folder.write(name, "");
