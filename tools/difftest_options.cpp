@@ -35,6 +35,8 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
                  "for lavapipe, which keeps what the first turn of some loops wrote");
     app.add_flag("--one-level-offsets", pool.settings.judging.one_level_offsets,
                  "samplers blend no two levels and have no bias: offsets from registers can then be translated");
+    app.add_flag("--strict", pool.settings.judging.strict,
+                 "hold doubles to a double's precision and functions of NaN to NaN, more than Vulkan asks of a device");
     app.add_option("--jobs", pool.jobs, "worker processes, each with all devices [the cores of this machine]")
         .check(Range{1, 1024});
     app.add_option("--timeout", pool.timeout_s, "seconds that a case may take on a device before its process is killed")

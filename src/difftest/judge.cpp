@@ -92,6 +92,13 @@ std::vector<std::pair<std::string, uint64_t>> by_opcode(const Comparison& compar
     return {words.begin(), words.end()};
 }
 
+/// More than Vulkan asks, and what the software devices give: lavapipe all of it, SwiftShader, which has no doubles,
+/// NaN of fewer functions (EX2 and SIN of NaN are numbers there).
+void be_strict(const vulkan::DeviceReport& report, reference::Options& judging) {
+    judging.doubles_as_single = false;
+    judging.functions_keep_nan = report.info.name.find("SwiftShader") == std::string::npos;
+}
+
 /// COMP: how many consecutive invocations of a work group stand in a subgroup, where all do. Vulkan promises no order
 /// of them; lavapipe (which puts rows of a work group together) and SwiftShader have this one, and one size.
 struct Subgroups {
@@ -120,6 +127,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     // The reference goes first: what does not end there is not given to a driver that cannot be stopped.
     auto judging = reference_options(device.report(), options.dialect);
     judging.max_steps = options.max_steps;
+    if (options.strict) be_strict(device.report(), judging);
     const Subgroups subgroups = subgroups_of(device.report(), context.program);
     judging.subgroup_size = subgroups.size;
     const auto& program = made.original ? made.original->program : context.program;

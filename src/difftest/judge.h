@@ -32,6 +32,9 @@ struct JudgeOptions {
     bool loops_in_memory = false;    ///< as VulkanOptions has it
     bool one_level_offsets = false;  ///< as VulkanOptions has it; samplers of generated inputs keep to it
     bool zeros_alike = false;        ///< a zero of the other sign is as good, on every device
+    /// Held to more than Vulkan asks: functions of NaN are NaN, doubles are as precise as doubles can be. For devices
+    /// that are known to do so: what is wrong then is the translator.
+    bool strict = false;
 };
 
 /// Devices and everything else that is kept from case to case.

@@ -177,6 +177,36 @@ TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
     }
 }
 
+TEST(JudgeCase, StrictHoldsDoublesToTheirPrecision) {
+    auto workplace = open_workplace(std::vector<std::string>{"llvmpipe"}, true);
+    if (!workplace) GTEST_SKIP() << workplace.error();
+    CaseSpec spec;
+    spec.kind = CaseKind::Given;
+    spec.name = "case";
+    spec.inputs = R"({"lanes": 2, "inputs": {"IN[0]": [[1, 3, 0, 0], [5, 6, 0, 0]]}})";
+    const auto shader = [](const std::string& body) {
+        return "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n" + body + "END\n";
+    };
+    const std::string in_doubles = shader("F2D TEMP[0], IN[0]\nDDIV OUT[0].xy, TEMP[0], TEMP[0].zwzw\n"),
+                      in_floats = shader("DIV TEMP[1].x, IN[0].xxxx, IN[0].yyyy\nF2D OUT[0].xy, TEMP[1].xxxx\n");
+    // What `ran` gives where doubles are divided.
+    const auto held = [&](const std::string& ran, bool strict) {
+        EXPECT_TRUE(api::parse(workplace->context, in_doubles, {}));
+        const Original original{workplace->context.program, workplace->context.registers};
+        JudgeOptions options;
+        options.strict = strict;
+        spec.text = ran;
+        auto made = make_case(spec, options, *workplace);
+        made.original = original;
+        return judge_case(made, 0, options, *workplace);
+    };
+    EXPECT_EQ(held(in_doubles, true).status, Status::Pass);
+    EXPECT_EQ(held(in_floats, false).status, Status::Pass);  // Vulkan asks for no more
+    const auto failed = held(in_floats, true);
+    EXPECT_EQ(failed.status, Status::Fail) << failed.message;
+    EXPECT_EQ(failed.wrong, 2u);
+}
+
 TEST(ListCases, NamesShardsAndFilters) {
     const Folder folder;
     for (const char* name : {"b.tgsi", "sub/a.tgsi", "c.tgsi"}) folder.write(name, "");

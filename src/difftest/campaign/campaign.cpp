@@ -67,6 +67,8 @@ RunHeader header_of(const CampaignOptions& o) {
     if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
     // So are other inputs.
     if (judging.one_level_offsets) dialect += " of one level";
+    // So is what is more than Vulkan asks.
+    if (judging.strict) dialect += ", strict";
     const auto& settings = o.pool.settings;
     return {judging.seed, dialect, settings.compile_only, settings.validation};
 }

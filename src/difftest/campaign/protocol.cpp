@@ -26,6 +26,7 @@ std::string write(const WorkerSettings& s) {
                     {"loops_in_memory", s.judging.loops_in_memory},
                     {"one_level_offsets", s.judging.one_level_offsets},
                     {"zeros_alike", s.judging.zeros_alike},
+                    {"strict", s.judging.strict},
                     {"evidence", s.judging.evidence}});
 }
 
@@ -44,6 +45,7 @@ std::optional<WorkerSettings> read_settings(std::string_view line) {
     s.judging.loops_in_memory = j.value("loops_in_memory", false);
     s.judging.one_level_offsets = j.value("one_level_offsets", false);
     s.judging.zeros_alike = j.value("zeros_alike", false);
+    s.judging.strict = j.value("strict", false);
     s.judging.evidence = j.value("evidence", true);
     return s;
 }

@@ -21,7 +21,7 @@ struct RunHeader {
 };
 /// Said of a file whose header is another one.
 inline constexpr std::string_view kAnotherRun =
-    " was made with another --seed, --dialect, --entry, --one-level-offsets, --compile-only or --validation";
+    " was made with another --seed, --dialect, --entry, --one-level-offsets, --strict, --compile-only or --validation";
 
 /// Appends to a file; every line is whole and handed to the system before the next call, so that a killed process
 /// loses nothing that was done.
