@@ -24,10 +24,10 @@ bool same(const Value& a, const Value& b) {
 /// Whether the order of such operations does not matter to what is there in the end; of those that `need_equal_words`,
 /// where all have the same.
 bool commutes(AtomicOp op) {
-    return op != AtomicOp::None && op != AtomicOp::Store && op != AtomicOp::FAdd;
+    return op != AtomicOp::None && op != AtomicOp::Store;
 }
 bool need_equal_words(AtomicOp op) {
-    return op == AtomicOp::Inc || op == AtomicOp::Dec || op == AtomicOp::Cas;
+    return op == AtomicOp::Inc || op == AtomicOp::Dec || op == AtomicOp::Cas || op == AtomicOp::FAdd;
 }
 /// Doing it twice is doing it once.
 bool idempotent(AtomicOp op) {

@@ -79,7 +79,7 @@ class Region {
     struct Writes {
         AtomicOp op = AtomicOp::None;
         bool mixed = false;
-        std::array<uint32_t, 2> operands{};  ///< INC, DEC, CAS: they commute where these are the same
+        std::array<uint32_t, 2> operands{};  ///< INC, DEC, CAS, FADD: they commute where these are the same
         void add(const Writes& other);
         bool are_like(const Writes& other) const {
             return !mixed && !other.mixed && op == other.op && operands == other.operands;

@@ -233,6 +233,13 @@ TEST(Memory, WhatAtomicsLeaveIsKnownBehindABarrier) {
         ElementsAre(1, 1, 1, 1, 5, 5, 5, 5));
 }
 
+TEST(Memory, SumsOfOneFloatAreTheSameInEveryOrder) {
+    const std::string half = "IMM[3] FLT32 {0.5, 1.0, 0.0, 0.0}\nSTORE MEMORY[0].x, IMM[0].xxxx, IMM[3].yyyy\n" +
+                             kBarrier + "ATOMFADD TEMP[1].x, MEMORY[0], IMM[0].xxxx, IMM[3].xxxx\n";
+    EXPECT_THAT(found_by_each(half + kBarrier + kLoadWord), testing::Each(as_word(3.0f)));
+    EXPECT_THAT(found_by_each(half + "MOV TEMP[5].x, TEMP[1].xxxx\n"), testing::Each(kFree));
+}
+
 TEST(Memory, WhatDependsOnTheOrderStaysUnknownUntilItIsOverwritten) {
     using testing::Each;
     const std::string clear = "STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].yyyy\n" + kBarrier;
@@ -241,7 +248,7 @@ TEST(Memory, WhatDependsOnTheOrderStaysUnknownUntilItIsOverwritten) {
         by_first("STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].zzzz\n", kAddOwn),
         "STORE MEMORY[0].x, IMM[0].xxxx, SV[0].xxxx\n",
         "ATOMXCHG TEMP[1].x, MEMORY[0], IMM[0].xxxx, SV[0].xxxx\n",
-        "ATOMFADD TEMP[1].x, MEMORY[0], IMM[0].xxxx, IMM[0].xxxx\n",
+        "U2F TEMP[2].x, SV[0].xxxx\nATOMFADD TEMP[1].x, MEMORY[0], IMM[0].xxxx, TEMP[2].xxxx\n",
         "ATOMCAS TEMP[1].x, MEMORY[0], IMM[0].xxxx, IMM[0].yyyy, SV[0].xxxx\n",
         kAddOwn + "ATOMUADD TEMP[2].x, MEMORY[0], IMM[0].xxxx, TEMP[1].xxxx\n",
     };
