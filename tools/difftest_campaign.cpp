@@ -167,7 +167,9 @@ int campaign_command(int argc, char** argv) {
                    "so many random programs over every opcode and stage, the same for a seed")
         .check(Range{0, 1000000000});
     app.add_option("--seed", c.pool.settings.judging.seed, "seed of what is generated, programs and inputs");
-    app.add_option("--inputs", c.sources.inputs, "input sets a shader").check(Range{1, 1000000});
+    app.add_option("--inputs", c.sources.inputs,
+                   "input sets a shader: the second, fourth, … go beyond what shaders expect")
+        .check(Range{1, 1000000});
     app.add_option("--sample", c.sources.sample, "take every Nth shader or form only").check(Range{1, 1000000});
     app.add_option("--filter", c.choice.filter, "a regular expression: cases with it in their names only");
     app.add_option("--shard", o.shard,

@@ -38,7 +38,7 @@ struct CaseSources {
     bool variants = false;   ///< of the shaders, too: changes that must not change the answer (variants.h)
     uint64_t generated = 0;  ///< programs
     uint64_t seed = 1;
-    uint32_t inputs = 1;  ///< cases a shader
+    uint32_t inputs = 2;  ///< cases a shader
     uint32_t sample = 1;  ///< every nth shader, program or form
 };
 

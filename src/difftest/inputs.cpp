@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "difftest/random.h"
+#include "difftest/draw.h"
 #include "difftest/texels.h"
 #include "difftest/uses.h"
 #include "tgsi/formats.h"
@@ -18,22 +18,11 @@ namespace {
 using tgsi::File;
 using tgsi::Semantic;
 
-constexpr uint32_t kTextureSize = 8;
 constexpr uint32_t kMaxConstants = 4096;  // vectors of one buffer
-constexpr uint32_t kBufferWords = 256;
+constexpr uint32_t kBufferWords = 256, kMostBufferWords = 4096;
+constexpr uint32_t kWordsALane = 8;      // that each invocation of COMP has for itself, as generated programs use them
 constexpr uint32_t kScarceWords = 24;    // few of the addresses that a shader computes lie inside
 constexpr uint32_t kSharedWords = 4096;  // what every device has
-
-constexpr uint32_t kEdgeFloats[] = {
-    0x00000000, 0x80000000,  // ±0
-    0x7f800000, 0xff800000,  // ±inf
-    0x7fc00000,              // NaN
-    0x00000001, 0x80000001,  // the smallest denormals
-    0x007fffff, 0x00800000,  // the largest denormal, the smallest normal
-    0x7f7fffff, 0xff7fffff,  // the largest
-    0x3f800000, 0xbf800000,  // ±1
-    0x3effffff, 0x3f000000, 0x4b800001, 0xcf000000, 0x4f000000,
-};
 
 uint32_t bits(double v) {
     return std::bit_cast<uint32_t>(static_cast<float>(v));
@@ -43,113 +32,102 @@ uint32_t pixel_centre(uint32_t pixel) {
     return bits(pixel + 0.5);
 }
 
-struct Generator {
-    const tgsi::Program& program;
+struct Generator : Draw {
     const tgsi::Registers& registers;
     const Uses& uses;
-    Random random;
-    reference::Inputs in;
-    bool beyond = false, tiny = false, wide = false, alone = false, limited = false, blended = false;
+    reference::Inputs in{};
+    bool alone = false, limited = false, blended = false;
     uint32_t variant = 0;
+    uint32_t step_turn = 0;       ///< which coordinates are far apart where
     uint32_t smaller_images = 0;  ///< those with an even number, or an odd one
-    uint32_t edge_odds = 4;       ///< one word in so many is an edge value, where there are any
+
+    /// COMP: of a work group.
+    uint64_t block() const {
+        uint64_t product = 1;
+        for (const auto p :
+             {tgsi::Property::CsFixedBlockWidth, tgsi::Property::CsFixedBlockHeight, tgsi::Property::CsFixedBlockDepth})
+            product *= std::max<uint64_t>(1, program.property(p));
+        return product;
+    }
+    /// COMP: of all work groups, as far as they have words of their own.
+    uint32_t invocations() const {
+        if (program.stage != tgsi::Stage::Compute) return 0;
+        return static_cast<uint32_t>(
+            std::min<uint64_t>(block() * in.grid[0] * in.grid[1] * in.grid[2], kMostBufferWords));
+    }
 
     uint32_t buffer_words() {
-        if (!beyond) return kBufferWords;
+        if (!beyond) return std::max(kBufferWords, std::min(kMostBufferWords, kWordsALane * invocations()));
         if (tiny) return (wide ? 0 : 1) + random.below(3);
         return 1 + random.below(random.below(3) == 0 ? 4 : kScarceWords);
     }
 
-    /// A place inside a texel that keeps away from edges and centres.
-    double inside_texel() { return (random.below(2) != 0 ? 0.6 : 0.1) + 0.3 * random.unit(); }
-
-    /// What the program compares with is most likely among its own words.
-    uint32_t own_word() { return program.immediates[random.below(program.immediates.size())].words[random.below(4)]; }
-
-    /// Of any size.
-    uint32_t any_word() { return static_cast<uint32_t>(random.next() >> 32) >> random.below(32); }
-
-    /// Some of it lies beyond small arrays, some beyond all.
-    int32_t beyond_arrays() { return random.below(3) == 0 ? random.between(-64, 512) : random.between(-3, 12); }
-
-    uint32_t value(Use use, bool edges) {
-        const bool free = use == Use::Integer || use == Use::Float || use == Use::DoubleLow || use == Use::DoubleHigh;
-        if (beyond && free && !program.immediates.empty() && random.below(3) == 0) return own_word();
-        switch (use) {
-            case Use::Place:
-                // What stands elsewhere than at the lane is not known (reference/README.md).
-                return random.below(8) == 0 ? bits(random.unit() - 0.5) : 0;
-            case Use::Small:
-                return bits(random.unit() * 3 - 0.9);
-            case Use::Gradient: {
-                // Of the texture's size and below, so that levels between the first and the last are chosen; one
-                // direction often counts alone.
-                const double size = random.below(3) == 0 ? 0 : std::exp2(-random.unit() * 5);
-                return bits(random.below(2) == 0 ? size : -size);
-            }
-            case Use::Divisor:
-                return bits(0.5 + 1.5 * random.unit());
-            case Use::Reference:
-                return bits(random.unit());
-            case Use::Coordinate:
-                return bits((random.between(-3, 10) + inside_texel()) / kTextureSize);
-            case Use::TexelCoordinate:
-                return bits(random.between(-2, 9) + inside_texel());
-            case Use::Layer:
-                return bits(random.between(0, 4) + random.unit() * 0.6 - 0.3);
-            case Use::Texel:
-                if (beyond && random.below(4) == 0) return static_cast<uint32_t>(random.between(-3, 12));
-                return static_cast<uint32_t>(random.between(random.below(8) == 0 ? -1 : 0, 7));
-            case Use::Address:
-                if (beyond && random.below(4) == 0) return random.below(2048);
-                return 4 * random.below(random.below(8) == 0 ? 80 : 24);
-            case Use::FloatIndex:
-                return bits((beyond && random.below(4) == 0 ? beyond_arrays() : random.between(0, 3)) +
-                            (random.below(4) == 0 ? 0.25 : 0));
-            case Use::Index:
-                return static_cast<uint32_t>(beyond && random.below(4) == 0 ? beyond_arrays() : random.between(0, 3));
-            case Use::Handle:
-                return random.below(4);
-            case Use::Integer:
-                if (edges && random.below(edge_odds) == 0) {
-                    constexpr uint32_t kEdges[] = {0, 0xffffffff, 0x80000000, 0x7fffffff, 32, 31, 0x80000001};
-                    return kEdges[random.below(std::size(kEdges))];
-                }
-                if (wide && random.below(2) == 0) return any_word();
-                return random.below(8) == 0 ? static_cast<uint32_t>(random.next()) : random.below(16);
-            case Use::DoubleLow:
-                return random.below(4) == 0 ? 0 : static_cast<uint32_t>(random.next());
-            case Use::DoubleHigh: {
-                // ±0, ±inf, NaN, ±1, the smallest and the largest; else of like sizes, so that sums hide nothing.
-                constexpr uint32_t kEdges[] = {0,          0x80000000, 0x7ff00000, 0xfff00000, 0x7ff80000,
-                                               0x3ff00000, 0xbff00000, 0x00100000, 0x7fefffff, 0x40e00000};
-                if (edges && random.below(edge_odds) == 0) return kEdges[random.below(std::size(kEdges))];
-                const auto mantissa = static_cast<uint32_t>(random.next()) & 0xfffff;
-                return random.below(2) << 31 | (0x3fdu + random.below(random.below(4) == 0 ? 9 : 5)) << 20 | mantissa;
-            }
-            default:
-                if (edges && random.below(edge_odds) == 0) return kEdgeFloats[random.below(std::size(kEdgeFloats))];
-                if (random.below(16) == 0) return bits(random.between(-2, 2));
-                return bits((random.unit() * 2 - 1) * (random.below(4) == 0 ? 40 : 2));
-        }
+    /// How a coordinate moves in a quad of FRAG.
+    struct Step {
+        bool far = false;    ///< one component moves by many texels, the others stay
+        bool moves = false;  ///< it is the one
+        bool vertical = false;
+    };
+    Step step_of(size_t quad, uint32_t component) const {
+        const auto number = static_cast<uint32_t>(quad / 4);
+        return {(number & 1) != 0, (number / 2 + step_turn + component) % 3 == 0, (number & 2) != 0};
     }
-
-    /// Inputs of FRAG that serve as coordinates are planes over each quad, so that derivatives are small.
+    void set_quad(reference::Vec4* quad, int c, double base, double dx, double dy) {
+        for (uint32_t k = 0; k < 4; k++) quad[k][c] = bits(base + (k & 1) * dx + (k >> 1) * dy);
+    }
+    /// Inputs of FRAG that serve as coordinates are planes over each quad, so that derivatives are small. In every
+    /// second quad one component moves alone, along one side, by four texels and more: a level behind the first one
+    /// follows from that, and Vulkan leaves open only how a sum of two directions is made.
     void smooth(std::vector<reference::Vec4>& lanes, int c, double scale) {
         for (size_t quad = 0; quad + 4 <= lanes.size(); quad += 4) {
             const double base = std::bit_cast<float>(lanes[quad][c]);
-            const double dx = (random.unit() * 3 - 1.5) * scale, dy = (random.unit() * 3 - 1.5) * scale;
-            for (uint32_t k = 0; k < 4; k++) lanes[quad + k][c] = bits(base + (k & 1) * dx + (k >> 1) * dy);
+            const auto [far, moves, vertical] = step_of(quad, static_cast<uint32_t>(c));
+            const double longest = far ? (moves ? 8 : 0) : 1.5, shortest = far ? longest / 2 : -longest;
+            double dx = (shortest + random.unit() * (longest - shortest)) * scale;
+            double dy = (shortest + random.unit() * (longest - shortest)) * scale;
+            if (far && moves) (vertical ? dx : dy) = 0;
+            if (far && random.below(2) == 0) dx = -dx, dy = -dy;
+            set_quad(&lanes[quad], c, base, dx, dy);
+        }
+    }
+    /// Likewise of a cube: a quad stays on one face, whose axis has the largest component.
+    void turn(std::vector<reference::Vec4>& lanes, int c) {
+        constexpr double kMajor = 1.25;
+        for (size_t quad = 0; quad + 4 <= lanes.size(); quad += 4) {
+            const auto major = static_cast<uint32_t>(quad / 4) % 3;
+            const double sign = random.below(2) == 0 ? 1 : -1;
+            const auto [far, moves, vertical] = step_of(quad, (static_cast<uint32_t>(c) + 2 - major) % 3);
+            double base = (0.2 + 0.5 * random.unit()) * sign, dx = 0, dy = 0;
+            if (static_cast<uint32_t>(c) % 3 == major) {
+                base = kMajor * sign;
+            } else if (far && moves) {
+                base = (0.6 + 0.25 * random.unit()) * sign;
+                (vertical ? dy : dx) = -2 * base;
+            } else if (!far) {
+                dx = (random.unit() - 0.5) * 0.3;
+                dy = (random.unit() - 0.5) * 0.3;
+            }
+            set_quad(&lanes[quad], c, base, dx, dy);
         }
     }
 
     std::vector<reference::Vec4> lanes_of(File file, int32_t index) {
         std::vector<reference::Vec4> lanes(in.lanes);
         const bool fragment = program.stage == tgsi::Stage::Fragment;
+        const auto has_edges = [&](uint32_t lane) { return beyond || lane >= in.lanes / 4 * 3; };
         for (uint8_t c = 0; c < 4; c++) {
             const auto use = uses.of(file, 0, index, c);
-            for (uint32_t lane = 0; lane < in.lanes; lane++)
-                lanes[lane][c] = value(use, beyond || lane >= in.lanes / 4 * 3);
+            if (const auto next = c < 3 ? uses.of(file, 0, index, c + 1) : Use::None; begins_pair(use, next)) {
+                for (uint32_t lane = 0; lane < in.lanes; lane++) {
+                    const uint64_t word = pair(next, has_edges(lane));
+                    lanes[lane][c] = static_cast<uint32_t>(word);
+                    lanes[lane][c + 1] = static_cast<uint32_t>(word >> 32);
+                }
+                c++;
+                continue;
+            }
+            for (uint32_t lane = 0; lane < in.lanes; lane++) lanes[lane][c] = value(use, has_edges(lane));
+            if (fragment && use == Use::Direction) turn(lanes, c);
             if (fragment && use == Use::Coordinate) smooth(lanes, c, 1.0 / kTextureSize);
             if (fragment && use == Use::TexelCoordinate) smooth(lanes, c, 1);
         }
@@ -182,7 +160,8 @@ struct Generator {
                         v = {lane, 0, 0, 0};
                         break;
                     }
-                    [[fallthrough]];
+                    v = {wide && random.below(2) == 0 ? any_word() : random.below(8), 0, 0, 0};
+                    break;
                 case Semantic::Layer:
                 case Semantic::ViewportIndex:
                     v = {random.below(8), 0, 0, 0};
@@ -269,10 +248,16 @@ struct Generator {
             const auto last = static_cast<uint32_t>(std::min<int32_t>(r.last, kMaxConstants - 1));
             for (uint32_t i = static_cast<uint32_t>(words.size() / 4); i <= last; i++)
                 for (uint8_t c = 0; c < 4; c++) {
-                    const auto use = uses.of(File::Const, r.dim, static_cast<int32_t>(i), c);
-                    // Loop bounds are constants: keep integers small.
-                    const bool any = wide && use == Use::Integer && random.below(4) == 0;
-                    words.push_back(any ? any_word() : use == Use::Integer ? random.below(10) : value(use, false));
+                    const auto use_of = [&](uint8_t k) {
+                        return uses.of(File::Const, r.dim, static_cast<int32_t>(i), k);
+                    };
+                    if (c == 3 || !begins_pair(use_of(c), use_of(c + 1))) {
+                        words.push_back(constant(use_of(c)));
+                        continue;
+                    }
+                    const uint64_t word = pair(use_of(++c), false);
+                    words.push_back(static_cast<uint32_t>(word));
+                    words.push_back(static_cast<uint32_t>(word >> 32));
                 }
         }
     }
@@ -306,14 +291,29 @@ struct Generator {
         return bits(random.unit() * (numeric == tgsi::Numeric::Float && random.below(8) == 0 ? -2 : 1));
     }
 
-    void fill(reference::Texture& t) {
+    /// Of levels that have one colour each, and none the other's: then only the level counts.
+    uint32_t texel_of_level(tgsi::Numeric numeric, uint32_t level) {
+        constexpr uint32_t kColours = 4;
+        const double part = (level % kColours + 0.2 + 0.6 * random.unit()) / kColours;
+        if (numeric == tgsi::Numeric::Uint || numeric == tgsi::Numeric::Sint) return static_cast<uint32_t>(part * 1000);
+        // All references lie above some levels and below the others.
+        if (numeric == tgsi::Numeric::Depth) return bits((level & 1) != 0 ? 1 : 0);
+        return bits(part);
+    }
+
+    void fill(reference::Texture& t, bool even = false) {
         const auto& info = tgsi::format_info(t.format);
         const uint32_t components = info.numeric == tgsi::Numeric::Depth ? 1 : info.components;
         for (uint32_t level = 0; level < t.levels; level++) {
             const uint64_t texels = uint64_t{std::max(1u, t.width >> level)} * std::max(1u, t.height >> level) *
                                     std::max(1u, t.depth >> level) * t.layers * t.samples;
             std::vector<uint32_t> words(texels * components);
-            for (auto& w : words) w = texel(info.numeric);
+            for (uint32_t i = 0; i < words.size(); i++) {
+                const bool repeats = even && i >= components;
+                words[i] = repeats ? words[i - components]
+                           : even  ? texel_of_level(info.numeric, level)
+                                   : texel(info.numeric);
+            }
             // As the format can hold them.
             t.data.push_back(decode_texels(t.format, encode_texels(t.format, words)));
         }
@@ -330,10 +330,11 @@ struct Generator {
         t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
         t.samples = shape.ms ? 4 : 1;
         const bool implicit = uses.implicit_level.contains(index) && uses.implicit_level.at(index);
-        const bool levels = !shape.rect && !shape.buffer && !shape.ms && (!implicit || random.below(4) == 0);
+        const bool levels = !shape.rect && !shape.buffer && !shape.ms && (!implicit || random.below(4) != 0);
+        const bool even = levels && implicit && random.below(2) == 0;
         t.levels = !levels ? 1 : tiny ? 1 + random.below(2) : beyond ? 1 + random.below(3) : 3;
         if (levels && blended) t.levels = 4;  // down to a texel
-        fill(t);
+        fill(t, even);
 
         reference::SamplerState s;
         constexpr reference::Wrap kWraps[] = {reference::Wrap::Repeat, reference::Wrap::ClampToEdge,
@@ -344,7 +345,8 @@ struct Generator {
         const bool linear = random.below(3) == 0 && !integer;
         s.min_filter = s.mag_filter = linear ? reference::Filter::Linear : reference::Filter::Nearest;
         s.mip_filter = levels ? reference::MipFilter::Nearest : reference::MipFilter::None;
-        if (levels && blended && !integer) s.mip_filter = reference::MipFilter::Linear;
+        const bool blends = blended || (even && random.below(3) == 0);
+        if (levels && blends && !integer) s.mip_filter = reference::MipFilter::Linear;
         if (limited) s.max_lod = static_cast<float>(t.levels - 1);
         if (const uint32_t border = random.below(3); border > 0)
             s.border_color = border == 1 ? std::array<float, 4>{0, 0, 0, 1} : std::array<float, 4>{1, 1, 1, 1};
@@ -382,7 +384,7 @@ struct Generator {
             case 2:
                 return 4 * random.below(64);
             case 3:
-                return random.below(256);
+                return static_cast<uint32_t>(random.between(-128, 255));
             case 4: {
                 constexpr uint32_t kEdges[] = {~0u, 0x80000000, 0x7fffffff, ~1u};
                 return random.below(3) == 0 ? kEdges[random.below(std::size(kEdges))] : random.below(16);
@@ -491,23 +493,17 @@ struct Generator {
 
     /// Where there is time for several of them: in one set of eight.
     bool large_groups() const {
-        uint64_t block = 1;
-        for (const auto p :
-             {tgsi::Property::CsFixedBlockWidth, tgsi::Property::CsFixedBlockHeight, tgsi::Property::CsFixedBlockDepth})
-            block *= std::max<uint64_t>(1, program.property(p));
-        return program.stage == tgsi::Stage::Compute && wide && block > 256 && !beyond && !alone;
+        return program.stage == tgsi::Stage::Compute && wide && block() > 256 && !beyond && !alone;
     }
 
     void make_grid() {
-        const auto fixed = [&](tgsi::Property p) { return std::max<uint64_t>(1, program.property(p)); };
-        const uint64_t block = fixed(tgsi::Property::CsFixedBlockWidth) * fixed(tgsi::Property::CsFixedBlockHeight) *
-                               fixed(tgsi::Property::CsFixedBlockDepth);
         in.lanes = 1;
         in.shared_words = kSharedWords;
-        if (block <= 16)
+        const uint64_t size = block();
+        if (size <= 16)
             in.grid = {beyond ? 1 + random.below(2) : 2, random.below(2) + 1, 1};
-        else if (block <= 256)
-            in.grid = {2, block <= 64 ? 1 + random.below(2) : 1, 1};
+        else if (size <= 256)
+            in.grid = {2, size <= 64 ? 1 + random.below(2) : 1, 1};
         else if (large_groups())
             in.grid = {2, 1, 1};
         // Groups that one number tells apart race for what it alone addresses.
@@ -537,24 +533,19 @@ InputOptions options_for_set(uint32_t number) {
     constexpr uint32_t kRound = 8;
     InputOptions o;
     o.beyond = number % 2 == 1;
+    o.wide = number % 4 == 1 || number % 4 == 2;
+    o.limited = number % 4 == 0 || number % 4 == 3;
+    o.blended = number % kRound == 2;
     o.tiny = number % kRound == 7;
     o.alone = number % kRound == 4;
     o.variant = number / 2;
     return o;
 }
 
-InputOptions options_for_mutants(uint32_t number) {
-    InputOptions o = options_for_set(number);
-    o.wide = number % 4 >= 2;
-    o.limited = number % 4 == 0 || number % 4 == 3;
-    o.blended = number % 8 == 6;
-    return o;
-}
-
 reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
                                   const InputOptions& options) {
     const auto uses = find_uses(program);
-    Generator g{program, registers, uses, Random(options.seed), {}};
+    Generator g{{program, Random(options.seed)}, registers, uses};
     g.in.lanes = options.lanes;
     g.in.framebuffer_width = options.framebuffer_width;
     g.beyond = options.beyond;
@@ -564,6 +555,7 @@ reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Regi
     g.limited = options.limited;
     g.blended = options.blended;
     g.variant = options.variant;
+    g.step_turn = 2 * g.random.below(2);
     g.smaller_images = g.beyond ? g.random.below(2) : 0;
     if (options.variant > 0) g.smaller_images = options.variant & 1;
     if (program.stage == tgsi::Stage::TessControl) g.in.patches = options.lanes;

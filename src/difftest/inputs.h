@@ -26,10 +26,9 @@ struct InputOptions {
     uint32_t variant = 0;  ///< which of neighbouring images is the smaller one; 0: drawn
 };
 
-/// Options for one of several sets of a case: every second one goes beyond what shaders expect.
+/// Options for one of several sets of a case: every second one goes beyond what shaders expect, half of them have words
+/// of any size. Two sets have both kinds of each; eight have all there is.
 InputOptions options_for_set(uint32_t number);
-/// The same where mutants are to be told apart: half of the sets have words of any size.
-InputOptions options_for_mutants(uint32_t number);
 
 /// A seed for case `number` of a shader: depends on its text, not on where it stands.
 uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t number);

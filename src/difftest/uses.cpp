@@ -69,6 +69,7 @@ struct Walk {
     Uses& uses;
     std::map<ComponentKey, Use> registers;  // TEMP and ADDR: what the code behind does with them
     tgsi::Target by_handle = tgsi::Target::None;
+    int loops = 0;  // around the instruction
 
     void raise(const Operand& o, uint8_t component, Use use) {
         // The first bracket of an input is a vertex: what one is used for all are.
@@ -109,16 +110,24 @@ struct Walk {
         return found == registers.end() ? Use::None : found->second;
     }
 
-    static Use wanted(Opcode op, OperandType type, Use result) {
+    static bool is_half(Use use) {
+        return use == Use::DoubleLow || use == Use::DoubleHigh || use == Use::LongLow || use == Use::LongHigh;
+    }
+
+    Use wanted(Opcode op, OperandType type, Use result) const {
         if (op == Opcode::ARL || op == Opcode::ARR) return Use::FloatIndex;
+        if (op == Opcode::IF || op == Opcode::IFC) return Use::Truth;
+        if (op == Opcode::SIN || op == Opcode::COS || op == Opcode::SCS) return Use::Angle;
         if (op == Opcode::UARL) return Use::Index;
         const bool integral = type == OperandType::Int || type == OperandType::Uint;
         if ((op == Opcode::F2I || op == Opcode::F2U) && (result == Use::Index || result == Use::Texel))
             return Use::FloatIndex;
-        if (op == Opcode::MOV && (result == Use::DoubleLow || result == Use::DoubleHigh)) return result;
-        if (passes_on(op) && result != Use::None && result != Use::DoubleLow && result != Use::DoubleHigh &&
-            !(op == Opcode::UCMP && integral))
-            return result;
+        if (op == Opcode::MOV && result != Use::None) return result;
+        // A factor of an angle is no angle, and a sum's part not what is asked whether it is zero.
+        const bool moved_only = is_half(result) || result == Use::Angle || result == Use::Truth;
+        if (passes_on(op) && result != Use::None && !moved_only && !(op == Opcode::UCMP && integral)) return result;
+        if (integral && loops > 0 && tgsi::info(op).family == tgsi::Family::compare)
+            return type == OperandType::Int ? Use::SignedCount : Use::Count;
         if (integral) return Use::Integer;
         return Use::Float;
     }
@@ -138,12 +147,15 @@ struct Walk {
         };
         const bool fetch = m.cls == sampling::Class::Fetch || m.cls == sampling::Class::Query;
         for (const auto& p : m.coord)
-            param(p, fetch ? Use::Texel : m.surface.rect ? Use::TexelCoordinate : Use::Coordinate);
+            param(p, fetch                                  ? Use::Texel
+                     : m.surface.rect                       ? Use::TexelCoordinate
+                     : m.surface.dim == sampling::Dim::Cube ? Use::Direction
+                                                            : Use::Coordinate);
         param(m.layer, fetch ? Use::Texel : Use::Layer);
         param(m.reference, Use::Reference);
         param(m.divisor, Use::Divisor);
         param(m.lod, fetch ? Use::Index : Use::Small);
-        param(m.bias, Use::Small);
+        param(m.bias, Use::Bias);
         for (const auto& p : m.ddx) param(p, Use::Gradient);
         for (const auto& p : m.ddy) param(p, Use::Gradient);
         param(m.sample_index, Use::Index);
@@ -158,7 +170,8 @@ struct Walk {
             const auto sampled = [&](int32_t index) {
                 auto& target = uses.textures[index];
                 if (target == tgsi::Target::None) target = inst.target;
-                uses.compared[index] |= m.surface.shadow;
+                // A depth texture's sampler compares, also where a level is asked for and nothing is compared.
+                uses.compared[index] |= m.surface.shadow || tgsi::shape(inst.target).shadow;
                 uses.implicit_level[index] |=
                     m.cls == sampling::Class::Sample3D && !m.lod_is_zero && !m.lod.present() && !m.ddx[0].present();
             };
@@ -239,6 +252,8 @@ struct Walk {
                 for (int c = 0; c < 4; c++) source(srcs[i], c, Use::Place);
             } else if (type == OperandType::Double) {
                 for (int c = 0; c < 4; c++) source(srcs[i], c, c % 2 == 0 ? Use::DoubleLow : Use::DoubleHigh);
+            } else if (type == OperandType::Int64 || type == OperandType::Uint64) {
+                for (int c = 0; c < 4; c++) source(srcs[i], c, c % 2 == 0 ? Use::LongLow : Use::LongHigh);
             } else if (info.shape == tgsi::Shape::component) {
                 for (int c = 0; c < 4; c++)
                     if (dsts.empty() || (dsts[0].write_mask >> c & 1) != 0)
@@ -262,7 +277,12 @@ Uses find_uses(const tgsi::Program& program) {
     Uses uses;
     Walk walk{program, uses, {}, tgsi::Target::None};
     for (int round = 0; round < 2; round++)
-        for (size_t i = program.instructions.size(); i-- > 0;) walk.instruction(program.instructions[i]);
+        for (size_t i = program.instructions.size(); i-- > 0;) {
+            const auto& instruction = program.instructions[i];
+            // From behind, a loop begins at its end.
+            walk.loops += instruction.op == Opcode::ENDLOOP ? 1 : instruction.op == Opcode::BGNLOOP ? -1 : 0;
+            walk.instruction(instruction);
+        }
     // What nothing else samples.
     for (int32_t i = 0; i < kHandles && walk.by_handle != tgsi::Target::None; i++)
         uses.textures.try_emplace(i, walk.by_handle);

@@ -13,23 +13,51 @@ namespace tgsi2spv::difftest {
 enum class Use : uint8_t {
     None,
     Float,
+    Truth,            ///< a float that is asked whether it is zero
+    Angle,            ///< of SIN and its like
     DoubleLow,        ///< a half of a double
     DoubleHigh,       ///< the one with the exponent
+    LongLow,          ///< a half of an integer of 64 bits
+    LongHigh,         ///< the one with the sign
     Place,            ///< of an interpolation: an offset from the pixel's centre, or a sample's number
-    Small,            ///< a float near zero: derivatives, biases, levels
+    Small,            ///< a float near zero: derivatives, levels
+    Bias,             ///< likewise, and what is too much of it
     Gradient,         ///< a coordinate's derivative that the shader gives
     Divisor,          ///< of a projection
     Reference,        ///< compared with depth
-    Coordinate,       ///< normalised, or a direction
+    Coordinate,       ///< normalised
+    Direction,        ///< of a cube: x, y and z together name a face
     TexelCoordinate,  ///< RECT: a float in texels
     Layer,            ///< float
     Integer,
-    Texel,       ///< integer coordinate
-    Address,     ///< in bytes
-    FloatIndex,  ///< a float that becomes an index
-    Index,       ///< an integer that selects a register
-    Handle,      ///< an integer that is a texture's or image's handle: nothing says what another than ours does
+    SignedCount,  ///< an integer that a loop compares with its sign: it may say how many turns there are
+    Count,        ///< without it
+    Texel,        ///< integer coordinate
+    Address,      ///< in bytes
+    FloatIndex,   ///< a float that becomes an index
+    Index,        ///< an integer that selects a register
+    Handle,       ///< an integer that is a texture's or image's handle: nothing says what another than ours does
 };
+
+/// The use that says what words there may be at all, for who cares for no more.
+constexpr Use plain(Use use) {
+    switch (use) {
+        case Use::Truth:
+        case Use::Angle:
+            return Use::Float;
+        case Use::LongLow:
+        case Use::LongHigh:
+        case Use::SignedCount:
+        case Use::Count:
+            return Use::Integer;
+        case Use::Bias:
+            return Use::Small;
+        case Use::Direction:
+            return Use::Coordinate;
+        default:
+            return use;
+    }
+}
 
 /// (file, first bracket, register, component)
 using ComponentKey = std::tuple<tgsi::File, int32_t, int32_t, uint8_t>;

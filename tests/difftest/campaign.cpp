@@ -357,8 +357,8 @@ TEST(GeneratedInputs, BeginBehindTheFirstVertexAndKnowTheLastLevel) {
         const auto levels = static_cast<float>(in.textures.at(0).levels);
         EXPECT_EQ(in.samplers.at(0).max_lod == levels - 1, limited);
     }
-    EXPECT_TRUE(options_for_mutants(0).limited);
-    EXPECT_FALSE(options_for_mutants(1).limited);
+    EXPECT_TRUE(options_for_set(0).limited);
+    EXPECT_FALSE(options_for_set(1).limited);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ std::string Runner::prepare() {
     judging.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;  // judge() checks whether it holds
     std::vector<reference::Inputs> sets;
     for (uint32_t i = 0; i < run_.inputs; i++) {
-        InputOptions generation = options_for_mutants(i);
+        InputOptions generation = options_for_set(i);
         generation.one_level = run_.judging.one_level_offsets;
         generation.seed = case_seed(made.text, run_.judging.seed, i);
         generation.lanes = kLanes;

@@ -60,13 +60,13 @@ struct Search {
             if (range == nullptr || settled(program.declarations[range->declaration].semantic)) continue;
             for (uint8_t c = 0; c < 4; c++)
                 if (free(uses.of(File::Input, 0, key.second, c)))
-                    places.push_back({Place::What::Input, key, 0, c, uses.of(File::Input, 0, key.second, c)});
+                    places.push_back({Place::What::Input, key, 0, c, plain(uses.of(File::Input, 0, key.second, c))});
         }
         for (const auto& [index, words] : in.constants)
             for (size_t w = 0; w < words.size(); w++) {
                 const Use use = uses.of(File::Const, static_cast<int32_t>(index), static_cast<int32_t>(w / 4),
                                         static_cast<uint8_t>(w % 4));
-                if (free(use)) places.push_back({Place::What::Constant, {}, index, w, use});
+                if (free(use)) places.push_back({Place::What::Constant, {}, index, w, plain(use)});
             }
         for (const auto& [index, texture] : in.textures) {
             const auto& info = tgsi::format_info(texture.format);
