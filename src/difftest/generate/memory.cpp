@@ -124,9 +124,15 @@ std::string number(Shader& s) {
 std::string own_texel(Shader& s);
 std::string written_suffix(const Shader& s);
 
+/// Each lane has a texel of image 0.
+bool has_own_texel(const Shader& s) {
+    constexpr int kTexels = 64;
+    return s.lane_register >= 0 && s.lanes <= kTexels;
+}
+
 /// Image 0 has whole words, and nothing but its register leads to it.
 bool has_word_texels(Shader& s) {
-    if (s.image_format > 1 || s.image_way.value_or(Opcode::STORE) != Opcode::STORE) return false;
+    if (!has_own_texel(s) || s.image_format > 1 || s.image_way.value_or(Opcode::STORE) != Opcode::STORE) return false;
     s.image_way = Opcode::STORE;
     return true;
 }
@@ -266,7 +272,7 @@ bool image(Shader& s, Opcode op) {
     }
     if (op == Opcode::STORE || (op == Opcode::IMG2HND)) {
         // Two ways to one image would be aliases, which no driver needs to see.
-        if (s.lane_register < 0 || s.image_way.value_or(op) != op) return false;
+        if (!has_own_texel(s) || s.image_way.value_or(op) != op) return false;
         s.image_way = op;
         const std::string texel = own_texel(s);
         const auto data = source(s, {format.kind, format.lo, format.hi, 0, false, false}, 15);
@@ -318,9 +324,12 @@ bool exchange(Shader& s) {
     if (!s.by_name) declare(s, "DCL MEMORY[0], SHARED");
     const std::string memory = s.by_name ? "RLOCAL" : "MEMORY[0]";
     const std::string at = name(s, own_register(s));
-    emit(s, fmt::format("AND {}.x, {}, {}", at, all(name(s, s.lane_register), 0), imm_int(s, 7)));
+    const auto last = static_cast<uint32_t>(s.group - 1);
+    emit(s, fmt::format("AND {}.x, {}, {}", at, all(name(s, s.lane_register), 0), imm_int(s, last)));
     emit(s, fmt::format("SHL {}.x, {}, {}", at, all(at, 0), imm_int(s, 4)));
-    emit(s, fmt::format("XOR {}.y, {}, {}", at, all(at, 0), imm_int(s, 16 * (1 + s.random.below(7)))));
+    // The one at the other end is in another subgroup, where there are several.
+    const uint32_t apart = s.chance(2) ? last : 1 + s.random.below(last);
+    emit(s, fmt::format("XOR {}.y, {}, {}", at, all(at, 0), imm_int(s, 16 * apart)));
     const auto data = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15);
     emit(s, "BARRIER");
     emit(s, fmt::format("STORE {}, {}, {}", memory, all(at, 0), data.text));
@@ -331,7 +340,9 @@ bool exchange(Shader& s) {
         result(s, std::string(tgsi::info(op).mnemonic), operands, any_int(),
                static_cast<uint8_t>(1 << s.random.below(4)));
     }
-    emit(s, fmt::format("MEMBAR {}", imm_int(s, 8 + 16)));
+    // The barrier orders memory by itself; lavapipe's fence waits for the others as well, and would hide that there is
+    // none.
+    if (s.featured == Opcode::MEMBAR || s.chance(3)) emit(s, fmt::format("MEMBAR {}", imm_int(s, 8 + 16)));
     emit(s, "BARRIER");
     result(s, "LOAD", fmt::format("{}, {}", memory, all(at, 1)), any_int(), random_mask(s));
     return true;

@@ -52,7 +52,7 @@ void begin_geometry(Shader& s) {
     const auto output = s.random.below(3);
     s.properties.push_back(fmt::format("PROPERTY GS_INPUT_PRIMITIVE {}", input.name));
     s.properties.push_back(fmt::format("PROPERTY GS_OUTPUT_PRIMITIVE {}", kOutputs[output]));
-    s.properties.push_back(fmt::format("PROPERTY GS_MAX_OUTPUT_VERTICES {}", 2 + s.random.below(6)));
+    s.properties.push_back(fmt::format("PROPERTY GS_MAX_OUTPUT_VERTICES {}", 4 + s.random.below(6)));
     const auto invocations = 1 + static_cast<int>(s.random.below(3));
     if (invocations > 1 || s.chance(2)) s.properties.push_back(fmt::format("PROPERTY GS_INVOCATIONS {}", invocations));
     vertex_inputs(s, input.vertices);
@@ -73,7 +73,10 @@ void begin_geometry(Shader& s) {
 }
 
 void begin_control(Shader& s) {
-    const int vertices = 1 + static_cast<int>(s.random.below(4));
+    // A few, or more than any subgroup has: then what a barrier is for can be seen.
+    constexpr int kMany[] = {9, 16, 32};
+    const bool many = s.chance(s.featured == tgsi::Opcode::BARRIER ? 2 : 6);
+    const int vertices = many ? kMany[s.random.below(3)] : 1 + static_cast<int>(s.random.below(4));
     s.properties.push_back(fmt::format("PROPERTY TCS_VERTICES_OUT {}", vertices));
     vertex_inputs(s, 3);
     s.declarations.emplace_back("DCL SV[0], INVOCATIONID");
@@ -129,7 +132,11 @@ bool primitive_instruction(Shader& s, tgsi::Opcode op) {
         return true;
     }
     if (s.stage == Stage::Geometry && op == tgsi::Opcode::ENDPRIM) {
-        emit(s, fmt::format("ENDPRIM {}", imm_int(s, s.two_streams ? s.random.below(2) : 0)));
+        // Between two vertices, or nothing shows whether a primitive ended; one follows at the end of main at least.
+        const int stream = s.two_streams && s.chance(2) ? 1 : 0;
+        if (!s.chance(8)) emit_vertex(s, stream);
+        emit(s, fmt::format("ENDPRIM {}", imm_int(s, static_cast<uint32_t>(stream))));
+        if (s.chance(2)) emit_vertex(s, stream);
         return true;
     }
     if (s.stage != Stage::TessControl || op != tgsi::Opcode::BARRIER || !s.uniform || s.depth > 0 || s.turns > 1 ||

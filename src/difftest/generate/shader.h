@@ -104,6 +104,7 @@ struct Shader {
     std::vector<std::array<bool, 4>> unread{};  ///< by register: nothing has been made of the component
     std::vector<std::pair<int, int>> read{};    ///< components that sources were taken from, since somebody looked
     bool left_early = false;                    ///< main has an end before its end: all outputs are written in both
+    int group = 8, lanes = 64;                  ///< COMP: invocations of a work group, and of all; lanes else, at most
     int lane_register = -1;                     ///< x the lane, y its address in buffers; -1: not known
 
     bool chance(uint32_t one_in) { return random.below(one_in) == 0; }

@@ -44,18 +44,46 @@ void stack(Shader& s) {
     result(s, "POPA", "", any_int(), random_mask(s));
 }
 
-/// Answers that are the same however lanes are grouped: of what is uniform.
+/// A register of one's own, whose x is made of a word of all lanes: 0 in about half of the cases.
+std::string zero_or_one(Shader& s, const Need& need) {
+    const auto from = scalar(s, need);
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    emit(s, fmt::format("AND {}.x, {}, {}", name(s, reg), from.text, imm_int(s, 1)));
+    return name(s, reg) + ".xxxx";
+}
+
+/// The answer where it follows from the lane's own operand, `if_zero` or else; in the other lanes a number.
+void shown_where_known(Shader& s, const std::string& mnemonic, const std::string& operand, bool if_zero) {
+    const int reg = fresh_temp(s);
+    s.registers[static_cast<size_t>(reg)].writable = false;
+    const std::string answer = name(s, reg) + ".xxxx", other = imm_int(s, 5);
+    emit(s, fmt::format("{} {}.x, {}", mnemonic, name(s, reg), operand));
+    result(s, "UCMP", fmt::format("{}, {}, {}", operand, if_zero ? other : answer, if_zero ? answer : other),
+           int_of(-1, 5), random_mask(s));
+}
+
+/// Answers that are the same however lanes are grouped: of what is uniform, or known to a lane by its own operand.
 bool subgroup(Shader& s, Opcode op) {
     const Need uniform{Kind::Int, kMinInt, kMaxUint, 0, false, true};
+    const Need any{Kind::Int, kMinInt, kMaxUint, 0, false, false, true};
     const std::string mnemonic(tgsi::info(op).mnemonic);
     uint8_t mask = 0;
+    std::string operand;
     if ((s.stage != tgsi::Stage::Fragment && s.stage != tgsi::Stage::Compute) || !s.uniform) return false;
     switch (op) {
         case Opcode::VOTE_ALL:
         case Opcode::VOTE_ANY:
+            if (s.chance(2)) {
+                // A lane that says no knows that not all say yes, and one that says yes that some do.
+                shown_where_known(s, mnemonic, zero_or_one(s, any), op == Opcode::VOTE_ALL);
+                return true;
+            }
+            [[fallthrough]];
         case Opcode::VOTE_EQ:
             mask = random_mask(s);
-            result(s, mnemonic, scalar(s, uniform).text, mask_of(0, true), mask);
+            operand = s.chance(4) ? scalar(s, uniform).text : zero_or_one(s, uniform);
+            result(s, mnemonic, operand, mask_of(0, true), mask);
             return true;
         case Opcode::READ_FIRST:
             mask = random_mask(s);
@@ -68,7 +96,11 @@ bool subgroup(Shader& s, Opcode op) {
             return true;
         }
         case Opcode::BALLOT:
-            result(s, mnemonic, imm_int(s, 0), int_of(0, 0, true), 3);
+            // Who is in a ballot nobody knows, but that it is empty where all say no.
+            if (s.chance(2))
+                result(s, mnemonic, imm_int(s, 0), int_of(0, 0, true), 3);
+            else
+                shown_where_known(s, mnemonic, zero_or_one(s, uniform), true);
             return true;
         default:
             return false;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "difftest/generate/shader.h"
 
@@ -51,8 +53,8 @@ void faces(Shader& s) {
 }
 
 /// A lane's, whose lowest bits are 0.
-Value address_of(int zeros) {
-    Value v = int_of(0, 1023);
+Value address_of(int zeros, int lanes) {
+    Value v = int_of(0, lanes * std::ldexp(1, zeros) - 1);
     v.grid = zeros;
     return v;
 }
@@ -75,16 +77,16 @@ void number_lanes(Shader& s) {
     }
     emit(s, fmt::format("SHL {0}.y, {0}.xxxx, {1}", t, imm_int(s, 4)));
     s.lane_register = reg;
-    s.state[static_cast<size_t>(reg)] = {int_of(0, 63), address_of(4), {}, {}};
+    s.state[static_cast<size_t>(reg)] = {int_of(0, 63), address_of(4, 64), {}, {}};
 }
 
-/// Floats, read in any way; integers, 0 to 9.
+/// Floats, read in any way; integers.
 void constants(Shader& s) {
     const bool second = s.chance(3);
     s.declarations.emplace_back("DCL CONST[0][0..5]");
     for (int i = 0; i < 2; i++) {
         Values v;
-        v.fill(i == 0 ? float_of(-40, 40, kNoGrid, true) : int_of(0, 9, true));
+        v.fill(i == 0 ? float_of(-40, 40, kNoGrid, true) : any_int(true));
         add_register(s, "CONST[0]", i, false, v);
     }
     Values v;
@@ -106,12 +108,23 @@ void outputs(Shader& s) {
                                                          : fmt::format("DCL OUT[{}], GENERIC[{}]", i, i));
 }
 
-/// Of 8 invocations, in one to three dimensions; the lane's own number and its words' address in bytes: TEMP[n].xy of a
+/// A work group of 8 invocations, or of more than any subgroup has here: a device runs those one after the other, so
+/// that what is missing between them shows.
+std::array<int, 3> shape_of_group(Shader& s) {
+    constexpr std::array<int, 3> kShapes[] = {{8, 1, 1}, {8, 1, 1}, {4, 2, 1}, {2, 2, 2}, {1, 8, 1}, {2, 1, 4}};
+    constexpr std::array<int, 3> kLarge[] = {{64, 1, 1}, {128, 1, 1}, {16, 8, 1}, {4, 16, 1}, {8, 4, 4}};
+    const bool exchanges = s.featured == tgsi::Opcode::BARRIER || s.featured == tgsi::Opcode::MEMBAR;
+    return s.chance(exchanges ? 2 : 8) ? kLarge[s.random.below(std::size(kLarge))]
+                                       : kShapes[s.random.below(std::size(kShapes))];
+}
+
+/// In one to three dimensions; the lane's own number and its words' address in bytes: TEMP[n].xy of a
 /// register that nothing else writes.
 void lane_address(Shader& s) {
     constexpr int kGroups = 2;
-    constexpr int kShapes[][3] = {{8, 1, 1}, {8, 1, 1}, {4, 2, 1}, {2, 2, 2}, {1, 8, 1}, {2, 1, 4}};
-    const auto& shape = kShapes[s.random.below(std::size(kShapes))];
+    const auto shape = shape_of_group(s);
+    s.group = shape[0] * shape[1] * shape[2];
+    s.lanes = kGroups * kGroups * s.group;
     s.declarations.emplace_back("DCL SV[0], THREAD_ID");
     s.declarations.emplace_back("DCL SV[1], BLOCK_ID");
     for (int i = 0; i < kResultBuffers; i++) s.declarations.push_back(fmt::format("DCL BUFFER[{}]", i));
@@ -146,7 +159,7 @@ void lane_address(Shader& s) {
     emit(s, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, SV[0].xxxx", t, imm_int(s, static_cast<uint32_t>(shape[0]))));
     emit(s, fmt::format("UMUL {0}.y, {0}.xxxx, {1}", t, imm_int(s, kWordsALane * 4)));
     emit(s, fmt::format("LOAD {0}.zw, BUFFER[0], {0}.yyyy", t));
-    s.state[static_cast<size_t>(reg)] = {int_of(0, 31), address_of(5), any_int(), any_int()};
+    s.state[static_cast<size_t>(reg)] = {int_of(0, s.lanes - 1), address_of(5, s.lanes), any_int(), any_int()};
 }
 
 /// Registers with something to show; first what is of most interest: what was computed last.
