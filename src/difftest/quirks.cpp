@@ -158,7 +158,7 @@ std::optional<std::string> unusable(const Quirks& quirks, const sampling::Messag
         return kCubeQueries;
     if (quirks.level_queries_are_not_clamped && message.cls == sampling::Class::Sample3D &&
         message.sample == sampling::SampleOp::LOD && sampler.mip_filter != reference::MipFilter::None &&
-        texture.levels == 1)
+        sampler.max_lod > static_cast<float>(texture.levels - 1))
         return kUnclampedQueries;
     if (quirks.offsets_are_wrong_between_levels && !gather && message.offsets != sampling::Offsets::None &&
         sampler.mip_filter == reference::MipFilter::Linear)

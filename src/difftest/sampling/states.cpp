@@ -118,11 +118,14 @@ reference::Texture make_texture(const Form& form, const SamplingState& state, Ra
     t.levels = state.mip == reference::MipFilter::None ? 1 : 3;
     const auto components =
         static_cast<uint32_t>(state.kind == TexelKind::Depth ? 1 : tgsi::format_info(t.format).components);
+    // Levels that are all below and all above the references by turns: else most levels compare alike.
+    const bool apart = state.compare != reference::Compare::None && t.levels > 1 && random.below(2) == 0;
     for (uint32_t l = 0; l < t.levels; ++l) {
+        const float lowest = apart && (l & 1) != 0 ? 0.9f : 0, highest = apart && (l & 1) == 0 ? 0.1f : 1;
         std::vector<uint32_t> words((t.width >> l) * std::max(1u, t.height >> l) * std::max(1u, t.depth >> l) *
                                     t.layers * components);
         for (uint32_t& w : words)
-            w = is_integer(state.kind) ? static_cast<uint32_t>(random.next()) : bits(between(random, 0, 1));
+            w = is_integer(state.kind) ? static_cast<uint32_t>(random.next()) : bits(between(random, lowest, highest));
         t.data.push_back(decode_texels(t.format, encode_texels(t.format, words)));
     }
     return t;
@@ -143,14 +146,25 @@ std::vector<MessageLane> make_lanes(const Form& form, uint32_t quads, Random& ra
     const tgsi::TargetShape shape = tgsi::shape(form.target);
     std::vector<MessageLane> lanes(4 * quads);
     for (uint32_t q = 0; q < quads; ++q) {
-        // Coordinates move within a quad by up to about two texels; all lanes of a quad have the same layer.
+        // Coordinates move within a quad by up to about two texels; in the last quad one of them alone, along one side,
+        // by four and more of x, so that a level behind the first one is beyond doubt. A quad's lanes have the same
+        // layer.
         std::array<float, 3> base{}, dx{}, dy{};
         for (int c = 0; c < shape.coords; ++c) {
             base[c] = shape.cube ? between(random, -0.8, 0.8) : between(random, -1.2, 2.2);
             const double step = std::exp2(between(random, -6, -2));
             dx[c] = between(random, -step, step), dy[c] = between(random, -step, step);
         }
-        if (shape.cube) base[random.below(3)] = random.below(2) == 0 ? 1.2f : -1.2f;
+        const auto major = static_cast<int>(random.below(3));
+        if (shape.cube) base[static_cast<size_t>(major)] = random.below(2) == 0 ? 1.2f : -1.2f;
+        if (q + 1 == quads && quads > 1) {
+            const auto far = static_cast<size_t>(shape.cube ? (major + 1) % 3 : 0);
+            dx = dy = {};
+            // A cube's face is two wide, and its quad stays on it.
+            const float step = between(random, 0.5, 1) * (shape.cube ? 1.6f : 1);
+            if (shape.cube) base[far] = -0.5f * step;
+            (random.below(2) == 0 ? dx : dy)[far] = step;
+        }
         const float layer = random.below(3) == 0 ? between(random, -1, 3) : static_cast<float>(random.between(0, 3));
         for (uint32_t i = 0; i < 4; ++i) {
             MessageLane& lane = lanes[4 * q + i];
