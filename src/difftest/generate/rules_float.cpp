@@ -147,7 +147,7 @@ std::optional<Needs> float_needs(Opcode op) {
         case Opcode::COS:
         case Opcode::SIN:
         case Opcode::SCS:
-            return Needs{floats(-64, 64, 1), f, f, f};
+            return Needs{floats(-4096, 4096, 1), f, f, f};
         case Opcode::LIT:
             return Needs{decisive(-4, 4), f, f, f};
         case Opcode::NRM:

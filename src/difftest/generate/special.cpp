@@ -74,7 +74,7 @@ bool subgroup(Shader& s, Opcode op) {
     switch (op) {
         case Opcode::VOTE_ALL:
         case Opcode::VOTE_ANY:
-            if (s.chance(2)) {
+            if (!s.chance(3)) {
                 // A lane that says no knows that not all say yes, and one that says yes that some do.
                 shown_where_known(s, mnemonic, zero_or_one(s, any), op == Opcode::VOTE_ALL);
                 return true;
