@@ -25,8 +25,8 @@ Values mixed(Shader& s) {
     return v;
 }
 
-/// What a component of it takes.
-std::string element(Shader& s, const Value& v) {
+/// What a component of it takes. `v` is a copy: a fresh register moves the state that it may come from.
+std::string element(Shader& s, Value v) {
     const bool is_float = v.kind == Kind::Float;
     for (int attempt = 0; attempt < 3; attempt++) {
         const auto from = scalar(s, {v.kind, v.lo, v.hi, v.fuzz, is_float, false});
