@@ -16,12 +16,6 @@ constexpr uint32_t kLastBinding = 65535;
 
 using Descriptors = std::vector<const Descriptor*>;
 
-/// Nothing, or the limit's name and what it is.
-Status within(uint64_t used, uint64_t limit, const char* name) {
-    if (used <= limit) return {};
-    return fail(Failure::Missing, fmt::format("{} of {} (the device has {})", name, used, limit));
-}
-
 /// Buffers and images of the descriptors that shaders may write: what comes back.
 uint32_t written_by_shaders(const Job& job, const Descriptors& descriptors) {
     uint32_t count = 0;

@@ -203,7 +203,6 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     chain(tail, indexing);
     vkGetPhysicalDeviceProperties2(physical, &properties);
     report.limits = properties.properties.limits;
-    report.max_sampler_lod_bias = report.limits.maxSamplerLodBias;
     report.quad_divergent_implicit_lod = indexing.quadDivergentImplicitLod;
 
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);

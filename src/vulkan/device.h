@@ -30,9 +30,7 @@ struct DeviceReport {
     /// Border colours go through the swizzle of the view. Where this is off, a view that swizzles leaves them
     /// undefined.
     bool border_swizzle_from_image = false;
-    /// Samplers that ask for a larger bias get this one.
-    float max_sampler_lod_bias = 0;
-    /// Implicit levels of detail are right where lanes of a quad do not all take part in the instruction.
+    /// Implicit levels of detail are defined where the lanes of a quad sample different images.
     bool quad_divergent_implicit_lod = false;
     bool robust_buffer_access2 = false;
     bool robust_image_access2 = false;

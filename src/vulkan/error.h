@@ -31,4 +31,9 @@ inline tl::unexpected<Error> fail(Failure failure, std::string message) {
     return tl::unexpected<Error>(Error{failure, std::move(message)});
 }
 
+/// What a limit that does not suffice is told as.
+inline std::string over_limit(const char* name, uint64_t used, uint64_t limit) {
+    return std::string(name) + " of " + std::to_string(used) + " (the device has " + std::to_string(limit) + ")";
+}
+
 }  // namespace tgsi2spv::vulkan

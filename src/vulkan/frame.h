@@ -80,6 +80,11 @@ VkShaderStageFlags stages_of(const Job& job);
 
 /// Nothing, or the call's failure.
 Status checked(VkResult result, const char* call);
+/// Failure::Missing where more is used than the device has.
+inline Status within(uint64_t used, uint64_t limit, const char* name) {
+    if (used <= limit) return {};
+    return fail(Failure::Missing, over_limit(name, used, limit));
+}
 
 /// Places every buffer and staging range in the arena, makes images, views and samplers.
 Status make_resources(Frame& frame);

@@ -71,12 +71,9 @@ Status check_area(const Frame& frame) {
                 {job.viewport_width, limits.maxViewportDimensions[0], "maxViewportDimensions[0]"},
                 {job.viewport_height, limits.maxViewportDimensions[1], "maxViewportDimensions[1]"}};
     for (const auto& row : rows)
-        if (row.used > row.limit)
-            return fail(Failure::Missing, fmt::format("{} of {} (the device has {})", row.name, row.used, row.limit));
-    const auto colors = static_cast<uint32_t>(job.attachments.size());
-    if (const auto most = std::min(limits.maxColorAttachments, limits.maxFragmentOutputAttachments); colors > most)
-        return fail(Failure::Missing, fmt::format("maxColorAttachments of {} (the device has {})", colors, most));
-    return {};
+        if (auto s = within(row.used, row.limit, row.name); !s) return s;
+    return within(job.attachments.size(), std::min(limits.maxColorAttachments, limits.maxFragmentOutputAttachments),
+                  "maxColorAttachments");
 }
 
 }  // namespace
@@ -170,16 +167,11 @@ bool has_second_source(const VkPipelineColorBlendAttachmentState& blend) {
 Status check_attributes(const Frame& frame) {
     const auto& limits = frame.device.report().limits;
     const auto& attributes = frame.job.attributes;
-    const auto beyond = [](uint32_t used, uint32_t limit, const char* name) {
-        return fail(Failure::Missing, fmt::format("{} of {} (the device has {})", name, used, limit));
-    };
-    if (const auto count = static_cast<uint32_t>(attributes.size()); count > limits.maxVertexInputBindings)
-        return beyond(count, limits.maxVertexInputBindings, "maxVertexInputBindings");
+    if (auto s = within(attributes.size(), limits.maxVertexInputBindings, "maxVertexInputBindings"); !s) return s;
     for (const Attribute& a : attributes) {
-        if (a.location >= limits.maxVertexInputAttributes)
-            return beyond(a.location + 1, limits.maxVertexInputAttributes, "maxVertexInputAttributes");
-        if (a.stride > limits.maxVertexInputBindingStride)
-            return beyond(a.stride, limits.maxVertexInputBindingStride, "maxVertexInputBindingStride");
+        if (auto s = within(uint64_t{a.location} + 1, limits.maxVertexInputAttributes, "maxVertexInputAttributes"); !s)
+            return s;
+        if (auto s = within(a.stride, limits.maxVertexInputBindingStride, "maxVertexInputBindingStride"); !s) return s;
         VkFormatProperties properties{};
         vkGetPhysicalDeviceFormatProperties(frame.device.report().info.handle, a.format, &properties);
         if ((properties.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) == 0)

@@ -184,7 +184,7 @@ std::optional<std::string> beyond_limit(const VkPhysicalDeviceLimits& limits, sp
         name = geometry ? "maxGeometryOutputVertices" : "maxTessellationPatchSize";
     }
     if (value <= limit) return std::nullopt;
-    return fmt::format("{} of {} (the device has {})", name, value, limit);
+    return over_limit(name, value, limit);
 }
 
 /// Components that a vertex of a geometry shader has: of all its output variables, doubles as two. What is no type of
@@ -262,9 +262,8 @@ std::optional<std::string> missing_requirement(const DeviceReport& report, std::
             if (auto beyond = beyond_limit(report.limits, model, mode, words[at + 3])) return beyond;
             if (model == spv::ExecutionModel::Geometry && mode == spv::ExecutionMode::OutputVertices) {
                 const uint64_t total = output_components(words) * words[at + 3];
-                if (total > report.limits.maxGeometryTotalOutputComponents)
-                    return fmt::format("maxGeometryTotalOutputComponents of {} (the device has {})", total,
-                                       report.limits.maxGeometryTotalOutputComponents);
+                const uint64_t most = report.limits.maxGeometryTotalOutputComponents;
+                if (total > most) return over_limit("maxGeometryTotalOutputComponents", total, most);
             }
         } else if (op == spv::Op::OpFunction) {
             break;

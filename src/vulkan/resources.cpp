@@ -168,10 +168,10 @@ Status make_views(Frame& frame) {
         info.format = v.format;
         info.offset = frame.buffers[v.buffer].offset;
         info.range = v.bytes != 0 ? v.bytes : frame.buffers[v.buffer].size;
-        const auto most = frame.device.report().limits.maxTexelBufferElements;
-        if (const auto elements = info.range / v.texel_bytes; elements > most)
-            return fail(Failure::Missing,
-                        fmt::format("maxTexelBufferElements of {} (the device has {})", elements, most));
+        if (auto s = within(info.range / v.texel_bytes, frame.device.report().limits.maxTexelBufferElements,
+                            "maxTexelBufferElements");
+            !s)
+            return s;
         VkBufferView view{};
         if (auto s = checked(vkCreateBufferView(device, &info, nullptr, &view), "vkCreateBufferView"); !s) return s;
         frame.texel_views.push_back(view);

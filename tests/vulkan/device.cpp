@@ -27,8 +27,8 @@ TEST(Device, TheReportTellsWhatTheDeviceSaysOfSampling) {
         properties.pNext = &indexing;
         vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
         EXPECT_EQ(report.quad_divergent_implicit_lod, indexing.quadDivergentImplicitLod != VK_FALSE);
-        EXPECT_EQ(report.max_sampler_lod_bias, properties.properties.limits.maxSamplerLodBias);
-        EXPECT_GE(report.max_sampler_lod_bias, 2);  // the least that Vulkan permits
+        EXPECT_EQ(report.limits.maxSamplerLodBias, properties.properties.limits.maxSamplerLodBias);
+        EXPECT_GE(report.limits.maxSamplerLodBias, 2);  // the least that Vulkan permits
 
         auto swizzle = structure<VkPhysicalDeviceBorderColorSwizzleFeaturesEXT>(
             VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT);
