@@ -1,4 +1,4 @@
-// The shaders that tests read: the project's own, and those of the folder that TGSI2SPV_CORPUS names.
+// The shaders that tests read: the project's own, and those in the folder that TGSI2SPV_CORPUS names.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct ShaderFile {
     std::string text;
 };
 
-/// In the order of their paths. `takes` chooses by the path.
+/// Returns the .tgsi files under `folder`, sorted by path. `takes` selects by path.
 inline std::vector<ShaderFile> shaders_under(const std::string& folder,
                                              const std::function<bool(const std::string&)>& takes = {}) {
     std::vector<ShaderFile> files;
@@ -37,13 +37,13 @@ inline std::vector<ShaderFile> own_shaders() {
     return shaders_under(TGSI2SPV_SOURCE_DIR "/shaders");
 }
 
-/// Empty where the variable is not set; tests that can do with nothing else then say so.
+/// Returns an empty list if the variable is not set; tests that need a corpus then skip.
 inline std::vector<ShaderFile> corpus_shaders(const std::function<bool(const std::string&)>& takes = {}) {
     const char* root = std::getenv("TGSI2SPV_CORPUS");
     return root == nullptr || *root == '\0' ? std::vector<ShaderFile>() : shaders_under(root, takes);
 }
 
-/// The project's own, and real ones where there are any.
+/// Returns the project's own shaders, followed by those of the corpus if there is one.
 inline std::vector<ShaderFile> all_shaders() {
     std::vector<ShaderFile> files = own_shaders();
     for (ShaderFile& file : corpus_shaders()) files.push_back(std::move(file));

@@ -1,4 +1,4 @@
-// A context that has converted a shader converts it again without any allocation, whatever its length.
+// A context that has converted a shader converts it again without allocating, whatever the shader's length.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace tgsi2spv::api {
 namespace {
 
-/// Arithmetic, textures, loops, branches and indirect addressing, `turns` times.
+/// Returns a shader that repeats arithmetic, texture reads, branches, loops and indirect addressing `turns` times.
 std::string shader(int turns) {
     std::string text =
         "FRAG\nPROPERTY FS_COORD_PIXEL_CENTER HALF_INTEGER\nDCL IN[0..1], GENERIC[0], PERSPECTIVE\nDCL OUT[0], "
@@ -35,7 +35,7 @@ size_t allocations_of_second(int turns) {
     const std::string text = shader(turns);
     Context context;
     Options options;
-    options.passes.verify = false;  // the verifier's tables are its own
+    options.passes.verify = false;  // the verifier allocates tables of its own
     EXPECT_TRUE(convert(context, text, options)) << (context.diagnostics.empty() ? "" : context.diagnostics[0].message);
     EXPECT_TRUE(convert(context, text, options));
     const size_t before = ir::allocations();

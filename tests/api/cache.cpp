@@ -1,4 +1,4 @@
-// Answers on disk: what is damaged, half written or of another version is as good as none.
+// The cache on disk: an entry that is damaged, half written or from another version counts as absent.
 #include "api/cache.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ constexpr std::string_view kText =
     "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0..3]\nDCL TEMP[0]\n"
     "TEX TEMP[0], IN[0], SAMP[1], 2D\nMUL OUT[0], TEMP[0], CONST[2]\nEND\n";
 
-/// A folder of the test's own, empty.
+/// Gives each test a path of its own in the temporary folder, at which nothing exists.
 class CacheTest : public testing::Test {
   protected:
     void SetUp() override {
@@ -104,11 +104,11 @@ TEST_F(CacheTest, TakesNoDamagedEntry) {
     }
     EXPECT_FALSE(loads(whole + "x"));
     EXPECT_TRUE(loads(whole));
-    // An entry under another's name.
+    // An entry that is stored under another entry's name.
     fs::create_directories(fs::path(std::string(folder.path_of(hash(2)))).parent_path());
     fs::copy_file(std::string(folder.path_of(hash(1))), std::string(folder.path_of(hash(2))));
     EXPECT_FALSE(folder.load(hash(2), bytes));
-    // What stands there is replaced.
+    // Storing replaces a damaged entry.
     EXPECT_FALSE(loads("nothing"));
     ASSERT_TRUE(folder.store(hash(1), good));
     EXPECT_TRUE(folder.load(hash(1), bytes));
@@ -136,7 +136,7 @@ TEST_F(CacheTest, IsWholeAfterKills) {
                 EXPECT_EQ(bytes, payload(n));
             }
     }
-    // What they left goes when it is old enough that nobody writes it any more.
+    // Opening the cache deletes temporary files that are too old for any process to be still writing them.
     std::ofstream(path_ + "/new/tgsi2spv-a1B2c3") << "half";
     for (const auto& entry : fs::directory_iterator(path_ + "/new")) {
         const utimbuf old{1, 1};

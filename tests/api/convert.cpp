@@ -1,4 +1,4 @@
-// The line from text to words, and what it leaves behind.
+// The whole conversion, from text to words, and what it leaves in the context.
 #include "api/convert.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,8 @@ TEST(Convert, textBecomesWordsAndTheSameWordsAgain) {
     EXPECT_TRUE(context.diagnostics.empty());
 }
 
-/// What is dead in it: reads, a side of a selection, a private array, a phi beside another, a whole loop.
+/// Each body contains dead code: reads, one side of a selection, a private array, a phi beside a live one, a whole
+/// loop.
 TEST(Convert, theWordsAreThoseOfACompactModule) {
     const char* const head =
         "FRAG\nDCL IN[0..1], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0][0..3]\nDCL TEMP[0..9]\n"
@@ -92,7 +93,7 @@ TEST(Convert, reflectionNamesSemanticsAndSlots) {
     ASSERT_TRUE(convert(context, kShader, options));
     r = reflect(context, options);
     EXPECT_EQ(r.io_input_slots, 2u);   // IN[0], SV[0]
-    EXPECT_EQ(r.io_output_slots, 2u);  // OUT[0], whether the lane lived
+    EXPECT_EQ(r.io_output_slots, 2u);  // OUT[0], and whether the lane survived
     EXPECT_EQ(r.io_system_values, (std::pmr::vector<uint32_t>{0}));
 }
 

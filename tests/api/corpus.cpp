@@ -1,5 +1,6 @@
-// Every VERT and FRAG shader of a corpus becomes a module about which the validator has nothing to say, or is refused
-// by name. TGSI2SPV_CORPUS names the folder; TGSI2SPV_FULL=1 takes all of it, else a tenth that its hash chooses.
+// Every shader of a corpus either becomes a module that the validator accepts silently, or is refused with a
+// diagnostic. TGSI2SPV_CORPUS names the folder; with TGSI2SPV_FULL=1 the tests take all of it, otherwise a tenth that a
+// hash of the path selects.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ uint32_t hash(std::string_view name) {
     return h;
 }
 
-/// The chosen shaders, by name.
+/// Returns the selected shaders, sorted by path.
 std::vector<ShaderFile> corpus() {
     const char* wanted = std::getenv("TGSI2SPV_FULL");
     const bool full = wanted != nullptr && *wanted != '\0';
@@ -43,7 +44,7 @@ struct Tally {
     }
 };
 
-/// Converts and validates all; what is wrong fails the test with the file's name.
+/// Converts and validates all files. An invalid module or an unexplained refusal fails the test with the file's name.
 Tally run(const std::vector<ShaderFile>& files, const Options& options, spv_target_env env) {
     Context context;
     spvtools::SpirvTools tools(env);
@@ -116,14 +117,14 @@ TEST(Corpus, validatesWithEveryState) {
     const Tally all = run(files, options, SPV_ENV_VULKAN_1_2);
     options.lower.state = {};
     const Tally none = run(files, options, SPV_ENV_VULKAN_1_2);
-    // Six planes leave room for two distances of the shader's own: eight are what Vulkan promises.
+    // Vulkan promises eight distances. Six clip planes leave only two of these for the shader's own.
     const auto crowded = all.refused.find("unsupported-capability: more than 8 user planes and cull distances");
     const int no_room = crowded == all.refused.end() ? 0 : crowded->second;
     EXPECT_LE(no_room, 1) << all.text();
     EXPECT_EQ(all.converted + no_room, none.converted) << all.text();
 }
 
-// No dead code, no phi that says nothing, no type or constant twice: an optimiser finds little left to take away.
+// Modules contain no dead code, no trivial phis and no duplicate types or constants, so an optimiser removes little.
 TEST(Corpus, OptimiserTakesNoMoreThanATwentieth) {
     const std::vector<ShaderFile> files = corpus();
     if (files.empty()) GTEST_SKIP() << "TGSI2SPV_CORPUS names no shaders";
@@ -133,7 +134,7 @@ TEST(Corpus, OptimiserTakesNoMoreThanATwentieth) {
     for (const ShaderFile& file : files) {
         if (!convert(context, file.text, {})) continue;
         const std::vector<uint32_t> words = spirv::with_patch_locations_apart(context.words);
-        spvtools::Optimizer optimiser(SPV_ENV_VULKAN_1_2);  // it runs once
+        spvtools::Optimizer optimiser(SPV_ENV_VULKAN_1_2);  // each optimiser runs once
         optimiser.RegisterPerformancePasses();              // spirv-opt -O
         ASSERT_TRUE(optimiser.Run(words.data(), words.size(), &shorter)) << file.path;
         ours += words.size();

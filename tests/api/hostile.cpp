@@ -1,5 +1,5 @@
-// A guest's texts that are made to hurt: each ends in a module or in a clear refusal, within time and memory that are
-// in proportion to the text.
+// Hostile texts from a guest: each ends in a module or in a clear refusal, and its peak memory stays in proportion to
+// the text.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kTextBytes = 400'000;
 
-/// Bytes that the library asks its caller for, now and at most.
+/// Counts the bytes that the library holds from its caller's allocator, now and at most.
 struct Caller {
     size_t now = 0, most = 0;
 
@@ -60,7 +60,7 @@ End end_of(const std::string& text) {
     return end;
 }
 
-/// `line` (with {} its number) as often as the text's size allows, between `head` and `tail`.
+/// Repeats `line` (with {} replaced by its number) between `head` and `tail` until the text has kTextBytes.
 std::string lines(std::string_view head, std::string_view line, std::string_view tail = "END\n") {
     std::string text(head);
     for (size_t i = 0; text.size() < kTextBytes; ++i) text += fmt::format(fmt::runtime(line), i);
@@ -86,14 +86,15 @@ std::string const_buffers() {
                  "MOV OUT[0], TEMP[1]\nEND\n");
 }
 
-/// Each subroutine calls the next one twice.
+/// Returns a text in which each subroutine calls the next one twice.
 std::string doubling_calls() {
     std::string text = kHead + "CAL :2\nEND\n";
     for (int i = 0; i < 60; ++i) text += fmt::format("BGNSUB\nCAL :{0}\nCAL :{0}\nRET\nENDSUB\n", 2 + 5 * (i + 1));
     return text + "BGNSUB\nMOV OUT[0], IN[0]\nRET\nENDSUB\n";
 }
 
-/// How much a line becomes is the translator's business: either is an answer.
+/// The case may end in a module or at the limit on operations: how many operations a line becomes is up to the
+/// translator.
 constexpr tgsi2spv_status kModuleOrBudget = TGSI2SPV_STATUS_MAX;
 
 struct Case {

@@ -1,4 +1,4 @@
-// The C API as its callers see it: through tgsi2spv.hpp where that says the same, through tgsi2spv.h where it does not.
+// The C API as its callers see it: through tgsi2spv.hpp where that is equivalent, otherwise through tgsi2spv.h.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ TEST(Library, ParsesOnceAndConvertsOften) {
     Program vertex = parser.parse(kVertex);
     ASSERT_TRUE(vertex);
     EXPECT_EQ(vertex.stage(), TGSI2SPV_STAGE_VERTEX);
-    parser = Context();  // programs live on
+    parser = Context();  // programs outlive the context that parsed them
 
     const auto plain = copy(context.convert(vertex));
     ASSERT_FALSE(plain.empty());
@@ -50,7 +50,7 @@ TEST(Library, SaysWhereATextIsWrong) {
     EXPECT_STREQ(d.source_line, "  ADDD OUT[0], OUT[0]");
     EXPECT_EQ(d.source_column, 3u);
     EXPECT_EQ(d.severity, TGSI2SPV_SEVERITY_ERROR);
-    // The next call has its own.
+    // The next call starts without diagnostics.
     EXPECT_TRUE(context.parse(kVertex));
     EXPECT_EQ(context.diagnostic_count(), 0u);
 }
@@ -134,7 +134,7 @@ TEST(Library, MakesAModuleReadyForState) {
     EXPECT_FALSE(context.translate(kFragment, options));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
 
-    // Every word of it counts.
+    // Every word of the state changes the hash.
     std::set<std::optional<std::array<uint8_t, 16>>> seen{hash_of(kFragment)};
     for (size_t at = offsetof(tgsi2spv_state, depth_range); at < sizeof state; at += 4) {
         state = make<tgsi2spv_state>();
@@ -205,20 +205,20 @@ TEST(Library, LinksThePipelinesStages) {
     options.linkage = linkages[0].get();
     Module m = context.convert(vertex, options);
     ASSERT_TRUE(m);
-    ASSERT_EQ(m.info().output_count, 2u);  // GENERIC[8] is dropped
+    ASSERT_EQ(m.info().output_count, 2u);  // the linker drops GENERIC[8]
     EXPECT_EQ(m.output(0).semantic_index == 40 ? m.output(0).location : m.output(1).location, 0u);
     EXPECT_NE(hash_of(kVertex, options), hash_of(kVertex));
     options.linkage = linkages[1].get();
     m = context.convert(fragment, options);
     ASSERT_TRUE(m);
-    ASSERT_EQ(m.info().input_count, 1u);  // nobody writes GENERIC[3]
+    ASSERT_EQ(m.info().input_count, 1u);  // no stage writes GENERIC[3]
     EXPECT_EQ(m.input(0).location, 0u);
     EXPECT_FALSE(context.convert(vertex, options)) << "that linkage is the fragment shader's";
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_FALSE(context.link({&fragment, &vertex}, linkages));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
     EXPECT_FALSE(linkages[0]);
-    // Each with options of its own; as many of all.
+    // The options are one per program, or none; there are as many linkages as programs.
     const std::array<const Program*, 2> programs{&vertex, &fragment};
     const auto other = make<tgsi2spv_options>();
     const std::array<const tgsi2spv_options*, 2> each{&default_options, &other};
@@ -245,7 +245,7 @@ TEST(Library, WritesAGeometryShaderForPrimitives) {
     const Program geometry = context.parse(text);
     ASSERT_TRUE(geometry);
     EXPECT_EQ(tgsi2spv_program_stage(geometry.get()), TGSI2SPV_STAGE_GEOMETRY);
-    // It stands behind the vertex shader, not the fragment shader, and takes what there is.
+    // The GEOM needs a vertex shader before it, not a fragment shader, and a valid polygon mode.
     EXPECT_EQ(context.passthrough_geometry(fragment, info), "");
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
     info.polygon_mode = 3;
@@ -323,7 +323,7 @@ TEST(Library, HashesTextOptionsAndEntry) {
     const auto plain = hash_of(kVertex);
     EXPECT_EQ(hash_of(kVertex), plain);
     EXPECT_NE(hash_of(kFragment), plain);
-    // Every member that is a word counts.
+    // Every member that is a word changes the hash.
     const size_t first = offsetof(tgsi2spv_options, target), end = sizeof(tgsi2spv_options);
     std::map<std::optional<std::array<uint8_t, 16>>, size_t> seen{{plain, 0}};
     for (size_t at = first; at < end; at += 4) {

@@ -1,4 +1,4 @@
-// What the C API refuses or warns of: arguments, and what the device has not.
+// What the C API refuses or warns of: wrong arguments, and abilities that the device lacks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ TEST(Library, KeepsToWhatTheDeviceHas) {
     auto caps = make<tgsi2spv_device_caps>();
     auto options = default_options;
     options.device = &caps;
-    // Nothing beyond Vulkan 1.0 is there, and nothing is needed.
+    // The device offers nothing beyond Vulkan 1.0, and the shader needs nothing more.
     Module m = context.translate(kFragment, options);
     ASSERT_TRUE(m);
     EXPECT_EQ(m.words()[1], 0x10000u);
@@ -46,7 +46,7 @@ TEST(Library, KeepsToWhatTheDeviceHas) {
     ASSERT_TRUE(m);
     EXPECT_THAT(m.features(), Contains(StrEq("shaderFloat64")));
 
-    // A stage is a feature, too.
+    // A stage can need a feature, too.
     const std::string_view geometry =
         "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
         "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nIMM[0] INT32 {0, 0, 0, 0}\n"
@@ -114,7 +114,7 @@ TEST(Library, WarnsOfLocationsThatTheDeviceHasNot) {
     const std::string_view vertex =
         "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[17]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n";
     EXPECT_TRUE(context.translate(vertex, options));
-    EXPECT_EQ(context.diagnostic_count(), 0u);  // the caller has not said
+    EXPECT_EQ(context.diagnostic_count(), 0u);  // the caller has not given the limit
     caps.max_vertex_output_components = 64;
     EXPECT_TRUE(context.translate(vertex, options));
     ASSERT_EQ(context.diagnostic_count(), 1u);
@@ -174,13 +174,13 @@ TEST(Library, RefusesTwoResourcesAtOnePlace) {
     EXPECT_FALSE(context.translate(text));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
     EXPECT_THAT(context.diagnostic(0).message, HasSubstr("SAMP[1] and CONST[33] both stand at set 1, binding 33"));
-    // A map parts them.
+    // A binding map separates them.
     const tgsi2spv_binding map[] = {{TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 33, 1, 1000}};
     auto options = default_options;
     options.bindings = map;
     options.binding_count = 1;
     EXPECT_TRUE(context.translate(text, options));
-    // The two halves of a combined image and sampler.
+    // The two halves of a combined image and sampler may share a binding.
     options.separate_samplers = 1;
     const tgsi2spv_binding halves[] = {{TGSI2SPV_RESOURCE_SAMPLED_IMAGE, 1, 1, 7},
                                        {TGSI2SPV_RESOURCE_SAMPLER, 1, 1, 7}};
@@ -189,7 +189,7 @@ TEST(Library, RefusesTwoResourcesAtOnePlace) {
     EXPECT_TRUE(context.translate(text, options)) << context.diagnostic(0).message;
 }
 
-/// What the context says of a question that it cannot take.
+/// Translates with `options`, expects the status INVALID_ARGUMENT, and returns the message.
 std::string argument_refused(Context& context, const tgsi2spv_options& options) {
     EXPECT_FALSE(context.translate(kFragment, options));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
@@ -231,7 +231,7 @@ TEST(Library, SaysWhichArgumentIsWrong) {
     state.clip_planes = 9;
     options.state = &state;
     EXPECT_THAT(argument_refused(context, options), HasSubstr("tgsi2spv_state::clip_planes"));
-    // What a call found is gone with the next.
+    // The next call discards the diagnostics of the previous one.
     EXPECT_TRUE(context.translate(kFragment));
     EXPECT_EQ(context.diagnostic_count(), 0u);
 }
@@ -248,7 +248,7 @@ TEST(Library, TakesShorterStructsAndLongerOnesThatSetNothing) {
     EXPECT_FALSE(context.translate(kVertex, longer.options));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
 
-    // What stands behind the size is not read.
+    // The library does not read or write beyond `struct_size`.
     auto shorter = default_options;
     shorter.struct_size = offsetof(tgsi2spv_options, flip_y);
     shorter.flip_y = 1;
@@ -279,7 +279,7 @@ TEST(Library, RefusesWrongArguments) {
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_FALSE(context.convert(Program()));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-    // A pipeline has six stages at most; every linkage is NULL on failure.
+    // A pipeline has at most six stages. On failure, every linkage is NULL.
     const Program fragment = context.parse("FRAG\nEND\n");
     std::array<const tgsi2spv_program*, 7> stages{};
     stages.fill(fragment.get());

@@ -1,4 +1,4 @@
-// What the tests of the C API convert, and how they look at it.
+// Texts that the tests of the C API convert, and helpers to inspect the results.
 #pragma once
 
 #include <spirv-tools/libspirv.hpp>
@@ -22,7 +22,7 @@ inline std::vector<uint32_t> copy(const Module& m) {
     return {m.words().begin(), m.words().end()};
 }
 
-/// What spirv-val has against a module.
+/// Returns spirv-val's complaint about a module, or an empty string if the module is valid.
 inline std::string invalid(const Module& m) {
     std::string said;
     spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);

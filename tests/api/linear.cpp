@@ -1,6 +1,6 @@
-// An instruction takes no more work in a long text than in a short one, whatever makes it long. Work is counted, not
-// timed: instructions and arguments that stand in the IR (every pass goes over them a bounded number of times), words,
-// bytes allocated.
+// An instruction costs no more in a long text than in a short one, whatever makes the text long. The tests count work
+// instead of measuring time: instructions and arguments in the IR (every pass visits them a bounded number of times),
+// words, and bytes allocated.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 namespace tgsi2spv::api {
 namespace {
 
-/// For each instruction of the text.
+/// Per instruction of the text.
 struct Work {
     double operations = 0, arguments = 0, words = 0, bytes = 0;
 };
 
-/// What one is allowed to take: a tenth more than it took when this was written. Less is better.
+/// The permitted work per instruction: a tenth more than was measured when this was written. Lower is better.
 struct Most {
     std::string_view name;
     Work work;
@@ -33,7 +33,7 @@ constexpr Most kMost[] = {
 Work work_of(const std::string& text) {
     Options options;
     options.limits.text_bytes = 64u << 20;
-    options.passes.verify = false;  // the verifier's tables are its own
+    options.passes.verify = false;  // the verifier allocates tables of its own
     Context context;
     const size_t before = ir::allocated_bytes();
     ir::reset_peak();

@@ -1,4 +1,4 @@
-// The caller's allocator: all that a guest's text decides the size of comes from it, and it may run out anywhere.
+// The caller's allocator: all memory whose size the guest's text determines comes from it, and any allocation may fail.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ constexpr std::string_view kText =
     "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0..3]\nDCL TEMP[0]\n"
     "TEX TEMP[0], IN[0], SAMP[1], 2D\nMUL OUT[0], TEMP[0], CONST[2]\nEND\n";
 
-/// Knows each block by a header before it; the `failing`th allocation finds no memory. Takes nothing of operator new.
+/// Records each block in a header before it. Allocation number `failing` fails. Uses nothing from operator new.
 struct Blocks {
     struct Header {
         uint64_t mark = 0;
@@ -36,7 +36,7 @@ struct Blocks {
     static constexpr uint64_t kMark = 0x1d0e'57ab'11c0'ffee;
     size_t count = 0, failing = 0, bytes = 0, live = 0;
     bool wrong = false;
-    std::thread::id thread{};  ///< the only one that may call, if it is any
+    std::thread::id thread{};  ///< the only thread that may call, unless it is the default id
 
     static void* allocate(void* user, size_t bytes, size_t alignment) {
         auto& b = *static_cast<Blocks*>(user);
@@ -91,7 +91,7 @@ std::vector<std::string> examples() {
     return texts;
 }
 
-/// Calls of the library, each of which may run out of memory once: then it goes well when it is called again.
+/// Calls the library; a call that runs out of memory is repeated once, and must then succeed.
 struct Caller {
     Blocks& blocks;
     size_t ran_out = 0;
@@ -107,7 +107,8 @@ struct Caller {
     }
 };
 
-/// Everything that is done with the shaders of a pipeline, or with one; how often memory ran out.
+/// Does everything that the library can do with one shader or with the shaders of a pipeline. Returns how often memory
+/// ran out.
 size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_options& options,
            const char* folder = nullptr) {
     const auto allocator = blocks.allocator();
@@ -139,7 +140,7 @@ size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_op
             call([&] { return tgsi2spv_passthrough_geometry(context, programs[i], &geometry, &made, &bytes); });
         tgsi2spv_hash hash;
         call([&] { return tgsi2spv_hash_of(texts[i].data(), texts[i].size(), nullptr, &of_stage, &hash); });
-        // Into the folder, and out of it.
+        // First stores into the folder, then loads from it.
         for (int turn = 0; cache != nullptr && turn < 2; ++turn)
             call([&] {
                 return tgsi2spv_translate(context, texts[i].data(), texts[i].size(), nullptr, &of_stage, cache,
@@ -153,7 +154,7 @@ size_t use(Blocks& blocks, std::span<const std::string> texts, const tgsi2spv_op
     return call.ran_out;
 }
 
-/// A way to convert, by number.
+/// The sets of options to convert with, by number.
 constexpr uint32_t kWays = 4;
 tgsi2spv_options way(uint32_t number) {
     auto options = make<tgsi2spv_options>();
@@ -190,8 +191,8 @@ std::vector<std::string> pipeline(bool tessellated) {
     return {vertex, fragment};
 }
 
-/// Texts that take ways of their own through the library: declarations that overlap and stand in no order, flow that
-/// goes anywhere, calls, warnings, registers in memory.
+/// Texts that take unusual paths through the library: declarations that overlap and are out of order, unstructured
+/// flow, calls, warnings, registers in memory.
 std::vector<std::string> odd_texts() {
     std::vector<std::string> texts = {
         "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0..9]\nDCL TEMP[4..20], ARRAY(1)\nDCL TEMP[2..6]\nDCL "
@@ -217,7 +218,7 @@ class MemoryTest : public testing::Test {
     ~MemoryTest() override { fs::remove_all(folder_); }
 };
 
-/// Nothing comes from operator new, and what came from the caller went back as it came.
+/// Checks that nothing comes from operator new, and that every block of the caller's allocator is released correctly.
 void expect_callers_alone(std::span<const std::string> texts, const tgsi2spv_options& options,
                           const char* folder = nullptr) {
     Blocks blocks;
@@ -241,7 +242,7 @@ TEST_F(MemoryTest, IsTheCallersAlone) {
     }
 }
 
-/// Every allocation in turn finds no memory, until there are no more.
+/// Fails each allocation in turn, until a run makes fewer allocations.
 void run_out_everywhere(std::span<const std::string> texts, const tgsi2spv_options& options,
                         const char* folder = nullptr) {
     for (size_t n = 1;; ++n) {
@@ -275,7 +276,7 @@ TEST_F(MemoryTest, RunsOutAtAnyOfTheCallersAllocations) {
 }
 
 TEST(Memory, RunsOutAtAnyAllocationOfDiagnostics) {
-    // Those alone take of operator new.
+    // Only diagnostics allocate from operator new.
     constexpr std::string_view kWrong = "FRAG\nADDD TEMP[0], TEMP[1]\nMOV OUT[0], TEMP[-1]\nEND\n";
     size_t count = 0;
     for (size_t n = 1;; ++n) {
@@ -330,9 +331,9 @@ TEST(Memory, OfTwoThreadsIsNeverMixed) {
         EXPECT_FALSE(blocks.wrong);
     }
     EXPECT_EQ(of_thread[0].count, of_thread[1].count);
-    // What the threads did with the programs took nothing of theirs.
+    // Converting the programs on the threads allocates nothing from the allocator that the programs came from.
     EXPECT_EQ(shared.count, count);
-    parser = Context();  // programs live on
+    parser = Context();  // programs outlive the context that parsed them
     programs.clear();
     EXPECT_EQ(shared.live, 0u);
     EXPECT_FALSE(shared.wrong);
@@ -353,7 +354,7 @@ TEST(Memory, IsKeptFromCallToCall) {
         const size_t again = blocks.count - count;
         ASSERT_TRUE(context.convert(program)) << text;
         EXPECT_EQ(blocks.count - count, 2 * again) << text;
-        // The verifier begins anew each time; releases have none.
+        // The verifier allocates anew in each conversion; releases do not run it.
         EXPECT_TRUE(ir::PassOptions().verify || again == 0) << text;
     }
 }

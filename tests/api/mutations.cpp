@@ -1,6 +1,6 @@
-// Damaged shaders: whatever is done to the text, the line neither crashes nor makes an invalid module.
-// The project's shaders are damaged, and those that TGSI2SPV_CORPUS names; TGSI2SPV_MUTATIONS says how many damaged
-// ones to try.
+// Damaged shaders: whatever the damage, the conversion neither crashes nor makes an invalid module. The tests damage
+// the project's shaders and those that TGSI2SPV_CORPUS names; TGSI2SPV_MUTATIONS sets the number of damaged texts to
+// try.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace tgsi2spv::api {
 namespace {
 
-using Random = std::mt19937;  // the same numbers on every machine; distributions are not, so none is used
+using Random = std::mt19937;  // the same numbers on every machine; standard distributions differ, so none is used
 
 std::vector<std::string> small_shaders() {
     std::vector<std::string> texts;
@@ -38,7 +38,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// Names, numbers and single characters.
+/// Splits a line into names, numbers and single characters.
 std::vector<std::string> tokens_of(const std::string& line) {
     std::vector<std::string> tokens;
     for (size_t at = 0; at < line.size();) {
@@ -54,7 +54,7 @@ std::vector<std::string> tokens_of(const std::string& line) {
     return tokens;
 }
 
-/// One thing that a careless or hostile hand would do. Words come from `donor`, so that they mean something.
+/// Damages a text once, as a careless or hostile author might. Words come from `donor`, so that they are meaningful.
 std::string damage(const std::string& text, const std::string& donor, Random& random) {
     std::vector<std::string> lines = lines_of(text);
     const std::vector<std::string> donor_lines = lines_of(donor);

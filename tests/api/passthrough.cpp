@@ -21,11 +21,11 @@ TEST(Passthrough, PassesOnWhatTheEvaluationReads) {
     EXPECT_THAT(*text, testing::HasSubstr("PROPERTY TCS_VERTICES_OUT 5\n"));
     EXPECT_THAT(*text, testing::HasSubstr("DCL OUT[][4], GENERIC[10]\n"));
     EXPECT_THAT(*text, testing::HasSubstr("MOV OUT[SV[0].x][2], IN[SV[0].x][0]\n"));
-    EXPECT_THAT(*text, testing::Not(testing::HasSubstr("OUT[][5]")));  // GENERIC[10] is there once
+    EXPECT_THAT(*text, testing::Not(testing::HasSubstr("OUT[][5]")));  // GENERIC[10] is declared once
     ASSERT_TRUE(convert(context, *text, {})) << context.diagnostics[0].message;
     EXPECT_EQ(context.module.entry.stage, ir::Stage::TessControl);
     EXPECT_EQ(context.module.entry.output_vertices, 5u);
-    EXPECT_EQ(reflect(context, {}).spec_constants.size(), 6u);  // the default levels
+    EXPECT_EQ(reflect(context, {}).spec_constants.size(), 6u);  // the default tessellation levels
 }
 
 TEST(Passthrough, RefusesWhatItCannotStandBefore) {
@@ -44,7 +44,8 @@ TEST(Passthrough, RefusesWhatItCannotStandBefore) {
                 testing::HasSubstr("PATCH"));
 }
 
-/// The GEOM behind a vertex shader, which converts where the stages are linked.
+/// Returns the GEOM to insert between the two shaders, and checks that all three convert when they are linked. Returns
+/// the error message if passthrough_geometry() refuses.
 std::string geometry_behind(std::string_view vertex, std::string_view fragment, const PassthroughGeometry& what) {
     Context before, after, geometry;
     EXPECT_TRUE(parse(before, vertex, {}));
@@ -92,7 +93,7 @@ TEST(PassthroughGeometry, TakesFlatValuesFromTheProvokingVertex) {
     EXPECT_THAT(last(Topology::TriangleFan), testing::HasSubstr("MOV OUT[4].x, IN[1][4]\n"));
     EXPECT_THAT(last(Topology::TriangleStrip), testing::HasSubstr("UCMP OUT[4].x, TEMP[0].xxxx, IN[1][4], IN[2][4]\n"));
     EXPECT_THAT(last(Topology::Points), testing::HasSubstr("GS_OUTPUT_PRIMITIVE POINTS"));
-    // Distances are as many as the stage before writes.
+    // The GEOM passes on as many distances as the stage before it writes.
     EXPECT_THAT(triangles, testing::HasSubstr("MOV OUT[3].xy, IN[0][3]\n"));
 }
 
@@ -106,13 +107,13 @@ TEST(PassthroughGeometry, DrawsEdgesAndCornersByTheirFlags) {
     EXPECT_THAT(edges, testing::HasSubstr("FSNE TEMP[1].x, IN[2][2].xxxx"));
     EXPECT_THAT(edges, testing::Not(testing::HasSubstr("TEXCOORD[8]")));
     EXPECT_THAT(text(Topology::Triangles, PolygonMode::Point), testing::HasSubstr("GS_OUTPUT_PRIMITIVE POINTS"));
-    // The size of points is nothing that lines have.
+    // Points have a size, lines have none.
     const std::string points =
         std::string(kVertex.substr(0, kVertex.size() - 4)) + "DCL OUT[5], PSIZE\nMOV OUT[5].x, IN[1]\nEND\n";
     for (const PolygonMode mode : {PolygonMode::Line, PolygonMode::Point})
         EXPECT_EQ(geometry_behind(points, kFragment, {.polygon_mode = mode}).find("PSIZE") != std::string::npos,
                   mode == PolygonMode::Point);
-    // Of strips and fans all edges are drawn.
+    // All edges of strips and fans are drawn.
     EXPECT_THAT(text(Topology::TriangleStrip, PolygonMode::Line), testing::Not(testing::HasSubstr("UIF")));
     EXPECT_THAT(text(Topology::Triangles, PolygonMode::Line, true), testing::HasSubstr("DCL OUT[5], TEXCOORD[8]"));
     EXPECT_THAT(text(Topology::LineStrip, PolygonMode::Fill, true), testing::HasSubstr("MOV OUT[5].xy, TEMP[2].xyyy"));

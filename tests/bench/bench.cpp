@@ -1,5 +1,5 @@
-// Text to words over the corpus, step by step and as a whole: one thread, one reused context. One iteration of a
-// benchmark is one pass over all shaders; `bytes_per_second` counts text.
+// Text to words over the corpus, each step and the whole: one thread, one reused context. One iteration of a benchmark
+// is one pass over all shaders; `bytes_per_second` counts bytes of text.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -33,7 +33,7 @@ void parse(benchmark::State& state, const Corpus& corpus) {
     count(state, corpus, thread_nanoseconds() - start);
 }
 
-/// What `make` leaves in a context after a step, for each shader: the input of the next step.
+/// Collects what `make` leaves in a context for each shader: the input of the next step.
 template <class T, class Make>
 std::vector<T> prepare(const Corpus& corpus, Make&& make) {
     std::vector<T> all;
@@ -64,7 +64,7 @@ void lower(benchmark::State& state, const Corpus& corpus) {
     count(state, corpus, thread_nanoseconds() - start);
 }
 
-/// The modules after lowering, or also after the passes.
+/// Returns the modules after lowering and, if `optimised`, after the passes.
 std::vector<ir::Module> lowered(const Corpus& corpus, bool optimised) {
     const api::Options o = options();
     return prepare<ir::Module>(corpus, [&](const Shader& s) {

@@ -1,4 +1,4 @@
-// The shaders that the benchmarks read: those of TGSI2SPV_CORPUS that convert.
+// The shaders that the benchmarks read: those under TGSI2SPV_CORPUS that convert.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,20 @@ struct Shader {
 };
 
 struct Corpus {
-    std::vector<Shader> shaders;  ///< in the order of their paths
+    std::vector<Shader> shaders;  ///< sorted by path
     uint64_t bytes = 0;           ///< of text
     uint64_t instructions = 0;
-    size_t refused = 0;  ///< files that do not convert (other stages, opcodes outside the translator)
+    size_t refused = 0;  ///< files that do not convert
 };
 
-/// Options of the hot path: runs the passes, without verification between them.
+/// Returns the options of the hot path: the passes run, without verification between them.
 api::Options options();
 
-/// Reads and tries every `.tgsi` file under TGSI2SPV_CORPUS. Empty if the variable is not set.
+/// Reads and tries to convert every `.tgsi` file under TGSI2SPV_CORPUS. Returns an empty corpus if the variable is not
+/// set.
 Corpus load_corpus();
 
-/// CPU time of this thread.
+/// Returns the CPU time of this thread.
 double thread_nanoseconds();
 
 }  // namespace tgsi2spv::bench

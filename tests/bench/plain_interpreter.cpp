@@ -119,7 +119,7 @@ void PlainInterpreter::store(const tgsi::Instruction& in, int component, const L
     }
 }
 
-// All components are computed before one is written.
+// Computes all components before it writes any.
 template <class F>
 void PlainInterpreter::each1(const tgsi::Instruction& in, unsigned exec, F function) {
     const uint8_t mask = program_.dsts(in)[0].write_mask;

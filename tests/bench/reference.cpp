@@ -52,10 +52,10 @@ void fill(Case& c) {
 
 constexpr uint64_t kMostInstructions = 100'000;
 
-/// The number of instructions executed; 0 if some lane does not end.
+/// Returns the number of instructions executed, or 0 if some lane does not end.
 uint64_t interpret(const Case& c) {
     PlainInterpreter interpreter(c.program, c.registers, c.inputs.constants);
-    // As many words as the reference leaves.
+    // Stores as many output words as the reference does.
     std::vector<std::vector<reference::Vec4>> outputs(interpreter.outputs.size());
     for (auto& lanes : outputs) lanes.resize(kLanesOfACase);
     for (uint32_t first = 0; first < kLanesOfACase; first += 4) {
@@ -89,7 +89,7 @@ const std::vector<Case>& cases(const Corpus& corpus) {
         std::ranges::stable_sort(found, std::greater<>(), &Case::arithmetic);
         found.resize(std::min(found.size(), 2 * kShaders));
         for (Case& c : found) fill(c);
-        // Some shaders end with no inputs at all.
+        // Excludes shaders that do not end with these inputs.
         std::erase_if(found, [](const Case& c) { return interpret(c) == 0; });
         found.resize(std::min(found.size(), kShaders));
         return found;
@@ -97,7 +97,7 @@ const std::vector<Case>& cases(const Corpus& corpus) {
     return all;
 }
 
-/// run(case) returns how many instructions it executed, over all lanes.
+/// Measures `run(case)`, which returns the number of instructions that it executed over all lanes.
 template <class Run>
 void measure(benchmark::State& state, const Corpus& corpus, Run run) {
     const std::vector<Case>& all = cases(corpus);

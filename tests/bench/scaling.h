@@ -1,4 +1,4 @@
-// Time by size: generated shaders from 10 to 1,000,000 instructions, in shapes that have hurt other compilers.
+// Time by size: generated shaders of 10 to 1,000,000 instructions, in shapes that are known to slow compilers down.
 #pragma once
 
 namespace tgsi2spv::bench {

@@ -30,7 +30,7 @@ std::string straight(int n) {
     return s + tail();
 }
 
-/// Many small IFs one after another: many phis.
+/// Many small IFs in sequence, which need many phis.
 std::string branches(int n) {
     std::string s = head();
     for (int i = 0; i < n / 4; ++i) {
@@ -40,7 +40,7 @@ std::string branches(int n) {
     return s + tail();
 }
 
-/// One loop with k BRKs, each of which carries m registers.
+/// One loop with n / 4 BRKs, each of which carries the registers written so far.
 std::string breaks(int n) {
     std::string s = head() + "BGNLOOP\n";
     for (int i = 0; i < n / 4; ++i) {
@@ -69,7 +69,7 @@ std::string indirect(int n) {
     return s + tail();
 }
 
-/// As many registers as the text may have, each computed from the previous one.
+/// As many registers as a text may have, each computed from the previous one.
 std::string registers(int n) {
     const int count = std::clamp(n, 2, 60'000);
     std::string s = fmt::format(
@@ -79,7 +79,7 @@ std::string registers(int n) {
     return s + fmt::format("MOV OUT[0], TEMP[{}]\nEND\n", (n - 1) % count);
 }
 
-/// An immediate for every fourth instruction, each with other numbers.
+/// An immediate for every fourth instruction, each with different numbers.
 std::string constants(int n) {
     std::string s = head();
     const int count = std::min(n / 4 + 1, 60'000);
@@ -104,7 +104,7 @@ std::string phis(int n) {
     return s + tail();
 }
 
-// Bounds checks take about ten ids per instruction, of the 4,194,303 that SPIR-V allows a module (Universal Limits).
+// Bounds checks take about ten ids per instruction, and SPIR-V allows a module 4,194,303 (Universal Limits).
 constexpr ScalingText kTexts[] = {
     {"straight", straight},          {"branches", branches},   {"breaks", breaks},       {"loops", loops},
     {"indirect", indirect, 200'000}, {"registers", registers}, {"constants", constants}, {"phis", phis}};

@@ -1,5 +1,5 @@
-// Texts of any length, each long in its own way: for the table of times that tgsi2spv-bench prints, and for the test
-// that counts the work they take.
+// Texts of any length, each of which is long in its own way: for the table of times that tgsi2spv-bench prints, and for
+// the test that counts the work they cause.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@ namespace tgsi2spv::bench {
 
 struct ScalingText {
     const char* name;
-    /// About `n` instructions.
+    /// Returns a text of about `n` instructions.
     std::string (*make)(int n);
-    int most = 1'000'000;  ///< the largest `n`
+    int most = 1'000'000;  ///< the largest `n` to use
 };
 std::span<const ScalingText> scaling_texts();
 

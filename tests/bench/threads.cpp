@@ -15,10 +15,10 @@ namespace {
 
 struct Pass {
     double wall = 0;  ///< seconds
-    double cpu = 0;   ///< over all threads
+    double cpu = 0;   ///< seconds, over all threads
 };
 
-/// Converts every shader once, each on the next free thread.
+/// Converts every shader once; each thread takes the next 16 shaders when it is free.
 Pass convert_all(const Corpus& corpus, std::vector<Context>& contexts) {
     constexpr size_t kShadersATime = 16;
     std::atomic<size_t> next = 0;
@@ -45,8 +45,9 @@ Pass convert_all(const Corpus& corpus, std::vector<Context>& contexts) {
     return pass;
 }
 
-/// The rate of two threads relative to one thread's: by the clock, which other processes on the machine slow down, and
-/// by the processor time for the corpus, which memory and locks that the threads share would raise.
+/// Measures the rate of two threads relative to one thread's. Measured by the clock, other processes on the machine
+/// lower the rate. Measured by the processor time that the corpus takes, memory bandwidth and locks that the threads
+/// share lower it.
 void two_threads(benchmark::State& state, const Corpus& corpus) {
     std::vector<Context> one(1), two(2);
     convert_all(corpus, one);

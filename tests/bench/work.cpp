@@ -1,6 +1,6 @@
-// Conversions for callgrind to count: `work FILE…` converts the shaders in a warm context, the last time in a function
-// with the name below. tests/bench/count-work compares the number of machine instructions with the expected one;
-// several files at once give a profile of what real shaders take.
+// Conversions for callgrind to count: `work FILE…` converts each shader twice to warm up the context, then all of them
+// once more in the function named below. tests/bench/count-work compares the number of machine instructions of that
+// function with the expected one; several files at once give a profile of a realistic load.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -9,7 +9,7 @@
 
 #include "corpus.h"
 
-/// The name that callgrind's --toggle-collect looks for.
+/// callgrind's --toggle-collect names this function.
 extern "C" [[gnu::noinline]] bool counted(tgsi2spv::api::Context& context, const std::vector<std::string>& texts,
                                           const tgsi2spv::api::Options& options) {
     bool ok = true;

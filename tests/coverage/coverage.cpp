@@ -1,5 +1,5 @@
-// What the example shaders show of each opcode, held against the table that `tgsi2spv --list-opcodes` prints. With
-// TGSI2SPV_UPDATE=1 in the environment the table is written anew.
+// Compares the table that `tgsi2spv --list-opcodes` prints with what the example shaders show of each opcode. With
+// TGSI2SPV_UPDATE=1 in the environment, the test rewrites the table.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kTable = TGSI2SPV_SOURCE_DIR "/tools/opcode_coverage.inc";
 
-/// What was seen of an opcode.
+/// What the example shaders have shown of an opcode.
 struct Seen {
     bool parsed = false, translated = false, executed = false, compared = false;
 };
@@ -41,7 +41,7 @@ std::string write(const Table& table) {
     return out;
 }
 
-/// The software devices that are here.
+/// Returns the names of the installed software devices.
 std::vector<std::string> devices() {
     std::vector<std::string> names;
     auto instance = vulkan::Instance::create({});
@@ -74,7 +74,7 @@ struct OpcodeCoverage : testing::Test {
         const auto inputs = difftest::generate_inputs(context.program, context.registers, {});
         return reference::run(context.program, context.registers, inputs, {}).error.empty();
     }
-    /// Runs on a device, within what the reference permits; a wrong answer is a failure of the test.
+    /// Whether some device passes and at least one word can be judged. A wrong answer fails the test.
     bool compares(const difftest::Source& source) {
         difftest::CaseSpec spec;
         spec.kind = difftest::CaseKind::File;

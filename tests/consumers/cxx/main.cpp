@@ -1,5 +1,5 @@
-// An outside user of the library in C++, built by find_package: two stages of a draw, converted through a cache for the
-// device's abilities.
+// An external user of the library in C++, built with find_package: converts two stages of a draw through a cache, for a
+// given device.
 #include <cstdio>
 #include <string_view>
 #include <tgsi2spv/tgsi2spv.hpp>
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
         if (!module || module.words()[0] != 0x07230203) return 1;
         std::printf("stage %d: %zu words%s\n", module.info().stage, module.words().size(),
                     module.info().from_cache ? ", from the cache" : "");
-        // Stages converted apart agree.
+        // Stages that were converted separately use the same locations.
         if (module.info().stage == TGSI2SPV_STAGE_FRAGMENT && module.input(0).location != location) return 1;
         for (uint32_t i = 0; i < module.info().output_count; ++i)
             if (*module.output(i).builtin == '\0') location = module.output(i).location;
