@@ -1,6 +1,6 @@
 // BRA to anywhere in the main program or a subroutine: random programs of constructs with branches into, out of and
-// between them, divergent between lanes. The judge walks each lane by itself, the translator makes structure of it:
-// both must come by the same places. A lane writes down its path as a number that depends on the order of its steps.
+// between them, divergent between lanes. The judge follows each lane on its own while the translator makes the flow
+// structured; both must take the same path. A lane records its path as a number that depends on the order of its steps.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -14,15 +14,15 @@
 namespace tgsi2spv::difftest {
 namespace {
 
-/// TEMP[0].x is the path so far, .y what is left to spend on loops and branches; TEMP[1] scratch. IN[0] starts the
-/// path.
+/// Writes a program. TEMP[0].x is the path so far, .y the remaining budget for loops and branches; TEMP[1] is scratch.
+/// IN[0] starts the path.
 class Writer {
   public:
     explicit Writer(uint64_t seed) : random_(seed) {}
 
     std::string program() {
         const bool subroutine = random_.below(3) == 0;
-        sealed_ = true;  // nobody gets more to spend
+        sealed_ = true;  // no branch may go back here and refill the budget
         line("MOV TEMP[0].x, IN[0].xxxx");
         line("MOV TEMP[0].y, IMM[0].wwww");
         sealed_ = false;
@@ -50,7 +50,7 @@ class Writer {
     Random random_;
     std::vector<std::string> lines_;
     std::vector<size_t> branches_, calls_;
-    std::vector<bool> target_;  ///< by line: a branch may go there without missing what it has to spend
+    std::vector<bool> target_;  ///< by line: whether a branch may go there without skipping a deduction from the budget
     bool sealed_ = false;
     int steps_ = 0;
 
@@ -61,12 +61,12 @@ class Writer {
     void step() {
         line(fmt::format("UMAD TEMP[0].x, TEMP[0].xxxx, IMM[1].xxxx, IMM[1].{0}{0}{0}{0}", "xyzw"[steps_++ % 4]));
     }
-    /// A bit of the path, some way in.
+    /// Computes a condition from one bit of the path.
     void condition() {
         line(fmt::format("USHR TEMP[1].x, TEMP[0].xxxx, IMM[2].{0}{0}{0}{0}", "xyzw"[random_.below(4)]));
         line("AND TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy");
     }
-    /// Ends the invocation's (or subroutine's) work where nothing is left to spend.
+    /// Deducts from the budget; ends the invocation (or returns from the subroutine) when nothing is left.
     void spend() {
         line("UIF TEMP[0].yyyy");
         sealed_ = true;
@@ -141,7 +141,7 @@ class Writer {
         }
         step();
     }
-    /// Each goes to any instruction of its own function that leaves no way round without spending.
+    /// Sends each branch to a random instruction of its own function from which no cycle avoids the budget.
     void place_branches(size_t first, size_t last) {
         for (size_t at : branches_) {
             size_t to = first;

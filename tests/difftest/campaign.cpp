@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with shaders, removed at the end.
+/// A folder with shaders, removed by the destructor.
 struct Folder {
     fs::path path = fs::temp_directory_path() / ("tgsi2spv-campaign-" + std::to_string(getpid()));
     Folder() { fs::create_directories(path / "sub"); }
@@ -44,7 +44,7 @@ TEST(Sources, FoldersAreSearchedAndSortedFilesAreTaken) {
     EXPECT_FALSE(find_sources(std::vector<std::string>{"/no/such/place"}));
 }
 
-/// What becomes of a text on the default device.
+/// Judges a text on the default device.
 CaseResult judged(Workplace& workplace, const std::string& text, const JudgeOptions& options = {},
                   const ModuleHook& hook = {}) {
     CaseSpec spec;
@@ -68,7 +68,7 @@ TEST(JudgeCase, ADeviceThatOnlyCompilesRunsNothing) {
     EXPECT_EQ(r.status, Status::Pass);
     EXPECT_EQ(r.message, "compiled, not run");
     EXPECT_EQ(r.words, 0u);
-    // A module that is none does not compile.
+    // A truncated module does not compile.
     const auto broken = judged(*workplace, "VERT\nDCL OUT[0], POSITION\nEND\n", {},
                                [](api::Context& context, const api::Options&) { context.words.resize(3); });
     EXPECT_EQ(broken.status, Status::Fail) << broken.message;
@@ -109,7 +109,7 @@ TEST(JudgeCase, PassesSkipsAndFailuresSayWhatTheyAre) {
     EXPECT_EQ(r.status, Status::Skip);
     EXPECT_THAT(r.message, testing::StartsWith("no valid shader: unknown opcode"));
 
-    // A driver that adds instead: the second lane's x is 11 where 30 is right.
+    // Emulates a driver that adds instead: the second lane's x is 11, where 30 is right.
     r = judged(*workplace, kProduct, {}, [](api::Context& context, const api::Options&) { spoil(context.words); });
     EXPECT_EQ(r.status, Status::Fail);
     EXPECT_GE(r.wrong, 15u);
@@ -136,7 +136,7 @@ TEST(JudgeCase, PassesSkipsAndFailuresSayWhatTheyAre) {
 }
 
 TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
-    // A work group of 16 invocations, of which the third votes yes: one subgroup hears it, the others do not.
+    // A work group of 16 invocations in which only the third votes yes: its subgroup sees the vote, the others do not.
     CaseSpec spec;
     spec.kind = CaseKind::Given;
     spec.name = "subgroups";
@@ -146,7 +146,7 @@ TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
         "USEQ TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\nVOTE_ANY TEMP[1].x, TEMP[0].xxxx\n"
         "UMUL TEMP[2].x, SV[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\nEND\n";
     spec.inputs = R"({"grid": [1, 1, 1], "buffers": {"BUFFER[0]": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}})";
-    // A translator that forgets the others: each invocation votes alone.
+    // Emulates a translator that ignores the other lanes: each invocation votes alone.
     const auto alone = [](api::Context& context, const api::Options&) {
         constexpr uint32_t kAny = 335, kAnd = 167;
         for (size_t at = 5; at < context.words.size(); at += context.words[at] >> 16) {
@@ -155,7 +155,8 @@ TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
             context.words[at + 3] = context.words[at + 4];
         }
     };
-    // Rows of six: lavapipe puts no two rows into one subgroup, so that no order of them is sure.
+    // Rows of six invocations: lavapipe never puts two rows into one subgroup, so the judge may not assume an order of
+    // rows.
     CaseSpec rows = spec;
     rows.text =
         "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 6\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
@@ -164,7 +165,7 @@ TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
         "UMUL TEMP[2].x, TEMP[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\nEND\n";
     for (const char* device : {"llvmpipe", "SwiftShader"}) {
         auto workplace = open_workplace(std::vector<std::string>{device}, true);
-        if (!workplace) continue;  // SoftwareDevices says so
+        if (!workplace) continue;  // the SoftwareDevices tests report a missing device
         const auto in_rows = judge_case(make_case(rows, {}, *workplace), 0, {}, *workplace);
         EXPECT_EQ(in_rows.status, Status::Pass) << device << ": " << in_rows.message;
         const auto made = make_case(spec, {}, *workplace);
@@ -189,7 +190,7 @@ TEST(JudgeCase, StrictHoldsDoublesToTheirPrecision) {
     };
     const std::string in_doubles = shader("F2D TEMP[0], IN[0]\nDDIV OUT[0].xy, TEMP[0], TEMP[0].zwzw\n"),
                       in_floats = shader("DIV TEMP[1].x, IN[0].xxxx, IN[0].yyyy\nF2D OUT[0].xy, TEMP[1].xxxx\n");
-    // What `ran` gives where doubles are divided.
+    // Judges the results of `ran` against a program that divides doubles.
     const auto held = [&](const std::string& ran, bool strict) {
         EXPECT_TRUE(api::parse(workplace->context, in_doubles, {}));
         const Original original{workplace->context.program, workplace->context.registers};
@@ -201,7 +202,7 @@ TEST(JudgeCase, StrictHoldsDoublesToTheirPrecision) {
         return judge_case(made, 0, options, *workplace);
     };
     EXPECT_EQ(held(in_doubles, true).status, Status::Pass);
-    EXPECT_EQ(held(in_floats, false).status, Status::Pass);  // Vulkan asks for no more
+    EXPECT_EQ(held(in_floats, false).status, Status::Pass);  // Vulkan requires no more precision
     const auto failed = held(in_floats, true);
     EXPECT_EQ(failed.status, Status::Fail) << failed.message;
     EXPECT_EQ(failed.wrong, 2u);
@@ -273,7 +274,7 @@ TEST(Baseline, LinesNameStatusIdAndReason) {
         ASSERT_FALSE(read) << wrong;
         EXPECT_THAT(read.error(), testing::StartsWith("list:2: "));
     }
-    // What it writes holds what it was written for, whatever the id is made of.
+    // Whatever characters an id contains, the baseline that is written for it matches it.
     CaseResult r;
     r.id = "sampling/sample_d.cps 2D (x)+#3";
     r.device = "llvmpipe (LLVM 15.0.6, 256 bits)";
@@ -293,7 +294,7 @@ constexpr const char* kShader =
     "UARL ADDR[0].x, CONST[0][2].xxxx\nADD TEMP[0], TEMP[0], CONST[ADDR[0].x]\n"
     "TXF TEMP[1], CONST[0][1].xyzw, SAMP[1], 2D_ARRAY\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n";
 
-/// The standard library's compiler would run out of stack.
+/// The standard library's regex compiler would exhaust the stack.
 TEST(Pattern, OfUnusualLengthIsRefused) {
     EXPECT_TRUE(compile_pattern(std::string(2000, '^')));
     const auto refused = compile_pattern(std::string(2001, '^'));
@@ -335,7 +336,7 @@ TEST(GeneratedInputs, AreTheSameForASeedAndReadBack) {
     EXPECT_EQ(write_inputs(*back), make(3));
     EXPECT_EQ(back->textures.size(), 2u);
 
-    // A view that nothing but its use declares.
+    // A view that is not declared, only used.
     ASSERT_TRUE(api::parse(context,
                            "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL RES[0], 2D, UINT\n"
                            "DCL SAMP[0]\nSAMPLE OUT[0], IN[0], RES[1], SAMP[0]\nEND\n",
@@ -345,7 +346,8 @@ TEST(GeneratedInputs, AreTheSameForASeedAndReadBack) {
     EXPECT_LT(back->constants.at(0).at(8), 4u);  // an index
 }
 
-/// Vertices that are no lanes by chance; samplers that know the last level where the device does not.
+/// The first vertex and instance are not 0, so that VERTEXID never equals the lane by chance; the samplers' max_lod is
+/// the last level where the device does not limit levels itself.
 TEST(GeneratedInputs, BeginBehindTheFirstVertexAndKnowTheLastLevel) {
     api::Context context;
     ASSERT_TRUE(api::parse(

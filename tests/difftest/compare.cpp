@@ -34,7 +34,7 @@ Component unknown() {
 
 constexpr uint8_t kAll = 0xf;
 
-/// One register, one lane.
+/// Returns a result of one register in one lane.
 reference::Result one(Component x, Component y, Component z, Component w) {
     reference::Result r;
     r.outputs[0] = {{x, y, z, w}};

@@ -1,4 +1,4 @@
-// The software devices that tests run on, with the validation layer, and shader text on them.
+// The software devices that tests run on, with the validation layer, and helpers to run shader text on them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ class OnDevices : public testing::Test {
         instance = std::move(*made);
         for (const char* name : {"llvmpipe", "SwiftShader"}) {
             const auto info = instance->find(name);
-            if (!info) continue;  // SoftwareDevices says so
+            if (!info) continue;  // the SoftwareDevices tests report a missing device
             auto device = vulkan::Device::create(*instance, *info);
             ASSERT_TRUE(device) << device.error().message;
             devices.push_back(std::move(*device));
@@ -51,7 +51,7 @@ class OnDevices : public testing::Test {
     api::Context context;
 };
 
-/// A component of a register over the lanes.
+/// Returns one component of a register for all lanes.
 inline std::vector<uint32_t> column(const reference::Result& r, int32_t reg, size_t component) {
     std::vector<uint32_t> words;
     for (const auto& lane : r.outputs.at(reg)) words.push_back(lane[component].value);

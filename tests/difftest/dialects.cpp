@@ -1,4 +1,4 @@
-// Every point at which the editions contradict each other, on the devices and by the judge, in each edition.
+// Every point on which the editions contradict each other, on the devices and judged by the reference, in each edition.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using tgsi::Dialect;
 
 struct Row {
     const char* text;
-    bool differs;  ///< the oldest and the newest edition give something else
+    bool differs;  ///< whether the oldest and the newest edition give different results
 };
 
 constexpr const char* kVertex =
@@ -32,7 +32,8 @@ constexpr Row kRows[] = {
 
 class Dialects : public OnDevices {
   protected:
-    /// The words of both outputs on the first device, after every device was compared; empty if none could.
+    /// Compares every device with the reference and returns the words that the first device wrote; expects that at
+    /// least one device can run the shader.
     std::vector<uint32_t> compared(const std::string& text, const reference::Inputs& inputs, Dialect dialect) {
         std::vector<uint32_t> words;
         EXPECT_TRUE(api::parse(context, text, {})) << text;
@@ -84,14 +85,14 @@ TEST_F(Dialects, FogSamplesAndDecrements) {
     inputs.lanes = 4;
     for (int lane = 0; lane < 4; ++lane) inputs.inputs[{0, 0}].push_back({0x3f000000, 0x40000000, 0x40400000, 0});
     each("FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", inputs, true, true, false);
-    // The middle edition alone gives zeros for what is not multisampled.
+    // Only the middle edition gives zeros for a texture that is not multisampled.
     inputs.textures[0].target = tgsi::Target::T2D;
     inputs.textures[0].format = *tgsi::format_from_name("R32_FLOAT");
     each(
         "FRAG\nDCL OUT[0], COLOR\nDCL SVIEW[0], 2D, FLOAT\nIMM[0] UINT32 {0, 0, 0, 0}\n"
         "SAMPLE_POS OUT[0].xy, SVIEW[0], IMM[0].xxxx\nEND\n",
         inputs, false, true, false);
-    // The newest edition alone stores 0 where the old value is above the limit.
+    // Only the newest edition stores 0 where the old value is above the limit.
     inputs = {};
     inputs.buffers[0] = {9};
     each(

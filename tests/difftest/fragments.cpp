@@ -1,4 +1,5 @@
-// What the fixed functions around a fragment shader do with it, on the devices: samples, coverage, depth tests.
+// How the fixed-function stages around a fragment shader interact with it, on the devices: samples, coverage, depth
+// tests.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,8 +26,8 @@ class Fragments : public OnDevices {
         return {context.words.begin(), context.words.end()};
     }
 
-    /// The fragment shader with BUFFER[0] of `words` zeros, and a rectangle from the left edge to pixel `right`, at one
-    /// depth; what comes back is the buffer and the attachments.
+    /// Runs the fragment shader with BUFFER[0] of `words` zeros on a rectangle from the left edge to pixel `right`, at
+    /// one depth. Returns the buffer and the attachments.
     vulkan::Expected<vulkan::Outputs> draw(vulkan::Device& device, std::string_view shader, vulkan::Job& job,
                                            size_t words, float right = kSize, float depth = 0) {
         const auto vertex = convert("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n");
@@ -57,7 +58,7 @@ class Fragments : public OnDevices {
     api::Options options;
 };
 
-/// TEMP[0].x: the number of the pixel.
+/// Computes the pixel's number into TEMP[0].x.
 const std::string kPixelNumber = "F2U TEMP[0].xy, IN[0]\nUMAD TEMP[0].x, TEMP[0].yyyy, IMM[0].yyyy, TEMP[0].xxxx\n";
 
 TEST_F(Fragments, EverySampleIsShaded) {
@@ -69,7 +70,7 @@ TEST_F(Fragments, EverySampleIsShaded) {
         "UMUL TEMP[0].x, TEMP[0].xxxx, IMM[1].xxxx\nATOMUADD TEMP[1].x, BUFFER[0], TEMP[0].xxxx, IMM[0].xxxx\n"
         "UADD TEMP[0].yzw, TEMP[0].xxxx, IMM[1].xyzw\nSTORE BUFFER[0].x, TEMP[0].yyyy, SV[2].xxxx\n"
         "STORE BUFFER[0].xy, TEMP[0].zzzz, SV[1]\nEND\n";
-    // Vulkan, "Standard sample locations".
+    // From Vulkan's "Standard sample locations".
     constexpr float kPositions[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
@@ -102,7 +103,8 @@ TEST_F(Fragments, TheMaskSaysWhichSamplesAreCovered) {
             ASSERT_TRUE(out) << out.error().message;
             for (uint32_t i = 0; i < kPixels; i++) {
                 const uint32_t x = i % kSize, all = (1u << samples) - 1;
-                // The edge stands in the middle of pixel 2: a single sample there is on it, of four two are left of it.
+                // The edge crosses the middle of pixel 2: a single sample lies exactly on it; of four samples, two lie
+                // left of it.
                 if (x == 2 && samples == 1) continue;
                 EXPECT_EQ(out->buffers[0][i], x < 2 ? all : x == 2 ? 5u : 0u) << i;
             }
@@ -110,7 +112,7 @@ TEST_F(Fragments, TheMaskSaysWhichSamplesAreCovered) {
 }
 
 TEST_F(Fragments, TheShaderSaysWhichSamplesAreWritten) {
-    // Pixel x writes the samples of the bits of x; a colour that is resolved is the mean of its samples.
+    // Pixel x writes the samples that its bits select; a resolved colour is the mean of its samples.
     const std::string shader =
         "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL OUT[1], SAMPLEMASK\nIMM[0] FLT32 {1.0, 0, 0, 0}\n"
         "F2U OUT[1].x, IN[0].xxxx\nMOV OUT[0], IMM[0].xxxx\nEND\n";
@@ -147,7 +149,7 @@ TEST_F(Fragments, EarlyTestsComeBeforeTheShader) {
                     const auto out = draw(*device, shader(early, kills), job, 1, kSize, depth);
                     ASSERT_TRUE(out) << out.error().message;
                     const bool passes = depth < 0.5f;
-                    // What fails an early test never runs; a late one stops no store.
+                    // A fragment that fails an early test never runs the shader; a late test does not suppress stores.
                     EXPECT_EQ(out->buffers[0][0], early && !passes ? 0u : kPixels);
                     EXPECT_THAT(floats(out->attachments[0]), testing::Each(passes && !kills ? 1.0f : 0.0f));
                     // Early tests write depth before the shader can kill.
@@ -158,7 +160,7 @@ TEST_F(Fragments, EarlyTestsComeBeforeTheShader) {
 TEST_F(Fragments, DepthIsWrittenInEveryLayout) {
     struct Layout {
         uint32_t number;
-        const char* bound;  ///< keeps the depth on the promised side of 0.5
+        const char* bound;  ///< keeps the depth on the side of 0.5 that the layout promises
     };
     const Layout kLayouts[] = {{0, ""},
                                {1, ""},

@@ -1,4 +1,4 @@
-// Generated programs: the same everywhere, taken by every part, known to the judge.
+// Generated programs: they are the same on every machine, every part accepts them, and the judge knows their results.
 #include "difftest/generate/generate.h"
 
 #include <fmt/format.h>
@@ -22,25 +22,25 @@
 namespace tgsi2spv::difftest {
 namespace {
 
-/// Numbers that others have published for SplitMix64, and what is made of them, by hand: with the state at s, the first
-/// 64 bits are mix(s + 0x9e3779b97f4a7c15).
+/// Checks published numbers of SplitMix64 and values derived from them by hand: in state s, the first 64 bits are mix(s
+/// + 0x9e3779b97f4a7c15).
 TEST(Random, NumbersAreTheSameEverywhere) {
     Random published(1234567);
     for (const uint64_t number : {6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
                                   4593380528125082431u, 16408922859458223821u})
         EXPECT_EQ(published.next(), number);
     EXPECT_EQ(Random(1234567).below(1000), 350u);      // 0.35007908 of 2^64
-    EXPECT_EQ(Random(1234567).between(-32, 32), -10);  // 65 numbers from -32: 22 of them are below it
+    EXPECT_EQ(Random(1234567).between(-32, 32), -10);  // 65 numbers from -32, of which 22 are below it
     EXPECT_EQ(Random(1234567).unit(), 0x1.667b405fec23ep-2);
 }
 
-/// A case is named by its seed on every machine, by every compiler and library. Who changes by intent what is generated
-/// writes the file anew, with TGSI2SPV_UPDATE=1 in the environment.
+/// A seed names the same case on every machine, with every compiler and library. After an intended change to the
+/// generator, rewrite the file with TGSI2SPV_UPDATE=1 in the environment.
 TEST(Generate, SameSeedSameText) {
     constexpr const char* kGolden = TGSI2SPV_SOURCE_DIR "/tests/difftest/generated.txt";
     std::string made =
         "# Thirty seeds from this one on, every third, and the FNV-1a hash of their texts (generate.cpp)\n";
-    for (const uint64_t first : {0u, 90u, 180u}) {  // about as many as there are opcodes, which follow one another
+    for (const uint64_t first : {0u, 90u, 180u}) {  // spans about as many seeds as there are opcodes, used in turn
         uint64_t hash = 0xcbf29ce484222325;
         for (uint64_t seed = first; seed < first + 90; seed += 3)
             for (const char c : generate_program(seed)) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
@@ -52,7 +52,7 @@ TEST(Generate, SameSeedSameText) {
     EXPECT_EQ(golden, made) << "other texts are generated: TGSI2SPV_UPDATE=1 ctest -R SameSeedSameText, if by intent";
 }
 
-/// What programs were seen to have.
+/// The features that have occurred in the programs.
 struct Seen {
     std::set<tgsi::Opcode> opcodes{};
     std::set<tgsi::Stage> stages{};
@@ -93,7 +93,7 @@ std::string missing(const std::set<T>& seen, int count, std::string_view (*name)
     return list;
 }
 
-/// Whatever a producer may write: every opcode (those of flow are among them), stage and register file.
+/// Programs contain whatever a producer may write: every opcode (including those of flow), stage and register file.
 TEST(Generate, ReachesEverything) {
     Seen seen;
     api::Context context;
@@ -116,7 +116,7 @@ TEST(Generate, ReachesEverything) {
     EXPECT_GT(seen.legacy, 20u) << "LEGACY_MATH_RULES";
 }
 
-/// Every program is a shader, becomes a valid module, and is judged.
+/// Every program parses, converts to a valid module, and can be judged.
 struct Population : testing::TestWithParam<uint64_t> {};
 
 TEST_P(Population, IsTakenByEveryPart) {
@@ -142,7 +142,7 @@ TEST_P(Population, IsTakenByEveryPart) {
         const auto judged = reference::run(context.program, context.registers, given, {});
         ASSERT_TRUE(judged.error.empty()) << seed << ": " << judged.error;
         EXPECT_LT(judged.instructions, 400'000u) << seed;
-        // Held against itself: only the count of what is unknown is of interest.
+        // Comparing the result with itself counts the unknown words.
         const auto compared = compare(judged, judged, written_outputs(context.program, context.registers), given.lanes,
                                       stream_outputs(context.program));
         words += compared.words;
@@ -153,7 +153,7 @@ TEST_P(Population, IsTakenByEveryPart) {
 
 INSTANTIATE_TEST_SUITE_P(Generate, Population, testing::Values(0, 100, 200));
 
-/// What no lane executes shows nothing, whatever a device makes of it.
+/// An instruction that no lane executes tests nothing, whatever a device does with it.
 TEST(Generate, LanesComeNearlyEverywhere) {
     uint64_t instructions = 0, reached = 0;
     for (uint64_t seed = 0; seed < 60; seed++) {
@@ -181,7 +181,7 @@ TEST(Generate, LanesComeNearlyEverywhere) {
     EXPECT_GT(static_cast<double>(reached), 0.97 * static_cast<double>(instructions)) << reached;
 }
 
-/// A program whose lanes are all killed shows nothing.
+/// A program whose lanes are all killed tests nothing.
 TEST(Generate, LeavesSomeLanesAlive) {
     GenerateOptions options;
     options.stage = tgsi::Stage::Fragment;

@@ -1,4 +1,5 @@
-// Modules on devices that leave nothing undefined looking well: what they may rely on stays, what they may not shows.
+// Modules on emulated hostile devices, where nothing undefined looks right by chance: defined results stay the same,
+// undefined ones become visible.
 #include "difftest/mutate/hostile.h"
 
 #include <fmt/format.h>
@@ -59,12 +60,12 @@ TEST(Hostile, KnowsImagesOfWhichTexelsAreNumbered) {
     const std::string fetch = "SAMPLE_I TEMP[0], IN[0], SVIEW[0]\n";
     EXPECT_EQ(module(fetch + "SVIEWINFO TEMP[0], IN[0].xxxx, SVIEW[0]").size(), 1u);
     EXPECT_TRUE(module(fetch + "SAMPLE TEMP[0].x, IN[0], SVIEW[0], SAMP[0]").empty());
-    // What is outside of it only the device knows.
+    // The module does not check these coordinates; only the device knows whether they are outside.
     EXPECT_TRUE(module("TXF TEMP[0], IN[0], SAMP[0], 2D").empty());
 }
 
 struct HostileDevices : OnDevices {
-    /// `change` sees the module before what is undefined is marked.
+    /// `change` edits the module before undefined results are marked.
     reference::Result run_it(vulkan::Device& device, std::string_view shader, const char* json,
                              const std::function<void(std::vector<uint32_t>&)>& change = {}) {
         EXPECT_TRUE(api::parse(context, shader, {}));
@@ -88,7 +89,7 @@ struct HostileDevices : OnDevices {
     }
 };
 
-/// The second operand of each such instruction becomes what it is masked from.
+/// In each instruction `op`, replaces a masked second operand with the value before the mask.
 void unmask(std::vector<uint32_t>& words, spv::Op op) {
     constexpr size_t kHeader = 5;
     std::map<uint32_t, uint32_t> masked;
@@ -99,7 +100,7 @@ void unmask(std::vector<uint32_t>& words, spv::Op op) {
     }
 }
 
-/// `a < b` becomes `a <= b`.
+/// Replaces `a < b` with `a <= b`.
 void ask_too_little(std::vector<uint32_t>& words) {
     constexpr size_t kHeader = 5;
     for (size_t at = kHeader; at < words.size(); at += words[at] >> 16)
@@ -107,7 +108,7 @@ void ask_too_little(std::vector<uint32_t>& words) {
             words[at] = 5u << 16 | static_cast<uint32_t>(spv::Op::OpULessThanEqual);
 }
 
-/// An operation that leaves what is there as it is: where it happens shows all the same.
+/// The operation does not change the word; an access past the end is reported nevertheless.
 TEST_F(HostileDevices, AtomicsBehindABufferAreSeen) {
     const char* const shader =
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL BUFFER[0]\nIMM[0] UINT32 {7, 0, 0, 0}\n"
@@ -133,7 +134,7 @@ TEST_F(HostileDevices, ShiftsByTooMuchAreMarked) {
     }
 }
 
-/// An index beyond an array of registers reads 0; without its guard, some element.
+/// An index past the end of an array of registers reads 0; without its guard, it reads some element.
 TEST_F(HostileDevices, ElementsBehindArraysAreOthers) {
     const char* const shader =
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..2], ARRAY(1)\nDCL ADDR[0]\nIMM[0] UINT32 {5, 6, 7, 0}\n"
@@ -155,7 +156,7 @@ TEST_F(HostileDevices, ElementsBehindArraysAreOthers) {
 }
 
 TEST_F(HostileDevices, ConversionsBeyondTheTypeAreMarked) {
-    // Numbers, and what clamps and NaN make of others: TGSI defines them all.
+    // Numbers in range, and numbers that TGSI clamps: it defines the result of all of them.
     const char* const shader = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nF2I OUT[0], IN[0]\nEND\n";
     const char* const json =
         R"({"lanes": 1, "inputs": {"IN[0]": [[-2.75, "0x4f000000", "0xff800000", "0x4effffff"]]}})";
@@ -168,7 +169,7 @@ TEST_F(HostileDevices, ConversionsBeyondTheTypeAreMarked) {
     }
 }
 
-/// Turns are taken off angles; where they are not the answer may be anything.
+/// The shader removes whole turns from an angle; if it does not, the result may be anything.
 TEST_F(HostileDevices, SinesOfManyTurnsAreMarked) {
     const char* const shader = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nSIN OUT[0].x, IN[0].xxxx\nEND\n";
     const char* const json = R"({"lanes": 2, "inputs": {"IN[0]": [[1.5, 0, 0, 0], [9.5, 0, 0, 0]]}})";
@@ -177,7 +178,7 @@ TEST_F(HostileDevices, SinesOfManyTurnsAreMarked) {
         const auto taken_off = column(run_it(*device, shader, json), 0, 0);
         EXPECT_NEAR(std::bit_cast<float>(taken_off[0]), 0.9975, 0.001);
         EXPECT_NEAR(std::bit_cast<float>(taken_off[1]), -0.0752, 0.001);
-        // The angle as it came, in place of what is left of it.
+        // Uses the original angle in place of the reduced one.
         const auto as_it_came = run_it(*device, shader, json, [](std::vector<uint32_t>& words) {
             constexpr size_t kHeader = 5;
             std::map<uint32_t, uint32_t> otherwise;
@@ -192,8 +193,8 @@ TEST_F(HostileDevices, SinesOfManyTurnsAreMarked) {
     }
 }
 
-/// Of what is not above 0 a logarithm is undefined: TGSI's zero has its own answer, and where that is gone it may be
-/// anything. What is defined stays, of roots and powers too.
+/// A logarithm is undefined for operands that are not above 0. TGSI defines it for 0, and without that guard the result
+/// may be anything. Defined results stay the same, those of roots and powers, too.
 TEST_F(HostileDevices, FunctionsBeyondTheirDomainAreMarked) {
     const char* const shader =
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nLG2 OUT[0].x, IN[0].xxxx\nSQRT OUT[0].y, IN[0].xxxx\n"
@@ -221,14 +222,14 @@ TEST_F(HostileDevices, FunctionsBeyondTheirDomainAreMarked) {
     }
 }
 
-/// By 0 nothing can be divided: what guards a divisor may not take it for one.
+/// Division by 0 is undefined: without the guard on the divisor, the result is marked.
 TEST_F(HostileDevices, QuotientsThatAreUndefinedAreMarked) {
     const char* const shader = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nUDIV OUT[0].x, IN[0].xxxx, IN[0].yyyy\nEND\n";
     const char* const json = R"({"lanes": 2, "inputs": {"IN[0]": [["0x7", "0x2", 0, 0], ["0x7", "0x0", 0, 0]]}})";
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
         EXPECT_THAT(column(run_it(*device, shader, json), 0, 0), ElementsAre(3, 0xffffffff));
-        // Neither is the quotient by 0 replaced, nor what is divided by at least 1.
+        // Removes both guards: the replacement of the quotient by 0, and the clamp of the divisor to at least 1.
         const auto unguarded = run_it(*device, shader, json, [](std::vector<uint32_t>& words) {
             constexpr size_t kHeader = 5;
             uint32_t is_zero = 0;
@@ -243,7 +244,8 @@ TEST_F(HostileDevices, QuotientsThatAreUndefinedAreMarked) {
     }
 }
 
-/// A level that the texture lacks is not fetched: where the first one does not stand in for it, it may be anything.
+/// A level that the texture lacks is not fetched; without the guard that fetches the first level instead, the result
+/// may be anything.
 TEST_F(HostileDevices, LevelsThatTexturesLackAreMarked) {
     const char* const shader =
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nTXF OUT[0], IN[0], SAMP[0], 2D\nEND\n";
@@ -268,7 +270,7 @@ TEST_F(HostileDevices, LevelsThatTexturesLackAreMarked) {
     }
 }
 
-/// Texels beside and behind a texture's, and a level more, are no part of it for who asks how large it is.
+/// The texels around a texture, and its additional level, do not belong to it for a module that queries the size.
 TEST_F(HostileDevices, TexelsBesideATextureAreNotRead) {
     const char* const shader =
         "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\n"
@@ -288,13 +290,13 @@ TEST_F(HostileDevices, TexelsBesideATextureAreNotRead) {
         EXPECT_THAT(column(result, 1, 0), ElementsAre(3, 1, 3, 3, 3));
         EXPECT_THAT(column(result, 1, 1), ElementsAre(2, 1, 2, 2, 2));
         EXPECT_THAT(column(result, 1, 3), Each(2));
-        // What asks whether the place is inside says yes to what stands just behind it.
+        // With the relaxed comparison, a place just past the edge counts as inside.
         const auto let_through = run_it(*device, shader, json, ask_too_little);
         EXPECT_NE(column(let_through, 0, 0), column(result, 0, 0));
     }
 }
 
-/// A store beyond an image is dropped; a module that lets it through is found out.
+/// A store past the edge of an image is dropped; a module that lets it through is detected.
 TEST_F(HostileDevices, TexelsBesideAnImageAreNotWritten) {
     const char* const shader =
         "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
@@ -311,7 +313,7 @@ TEST_F(HostileDevices, TexelsBesideAnImageAreNotWritten) {
         std::vector<uint32_t> words;
         for (const auto& c : result.images.at(0).at(0)) words.push_back(c.value);
         EXPECT_THAT(words, ElementsAre(1, 2, 7, 4, 5, 6));
-        // What asks whether the place is inside says yes to all.
+        // With the relaxed comparison, a place just past the edge counts as inside.
         const auto let_through = run_it(*device, shader, json, ask_too_little);
         EXPECT_NE(let_through.error, "");
     }

@@ -1,4 +1,4 @@
-// Memory on the devices, against words computed by hand from the documents (semantics: Memory).
+// Memory on the devices, compared with words computed by hand from the documents (semantics: Memory).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::vector<uint32_t> words(const std::vector<reference::Component>& all) {
 }
 
 struct MemoryOnDevices : OnDevices {
-    /// The words of BUFFER[index] after the shader; empty after a failure.
+    /// Returns the words of BUFFER[index] after the shader has run; empty after a failure.
     std::vector<uint32_t> buffer(vulkan::Device& device, const std::string& shader, const std::string& json,
                                  uint32_t index = 0) {
         SCOPED_TRACE(device.report().info.name + "\n" + shader);
@@ -49,7 +49,8 @@ const std::string kOne =
 
 TEST_F(MemoryOnDevices, AddressesAreBytesAndEachComponentIsCheckedAlone) {
     for (auto& device : devices) {
-        // Six words; a load at byte 18 (word 4) has two of them; far outside nothing; the swizzle picks what was read.
+        // BUFFER[0] has six words. A load at byte 18 (word 4) gets two of them, a load far outside none; the swizzle
+        // selects from the loaded words.
         const std::string shader = kOne +
                                    "IMM[0] UINT32 {18, 0, 4294967292, 3}\n"
                                    "LOAD TEMP[0], BUFFER[0], IMM[0].xxxx\nSTORE BUFFER[1], IMM[0].yyyy, TEMP[0]\n"
@@ -64,7 +65,8 @@ TEST_F(MemoryOnDevices, AddressesAreBytesAndEachComponentIsCheckedAlone) {
     }
 }
 
-/// A translation that lost every access to a buffer would be found by its words.
+/// Resources that the module does not access keep their words, so a translation that loses every access to a buffer
+/// fails.
 TEST_F(MemoryOnDevices, WhatTheModuleDoesNotNameIsAsItWas) {
     for (auto& device : devices) {
         const std::string shader =
@@ -83,8 +85,8 @@ TEST_F(MemoryOnDevices, WhatTheModuleDoesNotNameIsAsItWas) {
     }
 }
 
-/// Marks behind a buffer's words are no words of it: a module that is told so reaches none. One that takes them for its
-/// own reads them, and is found out where it writes.
+/// The marks behind a buffer do not belong to it. A module that is told the shorter size never reaches them. A module
+/// that is not told reads them, and a write to them is reported.
 TEST_F(MemoryOnDevices, MarksBehindBuffersTellOfPlacesTooFar) {
     const std::string shader = kOne +
                                "IMM[0] UINT32 {8, 0, 12, 7}\nLOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"
@@ -157,7 +159,7 @@ TEST_F(MemoryOnDevices, AtomicsReturnWhatStoodThere) {
     const char* const kResources[] = {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][2]", "RLOCAL", "RPRIVATE"};
     for (auto& device : devices)
         for (const char* resource : kResources) {
-            // All rows one after another at words of their own; BUFFER[1] takes pairs (returned, stored).
+            // Runs all rows in sequence, each on words of its own; BUFFER[1] receives pairs (returned, stored).
             const bool counter = std::string(resource) == "HWATOMIC[0][2]";
             std::string shader = kOne + "DCL MEMORY[0], SHARED\nDCL MEMORY[1], PRIVATE\nDCL HWATOMIC[0][0..3]\n";
             std::vector<uint32_t> expected;
@@ -203,7 +205,7 @@ TEST_F(MemoryOnDevices, AtomicsOutsideReturnZeroAndDoNothing) {
 
 TEST_F(MemoryOnDevices, GridsOfGroupsKnowTheirPlace) {
     for (auto& device : devices) {
-        // 2×1×2 groups of 2×2×1: each thread writes its group and place, packed, at its number.
+        // 2×1×2 groups of 2×2×1 threads: each thread writes its group and its place, packed, at its own number.
         const std::string shader =
             "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\n"
             "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL SV[2], GRID_SIZE\n"
@@ -243,7 +245,7 @@ TEST_F(MemoryOnDevices, SharedMemoryCrossesABarrier) {
         "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL MEMORY[0], SHARED\nDCL TEMP[0..1]\nIMM[0] UINT32 {2, 15, 100, 8}\n"
         "SHL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nUADD TEMP[0].y, SV[0].xxxx, IMM[0].zzzz\n"
         "STORE MEMORY[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nMEMBAR IMM[0].wwww\nBARRIER\n"
-        // the neighbour from the other end
+        // the thread with the mirrored index
         "UADD TEMP[1].x, IMM[0].yyyy, -SV[0].xxxx\nSHL TEMP[1].x, TEMP[1].xxxx, IMM[0].xxxx\n"
         "LOAD TEMP[1].y, MEMORY[0].xxxx, TEMP[1].xxxx\nSTORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].yyyy\nEND\n";
     std::string json = R"({"shared_words": 16, "buffers": {"BUFFER[0]": [)";
@@ -257,7 +259,7 @@ TEST_F(MemoryOnDevices, SharedMemoryCrossesABarrier) {
 
 TEST_F(MemoryOnDevices, OnlyLanesOfTheCaseThatLiveWrite) {
     for (auto& device : devices) {
-        // FRAG: 6 lanes in 8, lane 1 is killed before, lane 2 behind its write.
+        // FRAG: lane 1 of eight is killed before both writes, lane 2 between them.
         const std::string fragment =
             "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0]\n"
             "IMM[0] UINT32 {0, 1, 4, 0}\nKILL_IF IN[0].xxxx\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
@@ -267,7 +269,8 @@ TEST_F(MemoryOnDevices, OnlyLanesOfTheCaseThatLiveWrite) {
             [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]]},
             "buffers": {"BUFFER[0]": ["0x0", "0x0"]}})";
         EXPECT_THAT(buffer(*device, fragment, json), ElementsAre(7, 6));
-        // The same where subroutines kill and write, and with a loop, where a device may keep a flag for killed lanes.
+        // The same with subroutines that kill and write, and with a loop: there a device may keep a flag for killed
+        // lanes.
         const std::string calls =
             "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0..1]\n"
             "IMM[0] UINT32 {0, 1, 4, 0}\n0: KILL_IF IN[0].xxxx\n1: MOV TEMP[1].x, IMM[0].xxxx\n2: CAL :11\n"
@@ -286,7 +289,7 @@ TEST_F(MemoryOnDevices, OnlyLanesOfTheCaseThatLiveWrite) {
 
 TEST_F(MemoryOnDevices, BuffersAndCountersByAnIndex) {
     for (auto& device : devices) {
-        // Each of four threads adds to the buffer (and counter) of its number; 3 is none.
+        // Each of four threads adds to the buffer and the counter of its number; number 3 does not exist.
         const std::string shader =
             "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
             "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL BUFFER[0..2]\nDCL HWATOMIC[0][0..2], ARRAY(1)\n"

@@ -1,4 +1,4 @@
-// Storage images on the devices: targets, formats, atomics, against words computed by hand (semantics: Memory).
+// Storage images on the devices: targets, formats, atomics, compared with words computed by hand (semantics: Memory).
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,11 +34,11 @@ using MemoryImages = OnDevices;
 
 struct Shape {
     const char* target;
-    const char* size;     ///< fields of the image
-    uint32_t texels;      ///< they hold 1, 2, 3, …
-    uint32_t place[4];    ///< where it is read and written
-    uint32_t at;          ///< which texel that is
-    uint32_t outside[4];  ///< reads 0
+    const char* size;     ///< the size fields of the image's JSON
+    uint32_t texels;      ///< the texels hold 1, 2, 3, …
+    uint32_t place[4];    ///< the coordinates that are read and written
+    uint32_t at;          ///< the index of that texel
+    uint32_t outside[4];  ///< coordinates that read 0
     uint32_t query[4];
 };
 
@@ -54,7 +54,7 @@ constexpr Shape kShapes[] = {
     {"CUBEARRAY", R"("width": 1, "height": 1, "layers": 12)", 12, {0, 0, 10, 9}, 10, {0, 0, 12, 0}, {1, 1, 2, 1}},
 };
 
-/// Alone, and as part of an image twice as large.
+/// Runs each shader on an image of the exact size, and on part of a larger image.
 TEST_F(MemoryImages, EveryTargetIsReadWrittenAndAsked) {
     for (auto& device : devices)
         for (const Shape& s : kShapes) {
@@ -108,7 +108,7 @@ TEST_F(MemoryImages, EveryTargetIsReadWrittenAndAsked) {
 struct Format {
     const char* name;
     std::vector<uint32_t> stored;  ///< four words
-    std::vector<uint32_t> loaded;  ///< as they come back, with what the format lacks
+    std::vector<uint32_t> loaded;  ///< what a load returns, with defaults for components that the format lacks
 };
 
 TEST_F(MemoryImages, FormatsConvertBothWays) {
@@ -237,7 +237,7 @@ TEST_F(MemoryImages, TexelBuffersBesideImagesByAnIndex) {
 }
 
 TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
-    // CONST[0].xy names image 1, .zw texture 2; the second image is named by a handle that the shader makes.
+    // CONST[0].xy is a handle of image 1, .zw one of texture 2; the shader makes a handle of image 0 itself.
     const std::string shader =
         kOne +
         "DCL CONST[0][0]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nIMM[0] UINT32 {0, 0, 0, 0}\n"
@@ -260,8 +260,8 @@ TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
     }
 }
 
-/// The module sees words where the format has floats, each of the array: a view of floats there let lavapipe's compiler
-/// abort.
+/// The module uses an integer view of the float format for each image of the array: a float view made lavapipe's
+/// compiler abort.
 TEST_F(MemoryImages, AtomicsBehindAnIndexSeeFloatsAsWords) {
     for (auto& device : devices)
         for (const char* target : {"2D", "BUFFER"}) {
@@ -320,7 +320,7 @@ TEST_F(MemoryImages, TheFramebufferIsFetched) {
 }
 
 TEST_F(MemoryImages, RawRows) {
-    // Two rows of four words; x is the byte in the row, y the row. Outside of the row is outside.
+    // Two rows of four words; x is the byte within the row, y the row. A byte past the end of the row is out of bounds.
     const std::string shader =
         kOne +
         "DCL RES[0], 2D, WR, RAW\nIMM[0] UINT32 {5, 1, 0, 16}\nIMM[1] UINT32 {8, 0, 3, 0}\n"

@@ -1,5 +1,5 @@
-// Memory opcodes in every stage, and the memory that only compute texts of OpenCL name, on the devices and the judge,
-// against words computed by hand (semantics: Memory).
+// Memory opcodes in every stage, and the memory that only OpenCL compute texts name, on the devices and in the
+// reference, compared with words computed by hand (semantics: Memory).
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ std::vector<uint32_t> words(const std::vector<reference::Component>& all) {
 
 class MemoryStages : public OnDevices {
   protected:
-    /// On each device that has `feature` (named where it is missing), and then by the judge.
+    /// Runs the shader on each device that has `feature`, expects the others to name it as missing, then runs the
+    /// reference.
     template <class F>
     void on_each(const std::string& shader, const std::string& json, const std::string& feature, F&& check) {
         const auto inputs = read_inputs(json);
@@ -52,7 +53,7 @@ TEST_F(MemoryStages, GlobalAndInputMemoryAreBuffersOfTheirOwn) {
     const std::string head =
         "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
         "DCL TEMP[0..2]\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 4, 8, 12}\nIMM[1] UINT32 {16, 100, 0, 0}\n";
-    // INPUT is read, GLOBAL changed: a store, two atomics, a load beyond its five words.
+    // The shader reads INPUT and changes GLOBAL: a store, two atomics, and a load past the end of its five words.
     const auto body = [](const char* global, const char* input) {
         return fmt::format(
             "LOAD TEMP[0], {1}, IMM[0].yyyy\nSTORE {0}.xy, IMM[0].yyyy, TEMP[0]\n"
@@ -72,7 +73,7 @@ TEST_F(MemoryStages, GlobalAndInputMemoryAreBuffersOfTheirOwn) {
 }
 
 TEST_F(MemoryStages, PiecesOfOldComputeTextBeginAtTheirEntry) {
-    // Piece 0 stores 1 and calls the last one, piece 3 stores 2 to a word of each group.
+    // Piece 0 stores 1 and calls the last piece; piece 3 stores 2 to one word per group.
     const std::string text =
         "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
         "DCL SV[0], BLOCK_ID\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 4}\nBGNSUB\nSTORE RGLOBAL.x, IMM[0].xxxx, "
@@ -98,7 +99,7 @@ TEST_F(MemoryStages, PiecesOfOldComputeTextBeginAtTheirEntry) {
 
 TEST_F(MemoryStages, EveryStageLoadsStoresAndCounts) {
     struct Stage {
-        const char* head;  ///< with the number of the lane as LANE
+        const char* head;  ///< LANE stands for the number of the lane
         const char* lane;
         const char* tail;
         const char* feature;
@@ -125,7 +126,8 @@ TEST_F(MemoryStages, EveryStageLoadsStoresAndCounts) {
     for (const Stage& stage : kStages) {
         SCOPED_TRACE(stage.head);
         const bool fragment = std::string_view(stage.head).starts_with("FRAG");
-        // BUFFER[0] takes what BUFFER[1] and the image hold for the lane; BUFFER[2] is counted by all lanes.
+        // The shader stores into BUFFER[0] what BUFFER[1] and the image hold for the lane; all lanes count in
+        // BUFFER[2].
         const std::string shader =
             stage.head +
             fmt::format(

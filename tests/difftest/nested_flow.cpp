@@ -1,5 +1,5 @@
-// Every pair of nested flow constructs with every early way out inside, divergent between lanes: the devices and the
-// reference must walk the same way. Each lane writes down its path as a number that depends on the order of its steps.
+// Every pair of nested flow constructs with every early exit inside, divergent between lanes: the devices and the
+// reference must take the same path. Each lane records its path as a number that depends on the order of its steps.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -18,8 +18,8 @@ enum class Exit { None, Brk, Cont, Ret, Kill, Demote, Count };
 constexpr std::string_view kConstructs[] = {"If", "Else", "Loop", "Case", "FallsThrough", "Default", "Call"};
 constexpr std::string_view kExits[] = {"", "BRK", "CONT", "RET", "KILL", "DEMOTE"};
 
-/// Writes a program. TEMP[0].x is the path so far, TEMP[1].xy the loops' counters, TEMP[2] scratch; IN[0].x and .y
-/// choose ways of the outer and the inner construct, .z decides who leaves.
+/// Writes a program. TEMP[0].x is the path so far, TEMP[1].xy are the loops' counters, TEMP[2] is scratch; IN[0].x and
+/// .y select the paths of the outer and the inner construct, .z decides which lanes leave.
 class Writer {
   public:
     std::string program(Construct outer, Construct inner, Exit exit, bool always) {
@@ -36,7 +36,7 @@ class Writer {
         step();
         line("MOV OUT[0].x, TEMP[0].xxxx");
         line("END");
-        // Subroutines stand behind END; a call inside a call has its own.
+        // Subroutines come after END; a call inside a call has a subroutine of its own.
         for (auto& body : subroutines_) lines_.insert(lines_.end(), body.begin(), body.end());
         return "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\n"
                "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {31, 7, 0, 0}\n" +
@@ -46,7 +46,7 @@ class Writer {
   private:
     std::vector<std::string> lines_;
     std::vector<std::vector<std::string>> subroutines_;
-    std::vector<std::vector<std::string>> callers_;  ///< what was being written when a subroutine was opened
+    std::vector<std::vector<std::string>> callers_;  ///< the code that was being written when a subroutine was opened
     int steps_ = 0;
 
     void line(std::string s) { lines_.push_back(std::move(s)); }
@@ -88,7 +88,7 @@ class Writer {
                 line(c == Construct::Default ? "DEFAULT" : "CASE IMM[0].yyyy");
                 break;
             case Construct::Call:
-                // The label is known when the subroutine has its place.
+                // The label is filled in once the subroutine's position is known.
                 line("CAL @" + std::to_string(subroutines_.size()));
                 subroutines_.emplace_back();
                 callers_.push_back(std::move(lines_));
@@ -170,7 +170,7 @@ class Writer {
 bool is_switch(Construct c) {
     return c == Construct::Case || c == Construct::FallsThrough || c == Construct::Default;
 }
-/// BRK and CONT need something to leave, in the same function.
+/// Whether BRK or CONT have a construct to leave in the same function; other exits always have.
 bool has_place(Construct outer, Construct inner, Exit exit) {
     const bool outside_counts = inner != Construct::Call;
     const auto any = [&](auto&& test) { return test(inner) || (outside_counts && test(outer)); };
@@ -180,7 +180,7 @@ bool has_place(Construct outer, Construct inner, Exit exit) {
 }
 
 struct NestedFlow : OnDevices {
-    /// Every value of x and y in 0..3, z in 0..1: in quads that diverge.
+    /// All values of x and y in 0..3 and z in 0..1, so that quads diverge.
     static reference::Inputs inputs() {
         reference::Inputs in;
         in.lanes = 32;

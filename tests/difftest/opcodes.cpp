@@ -1,4 +1,4 @@
-// The tables of words computed by hand (tests/reference/tables), on the devices.
+// The tables of words computed by hand (tests/reference/tables), run on the devices.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ float as_float(uint32_t w) {
     return std::bit_cast<float>(w);
 }
 
-/// Words in the order of the floats that they are.
+/// Maps words to integers in the order of the floats that they represent.
 int64_t order(uint32_t w) {
     return (w & 0x80000000) != 0 ? -static_cast<int64_t>(w & 0x7fffffff) : static_cast<int64_t>(w);
 }
@@ -37,25 +37,26 @@ bool permitted(const Expect& e, uint32_t got) {
         case Expect::Kind::Nan:
             return std::isnan(as_float(got));
         case Expect::Kind::Near:
-            // The expected word is itself rounded, by half a unit; what is beyond a power of two has larger ones.
+            // The expected word is itself rounded, by half an ULP; values beyond a power of two have larger ULPs.
             return std::abs(order(got) - order(e.words[0])) <= static_cast<int64_t>(e.ulps + 0.5f);
         case Expect::Kind::Between:
             return as_float(got) >= as_float(e.words[0]) && as_float(got) <= as_float(e.words[1]);
         case Expect::Kind::Free:
-        case Expect::Kind::Double:  // by permitted_double()
+        case Expect::Kind::Double:  // see permitted_double()
         case Expect::Kind::Upper:
             return true;
     }
     return false;
 }
 
-/// Vulkan's letter asks of a double for no more than of a float. The one that has doubles keeps to the type.
+/// Strictly, Vulkan requires no more precision of a double than of a float. The device that has doubles keeps to the
+/// precision of the type.
 bool permitted_double(const Expect& e, uint32_t low, uint32_t high) {
     const auto of = [](uint32_t l, uint32_t h) { return static_cast<int64_t>(uint64_t{h} << 32 | l); };
     return std::abs(of(low, high) - of(e.words[0], e.words[1])) <= static_cast<int64_t>(e.ulps + 0.5f);
 }
 
-/// Rows that a driver gets wrong, and how we know.
+/// Rows that a driver gets wrong, and the reason.
 struct Known {
     std::string_view device, instruction;
     size_t row;
@@ -73,7 +74,8 @@ bool is_known(std::string_view device, std::string_view instruction, size_t row)
 }
 
 struct OpcodesOnDevices : OnDevices {
-    /// `mask`: of the destination, where it has one. Devices without 64-bit types do not count; one of them has them.
+    /// `mask`: the destination's write mask, if it has one. Skips devices without 64-bit types; at least one must have
+    /// them.
     void hold_wide(const std::vector<Table>& all, const std::string& mask = "") {
         size_t ran = 0;
         for (auto& device : devices) {

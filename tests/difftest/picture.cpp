@@ -1,4 +1,4 @@
-// The reference's pictures: what it cannot tell is no answer.
+// The reference's pictures: pixels that it does not know are not compared.
 #include "difftest/picture.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ constexpr std::string_view kVertex =
     "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], "
     "IN[1]\nEND\n";
 
-/// A FRAG shader whose colour is its input, seen at an offset.
+/// Returns a FRAG shader whose colour is its input, interpolated at an offset.
 std::string at_offset(const std::string& offset) {
     return "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nIMM[0] FLT32 {" + offset +
            "}\nINTERP_OFFSET OUT[0], IN[0], IMM[0]\nEND\n";

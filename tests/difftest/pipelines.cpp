@@ -1,4 +1,4 @@
-// The unmodified interface: stages converted apart, linked by their locations, drawn.
+// The unmodified interface: stages that are converted separately, linked by their locations, and drawn.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ class Pipelines : public OnDevices {
     }
 };
 
-// Inputs of GEOM may stand in 16 locations where a device offers no more than Vulkan promises: no COLOR here.
+// Vulkan promises only 16 locations for the inputs of GEOM, so there is no COLOR here.
 constexpr const char* kVertex =
     "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], GENERIC[10]\nMOV OUT[0], "
     "IN[0]\n"
@@ -104,7 +104,7 @@ TEST_F(Pipelines, ChainsOfStagesDrawTheSame) {
                 const auto first = pixels(out->attachments[0]), second = pixels(out->attachments[1]);
                 for (uint32_t y = 0; y < kSize; y++)
                     for (uint32_t x = 0; x < kSize; x++) {
-                        if (x + y == kSize - 1) continue;  // the edge
+                        if (x + y == kSize - 1) continue;  // the edge of the triangle
                         const bool inside = x + y < kSize - 1;
                         EXPECT_EQ(first[y * kSize + x], inside ? value : Pixel{}) << x << ", " << y;
                         EXPECT_EQ(second[y * kSize + x], inside ? (Pixel{2, 4, 6, 8}) : Pixel{}) << x << ", " << y;
@@ -174,7 +174,8 @@ TEST_F(Pipelines, VaryingsAreInterpolatedAtOffsets) {
         const auto all = pixels(out->attachments[0]);
         for (uint32_t y = 0; y < kSize; y++)
             for (uint32_t x = 0; x < kSize; x++) {
-                // Vulkan bounds no interpolation: an eighth of a pixel tells the places apart.
+                // Vulkan does not bound the error of interpolation; an eighth of a pixel is enough to tell the
+                // positions apart.
                 const auto [right, up, centre_x, centre_y] = all[y * kSize + x];
                 EXPECT_LT(std::abs(right - (static_cast<float>(x) + 0.75f)), 0.125f);
                 EXPECT_LT(std::abs(up - (static_cast<float>(y) + 0.25f)), 0.125f);
@@ -210,7 +211,7 @@ TEST_F(Pipelines, SampleMasksAndPointsOfOnePixel) {
         ASSERT_TRUE(out) << out.error().message;
         const auto all = pixels(out->attachments[0]);
         for (uint32_t i = 0; i < kSize * kSize; i++)
-            EXPECT_EQ(all[i][0], i < 4 ? 1.0f : 0.0f) << i;  // the first row; the mask lets its left half pass
+            EXPECT_EQ(all[i][0], i < 4 ? 1.0f : 0.0f) << i;  // the first row; the sample mask passes its left half
     }
 }
 

@@ -32,15 +32,15 @@ key=${line#*'"key":'}; key=${key%%[!0-9]*}
 attempt=${line#*'"attempt":'}; attempt=${attempt%%[!0-9]*}
 )";
 
-/// Workers that are shell scripts: what they do at start and with each job depends on how many were started before,
-/// `$n`. No Vulkan is asked for anything.
+/// Uses shell scripts as workers: what they do at start and for each job depends on `$n`, the number of workers started
+/// so far. They do not use Vulkan.
 class Scripted : public testing::Test {
   protected:
     fs::path folder_ = fs::temp_directory_path() / ("tgsi2spv-pool-" + std::to_string(getpid()));
     Scripted() { fs::create_directories(folder_); }
     ~Scripted() override { fs::remove_all(folder_); }
 
-    /// `start` is run at the beginning, `job` for each line, with the job's number in `$key`.
+    /// `start` runs at the beginning, `job` for each line, with the job's number in `$key`.
     PoolOptions options(const std::string& start, const std::string& job) const {
         const fs::path script = folder_ / "worker";
         std::ofstream(script) << "cd " << folder_.string() << kHead << start << "\nwhile read -r line; do" << kKey
@@ -62,7 +62,7 @@ class Scripted : public testing::Test {
         j.evidence = false;
         return j;
     }
-    /// Until nothing is left to do, the pool is broken, or ten seconds are over.
+    /// Collects results until nothing is left to do, the pool is broken, or ten seconds have passed.
     static std::vector<Finished> finish(Pool& pool) {
         std::vector<Finished> all;
         const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -98,8 +98,8 @@ TEST_F(Scripted, WhatDoesNotGetBetterIsDoneByThoseThatAreLeft) {
     for (uint64_t key = 0; key < 100; key++) pool->submit(job(key));
     EXPECT_EQ(finish(*pool).size(), 100u);
     EXPECT_EQ(pool->broken(), "");
-    EXPECT_GE(started(), 7u);   // 2 that work, 5 in vain
-    EXPECT_LE(started(), 20u);  // and no more in the end
+    EXPECT_GE(started(), 7u);   // 2 that work, 5 that fail to start
+    EXPECT_LE(started(), 20u);  // the pool stops trying in the end
 }
 
 TEST_F(Scripted, ThePoolIsBrokenWhereTheLastWorkerHasNoSuccessor) {
@@ -113,7 +113,8 @@ TEST_F(Scripted, ThePoolIsBrokenWhereTheLastWorkerHasNoSuccessor) {
     EXPECT_EQ(started(), 6u);
 }
 
-/// A driver may hold a process after its pipes are closed: memory is given back, or nothing comes of it.
+/// A driver may keep a process alive after its pipes are closed, for instance to free memory; the pool does not wait
+/// for it.
 TEST_F(Scripted, ThePlaceOfAWorkerIsFreeBeforeItHasGone) {
     auto pool = Pool::start(options("ready", "begin; [ $key = 0 ] && { exec >&-; sleep 1; exit 3; }; result pass"));
     ASSERT_TRUE(pool) << pool.error();
@@ -126,7 +127,7 @@ TEST_F(Scripted, ThePlaceOfAWorkerIsFreeBeforeItHasGone) {
     EXPECT_EQ(finished[2].result.message, "the process ended: exit status 3");
 }
 
-/// The shell is killed; its child holds the pipe, as a driver holds a process that waits in the kernel.
+/// The pool kills the shell, but its child keeps the pipe open, like a driver that holds a process in the kernel.
 TEST_F(Scripted, WhatIsKilledIsNotWaitedFor) {
     auto o = options("ready", "begin; [ $key = 0 ] && sleep 5; result pass");
     o.timeout_s = 0.2;
@@ -151,7 +152,7 @@ TEST_F(Scripted, ACaseThatLosesItsDeviceIsTriedOnceMore) {
     EXPECT_EQ(finished[0].key, 0u);
     EXPECT_EQ(finished[0].result.status, Status::Pass);
     EXPECT_EQ(finished[1].result.status, Status::DeviceLost);
-    EXPECT_EQ(started(), 3u);  // each loss ends a worker, and nothing is left after the third
+    EXPECT_EQ(started(), 3u);  // each loss ends a worker, and no job is left after the third
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Results on their way: lines, files that were cut off, sums that do not depend on the order, reports.
+// Results in transit: lines, truncated files, sums that do not depend on the order, reports.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ std::vector<CaseResult> some() {
 
 TEST(Results, ALineIsReadBack) {
     for (const CaseResult& r : some()) {
-        if (r.status == Status::Crash) continue;  // bytes that are no text become U+FFFD
+        if (r.status == Status::Crash) continue;  // bytes that are not valid text become U+FFFD
         const auto back = read_result_line(write_result_line(r));
         ASSERT_TRUE(back) << back.error();
         EXPECT_EQ(*back, r);
@@ -182,7 +182,7 @@ TEST(Child, TellsHowItEnded) {
         {"echo because >&2; kill -SEGV $$", "SIGSEGV (Segmentation fault)", "because"},
         {"while read line; do echo \"got $line\"; done", "exit status 0", ""},
     };
-    std::signal(SIGPIPE, SIG_IGN);  // as a pool has it: some have gone before they are written to
+    std::signal(SIGPIPE, SIG_IGN);  // as in a pool: some children exit before the test writes to them
     for (const Row& row : kRows) {
         std::string error;
         auto child = Child::start({"/bin/sh", "-c", row.script}, error);

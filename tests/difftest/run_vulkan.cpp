@@ -1,4 +1,4 @@
-// Small shaders whose answers Vulkan promises exactly, through conversion and device.
+// Small shaders whose answers Vulkan defines exactly, converted and run on the devices.
 #include "difftest/run_vulkan.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ TEST_F(RunVulkan, VerticesReadInputsConstantsAndSystemValues) {
     }
 }
 
-/// From a vertex and an instance that are not the first; a lane is still the n-th vertex of the draw.
+/// The draw starts at a vertex and an instance other than 0; lane n is still the n-th vertex of the draw.
 TEST_F(RunVulkan, DrawsBeginWhereTheInputsSay) {
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
@@ -97,7 +97,7 @@ TEST_F(RunVulkan, LevelsFarBeyondTheLastOneReadIt) {
 TEST_F(RunVulkan, TexturesOfEveryTargetAreBound) {
     struct Row {
         const char* target;
-        const char* coordinate;  ///< in texels of an 2x2x2 texture of values 1, 2, 3, …
+        const char* coordinate;  ///< in texels of a 2x2x2 texture with the values 1, 2, 3, …
         const char* texture;
         float expected;
     };
@@ -186,7 +186,7 @@ TEST_F(RunVulkan, KillsInsideLoopsHoldOnEveryDevice) {
     }
 }
 
-/// 64 lanes at 4 pixels a row are 16 rows, on a device that has 8.
+/// 64 lanes at 4 pixels a row need 16 rows, on a device that permits 8.
 TEST_F(RunVulkan, FramesThatAreTooHighAreWiderWhereNothingTells) {
     test::Pretend pretend;
     pretend.limits = [](VkPhysicalDeviceLimits& l) {

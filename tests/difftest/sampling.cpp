@@ -1,5 +1,5 @@
-// The sampling matrix: that its list is the pages', that text and message of a form mean the same, and a few forms of
-// each sort on the devices. `tgsi-difftest --sampling` runs them all.
+// The sampling matrix: its list matches the pages, the text and the message of a form mean the same, and a few forms of
+// each kind run on the devices. `tgsi-difftest --sampling` runs all of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -130,7 +130,7 @@ TEST(SamplingMatrix, FormsOfEachSortAgreeWithTheDevices) {
     const auto all = list_cases(sources, {});
     ASSERT_TRUE(all) << all.error();
     for (const Row& row : kRows) {
-        // The first of the forms that contain the name.
+        // Takes the first form whose name contains the filter.
         std::string form;
         uint32_t passed = 0, apart = 0;
         for (const CaseSpec& spec : *all) {

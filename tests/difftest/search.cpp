@@ -1,4 +1,4 @@
-// The search for inputs: it gets where drawing does not, from one seed always in the same way.
+// The search for inputs: it reaches what random inputs do not, and repeats itself exactly for the same seed.
 #include "difftest/search/search.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ void search(std::string_view text, uint64_t seed, Found& f, SearchOptions option
     f.found = search_inputs(f.context.program, f.context.registers, f.drawn, options);
 }
 
-/// The plainest words of OUT[0].x, in every lane of every set.
+/// Returns the reference's `value` of OUT[0].x for every lane of every set.
 std::vector<uint32_t> answers(const Found& f, const std::vector<reference::Inputs>& sets) {
     std::vector<uint32_t> words;
     for (const auto& in : sets) {
@@ -47,7 +47,7 @@ bool has(const std::vector<uint32_t>& words, uint32_t word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Four products that have to be four constants: no draw hits them.
+/// Four products that must equal four constants; random inputs never achieve that.
 constexpr const char* kProducts =
     "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..2]\nDCL TEMP[0..1]\nIMM[0] UINT32 {1, 2, 0, 0}\n"
     "UMUL TEMP[0], CONST[0][0], CONST[0][1]\nUSNE TEMP[0], TEMP[0], CONST[0][2]\n"
@@ -72,7 +72,7 @@ TEST(Search, MeetsImmediatesInEveryLane) {
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
 }
 
-/// Both sides of a limit, near enough that a wrong part of the sum tips it.
+/// Reaches both sides of a limit, closely enough that a wrong term of the sum crosses it.
 TEST(Search, ComesCloseToLimits) {
     Found f;
     search(
@@ -91,7 +91,7 @@ TEST(Search, ComesCloseToLimits) {
     EXPECT_TRUE(below && above);
 }
 
-/// Every sum is 0 at once: one of them by chance is none.
+/// All sums must be 0 at once; a single one that is 0 by chance has no effect.
 TEST(Search, CancelsSumsAllAtOnce) {
     Found f;
     search(
@@ -106,7 +106,7 @@ TEST(Search, CancelsSumsAllAtOnce) {
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
 }
 
-/// Both halves of both sides.
+/// Matches both halves of both operands.
 TEST(Search, MeetsPairs) {
     Found f;
     search(
@@ -117,7 +117,7 @@ TEST(Search, MeetsPairs) {
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
 }
 
-/// Sums that share their words, so that each would undo another: all are 0 but one.
+/// Sums that share words, so that fixing one breaks another: all must be 0 except one.
 TEST(Search, SinglesOutASum) {
     Found f;
     search(
@@ -130,7 +130,7 @@ TEST(Search, SinglesOutASum) {
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
 }
 
-/// An integer that is computed becomes the one that has no quotient.
+/// The search finds an input for which a computed integer becomes the value whose quotient overflows.
 TEST(Search, MeetsWhatHasNoQuotient) {
     Found f;
     search(
@@ -142,7 +142,7 @@ TEST(Search, MeetsWhatHasNoQuotient) {
     EXPECT_TRUE(has(answers(f, f.found), 0x80000000));
 }
 
-/// What is sampled decides, and no texel that is drawn is that large.
+/// The sampled value decides, and no randomly drawn texel is that large.
 TEST(Search, ChangesTexels) {
     Found f;
     search(
@@ -154,7 +154,7 @@ TEST(Search, ChangesTexels) {
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
 }
 
-/// A float times a power of two, both from outside, is a third; only one of its components is not.
+/// A float scaled by a power of two, both of them inputs, equals a third input in all components or in all but one.
 TEST(Search, MeetsScaledFloats) {
     Found f;
     search(
@@ -169,7 +169,7 @@ TEST(Search, MeetsScaledFloats) {
     }
 }
 
-/// Two words at once: the second comparison is the same whatever the first one chose, but for what is compared.
+/// Two words at once: the second comparison depends on the first only through the value that it compares.
 TEST(Search, MeetsComparisonsBehindOneAnother) {
     Found f;
     search(
@@ -182,7 +182,7 @@ TEST(Search, MeetsComparisonsBehindOneAnother) {
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
 }
 
-/// What does nothing new is there for those who see more than the search does.
+/// Sets that reach nothing new are returned for users who can see more than the search.
 TEST(Search, HandsBackTheOthers) {
     Found f;
     std::vector<reference::Inputs> others;
@@ -222,7 +222,7 @@ TEST(Search, KeepsToItsLimits) {
     EXPECT_TRUE(none.found.empty());
 }
 
-/// What a rasteriser decides, and handles that nobody made, stay as they are.
+/// Values that a rasteriser determines, and handles, keep their drawn values.
 TEST(Search, LeavesAloneWhatIsNotFree) {
     Found f;
     search(

@@ -1,4 +1,5 @@
-// GEOM, TESS_CTRL and TESS_EVAL through conversion and device: answers that are exact, then the judge's.
+// GEOM, TESS_CTRL and TESS_EVAL, converted and run on the devices: answers that are known exactly, then those of the
+// reference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ uint32_t f(float v) {
 
 class Stages : public OnDevices {
   protected:
-    /// On each device that has the stage; those that lack it say so by the feature's name.
+    /// Runs on each device that has the stage; a device that lacks it must name the missing feature.
     template <class F>
     void on_each(const char* feature, std::string_view shader, std::string_view json, F&& check) {
         size_t ran = 0;
@@ -71,7 +72,7 @@ TEST_F(Stages, EveryPrimitiveBringsItsVertices) {
         {"POINTS", 1}, {"LINES", 2}, {"TRIANGLES", 3}, {"LINES_ADJACENCY", 4}, {"TRIANGLES_ADJACENCY", 6}};
     for (const auto& [primitive, vertices] : kPrimitives) {
         SCOPED_TRACE(primitive);
-        // Vertex CONST[0].x by index, and one that no primitive has.
+        // The vertex CONST[0].x by index, and the one after it, which no primitive has.
         const std::string shader = "GEOM\nPROPERTY GS_INPUT_PRIMITIVE " + std::string(primitive) +
                                    "\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY GS_MAX_OUTPUT_VERTICES 1\n"
                                    "DCL IN[][0..1], GENERIC[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0]\nDCL ADDR[0]\n"
@@ -176,7 +177,7 @@ TEST_F(Stages, WhatADrawCountsCannotBeGiven) {
     }
 }
 
-/// Shaders of every form, with generated inputs, held against the judge.
+/// Shaders of every form, with generated inputs, compared with the reference.
 TEST_F(Stages, TheJudgeAgrees) {
     const std::string kGeometry =
         "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES_ADJACENCY\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"

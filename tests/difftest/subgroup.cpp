@@ -1,4 +1,4 @@
-// Votes, ballots and masks on the devices: what holds however lanes are put into subgroups.
+// Votes, ballots and masks on the devices: properties that hold however lanes are grouped into subgroups.
 #include <bit>
 
 #include "difftest/devices.h"
@@ -47,7 +47,7 @@ TEST_F(SubgroupsOnDevices, AgreeWithThemselves) {
     reference::Inputs inputs;
     inputs.lanes = 64;
     for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
-        const uint32_t word = lane < 16 ? 5 : lane % 3;  // alike, then not
+        const uint32_t word = lane < 16 ? 5 : lane % 3;  // uniform in the first sixteen lanes, then not
         inputs.inputs[{0, 0}].push_back({word, 0, 0, 0});
     }
     for (auto& device : devices) {

@@ -1,5 +1,5 @@
-// The texture opcodes of the table on every target that each takes, on the software devices, held against what the
-// judge permits: the places, sampler states and offsets are drawn at random, once a (opcode, target).
+// The texture opcodes of the table on every target that each accepts, on the software devices, compared with what the
+// reference permits. Coordinates, sampler states and offsets are drawn at random, once per (opcode, target).
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,12 +29,12 @@ struct Case {
     reference::Inputs inputs;
 };
 
-/// What is drawn for one case.
+/// Draws one case at random.
 struct Draw {
     Random random;
     std::string op;
     Target target;
-    bool from_register = false;  ///< the offset, and it goes far
+    bool from_register = false;  ///< whether the offset comes from a register, and is large
     const char* colours = nullptr;
     tgsi::TargetShape shape{};
     reference::Texture texture{};
@@ -78,13 +78,13 @@ struct Draw {
         static constexpr Wrap kWraps[] = {Wrap::Repeat, Wrap::ClampToEdge, Wrap::ClampToBorder, Wrap::MirrorRepeat};
         SamplerState& s = sampler;
         for (Wrap& w : s.wrap) w = shape.rect ? Wrap::ClampToEdge : kWraps[random.below(4)];
-        // Borders of such formats are unknown.
+        // Border colours of these formats are unknown.
         for (Wrap& w : s.wrap)
             if (colours != nullptr && w == Wrap::ClampToBorder) w = Wrap::ClampToEdge;
         s.min_filter = one_in(2) ? Filter::Linear : Filter::Nearest;
         s.mag_filter = one_in(4) ? Filter::Linear : s.min_filter;
         offset = !shape.cube && !shape.buffer && !shape.ms && !asks() && (from_register || one_in(2));
-        // SwiftShader takes a wrong texel of the second level where levels blend and an offset is given.
+        // SwiftShader reads a wrong texel of the second level if it blends levels and an offset is given.
         s.mip_filter = texture.levels == 1 ? MipFilter::None
                        : offset            ? MipFilter::Nearest
                                            : static_cast<MipFilter>(random.below(3));
@@ -94,7 +94,7 @@ struct Draw {
         if (shape.shadow) s.compare = static_cast<Compare>(random.below(8));
     }
 
-    /// Coordinates move within a quad by up to about two texels; all lanes of a quad have the same layer.
+    /// Coordinates vary within a quad by up to about two texels; all lanes of a quad have the same layer.
     reference::Inputs draw_inputs() {
         reference::Inputs in;
         in.lanes = kLanes;
@@ -144,17 +144,17 @@ struct Draw {
                     if (op == "SAMPLE_I_MS") second[q + i].fill(random.below(texture.samples));
                 }
                 if (op == "TXQ" || op == "SVIEWINFO")
-                    first[q + i].fill(random.below(texture.levels + 1));  // one beyond the last
+                    first[q + i].fill(random.below(texture.levels + 1));  // up to one past the last level
                 if (op == "SAMPLE_POS") first[q + i].fill(random.below(texture.samples));
             }
         }
         return in;
     }
 
-    /// The mask of what the opcode defines.
+    /// Returns the write mask of the components that the opcode defines.
     const char* defined() const { return op == "TXQS" ? ".x" : asks_levels() || op == "SAMPLE_POS" ? ".xy" : ""; }
 
-    /// As the opcode's signature has them: what is no texture is IN[0], IN[1], IN[2].
+    /// Writes operands for the opcode's signature; those that are not textures are IN[0], IN[1], IN[2].
     std::string operands() {
         const auto& row = tgsi::info(*tgsi::opcode_from_name(op));
         std::string text;
@@ -203,7 +203,7 @@ struct Campaign {
     std::vector<std::unique_ptr<vulkan::Device>> devices;
     api::Context context;
     int legal = 0;
-    std::map<std::string, uint64_t> known;  ///< words, by opcode
+    std::map<std::string, uint64_t> known;  ///< known words, by opcode
     uint64_t words = 0, unknown = 0, number = 0;
     std::map<std::string, int> skipped;
 
@@ -268,11 +268,12 @@ TEST(Textures, EveryOpcodeOnEveryTargetAgreesWithTheDevices) {
     Campaign campaign;
     ASSERT_NO_FATAL_FAILURE(campaign.open());
     for (const tgsi::OpcodeInfo& row : tgsi::kOpcodes) {
-        // A handle is any 64 bits; shaders/frag/handles.tgsi and comp/image-handles.tgsi read through them.
+        // Any 64 bits are a handle; shaders/frag/handles.tgsi and comp/image-handles.tgsi read through handles.
         if (row.family != tgsi::Family::texture || row.mnemonic == "SAMP2HND" || row.mnemonic == "IMG2HND") continue;
         const std::string op(row.mnemonic);
         for (int t = 1; t < tgsi::kTargetCount; ++t) {
-            // The opcode says whether a view is compared with, and a view of SHADOW2D is one of 2D.
+            // For views, the opcode decides whether to compare (a view of SHADOW2D is one of 2D), so only SAMPLE_C
+            // opcodes take shadow targets.
             const bool view = row.form == tgsi::Form::sample;
             if (view && tgsi::shape(static_cast<Target>(t)).shadow != op.starts_with("SAMPLE_C")) continue;
             campaign.run(op.c_str(), static_cast<Target>(t), false);
@@ -283,7 +284,7 @@ TEST(Textures, EveryOpcodeOnEveryTargetAgreesWithTheDevices) {
     campaign.close();
 }
 
-/// Views have the swizzle that R and RG need to be A, L, LA and I.
+/// Views get the swizzle that makes A, L, LA and I of R and RG.
 TEST(Textures, FormatsThatVulkanLacksAreOthersWithASwizzle) {
     Campaign campaign;
     ASSERT_NO_FATAL_FAILURE(campaign.open());
@@ -296,7 +297,7 @@ TEST(Textures, FormatsThatVulkanLacksAreOthersWithASwizzle) {
     campaign.close();
 }
 
-/// No operand takes these offsets; samplers blend no levels.
+/// No Vulkan operand accepts such offsets; the samplers do not blend levels.
 TEST(Textures, OffsetsFromRegistersMoveByTexelsOfTheLevel) {
     Campaign campaign;
     ASSERT_NO_FATAL_FAILURE(campaign.open());

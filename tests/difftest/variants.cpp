@@ -1,4 +1,4 @@
-// Variants answer as their originals do: here by the judge alone, in a campaign on devices.
+// Variants give the same answers as their originals: here only in the reference, in a campaign also on devices.
 #include "difftest/variants.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// What is proven of a mutant: that no input tells it from the module. Each pair differs in one word.
+// What the analysis proves of a mutant: that no input tells it from the module. Each pair of modules differs in one
+// word.
 #include "difftest/mutate/equal.h"
 
 #include <spirv-tools/libspirv.hpp>
@@ -108,7 +109,7 @@ TEST(MutateEqual, KnowsRangesOfWords) {
     const std::string below = "%45 = OpBitwiseAnd %4 %41 %24\n%46 = OpULessThan %14 %45 ";
     EXPECT_TRUE(same(below + "%25\n%50 = OpSelect %4 %46 %41 @\n" + kStore, "%20", "%21"));
     EXPECT_FALSE(same(below + "%24\n%50 = OpSelect %4 %46 %41 @\n" + kStore, "%20", "%21"));
-    // The lane is below eight, whatever else.
+    // The lane is always below eight.
     EXPECT_TRUE(same("%50 = OpBitwiseAnd %4 @ %40\n" + kStore, "%22", "%24"));
     EXPECT_FALSE(same("%50 = OpBitwiseAnd %4 @ %41\n" + kStore, "%22", "%24"));
     EXPECT_TRUE(same("%50 = OpExtInst %4 %99 UMin %40 @\n" + kStore, "%22", "%25"));
@@ -116,7 +117,7 @@ TEST(MutateEqual, KnowsRangesOfWords) {
     EXPECT_FALSE(same("%50 = OpUMod %4 %40 @\n" + kStore, "%22", "%25"));
 }
 
-/// With signs, too.
+/// Ranges of signed words.
 TEST(MutateEqual, KnowsRangesOfSignedWords) {
     const std::string small = "%45 = OpBitwiseAnd %4 %41 %24\n%46 = OpISub %4 %45 %23\n";  // -8 to 7
     EXPECT_TRUE(same(small + "%50 = OpExtInst %4 %99 SMin %46 @\n" + kStore, "%22", "%25"));
@@ -129,7 +130,7 @@ TEST(MutateEqual, KnowsRangesOfSignedWords) {
     EXPECT_FALSE(same(small + "%48 = OpSLessThan %14 %46 %22\n" + chosen, "%20", "%21"));
 }
 
-/// A square is no less than 0, be it NaN; the lesser of a NaN and a number is the number.
+/// A square is at least 0 or NaN; the minimum of a NaN and a number is the number.
 TEST(MutateEqual, KnowsRangesOfSquaresAndExtrema) {
     const std::string chosen = "%50 = OpSelect %4 %48 @ %41\n" + kStore;
     EXPECT_TRUE(same("%45 = OpFMul %5 %42 %42\n%48 = OpFOrdLessThan %14 %45 %26\n" + chosen, "%20", "%21"));
@@ -140,7 +141,7 @@ TEST(MutateEqual, KnowsRangesOfSquaresAndExtrema) {
         return std::string("%44 = OpExtInst %5 %99 FAbs %42\n%45 = OpExtInst %5 %99 ") + function + " " + of +
                " %27\n%46 = OpConvertFToS %4 %45\n%48 = OpSLessThan %14 %46 %22\n" + chosen;
     };
-    EXPECT_FALSE(same(least("NMin", "%44"), "%20", "%21"));  // it holds: the first arm is taken
+    EXPECT_FALSE(same(least("NMin", "%44"), "%20", "%21"));  // the condition always holds, so the first arm is selected
     const std::string other = "%50 = OpSelect %4 %48 %41 @\n" + kStore;
     const auto taken = [&](const std::string& text) {
         std::string turned = text;
@@ -152,7 +153,7 @@ TEST(MutateEqual, KnowsRangesOfSquaresAndExtrema) {
     EXPECT_FALSE(same(taken(least("NMax", "%44")), "%20", "%21"));
 }
 
-/// Bits that two constants share tell as much as all of them.
+/// The bits that two constants share are known, like the bits of a single constant.
 TEST(MutateEqual, BitsOfConstants) {
     const std::string both =
         "%45 = OpULessThan %14 %41 %23\n%46 = OpULessThan %14 %40 %22\n%47 = OpSelect %4 %45 @ %20\n"
@@ -162,7 +163,7 @@ TEST(MutateEqual, BitsOfConstants) {
     EXPECT_FALSE(same(both + kStore, "%28", "%23"));
 }
 
-/// x - x is 0 of a number, else NaN; and which NaN nobody can say.
+/// x - x is 0 for a number, otherwise NaN, and it is unknown which NaN.
 TEST(MutateEqual, DifferencesOfTheSame) {
     const std::string asked =
         "%44 = OpFSub %5 %42 %42\n%45 = OpFUnordNotEqual %14 %44 %26\nOpSelectionMerge %62 None\n"
@@ -185,7 +186,7 @@ TEST(MutateEqual, DifferencesOfTheSame) {
     EXPECT_FALSE(same("%48 = OpFUnordNotEqual %14 %42 @\n%50 = OpSelect %4 %48 %20 %21\n" + kStore, "%26", "%42"));
 }
 
-/// A limit that is itself a word: what is below it is below all that it may be.
+/// A limit may be a variable: a value below it is below everything that the limit may be.
 TEST(MutateEqual, KnowsRangesFromConditions) {
     const std::string text = "%44 = OpBitwiseAnd %4 %40 %22\n%45 = OpULessThan %14 %41 %44\n%46 = OpULessThan %14 %41 ";
     EXPECT_TRUE(
@@ -194,12 +195,12 @@ TEST(MutateEqual, KnowsRangesFromConditions) {
         same(text + "%21\n%47 = OpSelect %4 %46 %40 @\n%50 = OpSelect %4 %45 %47 %20\n" + kStore, "%20", "%21"));
     EXPECT_FALSE(
         same(text + "%22\n%47 = OpSelect %4 %46 %40 @\n%50 = OpSelect %4 %45 %20 %47\n" + kStore, "%20", "%21"));
-    // What is not above 0 is 0; what is not above 1 may be either.
+    // A value that is not above 0 is 0; a value that is not above 1 may be 0 or 1.
     EXPECT_TRUE(same("%45 = OpULessThan %14 %20 %41\n%50 = OpSelect %4 %45 %40 @\n" + kStore, "%20", "%41"));
     EXPECT_FALSE(same("%45 = OpULessThan %14 %21 %41\n%50 = OpSelect %4 %45 %40 @\n" + kStore, "%20", "%41"));
 }
 
-/// Eight lanes, each by itself: 8 x + 7 is 8 x | 7, and x + 7 is not x | 7.
+/// The proof looks at each of the eight lanes: 8 x + 7 equals 8 x | 7, but x + 7 does not equal x | 7.
 TEST(MutateEqual, LooksAtEachInvocation) {
     const auto text = [](const char* number) {
         return "%45 = OpIMul %4 %40 " + std::string(number) + "\n%46 = @ %4 %45 %22\n%50 = OpIAdd %4 %46 %41\n" +
@@ -209,7 +210,7 @@ TEST(MutateEqual, LooksAtEachInvocation) {
     EXPECT_FALSE(same(text("%21"), "OpIAdd", "OpBitwiseOr"));
 }
 
-/// Lanes that store nothing may go any way; those that store must not.
+/// Lanes that store nothing may take either path; lanes that store may not.
 TEST(MutateEqual, LanesThatDoNothing) {
     const std::string asked =
         "%45 = OpULessThan %14 %40 %44\n%46 = OpSelect %4 %45 %40 @\n%47 = OpAccessChain %13 %9 %20 %46\n"
@@ -224,7 +225,7 @@ TEST(MutateEqual, LanesThatDoNothing) {
     EXPECT_FALSE(same(limit + asked + leaves + stores + "OpStore %38 %20\n", "%20", "%21"));
 }
 
-/// Though lanes are asked, what all of them know is no news.
+/// A broadcast between lanes matters only if the value differs between them.
 TEST(MutateEqual, LanesThatAreToldNothing) {
     const auto text = [](const char* told) {
         return std::string("%44 = OpLoad %4 %38\n%45 = OpULessThan %14 %40 %44\n") +
@@ -237,7 +238,7 @@ TEST(MutateEqual, LanesThatAreToldNothing) {
     EXPECT_FALSE(same(text("%48"), "%20", "%21"));
 }
 
-/// Words that became 64 bits are no more than they were.
+/// Words that are widened to 64 bits keep their range.
 TEST(MutateEqual, KnowsRangesOfWidenedWords) {
     const auto text = [](const std::string& widens, const char* word) {
         return "%45 = OpBitwiseAnd %4 %41 %24\n%46 = " + widens + " %91 %45\n%47 = OpIEqual %14 %46 " + word +
@@ -257,7 +258,7 @@ TEST(MutateEqual, KnowsWhatOneComparisonSaysOfAnother) {
     EXPECT_FALSE(same(both + "%50 = OpSelect %4 %46 %28 @\n" + kStore, "%20", "%48"));
 }
 
-/// An access that is guarded inside a selection which takes it under the same condition.
+/// An access with a guard, inside a selection on the same condition.
 TEST(MutateEqual, DropsGuardsThatAreAskedForTwice) {
     const std::string text =
         "%45 = OpULessThan %14 %41 %23\n%46 = OpSelect %4 %45 %41 @\n"
@@ -267,7 +268,7 @@ TEST(MutateEqual, DropsGuardsThatAreAskedForTwice) {
     EXPECT_FALSE(same(text + "%50 = OpSelect %4 %45 %48 %48\n" + kStore, "%20", "%21"));
 }
 
-/// What is stored where a condition holds is computed with it.
+/// A value that is stored only where a condition holds is computed as if the condition held.
 TEST(MutateEqual, KnowsWhatHoldsInABlock) {
     const std::string text =
         "%45 = OpULessThan %14 %41 %23\n%50 = OpSelect %4 %45 %40 @\n"
@@ -287,14 +288,14 @@ TEST(MutateEqual, BranchesThatChooseTheSame) {
     };
     EXPECT_TRUE(same(text("%40 %41"), "%60 %61", "%61 %60"));
     EXPECT_FALSE(same(text("%41 %41"), "%60 %61", "%61 %60"));
-    // A store in an arm is no choice.
+    // If an arm contains a store, its branch is not a selection of values.
     const std::string stores =
         "%45 = OpULessThan %14 %41 %23\nOpSelectionMerge %61 None\nOpBranchConditional %45 @\n"
         "%60 = OpLabel\nOpStore %38 %20\nOpBranch %61\n%61 = OpLabel\n";
     EXPECT_FALSE(same(stores, "%60 %61", "%61 %60"));
 }
 
-/// Memory that is written between is not what it was; a loop's turns are not one.
+/// Memory that is written between two loads may differ; the iterations of a loop are not the same.
 TEST(MutateEqual, KeepsTimesApart) {
     EXPECT_FALSE(same("OpStore %38 %21\n%45 = OpLoad %4 %38\n%50 = OpCopyObject %4 @\n" + kStore, "%41", "%45"));
     const std::string loop =
@@ -307,7 +308,7 @@ TEST(MutateEqual, KeepsTimesApart) {
     EXPECT_TRUE(same(loop, "%21", "%21"));
 }
 
-/// A loop of eight turns, with two counters: %45, and what the text says of %55.
+/// Returns a loop of eight iterations with two counters: %45, and %55 with the edges `second`.
 std::string loop_of(const std::string& second, const std::string& body) {
     return "OpBranch %60\n%60 = OpLabel\n%45 = OpPhi %4 %20 %30 %46 %62\n%55 = OpPhi %4 " + second +
            "OpLoopMerge %63 %62 None\nOpBranch %61\n%61 = OpLabel\n%47 = OpULessThan %14 %45 %23\n"
@@ -315,7 +316,7 @@ std::string loop_of(const std::string& second, const std::string& body) {
            body + "OpBranch %62\n%62 = OpLabel\n%46 = OpIAdd %4 %45 %21\nOpBranch %60\n%63 = OpLabel\n";
 }
 
-/// What begins alike and changes alike is alike.
+/// Counters with the same initial value and the same step are equal.
 TEST(MutateEqual, KnowsCountersThatAreAlike) {
     const std::string sum = "%56 = OpIAdd %4 %55 %21\n%57 = OpIAdd %4 @ %41\nOpStore %38 %57\n";
     EXPECT_TRUE(same(loop_of("%20 %30 %56 %62\n", sum), "%45", "%55"));
@@ -324,7 +325,7 @@ TEST(MutateEqual, KnowsCountersThatAreAlike) {
     EXPECT_FALSE(same(loop_of("%20 %30 %56 %62\n", sevens), "%45", "%55"));
 }
 
-/// What no turn changes is what it was.
+/// A value that no iteration changes keeps its initial value.
 TEST(MutateEqual, KnowsWhatALoopKeeps) {
     const std::string kept = "%56 = OpBitwiseOr %4 %55 %55\n%57 = OpIAdd %4 @ %45\nOpStore %38 %57\n";
     EXPECT_TRUE(same(loop_of("%41 %30 %56 %62\n", kept), "%55", "%41"));
@@ -332,7 +333,7 @@ TEST(MutateEqual, KnowsWhatALoopKeeps) {
     EXPECT_FALSE(same(loop_of("%41 %30 %56 %62\n", changed), "%55", "%41"));
 }
 
-/// A counter is below its limit in the loop, and one more is at most it.
+/// In the loop, a counter is below its limit; after the last increment, it is at most the limit.
 TEST(MutateEqual, KnowsRangesOfCounters) {
     const auto text = [](const std::string& of) {
         return loop_of("%20 %30 %45 %62\n",
@@ -346,7 +347,7 @@ TEST(MutateEqual, KnowsRangesOfCounters) {
     EXPECT_FALSE(same(behind, "%22", "%24"));
 }
 
-/// Of a selection in a selection only what is chosen counts; a store in the inner one is a difference.
+/// In nested selections, only the selected value counts; a store in the inner selection makes a difference.
 TEST(MutateEqual, SelectionsInsideSelections) {
     const auto text = [](const std::string& inner) {
         return "%45 = OpULessThan %14 %41 %23\n%46 = OpULessThan %14 %41 %22\nOpSelectionMerge %62 None\n"
@@ -371,7 +372,7 @@ TEST(MutateEqual, SelectionsInsideSelections) {
     EXPECT_FALSE(same(elsewhere, "%20", "%21"));
 }
 
-/// Asked for twice, in one condition and in a selection inside: what happens does so under both.
+/// A condition that is tested twice, in a conjunction and again inside: a store happens only if both hold.
 TEST(MutateEqual, KnowsWhatStoresHappenUnder) {
     const auto text = [](const std::string& inner) {
         return "%45 = OpULessThan %14 %41 %23\n%46 = OpULessThan %14 %40 %22\n%47 = OpLogicalAnd %14 %45 %46\n"
@@ -383,7 +384,7 @@ TEST(MutateEqual, KnowsWhatStoresHappenUnder) {
     };
     EXPECT_TRUE(same(text("%47"), "%47", "%45"));
     EXPECT_FALSE(same(text("%46"), "%47", "%46"));
-    // A way out of the selection goes past what stands behind it.
+    // A return inside the selection skips what comes after it.
     const std::string leaves =
         "%45 = OpULessThan %14 %41 %23\n%46 = OpULessThan %14 %40 %22\n%47 = OpLogicalAnd %14 %45 %46\n"
         "OpSelectionMerge %63 None\nOpBranchConditional @ %60 %63\n%60 = OpLabel\nOpSelectionMerge %62 None\n"
@@ -393,7 +394,7 @@ TEST(MutateEqual, KnowsWhatStoresHappenUnder) {
     EXPECT_FALSE(same(leaves, "%46", "%45"));
 }
 
-/// In a loop a register is what the last turn left.
+/// At the start of an iteration, a register holds what the previous iteration left in it.
 TEST(MutateEqual, RegistersInLoops) {
     const auto text = [](const std::string& in_turn) {
         return kRegisters + "OpStore %78 %41\n" +
@@ -404,14 +405,14 @@ TEST(MutateEqual, RegistersInLoops) {
     EXPECT_FALSE(same(text("OpStore %78 %57\n"), "%56", "%41"));
 }
 
-/// A comparison of a number with itself, and what a sum makes of a zero: its sign no cosine sees, and a sine's zero may
-/// have either.
+/// Comparisons of a number with itself, and the sign of a zero in a sum: a cosine does not see it, and a sine of zero
+/// may have either sign.
 TEST(MutateEqual, KnowsNumbersAmongThemselves) {
     const std::string number = "%45 = OpConvertSToF %5 %41\n";
     EXPECT_TRUE(
         same(number + "%48 = OpFOrdLessThanEqual %14 %45 %45\n%50 = OpSelect %4 %48 %41 @\n" + kStore, "%20", "%21"));
     EXPECT_FALSE(same("%48 = OpFOrdLessThanEqual %14 %42 %42\n%50 = OpSelect %4 %48 %41 @\n" + kStore, "%20", "%21"));
-    // Of what may be NaN it says that it is none.
+    // The comparison excludes NaN where the value may be NaN.
     const std::string part =
         "%45 = OpExtInst %5 %99 Fract %42\n%48 = OpFOrdLessThanEqual %14 %45 @\n%50 = OpSelect %4 %48 %40 %20\n";
     EXPECT_TRUE(same(part + kStore, "%27", "%45"));
@@ -427,7 +428,7 @@ TEST(MutateEqual, KnowsNumbersAmongThemselves) {
     EXPECT_FALSE(same(of("Cos"), "%46", "%27"));
 }
 
-/// Words that are asked only whether some bit is set may have any.
+/// A word that is tested only for being nonzero may have any bit set.
 TEST(MutateEqual, KnowsWordsOfWhichAnyBitCounts) {
     const std::string text =
         "%44 = OpULessThan %14 %41 %22\n%45 = OpSelect %4 %44 @ %20\n%46 = OpBitwiseOr %4 %45 %40\n"
@@ -436,8 +437,8 @@ TEST(MutateEqual, KnowsWordsOfWhichAnyBitCounts) {
     EXPECT_FALSE(same(text + kStore, "%28", "%20"));
 }
 
-/// Where the condition leaves one word, what is computed of it may be what the other arm gives: of INT_MIN and 16 there
-/// is no rest; of 0 no product, unless the 0 had a sign.
+/// Where a condition leaves a single value, an expression of it may equal the other arm: the remainders of 16 and of 0
+/// by 16 are 0, and so is a product with 0 unless that 0 is negative.
 TEST(MutateEqual, KnowsTheOneWordThatAConditionLeaves) {
     const std::string rest =
         "%29 = OpSRem %4 %41 %25\n%44 = OpIEqual %14 %41 @\n%50 = OpSelect %4 %44 %20 %29\n" + kStore;
@@ -447,17 +448,17 @@ TEST(MutateEqual, KnowsTheOneWordThatAConditionLeaves) {
         return std::string(number) + "%46 = OpFMul %5 %45 %27\n%47 = OpFMul %5 %46 %46\n%48 = OpFAdd %5 %45 %45\n" +
                "%44 = OpFOrdEqual %14 @ %26\n%49 = OpSelect %5 %44 %26 %48\n%50 = OpBitcast %4 %49\n" + kStore;
     };
-    // Against a comparison that never holds.
+    // Compared with a comparison that never holds.
     EXPECT_TRUE(permitted(product("%45 = OpExtInst %5 %99 FAbs %42\n"), "%45", "%27"));
     EXPECT_FALSE(same(product("%45 = OpFNegate %5 %42\n"), "%45", "%27"));
-    // One of several conditions that hold together.
+    // The condition is one part of a conjunction.
     const std::string both = "%29 = OpSRem %4 %41 %25\n%44 = OpIEqual %14 %41 @\n%45 = OpULessThan %14 %40 %22\n" +
                              std::string("%46 = OpLogicalAnd %14 %44 %45\n%50 = OpSelect %4 %46 %20 %29\n") + kStore;
     EXPECT_TRUE(same(both, "%25", "%20"));
     EXPECT_FALSE(same(both, "%25", "%21"));
 }
 
-/// What is equal to a word is in its range; the size of a word, turned over, is never 0.
+/// A value that is equal to a word lies in its range; the complement of an absolute value is never 0.
 TEST(MutateEqual, KnowsRangesOfWhatIsEqual) {
     const auto text = [](const char* turned) {
         return std::string("%44 = OpExtInst %4 %99 SAbs %41\n%45 = OpNot %4 ") + turned +
@@ -468,7 +469,7 @@ TEST(MutateEqual, KnowsRangesOfWhatIsEqual) {
     EXPECT_FALSE(same(text("%41"), "%28", "%41"));
 }
 
-/// The least word is no quotient of what is divided by more than 1.
+/// A quotient by a divisor above 1 is never the smallest integer.
 TEST(MutateEqual, KnowsRangesOfSignedQuotients) {
     const auto text = [](const char* divisor) {
         return std::string("%44 = OpSDiv %4 %41 ") + divisor +
@@ -480,7 +481,8 @@ TEST(MutateEqual, KnowsRangesOfSignedQuotients) {
     EXPECT_FALSE(same(by + text("%28"), "%20", "%21"));
 }
 
-/// What is computed of a choice among constants is a choice among what is computed of each: both may be cut to 0.
+/// An expression of a selection between constants is a selection between the expressions of each: here both are clamped
+/// to 0.
 TEST(MutateEqual, KnowsWhatIsComputedOfChoices) {
     const auto text = [](const char* added) {
         return std::string("%44 = OpULessThan %14 %41 %22\n%29 = OpFNegate %5 %27\n%45 = OpSelect %5 %44 @ %42\n") +
@@ -491,7 +493,7 @@ TEST(MutateEqual, KnowsWhatIsComputedOfChoices) {
     EXPECT_FALSE(same(text("%27"), "%26", "%29"));
 }
 
-/// The less of two is chosen, or what a function gives.
+/// A selection of the smaller of two values equals the minimum function.
 TEST(MutateEqual, KnowsExtremaThatAreChosen) {
     const std::string text =
         "%48 = OpULessThan %14 %41 %22\n%45 = OpSelect %4 %48 %41 %22\n"
@@ -499,14 +501,14 @@ TEST(MutateEqual, KnowsExtremaThatAreChosen) {
         "%50 = OpIAdd %4 @ %40\n";
     EXPECT_TRUE(same(text + kStore, "%45", "%46"));
     EXPECT_FALSE(same(text + kStore, "%45", "%47"));
-    // Where it is known which one is less.
+    // Inside a condition that says which one is smaller.
     const std::string where = text.substr(0, text.find("%50")) + "%50 = OpSelect %4 %48 @ %40\n" + kStore;
     EXPECT_TRUE(same(where, "%46", "%41"));
     EXPECT_TRUE(same(where, "%47", "%22"));
     EXPECT_FALSE(same(where, "%46", "%22"));
 }
 
-/// A divisor that is 1 where the dividend is the least number, of a quotient of which that makes no difference.
+/// A divisor that is replaced for one dividend only, where the remainder is the same with either divisor.
 TEST(MutateEqual, KnowsWhatOneWordComesTo) {
     const auto text = [](const char* factor) {
         return std::string(
@@ -530,7 +532,7 @@ TEST(MutateEqual, DropsWhatIsShiftedOut) {
     EXPECT_FALSE(same(text("%24"), "%45", "%41"));
 }
 
-/// Of a word that is made a word of 64 bits the halves are the word and 0.
+/// The halves of a zero-extended word are the word and 0.
 TEST(MutateEqual, KnowsHalvesOfWidenedWords) {
     const std::string text =
         "%44 = OpUConvert %91 %41\n%45 = OpBitcast %70 %44\n%46 = OpCompositeExtract %4 %45 0\n"
@@ -540,7 +542,7 @@ TEST(MutateEqual, KnowsHalvesOfWidenedWords) {
     EXPECT_FALSE(same(text + kStore, "%46", "%47"));
 }
 
-/// Where a buffer's words stand is no value.
+/// The offset of a buffer's member is not a value, so the proof must not ignore it.
 TEST(MutateEqual, LayoutsAreNoValues) {
     const auto words = module_of("OpStore %38 %41\n");
     auto moved = words;

@@ -1,10 +1,10 @@
-// What is proven of mutants that compute with floats.
+// What the analysis proves of mutants that compute with floats.
 #include "difftest/mutate/pairs.h"
 
 namespace tgsi2spv::difftest {
 namespace {
 
-/// As floats, too; but NaN is in no range, and a zero has two signs.
+/// Ranges of floats: NaN is in no range, and a zero has two signs.
 TEST(MutateEqual, KnowsRangesOfFloats) {
     const std::string number = "%45 = OpConvertUToF %5 %40\n%46 = OpExtInst %5 %99 FAbs %42\n";
     const auto chosen = [&](const std::string& condition) {
@@ -14,21 +14,21 @@ TEST(MutateEqual, KnowsRangesOfFloats) {
     EXPECT_FALSE(chosen("%48 = OpFOrdGreaterThan %14 %45 %26\n"));
     EXPECT_FALSE(chosen("%48 = OpFOrdGreaterThanEqual %14 %46 %26\n")) << "|NaN|";
     EXPECT_FALSE(chosen("%48 = OpFOrdEqual %14 %42 %42\n")) << "NaN";
-    // |x| + 1 is never 0, be it NaN.
+    // |x| + 1 is never 0, even if x is NaN.
     EXPECT_TRUE(same(number +
                          "%47 = OpFAdd %5 %46 %27\n%48 = OpFOrdEqual %14 %47 %26\n"
                          "%50 = OpSelect %4 %48 @ %41\n" +
                          kStore,
                      "%20", "%21"));
     EXPECT_FALSE(same("%45 = OpFAdd %5 %42 @\n%50 = OpBitcast %4 %45\n" + kStore, "%26", "%27"));
-    // 0 · x is a zero or NaN: clamped and without its sign it is 0; before that it is not.
+    // 0 · x is a zero or NaN: after a clamp and without its sign it is 0, before that it is not.
     const std::string product = "%45 = OpFMul %5 %42 %26\n%46 = OpExtInst %5 %99 NClamp %45 %26 %27\n";
     EXPECT_TRUE(same(product + "%47 = OpExtInst %5 %99 FAbs %46\n%50 = OpBitcast %4 @\n" + kStore, "%47", "%26"));
     EXPECT_FALSE(same(product + "%50 = OpBitcast %4 @\n" + kStore, "%46", "%26"));
     EXPECT_FALSE(same(product + "%50 = OpBitcast %4 @\n" + kStore, "%45", "%26"));
 }
 
-/// What an operation on floats makes of x * 1 it may make of x: but the product itself may be another word.
+/// An operation on floats may treat x * 1 as x, but the product itself may be a different word.
 TEST(MutateEqual, ProductsWithOne) {
     const std::string product = "%45 = OpFMul %5 %42 %27\n";
     EXPECT_TRUE(permitted(product + "%46 = OpFAdd %5 @ %27\n%50 = OpBitcast %4 %46\n" + kStore, "%42", "%45"));
@@ -40,7 +40,7 @@ TEST(MutateEqual, ProductsWithOne) {
         same("%45 = OpFMul %5 %42 %26\n%46 = OpFAdd %5 @ %27\n%50 = OpBitcast %4 %46\n" + kStore, "%42", "%45"));
 }
 
-/// A zero that is added changes no number but -0 and what may be flushed.
+/// Adding a zero changes no number except -0 and numbers that may be flushed.
 TEST(MutateEqual, SumsWithZero) {
     const std::string zero = "%44 = OpConvertUToF %5 %41\n%45 = OpFMul %5 %44 %26\n";
     EXPECT_TRUE(same(zero + "%46 = @ %5 %44 %45\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
@@ -48,14 +48,14 @@ TEST(MutateEqual, SumsWithZero) {
     EXPECT_FALSE(same(zero + "%46 = @ %5 %45 %44\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
 }
 
-/// A number to which a zero or NaN is added is itself or NaN, and so is what is left of it.
+/// A number plus a zero or NaN is the number or NaN, and so is their difference.
 TEST(MutateEqual, DifferencesWithNothing) {
     const std::string nothing = "%45 = OpFSub %5 %42 %42\n%46 = @ %5 %27 %45\n";
     EXPECT_TRUE(same(nothing + "%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
     EXPECT_FALSE(same("%46 = @ %5 %27 %42\n%50 = OpBitcast %4 %46\n" + kStore, "OpFAdd", "OpFSub"));
 }
 
-/// 0 times a number that is not below 0 is +0, and not where that may be NaN or an infinity.
+/// 0 times a number that is at least 0 is +0, unless the number may be NaN or an infinity.
 TEST(MutateEqual, ProductsOfNothing) {
     const std::string numbers = "%44 = OpConvertUToF %5 %41\n%45 = OpConvertSToF %5 %41\n%46 = OpFMul %5 %26 ";
     const std::string end = "\n%50 = OpBitcast %4 @\n" + kStore;
@@ -64,7 +64,7 @@ TEST(MutateEqual, ProductsOfNothing) {
     EXPECT_FALSE(same(numbers + "%42" + end, "%46", "%26"));
 }
 
-/// x is never above x + 16: the upper limit may as well be one that nothing reaches.
+/// x is never above x + 16, so the upper limit of a clamp may equally be one that x never reaches.
 TEST(MutateEqual, LimitsThatGrowWithTheNumber) {
     const auto text = [](const char* added) {
         return std::string("%44 = OpConvertUToF %5 %40\n%29 = OpConvertUToF %5 %23\n%45 = OpFAdd %5 %44 ") + added +
@@ -80,9 +80,9 @@ TEST(MutateEqual, LimitsThatGrowWithTheNumber) {
         << "NaN";
 }
 
-/// What is cut off leaves 0, and no root of a number is 0.
+/// Truncation leaves 0, and an inverse square root of a number is never 0.
 TEST(MutateEqual, NumbersThatAreCutOff) {
-    // A lane's number times an eighth, or a half.
+    // The lane's number times an eighth, or times a half.
     const auto text = [](const char* exponent) {
         return std::string("%51 = OpIAdd %4 %24 %23\n%52 = OpShiftLeftLogical %4 ") + exponent +
                " %51\n%53 = OpBitcast %4 %27\n%54 = OpISub %4 %53 %52\n%29 = OpBitcast %5 %54\n" +
@@ -104,7 +104,7 @@ TEST(MutateEqual, NumbersThatAreCutOff) {
         << "infinity";
 }
 
-/// Of an angle below half a turn no turns are taken off, whatever is rounded to find that out.
+/// An angle below half a turn loses no whole turns, however the count of turns is rounded.
 TEST(MutateEqual, KnowsThatNoTurnsAreTakenOff) {
     const auto text = [](const char* most) {
         return std::string("%29 = OpFNegate %5 %27\n%45 = OpExtInst %5 %99 NMax %42 %29\n") +
@@ -112,14 +112,14 @@ TEST(MutateEqual, KnowsThatNoTurnsAreTakenOff) {
                "%48 = OpExtInst %5 %99 RoundEven %47\n%51 = OpFMul %5 %48 %27\n%52 = OpFSub %5 %46 %51\n" +
                "%53 = OpExtInst %5 %99 Sin %52\n%50 = OpBitcast %4 %53\n" + kStore;
     };
-    // Of nothing nothing is rounded; of fifteen times the angle there are turns.
+    // Zero times the angle rounds to 0; fifteen times the angle contains turns.
     const std::string make = "%49 = OpConvertUToF %5 %20\n";
     EXPECT_TRUE(permitted(make + text("%27"), "%46", "%49"));
     const std::string large = "%49 = OpConvertUToF %5 %24\n";
     EXPECT_FALSE(same(large + text("%27"), "%46", "%49"));
 }
 
-/// Of an angle of many turns the sine is open: there it may be any angle's. Below it is not.
+/// The sine of an angle of many turns is not specified: there it may be that of any angle. Below that it is specified.
 TEST(MutateEqual, KnowsAnglesWhoseSineIsOpen) {
     const auto text = [](const char* most, const char* function) {
         return std::string("%29 = OpConvertUToF %5 ") + most +
@@ -133,7 +133,7 @@ TEST(MutateEqual, KnowsAnglesWhoseSineIsOpen) {
     EXPECT_EQ(sameness_of(large + text("%62", "Floor"), "%45", "%29"), Sameness::Unproven);
 }
 
-/// Of what is rounded and cut to 0 and 1 sign and size are the same; not of -1, nor of a half.
+/// After rounding and a clamp to [0, 1], sign and absolute value are equal; not for -1 or for a half.
 TEST(MutateEqual, KnowsWholeNumbers) {
     const auto of = [](const char* round, const char* least) {
         return std::string("%45 = OpExtInst %5 %99 ") + round + " %42\n%46 = OpExtInst %5 %99 NClamp %45 " + least +
@@ -151,7 +151,7 @@ TEST(MutateEqual, KnowsWholeNumbers) {
     EXPECT_FALSE(same("%49 = OpFNegate %5 %27\n" + of("Floor", "%49"), "FAbs", "FSign"));
 }
 
-/// Of what is below a number a clamp to the number before it leaves what is there; a clamp to less does not.
+/// Where a number is known to be below 1, a clamp to 1 or more has no effect; a clamp to 0 has one.
 TEST(MutateEqual, KnowsLimitsThatNothingReaches) {
     const auto text = [](const char* limit) {
         return std::string("%29 = OpConvertUToF %5 ") + limit +
@@ -162,8 +162,8 @@ TEST(MutateEqual, KnowsLimitsThatNothingReaches) {
     EXPECT_FALSE(same(text("%20"), "%27", "%29"));
 }
 
-/// `x = 0 ? 0 : x * 7` is x * 7 where the sign of a zero is not seen; what 0 is multiplied by may be an infinity,
-/// though.
+/// `x = 0 ? 0 : x * 7` equals x * 7 where the sign of a zero is not visible, but not for a factor that may be an
+/// infinity.
 TEST(MutateEqual, ProductsThatAreZeroOfZero) {
     const auto text = [](const char* by, const char* behind) {
         return std::string("%29 = OpConvertUToF %5 %22\n%45 = OpFMul %5 %42 ") + by +
@@ -173,7 +173,7 @@ TEST(MutateEqual, ProductsThatAreZeroOfZero) {
     EXPECT_TRUE(permitted(text("%29", "OpExtInst %5 %99 FAbs @"), "%45", "%46"));
     EXPECT_TRUE(permitted(text("%29", "OpFAdd %5 @ %27"), "%45", "%46"));
     EXPECT_FALSE(same(text("%29", "OpFNegate %5 @"), "%45", "%46"));
-    // One of two reasons for it.
+    // The condition is one of two in a disjunction.
     const std::string two =
         "%29 = OpConvertUToF %5 %22\n%43 = OpExtInst %5 %99 FAbs %42\n%45 = OpFMul %5 %43 %29\n"
         "%44 = OpULessThan %14 %41 %22\n%46 = OpFOrdEqual %14 %43 %26\n%47 = OpLogicalOr %14 %44 %46\n"
@@ -183,7 +183,7 @@ TEST(MutateEqual, ProductsThatAreZeroOfZero) {
     EXPECT_FALSE(same("%49 = OpConvertUToF %5 %41\n" + text("%49", "OpExtInst %5 %99 FAbs @"), "%45", "%46"));
 }
 
-/// A root of what is at least 1 is no more than 1, and what is divided by it no less.
+/// The inverse square root of a number of at least 1 is at most 1, and a quotient of 1 by it is at least 1.
 TEST(MutateEqual, KnowsRangesOfRootsAndQuotients) {
     const auto text = [](const char* added) {
         return std::string("%45 = OpFMul %5 %42 %42\n%46 = OpFAdd %5 %45 ") + added +
@@ -194,7 +194,7 @@ TEST(MutateEqual, KnowsRangesOfRootsAndQuotients) {
     EXPECT_FALSE(same("%29 = OpFNegate %5 %27\n" + text("%26"), "%26", "%29"));
 }
 
-/// A counter that is a float: below its limit in the loop it is at most one less, an index that needs no clamp.
+/// A float counter: below its limit in the loop, it is at most the limit minus one, so an index from it needs no clamp.
 TEST(MutateEqual, KnowsRangesOfFloatCounters) {
     const auto text = [](const char* step, const char* limit) {
         return std::string("%29 = OpConvertUToF %5 %23\n%59 = OpConvertUToF %5 %24\n") +
@@ -213,7 +213,7 @@ TEST(MutateEqual, KnowsRangesOfFloatCounters) {
     EXPECT_FALSE(same(text("%27", "%42"), "%22", "%24")) << "however long";
 }
 
-/// What a branch asks of a float is known of what is computed of it there.
+/// A branch on a float bounds what is computed from it there.
 TEST(MutateEqual, KnowsRangesOfFloatsFromConditions) {
     const auto text = [](const char* asked) {
         return std::string("%29 = OpFNegate %5 %27\n%45 = OpExtInst %5 %99 FAbs %42\n%44 = ") + asked +

@@ -1,10 +1,10 @@
-// What is proven of mutants whose registers stand in memory.
+// What the analysis proves of mutants whose registers live in memory.
 #include "difftest/mutate/pairs.h"
 
 namespace tgsi2spv::difftest {
 namespace {
 
-/// What is stored is what is loaded, until something else may be stored there.
+/// A load returns what was stored, until something else may be stored there.
 TEST(MutateEqual, FollowsRegistersInMemory) {
     const auto loaded = [](const std::string& between) {
         return kRegisters + "OpStore %77 %41\n" + between +
@@ -14,20 +14,20 @@ TEST(MutateEqual, FollowsRegistersInMemory) {
     EXPECT_TRUE(same(loaded("OpStore %78 %20\n"), "%46", "%41"));
     EXPECT_FALSE(same(loaded("OpStore %77 %20\n"), "%46", "%41"));
     EXPECT_FALSE(same(loaded("OpStore %79 %20\n"), "%46", "%41"));
-    // It begins with zeros, and keeps them where nothing else is stored.
+    // Registers start as zeros, and stay so where nothing else is stored.
     const std::string initial = kRegisters + "@\n%45 = OpLoad %4 %78\n%50 = OpIAdd %4 %45 %40\n" + kStore;
     EXPECT_TRUE(same(initial, "OpStore %78 %20", "OpStore %77 %20"));
     EXPECT_FALSE(same(initial, "OpStore %78 %21", "OpStore %77 %21"));
 }
 
-/// A store that no load sees is no difference; one that a load behind an index may see is.
+/// A store that no load sees makes no difference; a store that an indexed load may see does.
 TEST(MutateEqual, StoresThatNobodySees) {
     const std::string store = kRegisters + "OpStore %77 @\n";
     EXPECT_TRUE(same(store + "%50 = OpLoad %4 %78\n" + kStore, "%20", "%21"));
     EXPECT_FALSE(same(store + "%50 = OpLoad %4 %79\n" + kStore, "%20", "%21"));
 }
 
-/// Sixteen times a number, and one, cut to seven, is odd.
+/// Sixteen times a number plus one, clamped to at most seven, is odd.
 TEST(MutateEqual, KnowsWhichElementsAnIndexMeets) {
     const auto text = [](const char* factor, const char* most, const char* element) {
         return std::string("%44 = OpIMul %4 %41 ") + factor +
@@ -41,7 +41,7 @@ TEST(MutateEqual, KnowsWhichElementsAnIndexMeets) {
     EXPECT_FALSE(same(text("%25", "%25", "%20"), "%20", "%21")) << "behind the array stands any element";
 }
 
-/// One of two registers is stored to: the others stay as they were, and which of the two holds what is chosen.
+/// A store to one of two registers leaves the others unchanged, and a selection says which of the two holds the value.
 TEST(MutateEqual, StoresToOneOfAFew) {
     const auto text = [](const char* loaded) {
         return kRegisters + "%44 = OpBitwiseAnd %4 %40 %21\n%81 = OpAccessChain %75 %74 %44 %20\n" +
@@ -57,7 +57,7 @@ TEST(MutateEqual, StoresToOneOfAFew) {
     EXPECT_TRUE(same(text("%84"), "%45", "%20")) << "another component";
 }
 
-/// What nobody loads may be stored to any of them.
+/// A store that no load sees may go to any of them.
 TEST(MutateEqual, StoresToOneOfAFewThatNobodySees) {
     const std::string text =
         kRegisters + "%44 = OpBitwiseAnd %4 %40 %21\n%81 = OpAccessChain %75 %74 %44 %20\nOpStore %81 @\n";
@@ -66,7 +66,7 @@ TEST(MutateEqual, StoresToOneOfAFewThatNobodySees) {
     EXPECT_FALSE(same(text + "%50 = OpLoad %4 %79\n" + kStore, "%20", "%21"));
 }
 
-/// What is not known is the same until something is stored.
+/// Two loads of an unknown value are equal as long as nothing is stored between them.
 TEST(MutateEqual, LoadsTwice) {
     const auto text = [](const std::string& between) {
         return kRegisters + "%81 = OpAccessChain %75 %74 %41 %20\nOpStore %81 %40\n%45 = OpLoad %4 %77\n" + between +
@@ -78,7 +78,7 @@ TEST(MutateEqual, LoadsTwice) {
     EXPECT_FALSE(same(text("OpStore %81 %21\n"), "%45", "%46"));
 }
 
-/// Behind a selection: chosen by its condition, as a phi is.
+/// After a selection, a register's value is selected by the condition, like a phi.
 TEST(MutateEqual, StoresOnBothSides) {
     const auto text = [](const std::string& yes, const std::string& no) {
         return kRegisters + "%48 = OpULessThan %14 %41 %22\nOpSelectionMerge %62 None\n" +

@@ -1,4 +1,4 @@
-// Mutants: each is valid, differs from the module in one place, and what a device answers shows it.
+// Mutants: each is valid, differs from the module in one place, and can be told from it by what a device answers.
 #include "difftest/mutate/mutate.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ TEST(Mutate, NamesWhatItChanges) {
     EXPECT_TRUE(has(all, MutationKind::ControlEdge, "BranchConditional") || has(all, MutationKind::Operand, "Select"));
 }
 
-/// A component that nobody reads, and the operand of a shuffle that no index selects, are no places for mistakes.
+/// Components that are never read, and shuffle operands that no index selects, are not mutated.
 TEST(Mutate, LeavesOutWhatNothingDependsOn) {
     const auto words = module_of(
         "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\n"
@@ -53,7 +53,7 @@ TEST(Mutate, LeavesOutWhatNothingDependsOn) {
     EXPECT_FALSE(has(mutations_of(words), MutationKind::Operand, "VectorShuffle: operand 1"));
 }
 
-/// Components of functions, of words that are halves of 64 bits, and of constants too.
+/// The same for components of functions and of constants.
 TEST(Mutate, LeavesOutComponentsOfFunctions) {
     const auto words = module_of(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] FLT32 {0.25, 3, 5, 7}\n"
@@ -72,15 +72,15 @@ std::vector<uint32_t> buffers_module(std::string_view text) {
     return {context.words.begin(), context.words.end()};
 }
 
-/// A lane beyond the last stores nothing: what it reads in place of its own is the same. The condition itself, and
-/// what lanes store, are not.
+/// Lanes past the last one store nothing, so it does not matter what they read in place of their own words. The
+/// condition itself and the values that lanes store do matter.
 TEST(Mutate, LeavesOutArmsThatAreTakenWhereNothingIsStored) {
     const auto words = buffers_module("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nADD OUT[0], IN[0], IN[0].yxwz\nEND\n");
     const auto all = mutations_of(words);
     EXPECT_TRUE(has(all, MutationKind::Operand, "Select: operand 1"));
     EXPECT_FALSE(has(all, MutationKind::Operand, "Select: operand 2"));
     EXPECT_TRUE(has(all, MutationKind::Operation, "ULessThan: becomes UGreaterThanEqual"));
-    // A selection that is stored is one whose arms both matter.
+    // Both arms of a selection that is stored matter.
     const auto stored = buffers_module(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nUCMP OUT[0], IN[0].xxxx, IN[0].yyyy, IN[0].zzzz\nEND\n");
     EXPECT_TRUE(has(mutations_of(stored), MutationKind::Operand, "Select: operand 2"));
@@ -93,7 +93,7 @@ TEST(Mutate, LeavesOutStridesOfFirstElements) {
     };
     EXPECT_FALSE(has(mutations_of(module("[0]", "[0]")), MutationKind::Interface, "stride 16"));
     EXPECT_TRUE(has(mutations_of(module("[0..1]", "[1]")), MutationKind::Interface, "stride 16"));
-    // A buffer whose length is asked for is another array.
+    // A buffer whose length is queried is another array, and keeps its stride.
     const auto stored = buffers_module(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0]\nDCL BUFFER[0]\n"
         "ADD OUT[0], IN[0], CONST[0][0]\nSTORE BUFFER[0].x, IN[0].xxxx, IN[0].yyyy\nEND\n");
@@ -101,7 +101,7 @@ TEST(Mutate, LeavesOutStridesOfFirstElements) {
     EXPECT_TRUE(has(mutations_of(stored), MutationKind::Interface, "stride 4"));
 }
 
-/// What time it is nobody can say.
+/// The value of a clock is unknown.
 TEST(Mutate, LeavesOutClocks) {
     const auto words = buffers_module(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nCLOCK TEMP[0].xy\n"
@@ -111,7 +111,8 @@ TEST(Mutate, LeavesOutClocks) {
     for (const auto& m : all) EXPECT_EQ(m.what.find("Bitcast"), std::string::npos) << m.what;
 }
 
-/// Whether an unknown word is stored is not seen; where it is stored is, since the other words are known.
+/// A branch that decides whether an unknown word is stored has no visible effect; the address of the store has, because
+/// the other words are known.
 TEST(Mutate, LeavesOutBranchesAroundClocks) {
     const auto module = [](const char* stored) {
         return buffers_module(std::string("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL BUFFER[0]\nDCL TEMP[0]\n"
@@ -127,7 +128,7 @@ TEST(Mutate, LeavesOutBranchesAroundClocks) {
     EXPECT_TRUE(has(clock, MutationKind::Operation, "ShiftRightLogical"));
 }
 
-/// Of an array only x is read: what is stored to the others is nobody's. Behind an index all elements are read.
+/// Only x of the array is read, so stores to the other components have no effect. An index may read all elements.
 TEST(Mutate, LeavesOutComponentsOfArraysThatNobodyReads) {
     const auto words = buffers_module(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..3], ARRAY(1)\nDCL TEMP[4]\nDCL ADDR[0]\n"
@@ -136,7 +137,7 @@ TEST(Mutate, LeavesOutComponentsOfArraysThatNobodyReads) {
     const auto all = mutations_of(words);
     EXPECT_TRUE(has(all, MutationKind::Operation, "FMul"));
     EXPECT_FALSE(has(all, MutationKind::Operation, "FAdd: becomes"));
-    // Registers that a subroutine writes stand in memory, too.
+    // Registers that a subroutine writes also live in memory.
     const auto called = mutations_of(buffers_module(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..1]\n0: CAL :3\n1: MOV OUT[0].x, TEMP[0].xxxx\n2: END\n"
         "3: BGNSUB\n4: MUL TEMP[0].x, IN[0].xxxx, IN[0].yyyy\n5: ADD TEMP[1].y, IN[0].xxxx, IN[0].yyyy\n"
@@ -146,7 +147,7 @@ TEST(Mutate, LeavesOutComponentsOfArraysThatNobodyReads) {
     EXPECT_FALSE(has(called, MutationKind::Operation, "FSub: becomes"));
 }
 
-/// A register that is stored as a whole: of what is loaded of it only x is looked at.
+/// A register is stored as a whole, but only x is used after the load.
 TEST(Mutate, LeavesOutComponentsOfStoresThatNobodyReads) {
     const auto all = mutations_of(
         buffers_module("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {3, 5, 9, 17}\n"
@@ -157,7 +158,8 @@ TEST(Mutate, LeavesOutComponentsOfStoresThatNobodyReads) {
     EXPECT_FALSE(has(all, MutationKind::Constant, "0x00000011 becomes"));
 }
 
-/// Lanes beyond the last read those of the first quad, or any: they are whole quads, whatever neighbours are asked for.
+/// Lanes past the last one read those of the first quad, or any other: they form whole quads, so their derivatives
+/// affect no other lane.
 TEST(Mutate, EqualKnowsQuadsBeyondTheLast) {
     const auto guard_of = [](const std::vector<uint32_t>& words) {
         for (const auto& m : mutations_of(words))
@@ -178,7 +180,7 @@ TEST(Mutate, EqualKnowsQuadsBeyondTheLast) {
     EXPECT_GT(others, 0u);
 }
 
-/// A mutant of that description is the module after all.
+/// Whether a mutant with that description is proven to equal the module.
 bool proves(const std::vector<uint32_t>& words, std::string_view what, const Surroundings& around = {}) {
     const auto all = mutations_of(words);
     return std::any_of(all.begin(), all.end(), [&](const Mutation& m) {
@@ -186,7 +188,7 @@ bool proves(const std::vector<uint32_t>& words, std::string_view what, const Sur
     });
 }
 
-/// A vote on what all lanes read of one place is what that is; what each reads of its own is not.
+/// A vote on a value that all lanes read from one place is that value; a vote on each lane's own value is not.
 TEST(Mutate, EqualKnowsVotesOfAllAlike) {
     const auto any_is_all = [](const char* of) {
         const auto words =
@@ -197,7 +199,7 @@ TEST(Mutate, EqualKnowsVotesOfAllAlike) {
     };
     EXPECT_TRUE(any_is_all("CONST[0][0]"));
     EXPECT_FALSE(any_is_all("IN[0]"));
-    // What a ballot gives is the same for all who are asked with it; in a branch there are fewer of them.
+    // A ballot is the same for all lanes that take part in it; inside a branch, fewer lanes take part.
     const auto of_ballot = [](const char* before, const char* behind) {
         const auto words = buffers_module(
             fmt::format("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\nMOV OUT[0], IN[0]\n"
@@ -209,7 +211,8 @@ TEST(Mutate, EqualKnowsVotesOfAllAlike) {
     EXPECT_FALSE(of_ballot("UIF IN[0].yyyy\n", "ENDIF\n"));
 }
 
-/// A device whose images have four samples or one: those of several have four. A subgroup of eight has no more bits.
+/// On a device whose images have one or four samples, multisampled images have four. A ballot of a subgroup of eight
+/// has no bits in its upper words.
 TEST(Mutate, EqualKnowsTheDevice) {
     const auto samples = buffers_module(
         "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL TEMP[0]\n"
@@ -225,7 +228,7 @@ TEST(Mutate, EqualKnowsTheDevice) {
     EXPECT_FALSE(proves(ballot, "CompositeExtract: component 0 becomes 1", {{}, 0, 8}));
 }
 
-/// A ballot of a false for all has no bits.
+/// A ballot of a constant false has no bits.
 TEST(Mutate, EqualKnowsEmptyBallots) {
     const auto words = [](const char* of) {
         return buffers_module(
@@ -237,7 +240,7 @@ TEST(Mutate, EqualKnowsEmptyBallots) {
     EXPECT_FALSE(proves(words("IMM[0].yyyy"), "CompositeExtract: component 0 becomes 1"));
 }
 
-/// Levels do not see which way a gradient points; a cube's faces do, and so does what is anisotropic.
+/// Levels do not depend on the sign of a gradient; cube faces and anisotropic filters do.
 TEST(Mutate, EqualKnowsSignsOfGradients) {
     const auto proves_sign = [](const char* target, bool isotropic) {
         const auto words = buffers_module(
@@ -254,7 +257,7 @@ TEST(Mutate, EqualKnowsSignsOfGradients) {
     EXPECT_FALSE(proves_sign("CUBE", true));
 }
 
-/// A cube's faces are as high as wide; other textures are not.
+/// Cube faces are square; other textures need not be.
 TEST(Mutate, EqualKnowsThatCubesAreSquare) {
     const auto height_is_width = [](const char* target) {
         const auto words = buffers_module(
@@ -267,7 +270,7 @@ TEST(Mutate, EqualKnowsThatCubesAreSquare) {
     EXPECT_FALSE(height_is_width("2D"));
 }
 
-/// A texel of one word has nothing in y and z, one of four words has.
+/// A texel of a one-component format has constant y and z; one of a four-component format does not.
 TEST(Mutate, EqualKnowsWhatFormatsLack) {
     const auto second_is_third = [](const char* format) {
         const auto words = buffers_module(
@@ -280,7 +283,7 @@ TEST(Mutate, EqualKnowsWhatFormatsLack) {
     EXPECT_FALSE(second_is_third("PIPE_FORMAT_R32G32B32A32_UINT"));
 }
 
-/// Any vertex that the tessellator makes of a patch does a lane's work, but one must.
+/// Any one of the vertices that the tessellator makes of a patch may do a lane's work.
 TEST(Mutate, LeavesOutWhichVertexDoesTheWork) {
     const char* const text =
         "TESS_EVAL\nPROPERTY TES_PRIM_MODE QUADS\nDCL IN[][0], GENERIC[0]\n"
@@ -291,7 +294,7 @@ TEST(Mutate, LeavesOutWhichVertexDoesTheWork) {
     EXPECT_FALSE(has(all, MutationKind::ControlEdge, ""));
 }
 
-/// Only what an optimiser makes the same words of.
+/// The optimiser makes the same words only of equal modules.
 TEST(Mutate, EqualIsWhatAnOptimiserMakesTheSame) {
     const auto words = buffers_module(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {3, 5, 0, 0}\n"
@@ -306,7 +309,8 @@ TEST(Mutate, EqualIsWhatAnOptimiserMakesTheSame) {
     EXPECT_GT(compared, 3u);
 }
 
-/// A shift amount is masked; that of an immediate needs no mask, but for one who does not know the zero that hides it.
+/// A shift amount is masked. The mask of an immediate amount is redundant, but the optimiser sees that only if it knows
+/// the zero that hides immediates.
 TEST(Mutate, EqualKnowsTheZeroThatHidesImmediates) {
     api::Context context;
     api::Options options;
@@ -349,7 +353,7 @@ TEST(Mutate, ChangesOneInstruction) {
     }
 }
 
-/// What no validator takes is found before it reaches a device: the most must be left.
+/// Mutants that the validator rejects are discarded before they reach a device, so most must be valid.
 TEST(Mutate, MostAreValid) {
     spvtools::SpirvTools validator{SPV_ENV_VULKAN_1_2};
     validator.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
