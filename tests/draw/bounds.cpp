@@ -1,4 +1,4 @@
-// What accesses out of range do, by class and by choice (lower/bounds.h), on a device.
+// What out-of-range accesses do on a device, for each class and each choice (lower/bounds.h).
 #include <gtest/gtest.h>
 
 #include "draw/draw.h"
@@ -10,8 +10,8 @@ using lower::OutOfRange;
 
 class BoundsOnDevices : public Drawing {};
 
-/// One lane. CONST[1] holds what is out of range: a register 9, an address 400, a buffer 7, texels (5, −3) and (9, 9).
-/// Each result is a word of BUFFER[2].
+/// Runs in one lane. CONST[1] holds values that are out of range: register 9, address 400, buffer 7, texels (5, −3) and
+/// (9, 9). Each result is a word of BUFFER[2].
 constexpr const char* kText =
     "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
     "DCL BUFFER[0..2]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL CONST[0][0..2]\nDCL CONST[1][0..2]\n"
@@ -34,7 +34,7 @@ TEST_F(BoundsOnDevices, EachClassIsZeroOrClamped) {
     static constexpr OutOfRange lower::Bounds::*kClasses[] = {&lower::Bounds::registers, &lower::Bounds::constants,
                                                               &lower::Bounds::buffers, &lower::Bounds::images,
                                                               &lower::Bounds::descriptors};
-    // No class is clamped, each alone, all.
+    // 0: no class is clamped; 1 to 5: one class is clamped; 6: all are.
     for (uint32_t clamped = 0; clamped < 7; clamped++) {
         SCOPED_TRACE(clamped);
         api::Options options;

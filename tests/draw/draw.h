@@ -1,4 +1,4 @@
-// Shader text becomes pictures: converted by the library, drawn by every software device, compared pixel by pixel.
+// Converts shader text with the library, draws it on every software device, and compares the pictures pixel by pixel.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace tgsi2spv::test {
 
-constexpr uint32_t kSize = 8;  ///< of the target, each way
+constexpr uint32_t kSize = 8;  ///< width and height of the target
 using Pixel = std::array<float, 4>;
 using Pixels = std::vector<Pixel>;
 
@@ -26,7 +26,7 @@ constexpr uint32_t word(float x) {
     return std::bit_cast<uint32_t>(x);
 }
 
-/// A triangle over the whole target.
+/// A triangle that covers the whole target.
 inline const Pixels kWhole{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
 
 class Drawing : public testing::Test {
@@ -46,7 +46,7 @@ class Drawing : public testing::Test {
         return a;
     }
 
-    /// Draws triangles at attribute 0's positions, with attribute 1's values.
+    /// Draws triangles at the positions of attribute 0, with the values of attribute 1.
     static vulkan::Job job_of(std::span<const uint32_t> vertex, std::span<const uint32_t> fragment,
                               const Pixels& positions, const Pixels& values) {
         vulkan::Job job;
@@ -65,7 +65,7 @@ class Drawing : public testing::Test {
         return all;
     }
 
-    /// `check` gets what comes back from each device that has what the job needs: one at least.
+    /// Calls `check` with the outputs of each device that has what the job needs; expects at least one such device.
     void run(const vulkan::Job& job, const std::function<void(const vulkan::Outputs&)>& check) {
         size_t drawn = 0;
         for (auto& device : vulkans.devices) {
@@ -78,12 +78,12 @@ class Drawing : public testing::Test {
         }
         EXPECT_GT(drawn, 0u);
     }
-    /// The first target.
+    /// Calls `check` with the pixels of the first target.
     void draw(const vulkan::Job& job, const std::function<void(const Pixels&)>& check) {
         run(job, [&](const vulkan::Outputs& out) { check(pixels(out.attachments[0])); });
     }
 
-    /// Every pixel is what `expected` says.
+    /// Expects every pixel to be what `expected` returns.
     static void expect(const Pixels& all, const std::function<Pixel(uint32_t x, uint32_t y)>& expected) {
         for (uint32_t y = 0; y < kSize; y++)
             for (uint32_t x = 0; x < kSize; x++) EXPECT_EQ(all[y * kSize + x], expected(x, y)) << x << ", " << y;

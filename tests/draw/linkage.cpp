@@ -1,4 +1,4 @@
-// Linked stages on a device: what one writes the next reads, through every combination of stages.
+// Linked stages on a device: what one stage writes, the next one reads, for every combination of stages.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 class Linked : public Drawing {
   protected:
-    /// Converts the texts as one pipeline; `stream_outputs` are of the last stage before FRAG.
+    /// Converts the texts as one pipeline; `stream_outputs` belongs to the last stage before FRAG.
     std::vector<std::vector<uint32_t>> convert_all(const std::vector<std::string>& texts,
                                                    const lower::StreamOutputs* stream_outputs = nullptr,
                                                    const lower::LinkLimits& limits = {}) {
@@ -43,8 +43,8 @@ class Linked : public Drawing {
     }
 };
 
-/// The varyings of the test, beyond what a table without linkage could place: COLOR and FOG stand above the 16
-/// locations that GEOM's inputs may have, GENERIC[40] and GENERIC[8] in one.
+/// The varyings of the test. A fixed table without linkage could not place them: COLOR and FOG would lie above the 16
+/// locations that GEOM's inputs may have, GENERIC[40] and GENERIC[8] in the same location.
 constexpr const char* kSemantics[] = {"COLOR",       "COLOR[1]",    "FOG",        "GENERIC[8]",
                                       "GENERIC[40]", "GENERIC[31]", "TEXCOORD[7]"};
 constexpr uint32_t kVaryings = std::size(kSemantics);
@@ -77,7 +77,7 @@ std::string control_text() {
         text += "MOV OUT[ADDR[0].x][" + number(i) + "], IN[ADDR[0].x][" + number(i) + "]\n";
     return text + "MOV OUT[8], IMM[0].xxxx\nMOV OUT[9], IMM[0].xxxx\nMOV OUT[10], IMM[0].wwww\nEND\n";
 }
-/// Varyings are those of vertex 1; the patch's half goes into GENERIC[5].
+/// The varyings are those of vertex 1; the patch's 0.5 goes to GENERIC[5].
 std::string evaluation_text() {
     std::string text =
         "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 2\nPROPERTY TES_VERTEX_ORDER_CW 1\nDCL IN[][0], "
@@ -102,8 +102,8 @@ std::string geometry_text() {
     }
     return text + "END\n";
 }
-/// COLOR[0] is the sum of the first components of each varying times a power of 16; COLOR[1] is GENERIC[5], which only
-/// TESS_EVAL writes, and NORMAL, which nobody does.
+/// COLOR[0] combines the varyings, each times a power of 16; COLOR[1] is GENERIC[5], which only TESS_EVAL writes, and
+/// NORMAL, which no stage writes.
 std::string fragment_text() {
     std::string text = "FRAG\n";
     for (uint32_t i = 0; i < kVaryings; i++) text += "DCL IN[" + number(i) + "], " + kSemantics[i] + ", CONSTANT\n";
@@ -140,7 +140,7 @@ TEST_F(Linked, VaryingsGoThroughEveryChainOfStages) {
                 const float patch = tessellated ? 0.5f : 0;
                 for (size_t i = 0; i < first.size(); i++) {
                     EXPECT_EQ(first[i], (Pixel{sum, 2 * sum, 0, -sum})) << i;
-                    // What nobody writes is (0, 0, 0, 1).
+                    // A varying that no stage writes reads (0, 0, 0, 1).
                     EXPECT_EQ(second[i], (Pixel{patch, tessellated ? 0.5f : 1.0f, 0, 1})) << i;
                 }
             });
@@ -148,7 +148,7 @@ TEST_F(Linked, VaryingsGoThroughEveryChainOfStages) {
 }
 
 TEST_F(Linked, VaryingsShareLocationsWhereThereAreFew) {
-    // 20 varyings of three, two and one components that are read, in 12 locations.
+    // 20 varyings, of which three, two or one components are read, share 12 locations.
     std::string vertex =
         "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1..20], GENERIC[0]\nDCL TEMP[0]\nMOV "
         "OUT[0], IN[0]\nMOV TEMP[0], IN[1]\n";
@@ -172,11 +172,12 @@ TEST_F(Linked, VaryingsShareLocationsWhereThereAreFew) {
 
 // ---- transform feedback
 
-/// The words that buffers hold after a draw of one triangle without rasterization.
+/// Marks the words that a draw of one triangle without rasterization leaves untouched.
 constexpr uint32_t kUntouched = 0xdeadbeef;
 
 TEST_F(Linked, FeedbackCapturesWhatTheTextWrites) {
-    // POSITION whole, before its depth range is Vulkan's; two parts of a varying, one of them twice; in two buffers.
+    // Captures the whole POSITION, before the conversion to Vulkan's depth range, and two parts of a varying, one of
+    // them twice, into two buffers.
     lower::StreamOutputs table;
     table.strides = {8, 3, 0, 0};
     table.outputs = {{0, 0, 4, 0, 0, 0}, {1, 1, 2, 0, 5, 0}, {1, 1, 3, 1, 0, 0}, {2, 0, 1, 0, 7, 0}};
@@ -203,7 +204,7 @@ TEST_F(Linked, FeedbackCapturesWhatTheTextWrites) {
         "OUT[2], IN[0][1].wwww\nEMIT IMM[0].xxxx\nEND\n";
     struct Chain {
         std::vector<std::string> texts;
-        std::vector<size_t> vertices;  ///< that come out
+        std::vector<size_t> vertices;  ///< the captured vertices, by their input
     };
     const Chain chains[] = {
         {{vertex}, {0, 1, 2}}, {{vertex, control, evaluation}, {0, 0, 0}}, {{vertex, geometry}, {2, 0}}};

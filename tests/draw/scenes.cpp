@@ -1,4 +1,5 @@
-// Every scene of shaders/scenes on every software device, with its state and without, against the reference's picture.
+// Draws every scene of shaders/scenes on every software device, with its state and without, and compares the pictures
+// with the reference's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +52,7 @@ class Scenes : public testing::TestWithParam<std::string> {
         EXPECT_TRUE(modules) << modules.error();
         return modules ? std::move(*modules) : Modules{};
     }
-    /// With the least precision of the devices here.
+    /// Renders with the least precision of the available devices.
     scene::Picture painted(scene::Scene scene, const scene::State& state) const {
         if (!vulkans.devices.empty()) scene.precision = {~0u, ~0u};
         for (const auto& device : vulkans.devices) {
@@ -64,8 +65,8 @@ class Scenes : public testing::TestWithParam<std::string> {
         return picture ? std::move(*picture) : scene::Picture{};
     }
 
-    /// Every pixel, on each device that has what the scene needs: one at least. What is drawn is not `other`, the
-    /// picture of the state's other choice.
+    /// Compares every pixel on each device that has what the scene needs; expects at least one such device. The picture
+    /// must also differ from `other`, that of the opposite state.
     void expect_drawn(const scene::Scene& scene, const Modules& modules,
                       const std::vector<vulkan::SpecValue>& constants, const scene::Picture& picture,
                       const scene::Picture& other) {
@@ -83,17 +84,17 @@ class Scenes : public testing::TestWithParam<std::string> {
             const scene::Verdict verdict = scene::compare(picture, *rgba);
             EXPECT_EQ(verdict.wrong, 0u) << verdict.first;
             EXPECT_GE(scene::compare(other, *rgba).wrong, kSeen);
-            // What the reference leaves to devices is edges, never the picture.
+            // The reference may leave pixels at edges to the device, but not most of the picture.
             EXPECT_LE(verdict.loose, picture.pixels.size() / 16);
         }
         EXPECT_GT(drawn, 0u);
     }
 
-    static constexpr size_t kSeen = 32;  ///< pixels that a state changes, at least
+    static constexpr size_t kSeen = 32;  ///< the least number of pixels that a state must change
     Devices vulkans;
 };
 
-/// With its state and without it, from the same modules.
+/// Draws the same modules with the scene's state and without it.
 TEST_P(Scenes, AreAsTheReferencePaintsThem) {
     const scene::Scene scene = scene_of(GetParam());
     const auto constants = tools::chosen(scene, scene.state);
@@ -108,8 +109,8 @@ TEST_P(Scenes, AreAsTheReferencePaintsThem) {
     expect_drawn(scene, modules, {}, without, with);
 }
 
-/// What is no specialization constant: the scene says what is there without it. State that is fixed in modules makes
-/// other ones.
+/// For state that is not a specialization constant, the scene defines what it is like without the state. If the modules
+/// contain the state, they must differ.
 TEST_P(Scenes, AreOtherPicturesWithoutWhatTheyShow) {
     const scene::Scene scene = scene_of(GetParam());
     if (!scene.has_without) return;
@@ -125,7 +126,7 @@ TEST_P(Scenes, AreOtherPicturesWithoutWhatTheyShow) {
     expect_drawn(other, others, tools::chosen(other, other.state), without, with);
 }
 
-/// The table of shaders/scenes/README.md tells of each how its state is chosen.
+/// The table of shaders/scenes/README.md says how each scene selects its state.
 TEST_P(Scenes, StandInTheTable) {
     std::istringstream table(contents(kFolder / "README.md"));
     std::string how;
@@ -143,7 +144,7 @@ TEST_P(Scenes, StandInTheTable) {
     const auto constants = tools::chosen(scene, scene.state);
     if (how.starts_with("constant")) {
         EXPECT_FALSE(constants.empty() || scene.has_options);
-        // "64 + n" is one for each sampler that the state may name (tgsi2spv_state.h).
+        // "64 + n" stands for one id per sampler that the state may name (tgsi2spv_state.h).
         constexpr unsigned long kSamplers = 32;
         std::vector<std::pair<unsigned long, unsigned long>> ranges;  // first and last id
         std::istringstream words(how.substr(8));
@@ -156,7 +157,7 @@ TEST_P(Scenes, StandInTheTable) {
         };
         for (const auto& range : ranges) {
             const bool any = std::ranges::any_of(constants, [&](const auto& c) { return within(range, c); });
-            // tgsi-draw itself chooses the framebuffer's height.
+            // tgsi-draw itself sets the framebuffer's height.
             EXPECT_TRUE(any || range.first == TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT) << range.first << " is not chosen";
         }
         for (const auto& c : constants)
@@ -168,7 +169,7 @@ TEST_P(Scenes, StandInTheTable) {
     }
 }
 
-/// A scene says nothing about a device where Vulkan lets devices tessellate it otherwise.
+/// The permitted differences between tessellators must not change the picture, or a scene would test nothing.
 TEST_P(Scenes, DoNotDependOnTheTessellatorsFreedom) {
     scene::Scene scene = scene_of(GetParam());
     if (scene.topology != scene::Topology::Patches) return;
@@ -182,7 +183,7 @@ TEST_P(Scenes, DoNotDependOnTheTessellatorsFreedom) {
     }
 }
 
-/// Another spacing, the other order of vertices, vertices of point mode that come twice: none passes for the scene.
+/// Another spacing, the opposite vertex order, or duplicate vertices without point mode must not pass for the scene.
 TEST(SceneLevels, JudgeWhatTheTessellatorMustDo) {
     const auto changed = [](const std::string& name, const std::string& from, const std::string& to) {
         scene::Scene scene = scene_of(name);
@@ -202,7 +203,7 @@ TEST(SceneLevels, JudgeWhatTheTessellatorMustDo) {
     EXPECT_GE(changed("levels-triangles", "ORDER_CW 1", "ORDER_CW 0"), 32u);
     EXPECT_GE(changed("levels-isolines", "SPACING 1", "SPACING 0"), 32u);
     EXPECT_GE(changed("levels-points", "SPACING 1", "SPACING 0"), 32u);
-    EXPECT_GE(changed("levels-points", "SPACING 1", "SPACING 2"), 16u);  // a level of 1: one point of 16 pixels
+    EXPECT_GE(changed("levels-points", "SPACING 1", "SPACING 2"), 16u);  // at level 1, there is one point of 16 pixels
     EXPECT_GE(changed("levels-points", "POINT_MODE 1", "POINT_MODE 0"), 32u);
 }
 

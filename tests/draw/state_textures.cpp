@@ -1,4 +1,4 @@
-// State of samplers and views that Vulkan's have not, or not of every format: by specialization constants of one
+// State of samplers and views that Vulkan lacks, or lacks for some formats: set by specialization constants of one
 // module.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ float red(uint32_t x, uint32_t y) {
 
 class TextureStates : public Drawing {
   protected:
-    /// `body` computes OUT[0] from IN[0], which is `place` everywhere, and SAMP[2].
+    /// `body` computes OUT[0] from SAMP[2] and IN[0], which is `place` everywhere.
     vulkan::Job job(const lower::State& state, const std::string& body, const Pixel& place) {
         api::Options options;
         options.lower.convert_depth_range = false;
@@ -65,7 +65,7 @@ TEST_F(TextureStates, CoordinatesAreTexelsWhereTheStateSaysSo) {
     for (const auto& [body, projected] : bodies) {
         SCOPED_TRACE(body);
         auto j = job(state, body, projected ? Pixel{3, 5, 0, 2} : Pixel{1.5f, 2.5f, 0, 1});
-        expect_everywhere(j, {red(2, 2), 0.5f, -1, 2});  // 1.5 and 2.5 repeat: the middle
+        expect_everywhere(j, {red(2, 2), 0.5f, -1, 2});  // 1.5 and 2.5 wrap around to the middle
         j.fragment.constants = {{spec::kUnnormalized, 1u << 2}};
         expect_everywhere(j, {red(1, 2), 0.5f, -1, 2});
         j.fragment.constants = {{spec::kUnnormalized, 1u << 1}};
@@ -76,7 +76,7 @@ TEST_F(TextureStates, CoordinatesAreTexelsWhereTheStateSaysSo) {
 TEST_F(TextureStates, TheShaderCompares) {
     lower::State state;
     state.compare_in_shader = 1u << 2;
-    // Around the middle of the texture stand 11, 12, 21, 22; the point (1, 2) is 21.
+    // The four texels in the middle of the texture are 11, 12, 21 and 22; the sampled texel (1, 2) is 21.
     for (const float reference : {12.0f, 21.0f}) {
         auto one = job(state, "TEX OUT[0], IN[0], SAMP[2], SHADOW2D\n", {0.375f, 0.625f, reference, 1});
         const auto vertex_of_one = vertex, fragment_of_one = fragment;
@@ -114,7 +114,7 @@ TEST_F(TextureStates, ViewsAreSwizzled) {
             expect_everywhere(j, {show(s & 7), show(s >> 3 & 7), show(s >> 6 & 7), show(s >> 9 & 7)});
         }
     }
-    // A gather of the second letter.
+    // Gathers the second component of the swizzle.
     auto j =
         job(state, "IMM[0] UINT32 {1, 0, 0, 0}\nTG4 OUT[0], IN[0], IMM[0].xxxx, SAMP[2], 2D\n", {0.5f, 0.5f, 0, 1});
     for (const uint32_t letter : {0u, 1u, 3u, 4u, 5u}) {

@@ -1,5 +1,5 @@
-// State that gallium bakes into shader keys (lower/state.h): each switch of a specialization constant changes the
-// picture of the same module, as the state says.
+// State that gallium bakes into shader keys (lower/state.h): each change of a specialization constant changes the
+// picture of the same module as the state demands.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -28,7 +28,7 @@ class States : public Drawing {
         return Drawing::convert(shader, options);
     }
 
-    /// The state's constant buffer at its default place for a stage.
+    /// Binds the state's constant buffer at the default binding of a stage.
     static void bind_state(vulkan::Job& job, uint32_t set, std::vector<uint32_t> words) {
         words.resize(size_t{4} * lower::state_buffer::kElements);
         const auto buffer = static_cast<uint32_t>(job.buffers.size());
@@ -41,7 +41,7 @@ TEST_F(States, AlphaTestHasEightFunctions) {
     lower::State state;
     state.alpha_test = true;
     const auto vertex = convert(kPassColor);
-    // Alpha is the column, NaN in the last.
+    // Alpha is the column's number, and NaN in the last column.
     const auto fragment = convert(
         "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0]\nIMM[0] FLT32 {7.0, 1.0, 0, 0}\nIMM[1] "
         "UINT32 {0x7fc00000, 0, 0, 0}\nFLR TEMP[0], IN[0].xxxx\nFSEQ TEMP[0].y, TEMP[0].xxxx, IMM[0].xxxx\nUCMP "
@@ -60,7 +60,7 @@ TEST_F(States, AlphaTestHasEightFunctions) {
             }
         });
     }
-    // As it comes, every fragment passes.
+    // Without constants, every fragment passes.
     draw(job_of(vertex, fragment, kWhole, {3, Pixel{}}), [&](const Pixels& all) {
         for (const Pixel& p : all) EXPECT_EQ(p[0], 1.0f);
     });
@@ -104,7 +104,7 @@ TEST_F(States, PositionsChangeTheirDepthRangeAndTheirRow) {
     lower::State state;
     state.depth_range = state.flip_y = true;
     const auto vertex = convert(kPassColor, state), fragment = convert(kShowPlace);
-    // The upper left half, at depth −0.5 of −1..1: in front of what Vulkan draws.
+    // The upper left half, at depth −0.5 of −1..1, which is in front of Vulkan's near plane.
     const Pixels corners{{-1, -1, -0.5f, 1}, {1, -1, -0.5f, 1}, {-1, 1, -0.5f, 1}};
     for (const uint32_t range : {0u, 1u})
         for (const uint32_t flip : {0u, 1u}) {
@@ -123,7 +123,8 @@ TEST_F(States, ClipPlanesAndDistancesAreEnabledOneByOne) {
     state.clip_planes = 3;
     const auto fragment = convert(kShowColor);
     const Pixel value{1, 1, 1, 1};
-    // Plane 0 keeps x > 0, plane 2 keeps y > 0, of CLIPVERTEX or else of POSITION; distances of the text the same.
+    // Plane 0 keeps x > 0 and plane 2 keeps y > 0, of CLIPVERTEX if the text writes it, otherwise of POSITION; the
+    // CLIPDIST text does the same with distances.
     const std::pair<const char*, bool> texts[] = {
         {kPassColor, true},
         {"VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], CLIPVERTEX\nIMM[0] FLT32 "
@@ -144,7 +145,7 @@ TEST_F(States, ClipPlanesAndDistancesAreEnabledOneByOne) {
             if (planes) {
                 std::vector<uint32_t> words(12);
                 words[0] = words[9] = word(1);
-                words[7] = word(1);  // plane 1 keeps everything
+                words[7] = word(1);  // plane 1 clips nothing
                 bind_state(job, 0, words);
             }
             draw(job, [&](const Pixels& all) {
@@ -177,7 +178,7 @@ TEST_F(States, ColorsAreClampedSwappedAndMadeOpaque) {
         {{}, {{spec::kAlphaToOne, 1}}, {2, 0.5f, -1, 1}},
         {{}, {{spec::kBgraTargets, 1}}, {-1, 0.5f, 2, 0.25f}},
         {{}, {{spec::kBgraTargets, 2}}, value},
-        // What is tested is the alpha before it becomes 1.
+        // The alpha test uses the alpha before it becomes 1.
         {{}, {{spec::kAlphaToOne, 1}, {spec::kAlphaFunc, 4}, {spec::kAlphaReference, word(0.5f)}}, {}},
         {{}, {{spec::kClampFragmentColor, 1}, {spec::kAlphaToOne, 1}, {spec::kBgraTargets, 1}}, {0, 0.5f, 1, 1}},
     };
@@ -228,7 +229,7 @@ TEST_F(States, SampleMasksAreLimitedOrIgnored) {
     state.sample_mask = true;
     const auto vertex = convert(kPassColor);
     for (const bool writes : {false, true}) {
-        // The text masks the left half off.
+        // The text masks off the left half.
         const auto fragment = convert(
             writes ? "FRAG\nDCL IN[0], COLOR, COLOR\nDCL IN[1], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL OUT[1], "
                      "SAMPLEMASK\nIMM[0] FLT32 {4.0, 0, 0, 0}\nFSGE OUT[1].x, IN[1].xxxx, IMM[0].xxxx\nMOV OUT[0], "
@@ -330,7 +331,7 @@ TEST_F(States, AttributesAndTargetsOfIntegers) {
         lower::State before, after;
         before.attributes[1] = row.attribute;
         after.targets[0] = row.target;
-        after.alpha_test = after.clamp_fragment_color = after.alpha_to_one = true;  // of floats alone
+        after.alpha_test = after.clamp_fragment_color = after.alpha_to_one = true;  // these apply to float targets only
         const auto vertex = convert(
             "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV "
             "OUT[1], IN[1]\nEND\n",

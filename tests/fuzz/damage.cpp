@@ -108,7 +108,7 @@ struct Span {
     size_t first, length;
 };
 
-/// The word or number around a random position.
+/// Returns the word or number near a random position.
 Span word_at(const std::string& text, Random& random) {
     size_t at = random.below(text.size());
     while (at < text.size() && !is_word(text[at])) ++at;
@@ -143,7 +143,7 @@ std::string_view random_word(Random& random) {
     }
 }
 
-/// Another opcode with operands of the same shape: most likely to be accepted.
+/// Replaces an opcode with another one of the same operand shape, which is most likely to be accepted.
 void change_opcode(std::string& text, Random& random) {
     for (int tries = 0; tries < 8; ++tries) {
         const Span w = word_at(text, random);
@@ -166,7 +166,7 @@ void one(std::string& text, std::string_view other, Random& random) {
             text[random.below(text.size())] = static_cast<char>(random.next());
             return;
         case 1: {
-            const size_t at = random.below(text.size());  // computed first: compilers evaluate arguments in any order
+            const size_t at = random.below(text.size());  // drawn first: arguments have no order of evaluation
             text.erase(at, 1 + random.below(8));
             return;
         }

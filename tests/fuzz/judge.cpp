@@ -39,7 +39,7 @@ api::Options options_of(uint64_t variant) {
     return options;
 }
 
-/// The first error without a message or with a place outside the text.
+/// Describes the first diagnostic without a message or with a place outside the text; empty if there is none.
 std::string bad_diagnostic(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_view text) {
     bool error = false;
     for (const tgsi::Diagnostic& d : diagnostics) {

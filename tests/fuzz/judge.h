@@ -1,4 +1,4 @@
-// What must hold for any text.
+// Checks what must hold for any text.
 #pragma once
 
 #include <map>
@@ -11,10 +11,10 @@ namespace fuzz {
 
 struct Tally {
     uint64_t texts = 0, parsed = 0, converted = 0;
-    std::map<std::string, uint64_t> refusals;  ///< for texts that pass the checker, by code
+    std::map<std::string, uint64_t> refusals;  ///< of texts that pass the checker, by code
 };
 
-/// Converts texts and remembers what it saw.
+/// Converts texts and counts the results.
 class Judge {
   public:
     Judge();
@@ -22,9 +22,9 @@ class Judge {
     Judge(const Judge&) = delete;
     Judge& operator=(const Judge&) = delete;
 
-    /// Empty if all is well, otherwise what is wrong: an error without a message, a place outside the text, a print
-    /// that does not read back, a refusal for reasons of our own, a module that the validator rejects. `variant`
-    /// chooses options.
+    /// Returns an empty string if all is well, otherwise what is wrong: an error without a message, a place outside the
+    /// text, a print that does not parse to the same program, an internal error, a module that the validator rejects.
+    /// `variant` selects the options.
     std::string judge(std::string_view text, uint64_t variant);
     const Tally& tally() const;
 

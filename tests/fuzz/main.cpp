@@ -1,6 +1,6 @@
-// fuzz-text: every prefix of small shaders, some prefixes of larger ones, random mutations, texts made from the opcode
-// table. Nothing may crash or hang. What is refused must have a message. What is accepted must print back, convert or
-// be refused by name, and validate.
+// fuzz-text: tries every prefix of small shaders, some prefixes of larger ones, random mutations, and texts made from
+// the opcode table. Nothing may crash or hang. A refused text must have a diagnostic. An accepted text must print back,
+// then validate or be refused with a diagnostic.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -25,10 +25,10 @@ namespace fs = std::filesystem;
 
 constexpr size_t kSmall = 4 << 10, kLarge = 64 << 10;
 constexpr unsigned kSecondsPerText = 60;
-constexpr int kEnough = 1000;  ///< texts of which a share can be asked for, whatever the seed
+constexpr int kEnough = 1000;  ///< from this number of texts on, the share that converts does not depend on the seed
 constexpr const char* kCrashFile = "fuzz-crash.tgsi";
 
-/// The text under test, for finding out why the process died.
+/// The text under test, to be saved if the process dies.
 std::string_view g_text;
 
 void save_crash() {
@@ -51,9 +51,9 @@ struct Arguments {
     uint64_t seed = 1;
     int mutations = 3000;
     int shaped = 2000;  ///< texts made from the opcode table
-    int prefixed = 20;  ///< small shaders, of which every prefix is tried
-    int cuts = 5;       ///< prefixes of each other shader
-    int failures = 20;  ///< shown before giving up
+    int prefixed = 20;  ///< number of small shaders of which every prefix is tried
+    int cuts = 5;       ///< number of prefixes of each other shader
+    int failures = 20;  ///< number of failures after which the program gives up
     bool all = false;
     std::string replay, save, write;
 };
@@ -71,7 +71,7 @@ std::vector<std::string> read_texts(const std::string& folder) {
     return texts;
 }
 
-/// The texts of the parser's own tests, if there is no corpus.
+/// Returns the texts of the parser's own tests, for use without a corpus.
 std::vector<std::string> own_texts() {
     std::vector<std::string> texts;
     std::ifstream file(TGSI2SPV_SOURCE_DIR "/tests/tgsi/data/forms/forms.txt");
@@ -105,7 +105,8 @@ class Run {
         std::printf("  saved as %s\n", file.c_str());
     }
 
-    /// Writes a text that converts, to judge what it computes; its loops may have no end.
+    /// Writes a text that converts, so that its results can be judged. Leaves out texts with loops, which may never
+    /// end.
     void write(const std::string& name, std::string_view text) {
         if (arguments_.write.empty() || text.find("BGNLOOP") != text.npos) return;
         if (tgsi2spv::api::Context context; !tgsi2spv::api::convert(context, text, {})) return;
@@ -115,8 +116,8 @@ class Run {
 
     uint64_t converted() const { return judge_.tally().converted; }
 
-    /// What is refused at once tries the parser alone: of the texts since `before`, `least` in all must have become
-    /// modules, or who makes them has come to make nothing.
+    /// Texts that are refused at once test only the parser, so at least `least` texts since `before` must have become
+    /// modules; fewer mean that whatever makes the texts has degenerated.
     void expect_converted(const char* what, uint64_t before, uint64_t least) {
         if (converted() - before >= least || failed_ >= arguments_.failures) return;
         ++failed_;
@@ -146,7 +147,7 @@ void run_prefixes(Run& run, const std::vector<std::string>& texts, const Argumen
     const uint64_t before = run.converted();
     for (size_t i = 0; i < texts.size(); ++i) {
         const std::string& text = texts[i];
-        // Spread over the corpus: takes small texts at a stride.
+        // Takes small texts at a stride, so that they are spread over the corpus.
         const bool every = text.size() < kSmall && small < a.prefixed &&
                            (texts.size() <= static_cast<size_t>(a.prefixed) ||
                             i % (texts.size() / static_cast<size_t>(std::max(a.prefixed, 1)) / 2 + 1) == 0);
@@ -163,7 +164,7 @@ void run_prefixes(Run& run, const std::vector<std::string>& texts, const Argumen
             }
         }
     }
-    // The longest prefix is the text itself; of the parser's own some are wrong by intent.
+    // The longest prefix is the text itself; some of the parser's own texts are wrong on purpose.
     run.expect_converted("prefixes", before, static_cast<uint64_t>(small) / 2);
 }
 
@@ -176,10 +177,10 @@ void run_mutations(Run& run, const std::vector<std::string>& texts, const Argume
         fuzz::Random random(a.seed + static_cast<uint64_t>(n) * 1'000'003u);
         const std::string& text = texts[usable[random.below(usable.size())]];
         const std::string& other = texts[usable[random.below(usable.size())]];
-        const std::string damaged = fuzz::mutate(text, other, random);  // before the options: the same everywhere
+        const std::string damaged = fuzz::mutate(text, other, random);  // before the options: the same order everywhere
         run.text("mutation " + std::to_string(n) + " of seed " + std::to_string(a.seed), damaged, random.next());
     }
-    // 17 % of the parser's own texts, 24 % of real ones.
+    // Measured: 17 % of the parser's own texts, 24 % of real ones.
     if (a.mutations >= kEnough) run.expect_converted("mutations", before, static_cast<uint64_t>(a.mutations) / 10);
 }
 

@@ -22,11 +22,11 @@ bool chance(Random& random, size_t in) {
 
 struct StageText {
     tgsi::Stage stage;
-    std::string_view head;    ///< the stage's word, properties, inputs and outputs
+    std::string_view head;    ///< the stage's keyword, properties, inputs and outputs
     std::string_view value;   ///< a system value
     std::string_view input;   ///< the text before the register's index
     std::string_view output;  ///< a register that may be written
-    std::string_view result;  ///< statements that show TEMP[0]
+    std::string_view result;  ///< statements that output TEMP[0]
 };
 constexpr StageText kStages[] = {
     {tgsi::Stage::Vertex, "VERT\nDCL IN[0..2]\nDCL OUT[0], POSITION\n", "VERTEXID", "IN", "OUT[0]",
@@ -49,7 +49,8 @@ constexpr StageText kStages[] = {
      "THREAD_ID", "SV[0]", "TEMP[2]", "STORE BUFFER[0], IMM[1].x, TEMP[0]\n"},
 };
 
-// Mostly indices that a file of two registers has; in the second half, an index is relative, or far outside.
+// Mostly indices that are valid in a file of two registers; in the second half, an index may be relative or far
+// outside.
 constexpr std::string_view kIndices[] = {"0",        "1",       "ADDR[0].x",     "TEMP[0].x+1", "ADDR[0].y-1",
                                          "IMM[1].y", "SV[0].x", "CONST[0][1].x", "TEMP[0].x-1", "1048575"};
 constexpr std::string_view kSwizzles[] = {"", ".x", ".y", ".xyzw", ".wzyx", ".zwzw", ".xxyy", ".w", ".xyxy"};
@@ -81,8 +82,8 @@ struct Shaper {
         text += stage.value;
         text += "\nDCL SAMP[0..1]\n";
         for (const char* view : {"SVIEW[0]", "SVIEW[1]", "RES[0]"}) {
-            if (chance(random, 3)) continue;          // a use declares it
-            const std::string shape(target(random));  // drawn first: of two operands the compiler would choose
+            if (chance(random, 3)) continue;          // its use declares it
+            const std::string shape(target(random));  // a separate statement fixes the order of draws
             text += std::string("DCL ") + view + ", " + shape + ", " + std::string(one_of(random, kTypes)) + '\n';
         }
         for (const char* image : {"IMAGE[0]", "IMAGE[1]"}) {
@@ -93,7 +94,7 @@ struct Shaper {
         }
         text += chance(random, 2) ? "DCL BUFFER[0..1]\n" : "DCL BUFFER[0]\nDCL BUFFER[1], ATOMIC\nDCL HWATOMIC[0][0]\n";
         text += "IMM[0] FLT32 {1.0, 0.5, -2.0, 3.0}\nIMM[1] UINT32 {0, 1, 2, 31}\nIMM[2] INT32 {-1, 4, 8, 3}\n";
-        if (chance(random, 4)) return;  // registers that nothing has written are zero
+        if (chance(random, 4)) return;  // TEMP and ADDR then start as zeros
         text +=
             "MOV TEMP[0], CONST[0][2]\nMOV TEMP[1], CONST[0][3]\nMOV TEMP[2], CONST[0][4]\n"
             "ARL ADDR[0], CONST[0][5]\nARL ADDR[1], CONST[0][6]\n";

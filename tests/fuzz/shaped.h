@@ -1,4 +1,4 @@
-// Texts made from the opcode table: they contain what damaged texts of real producers seldom do.
+// Texts made from the opcode table: they contain what damaged texts of real producers seldom contain.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace fuzz {
 
-/// A shader of any stage: declarations of every file, a few instructions of any opcode with operands of nearly the
-/// right kinds.
+/// Returns a shader of any stage: declarations of every file, and a few instructions of any opcode with operands of
+/// mostly the right kinds.
 std::string shaped(Random& random);
 
 }  // namespace fuzz

@@ -7,7 +7,7 @@
 #include <new>
 
 static std::atomic<size_t> counter;
-static std::atomic<size_t> failing;  ///< the counter's value that fails
+static std::atomic<size_t> failing;  ///< the value of `counter` at which an allocation fails
 static std::atomic<size_t> bytes, most_bytes;
 
 static void* allocate(size_t size, size_t alignment = alignof(std::max_align_t)) {
@@ -33,11 +33,11 @@ void* operator new(size_t size) {
     if (void* p = allocate(size)) return p;
     throw std::bad_alloc();
 }
-// std::stable_sort and the like; without it a sanitizer's own would meet our delete.
+// std::stable_sort and others use this. Without it, a sanitizer's version would be paired with our delete.
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
     return allocate(size);
 }
-// std::pmr::new_delete_resource() takes all of its memory here.
+// std::pmr::new_delete_resource() allocates all of its memory here.
 void* operator new(size_t size, std::align_val_t alignment) {
     if (void* p = allocate(size, static_cast<size_t>(alignment))) return p;
     throw std::bad_alloc();

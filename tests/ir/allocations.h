@@ -1,4 +1,4 @@
-// How often this process has allocated, and how much memory it holds of operator new.
+// Counts this process's allocations with operator new, and the memory that they hold.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@ namespace tgsi2spv::ir {
 
 size_t allocations();
 
-/// Bytes that are allocated now, and the most that were since reset_peak().
+/// The bytes that are allocated now, and the most that were allocated since reset_peak().
 size_t allocated_bytes();
 size_t peak_bytes();
 void reset_peak();
 
-/// The `n`th allocation of operator new from now on (from 1) finds no memory; 0: none does so.
+/// Makes the `n`th allocation with operator new from now on (counted from 1) fail; 0: none.
 void fail_allocation(size_t n);
 
 }  // namespace tgsi2spv::ir

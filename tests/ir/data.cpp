@@ -1,4 +1,4 @@
-// What the module is made of: arrays that keep to their memory, names that need none.
+// The parts of a module: arrays that keep to their memory resource, and names that allocate nothing.
 #include <gtest/gtest.h>
 
 #include <memory_resource>
@@ -11,7 +11,7 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// Counts what is not given back.
+/// Counts allocations, and the bytes that have not been released.
 class Counting : public std::pmr::memory_resource {
   public:
     size_t live = 0, count = 0;
@@ -39,7 +39,7 @@ TEST(IrArray, TakesItsMemoryAlong) {
         x.swap(y);
         EXPECT_EQ(x.size(), 1000u);
         const size_t before = b.count;
-        x.resize(10'000, 8);  // b's, though x was made with a
+        x.resize(10'000, 8);  // from b, although x was made with a
         EXPECT_EQ(x[999], 7u);
         EXPECT_EQ(x[9'999], 8u);
         EXPECT_EQ(b.count, before + 1);
@@ -47,10 +47,10 @@ TEST(IrArray, TakesItsMemoryAlong) {
         EXPECT_EQ(none.size(), 10'000u);
         const Array<uint32_t> copy = none;
         EXPECT_EQ(copy, none);
-        EXPECT_EQ(b.count, before + 1);  // copies stand in the default resource
+        EXPECT_EQ(b.count, before + 1);  // copies use the default resource
         y = copy;
         EXPECT_EQ(y, copy);
-        EXPECT_GE(a.live, 40'000u);  // but what is copied into stays where it is
+        EXPECT_GE(a.live, 40'000u);  // but an assignment keeps the target's resource
     }
     EXPECT_EQ(a.live, 0u);
     EXPECT_EQ(b.live, 0u);

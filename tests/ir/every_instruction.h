@@ -1,4 +1,4 @@
-// A module that keeps every rule and holds every instruction.
+// A module that keeps every rule and contains every instruction.
 #pragma once
 
 namespace tgsi2spv::ir {

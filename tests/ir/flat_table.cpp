@@ -5,7 +5,7 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// The words themselves are the things: `stored[i]` stands at index i.
+/// The entries are the words themselves: index i means `stored[i]`.
 struct Words {
     FlatTable table;
     std::vector<uint32_t> stored;

@@ -1,4 +1,4 @@
-// src/ir/README.md lists every instruction and every rule, as the code has them.
+// src/ir/README.md lists the same instructions and rules as the code.
 #include "ir/readme.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// The text with what stands between `<!-- name -->` and `<!-- end -->` replaced.
+/// Replaces the text between `<!-- name -->` and `<!-- end -->`.
 std::string with_table(std::string text, const std::string& name, const std::string& table) {
     const std::string start = "<!-- " + name + " -->\n", end = "<!-- end -->";
     const size_t from = text.find(start);

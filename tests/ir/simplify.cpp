@@ -1,4 +1,4 @@
-// Builder with `simplify`: what is folded and what is one value as it is appended.
+// Builder with `simplify`: which instructions it folds or merges with earlier ones as it appends them.
 #include <gtest/gtest.h>
 
 #include "ir/builder.h"
@@ -106,7 +106,7 @@ TEST_F(Simplify, BranchesLoseTheirNegation) {
     finish(b.const_u32(1));
 }
 
-/// What stands in one side of a selection is no value for the other side, nor for what comes after.
+/// A value in one side of a selection is not available in the other side, nor after the selection.
 TEST_F(Simplify, OnlyWhatDominatesIsUsedAgain) {
     const Value x = word(0), y = word(1);
     const BlockId then = b.create_block(), other = b.create_block(), merge = b.create_block();
@@ -152,7 +152,7 @@ TEST_F(Simplify, CompletePhisOfABlockAreOneUnfinishedOnesAreNot) {
     EXPECT_EQ(b.phi(u32(), edges), once);
     finish(b.iadd(once, j));
 
-    // j is trivial, which is known only now: the sweep that replaces it folds and numbers again.
+    // j is trivial, but that becomes known only now: the sweep that replaces it folds and numbers again.
     PassMemory memory;
     EXPECT_EQ(optimise(m, {.verify = true}, memory), std::nullopt);
     size_t phis = 0;

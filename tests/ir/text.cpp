@@ -1,4 +1,4 @@
-// print.h and parse.h, each against the other.
+// print.h and parse.h, tested against each other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ TEST(IrText, EveryInstructionComesBackAsItWas) {
         for (const Instruction& i : f.instructions) seen.set(static_cast<size_t>(i.op));
     for (int op = 0; op < kOpCount; op++) EXPECT_TRUE(seen[static_cast<size_t>(op)]) << info(static_cast<Op>(op)).name;
 
-    // Not only the text but the data: two prints cannot hide the same omission.
+    // Compares the data, too: comparing only two prints could hide the same omission in both.
     ASSERT_EQ(again.functions.size(), module.functions.size());
     EXPECT_EQ(again.constants, module.constants);
     EXPECT_EQ(again.image_ops, module.image_ops);

@@ -1,4 +1,4 @@
-// For each rule a module that keeps it and one that breaks nothing else.
+// For each rule, a module that keeps it and one that breaks only this rule.
 #include "ir/verify.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ constexpr const char* kMain = "function f0 \"main\" () -> void {\nb0:\n";
 constexpr const char* kEnd = "  Return\n}\n";
 constexpr const char* kInputs = "  %c = IsHelper bool\n  %x = Load u32 $0[u32(0)]\n";
 
-// `!entry …` is a whole module, `!…` stands after an empty main, anything else in the body of main.
+// `!entry …` is a whole module, `!…` comes after an empty main, anything else is the body of main.
 constexpr Case kCases[] = {
     {"entry-function", "!entry Vertex f0\nfunction f0 () -> void {\nb0:\n  Return\n}\n",
      "!entry Vertex f0\nfunction f0 (u32) -> void {\nb0:\n  %0 = Param u32 0\n  Return\n}\n"},
@@ -91,7 +91,7 @@ constexpr Case kCases[] = {
      "b1: merge b3\n  BranchIf %c, b2, b3\nb2:\n  %0 = Not u32 %x\n  Branch b3\nb3:\n  %1 = Phi u32 [%x, b1], [%0, b2]",
      "b1: merge b3\n  BranchIf %c, b2, b3\nb2:\n  %0 = Not u32 %x\n  Branch b3\nb3:\n  %1 = Phi u32 [%0, b1], [%x, "
      "b2]"},
-    // Structure. The loop: b1 header, b2 body, b3 continue, b4 merge.
+    // Structure. In loops, b1 is the header, b2 the body, b3 the continue target, b4 the merge block.
     {"block-order", "  Branch b2\nb2:\n  Branch b1\nb1:",
      "  Branch b2\nb1: loop b4 continue b3\n  BranchIf %c, b3, b4\nb3:\n  Branch b1\nb2:\n  Branch b1\nb4:"},
     {"merge-once", "b1: merge b4\n  BranchIf %c, b2, b4\nb2: merge b3\n  BranchIf %c, b3, b3\nb3:\n  Branch b4\nb4:",
@@ -177,7 +177,7 @@ std::string whole(const char* part) {
     std::string result = kHead;
     if (text.starts_with("!")) return result.append(kMain).append(kEnd).append(text.substr(1)).append("\n");
     result.append(kMain).append(kInputs);
-    if (text.starts_with("b")) result += "  Branch b1\n";  // a body that starts with a block of its own
+    if (text.starts_with("b")) result += "  Branch b1\n";  // the body starts with a block of its own
     return result.append(text).append("\n").append(kEnd);
 }
 
@@ -201,7 +201,7 @@ TEST(IrVerify, EachRuleAcceptsAndRejects) {
     }
 }
 
-// What the text cannot say.
+// Broken data that no text can express.
 TEST(IrVerify, RejectsDataThatNoTextMakes) {
     struct {
         const char* rule;
@@ -241,7 +241,7 @@ TEST(IrVerify, EachRuleHasACase) {
     EXPECT_EQ(tested, listed);
 }
 
-// A seeded walk over broken modules: verify() must return, whatever the words are. (What it says is not the point.)
+// A seeded walk over broken modules: verify() must return, whatever the words are. What it returns does not matter.
 TEST(IrVerify, TakesAnyBits) {
     Module good;
     ASSERT_FALSE(parse(kEveryInstruction, good));

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     spirv::Reflection reflection;
     if (!api::read_record(bytes, words, reflection)) return 0;
     fuzz::require(!spirv::to_json(reflection).empty(), "no reflection");
-    // Booleans may have been numbers other than 1, so the bytes may differ, but not what they say.
+    // A Boolean may have been read from a number other than 1, so the bytes may differ, but not their meaning.
     const auto written = api::write_record(words, reflection);
     std::pmr::vector<uint32_t> words_again;
     spirv::Reflection again;

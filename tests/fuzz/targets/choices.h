@@ -1,4 +1,4 @@
-// What the first bytes of an input choose: options, the device, states, layout, stream outputs. Also what must hold for
+// What the first bytes of an input select: options, the device, states, layout, stream outputs. Also what must hold for
 // every resulting module.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace fuzz {
 
-/// Takes bits from bytes; zeros after the end.
+/// Takes bits from bytes; returns zeros after the end.
 class Bits {
   public:
     explicit Bits(const uint8_t* bytes) : bytes_(bytes) {}
@@ -29,7 +29,7 @@ class Bits {
     uint32_t at_ = 0;
 };
 
-/// A context with small limits: one input is one of millions.
+/// Returns a context with small limits, since a run tries millions of inputs.
 inline tgsi2spv::Context small_context() {
     auto limits = tgsi2spv::make<tgsi2spv_limits>();
     limits.registers = 4096;
@@ -38,7 +38,7 @@ inline tgsi2spv::Context small_context() {
     return tgsi2spv::Context(info);
 }
 
-/// Sets every word from `first` to `last` as a switch, so that new switches are tried without a change here.
+/// Sets each word from `first` to `last` to 0 or 1, so that new switches are tried without a change here.
 template <class Struct>
 void switch_words(Struct& s, size_t first, size_t last, Bits& bits) {
     for (size_t at = first; at < last; at += 4) {
@@ -47,7 +47,7 @@ void switch_words(Struct& s, size_t first, size_t last, Bits& bits) {
     }
 }
 
-/// Contains pointers into itself.
+/// Not copyable, because it contains pointers into itself.
 struct Choices {
     tgsi2spv_options options = tgsi2spv::make<tgsi2spv_options>();
     tgsi2spv_device_caps caps = tgsi2spv::make<tgsi2spv_device_caps>();
@@ -56,7 +56,7 @@ struct Choices {
     tgsi2spv_stream_output outputs[3] = {};
     tgsi2spv_binding bindings[3] = {};
     tgsi2spv_push_constants push_constants[2] = {};
-    bool with_geometry = false;  ///< a GEOM of ours is in the pipeline
+    bool with_geometry = false;  ///< whether the pipeline gets a GEOM made by the library
     tgsi2spv_geometry_info geometry = tgsi2spv::make<tgsi2spv_geometry_info>();
 
     Choices() = default;
@@ -102,7 +102,7 @@ struct Choices {
     void take_layout(Bits& bits) {
         for (uint32_t i = 0; i < 3; i++) {
             bindings[i] = {bits.take(3) % 7, bits.take(2), bits.take(2), bits.take(3)};
-            for (uint32_t k = 0; k < i; k++)  // a resource may be in the list only once
+            for (uint32_t k = 0; k < i; k++)  // the list may name a resource only once
                 if (bindings[i].kind == bindings[k].kind && bindings[i].index == bindings[k].index)
                     bindings[i].index += 4 * i;
         }
@@ -138,7 +138,7 @@ inline void require_valid(const tgsi2spv_module& module) {
     require(tools.Validate(tgsi2spv::spirv::with_patch_locations_apart(words)), said);
 }
 
-/// A refusal must be due to the text or to the request, and have a reason.
+/// A refusal must be due to the text or to the request, and must have a diagnostic.
 inline void require_reason(tgsi2spv::Context& context, tgsi2spv_status status) {
     require(status != TGSI2SPV_ERROR_INTERNAL && status != TGSI2SPV_ERROR_INVALID_ARGUMENT,
             tgsi2spv_status_string(status));

@@ -1,5 +1,5 @@
-// The text form of the IR: what parses also prints, and parsing the print gives the same print; what verifies still
-// verifies after the passes.
+// The text form of the IR: a module that parses can be printed, and parsing that gives the same print; a module that
+// verifies still verifies after the passes.
 #include "ir/parse.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// The readers of JSON and of the text formats around it: any bytes give a value or a reason.
+// The readers of JSON and of the related text formats: any bytes give a value or a reason.
 #include "device_caps.h"
 #include "difftest/campaign/baseline.h"
 #include "difftest/case.h"

@@ -1,5 +1,5 @@
-// The shaders of a pipeline, linked. Their texts follow the bytes that choose options, separated by NULs. A choice
-// inserts a GEOM of the library's own after the first. The module of each stage passes spirv-val.
+// The shaders of a pipeline, linked. Their texts follow the bytes that select options, separated by NULs. One choice
+// inserts a GEOM made by the library after the first shader. spirv-val must accept the module of each stage.
 #include <array>
 
 #include "choices.h"

@@ -1,5 +1,5 @@
-// Text to Program: what is accepted prints, and the print parses to the same program; what is refused has a reason and
-// a place.
+// Text to Program: an accepted text can be printed, and the print parses to the same program; a refused text has a
+// reason and a place.
 #include "tgsi/parse.h"
 #include "target.h"
 #include "tgsi/check.h"

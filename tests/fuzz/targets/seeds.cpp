@@ -33,7 +33,7 @@ std::string read(const fs::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The words that occur in texts, from the tables and the examples.
+/// Returns the words that occur in texts, from the tables and the examples.
 std::string dictionary(const std::set<std::string>& words) {
     std::string out = "# Words of TGSI text.\n";
     for (const tgsi::OpcodeInfo& op : tgsi::kOpcodes) out += fmt::format("\"{}\"\n", op.mnemonic);
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
         write(out / "parse" / name, text);
         const std::string no_choice(fuzz::kChoiceBytes, '\0');
         write(out / "convert" / name, no_choice + text);
-        // Puts the first example of VERT before each FRAG and GEOM: most are pipelines.
+        // Puts the first VERT example before each FRAG and GEOM; most of these are valid pipelines.
         if (vertex.empty() && text.starts_with("VERT")) vertex = text;
         if (!vertex.empty() && (text.starts_with("FRAG") || text.starts_with("GEOM")))
             write(out / "link" / name, no_choice + vertex + '\0' + text);

@@ -1,4 +1,4 @@
-// Without libFuzzer: runs a target on the given files and folders, a seed corpus or a finding.
+// Replaces libFuzzer: runs a target on the given files and folders, such as a seed corpus or a finding.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     for (const fs::path& path : paths) {
         std::ifstream in(path, std::ios::binary);
         const std::string bytes(std::istreambuf_iterator<char>(in), {});
-        // A copy of the exact size, so that a sanitizer sees reads past its end.
+        // Copies to a vector of the exact size, so that a sanitizer sees reads past the end.
         const std::vector<uint8_t> copy(bytes.begin(), bytes.end());
         LLVMFuzzerTestOneInput(copy.data(), copy.size());
     }

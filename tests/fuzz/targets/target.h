@@ -1,4 +1,4 @@
-// What all libFuzzer targets share.
+// Helpers for all libFuzzer targets.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace fuzz {
 
-/// How many bytes of the inputs of `convert` and `link` choose options (choices.h).
+/// The number of bytes that select options in the inputs of `convert` and `link` (choices.h).
 inline constexpr size_t kChoiceBytes = 64;
 
-/// Unless `holds`, ends the process, which is a finding.
+/// Unless `holds`, aborts the process, which counts as a finding.
 inline void require(bool holds, std::string_view otherwise) {
     if (holds) return;
     std::fprintf(stderr, "fuzz: %.*s\n", static_cast<int>(otherwise.size()), otherwise.data());

@@ -84,7 +84,7 @@ TEST(DeadCode, ForEmissionTheDeadAreMarkedWhereTheyStand) {
     EXPECT_FALSE(verify(m));
     ASSERT_EQ(m.functions[0].instructions.size(), count);
     for (const Instruction& i : m.functions[0].instructions) {
-        if (i.op == Op::Load) continue;  // inputs of the test, of which some are needed
+        if (i.op == Op::Load) continue;  // inputs of the test, some of which are needed
         EXPECT_EQ(i.dead, i.op != Op::Not && i.op != Op::Store && i.op != Op::Return) << info(i.op).name;
     }
     remove_dead_code(m, memory);
@@ -201,7 +201,7 @@ TEST(DeadCode, ASecondResultThatNothingReadsIsForgotten) {
     EXPECT_THAT(print(m), testing::Not(testing::HasSubstr("Second")));
 }
 
-/// A loop that counts %n to 9 and sums, with `inside` in its body.
+/// Returns a loop that counts %n to 9 and sums it up, with `inside` in its body.
 std::string counting_loop(const std::string& inside, const std::string& behind) {
     return pass_module(R"(  Branch b1
 b1: loop b6 continue b5
@@ -234,7 +234,7 @@ TEST(DeadCode, ALoopWithoutEffectGoesWithAllThatDecidesIt) {
 TEST(DeadCode, AnEffectInALoopKeepsWhatEndsItAndNoMore) {
     const std::string result = after(counting_loop("  Store $0[u32(0)], %i\n", ""));
     EXPECT_THAT(result, testing::HasSubstr("loop"));
-    EXPECT_THAT(result, testing::HasSubstr("BranchIf"));  // in a selection of its own, but it leaves the loop
+    EXPECT_THAT(result, testing::HasSubstr("BranchIf"));  // in a selection of its own, but it exits the loop
     EXPECT_THAT(result, testing::HasSubstr("Phi"));
     const size_t first = result.find("Phi");
     EXPECT_EQ(result.find("Phi", first + 1), std::string::npos) << "the sum is used by nothing\n" << result;
@@ -246,7 +246,7 @@ TEST(DeadCode, AValueOfALoopKeepsIt) {
     EXPECT_THAT(after(text), testing::HasSubstr("loop"));
 }
 
-/// A loop around `inside`, left where `%w`, which that gives, is not 0.
+/// Returns a loop around `inside`, which defines `%w`; the loop ends when `%w` is not 0.
 std::string waiting_loop(const std::string& variables, const std::string& inside,
                          const std::string& stage = "Compute") {
     return "entry " + stage + " f0\n" + variables + R"($1 = StorageBuffer u32 index=1
@@ -276,7 +276,7 @@ TEST(DeadCode, ALoopThatMayWaitForOthersStays) {
     const std::string image = waiting_loop("$0 = StorageImage void\n#0 = image $0\n",
                                            "  %t = ImageRead u32x4 #0 u32x2(0, 0)\n  %w = Compose u32 %t.x\n");
     EXPECT_EQ(after(image), normal(image));
-    // What nobody writes, or only this invocation, does not change while it waits.
+    // Memory that nobody else can write does not change while the loop waits.
     for (const char* variable : {"$0 = ConstantBuffer u32 array1=4\n", "$0 = Private u32 array0=4\n"})
         EXPECT_THAT(after(waiting_loop(variable, load)), testing::Not(testing::HasSubstr("loop"))) << variable;
     EXPECT_THAT(after(waiting_loop("$0 = Output u32 array0=4\n", load, "Fragment")),
@@ -391,7 +391,7 @@ b4:
 }
 
 TEST(DeadCode, EffectsStay) {
-    // Twin: the module has effects only, and values that they need.
+    // The counterpart: the module contains only effects and the values that they need.
     const char* text = R"(entry Fragment f0
 $0 = StorageBuffer u32
 $1 = StorageImage void

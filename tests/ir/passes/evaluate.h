@@ -1,5 +1,5 @@
-// Executes straight-line code of 32-bit values on the host, written apart from the folder: what the tests of laws
-// compare with.
+// Executes straight-line code of 32-bit values on the host. Independent of the folder, so that the tests of laws can
+// compare with it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -136,7 +136,7 @@ inline uint32_t evaluate_component(Op op, const std::array<uint32_t, 4>& x) {
     }
 }
 
-/// What the first function stores to $0, in order; `inputs` are the words of $0, `vectors` the elements of $5.
+/// Returns what the first function stores to $0, in order; `inputs` are the words of $0, `vector` is the element of $5.
 inline std::vector<uint32_t> evaluate(const Module& m, std::array<uint32_t, 2> inputs, Words vector) {
     const Function& f = m.functions[0];
     std::vector<Words> values(f.instructions.size());

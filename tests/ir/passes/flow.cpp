@@ -18,7 +18,7 @@ std::string after(const std::string& text) {
     });
 }
 
-/// The body of main, with the inputs %i, %j, %c, %d ready.
+/// Returns a module whose main is `body`, after the inputs %i, %j, %c, %d.
 std::string text(const std::string& body, const std::string& entry_merge = "") {
     return R"(entry Fragment f0
 $0 = StorageBuffer u32
@@ -240,7 +240,8 @@ b4:
 }
 
 TEST(Flow, WhatAHeaderNeedsStaysAsAStub) {
-    // The loop is left in its first turn: its continue target keeps the way back, and its phi what came in.
+    // The loop exits in its first iteration: its continue target keeps the back edge, and its phi keeps the initial
+    // value.
     expect(R"(  Branch b1
 b1: loop b6 continue b4
   %n = Phi u32 [%i, b0], [%m, b5]
@@ -282,7 +283,7 @@ b4:
 }
 
 TEST(Flow, ASelectionThatOtherBlocksLeaveForStays) {
-    // b5 leaves the switch from inside the selection: the merge of the selection is not its alone.
+    // b5 leaves the switch from inside the selection, so the selection's merge block has another predecessor.
     const std::string body = text(R"(  Branch b1
 b1: merge b6
   Switch %i, b6, 1: b2

@@ -9,7 +9,7 @@
 namespace tgsi2spv::ir {
 namespace {
 
-/// The constant that `expression` comes to, as text; `stays` if it is left as it is.
+/// Returns the constant that `expression` folds to, as text, or `stays` if it does not fold.
 std::string folded(const std::string& expression) {
     Module m;
     const size_t type_at = expression.find(' ') + 1;
@@ -69,12 +69,12 @@ TEST(FoldConstants, FloatArithmeticThatMayDifferStays) {
         {"FMul f32 f32(1.1754944e-38), f32(0.5)", "stays"},  // a denormal: may be flushed
         {"FAdd f32 f32(1e-45), f32(0)", "stays"},            // from a denormal
         {"FMul f32 f32(3e38), f32(3e38)", "stays"},          // overflows
-        {"FSub f32 f32(1), f32(1)", "stays"},                // +0 or -0, as the rounding mode has it
+        {"FSub f32 f32(1), f32(1)", "stays"},                // +0 or -0, depending on the rounding mode
         {"FAdd f32 f32(0), f32(-0)", "stays"},
         {"FAdd f32 f32(0x7f800000), f32(1)", "stays"},
         {"FMul f32 f32(0x7fc00000), f32(2)", "stays"},
-        {"Fma f32 f32(0.1), f32(0.1), f32(1)", "stays"},  // once or twice rounded
-        {"FMin f32 f32(0), f32(-0)", "stays"},            // either zero
+        {"Fma f32 f32(0.1), f32(0.1), f32(1)", "stays"},  // rounded once or twice
+        {"FMin f32 f32(0), f32(-0)", "stays"},            // either zero is permitted
         {"FMin f32 f32(0x7fc00000), f32(1)", "stays"},
         {"FClamp f32 f32(0.5), f32(1), f32(0)", "stays"},  // the bounds cross
         {"FClamp f32 f32(-0), f32(0), f32(1)", "stays"},
@@ -176,7 +176,7 @@ TEST(FoldConstants, UndefinedIntegersStay) {
         {"LShr u64 u64(1), u32(64)", "stays"},
         {"UBitExtract u32 u32(1), u32(16), u32(17)", "stays"},
         {"BitInsert u32 u32(1), u32(1), u32(0xffffffff), u32(1)", "stays"},
-        {"IAdd u32 spec(1)u32(1), u32(1)", "stays"},  // known when the pipeline is made
+        {"IAdd u32 spec(1)u32(1), u32(1)", "stays"},  // known only when the pipeline is created
     });
 }
 

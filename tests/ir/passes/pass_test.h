@@ -1,5 +1,5 @@
-// Passes are tested from text to text. The text of a body is put into a module of a few variables, and of the result
-// only what the body became is compared.
+// Tests run a pass from text to text. The text of a body goes into a module with a few variables; the tests compare the
+// printed result.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ $4 = CombinedImage void
 #1 = image $4 lod
 )";
 
-/// Words of a storage buffer, and what they are made of: values that no pass knows.
+/// Words of a storage buffer and values derived from them, which no pass can know.
 inline constexpr const char* kPassInputs = R"(function f0 "main" () -> void {
 bentry:
   %i = Load u32 $0[u32(0)]
@@ -41,7 +41,7 @@ inline std::string pass_module(const std::string& body) {
     return text.append(kPassInputs).append(body).append("  Return\n}\n");
 }
 
-/// Reads text, verifies, or says what is wrong with it.
+/// Parses and verifies the text; returns what is wrong with it, or an empty string.
 inline std::string read_module(const std::string& text, Module& m) {
     if (const auto error = parse(text, m))
         return "line " + std::to_string(error->line) + ": " + error->text + "\n" + text;
@@ -49,7 +49,7 @@ inline std::string read_module(const std::string& text, Module& m) {
     return "";
 }
 
-/// The text after `pass`; broken modules, before or after, are failures.
+/// Returns the text after `pass`, or a description of what is wrong if the module is broken before or after it.
 template <class Pass>
 std::string run_pass(const std::string& text, Pass&& pass) {
     Module m;
@@ -61,7 +61,7 @@ std::string run_pass(const std::string& text, Pass&& pass) {
     return print(m);
 }
 
-/// The text as the printer writes it: numbers for names.
+/// Returns the text as the printer writes it, with numbers for names, or what is wrong with it.
 inline std::string normal(const std::string& text) {
     Module m;
     const std::string wrong = read_module(text, m);

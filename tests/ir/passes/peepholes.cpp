@@ -1,4 +1,4 @@
-// Each law of peepholes.cpp: the form it gives, and that it gives the same words for every pair of edge values.
+// Each law of peepholes.cpp: the form that it gives, and that it computes the same words for every pair of edge values.
 #include "ir/passes/peepholes.h"
 
 #include <gmock/gmock.h>
@@ -30,12 +30,12 @@ bool is_nan(uint32_t word) {
 }
 
 struct Law {
-    const char* body;  ///< makes %r, which is stored
+    const char* body;  ///< defines %r, which is stored
     const char*
-        left;  ///< what remains of it: the instructions after those of the inputs; values as the printer numbers
+        left;  ///< the opcodes that remain after those of the inputs, or else the input or the constant that is stored
 };
 
-// i, j: words; x, y: their floats; c: i < j; d: j < 9.
+// i, j: words; x, y: the same as floats; c: i < j; d: j < 9.
 const Law kLaws[] = {
     // float
     {"%r = FMul f32 %x, f32(1)", "x"},
@@ -118,7 +118,7 @@ const Law kLaws[] = {
     {"%a = Select u32 %d, %i, u32(3)\n%r = Select u32 %c, %j, %a", "ULt ULt Select Select"},
     {"%b = Select bool %c, bool(true), bool(false)\n%r = Select u32 %b, %i, %j", "ULt Select"},
     {"%b = Select bool %c, bool(false), bool(true)\n%r = Select u32 %b, %i, %j", "UGe Select"},
-    // a comparison that was made a word, and is tested again
+    // a comparison that is turned into a word and tested again
     {"%a = Select u32 %c, u32(0xffffffff), u32(0)\n%b = INe bool %a, u32(0)\n%r = Select u32 %b, %i, %j", "ULt Select"},
     {"%a = Select u32 %c, u32(0xffffffff), u32(0)\n%b = IEq bool %a, u32(0)\n%r = Select u32 %b, %i, %j", "UGe Select"},
     {"%a = Select f32 %c, f32(1), f32(0)\n%b = FUNe bool %a, f32(0)\n%r = Select u32 %b, %i, %j", "ULt Select"},
@@ -160,7 +160,8 @@ std::string body_of(const Law& law) {
     return result;
 }
 
-/// The opcodes left, without the loads of i and j and the casts to x and y; or the name of the input that is stored.
+/// Returns the opcodes left, without the loads of i and j and the casts to x and y, or the input or constant that is
+/// stored.
 std::string left_of(const Module& m) {
     std::string result;
     const Function& f = m.functions[0];
@@ -197,7 +198,7 @@ TEST(Peepholes, EachLawGivesItsFormAndTheSameWords) {
         const auto broken = verify(after);
         ASSERT_FALSE(broken) << describe(after, *broken) << print(after);
         std::string expected = law.left;
-        if (expected == "x") expected = "i";  // the cast there and back is gone, too
+        if (expected == "x") expected = "i";  // the casts to float and back are gone, too
         EXPECT_EQ(left_of(after), expected) << law.body << "\n" << print(after);
         for (const uint32_t i : kEdges) {
             for (const uint32_t j : kEdges) {
@@ -211,7 +212,7 @@ TEST(Peepholes, EachLawGivesItsFormAndTheSameWords) {
     }
 }
 
-/// As the builder makes them: a Compose is what resolve() gives.
+/// Whether the instruction is as the builder makes it: a Compose must be what resolve() returns.
 bool is_resolved(const Module& m, const Function& f, const Instruction& i) {
     if (i.op != Op::Compose) return true;
     const auto args = f.args_of(i);
@@ -221,7 +222,7 @@ bool is_resolved(const Module& m, const Function& f, const Instruction& i) {
     return c.single == kNone && !c.constant && std::equal(args.begin(), args.end(), c.values.begin());
 }
 
-/// may_fold() as the builder calls it, which knows the number of arguments.
+/// Calls may_fold() as the builder does, which knows the number of arguments.
 bool asks_for_laws(const Module& m, const Function& f, const Instruction& i) {
     const auto args = f.args_of(i);
     switch (args.size()) {
@@ -236,7 +237,7 @@ bool asks_for_laws(const Module& m, const Function& f, const Instruction& i) {
     }
 }
 
-/// may_fold() is asked first, and must not keep an instruction from its law.
+/// The builder asks may_fold() first, so it must not keep an instruction from its law.
 TEST(Peepholes, MayFoldKnowsWhatEachLawBeginsWith) {
     for (const Law& law : kLaws) {
         Module m;

@@ -23,8 +23,8 @@ std::string after(const std::string& text) {
                     [](Module& m, PassMemory& memory) { EXPECT_EQ(optimise(m, kVerifying, memory), std::nullopt); });
 }
 
-/// Loops and branches that write some of `registers` values, of which most are read by nothing: `turns` times
-/// { loop { if (…) break; r[k] = …; if (…) r[k+1] = … } }.
+/// Builds `turns` times { loop { if (…) break; r[k] = …; if (…) r[k+1] = … } } over `registers` values, most of which
+/// nothing reads.
 void build_giant(Builder& b, Module& m, uint32_t turns, uint32_t registers) {
     b.begin_module(m);
     const uint32_t words = b.add_variable({.kind = VariableKind::StorageBuffer, .element = u32()});
@@ -78,7 +78,7 @@ TEST(Pipeline, StepsCanBeLeftOut) {
 }
 
 TEST(Pipeline, WhatOneStepMakesServesTheNext) {
-    // The phis are trivial; so that the products, constants second, are equal.
+    // The phis are trivial, so the products, whose constants are sorted to the second place, are equal.
     const std::string result = after(pass_module(R"(  Branch b1
 b1: merge b3
   BranchIf %c, b2, b3
@@ -95,7 +95,7 @@ b3:
     EXPECT_THAT(result, testing::HasSubstr("  %1 = IMul u32 %0, u32(3)\n  %2 = IAdd u32 %1, %1\n")) << result;
 }
 
-/// Without `compact`, verified after each step, and closed up behind them all.
+/// Optimises without `compact`, verifies after each step, and compacts at the end.
 std::string after_in_place(const std::string& text) {
     return run_pass(text, [](Module& m, PassMemory& memory) {
         EXPECT_EQ(optimise(m, {.compact = false, .verify = true}, memory), std::nullopt);
@@ -104,8 +104,8 @@ std::string after_in_place(const std::string& text) {
 }
 
 TEST(Pipeline, WhatIsDeadMayStandAmongWhatFlowJoins) {
-    // The phis that nothing needs: one in what becomes a Select's block, one that names it where a Store keeps its
-    // selection. A block that no path reaches lies between two.
+    // Unneeded phis: one in a block that becomes a Select, and one that refers to it where a Store keeps its selection.
+    // An unreachable block lies between two others.
     const std::string text = pass_module(R"(  Branch b1
 b1: merge b9
   BranchIf %d, b2, b8

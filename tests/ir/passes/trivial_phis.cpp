@@ -30,7 +30,7 @@ b3:
                 testing::HasSubstr("b2:\n  Store $0[u32(3)], %0\n"));
 }
 
-// The inner loop does not write %a: its phi is the outer one's value, and so the outer's is the entry's.
+// The inner loop does not write %a: its phi is the outer loop's value, and so the outer one's is the initial value.
 TEST(TrivialPhis, ANestOfLoopsThatWritesNothingIsSeenThrough) {
     const std::string text = pass_module(R"(  Branch b1
 b1: loop b9 continue b8

@@ -34,18 +34,18 @@ TEST(ValueNumbering, EqualInstructionsBecomeOne) {
         {"  %a = FAdd f32 %x, %y\n  %b = FAdd f32 %x, %y !precise\n  %r = FMul f32 %a, %b\n", "FAdd", 2},
         {"  %a = FNegate f32 %x\n  %b = FNegate f32 %x\n  %s = FAbs f32 %a\n  %t = FAbs f32 %b\n"
          "  %r = FMul f32 %s, %t\n",
-         "FAbs", 1},  // found through what they are made of
+         "FAbs", 1},  // equal because their arguments are
         {"  %a = Compose f32 %xy.x\n  %b = Compose f32 %xy.y\n  %r = FMul f32 %a, %b\n", "Compose f32 ", 2},
         {"  %a = Load f32x4 $1[u32(1)]\n  %b = Load f32x4 $1[u32(1)]\n  %r = FDot f32 %a, %b\n", "Load f32x4", 1},
         {"  %a = Load f32x4 $3[%i]\n  %b = Load f32x4 $3[%i]\n  %r = FDot f32 %a, %b\n", "Load f32x4", 1},
         {"  %a = Load f32x4 $3[%i]\n  %b = Load f32x4 $3[%i] !nonuniform\n  %r = FDot f32 %a, %b\n", "Load f32x4", 2},
-        // What the shader, or another invocation, may write in between.
+        // The shader itself or another invocation may write in between.
         {"  %a = Load u32 $0[%i]\n  Store $0[%j], %i\n  %b = Load u32 $0[%i]\n  %s = IAdd u32 %a, %b\n"
          "  %r = Bitcast f32 %s\n",
          "$0[%0]", 2},
         {"  %a = ImageSampleLod f32x4 #1 %xy, %x\n  %b = ImageSampleLod f32x4 #1 %xy, %x\n  %r = FDot f32 %a, %b\n",
          "ImageSampleLod", 1},
-        // Convergent: never merged.
+        // Convergent instructions are never merged.
         {"  %a = ImageSample f32x4 #0 %xy\n  %b = ImageSample f32x4 #0 %xy\n  %r = FDot f32 %a, %b\n", "ImageSample",
          2},
         {"  %a = DPdx f32 %x\n  %b = DPdx f32 %x\n  %r = FMul f32 %a, %b\n", "DPdx", 2},
@@ -72,7 +72,7 @@ b3:
   Store $2[u32(2)], %e
 )"));
     EXPECT_EQ(count(above, "FAdd"), 1) << above;
-    // Twin: of two sides neither dominates the other, nor what follows.
+    // The counterpart: neither side dominates the other, nor the code that follows.
     const std::string beside = after(pass_module(R"(  Branch b1
 b1: merge b4
   BranchIf %c, b2, b3
