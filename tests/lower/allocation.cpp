@@ -1,5 +1,5 @@
-// A workspace that has lowered a shader lowers it again without an allocation an instruction, in every stage. (Names of
-// variables that are too long for a std::string's own room are one each.)
+// A workspace that has lowered a shader lowers it again without allocating per instruction, in every stage. (Each
+// variable name that is too long for std::string's inline buffer costs one allocation.)
 #include <gtest/gtest.h>
 
 #include "ir/allocations.h"

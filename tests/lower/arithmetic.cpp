@@ -1,4 +1,4 @@
-// Float arithmetic, with words worked out by hand from the document and semantics, Float.
+// Float arithmetic, with words computed by hand from the document and from semantics (Float).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -96,7 +96,7 @@ TEST(LowerArithmetic, ExponentialByParts) {
     EXPECT_EQ(run("EXP OUT[0], IN[0]", {all(f(2.5f))}), floats(4, 0.5f, std::exp2(2.5f), 1));
 }
 
-/// Up to 2^15; the evaluator takes an argument outside [-pi, pi] for undefined.
+/// Angles up to 2^15; the evaluator counts an argument outside [-pi, pi] as undefined.
 TEST(LowerArithmetic, SineAndCosineOfAnyAngle) {
     const float angles[] = {0,          1,          -1.5f,       3.1415925f, 3.1415927f,  -3.1415927f,
                             4.712389f,  6.2831855f, -6.2831855f, 9.424778f,  100,         -355,
@@ -107,7 +107,7 @@ TEST(LowerArithmetic, SineAndCosineOfAnyAngle) {
         EXPECT_NEAR(std::bit_cast<float>(run1("SIN", f(x))), std::sin(double{x}), bound) << x;
         EXPECT_NEAR(std::bit_cast<float>(run1("COS", f(x))), std::cos(double{x}), bound) << x;
     }
-    EXPECT_EQ(run1("SIN", f(1e10f)), f(std::sin(1e10f)));  // no promise: as the device has it
+    EXPECT_EQ(run1("SIN", f(1e10f)), f(std::sin(1e10f)));  // not specified: whatever the device returns
     EXPECT_TRUE(is_nan(run1("SIN", kNan)));
     EXPECT_TRUE(is_nan(run1("COS", kMinusInf)));
 }

@@ -1,4 +1,4 @@
-// Policies for accesses out of range: registers, on the host. Other classes are in tests/draw.
+// Policies for out-of-range registers, run on the host. The other classes are tested in tests/draw.
 #include <gtest/gtest.h>
 
 #include "ir/print.h"
@@ -16,7 +16,7 @@ lower::Options with(OutOfRange policy) {
 }
 
 TEST(LowerBounds, RegistersAreZeroOrTheNearest) {
-    // IN[0].x is the index: within, behind, before.
+    // IN[0].x is the index: in range, past the end, before the start.
     constexpr std::string_view kHead =
         "DCL ADDR[0]\nDCL TEMP[0..2], ARRAY(1), LOCAL\nIMM[0] UINT32 {10, 20, 30, 40}\nMOV TEMP[0], IMM[0].xxxx\nMOV "
         "TEMP[1], IMM[0].yyyy\nMOV TEMP[2], IMM[0].zzzz\nUARL ADDR[0].x, IN[0]\n";
@@ -29,7 +29,7 @@ TEST(LowerBounds, RegistersAreZeroOrTheNearest) {
         EXPECT_EQ(run("MOV OUT[0], TEMP[ADDR[0].x](1)", {all(row.index)}, with(OutOfRange::Clamp), kHead),
                   all(row.clamp));
     }
-    // A write behind the last goes nowhere, or to the last.
+    // A write past the end is dropped, or goes to the last register.
     const std::string writes = std::string(kHead) + "MOV TEMP[ADDR[0].x](1), IMM[0].wwww\n";
     EXPECT_EQ(run("MOV OUT[0], TEMP[2]", {all(7)}, with(OutOfRange::Zero), writes), all(30));
     EXPECT_EQ(run("MOV OUT[0], TEMP[2]", {all(7)}, with(OutOfRange::Clamp), writes), all(40));
@@ -44,8 +44,8 @@ TEST(LowerBounds, WorkaroundsChangeNoResult) {
 }
 
 TEST(LowerBounds, RegistersThatLoopsWriteStandInMemoryWhereAsked) {
-    // The first turn's y is x as it was before; a register that only the selection around the loop writes stays a
-    // value.
+    // In the first iteration, TEMP[1] is what TEMP[0] was before the loop. TEMP[3], which only the selection around the
+    // loop writes, stays a value.
     const std::string_view kHead =
         "DCL TEMP[0..3]\nIMM[0] UINT32 {0, 7, 1, 15}\nMOV TEMP[3], IN[1]\nUIF IN[0].wwww\nMOV TEMP[3], IMM[0].zzzz\n"
         "BGNLOOP\nAND TEMP[1], TEMP[0], IMM[0].wwww\nMOV TEMP[0], IMM[0].yyyy\nUIF IN[0].xxxx\nBRK\nENDIF\n"

@@ -1,4 +1,4 @@
-// BRA, run on the host: forwards and backwards, into and out of constructs, and beside constructs that stay.
+// BRA, run on the host: forwards and backwards, into and out of constructs, and beside constructs that stay structured.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ Lowered lower_body(std::string_view body, const lower::Options& options = {}) {
     return lower_text(std::string(kHead) + std::string(body) + "\nEND\n", options);
 }
 
-/// OUT[0] of a shader whose instructions `body` are, numbered from 0.
+/// Returns OUT[0] of a shader whose instructions are `body`, numbered from 0.
 Words run_body(std::string_view body, Words in, const lower::Options& options = {}) {
     const Lowered lowered = lower_body(body, options);
     if (!lowered.ok) {
@@ -49,7 +49,7 @@ TEST(LowerBranches, BackwardsOutOfAnIf) {
 }
 
 TEST(LowerBranches, IntoBothArmsOfAnIf) {
-    // 0: UIF in.x → BRA into the first arm's end or the second arm's middle.
+    // With IN[0].x set, BRA goes to the end of the first arm, or to the middle of the second arm.
     const char* into_else =
         "UIF IN[0].xxxx\nBRA :5\nENDIF\nUIF IMM[0].yyyy\nMOV TEMP[0].x, IMM[0].yyyy\nUADD TEMP[0].y, TEMP[0].yyyy, "
         "IMM[0].zzzz\nELSE\nMOV TEMP[0].z, IMM[0].wwww\nENDIF\nMOV OUT[0], TEMP[0]";
@@ -63,7 +63,7 @@ TEST(LowerBranches, IntoBothArmsOfAnIf) {
 }
 
 TEST(LowerBranches, IntoALoopAndOutOfTwo) {
-    // Enters the loop behind its first addition, then turns until TEMP[0].x is 4.
+    // Enters the loop after its first addition, then iterates until TEMP[0].x is 4.
     const char* into =
         "BRA :3\nBGNLOOP\nUADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
         "USEQ TEMP[1].x, TEMP[0].xxxx, IMM[1].xxxx\nBREAKC TEMP[1].xxxx\nENDLOOP\nMOV OUT[0], TEMP[0]";
@@ -77,7 +77,7 @@ TEST(LowerBranches, IntoALoopAndOutOfTwo) {
 }
 
 TEST(LowerBranches, ContinueAndBreakBesideABranch) {
-    // Counts to 10; odd numbers are skipped by CONT, 8 leaves by BRK, 100 never comes.
+    // Counts up to 10; CONT skips odd numbers, BRK exits at 8, and 100 is never reached.
     const char* body =
         "BGNLOOP\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nAND TEMP[1].x, TEMP[0].xxxx, IMM[0].yyyy\n"
         "UIF TEMP[1].xxxx\nCONT\nENDIF\nUADD TEMP[0].y, TEMP[0].yyyy, TEMP[0].xxxx\nUSEQ TEMP[1].y, TEMP[0].xxxx, "
@@ -98,7 +98,7 @@ TEST(LowerBranches, IntoACaseThatFallsThrough) {
     EXPECT_EQ(run_body(body, {9, 0, 9, 0}), (Words{0, 1, 0, 0}));
     EXPECT_EQ(run_body(body, {5, 0, 9, 0}), (Words{0, 0, 1, 0}));
     EXPECT_EQ(run_body(body, {5, 1, 9, 0}), (Words{1, 1, 0, 0}));
-    EXPECT_EQ(run_body(body, {1, 0, 1, 0}), (Words{1, 1, 0, 0}));  // of equal ones the first
+    EXPECT_EQ(run_body(body, {1, 0, 1, 0}), (Words{1, 1, 0, 0}));  // of equal CASEs, the first one wins
 }
 
 TEST(LowerBranches, ConstructsThatNoBranchTouchesStay) {
@@ -107,7 +107,7 @@ TEST(LowerBranches, ConstructsThatNoBranchTouchesStay) {
     size_t loops = 0;
     for (const ir::Block& b : lowered.module.functions[0].blocks) loops += b.merge == ir::Merge::Loop;
     EXPECT_EQ(loops, 2u);
-    // One in which a BRK goes to the flat loop around it is flat itself.
+    // A construct with a BRK to the flattened loop around it is flattened itself.
     const Lowered flat = lower_body("BGNLOOP\nUIF IN[0].xxxx\nBRK\nENDIF\nUIF IN[0].yyyy\nBRA :8\nENDIF\nENDLOOP\nNOP");
     loops = 0;
     for (const ir::Block& b : flat.module.functions[0].blocks) loops += b.merge == ir::Merge::Loop;
@@ -157,8 +157,8 @@ TEST(LowerBranches, ManyStayLinear) {
     EXPECT_LT(large, 11 * small);
 }
 
-/// Values are compared on devices (tests/difftest/branches.cpp): here, that the loop over the pieces begins in its
-/// middle.
+/// The results are compared on devices (tests/difftest/branches.cpp); this test checks that the loop over the pieces
+/// starts in the middle.
 TEST(LowerBranches, BackToBeforeWherePlainCodeWasEntered) {
     const auto first_piece = [](const Lowered& l) {
         const ir::Function& sub = l.module.functions.at(1);
@@ -169,7 +169,7 @@ TEST(LowerBranches, BackToBeforeWherePlainCodeWasEntered) {
         }
         return ~0u;
     };
-    // CAL comes in at 6; from 10 the lane goes back to 4, before it.
+    // CAL enters at 6; from 10, the lane branches back to 4, before the entry.
     const std::string head = std::string(kHead) + "CAL :6\nMOV OUT[0], TEMP[0]\nNOP\nEND\n";
     const Lowered plain =
         lower_text(head +
@@ -177,14 +177,14 @@ TEST(LowerBranches, BackToBeforeWherePlainCodeWasEntered) {
                    "UIF TEMP[1].xxxx\nRET\nENDIF\nBRA :4\nRET\n");
     ASSERT_TRUE(plain.ok) << plain.error;
     EXPECT_EQ(first_piece(plain), 1u);
-    // Into the middle of a BGNSUB, over a RET, and back to its beginning.
+    // Into the middle of a BGNSUB, past a RET, and back to its beginning.
     const Lowered middle = lower_text(
         head +
         "BGNSUB\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nUSLT TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n"
         "UIF TEMP[1].xxxx\nBRA :5\nENDIF\nBRA :12\nRET\nUADD TEMP[0].z, TEMP[0].zzzz, IMM[0].zzzz\nENDSUB\n");
     ASSERT_TRUE(middle.ok) << middle.error;
     EXPECT_EQ(first_piece(middle), 2u);
-    // One that only goes on begins where it is entered.
+    // A piece that only branches forwards starts where it is entered.
     const Lowered forwards = lower_text(head + "NOP\nNOP\nBRA :8\nNOP\nRET\n");
     ASSERT_TRUE(forwards.ok) << forwards.error;
     EXPECT_EQ(first_piece(forwards), 0u);
@@ -208,7 +208,7 @@ TEST(LowerBranches, AnEntryInTheMiddle) {
         return module;
     };
     EXPECT_EQ(count(lowered_from(0), ir::Op::Store), 1u);
-    // The second piece never ends; from its middle BRA goes back to before the entry.
+    // The second piece never ends; the piece that starts in its middle branches back to before the entry.
     EXPECT_EQ(count(lowered_from(3), ir::Op::Return), 1u);
     EXPECT_EQ(count(lowered_from(5), ir::Op::IAdd), 1u);
 }

@@ -1,4 +1,4 @@
-// Comparisons and selections, with words worked out by hand.
+// Comparisons and selections, with words computed by hand.
 #include <gtest/gtest.h>
 
 #include "lower/lowered.h"

@@ -1,4 +1,4 @@
-// Conversions at their edges, and the packing opcodes.
+// Conversions at the limits of their types, and the packing opcodes.
 #include <gtest/gtest.h>
 
 #include <cmath>

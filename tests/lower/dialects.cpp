@@ -1,4 +1,4 @@
-// Every point at which the editions contradict each other (semantics), in each of them: `auto` takes one side.
+// Every point on which the editions contradict each other (semantics), in each edition; `auto` follows one of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ struct Row {
 
 const std::vector<Row>& rows() {
     static const std::vector<Row> all_rows = {
-        // SHL, SHR: one count, or one a component.
+        // SHL, SHR: one count, or one per component.
         {"SHL OUT[0], IN[0], IN[1]", {all(1), {4, 3, 2, 1}}, all(16), all(16), {16, 8, 4, 2}, {16, 8, 4, 2}},
         {"SHR OUT[0], IN[0], IN[1]",
          {all(0x8000'0010), {4, 3, 2, 1}},
@@ -34,7 +34,7 @@ const std::vector<Row>& rows() {
          all(0xf800'0001),
          {0xf800'0001, 0xf000'0002, 0xe000'0004, 0xc000'0008},
          {0xf800'0001, 0xf000'0002, 0xe000'0004, 0xc000'0008}},
-        // ISHR and USHR, of the newest edition alone, are the same everywhere.
+        // ISHR and USHR, which only the newest edition has, mean the same in all.
         {"USHR OUT[0], IN[0], IN[1]", {all(16), {4, 3, 2, 1}}, {1, 2, 4, 8}, {1, 2, 4, 8}, {1, 2, 4, 8}, {1, 2, 4, 8}},
         // DSEQ, DSLT: doubles, or masks in x and z.
         {"DSEQ OUT[0], IN[0], IN[1]",
@@ -49,14 +49,14 @@ const std::vector<Row>& rows() {
          pairs(0, 1),
          {0, 0, kAllOnes, 0},
          {0, 0, kAllOnes, 0}},
-        // DLDEXP: exponents in x and y, or in x and z.
+        // DLDEXP: the exponents are in x and y, or in x and z.
         {"DLDEXP OUT[0], IN[0], IN[1]",
          {pairs(1, 1), {1, 2, 3, 4}},
          pairs(2, 4),
          pairs(2, 4),
          pairs(2, 8),
          pairs(2, 8)},
-        // DFRACEXP: which destination comes first. The fraction of 3 is 0.75, its exponent 2.
+        // DFRACEXP: the order of the destinations. The fraction of 3 is 0.75, its exponent 2.
         {"DFRACEXP OUT[0].xy, OUT[0].zw, IN[0]",
          {pairs(3, 3)},
          {2, 2, pairs(0, 0.75)[2], pairs(0, 0.75)[3]},
@@ -81,7 +81,7 @@ TEST(LowerDialects, TheRootOfANegativeNumber) {
         EXPECT_EQ(run("RSQ OUT[0], IN[0]", {all(f(-4))}, {.dialect = d}), all(f(0.5f)));
         EXPECT_EQ(run("DRSQ OUT[0], IN[0]", {pairs(-4, 4)}, {.dialect = d}), pairs(0.5, 0.5));
     }
-    for (const Dialect d : {Dialect::Newest, Dialect::Auto}) {  // undefined there: the device's own
+    for (const Dialect d : {Dialect::Newest, Dialect::Auto}) {  // undefined there: the device's own result
         EXPECT_TRUE(is_nan(run("RSQ OUT[0], IN[0]", {all(f(-4))}, {.dialect = d})[0]));
         EXPECT_EQ(run("RSQ OUT[0], IN[0]", {all(0)}, {.dialect = d}), all(kInf));
     }
@@ -106,7 +106,7 @@ TEST(LowerDialects, FogInFrag) {
     }
 }
 
-/// As printed by the newest edition: old ≤ src ? … ; `auto` wraps where old is 0 or above src, as every API does.
+/// The newest edition as printed has old ≤ src ? …; `auto` wraps where old is 0 or above src, like every API.
 TEST(LowerDialects, DecrementsThatWrap) {
     const std::string text =
         "FRAG\nDCL BUFFER[0]\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\n"

@@ -25,7 +25,7 @@ int32_t as_int(uint32_t w) {
     return static_cast<int32_t>(w);
 }
 
-/// NMin and NMax: the operand that is a number wins.
+/// NMin and NMax: if one operand is NaN, the result is the other one.
 float number_min(float a, float b) {
     return std::isnan(a) ? b : std::isnan(b) ? a : std::min(a, b);
 }
@@ -40,7 +40,7 @@ uint32_t to_half(float f) {
     }
     int exponent = 0;
     std::frexp(f, &exponent);
-    const int scale = std::max(exponent - 1, -14);  // of the leading bit
+    const int scale = std::max(exponent - 1, -14);  // exponent of the leading bit
     const float mantissa = std::nearbyint(std::ldexp(std::fabs(f), 10 - scale));
     return (as_word(f) >> 16 & 0x8000) + (static_cast<uint32_t>(scale + 14) << 10) + static_cast<uint32_t>(mantissa);
 }
@@ -77,7 +77,7 @@ class Evaluator {
     std::vector<Words> values_;
     std::map<uint32_t, Words> seconds_;
     Evaluation result_;
-    std::map<uint32_t, std::vector<Words>> memory_;  ///< Private and Local variables, zeros to begin with
+    std::map<uint32_t, std::vector<Words>> memory_;  ///< Private and Local variables, initially zero
     uint32_t current_ = 0;
     static constexpr ir::BlockId kLeft = 0xffff'ffff;
     static constexpr int kMostBlocks = 10'000;
@@ -113,7 +113,7 @@ class Evaluator {
         }
     }
 
-    /// The element of a variable in memory that the first index names, if it is an array.
+    /// Returns the element of a variable in memory; if the variable is an array, the first index selects it.
     Words& element(const ir::Variable& v, uint32_t variable, std::span<const uint32_t>& indices) {
         auto& words = memory_[variable];
         words.resize(std::max(1u, v.array[0]));
@@ -138,7 +138,7 @@ class Evaluator {
         return ir::is_constant(v) ? module_.constants[v & ~ir::kConstantBit].type : function_.instructions[v].type;
     }
     int width(ir::Value v) const { return type_of(v).components; }
-    /// Component c, whatever its width; of a scalar where there are no more.
+    /// Returns component c of any width; a scalar repeats its only component.
     uint64_t wide(ir::Value v, uint32_t c) const {
         const ir::Type type = type_of(v);
         if (type.components == 1) c = 0;
@@ -346,7 +346,7 @@ class Evaluator {
             case Op::FLog2:
                 return as_word(std::log2(a));
             case Op::FSin:
-            case Op::FCos:  // Vulkan says nothing outside [-pi, pi], and lowering leaves only beyond 2^15 to the device
+            case Op::FCos:  // undefined outside [-pi, pi]; lowering passes on only angles beyond 2^15
                 undefined_if(std::fabs(static_cast<double>(a)) > std::numbers::pi && std::fabs(a) <= 32768);
                 return as_word(op == Op::FSin ? std::sin(a) : std::cos(a));
             case Op::FPow:

@@ -147,7 +147,7 @@ std::optional<Wide> conversion(Op op, ir::Type from, ir::Type to, uint64_t bits)
             return Wide{bits};
         case Op::SConvert:
             return Wide{static_cast<uint64_t>(s)};
-        case Op::SToF:  // to float directly: by way of a double it would round twice
+        case Op::SToF:  // directly to float: via a double it would round twice
             return Wide{to.is_wide() ? as_bits(static_cast<double>(s))
                                      : std::bit_cast<uint32_t>(static_cast<float>(s))};
         case Op::UToF:

@@ -1,4 +1,4 @@
-// Structured flow: constructs, phis, exits. lower_text() holds every module against ir::verify and spirv-val.
+// Structured flow: constructs, phis, exits. lower_text() checks every module with ir::verify and spirv-val.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,7 +88,7 @@ TEST(LowerFlow, LoopHeaderHasPhisOnlyForWhatTheLoopWrites) {
         "MOV TEMP[0], CONST[0]\nMOV TEMP[1], CONST[1]\nBGNLOOP\nADD TEMP[0].x, TEMP[0], TEMP[1]\n"
         "UIF TEMP[2].xxxx\nBRK\nENDIF\nFSLT TEMP[2].x, CONST[2], TEMP[0]\nENDLOOP\nMOV OUT[0], TEMP[0]");
     EXPECT_THAT(text, HasSubstr("loop b"));
-    // TEMP[0].x as float, TEMP[2].x as the word that FSLT gave in the turn before; TEMP[1] stays what it is.
+    // TEMP[0].x is a float, TEMP[2].x the word that FSLT computed in the previous iteration; TEMP[1] does not change.
     EXPECT_THAT(text, HasSubstr("= Phi f32 ["));
     EXPECT_THAT(text, HasSubstr("= Phi u32 ["));
     EXPECT_THAT(text, Not(HasSubstr("= Phi f32x4 [")));
@@ -104,10 +104,10 @@ TEST(LowerFlow, EveryShapeIsValid) {
         "BGNLOOP\nIF IN[0]\nCONT\nENDIF\nADD TEMP[0], TEMP[0], IN[0]\nIF IN[0].yyyy\nBRK\nELSE\nCONT\nENDIF\nENDLOOP",
         "BGNLOOP\nBGNLOOP\nIF IN[0]\nBRK\nENDIF\nENDLOOP\nBRK\nENDLOOP",
         "BGNLOOP\nBGNLOOP\nENDLOOP\nENDLOOP",
-        // both branches leave
+        // both arms exit
         "IF IN[0]\nRET\nELSE\nRET\nENDIF\nMOV OUT[0], IN[0]",
         "BGNLOOP\nIF IN[0]\nBRK\nELSE\nBRK\nENDIF\nMOV OUT[0], IN[0]\nENDLOOP",
-        // code that nothing reaches, with constructs in it
+        // unreachable code that contains constructs
         "RET\nIF IN[0]\nMOV OUT[0], IN[0]\nELSE\nENDIF\nBGNLOOP\nBRK\nENDLOOP\nSWITCH IN[0]\nCASE IMM[1].xxxx\n"
         "ENDSWITCH",
         "BGNLOOP\nBRK\nSWITCH IN[0].xxxx\nDEFAULT\nBRK\nENDSWITCH\nENDLOOP\nMOV OUT[0], IN[0]",
@@ -122,7 +122,7 @@ TEST(LowerFlow, EveryShapeIsValid) {
         "CASE IMM[1].xxxx\nMOV TEMP[2], IN[0]\nENDSWITCH\nADD OUT[0], TEMP[0], TEMP[1]",
         "SWITCH IN[0].xxxx\nCASE CONST[0].xxxx\nMOV TEMP[0], IN[0]\nCASE -IMM[1].yyyy\nDEFAULT\nBRK\n"
         "CASE TEMP[0].xxxx\nMOV TEMP[0].x, IMM[1]\nENDSWITCH\nMOV OUT[0], TEMP[0]",
-        // leaving a loop from a switch and a switch from a loop
+        // exits from a loop inside a switch, and from a switch inside a loop
         "BGNLOOP\nSWITCH IN[0].xxxx\nCASE IMM[1].xxxx\nCONT\nCASE IMM[1].yyyy\nBRK\nDEFAULT\nRET\nENDSWITCH\nBRK\n"
         "ENDLOOP",
         "SWITCH IN[0].xxxx\nCASE IMM[1].xxxx\nBGNLOOP\nIF IN[0].yyyy\nBRK\nENDIF\nENDLOOP\nBRK\nDEFAULT\nENDSWITCH",
@@ -161,7 +161,7 @@ TEST(LowerFlow, SwitchOnRegistersComparesBitsAndNumbersTheLabels) {
 
 TEST(LowerFlow, KillDemotesAndGoesOn) {
     const std::string text = printed("KILL_IF IN[0].xyxy\nMOV OUT[0], IN[0]");
-    // Two different components only; ordered, so that NaN does not kill.
+    // Only the two different components are compared; the comparison is ordered, so NaN does not kill.
     EXPECT_THAT(text, HasSubstr("FOLt boolx2"));
     EXPECT_THAT(text, HasSubstr("  Demote\n"));
     EXPECT_THAT(text, Not(HasSubstr("  Kill\n")));
@@ -173,7 +173,7 @@ TEST(LowerFlow, KillWithoutDemoteIsAFlagUntilTheExit) {
     const Lowered l = lower_body("KILL_IF IN[0]\nIF IN[0]\nRET\nENDIF\nMOV OUT[0], IN[0]", {}, no_demote);
     EXPECT_EQ(count(l.module, ir::Op::Demote), 0u);
     EXPECT_EQ(count(l.module, ir::Op::Kill), 2u);  // one at each exit
-    // A subroutine's writes ask a flag that it does not set itself.
+    // A subroutine tests the flag before it writes, even if it never sets the flag itself.
     const Lowered calls = lower_text(
         "FRAG\nDCL IN[0], GENERIC[0]\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 1, 4, 0}\n0: KILL_IF IN[0]\n1: CAL :3\n2: END\n"
         "3: BGNSUB\n4: STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\n5: ENDSUB\n",
@@ -192,7 +192,7 @@ TEST(LowerFlow, MaxIterationsGuardsEachLoop) {
     EXPECT_EQ(count(lower_body(kBody).module, ir::Op::ULt), 0u);
 }
 
-/// Without spirv-val, whose time is not linear in depth.
+/// Lowers without spirv-val, whose time is not linear in the nesting depth.
 Lowered lower_large(std::string_view text, const lower::Options& options = {}) {
     Lowered l;
     tgsi::Program program;
@@ -212,7 +212,7 @@ TEST(LowerFlow, DeepNesting) {
 }
 
 TEST(LowerFlow, PhiOperandsHaveABudget) {
-    // 400 ways out of a loop that writes 1,000 registers, which are all read behind it.
+    // 400 exits from a loop that writes 1,000 registers, all of which are read after it.
     const std::string body = "BGNLOOP\n" + repeat(1000, "ADD TEMP[#], TEMP[#], IN[0]\n") +
                              repeat(400, "IF IN[0].xxxx\nBRK\nENDIF\nADD TEMP[999], TEMP[999], IN[0]\n") + "ENDLOOP\n" +
                              repeat(1000, "ADD TEMP[999], TEMP[#], TEMP[999]\n") + "MOV OUT[0], TEMP[999]\n";
@@ -223,7 +223,7 @@ TEST(LowerFlow, PhiOperandsHaveABudget) {
     for (const ir::Instruction& i : l.module.functions[0].instructions)
         if (i.op == ir::Op::Phi) operands += i.num_args / 2;
     EXPECT_LE(operands, 8u * 3604 + 4096);
-    EXPECT_GT(operands, 400u);  // what fits stays in SSA
+    EXPECT_GT(operands, 400u);  // what fits the budget stays in SSA form
     const auto local = std::ranges::find(l.module.variables, ir::VariableKind::Local, &ir::Variable::kind);
     ASSERT_NE(local, l.module.variables.end());
     EXPECT_TRUE(local->zero_initialised);
@@ -234,7 +234,7 @@ TEST(LowerFlow, ManyExitsStoreOutputsOnce) {
     const std::string writes = repeat(8, "MOV OUT[#], IN[0]\n");
     const std::string few = head + writes + repeat(10, "IF IN[0]\nRET\nENDIF\n") + "END\n";
     EXPECT_EQ(count(lower_text(few).module, ir::Op::Store), 8u * 11);
-    // 600 × 8 stores would be more than 8 × instructions + 4,096 without the wrapper.
+    // Without the wrapper, 2,601 × 36 outputs would be stored, which is more than 8 × instructions + 4,096.
     const std::string body = repeat(2600, "IF IN[0]\nRET\nENDIF\n");
     const Lowered many = lower_large("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0..35]\n" +
                                          repeat(36, "MOV OUT[#], IN[0]\n") + body + "END\n",

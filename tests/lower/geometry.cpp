@@ -1,4 +1,4 @@
-// GEOM: arrays over vertices, EMIT and ENDPRIM, streams, builtins of vertices, io=buffers.
+// GEOM: arrays over vertices, EMIT and ENDPRIM, streams, per-vertex builtins, io=buffers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ TEST(LowerGeometry, VerticesHaveBuiltins) {
                                 ir::BuiltIn::PrimitiveId, ir::BuiltIn::PointSize})
         EXPECT_EQ(array(ir::VariableKind::Output, b), (Array{0, 0}));
     EXPECT_EQ(array(ir::VariableKind::Output, ir::BuiltIn::ClipDistance), (Array{1, 0}));
-    // The layer of a geometry shader needs no capability of other stages.
+    // A geometry shader writes the layer without the capability that other stages need.
     lower::Capabilities none;
     none.shader_layer = false;
     lowered(geometry("POINTS", "LINE_STRIP", 2, "DCL OUT[0], LAYER\nMOV OUT[0].x, OUT[0].yyyy\nEMIT\nEND\n"), {}, none);
@@ -108,10 +108,10 @@ TEST(LowerGeometry, EveryEmitStoresTheOutputsThatKeepTheirValues) {
     EXPECT_EQ(count(l.module, ir::Op::EmitVertex), 2u);
     EXPECT_EQ(count(l.module, ir::Op::EndPrimitive), 1u);
     EXPECT_EQ(count(l.module, ir::Op::Store), 4u);
-    EXPECT_EQ(count(l.module, ir::Op::BranchIf), 0u);  // no more can be emitted than there is room for
+    EXPECT_EQ(count(l.module, ir::Op::BranchIf), 0u);  // the text cannot emit more vertices than there is room for
     EXPECT_EQ(l.module.entry.max_vertices, 3u);
     EXPECT_EQ(l.module.entry.invocations, 1u);
-    // Depth is converted as everywhere; a stage before another one keeps it.
+    // The last stage converts the depth; a stage that precedes another one does not.
     EXPECT_EQ(count(l.module, ir::Op::FAdd), 2u);
     lower::Options before_another;
     before_another.convert_depth_range = false;
@@ -132,13 +132,14 @@ TEST(LowerGeometry, VerticesAreCountedWhereTheirNumberIsNotKnown) {
     EXPECT_EQ(guards(2, "MOV OUT[0], IMM[0]\nEMIT\nUIF IMM[0].xxxx\nEMIT\nENDIF\nEND\n"), 0u);
     EXPECT_EQ(guards(1, "MOV OUT[0], IMM[0]\nEMIT\nEMIT\nEND\n"), 2u);
     EXPECT_EQ(guards(9, "MOV OUT[0], IMM[0]\nBGNLOOP\nEMIT\nUIF OUT[0].xxxx\nBRK\nENDIF\nENDLOOP\nEND\n"), 1u);
-    // A loop that is over counts no more than its own.
+    // A loop that has ended does not multiply the EMITs after it.
     EXPECT_EQ(guards(9, "BGNLOOP\nMOV OUT[0], IMM[0]\nUIF OUT[0].xxxx\nBRK\nENDIF\nENDLOOP\nEMIT\nEND\n"), 0u);
     EXPECT_EQ(guards(9, "MOV OUT[0], IMM[0]\nCAL :3\nEND\nBGNSUB\nEMIT\nRET\nENDSUB\n"), 1u);
 }
 
 TEST(LowerGeometry, ManyVerticesOfManyOutputsAreEmittedByAFunction) {
-    // 4,000 EMITs of 20 outputs: stored at each they would be 80,000 vectors for a text of as many instructions.
+    // 4,000 EMITs of 20 outputs: storing the outputs at each EMIT would take 80,000 vectors for a text of 4,000
+    // instructions.
     std::string text = "IMM[0] UINT32 {0, 1, 0, 0}\n";
     for (int i = 0; i < 20; ++i) text += "DCL OUT[" + std::to_string(i) + "], GENERIC[" + std::to_string(i) + "]\n";
     for (int i = 0; i < 20; ++i) text += "MOV OUT[" + std::to_string(i) + "], IMM[0]\n";
@@ -166,7 +167,8 @@ TEST(LowerGeometry, StreamsSplitRegisters) {
     EXPECT_THAT(
         parts, testing::UnorderedElementsAre(std::array<uint32_t, 4>{0, 0, 4, 2}, std::array<uint32_t, 4>{1, 0, 2, 1},
                                              std::array<uint32_t, 4>{1, 2, 1, 0}, std::array<uint32_t, 4>{1, 3, 1, 2}));
-    // Stream 0: position, its size and one component; 1: two components; 2: a register and a component; 3: nothing.
+    // Stream 0 stores the position, the point size and one component; stream 1 two components; stream 2 a register and
+    // a component; stream 3 nothing.
     EXPECT_EQ(count(l.module, ir::Op::Store), 3u + 1 + 2);
     EXPECT_THAT(ir::print(l.module), HasSubstr("EmitVertex"));
     const Lowered none = lower_text(geometry(
@@ -177,7 +179,7 @@ TEST(LowerGeometry, StreamsSplitRegisters) {
         lower_text(geometry("POINTS", "POINTS", 4, "IMM[0] UINT32 {4, 0, 0, 0}\nENDPRIM IMM[0].xxxx\nEND\n")).ok);
 }
 
-/// In buffers, too, a vertex has what its stream takes, its stream and its primitive: no word of the others.
+/// In buffers, too, a vertex stores only the outputs of its stream, besides its position, stream and primitive.
 TEST(LowerGeometry, VerticesInBuffersHaveTheirStreamsWords) {
     const auto stores = [](const char* emits) {
         lower::Options buffers;
@@ -225,7 +227,7 @@ TEST(LowerGeometry, VerticesAndRegistersByIndex) {
                          "DCL IN[][0], POSITION\nDCL IN[][1..2], ARRAY(1), GENERIC[4]\nDCL IN[][3], GENERIC[9]\n"
                          "DCL OUT[0], GENERIC[0]\nDCL ADDR[0..1]\nDCL CONST[0..1]\nUARL ADDR[0].x, CONST[0].xxxx\n"
                          "UARL ADDR[1].x, CONST[0].yyyy\nMOV OUT[0], IN[ADDR[0].x](1)[ADDR[1].x+1](1)\nEMIT\nEND\n"));
-    // Only the array's registers are looked at, and a vertex beyond the third reads 0.
+    // Only the registers of the array can be selected, and a vertex past the third one reads 0.
     EXPECT_EQ(variables(l.module, ir::VariableKind::Input, ir::BuiltIn::None).size(), 2u);
     EXPECT_EQ(count(l.module, ir::Op::UMin), 1u);
     EXPECT_EQ(count(l.module, ir::Op::Select), 3u);
@@ -272,14 +274,14 @@ TEST(LowerGeometry, BuffersTakeVerticesAsRecords) {
                 buffers);
     EXPECT_EQ(count(l.module, ir::Op::EmitVertex), 0u);
     EXPECT_EQ(count(l.module, ir::Op::EndPrimitive), 0u);
-    // Two vertices of 4 + 1 components, a mark and a number of the primitive.
+    // Two vertices of 4 + 1 components, each with a mark and the number of its primitive.
     EXPECT_EQ(count(l.module, ir::Op::Store), 2u * (4 + 1 + 2));
     for (const ir::Variable& v : l.module.variables) {
         const bool counted = v.builtin == ir::BuiltIn::PrimitiveId || v.builtin == ir::BuiltIn::InvocationId;
         EXPECT_TRUE(v.kind != ir::VariableKind::Input || counted);
         EXPECT_NE(v.kind, ir::VariableKind::Output);
     }
-    // IN[3][1] of two registers: slot 7 of 8.
+    // IN[3][1] with two registers per vertex is slot 7 of 8.
     EXPECT_THAT(ir::print(l.module), HasSubstr("u32(28)"));
 }
 

@@ -1,4 +1,5 @@
-// 32-bit integers: edges of division, shifts and bit fields, none of which may reach SPIR-V's undefined behaviour.
+// 32-bit integers: the edge cases of division, shifts and bit fields, none of which may reach SPIR-V's undefined
+// behaviour.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -97,7 +98,7 @@ TEST(LowerInteger, EarlierEditionsShiftEveryComponentByX) {
     EXPECT_EQ(run("USHR OUT[0], IN[0], IN[1]", values, middle)[1], 0x4000'0008u);
 }
 
-/// The document's pseudocode, where it is defined.
+/// The document's pseudocode, for the operands for which it is defined.
 uint32_t ubfe(uint32_t value, uint32_t offset, uint32_t bits) {
     return bits == 0 ? 0 : (value << (32 - offset - bits)) >> (32 - bits);
 }

@@ -25,14 +25,14 @@ TEST(LowerInterpolation, VaryingsAreEvaluatedAtThePlace) {
     EXPECT_EQ(operations(lowered("INTERP_CENTROID OUT[0], IN[0]\n").module), "InterpCentroid");
     EXPECT_EQ(operations(lowered("INTERP_SAMPLE OUT[0], IN[0], CONST[0].yyyy\n").module), "InterpSample");
     EXPECT_EQ(operations(lowered("INTERP_OFFSET OUT[0].xy, IN[2], CONST[0].zwww\n").module), "InterpOffset");
-    // Modifiers and the swizzle come after it.
+    // Modifiers and swizzles apply to the result.
     EXPECT_EQ(operations(lowered("INTERP_CENTROID OUT[0], -|IN[0].wzyx|\n").module), "InterpCentroid FAbs FNegate");
 }
 
 TEST(LowerInterpolation, WhatIsTheSameEverywhereIsReturnedUnchanged) {
     EXPECT_EQ(operations(lowered("INTERP_CENTROID OUT[0], IN[1]\n").module), "");
     EXPECT_EQ(operations(lowered("INTERP_OFFSET OUT[0], IN[5], CONST[0]\n").module), "");
-    // Values of io=buffers have no other place.
+    // With io=buffers, values cannot be evaluated elsewhere.
     lower::Options buffers;
     buffers.io_buffers = true;
     EXPECT_THAT(operations(lowered("INTERP_SAMPLE OUT[0], IN[0], CONST[0]\n", buffers).module),

@@ -55,13 +55,13 @@ TEST(LowerIo, TheTableSeparatesWhatProducersUseTogether) {
         std::ranges::sort(taken);
         return std::ranges::adjacent_find(taken) == taken.end();
     };
-    // Legacy colours, fog and coordinates beside eighteen varyings.
+    // The legacy colours, fog and texture coordinates beside eighteen varyings.
     for (const Semantic s : {Semantic::Color, Semantic::BColor}) take(s, 0, 1);
     take(Semantic::Fog, 0, 0);
     take(Semantic::TexCoord, 0, 7);
     take(Semantic::Generic, 0, 17);
     EXPECT_TRUE(all_differ());
-    // Producers without TEXCOORD number user varyings from 9: all 32 of them.
+    // Producers without TEXCOORD number user varyings from 9: all 32 of them fit.
     taken.clear();
     take(Semantic::Generic, 9, 40);
     EXPECT_TRUE(all_differ());
@@ -75,7 +75,7 @@ TEST(LowerIo, WhatSharesALocationIsRefused) {
     EXPECT_FALSE(l.ok);
     EXPECT_EQ(l.diagnostics[0].code, "link-the-stages");
     EXPECT_THAT(l.error, HasSubstr("link the stages"));
-    // A register that nothing writes takes no place; nor does one that nothing reads.
+    // An output that nothing writes takes no location, nor does an input that nothing reads.
     lowered("VERT\nDCL IN[0]\nDCL OUT[0], COLOR\nDCL OUT[1], GENERIC[31]\nMOV OUT[0], IN[0]\nEND\n");
     lowered(
         "FRAG\nDCL IN[0], COLOR, COLOR\nDCL IN[1], GENERIC[31], PERSPECTIVE\nDCL OUT[0], COLOR\n"
@@ -111,7 +111,7 @@ TEST(LowerIo, ClipAndCullDistancesShareTheirRegisters) {
         "DCL OUT[1], CLIPDIST[1]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n");
     EXPECT_EQ(find(l.module, ir::VariableKind::Output, ir::BuiltIn::ClipDistance)->array[0], 5u);
     EXPECT_EQ(find(l.module, ir::VariableKind::Output, ir::BuiltIn::CullDistance)->array[0], 2u);
-    // Without properties: as many clip distances as are written.
+    // Without the properties, there are as many clip distances as the shader writes.
     const Lowered w = lowered("VERT\nDCL IN[0]\nDCL OUT[0], CLIPDIST\nMOV OUT[0].xyz, IN[0]\nEND\n");
     EXPECT_EQ(find(w.module, ir::VariableKind::Output, ir::BuiltIn::ClipDistance)->array[0], 3u);
     EXPECT_FALSE(find(w.module, ir::VariableKind::Output, ir::BuiltIn::CullDistance));
@@ -212,7 +212,7 @@ TEST(LowerIo, Color0WritesAllTargets) {
     };
     EXPECT_EQ(outputs(""), 1);
     EXPECT_EQ(outputs("PROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\n"), 8);
-    // Where the second source of blending is one, there is one target.
+    // If output 1 is the second source of blending, there is only one target.
     const Lowered l = lower_text(
         "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
         "DCL OUT[1], COLOR[1]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n",
@@ -232,7 +232,7 @@ TEST(LowerIo, RegistersOfOneMeaningShareItByComponents) {
     EXPECT_EQ(stored(head + "DCL OUT[0].xy, ARRAY(1), GENERIC[3]\nDCL OUT[1].zw, ARRAY(2), GENERIC[3]\n"
                             "MOV OUT[0].xy, IN[0]\nMOV OUT[1].zw, IN[1]\nEND\n"),
               (Words{1, 2, 7, 8}));
-    // What both write is the last one's.
+    // Where both registers write a component, the later one wins.
     EXPECT_EQ(
         stored(head + "DCL OUT[0], GENERIC[3]\nDCL OUT[1], GENERIC[3]\nMOV OUT[0], IN[0]\nMOV OUT[1].yz, IN[1]\nEND\n"),
         (Words{1, 6, 7, 4}));
@@ -329,11 +329,13 @@ TEST(LowerIo, BuffersInsteadOfTheInterface) {
   %5 = Select u32 %4, %2, u32(0)
   %6 = IMul u32 %5, u32(8)
 )"));
-    // IN[1].y is word 5 of 8 a lane; OUT[1].y and .w are words 5 and 7; what nothing writes is not stored.
+    // Each lane has 8 words; IN[1].y is word 5, OUT[1].y and .w are words 5 and 7. Components that nothing writes are
+    // not stored.
     EXPECT_THAT(text, HasSubstr("IAdd u32 %6, u32(5)"));
     EXPECT_EQ(std::ranges::count(l.module.functions[0].instructions, ir::Op::Store, &ir::Instruction::op), 2);
     const Lowered f = lowered("FRAG\nDCL IN[0], GENERIC[0]\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", io);
-    EXPECT_EQ(std::ranges::count(f.module.functions[0].instructions, ir::Op::Store, &ir::Instruction::op), 5);  // alive
+    // Four components, and whether the lane is alive.
+    EXPECT_EQ(std::ranges::count(f.module.functions[0].instructions, ir::Op::Store, &ir::Instruction::op), 5);
 }
 
 TEST(LowerIo, BufferedSystemValuesFollowTheInputs) {
@@ -346,8 +348,8 @@ TEST(LowerIo, BufferedSystemValuesFollowTheInputs) {
                           "ADD OUT[0], SV[1].xxxx, IN[0]\nEND\n",
                           io)
                       .module);
-    EXPECT_THAT(text, HasSubstr("u32(8)"));  // two slots a lane
-    EXPECT_THAT(text, HasSubstr("u32(4)"));  // slot 1, x
+    EXPECT_THAT(text, HasSubstr("u32(8)"));  // two slots per lane
+    EXPECT_THAT(text, HasSubstr("u32(4)"));  // slot 1, component x
     EXPECT_THAT(text, Not(HasSubstr("InstanceIndex")));
 }
 
@@ -370,7 +372,7 @@ TEST(LowerIo, PropertiesThatNeedAnExtension) {
         EXPECT_EQ(lower_text(text, {}, bare).error, refusal);
         EXPECT_THAT(ir::print(lowered(text).module), HasSubstr(translated));
     }
-    // Without early tests the coverage is what it always is; outputs that go to buffers meet no layer and no blending.
+    // Without early tests the property has no effect. Outputs in buffers involve neither layers nor blending.
     EXPECT_THAT(ir::print(lowered("FRAG\nPROPERTY FS_POST_DEPTH_COVERAGE 1\nEND\n").module),
                 Not(HasSubstr("post_depth_coverage")));
     lower::Options io;

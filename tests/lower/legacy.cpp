@@ -1,4 +1,4 @@
-// The arithmetic of the oldest and middle editions.
+// Arithmetic of the oldest and middle editions.
 #include <gtest/gtest.h>
 
 #include <cmath>

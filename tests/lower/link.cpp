@@ -1,4 +1,5 @@
-// link() and stream outputs: which locations, which are dropped, what is refused. Pictures are in tests/draw.
+// link() and stream outputs: which locations they assign, what they drop and what they refuse. Pictures are in
+// tests/draw.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,12 +66,12 @@ TEST(LowerLink, WhatBothKnowStandsInOrderOfItsMeaning) {
     size_t varyings = 0;
     for (const ir::Variable& v : vertex.module.variables)
         varyings += v.kind == ir::VariableKind::Output && v.builtin == ir::BuiltIn::None;
-    EXPECT_EQ(varyings, 2u);  // GENERIC[8] is dropped
+    EXPECT_EQ(varyings, 2u);  // the linker drops GENERIC[8]
     options.linkage = &p.linkages[1];
     const Lowered linked_fragment = lower_text(fragment, options);
     ASSERT_TRUE(linked_fragment.ok) << linked_fragment.error;
     for (const ir::Variable& v : linked_fragment.module.variables)
-        EXPECT_NE(v.semantic, static_cast<uint16_t>(Semantic::Fog));  // nobody writes it
+        EXPECT_NE(v.semantic, static_cast<uint16_t>(Semantic::Fog));  // no stage writes FOG
 }
 
 TEST(LowerLink, BackColorsAreReadWithTwoSides) {
@@ -81,7 +82,7 @@ TEST(LowerLink, BackColorsAreReadWithTwoSides) {
     EXPECT_EQ(linked({vertex, fragment}, {}, options).linkages[0].outputs.size(), 1u);
     options.state.two_sided = true;
     EXPECT_EQ(linked({vertex, fragment}, {}, options).linkages[0].outputs.size(), 2u);
-    // Where nobody writes BCOLOR, the front's colour is both sides'.
+    // If no stage writes BCOLOR, both sides use the front colour.
     const std::string plain = "VERT\nDCL IN[0]\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
     const Pipeline p = linked({plain, fragment}, {}, options);
     options.linkage = &p.linkages[1];
@@ -100,7 +101,7 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
     limits.vertex_output = 12;
     const Pipeline p = linked({vertex, fragment}, limits);
     ASSERT_TRUE(p.ok) << p.error;
-    // LINEAR takes a location of its own.
+    // The LINEAR varying needs a location of its own.
     EXPECT_EQ(p.linkages[0].outputs, (std::pmr::vector<LinkedVarying>{{Semantic::Generic, 0, 0, 0, 3},
                                                                       {Semantic::Generic, 2, 1, 0, 2},
                                                                       {Semantic::Generic, 3, 1, 2, 2},
@@ -111,7 +112,7 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
         options.linkage = &p.linkages[i];
         EXPECT_TRUE(lower_text(i == 0 ? vertex : fragment, options).ok);
     }
-    // Where all would fit and leave no room for Position and its neighbours, too.
+    // The linker also packs if the varyings would fit only without room for Position and the other builtins.
     limits.vertex_output = 4 * 8;
     EXPECT_EQ(linked({vertex, fragment}, limits).linkages[0].outputs, p.linkages[0].outputs);
     limits.vertex_output = 4 * 9;
@@ -171,7 +172,7 @@ TEST(LowerLink, TessControlKeepsWhatItReadsItself) {
     ASSERT_TRUE(p.ok) << p.error;
     EXPECT_EQ(p.linkages[1].outputs, (std::pmr::vector<LinkedVarying>{{Semantic::Generic, 1, 0, 0, 4}}));
     EXPECT_TRUE(p.linkages[2].inputs.empty());
-    // Patch data stands behind the others.
+    // Patch data is located after the other varyings.
     EXPECT_EQ(p.linkages[1].patch_outputs, (std::pmr::vector<LinkedVarying>{{Semantic::Patch, 9, 1, 0, 4}}));
     EXPECT_EQ(p.linkages[2].patch_inputs, p.linkages[1].patch_outputs);
     const std::string texts[] = {vertex, control, evaluation};
@@ -185,7 +186,7 @@ TEST(LowerLink, TessControlKeepsWhatItReadsItself) {
 
 // ---- stream outputs
 
-/// As kVertex, where no two want one location: GENERIC[9] in OUT[1], GENERIC[40] in OUT[2].
+/// Like kVertex, but no two varyings want the same location: GENERIC[9] is OUT[1], GENERIC[40] is OUT[2].
 const std::string kApart =
     "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], GENERIC[40]\nDCL OUT[3], "
     "COLOR\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nMOV OUT[3], IN[0]\nEND\n";
@@ -223,7 +224,7 @@ TEST(LowerStreamOutput, AWholeVaryingIsCapturedWhereItStands) {
 TEST(LowerStreamOutput, WhatIsNoVariableGetsOne) {
     lower::StreamOutputs table;
     table.strides = {16, 0, 0, 0};
-    // A converted POSITION, a part, the same varying twice.
+    // A converted POSITION, part of a varying, and the same varying twice.
     table.outputs = {{0, 0, 4, 0, 0, 0}, {1, 2, 2, 0, 4, 0}, {2, 0, 4, 0, 6, 0}, {2, 3, 1, 0, 10, 0}};
     const Lowered l = captured(table, kApart);
     ASSERT_TRUE(l.ok) << l.error;

@@ -1,4 +1,4 @@
-// Registers that nothing reads behind a construct get no phi there, and all others keep what they hold: run on the
+// Registers that nothing reads after a construct get no phi there, and all others keep their values; checked on the
 // host.
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(LowerLiveness, WhatIsReadInsideAloneNeedsNoPhi) {
     constexpr std::string_view kInside =
         "UIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nUADD TEMP[1].x, TEMP[0].yyyy, IMM[0].yyyy\nENDIF\n"
         "MOV OUT[0], TEMP[1].xxxx";
-    EXPECT_EQ(phis(kInside), 1u);  // TEMP[1]
+    EXPECT_EQ(phis(kInside), 1u);  // for TEMP[1]
     EXPECT_EQ(run_body(kInside, {1, 20, 0, 0})[0], 41u);
     EXPECT_EQ(run_body(kInside, {0, 20, 0, 0})[0], 0u);
 }
@@ -47,7 +47,7 @@ TEST(LowerLiveness, WhatIsOverwrittenBeforeItIsReadNeedsNoPhi) {
     constexpr std::string_view kWhole =
         "UIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nENDIF\nMOV TEMP[0], IN[0]\nMOV OUT[0], TEMP[0]";
     EXPECT_EQ(phis(kWhole), 0u);
-    // Not all of it is, or not for certain.
+    // Here it is overwritten only in part, or only under a condition.
     EXPECT_EQ(phis("UIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nENDIF\nMOV TEMP[0].xyz, IN[0]\nMOV OUT[0], TEMP[0]"),
               1u);
     EXPECT_EQ(phis("UADD PRED[0], IN[0], IMM[0].xxxx\nUIF IN[0].xxxx\nUADD TEMP[0], IN[0], IN[0]\nENDIF\n"
@@ -71,22 +71,23 @@ TEST(LowerLiveness, TheOtherArmReadsWhatWasThereBefore) {
 }
 
 TEST(LowerLiveness, LoopsCarryWhatTheNextTurnReads) {
-    // TEMP[0] counts; TEMP[1] is of one turn; TEMP[2] is what the turn before left; TEMP[3] is read behind the loop.
+    // TEMP[0] counts; TEMP[1] is used within one iteration; TEMP[2] comes from the previous iteration; TEMP[3] is read
+    // after the loop.
     constexpr std::string_view kBody =
         "BGNLOOP\nUADD TEMP[1].x, TEMP[0], IMM[0].yyyy\nUADD TEMP[3].x, TEMP[2], TEMP[1]\nMOV TEMP[0].x, TEMP[1]\n"
         "USEQ TEMP[1].x, TEMP[0], IN[0]\nBREAKC TEMP[1].xxxx\nUMUL TEMP[2].x, TEMP[0], IMM[0].zzzz\nENDLOOP\n"
         "MOV OUT[0], TEMP[3].xxxx";
     EXPECT_EQ(run_body(kBody, all(1))[0], 1u);
     EXPECT_EQ(run_body(kBody, all(5))[0], 8u + 5u);
-    EXPECT_EQ(phis(kBody), 2u);  // at the header TEMP[0] and TEMP[2]; one way leads out
-    // A guard that ends the loop at its header leaves what the last turn gave.
+    EXPECT_EQ(phis(kBody), 2u);  // TEMP[0] and TEMP[2] at the header; the loop has one exit
+    // If a guard ends the loop at its header, registers keep the values of the last iteration.
     lower::Options guarded;
     guarded.max_iterations = 3;
     EXPECT_EQ(run_body(kBody, all(9), guarded)[0], 4u + 3u);
 }
 
 TEST(LowerLiveness, BreaksAndContinuesBringWhatIsReadThere) {
-    // Odd numbers go on before TEMP[1] is added; BRK leaves TEMP[2] as it is.
+    // Odd numbers take CONT before TEMP[1] is added to; BRK leaves TEMP[2] as it is.
     constexpr std::string_view kBody =
         "BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nMOV TEMP[2].x, TEMP[1]\nAND TEMP[3].x, TEMP[0], IMM[0].yyyy\n"
         "UIF TEMP[3].xxxx\nMOV TEMP[4].x, TEMP[0]\nCONT\nENDIF\nUSGE TEMP[3].x, TEMP[0], IN[0]\nUIF TEMP[3].xxxx\n"
@@ -97,7 +98,8 @@ TEST(LowerLiveness, BreaksAndContinuesBringWhatIsReadThere) {
 }
 
 TEST(LowerLiveness, AWayOutHidesNothingThatIsReadWhereItIsNotTaken) {
-    // The construct around BRK writes nothing; TEMP[1] is read above it and by the next turn, and not behind the loop.
+    // The construct around BRK writes nothing. TEMP[1] is read above it and in the next iteration, but not after the
+    // loop.
     constexpr std::string_view kBody =
         "BGNLOOP\nUMUL TEMP[3].x, TEMP[1], TEMP[1]\nUSGE TEMP[2].x, TEMP[3], IN[0]\nUIF TEMP[2].xxxx\nBRK\nENDIF\n"
         "UADD TEMP[1].x, TEMP[1], IMM[0].yyyy\nUADD TEMP[0].x, TEMP[0], IMM[0].zzzz\nENDLOOP\n"
@@ -113,7 +115,7 @@ TEST(LowerLiveness, AWayOutHidesNothingThatIsReadWhereItIsNotTaken) {
 }
 
 TEST(LowerLiveness, LoopsInLoops) {
-    // The inner loop starts TEMP[1] anew; TEMP[2] goes through both.
+    // The inner loop resets TEMP[1]; TEMP[2] lives through both loops.
     constexpr std::string_view kBody =
         "BGNLOOP\nMOV TEMP[1].x, IMM[0].xxxx\nBGNLOOP\nUADD TEMP[1].x, TEMP[1], IMM[0].yyyy\n"
         "UADD TEMP[2].x, TEMP[2], TEMP[1]\nUSEQ TEMP[3].x, TEMP[1], IN[0].yyyy\nBREAKC TEMP[3].xxxx\nENDLOOP\n"
@@ -123,7 +125,8 @@ TEST(LowerLiveness, LoopsInLoops) {
 }
 
 TEST(LowerLiveness, CasesReadWhatStandsAboveTheSwitch) {
-    // The second CASE compares a register that the first one writes, falls through, and DEFAULT reads another.
+    // The second CASE compares with a register that the first one writes before it falls through; DEFAULT reads it,
+    // too.
     constexpr std::string_view kBody =
         "MOV TEMP[0].x, IMM[0].zzzz\nMOV TEMP[1].x, IMM[1].xxxx\nSWITCH IN[0].xxxx\nCASE IMM[0].yyyy\n"
         "MOV TEMP[0].x, IMM[1].wwww\nMOV TEMP[1].x, IMM[1].yyyy\nCASE TEMP[0].xxxx\nUADD TEMP[2].x, TEMP[1], TEMP[0]\n"
@@ -131,7 +134,7 @@ TEST(LowerLiveness, CasesReadWhatStandsAboveTheSwitch) {
     EXPECT_EQ(run_body(kBody, all(1))[0], 105u);
     EXPECT_EQ(run_body(kBody, all(2))[0], 6u);
     EXPECT_EQ(run_body(kBody, all(7))[0], 2u);
-    // Without DEFAULT there is a way past all of them.
+    // Without DEFAULT, control may skip all cases.
     constexpr std::string_view kPast =
         "MOV TEMP[0].x, IMM[0].zzzz\nSWITCH IN[0].xxxx\nCASE IMM[0].yyyy\nMOV TEMP[0].x, IMM[1].wwww\nBRK\n"
         "CASE IMM[0].wwww\nMOV TEMP[0].x, IMM[1].yyyy\nENDSWITCH\nMOV OUT[0], TEMP[0].xxxx";

@@ -13,7 +13,7 @@
 namespace tgsi2spv::test {
 namespace {
 
-/// What spirv-val says of the module's words; empty if nothing.
+/// Returns what spirv-val says about the module's words; empty if it says nothing.
 std::string spirv_errors(const ir::Module& module) {
     const spirv::WorkspacePtr workspace = spirv::make_workspace();
     std::pmr::vector<uint32_t> words;

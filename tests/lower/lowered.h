@@ -1,4 +1,4 @@
-// Short ways to lower text and look at what came of it.
+// Helpers that lower text and inspect the result.
 #pragma once
 
 #include <bit>
@@ -22,27 +22,27 @@ struct Lowered {
     std::string error;  ///< the first error's message
 };
 
-/// Parses and lowers a whole shader, as the families write it (lower::Options::simplify is off); a module that the
-/// verifier or spirv-val refuses is a test failure.
+/// Parses and lowers a whole shader, without simplification (lower::Options::simplify is off). A module that the
+/// verifier or spirv-val rejects is a test failure.
 Lowered lower_text(std::string_view text, const lower::Options& options = {},
                    const lower::Capabilities& capabilities = {});
 
-/// The same for messages without instructions, with `io=buffers` (they have no place in an interface).
+/// Lowers messages without instructions, with `io=buffers` (they have no stage interface).
 Lowered lower_messages(std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool,
                        const lower::Capabilities& capabilities);
 
-/// The names of the instructions of main, in order, without what only moves values (Load, Store, Compose, Bitcast,
-/// Branch, Return), joined by spaces.
+/// Returns the names of main's instructions in order, joined by spaces, without those that only move values or control
+/// (Load, Store, Compose, Bitcast, Branch, Return).
 std::string operations(const ir::Module& module);
 
-/// The first image instruction of main that is no query of sizes or levels, as
-/// "ImageSampleLod f32 dref lod grad const_offset" (operands in the order of ImageOp), and its ImageType as
-/// "Cube array depth". Empty if there is none.
+/// Returns the first image instruction of main that is not a query of sizes, levels or samples, as "ImageSampleLod dref
+/// lod const_offset" (operands in the order of ImageOp); empty if there is none. image_type() returns an ImageType as
+/// "Cube array depth".
 std::string image_operation(const ir::Module& module);
 std::string image_type(const ir::ImageType& image);
 
-/// Runs one instruction in a vertex shader: IN[0] to IN[3] hold `inputs`, OUT[0] is the result. `head` goes before
-/// (properties, immediates). Undefined behaviour in the IR is a test failure, and so is another result where the
+/// Runs one instruction in a vertex shader: IN[0] to IN[3] hold `inputs`, OUT[0] is the result. `head` precedes it
+/// (properties, immediates). Undefined behaviour in the IR is a test failure, and so is a different result when the
 /// module is simplified as it is built.
 Words run(std::string_view instruction, const std::vector<Words>& inputs, const lower::Options& options = {},
           std::string_view head = {});

@@ -1,4 +1,4 @@
-// What memory instructions become; tests/difftest/memory.cpp runs them.
+// What memory instructions are lowered to; tests/difftest/memory.cpp runs them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,16 +88,16 @@ TEST(LowerMemory, WhatMayBeOneAnothersMemorySaysSo) {
     const std::string load0 = "LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n",
                       store1 = "STORE BUFFER[1].x, SV[0], TEMP[0]\n";
     EXPECT_EQ(of(load0 + store1), "a-- a--");
-    EXPECT_EQ(of(load0), "--n");                                                 // alone
-    EXPECT_EQ(of(load0 + "LOAD TEMP[0].x, BUFFER[1], IMM[0].xxxx"), "--n --n");  // nothing is written
+    EXPECT_EQ(of(load0), "--n");                                                 // the only buffer
+    EXPECT_EQ(of(load0 + "LOAD TEMP[0].x, BUFFER[1], IMM[0].xxxx"), "--n --n");  // neither is written
     EXPECT_EQ(of("LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx, RESTRICT\n" + store1), "-rn ---");
     EXPECT_EQ(of("UARL ADDR[0].x, SV[0].xxxx\nSTORE BUFFER[ADDR[0].x].x, SV[0], TEMP[0]"), "a--");  // an array
-    // One descriptor under two names, whatever RESTRICT says.
+    // One descriptor under two names is aliased, even with RESTRICT.
     EXPECT_EQ(of("UARL ADDR[0].x, SV[0].xxxx\nLOAD TEMP[0].x, RES[0], IMM[0].xxxx, RESTRICT\n"
                  "STORE BUFFER[ADDR[0].x].x, SV[0], TEMP[0], RESTRICT",
                  "DCL BUFFER[1]\nDCL RES[0], BUFFER, RAW\n"),
               "a-- a--");
-    // A device may ask for NonWritable.
+    // A device may require NonWritable.
     lower::Capabilities no_writes;
     no_writes.storage_image_write_without_format = false;
     const Lowered l = lower_text(
@@ -126,13 +126,13 @@ TEST(LowerMemory, FilesThatShareNumbersOfBuffersDoNotMeet) {
                 HasSubstr("one descriptor"));
 }
 
-/// What orders memory or lanes in main, each as "scope semantics", in order.
+/// Returns the instructions of main that order memory or lanes, each as "scope semantics", in order.
 std::string barriers(const ir::Module& m) {
     std::string found;
     for (const ir::Instruction& i : m.functions[m.entry.function].instructions) {
         if (i.op != ir::Op::MemoryBarrier && i.op != ir::Op::ControlBarrier) continue;
         if (!found.empty()) found += ", ";
-        // SPIR-V's numbers, which the translator takes from the header.
+        // The numbers of SPIR-V's header, which the translator uses.
         found += i.op == ir::Op::ControlBarrier ? "lanes wait"
                  : i.sub == 1                   ? "device"
                  : i.sub == 2                   ? "group"
@@ -149,14 +149,14 @@ std::string barriers(const ir::Module& m) {
     return found;
 }
 
-/// Every ordering instruction, known and from a register, where there are work groups and where there are none. No
-/// device here would show that one is missing, so that the translation itself is held against the documents.
+/// Every ordering instruction, with immediate and with register operands, in stages with and without work groups. No
+/// software device shows that a barrier is missing, so this test compares the translation itself with the documents.
 TEST(LowerMemory, BarriersOrderTheMemoryThatIsNamed) {
     const char *kAll = "device acquire-release buffers shared images",
                *kNoGroup = "device acquire-release buffers images";
     const struct {
         const char* text;
-        const char* compute;   ///< what is to be found in COMP
+        const char* compute;   ///< the expected barriers in COMP
         const char* fragment;  ///< in FRAG, which has no shared memory and no groups; null: the checker refuses it
     } kRows[] = {
         {"MEMBAR IMM[1].xxxx", "", ""},
@@ -164,14 +164,14 @@ TEST(LowerMemory, BarriersOrderTheMemoryThatIsNamed) {
         {"MEMBAR IMM[1].zzzz", "device acquire-release buffers", "device acquire-release buffers"},
         {"MEMBAR IMM[1].wwww", "device acquire-release images", "device acquire-release images"},
         {"MEMBAR IMM[2].xxxx", "device acquire-release shared", ""},
-        {"MEMBAR IMM[2].yyyy", "", ""},  // the group's what?
+        {"MEMBAR IMM[2].yyyy", "", ""},  // a group bit without any kind of memory
         {"MEMBAR IMM[2].zzzz", "group acquire-release shared", ""},
         {"MEMBAR IMM[2].wwww", "group acquire-release buffers shared images", "device acquire-release buffers images"},
         {"MEMBAR IMM[3].xxxx", kAll, kNoGroup},
         {"MEMBAR IMM[3].yyyy", "group acquire-release buffers", "device acquire-release buffers"},
-        // Bits that are not known may be any.
+        // A mask from a register may contain any bits.
         {"MEMBAR TEMP[0].xxxx", kAll, kNoGroup},
-        // The documents give them no kinds of memory: all.
+        // The documents name no kinds of memory for these, so they order all.
         {"LFENCE BUFFER[0]", kAll, kNoGroup},
         {"SFENCE BUFFER[0]", kAll, kNoGroup},
         {"MFENCE BUFFER[0]", kAll, kNoGroup},
@@ -240,7 +240,7 @@ TEST(LowerMemory, FloatsAreAddedByAnInstructionWhereTheDeviceHasIt) {
         EXPECT_EQ(l.module.variables[i.aux].element, ir::f32());
     }
     EXPECT_EQ(atomics, 2u);
-    // Words and floats are two variables of one descriptor, which say so.
+    // The word view and the float view are two variables of one descriptor, marked as aliased.
     size_t buffers = 0;
     for (const ir::Variable& v : l.module.variables) {
         if (v.kind != ir::VariableKind::StorageBuffer) continue;
@@ -248,7 +248,7 @@ TEST(LowerMemory, FloatsAreAddedByAnInstructionWhereTheDeviceHasIt) {
         EXPECT_TRUE(v.aliased && !v.restricted && v.index == 0);
     }
     EXPECT_EQ(buffers, 2u);
-    // An image that has no other atomics stays one of floats.
+    // An image without other atomics stays a float image.
     c.image_float32_atomic_add = true;
     const std::string image =
         "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_FLOAT, WR\nATOMFADD TEMP[0].x, IMAGE[0], IMM[0], "
@@ -261,7 +261,7 @@ TEST(LowerMemory, FloatsAreAddedByAnInstructionWhereTheDeviceHasIt) {
     };
     EXPECT_EQ(sampled(image), ir::Scalar::F32);
     EXPECT_EQ(sampled(image + "ATOMXCHG TEMP[0].x, IMAGE[0], IMM[0], IMM[0].yyyy, 2D"), ir::Scalar::U32);
-    // Shared memory has no second type.
+    // Shared memory cannot be viewed as a second type.
     const Lowered shared =
         lower_text(shader("DCL MEMORY[0], SHARED\nATOMFADD TEMP[0].x, MEMORY[0], IMM[0].xxxx, IMM[0].yyyy"), {}, c);
     ASSERT_TRUE(shared.ok) << shared.error;
@@ -412,7 +412,7 @@ TEST(LowerCompute, SystemValuesOfOtherStagesAreRefused) {
 }
 
 TEST(LowerMemory, NoDescriptorIsABufferAndAnImage) {
-    // A target that is not written is BUFFER (semantics: Text), whatever stands in the declaration.
+    // An omitted target means BUFFER (semantics: Text), whatever the declaration says.
     const char* head =
         "COMP\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL TEMP[0]\nLOAD TEMP[0], IMAGE[0], TEMP[0], 2D\n";
     const Lowered l =

@@ -1,5 +1,5 @@
-// What a text with loops computes and nothing needs is passed over, and nothing else is: by the instructions that stay,
-// and run on the host.
+// In texts with loops, lowering skips what is computed but not needed, and nothing else; checked by the instructions
+// that remain, and by running them on the host.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ tgsi::Program parsed(std::string_view body) {
     return program;
 }
 
-/// The numbers of the instructions that nothing needs.
+/// Returns the numbers of the instructions that are not needed.
 std::string dropped(const tgsi::Program& program) {
     std::vector<tgsi::Diagnostic> diagnostics;
     const tgsi::Registers registers = tgsi::gather(program);
@@ -64,7 +64,7 @@ TEST(LowerNeeded, ALoopThatNothingLeavesStays) {
 }
 
 TEST(LowerNeeded, WhatLeavesALoopThatIsNeededIsNeeded) {
-    // The counter and both ways out; TEMP[3] counts for nobody.
+    // The counter and both exits are needed; nothing reads the count in TEMP[3].
     EXPECT_EQ(dropped("BGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUADD TEMP[3].x, TEMP[3], TEMP[0]\n"
                       "USGE TEMP[1].x, TEMP[0], IN[0]\nBREAKC TEMP[1].xxxx\nUSEQ TEMP[2].x, TEMP[0], IN[0].yyyy\n"
                       "UIF TEMP[2].xxxx\nCONT\nENDIF\nUADD TEMP[4].x, TEMP[4], IMM[0].yyyy\nENDLOOP\n"
@@ -73,7 +73,7 @@ TEST(LowerNeeded, WhatLeavesALoopThatIsNeededIsNeeded) {
 }
 
 TEST(LowerNeeded, TurnsHandOnWhatAnotherTurnNeeds) {
-    // Three turns carry IN[0].x from TEMP[3] to TEMP[0]; TEMP[5] takes part and is read by nobody.
+    // Three iterations carry IN[0].x from TEMP[3] to TEMP[0]; TEMP[5] is part of the chain, but nothing reads it.
     EXPECT_EQ(dropped("BGNLOOP\nMOV TEMP[5].x, TEMP[1]\nMOV TEMP[0].x, TEMP[1]\nMOV TEMP[1].x, TEMP[2]\n"
                       "MOV TEMP[2].x, TEMP[3]\nMOV TEMP[3].x, IN[0]\nBREAKC TEMP[0].xxxx\nENDLOOP\n"
                       "MOV OUT[0], TEMP[0].xxxx"),
@@ -117,8 +117,8 @@ TEST(LowerNeeded, WhatASwitchSelectsByIsNeededWithIt) {
               "8");
 }
 
-/// A loop that counts TEMP[41] to IN[0].x and adds it up in TEMP[43]; in it a tree of selections, five deep, that adds
-/// it to one of TEMP[0] to TEMP[31]. `reader` stands behind the loop.
+/// Returns a loop that counts TEMP[41] up to IN[0].x and sums it up in TEMP[43]. In it, a tree of selections, five
+/// levels deep, adds the counter to one of TEMP[0] to TEMP[31]. `reader` comes after the loop.
 std::string tree(std::string_view reader) {
     std::string text = "BGNLOOP\nUSGE TEMP[40].x, TEMP[41], IN[0]\nBREAKC TEMP[40].xxxx\n";
     int next = 0;
@@ -154,7 +154,7 @@ ir::Module lowered(std::string_view body, bool drop_unneeded) {
 }
 
 TEST(LowerNeeded, LoweredTextsGiveTheSameWithAndWithout) {
-    // The sum of the counter alone; of one leaf, too; nothing; any register at all.
+    // The readers need only the sum of the counter; that and one leaf; nothing; any register.
     const struct {
         std::string_view reader;
         bool smaller;

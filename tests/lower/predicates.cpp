@@ -46,16 +46,16 @@ TEST(LowerPredicates, ComponentsAreWrittenWhereTheyAreNotZero) {
                        "IMM[1].xxxx",
                        a),
               (Words{20, 1, 2, 3}));
-    EXPECT_EQ(run_body("MOV OUT[0], IMM[0]\n(PRED[1]) MOV OUT[0], IMM[1]", a), (Words{0, 1, 2, 3}));  // starts at zero
+    EXPECT_EQ(run_body("MOV OUT[0], IMM[0]\n(PRED[1]) MOV OUT[0], IMM[1]", a), (Words{0, 1, 2, 3}));  // initially zero
 }
 
 TEST(LowerPredicates, TheyKeepWhetherAValueIsNotZero) {
-    // A float −0 is zero, as an integer it is not; NaN is not zero.
+    // As a float, −0 is zero; as an integer, it is not. NaN is not zero.
     const Words a = {kMinusZero, kNan, 0, f(-2)};
     const std::string use = "\nMOV OUT[0], IMM[0].xxxx\n(PRED[0]) MOV OUT[0], IMM[0].yyyy";
     EXPECT_EQ(run_body("MOV PRED[0], IN[0]" + use, a), (Words{0, 1, 0, 1}));
     EXPECT_EQ(run_body("UADD PRED[0], IN[0], IMM[0].xxxx" + use, a), (Words{1, 1, 0, 1}));
-    // What MOV carries may be a small integer: as a float a denormal, which devices may flush.
+    // MOV may carry a small integer, which as a float is a denormal that devices may flush.
     const Lowered l = lower_text(std::string(kHead) + "MOV PRED[0], IN[0]" + use + "\nEND\n");
     ASSERT_TRUE(l.ok) << l.error;
     EXPECT_EQ(count(l.module, ir::Op::FUNe), 0u);
@@ -70,7 +70,7 @@ TEST(LowerPredicates, ThemselvesUnderAPredicate) {
 }
 
 TEST(LowerPredicates, OneThatIsWrittenDecidesAboutBothDestinations) {
-    // 8 = 0.5 * 2^4. The fraction's low word, written to PRED[0].x, is 0.
+    // 8 = 0.5 * 2^4. The low word of the fraction, written to PRED[0].x, is 0.
     EXPECT_EQ(
         run_body(
             "MOV PRED[0], IMM[0].yyyy\nMOV TEMP[1], IMM[1]\n(PRED[0].x) DFRACEXP PRED[0].xy, TEMP[1].x, IN[0].xyxy\n"
@@ -171,7 +171,7 @@ TEST(LowerOlderFlow, TheStackHoldsEightEntries) {
     EXPECT_EQ(run_body("PUSHA IN[0].wzyx\nPUSHA IN[1]\nPOPA TEMP[0]\nPOPA TEMP[1]\nUADD OUT[0], TEMP[0], TEMP[1]",
                        {1, 2, 3, 4}, {10, 20, 30, 40}),
               (Words{14, 23, 32, 41}));
-    // The ninth is dropped, and what is not there is 0.
+    // The ninth push is dropped, and a pop from the empty stack returns 0.
     std::string body;
     for (int k = 0; k < 8; ++k) body += "UADD TEMP[0], TEMP[0], IMM[0].yyyy\nPUSHA TEMP[0]\n";
     body += "PUSHA IMM[1]\n";

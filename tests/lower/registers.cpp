@@ -1,4 +1,4 @@
-// Sources, destinations, addressing, constant buffers.
+// Sources, destinations, addressing and constant buffers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -86,7 +86,8 @@ TEST(LowerRegisters, SourcesAreReadBeforeTheDestinationIsWritten) {
 }
 
 TEST(LowerRegisters, IndexedReadsOutOfRangeGiveZero) {
-    // The range is the array's: element = index − 4 of four; what is outside is replaced after a clamped load.
+    // The range is that of the array: element index − 4 of four. An out-of-range value is replaced after a clamped
+    // load.
     const std::string text = printed("UARL ADDR[0].x, IN[0]\nMOV TEMP[4], IN[1]\nMOV OUT[0], TEMP[ADDR[0].x+5](1)");
     EXPECT_THAT(text, HasSubstr("Local f32x4 array0=4 zero_initialised name=\"TEMP\""));
     EXPECT_THAT(text, HasSubstr("ULt bool"));
@@ -109,7 +110,7 @@ TEST(LowerRegisters, AnIndexThatIsASpecializationConstantStaysOne) {
 }
 
 TEST(LowerRegisters, IndexedWritesOutOfRangeGoNowhere) {
-    // One more element takes them.
+    // They go to one additional element.
     const std::string text = printed("UARL ADDR[0].x, IN[0]\nMOV TEMP[ADDR[0].x+4](1).xz, IN[1]\nMOV OUT[0], TEMP[4]");
     EXPECT_THAT(text, HasSubstr("Local f32x4 array0=5 zero_initialised"));
     EXPECT_THAT(text, HasSubstr("u32(4)"));
@@ -166,7 +167,7 @@ TEST(LowerRegisters, ConstantsAreLoadedOnceWhereTheLoadDominates) {
     size_t loads = 0;
     for (const ir::Instruction& i : l.module.functions[0].instructions)
         if (i.op == ir::Op::Load && l.module.variables[i.aux].kind == ir::VariableKind::ConstantBuffer) ++loads;
-    EXPECT_EQ(loads, 3u);  // CONST[1] before; CONST[2] in each branch
+    EXPECT_EQ(loads, 3u);  // CONST[1] before the branches, CONST[2] in each of them
 }
 
 TEST(LowerRegisters, LargeOrManyConstantBuffersAreStorage) {
@@ -181,7 +182,7 @@ TEST(LowerRegisters, LargeOrManyConstantBuffersAreStorage) {
         return out;
     };
     EXPECT_THAT(storage(lower_text(text)), testing::ElementsAre(false, false));
-    EXPECT_THAT(storage(lower_text(text, {}, small)), testing::ElementsAre(false, true));  // the second; 8 × 16 bytes
+    EXPECT_THAT(storage(lower_text(text, {}, small)), testing::ElementsAre(false, true));  // the second: 8 × 16 bytes
 }
 
 }  // namespace

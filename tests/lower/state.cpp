@@ -1,5 +1,5 @@
-// lower::State: what is on brings its specialization constants, what is off brings nothing; every module validates
-// (lower_text sees to it). What the states do to a picture is in tests/draw.
+// lower::State: state that is on adds its specialization constants, state that is off adds nothing, and every module
+// validates (lower_text checks it). The effects on pictures are tested in tests/draw.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 using lower::NumericType;
 using lower::State;
 
-/// Ids of the specialization constants that the module holds.
+/// Returns the ids of the module's specialization constants.
 std::set<uint32_t> spec_ids(const ir::Module& m) {
     std::set<uint32_t> ids;
     for (const ir::Constant& c : m.constants)
@@ -146,7 +146,7 @@ TEST(LowerState, PlanesAreClipDistancesWhereNothingForbidsThem) {
 }
 
 TEST(LowerState, StagesBeforeTheLastKeepTheirOutputs) {
-    // GEOM has the same epilogue before each EMIT, of stream 0.
+    // GEOM has the same epilogue before each EMIT to stream 0.
     lower::Options options;
     options.state.clip_planes = 2;
     options.state.flip_y = options.state.depth_range = options.state.clamp_vertex_color = true;

@@ -1,4 +1,4 @@
-// Votes, ballots, reads of other lanes: what they become, and what is refused where the device lacks them.
+// Votes, ballots and reads of other lanes: what they are lowered to, and what is refused if the device lacks them.
 #include <gtest/gtest.h>
 
 #include "lower/lowered.h"
@@ -36,7 +36,7 @@ TEST(LowerSubgroup, BallotsAreXY) {
     for (const ir::Instruction& i : main.instructions) {
         if (i.op != ir::Op::Store) continue;
         const ir::Instruction& stored = main.instructions[main.args_of(i).back()];
-        EXPECT_EQ(stored.type.components, 4);  // z and w keep what they were
+        EXPECT_EQ(stored.type.components, 4);  // z and w keep their values
     }
     EXPECT_EQ(made("BALLOT OUT[0].zw, IN[0]"), "INe GroupBallot");
 }
@@ -44,7 +44,7 @@ TEST(LowerSubgroup, BallotsAreXY) {
 TEST(LowerSubgroup, OtherLanesAreReadForAllComponents) {
     EXPECT_EQ(made("READ_FIRST OUT[0], IN[0]"), "GroupFirst");
     EXPECT_EQ(made("READ_INVOC OUT[0], IN[0], IN[0].xxxx"), "GroupShuffle");
-    // A broadcast's lane must not differ, whatever the shader does.
+    // A broadcast needs a uniform lane index, which the shader does not guarantee.
     EXPECT_EQ(made("READ_INVOC OUT[0], IN[0], IN[0].xxxx", {.subgroup_shuffle = false}), "GroupFirst GroupBroadcast");
 }
 
@@ -78,7 +78,7 @@ TEST(LowerSubgroup, SystemValues) {
 TEST(LowerSubgroup, TheHelperStateFollowsDemotions) {
     EXPECT_EQ(made("READ_HELPER OUT[0]"), "IsHelper Select");
     EXPECT_EQ(made("KILL\nREAD_HELPER OUT[0]"), "Demote IsHelper Select");
-    // Without demotions it is the flag that KILL sets.
+    // Without demotion, READ_HELPER reads the flag that KILL sets.
     const std::string flagged = made("KILL\nREAD_HELPER OUT[0]", {.demote = false});
     EXPECT_NE(flagged.find("IsHelper INe LOr Select"), std::string::npos) << flagged;
 }

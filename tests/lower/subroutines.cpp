@@ -1,4 +1,4 @@
-// CAL, BGNSUB, plain code that returns.
+// CAL, BGNSUB, and plain code that returns.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST(LowerSubroutines, PlainCodeUpToItsReturn) {
 }
 
 TEST(LowerSubroutines, InputsAndConstantsAreLoadedInTheirFunction) {
-    // Of main's values none is visible in the subroutine: the verifier would say so.
+    // The subroutine cannot use values of main; the verifier checks that it does not.
     const Lowered l =
         lower_text(shader("ADD TEMP[0], IN[0], CONST[0]\nCAL :4\nMOV OUT[0], TEMP[1]\nEND\nBGNSUB\n"
                           "ADD TEMP[1], IN[0], CONST[0]\nCAL :7\nENDSUB\nBGNSUB\nKILL_IF IN[0]\nENDSUB\n"));
@@ -70,7 +70,7 @@ TEST(LowerSubroutines, RecursionIsRefused) {
 }
 
 TEST(LowerSubroutines, SizeAfterInliningIsLimited) {
-    // Each subroutine calls the next one ten times: 10^n instructions.
+    // Each subroutine calls the next one ten times, so n levels make 10^n instructions.
     auto tower = [](int levels) {
         std::string text(kHead);
         text += "CAL :2\nEND\n";
@@ -90,7 +90,7 @@ TEST(LowerSubroutines, SizeAfterInliningIsLimited) {
 }
 
 TEST(LowerSubroutines, PiecesThatAreOneAnothersEndsAreLimited) {
-    // CAL to each instruction of a piece makes a function of each rest of it.
+    // A CAL to each instruction of a piece makes a function of each suffix of the piece.
     const auto suffixes = [](int n) {
         std::string text(kHead);
         for (int k = 0; k < n; ++k) text += "CAL :" + std::to_string(n + 1 + k) + "\n";

@@ -1,4 +1,4 @@
-// TEMPX: arrays of temporaries, by numbers and by registers in either bracket; what is outside reads 0.
+// TEMPX: arrays of temporaries, with constant and register indices in either bracket; out-of-range reads return 0.
 #include <gtest/gtest.h>
 
 #include "lower/lowered.h"

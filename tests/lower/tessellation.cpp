@@ -44,7 +44,7 @@ TEST(LowerTessellation, OutputsAreStoredAtOnceAndNeverInitialised) {
         lowered(kControl +
                 "UARL ADDR[0].x, SV[0].xxxx\nMOV OUT[ADDR[0].x][2], IMM[0]\nMOV OUT[ADDR[0].x][3].y, IMM[0]\n"
                 "MOV OUT[5], IMM[0]\nMOV OUT[0].w, IMM[0].xxxx\nMOV OUT[1].y, IMM[0].yyyy\nEND\n");
-    // The invocation's own vertex needs no check: not one branch, a store for each instruction.
+    // The invocation's own vertex needs no check: there are no branches, and one store per instruction.
     EXPECT_EQ(count(l.module, ir::Op::BranchIf), 0u);
     EXPECT_EQ(count(l.module, ir::Op::Store), 5u);
     EXPECT_EQ(l.module.entry.output_vertices, 4u);
@@ -55,7 +55,7 @@ TEST(LowerTessellation, OutputsAreStoredAtOnceAndNeverInitialised) {
     EXPECT_EQ(position->array[0], 4u);
     EXPECT_EQ(outer->array[0], 4u);
     EXPECT_EQ(inner->array[0], 2u);
-    EXPECT_EQ(count(l.module, ir::Op::FAdd), 0u);  // depth is for the last stage to convert
+    EXPECT_EQ(count(l.module, ir::Op::FAdd), 0u);  // the last stage converts the depth
     for (const ir::Variable& v : l.module.variables) EXPECT_FALSE(v.zero_initialised) << v.name.view();
 }
 
@@ -69,7 +69,8 @@ TEST(LowerTessellation, OtherInvocationsOutputsAreReadBehindABarrier) {
     EXPECT_LT(text.find("ControlBarrier"), text.rfind("Load"));
     lower::Options buffers;
     buffers.io_buffers = true;
-    // Words of a buffer need a memory barrier too; the shader's levels go there, the builtin's drop the patch.
+    // Words in buffers also need a memory barrier. The shader's levels go to the buffer; the builtin levels make the
+    // tessellator discard the patch.
     const Lowered b = lowered(
         kControl + "MOV OUT[SV[0].x][2], IMM[0]\nMOV OUT[0], IMM[0]\nBARRIER\nMOV OUT[5], OUT[3][2]\nEND\n", buffers);
     const ir::Variable* outer = find(b.module, ir::VariableKind::Output, ir::BuiltIn::TessLevelOuter);
@@ -81,20 +82,21 @@ TEST(LowerTessellation, OtherInvocationsOutputsAreReadBehindABarrier) {
 }
 
 TEST(LowerTessellation, IndicesOutOfRangeAreDroppedWithoutReadingBack) {
-    // A vertex that is not known, then a register that is not known: a branch, a switch over the array, no loads.
+    // With an unknown vertex there is a branch, with an unknown register a switch over the array; neither loads
+    // outputs.
     const Lowered vertex = lowered(kControl + "UARL ADDR[0].x, CONST[0].xxxx\nMOV OUT[ADDR[0].x][2], IMM[0]\nEND\n");
     EXPECT_EQ(count(vertex.module, ir::Op::BranchIf), 1u);
     const Lowered reg = lowered(kControl + "UARL ADDR[0].x, CONST[0].xxxx\nMOV OUT[ADDR[0].x+5](3).y, IMM[0]\nEND\n");
     EXPECT_EQ(count(reg.module, ir::Op::Switch), 1u);
     EXPECT_EQ(count(reg.module, ir::Op::Store), 2u);
-    EXPECT_EQ(count(reg.module, ir::Op::Load), 1u);  // CONST
+    EXPECT_EQ(count(reg.module, ir::Op::Load), 1u);  // of CONST
     const Lowered both = lowered(kControl +
                                  "UARL ADDR[0].xy, CONST[0]\nMOV OUT[ADDR[0].x](2)[ADDR[0].y+3](2), "
                                  "IN[ADDR[0].y](1)[ADDR[0].x+1](1)\nEND\n");
     EXPECT_EQ(count(both.module, ir::Op::Switch), 1u);
     EXPECT_EQ(count(both.module, ir::Op::BranchIf), 1u);
     ASSERT_TRUE(find(both.module, ir::VariableKind::Input, ir::BuiltIn::PatchVertices));
-    // Beyond the vertices that are written: dropped, read as 0.
+    // Past the vertices that the shader declares, writes are dropped and reads return 0.
     EXPECT_EQ(count(lowered(kControl + "MOV OUT[4][2], IMM[0]\nEND\n").module, ir::Op::BranchIf), 1u);
     EXPECT_EQ(count(lowered(kControl + "MOV OUT[3][2], IMM[0]\nEND\n").module, ir::Op::BranchIf), 0u);
 }
@@ -112,7 +114,7 @@ TEST(LowerTessellation, DefaultLevelsComeFromTheCaller) {
     const Lowered l = lowered(
         "TESS_CTRL\nDCL SV[0], TESS_DEFAULT_OUTER_LEVEL\nDCL SV[1], TESS_DEFAULT_INNER_LEVEL\nDCL OUT[0], TESSOUTER\n"
         "DCL OUT[1], TESSINNER\nMOV OUT[0], SV[0]\nMOV OUT[1], SV[1]\nEND\n");
-    EXPECT_EQ(l.module.entry.output_vertices, 1u);  // no array over vertices: no length is needed
+    EXPECT_EQ(l.module.entry.output_vertices, 1u);  // no output has a vertex index, so no number of vertices is needed
     std::vector<int32_t> ids;
     for (const ir::Constant& c : l.module.constants)
         if (c.spec_id >= 0) {
@@ -142,12 +144,12 @@ TEST(LowerTessellation, EvaluationHasItsModesAndInputs) {
     using enum ir::BuiltIn;
     for (const ir::BuiltIn b : {Position, TessLevelInner, TessLevelOuter, TessCoord, PrimitiveId, PatchVertices})
         EXPECT_TRUE(find(l.module, ir::VariableKind::Input, b)) << static_cast<int>(b);
-    EXPECT_TRUE(find(l.module, ir::VariableKind::Output, PointSize));  // point mode makes points
+    EXPECT_TRUE(find(l.module, ir::VariableKind::Output, PointSize));  // point mode generates points
     const ir::Variable* patch = find(l.module, ir::VariableKind::Input, None);
     ASSERT_TRUE(patch);
     EXPECT_TRUE(patch->patch);
     EXPECT_EQ(patch->location, *lower::patch_location(3));
-    EXPECT_EQ(count(l.module, ir::Op::FAdd), 1u + 1);  // the sum and the depth
+    EXPECT_EQ(count(l.module, ir::Op::FAdd), 1u + 1);  // the sum, and the depth conversion
 }
 
 TEST(LowerTessellation, PatchDataHasTheSameLocationsInBothStages) {
@@ -208,7 +210,7 @@ TEST(LowerTessellation, OneVertexOfAPatchStandsForItsLane) {
         EXPECT_EQ(count(l.module, ir::Op::FOEq), static_cast<size_t>(comparisons));
         EXPECT_EQ(count(l.module, ir::Op::Return), 2u);
         EXPECT_EQ(count(l.module, ir::Op::Store), 4u);
-        // Slots of 32 vertices with two registers each.
+        // 32 vertices with two registers each.
         EXPECT_THAT(ir::print(l.module), HasSubstr("u32(256)"));
     }
 }

@@ -1,4 +1,4 @@
-// Texture instructions on every target: which image, which instruction, which operands.
+// Texture instructions on every target: which image, which instruction and which operands they become.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string shader(std::string_view line, std::string_view stage = "FRAG", std::
     return text;
 }
 
-/// The image type of the first descriptor.
+/// Returns the image type of the first descriptor.
 std::string first_image(const ir::Module& module) {
     for (const ir::Variable& v : module.variables) {
         if (v.kind == ir::VariableKind::CombinedImage) return image_type(v.image);
@@ -44,7 +44,7 @@ int count(const ir::Module& module, ir::Op op) {
         std::count_if(all.begin(), all.end(), [&](const ir::Instruction& i) { return i.op == op; }));
 }
 
-/// The constant words of an image instruction's argument.
+/// Returns the constant words of an argument of the first image instruction; empty if it is not a constant.
 std::vector<int32_t> constant_argument(const ir::Module& module, int ir::ImageArguments::*which, int more = 0) {
     const ir::Function& f = module.functions[module.entry.function];
     for (const ir::Instruction& i : f.instructions) {
@@ -188,7 +188,7 @@ TEST(LowerTexture, GatherComponents) {
     EXPECT_EQ(component("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D"), 0);
     EXPECT_EQ(component("TG4 OUT[0], IN[0], IMM[0].zzzz, SAMP[0], 2D"), 3);
     EXPECT_EQ(component("TG4 OUT[0], IN[0], SAMP[0].zzzz, 2D"), 2);
-    // From a register: one gather a component, and a selection.
+    // With a component from a register, there is one gather per component, and selections.
     const Lowered any = lower_text(shader("TG4 OUT[0], IN[0], IN[1].xxxx, SAMP[0], 2D"));
     EXPECT_EQ(operations(any.module),
               "ImageGather ImageGather IEq Select ImageGather IEq Select ImageGather IEq Select");
@@ -210,11 +210,11 @@ TEST(LowerTexture, GathersOfLesserDevices) {
     EXPECT_EQ(operations_of("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IMM[0].xyzz, IMM[0].yxzz, IMM[2].xyzz, "
                             "IMM[1].xyzz"),
               "ImageGather ImageGather ImageGather ImageGather");
-    // Beyond what any device offers: the coordinate moves.
+    // The offset exceeds the limits of any device, so the coordinate is moved instead.
     const Lowered wide = lower_text(
         shader("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IMM[4].xyzz", "FRAG", "IMM[4] INT32 {-6049, 7, 0, 0}\n"));
     EXPECT_EQ(operations(wide.module), "SToF ImageQuerySize UToF FDiv FAdd ImageGather");
-    // Four offsets from registers: four gathers even where the device has all operands.
+    // Four offsets from registers take four gathers, even where the device supports all operands.
     const Lowered four = lower_text(
         shader("TG4 OUT[0], IN[0], IMM[1].xxxx, SAMP[0], 2D, IN[1].xyzz, IN[1].zwzz, IN[2].xyzz, IN[2].zwzz"));
     EXPECT_EQ(operations(four.module), "ImageGather ImageGather ImageGather ImageGather");
@@ -234,7 +234,7 @@ TEST(LowerTexture, OffsetsOfSamplesAndFetches) {
     EXPECT_EQ(offset("TXD OUT[0], IN[0], IN[1], IN[2], SAMP[0], SHADOWRECT, IMM[2].xyz"),
               (std::vector<int32_t>{-8, 7}));
     EXPECT_EQ(offset("TEX OUT[0], IN[0], SAMP[0], SHADOW1D_ARRAY, IMM[0].xyz"), (std::vector<int32_t>{1}));
-    // A fetch adds its offset, which has no limits.
+    // A fetch adds its offset to the coordinate, so the offset has no limits.
     const Lowered fetch = lower_text(shader("TXF_LZ OUT[0], IN[0], SAMP[0], 2D_ARRAY, IN[1].xyz"));
     EXPECT_EQ(operations(fetch.module), "IAdd ImageFetch");
 }
@@ -261,7 +261,7 @@ TEST(LowerTexture, OffsetsThatTheDeviceLacksMoveTheCoordinate) {
     EXPECT_EQ(operations_of("TEX OUT[0], IN[0], SAMP[0], RECT, IMM[0].xyzz"),
               "SToF FAdd ImageQuerySize UToF FDiv ImageSample");
     EXPECT_EQ(operations_of("TEX OUT[0], IN[0], SAMP[0], 2D, IMM[1].xyzz"), "ImageSample");
-    // The level comes from the coordinate without offset, and is named.
+    // The level is computed from the coordinate without the offset, and passed explicitly.
     lower::Options one_level;
     one_level.offsets_read_one_level = true;
     for (const char* line :
@@ -272,7 +272,7 @@ TEST(LowerTexture, OffsetsThatTheDeviceLacksMoveTheCoordinate) {
         ASSERT_TRUE(moved.ok) << moved.error;
         EXPECT_EQ(image_operation(moved.module), "ImageSampleLod lod");
         EXPECT_EQ(count(moved.module, ir::Op::DPdx), std::string_view(line).starts_with("TEX") || line[2] == 'B');
-        // Two levels would want an offset each.
+        // Blending two levels would need one offset for each.
         EXPECT_EQ(
             lower_text(shader(line)).error.substr(5),
             "an offset that Vulkan has no operand for, where the sampler may blend two levels (samplers that read "
@@ -340,7 +340,7 @@ TEST(LowerTexture, Queries) {
               "ImageQueryLevels ULt Select ImageQuerySize LShr UMax Select");
     EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], BUFFER"), "ImageQuerySize");
     EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], 2D_ARRAY_MSAA"), "ImageQuerySize");
-    // A rectangle has one level: nobody is asked for how many.
+    // A rectangle has one level, so the number of levels is not queried.
     EXPECT_EQ(operations_of("TXQ OUT[0], IN[0], SAMP[0], RECT"), "ULt ImageQuerySize Select");
     EXPECT_EQ(operations_of("TXF OUT[0], IN[0], SAMP[0], RECT"), "ULt Select ImageFetch");
     EXPECT_EQ(operations_of("TXQS OUT[0].x, SAMP[0], 2D_MSAA"), "ImageQuerySamples");
@@ -376,7 +376,7 @@ TEST(LowerTexture, SampledTypesComeFromTheView) {
           "DCL SVIEW[0], 2D, UINT\n");
     check({"TEX OUT[0], IN[0], SAMP[0], SHADOW2D", "2D depth", "ImageSample dref"}, "FRAG",
           "DCL SVIEW[0], SHADOW2D, UINT\n");
-    // The middle edition's RES is a view itself.
+    // In the middle edition, RES is a view itself.
     check({"SAMPLE OUT[0], IN[0], RES[0], SAMP[0]", "view 2D uint", "ImageSample"}, "FRAG", "DCL RES[0], 2D, UINT\n");
 }
 
@@ -404,7 +404,8 @@ TEST(LowerTexture, TexturesByIndex) {
     ASSERT_TRUE(indexed.ok) << indexed.error;
     EXPECT_EQ(count(indexed.module, ir::Op::ImageSample), 1);
     EXPECT_TRUE(indexed.module.image_ops[0].non_uniform);
-    // Without the capability, once for each of the four descriptors, with no flow around an implicit level.
+    // Without the capability, each of the four descriptors is sampled, outside of control flow because the level is
+    // implicit.
     for (const Capabilities& c : {less, none}) {
         const Lowered each = lower_text(shader(kLine, "FRAG", kAddress), {}, c);
         ASSERT_TRUE(each.ok) << each.error;
@@ -412,8 +413,8 @@ TEST(LowerTexture, TexturesByIndex) {
         EXPECT_EQ(count(each.module, ir::Op::Select), 3);
         EXPECT_FALSE(each.module.image_ops[0].non_uniform);
     }
-    // So it is where the device leaves the levels of quads undefined that read several textures, unless the level is
-    // given.
+    // The same happens if the device leaves the implicit level undefined for quads that sample several textures, but
+    // not for an explicit level.
     Capabilities undefined = full;
     undefined.quad_divergent_implicit_lod = false;
     for (const auto& [line, samples] : {std::pair{kLine, 4}, {"TXL OUT[0], IN[0], SAMP[ADDR[0].x+1], 2D", 1}}) {
@@ -423,7 +424,7 @@ TEST(LowerTexture, TexturesByIndex) {
             << line;
         EXPECT_EQ(each.module.image_ops[0].non_uniform, samples == 1) << line;
     }
-    // An index from a constant is the same in every lane.
+    // An index that depends only on constants is the same in every lane.
     const Lowered uniform = lower_text(shader("TEX OUT[0], IN[0], SAMP[CONST[0].x], 2D", "FRAG", "DCL CONST[0..1]\n"));
     ASSERT_TRUE(uniform.ok) << uniform.error;
     EXPECT_EQ(count(uniform.module, ir::Op::ImageSample), 1);
@@ -444,7 +445,7 @@ TEST(LowerTexture, WarnsOfWhatTheViewIsNot) {
     EXPECT_EQ(warned("DCL SVIEW[0], 2D, FLOAT\n", read), "");
     EXPECT_EQ(warned("DCL SVIEW[0], SHADOW2D, FLOAT\n", read), "");
     EXPECT_EQ(warned("DCL SVIEW[0], RECT, FLOAT\n", read), "");
-    EXPECT_EQ(warned("DCL SVIEW[0], 3D, FLOAT\n", fetch + read), "view-shape ");  // once
+    EXPECT_EQ(warned("DCL SVIEW[0], 3D, FLOAT\n", fetch + read), "view-shape ");  // only once
     EXPECT_EQ(warned("DCL SVIEW[0], SHADOW2D, UINT\n", "TEX OUT[0], IN[0], SAMP[0], SHADOW2D"), "compared-integers ");
     EXPECT_EQ(warned("", "TEX TEMP[0], IN[0], SAMP[0], 3D\n" + read), "two-descriptors ");
 }

@@ -1,5 +1,5 @@
-// Messages that no opcode makes: residency, lanes that differ in descriptors, coarse pixels, halves, packed offsets,
-// handles; and the samples of SAMPLE_POS and SAMPLE_INFO.
+// Messages that no opcode produces: residency, descriptors that differ between lanes, coarse pixels, halves, packed
+// offsets, handles; also the sample positions and counts of SAMPLE_POS and SAMPLE_INFO.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ TEST(LowerTexturePage, ResidencyOfEveryRead) {
         const Lowered refused = lowered(row.call, without);
         EXPECT_NE(refused.error.find("the device lacks shaderResourceResidency"), std::string::npos) << refused.error;
     }
-    Call lod = sample(SampleOp::LOD);  // reads no texel
+    Call lod = sample(SampleOp::LOD);  // does not read texels
     lod.message.sparse = true;
     const Lowered l = lowered(lod, without);
     EXPECT_TRUE(l.ok) << l.error;

@@ -1,4 +1,4 @@
-// 64-bit values in pairs of components: masks, swizzles, modifiers, the edges of every opcode, what editions print.
+// 64-bit values in pairs of components: masks, swizzles, modifiers, the edge cases of every opcode, and the editions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ constexpr uint64_t s(int64_t x) {
 const Options kOldest{.dialect = tgsi::Dialect::Oldest}, kMiddle{.dialect = tgsi::Dialect::Middle},
     kNewest{.dialect = tgsi::Dialect::Newest};
 
-/// Both pairs at once, and each alone.
+/// Tests both pairs at once, and each alone.
 void expect(std::string_view op, const std::vector<Words>& in, const Words& out, const Options& options = {}) {
     std::string sources;
     for (size_t i = 0; i < in.size(); i++) sources += ", IN[" + std::to_string(i) + "]";
@@ -93,7 +93,7 @@ TEST(LowerWide, ComparisonsWriteXAndZ) {
     EXPECT_EQ(run("DSGE OUT[0], IN[1], IN[0]", in), (Words{kAllOnes, 0, 0, 0}));
     EXPECT_EQ(run("DSEQ OUT[0], IN[0], IN[0]", in), (Words{kAllOnes, 0, 0, 0}));
     EXPECT_EQ(run("DSNE OUT[0], IN[0], IN[1]", in), (Words{kAllOnes, 0, kAllOnes, 0}));
-    // A mask of y or w alone takes the pair's result; beside x and z they are not written.
+    // Without x in the mask, y receives the pair's result; with x, y is not written. Likewise w and z.
     EXPECT_EQ(run("DSNE OUT[0].y, IN[0], IN[1]", in), (Words{0, kAllOnes, 0, 0}));
     EXPECT_EQ(run("DSNE OUT[0].xw, IN[0], IN[1]", in), (Words{kAllOnes, 0, 0, kAllOnes}));
     EXPECT_EQ(run("U64SEQ OUT[0].yzw, IN[0], IN[0]", in), (Words{0, kAllOnes, kAllOnes, 0}));
@@ -104,7 +104,7 @@ TEST(LowerWide, EarlierEditionsCompareToDoubles) {
         expect("DSLT", {doubles(1, 3), doubles(2, 3)}, doubles(1, 0), o);
         expect("DSEQ", {doubles(1, 3), doubles(2, 3)}, doubles(0, 1), o);
         EXPECT_EQ(run("DSEQ_SAT OUT[0], IN[0], IN[0]", {doubles(1, kNan64)}, o), doubles(1, 0));
-        // These two are in the newest edition alone.
+        // DSGE and DSNE exist only in the newest edition.
         EXPECT_EQ(run("DSGE OUT[0], IN[0], IN[1]", {doubles(1, 3), doubles(2, 3)}, o), (Words{0, 0, kAllOnes, 0}));
     }
     EXPECT_EQ(run("DSEQ OUT[0], IN[0], IN[0]", {doubles(1, 3)}, kNewest), (Words{kAllOnes, 0, kAllOnes, 0}));
@@ -245,7 +245,8 @@ TEST(LowerWide, ThirtyTwoBitsToSixtyFour) {
 TEST(LowerWide, SixtyFourBitsToThirtyTwo) {
     const std::vector<Words> in = {doubles(1.5, -2.5)};
     EXPECT_EQ(run("D2F OUT[0].xy, IN[0]", in), floats(1.5f, -2.5f, 0, 0));
-    // The first component in the mask takes xy, the second zw, and that is all.
+    // The first component in the mask receives the conversion of xy, the second that of zw; further components are not
+    // written.
     EXPECT_EQ(run("D2F OUT[0].y, IN[0]", in), floats(0, 1.5f, 0, 0));
     EXPECT_EQ(run("D2F OUT[0].yw, IN[0]", in), floats(0, 1.5f, 0, -2.5f));
     EXPECT_EQ(run("D2F OUT[0], IN[0]", in), floats(1.5f, -2.5f, 0, 0));
