@@ -1,4 +1,4 @@
-// Runs shader text through parser, checker and reference.
+// Runs shader text through the parser, the checker and the reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace tgsi2spv::reference {
 struct Shader {
     tgsi::Program program;
     tgsi::Registers registers;
-    std::string error;  ///< what parser or checker said
+    std::string error;  ///< the message of the parser or checker
 };
 
 inline Shader shader(std::string_view text) {
@@ -37,7 +37,7 @@ inline Result run(std::string_view text, const Inputs& inputs, const Options& op
     return r;
 }
 
-/// Component c of OUT[register] in a lane.
+/// Returns component c of OUT[register] in a lane.
 inline Value out(const Result& r, uint32_t lane, size_t c = 0, int32_t reg = 0) {
     auto it = r.outputs.find(reg);
     if (it == r.outputs.end() || lane >= it->second.size()) return unknown();
@@ -67,7 +67,7 @@ inline std::string text_of(const Value& v) {
     return s + (v.maybe_nan ? " or any NaN" : "");
 }
 
-/// Lanes whose IN[0] has one word in all components.
+/// Returns lanes whose IN[0] holds one word in all components.
 inline Inputs lanes_of(std::initializer_list<uint32_t> x) {
     Inputs in;
     in.lanes = static_cast<uint32_t>(x.size());
@@ -75,7 +75,7 @@ inline Inputs lanes_of(std::initializer_list<uint32_t> x) {
     return in;
 }
 
-/// Component c of OUT[0] in the first lanes, each known to the word.
+/// Returns component c of OUT[0] in the first lanes, and expects each to be exactly known.
 inline std::vector<uint32_t> exact_words(const Result& r, uint32_t lanes, size_t c = 0) {
     std::vector<uint32_t> w;
     for (uint32_t lane = 0; lane < lanes; ++lane) {

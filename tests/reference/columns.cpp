@@ -1,4 +1,5 @@
-// The engine over columns says what the engine of Values says where only the plainest answer is wanted.
+// The column engine gives the same results as the engine over Values, both when only plain answers are wanted and with
+// bounds.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
@@ -16,7 +17,7 @@
 namespace tgsi2spv::reference {
 namespace {
 
-/// Numbers that shaders meet, and now and then what they should not.
+/// Returns words that shaders commonly meet, and sometimes unusual ones.
 uint32_t some_word(std::mt19937& random) {
     static constexpr float kFloats[] = {0.0f, -0.0f, 0.5f, 1.0f, -1.0f, 2.0f, 0.25f, 3.0f, 1e-3f, -7.5f, 100.0f, 1e10f};
     static constexpr uint32_t kWords[] = {kInf,       kInf | kSign, kNan, 1,          2,          5,
@@ -54,12 +55,12 @@ Inputs some_inputs(const Shader& s, uint32_t lanes, uint32_t seed) {
     return in;
 }
 
-/// The sign and payload of a NaN that arithmetic made are nobody's business.
+/// The sign and payload of a NaN that arithmetic produces do not matter.
 bool same_word(const Value& a, const Value& b) {
     return is_unknown(a) == is_unknown(b) && (a.value == b.value || (is_nan(a.value) && is_nan(b.value)));
 }
 
-/// All that `a` permits `b` permits, too.
+/// Whether `b` permits everything that `a` permits.
 bool within(const Value& a, const Value& b) {
     if (a.maybe_nan && !b.maybe_nan) return false;
     WordList list;
@@ -71,8 +72,9 @@ bool within(const Value& a, const Value& b) {
     return b.kind == Kind::Interval && order(b.lo) <= order(a.lo) && order(a.hi) <= order(b.hi);
 }
 
-/// The same set. The columns list sums of words in every order where the other engine gives up and has the interval
-/// around them: then it is some words in the same interval, its ends among them.
+/// Whether both are the same set. For sums of sets, the columns list the words for every order of additions, where the
+/// other engine gives up and takes the interval around them. In that case, the words must lie in that interval and
+/// include both of its ends.
 bool same_set(const Value& fast, const Value& values) {
     if (is_unknown(fast) || is_unknown(values)) return is_unknown(fast) && is_unknown(values);
     if (!within(fast, values)) return false;
@@ -85,12 +87,12 @@ bool same_set(const Value& fast, const Value& values) {
 
 struct Tally {
     size_t programs = 0, components = 0, lanes = 0, escaped = 0;
-    /// Components of which the columns permit less: sums of sets are computed of every combination, where the other
-    /// engine takes the ranges around sets of more than 16 of them.
+    /// Components for which the columns permit less: they compute sums of sets for every combination, while the other
+    /// engine takes ranges if there are more than 16 combinations.
     size_t narrower = 0;
 };
 
-/// Executes the program by both engines. True if the columns know the program.
+/// Executes the program with both engines. Returns false if the columns do not support the program.
 bool compare_engines(const Shader& s, const Inputs& in, const std::string& name, Tally& tally, bool bounds = false) {
     Options options;
     options.fast_values = !bounds;
@@ -103,7 +105,7 @@ bool compare_engines(const Shader& s, const Inputs& in, const std::string& name,
     const Result values = run_values(s.program, s.registers, in, options);
     EXPECT_EQ(fast.error, values.error) << name;
     EXPECT_EQ(fast.written, values.written) << name;
-    // The other engine follows lanes along branches that they only may take (on a denormal), too.
+    // The other engine also follows lanes along branches that they only might take (on a denormal).
     EXPECT_TRUE(bounds || fast.instructions <= values.instructions) << name;
     EXPECT_EQ(fast.killed, values.killed) << name;
     EXPECT_EQ(fast.killed_unknown, values.killed_unknown) << name;
@@ -134,7 +136,7 @@ std::vector<std::filesystem::path> shaders_under(const std::filesystem::path& ro
     return paths;
 }
 
-/// Each so many of the corpus. An empty TGSI2SPV_FULL says nothing, as elsewhere.
+/// The step through the corpus. An empty TGSI2SPV_FULL counts as not set, as elsewhere.
 size_t step_of_corpus() {
     const char* full = std::getenv("TGSI2SPV_FULL");
     return full != nullptr && *full != '\0' ? 1 : 40;
@@ -156,7 +158,7 @@ TEST(Columns, ShadersGiveTheSameWords) {
     EXPECT_GE(tally.programs, 11u);
 }
 
-/// One instruction of the opcode; `modified`: negated, magnitudes, swizzled, saturated.
+/// Returns a program with one instruction of the opcode; `modified` adds negation, swizzles, a constant and saturation.
 std::string program_of(const tgsi::OpcodeInfo& info, bool modified) {
     std::string text = "VERT\nDCL IN[0..4]\nDCL CONST[0..3]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0]\nDCL ADDR[0]\n";
     const bool address = info.mnemonic.starts_with("AR") || info.mnemonic == "UARL";
@@ -195,7 +197,7 @@ void compare_opcodes(bool bounds) {
 }
 
 void compare_opcodes_of_every_width(bool bounds) {
-    // 0: scalars, which are there when nothing else is.
+    // 0 means scalars, which every CPU supports.
     for (const int64_t target : {int64_t{HWY_AVX3}, int64_t{HWY_AVX2}, int64_t{HWY_SSE4}, int64_t{0}}) {
         if (target != 0 && (hwy::SupportedTargets() & target) == 0) continue;
         SCOPED_TRACE(target);
@@ -213,7 +215,8 @@ TEST(Columns, OpcodesHaveTheSameBoundsWithVectorsOfEveryWidth) {
     compare_opcodes_of_every_width(true);
 }
 
-/// Sums leave sets of words: what is made of these, alone, beside words and beside intervals; sums that cancel; zeros.
+/// Sums give sets of words. These programs use such sets alone, with words and with intervals; sums cancel, and there
+/// are zeros.
 constexpr const char* kSets = R"(VERT
 DCL IN[0..4]
 DCL OUT[0..5], GENERIC[0]
@@ -250,8 +253,8 @@ IMM[0] FLT32 {0.0, 1.0, -1.0, 0.3}
  28: END
 )";
 
-/// What is made of sets word by word, with words, with other sets and with intervals; roots of sets around 1, where the
-/// units of their results differ.
+/// Operations on sets word by word: with words, with other sets and with intervals; also roots of sets around 1, where
+/// the ULPs of the results differ.
 constexpr const char* kMadeOfSets = R"(VERT
 DCL IN[0..4]
 DCL OUT[0..7], GENERIC[0]
@@ -294,7 +297,7 @@ IMM[0] FLT32 {1.0, 1e-7, 3e-7, 0.0}
  34: END
 )";
 
-/// Sums of intervals of few floats, of which an order of additions may leave one word.
+/// Sums of intervals that contain few floats, which some order of additions may reduce to one word.
 constexpr const char* kShortIntervals = R"(VERT
 DCL IN[0..4]
 DCL OUT[0..3], GENERIC[0]
@@ -348,7 +351,8 @@ TEST(Columns, SetsOfWordsHaveTheSameBoundsWithVectorsOfEveryWidth) {
     hwy::GetChosenTarget().DeInit();
 }
 
-/// Columns of usual words are executed apart: one lane of a block that has another one, or makes one, is seen.
+/// Columns of ordinary words are executed separately; a single lane of a block that has or produces another word must
+/// be noticed.
 TEST(Columns, WordsThatAreNotUsualAreSeenInOneLaneOfABlock) {
     const Shader s = shader(
         "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\n"
@@ -370,7 +374,7 @@ TEST(Columns, WordsThatAreNotUsualAreSeenInOneLaneOfABlock) {
     EXPECT_EQ(tally.narrower, 0u);
 }
 
-/// Every construct of flow, by lane, with values that part the lanes.
+/// Every flow construct, with values that make lanes diverge.
 constexpr const char* kFlow[] = {
     R"(FRAG
 DCL IN[0], GENERIC[0], PERSPECTIVE
@@ -407,7 +411,7 @@ IMM[0] FLT32 {0.0, 1.0, 8.0, 0.25}
  27: MOV OUT[0].xy, IN[0].yxxx
  28: END
 )",
-    // Lanes leave a loop inside a loop, and one side of a branch has nobody in it.
+    // Lanes leave a loop inside a loop, and no lane takes one side of a branch.
     R"(VERT
 DCL IN[0..1]
 DCL OUT[0], GENERIC[0]
@@ -437,7 +441,8 @@ IMM[0] UINT32 {0, 1, 3, 7}
  21: MOV OUT[0], TEMP[0]
  22: END
 )",
-    // A register that an instruction reads and writes crosswise; constants between declared ranges and outside.
+    // An instruction reads and writes the same register with different components; constants lie between declared
+    // ranges and outside them.
     R"(VERT
 DCL IN[0..1]
 DCL OUT[0..2], GENERIC[0]
@@ -479,7 +484,7 @@ TEST(Columns, LanesThatDoNotEndAreLeftToTheOtherEngine) {
     Inputs in;
     in.lanes = 130;
     in.inputs[{0, 0}].assign(130, Vec4{1, 2, 3, 4});
-    in.inputs[{0, 0}][70][0] = 0;  // turns for ever
+    in.inputs[{0, 0}][70][0] = 0;  // loops forever
     Options o;
     o.fast_values = true;
     o.max_steps = 1000;

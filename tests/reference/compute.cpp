@@ -1,5 +1,5 @@
-// COMP: numbering of invocations, shared memory, barriers and fences (semantics: Memory; Vulkan: a barrier is reached
-// by all invocations of a group or by none).
+// COMP: numbering of invocations, shared memory, barriers and fences (semantics: Memory; Vulkan: either all invocations
+// of a group reach a barrier, or none do).
 #include <gmock/gmock.h>
 
 #include "reference/bench.h"
@@ -36,11 +36,12 @@ Inputs with(std::vector<uint32_t> buffer, std::array<uint32_t, 3> grid = {1, 1, 
     return in;
 }
 
-/// TEMP[0].x: four times the invocation's number in its group, of four.
+/// TEMP[0].x is four times the invocation's number in its group of four.
 const std::string kOwn = "UMUL TEMP[0].x, SV[0].xxxx, IMM[1].xxxx\n";
 
 TEST(Compute, InvocationsAreNumberedXFastest) {
-    // Each of 2x2 groups of 2x1x2 stores its place at its own word: z of the thread, block and thread in decimal.
+    // Each invocation of 2x2 groups of 2x1x2 stores its place at its own word, as decimal digits: block y, block x,
+    // thread z, thread x.
     const std::string body =
         "UMAD TEMP[0].x, SV[0].zzzz, SV[2].xxxx, SV[0].xxxx\nUMAD TEMP[1].x, SV[1].yyyy, SV[3].xxxx, SV[1].xxxx\n"
         "UMAD TEMP[2].x, TEMP[1].xxxx, IMM[1].xxxx, TEMP[0].xxxx\nUMUL TEMP[2].x, TEMP[2].xxxx, IMM[1].xxxx\n"
@@ -61,7 +62,7 @@ TEST(Compute, AVariableWorkGroupIsTheCasesOrFour) {
 }
 
 TEST(Compute, ABarrierOrdersSharedMemory) {
-    // Everyone reads its neighbour's word.
+    // Each invocation reads its neighbour's word.
     const std::string text = comp({4, 1, 1}, kOwn +
                                                  "STORE MEMORY[0].x, TEMP[0].xxxx, SV[0].xxxx\nBARRIER\n"
                                                  "XOR TEMP[1].x, TEMP[0].xxxx, IMM[1].xxxx\n"
@@ -91,7 +92,7 @@ TEST(Compute, EachGroupHasItsSharedMemoryWhichStartsUndefined) {
     EXPECT_EQ(r.buffers.at(0)[2].value, 0u);
 }
 
-/// Stores to a buffer, `between`, and a load of what the neighbour stored.
+/// Returns a shader that stores to a buffer, executes `between`, and loads what the neighbour stored.
 std::string through_buffer(const std::string& between, const std::string& qualifier) {
     return comp({4, 1, 1}, kOwn + "STORE BUFFER[0].x, TEMP[0].xxxx, SV[0].xxxx" + qualifier + "\n" + between +
                                "XOR TEMP[1].x, TEMP[0].xxxx, IMM[1].xxxx\nLOAD TEMP[2].x, BUFFER[0], TEMP[1].xxxx" +
@@ -113,7 +114,7 @@ TEST(Compute, BuffersNeedAFenceAsWell) {
 }
 
 TEST(Compute, BarriersInLoopsThatAllLeaveTogether) {
-    // A sum over eight words by halves.
+    // Sums eight words by repeated halving.
     const std::string text =
         comp({4, 1, 1},
              kOwn +
@@ -145,7 +146,7 @@ TEST(Compute, GroupsAreNeverOrdered) {
              "LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx, VOLATILE\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
              "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx, VOLATILE\nMEMBAR IMM[0].yyyy\nBARRIER\n");
     const Result r = run(text, with({5}, {3, 1, 1}));
-    EXPECT_EQ(r.buffers.at(0)[0].value, 8u);  // one after another in the plainest execution
+    EXPECT_EQ(r.buffers.at(0)[0].value, 8u);  // the plain execution runs them one after another
     EXPECT_TRUE(is_unknown(r.buffers.at(0)[0]));
 }
 
@@ -158,7 +159,7 @@ TEST(Compute, AGridThatIsTooLargeIsRefused) {
 }
 
 TEST(Compute, MainBeginsAtTheEntry) {
-    // Old text holds several pieces: a subroutine ends at its ENDSUB, plain code at its RET.
+    // Old texts contain several pieces: a subroutine ends at its ENDSUB, plain code at its RET.
     for (const bool branches : {false, true}) {
         Shader s = shader(
             "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"

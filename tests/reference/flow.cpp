@@ -1,4 +1,4 @@
-// Control flow: masks, loops, switches, subroutines, kills; and what is permitted where a branch cannot be known.
+// Control flow: masks, loops, switches, subroutines, kills; and what is permitted where a branch is not known.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST(Flow, IfReadsFloatsAndUifBits) {
 }
 
 TEST(Flow, LanesLeaveLoopsOneByOne) {
-    // Sums 1..n; CONT skips odd numbers in y.
+    // Sums 1..n in z; CONT skips odd numbers, so y counts the even ones.
     const Result r =
         run(with("0: MOV TEMP[0], IMM[0].xxxx\n1: BGNLOOP\n2: USGE TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n"
                  "3: UIF TEMP[1].xxxx\n4: BRK\n5: ENDIF\n6: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
@@ -39,7 +39,7 @@ TEST(Flow, LanesLeaveLoopsOneByOne) {
 }
 
 TEST(Flow, SwitchFallsThroughAndDefaultStandsAnywhere) {
-    // 1: 1+10 (falls into default), 2: 100, others: 10 (default, breaks).
+    // 1: 1 + 10 (falls into DEFAULT); 2: 100; others: 10 (DEFAULT, which breaks).
     const Result r = run(with("0: MOV TEMP[0].x, IMM[0].xxxx\n1: SWITCH IN[0].xxxx\n2: CASE IMM[0].yyyy\n"
                               "3: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n4: DEFAULT\n"
                               "5: UADD TEMP[0].x, TEMP[0].xxxx, IMM[1].xxxx\n6: BRK\n7: CASE IMM[0].zzzz\n"
@@ -87,7 +87,7 @@ TEST(Flow, KillIfDemotesBelowZeroOnly) {
                          lanes_of({0x80000000, 0xbf800000, 0xffc00000, 0x3f800000}));
     EXPECT_THAT(r.killed, testing::ElementsAre(false, true, false, false));
     EXPECT_THAT(r.killed_unknown, testing::ElementsAre(false, false, false, false));
-    // A lane that was killed goes on for the derivatives of its quad.
+    // A killed lane continues, for the derivatives of its quad.
     EXPECT_FALSE(is_unknown(out(r, 0)));
 }
 
@@ -98,7 +98,7 @@ TEST(Flow, KillOnADenormalCannotBeKnown) {
 }
 
 TEST(Flow, AnUnknownBranchPermitsBothSides) {
-    // 1.0 ÷ 3.0 may lie on either side of its nearest float.
+    // 1.0 ÷ 3.0 may be on either side of the nearest float.
     const std::string body =
         "0: RCP TEMP[0].x, IN[0].xxxx\n1: FSLT TEMP[1].x, TEMP[0].xxxx, IMM[3].xxxx\n2: UIF TEMP[1].xxxx\n"
         "3: MOV OUT[0].x, IMM[1].xxxx\n4: ELSE\n5: MOV OUT[0].x, IMM[1].yyyy\n6: ENDIF\n7: MOV OUT[0].y, IMM[1].zzzz\n"
@@ -119,7 +119,7 @@ TEST(Flow, DerivativesNeedTheWholeQuad) {
             lanes_of({1, 0, 1, 1, 0x3f800000, 0x40000000, 0x40400000, 0x40a00000}));
     EXPECT_TRUE(is_unknown(out(r, 0)));
     EXPECT_FALSE(is_unknown(out(r, 0, 1)));
-    // Coarse: of either row. Fine: of its own.
+    // A coarse derivative may be that of either row, a fine one is that of its own row.
     EXPECT_TRUE(permits(out(r, 4), 0x3f800000) && permits(out(r, 4), 0x40000000));
     EXPECT_EQ(out(r, 4, 1).value, 0x3f800000u);
     EXPECT_TRUE(is_exact(out(r, 6, 1)));
@@ -141,9 +141,9 @@ TEST(Flow, WhatDoesNotEndIsAnErrorWhereThatIsAskedFor) {
     o.most_instructions = 10'000'000;
     struct Case {
         std::string body;
-        size_t place;  ///< which of the instructions it names
+        size_t place;  ///< the number of the instruction that the error names
     };
-    // By columns, and by values (a derivative); with BRA.
+    // In the column engine, in the value engine (because of a derivative), and with BRA.
     const Case cases[] = {{"0: BGNLOOP\n1: MOV OUT[0], IN[0]\n2: ENDLOOP\n3: END\n", 0},
                           {"0: DDX OUT[0], IN[0]\n1: UIF IN[0].xxxx\n2: BGNLOOP\n3: ENDLOOP\n4: ENDIF\n5: END\n", 2},
                           {"0: BGNLOOP\n1: MOV OUT[0], IN[0]\n2: BRK\n3: ENDLOOP\n4: BGNLOOP\n5: ENDLOOP\n6: END\n", 4},
@@ -165,7 +165,7 @@ TEST(Flow, WhatDoesNotEndIsAnErrorWhereThatIsAskedFor) {
 }
 
 TEST(Flow, ALoopWhoseEndIsUnknownLosesOnlyWhatItWrites) {
-    // 1/3 subtracted from 1 until it is zero or less: after three or four rounds.
+    // Subtracts 1/3 from 1 until the result is zero or less: after three or four iterations.
     const Result r =
         run(with("0: RCP TEMP[0].x, IN[0].xxxx\n1: MOV TEMP[1].x, IMM[2].yyyy\n2: MOV OUT[0].z, IMM[0].zzzz\n"
                  "3: BGNLOOP\n4: FSGE TEMP[2].x, IMM[2].wwww, TEMP[1].xxxx\n5: UIF TEMP[2].xxxx\n6: BRK\n"

@@ -1,4 +1,4 @@
-// Branches that may go either way: what is permitted is what some way leaves.
+// Branches that may go either way: the reference permits what any of the ways gives.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,8 @@ namespace {
 
 using testing::UnorderedElementsAre;
 
-/// TEMP[1].x: whether 1/x lies below a third, which a division right to 2.5 ULP cannot tell of 3. TEMP[0].x is 7.
+/// TEMP[1].x is whether 1/x is below a third; for x = 3, a division correct to 2.5 ULP leaves that open. TEMP[0].x is
+/// 7.
 constexpr std::string_view kHead =
     "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..7]\n{}"
     "IMM[0] UINT32 {{0, 1, 2, 3}}\nIMM[1] UINT32 {{7, 100, 1000, 0x3eaaaaab}}\nIMM[2] UINT32 {{4, 5, 6, 0}}\n"
@@ -19,7 +20,7 @@ constexpr std::string_view kHead =
 std::string with(std::string_view body, std::string_view declarations = "") {
     return fmt::format(fmt::runtime(kHead), declarations) + std::string(body);
 }
-/// Lane 0 cannot tell, the others can.
+/// For lane 0 the condition is open, for the others it is known.
 Inputs quad() {
     Inputs in;
     in.lanes = 4;
@@ -66,14 +67,14 @@ TEST(Ways, SwitchesAndSubroutines) {
 }
 
 TEST(Ways, AQuadDecidesTogether) {
-    // Lane 0 holds 4 or 5, lane 1 holds 5: their difference is 1.0 or 0.0, for both.
+    // Lane 0 holds 4 or 5, lane 1 holds 5: their difference is 1.0 or 0.0, in both lanes.
     const Result after =
         run(with("3: UIF TEMP[1].xxxx\n4: U2F TEMP[0].x, IMM[2].xxxx\n5: ELSE\n6: U2F TEMP[0].x, IMM[2].yyyy\n"
                  "7: ENDIF\n8: DDX_FINE OUT[0], TEMP[0].xxxx\n9: END\n"),
             quad());
     EXPECT_THAT(words(out(after, 0)), UnorderedElementsAre(0u, 0x3f800000u));
     EXPECT_THAT(words(out(after, 1)), UnorderedElementsAre(0u, 0x3f800000u));
-    // Inside, the quad may have parted.
+    // Inside the branch, the quad may have diverged.
     const Result inside = run(
         with("3: UIF TEMP[1].xxxx\n4: ELSE\n5: DDX_FINE TEMP[0].x, IN[0].xxxx\n6: ENDIF\n7: MOV OUT[0], TEMP[0].xxxx\n"
              "8: END\n"),
@@ -108,7 +109,7 @@ TEST(Ways, AnUnknownWordTellsWhereItCameFrom) {
                               "5: MOV OUT[0], TEMP[3].xxxx\n6: END\n"),
                          quad());
     ASSERT_TRUE(is_unknown(out(r, 0)));
-    EXPECT_EQ(origin_of(out(r, 0)), 4u);  // 1 + the RSQ's number
+    EXPECT_EQ(origin_of(out(r, 0)), 4u);  // 1 + the index of the RSQ
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// GEOM: inputs by vertex, vertices as they are emitted, primitives, streams, invocations.
+// GEOM: inputs by vertex, emitted vertices, primitives, streams, invocations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ Inputs primitives(uint32_t lanes, int32_t vertices = 3) {
     return in;
 }
 
-/// "stream/primitive:x" of each vertex of a lane.
+/// Returns "stream/primitive:x" for each vertex of a lane.
 std::vector<std::string> vertices(const Result& r, size_t lane = 0) {
     std::vector<std::string> all;
     for (const Emitted& v : r.emitted.at(lane)) {
@@ -73,7 +73,7 @@ TEST(Geometry, EmitsNoMoreThanTheLimit) {
 }
 
 TEST(Geometry, LanesEmitApart) {
-    // Lane l emits as many vertices as its first vertex says: 1 and 101, at most 16.
+    // Lane l emits as many vertices as the x of its first vertex says: 1 and 101, limited to 16.
     const Result r = run(geom(kSixteen,
                               "0: BGNLOOP\n1: USGE TEMP[1].x, TEMP[0].xxxx, IN[0][0].xxxx\n2: UIF TEMP[1].xxxx\n"
                               "3: BRK\n4: ENDIF\n5: MOV OUT[0].x, TEMP[0].xxxx\n6: EMIT IMM[0].xxxx\n"
@@ -98,7 +98,7 @@ TEST(Geometry, VerticesAreIndexedAndZeroOutside) {
 }
 
 TEST(Geometry, AnIndexThatIsNotKnownReadsAnyOfItsVertices) {
-    // 1/3 times 3 floors to 0 or 1.
+    // 1/3 times 3, rounded down, is 0 or 1.
     Inputs in = primitives(1);
     in.inputs[{0, 0}][0][1] = as_word(3.0f);
     const Result r = run(geom(kSixteen,
@@ -131,7 +131,7 @@ TEST(Geometry, StreamsHaveTheirOwnPrimitivesAndOutputs) {
         EXPECT_EQ(v.outputs.contains(1), v.stream == 1);
     }
     EXPECT_THAT(all, ElementsAre("0/0", "1/0", "3/0", "1/1", "0/0"));
-    // A stream that is not there.
+    // A stream that does not exist.
     const Result none = run(head + "0: MOV OUT[0], IN[0][0]\n1: EMIT IN[0][0].yyyy\n2: END\n", primitives(1, 1));
     EXPECT_TRUE(none.emitted_unknown[0]);
 }
@@ -161,14 +161,14 @@ TEST(Geometry, PrimIdIsOneAPrimitiveHoweverItIsDeclared) {
     two.lanes = 2;
     EXPECT_THAT(vertices(run(text("DCL IN[0], PRIMID", "IN[0]"), two), 1), ElementsAre("0/0:1"));
     EXPECT_THAT(vertices(run(text("DCL IN[][0], PRIMID", "IN[0]"), two), 1), ElementsAre("0/0:1"));
-    // A case may give it.
+    // The inputs may set it.
     two.inputs[{0, 0}] = {{5, 0, 0, 0}, {6, 0, 0, 0}};
     EXPECT_THAT(vertices(run(text("DCL IN[][0], PRIMID", "IN[0]"), two), 1), ElementsAre("0/0:6"));
     EXPECT_THAT(vertices(run(text("DCL IN[][0], GENERIC[1]", "IN[5][0]"), primitives(1, 6)), 0), ElementsAre("0/0:6"));
 }
 
 TEST(Geometry, WhatMayBeEmittedMakesTheLaneUnknown) {
-    // 1.0 ÷ 3.0 may lie on either side of its nearest float; 1.0 ÷ 2.0 does not.
+    // 1.0 ÷ 3.0 may be on either side of the nearest float; 1.0 ÷ 2.0 is exact.
     Inputs in = primitives(2);
     in.inputs[{0, 0}][0][1] = as_word(3.0f);
     in.inputs[{0, 0}][1][1] = as_word(2.0f);

@@ -1,4 +1,4 @@
-// Images: coordinates of each target, conversion to formats, what stands outside, atomics, sizes (semantics: Memory).
+// Images: coordinates of each target, conversion to formats, out-of-range accesses, atomics, sizes (semantics: Memory).
 #include <gmock/gmock.h>
 
 #include "reference/bench.h"
@@ -31,7 +31,7 @@ Texture image(tgsi::Target target, std::string_view format, std::vector<uint32_t
     return t;
 }
 
-/// One invocation; BUFFER[0] has `words` words.
+/// Runs one invocation; BUFFER[0] has `words` words.
 Result run_one(const std::string& body, const Texture& t, size_t words = 8) {
     Inputs in;
     in.images[0] = t;
@@ -48,7 +48,7 @@ struct Place {
     tgsi::Target target;
     const char* name;
     uint32_t width, height, depth, layers, samples;
-    const char* address;  ///< of IMM[0] = 0 1 2 3
+    const char* address;  ///< coordinates in terms of IMM[0] = 0 1 2 3
     uint32_t index;
 };
 
@@ -139,13 +139,13 @@ TEST(Images, AnIndexBeyondTheDeclaredResourcesReadsNothing) {
             .buffers.at(3)[0];
     };
     EXPECT_EQ(known({loaded("x"), loaded("y")}), (std::vector<uint32_t>{5, 5}));
-    EXPECT_TRUE(is_unknown(loaded("z")));  // declared as something else
+    EXPECT_TRUE(is_unknown(loaded("z")));  // declared with another format
     EXPECT_THAT(known({loaded("w")}), ElementsAre(0));
 }
 
 TEST(Images, StoresConvert) {
     const auto f = [](float x) { return as_word(x); };
-    // All components of the format are stored, whatever the mask.
+    // A store writes all components of the format, whatever the mask.
     const auto stored_as = [&](std::string_view format, std::array<float, 4> data, size_t components) {
         std::string imm = "IMM[2] FLT32 {";
         for (size_t c = 0; c < 4; ++c) imm += std::to_string(data[c]) + (c < 3 ? ", " : "}\n");
@@ -158,14 +158,14 @@ TEST(Images, StoresConvert) {
     EXPECT_EQ(unorm[0].value, kOne);
     EXPECT_EQ(unorm[1].value, 0u);
     EXPECT_NEAR(as_float(unorm[2].value), 51.0f / 255, 1e-7f);
-    // Half way between two codes: either.
+    // Halfway between two codes, either is permitted.
     EXPECT_TRUE(permits(unorm[3], f(127.0f / 255)));
     EXPECT_TRUE(permits(unorm[3], f(128.0f / 255)));
     EXPECT_FALSE(permits(unorm[3], f(126.0f / 255)));
     EXPECT_FALSE(permits(unorm[3], f(129.0f / 255)));
     const auto snorm = stored_as("R8G8B8A8_SNORM", {-2, 1, 0, -1}, 4);
     EXPECT_THAT(known(snorm), ElementsAre(f(-1), f(1), 0, f(-1)));
-    // No code of a normalised format stands for -0.
+    // No code of a normalised format represents -0.
     EXPECT_THAT(known(stored_as("R8G8B8A8_UNORM", {-0.0f, -0.25f, 0, 1}, 4)), ElementsAre(0, 0, 0, f(1)));
     const auto small = stored_as("R8G8B8A8_SNORM", {-0.0f, -0.001f, -0.002f, -0.0079f}, 4);
     EXPECT_THAT(known({small[0]}), ElementsAre(0));
@@ -236,7 +236,7 @@ TEST(Images, ResourcesOfTheMiddleEdition) {
             "LOAD TEMP[1], RES[1], IMM[0].zyxx\nSTORE BUFFER[2], IMM[0].wwww, TEMP[1]\n"
             "STORE RES[1].x, IMM[0].zxxx, IMM[0].wwww\nEND\n",
             in);
-    // Raw: x in bytes of the row y, words up to its end.
+    // Raw access: x is a byte offset in row y, and words past the end of the row are out of range.
     EXPECT_THAT(known(r.buffers.at(2)), ElementsAre(3, 0, 0, 1, 4, 0, 0, 0));
     EXPECT_THAT(known(r.images.at(1)[0]), ElementsAre(1, 16, 3, 4));
 }

@@ -1,4 +1,4 @@
-// FRAG: interpolation at other places, the framebuffer's contents, helpers, handles, sample queries.
+// FRAG: interpolation at other places, framebuffer fetch, helpers, handles, sample queries.
 #include <fmt/format.h>
 
 #include "reference/bench.h"
@@ -9,7 +9,7 @@ namespace {
 
 #define EXPECT_WORD(v, w) EXPECT_TRUE(is_exact(v) && (v).value == (w)) << text_of(v)
 
-/// IN[0] perspective, IN[1] constant, IN[2] with no interpolation written, IN[3..4] an array of both kinds.
+/// IN[0] is perspective, IN[1] constant, IN[2] has no declared interpolation, IN[3..4] are of two kinds.
 std::string frag(std::string_view body) {
     return fmt::format(
         "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], CONSTANT\nDCL IN[2], GENERIC[2]\n"
@@ -74,7 +74,7 @@ TEST(Framebuffer, IsReadAtTheLanesPixel) {
     EXPECT_WORD(out(r, 0, 2), 2u);
     EXPECT_WORD(out(r, 3, 0), 20u);
     EXPECT_WORD(out(r, 5, 1), 13u);
-    EXPECT_WORD(out(r, 5, 1, 1), 0u);  // nothing is given
+    EXPECT_WORD(out(r, 5, 1, 1), 0u);  // the inputs give no contents
 }
 
 TEST(Helpers, AreThoseThatWereKilled) {
@@ -86,7 +86,7 @@ TEST(Helpers, AreThoseThatWereKilled) {
     EXPECT_WORD(out(r, 0, 1), 0u);
     EXPECT_WORD(out(r, 1, 1), ~0u);
     EXPECT_WORD(out(r, 1, 2), ~0u);
-    // A denormal below zero may or may not kill.
+    // A negative denormal may or may not kill.
     EXPECT_TRUE(permits(out(r, 2, 1), 0) && permits(out(r, 2, 1), ~0u) && !permits(out(r, 2, 1), 1));
 }
 
@@ -113,12 +113,12 @@ TEST(Handles, LowWordsAreIndices) {
     EXPECT_WORD(out(made, 0, 0), as_word(7));
     EXPECT_WORD(out(made, 0, 1), 2u);
     EXPECT_TRUE(is_unknown(out(made, 0, 2)));
-    // By lane, from an input; the handle's words stand where the swizzle says.
+    // The handle differs by lane and comes from an input; the swizzle selects its words.
     for (uint32_t lane = 0; lane < 4; ++lane) in.inputs[{0, 0}][lane] = {9, 9, 2 + (lane & 1), 0};
     const Result read = run(head + "0: TEX_LZ OUT[0].x, IMM[1], IN[0].zwzw, 2D\n1: END\n", in);
     EXPECT_WORD(out(read, 0, 0), as_word(7));
     EXPECT_WORD(out(read, 1, 0), as_word(8));
-    // From a constant; one that names nothing.
+    // A handle from a constant, and one that names nothing.
     in.constants[0] = {3, 0, 77, 0};
     const Result constant = run(head +
                                     "0: TEX_LZ OUT[0].x, IMM[1], CONST[0].xyxy, 2D\n"
@@ -126,7 +126,7 @@ TEST(Handles, LowWordsAreIndices) {
                                 in);
     EXPECT_WORD(out(constant, 0, 0), as_word(8));
     EXPECT_TRUE(is_unknown(out(constant, 0, 1)));
-    // It is read as floats.
+    // The instruction reads floats, so an integer format gives unknown results.
     in.textures[3].format = *tgsi::format_from_name("R32_UINT");
     EXPECT_TRUE(is_unknown(out(run(head + "0: TEX_LZ OUT[0].x, IMM[1], CONST[0].xyxy, 2D\n1: END\n", in), 0, 0)));
     const Result image =
@@ -153,7 +153,7 @@ TEST(Handles, AnIndexBeyondTheDeclaredOnesPromisesNothing) {
     for (uint32_t lane : {2u, 3u}) EXPECT_TRUE(is_unknown(out(old, lane, 0)));
     for (uint32_t lane : {0u, 1u, 2u}) EXPECT_WORD(out(sampler, lane, 0), as_word(1));
     EXPECT_TRUE(is_unknown(out(sampler, 3, 0)));
-    // A resource that nothing declares, though the inputs have a texture there.
+    // A resource that is not declared, although the inputs have a texture there.
     const Result view =
         run("VERT\nDCL OUT[0], POSITION\nDCL RES[0], 2D, FLOAT\nDCL TEMP[0]\n0: SAMPLE_POS OUT[0].x, RES[1], "
             "TEMP[0].xxxx\n1: END\n",

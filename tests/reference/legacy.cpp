@@ -1,4 +1,4 @@
-// Flow and stacks of the older editions; what the dialects decide.
+// Flow and stacks of the older editions, and meanings that depend on the dialect.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ constexpr std::string_view kOne1 = "IMM[0].yyyy", kTen = "IMM[1].xxxx", kHundred
                            kThousand = "IMM[1].zzzz";
 
 TEST(Branches, ForwardsAndBackwards) {
-    // do { x += 1 } while (x < IN); with a forward branch that skips.
+    // do { x += 1 } while (x < IN), and a forward branch that skips code.
     const Result r = run(with(add(0, kOne1) +
                               "1: USLT TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n2: UIF TEMP[1].xxxx\n3: BRA :0\n4: ENDIF\n"
                               "5: BRA :7\n" +
@@ -36,14 +36,14 @@ TEST(Branches, ForwardsAndBackwards) {
 }
 
 TEST(Branches, IntoAnIfFromOutside) {
-    // Lanes that enter behind the condition run to ENDIF, not into ELSE.
+    // Lanes that enter after the condition run to ENDIF, not into ELSE.
     const Result r =
         run(with("0: USEQ TEMP[1].x, IN[0].xxxx, IMM[0].zzzz\n1: UIF TEMP[1].xxxx\n2: BRA :5\n3: ENDIF\n"
                  "4: UIF IN[0].xxxx\n" +
                  add(5, kTen) + "6: ELSE\n" + add(7, kHundred) + "8: ENDIF\n9: MOV OUT[0], TEMP[0].xxxx\n10: END\n"),
             lanes_of({0, 1, 2, 3}));
     EXPECT_THAT(exact_words(r, 4), ElementsAre(100u, 10u, 10u, 10u));
-    // And into ELSE.
+    // A branch into ELSE.
     const Result e =
         run(with("0: USEQ TEMP[1].x, IN[0].xxxx, IMM[0].zzzz\n1: UIF TEMP[1].xxxx\n2: BRA :7\n3: ENDIF\n"
                  "4: UIF IN[0].xxxx\n" +
@@ -55,7 +55,7 @@ TEST(Branches, IntoAnIfFromOutside) {
 TEST(Branches, OutOfALoopAndIntoOne) {
     const std::string loop =
         add(3, kOne1) + "4: USGE TEMP[1].x, TEMP[0].xxxx, IMM[1].wwww\n5: UIF TEMP[1].xxxx\n6: BRK\n7: ENDIF\n";
-    // Out: past the code behind the loop.
+    // Out of the loop, past the code after it.
     const Result o =
         run(with("0: NOP\n1: NOP\n2: BGNLOOP\n" + loop +
                  "8: USEQ TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n9: UIF TEMP[1].xxxx\n10: BRA :14\n11: ENDIF\n"
@@ -63,7 +63,7 @@ TEST(Branches, OutOfALoopAndIntoOne) {
                  add(13, kHundred) + "14: MOV OUT[0], TEMP[0].xxxx\n15: END\n"),
             lanes_of({0, 1, 4, 7}));
     EXPECT_THAT(exact_words(o, 4), ElementsAre(105u, 1u, 4u, 105u));
-    // In: the first round begins in the middle; ENDLOOP and BRK know their loop all the same.
+    // Into the loop: the first iteration starts in the middle; ENDLOOP and BRK still belong to their loop.
     const Result i = run(with("0: UIF IN[0].xxxx\n1: BRA :8\n2: BGNLOOP\n" + loop + add(8, kTen) +
                               "9: ENDLOOP\n10: ENDIF\n11: MOV OUT[0], TEMP[0].xxxx\n12: END\n"),
                          lanes_of({0, 1, 1, 0}));
@@ -71,7 +71,7 @@ TEST(Branches, OutOfALoopAndIntoOne) {
 }
 
 TEST(Branches, SwitchesAndTheirLabels) {
-    // From one case into another, which falls through; BRK leaves the switch that it stands in.
+    // From one case into another one, which falls through; BRK leaves the switch around it.
     const Result r = run(
         with("0: SWITCH IN[0].xxxx\n1: CASE IMM[0].yyyy\n" + add(2, kOne1) + "3: BRA :6\n" + "4: CASE IMM[0].zzzz\n" +
              add(5, kTen) + add(6, kHundred) + "7: DEFAULT\n" + add(8, kThousand) + "9: BRK\n10: CASE IMM[0].wwww\n" +
@@ -81,7 +81,7 @@ TEST(Branches, SwitchesAndTheirLabels) {
 }
 
 TEST(Branches, ContGoesToItsLoop) {
-    // Enters the inner loop from outside; CONT goes round it, BRK leaves it.
+    // Enters the inner loop from outside; CONT repeats it, BRK leaves it.
     const Result r =
         run(with("0: BRA :3\n1: BGNLOOP\n2: BGNLOOP\n" + add(3, kOne1) +
                  "4: USLT TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n5: UIF TEMP[1].xxxx\n6: CONT\n7: ENDIF\n"
@@ -90,7 +90,7 @@ TEST(Branches, ContGoesToItsLoop) {
                  "11: USGE TEMP[1].x, TEMP[0].xxxx, IMM[1].zzzz\n12: UIF TEMP[1].xxxx\n13: BRK\n14: ENDIF\n"
                  "15: ENDLOOP\n16: MOV OUT[0], TEMP[0].xxxx\n17: END\n"),
             lanes_of({0, 3, 5, 900}));
-    // 1 + 100 + 1 + 100 …: each round of the outer loop adds 101; from 3 on the first has more.
+    // 1 + 100 + 1 + 100 …: each iteration of the outer loop adds 101; for inputs from 3 on, the first one adds more.
     EXPECT_THAT(exact_words(r, 4), ElementsAre(1010u, 1012u, 1014u, 1000u));
 }
 
@@ -105,7 +105,8 @@ TEST(Branches, SubroutinesOfEachLane) {
     EXPECT_THAT(exact_words(r, 4), ElementsAre(1011u, 1022u, 1020u, 1022u));
 }
 
-/// A program without BRA walks the same with a subroutine behind it that has one and is never called.
+/// A structured program gives the same results when an uncalled subroutine with BRA follows it, which selects the other
+/// walk.
 TEST(Branches, BothWalksOfAStructuredProgramAgree) {
     const std::string_view bodies[] = {
         "BGNLOOP\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nUSGE TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\nUIF "
@@ -148,7 +149,7 @@ TEST(Branches, AWayThatCannotBeKnown) {
     const Inputs in = lanes_of({0x40400000, 0x40000000, 0x40800000, 0x40400000});
     const Result both = run(with(fmt::format(fmt::runtime(kBody), "NOP")), in);
     for (uint32_t lane = 0; lane < 4; ++lane) EXPECT_TRUE(is_exact(out(both, lane))) << lane;
-    // Lanes that share something are not followed along both ways: the one that cannot be known is lost.
+    // Lanes that share something are not followed along both ways, so the lane with the open condition becomes unknown.
     const Result lost = run(with(fmt::format(fmt::runtime(kBody), "VOTE_ANY TEMP[0].x, IMM[0].xxxx")), in);
     EXPECT_TRUE(is_unknown(out(lost, 0)));
     EXPECT_TRUE(is_exact(out(lost, 1)));
@@ -192,9 +193,9 @@ TEST(Branches, WhatNoPathReachesIsNotWritten) {
 TEST(Calls, CallnzTestsBits) {
     const std::string text = with("0: CALLNZ IN[0].xxxx :3\n1: MOV OUT[0], TEMP[0].xxxx\n2: END\n3: BGNSUB\n" +
                                   add(4, kTen) + "5: ENDSUB\n");
-    // -0 and a denormal have bits.
+    // -0 and a denormal have bits set.
     EXPECT_THAT(exact_words(run(text, lanes_of({0, 0x80000000, 1, 0})), 4), ElementsAre(0u, 10u, 10u, 0u));
-    // A call that names the end of the shader calls nothing.
+    // A call to the end of the shader calls nothing.
     const std::string empty = with("0: CAL :4\n1: CALLNZ IN[0].xxxx :4\n2: MOV OUT[0], IMM[0].yyyy\n3: END\n");
     EXPECT_THAT(exact_words(run(empty, lanes_of({0, 1, 1, 0})), 4), testing::Each(1u));
 }
@@ -248,7 +249,7 @@ TEST(AddressStack, APredicateSaysWhatIsWrittenNotWhetherItPops) {
 TEST(AddressStack, OverflowIsDroppedAndUnderflowIsZero) {
     std::string body;
     int n = 0;
-    for (int i = 0; i < 10; ++i) {  // 1, 2, …, 10: the last two do not fit
+    for (int i = 0; i < 10; ++i) {  // 1, 2, …, 10: the last two exceed the stack
         body += add(n++, kOne1);
         body += fmt::format("{}: PUSHA TEMP[0].xxxx\n", n++);
     }
@@ -271,7 +272,7 @@ TEST(AddressStack, IsOfEachLaneAndApartFromCalls) {
     EXPECT_THAT(exact_words(r, 4), ElementsAre(0u, 10u, 10u, 0u));
 }
 
-/// A case a line of semantics.md at which editions contradict each other.
+/// One case per line of semantics.md on which editions contradict each other.
 TEST(Dialects, EachDecidesItsMeaning) {
     using tgsi::Dialect;
     struct Row {
@@ -281,18 +282,18 @@ TEST(Dialects, EachDecidesItsMeaning) {
         size_t component = 0;
     };
     const Row rows[] = {
-        // SHL, SHR: the count is src1.x everywhere in the older ones.
+        // SHL, SHR: in the older editions, src1.x is the count for all components.
         {"SHL OUT[0].xy, IN[0].xxxx, IMM[0].zyxx", 1, 4, 4, 2, 2, 1},
         {"SHR OUT[0].xy, IN[0].xxxx, IMM[0].zyxx", 0x80000000, 0xe0000000, 0xe0000000, 0xc0000000, 0xc0000000, 1},
-        // ISHR and USHR are per component in all of them.
+        // ISHR and USHR are per component in all editions.
         {"ISHR OUT[0].xy, IN[0].xxxx, IMM[0].zyxx", 0x80000000, 0xc0000000, 0xc0000000, 0xc0000000, 0xc0000000, 1},
         {"USHR OUT[0].xy, IN[0].xxxx, IMM[0].zyxx", 0x80000000, 0x40000000, 0x40000000, 0x40000000, 0x40000000, 1},
         // 64-bit comparisons write the double 1.0 into the pair, or ~0 into its first word.
         {"DSEQ OUT[0].xy, IN[0], IN[0]", kOne, 0, 0, ~0u, ~0u, 0},
         {"DSEQ OUT[0].xy, IN[0], IN[0]", kOne, 0x3ff00000, 0x3ff00000, 0, 0, 1},
-        // The fraction comes first, in the older ones the exponent.
+        // The fraction is the first destination; in the older editions, the exponent is.
         {"DFRACEXP OUT[0].xy, TEMP[0].x, IN[0]", 0x40000000, 2, 2, 0x40000000, 0x40000000, 0},
-        // The second exponent stands in z, in the older ones in y.
+        // The second exponent is in z; in the older editions, in y.
         {"DLDEXP OUT[0].zw, IN[0], IMM[0]", 0x40000000, 0x40100000, 0x40100000, 0x40200000, 0x40200000, 3},
     };
     for (const Row& row : rows) {

@@ -1,4 +1,4 @@
-// Words of memory: addresses, ranges, atomics, and what is known where invocations race (semantics: Memory).
+// Memory: addresses, ranges, atomics, and what is known when invocations race (semantics: Memory).
 #include "reference/memory_words.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ std::vector<uint32_t> plain(const std::vector<Component>& words) {
     return all;
 }
 
-/// Words that are known for sure; `free` stands for the others.
+/// Returns the words that are exactly known, and kFree for the others.
 constexpr uint32_t kFree = 0xfee1fee1;
 std::vector<uint32_t> known(const std::vector<Component>& words) {
     std::vector<uint32_t> all;
@@ -29,7 +29,7 @@ const std::string kBlock =
     "PROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
     "DCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL TEMP[0..7]\nDCL BUFFER[0..3]\nDCL MEMORY[0], SHARED\n"
     "DCL MEMORY[1], PRIVATE\nIMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {4, 8, 12, 16}\n";
-/// A work group of `width` invocations.
+/// Returns a shader with a work group of `width` invocations.
 std::string group(uint32_t width, const std::string& body) {
     return "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH " + std::to_string(width) + "\n" + kBlock + body + "END\n";
 }
@@ -128,7 +128,7 @@ TEST(Memory, AtomicsReturnWhatStoodThere) {
 }
 
 TEST(Memory, ContendedAtomicsAreKnownInTheEnd) {
-    // Eight invocations of two groups: sums and extrema commute, what each returns does not.
+    // Eight invocations of two groups: sums and extrema commute, the returned values do not.
     const std::string text = group(4,
                                    "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].wwww\n"
                                    "ATOMUMAX TEMP[1].x, BUFFER[0], IMM[1].xxxx, SV[0].xxxx\n"
@@ -160,7 +160,8 @@ TEST(Memory, WorkGroupsOfOneInvocationContendToo) {
 }
 
 TEST(Memory, ExchangesWithEqualWordsAreKnownInTheEnd) {
-    // In any order the first leaves what all leave; a compare-exchange that stores what it looks for does nothing.
+    // In any order, the first exchange leaves the word that all of them leave; a compare-exchange that stores the value
+    // it compares with has no effect.
     const std::string text = group(4,
                                    "ATOMXCHG TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].wwww\n"
                                    "ATOMCAS TEMP[0].x, BUFFER[0], IMM[1].xxxx, IMM[0].yyyy, IMM[0].zzzz\n"
@@ -181,7 +182,8 @@ TEST(Memory, MixedAtomicsAreNotKnown) {
     EXPECT_THAT(known(run(text, with({1, 1})).buffers.at(0)), ElementsAre(kFree, 3));
 }
 
-/// What each invocation of `groups` groups of four has in TEMP[5].x in the end; `last`: what stands in BUFFER[0] then.
+/// Returns what each invocation of `groups` groups of four finally has in TEMP[5].x; `last` receives the final words of
+/// BUFFER[0].
 std::vector<uint32_t> found_by_each(const std::string& body, uint32_t groups = 1,
                                     std::vector<uint32_t>* last = nullptr) {
     Inputs in = with(std::vector<uint32_t>(8, 0), std::vector<uint32_t>(size_t{4} * groups, 9));
@@ -194,7 +196,7 @@ std::vector<uint32_t> found_by_each(const std::string& body, uint32_t groups = 1
     if (last) *last = known(r.buffers.at(0));
     return known(r.buffers.at(1));
 }
-/// `body` by invocation 0 alone, or by the others.
+/// Returns code in which invocation 0 executes `body` and the other invocations execute `others`.
 std::string by_first(const std::string& body, const std::string& others = "") {
     return "USEQ TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nUIF TEMP[0].xxxx\n" + body +
            (others.empty() ? "" : "ELSE\n" + others) + "ENDIF\n";
@@ -210,11 +212,11 @@ TEST(Memory, WhatAtomicsLeaveIsKnownBehindABarrier) {
     for (const std::string& clear : {all_clear, one_clears}) {
         EXPECT_THAT(found_by_each(clear + kAddOwn + kBarrier + kLoadWord), Each(7));
         EXPECT_THAT(found_by_each(clear + kAddOwn + kAddOwn + kBarrier + kBarrier + kLoadWord), Each(13));
-        // In the same phase, and in what an atomic returns, the order shows.
+        // Within the same phase, and in the value that an atomic returns, the order is visible.
         EXPECT_THAT(found_by_each(clear + kAddOwn + kLoadWord), Each(kFree));
         EXPECT_THAT(found_by_each(clear + kLoadWord + kAddOwn), Each(kFree));
         EXPECT_THAT(found_by_each(clear + kAddOwn + kBarrier + "MOV TEMP[5].x, TEMP[1].xxxx\n"), Each(kFree));
-        // Before it nothing was contended, behind it another kind may follow.
+        // Before the barrier nothing was contended; after it, atomics of another kind may follow.
         EXPECT_THAT(found_by_each(clear + kLoadWord + kBarrier + kAddOwn), Each(1));
         EXPECT_THAT(found_by_each(clear + kAddOwn + kBarrier +
                                   "ATOMUMAX TEMP[1].x, MEMORY[0], IMM[0].xxxx, IMM[1].yyyy\n" + kBarrier + kLoadWord),
@@ -223,11 +225,11 @@ TEST(Memory, WhatAtomicsLeaveIsKnownBehindABarrier) {
                                   by_first("ATOMUADD TEMP[5].x, MEMORY[0], IMM[0].xxxx, IMM[0].wwww\n")),
                     ElementsAre(7, 0, 0, 0));
     }
-    // Without a barrier the clearing store races too.
+    // Without a barrier, the clearing store races, too.
     EXPECT_THAT(
         found_by_each(by_first("STORE MEMORY[0].x, IMM[0].xxxx, IMM[0].yyyy\n") + kAddOwn + kBarrier + kLoadWord),
         Each(kFree));
-    // Each group has its own.
+    // Each group has its own shared memory.
     EXPECT_THAT(
         found_by_each(all_clear + "ATOMUADD TEMP[1].x, MEMORY[0], IMM[0].xxxx, SV[1].xxxx\n" + kBarrier + kLoadWord, 2),
         ElementsAre(1, 1, 1, 1, 5, 5, 5, 5));
@@ -272,13 +274,13 @@ TEST(Memory, WhatAtomicsLeaveInABufferIsKnownBehindAFenceInTheirWorkGroupAlone) 
     EXPECT_THAT(found_by_each(add + kBarrier + load), Each(kFree));
     EXPECT_THAT(found_by_each(add + fence + "LOAD TEMP[5].x, BUFFER[0], IMM[0].xxxx\n"), Each(kFree));
     EXPECT_THAT(found_by_each(add + fence + load, 2), Each(kFree));
-    // A word for each group, though: what others do elsewhere is nothing to them.
+    // With one word per group, accesses of other groups elsewhere have no effect.
     EXPECT_THAT(found_by_each("UMUL TEMP[2].x, SV[1].xxxx, IMM[1].xxxx\n"
                               "ATOMUADD TEMP[1].x, BUFFER[0], TEMP[2].xxxx, IMM[0].yyyy\n" +
                                   fence + "LOAD TEMP[5].x, BUFFER[0], TEMP[2].xxxx, COHERENT\n",
                               2),
                 Each(4));
-    // A store in an earlier phase that is not coherent is ordered by nothing.
+    // Nothing orders a store in an earlier phase that is not coherent.
     const std::string plain_store = by_first("STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\n") + fence,
                       coherent_store = by_first("STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy, COHERENT\n") + fence;
     EXPECT_THAT(found_by_each(coherent_store + add + fence + load), Each(7));
@@ -299,7 +301,7 @@ TEST(Memory, RacesOfAWorkGroupInABufferEndWithThePhase) {
     EXPECT_EQ(last(race + fence + mend, 1), 3u);
     EXPECT_EQ(last(race + kBarrier + mend, 1), kFree);
     EXPECT_EQ(last(race + fence + other, 1), kFree);
-    // The second group stores what the race of the first left by chance in our order.
+    // The second group stores the word that the race of the first group leaves in the reference's own order.
     const std::string first_races =
         "UIF SV[1].xxxx\nSTORE BUFFER[0].x, IMM[0].xxxx, IMM[0].wwww, COHERENT\nELSE\n" + race + "ENDIF\n";
     EXPECT_EQ(last(first_races, 2), kFree);
@@ -317,7 +319,7 @@ TEST(Memory, RacingStoresAgreeOnlyOnOneValue) {
 }
 
 TEST(Memory, ALoadBeforeARacingStoreIsUnknownToo) {
-    // Invocation 3 stores what the others have loaded before, in the order of this judge.
+    // In the reference's order, invocation 3 stores after the others have loaded.
     const std::string text = group(4,
                                    "LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"
                                    "USEQ TEMP[1].x, SV[0].xxxx, IMM[0].wwww\nUIF TEMP[1].xxxx\n"
@@ -342,7 +344,7 @@ TEST(Memory, AnInvocationSeesItsOwnStores) {
 }
 
 TEST(Memory, AStoreToAnUnknownAddressMakesTheBufferUnknown) {
-    // The order of the counter is not known, so nothing is of where its values point.
+    // The order of the counter's values is unknown, so the words that they address are unknown, too.
     const std::string text =
         group(4,
               "ATOMUADD TEMP[0].x, BUFFER[1], IMM[0].xxxx, IMM[1].xxxx\n"
@@ -373,7 +375,7 @@ TEST(Memory, KilledInvocationsWriteNothing) {
 }
 
 TEST(Memory, StagesBeforeFragmentsMayBeExecutedMoreThanOnce) {
-    // Vulkan says "at least once" of each of them; of FRAG and COMP it does not.
+    // Vulkan says "at least once" for each of these, but not for FRAG and COMP.
     const std::pair<std::string, bool> stages[] = {
         {"VERT\nDCL SV[0], VERTEXID\nDCL OUT[0], GENERIC[0]\n", true},
         {"TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL SV[0], PRIM_ID\nDCL OUT[0], PATCH[0]\n", true},
@@ -400,7 +402,7 @@ TEST(Memory, StagesBeforeFragmentsMayBeExecutedMoreThanOnce) {
 }
 
 TEST(Memory, WhatAVertexDoesTwiceIsKnownWhereOnceIsTwice) {
-    // 9 & 12 is 8, the lesser of it and 5 is 5; but done again, 5 & 12 is 4.
+    // 9 & 12 is 8, and the minimum of 8 and 5 is 5; when repeated, 5 & 12 is 4.
     Inputs in = with({9, 1, 7, 1});
     in.lanes = 1;
     const std::string text =

@@ -1,4 +1,4 @@
-// Messages without a shader: packed channels, residency, the modifiers that no opcode reaches.
+// Messages without a shader: packed channels, residency, and modifiers that no opcode can set.
 #include "reference/message.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ MessageLane at(float s, float t, float r = 0) {
     return lane;
 }
 
-/// The texel's centre in a texture of `size` texels.
+/// Returns the coordinate of the texel's centre in a texture of `size` texels.
 float centre(int texel, int size) {
     return (static_cast<float>(texel) + 0.5f) / static_cast<float>(size);
 }
@@ -77,7 +77,7 @@ TEST(Message, ATexelOfANullPageClearsTheMask) {
     EXPECT_EQ(r.resident[1].value, 0u);
     EXPECT_TRUE(is_exact(r.resident[1]));
     EXPECT_TRUE(is_unknown(r.channels[1][0]));
-    // On the edge between both a device may read either.
+    // On the edge between two texels, a device may read either.
     EXPECT_TRUE(permits(r.resident[2], 0) && permits(r.resident[2], 1));
 
     const MessageResult whole = run_message(m, lanes, in, {}, {});
@@ -92,7 +92,7 @@ TEST(Message, EveryTexelOfAFootprintCounts) {
     state.null_pages.push_back({0, 0, {3, 0, 0}, {3, 3, 0}, 0, 0});
     Message m = message(Opcode::TEX_LZ, Target::T2D);
     m.sparse = true;
-    // A quarter of the way from texel 2 to 3; from 1 to 2.
+    // A quarter of the way from texel 2 to texel 3, and from texel 1 to texel 2.
     const std::vector<MessageLane> lanes{at(2.75f / 4, centre(1, 4)), at(1.75f / 4, centre(1, 4))};
     const MessageResult r = run_message(m, lanes, in, state, {});
     EXPECT_FALSE(permits(r.resident[0], 1));
@@ -139,7 +139,7 @@ TEST(Message, CoarseShadingIsCompensatedByABias) {
     SamplerState s;
     s.mip_filter = MipFilter::Nearest;
     const Inputs in = one_texture(std::move(pyramid), s);
-    // Four texels from pixel to pixel: level 2 by the longest axis, up to 3.5 by the laxest scale factor.
+    // Four texels between pixels: level 2 by the longest axis, up to 3.5 by the largest permitted scale factor.
     const std::vector<MessageLane> quad{at(0.01f, 0.01f), at(0.26f, 0.01f), at(0.01f, 0.01f), at(0.26f, 0.01f)};
     Message m = message(Opcode::TEX, Target::T2D);
     MessageState state;
@@ -151,7 +151,7 @@ TEST(Message, CoarseShadingIsCompensatedByABias) {
     const Value compensated = run_message(m, quad, in, state, {}).channels[0][0];
     EXPECT_EQ(compensated.value, as_word(0));
     EXPECT_FALSE(permits(compensated, as_word(2000)));
-    // A bias of the message is added to it.
+    // The message's bias is added to the compensation.
     Message b = message(Opcode::TXB, Target::T2D);
     b.cps_compensation = true;
     std::vector<MessageLane> biased = quad;
@@ -174,7 +174,7 @@ TEST(Message, FourOffsetsReadFourFootprints) {
     EXPECT_THAT(r.channels[0][3], exactly(20));
 }
 
-/// Every op of the 3D_SAMPLE page on 2D, or its comparison: which level it reads.
+/// Checks which level each op of the 3D_SAMPLE page reads from a 2D texture, with or without comparison.
 TEST(Message, EveryOpFindsItsLevel) {
     SamplerState s;
     s.mip_filter = MipFilter::Nearest;
@@ -217,7 +217,7 @@ TEST(Message, EveryOpFindsItsLevel) {
         const Inputs in = one_texture(numbered(compare ? Target::Shadow2D : Target::T2D, 16, 16, 1, 1, 5,
                                                compare ? "Z32_FLOAT" : "R32G32B32A32_FLOAT"),
                                       compare ? comparing : s);
-        Options options;  // of a device: eight bits of a texel, and the bias that the test has
+        Options options;  // a device with eight bits of sub-texel precision and a sufficient bias limit
         options.sub_texel_bits = 8;
         options.max_sampler_lod_bias = 16;
         const MessageResult r = run_message(m, quad, in, {}, options);

@@ -1,4 +1,4 @@
-// What an observer is shown of an execution.
+// What an observer sees of an execution.
 #include "reference/observe.h"
 
 #include <gtest/gtest.h>

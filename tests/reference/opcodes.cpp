@@ -1,4 +1,4 @@
-// Every opcode against words computed by hand (tables/).
+// Every opcode, compared with words computed by hand (tables/).
 #include <gtest/gtest.h>
 
 #include <map>
@@ -28,7 +28,7 @@ int64_t distance(uint32_t a, uint32_t b) {
     return std::abs(int64_t{order(a)} - order(b));
 }
 
-/// What the reference permits is what the table says: no more, no less.
+/// Whether the reference permits exactly what the table says.
 testing::AssertionResult agrees(const Value& v, const Expect& e) {
     auto failure = [&] { return testing::AssertionFailure() << "permits" << text_of(v); };
     if (!permits(v, v.value)) return failure() << ", not its own value " << std::hex << v.value;
@@ -48,10 +48,10 @@ testing::AssertionResult agrees(const Value& v, const Expect& e) {
             break;
         case Expect::Kind::Near: {
             const uint32_t w = e.words[0];
-            const auto reach = static_cast<int64_t>(e.ulps + 0.5f);  // the expected word is rounded
+            const auto reach = static_cast<int64_t>(e.ulps + 0.5f);  // the expected word is itself rounded
             if (!permits(v, w)) return failure() << ", not " << as_float(w);
             if (!permits(v, next_up(w)) || !permits(v, next_down(w))) return failure() << ", not a neighbour";
-            // precision.cpp has the last word that is permitted.
+            // precision.cpp tests the exact ends of the bounds.
             FloatRange r;
             if (!float_range(v, r) || r.nan || distance(as_word(r.lo), w) > reach || distance(as_word(r.hi), w) > reach)
                 return failure() << ", too far from " << as_float(w);
@@ -73,12 +73,12 @@ testing::AssertionResult agrees(const Value& v, const Expect& e) {
     return testing::AssertionSuccess();
 }
 
-/// The double is known to so many units, of its own last place: not of a float's.
+/// Whether the double is known within the given number of ULPs of its own type, not of a float.
 testing::AssertionResult agrees(const Value& low, const Value& high, const Expect& e) {
     if (!is_pair(low, high)) return testing::AssertionFailure() << "no pair";
     const Wide v = join_halves(low, high);
     const uint64_t expected = uint64_t{e.words[1]} << 32 | e.words[0];
-    // The expected double and the reference's own are rounded, whose bounds are then rounded outwards.
+    // The expected double and the reference's own are both rounded, and the bounds are then rounded outwards.
     const auto near = static_cast<uint64_t>(e.ulps - 0.5f), far = static_cast<uint64_t>(e.ulps) + 4;
     for (const uint64_t word : {expected, expected - near, expected + near})
         if (!permits(v, word)) return testing::AssertionFailure() << "does not permit " << std::hex << word;
@@ -106,7 +106,7 @@ void judge(const Table& t, const std::string& text, Count& count, uint32_t mask 
                 << "xyzw"[c];
             if ((mask >> c & 1) == 0) continue;
             ++count.words;
-            // Half of a double is known where the double is.
+            // Half of a double counts as known if the double is known.
             const size_t low = c & ~size_t{1};
             count.known += !is_free(v) || is_pair(out(r, lane, low), out(r, lane, low + 1));
         }
@@ -149,10 +149,11 @@ TEST(Opcodes, Sweeps) {
     EXPECT_EQ(count.known, count.words);
 }
 
-/// What no document tells is no test of an opcode: at least 95 % of the words that its tables compare are known.
+/// A word that the documents leave open tests nothing: for each opcode, at least 95 % of the words that its tables
+/// compare must be known.
 TEST(Opcodes, EachIsMostlyKnown) {
     std::map<std::string, Count> counts;
-    // Tables of one opcode with another suffix or dialect count together.
+    // Tables of one opcode with different suffixes or dialects count together.
     const auto of = [&](const Table& t) -> Count& {
         return counts[t.instruction.substr(0, t.instruction.find_first_of(" _"))];
     };

@@ -1,4 +1,4 @@
-// Registers: modifiers, indirect addressing, ranges, system values, what is zero and what is undefined.
+// Registers: modifiers, indirect addressing, ranges, system values, and what reads as zero or as undefined.
 #include "reference/bench.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(Operands, SourcesAreReadBeforeDestinationsAreWritten) {
             "1: UADD TEMP[0], TEMP[0].wzyx, TEMP[0].yyyy\n2: MOV OUT[0], TEMP[0]\n3: END\n",
             one_lane({{1, 2, 3, 4}}));
     expect_words(r, 0, {6, 5, 4, 3});
-    // Components that an opcode passes on are no exception.
+    // This includes components that an opcode passes through.
     const Result dst =
         run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\n0: MOV TEMP[0], IN[0]\n"
             "1: DST TEMP[0], TEMP[0].xyyw, TEMP[0].xyzy\n2: MOV OUT[0], TEMP[0]\n3: END\n",
@@ -68,7 +68,7 @@ TEST(Operands, ConstantsOfTwoDimensionsAndOutside) {
     expect_words(r, 1, {11, 12, 13, 14});
     expect_words(r, 2, {0, 0, 0, 0});
     expect_words(r, 3, {0, 0, 0, 0});
-    expect_words(r, 4, {15, 0, 0, 0});  // beyond the bound buffer
+    expect_words(r, 4, {15, 0, 0, 0});  // past the end of the bound buffer
     expect_words(r, 5, {11, 12, 13, 14});
 }
 
@@ -123,7 +123,7 @@ TEST(Operands, SystemValuesAreComputedUnlessGiven) {
     EXPECT_EQ(out(r, 2).value, 9u);
 }
 
-/// semantics, "System values, inputs, outputs": VERTEXID has the base in it, INSTANCEID has not.
+/// semantics, "System values, inputs, outputs": VERTEXID includes the base, INSTANCEID does not.
 TEST(Operands, DrawsBeginWhereTheInputsSay) {
     Inputs in;
     in.lanes = 3;

@@ -1,4 +1,4 @@
-// Outputs in columns of words read as the Values that they stand for.
+// Outputs stored as columns of words read as the Values that they represent.
 #include "reference/output.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(OutputLanes, BecomeValuesWhereSomeoneWrites) {
     EXPECT_EQ(read.size(), 4u);
 }
 
-/// The engine of columns leaves words.
+/// The column engine outputs words.
 TEST(OutputLanes, OfProgramsWithoutBoundsAreWords) {
     const Shader s = shader("VERT\nDCL OUT[0], POSITION\nIMM[0] FLT32 {1, 2, 3, 4}\nMOV OUT[0].xz, IMM[0]\nEND\n");
     Options options;

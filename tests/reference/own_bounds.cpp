@@ -1,5 +1,4 @@
-// What stands as the plainest answer is one of those that are permitted: every opcode of numbers, on words that are
-// drawn.
+// The reference's plain answer is always one of those that it permits: for every numeric opcode, on random words.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -45,7 +44,7 @@ bool is_of_numbers(const tgsi::OpcodeInfo& o) {
            (o.stages >> static_cast<int>(tgsi::Stage::Fragment) & 1) != 0;
 }
 
-/// `through`: what stands between the inputs and the operands.
+/// `through`: a statement that computes an operand from an input.
 std::string text_of(const tgsi::OpcodeInfo& o, const std::string& properties, const std::string& through) {
     std::string text = "FRAG\n" + properties + "DCL IN[0..2], GENERIC[0], CONSTANT\nDCL OUT[0..1], COLOR[0]\n";
     text += "DCL TEMP[0..2]\nIMM[0] FLT32 {1.0009765625, -0.333333343, 3.1415927, 0.0001}\n";
@@ -90,7 +89,7 @@ TEST(OwnBounds, EveryPlainAnswerIsPermitted) {
     modes[2].exact = false;
     modes[3].dialect = tgsi::Dialect::Oldest;
     modes[3].doubles_as_single = true;
-    // Words as they are; of floats also ranges, and short sets.
+    // Plain words; for floats also ranges and small sets.
     const std::string throughs[] = {"MOV TEMP[{0}], IN[{0}]\n", "DIV TEMP[{0}], IN[{0}], IMM[0]\n",
                                     "LRP TEMP[{0}], IN[{0}], IMM[0].yzwx, IMM[0]\n"};
     size_t programs = 0;
@@ -100,7 +99,7 @@ TEST(OwnBounds, EveryPlainAnswerIsPermitted) {
             for (const std::string& through : throughs) {
                 const std::string text = text_of(o, properties, through);
                 const Shader s = shader(text);
-                if (!s.error.empty()) continue;  // it has operands of another kind
+                if (!s.error.empty()) continue;  // the opcode has operands of another kind
                 for (const Options& options : modes) {
                     const Result r = run(s.program, s.registers, in, options);
                     if (!r.error.empty()) continue;

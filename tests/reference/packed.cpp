@@ -1,4 +1,4 @@
-// Words that are packed of fields, each of which is held by itself.
+// Words packed from fields; the reference tracks each field on its own.
 #include "reference/packed.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(Packed, EveryFieldOfATieIsEitherCode) {
 }
 
 TEST(Packed, TheLowHalfIsHeldBesideTheHighOne) {
-    // 2.18 steps: a half denormal, which may be flushed to a zero of either sign.
+    // 2.18 times the smallest half: a denormal half, which may be flushed to a zero of either sign.
     const Value v = packed("PK2H", 1.3e-7f, 0.1f), swapped = packed("PK2H", 0.1f, 1.3e-7f);
     for (const uint32_t denormal : {0u, 0x8000u, 2u, 3u})
         for (const uint32_t tenth : {0x2e66u, 0x2e67u}) {
@@ -57,7 +57,7 @@ TEST(Packed, NanMakesItsOwnFieldUnknown) {
 }
 
 TEST(Packed, OfRangesTheFieldsAreRanges) {
-    // SIN errs by 2^-11: 30 and more codes of 16 bits, one or two of 8.
+    // SIN has an error of 2^-11: 30 or more codes of 16 bits, one or two of 8 bits.
     const std::string sine = "SIN TEMP[0], IN[0].xxxx\n";
     const Vec4 x{as_word(0.5f), 0, 0, 0};
     const double exactly = std::sin(0.5);
@@ -67,7 +67,7 @@ TEST(Packed, OfRangesTheFieldsAreRanges) {
         EXPECT_TRUE(permits(us, code(65535, off) << 16 | code(65535, -off))) << off << text_of(us);
     EXPECT_FALSE(permits(us, code(65535, 0x1p-10) << 16 | code(65535, 0)));
     EXPECT_FALSE(permits(us, code(65535, 0) << 16 | code(65535, 0x1p-10)));
-    // Around 0 the codes of a signed field go through 0.
+    // Around 0, the codes of a signed field wrap through 0.
     const Value b = result_of("SIN TEMP[0], IN[0].yyyy\nMUL TEMP[0], TEMP[0], IN[0].xxxx\nPK4B OUT[0], TEMP[0]\n",
                               {as_word(100.0f), 0, 0, 0});
     EXPECT_TRUE(permits(b, 0xfafd0005) && !permits(b, 0x000000c0) && !permits(b, 0x40000000)) << text_of(b);
@@ -78,7 +78,7 @@ TEST(Packed, WhatIsUnpackedAgainIsKnown) {
     const Value v = result_of("PK4UB TEMP[0], IN[0]\nUP4UB OUT[0], TEMP[0]\n", x);
     EXPECT_TRUE(permits(v, as_word(127.0f / 255)) && permits(v, as_word(128.0f / 255))) << text_of(v);
     EXPECT_FALSE(permits(v, as_word(129.0f / 255)) || permits(v, as_word(126.0f / 255))) << text_of(v);
-    // Fields of another width are other fields.
+    // Fields of another width are unrelated.
     EXPECT_TRUE(is_free(result_of("PK4UB TEMP[0], IN[0]\nUP2US OUT[0], TEMP[0]\n", x)));
 }
 
@@ -104,7 +104,7 @@ TEST(Packed, SetsHoldWhatWasListed) {
     const Case cases[] = {{list({5}), {4, 6, 0}},
                           {list({255, 0, 1}), {2, 254}},
                           {list({7, 9, 8, 0, 128}), {1, 6, 10, 127, 129}},
-                          {list({250, 255, 2, 5}), {6, 249, 100}},  // the shortest way around
+                          {list({250, 255, 2, 5}), {6, 249, 100}},  // the shortest range may wrap around
                           {list({0, 0, 0}), {1, 255}}};
     for (const Case& c : cases) {
         const FieldSet set = set_around(c.codes, kBits);

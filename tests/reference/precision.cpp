@@ -1,5 +1,5 @@
-// Vulkan's precision table to the last word: what stands at the end of its bounds is permitted, the next float is not.
-// The bounds are computed here anew, by the table's letter and in wider arithmetic, for both engines.
+// Vulkan's precision table to the last word: the ends of the bounds are permitted, the next floats are not. The test
+// computes the bounds independently, by the letter of the table and in wider arithmetic, for both engines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,16 +16,16 @@ namespace {
 
 using Real = long double;
 
-/// The table's definition: the least distance of two floats that x lies between, ends included. So at a power of two it
-/// is that of the floats below.
+/// The table's definition: the smallest distance between two floats with x between them, ends included. So at a power
+/// of two, it is that of the floats below.
 Real ulp(Real x) {
     if (std::fabs(x) <= 0x1p-126L) return 0x1p-149L;
     int exponent = 0;
-    const Real fraction = std::frexp(std::fabs(x), &exponent);  // of [0.5, 1)
+    const Real fraction = std::frexp(std::fabs(x), &exponent);  // in [0.5, 1)
     return std::ldexp(Real{1}, exponent - 24 - (fraction == 0.5L ? 1 : 0));
 }
 
-/// What is exact, and how far from it an answer may be.
+/// The exact result, and the permitted distance from it.
 struct Bound {
     Real exact, error;
 };
@@ -50,7 +50,7 @@ Bound logarithm(Real x, Real) {
     const Real exact = std::log2(x);
     return x >= 0.5L && x <= 2 ? Bound{exact, 0x1p-21L} : units(exact, 3);
 }
-/// Inherited from a formula whose range ends at `least` and `most`.
+/// The bound inherited from a formula whose range is `least` to `most`.
 Bound inherited(Real exact, Real least, Real most) {
     return {exact, std::max(exact - least, most - exact)};
 }
@@ -60,7 +60,7 @@ Bound root(Real x, Real) {
     const Bound below = quotient(1, r.exact + r.error), above = quotient(1, r.exact - r.error);
     return inherited(std::sqrt(x), below.exact - below.error, above.exact + above.error);
 }
-/// exp2(y * log2(x)), the product rounded to even.
+/// exp2(y * log2(x)), with the product rounded to even.
 Bound power(Real x, Real y) {
     const Bound l = logarithm(x, 0);
     const Real exact = y * l.exact;
@@ -76,12 +76,12 @@ float least_from(Real x) {
 float greatest_to(Real x) {
     return -least_from(-x);
 }
-/// Operands of all magnitudes that give normal numbers.
+/// Returns operands of all magnitudes whose results are normal numbers.
 std::vector<Vec4> operands(float least, float most, bool negative = false) {
     std::vector<Vec4> all;
     for (float x = least; x <= most; x *= 1.37f)
         for (const float part : {1.0f, 1.25f, 1.3333334f, 1.9999999f}) {
-            // Powers of two among them: their results are on floats.
+            // Includes powers of two, whose results are floats exactly.
             const float scaled = part == 1 ? std::exp2(std::round(std::log2(x))) : x * part;
             const uint32_t w = as_word(negative && all.size() % 2 == 1 ? -scaled : scaled);
             all.push_back({w, w, w, w});
@@ -89,7 +89,7 @@ std::vector<Vec4> operands(float least, float most, bool negative = false) {
     return all;
 }
 
-/// The last word that is permitted on each side, and the first that is not, by each engine.
+/// Checks, with each engine, the last permitted word on either side and the first one that is not permitted.
 void hold(const std::string& instruction, const std::vector<std::vector<Vec4>>& given, const Rule& rule) {
     Inputs in;
     in.lanes = static_cast<uint32_t>(given[0].size());
@@ -112,7 +112,8 @@ void hold(const std::string& instruction, const std::vector<std::vector<Vec4>>& 
         const Bound b = rule(operand(0), operand(1));
         const Real lo = b.exact - b.error, hi = b.exact + b.error;
         const float least = least_from(lo), most = greatest_to(hi);
-        // Where an end all but reaches a float, the slack that the engines have for their doubles decides.
+        // Where an end almost coincides with a float, the slack for the engines' use of doubles decides; such operands
+        // are skipped.
         const Real slack = ulp(b.exact) * 1e-4L;
         if (least_from(lo - slack) != least || greatest_to(hi + slack) != most) continue;
         ++judged;
@@ -132,7 +133,7 @@ void hold(const std::string& instruction, const std::vector<std::vector<Vec4>>& 
     EXPECT_GT(by_columns * 10, judged * 9) << instruction;
 }
 
-/// Another operand for each: of all signs and sizes from 0.001 to 1000.
+/// Returns second operands of both signs and magnitudes from 0.001 to 1000.
 std::vector<Vec4> seconds(size_t count) {
     std::vector<Vec4> all;
     for (size_t i = 0; i < count; ++i) {

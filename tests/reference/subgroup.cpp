@@ -1,4 +1,4 @@
-// Votes, ballots and reads of other lanes: known where they are the same for every way to form subgroups.
+// Votes, ballots and reads of other lanes: known if they are the same for every way to form subgroups.
 #include <gmock/gmock.h>
 
 #include "reference/bench.h"
@@ -6,7 +6,7 @@
 namespace tgsi2spv::reference {
 namespace {
 
-/// One result register of FRAG lanes whose IN[0].x is given.
+/// Runs FRAG lanes with the given IN[0].x; the result is in OUT[0].
 Result run_lanes(const std::vector<uint32_t>& x, const std::string& body, const Options& options = {}) {
     Inputs in;
     in.lanes = static_cast<uint32_t>(x.size());
@@ -18,7 +18,7 @@ Result run_lanes(const std::vector<uint32_t>& x, const std::string& body, const 
         in, options);
 }
 
-/// What lane 0 and lane 1 permit, as text.
+/// Checks which results of a vote the lane permits, and its plain answer.
 void expect(const Result& r, uint32_t lane, bool may_be_true, bool may_be_false, bool plain) {
     EXPECT_EQ(permits(out(r, lane), ~0u), may_be_true) << lane;
     EXPECT_EQ(permits(out(r, lane), 0), may_be_false) << lane;
@@ -36,7 +36,7 @@ TEST(Subgroup, VotesOnUniformConditionsAreKnown) {
 
 TEST(Subgroup, AMixedVoteDependsOnTheSubgroup) {
     const std::vector<uint32_t> mixed{1, 0, 7, 7};
-    // A lane that is false makes its own vote false; one that is true may be among its like.
+    // A false lane makes its own vote false; a true lane may be in a subgroup of true lanes only.
     expect(run_lanes(mixed, "VOTE_ALL OUT[0], IN[0].xxxx\n"), 0, true, true, false);
     expect(run_lanes(mixed, "VOTE_ALL OUT[0], IN[0].xxxx\n"), 1, false, true, false);
     expect(run_lanes(mixed, "VOTE_ANY OUT[0], IN[0].xxxx\n"), 0, true, false, true);
@@ -45,7 +45,7 @@ TEST(Subgroup, AMixedVoteDependsOnTheSubgroup) {
 }
 
 TEST(Subgroup, LanesThatTheDrawAddsVoteToo) {
-    // VERT draws whole triangles: 1 or 2 vertices more, with numbers of their own.
+    // VERT draws whole triangles: 1 or 2 additional vertices, with indices of their own.
     const auto vertices = [](uint32_t lanes, const std::string& body) {
         Inputs in;
         in.lanes = lanes;
@@ -64,7 +64,7 @@ TEST(Subgroup, LanesThatTheDrawAddsVoteToo) {
     EXPECT_TRUE(is_exact(out(vertices(6, above + "BALLOT OUT[0].xy, TEMP[0].xxxx\n"), 0)));
     EXPECT_TRUE(is_unknown(out(vertices(4, "READ_FIRST OUT[0], IMM[0]\n"), 0)));
     EXPECT_TRUE(is_exact(out(vertices(6, "READ_FIRST OUT[0], IMM[0]\n"), 0)));
-    // FRAG draws rows of quads: all of the last one, where there is one above it.
+    // FRAG draws rows of quads: the last row is drawn whole if there is one above it.
     const auto pixels = [](uint32_t lanes, uint32_t width) {
         Inputs in;
         in.lanes = lanes;
@@ -117,13 +117,13 @@ TEST(Subgroup, SystemValuesHaveAPlainAnswerAndNoBounds) {
         run_lanes({0, 0, 0, 0}, "MOV OUT[0].x, SV[0].xxxx\nMOV OUT[0].y, SV[1].xxxx\nMOV OUT[0].zw, SV[2].xxxy\n");
     EXPECT_EQ(out(r, 3, 0).value, 32u);
     EXPECT_EQ(out(r, 3, 1).value, 3u);
-    EXPECT_EQ(out(r, 3, 2).value, 0xfffffff8u);  // stops at the subgroup's size
+    EXPECT_EQ(out(r, 3, 2).value, 0xfffffff8u);  // limited to the subgroup's size
     EXPECT_EQ(out(r, 3, 3).value, 0u);
     for (size_t c = 0; c < 3; ++c) EXPECT_TRUE(is_unknown(out(r, 3, c)));
 }
 
 TEST(Subgroup, OfAKnownSizeAllIsKnown) {
-    // A work group of 6 invocations, 4 and 2; what each finds, by its number.
+    // A work group of 6 invocations, in subgroups of 4 and 2; returns what each invocation finds, by its number.
     const auto of_each = [](const std::string& body, uint32_t size) {
         Inputs in;
         in.buffers[0] = std::vector<uint32_t>(6, 99);
@@ -151,12 +151,12 @@ TEST(Subgroup, OfAKnownSizeAllIsKnown) {
     EXPECT_THAT(of_each(third + "BALLOT TEMP[0].xy, TEMP[2].xxxx\n", 4), ElementsAre(4, 4, 4, 4, 0, 0));
     EXPECT_THAT(of_each("READ_FIRST TEMP[0].x, SV[0].xxxx\n", 4), ElementsAre(0, 0, 0, 0, 4, 4));
     EXPECT_THAT(of_each("READ_INVOC TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\n", 4), ElementsAre(1, 1, 1, 1, 5, 5));
-    // The last subgroup has no fourth invocation; some ask for another one; some do not take part.
+    // The last subgroup has no fourth invocation; some invocations name different lanes; some lanes do not take part.
     EXPECT_THAT(of_each("READ_INVOC TEMP[0].x, SV[0].xxxx, IMM[0].wwww\n", 4), ElementsAre(3, 3, 3, 3, 0xfee1, 0xfee1));
     EXPECT_THAT(of_each("READ_INVOC TEMP[0].x, IMM[0].xxxx, SV[2].xxxx\n", 4), Each(0xfee1));
     EXPECT_THAT(of_each(third + "UIF TEMP[2].xxxx\nELSE\nREAD_INVOC TEMP[0].x, SV[0].xxxx, IMM[0].zzzz\nENDIF\n", 4),
                 ElementsAre(0xfee1, 0xfee1, 4, 0xfee1, 0xfee1, 0xfee1));
-    // As long as no size is known nothing of it is.
+    // While the size is unknown, so are the results.
     EXPECT_THAT(of_each("READ_INVOC TEMP[0].x, IMM[0].xxxx, IMM[0].yyyy\n", 0), Each(0xfee1));
     EXPECT_THAT(of_each(third + "BALLOT TEMP[0].xy, TEMP[2].xxxx\n", 0), Each(0xfee1));
 }

@@ -49,7 +49,7 @@ TEST(TessControl, EachInvocationWritesItsVertex) {
             EXPECT_WORD(vertex_out(r, p, static_cast<int32_t>(v), 1), 10 * p + v + 1);
             EXPECT_TRUE(is_unknown(vertex_out(r, p, static_cast<int32_t>(v), 2))) << "never initialised";
         }
-    EXPECT_WORD(out(r, 1, 0, 1), 4u);  // all three invocations write the same
+    EXPECT_WORD(out(r, 1, 0, 1), 4u);  // all three invocations write the same value
     EXPECT_EQ(r.written.at(0), 3);
     EXPECT_EQ(r.written.at(1), 1);
     EXPECT_EQ(r.vertex_outputs.size(), 3u);
@@ -68,7 +68,7 @@ TEST(TessControl, ABarrierShowsWhatTheOthersWrote) {
     const Result without = run(control(2, fmt::format(fmt::runtime(body), "NOP")), patches(2, 2));
     EXPECT_TRUE(is_unknown(vertex_out(without, 1, 0, 1)));
     EXPECT_WORD(vertex_out(without, 1, 0, 0), 11u);
-    // What an invocation wrote itself it may read.
+    // An invocation may read what it wrote itself.
     EXPECT_WORD(vertex_out(without, 1, 1, 2), 12u);
 }
 
@@ -85,7 +85,7 @@ TEST(TessControl, PatchOutputsOfSeveralInvocationsMustAgree) {
 }
 
 TEST(TessControl, TheLastWriteBeforeABarrierCounts) {
-    // One writes 5, then after a barrier another writes 7.
+    // One invocation writes 5; after a barrier, another one writes 7.
     const Result r = run(control(2,
                                  "0: UIF SV[0].xxxx\n1: MOV OUT[2].x, IMM[1].zzzz\n2: ENDIF\n3: BARRIER\n"
                                  "4: MOV TEMP[0].x, OUT[2].xxxx\n5: BARRIER\n6: UIF SV[0].xxxx\n7: ELSE\n"
@@ -98,7 +98,7 @@ TEST(TessControl, TheLastWriteBeforeABarrierCounts) {
 }
 
 TEST(TessControl, AReadThatALaterWriteMayOvertakeIsUnknown) {
-    // Without the second barrier of the test above the value read may be 5 or 7.
+    // Without the second barrier of the previous test, the read may return 5 or 7.
     const Result r = run(control(2,
                                  "0: UIF SV[0].xxxx\n1: MOV OUT[2].x, IMM[1].zzzz\n2: ENDIF\n3: BARRIER\n"
                                  "4: MOV TEMP[0].x, OUT[2].xxxx\n5: UIF SV[0].xxxx\n6: ELSE\n"
@@ -109,7 +109,7 @@ TEST(TessControl, AReadThatALaterWriteMayOvertakeIsUnknown) {
 }
 
 TEST(TessControl, BarriersStandInFlowThatAPatchShares) {
-    // Three rounds: each adds its neighbour's number.
+    // Three iterations, in each of which every invocation adds its neighbour's number.
     const std::string body =
         "0: UARL ADDR[0].x, SV[0].xxxx\n1: MOV OUT[ADDR[0].x][0].x, IN[ADDR[0].x][0].xxxx\n2: BGNLOOP\n3: BARRIER\n"
         "4: UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\n5: AND TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
@@ -122,7 +122,7 @@ TEST(TessControl, BarriersStandInFlowThatAPatchShares) {
     EXPECT_WORD(vertex_out(r, 0, 0), 12u);
     EXPECT_WORD(vertex_out(r, 0, 1), 12u);
     EXPECT_WORD(vertex_out(r, 1, 1), 92u);
-    // The two patches leave after different numbers of rounds; the invocations of each leave together.
+    // The two patches leave the loop after different numbers of iterations; the invocations of each leave together.
     const Result apart = run(control(2, fmt::format(fmt::runtime(body), "IN[0][0].xxxx")), patches(2, 2));
     EXPECT_WORD(vertex_out(apart, 0, 0), 3u);
     EXPECT_FALSE(is_unknown(vertex_out(apart, 1, 0)));
@@ -145,7 +145,7 @@ TEST(TessControl, VerticesBeyondThePatch) {
                    patches(1, 8));
     };
     EXPECT_WORD(vertex_out(read("wwww"), 0, 0), 8u);          // vertex 7
-    EXPECT_TRUE(is_unknown(vertex_out(read("xxxx"), 0, 0)));  // vertex 10 of 8: a device has 32 places
+    EXPECT_TRUE(is_unknown(vertex_out(read("xxxx"), 0, 0)));  // vertex 10 of 8: a device has room for 32
     EXPECT_WORD(vertex_out(read("yyyy"), 0, 0), 0u);          // vertex 100
 }
 

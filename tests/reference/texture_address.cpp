@@ -37,7 +37,7 @@ TEST(TextureAddress, EveryTargetFindsItsTexel) {
 }
 
 TEST(TextureAddress, WrapModes) {
-    // Texel number of four along x, for places left of, inside and right of the texture.
+    // The number of the texel of four along x, for coordinates left of, inside and right of the texture.
     const struct {
         Wrap wrap;
         float at[6];  ///< -1.1, -0.1, 0.3, 0.9, 1.1, 2.2
@@ -59,7 +59,7 @@ TEST(TextureAddress, WrapModes) {
             EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(places[i]), {}})[0], exactly(row.at[i]));
         }
     }
-    // However far away, an edge is an edge, as far as 32 bits count texels.
+    // However far away the coordinate is, the edge is clamped to, as long as 32 bits can count the texels.
     b.sampler.wrap[0] = Wrap::ClampToEdge;
     EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(5e8f), {}})[0], exactly(3));
     EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(-5e8f), {}})[0], exactly(0));
@@ -79,16 +79,16 @@ TEST(TextureAddress, EdgesBetweenTexelsGoEitherWay) {
     b.texture = numbered(Target::T2D, 4, 4);
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.1f), {}})[0], either(1, 2));
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f + 0.01f, 0.1f), {}})[0], exactly(2));
-    // One step of eight bits of a texel, on the far side of the texture too.
+    // One step of eight sub-texel bits, also at the far edge of the texture.
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.0009f, 0.1f), {}})[0], either(1, 2));
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(1.0f, 0.1f), {}})[0], either(0, 3));
     b.options.sub_texel_bits = 12;
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.0009f, 0.1f), {}})[0], exactly(1));
-    // Of an unknown device: the least that Vulkan allows, a step of four bits.
+    // For an unknown device, the minimum that Vulkan requires: a step of four bits.
     b.options = {};
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.015f, 0.1f), {}})[0], either(1, 2));
     EXPECT_THAT(b.run(Opcode::TEX, Target::T2D, {floats(0.5f - 0.017f, 0.1f), {}})[0], exactly(1));
-    // The plainest answer is floor(u * width).
+    // The plain answer is floor(u * width).
     EXPECT_EQ(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.1f), {}})[0].value, as_word(2.0f));
     const auto corner = set_of(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.5f), {}})[0]);
     EXPECT_EQ(corner, (std::vector<float>{11, 12, 21, 22}));
@@ -116,15 +116,15 @@ TEST(TextureAddress, BordersBehindASwizzle) {
         EXPECT_THAT(beside(kConstants, border, true)[0], exactly(1));
         for (const Swizzle& swizzle : {kTurned, kConstants})
             for (const Value& v : beside(swizzle, border)) EXPECT_TRUE(is_unknown(v)) << show(v);
-        // Inside there is no border; a constant of the swizzle is one.
+        // Inside the texture there is no border; a component that the swizzle sets to one reads one.
         EXPECT_THAT(at(0.3f, kTurned, border, false)[0], exactly(1.5));
         EXPECT_THAT(at(0.3f, kConstants, border, false)[0], exactly(1));
     }
-    // Those that Vulkan does not name are what the swizzle makes of them.
+    // Borders that Vulkan does not name become what the swizzle makes of them.
     EXPECT_THAT(beside(kTurned, kWhite)[0], exactly(1));
     EXPECT_THAT(beside(kConstants, kNone)[0], exactly(1));
     EXPECT_THAT(beside(kConstants, kNone)[3], exactly(0));
-    // A gather asks for a constant beside the texture.
+    // A gather past the edge, of a component that the swizzle makes constant.
     const auto gathered = [&](const std::array<float, 4>& border) {
         b.swizzle = kConstants;
         b.sampler.border_color = border;
@@ -154,7 +154,8 @@ TEST(TextureAddress, CustomBordersAreRoundedByAUnitAtMost) {
     const Value half = red("R16_FLOAT", {0.31f, 0, 0, 0});
     EXPECT_TRUE(permitted(half, 0.31 - 0x1.fp-13) && permitted(half, 0.31 + 0x1.fp-13)) << show(half);
     EXPECT_FALSE(permitted(half, 0.31 - 0x1.1p-12) || permitted(half, 0.31 + 0x1.1p-12)) << show(half);
-    // What the format holds is that, and so are Vulkan's own colours; what it cannot hold has no meaning.
+    // A colour that the format can hold is exact, and so are Vulkan's own colours; one that it cannot hold is
+    // undefined.
     EXPECT_THAT(red("R16_FLOAT", {0.375f, 0, 0, 0}), exactly(0.375));
     EXPECT_THAT(red("R8_UNORM", {1, 0, 0, 0}), exactly(1));
     EXPECT_THAT(red("R32_FLOAT", {-7.3f, 0, 0, 0}), exactly(-7.3f));
@@ -181,7 +182,7 @@ TEST(TextureAddress, OffsetsComeBeforeWrapping) {
     EXPECT_THAT(run(with(Target::T2D, -1, 0), floats(0.1f, 0.1f)), exactly(0));
     b.texture = numbered(Target::Rect, 4, 4);
     EXPECT_THAT(run(with(Target::Rect, 1, 2), floats(1.5f, 0.5f)), exactly(22));
-    // From registers: whatever the values.
+    // Offsets from registers may have any value.
     sampling::Made made = sampling::make(Opcode::TEX_LZ, Target::T2D);
     made.offset(tgsi::File::Temp, 0);
     const sampling::Message m = *made.message();
@@ -201,7 +202,7 @@ TEST(TextureAddress, LayersRoundToEvenOrUp) {
     EXPECT_THAT(layer(-7), exactly(0));
     EXPECT_THAT(layer(99), exactly(300));
     EXPECT_TRUE(is_unknown(layer(NAN)));
-    // As an integer of 32 bits it is the last layer; behind them it is what a device makes of it.
+    // As a 32-bit integer this is the last layer; beyond that, the result depends on the device.
     EXPECT_THAT(layer(0x1.fffffep30f), exactly(300));
     EXPECT_TRUE(is_unknown(layer(0x1p31f)));
 }
@@ -211,7 +212,7 @@ TEST(TextureAddress, ProjectionDividesCoordinatesAndReferenceOnly) {
     b.texture = numbered(Target::T2D, 4, 4);
     EXPECT_THAT(b.run(Opcode::TXP, Target::T2D, {floats(1.2f, 1.4f, 0, 2), {}})[0], exactly(22));
     EXPECT_TRUE(is_unknown(b.run(Opcode::TXP, Target::T2D, {floats(1, 1, 0, 0), {}})[0]));
-    // A divisor that is a denormal, or beyond 2^126, promises nothing; a numerator that is one may count as zero.
+    // A divisor that is a denormal or above 2^126 promises nothing; a denormal numerator may count as zero.
     EXPECT_TRUE(is_unknown(b.run(Opcode::TXP, Target::T2D, {floats(1e-39f, 1e-39f, 0, 1e-39f), {}})[0]));
     EXPECT_TRUE(is_unknown(b.run(Opcode::TXP, Target::T2D, {floats(1, 1, 0, -0x1p127f), {}})[0]));
     EXPECT_THAT(b.run(Opcode::TXP, Target::T2D, {floats(0x1.333334p-120f, 0x1.666666p-120f, 0, 0x1p-119f), {}})[0],
@@ -244,7 +245,7 @@ TEST(TextureAddress, ViewsSwizzleFormatsFillUnboundIsUnknown) {
     EXPECT_THAT(r[0], exactly(1));
     EXPECT_THAT(r[1], exactly(0));
     EXPECT_THAT(r[3], exactly(1));
-    // The swizzle of the SVIEW operand comes last.
+    // The swizzle of the SVIEW operand applies last.
     sampling::Made made = sampling::make(Opcode::SAMPLE, Target::T1D, tgsi::Stage::Vertex);
     made.src(1).swizzle = 0x1b;
     b.texture = numbered(Target::T1D, 4);

@@ -1,4 +1,4 @@
-// A bench for texture messages: one lane, a texture whose texels tell where they stand, sources as numbers.
+// Runs texture messages in one lane, on a texture whose texels identify their position, with sources given as numbers.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -25,8 +25,8 @@ inline Source words(int32_t x, int32_t y = 0, int32_t z = 0, int32_t w = 0) {
     return {word(x), word(y), word(z), word(w)};
 }
 
-/// Texel (x, y, z) of layer l and level m holds x + 10 y + 100 z + 100 l + 1000 m in its first component, and the
-/// same plus 0.25, 0.5, 0.75 in the others.
+/// The first component of texel (x, y, z) of layer l and level m is x + 10 y + 100 z + 100 l + 1000 m; the others add
+/// 0.25, 0.5 and 0.75.
 inline Texture numbered(tgsi::Target target, uint32_t width, uint32_t height = 1, uint32_t depth = 1,
                         uint32_t layers = 1, uint32_t levels = 1, std::string_view format = "R32G32B32A32_FLOAT") {
     Texture t;
@@ -54,7 +54,7 @@ struct Bench {
     Texture texture;
     SamplerState sampler;
     std::array<uint8_t, 4> swizzle{0, 1, 2, 3};
-    Options options = with_eight_bits();  ///< a device with more than the least precision
+    Options options = with_eight_bits();  ///< a device with more than the minimum precision
 
     static Options with_eight_bits() {
         Options o;
@@ -78,7 +78,7 @@ struct Bench {
         execute(m, lanes, options, results);
         return results;
     }
-    /// One lane outside FRAG: implicit levels are 0.
+    /// Runs one lane outside FRAG, where implicit levels are 0.
     std::array<Value, 4> run(tgsi::Opcode op, tgsi::Target target, const std::vector<Source>& sources) const {
         sampling::Made made = sampling::make(op, target, tgsi::Stage::Vertex);
         const std::optional<sampling::Message> m = made.message();
@@ -88,7 +88,7 @@ struct Bench {
     }
 };
 
-/// The words a value may be, as floats, in rising order; empty if it is no set of words.
+/// Returns the permitted words as floats in ascending order; empty if the value is not a set of words.
 inline std::vector<float> set_of(const Value& v) {
     std::vector<float> s;
     if (v.kind != Kind::Words) return s;
@@ -105,7 +105,7 @@ inline void PrintTo(const Value& v, std::ostream* out) {
     *out << show(v);
 }
 
-/// That number and nothing else; one of two, and both are permitted.
+/// Matches that number alone, or exactly two permitted numbers.
 inline auto exactly(double number) {
     return testing::ResultOf("the permitted floats", set_of, testing::ElementsAre(static_cast<float>(number)));
 }
@@ -113,7 +113,7 @@ inline auto either(double a, double b) {
     return testing::ResultOf("the permitted floats", set_of,
                              testing::ElementsAre(static_cast<float>(a), static_cast<float>(b)));
 }
-/// An interval that holds the number, has it as its plainest answer, and is no wider than `width`.
+/// Expects an interval that contains the number, is at most `width` wide, and has the number as its plain answer.
 inline void expect_about(const Value& v, float number, float width) {
     ASSERT_EQ(v.kind, Kind::Interval) << show(v);
     EXPECT_LE(as_float(v.lo), number) << show(v);

@@ -21,8 +21,8 @@ Value read(const Bench& b, float x, float y, float z) {
     return b.run(Opcode::TEX, Target::Cube, {floats(x, y, z), {}})[0];
 }
 
-// Vulkan's table of (major axis, sc, tc): the place on each face for a direction that is 0.25 along one minor axis
-// and 0.75 along the other. (c / 2 + 1 / 2) * 4: 0.25 is column 2, -0.25 column 1, 0.75 column 3, -0.75 column 0.
+// Vulkan's table of (major axis, sc, tc): the position on each face for a direction that is 0.25 along one minor axis
+// and 0.75 along the other. By (c / 2 + 1 / 2) * 4, 0.25 is column 2, -0.25 column 1, 0.75 column 3, -0.75 column 0.
 TEST(TextureCube, FacesAndTheirAxes) {
     const Bench b = cube();
     EXPECT_THAT(read(b, 1, 0.75f, 0.25f), exactly(1 + 0));         // +X: s = -z, t = -y
@@ -37,7 +37,7 @@ TEST(TextureCube, FacesAndTheirAxes) {
 
 TEST(TextureCube, TiesMayGoToAnyFace) {
     const Bench b = cube();
-    // x = z: the last column of +Z (s = x) or the first of +X (s = -z); the plainest is z.
+    // x = z: the last column of +Z (s = x) or the first of +X (s = -z); the plain answer is +Z.
     const Value v = read(b, 1, 0.25f, 1);
     EXPECT_THAT(v, either(10, 413));
     EXPECT_EQ(v.value, as_word(413));
@@ -48,7 +48,7 @@ TEST(TextureCube, TiesMayGoToAnyFace) {
 TEST(TextureCube, LinearFiltersGoOverTheEdges) {
     Bench b = cube();
     b.sampler.min_filter = b.sampler.mag_filter = Filter::Linear;
-    // On the edge of +Z and +X, at row 1: midway between texel 413 of +Z and 10 of +X.
+    // On the edge between +Z and +X, at row 1: midway between texel 413 of +Z and 10 of +X.
     const Value v = read(b, 0.99999f, 0.25f, 1);
     EXPECT_TRUE(permits(v, as_word((413 + 10) / 2.0f))) << show(v);
     EXPECT_FALSE(permits(v, as_word(420))) << "clamping would stay on the face";
@@ -58,7 +58,8 @@ TEST(TextureCube, LinearFiltersGoOverTheEdges) {
 TEST(TextureCube, NeighboursOfEveryEdgeAreMutual) {
     const Texture texture = numbered(Target::Cube, 4, 4, 1, 6);
     const Image image(texture);
-    // Each texel beyond an edge lies in another face, and is met again from there: the pairs are symmetric.
+    // Each texel beyond an edge lies in another face, from which its neighbour is the original texel: the pairs are
+    // symmetric.
     for (int face = 0; face < 6; ++face)
         for (int along = 0; along < 4; ++along)
             for (int edge = 0; edge < 4; ++edge) {
@@ -86,12 +87,13 @@ TEST(TextureCube, NeighboursOfEveryEdgeAreMutual) {
 TEST(TextureCube, CornersMixThreeFaces) {
     Texture texture = numbered(Target::Cube, 4, 4, 1, 6);
     const Image image(texture);
-    // Beyond the corner of +Z at (4, -1): its own 403, +X's first row 0 and +Y's last column of the last row 233.
+    // Beyond the corner of +Z at (4, -1): its own texel 403, texel 0 in the first row of +X, and texel 233 in the last
+    // row of +Y.
     const Value corner = cube_texel(image, 0, 0, 4, 4, -1)[0];
     EXPECT_NEAR(as_float(corner.value), (403 + 0 + 233) / 3.0f, 1e-3);
     for (float f : {403.0f, 0.0f, 233.0f}) EXPECT_TRUE(permits(corner, as_word(f)));
     EXPECT_FALSE(permits(corner, as_word(405)));
-    // The rule of equal values.
+    // Equal values give that value exactly.
     texture.data[0].assign(texture.data[0].size(), as_word(7));
     EXPECT_THAT(cube_texel(Image(texture), 0, 0, 4, 4, -1)[0], exactly(7));
 }
@@ -107,7 +109,7 @@ TEST(TextureCube, ArraysAndGathers) {
     EXPECT_THAT(r[1], exactly(1022));
     EXPECT_THAT(r[2], exactly(1012));
     EXPECT_THAT(r[3], exactly(1011));
-    // Over the edge to +X.
+    // Across the edge to +X.
     b.texture = numbered(Target::Cube, 4, 4, 1, 6);
     const auto e = b.run(Opcode::TG4, Target::Cube, {floats(0.95f, 0.1f, 1), words(0), {}});
     EXPECT_THAT(e[3], exactly(413));

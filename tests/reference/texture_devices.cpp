@@ -1,6 +1,5 @@
-// What real devices do must lie inside the answers: a device that computes in float32, and one that rounds or
-// truncates coordinates, weights and levels to fixed point, each over many places. Neither shares code with the
-// reference.
+// The answers of realistic devices must be permitted: a device that computes in float32, and ones that round or
+// truncate coordinates, weights and levels to fixed point, at many positions. They share no code with the reference.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -15,7 +14,7 @@ using tgsi::Target;
 
 enum class Arithmetic { Float, Truncated, Rounded };
 
-/// A 2D sampler over one level list of an R32_FLOAT texture, as a device may build it.
+/// A 2D sampler for the levels of an R32_FLOAT texture, as a device might implement it.
 struct Device {
     Arithmetic arithmetic;
     const Bench& bench;
@@ -41,7 +40,7 @@ struct Device {
         if (x < 0 || y < 0) return bench.sampler.border_color[0];
         return as_float(bench.texture.data[static_cast<size_t>(level)][static_cast<size_t>(y * w + x)]);
     }
-    /// Whole and fractional part of a coordinate in texels.
+    /// Returns the integer and the fractional part of a coordinate in texels.
     std::pair<int64_t, float> split(float x) const {
         if (arithmetic == Arithmetic::Float) return {static_cast<int64_t>(std::floor(x)), x - std::floor(x)};
         const float fixed = arithmetic == Arithmetic::Truncated ? std::floor(x * 256) : std::nearbyint(x * 256);
@@ -86,7 +85,8 @@ TEST(TextureDevices, AnswersOfRealisticDevicesAreInside) {
                 b.sampler.mip_filter = mip;
                 b.sampler.border_color = {0.5f, 0, 0, 0};
                 for (int i = 0; i < 300; ++i) {
-                    // Every third place stands on an edge or a centre of the base level, or a step beside it.
+                    // Every third s is within 1/256 texel of an edge or centre of the base level, every fifth t exactly
+                    // on one, and every seventh LOD a multiple of a half.
                     float s = uniform(-2, 3), t = uniform(-2, 3), lod = uniform(-1, 3);
                     if (i % 3 == 0) s = (std::nearbyint(s * 26) + uniform(-1, 1) / 128) / 26;
                     if (i % 5 == 0) t = std::nearbyint(t * 14) / 14;
@@ -104,7 +104,7 @@ TEST(TextureDevices, AnswersOfRealisticDevicesAreInside) {
                 }
             }
     EXPECT_EQ(checked, 4 * 2 * 2 * 300 * 3);
-    // And the answers say something: of a range of 2, a few hundredths on average.
+    // The bounds must also be narrow: for values within a range of 2, 0.05 wide on average.
     EXPECT_LT(width / (checked / 3), 0.05);
 }
 

@@ -35,7 +35,7 @@ TEST(TextureFetch, EveryTarget) {
         SCOPED_TRACE(tgsi::name(row.target));
         Bench b;
         b.texture = row.texture;
-        b.sampler.min_filter = b.sampler.mag_filter = Filter::Linear;  // has no say
+        b.sampler.min_filter = b.sampler.mag_filter = Filter::Linear;  // has no effect
         const auto r = b.run(row.op, row.target, {row.address, {}});
         EXPECT_THAT(r[0], exactly(row.expected));
         EXPECT_THAT(r[3], exactly(row.expected + 0.75f));
@@ -55,7 +55,7 @@ TEST(TextureFetch, OutsideIsZero) {
     EXPECT_THAT(b.run(Opcode::SAMPLE_I, Target::T2D, {words(-1, 0), {}})[0], exactly(0)) << "unsigned: far outside";
     b.swizzle = {3, 0, 0, 0};
     EXPECT_THAT(b.run(Opcode::SAMPLE_I, Target::T2D, {words(9, 0), {}})[0], exactly(0));
-    b.swizzle = {0, 5, 1, 5};  // 5: one
+    b.swizzle = {0, 5, 1, 5};  // 5 selects one
     for (int c = 0; c < 4; ++c)
         EXPECT_THAT(b.run(Opcode::SAMPLE_I, Target::T2D, {words(9, 0), {}})[c], exactly(0)) << "0 in all four";
     EXPECT_THAT(b.run(Opcode::SAMPLE_I, Target::T2D, {words(1, 0), {}})[1], exactly(1.0f));
@@ -87,7 +87,7 @@ TEST(TextureFetch, Samples) {
     b.texture.samples = 4;
     b.texture.data[0].clear();
     for (int i = 0; i < 16; ++i) b.texture.data[0].push_back(as_word(static_cast<float>(i)));
-    // The samples of a texel stand together.
+    // The samples of a texel are adjacent.
     EXPECT_THAT(b.run(Opcode::TXF, Target::T2DMS, {words(1, 0, 0, 2), {}})[0], exactly(6));
     EXPECT_THAT(b.run(Opcode::TXF_LZ, Target::T2DMS, {words(1, 1, 0, 3), {}})[0], exactly(15));
     EXPECT_THAT(b.run(Opcode::SAMPLE_I_MS, Target::T2DMS, {words(0, 1), {}, words(1)})[0], exactly(9));
@@ -102,7 +102,7 @@ TEST(TextureFetch, Samples) {
     EXPECT_THAT(b.run(Opcode::SAMPLE_POS, Target::T2D, {{}, words(1)})[0], exactly(0.5));
     b.options.dialect = tgsi::Dialect::Middle;
     EXPECT_THAT(b.run(Opcode::SAMPLE_POS, Target::T2D, {{}, words(1)})[0], exactly(0));
-    // tgsi-middle: (x, y, 0, 0); the newest edition says nothing of z and w.
+    // tgsi-middle: (x, y, 0, 0); the newest edition does not define z and w.
     b.texture.target = Target::T2DMS;
     b.texture.samples = 4;
     const auto middle = b.run(Opcode::SAMPLE_POS, Target::T2DMS, {{}, words(1)});
@@ -112,7 +112,7 @@ TEST(TextureFetch, Samples) {
     EXPECT_TRUE(is_unknown(p[2]) && is_unknown(p[3]));
 }
 
-/// tgsi-newest, "Texture Sampling and Texture Formats".
+/// From tgsi-newest, "Texture Sampling and Texture Formats".
 TEST(TextureFetch, FormatsHaveTheirOwnChannels) {
     const struct {
         const char* format;
@@ -142,13 +142,13 @@ TEST(TextureFetch, FormatsHaveTheirOwnChannels) {
         for (size_t c = 0; c < 4; ++c) EXPECT_TRUE(is_exact(read[c]) && read[c].value == row.read[c]) << c;
         const auto sampled = b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.5f), {}});
         for (size_t c = 0; c < 4; ++c) EXPECT_TRUE(permits(sampled[c], row.read[c])) << c;
-        b.swizzle = {3, 0, 5, 4};  // a view selects among the four, not among the format's own
+        b.swizzle = {3, 0, 5, 4};  // a view selects among the four components, not among the format's own
         const auto viewed = b.run(Opcode::TXF, Target::T2D, {words(0), {}});
         EXPECT_EQ(viewed[0].value, row.read[3]);
         EXPECT_EQ(viewed[1].value, row.read[0]);
         EXPECT_EQ(viewed[3].value, 0u);
     }
-    // Only alpha of LA is not encoded.
+    // The alpha of LA is the only component that is not encoded.
     const tgsi::FormatInfo& la = tgsi::format_info(*tgsi::format_from_name("L8A8_SRGB"));
     EXPECT_TRUE(permits(stored(la, 0, as_word(188 / 255.0f)), as_word(0.5029f)));
     EXPECT_FALSE(permits(stored(la, 1, as_word(188 / 255.0f)), as_word(0.5029f)));

@@ -21,14 +21,14 @@ Bench linear(Texture t) {
 
 TEST(TextureFilter, LinearWeightsTheNeighbours) {
     Bench b = linear(numbered(Target::T2D, 4, 4));
-    // Texel centres are at (i + 0.5) / 4: s = 0.5 lies midway between 1 and 2, t = 0.3 is 0.7 of the way from 0 to 1.
-    // A step of 1/256 moves the result by 10/256 along t; sixteen operations are 1.6e-4 of the largest texel.
+    // Texel centres are at (i + 0.5) / 4: s = 0.5 is midway between 1 and 2, t = 0.3 is 0.7 of the way from 0 to 1. A
+    // step of 1/256 changes the result by 10/256 along t; sixteen operations contribute 1.6e-4 of the largest texel.
     expect_about(b.run(Opcode::TEX, Target::T2D, {floats(0.5f, 0.3f), {}})[0], 1.5f + 7, 2 * (11.0f / 256) + 0.01f);
     b.texture = numbered(Target::T1D, 4);
     expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.4f), {}})[0], 1.1f, 2.21f / 256);
-    // At a centre: between the neighbours on either side, and close to the texel.
+    // At a centre, the result is close to the texel, but may include some of either neighbour.
     expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.375f), {}})[0], 1, 2.21f / 256);
-    // Over the edge: repeat mixes 3 and 0, clamp does not.
+    // Across the edge, repeat mixes 3 and 0, clamp does not.
     expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.0f), {}})[0], 1.5f, 6.3f / 256);
     b.sampler.wrap[0] = Wrap::ClampToEdge;
     EXPECT_NEAR(as_float(b.run(Opcode::TEX, Target::T1D, {floats(0.0f), {}})[0].hi), 0, 1e-3);
@@ -37,7 +37,7 @@ TEST(TextureFilter, LinearWeightsTheNeighbours) {
     expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.0f), {}})[0], 4, 16.8f / 256);
     b.texture = numbered(Target::T3D, 4, 4, 4);
     expect_about(b.run(Opcode::TEX, Target::T3D, {floats(0.5f, 0.5f, 0.5f), {}})[0], 166.5f, 0.96f);
-    // More precise devices have narrower answers.
+    // A more precise device has narrower bounds.
     b.texture = numbered(Target::T1D, 4);
     b.options.sub_texel_bits = 16;
     expect_about(b.run(Opcode::TEX, Target::T1D, {floats(0.4f), {}})[0], 1.1f, 2e-3f);
@@ -50,8 +50,8 @@ TEST(TextureFilter, AnOperationIsRightToOnePartIn100000) {
         EXPECT_TRUE(permits(quarter, as_word(static_cast<float>(64 / 255.0 * (1 + sign * 0.9e-5)))));
         EXPECT_FALSE(permits(quarter, as_word(static_cast<float>(64 / 255.0 * (1 + sign * 1.4e-5)))));
     }
-    // Filtering texels 1 and 2 at 1.25, right to a step of 2^-8 and sixteen operations of the larger one; before that
-    // three operations of the coordinate.
+    // Filters texels 1 and 2 at 1.25, correct to a step of 2^-8 and sixteen operations on the larger texel, after three
+    // operations on the coordinate.
     Bench b = linear(numbered(Target::T1D, 4));
     const Value v = b.run(Opcode::TEX, Target::T1D, {floats(1.75f / 4), {}})[0];
     const double inside = 1 / 256.0 + 2 * 16e-5, outside = inside + 3e-5 * 2.75 + 1e-5;
@@ -59,7 +59,7 @@ TEST(TextureFilter, AnOperationIsRightToOnePartIn100000) {
         EXPECT_TRUE(permits(v, as_word(static_cast<float>(1.25 + sign * inside)))) << show(v);
         EXPECT_FALSE(permits(v, as_word(static_cast<float>(1.25 + sign * outside)))) << show(v);
     }
-    // A texel that nothing filters is what it was.
+    // An unfiltered texel is exact.
     b.sampler.min_filter = b.sampler.mag_filter = Filter::Nearest;
     EXPECT_THAT(b.run(Opcode::TEX, Target::T1D, {floats(1.75f / 4), {}})[0], exactly(1));
 }
@@ -100,7 +100,7 @@ TEST(TextureFilter, FormatsHoldWhatTheyCan) {
     EXPECT_THAT(read("R8_UNORM", 2), exactly(1));
     EXPECT_THAT(read("R8_UNORM", -1), exactly(0));
     EXPECT_THAT(read("R8_SNORM", -3), exactly(-1));
-    const Value third = read("R8_UNORM", 0.3f);  // 76.5 is a tie: 76 or 77 over 255
+    const Value third = read("R8_UNORM", 0.3f);  // 76.5 is a tie: 76 or 77 of 255
     EXPECT_TRUE(permits(third, as_word(76 / 255.0f)));
     EXPECT_TRUE(permits(third, as_word(77 / 255.0f)));
     const Value quarter = read("R8_UNORM", 0.25f);  // 63.75 -> 64
@@ -113,7 +113,7 @@ TEST(TextureFilter, FormatsHoldWhatTheyCan) {
     EXPECT_THAT(read("R11G11B10_FLOAT", 1.5f, 2), exactly(1.5f));
     EXPECT_THAT(read("R8G8B8A8_SRGB", 0), exactly(0));
     EXPECT_THAT(read("R8G8B8A8_SRGB", 1), exactly(1));
-    // 188 / 255 encodes 0.5029: half a step of the code either way.
+    // 188 / 255 encodes 0.5029, with half a code's step on either side.
     const Value half = read("R8G8B8A8_SRGB", 188 / 255.0f);
     EXPECT_TRUE(permits(half, as_word(0.5029f))) << show(half);
     EXPECT_FALSE(permits(half, as_word(0.51f)));
@@ -127,7 +127,7 @@ TEST(TextureFilter, FormatsHoldWhatTheyCan) {
 TEST(TextureFilter, EveryComparison) {
     const struct {
         Compare compare;
-        bool below, equal, above;  ///< of the reference against the texel
+        bool below, equal, above;  ///< results for a reference below, equal to and above the texel
     } rows[] = {
         {Compare::Never, false, false, false},  {Compare::Less, true, false, false},
         {Compare::Equal, false, true, false},   {Compare::LEqual, true, true, false},
@@ -189,7 +189,8 @@ TEST(TextureFilter, ReferencesStandWhereTheTargetSays) {
         SCOPED_TRACE(tgsi::name(row.target));
         Bench b;
         b.texture = row.texture;
-        // The texel is one less than the reference, and would be anything else by another component.
+        // The texel is one less than the reference; with any other component as the reference, the results would
+        // differ.
         b.sampler.compare = Compare::Greater;
         EXPECT_THAT(b.run(row.op, row.target, {row.first, row.second, {}})[0], exactly(1));
         b.sampler.compare = Compare::LEqual;
@@ -243,23 +244,23 @@ TEST(TextureFilter, GatherOrderComponentOffsets) {
         EXPECT_THAT(r[2], exactly(z));
         EXPECT_THAT(r[3], exactly(w));
     };
-    // s = 0.5 + 0.05 lies between columns 1 and 2, t = 0.3 between rows 0 and 1: (1,1) (2,1) (2,0) (1,0).
+    // s = 0.5 + 0.05 is between columns 1 and 2, t = 0.3 between rows 0 and 1: (1,1) (2,1) (2,0) (1,0).
     expect(run(0.55f, 0.3f), 11, 12, 2, 1);
     expect(run(0.55f, 0.3f, words(3)), 11.75f, 12.75f, 2.75f, 1.75f);
     EXPECT_TRUE(is_unknown(run(0.55f, 0.3f, words(4))[0]));
-    // Over the edge the sampler's wrap mode counts.
+    // Across the edge, the sampler's wrap mode applies.
     expect(run(0.05f, 0.3f), 13, 10, 0, 3);
     b.sampler.wrap[0] = Wrap::ClampToEdge;
     expect(run(0.05f, 0.3f), 10, 10, 0, 0);
-    // On a centre the footprint may be either.
+    // On a centre, either footprint is permitted.
     EXPECT_THAT(run(0.375f, 0.3f)[3], either(0, 1));
-    // `.comp` is after the view's swizzle.
+    // `.comp` selects after the view's swizzle.
     b.swizzle = {3, 4, 5, 0};
     expect(run(0.55f, 0.3f), 11.75f, 12.75f, 2.75f, 1.75f);
     expect(run(0.55f, 0.3f, words(1)), 0, 0, 0, 0);
     expect(run(0.55f, 0.3f, words(2)), 1, 1, 1, 1);
     b.swizzle = {0, 1, 2, 3};
-    // One offset moves the footprint; four pick (i0, j0) of four footprints.
+    // One offset moves the footprint; four offsets select (i0, j0) of four footprints.
     b.sampler.wrap[0] = Wrap::Repeat;
     m.offsets = sampling::Offsets::Aoffi;
     expect(run(0.55f, 0.3f, words(0), {{1, 2, 0}}), 32, 33, 23, 22);
@@ -279,13 +280,13 @@ TEST(TextureFilter, GatherComparesAndSamplesRect) {
     EXPECT_THAT(r[3], exactly(0));
     b.texture = numbered(Target::Rect, 4, 4);
     EXPECT_THAT(b.run(Opcode::TG4, Target::Rect, {floats(2.2f, 1.2f), words(0), {}})[3], exactly(1));
-    // GATHER4: the view's swizzle applies before the sampler's letter chooses.
+    // GATHER4: the view's swizzle applies before the sampler's component is selected.
     sampling::Made made = sampling::make(Opcode::GATHER4, Target::T2D);
     made.src(1).swizzle = 0x1b;
     made.src(2).swizzle = 0x55;
     b.texture = numbered(Target::T2D, 4, 4);
     const sampling::Message m = *made.message();
-    // A sampler of its own that compares is for comparisons alone.
+    // A comparing sampler of the SAMPLE family is only for comparisons.
     EXPECT_TRUE(is_unknown(b.run(m, {Bench::lane(m, {floats(0.55f, 0.3f), {}, {}})})[0][3]));
     b.sampler.compare = Compare::None;
     EXPECT_THAT(b.run(m, {Bench::lane(m, {floats(0.55f, 0.3f), {}, {}})})[0][3], exactly(1.5f));

@@ -1,4 +1,4 @@
-// Levels: explicit, implicit, gradients, bias, limits; queries of levels.
+// Levels: explicit, implicit, gradients, bias, limits, and level queries.
 #include "reference/texture_bench.h"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@ namespace {
 using tgsi::Opcode;
 using tgsi::Target;
 
-/// 16 × 16 with all its levels; level m holds 1000 m and the place.
+/// A 16 × 16 texture with all levels; the texels of level m hold 1000 m plus their position.
 Bench pyramid(MipFilter mip = MipFilter::Nearest) {
     Bench b;
     b.texture = numbered(Target::T2D, 16, 16, 1, 1, 5);
@@ -26,7 +26,7 @@ TEST(TextureLod, ExplicitLevelsRoundAndClamp) {
     EXPECT_THAT(level(1.4f), exactly(1000));
     EXPECT_THAT(level(1.5f), either(1000, 2000));
     EXPECT_EQ(level(1.5f).value, as_word(1000)) << "ceil(d + 0.5) - 1";
-    // Four bits of the level: 1.46 may count as 1.4375 or 1.5.
+    // With four bits for the level, 1.46 may count as 1.4375 or as 1.5.
     EXPECT_THAT(level(1.46f), either(1000, 2000));
     EXPECT_THAT(level(1.6f), exactly(2000));
     EXPECT_THAT(level(-3), exactly(0));
@@ -60,7 +60,7 @@ TEST(TextureLod, LimitsOfTheLevelAreHeldInStepsToo) {
     const auto level = [&](float lod) {
         return b.run(Opcode::TXL, Target::T2D, {floats(0.01f, 0.01f, 0, lod), {}})[0];
     };
-    // Four bits: 1.3 lies between 1.25 and 1.3125, 2.6 between 2.5625 and 2.625.
+    // With four bits, 1.3 is between 1.25 and 1.3125, and 2.6 between 2.5625 and 2.625.
     b.sampler.min_lod = 1.3f;
     b.sampler.max_lod = 2.6f;
     for (const auto& [lod, low, high] : {std::array{0.0f, 1250.0f, 1312.5f}, std::array{4.0f, 2562.5f, 2625.0f}}) {
@@ -69,7 +69,7 @@ TEST(TextureLod, LimitsOfTheLevelAreHeldInStepsToo) {
         EXPECT_FALSE(permits(level(lod), as_word(low - 2))) << show(level(lod));
         EXPECT_FALSE(permits(level(lod), as_word(high + 2))) << show(level(lod));
     }
-    // A limit in whole steps is exact, and what no limit decides is as it was.
+    // A limit that is a whole number of steps is exact, and levels within the limits do not change.
     b.sampler.min_lod = 1.25f;
     expect_about(level(0), 1250, 1);
     expect_about(level(1.5f), 1500, 1);
@@ -86,13 +86,13 @@ TEST(TextureLod, TheSignOfTheLevelChoosesTheFilter) {
     auto at = [&](float lod) { return b.run(Opcode::TXL, Target::T1D, {floats(0.4f, 0, 0, lod), {}})[0]; };
     expect_about(at(0), 1.1f, 0.01f);
     expect_about(at(-2), 1.1f, 0.01f);
-    expect_about(at(1), 1, 1e-3f);  // the texel, maybe through the linear filter's arithmetic with weights 0 and 1
-    // Within a step of four bits above zero either filter may act.
+    expect_about(at(1), 1, 1e-3f);  // the texel, possibly after linear filtering with the weights 0 and 1
+    // Within one step of four bits above zero, either filter may apply.
     const Value both = at(0.01f);
     EXPECT_TRUE(permits(both, as_word(1.0f)) && permits(both, as_word(1.1f))) << show(both);
 }
 
-/// A quad of TEX in FRAG whose texture coordinate moves by (dx, dy) texels of 16 in s and t.
+/// Executes TEX in a quad of FRAG whose texture coordinates change by (dx, dy) texels of 16 in s and t.
 std::array<Value, 4> quad(const Bench& b, Opcode op, float dsdx, float dtdx, float dsdy, float dtdy, Source extra = {},
                           int absent = -1) {
     sampling::Made made = sampling::make(op, Target::T2D);
@@ -115,14 +115,15 @@ TEST(TextureLod, ImplicitLevelsFromTheQuad) {
     EXPECT_TRUE(permits(v, as_word(2000))) << show(v);
     EXPECT_FALSE(permits(v, as_word(1000))) << show(v);
     EXPECT_EQ(v.value, as_word(2000));
-    // 1.3: between 0.38 and 0.88.
+    // A length of 1.3: between 0.38 and 0.88.
     v = quad(b, Opcode::TEX, 1.3f, 0, 0, 1)[0];
     EXPECT_THAT(v, either(0, 1000));
-    // Both axes: the length may be the larger one, 3, up to sqrt(2) * 6: levels 1.58 to 3.09, right to 1/16.
+    // Along both axes: the length may be that of the longer axis, 3, up to sqrt(2) * 6, which gives levels 1.58 to
+    // 3.09, correct to 1/16.
     v = quad(b, Opcode::TEX, 3, 3, 0, 0)[0];
     EXPECT_THAT(set_of(v), testing::ElementsAre(2000, 3000)) << show(v);
     EXPECT_THAT(quad(b, Opcode::TEX, 0, 0, 0, 0)[0], exactly(0)) << "a length of zero magnifies";
-    // Bias and sampler bias.
+    // The instruction's bias and the sampler's bias.
     EXPECT_EQ(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(1))[0].value, as_word(3000));
     b.options.max_sampler_lod_bias = 16;
     EXPECT_THAT(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(-6))[0], exactly(0));
@@ -131,7 +132,7 @@ TEST(TextureLod, ImplicitLevelsFromTheQuad) {
 }
 
 TEST(TextureLod, BiasStaysWithinTheLimitOfTheDevice) {
-    // A length of 2^-16 of a texel: level -16 to -15.5, and the bias.
+    // A length of 2^-16 of a texel: level -16 to -15.5, plus the bias.
     Bench b = pyramid();
     const auto level = [&](float limit, float bias, float of_sampler = 0) {
         b.options.max_sampler_lod_bias = limit;
@@ -148,7 +149,7 @@ TEST(TextureLod, BiasStaysWithinTheLimitOfTheDevice) {
     EXPECT_THAT(level(15, 17.9f), exactly(0)) << "-15.5 + 15 magnifies";
     EXPECT_THAT(level(15, 1.9f, 16), exactly(0)) << "the sum is limited, not its parts alone";
     EXPECT_THAT(level(17, -1, 18), either(0, 1000)) << "at most 16: no sampler holds 18";
-    // Where the limit is not known it may be 2, or any larger one.
+    // If the limit is not known, it may be 2 or larger.
     EXPECT_THAT(set_of(level(0, 17.9f)), testing::ElementsAre(0, 1000, 2000));
     EXPECT_THAT(set_of(level(0, 18.4f)), testing::ElementsAre(0, 1000, 2000, 3000));
     b = pyramid();
@@ -170,7 +171,7 @@ TEST(TextureLod, ImplicitLevelsNeedTheWholeQuad) {
     EXPECT_TRUE(is_unknown(quad(b, Opcode::TEX, 4, 0, 0, 1, {}, 3)[0]));
     b.sampler.max_anisotropy = 4;
     EXPECT_TRUE(is_unknown(quad(b, Opcode::TEX, 4, 0, 0, 1)[0]));
-    // Where no level matters, none of it does.
+    // If the level has no effect, the results are known anyway.
     b.sampler = {};
     EXPECT_THAT(quad(b, Opcode::TEX, 4, 0, 0, 1, {}, 3)[0], exactly(0));
 }
@@ -184,7 +185,7 @@ TEST(TextureLod, GradientsAreGivenInCoordinates) {
     EXPECT_EQ(txd(floats(0), floats(0, 0.5f)).value, as_word(3000));
     EXPECT_THAT(txd(floats(1 / 64.0f), floats(0)), exactly(0));
     EXPECT_TRUE(is_unknown(txd(floats(INFINITY), floats(0))));
-    // RECT: in texels.
+    // For RECT, gradients are in texels.
     b.texture = numbered(Target::Rect, 16, 16);
     b.sampler.mag_filter = Filter::Linear;
     b.sampler.mip_filter = MipFilter::None;
@@ -200,7 +201,7 @@ TEST(TextureLod, CubeGradientsScaleWithTheMajorAxis) {
         return b.run(Opcode::TXD, Target::Cube, {direction, ddx, floats(0), {}})[0];
     };
     auto level = [](const Value& v) { return static_cast<int>((as_float(v.value) - 400) / 1000); };
-    // On +Z with z = 1, ds = dx / 2: 0.25 spans 2 texels, on z = 0.5 twice as many.
+    // On +Z with z = 1, ds = dx / 2, so 0.25 spans 2 texels; with z = 0.5, it spans twice as many.
     EXPECT_EQ(level(at(floats(0.01f, 0.01f, 1), floats(0.25f))), 1);
     EXPECT_EQ(level(at(floats(0.005f, 0.005f, 0.5f), floats(0.25f))), 2);
     EXPECT_TRUE(is_unknown(at(floats(1, 0.2f, 1), floats(0.25f)))) << "an edge: two faces, two lengths";
@@ -220,7 +221,7 @@ TEST(TextureLod, QueriesGiveTheLevelReadAndTheLevelComputed) {
     EXPECT_THAT(quad(b, Opcode::LODQ, 0.25f, 0, 0, 0)[0], exactly(1.5f));
     b.sampler.mip_filter = MipFilter::Nearest;
     EXPECT_THAT(quad(b, Opcode::LODQ, 0.25f, 0, 0, 0)[0], either(1, 2));
-    // LOD of the SAMPLE family: z and w are 0, then the view's swizzle of the operand.
+    // LOD of the SAMPLE family: z and w are 0 before the view operand's swizzle applies.
     r = quad(b, Opcode::LOD, 64, 0, 0, 1);
     EXPECT_THAT(r[2], exactly(0));
     EXPECT_THAT(r[3], exactly(0));

@@ -1,4 +1,4 @@
-// The abstract value and what module promises change.
+// The abstract value, and how the promises of a module change it.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ TEST(Values, PermitsWordsIntervalsAndNan) {
     const Value v = interval(-0.0f, 2.0f, 1.0f);
     EXPECT_TRUE(permits(v, kSign) && permits(v, 0) && permits(v, kOne));
     EXPECT_FALSE(permits(v, as_word(-1e-40f)));
-    EXPECT_FALSE(permits(interval(0.0f, 2.0f, 1.0f), kSign));  // the sign of a zero counts
+    EXPECT_FALSE(permits(interval(0.0f, 2.0f, 1.0f), kSign));  // the sign of a zero matters
     EXPECT_FALSE(permits(v, kNan));
     EXPECT_TRUE(permits(unknown(), 123));
 }
@@ -49,11 +49,12 @@ TEST(Values, WithoutARoundingModeEitherNeighbourIsPermitted) {
     EXPECT_TRUE(permits(v, kOne) && permits(v, next_up(kOne)) && !permits(v, next_down(kOne))) << text_of(v);
     v = mul(c, exact(0x3f800001u), exact(0x3f800001u));  // just above 0x3f800002
     EXPECT_TRUE(permits(v, 0x3f800002) && permits(v, 0x3f800003) && !permits(v, 0x3f800001)) << text_of(v);
-    EXPECT_TRUE(is_exact(add(c, a, a)));  // exact in every mode
+    EXPECT_TRUE(is_exact(add(c, a, a)));  // exact in every rounding mode
 }
 
 TEST(Values, RoundingModeDecidesConversionsOfIntegers) {
-    // 2^24 + 3 is nearest to, and 2^31 - 1 below, what its bits above the 24th say; both engines.
+    // Integers that a float cannot hold: nearest float if the rounding mode is known, otherwise either neighbour; in
+    // both engines.
     const std::string text =
         "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0..1], COLOR[0]\nI2F OUT[0], IN[0]\nU2F OUT[1], IN[0]\nEND\n";
     const Inputs in = lanes_of({16777219, 0x7fffffff, 16777217, 5});
@@ -104,13 +105,13 @@ TEST(Values, FunctionsKeepNanWhereThatIsPromised) {
     const Value nan_or_number = set.finish(kNan), nan_or_range = wide.finish(kOne);
     Context kept, free, ignored;
     free.functions_keep_nan = false;
-    ignored.preserve = false;  // the module does not even ask
+    ignored.preserve = false;  // the module does not even ask for it
     for (size_t i = 0; i < std::size(functions); ++i) {
         const auto f = functions[i];
         const Value v = f(kept, any_nan());
         EXPECT_TRUE(permits(v, 0xffc12345) && !permits(v, kOne)) << i << text_of(v);
-        EXPECT_TRUE(permits(f(kept, exact(0xffffffffu)), kNan)) << i;  // of any sign and payload
-        // Beside numbers that may be there as well.
+        EXPECT_TRUE(permits(f(kept, exact(0xffffffffu)), kNan)) << i;  // a NaN of any sign and payload
+        // NaN in addition to possible numbers.
         for (const Value* x : {&nan_or_number, &nan_or_range}) {
             const Value both = f(kept, *x), number = f(kept, exact(1.25f));
             EXPECT_TRUE(!is_unknown(both) && permits(both, kNan) && permits(both, number.value)) << i << text_of(both);
@@ -120,7 +121,7 @@ TEST(Values, FunctionsKeepNanWhereThatIsPromised) {
         EXPECT_TRUE(is_unknown(f(ignored, any_nan()))) << i;
         EXPECT_TRUE(is_unknown(f(kept, unknown()))) << i;
     }
-    // What is decided otherwise stays so (semantics, Float).
+    // Results that semantics (Float) defines otherwise stay so.
     EXPECT_EQ(sign(kept, any_nan()).value, 0u);
     EXPECT_EQ(saturate(kept, any_nan()).value, 0u);
     EXPECT_TRUE(is_unknown(rsq(kept, exact(-1.0f))) && is_unknown(log2(kept, exact(-1.0f))));
@@ -138,7 +139,8 @@ TEST(Values, TurnsOfAnAngleCostLittle) {
         const Value around = sin(c, interval(std::nextafter(x, -1e9f), x, x));
         EXPECT_FALSE(permits(around, as_word(static_cast<float>(exactly) + 0.02f))) << x;
     }
-    // At 5214.5 turns one may be taken too many, and the angle is held to half a turn; at 5215 none is.
+    // At 5214.5 turns, one turn too many may be removed, and the angle is clamped to half a turn; at 5215 this cannot
+    // happen.
     constexpr double kTurn = 2 * std::numbers::pi;
     const float half = static_cast<float>(5214.5 * kTurn), whole = static_cast<float>(5215 * kTurn);
     EXPECT_TRUE(permits(sin(c, exact(half)), as_word(static_cast<float>(std::sin(double{half}) + 0x1p-8))));
@@ -166,7 +168,7 @@ TEST(Values, TheBaseZeroOfAPowerHasNoSign) {
         EXPECT_TRUE(is_exact(v) && v.value == kInf) << y << text_of(v);
     }
     EXPECT_EQ(pow(c, exact(-0.0f), exact(3.0f)).value, 0u);
-    // In columns, too.
+    // The same in the column engine.
     Inputs in = lanes_of({kSign, 0});
     in.inputs[{0, 1}].assign(2, {as_word(-3.0f), as_word(-2.0f), as_word(3.0f), as_word(-1.0f)});
     Options words;
@@ -191,15 +193,16 @@ TEST(Values, AValueTimesItselfIsASquare) {
     const Value x = interval(-2.0f, 3.0f, 1.0f), y = x;
     const Value s = square(c, x);
     EXPECT_TRUE(permits(s, 0) && permits(s, as_word(9.0f)) && !permits(s, as_word(-0.5f))) << text_of(s);
-    EXPECT_TRUE(permits(mul(c, x, y), as_word(-6.0f)));  // two values
-    // One object in a sum is one value, in every order and fused; two are two; a subtracted square is no square.
+    EXPECT_TRUE(permits(mul(c, x, y), as_word(-6.0f)));  // two independent values
+    // The same object twice in a sum is one value, in every order and when fused; two objects are independent; a
+    // subtracted product is not a square.
     const Term one[2] = {{&x, &x, false}, {&x, &x, false}}, two[2] = {{&x, &y, false}, {&x, &x, false}},
                minus[2] = {{&x, &x, true}, {&x, &x, false}};
     EXPECT_FALSE(permits(sum(c, one, 2), as_word(-0.5f))) << text_of(sum(c, one, 2));
     EXPECT_TRUE(permits(sum(c, one, 2), as_word(18.0f)) && !permits(sum(c, one, 2), as_word(18.5f)));
     EXPECT_TRUE(permits(sum(c, two, 2), as_word(-6.0f)));
     EXPECT_TRUE(permits(sum(c, minus, 2), as_word(-9.0f)) && permits(sum(c, minus, 2), as_word(9.0f)));
-    // Never 0 times infinity, though both ends are inside; of a set, no mixed products.
+    // The result is never 0 times infinity, although both ends are inside; a set gives no mixed products.
     const Value wide = square(c, interval(-std::numeric_limits<float>::infinity(), 0.0f, 0.0f));
     EXPECT_FALSE(wide.maybe_nan) << text_of(wide);
     Hull h;
@@ -209,7 +212,7 @@ TEST(Values, AValueTimesItselfIsASquare) {
     EXPECT_TRUE(permits(set, kOne) && permits(set, as_word(4.0f)) && !permits(set, as_word(-2.0f))) << text_of(set);
 }
 
-/// Every operation on an interval permits what it permits on each word inside.
+/// Every operation on an interval permits what it permits for each word inside.
 TEST(Values, IntervalsHoldWhatTheirWordsGive) {
     Context c;
     uint32_t state = 12345;
@@ -228,7 +231,7 @@ TEST(Values, IntervalsHoldWhatTheirWordsGive) {
         return r.empty || (permits(outer, as_word(r.lo)) && permits(outer, as_word(r.hi)));
     };
     auto place = [&](uint32_t& lo, uint32_t& hi, uint32_t& x) {
-        // Magnitudes from 2^-20 to 2^20, widths from one float to a doubling.
+        // Magnitudes from 2^-20 to 2^20, widths from one float to a factor of two.
         const uint32_t exponent = 107 + random() % 40;
         lo = exponent << 23 | (random() >> 9);
         hi = lo + (random() >> (8 + random() % 16));

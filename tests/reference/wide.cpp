@@ -1,4 +1,4 @@
-// Pairs: how 64-bit values are taken apart and joined, their bounds, masks, swizzles, modifiers and dialects.
+// 64-bit pairs: how values are split and joined, their bounds, masks, swizzles, modifiers and dialects.
 #include "reference/wide_value.h"
 
 #include "reference/bench.h"
@@ -12,7 +12,7 @@ using tables::both;
 using tables::pairs;
 using tables::q;
 
-/// One instruction of `sources` registers, a lane each set of registers.
+/// Runs one instruction, with one lane for each set of source registers.
 Result run_one(const std::string& instruction, std::vector<std::vector<Vec4>> lanes, const Options& options = {},
                const std::string& declarations = "") {
     Inputs in;
@@ -42,13 +42,13 @@ TEST(Wide, HalvesOfAnIntervalFindEachOther) {
     const Wide joined = join_halves(low, high);
     EXPECT_EQ(joined.lo, bits(0.75));
     EXPECT_EQ(joined.hi, bits(1.5));
-    // Halves of two values know no more than their high word.
+    // Halves of two different values know no more than their high word.
     const Wide mixed = join_halves(low, other_high);
     EXPECT_TRUE(permits(mixed, 0x3ff8000000000001));
     EXPECT_FALSE(permits(mixed, bits(1.6)));
-    // A half that was joined with something else has no number.
+    // A half that was joined with another value loses its number.
     EXPECT_FALSE(is_pair(join(low, exact(1u)), high));
-    // Each half by itself permits what the pair does.
+    // Each half on its own permits what the pair permits.
     for (double x : {0.75, 0.8, 1.0 - 0x1p-53, 1.0, 1.2, 1.5}) {
         EXPECT_TRUE(permits(low, static_cast<uint32_t>(bits(x)))) << x;
         EXPECT_TRUE(permits(high, static_cast<uint32_t>(bits(x) >> 32))) << x;
@@ -90,7 +90,7 @@ TEST(Wide, SplitPermitsWhatThePairDoes) {
 }
 
 TEST(Wide, DivisionIsBoundedAsOneDouble) {
-    // 2.5 ULPs of the type around 1/3, and of a float by the letter.
+    // 2.5 ULP of a double around 1/3, or of a float by Vulkan's letter.
     const double third = 1.0 / 3;
     Options options;
     const Wide own = pair_of(run_one("DDIV OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(3.0))}}, options));
@@ -124,7 +124,7 @@ TEST(Wide, BoundsSurviveMovesAndArithmetic) {
 }
 
 TEST(Wide, ASquareIsNotBelowZero) {
-    // 1/3 - 1/3 by a device whose division errs: around zero, but its square has a root.
+    // 1/3 - 1/3 on a device with inexact division: around zero, but its square has a root.
     Options options;
     options.doubles_as_single = true;
     const Result r = run_one(
@@ -147,7 +147,7 @@ TEST(Wide, RoundingModeDecidesBetweenNeighbours) {
     EXPECT_FALSE(permits(v, bits(1.0) + 2));
     const Wide even = pair_of(run_one("DADD OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(0x1p-54))}}));
     EXPECT_TRUE(is_exact(even));
-    // Conversions of integers are rounded by the mode too (SPIR-V, RoundingModeRTE), by that of the result's width.
+    // Integer conversions round by the mode, too (SPIR-V, RoundingModeRTE), by that of the result's width.
     const uint64_t whole = (1ull << 53) + 1;
     for (const std::string opcode : {"I642D", "U642D"}) {
         const Wide any = pair_of(run_one(opcode + " OUT[0], IN[0]\n", {{both(q(whole))}}, either));
@@ -165,13 +165,13 @@ TEST(Wide, RoundingModeDecidesBetweenNeighbours) {
 
 TEST(Wide, MasksAndSwizzles) {
     const Vec4 a = pairs(q(1.5), q(-2.25));
-    // Only the components of the mask are written, also of half a pair.
+    // Only the components in the mask are written, including half of a pair.
     const Result half = run_one("MOV OUT[0], IN[0].xxxx\nDADD OUT[0].yz, IN[0].zwxy, IN[0].zwxy\n", {{a}});
     EXPECT_EQ(out(half, 0, 0).value, a[0]);
     EXPECT_EQ(out(half, 0, 1).value, q(-4.5)[1]);
     EXPECT_EQ(out(half, 0, 2).value, q(3.0)[0]);
     EXPECT_EQ(out(half, 0, 3).value, a[0]);
-    // A comparison: x and z, never the components beside them; y or w alone take their pair's answer.
+    // A comparison writes x and z but not the components next to them; y or w alone receive the result of their pair.
     const Result four = run_one("MOV OUT[0], IN[0].xxxx\nDSLT OUT[0], IN[0].zwzw, IN[0].xyxy\n", {{a}});
     EXPECT_EQ(out(four, 0, 0).value, ~0u);
     EXPECT_EQ(out(four, 0, 1).value, a[0]);
@@ -181,7 +181,7 @@ TEST(Wide, MasksAndSwizzles) {
     EXPECT_EQ(out(alone, 0, 0).value, a[1]);
     EXPECT_EQ(out(alone, 0, 1).value, ~0u);
     EXPECT_EQ(out(alone, 0, 3).value, 0u);
-    // 64 to 32: the first component of the mask from xy, the second from zw, no third.
+    // 64 to 32 bits: the first component of the mask comes from xy, the second from zw; there is no third.
     const Result narrow = run_one("MOV OUT[0], IN[0].yyyy\nD2I OUT[0].yzw, IN[0]\n", {{a}});
     EXPECT_EQ(out(narrow, 0, 0).value, a[1]);
     EXPECT_EQ(out(narrow, 0, 1).value, 1u);
@@ -212,7 +212,7 @@ TEST(Wide, FractionAndExponent) {
     EXPECT_TRUE(is_zero(pair_of(r, 0, 2).value));
     EXPECT_EQ(out(r, 0, 0, 1).value, 4u);
     EXPECT_EQ(out(r, 0, 1, 1).value, 0u);
-    // The older editions have the destinations the other way round, and exponents in x and y.
+    // In the older editions the destinations are swapped, and the exponents are in x and y.
     Options middle;
     middle.dialect = tgsi::Dialect::Middle;
     const Result old =
@@ -222,7 +222,7 @@ TEST(Wide, FractionAndExponent) {
     EXPECT_EQ(pair_of(old, 0, 2).value, bits(40.0));
     EXPECT_EQ(out(old, 0, 0, 1).value, 4u);
     EXPECT_EQ(out(old, 0, 1, 1).value, 6u);
-    // Each destination by its own mask.
+    // Each destination has its own mask.
     const Result masked =
         run_one("MOV OUT[0], IN[0].yyyy\nMOV OUT[1], IN[0].yyyy\nDFRACEXP OUT[0].zw, OUT[1].x, IN[0]\n",
                 {{pairs(q(-12.0), q(40.0))}});
@@ -230,7 +230,7 @@ TEST(Wide, FractionAndExponent) {
     EXPECT_EQ(pair_of(masked, 0, 2).value, bits(0.625));
     EXPECT_EQ(out(masked, 0, 0, 1).value, 4u);
     EXPECT_EQ(out(masked, 0, 1, 1).value, q(-12.0)[1]);
-    // _SAT is for the fraction.
+    // _SAT applies to the fraction.
     const Result limited = run_one("DFRACEXP_SAT OUT[0], OUT[1], IN[0]\n", {{pairs(q(-12.0), q(40.0))}});
     EXPECT_EQ(pair_of(limited).value, 0u);
     EXPECT_EQ(pair_of(limited, 0, 2).value, bits(0.625));

@@ -18,12 +18,12 @@ inline std::vector<Table> arithmetic() {
           row({kQuietNan}, kZero), row({kInfinity}, kOneF), row({kMinusInfinity}, kZero)},
          {}},
         {"ADD",
-         {row({f(1), f(2)}, f(3)), row({kOneF, f(0x1p-24f)}, kOneF),  // a tie goes to the even neighbour
+         {row({f(1), f(2)}, f(3)), row({kOneF, f(0x1p-24f)}, kOneF),  // ties to even
           row({one_up, f(0x1p-24f)}, two_up), row({kZero, kMinusZero}, kZero),
           row({kMinusZero, kMinusZero}, kMinusZero), row({f(1), f(-1)}, kZero), row({kInfinity, f(1)}, kInfinity),
           row({kInfinity, kMinusInfinity}, any_nan()), row({kQuietNan, f(1)}, any_nan()),
           row({kMaxFloat, kMaxFloat}, kInfinity), row({kLeastDenormal, kZero}, denormal),
-          // flushed, the difference is the least normal number, kept it is the least denormal one
+          // if flushed, the difference is the smallest normal number, otherwise the smallest denormal
           row({kLeastNormal, 0x807fffff}, either({kLeastNormal, kLeastDenormal, kZero, kMinusZero}))},
          {}},
         {"MUL",
@@ -56,12 +56,12 @@ inline std::vector<Table> arithmetic() {
         {"MAD",
          {row({f(2), f(3), f(4)}, f(10)), row({kZero, kInfinity, f(1)}, any_nan()),
           row({kInfinity, f(1), kMinusInfinity}, any_nan()),
-          row({one_up, one_up, 0xbf800002}, kZero),  // rounded twice: the modules judged are exact
+          row({one_up, one_up, 0xbf800002}, kZero),  // rounded twice: judged modules are exact
           row({f(-1), kZero, kZero}, kZero)},
          {}},
         {"FMA",
          {row({f(2), f(3), f(4)}, f(10)), row({kZero, kInfinity, f(1)}, any_nan()),
-          row({one_up, one_up, 0xbf800002}, either({0x28800000, kZero})),  // 2^-46 where it is fused
+          row({one_up, one_up, 0xbf800002}, either({0x28800000, kZero})),  // 2^-46 if fused
           row({f(0.5f), f(0.5f), f(0.25f)}, f(0.5f))},
          {}},
         {"LRP",
@@ -137,7 +137,7 @@ inline std::vector<Table> arithmetic() {
          {}},
         {"DP3",
          {vectors({floats(1, 2, 3, 9), floats(4, 5, 6, 9)}, all(word(f(32)))),
-          // 1e8 + 1 rounds to 1e8: the order of additions shows
+          // 1e8 + 1 rounds to 1e8, so the order of the additions is visible
           vectors({floats(1e8f, 1, -1e8f, 9), floats(1, 1, 1, 9)}, all(either({f(0), f(1)})))},
          {}},
         {"DP4",
@@ -154,7 +154,7 @@ inline std::vector<Table> arithmetic() {
         {"LOG",
          {vectors({floats(10, 9, 9, 9)}, {word(f(3)), between(1.24999f, 1.25001f), near(3.32192809f, 3), word(kOneF)}),
           vectors({floats(-10, 9, 9, 9)}, {word(f(3)), between(1.24999f, 1.25001f), near(3.32192809f, 3), word(kOneF)}),
-          // the logarithm of 8 may come out just below 3
+          // the logarithm of 8 may be just below 3
           vectors({floats(8, 9, 9, 9)}, {either({f(2), f(3)}), between(0.99999f, 2.00001f), near(3, 3), word(kOneF)}),
           vectors({floats(0, 9, 9, 9)}, {word(kMinusInfinity), free(), word(kMinusInfinity), word(kOneF)})},
          {}},

@@ -1,11 +1,11 @@
-// Comparisons and selects (docs: Core ISA, Integer ISA; semantics: Integer, Float).
+// Comparisons and selections (docs: Core ISA, Integer ISA; semantics: Integer, Float).
 #pragma once
 
 #include "reference/tables/table.h"
 
 namespace tgsi2spv::tables {
 
-/// Rows of a float comparison: what it says of less, equal, greater and unordered, as words.
+/// Returns rows of a float comparison, given its results for less, equal, greater and unordered operands.
 inline std::vector<Row> relation_rows(bool less, bool equal, bool greater, bool unordered, uint32_t yes) {
     auto w = [&](bool b) { return b ? yes : 0u; };
     std::vector<Row> rows{
@@ -20,7 +20,7 @@ inline std::vector<Row> relation_rows(bool less, bool equal, bool greater, bool 
         row({f(1), kQuietNan}, w(unordered)),
         row({kQuietNan, kQuietNan}, w(unordered)),
     };
-    // A denormal may be flushed before it is compared.
+    // A denormal may be flushed before the comparison.
     rows.push_back(row({kZero, kLeastDenormal}, less == equal ? word(w(less)) : either({yes, 0})));
     return rows;
 }

@@ -68,7 +68,7 @@ inline std::vector<Table> convert() {
     };
 }
 
-/// Opcodes that write address registers: tested through a move.
+/// Opcodes that write address registers, tested through a move.
 inline std::vector<Table> address() {
     return {
         {"ARL",

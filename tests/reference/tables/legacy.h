@@ -15,7 +15,7 @@ inline std::vector<Table> legacy() {
          {}},
         {"CLAMP",
          {row({f(5), f(0), f(1)}, f(1)), row({f(-5), f(0), f(1)}, kZero), row({f(0.5f), f(0), f(1)}, f(0.5f)),
-          row({f(0.5f), f(2), f(1)}, f(2)),  // x < y decides first
+          row({f(0.5f), f(2), f(1)}, f(2)),  // x < y is tested first
           row({kQuietNan, f(2), f(3)}, kQuietNan)},
          {}},
         {"CND",

@@ -1,4 +1,5 @@
-// Ordinary operands of opcodes whose other tables hold mostly edges: twenty rows each, words by the document's formula.
+// Ordinary operands for opcodes whose other tables contain mostly edge cases: twenty rows each, with words from the
+// document's formula.
 #pragma once
 
 #include <cmath>
@@ -8,7 +9,7 @@
 
 namespace tgsi2spv::tables {
 
-/// `make` gives row k.
+/// `make` returns row k.
 template <class Make>
 Table sweep(std::string instruction, Make make) {
     Table t{std::move(instruction), {}, {}};
@@ -16,13 +17,13 @@ Table sweep(std::string instruction, Make make) {
     return t;
 }
 
-/// Within `error` of x, and the rounding of both ends.
+/// Within `error` of x, with both ends rounded outwards.
 inline Expect within(double x, double error) {
     return between(std::nextafter(static_cast<float>(x - error), -INFINITY),
                    std::nextafter(static_cast<float>(x + error), INFINITY));
 }
 
-/// `count` bits of a word from bit `first` on.
+/// Returns `count` bits of a word, starting at bit `first`.
 inline uint32_t field(uint32_t word, uint32_t first, uint32_t count) {
     return word >> first & ((1u << count) - 1);
 }
@@ -37,7 +38,7 @@ inline std::vector<Table> sweeps() {
                   const float x = -4.75f + 0.5f * static_cast<float>(k);
                   return row({f(x)}, x >= 0 && x < 1 ? zero() : word(f(std::floor(x))));
               }),
-        // 2^-11, and more where the whole turns of an angle are taken off (reference/README.md); none here.
+        // 2^-11, and more when whole turns are removed from an angle (reference/README.md), which does not happen here.
         sweep("SIN", [&](int k) { return row({f(angle(k))}, within(std::sin(double{angle(k)}), 0x1.1p-11)); }),
         sweep("COS", [&](int k) { return row({f(angle(k))}, within(std::cos(double{angle(k)}), 0x1.1p-11)); }),
         sweep("DIV",
@@ -50,7 +51,7 @@ inline std::vector<Table> sweeps() {
                   const double root = 1 / std::sqrt(double{positive(k)});
                   return row({f(positive(k))}, within(root, 0x1.8p-22 * root));
               }),
-        // 3 ulp of logarithms of at most 10 in size.
+        // 3 ULP of logarithms with an absolute value of at most 10.
         sweep("LG2", [&](int k) { return row({f(positive(k))}, within(std::log2(double{positive(k)}), 0x1p-18)); }),
         sweep("LOG",
               [&](int k) {
@@ -83,7 +84,7 @@ inline std::vector<Table> sweeps() {
     };
 }
 
-/// A double that is known to some units of its last place.
+/// A double that is known within `ulps` ULPs.
 inline std::array<Expect, 4> about(long double x, float ulps) {
     const Bits bits = q(static_cast<double>(x));
     const Expect low{Expect::Kind::Double, {bits[0], bits[1]}, ulps}, high{Expect::Kind::Upper, {}};
@@ -94,12 +95,12 @@ inline std::vector<Table> wide_sweeps() {
     return {
         sweep("DDIV",
               [](int k) {
-                  const double x = 3.0 * k + 1;  // no multiple of 3: the quotient is no double
+                  const double x = 3.0 * k + 1;  // not a multiple of 3: the quotient is not a double
                   return wide_row({q(x), q(3.0)}, about(static_cast<long double>(x) / 3, 2.5f));
               }),
         sweep("DRSQ",
               [](int k) {
-                  const double x = k * k + 2;  // no square
+                  const double x = k * k + 2;  // not a square
                   return wide_row({q(x)}, about(1 / std::sqrt(static_cast<long double>(x)), 2));
               }),
         sweep("DLDEXP",

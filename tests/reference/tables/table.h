@@ -1,8 +1,8 @@
 // Expected words of single opcodes, computed by hand from the documents, in a form that any engine can run.
 //
-// A table is an instruction and rows. A row has one register a source and, for each component of the result, what
-// Vulkan permits there. The shader of a table (shader_text) is `OP OUT[0], IN[0], IN[1], …` with a lane a row, so an
-// engine needs nothing but the rows.
+// A table is an instruction and rows. A row has one register per source and, for each component of the result, what
+// Vulkan permits there. The shader of a table (shader_text) is `OP OUT[0], IN[0], IN[1], …` with one lane per row, so
+// an engine needs only the rows.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@ namespace tgsi2spv::tables {
 
 struct Expect {
     enum class Kind : uint8_t {
-        Words,    ///< one of `words`, and nothing else
+        Words,    ///< one of `words`
         Nan,      ///< any NaN
-        Near,     ///< at most `ulps` from the float words[0]
+        Near,     ///< within `ulps` of the float words[0]
         Between,  ///< a float from words[0] to words[1]
-        Free,     ///< the documents promise nothing
-        Double,   ///< with the next word at most `ulps` from the double words[0], words[1]
-        Upper,    ///< that next word: it is judged with the one before
+        Free,     ///< the documents leave it open
+        Double,   ///< with the next component within `ulps` of the double words[0], words[1]
+        Upper,    ///< that next component, which is judged together with the one before
     };
     Kind kind = Kind::Words;
     std::vector<uint32_t> words;
@@ -39,7 +39,7 @@ struct Row {
 struct Table {
     std::string instruction;  ///< mnemonic with its suffixes
     std::vector<Row> rows;
-    std::string header = {};  ///< lines before the declarations: properties
+    std::string header = {};  ///< lines before the declarations, such as properties
 };
 
 // Words.
@@ -61,7 +61,7 @@ inline Expect word(uint32_t w) {
 inline Expect either(std::initializer_list<uint32_t> words) {
     return {Expect::Kind::Words, words};
 }
-/// A zero whose sign is free.
+/// A zero of either sign.
 inline Expect zero() {
     return either({kZero, kMinusZero});
 }
@@ -78,7 +78,7 @@ inline Expect free() {
     return {Expect::Kind::Free, {}};
 }
 
-/// The same word in all components of each source, the same expectation for all of the result.
+/// A row with the same word in all components of each source, and one expectation for all components of the result.
 inline Row row(std::initializer_list<uint32_t> sources, const Expect& out) {
     Row r;
     for (uint32_t s : sources) r.in.push_back({s, s, s, s});
@@ -88,7 +88,7 @@ inline Row row(std::initializer_list<uint32_t> sources, const Expect& out) {
 inline Row row(std::initializer_list<uint32_t> sources, uint32_t out) {
     return row(sources, word(out));
 }
-/// Whole registers.
+/// A row of whole registers.
 inline Row vectors(std::initializer_list<Register> sources, const std::array<Expect, 4>& out) {
     return {sources, out};
 }

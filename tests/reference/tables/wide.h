@@ -9,7 +9,7 @@ namespace tgsi2spv::tables {
 
 /// A 64-bit pattern, low word first.
 using Bits = std::array<uint32_t, 2>;
-/// Of an integer (sign-extended where it has a sign) or a double.
+/// Returns the pattern of an integer (sign-extended if it is signed) or a double.
 template <class T>
 constexpr Bits q(T x) {
     uint64_t bits = 0;
@@ -37,19 +37,20 @@ inline std::array<Expect, 4> nans() {
 inline std::array<Expect, 4> frees() {
     return all(free());
 }
-/// Zeros of free sign.
+/// Zeros of either sign.
 inline std::array<Expect, 4> zeros() {
     return {word(0), zero(), word(0), zero()};
 }
 
-/// f(a, b) for the pairs of both registers at once: xy from the first of each, zw from the second.
+/// A row that computes f(a, b) for both pairs at once: `xy` holds the operands of the first pair, `zw` those of the
+/// second.
 inline Row wide_row(std::initializer_list<Bits> xy, Bits xy_out, std::initializer_list<Bits> zw, Bits zw_out) {
     Row r;
     for (size_t s = 0; s < xy.size(); ++s) r.in.push_back(pairs(xy.begin()[s], zw.begin()[s]));
     r.out = pairs_of(xy_out, zw_out);
     return r;
 }
-/// The same in both pairs.
+/// The same operands in both pairs.
 inline Row wide_row(std::initializer_list<Bits> in, const std::array<Expect, 4>& out) {
     Row r;
     for (const Bits& b : in) r.in.push_back(both(b));
@@ -59,7 +60,7 @@ inline Row wide_row(std::initializer_list<Bits> in, const std::array<Expect, 4>&
 inline Row wide_row(std::initializer_list<Bits> in, Bits out) {
     return wide_row(in, pairs_of(out, out));
 }
-/// A comparison or a conversion to 32 bits: what the two pairs give.
+/// A comparison or a conversion to 32 bits, with the results of the two pairs.
 inline Row narrow_row(std::initializer_list<Bits> xy, Expect x, std::initializer_list<Bits> zw, Expect z,
                       bool adjacent) {
     Row r;
@@ -142,14 +143,14 @@ inline std::vector<Table> wide_integers() {
         {"I64MIN", {wide_row({min, q(1)}, min, {q(-1), q(-2)}, q(-2))}},
         {"U64MAX", {wide_row({min, q(1)}, min, {q(-1), q(-2)}, q(-1))}},
         {"U64MIN", {wide_row({min, q(1)}, q(1), {q(-1), q(-2)}, q(-2))}},
-        // The counts are the low words x and z; the other components are not read.
+        // The counts are the low words in x and z; the instruction does not read the other components.
         {"U64SHL", {wide_row({q(1), q(63)}, min, {q(3), q(0x500000041)}, q(6))}},
         {"U64SHR", {wide_row({min, q(63)}, q(1), {q(0xf00000000), q(32)}, q(15))}},
         {"I64SHR", {wide_row({min, q(63)}, ones, {q(-8), q(66)}, q(-2))}},
     };
 }
 
-/// Whose destination has the mask .xz, as the answers of a comparison stand.
+/// The destination has the mask .xz, where a comparison puts its results.
 inline std::vector<Table> wide_comparisons() {
     const Bits nan = q(kDoubleNan), minus_zero = q(kMin64), min = q(kMin64);
     const auto yes = word(kTrue), no = word(0);
@@ -173,7 +174,7 @@ inline std::vector<Table> wide_comparisons() {
     };
 }
 
-/// 32 to 64: xy from x, zw from y.
+/// 32 to 64 bits: xy from x, zw from y.
 inline std::vector<Table> widenings() {
     const auto from = [](uint32_t x, Bits xy, uint32_t y, Bits zw) {
         Row r;
@@ -199,7 +200,7 @@ inline std::vector<Table> widenings() {
     };
 }
 
-/// Whose destination has the mask .xy: the first component of the mask from xy, the second from zw.
+/// The destination has the mask .xy: the first component of the mask comes from xy, the second from zw.
 inline std::vector<Table> narrowings() {
     const auto from = [](Bits xy, const Expect& x, Bits zw, const Expect& y) {
         return narrow_row({xy}, x, {zw}, y, true);
@@ -224,7 +225,7 @@ inline std::vector<Table> narrowings() {
     };
 }
 
-/// 64 to 64.
+/// 64 to 64 bits.
 inline std::vector<Table> wide_conversions() {
     const Bits nan = q(kDoubleNan), inf = q(kDoubleInfinity), min = q(kMin64), max = q(kMax64);
     return {
@@ -237,7 +238,7 @@ inline std::vector<Table> wide_conversions() {
     };
 }
 
-/// The shader of a table whose result has a write mask.
+/// Returns the shader of a table whose result has a write mask.
 inline std::string masked_text(Table t, const std::string& mask) {
     const std::string text = shader_text(t), from = " OUT[0],";
     const size_t at = text.rfind(from);
