@@ -1,4 +1,4 @@
-// Texture instructions without text: each source i is TEMP[i], but for the texture operands.
+// Builds texture instructions without text: each source i is TEMP[i], except for the texture operands.
 #pragma once
 
 #include "sampling/message.h"
@@ -28,7 +28,7 @@ struct Made {
         refusal = {};
         return message_of(program, instruction(), refusal);
     }
-    /// The printed message, or "refused: " and the reason.
+    /// Returns the printed message, or "refused: " and the reason.
     std::string text() {
         std::optional<Message> m = message();
         return m ? print(*m) : "refused: " + refusal.reason;
@@ -36,7 +36,8 @@ struct Made {
     Refusal refusal;
 };
 
-/// `op` on `target` in `stage`, its destination OUT[0], its texture operand SAMP[0] or SVIEW[0] with SAMP[0].
+/// Makes `op` on `target` in `stage`, with the destination OUT[0] and the texture operand SAMP[0], or SVIEW[0] and
+/// SAMP[0].
 inline Made make(tgsi::Opcode op, tgsi::Target target, tgsi::Stage stage = tgsi::Stage::Fragment) {
     Made made;
     tgsi::Program& p = made.program;

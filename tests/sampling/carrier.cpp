@@ -1,5 +1,5 @@
-// Messages without an instruction: where the parameters of each page stand, what the pages refuse, and the program that
-// carries them.
+// Messages without an instruction: the positions of the parameters on each page, what the pages refuse, and the program
+// that carries the messages.
 #include "sampling/carrier.h"
 
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ TEST(Carrier, WhatThePagesDoNotHaveIsRefused) {
     EXPECT_TRUE(refused(g, [](Message& m) { m.half_parameters = true; }));
     EXPECT_TRUE(refused(g, [](Message& m) { m.result = ResultType::Half; }));
     EXPECT_TRUE(refused(g, [](Message& m) { m.non_uniform = true; }));
-    EXPECT_TRUE(refused(g, [](Message& m) { m.offsets = Offsets::None; }));  // packed offsets stay behind
+    EXPECT_TRUE(refused(g, [](Message& m) { m.offsets = Offsets::None; }));  // packed offsets without their form
     EXPECT_TRUE(refused(g, [](Message& m) { m.handle = {1, 3}; }));
     EXPECT_TRUE(refused(s, [](Message& m) { m.surface.shadow = true; }));
     EXPECT_TRUE(refused(s, [](Message& m) { m.sample = SampleOp::sample_c; }));
@@ -120,7 +120,7 @@ TEST(Carrier, OneInstructionAMessage) {
     EXPECT_EQ(srcs[1].index, 1);
     ASSERT_NE(c.program.index_relative(srcs[2]), nullptr);
     EXPECT_EQ(c.program.index_relative(srcs[2])->index, 2);
-    EXPECT_EQ(c.program.declarations[0].last, 2);  // IN up to the register that selects the sampler
+    EXPECT_EQ(c.program.declarations[0].last, 2);  // IN is declared up to the register that selects the sampler
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Every shader, the project's and real ones where TGSI2SPV_CORPUS names some: each of their texture instructions has a
-// message, and each message is legal.
+// Every shader of the project, and of the corpus if TGSI2SPV_CORPUS names one: each texture instruction has a message,
+// and each message is legal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ TEST(Corpus, EveryTextureInstructionHasAMessage) {
     std::map<std::string, std::string> refused;
     for (const test::ShaderFile& file : test::all_shaders()) {
         diagnostics.clear();
-        if (!tgsi::parse(file.text, {}, program, diagnostics)) continue;  // the parser's own tests say why
+        if (!tgsi::parse(file.text, {}, program, diagnostics)) continue;  // the parser's tests report such files
         gather_views(program, views);
         for (const tgsi::Instruction& i : program.instructions) {
             if (tgsi::info(i.op).family != tgsi::Family::texture || i.op == tgsi::Opcode::SAMP2HND ||

@@ -1,5 +1,5 @@
-// Every texture opcode on every target: the whole matrix, assembled from what semantics says of each target and of
-// each opcode apart.
+// Every texture opcode on every target: the expected messages are assembled from what semantics says of each target and
+// of each opcode separately.
 #include "sampling/message.h"
 
 #include <gmock/gmock.h>
@@ -16,16 +16,16 @@ using tgsi::Opcode;
 using tgsi::Stage;
 using tgsi::Target;
 
-/// The table of semantics, "Textures", and how the pages name the surfaces.
+/// The table of semantics, "Textures", with the pages' names for the surfaces.
 struct TargetRow {
     Target target;
     std::string surface;    ///< as 3D_SAMPLE and fetches print it
     std::string coords;     ///< as 3D_SAMPLE prints it
-    std::string gradients;  ///< the same with sample_d's derivatives
+    std::string gradients;  ///< the same with the derivatives of sample_d
     std::string layer;
-    std::string ref;     ///< component of src0, empty if there is none in it
-    std::string gather;  ///< paramA and coordinates, empty: TLD4 does not take it
-    std::string fetch;   ///< coordinates, layer
+    std::string ref;     ///< the component of src0, or empty if src0 has none
+    std::string gather;  ///< paramA and coordinates; empty if TLD4 does not support the target
+    std::string fetch;   ///< coordinates and layer
     bool w_free;
 };
 const std::string kDx = "u=src0.x, dudx=src1.x, dudy=src2.x";
@@ -74,7 +74,7 @@ std::string join(const std::vector<std::string>& parts) {
     return s;
 }
 
-/// What the opcode makes of the target; empty: refused.
+/// Returns the expected message of the opcode on the target; empty if it is refused.
 std::string expected(Opcode op, const TargetRow& t) {
     const bool c = shadow(t), cube_array_shadow = t.target == Target::ShadowCubeArray, sampled = !t.coords.empty();
     const std::string ref = t.ref.empty() ? "" : "ref=src0." + t.ref;
@@ -93,7 +93,7 @@ std::string expected(Opcode op, const TargetRow& t) {
             return c ? message("sample_c", {"ref=src1.x", t.coords, t.layer}) : "";
         case Opcode::TXP: {
             if (!sampled || !t.w_free) return "";
-            std::string coords;  // each coordinate divided, before RECT's scaling; never the layer
+            std::string coords;  // each coordinate is divided, before RECT's scaling, but never the layer
             for (char x : t.coords) {
                 coords += x;
                 if (coords.ends_with("=src0." + std::string(1, x))) coords += "/src0.w";
@@ -141,7 +141,7 @@ std::string expected(Opcode op, const TargetRow& t) {
             return gather("TLD4.[src1.x]", "");
         case Opcode::GATHER4:
             return gather("TLD4.R", "");
-        // The SAMPLE family compares where the opcode says so, whatever the view.
+        // In the SAMPLE family, the opcode alone decides whether to compare, whatever the view.
         case Opcode::SAMPLE:
             return sampled ? message("sample", {t.coords, t.layer}) : "";
         case Opcode::SAMPLE_B:
@@ -194,7 +194,7 @@ TEST(Message, EveryOpcodeOnEveryTarget) {
             }
         }
     }
-    // The matrix above is 28 opcodes by 18 targets; all of it was walked.
+    // The matrix has 28 opcodes and 18 targets; the loops must have visited all of it.
     EXPECT_EQ(accepted + refused, 28 * 18);
     EXPECT_GT(accepted, 300);
 }
@@ -256,7 +256,7 @@ TEST(Message, ImplicitLevelsOutsideFragmentAreZero) {
     Made lod = make(Opcode::LODQ, Target::T2D, Stage::Vertex);
     EXPECT_TRUE(lod.message()->lod_is_zero);
     EXPECT_FALSE(make(Opcode::LODQ, Target::T2D).message()->lod_is_zero);
-    // Explicit levels and gradients mean the same everywhere.
+    // Explicit levels and gradients mean the same in every stage.
     for (Opcode op : {Opcode::TXL, Opcode::TXD, Opcode::TEX_LZ, Opcode::TG4, Opcode::TXF})
         EXPECT_EQ(make(op, Target::T2D, Stage::Vertex).text(), make(op, Target::T2D).text());
 }
@@ -275,7 +275,7 @@ TEST(Message, GatherComponents) {
     EXPECT_EQ(made.text(), "refused: the component of a gather is 0 to 3");
     made.src(1).index_is_relative = true;
     EXPECT_EQ(made.text(), "TLD4.[src1.x]" + rest);
-    // Two sources: the sampler's first letter, where one is written.
+    // With two sources, the component is the first swizzle letter of the sampler, if one is written.
     auto without_source = [](Made m) {
         m.program.operands.erase(m.program.operands.begin() + 2);
         m.instruction().num_src = 2;
@@ -288,7 +288,7 @@ TEST(Message, GatherComponents) {
     two.src(1).swizzle_letters = 0;
     EXPECT_EQ(two.text(), "TLD4.R" + rest);
     EXPECT_EQ(without_source(make(Opcode::TG4, Target::ShadowCubeArray)).text().substr(0, 8), "refused:");
-    // GATHER4: the sampler's first letter; the view's swizzle comes before the choice.
+    // GATHER4: the sampler's first letter selects the component, after the view's swizzle.
     Made gather4 = make(Opcode::GATHER4, Target::T2D);
     gather4.src(2).swizzle = 0xff;
     gather4.src(1).swizzle = 0x1b;
@@ -316,7 +316,7 @@ TEST(Message, OffsetsImmediateAndNot) {
               "TLD4.R.PTP.DC 2D, s=src0.x, t=src0.y, toff=(0, 1), (2, 3), (4, 5), (6, 7), ref=src0.z, 0xf");
     EXPECT_EQ(with(Opcode::TXF, Target::T2D, {{100, 0}}).text(),
               "fetch.RGBA 2D, u=src0.x, v=src0.y, lod=src0.w, offset=(100, 0)");
-    // What no page has.
+    // Combinations that no page has.
     EXPECT_THAT(with(Opcode::TG4, Target::T2D, {{0, 1}, {2, 3}}).text(), testing::HasSubstr("one offset or four"));
     EXPECT_THAT(with(Opcode::TEX, Target::T2D, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}).text(),
                 testing::HasSubstr("only a gather"));
@@ -327,7 +327,7 @@ TEST(Message, OffsetsImmediateAndNot) {
     }
     EXPECT_THAT(with(Opcode::TXF, Target::Buffer, {{0, 0}}).text(), testing::HasSubstr("BUFFER takes no offset"));
     EXPECT_THAT(with(Opcode::TXQ, Target::T2D, {{0, 0}}).text(), testing::HasSubstr("query takes no offset"));
-    // One register among the operands makes all of them dynamic.
+    // One register among the offsets makes all of them dynamic.
     Made dynamic = with(Opcode::TG4, Target::Shadow2D, {{9, 9}});
     dynamic.program.operands.back().file = tgsi::File::Temp;
     EXPECT_EQ(dynamic.text(), "TLD4.R.AOFFI.DC 2D, s=src0.x, t=src0.y, toff=register, ref=src0.z, 0xf");
@@ -338,7 +338,7 @@ TEST(Message, MasksSwizzlesHandlesRenderTargets) {
     Made tex = make(Opcode::TEX, Target::T2D);
     tex.dst().write_mask = 0b1010;
     EXPECT_EQ(tex.text(), "sample.GA 2D, u=src0.x, v=src0.y");
-    tex.dst().write_mask = 0;  // NULL[0]. : the page wants one channel
+    tex.dst().write_mask = 0;  // NULL[0]: the page requires one channel
     EXPECT_EQ(tex.text(), "sample.R 2D, u=src0.x, v=src0.y");
     tex.src(1).file = tgsi::File::Const;
     EXPECT_EQ(tex.text(), "sample.B.R 2D, u=src0.x, v=src0.y");
@@ -357,7 +357,7 @@ TEST(Message, MasksSwizzlesHandlesRenderTargets) {
     EXPECT_EQ(count.text(), "sample_info.RGBA 2D_MSAA");
 }
 
-// Modifiers that no opcode reaches are judged by the same rules.
+// Modifiers that no opcode can set follow the same rules.
 TEST(Message, ModifiersOfThePages) {
     for (auto [op, cps] : {std::pair(SampleOp::sample, true),
                            {SampleOp::sample_b, true},

@@ -1,4 +1,4 @@
-// Lines of the two pages, and what they become.
+// Lines of the two pages, and the messages that they become.
 #include "sampling/notation.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Blending: what a target of eight bits may hold of colours, factors, products and sums.
+// Blending: the values that colours, factors, products and sums may have in a target of eight bits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace tgsi2spv::scene {
 namespace {
 
-/// A picture of 4 x 4 pixels of one colour, over which a triangle of another one is blended.
+/// Returns a picture of 4 x 4 pixels of one colour, with a triangle of another colour blended over it.
 Picture painted(const std::string& blend) {
     const std::string json = fmt::format(
         R"({{"width": 4, "height": 4, "clear": [0.05, 0.5, 0.05, 1], "topology": "triangles", {}"shaders": {{
@@ -38,7 +38,7 @@ bool may_be(const Picture& picture, const std::array<uint8_t, 4>& color) {
 
 TEST(Blend, EachStepHasThePrecisionOfTheTarget) {
     const Picture picture = painted(R"("blend": {"source": "src_alpha", "target": "inv_src_alpha"}, )");
-    // Red is 120.5 of 255. In bytes: 179 · 166 / 255 is 117, and 13 · 89 / 255 is 5.
+    // Red is 120.5 of 255. Computed in bytes, 179 · 166 / 255 is 117, and 13 · 89 / 255 is 5.
     EXPECT_TRUE(may_be(picture, {120, 94, 4, 197}));
     EXPECT_TRUE(may_be(picture, {121, 94, 4, 197}));
     EXPECT_TRUE(may_be(picture, {122, 94, 4, 197}));
@@ -48,13 +48,13 @@ TEST(Blend, EachStepHasThePrecisionOfTheTarget) {
 }
 
 TEST(Blend, TheTargetHoldsBytes) {
-    // 12.75 is kept as 12 or 13, and 178.5 is added to what was kept.
+    // 12.75 is stored as 12 or 13, and 178.5 is added to the stored value.
     const Picture added = painted(R"("blend": {"source": "one", "target": "one"}, )");
     EXPECT_TRUE(may_be(added, {190, 204, 12, 255})) << "12 + 178.5, rounded down";
     EXPECT_TRUE(may_be(added, {192, 204, 13, 255}));
     EXPECT_FALSE(may_be(added, {188, 204, 12, 255}));
     EXPECT_FALSE(may_be(added, {194, 204, 12, 255}));
-    // Kept as it is, or replaced: 0 and 1 are exact as factors.
+    // The target is kept or replaced: as factors, 0 and 1 are exact.
     const Picture kept = painted(R"("blend": {"source": "zero", "target": "one"}, )");
     EXPECT_TRUE(may_be(kept, {12, 127, 13, 255}));
     EXPECT_TRUE(may_be(kept, {13, 128, 12, 255}));

@@ -1,4 +1,4 @@
-// What the reference assumes of the device that draws a scene.
+// What the reference assumes about the device that draws a scene.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -11,7 +11,7 @@ namespace tgsi2spv::scene {
 namespace {
 
 TEST(Precision, OfTexturesIsTheLeastUnlessADeviceIsNamed) {
-    // All pixels read a texture of two texels at 0.49: 1/50 of a texel beside the edge between them.
+    // All pixels read a texture of two texels at 0.49, which is 1/50 texel from the edge between them.
     const std::string json =
         R"({"width": 4, "height": 4, "topology": "triangles", "shaders": {
             "VERT": ["VERT", "DCL IN[0]", "DCL OUT[0], POSITION", "MOV OUT[0], IN[0]", "END"],

@@ -1,4 +1,4 @@
-// Coverage by Vulkan's rules, and what they leave to devices.
+// Coverage by Vulkan's rules, and what these leave to devices.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,7 +9,8 @@
 namespace tgsi2spv::scene {
 namespace {
 
-/// One primitive of corners in pixels of an 8 × 8 picture; a letter a pixel: '#' covered, '?' the device's choice.
+/// Draws one primitive, with corners in pixels, into 8 × 8 pixels. Returns one character per pixel: '#' covered, '.'
+/// not covered, '?' the device's choice.
 std::string covered(const std::vector<std::array<float, 2>>& corners, float size = 1) {
     Scene scene;
     scene.width = scene.height = 8;
@@ -41,15 +42,15 @@ std::string rows(std::initializer_list<const char*> lines) {
 }
 
 TEST(Raster, TrianglesOnTheGridAreExactButForCentresOnAnEdge) {
-    // The long edge passes through centres where x + y = 5.
+    // The long edge passes through the centres with x + y = 5.
     EXPECT_EQ(covered({{1, 1}, {5, 1}, {1, 5}}), rows({"........", ".###?...", ".##?....", ".#?.....", ".?......"}));
-    // Not so between them.
+    // Here it passes between them.
     EXPECT_EQ(covered({{1, 1}, {5, 1}, {1, 5.25f}}),
               rows({"........", ".####...", ".###....", ".##.....", ".#......"}));
 }
 
 TEST(Raster, VerticesOffTheGridMoveBeneathTheMargin) {
-    // An edge 1/50 pixel beside centres may fall to either side of them; 1/10 may not.
+    // With an edge 1/50 pixel away, a centre may be on either side; with 1/10 it may not.
     EXPECT_EQ(covered({{1.5f + 0.02f, 1}, {7, 1}, {1.5f + 0.02f, 3}})[8 + 1], '?');
     EXPECT_EQ(covered({{1.5f + 0.1f, 1}, {7, 1}, {1.5f + 0.1f, 3}})[8 + 1], '.');
     EXPECT_EQ(covered({{1.5f - 0.1f, 1}, {7, 1}, {1.5f - 0.1f, 3}})[8 + 1], '#');
@@ -59,7 +60,7 @@ TEST(Raster, LinesAlongAnAxisAreExact) {
     EXPECT_EQ(covered({{1, 1.5f}, {5, 1.5f}}), rows({"........", ".####..."}));
     EXPECT_EQ(covered({{5, 1.5f}, {1, 1.5f}}), rows({"........", ".####..."}));
     EXPECT_EQ(covered({{2.5f, 0}, {2.5f, 2}}), rows({"..#.....", "..#....."}));
-    // Where one ends inside of a pixel, the diamond and the rectangle differ.
+    // For a line that ends inside a pixel, the diamond rule and the rectangle rule differ.
     EXPECT_EQ(covered({{1, 1.5f}, {4.5f, 1.5f}}), rows({"........", ".###?..."}));
     EXPECT_EQ(covered({{1, 1.5f}, {4.75f, 1.5f}}), rows({"........", ".###??.."}));
 }

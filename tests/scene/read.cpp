@@ -1,4 +1,4 @@
-// Scenes that are refused: each with the field that is wrong.
+// Scenes that are refused, each naming the wrong field.
 #include "scene/read.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The tessellator by Vulkan's chapter: what it promises of every level, whatever it leaves to devices.
+// The tessellator by Vulkan's chapter: what it guarantees for every level, whatever freedom devices have.
 #include "scene/tessellator.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ double area(const Tessellated& t, size_t primitive) {
     return (double{b[0] - a[0]} * double{c[1] - a[1]} - double{c[0] - a[0]} * double{b[1] - a[1]}) / 2;
 }
 
-/// Each triangle goes the same way round, and together they are the domain.
+/// Expects all triangles to have the same winding and to cover the domain together.
 void expect_whole(const Domain& domain, const Levels& levels, const Freedom& freedom) {
     const Tessellated t = tessellate(domain, levels, freedom);
     double sum = 0;
@@ -64,7 +64,7 @@ void expect_whole(const Domain& domain, const Levels& levels, const Freedom& fre
         sum += std::abs(area(t, i));
     }
     EXPECT_NEAR(sum, domain.mode == Primitive::Quads ? 1 : 0.5, 1e-5);
-    // What a side has in common with the next patch is told by that side's level alone.
+    // The vertices that a side shares with the next patch depend only on that side's level.
     const size_t sides = outer_levels(domain.mode);
     for (size_t side = 0; side < sides; side++) {
         const bool quads = domain.mode == Primitive::Quads;
@@ -102,7 +102,7 @@ TEST(Tessellator, HasRingsOfTrianglesAndAGridOfQuads) {
     EXPECT_EQ(places(Primitive::Quads, {{4, 4, 4, 4}, {4, 4}}), 25u);
     EXPECT_EQ(places(Primitive::Quads, {{1, 1, 1, 1}, {4, 3}}), 4u + 6);
     EXPECT_EQ(places(Primitive::Quads, {{2, 1, 1, 1}, {1, 1}}), 5u + 1);
-    // The inner triangle's corner, where perpendiculars at 1/3 of both sides meet.
+    // The corner of the inner triangle, where the perpendiculars at 1/3 of both sides meet.
     const auto t = tessellate({Primitive::Triangles, Spacing::Equal, false, true}, {{1, 1, 1}, {3}}, {});
     EXPECT_TRUE(std::any_of(t.places.begin(), t.places.end(), [](const auto& p) {
         return std::abs(p[0] - 5.0f / 9) < 1e-6f && std::abs(p[1] - 2.0f / 9) < 1e-6f;

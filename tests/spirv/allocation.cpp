@@ -1,4 +1,4 @@
-// A workspace that has seen a module emits it again without asking for memory.
+// A workspace that has emitted a module emits it again without allocating.
 #include <gtest/gtest.h>
 
 #include "ir/allocations.h"

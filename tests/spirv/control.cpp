@@ -56,7 +56,7 @@ bdone:
 }
 
 TEST(Control, aPhiMayNameAComposeThatIsItsOperand) {
-    // The identity has an id before it stands, so it cannot be its operand's.
+    // The copy gets its id before it is emitted, so it cannot share its operand's id.
     const std::string a = emitted(fragment(R"(
   Branch bhead
 bhead: loop bafter continue bnext
@@ -112,7 +112,7 @@ bentry:
     }
 }
 
-/// `depth` selections, each inside the one before.
+/// Returns `depth` nested selections.
 std::string nested(int depth) {
     std::string open, close;
     for (int i = 0; i < depth; ++i) {
@@ -129,7 +129,7 @@ TEST(Control, nestingUpToTheLimit) {
     const EmitError error = error_of(module_of(fragment(nested(21))), options);
     EXPECT_EQ(error.code, "nesting-limit");
     EXPECT_TRUE(has(error.message, "20")) << error.message;
-    words_of(module_of(fragment(nested(1'023))));  // the validator takes a minute over it
+    words_of(module_of(fragment(nested(1'023))));  // not validated: the validator takes a minute
     EXPECT_EQ(error_of(module_of(fragment(nested(1'024)))).code, "nesting-limit");
 }
 
@@ -154,7 +154,7 @@ TEST(Control, switchesUpToTheLimit) {
 }
 
 TEST(Control, instructionsUpToTheLimitOfWords) {
-    // A switch of n cases has 3 + 2n words, a phi of n edges too.
+    // A switch of n cases takes 3 + 2n words, and so does a phi with n edges.
     const std::string text = fragment(
         "  Branch bhead\nbhead: merge bend\n  Switch %u, bend, 1: ba, 2: ba, 3: ba\nba:\n  Branch bend\nbend:\n  "
         "Return\n");
@@ -203,7 +203,7 @@ TEST(Control, globalVariablesUpToTheLimit) {
                "  Return\n}\n";
     };
     EmitOptions options;
-    options.env = TargetEnv::Vulkan11;  // the interface does not list them
+    options.env = TargetEnv::Vulkan11;  // its interface does not list the variables
     words_of(module_of(text(65'535)), options);
     EXPECT_EQ(error_of(module_of(text(65'536)), options).code, "variable-limit");
 }

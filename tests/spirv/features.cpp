@@ -10,12 +10,12 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-/// Vulkan, "Appendix A": offered by every device, or by every device of the version that has them in its core.
+/// Vulkan, "Appendix A": every device offers these, or every device of the version that has them in its core.
 TEST(Features, EveryCapabilityOfTheEmitterHasAFeatureOrNeedsNone) {
     const std::set<std::string_view> without = {
         "Shader", "InputAttachment", "Sampled1D", "Image1D", "SampledBuffer", "ImageBuffer", "ImageQuery",
         "DerivativeControl", "ShaderNonUniform",
-        // Which feature depends on more than the capability: add_features() knows.
+        // For these, the feature depends on more than the capability; add_features() handles them.
         "SignedZeroInfNanPreserve", "AtomicFloat32AddEXT"};
     for (const CapabilityRow& row : capability_rows())
         EXPECT_NE(feature_of(row.capability).empty(), without.count(row.name) == 0) << row.name;

@@ -1,4 +1,4 @@
-// Image instructions: each operation on each kind of image, its operands in order, and what it asks for.
+// Image instructions: each operation on each kind of image, the order of its operands, and the capabilities it needs.
 #include "spirv/support.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(Images, separateSamplersAreJoinedBesideTheirUse) {
                                            plus(kSeparate, "#0 = image $3 sampler $4")));
     const size_t first = a.find("= OpSampledImage");
     EXPECT_NE(first, std::string::npos);
-    EXPECT_NE(a.find("= OpSampledImage", first + 1), std::string::npos);  // not shared: the same block is a must
+    EXPECT_NE(a.find("= OpSampledImage", first + 1), std::string::npos);  // not shared: it must be in the same block
 }
 
 TEST(Images, gathersHaveAComponentOrAReference) {
@@ -224,7 +224,7 @@ TEST(Images, typesAskForTheirCapabilities) {
             EXPECT_TRUE(has(a, plus("OpCapability ", r.sampled))) << a;
         }
     const std::string plain = emitted(fragment("%r = ImageSample f32x4 #0 %f2", plus(k2D, "#0 = image $3")));
-    EXPECT_EQ(plain.find("OpCapability", plain.find("OpCapability") + 1), std::string::npos);  // Shader alone
+    EXPECT_EQ(plain.find("OpCapability", plain.find("OpCapability") + 1), std::string::npos);  // only Shader
 }
 
 TEST(Images, descriptorArrays) {
@@ -244,7 +244,7 @@ TEST(Images, descriptorArrays) {
                     has(a, "OpCapability ShaderNonUniform"))
             << a;
         EXPECT_EQ(has(a, "SPV_EXT_descriptor_indexing"), env < TargetEnv::Vulkan12) << a;
-        // The chain, the loaded image and the sampled image; not the sampler, whose index is constant.
+        // The access chain, the loaded image and the sampled image; not the sampler, whose index is constant.
         size_t marks = 0;
         for (size_t at = 0; (at = a.find(" NonUniform\n", at)) != std::string::npos; ++at) marks++;
         EXPECT_EQ(marks, 3u) << a;

@@ -1,4 +1,4 @@
-// Every instruction that takes values and gives a value: what it becomes, in every target environment.
+// Every instruction that computes a value from values: what it becomes, in every target environment.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -10,7 +10,7 @@ namespace {
 
 struct Case {
     const char* text;      ///< the last line is the instruction under test
-    const char* expected;  ///< stands in the disassembly
+    const char* expected;  ///< must occur in the disassembly
     const char* capability = nullptr;
 };
 
@@ -154,7 +154,7 @@ constexpr Case kCases[] = {
 TEST(Instructions, becomeWhatSpirvHas) {
     for (const Case& c : kCases)
         for (const TargetEnv env : kEnvs) {
-            // %1 in the table: the set of GLSL.std.450, whatever its number.
+            // In the table, %1 is the GLSL.std.450 set, whatever its id.
             std::string assembly = emitted(fragment(c.text), env);
             const size_t import = assembly.find(" = OpExtInstImport");
             if (import != std::string::npos) {
@@ -170,7 +170,7 @@ TEST(Instructions, becomeWhatSpirvHas) {
         }
 }
 
-/// The other instructions stand in the tests of images, memory, control and stages.
+/// The other instructions are in the tests of images, memory, control and stages.
 TEST(Instructions, areAllInTheTable) {
     const std::set<std::string> elsewhere = {"Param",
                                              "Phi",
@@ -229,7 +229,7 @@ TEST(Instructions, noContractionStandsOnPreciseArithmeticOnly) {
     EXPECT_EQ(count("%r = Fma f32x4 %v, %w, %v !precise"), 1u);
     EXPECT_EQ(count("%r = FDot f32 %v, %w !precise"), 1u);
     EXPECT_EQ(count("%r = FMul f32 %f, %f !precise\n%s = FDiv f32 %f, %r !precise\n%t = FSub f32 %s, %r !precise"), 3u);
-    EXPECT_EQ(count("%r = FMin f32x4 %v, %w !precise"), 0u);  // no arithmetic instruction by SPIR-V's chapters
+    EXPECT_EQ(count("%r = FMin f32x4 %v, %w !precise"), 0u);  // not an arithmetic instruction according to SPIR-V
 }
 
 TEST(Instructions, subgroupOperationsAreExtensionsInVulkan10) {
@@ -275,7 +275,7 @@ TEST(Instructions, isHelperIsTheBuiltinUnlessSomethingDemotes) {
     const std::string demoted = emitted(fragment("Demote\n%r = IsHelper bool"));
     EXPECT_EQ(demoted.find("BuiltIn HelperInvocation"), std::string::npos);
     EXPECT_NE(demoted.find("OpIsHelperInvocationEXT"), std::string::npos);
-    // The module's own variable is the builtin: there are never two.
+    // The module's own variable serves as the builtin; there are never two.
     const std::string shared =
         emitted(fragment("%r = IsHelper bool\n%s = Load bool $3", "$3 = Input bool builtin=HelperInvocation"));
     EXPECT_EQ(shared.find("BuiltIn HelperInvocation"), shared.rfind("BuiltIn HelperInvocation"));

@@ -15,7 +15,7 @@ size_t count(const std::string& text, const std::string& part) {
     return n;
 }
 
-/// A module of any stage whose main has this body.
+/// Returns a module of any stage whose main has this body.
 std::string module_of_stage(const std::string& stage, const std::string& declarations, const std::string& body) {
     return "entry " + stage + "\n" + declarations + "\nfunction f0 \"main\" () -> void {\nbentry:\n" + body +
            "\n  Return\n}\n";
@@ -108,7 +108,7 @@ TEST(Interface, builtinsOfEachStage) {
 TEST(Interface, capabilitiesAndExtensionsByVersion) {
     struct Row {
         const char* text;
-        TargetEnv last_with_extension;  ///< from the next on it is core
+        TargetEnv last_with_extension;  ///< core from the next version on
         const char* extension;
     };
     const std::string kVertex = "Vertex f0", kFragment = "Fragment f0";
@@ -140,10 +140,10 @@ TEST(Interface, interpolationDecoratesFragmentInputs) {
                     "OpCapability SampleRateShading"));
     const std::string smooth = input("");
     for (const char* word : {" Flat", "NoPerspective", "Centroid", " Sample"}) EXPECT_FALSE(has(smooth, word)) << word;
-    // Integers and doubles are flat whatever was asked for.
+    // Integers and doubles are always flat.
     EXPECT_TRUE(has(emitted(fragment("%r = Load u32x4 $3", "$3 = Input u32x4 location=5")), " Flat"));
     EXPECT_TRUE(has(emitted(fragment("%r = Load f64 $3\n%s = FAdd f64 %d, %r", "$3 = Input f64 location=5")), " Flat"));
-    // Elsewhere nothing of the kind.
+    // No other stage has interpolation decorations.
     EXPECT_FALSE(has(emitted(vertex("%r = Load u32x4 $3", "$3 = Input u32x4 location=5 interpolation=Flat")), " Flat"));
 }
 
@@ -164,7 +164,7 @@ TEST(Interface, invariantStandsOnOutputs) {
 TEST(Interface, unusedVariablesAreLeftOut) {
     const std::string a = emitted(fragment("", "$3 = Input u32 builtin=SampleId\n$4 = CombinedImage void dim=1D"));
     EXPECT_FALSE(has(a, "SampleId") || has(a, "Sampled1D") || has(a, "OpTypeImage")) << a;
-    EXPECT_EQ(count(a, "OpVariable"), 1u) << a;  // the values' constant buffer
+    EXPECT_EQ(count(a, "OpVariable"), 1u) << a;  // the constant buffer of the values
 }
 
 TEST(Interface, theEntryPointListsWhatItsVersionAsksFor) {
@@ -192,7 +192,7 @@ TEST(Interface, buffersByVersion) {
         EXPECT_EQ(count(a, " BufferBlock"), env == TargetEnv::Vulkan10 ? 3u : 0u) << a;
         EXPECT_EQ(has(a, " StorageBuffer\n"), env != TargetEnv::Vulkan10) << a;
         EXPECT_EQ(count(a, "0 NonWritable"), 2u) << a;
-        EXPECT_EQ(count(a, "ArrayStride 4\n"), 2u) << a;  // run-time sized words, and the push constants
+        EXPECT_EQ(count(a, "ArrayStride 4\n"), 2u) << a;  // the run-time arrays of words, and the push constants
         EXPECT_TRUE(has(a, "OpArrayLength %uint")) << a;
         EXPECT_TRUE(has(a, "Binding 483") && has(a, "Binding 609") && has(a, "Binding 2\n")) << a;
     }

@@ -84,7 +84,7 @@ TEST(Module, theSameModuleGivesTheSameWordsWhateverCameBefore) {
         EmitOptions strict = options;
         strict.max_id = 5;
         EXPECT_FALSE(emit(module, strict, *workspace, words, error));
-        EXPECT_TRUE(emit(module, options, *workspace, words, error));  // and after a refusal
+        EXPECT_TRUE(emit(module, options, *workspace, words, error));  // also after a refusal
         EXPECT_TRUE(std::ranges::equal(words, fresh));
         EXPECT_EQ(validate(fresh, env), "");
     }
@@ -99,7 +99,7 @@ TEST(Module, theHeaderNamesTheVersion) {
 }
 
 TEST(Module, typesAndConstantsStandOnce) {
-    // Twice the same zero by its bits, and the one that differs in its sign only.
+    // Two zeros with the same bits, one that differs in its sign, and two NaNs.
     const std::string a =
         emitted(fragment("%r = FAdd f32 %f, f32(0)\n%s = FSub f32 %f, f32(0)\n%t = FMul f32 %f, f32(-0)\n"
                          "%n = FAdd f32 %f, f32(0x7fc00001)\n%o = FAdd f32 %f, f32(0x7fc00000)"));
@@ -118,7 +118,7 @@ TEST(Module, namesAndLinesOnRequest) {
     EXPECT_FALSE(has(disassemble_raw(words_of(module, options)), "OpName"));
     options.debug_names = options.debug_lines = true;
     options.source_name = "a.tgsi";
-    options.source = "FRAG\nMUL\n";  // offset 0 is 1:1, offset 4 the line's end
+    options.source = "FRAG\nMUL\n";  // offset 0 is 1:1, offset 4 the end of the line
     module.functions[0].instructions.back().line = 7;
     const std::vector<uint32_t> words = words_of(module, options);
     EXPECT_EQ(validate(words, options.env), "");
@@ -127,7 +127,7 @@ TEST(Module, namesAndLinesOnRequest) {
     EXPECT_TRUE(has(a, " 1 1\n") && has(a, " 1 5\n") && has(a, " 2 2\n")) << a;
     size_t lines = 0;
     for (size_t at = 0; (at = a.find("OpLine", at)) != std::string::npos; ++at) lines++;
-    EXPECT_EQ(lines, 3u) << a;  // not again for the same place
+    EXPECT_EQ(lines, 3u) << a;  // not repeated for the same place
 }
 
 TEST(Reflection, saysWhatTheCallerMustBind) {
@@ -195,7 +195,7 @@ TEST(Reflection, json) {
 TEST(Compose, takesTheFewestInstructions) {
     struct Row {
         const char *text, *expected;
-        int instructions;  ///< that give the result, behind the values
+        int instructions;  ///< instructions that make the result, after those of the values
     };
     constexpr Row kRows[] = {
         {"Compose f32x4 %v.x, %v.y, %v.z, %v.w", "", 0},
@@ -221,7 +221,7 @@ TEST(Compose, takesTheFewestInstructions) {
         for (size_t at = assembly.find("OpLabel"); (at = assembly.find('\n', at)) != std::string::npos; ++at) n++;
         return n;
     };
-    const int values = instructions(emitted(fragment(""))) + 1;  // the negation
+    const int values = instructions(emitted(fragment(""))) + 1;  // with the negation
     for (const Row& r : kRows) {
         const std::string a = emitted(fragment(body(r.text)));
         EXPECT_TRUE(has(a, r.expected)) << a;

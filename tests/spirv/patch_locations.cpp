@@ -19,7 +19,7 @@ TEST(PatchLocations, OnlyThoseOfPatchVariablesMove) {
     std::vector<uint32_t> expected = words;
     expected[8] = 67;
     EXPECT_EQ(with_patch_locations_apart(words), expected);
-    // Words that end too soon, or say that they do, are left alone.
+    // Truncated words and instructions with a wrong length are left unchanged.
     for (size_t n = 0; n < words.size(); ++n) {
         const std::vector<uint32_t> part(words.begin(), words.begin() + static_cast<ptrdiff_t>(n));
         EXPECT_EQ(with_patch_locations_apart(part).size(), n);

@@ -49,7 +49,7 @@ bentry:
   %bv = INe boolx4 %uv, u32x4(0, 0, 0, 0)
   %bw = INe boolx4 %uw, u32x4(0, 0, 0, 0)
 )";
-// Apart, since they ask for capabilities.
+// Separate, because they need capabilities.
 constexpr const char* kWideValues = R"(
   %l = Bitcast u64 %u2
   %m = IAdd u64 %l, %l

@@ -1,4 +1,4 @@
-// IR text in, words out, judged by SPIRV-Tools in this process.
+// IR text in, words out, checked with SPIRV-Tools in this process.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,34 +16,34 @@ inline constexpr TargetEnv kEnvs[] = {TargetEnv::Vulkan10, TargetEnv::Vulkan11, 
                                       TargetEnv::Vulkan13};
 const char* name_of(TargetEnv env);
 
-/// The module that the text says; fails the test where the text is wrong.
+/// Returns the module that the text describes; fails the test if the text is wrong.
 ir::Module module_of(const std::string& text);
 
-/// Emits and expects no error.
+/// Emits and expects success.
 std::vector<uint32_t> words_of(const ir::Module& module, const EmitOptions& options = {});
 inline std::vector<uint32_t> words_of(const ir::Module& module, TargetEnv env) {
     EmitOptions options;
     options.env = env;
     return words_of(module, options);
 }
-/// Emits and expects an error, which it gives.
+/// Emits, expects an error and returns it.
 EmitError error_of(const ir::Module& module, const EmitOptions& options = {});
 
-/// Everything the validator has to say; empty: silent.
+/// Returns everything that the validator says; empty if it is silent.
 std::string validate(const std::vector<uint32_t>& words, TargetEnv env);
-/// With friendly names, without header and indentation.
+/// Disassembles with friendly names, without header and indentation.
 std::string disassemble(const std::vector<uint32_t>& words, TargetEnv env = TargetEnv::Vulkan13);
-/// The same with numbers for ids, for tests that follow one.
+/// The same with numeric ids, for tests that follow an id.
 std::string disassemble_raw(const std::vector<uint32_t>& words, TargetEnv env = TargetEnv::Vulkan13);
 
-/// Emits for `env`, expects the validator's silence, and gives the disassembly.
+/// Emits for `env`, expects the validator to be silent, and returns the disassembly.
 std::string emitted(const std::string& text, TargetEnv env = TargetEnv::Vulkan12);
 
-/// `body` stands in the entry block of a fragment shader with values of each type: %u %x u32, %uv %uw u32x4, %f %g
+/// Returns a fragment shader with `body` in its entry block, after values of each type: %u %x u32, %uv %uw u32x4, %f %g
 /// f32, %v %w f32x4, %f2 f32x2, %f3 f32x3, %u2 u32x2, %l %m u64, %d %e f64, %b %c bool, %bv %bw boolx4. `declarations`
-/// begin with $3: $0 is the constant buffer behind the values, $1 an input, $2 an output, both f32x4.
+/// begin with $3: $0 is the constant buffer of the values, $1 an input, $2 an output, both f32x4.
 std::string fragment(const std::string& body, const std::string& declarations = {}, const std::string& entry = {});
-/// The same in a vertex shader, without the input.
+/// Returns the same as a vertex shader, without the input.
 std::string vertex(const std::string& body, const std::string& declarations = {}, const std::string& entry = {});
 
 }  // namespace tgsi2spv::spirv

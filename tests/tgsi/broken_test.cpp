@@ -1,4 +1,4 @@
-// Each construct damaged in each way that a person would: the intended message at the intended place.
+// Each construct, damaged in each way that a person might: the intended message at the intended place.
 #include <gtest/gtest.h>
 
 #include "cases.h"

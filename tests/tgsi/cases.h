@@ -1,9 +1,9 @@
-// Cases as data: texts with what is to be said about them.
+// Cases as data: texts and what the parser and the checker should say about them.
 //   # name            begins a case
 //   ! 3:7 code: …     a diagnostic, in order: line, column, code, message
 //   ? …               its hint
 //   = …               a line of the canonical text
-// Every other line is the text; blank lines before the next case are not.
+// Every other line belongs to the text, except blank lines before the next case.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ struct Case {
     std::string name;
     std::string text;
     std::string diagnostics;  ///< the lines with '!' and '?'
-    std::string printed;      ///< the lines with '=', without it
+    std::string printed;      ///< the lines with '=', without the '='
 };
 
-/// The cases of a file under tests/tgsi/data.
+/// Returns the cases of a file under tests/tgsi/data.
 std::vector<Case> read_cases(const std::string& file);
 
-/// What parse() and, if that is content, check() say about a text, as the cases have it.
+/// Returns what parse() and, if it succeeds, check() say about a text, in the notation of the cases.
 std::string diagnostics_of(const std::string& text);

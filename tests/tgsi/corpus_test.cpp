@@ -1,4 +1,4 @@
-// Every shader, whatever its stage, is taken, makes sense, and survives being printed; what is quicker reads the same.
+// Every shader of any stage parses, passes the checker, and survives printing; the fast paths give the same results.
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -14,7 +14,8 @@ namespace {
 
 using test::ShaderFile;
 
-/// The project's shaders, the written forms of the parser's tests, and real ones where TGSI2SPV_CORPUS names some.
+/// Returns the project's shaders, the written forms of the parser's tests, and those of the corpus if TGSI2SPV_CORPUS
+/// names one.
 std::vector<ShaderFile> texts() {
     std::vector<ShaderFile> files = test::all_shaders();
     for (const Case& c : read_cases("forms/forms.txt")) files.push_back({"forms.txt: " + c.name, c.text});
@@ -39,7 +40,7 @@ TEST(Corpus, EveryFileParsesPassesTheCheckerAndPrintsBack) {
     }
 }
 
-/// The text with a blank behind every bracket: the parser's short cut for usual operands does not take that.
+/// Inserts a blank after every bracket, which the parser's fast path for ordinary operands does not accept.
 std::string with_blanks(const std::string& text) {
     std::string out;
     for (char c : text) {
@@ -83,7 +84,7 @@ TEST(Corpus, WhatTheParserSawGathersTheSameRegistersAndSaysTheSame) {
         unusual += seen.unusual.size();
         instructions += program.instructions.size();
     }
-    // Else the checker has all of the work again.
+    // Otherwise the checker would repeat all of the work.
     EXPECT_LT(unusual * 3, instructions);
 }
 

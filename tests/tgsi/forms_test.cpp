@@ -1,4 +1,4 @@
-// Every written form is taken, and printed in its canonical one, which reads back to the same Program.
+// Every written form parses, and prints in its canonical form, which parses to the same Program.
 #include <gtest/gtest.h>
 
 #include "cases.h"
@@ -26,7 +26,7 @@ TEST(Forms, AreTakenAndPrintedCanonically) {
     }
 }
 
-/// Operands for one instruction of any opcode, all of TEMP or of the file that the table wants.
+/// Returns an instruction of any opcode; its operands are TEMP, or of the file that the table demands.
 std::string instruction_of(Opcode op, int sources) {
     const OpcodeInfo& o = info(op);
     std::string text(o.mnemonic);
@@ -60,7 +60,7 @@ TEST(Forms, EveryOpcodeIsReadAndPrintedWithEveryCountOfSources) {
     for (int n = 0; n < kOpcodeCount; ++n) {
         const auto op = static_cast<Opcode>(n);
         for (int sources = min_sources(op); sources <= max_sources(op); ++sources) {
-            // A gather without a component names its sampler second.
+            // A gather without a component has its sampler as the second source.
             std::string line = instruction_of(op, sources);
             if (op == Opcode::TG4 && sources == 2) line = "TG4 TEMP[0], TEMP[1].xyzw, SAMP[0].y, 2D";
             Program program;

@@ -1,4 +1,4 @@
-// Every limit has its own message: a text at the limit is taken, one over it is not.
+// Every limit has its own message: a text at the limit is accepted, a text above it is not.
 #include <gtest/gtest.h>
 
 #include "tgsi/check.h"
@@ -7,7 +7,7 @@
 namespace tgsi2spv::tgsi {
 namespace {
 
-/// The code of the first error, or "" if the text is taken.
+/// Returns the code of the first error, or "" if the text is accepted.
 std::string refusal(const std::string& text, const Limits& limits) {
     Program p;
     std::vector<Diagnostic> diagnostics;
@@ -114,7 +114,7 @@ TEST(Limits, Errors) {
     EXPECT_EQ(codes(1000, 3), "uuuT");
     EXPECT_EQ(codes(1, 0), "T");
     EXPECT_EQ(codes(100, Limits{}.errors), "uuuuuuuuuuuuuuuuuuuuT");
-    // The checker counts likewise.
+    // The checker counts in the same way.
     Limits limits;
     limits.errors = 2;
     Program p;

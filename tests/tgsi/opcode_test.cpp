@@ -1,4 +1,4 @@
-// The opcode table against the list of opcodes of the three editions.
+// Compares the opcode table with the list of opcodes of the three editions.
 #include "tgsi/opcode.h"
 
 #include <gtest/gtest.h>

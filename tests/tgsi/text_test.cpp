@@ -1,4 +1,4 @@
-// Bytes: line ends, marks, NULs, bytes beyond ASCII, numbers in any locale.
+// Bytes: line ends, byte order marks, NULs, bytes beyond ASCII, and numbers in any locale.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -95,9 +95,9 @@ TEST(Text, NumbersAreCorrectlyRounded) {
     };
     EXPECT_EQ(bits("0.1"), 0x3dcccccdu);
     EXPECT_EQ(bits("-0.0"), 0x80000000u);
-    EXPECT_EQ(bits("16777217"), 0x4b800000u);          // halfway: to even
-    EXPECT_EQ(bits("16777219"), 0x4b800002u);          // halfway: to even, upwards
-    EXPECT_EQ(bits("16777217.0000001"), 0x4b800001u);  // just above halfway
+    EXPECT_EQ(bits("16777217"), 0x4b800000u);          // tie, to even
+    EXPECT_EQ(bits("16777219"), 0x4b800002u);          // tie, to even, upwards
+    EXPECT_EQ(bits("16777217.0000001"), 0x4b800001u);  // just above a tie
     EXPECT_EQ(bits("340282346638528859811704183484516925440.0000"), 0x7f7fffffu);
     EXPECT_EQ(bits("1e-45"), 1u);
     EXPECT_EQ(bits("1.17549435e-38"), 0x00800000u);
@@ -150,7 +150,7 @@ TEST(Text, EveryFloatSurvivesPrinting) {
 }
 
 TEST(Text, UsualOperandsReadTheSameWithBlanksAndAtTheEndOfTheText) {
-    // The short cut takes the first of each pair, the long way the second.
+    // The fast path reads the first text of each pair, the general path the second.
     const std::pair<const char*, const char*> pairs[] = {
         {"MOV TEMP[123456].xw, IMM[1].yyzz", "MOV TEMP[ 123456].xw, IMM[ 1].yyzz"},
         {"ADD TEMP[0], CONSTBUF[7], HWATOMIC[1].x", "ADD TEMP[ 0], CONSTBUF[ 7], HWATOMIC[ 1].x"},
@@ -167,13 +167,13 @@ TEST(Text, UsualOperandsReadTheSameWithBlanksAndAtTheEndOfTheText) {
         EXPECT_EQ(p, parsed(head + blanks + tail)) << usual;
         EXPECT_EQ(p, parsed(head + usual + "\nEND")) << usual;
     }
-    // An array id or a second bracket may stand on the next line.
+    // An array id or a second bracket may be on the next line.
     EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]\n(1).x, IN[1]\n[2]\nEND // enough bytes behind it for the short cut"),
               parsed("FRAG\nMOV TEMP[0](1).x, IN[1][2]\nEND"));
 }
 
 TEST(Text, NoByteOfAWordStandsForAnother) {
-    // Folding clears bit 5, so that DEL would be '_' and control characters digits.
+    // Folding clears bit 5, which would turn DEL into '_' and control characters into digits.
     for (const char* word : {"MOV\x7fSAT", "DP\x13", "DP\x33\x01", "M\x6fV", "MO(", "MOV\xa0", "MO\xd6"}) {
         const std::string text =
             "FRAG\n" + std::string(word) + " TEMP[0], IN[0], IN[0]\nEND // and enough bytes behind it";
@@ -194,7 +194,8 @@ TEST(Text, NoByteOfAWordStandsForAnother) {
     }
 }
 
-// find_no_word() looks at eight bytes at once: each byte in each place, between letters and between others.
+// find_no_word() examines eight bytes at once: tests each byte in each position, between word characters and between
+// others.
 TEST(Text, EightBytesAreOfAWordWhereEachIs) {
     for (int byte = 0; byte < 256; ++byte) {
         const bool of_word = byte == '_' || (byte < 0x80 && std::isalnum(byte) != 0);
@@ -212,7 +213,8 @@ TEST(Text, EightBytesAreOfAWordWhereEachIs) {
     }
 }
 
-// The last statements are read from a copy: places are those in the text, whatever stands before them.
+// The parser reads the last statements from a copy; their positions must still be those in the text, whatever precedes
+// them.
 TEST(Text, PlacesInTheLastStatementsAreThoseOfTheText) {
     const std::string head = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0..9]\n";
     for (int moves = 0; moves < 30; ++moves) {

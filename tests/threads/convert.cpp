@@ -1,4 +1,5 @@
-// Any number of threads may convert at once, a context each: there is no shared state. The thread sanitizer watches.
+// Any number of threads may convert at the same time, with one context each: there is no shared state. The thread
+// sanitizer watches.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,7 +18,7 @@ namespace {
 std::vector<std::string> examples() {
     std::vector<std::string> texts;
     for (test::ShaderFile& file : test::own_shaders()) texts.push_back(std::move(file.text));
-    texts.emplace_back("FRAG\nDCL OUT[0], COLOR\n  0: ADDD OUT[0], IN[0], IN[1]\n");  // errors, with hints, too
+    texts.emplace_back("FRAG\nDCL OUT[0], COLOR\n  0: ADDD OUT[0], IN[0], IN[1]\n");  // errors with hints, too
     return texts;
 }
 
@@ -44,7 +45,7 @@ TEST(Threads, ConvertAtOnceAndAlike) {
     const auto expected = convert_all(texts, 0);
     for (size_t i = 0; i < texts.size(); i++) EXPECT_EQ(expected[i].words.empty(), i + 1 == texts.size()) << texts[i];
     constexpr size_t kThreads = 8;
-    std::vector<int> other(kThreads);  // rounds that came out otherwise
+    std::vector<int> other(kThreads);  // rounds with different results
     std::vector<std::thread> threads;
     for (size_t t = 0; t < kThreads; t++)
         threads.emplace_back([&, t] {
@@ -54,7 +55,7 @@ TEST(Threads, ConvertAtOnceAndAlike) {
     EXPECT_EQ(other, std::vector<int>(kThreads));
 }
 
-/// Programs and a cache are shared, contexts are not.
+/// Programs and a cache may be shared, contexts may not.
 TEST(Threads, ShareProgramsAndACache) {
     const auto texts = examples();
     Context parser;
@@ -66,7 +67,7 @@ TEST(Threads, ShareProgramsAndACache) {
         const auto words = module.words();
         return std::vector<uint32_t>(words.begin(), words.end());
     };
-    // All that a context makes, in one order: of the programs, then of the texts.
+    // Returns everything that a context makes, in order: first from the programs, then from the texts.
     const auto convert_all = [&](const Cache* cache) {
         std::vector<std::vector<uint32_t>> answers;
         Context context;
@@ -81,7 +82,7 @@ TEST(Threads, ShareProgramsAndACache) {
     const Cache cache(folder.c_str());
     ASSERT_TRUE(cache);
     constexpr size_t kThreads = 4;
-    std::vector<int> other(kThreads);  // rounds that came out otherwise; the first fills the cache
+    std::vector<int> other(kThreads);  // rounds with different results; the first rounds fill the cache
     std::vector<std::thread> threads;
     for (size_t t = 0; t < kThreads; t++)
         threads.emplace_back([&, t] {

@@ -8,7 +8,7 @@
 namespace tools {
 namespace {
 
-// Cut from what vulkaninfo 1.3.239 writes.
+// An excerpt of what vulkaninfo 1.3.239 writes.
 constexpr std::string_view kProfile = R"({
   "$schema": "https://schema.khronos.org/vulkan/profiles-0.8-latest.json",
   "capabilities": {"device": {
@@ -28,7 +28,7 @@ constexpr std::string_view kProfile = R"({
     "formats": {}}},
   "profiles": {}})";
 
-// As vulkaninfo wrote until 1.2, and databases of devices still do.
+// The format of vulkaninfo up to 1.2, which device databases still use.
 constexpr std::string_view kOlder = R"({
   "$schema": "https://schema.khronos.org/vulkan/devsim_1_0_0.json",
   "ArrayOfVkExtensionProperties": [{"extensionName": "VK_EXT_shader_stencil_export", "specVersion": 1}],

@@ -1,4 +1,4 @@
-// Outputs: whole or not at all, with the mode that the system gives, under any name.
+// Outputs: written whole or not at all, with the mode that the system assigns, under any name.
 #include "files.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 int umask_calls = 0;
 }  // namespace
 
-/// Stands before the C library's: to ask for the mask is to change it, for every thread of the process.
+/// Replaces the C library's umask(): reading the mask means changing it, for every thread of the process.
 extern "C" mode_t umask(mode_t) noexcept {
     ++umask_calls;
     return 0;
@@ -69,7 +69,7 @@ TEST_F(FilesTest, KeepsTheModeOfWhatIsReplaced) {
 
 TEST_F(FilesTest, TakesTheLongestNames) {
     for (size_t length = 240; length <= 255; ++length)
-        for (const char* text : {"first", "second"}) {  // a new file, and one that is replaced
+        for (const char* text : {"first", "second"}) {  // first a new file, then a replacement
             const std::string name(length, 'n');
             EXPECT_EQ(write_file(path(name), text), "") << length;
             EXPECT_EQ(content(path(name)), text) << length;

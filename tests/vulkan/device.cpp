@@ -14,7 +14,7 @@ T structure(VkStructureType type) {
     return s;
 }
 
-/// What judges read of the report is what the device says when it is asked for each by itself.
+/// The members of the report that judges read match what the device returns when each is queried on its own.
 TEST(Device, TheReportTellsWhatTheDeviceSaysOfSampling) {
     test::Devices all;
     bool some_swizzle = false;
@@ -28,7 +28,7 @@ TEST(Device, TheReportTellsWhatTheDeviceSaysOfSampling) {
         vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
         EXPECT_EQ(report.quad_divergent_implicit_lod, indexing.quadDivergentImplicitLod != VK_FALSE);
         EXPECT_EQ(report.limits.maxSamplerLodBias, properties.properties.limits.maxSamplerLodBias);
-        EXPECT_GE(report.limits.maxSamplerLodBias, 2);  // the least that Vulkan permits
+        EXPECT_GE(report.limits.maxSamplerLodBias, 2);  // the minimum that Vulkan requires
 
         auto swizzle = structure<VkPhysicalDeviceBorderColorSwizzleFeaturesEXT>(
             VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT);

@@ -1,4 +1,4 @@
-// The software devices that tests run on. What is absent is said, not passed over.
+// The software devices that tests run on. The SoftwareDevices tests report a missing one.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace tgsi2spv::test {
 
-/// An instance with the validation layer, and the devices among lavapipe and SwiftShader that are here.
+/// An instance with the validation layer, and those of lavapipe and SwiftShader that are installed.
 struct Devices {
     std::unique_ptr<vulkan::Instance> instance;
     std::vector<std::unique_ptr<vulkan::Device>> devices;
@@ -24,7 +24,7 @@ struct Devices {
         instance = std::move(*made);
         for (const char* name : {"llvmpipe", "SwiftShader"}) {
             const auto info = instance->find(name);
-            if (!info) continue;  // SoftwareDevices says so
+            if (!info) continue;  // the SoftwareDevices tests report a missing device
             auto device = vulkan::Device::create(*instance, *info);
             EXPECT_TRUE(device.has_value()) << device.error().message;
             if (device) devices.push_back(std::move(*device));

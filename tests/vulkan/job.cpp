@@ -42,7 +42,7 @@ TEST(Job, VerticesMoveWordsExactly) {
         job.vertex = {copy_vert, {{3, 10}}};
         job.push_constants = {5};
         job.vertex_count = 6;
-        // A signalling NaN with a payload, a denormal, −0, infinity, an ordinary pattern.
+        // A signalling NaN with a payload, a denormal, −0, infinity, and an ordinary pattern.
         job.buffers = {{{0x7f800001, 0x00000001, 0x80000000, 0x7f800000, 0xdeadbeef}, false},
                        {std::vector<uint32_t>(12, 0x11111111), true}};
         job.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}},
@@ -55,7 +55,7 @@ TEST(Job, VerticesMoveWordsExactly) {
     }
 }
 
-/// A pipeline that is kept meets other buffers, and is no other constant's, module's or size's.
+/// A cached pipeline works with other buffers, and is not used for another constant, module or size.
 TEST(Job, PipelinesAreKeptForTheSameModules) {
     test::Devices all;
     for (auto& device : all.devices) {
@@ -165,7 +165,7 @@ TEST(Job, TheOrdinaryInterfaceInterpolatesAndComesBack) {
         job.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
         job.vertex_count = 4;
         job.width = job.height = job.viewport_width = job.viewport_height = 4;
-        // The colour follows the position: 0 to 1 from left to right in red, from top to bottom in green.
+        // The colour follows the position: red goes from 0 to 1 from left to right, green from top to bottom.
         job.attributes = {{0, VK_FORMAT_R32G32_SFLOAT, 8, bytes_of<float>({-1, -1, 1, -1, -1, 1, 1, 1})},
                           {3, VK_FORMAT_R32G32B32A32_SFLOAT, 16,
                            bytes_of<float>({0, 0, 0.25f, 1, 1, 0, 0.25f, 1, 0, 1, 0.25f, 1, 1, 1, 0.25f, 1})}};

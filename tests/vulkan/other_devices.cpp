@@ -1,4 +1,4 @@
-// What the harness does on devices that are not here: less than the software devices have, or other features.
+// The harness on devices that are not available here: with less than the software devices have, or with other features.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ class OtherDevices : public testing::Test {
         job.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}}};
         return job;
     }
-    /// What the device lacks for the job; a failure of the test where it runs.
+    /// Returns what the device lacks for the job, or "ran".
     static std::string missing(Device& device, const Job& job) {
         const auto out = run(device, job);
         if (out) return "ran";
@@ -40,7 +40,7 @@ class OtherDevices : public testing::Test {
     }
 };
 
-/// VUID-VkDeviceCreateInfo-robustBufferAccess-10247: not beside robustBufferAccess on most devices.
+/// VUID-VkDeviceCreateInfo-robustBufferAccess-10247: most devices forbid this together with robustBufferAccess.
 TEST_F(OtherDevices, NothingIsUpdatedAfterBinding) {
     Pretend pretend;
     pretend.features = [](VkPhysicalDeviceFeatures2& f) {
@@ -69,7 +69,7 @@ TEST_F(OtherDevices, NothingIsUpdatedAfterBinding) {
     EXPECT_EQ(enabled, 0u);
 }
 
-/// Features of extensions are enabled where they are offered, and those that Vulkan 1.3 took over once.
+/// Features of extensions are enabled where offered; those that are part of Vulkan 1.3 are enabled only once.
 TEST_F(OtherDevices, ShadingRatesAndRobustImagesAreEnabled) {
     Pretend pretend;
     pretend.more_extensions = {VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME, VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME};
@@ -92,7 +92,7 @@ TEST_F(OtherDevices, ShadingRatesAndRobustImagesAreEnabled) {
     info_.api_version = VK_API_VERSION_1_3;
     EXPECT_FALSE(Device::create(*instance_, info_));
     EXPECT_TRUE(rate);
-    EXPECT_FALSE(robust);  // Vulkan13Features has it
+    EXPECT_FALSE(robust);  // part of Vulkan13Features
 }
 
 TEST_F(OtherDevices, MemoryThatIsShortIsAskedForTwice) {
@@ -116,7 +116,7 @@ TEST_F(OtherDevices, MemoryThatIsShortIsAskedForTwice) {
     EXPECT_EQ(out.error().failure, Failure::Memory);
     EXPECT_EQ(calls, 4u);
     EXPECT_FALSE(made->lost);
-    fail_to = 0;  // and it goes on
+    fail_to = 0;  // the next job succeeds
     out = run(*made, squares());
     ASSERT_TRUE(out) << out.error().message;
 }
@@ -132,7 +132,7 @@ TEST_F(OtherDevices, ADeviceIsLostByAnyCall) {
     EXPECT_FALSE(run(*made, squares()));
 }
 
-/// Vulkan, "Lost Device": its objects may be destroyed as always, and must be before the instance.
+/// Vulkan, "Lost Device": the objects of a lost device may be destroyed as usual, and must be before the instance.
 TEST_F(OtherDevices, ALostDeviceIsDestroyedBeforeItsInstance) {
     Pretend pretend;
     pretend.wait = [] { return VK_ERROR_DEVICE_LOST; };
@@ -161,7 +161,7 @@ TEST_F(OtherDevices, ADeviceThatIsStillAtWorkIsLeftWithItsInstance) {
     EXPECT_EXIT(end_process_if_left(3), testing::ExitedWithCode(3), "");
 }
 
-/// A combined texture of one format and a linear sampler that meets it.
+/// Returns a job with a combined texture of the given format and a linear sampler.
 Job sampled(VkFormat format, uint32_t texel_bytes) {
     Job job;
     job.compute.words = square_comp;
@@ -190,7 +190,7 @@ TEST_F(OtherDevices, LinearFiltersNeedTheFormatsFeature) {
     EXPECT_EQ(missing(*made, sampled(VK_FORMAT_R8G8B8A8_UNORM, 4)), "ran");
     auto job = sampled(VK_FORMAT_R32G32B32A32_SFLOAT, 16);
     EXPECT_EQ(missing(*made, job), "linear filters of VkFormat 109");
-    // As a sampler that the shader combines.
+    // The same with a separate sampler.
     auto apart = job;
     apart.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}},
                          {0, 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, {0}, {}},
@@ -273,7 +273,7 @@ TEST_F(OtherDevices, StorageImagesOfSeveralSamplesNeedTheFeatureBeforeTheyAreMad
     job.images[0].storage = false;
     job.images[0].data = {std::vector<uint8_t>(64)};
     EXPECT_EQ(missing(*made, job), "shaderStorageImageMultisample");
-    EXPECT_EQ(allocations, 1u);  // the arena
+    EXPECT_EQ(allocations, 1u);  // of the arena
 }
 
 TEST_F(OtherDevices, DescriptorsAreHeldAgainstEveryLimit) {
@@ -298,7 +298,7 @@ TEST_F(OtherDevices, DescriptorsAreHeldAgainstEveryLimit) {
             job.buffers.push_back({{1, 2, 3, 4}, false});
             job.descriptors.push_back({0, i, row.type, {i}, {}});
         };
-        // The shader's own is a storage buffer.
+        // The shader itself has one storage buffer.
         for (uint32_t i = row.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER ? 1 : 0; i < 3; i++) add();
         EXPECT_EQ(missing(*made, job), "ran");
         add();
@@ -313,7 +313,7 @@ TEST_F(OtherDevices, DescriptorsAreHeldAgainstEveryLimit) {
     EXPECT_EQ(missing(*made, job), "maxStorageBufferRange of 68 (the device has 64)");
 }
 
-/// A draw of a triangle with attributes; the vertex shader's module is looked at last.
+/// Draws a triangle with attributes; the harness checks the vertex shader's module last.
 TEST_F(OtherDevices, DrawsAreHeldAgainstEveryLimit) {
     Pretend pretend;
     pretend.limits = [](VkPhysicalDeviceLimits& l) {

@@ -12,8 +12,8 @@ namespace {
 
 using spv::Op;
 
-/// Declarations of a module, an instruction at a time. Of the types: 1 float, 2 a sampled image, 3 it with a sampler,
-/// 4 a storage image, 5 a block, 6 an array of 3, 7 texels, 8 a sampler.
+/// The declarations of a module, added one instruction at a time. The types are: 1 float, 2 a sampled image, 3 a
+/// combined image and sampler, 4 a storage image, 5 a block, 6 an array of type 3, 7 texels, 8 a sampler.
 struct Module {
     std::vector<uint32_t> words{spv::MagicNumber, 0x10000, 0, 100, 0};
 
@@ -32,7 +32,7 @@ struct Module {
         add(Op::OpTypeImage, {7, 1, dim(spv::Dim::Buffer), 0, 0, 0, 1, 0});
         add(Op::OpTypeSampler, {8});
     }
-    /// A variable (above 20) of a type in a storage class.
+    /// Declares a variable (from id 20 on) of a type in a storage class.
     Module& has(uint32_t id, uint32_t type, spv::StorageClass storage, uint32_t set, uint32_t binding) {
         add(Op::OpDecorate, {id, static_cast<uint32_t>(spv::Decoration::DescriptorSet), set});
         add(Op::OpDecorate, {id, static_cast<uint32_t>(spv::Decoration::Binding), binding});
@@ -62,7 +62,7 @@ TEST(Places, AreOfOneKindEach) {
     EXPECT_EQ(said(Module().has(20, 6, kHandle, 1, 33).has(21, 3, kHandle, 1, 33)), std::nullopt);
     EXPECT_EQ(said(Module().has(20, 3, kHandle, 1, 33).has(21, 5, kUniform, 0, 33)), std::nullopt);
     EXPECT_EQ(said(Module().has(20, 3, kHandle, 1, 33).has(21, 5, kUniform, 1, 34)), std::nullopt);
-    // What old modules have for storage buffers.
+    // The form of storage buffers in old modules.
     Module old;
     old.add(Op::OpDecorate, {5, static_cast<uint32_t>(spv::Decoration::BufferBlock)});
     EXPECT_EQ(said(old.has(20, 5, kUniform, 0, 1).has(21, 5, kStorage, 0, 1)), std::nullopt);

@@ -1,5 +1,5 @@
-// A software device that pretends to be another: volk's function pointers go through these functions while a Pretend
-// lives. It begins after the instance was made (volk loads its pointers then), and there is one at a time.
+// A software device that pretends to be another one: while a Pretend lives, volk's function pointers lead to these
+// functions. Create it after the instance (volk loads its pointers then), and only one at a time.
 #pragma once
 
 #include <volk.h>
@@ -16,11 +16,11 @@ struct Pretend {
     std::function<void(VkPhysicalDeviceFeatures2&)> features = [](auto&) {};
     std::function<void(VkFormat, VkFormatProperties&)> format = [](auto, auto&) {};
     std::vector<const char*> more_extensions;
-    /// Of calls that are answered so instead of being made; VK_SUCCESS: they are made.
+    /// The results of calls that are not made at all; with VK_SUCCESS, they are made.
     std::function<VkResult(const VkDeviceCreateInfo&)> create_device = [](auto&) { return VK_SUCCESS; };
     std::function<VkResult()> allocate = [] { return VK_SUCCESS; }, wait = [] { return VK_SUCCESS; };
     uint32_t destroyed_devices = 0, destroyed_instances = 0;
-    std::vector<VkDeviceSize> copies;  ///< VkBufferImageCopy::bufferOffset to images
+    std::vector<VkDeviceSize> copies;  ///< VkBufferImageCopy::bufferOffset of the copies to images
     std::vector<VkFormat> border_formats;
 
     Pretend() {
@@ -118,7 +118,7 @@ struct Pretend {
     }
 };
 
-/// The structure of that type in the chain, or nothing.
+/// Returns the structure of that type in the chain, or null.
 template <class T>
 const T* find_structure(const void* chain, VkStructureType type) {
     for (const auto* s = static_cast<const VkBaseInStructure*>(chain); s != nullptr; s = s->pNext)

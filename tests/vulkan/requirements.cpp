@@ -72,7 +72,7 @@ TEST(Requirements, WhatAnEntryPointDeclaresIsHeldAgainstTheLimitsOfItsStage) {
               "maxTessellationPatchSize of 33 (the device has 32)");
 }
 
-/// An output of 3 × vec4 and a double: 14 components of each vertex.
+/// An output of 3 × vec4 and a double: 14 components per vertex.
 TEST(Requirements, OutputsOfGeometryShadersAreCountedOverTheirVertices) {
     DeviceReport report;
     report.info.api_version = VK_API_VERSION_1_2;

@@ -1,4 +1,5 @@
-// Which of the software devices are here: tests pass over one that is not, and these say so in ctest's summary.
+// Reports which software devices are installed: other tests silently leave out a missing one, and these show it in
+// ctest's summary.
 #include <gtest/gtest.h>
 
 #include "vulkan/instance.h"
