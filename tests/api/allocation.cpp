@@ -35,7 +35,7 @@ size_t allocations_of_second(int turns) {
     const std::string text = shader(turns);
     Context context;
     Options options;
-    options.passes.verify = false;  // the verifier allocates tables of its own
+    options.passes.verify = false;  // the verifier allocates its own tables
     EXPECT_TRUE(convert(context, text, options)) << (context.diagnostics.empty() ? "" : context.diagnostics[0].message);
     EXPECT_TRUE(convert(context, text, options));
     const size_t before = ir::allocations();

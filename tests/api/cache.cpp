@@ -25,7 +25,7 @@ constexpr std::string_view kText =
     "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0..3]\nDCL TEMP[0]\n"
     "TEX TEMP[0], IN[0], SAMP[1], 2D\nMUL OUT[0], TEMP[0], CONST[2]\nEND\n";
 
-/// Gives each test a path of its own in the temporary folder, at which nothing exists.
+/// Gives each test an unused path in the temporary folder.
 class CacheTest : public testing::Test {
   protected:
     void SetUp() override {

@@ -354,7 +354,7 @@ TEST(Memory, IsKeptFromCallToCall) {
         const size_t again = blocks.count - count;
         ASSERT_TRUE(context.convert(program)) << text;
         EXPECT_EQ(blocks.count - count, 2 * again) << text;
-        // The verifier allocates anew in each conversion; releases do not run it.
+        // The verifier allocates in each conversion; releases do not run it.
         EXPECT_TRUE(ir::PassOptions().verify || again == 0) << text;
     }
 }

@@ -85,8 +85,8 @@ TEST_F(MemoryOnDevices, WhatTheModuleDoesNotNameIsAsItWas) {
     }
 }
 
-/// The marks behind a buffer do not belong to it. A module that is told the shorter size never reaches them. A module
-/// that is not told reads them, and a write to them is reported.
+/// The marks past the end of a buffer do not belong to it. A module rewritten for the shorter size never reaches them.
+/// The unchanged module reads them, and a write to them is reported.
 TEST_F(MemoryOnDevices, MarksBehindBuffersTellOfPlacesTooFar) {
     const std::string shader = kOne +
                                "IMM[0] UINT32 {8, 0, 12, 7}\nLOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"

@@ -108,7 +108,7 @@ struct Span {
     size_t first, length;
 };
 
-/// Returns the word or number near a random position.
+/// Returns the word or number at or after a random position.
 Span word_at(const std::string& text, Random& random) {
     size_t at = random.below(text.size());
     while (at < text.size() && !is_word(text[at])) ++at;

@@ -107,7 +107,7 @@ TEST(Flow, AnUnknownBranchPermitsBothSides) {
                          lanes_of({0x40400000, 0x40000000, 0x40800000, 0x40400000}));
     EXPECT_TRUE(permits(out(r, 0), 10) && permits(out(r, 0), 100)) << text_of(out(r, 0));
     EXPECT_FALSE(permits(out(r, 0), 1000));
-    EXPECT_TRUE(is_exact(out(r, 1))) << text_of(out(r, 1));  // 0.5 is far from it
+    EXPECT_TRUE(is_exact(out(r, 1))) << text_of(out(r, 1));  // 0.5 is far from 1/3
     EXPECT_EQ(out(r, 2).value, 10u);
     EXPECT_THAT(exact_words(r, 4, 1), testing::Each(1000u));
 }

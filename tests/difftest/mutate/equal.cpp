@@ -1,5 +1,5 @@
-// What the analysis proves of a mutant: that no input tells it from the module. Each pair of modules differs in one
-// word.
+// What the analysis proves of a mutant: that no input distinguishes it from the module. Each pair of modules differs in
+// one word.
 #include "difftest/mutate/equal.h"
 
 #include <spirv-tools/libspirv.hpp>

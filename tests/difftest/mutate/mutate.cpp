@@ -1,4 +1,4 @@
-// Mutants: each is valid, differs from the module in one place, and can be told from it by what a device answers.
+// Mutants: each is valid, differs from the module in one place, and makes a device give other answers.
 #include "difftest/mutate/mutate.h"
 
 #include <fmt/format.h>

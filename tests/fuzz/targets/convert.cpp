@@ -1,5 +1,5 @@
-// The whole conversion through the C API. The first bytes select options, the device and the layout; spirv-val must
-// accept every module.
+// The whole conversion through the C API. The first bytes select the options (choices.h); spirv-val must accept every
+// module.
 #include "choices.h"
 
 using namespace tgsi2spv;
