@@ -1,4 +1,4 @@
-// Descriptor sets, their layouts and the pipeline layout, made from Job::descriptors.
+// Creates descriptor sets, their layouts and the pipeline layout from Job::descriptors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,12 +11,12 @@ namespace tgsi2spv::vulkan {
 
 namespace {
 
-/// Vulkan has no limit for these, and drivers make tables as long as the largest one.
+/// Vulkan does not limit binding numbers, and drivers allocate tables as long as the largest one.
 constexpr uint32_t kLastBinding = 65535;
 
 using Descriptors = std::vector<const Descriptor*>;
 
-/// Buffers and images of the descriptors that shaders may write: what comes back.
+/// Returns the number of descriptors of buffers and images that shaders may write: those that are read back.
 uint32_t written_by_shaders(const Job& job, const Descriptors& descriptors) {
     uint32_t count = 0;
     for (const Descriptor* d : descriptors)
@@ -55,7 +55,7 @@ Status check_descriptor(const Frame& frame, const Descriptor& d) {
     return {};
 }
 
-/// Every descriptor is visible to every stage of the job, so the limits of a stage hold for all of them together.
+/// Every descriptor is visible to every stage of the job, so the per-stage limits apply to the sum of all descriptors.
 Status check_limits(const Frame& frame, const Descriptors& descriptors) {
     const auto& limits = frame.device.report().limits;
     std::map<VkDescriptorType, uint32_t> counts;
@@ -146,7 +146,7 @@ void write_sets(Frame& frame, const Descriptors& descriptors) {
     std::vector<VkDescriptorBufferInfo> buffers;
     std::vector<VkDescriptorImageInfo> images;
     std::vector<VkBufferView> texels;
-    buffers.reserve(total);  // the writes point into these
+    buffers.reserve(total);  // the writes point into these vectors
     images.reserve(total);
     texels.reserve(total);
     std::vector<VkWriteDescriptorSet> writes;

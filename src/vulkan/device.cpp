@@ -61,7 +61,7 @@ namespace {
 
 constexpr VkDeviceSize kFirstArena = 4u << 20;
 
-// Extensions that are enabled where they are offered; each is asked for its own features.
+// Extensions that are enabled if the device offers them.
 constexpr const char* kWanted[] = {
     VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
     VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
@@ -93,8 +93,9 @@ void chain(void**& tail, T& next) {
     tail = &next.pNext;
 }
 
-/// No set of this harness is written after it was bound, and beside robustBufferAccess these need a property
-/// (robustBufferAccessUpdateAfterBind) that many devices lack.
+/// Disables the update-after-bind features: no descriptor set of this harness is written after it is bound, and
+/// together with robustBufferAccess these features require a property (robustBufferAccessUpdateAfterBind) that many
+/// devices lack.
 void leave_out_update_after_bind(VkPhysicalDeviceVulkan12Features& f) {
     for (VkBool32* bit :
          {&f.descriptorBindingUniformBufferUpdateAfterBind, &f.descriptorBindingSampledImageUpdateAfterBind,
@@ -161,7 +162,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     if (report.has(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME)) chain(tail, robustness);
     if (report.has(VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME)) chain(tail, border);
     if (report.has(VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME)) chain(tail, border_swizzle);
-    // Vulkan13Features holds the same bits, and these structures may not stand in one chain with it.
+    // VkPhysicalDeviceVulkan13Features has the same members, and these structures must not be in one chain with it.
     if (!is13 && report.has(VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME)) chain(tail, demote);
     if (!is13 && report.has(VK_EXT_IMAGE_ROBUSTNESS_EXTENSION_NAME)) chain(tail, image_robustness);
     if (report.has(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME)) chain(tail, shading_rate);
@@ -169,7 +170,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     if (report.has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) chain(tail, clock);
     if (report.has(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME)) chain(tail, feedback);
     vkGetPhysicalDeviceFeatures2(physical, &features);
-    // Never needed here, and some drivers take other paths for them.
+    // Never needed here, and some drivers take other paths if these are enabled.
     report.features11.protectedMemory = VK_FALSE;
     report.features12.bufferDeviceAddressCaptureReplay = VK_FALSE;
     report.features12.bufferDeviceAddressMultiDevice = VK_FALSE;
@@ -228,7 +229,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     create.ppEnabledExtensionNames = names.data();
     if (const auto r = vkCreateDevice(physical, &create, nullptr, &self->device_); r != VK_SUCCESS)
         return fail(Failure::Device, fmt::format("vkCreateDevice failed on {}: {}", info.name, result_name(r)));
-    // The report outlives the chain.
+    // The report outlives the structures in the chain.
     report.features11.pNext = report.features12.pNext = report.features13.pNext = nullptr;
     report.float_controls.pNext = report.subgroup.pNext = nullptr;
 
@@ -254,7 +255,7 @@ Device::~Device() {
         instance_->leave();
         return;
     }
-    // Objects of a lost device may be destroyed as always (Vulkan, "Lost Device"); only waiting for it is in vain.
+    // Objects of a lost device may be destroyed as usual (Vulkan, "Lost Device"); only waiting for it is useless.
     if (!compiles_only() && !lost) vkDeviceWaitIdle(device_);
     forget();
     vkDestroyFence(device_, fence_, nullptr);

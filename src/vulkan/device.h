@@ -1,4 +1,4 @@
-// A logical device with every feature it offers enabled, and the few objects that all jobs share.
+// A logical device with every offered feature enabled, and the few objects that all jobs share.
 #pragma once
 
 #include <volk.h>
@@ -14,7 +14,7 @@
 
 namespace tgsi2spv::vulkan {
 
-/// What the device offers, and, as all of it is enabled, what modules may use.
+/// What the device offers. All of it is enabled, so modules may use all of it.
 struct DeviceReport {
     DeviceInfo info;
     VkPhysicalDeviceLimits limits{};
@@ -26,11 +26,11 @@ struct DeviceReport {
     VkPhysicalDeviceSubgroupProperties subgroup{};
     bool demote = false;
     bool custom_border_color = false;
-    bool border_color_without_format = false;  ///< a custom border colour of a sampler that meets any format
-    /// Border colours go through the swizzle of the view. Where this is off, a view that swizzles leaves them
+    bool border_color_without_format = false;  ///< custom border colours work without naming the format
+    /// The view's swizzle applies to border colours. If this is false, border colours read through a swizzling view are
     /// undefined.
     bool border_swizzle_from_image = false;
-    /// Implicit levels of detail are defined where the lanes of a quad sample different images.
+    /// Implicit LOD is defined even if the lanes of a quad sample different images.
     bool quad_divergent_implicit_lod = false;
     bool robust_buffer_access2 = false;
     bool robust_image_access2 = false;
@@ -46,7 +46,7 @@ struct DeviceReport {
     bool has(std::string_view extension) const;
 };
 
-/// A host-visible buffer that jobs carve their own ranges from; grows, is never shared by two jobs at once.
+/// A host-visible buffer in which jobs place their ranges. It grows on demand, and only one job uses it at a time.
 struct Arena {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceMemory memory = VK_NULL_HANDLE;
@@ -54,13 +54,13 @@ struct Arena {
     VkDeviceSize size = 0;
 };
 
-/// A pipeline of an earlier job, and all that it was made of.
+/// A pipeline of an earlier job, with everything that it was made from.
 struct KeptPipeline {
     std::vector<uint32_t> key;
     VkPipeline pipeline = VK_NULL_HANDLE;
 };
 
-/// What a device is for: a driver without its hardware compiles, but has no fences and takes no work.
+/// How a device is used: a driver without its hardware compiles, but has no fences and accepts no work.
 enum class Use : uint8_t { Run, CompileOnly };
 
 class Device {
@@ -78,21 +78,22 @@ class Device {
     VkFence fence() const { return fence_; }
     bool compiles_only() const { return use_ == Use::CompileOnly; }
 
-    /// The arena with at least `size` bytes.
+    /// Returns the arena, grown to at least `size` bytes.
     Expected<Arena*> arena(VkDeviceSize size);
-    /// The pipeline that was made of the same, or none. Drivers translate a module for each pipeline that sees it: a
-    /// shader that meets many inputs keeps its own.
+    /// Returns the kept pipeline with this key, or VK_NULL_HANDLE. Drivers translate a module once per pipeline that
+    /// uses it; keeping the pipeline of a shader that runs with many inputs avoids that.
     VkPipeline kept_pipeline(std::span<const uint32_t> key) const;
-    /// The device owns it from now on; the oldest of a few makes room.
+    /// Takes ownership of the pipeline. If too many are kept, the oldest is destroyed.
     void keep_pipeline(std::vector<uint32_t> key, VkPipeline pipeline);
-    /// A memory type of `bits` with all `wanted` properties, or -1.
+    /// Returns the first memory type in `bits` with all `wanted` properties, or -1.
     int memory_type(uint32_t bits, VkMemoryPropertyFlags wanted) const;
-    /// Gives back what is kept from job to job.
+    /// Frees the arena and the kept pipelines.
     void forget();
-    /// Set after a timeout or VK_ERROR_DEVICE_LOST: it takes no work any more.
+    /// Set after a timeout or VK_ERROR_DEVICE_LOST: the device accepts no more work.
     bool lost = false;
-    /// Set after a timeout: it may still be at work, so nothing of it may be destroyed. It is left behind with its
-    /// instance, and a process that has one ends with _exit(): a thread of the driver may never end.
+    /// Set after a timeout or any other failed wait than VK_ERROR_DEVICE_LOST. The device may still be working, so none
+    /// of its objects may be destroyed: device and instance are leaked, and the process must end with _exit(), since a
+    /// driver thread may never finish.
     bool hung = false;
 
   private:
@@ -111,9 +112,9 @@ class Device {
     void free_arena();
 };
 
-/// What a call's error is of: Memory, Lost, or Device.
+/// Classifies a failed call: Memory, Lost or Device.
 Failure failure_of(VkResult result);
-/// The name of a VkResult, such as "VK_ERROR_DEVICE_LOST".
+/// Returns the name of a VkResult, such as "VK_ERROR_DEVICE_LOST".
 std::string result_name(VkResult result);
 
 }  // namespace tgsi2spv::vulkan

@@ -1,4 +1,4 @@
-// Errors of the harness as values. A missing feature is told apart from a failure: callers skip a case for it.
+// The harness's errors as values. Failure::Missing is separate from real failures: callers skip the case.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 namespace tgsi2spv::vulkan {
 
 enum class Failure : uint8_t {
-    Usage,    ///< the caller asked for something that makes no sense (no such device, a malformed job)
-    Missing,  ///< the device lacks a feature, which the message names
+    Usage,    ///< the caller's request makes no sense (no such device, a malformed job)
+    Missing,  ///< the device lacks a feature; the message names it
     Device,   ///< a Vulkan call failed
-    Memory,   ///< there was no memory left, of the device or of the host: nobody's mistake
+    Memory,   ///< the device or the host ran out of memory; neither caller nor driver is at fault
     Lost,     ///< VK_ERROR_DEVICE_LOST
     Timeout,  ///< the device did not finish in time; it is lost
-    NotRun,   ///< all was made, pipelines too; this device only compiles
+    NotRun,   ///< everything was created, including pipelines, but this device only compiles
 };
 
 struct Error {
@@ -31,7 +31,7 @@ inline tl::unexpected<Error> fail(Failure failure, std::string message) {
     return tl::unexpected<Error>(Error{failure, std::move(message)});
 }
 
-/// What a limit that does not suffice is told as.
+/// Describes a use that exceeds a device limit.
 inline std::string over_limit(const char* name, uint64_t used, uint64_t limit) {
     return std::string(name) + " of " + std::to_string(used) + " (the device has " + std::to_string(limit) + ")";
 }

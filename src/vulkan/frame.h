@@ -18,7 +18,7 @@ struct Range {
     VkDeviceSize offset = 0, size = 0;
 };
 
-/// What the shaders of multisample.cpp are told.
+/// Push constants of the shaders in multisample.cpp.
 struct SampleShape {
     uint32_t width, height, layers, samples, texel_bytes;
 };
@@ -35,11 +35,11 @@ struct SamplePass {
 struct FrameImage {
     VkImage image = VK_NULL_HANDLE;
     VkDeviceMemory memory = VK_NULL_HANDLE;
-    std::vector<Range> levels;  ///< staging
-    SamplePass write, read;     ///< multisampled: instead of copies
+    std::vector<Range> levels;  ///< staging ranges in the arena, one per level
+    SamplePass write, read;     ///< multisampled images only, in place of copies
 };
 
-/// Handles of a job, destroyed with it unless the device is lost.
+/// The Vulkan objects of a job. The destructor destroys them unless the device hangs.
 struct Frame {
     explicit Frame(Device& d, const Job& j) : device(d), job(j) {}
     ~Frame();
@@ -63,7 +63,7 @@ struct Frame {
     VkRenderPass render_pass = VK_NULL_HANDLE;
     VkFramebuffer framebuffer = VK_NULL_HANDLE;
     VkPipeline pipeline = VK_NULL_HANDLE;
-    bool pipeline_is_kept = false;  ///< by the device
+    bool pipeline_is_kept = false;  ///< the device owns it
 };
 
 using Status = Expected<void>;
@@ -75,31 +75,32 @@ T make(VkStructureType type) {
     return s;
 }
 
-/// The stages that see descriptors and push constants.
+/// Returns the stages that see the descriptors and push constants.
 VkShaderStageFlags stages_of(const Job& job);
 
-/// Nothing, or the call's failure.
+/// Returns success, or the failure of `call`.
 Status checked(VkResult result, const char* call);
-/// Failure::Missing where more is used than the device has.
+/// Returns Failure::Missing if `used` exceeds `limit`.
 inline Status within(uint64_t used, uint64_t limit, const char* name) {
     if (used <= limit) return {};
     return fail(Failure::Missing, over_limit(name, used, limit));
 }
 
-/// Places every buffer and staging range in the arena, makes images, views and samplers.
+/// Places every buffer and staging range in the arena, and creates images, views, samplers and attachments.
 Status make_resources(Frame& frame);
-/// Those of the job, in `samplers`; formats that a sampler meets but the device does not filter are Missing.
+/// Creates the job's samplers in `samplers`. A format that a sampler filters but the device cannot is Failure::Missing.
 Status make_samplers(Frame& frame);
-/// Copies of texels to the images (whole, any level), and back.
+/// Records the copies of texels to the images (all levels), and back.
 void record_uploads(const Frame& frame, VkCommandBuffer commands);
 void record_readbacks(const Frame& frame, VkCommandBuffer commands);
 
 Status make_descriptors(Frame& frame);
-/// Render pass and framebuffer of a draw.
+/// Creates the render pass and the framebuffer of a draw.
 Status make_targets(Frame& frame);
 Status make_graphics_pipeline(Frame& frame);
 Status make_compute_pipeline(Frame& frame);
-/// All that the job's pipeline is made of, or nothing where it is not kept: what draws to attachments.
+/// Returns everything that the job's pipeline is made from, or nothing if the pipeline is not kept: if it has
+/// attachments, vertex attributes, indices, captures or several samples.
 std::vector<uint32_t> pipeline_key(const Job& job);
 
 }  // namespace tgsi2spv::vulkan

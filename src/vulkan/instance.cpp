@@ -24,8 +24,9 @@ std::atomic<bool> some_was_left = false;
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
-// Lavapipe reads these when its instance is created: RGBA8 filtering by the general, exact path; no LLVM
-// optimisation (the same numbers in half the compile time); no disk cache, whose key leaves out the vector width.
+// Lavapipe reads these variables when an instance is created. They select the general, exact path for RGBA8 filtering,
+// disable LLVM's optimisations (same results, half the compile time), and disable the disk cache, whose key omits the
+// vector width.
 void prepare_environment() {
     setenv("GALLIVM_PERF", "no_aos_sampling,nopt", 0);
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 0);
@@ -134,7 +135,7 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
 
 Instance::~Instance() {
     if (left_) {
-        static_cast<void>(sink_.release());  // the messenger may still be called
+        static_cast<void>(sink_.release());  // the driver may still call the messenger
         return;
     }
     if (messenger_ != VK_NULL_HANDLE) vkDestroyDebugUtilsMessengerEXT(instance_, messenger_, nullptr);

@@ -1,4 +1,4 @@
-// The Vulkan instance: which devices there are, and what the validation layer says.
+// The Vulkan instance: the available devices, and the messages of the validation layer.
 #pragma once
 
 #include <volk.h>
@@ -14,14 +14,14 @@
 namespace tgsi2spv::vulkan {
 
 struct InstanceOptions {
-    bool validation = false;  ///< VK_LAYER_KHRONOS_validation; its absence is an error
+    bool validation = false;  ///< enables VK_LAYER_KHRONOS_validation; an error if it is not installed
 };
 
-/// A physical device as `--list-devices` shows it.
+/// A physical device, as `--list-devices` shows it.
 struct DeviceInfo {
     uint32_t index = 0;
     std::string name;
-    std::string driver;  ///< name and version, as the driver tells them
+    std::string driver;  ///< name and version, as the driver reports them
     std::string uuid;    ///< 32 hexadecimal digits
     uint32_t api_version = 0;
     VkPhysicalDevice handle = VK_NULL_HANDLE;
@@ -38,15 +38,16 @@ class Instance {
     Instance& operator=(const Instance&) = delete;
 
     const std::vector<DeviceInfo>& devices() const { return devices_; }
-    /// By index ("0"), by UUID, or by a part of the name without regard to case; an ambiguous part takes the first.
+    /// Finds a device by index ("0"), by UUID, or by part of its name, ignoring case. An ambiguous part selects the
+    /// first match.
     Expected<DeviceInfo> find(std::string_view choice) const;
-    /// Lavapipe if it is there, else the first.
+    /// Returns lavapipe if present, else the first device.
     Expected<DeviceInfo> default_device() const;
-    /// What the validation layer said since the last call.
+    /// Returns the validation layer's messages since the last call.
     std::vector<std::string> take_messages();
 
     VkInstance handle() const { return instance_; }
-    /// A device of it was left behind, so it stays too: instances may not go before their devices.
+    /// Leaks the instance because one of its devices was leaked: an instance must not be destroyed before its devices.
     void leave() const;
 
   private:
@@ -58,8 +59,8 @@ class Instance {
     mutable bool left_ = false;
 };
 
-/// Ends the process at once where an instance was left behind: the driver's own end would wait for its threads, or take
-/// away under them what they use.
+/// Ends the process at once if an instance was leaked: at a normal exit, the driver would wait for its threads or free
+/// what they still use.
 void end_process_if_left(int status);
 
 }  // namespace tgsi2spv::vulkan

@@ -1,4 +1,4 @@
-// One piece of work for a device as plain data: modules, what is bound, what is drawn, what comes back.
+// One unit of work for a device as plain data: modules, bindings, the draw or dispatch, and what to read back.
 #pragma once
 
 #include <volk.h>
@@ -19,21 +19,21 @@ struct SpecValue {
     uint32_t value = 0;
 };
 
-/// A module with the entry point "main"; no words: the stage is absent.
+/// A module with the entry point "main". If `words` is empty, the stage is absent.
 struct Shader {
     std::span<const uint32_t> words;
     std::vector<SpecValue> constants;
 };
 
-/// Uniform, storage or texel buffer. Its range is exactly these words (four zero words if there are none).
+/// A uniform, storage or texel buffer. Its range is exactly these words, or four zero words if there are none.
 struct Buffer {
     std::vector<uint32_t> words;
     bool readback = false;
 };
 
-/// A texture or storage image, optimal tiling. Data is a list of levels, tightly packed texels row by row, slice or
-/// layer by slice, in the format's own bytes; missing levels are zero. Of multisampled
-/// images the samples of a texel stand next to each other.
+/// A sampled or storage image or an input attachment, with optimal tiling. `data` is a list of levels, each tightly
+/// packed texels in the format's own bytes, row by row, slice or layer by slice or layer. Missing levels are zero. In
+/// multisampled images the samples of a texel are adjacent.
 struct Image {
     VkImageType type = VK_IMAGE_TYPE_2D;
     VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
@@ -43,17 +43,17 @@ struct Image {
     bool cube = false;
     bool storage = false;
     bool input_attachment = false;
-    bool reinterpreted = false;  ///< some view has another format of the same size
+    bool reinterpreted = false;  ///< some view has another format of the same texel size
     bool readback = false;
     std::vector<std::vector<uint8_t>> data;
 };
 
-/// All layers of an image, and all levels (of storage images the first).
+/// A view of all layers and all levels of an image; of a storage image, only the first level.
 struct ImageView {
     uint32_t image = 0;  ///< in Job::images
     VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
     VkComponentMapping swizzle{};
-    VkFormat format = VK_FORMAT_UNDEFINED;  ///< undefined: the image's
+    VkFormat format = VK_FORMAT_UNDEFINED;  ///< VK_FORMAT_UNDEFINED: the image's own format
 };
 
 struct TexelView {
@@ -76,8 +76,8 @@ struct Sampler {
     bool unnormalized = false;
 };
 
-/// One binding. `items` index Job::buffers, views, texel_views or (for samplers alone) samplers, one an array element;
-/// `samplers` belong to combined image samplers.
+/// One binding. `items` are indices into Job::buffers, views, texel_views or, for VK_DESCRIPTOR_TYPE_SAMPLER, samplers,
+/// one per array element. `samplers` is used by combined image samplers.
 struct Descriptor {
     uint32_t set = 0, binding = 0;
     VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
@@ -85,7 +85,7 @@ struct Descriptor {
     std::vector<uint32_t> samplers;
 };
 
-/// A vertex attribute with its own tightly packed data, an element a vertex.
+/// A vertex attribute with its own tightly packed data, one element per vertex.
 struct Attribute {
     uint32_t location = 0;
     VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
@@ -93,15 +93,15 @@ struct Attribute {
     std::vector<uint8_t> data;
 };
 
-/// A colour attachment of the framebuffer's size; it comes back as tightly packed rows.
+/// A colour attachment of the framebuffer's size. It is read back as tightly packed rows.
 struct Attachment {
     VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
     uint32_t texel_bytes = 16;
     VkClearColorValue clear{};
-    std::optional<VkPipelineColorBlendAttachmentState> blend{};  ///< its colorWriteMask does not count
+    std::optional<VkPipelineColorBlendAttachmentState> blend{};  ///< its colorWriteMask is ignored
 };
 
-/// Depth of 32-bit floats; it comes back behind the colours.
+/// A depth attachment of 32-bit floats. It is read back after the colour attachments.
 struct DepthAttachment {
     float clear = 1;
     VkCompareOp compare = VK_COMPARE_OP_ALWAYS;
@@ -111,11 +111,11 @@ struct DepthAttachment {
 inline constexpr uint32_t kNoView = ~0u;
 
 struct Job {
-    Shader vertex;                   ///< a draw, unless `compute` is there
-    Shader tess_control, tess_eval;  ///< both or none; then the topology is PATCH_LIST
+    Shader vertex;                   ///< required for a draw; a job with `compute` is a dispatch
+    Shader tess_control, tess_eval;  ///< both or neither; if present, the topology must be PATCH_LIST
     uint32_t patch_control_points = 1;
     Shader geometry;
-    Shader fragment;  ///< absent: rasterization is discarded
+    Shader fragment;  ///< if absent, rasterization is discarded
     Shader compute;
     std::array<uint32_t, 3> groups{1, 1, 1};
 
@@ -126,44 +126,46 @@ struct Job {
     std::vector<Sampler> samplers;
     std::vector<Descriptor> descriptors;
     std::vector<uint32_t> push_constants;
-    std::vector<uint32_t> captures;  ///< transform feedback: in `buffers`, by XfbBuffer; each begins at its start
+    std::vector<uint32_t> captures;  ///< transform feedback buffers: indices into `buffers` by XfbBuffer, each captured
+                                     ///< from its start
 
     VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     uint32_t vertex_count = 3, first_vertex = 0;
-    std::vector<uint32_t> indices;   ///< drawn instead of the vertices in their order
-    bool primitive_restart = false;  ///< at index ~0, of strips and fans
+    std::vector<uint32_t> indices;   ///< if not empty, an indexed draw instead of consecutive vertices
+    bool primitive_restart = false;  ///< at index ~0, for strips and fans
     uint32_t instance_count = 1, first_instance = 0;
     std::vector<Attribute> attributes;
     uint32_t viewport_width = 1, viewport_height = 1;  ///< may exceed the framebuffer
-    uint32_t width = 1, height = 1;                    ///< of the framebuffer and the scissor
+    uint32_t width = 1, height = 1;                    ///< of the framebuffer and the scissor rectangle
     std::vector<Attachment> attachments;
     std::optional<DepthAttachment> depth;
-    /// A pixel. Of several the colours come back as the mean of their samples (a resolve); there is no depth then.
+    /// Samples per pixel. If there are several, colours are read back resolved (the mean of the samples), and depth and
+    /// input attachments are not supported.
     uint32_t samples = 1;
-    /// Views of images that the fragment shader reads as input attachments, by InputAttachmentIndex; or
-    /// kNoView.
+    /// The views that the fragment shader reads as input attachments, by InputAttachmentIndex, or kNoView.
     std::vector<uint32_t> input_attachments;
 
     uint64_t timeout_ns = 120'000'000'000;
 };
 
-/// What came back; the vectors stand as in the Job, empty where nothing was asked for.
+/// The data read back. Vectors are indexed as in Job; they are empty where no readback was requested.
 struct Outputs {
     std::vector<std::vector<uint32_t>> buffers;
-    std::vector<std::vector<std::vector<uint8_t>>> images;  ///< by level
-    std::vector<std::vector<uint8_t>> attachments;          ///< then depth
+    std::vector<std::vector<std::vector<uint8_t>>> images;  ///< then by level
+    std::vector<std::vector<uint8_t>> attachments;          ///< followed by depth
 };
 
-/// Runs the job and waits for it. Every module is checked against the device's features before a pipeline is made:
-/// a missing one is Failure::Missing, named.
+/// Runs the job and waits for it. Every module is checked against the device's features before a pipeline is created; a
+/// missing feature is Failure::Missing with its name.
 Expected<Outputs> run(Device& device, const Job& job);
 
-/// A vertex shader without inputs that covers the lower left quarter of the viewport with one unclipped triangle of
-/// three vertices: fragments of a framebuffer of half the viewport's width and height are real, whole quads.
+/// A vertex shader without inputs that covers the upper left quarter of the viewport (negative x and y in clip space)
+/// with one unclipped triangle. If the viewport is twice as wide and high as the framebuffer, every quad of the
+/// framebuffer is complete, with four ordinary fragments.
 std::span<const uint32_t> quad_vertex_shader();
 
-/// For geometry and tessellation shaders that read buffers alone: a vertex shader without inputs, a control shader of
-/// patches of one vertex with all levels 1, and an evaluation shader that does nothing.
+/// Companions of geometry and tessellation shaders that read only buffers: a vertex shader without inputs, a control
+/// shader for patches of one vertex with all levels 1, and an evaluation shader that does nothing.
 std::span<const uint32_t> primitive_vertex_shader();
 std::span<const uint32_t> one_patch_control_shader();
 std::span<const uint32_t> no_patch_evaluation_shader();

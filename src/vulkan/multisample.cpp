@@ -11,7 +11,7 @@ namespace tgsi2spv::vulkan {
 
 namespace {
 
-constexpr uint32_t kGroup = 64;  // invocations, as the shaders say
+constexpr uint32_t kGroup = 64;  // invocations per work group; must match the shaders
 
 Status make_pass(Frame& frame, size_t index, bool write) {
     const auto device = frame.device.handle();

@@ -1,4 +1,4 @@
-// Render pass and pipelines of a job.
+// The render pass and the pipelines of a job.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace tgsi2spv::vulkan {
 
 namespace {
 
-/// Specialization data of one stage; must outlive pipeline creation.
+/// Specialization data of one stage. It must outlive pipeline creation.
 struct Specialization {
     std::vector<VkSpecializationMapEntry> entries;
     std::vector<uint32_t> values;
@@ -59,7 +59,8 @@ VkAttachmentDescription described(VkFormat format, VkAttachmentLoadOp load, uint
     return d;
 }
 
-/// The area that is drawn, of which Vulkan promises 4096 each way.
+/// Checks the size of the drawn area, of which Vulkan guarantees only 4096 in each direction, and the number of
+/// attachments.
 Status check_area(const Frame& frame) {
     const auto& limits = frame.device.report().limits;
     const Job& job = frame.job;
@@ -78,7 +79,8 @@ Status check_area(const Frame& frame) {
 
 }  // namespace
 
-/// Colours, depth, what is read; then the images that colours of several samples are resolved to.
+/// The order of attachments is: colours, depth, input attachments, then the images that multisampled colours are
+/// resolved to.
 Status make_targets(Frame& frame) {
     if (auto s = check_area(frame); !s) return s;
     const Job& job = frame.job;
@@ -163,7 +165,7 @@ bool has_second_source(const VkPipelineColorBlendAttachmentState& blend) {
            });
 }
 
-/// One binding for each attribute.
+/// Checks vertex attributes; each has a binding of its own.
 Status check_attributes(const Frame& frame) {
     const auto& limits = frame.device.report().limits;
     const auto& attributes = frame.job.attributes;
@@ -217,7 +219,7 @@ Status make_graphics_pipeline(Frame& frame) {
     if (has_storage && has_fragment && !report.features.fragmentStoresAndAtomics)
         return fail(Failure::Missing, "fragmentStoresAndAtomics");
     if (auto s = check_attributes(frame); !s) return s;
-    // The stages under test first: what they lack is told by its name, not that of a helper beside them.
+    // The stages under test come first, so that a missing feature is reported for them and not for a helper stage.
     const std::pair<const Shader*, VkShaderStageFlagBits> shaders[] = {
         {&job.geometry, VK_SHADER_STAGE_GEOMETRY_BIT},
         {&job.tess_control, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT},
@@ -252,8 +254,9 @@ Status make_graphics_pipeline(Frame& frame) {
     auto tessellation =
         make<VkPipelineTessellationStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO);
     tessellation.patchControlPoints = job.patch_control_points;
-    // TES_VERTEX_ORDER_CW is OpenGL's, whose domain has v pointing up; VertexOrderCw and VertexOrderCcw are "defined
-    // relative to the orientation of the domain" (VkTessellationDomainOrigin), which else begins at the upper left.
+    // TES_VERTEX_ORDER_CW follows OpenGL, where v points up in the domain. VertexOrderCw and VertexOrderCcw are
+    // "defined relative to the orientation of the domain" (VkTessellationDomainOrigin), whose default origin is the
+    // upper left.
     auto origin = make<VkPipelineTessellationDomainOriginStateCreateInfo>(
         VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO);
     origin.domainOrigin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
@@ -270,7 +273,7 @@ Status make_graphics_pipeline(Frame& frame) {
     raster.rasterizerDiscardEnable = !has_fragment;
     raster.polygonMode = VK_POLYGON_MODE_FILL;
     raster.cullMode = VK_CULL_MODE_NONE;
-    raster.frontFace = VK_FRONT_FACE_CLOCKWISE;  // what faces the viewer with y downwards
+    raster.frontFace = VK_FRONT_FACE_CLOCKWISE;  // what faces the viewer with y pointing down
     raster.lineWidth = 1;
     auto samples = make<VkPipelineMultisampleStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
     samples.rasterizationSamples = static_cast<VkSampleCountFlagBits>(job.samples);

@@ -35,11 +35,11 @@ const char* name_of(VkDescriptorType type) {
     }
 }
 
-/// What a module's declarations say, as far as it decides kinds of descriptors; each by its id.
+/// The declarations of a module that determine descriptor types, by id.
 struct Declarations {
     struct Type {
         spv::Op op{};
-        uint32_t of = 0;  ///< of an array its elements, of a sampled image its image, of a pointer what it points to
+        uint32_t of = 0;  ///< an array's elements, a sampled image's image, a pointer's pointee
         uint32_t dim = 0, sampled = 0;
     };
     struct Variable {
@@ -118,7 +118,8 @@ std::optional<VkDescriptorType> Declarations::kind(const Variable& variable) con
     auto type = types.find(variable.type);
     const auto go_to = [&](uint32_t id) { type = types.find(id); };
     if (type != types.end()) go_to(type->second.of);
-    // Arrays of arrays are none of Vulkan's; a type that is its own element would be none of SPIR-V's.
+    // Two steps suffice, as Vulkan has no arrays of arrays of descriptors. The limit also ends the loop for an invalid
+    // module in which a type is its own element.
     for (int depth = 0; depth < 2 && type != types.end(); ++depth)
         if (type->second.op == spv::Op::OpTypeArray || type->second.op == spv::Op::OpTypeRuntimeArray)
             go_to(type->second.of);

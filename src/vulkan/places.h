@@ -1,4 +1,4 @@
-// Where modules have their resources: drivers end with the process where one place is of two kinds.
+// The descriptor set and binding of every resource. Drivers crash if two kinds of resources share a binding.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,12 @@
 
 namespace tgsi2spv::vulkan {
 
-/// The first place of the job whose resources, in its modules or in what is bound there, are of two kinds; named, or
-/// nothing. Variables of one kind may share a place: they are names of one resource. The words are modules.
+/// Returns a description of the first binding that two modules' variables, or two of the job's descriptors, use for
+/// different kinds of resources, or nothing. Variables of one kind may share a binding: they alias one resource. The
+/// words must be valid modules (is_module).
 std::optional<std::string> two_kinds_at_one_place(const Job& job);
 
-/// The job's descriptors without those of a place that another has, which are its other names: the longest stays.
+/// Returns the job's descriptors with one descriptor per binding: of several, which alias one resource, the longest.
 std::vector<const Descriptor*> one_a_place(const Job& job);
 
 }  // namespace tgsi2spv::vulkan

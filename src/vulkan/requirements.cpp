@@ -11,7 +11,7 @@ namespace tgsi2spv::vulkan {
 
 namespace {
 
-/// A capability, the name of what a device must offer for it, and whether it does.
+/// A capability, the name of the feature that a device must offer for it, and whether a device offers it.
 struct Row {
     spv::Capability capability;
     const char* feature;
@@ -169,7 +169,7 @@ bool offers(const DeviceReport& r, spv::ExecutionMode mode, uint32_t width) {
     }
 }
 
-/// A number that an entry point declares, and the limit that holds it where the stage is `model`.
+/// Returns a message if a number that an entry point of `model` declares exceeds the device's limit.
 std::optional<std::string> beyond_limit(const VkPhysicalDeviceLimits& limits, spv::ExecutionModel model,
                                         spv::ExecutionMode mode, uint32_t value) {
     using M = spv::ExecutionMode;
@@ -187,10 +187,10 @@ std::optional<std::string> beyond_limit(const VkPhysicalDeviceLimits& limits, sp
     return over_limit(name, value, limit);
 }
 
-/// Components that a vertex of a geometry shader has: of all its output variables, doubles as two. What is no type of
-/// an output counts as nothing.
+/// Returns the number of components of a geometry shader's output vertex: the sum over all output variables, where a
+/// double counts as two. Types that cannot be outputs count as zero.
 uint64_t output_components(std::span<const uint32_t> words) {
-    std::map<uint32_t, uint64_t> components;  // by type, and by output pointer that of what it points to
+    std::map<uint32_t, uint64_t> components;  // by type; for a pointer to Output, those of its pointee
     std::map<uint32_t, uint32_t> constants;
     uint64_t total = 0;
     for (size_t at = 5, count = 0; at < words.size(); at += count) {

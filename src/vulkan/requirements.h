@@ -1,4 +1,4 @@
-// What a module asks of a device, held against what the device offers: drivers crash where this is not done.
+// Checks what a module requires against what the device offers: drivers crash on modules that need more.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace tgsi2spv::vulkan {
 
-/// Whether the words are a header and whole instructions.
+/// Whether the words are a SPIR-V header followed by complete instructions.
 bool is_module(std::span<const uint32_t> words);
 
-/// The first thing the module needs that the device lacks ("capability Geometry"), or nothing.
+/// Returns the first requirement of the module that the device does not meet ("geometryShader"), or nothing.
 std::optional<std::string> missing_requirement(const DeviceReport& report, std::span<const uint32_t> words);
 
 }  // namespace tgsi2spv::vulkan

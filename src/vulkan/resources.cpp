@@ -1,4 +1,4 @@
-// Buffers, images, views and samplers of a job.
+// Buffers, images, views and attachments of a job, and the commands that copy texels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace tgsi2spv::vulkan {
 
 namespace {
 
-constexpr size_t kSmallestBuffer = 16;  // bytes; descriptors may not be empty
+constexpr size_t kSmallestBuffer = 16;  // bytes; a descriptor's range may not be empty
 
 VkDeviceSize place(VkDeviceSize& top, VkDeviceSize size, VkDeviceSize alignment) {
     const auto at = (top + alignment - 1) / alignment * alignment;
@@ -30,17 +30,19 @@ Extent level_extent(const Image& image, uint32_t level) {
 VkDeviceSize level_bytes(const Image& image, uint32_t level) {
     const auto e = level_extent(image, level);
     const auto bytes = VkDeviceSize{image.texel_bytes} * e.width * e.height * e.depth * image.layers * image.samples;
-    return image.samples > 1 ? (bytes + 3) / 4 * 4 : bytes;  // whole words for the shaders
+    return image.samples > 1 ? (bytes + 3) / 4 * 4 : bytes;  // whole words, which the shaders access
 }
 
-/// Ranges of everything in the arena; the contents follow once it is known to be large enough.
+/// Assigns ranges of the arena to everything, and returns their total size. The contents are written later, when the
+/// arena is known to be large enough.
 VkDeviceSize place_all(Frame& frame) {
     const auto& limits = frame.device.report().limits;
     const VkDeviceSize alignment =
         std::max({limits.minStorageBufferOffsetAlignment, limits.minUniformBufferOffsetAlignment,
                   limits.minTexelBufferOffsetAlignment, VkDeviceSize{64}});
     VkDeviceSize top = 0;
-    // Copies to and from images begin at whole texels, which may have three words (VkBufferImageCopy::bufferOffset).
+    // Copies to and from images must begin at a multiple of the texel size, which may be three words
+    // (VkBufferImageCopy::bufferOffset).
     const auto range = [&](VkDeviceSize bytes, VkDeviceSize texel_bytes = 1) {
         return Range{place(top, bytes, std::lcm(alignment, texel_bytes)), bytes};
     };
@@ -179,7 +181,7 @@ Status make_views(Frame& frame) {
     return {};
 }
 
-/// What is drawn to: an image of the framebuffer's size, of one level.
+/// Creates an attachment: an image of the framebuffer's size with one level.
 Status make_attachment(Frame& frame, VkFormat format, VkImageUsageFlags usage, VkImageAspectFlags aspect,
                        uint32_t samples = 1) {
     auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
@@ -223,7 +225,7 @@ Status make_attachments(Frame& frame) {
                            VK_IMAGE_ASPECT_DEPTH_BIT);
 }
 
-/// A layout is of both aspects, whichever is sampled.
+/// Returns the aspects of a layout transition: of a combined format both, whichever is sampled.
 VkImageAspectFlags aspects_of(const Image& image) {
     const bool stencil = image.format == VK_FORMAT_D24_UNORM_S8_UINT;
     return image.aspect | (stencil ? static_cast<VkImageAspectFlags>(VK_IMAGE_ASPECT_STENCIL_BIT) : 0);

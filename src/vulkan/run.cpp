@@ -1,4 +1,4 @@
-// A job from start to end: make, record, submit, wait, read back.
+// Runs a job from start to end: create, record, submit, wait, read back.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -42,7 +42,7 @@ VkShaderStageFlags stages_of(const Job& job) {
 }
 
 Frame::~Frame() {
-    if (device.hung) return;  // the device may still be at work on these
+    if (device.hung) return;  // the device may still be using these objects
     const auto d = device.handle();
     if (!pipeline_is_kept) vkDestroyPipeline(d, pipeline, nullptr);
     vkDestroyFramebuffer(d, framebuffer, nullptr);
@@ -134,7 +134,7 @@ Status submit_and_wait(Device& device, VkCommandBuffer commands, uint64_t timeou
     const auto waited = vkWaitForFences(device.handle(), 1, &fence, VK_TRUE, timeout_ns);
     if (waited == VK_SUCCESS) return {};
     device.lost = true;
-    // Of no other answer is it known that the work has ended.
+    // With any other result the work may not have ended.
     device.hung = waited != VK_ERROR_DEVICE_LOST;
     if (waited == VK_TIMEOUT)
         return fail(Failure::Timeout, fmt::format("no answer within {} s", timeout_ns / 1'000'000'000));
@@ -160,8 +160,8 @@ Outputs read_back(const Frame& frame) {
     return out;
 }
 
-/// What is the caller's mistake, not a feature that the device lacks: never a case to skip. Drivers would end with the
-/// process.
+/// Checks for mistakes of the caller, which drivers would crash on. They are not missing features, so they never skip a
+/// case.
 Status check_modules(const Job& job) {
     for (const Shader* shader :
          {&job.vertex, &job.tess_control, &job.tess_eval, &job.geometry, &job.fragment, &job.compute})
@@ -174,12 +174,13 @@ Status check_modules(const Job& job) {
 Expected<Outputs> run_once(Device& device, const Job& job) {
     Frame frame(device, job);
     const bool compute = !job.compute.words.empty();
-    // A driver without its hardware has no memory to give either.
+    // A driver without its hardware has no memory to allocate either.
     Status s = device.compiles_only() ? Status{} : make_resources(frame);
     if (s) s = make_descriptors(frame);
     if (s && !compute) s = make_targets(frame);
-    // Layouts and render passes are not looked at after a pipeline was made of them, and those of this job are defined
-    // in the same way (Vulkan, "Object Lifetime"; "Pipeline Layout Compatibility"; "Render Pass Compatibility").
+    // A pipeline does not use the layouts and render pass that it was created with after its creation, and those of
+    // this job are defined identically, so they are compatible (Vulkan, "Object Lifetime"; "Pipeline Layout
+    // Compatibility"; "Render Pass Compatibility").
     auto key = device.compiles_only() ? std::vector<uint32_t>() : pipeline_key(job);
     if (s && !key.empty()) frame.pipeline = device.kept_pipeline(key);
     frame.pipeline_is_kept = frame.pipeline != VK_NULL_HANDLE;
@@ -206,7 +207,7 @@ Expected<Outputs> run(Device& device, const Job& job) {
         return fail(Failure::Missing, "transformFeedback");
     if (auto s = check_modules(job); !s) return tl::unexpected<Error>(s.error());
     auto outputs = run_once(device, job);
-    // Others may have had the memory, or what is kept of earlier jobs: once more, without that.
+    // Other processes or objects kept from earlier jobs may have used up the memory. Try once more without the latter.
     if (!outputs && outputs.error().failure == Failure::Memory && !device.lost) {
         device.forget();
         outputs = run_once(device, job);

@@ -1,4 +1,4 @@
-// Samplers of a job, and what they ask of the views that they meet.
+// The samplers of a job, and what they require of the views that they are combined with.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,8 +44,9 @@ VkFormat format_of(const Job& job, uint32_t view) {
     return v.format != VK_FORMAT_UNDEFINED ? v.format : job.images[v.image].format;
 }
 
-/// The one format of all views that the sampler is combined with. Undefined: there are several, or the shader combines
-/// it itself, or its border is given in floats to integers.
+/// Returns the format of all views that the sampler is combined with. Returns VK_FORMAT_UNDEFINED if there are several
+/// formats, if the shader itself combines the sampler with images, or for an integer or stencil view, since border
+/// colours are given as floats.
 VkFormat format_met_by(const Job& job, uint32_t sampler) {
     VkFormat met = VK_FORMAT_UNDEFINED;
     for (const auto& d : job.descriptors) {
@@ -63,7 +64,8 @@ VkFormat format_met_by(const Job& job, uint32_t sampler) {
     return met;
 }
 
-/// Whether it blends texels. Of comparisons Vulkan asks nothing (vkCmdDraw, 04553 and 04770).
+/// Whether the sampler blends texels. Vulkan does not require filterable formats for comparisons (vkCmdDraw, 04553 and
+/// 04770).
 bool filters(const Sampler& s) {
     return !s.compare && (s.min_filter == VK_FILTER_LINEAR || s.mag_filter == VK_FILTER_LINEAR ||
                           s.mip_filter == VK_SAMPLER_MIPMAP_MODE_LINEAR);
@@ -76,10 +78,10 @@ Status check_filter(const Frame& frame, VkFormat format) {
     return fail(Failure::Missing, fmt::format("linear filters of VkFormat {}", static_cast<int>(format)));
 }
 
-/// Many devices do not filter 32-bit floats.
+/// Checks the formats that are filtered: many devices do not filter 32-bit floats.
 Status check_filters(const Frame& frame) {
     const Job& job = frame.job;
-    bool apart = false;  // some sampler that filters may meet any view
+    bool apart = false;  // some sampler that filters may be combined with any sampled image
     for (const auto& d : job.descriptors) {
         if (d.type == VK_DESCRIPTOR_TYPE_SAMPLER)
             apart |= std::any_of(d.items.begin(), d.items.end(), [&](auto s) { return filters(job.samplers[s]); });
@@ -91,14 +93,14 @@ Status check_filters(const Frame& frame) {
     for (const auto& d : job.descriptors) {
         if (d.type != VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE) continue;
         for (const auto view : d.items)
-            // No device filters integers: a shader that has such a view fetches from it.
+            // No device filters integers, so a shader with an integer view only fetches from it.
             if (const auto format = format_of(job, view); !is_integer(format))
                 if (auto s = check_filter(frame, format); !s) return s;
     }
     return {};
 }
 
-/// One of the three colours that every device has, or a custom one, of a sampler that meets views of `format`.
+/// Selects one of the three border colours that every device has, or a custom one for views of `format`.
 Status choose_border(const DeviceReport& report, const Sampler& sampler, VkFormat format, VkSamplerCreateInfo& info,
                      VkSamplerCustomBorderColorCreateInfoEXT& custom) {
     const auto& c = sampler.border_color;

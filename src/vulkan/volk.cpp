@@ -1,3 +1,3 @@
-// The one translation unit that holds volk's code.
+// The translation unit that contains volk's implementation.
 #define VOLK_IMPLEMENTATION
 #include <volk.h>
