@@ -17,7 +17,7 @@ namespace {
 
 using Kind = ir::VariableKind;
 
-constexpr float kLastLevel = 14;  ///< of 2^14 texels, the most that a device here has
+constexpr float kLastLevel = 14;  ///< the last level of 2^14 texels, the largest size that the devices used here have
 
 tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) {
     return tl::unexpected<VulkanTrouble>(VulkanTrouble{kind, std::move(message)});
@@ -41,7 +41,7 @@ ViewShape shape_of(const ir::ImageType& image) {
     }
 }
 
-/// The shape of a target; the rest as by default.
+/// Returns the image type of a target's shape; other members have their defaults.
 ir::ImageType type_of(tgsi::Target target) {
     const auto s = tgsi::shape(target);
     ir::ImageType type;
@@ -55,10 +55,10 @@ ir::ImageType type_of(tgsi::Target target) {
     return type;
 }
 
-/// Does a texture of the case have the shape that the module samples?
+/// Whether a texture of the case has the shape that the module samples.
 bool same_shape(const ir::ImageType& image, tgsi::Target target) {
     const auto s = tgsi::shape(target);
-    // Texels of a cube are fetched through a view of it as an array of faces.
+    // Fetches from a cube use a view of it as an array of faces.
     if (s.cube && image.dim == ir::ImageDim::D2) return image.array && !image.ms;
     const auto own = type_of(target);
     return own.dim == image.dim && own.array == image.array && own.ms == image.ms;
@@ -69,7 +69,8 @@ bool sampled_as_integer(uint16_t format) {
     return n == tgsi::Numeric::Uint || n == tgsi::Numeric::Sint || n == tgsi::Numeric::Stencil;
 }
 
-/// Of a view's channel, in a format whose components may stand elsewhere; `s` as reference::View has it.
+/// Returns the swizzle of a view's channel in a format whose components may be rearranged; `s` is as in
+/// reference::View.
 VkComponentSwizzle swizzle_of(uint8_t s, uint16_t format) {
     constexpr VkComponentSwizzle kAll[] = {VK_COMPONENT_SWIZZLE_R, VK_COMPONENT_SWIZZLE_G,    VK_COMPONENT_SWIZZLE_B,
                                            VK_COMPONENT_SWIZZLE_A, VK_COMPONENT_SWIZZLE_ZERO, VK_COMPONENT_SWIZZLE_ONE};
@@ -95,19 +96,19 @@ std::optional<VkSamplerAddressMode> address_mode(reference::Wrap wrap) {
     }
 }
 
-/// HWATOMIC[n] is the storage buffer 64 + n (spirv/layout.h).
+/// HWATOMIC[n] is storage buffer 64 + n (spirv/layout.h).
 constexpr uint32_t kFirstCounter = 64, kCounters = 32;
 constexpr bool is_counters(uint32_t index) {
     return index >= kFirstCounter && index < kFirstCounter + kCounters;
 }
 
-/// Arrays that handles select from: the item is the low word of the handle (lower/plan.h).
+/// Arrays that handles index into: the low word of a handle is the index (lower/plan.h).
 constexpr uint32_t kFirstHandle = 1024;
 bool by_handle(const spirv::Resource& r) {
     return r.index >= kFirstHandle;
 }
 
-/// Whether the module can see the texture so.
+/// Whether the module can access the texture as this image type.
 bool fits(const ir::ImageType& image, const reference::Texture& t) {
     const auto format = vulkan_format(t.format);
     return format && same_shape(image, t.target) &&
@@ -119,14 +120,14 @@ struct Binder {
     const reference::Inputs& in;
     vulkan::Job& job;
     const VulkanOptions& options;
-    bool in_larger = false;  ///< the images of the resource at hand
+    bool in_larger = false;  ///< the images of the current resource are placed in larger ones
 
     uint32_t add_buffer(std::vector<uint32_t> words, bool readback) {
         job.buffers.push_back({std::move(words), readback});
         return static_cast<uint32_t>(job.buffers.size() - 1);
     }
 
-    /// The texture, or a dummy of one zero texel where the case has none.
+    /// Returns a texture of one zero texel, used if the case has none.
     static reference::Texture dummy(const ir::ImageType& image) {
         reference::Texture t;
         const char* format = image.depth                        ? "Z32_FLOAT"
@@ -139,7 +140,7 @@ struct Binder {
         return t;
     }
 
-    /// A buffer of the texels: its place in Job::buffers.
+    /// Adds a buffer with the texels and returns its index in Job::buffers.
     uint32_t add_texels(const reference::Texture& t, const VulkanFormat& format, bool readback) {
         std::vector<uint32_t> words((size_t{t.width} * format.texel_bytes + 3) / 4);
         if (!t.data.empty()) {
@@ -175,13 +176,14 @@ struct Binder {
                         tgsi::format_info(format).name));
     }
 
-    /// Index in Job::views or, for buffers, Job::texel_views.
+    /// Adds an image (or buffer) with a view. Returns the index in Job::views or, for buffers, Job::texel_views.
     tl::expected<uint32_t, VulkanTrouble> add_view(const ir::ImageType& image, uint32_t texture,
                                                    const std::array<uint8_t, 4>& swizzle, bool handles) {
         const auto found = in.textures.find(texture);
         const bool there = found != in.textures.end() && (!handles || fits(image, found->second));
         reference::Texture t = there ? found->second : dummy(image);
-        // No copy and no store writes samples of depth. Fetches, all there is of several samples, see no difference.
+        // Neither copies nor stores can write samples of depth. Multisampled textures can only be fetched from, and
+        // fetches give the same result from a float format.
         if (t.samples > 1 && tgsi::format_info(t.format).numeric == tgsi::Numeric::Depth)
             t.format = *tgsi::format_from_name("R32_FLOAT");
         const auto where = fmt::format("textures.{}", texture);
@@ -225,7 +227,7 @@ struct Binder {
                 return trouble(Trouble::Case, fmt::format("{}: Vulkan has no wrap mode {}", where, name(s.wrap[axis])));
             out.wrap[axis] = *mode;
         }
-        // RECT is in texels: the module divides, and the sampler stays an ordinary one.
+        // RECT coordinates are in texels: the module divides by the size, and the sampler stays an ordinary one.
         if (s.unnormalized && !rect)
             return trouble(Trouble::Case, fmt::format("{}: unnormalized coordinates outside RECT", where));
         const auto filter = [&](reference::Filter f) {
@@ -237,10 +239,12 @@ struct Binder {
                                                                                   : VK_SAMPLER_MIPMAP_MODE_NEAREST;
         out.lod_bias = s.lod_bias;
         out.min_lod = std::max(0.0f, s.min_lod);
-        // No image has more levels, so the answers are the same; without a limit lavapipe overflows (README.md).
+        // No image has more levels, so the answers are the same; without this limit lavapipe overflows
+        // (driver-bugs.md).
         out.max_lod = std::max(out.min_lod, std::min(s.max_lod, kLastLevel));
         if (s.mip_filter == reference::MipFilter::None) {
-            // Vulkan's own note: a maximum of 0.25 keeps to level 0, and still tells minifying from magnifying.
+            // As Vulkan's note on VkSamplerCreateInfo suggests: a maximum of 0.25 keeps to level 0, and still
+            // distinguishes minification from magnification.
             out.min_lod = std::min(out.min_lod, 0.25f);
             out.max_lod = std::min(out.max_lod, 0.25f);
         }
@@ -290,7 +294,8 @@ struct Binder {
     tl::expected<void, VulkanTrouble> sampler(const spirv::Resource& r, vulkan::Descriptor& d) {
         d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
         for (uint32_t i = r.index; i < r.index + r.count; i++) {
-            // A sampler alone does not know which view it meets: comparison is on where the case has one.
+            // A separate sampler does not know which views it is combined with: it compares if the case gives it a
+            // comparison.
             const auto s = in.samplers.find(i);
             const bool compares = s != in.samplers.end() && s->second.compare != reference::Compare::None;
             const auto item = add_sampler(i, compares, true, false);
@@ -300,13 +305,13 @@ struct Binder {
         return {};
     }
 
-    /// The format by which the module sees an image of this one.
+    /// Returns the format through which the module accesses an image of format `own`.
     static VkFormat view_format(const ir::ImageType& image, VkFormat own) {
-        const auto r32ui = static_cast<uint16_t>(33);  // SPIR-V's number
+        const auto r32ui = static_cast<uint16_t>(33);  // SPIR-V's number of R32ui
         return image.format == r32ui && own == VK_FORMAT_R32_SFLOAT ? VK_FORMAT_R32_UINT : own;
     }
 
-    /// `again`: the binding is there, for an instruction that asks for the image as another one does.
+    /// Sets `again` if the binding exists already, because another instruction accesses the same image as another type.
     tl::expected<void, VulkanTrouble> storage_image(const spirv::Resource& r, vulkan::Descriptor& d, bool& again) {
         const bool buffer = r.image.dim == ir::ImageDim::Buffer;
         d.type = buffer ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
@@ -321,7 +326,7 @@ struct Binder {
         for (uint32_t i = first; i < first + r.count; i++) {
             const auto found = in.images.find(i);
             bool there = found != in.images.end() && (!by_handle(r) || fits(r.image, found->second));
-            // An array behind an index holds what instructions without an index see as other types, too.
+            // An indexed array may contain images that instructions without an index access as other types.
             const bool other = there && r.count > 1 && !fits(r.image, found->second);
             if (other && tgsi::shape(found->second.target).buffer != buffer) there = false;
             reference::Texture t = there ? found->second : dummy(r.image);
@@ -361,7 +366,7 @@ struct Binder {
         return {};
     }
 
-    /// FBFETCH: an image of what stands in the framebuffer.
+    /// Adds an input attachment for FBFETCH, with the contents of the framebuffer.
     void attachment(const spirv::Resource& r, vulkan::Descriptor& d) {
         d.type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT;
         vulkan::Image image;
@@ -393,7 +398,8 @@ struct Binder {
         for (uint32_t i = r.index; i < r.index + r.count; i++) {
             std::vector<uint32_t> words;
             if (const auto c = in.constants.find(i); c != in.constants.end()) words = c->second;
-            // The whole declared range is bound; what the case leaves out is zero. Uniform ranges are whole vectors.
+            // The whole declared range is bound; words that the case does not give are zero. Uniform ranges are whole
+            // vectors.
             words.resize(std::max<size_t>(r.storage ? words.size() : 0, (r.bytes + 3) / 4));
             words.resize((std::max<size_t>(words.size(), 4) + 3) / 4 * 4);
             d.items.push_back(add_buffer(std::move(words), false));

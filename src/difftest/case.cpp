@@ -1,4 +1,4 @@
-// Reads tgsi-run's JSON. Every value is checked where it stands, so that an error can name its path.
+// Reads tgsi-run's JSON. Every value is checked as it is read, so that errors can name its path.
 #include "difftest/case.h"
 
 #include <fmt/format.h>
@@ -21,11 +21,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr uint32_t kMaxLanes = 1u << 16;
-constexpr uint32_t kMostBase = 1u << 20;  // of vertices and instances
+constexpr uint32_t kMostBase = 1u << 20;  // the largest base vertex or instance
 constexpr uint32_t kMaxExtent = 1u << 14;
-constexpr uint64_t kMaxWords = 1u << 26;  // of a texture or a buffer
+constexpr uint64_t kMaxWords = 1u << 26;  // of a level of a texture, or of a buffer
 
-/// Reads with a first error; once there is one, everything else returns at once.
+/// Reads a case and keeps the first error. After an error, all functions return false.
 struct Reader {
     std::string error;
 
@@ -46,7 +46,7 @@ struct Reader {
         return j.is_array() ? "an array" : "an object";
     }
 
-    /// A word: "0x…" or a number, which is a float.
+    /// Reads a word: "0x…", or a number, which is a float.
     bool word(const Json& j, std::string_view path, uint32_t& out) {
         if (j.is_number()) {
             const double d = j.get<double>();
@@ -108,7 +108,7 @@ struct Reader {
         return fail(path, fmt::format("expected one of {}, found {}", all, kind_of(j)));
     }
 
-    /// `FILE[i]` or a bare index, as the key of an object.
+    /// Reads an object's key: `FILE[i]`, or a bare index if `file` is empty.
     bool index_key(const std::string& key, std::string_view file, std::string_view path, uint32_t& out) {
         std::string_view digits = key;
         if (!file.empty() && digits.starts_with(file) && digits.ends_with("]") && digits.size() > file.size() + 2 &&
@@ -382,7 +382,7 @@ struct Reader {
 
     bool whole(const Json& j, reference::Inputs& in) {
         if (!expect(j.is_object(), j, "the case", "an object")) return false;
-        // The number of lanes first: the rest is held against it.
+        // The number of lanes comes first, since the rest is checked against it.
         if (j.contains("lanes") && !integer(j["lanes"], "lanes", 1, kMaxLanes, in.lanes)) return false;
         if (j.contains("patches") && !integer(j["patches"], "patches", 1, kMaxLanes, in.patches)) return false;
         if (in.patches != 0) in.lanes = in.patches;
@@ -437,7 +437,7 @@ tl::expected<reference::Inputs, std::string> read_inputs(std::string_view text) 
     try {
         json = Json::parse(text);
     } catch (const Json::exception& e) {
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: …", or that no double holds a number
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: …", or a number that does not fit a double
         const std::string_view what = e.what();
         const auto name = what.find("] ");
         return tl::unexpected<std::string>(fmt::format("not JSON: {}", what.substr(name == what.npos ? 0 : name + 2)));

@@ -40,7 +40,7 @@ int index_in(const Names& names, std::string_view word) {
     return -1;
 }
 
-/// The reason, or an empty string.
+/// Reads one field. Returns the error, or an empty string.
 std::string read_field(std::string_view key, std::string_view value, CaseFile& file) {
     if (key == "case") {
         file.id = value;
@@ -72,7 +72,7 @@ std::string read_field(std::string_view key, std::string_view value, CaseFile& f
     return {};
 }
 
-/// What a file system takes everywhere.
+/// Returns a file name that every file system accepts.
 std::string file_name(std::string_view id, std::string_view device) {
     constexpr size_t kMost = 180;
     std::string s = fmt::format("{}@{}", id, device.substr(0, device.find(" (")));
@@ -177,7 +177,7 @@ std::string keep_case(const std::string& folder, const CaseResult& result, const
     std::filesystem::create_directories(folder, error);
     const std::string path = folder + "/" + file_name(result.id, result.device);
     std::ofstream file(path, std::ios::binary);
-    // A smaller case stands beside the whole one.
+    // A reduced case is written in addition to the full one.
     file << write_case_file(case_file_of(result, judging));
     file.close();
     bool good = file.good();

@@ -43,15 +43,16 @@ struct CaseFile {
 
 CaseFile case_file_of(const CaseResult& result, const JudgeOptions& judging);
 std::string write_case_file(const CaseFile& file);
-/// The error names the line.
+/// Reads a case file. The error names the line.
 tl::expected<CaseFile, std::string> read_case_file(std::string_view text);
-/// What a worker runs. The error: a form of the texture pages that there is not.
+/// Returns the case as a worker runs it, or an error if it has no shader and its id names no form of the texture pages.
 tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file);
 
-/// Writes FOLDER/ID@DEVICE.case, whole. The reason why not, or an empty string.
+/// Writes FOLDER/ID@DEVICE.case and, if there is a reduced case, ID@DEVICE.reduced.case. Returns the error, or an empty
+/// string.
 std::string keep_case(const std::string& folder, const CaseResult& result, const JudgeOptions& judging);
 
-/// "auto", "oldest", "middle", "newest"
+/// Returns "auto", "oldest", "middle" or "newest".
 std::string_view name(tgsi::Dialect dialect);
 
 }  // namespace tgsi2spv::difftest

@@ -1,4 +1,4 @@
-// Writes tgsi-run's JSON: cases, so that a failing one can be run again alone, and results.
+// Writes tgsi-run's JSON: cases, so that a failing one can be repeated alone, and results.
 #include <fmt/format.h>
 
 #include <bit>
@@ -28,7 +28,7 @@ struct Writer {
     }
     void word(uint32_t w) { put("\"{:#010x}\"", w); }
 
-    /// The separator before every entry but the first of a list.
+    /// Writes the separator before every entry of a list but the first.
     struct List {
         std::string_view separator;
         bool first = true;
@@ -54,7 +54,7 @@ struct Writer {
         out += ']';
     }
 
-    /// `"field": {` … `}` with an entry of `map` per line; nothing at all for an empty map.
+    /// Writes `"field": {` … `}` with one entry of `map` per line, or nothing for an empty map.
     template <class Map, class Key, class Value>
     void object(std::string_view field, const Map& map, Key&& key, Value&& value) {
         if (map.empty()) return;
@@ -90,7 +90,7 @@ struct Writer {
             name(s.wrap[0]), name(s.wrap[1]), name(s.wrap[2]), name_in(kFilters, s.min_filter),
             name_in(kFilters, s.mag_filter), name_in(kMipFilters, s.mip_filter));
         if (s.compare != reference::Compare::None) put(", \"compare\": \"{}\"", name(s.compare));
-        // 9 digits bring every float back.
+        // 9 digits preserve every float.
         put(", \"lod_bias\": {:.9g}, \"min_lod\": {:.9g}, \"max_lod\": {:.9g}, \"max_anisotropy\": {:.9g}, ",
             s.lod_bias, s.min_lod, s.max_lod, s.max_anisotropy);
         out += "\"border_color\": [";
@@ -99,7 +99,7 @@ struct Writer {
         put("], \"unnormalized\": {}}}", s.unnormalized);
     }
 
-    /// Of a packed word, the first field in the lowest bits: where `lo` is above `hi` the codes go on from 0.
+    /// Writes the fields of a packed word, lowest bits first. If `lo` is above `hi`, the codes wrap around to 0.
     void fields(const Component& c) {
         const auto code = [&](uint32_t x) { put("\"{0:#0{1}x}\"", x, reference::bits_of_field(c) / 4 + 2); };
         put("{{\"value\": \"{:#010x}\", \"fields\": [", c.value);
@@ -115,7 +115,8 @@ struct Writer {
         out += "]}";
     }
 
-    /// Words side by side: the halves of a double may be known together where each by itself is not.
+    /// Writes component `i` of adjacent words: the halves of a double may be bounded together even if neither is by
+    /// itself.
     template <class Words>
     void component(const Words& words, size_t i, bool bounds) {
         const Component& c = words[i];
@@ -196,7 +197,8 @@ std::string write_inputs(const reference::Inputs& in, bool per_vertex) {
 
 namespace {
 
-/// Does some instruction write the component? Results of a device do not say: all of theirs count.
+/// Whether some instruction writes the component. Results of a device do not contain this: all their components count
+/// as written.
 bool written_here(const reference::Result& result, int32_t reg, size_t component) {
     if (result.written.empty()) return true;
     const auto mask = result.written.find(reg);

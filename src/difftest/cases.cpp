@@ -35,7 +35,7 @@ std::string list_files(const CaseSources& from, std::vector<CaseSpec>& cases) {
         CaseSpec spec;
         spec.kind = CaseKind::File;
         spec.path = source.path;
-        // Two folders may hold files of one name.
+        // Two folders may contain files of the same name.
         spec.name = names.insert(source.shown).second ? source.shown : source.path;
         if (spec.name == source.path && source.path != source.shown && !names.insert(source.path).second) continue;
         add_inputs(cases, spec, from.inputs);

@@ -1,4 +1,4 @@
-// What a campaign is made of: cases with stable names, listed without a device.
+// The cases of a campaign. They have stable names and are listed without a device.
 #pragma once
 
 #include <cstdint>
@@ -13,45 +13,49 @@ namespace tgsi2spv::difftest {
 enum class CaseKind : uint8_t {
     File,       ///< a shader, with generated inputs
     Generated,  ///< a generated program, with generated inputs
-    Sampling,   ///< a form of the texture pages on a few states; `input` says which
-    Given,      ///< shader and inputs as they stand here
+    Sampling,   ///< a form of the texture pages in a few states, chosen by `input`
+    Given,      ///< shader and inputs are in this struct
 };
 
 struct CaseSpec {
     CaseKind kind{};
     std::string name;     ///< `frag/a.tgsi`, `generated/SEED/N`, `sampling/FORM`
-    uint32_t input = 0;   ///< which of the shader's inputs, or which states of the form
+    uint32_t input = 0;   ///< number of the shader's input set, or of the form's group of states
     std::string path;     ///< File
-    uint64_t number = 0;  ///< Generated: N; Sampling: of the form in sampling_forms(); File: 1 + VariantKind, 0 none
+    uint64_t number = 0;  ///< Generated: N. Sampling: index in sampling_forms(). File: 1 + VariantKind, or 0 for the
+                          ///< shader itself
     std::string text;     ///< Given: TGSI
     std::string inputs;   ///< Given: tgsi-run's JSON
     bool operator==(const CaseSpec&) const = default;
 };
 
-/// The name, and `#N` behind it for inputs but the first: what results, baselines, filters and shards know a case by.
+/// Returns the name, followed by `#N` except for the first input set. Results, baselines, filters and shards refer to
+/// cases by this id.
 std::string id_of(const CaseSpec& spec);
 
-/// Where cases come from.
+/// The sources of cases.
 struct CaseSources {
-    std::vector<std::string> paths;  ///< shaders, and folders of *.tgsi
+    std::vector<std::string> paths;  ///< shader files, and folders that are searched for *.tgsi
     bool sampling = false;
-    bool variants = false;   ///< of the shaders, too: changes that must not change the answer (variants.h)
-    uint64_t generated = 0;  ///< programs
+    bool variants = false;   ///< also runs variants of the shaders: changes that must not change the answer
+                             ///< (variants.h)
+    uint64_t generated = 0;  ///< number of programs
     uint64_t seed = 1;
-    uint32_t inputs = 2;  ///< cases a shader
-    uint32_t sample = 1;  ///< every nth shader, program or form
+    uint32_t inputs = 2;  ///< input sets per shader or program
+    uint32_t sample = 1;  ///< only every nth shader, program or form
 };
 
-/// Which of the cases one process or machine runs.
+/// The subset of the cases that one process or machine runs.
 struct CaseChoice {
-    std::string filter;  ///< a regular expression that is found in the id; empty: all
+    std::string filter;  ///< a regular expression that occurs in the id; empty: all cases
     uint32_t shard = 0, shards = 1;
 };
 
-/// In a fixed order, each id once. The error is one of usage: a path that does not exist, a filter that is none.
+/// Lists the cases in a fixed order, each id once. Errors are usage errors: a path that does not exist, an invalid
+/// filter.
 tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& sources, const CaseChoice& choice);
 
-/// Reads `i/n`, 0 ≤ i < n.
+/// Reads a shard `i/n` with 0 ≤ i < n.
 tl::expected<CaseChoice, std::string> read_shard(const std::string& text);
 
 }  // namespace tgsi2spv::difftest

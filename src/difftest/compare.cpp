@@ -34,7 +34,8 @@ void hold(Comparison& c, const Component& expected, uint32_t got, const Mismatch
     }
 }
 
-/// The halves of a double whose bounds are known hold or fail together. False where the components are not such.
+/// Compares the halves of a double that is bounded as a whole: both are right or both are wrong. Returns false if the
+/// components are no such pair.
 bool hold_pair(Comparison& c, const Component& low, const Component& high, uint32_t got_low, uint32_t got_high,
                const Mismatch& where) {
     if (!reference::is_pair(low, high)) return false;
@@ -50,12 +51,12 @@ bool hold_pair(Comparison& c, const Component& low, const Component& high, uint3
     return true;
 }
 
-/// Whether the outputs of a lane are compared; differing kills are counted here.
+/// How the outputs of a lane are compared. Wrong kills are counted here.
 enum class Lane : uint8_t { Compare, Unknown, Skip };
 Lane lane_state(Comparison& c, const reference::Result& judged, const reference::Result& device, uint32_t lane) {
     const bool expected = lane < judged.killed.size() && judged.killed[lane];
     const bool got = lane < device.killed.size() && device.killed[lane];
-    // Where either is right, one that lives has outputs like any other.
+    // If both are permitted, a lane that was not killed has outputs like any other.
     if (lane < judged.killed_unknown.size() && judged.killed_unknown[lane]) return got ? Lane::Unknown : Lane::Compare;
     if (expected != got) {
         Mismatch m;
@@ -89,7 +90,7 @@ std::string word(uint32_t w) {
     return fmt::format("{:#010x} ({})", w, std::bit_cast<float>(w));
 }
 
-/// Field by field, the first in the lowest bits.
+/// Describes the permitted codes of each field, lowest bits first.
 std::string permitted_fields(const Component& c) {
     const int bits = reference::bits_of_field(c);
     std::string all;
@@ -118,7 +119,7 @@ std::string permitted(const Component& c) {
     return all;
 }
 
-/// The components of one register that some instruction writes.
+/// Compares the components of one register that some instruction writes.
 void compare_vector(Comparison& c, const std::array<Component, 4>& expected, const std::array<Component, 4>& got,
                     uint8_t mask, Mismatch where) {
     for (uint8_t i = 0; i < 4; i++) {
@@ -128,7 +129,7 @@ void compare_vector(Comparison& c, const std::array<Component, 4>& expected, con
     }
 }
 
-/// TESS_CTRL: OUT[v][i].
+/// Compares OUT[v][i] of TESS_CTRL.
 void compare_vertex_outputs(Comparison& c, const reference::Result& judged, const reference::Result& device,
                             const WrittenMasks& written, uint32_t lanes) {
     for (const auto& [key, expected] : judged.vertex_outputs) {
@@ -151,14 +152,14 @@ void compare_vertex_outputs(Comparison& c, const reference::Result& judged, cons
     }
 }
 
-/// GEOM: as many vertices, each of the same stream and primitive, and their registers.
+/// Compares the vertices of GEOM: their number, the stream and primitive of each, and their registers.
 void compare_emitted(Comparison& c, const reference::Result& judged, const reference::Result& device,
                      const WrittenMasks& written, uint32_t lanes, const StreamMasks& streams) {
     for (uint32_t lane = 0; lane < std::min<size_t>(lanes, judged.emitted.size()); lane++) {
         Mismatch where;
         where.lane = lane;
         if (lane < judged.emitted_unknown.size() && judged.emitted_unknown[lane]) {
-            // One word for the list as a whole: how many there would be is not known either.
+            // Counts as one word: even the number of vertices is unknown.
             c.words++;
             c.unknown++;
             continue;
@@ -283,7 +284,7 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
     const auto memory = [&](const Words& permitted, const Words& got, Mismatch::What what) {
         for (const auto& [index, expected] : permitted) {
             const auto found = got.find(index);
-            // What no run gave back was not among the inputs, and nothing was bound.
+            // Memory that the device did not return is not in the inputs, so nothing was bound.
             if (found != got.end())
                 compare_words(c, expected, found->second, {.what = what, .index = static_cast<int32_t>(index)});
         }

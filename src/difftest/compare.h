@@ -1,4 +1,4 @@
-// What a device answered, held against what the judge permits.
+// Compares a device's answers with what the judge permits.
 #pragma once
 
 #include <array>
@@ -13,47 +13,48 @@
 
 namespace tgsi2spv::difftest {
 
-/// One word outside the bounds, or a lane that should (not) have been killed, or something that is not there.
+/// One word outside the bounds, a lane that should (not) have been killed, or a missing item.
 struct Mismatch {
     enum class What : uint8_t { Output, Buffer, Counter, Image, Killed, Absent, Short, Vertices, Primitive } what{};
     int32_t index = 0;  ///< OUT register, BUFFER or IMAGE index, first bracket of HWATOMIC
-    /// TESS_CTRL: of OUT[v][i]; GEOM: number of the vertex that the lane emitted. Vertices: how many there should be
-    /// (`got`: how many there are). Primitive: its stream or primitive is wrong. -1: none.
+    /// TESS_CTRL: v of OUT[v][i]. GEOM: number of the vertex that the lane emitted. Vertices: expected number of
+    /// vertices (`got`: actual number). Primitive: number of the vertex whose stream or primitive is wrong. -1: none.
     int32_t vertex = -1;
-    uint32_t lane = 0;      ///< memory: word
-    uint8_t component = 0;  ///< Image: level
+    uint32_t lane = 0;      ///< memory: index of the word
+    uint8_t component = 0;  ///< Image: the level
     reference::Component expected{};
     uint32_t got = 0;
-    /// Two words that are bounded as one double: this component is the low one.
+    /// The two words are bounded together as one double; this component is its low word.
     bool pair = false;
     reference::Component expected_high = {};
     uint32_t got_high = 0;
 };
 
 struct Comparison {
-    uint64_t words = 0;    ///< held against bounds, unknown ones included
-    uint64_t unknown = 0;  ///< of these, permitted to be anything
+    uint64_t words = 0;    ///< compared with bounds, including unknown ones
+    uint64_t unknown = 0;  ///< of these, words that may be anything
     uint64_t wrong = 0;
-    bool zeros_alike = false;                      ///< how it was held
-    std::map<uint32_t, uint64_t> unknown_origins;  ///< of the unknown words: how many by reference::origin_of()
-    std::vector<Mismatch> mismatches;              ///< the first few of the wrong ones
+    bool zeros_alike = false;                      ///< the comparison's `zeros_alike`
+    std::map<uint32_t, uint64_t> unknown_origins;  ///< number of unknown words by reference::origin_of()
+    std::vector<Mismatch> mismatches;              ///< the first few wrong words
     bool passed() const { return wrong == 0; }
 };
 
 inline constexpr size_t kMismatchesKept = 8;
 
-/// By OUT register: the components that some instruction writes.
+/// By OUT register: mask of the components that some instruction writes.
 using WrittenMasks = std::map<int32_t, uint8_t>;
 WrittenMasks written_outputs(const tgsi::Program& program, const tgsi::Registers& registers);
 
-/// By OUT register of GEOM: the components that go to each of the four streams.
+/// By OUT register of GEOM: masks of the components that go to each of the four streams.
 using StreamMasks = std::map<int32_t, std::array<uint8_t, 4>>;
 StreamMasks stream_outputs(const tgsi::Program& program);
 
-/// Compares the first `lanes` lanes. Components outside `written` and outputs of killed lanes do not count; those of
-/// killed lanes that need not have been are unknown. Where `streams` names a register of GEOM, a vertex has only what
-/// goes to its own stream: the rest is undefined. `zeros_alike`: a zero of the other sign is as good, for devices that
-/// lose signs of zero (quirks.h).
+/// Compares the first `lanes` lanes. Components outside `written` and the outputs of killed lanes are not compared. If
+/// the judge does not know whether a lane is killed and the device killed it, its outputs count as unknown. If
+/// `streams` names a register of GEOM, only the components of the vertex's own stream are compared: the others are
+/// undefined. `zeros_alike` accepts a zero of either sign where one is permitted, for devices that lose signs of zero
+/// (quirks.h).
 Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
                    uint32_t lanes, const StreamMasks& streams = {}, bool zeros_alike = false);
 

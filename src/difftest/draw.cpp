@@ -16,7 +16,7 @@ constexpr uint32_t kEdgeFloats[] = {
     0x7f7fffff, 0xff7fffff,                                      // the largest
     0x3f800000, 0xbf800000,                                      // ±1
     0x3effffff, 0x3f000000, 0xbf000000, 0x3f7fffff, 0x40200000,  // around halves and 1
-    0x4b800001,                                                  // odd, and beyond what has halves
+    0x4b800001,                                                  // odd, and too large to have a fraction
     0xcf000000, 0x4f000000, 0x4effffff, 0x4f7fffff, 0x4f800000,  // around 2^31 and 2^32
     0xdf000000, 0x5f000000, 0x5effffff, 0x5f7fffff, 0x5f800000,  // around 2^63 and 2^64
 };
@@ -47,7 +47,7 @@ constexpr uint64_t kEdgeLongs[] = {
     0xffffffff,
     0x80000000,
     63,
-    0x20000000000001,  // 2^53 + 1 is no double
+    0x20000000000001,  // 2^53 + 1, which is not a double
 };
 
 uint32_t bits(double v) {
@@ -61,23 +61,23 @@ T any_of(Random& random, const T (&list)[N]) {
 
 }  // namespace
 
-/// A place inside a texel that keeps away from edges and centres.
+/// Returns a position inside a texel, away from its edges and centre.
 double Draw::inside_texel() {
     return (random.below(2) != 0 ? 0.6 : 0.1) + 0.3 * random.unit();
 }
 
-/// What the program compares with is most likely among its own words.
+/// The words that a program compares with are most likely among its own immediates.
 uint32_t Draw::own_word() {
     return program.immediates[random.below(program.immediates.size())].words[random.below(4)];
 }
 
-/// Some of it lies beyond small arrays, some beyond all.
+/// Returns an index that often lies beyond small arrays, and sometimes beyond all arrays.
 int32_t Draw::beyond_arrays() {
     return random.below(3) == 0 ? random.between(-64, 512) : random.between(-3, 12);
 }
 
-/// Fractions tell ways to round apart: halves (of odd and even numbers) as well as what lies on either side of them.
-/// All ways stay between 0 and 3, unless the set goes beyond that.
+/// Fractions distinguish rounding modes: halves (of odd and even numbers) and values on either side of them. In all
+/// modes the result is 0 to 3, unless the set goes beyond that.
 double Draw::float_index() {
     constexpr double kFractions[] = {0.25, 0.5, 0.75};
     const double fraction = random.below(2) == 0 ? 0 : any_of(random, kFractions);
@@ -87,7 +87,7 @@ double Draw::float_index() {
 
 uint32_t Draw::integer(bool edges) {
     if (edges && random.below(edge_odds) == 0) {
-        // The least number over -1 is what divisions overflow at: rather these two.
+        // Divisions overflow for the smallest integer over -1, so these two are more likely.
         constexpr uint32_t kEdges[] = {0,  0xffffffff, 0x80000000, 0x7fffffff, 32,
                                        31, 0xffffffff, 0x80000000, 0x80000001};
         return any_of(random, kEdges);
@@ -101,10 +101,10 @@ uint32_t Draw::integer(bool edges) {
 
 uint64_t Draw::long_word(bool edges) {
     if (edges && random.below(edge_odds) == 0) {
-        if (random.below(3) == 0) return random.below(2) == 0 ? ~0ull : 0x8000000000000000;  // as above
+        if (random.below(3) == 0) return random.below(2) == 0 ? ~0ull : 0x8000000000000000;  // as in integer()
         return any_of(random, kEdgeLongs);
     }
-    // Small ones divide others and are equal now and then; others fill one word or both.
+    // Small numbers divide others and are sometimes equal; the others fill one word or both.
     if (random.below(3) == 0) return static_cast<uint64_t>(int64_t{random.between(-8, 15)});
     const uint64_t word = random.next() >> random.below(64);
     return random.below(2) == 0 ? word : 0 - word;
@@ -113,10 +113,10 @@ uint64_t Draw::long_word(bool edges) {
 uint64_t Draw::double_word(bool edges) {
     if (edges && random.below(edge_odds) == 0) {
         if (random.below(4) != 0) return any_of(random, kEdgeDoubles);
-        // Up to where integers of 64 bits end.
+        // Magnitudes up to the end of the range of 64-bit integers.
         return uint64_t{random.below(2)} << 63 | (0x3ffull + random.below(66)) << 52 | random.next() >> 12;
     }
-    // Halves: what lies between two integers tells how it is rounded.
+    // Halves: a number between two integers shows how it is rounded.
     if (random.below(8) == 0) return std::bit_cast<uint64_t>(random.between(-8, 8) * 0.5);
     const uint64_t low = value(Use::DoubleLow, false);
     return uint64_t{value(Use::DoubleHigh, false)} << 32 | low;
@@ -137,7 +137,8 @@ uint32_t Draw::constant(Use use) {
     if (wide && random.below(4) == 0) return random.below(2) == 0 ? any_word() : 0 - any_word();
     const auto small = [&] { return random.below(10); };
     const auto negative = [&] { return static_cast<uint32_t>(random.between(-16, -1)); };
-    // A loop ends at once that asks whether its turn is below a negative number; one that counts up to it does not.
+    // A loop that checks whether its counter is below a negative number ends at once; a loop that counts up to that
+    // number, as unsigned, does not.
     if (use == Use::Count) return small();
     if (use == Use::SignedCount) return random.below(4) == 0 ? negative() : small();
     switch (random.below(8)) {
@@ -161,17 +162,17 @@ uint32_t Draw::value(Use use, bool edges) {
     if (beyond && free && !program.immediates.empty() && random.below(3) == 0) return own_word();
     switch (use) {
         case Use::Place:
-            // What stands elsewhere than at the lane is not known (reference/README.md).
+            // Values elsewhere than at the lane's position are unknown (reference/README.md).
             return random.below(8) == 0 ? bits(random.unit() - 0.5) : 0;
         case Use::Small:
             return bits(random.unit() * 3 - 0.9);
         case Use::Bias:
-            // Beyond what is left of a bias: ±16.
+            // Beyond the range to which a bias is clamped, ±16.
             if (random.below(8) == 0) return bits((random.below(2) * 2.0 - 1) * (random.below(2) == 0 ? 17 : 40));
             return bits(random.unit() * 3 - 0.9);
         case Use::Gradient: {
-            // Of the texture's size and below, so that levels between the first and the last are chosen; one
-            // direction often counts alone.
+            // Up to the texture's size, so that levels between the first and the last are selected. Often only one
+            // direction matters.
             const double size = random.below(3) == 0 ? 0 : std::exp2(-random.unit() * 5);
             return bits(random.below(2) == 0 ? size : -size);
         }
@@ -207,7 +208,7 @@ uint32_t Draw::value(Use use, bool edges) {
             return random.below(4) == 0 ? 0 : static_cast<uint32_t>(random.next());
         case Use::DoubleHigh: {
             if (edges && random.below(edge_odds) == 0) return static_cast<uint32_t>(any_of(random, kEdgeDoubles) >> 32);
-            // Of like sizes, so that sums hide nothing.
+            // Of similar magnitude, so that sums do not lose the smaller operand.
             const auto mantissa = static_cast<uint32_t>(random.next()) & 0xfffff;
             return random.below(2) << 31 | (0x3fdu + random.below(random.below(4) == 0 ? 9 : 5)) << 20 | mantissa;
         }
@@ -216,11 +217,11 @@ uint32_t Draw::value(Use use, bool edges) {
         case Use::LongHigh:
             return static_cast<uint32_t>(long_word(edges) >> 32);
         case Use::Truth:
-            // Zeros of either sign are false as floats, and one of them is not as an integer.
+            // Both zeros are false as floats, but −0 is true as an integer.
             if (random.below(2) == 0) return random.below(2) << 31;
             return value(Use::Float, edges);
         case Use::Angle:
-            // Up to where the judge has bounds, each power of two as likely as the others.
+            // Up to the limit of the judge's bounds, with every power of two equally likely.
             if (random.below(3) == 0) return bits((random.below(2) * 2.0 - 1) * std::exp2(random.unit() * 18 - 3));
             return value(Use::Float, edges);
         default:

@@ -1,4 +1,4 @@
-// Words for inputs: what a component is used for decides which are drawn.
+// Draws random words for inputs, according to what a component is used for.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ inline constexpr uint32_t kTextureSize = 8;
 struct Draw {
     const tgsi::Program& program;
     Random random;
-    bool beyond = false, tiny = false, wide = false;  ///< InputOptions has them
-    uint32_t edge_odds = 4;                           ///< one word in so many is an edge value, where there are any
+    bool beyond = false, tiny = false, wide = false;  ///< as in InputOptions
+    uint32_t edge_odds = 4;                           ///< one word in this many is an edge value, if the use has any
 
     uint32_t value(Use use, bool edges);
-    /// Two components that are one number: `high` is the use of the second one.
+    /// Draws two components that form one number. `high` is the use of the second one.
     uint64_t pair(Use high, bool edges);
-    /// CONST: no edges of floats, which would be in all lanes, and few turns of loops.
+    /// Draws a word of CONST: no float edge values, since all lanes would have them, and few loop iterations.
     uint32_t constant(Use use);
 
-    /// Of any size.
+    /// Returns a word of random magnitude.
     uint32_t any_word() { return static_cast<uint32_t>(random.next() >> 32) >> random.below(32); }
 
   private:
@@ -36,7 +36,7 @@ struct Draw {
     uint64_t double_word(bool edges);
 };
 
-/// A number of two components, of which this is the first one's use.
+/// Whether two components with these uses form one number, the first being its low word.
 inline bool begins_pair(Use low, Use high) {
     return (low == Use::DoubleLow && high == Use::DoubleHigh) || (low == Use::LongLow && high == Use::LongHigh);
 }

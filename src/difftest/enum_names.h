@@ -1,4 +1,4 @@
-// Spellings of sampler state in the JSON, for its reader and its writer. Internal to this folder.
+// The JSON's names of sampler state, for its reader and its writer. Internal to this folder.
 #pragma once
 
 #include <string_view>

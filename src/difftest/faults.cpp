@@ -27,7 +27,7 @@ constexpr FaultName kNames[] = {
     _exit(2);
 }
 
-/// The operation that looks most like it, with operands and result of the same types; 0: none.
+/// Returns a similar operation with the same operand and result types; OpNop if there is none.
 spv::Op neighbour(spv::Op op, bool of_floats) {
     switch (op) {
         case spv::OpFAdd:
@@ -47,7 +47,7 @@ spv::Op neighbour(spv::Op op, bool of_floats) {
     }
 }
 
-/// Changes the last operation of the kind.
+/// Changes the last float or integer operation.
 bool spoil(std::span<uint32_t> words, bool of_floats) {
     constexpr size_t kHeader = 5;
     size_t last = 0;
@@ -62,8 +62,9 @@ bool spoil(std::span<uint32_t> words, bool of_floats) {
     return true;
 }
 
-/// The program behind a loop that adds IN[0].x until the sum is IN[0].y, which hardly ever comes; OUT[0] shows the sum,
-/// so that nobody may take the loop away. Shaders without IN[0] and OUT[0] stay as they are.
+/// Replaces the module by one whose program first runs a loop that adds IN[0].x until the sum is IN[0].y, which almost
+/// never happens. OUT[0] receives the sum, so that the loop cannot be removed. Shaders without IN[0] and OUT[0] stay
+/// unchanged.
 void make_endless(api::Context& context, const api::Options& conversion) {
     constexpr int32_t kOwnTemp = 1000;
     api::Context endless;
@@ -170,13 +171,13 @@ ModuleHook hook_of(Fault fault) {
         case Fault::KillAll:
             return [](api::Context&, const api::Options&) { raise(SIGKILL); };
         case Fault::Lose:
-            break;  // the worker says so itself
+            break;  // the worker reports this itself
     }
     return {};
 }
 
 bool spoil(std::span<uint32_t> words) {
-    // Floats are the shader's own; among the integers are addresses.
+    // Float operations belong to the shader; integer operations may compute addresses.
     return spoil(words, true) || spoil(words, false);
 }
 

@@ -1,6 +1,6 @@
-// Failures on purpose, for the tests of the campaign: a driver's mistakes, planted from outside. Read from the
-// environment variable TGSI_DIFFTEST_FAULTS of a worker, such as `wrong=a\.tgsi;abort=b.*`: kind and regular expression
-// of the ids that have it. Nobody else sets it.
+// Deliberate failures that imitate driver bugs, for the tests of campaigns. A worker reads them from the environment
+// variable TGSI_DIFFTEST_FAULTS, such as `wrong=a\.tgsi;abort=b.*`: kinds, each with a regular expression that occurs
+// in the ids of its cases. Only tests set it.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,28 @@ namespace tgsi2spv::difftest {
 
 enum class Fault : uint8_t {
     Wrong,    ///< the device gets a subtly wrong module
-    Flaky,    ///< the same at the first attempt alone
-    Endless,  ///< the device gets a shader that does not end
+    Flaky,    ///< as Wrong, but only at the first attempt
+    Endless,  ///< the device gets a shader that does not terminate
     Hang,     ///< the worker stops before the device answers
     Abort,    ///< the worker aborts
     Exit,     ///< the worker exits with status 3
-    Lose,     ///< the device is said to be lost
-    Kill,     ///< the worker is killed from outside at the first attempt
-    KillAll,  ///< the same at each attempt
+    Lose,     ///< the worker reports the device as lost
+    Kill,     ///< the worker dies of SIGKILL at the first attempt
+    KillAll,  ///< as Kill, but at every attempt
 };
 
 struct Faults {
     std::vector<std::pair<Fault, Pattern>> all;
     std::optional<Fault> of(const std::string& id, uint32_t attempt) const;
 };
-/// Nothing of what it cannot read is left out silently: the process ends with a message.
+/// Reads the faults from the environment. A fault that cannot be read ends the process with a message.
 Faults faults_from_environment();
 
-/// What the fault does to the module or the process before the device sees it; empty for those that do nothing there.
+/// Returns what the fault does to the module or the process before the device gets the module; empty if nothing.
 ModuleHook hook_of(Fault fault);
 
-/// Changes one instruction so that the module stays valid and means something else: the last float or integer
-/// operation becomes its neighbour. False where there is none.
+/// Changes one instruction so that the module stays valid but computes something else: the last float (or else integer)
+/// operation becomes a similar one. Returns false if there is none.
 bool spoil(std::span<uint32_t> words);
 
 }  // namespace tgsi2spv::difftest

@@ -18,11 +18,11 @@ namespace {
 using tgsi::File;
 using tgsi::Semantic;
 
-constexpr uint32_t kMaxConstants = 4096;  // vectors of one buffer
+constexpr uint32_t kMaxConstants = 4096;  // vectors per buffer
 constexpr uint32_t kBufferWords = 256, kMostBufferWords = 4096;
-constexpr uint32_t kWordsALane = 8;      // that each invocation of COMP has for itself, as generated programs use them
-constexpr uint32_t kScarceWords = 24;    // few of the addresses that a shader computes lie inside
-constexpr uint32_t kSharedWords = 4096;  // what every device has
+constexpr uint32_t kWordsALane = 8;      // owned by each invocation of COMP in generated programs
+constexpr uint32_t kScarceWords = 24;    // so few that most addresses that a shader computes lie outside
+constexpr uint32_t kSharedWords = 4096;  // a size that every device supports
 
 uint32_t bits(double v) {
     return std::bit_cast<uint32_t>(static_cast<float>(v));
@@ -38,10 +38,10 @@ struct Generator : Draw {
     reference::Inputs in{};
     bool alone = false, limited = false, blended = false;
     uint32_t variant = 0;
-    uint32_t step_turn = 0;       ///< which coordinates are far apart where
-    uint32_t smaller_images = 0;  ///< those with an even number, or an odd one
+    uint32_t step_turn = 0;       ///< selects which coordinates move far in which quads
+    uint32_t smaller_images = 0;  ///< parity of the indices of the smaller images
 
-    /// COMP: of a work group.
+    /// COMP: invocations per work group.
     uint64_t block() const {
         uint64_t product = 1;
         for (const auto p :
@@ -49,7 +49,7 @@ struct Generator : Draw {
             product *= std::max<uint64_t>(1, program.property(p));
         return product;
     }
-    /// COMP: of all work groups, as far as they have words of their own.
+    /// COMP: invocations of all work groups, limited to those that can own words.
     uint32_t invocations() const {
         if (program.stage != tgsi::Stage::Compute) return 0;
         return static_cast<uint32_t>(
@@ -62,10 +62,10 @@ struct Generator : Draw {
         return 1 + random.below(random.below(3) == 0 ? 4 : kScarceWords);
     }
 
-    /// How a coordinate moves in a quad of FRAG.
+    /// How a coordinate varies within a quad of FRAG.
     struct Step {
-        bool far = false;    ///< one component moves by many texels, the others stay
-        bool moves = false;  ///< it is the one
+        bool far = false;    ///< one component moves by many texels, the others are constant
+        bool moves = false;  ///< this is the component that moves
         bool vertical = false;
     };
     Step step_of(size_t quad, uint32_t component) const {
@@ -75,9 +75,9 @@ struct Generator : Draw {
     void set_quad(reference::Vec4* quad, int c, double base, double dx, double dy) {
         for (uint32_t k = 0; k < 4; k++) quad[k][c] = bits(base + (k & 1) * dx + (k >> 1) * dy);
     }
-    /// Inputs of FRAG that serve as coordinates are planes over each quad, so that derivatives are small. In every
-    /// second quad one component moves alone, along one side, by four texels and more: a level behind the first one
-    /// follows from that, and Vulkan leaves open only how a sum of two directions is made.
+    /// Makes an input of FRAG that is used as a coordinate linear over each quad, so that derivatives are small. In
+    /// every second quad, one component alone moves along one axis, by four texels or more: the LOD is then above that
+    /// of the first level, and it is known, since Vulkan leaves open only how two directions are combined.
     void smooth(std::vector<reference::Vec4>& lanes, int c, double scale) {
         for (size_t quad = 0; quad + 4 <= lanes.size(); quad += 4) {
             const double base = std::bit_cast<float>(lanes[quad][c]);
@@ -90,7 +90,7 @@ struct Generator : Draw {
             set_quad(&lanes[quad], c, base, dx, dy);
         }
     }
-    /// Likewise of a cube: a quad stays on one face, whose axis has the largest component.
+    /// As smooth(), for cubes: a quad stays on one face, whose axis has the largest component.
     void turn(std::vector<reference::Vec4>& lanes, int c) {
         constexpr double kMajor = 1.25;
         for (size_t quad = 0; quad + 4 <= lanes.size(); quad += 4) {
@@ -134,7 +134,7 @@ struct Generator : Draw {
         return lanes;
     }
 
-    /// What a stage defines by its semantic; true if that settles the register.
+    /// Sets values that the semantic determines. Returns true if these replace all of the register.
     bool by_semantic(Semantic semantic, bool system_value, std::vector<reference::Vec4>& lanes) {
         const bool fragment = program.stage == tgsi::Stage::Fragment;
         for (uint32_t lane = 0; lane < lanes.size(); lane++) {
@@ -155,7 +155,7 @@ struct Generator : Draw {
                     v = {bits(random.unit()), bits(random.unit()), 0, bits(1)};
                     break;
                 case Semantic::PrimId:
-                    if (!fragment) {  // the engine counts them
+                    if (!fragment) {  // the engine computes it
                         if (system_value) return false;
                         v = {lane, 0, 0, 0};
                         break;
@@ -195,13 +195,14 @@ struct Generator : Draw {
         return true;
     }
 
-    /// Vertices of an input primitive; of a patch as many as the text reads by number, and as it writes.
+    /// Returns the vertices of an input primitive. For a patch: as many as the text reads by number, and at least as
+    /// many as it writes.
     int32_t vertices() const {
         if (program.stage == tgsi::Stage::Geometry)
             return std::max(1, static_cast<int32_t>(tgsi::input_vertices(program)));
         if (!tgsi::has_vertices(program.stage, File::Input)) return 1;
         int32_t count = std::max(3, static_cast<int32_t>(tgsi::output_vertices(program)));
-        // A vertex that a patch lacks has contents that nothing defines; loops over vertices seldom go further.
+        // Reading a vertex that the patch lacks is undefined; loops over vertices rarely go further.
         constexpr int32_t kVerticesOfLoops = 16;
         for (const auto& o : program.operands) {
             if (o.file != File::Input || !o.has_dim) continue;
@@ -213,7 +214,8 @@ struct Generator : Draw {
         return std::min(count, static_cast<int32_t>(tgsi::kMostPatchVertices));
     }
 
-    /// About two edge values a lane: more, and infinities and NaN hide what the others would show.
+    /// Chooses the odds for about two edge values per lane: with more, infinities and NaN hide what the other values
+    /// would show.
     void spread_edges() {
         uint32_t inputs = 0;
         for (const auto& [key, use] : uses.components) inputs += std::get<0>(key) == File::Input && use != Use::None;
@@ -262,14 +264,14 @@ struct Generator : Draw {
         }
     }
 
-    /// Of SVIEW, or of the RES that serves as one (semantics: Memory).
+    /// Returns the declaration of an SVIEW, or of the RES used as one (semantics: Memory).
     const tgsi::Declaration* view_of(int32_t index) const {
         for (const File file : {File::SamplerView, File::Resource})
             if (const auto* d = tgsi::declaration_of(program, registers.find(file, index))) return d;
         return nullptr;
     }
 
-    /// Sizes that differ tell which is which.
+    /// Width and height differ in some sets, so that swapping them is visible.
     uint32_t height(const tgsi::TargetShape& shape) const {
         if (tiny) return shape.cube ? 2 : 1;
         return beyond && !shape.cube ? kTextureSize / 2 : kTextureSize;
@@ -291,12 +293,12 @@ struct Generator : Draw {
         return bits(random.unit() * (numeric == tgsi::Numeric::Float && random.below(8) == 0 ? -2 : 1));
     }
 
-    /// Of levels that have one colour each, and none the other's: then only the level counts.
+    /// Returns a texel for levels of distinct, nearly uniform values, so that only the selected level matters.
     uint32_t texel_of_level(tgsi::Numeric numeric, uint32_t level) {
         constexpr uint32_t kColours = 4;
         const double part = (level % kColours + 0.2 + 0.6 * random.unit()) / kColours;
         if (numeric == tgsi::Numeric::Uint || numeric == tgsi::Numeric::Sint) return static_cast<uint32_t>(part * 1000);
-        // All references lie above some levels and below the others.
+        // All references lie above the depths of some levels and below those of the others.
         if (numeric == tgsi::Numeric::Depth) return bits((level & 1) != 0 ? 1 : 0);
         return bits(part);
     }
@@ -314,7 +316,7 @@ struct Generator : Draw {
                            : even  ? texel_of_level(info.numeric, level)
                                    : texel(info.numeric);
             }
-            // As the format can hold them.
+            // Only values that the format can hold.
             t.data.push_back(decode_texels(t.format, encode_texels(t.format, words)));
         }
     }
@@ -333,7 +335,7 @@ struct Generator : Draw {
         const bool levels = !shape.rect && !shape.buffer && !shape.ms && (!implicit || random.below(4) != 0);
         const bool even = levels && implicit && random.below(2) == 0;
         t.levels = !levels ? 1 : tiny ? 1 + random.below(2) : beyond ? 1 + random.below(3) : 3;
-        if (levels && blended) t.levels = 4;  // down to a texel
+        if (levels && blended) t.levels = 4;  // down to one texel
         fill(t, even);
 
         reference::SamplerState s;
@@ -359,7 +361,7 @@ struct Generator : Draw {
     void make_textures() {
         for (const auto& [index, target] : uses.textures) {
             if (index < 0) continue;
-            // An indexed sampler array is the same in every element.
+            // All elements of an indexed sampler array are alike.
             int32_t last = index;
             if (const auto* r = registers.find(File::Sampler, index)) last = std::max(last, r->last);
             for (int32_t i = index; i <= last; i++) {
@@ -374,7 +376,7 @@ struct Generator : Draw {
 
     // ---- memory
 
-    /// Counts, indices, addresses, and now and then a float.
+    /// Returns a count, an index, an address, or occasionally a float.
     uint32_t memory_word() {
         switch (random.below(8)) {
             case 0:
@@ -400,7 +402,7 @@ struct Generator : Draw {
     }
 
     void make_buffers() {
-        constexpr uint32_t kGlobalMemory = 132, kInputMemory = 133;  // of MEMORY (lower/README.md)
+        constexpr uint32_t kGlobalMemory = 132, kInputMemory = 133;  // buffers of MEMORY (lower/README.md)
         for (const auto& r : registers.ranges) {
             const auto* d = tgsi::declaration_of(program, &r);
             if (r.file == File::Memory && d != nullptr && d->memory_kind == tgsi::MemoryKind::Global)
@@ -428,8 +430,8 @@ struct Generator : Draw {
         }
     }
 
-    /// COMP: what each of its invocations writes at its own place shall stand somewhere.
-    /// One that is smaller than its neighbour tells which of them bounds a coordinate.
+    /// Returns an image's width. In COMP, every invocation should have a texel of its own. Neighbouring images of
+    /// different width show which of them bounds a coordinate.
     uint32_t image_width(const tgsi::TargetShape& shape, int32_t index) const {
         const uint32_t widest = large_groups() ? 2048 : 64;
         if (tiny) return 2 - (shape.cube ? 0 : static_cast<uint32_t>(index & 1));
@@ -447,7 +449,7 @@ struct Generator : Draw {
         t.target = use.target;
         t.format = use.format != 0 ? use.format : named(use.atomic ? "R32_UINT" : "R32G32B32A32_FLOAT");
         t.width = shape.buffer ? (tiny ? 3 : 64) : image_width(shape, index);
-        const bool flat = t.width > 64;  // or there would be too many texels
+        const bool flat = t.width > 64;  // avoids too many texels
         t.height = shape.cube ? t.width : shape.coords >= 2 && !flat ? height(shape) : 1;
         t.depth = shape.coords == 3 && !shape.cube ? (tiny || flat ? 1 : 4) : 1;
         t.layers = shape.cube ? (shape.array ? 12 : 6) : shape.array ? 4 : 1;
@@ -456,7 +458,7 @@ struct Generator : Draw {
         in.images[static_cast<uint32_t>(index)] = std::move(t);
     }
 
-    /// An image behind an index may be any of its file, and is like its neighbours.
+    /// Makes all images. An indexed access may reach any image of its file, so all are of one kind.
     void make_images() {
         const auto make = [&](int32_t i, const ImageUse& use) {
             if (use.target != tgsi::Target::Unknown && i >= 0 && i < 64 &&
@@ -476,7 +478,7 @@ struct Generator : Draw {
         if (!declared) make(0, any->second);
     }
 
-    /// What FBFETCH finds.
+    /// Makes the colours that FBFETCH reads.
     void make_framebuffer() {
         for (const auto& i : program.instructions) {
             if (i.op != tgsi::Opcode::FBFETCH) continue;
@@ -491,7 +493,7 @@ struct Generator : Draw {
 
     // ---- COMP
 
-    /// Where there is time for several of them: in one set of eight.
+    /// Whether a set of a large work group has several groups: it is one set of eight, for the sake of time.
     bool large_groups() const {
         return program.stage == tgsi::Stage::Compute && wide && block() > 256 && !beyond && !alone;
     }
@@ -506,13 +508,13 @@ struct Generator : Draw {
             in.grid = {2, size <= 64 ? 1 + random.below(2) : 1, 1};
         else if (large_groups())
             in.grid = {2, 1, 1};
-        // Groups that one number tells apart race for what it alone addresses.
+        // Invocations of groups that differ in y would race for words that are addressed by x alone.
         if ((variant & 2) != 0) in.grid[1] = 1;
         if (alone) in.grid = {1, 1, 1};
     }
 };
 
-/// Afterwards: what is drawn for a seed stays.
+/// Applied last, so that the random numbers drawn for a seed do not change.
 void read_one_level(reference::Inputs& inputs) {
     for (auto& [index, s] : inputs.samplers) {
         if (s.mip_filter == reference::MipFilter::Linear) s.mip_filter = reference::MipFilter::Nearest;

@@ -25,7 +25,8 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-/// The device writes nothing where the shader does not: what is compared never holds this by chance.
+/// Initial value of output words. A word that the device fails to write is unlikely to hold a permitted value by
+/// chance.
 constexpr uint32_t kUnwritten = 0xdeadbeef;
 
 bool per_vertex(const api::Context& context) {
@@ -40,7 +41,7 @@ void decide(MadeCase& made, Status status, std::string message) {
     made.decided = std::move(r);
 }
 
-/// The case's text, or why there is none.
+/// Returns the case's text, or why there is none.
 tl::expected<std::string, std::string> text_of(const CaseSpec& spec, uint64_t seed) {
     switch (spec.kind) {
         case CaseKind::File:
@@ -55,7 +56,7 @@ tl::expected<std::string, std::string> text_of(const CaseSpec& spec, uint64_t se
     return std::string();
 }
 
-/// The case of the original becomes that of its variant.
+/// Turns the case of the original into that of its variant.
 void make_variant(MadeCase& made, const JudgeOptions& options, api::Context& context) {
     const auto kind = static_cast<VariantKind>(made.spec.number - 1);
     auto text = vary(context.program, context.registers, kind, case_seed(made.text, options.seed, made.spec.input));
@@ -83,7 +84,8 @@ void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, 
     if (writing.killed) result.evidence.pictures = pictures_of(judged, ran, made.inputs);
 }
 
-/// Unknown words by the opcode that could not tell them; those that none is blamed for are left out.
+/// Returns the unknown words by the opcode that could not determine them, without those that are attributed to no
+/// instruction.
 std::vector<std::pair<std::string, uint64_t>> by_opcode(const Comparison& compared, const tgsi::Program& program) {
     std::map<std::string_view, uint64_t> words;
     for (const auto& [origin, count] : compared.unknown_origins)
@@ -92,18 +94,19 @@ std::vector<std::pair<std::string, uint64_t>> by_opcode(const Comparison& compar
     return {words.begin(), words.end()};
 }
 
-/// More than Vulkan asks, and what the software devices give: lavapipe all of it, SwiftShader, which has no doubles,
-/// NaN of fewer functions (EX2 and SIN of NaN are numbers there).
+/// Expects more than Vulkan requires, but what the software devices provide: lavapipe all of it, SwiftShader, which has
+/// no doubles, NaN from fewer functions (its EX2 and SIN of NaN are numbers).
 void be_strict(const vulkan::DeviceReport& report, reference::Options& judging) {
     judging.doubles_as_single = false;
     judging.functions_keep_nan = report.info.name.find("SwiftShader") == std::string::npos;
 }
 
-/// COMP: how many consecutive invocations of a work group stand in a subgroup, where all do. Vulkan promises no order
-/// of them; lavapipe (which puts rows of a work group together) and SwiftShader have this one, and one size.
+/// COMP: the number of consecutive invocations of a work group that form a subgroup, if all subgroups are formed this
+/// way. Vulkan does not guarantee this order; lavapipe (which groups rows of a work group) and SwiftShader have it,
+/// with a single size.
 struct Subgroups {
-    uint32_t size = 0;      ///< 0: this is no compute shader
-    bool are_sure = false;  ///< else a device may form them otherwise
+    uint32_t size = 0;      ///< 0: not a compute shader
+    bool are_sure = false;  ///< otherwise a device may form subgroups differently
 };
 Subgroups subgroups_of(const vulkan::DeviceReport& report, const tgsi::Program& program) {
     using tgsi::Property;
@@ -124,7 +127,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     auto& context = workplace.context;
     CaseResult result = begin_result(made, device.report().info.name, context);
     Stopwatch watch;
-    // The reference goes first: what does not end there is not given to a driver that cannot be stopped.
+    // The reference runs first: a case that does not end there is not given to a driver, which cannot be stopped.
     auto judging = reference_options(device.report(), options.dialect);
     judging.max_steps = options.max_steps;
     if (options.strict) be_strict(device.report(), judging);
@@ -237,7 +240,7 @@ MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace&
     if (spec.kind == CaseKind::File || spec.kind == CaseKind::Given) parsing.entry = options.entry;
     context.diagnostics.clear();
     if (!api::parse(context, made.text, parsing)) {
-        // A generator that writes what is no shader is a mistake of ours.
+        // An invalid generated text is a bug of the generator.
         decide(made, spec.kind == CaseKind::Generated ? Status::Fail : Status::Skip,
                "no valid shader: " + first_error(context.diagnostics));
         return made;
@@ -300,7 +303,7 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
             result.status = Status::Skip;
             return;
         case Trouble::Memory:
-            // Who else is at work on the device is not the case's fault.
+            // Other users of the device's memory are not the case's fault.
             result.status = Status::Skip;
             result.message = "not run, for want of memory: " + trouble.message;
             return;

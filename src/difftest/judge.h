@@ -1,5 +1,5 @@
-// One case on one device: made, judged by the reference, run, compared. A worker does nothing else; neither threads nor
-// processes here.
+// Runs one case on one device: makes it, runs the reference and the device, and compares them. This is all that a
+// worker does; there are no threads or processes here.
 #pragma once
 
 #include <cstdint>
@@ -25,53 +25,55 @@ struct JudgeOptions {
     uint64_t seed = 1;  ///< of generated programs and inputs
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     uint32_t entry =
-        0;  ///< of shaders that are files: the instruction where main begins (old texts hold several pieces)
+        0;  ///< shader files only: number of the instruction at which main begins (old texts have several pieces)
     uint64_t max_steps = 1'000'000;  ///< instructions of the reference over all lanes; longer cases are skipped
     uint64_t timeout_ns = 120'000'000'000;
-    bool evidence = true;            ///< failures carry it
-    bool loops_in_memory = false;    ///< as VulkanOptions has it
-    bool one_level_offsets = false;  ///< as VulkanOptions has it; samplers of generated inputs keep to it
-    bool zeros_alike = false;        ///< a zero of the other sign is as good, on every device
-    /// Held to more than Vulkan asks: functions of NaN are NaN, doubles are as precise as doubles can be. For devices
-    /// that are known to do so: what is wrong then is the translator.
+    bool evidence = true;            ///< collect evidence for failures
+    bool loops_in_memory = false;    ///< as in VulkanOptions
+    bool one_level_offsets = false;  ///< as in VulkanOptions; the samplers of generated inputs comply with it
+    bool zeros_alike = false;        ///< accept a zero of the other sign, on every device
+    /// Expect more than Vulkan requires: functions of NaN give NaN, and doubles have the precision of doubles. For
+    /// devices that are known to provide this; a failure is then the translator's.
     bool strict = false;
 };
 
-/// Devices and everything else that is kept from case to case.
+/// The devices and everything else that is kept between cases.
 struct Workplace {
     std::unique_ptr<vulkan::Instance> instance;
     std::vector<std::unique_ptr<vulkan::Device>> devices;
     api::Context context;
-    std::vector<Form> forms;  ///< once a case of the sampling matrix was made
+    std::vector<Form> forms;  ///< filled by the first case of the sampling matrix
 };
 
-/// By names, numbers or UUIDs; none: lavapipe, or the first. The error names what is not there.
+/// Opens devices by name, number or UUID; if there are none, lavapipe or else the first device. The error names what
+/// was not found.
 tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation,
                                                     vulkan::Use use = vulkan::Use::Run);
 
-/// Of a variant: the program that is judged in its place.
+/// For a variant: the program that is judged in its place.
 struct Original {
     tgsi::Program program;
     tgsi::Registers registers;
 };
 
-/// A case as it meets every device. The workplace's context holds its program until the next is made.
+/// A case, ready to run on every device. The workplace's context holds its program until the next case is made.
 struct MadeCase {
     CaseSpec spec;
     std::string text;
     reference::Inputs inputs;
-    std::optional<Original> original;   ///< of a variant
-    std::optional<CaseResult> decided;  ///< what became of it before any device: no shader, or a failure
+    std::optional<Original> original;   ///< only for variants
+    std::optional<CaseResult> decided;  ///< the result, if known before any device runs: no valid shader, or a failure
     std::vector<SamplingState> states;  ///< Sampling
     std::optional<SamplingCase> sampling;
 };
-/// Needs no device.
+/// Makes a case. It needs no device.
 MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace& workplace);
 
-/// Shader and inputs, for a case that never came back.
+/// Returns the shader and inputs, for a case that never returned.
 Evidence evidence_of(const MadeCase& made, const Workplace& workplace);
 
-/// After a lost device (the status says so) the workplace is good for nothing: end the process.
+/// Runs and judges a case on a device. After a lost device (shown by the status) the workplace is unusable: end the
+/// process.
 CaseResult judge_case(const MadeCase& made, size_t device, const JudgeOptions& options, Workplace& workplace,
                       const ModuleHook& hook = {});
 

@@ -1,4 +1,4 @@
-// What judging a shader and judging a form of the texture pages share. Internal to this folder.
+// Shared by the judgement of shaders and of forms of the texture pages. Internal to this folder.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace tgsi2spv::difftest {
 
 class Stopwatch {
   public:
-    /// Milliseconds since the last call, or since the beginning.
+    /// Returns the milliseconds since the last call, or since construction.
     double lap() {
         const auto now = std::chrono::steady_clock::now();
         const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
@@ -22,11 +22,11 @@ class Stopwatch {
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-/// Id, device, stage, opcodes.
+/// Starts a result with the id, device, stage and opcodes.
 CaseResult begin_result(const MadeCase& made, const std::string& device, const api::Context& context);
-/// What a run that gave no answer is.
+/// Sets the status and message for a run that gave no answer.
 void take_trouble(CaseResult& result, const VulkanTrouble& trouble);
-/// SPIR-V as text; empty where the words are no module.
+/// Returns SPIR-V as text; empty if the words are no module.
 std::string disassemble(std::span<const uint32_t> words);
 
 }  // namespace tgsi2spv::difftest

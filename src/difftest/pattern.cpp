@@ -15,8 +15,8 @@ struct Pattern::Compiled {
 
 namespace {
 
-/// A repetition or a back reference of more than three digits: the standard library counts them in a long that they may
-/// overflow.
+/// Whether a repetition or a back reference has more than three digits: the standard library computes these numbers in
+/// a long, which could overflow.
 bool counts_too_far(std::string_view pattern) {
     constexpr size_t kMostDigits = 3;
     const auto digits_at = [&](size_t at) {
@@ -43,7 +43,7 @@ tl::expected<Pattern, std::string> compile_pattern(const std::string& text) {
     if (text.size() > kMost)
         return Error(fmt::format("a regular expression of {} characters, of which {} are taken", text.size(), kMost));
     if (counts_too_far(text)) return Error(fmt::format("'{}' counts beyond 999", text));
-    try {  // the standard library knows no other way to refuse one
+    try {  // the standard library reports errors only by exceptions
         Pattern::Compiled compiled{std::regex(text, std::regex::ECMAScript | std::regex::optimize)};
         return Pattern{std::make_shared<const Pattern::Compiled>(std::move(compiled))};
     } catch (const std::regex_error& e) {

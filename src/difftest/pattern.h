@@ -1,5 +1,5 @@
-// Regular expressions over the ids of cases. The standard library's are used in pattern.cpp alone: they take the
-// compiler four seconds in every file that has one.
+// Regular expressions that match ids of cases. Only pattern.cpp uses std::regex: it adds four seconds to the
+// compilation of every file that includes it.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,12 @@ namespace tgsi2spv::difftest {
 
 struct Pattern {
     struct Compiled;
-    std::shared_ptr<const Compiled> compiled;  ///< never null in one that compile_pattern gave
+    std::shared_ptr<const Compiled> compiled;  ///< never null after compile_pattern
 };
 
-/// ECMAScript's, as std::regex has them. The error names the text and what is wrong with it.
+/// Compiles a regular expression in std::regex's ECMAScript syntax. The error shows the text and what is wrong with it.
 tl::expected<Pattern, std::string> compile_pattern(const std::string& text);
-bool occurs(const Pattern& pattern, const std::string& id);  ///< somewhere in it
+bool occurs(const Pattern& pattern, const std::string& id);  ///< anywhere in `id`
 bool is_all_of(const Pattern& pattern, const std::string& id);
 
 }  // namespace tgsi2spv::difftest

@@ -25,7 +25,7 @@ using Error = tl::unexpected<std::string>;
 struct Corner {
     float x, y, u, v;
 };
-/// Two triangles of a strip; y points down, as in the framebuffer.
+/// A strip of two triangles; y points down, as in the framebuffer.
 constexpr Corner kCorners[] = {{-1, -1, 0, 0}, {1, -1, 1, 0}, {-1, 1, 0, 1}, {1, 1, 1, 1}};
 
 std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_view what,
@@ -57,7 +57,7 @@ struct Parsed {
     tgsi::Registers registers;
 };
 
-/// A shader of another stage would be a pipeline that Vulkan has no word for.
+/// Refuses shaders of another stage, with which Vulkan cannot make a pipeline.
 tl::expected<void, std::string> expect_stage(const tgsi::Program& program, tgsi::Stage stage, std::string_view what) {
     if (program.stage == stage) return {};
     return Error(fmt::format("{}: {}, where {} belongs", what, tgsi::name(program.stage), tgsi::name(stage)));
@@ -73,7 +73,7 @@ tl::expected<Parsed, std::string> parse(std::string_view text, tgsi::Stage stage
     return p;
 }
 
-/// The register of a file that carries a semantic; -1 if there is none.
+/// Returns the register of a file that has a semantic; -1 if there is none.
 int32_t find(const Parsed& p, tgsi::File file, tgsi::Semantic semantic, uint32_t index) {
     for (const auto& d : p.program.declarations)
         if (d.file == file && d.semantic == semantic && index >= d.semantic_index &&
@@ -87,7 +87,7 @@ reference::Vec4 floats(float x, float y, float z, float w) {
             std::bit_cast<uint32_t>(w)};
 }
 
-/// The value of a varying in the middle of pixel (x, y): corners have w = 1, so that it is affine on the square.
+/// Returns the value of a varying at (u, v) in the square. Corners have w = 1, so it is affine.
 reference::Vec4 interpolate(const reference::OutputLanes& corners, float u, float v) {
     reference::Vec4 out{};
     for (size_t c = 0; c < 4; c++) {
@@ -98,7 +98,8 @@ reference::Vec4 interpolate(const reference::OutputLanes& corners, float u, floa
     return out;
 }
 
-/// As the provoking vertex has it, the first of each triangle of the strip. On the diagonal either may be drawn.
+/// Returns the value at the provoking vertex, the first of each triangle of the strip. On the diagonal either triangle
+/// may be drawn.
 reference::Vec4 provoked(const reference::OutputLanes& corners, float u, float v) {
     reference::Vec4 out{};
     for (size_t c = 0; c < 4; c++) out[c] = corners[u + v < 1 ? 0 : 1][c].value;
@@ -110,7 +111,7 @@ bool differ_on_diagonal(const reference::OutputLanes& corners) {
     return false;
 }
 
-/// POSITION of a pixel of the square, which is at depth 0 with w = 1.
+/// Returns POSITION of a pixel of the square, which is at depth 0 with w = 1.
 reference::Vec4 position(const tgsi::Program& program, uint32_t size, uint32_t x, uint32_t y) {
     const bool lower_left = program.property(tgsi::Property::FsCoordOrigin) == 1;
     const float centre = program.property(tgsi::Property::FsCoordPixelCenter) == 1 ? 0.0f : 0.5f;
@@ -169,7 +170,7 @@ tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
     const auto varyings = reference::run(vertex->program, vertex->registers, corners, options);
     if (!varyings.error.empty()) return Error(varyings.error);
 
-    // Lanes are quads, row of quads by row of quads.
+    // Lanes come in quads, one row of quads after another.
     const uint32_t size = scene.size;
     reference::Inputs inputs = scene.inputs;
     inputs.lanes = size * size;

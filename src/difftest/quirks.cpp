@@ -15,7 +15,7 @@ bool uses(const tgsi::Program& program, std::initializer_list<tgsi::Opcode> opco
     });
 }
 
-/// A SAMPLE opcode whose sampler a register chooses, and whose view does not.
+/// Whether this is a SAMPLE opcode with a sampler that is addressed indirectly and a view that is not.
 bool differs_in_sampler_only(const tgsi::Program& program, const tgsi::Instruction& i) {
     const tgsi::Operand* sampler = nullptr;
     bool view_is_indexed = false;
@@ -27,7 +27,7 @@ bool differs_in_sampler_only(const tgsi::Program& program, const tgsi::Instructi
     return separate && sampler != nullptr && sampler->index_is_relative && !view_is_indexed;
 }
 
-/// Asks for the size of a texture that a register chooses, or is emulated with it.
+/// Whether the instruction queries the size of a texture that is addressed indirectly, or is emulated with that size.
 bool measures_by_lane(const tgsi::Program& program, const tgsi::Instruction& i) {
     using tgsi::File;
     using tgsi::Opcode;
@@ -93,7 +93,7 @@ bool computes_with_unwritten(const tgsi::Program& program) {
     for (const tgsi::Instruction& i : program.instructions)
         for (const tgsi::Operand& o : program.dsts(i)) {
             if (o.file != tgsi::File::Temp) continue;
-            if (o.index_is_relative) return false;  // nothing is known to stay as it is
+            if (o.index_is_relative) return false;  // no component is surely unwritten
             written[o.index] |= o.write_mask;
         }
     for (const tgsi::Instruction& i : program.instructions) {
@@ -138,7 +138,7 @@ std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& p
             if (linear || gathers) return kCubeBorders;
         }
         const auto state = inputs.samplers.find(index);
-        // The sampler's own limit it keeps.
+        // The driver does clamp to the sampler's own limit.
         if (levels && state != inputs.samplers.end() && state->second.mip_filter != reference::MipFilter::None &&
             state->second.max_lod > static_cast<float>(texture.levels - 1))
             return kUnclampedQueries;

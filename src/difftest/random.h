@@ -1,4 +1,4 @@
-// SplitMix64: a small generator whose numbers are the same everywhere (the standard's distributions are not).
+// SplitMix64: a small generator with the same numbers everywhere (unlike the standard library's distributions).
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ class Random {
         z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
         return z ^ (z >> 31);
     }
-    /// 0 … n−1, n below 2^32
+    /// Returns 0 … n−1, for n below 2^32.
     uint32_t below(uint64_t n) { return static_cast<uint32_t>((next() >> 32) * n >> 32); }
-    /// low … high
+    /// Returns low … high.
     int32_t between(int32_t low, int32_t high) {
         return low + static_cast<int32_t>(below(static_cast<uint32_t>(high - low + 1)));
     }
-    /// [0, 1)
+    /// Returns a number in [0, 1).
     double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
   private:

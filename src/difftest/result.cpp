@@ -36,10 +36,10 @@ Json write_evidence(const Evidence& e) {
     return j;
 }
 
-/// Takes members out of a line. What is there must be of its kind: a number that is none would else count as 0. Those
-/// that are absent stay as they are.
+/// Reads members of a line's object. A member must have its type, since invalid numbers would otherwise count as 0.
+/// Absent members leave their fields unchanged.
 struct Members {
-    std::string wrong;  ///< of the first that is not
+    std::string wrong;  ///< the error of the first invalid member
 
     void expect(bool right, std::string_view key, std::string_view kind) {
         if (!right && wrong.empty()) wrong = fmt::format("{}: no {}", key, kind);

@@ -1,4 +1,4 @@
-// What became of one case on one device, as plain data and as a line of JSON.
+// The result of one case on one device, as plain data and as a line of JSON.
 #pragma once
 
 #include <cstdint>
@@ -14,33 +14,33 @@ namespace tgsi2spv::difftest {
 enum class Status : uint8_t {
     Pass,
     Fail,        ///< an answer outside what Vulkan permits, or a message of the validation layer
-    Skip,        ///< not run, with the reason
-    Crash,       ///< the driver (or we) took the process down
+    Skip,        ///< not run; the message has the reason
+    Crash,       ///< the driver (or our own code) ended the process
     Timeout,     ///< no answer in time; the process was killed
     DeviceLost,  ///< VK_ERROR_DEVICE_LOST, or another failed call
-    Flake,       ///< failed, and passed when it was repeated
+    Flake,       ///< failed, but passed when repeated
 };
 inline constexpr int kStatuses = 7;
-/// "pass", "fail", "skip", "crash", "timeout", "device-lost", "flake"
+/// Returns "pass", "fail", "skip", "crash", "timeout", "device-lost" or "flake".
 std::string_view name(Status status);
-/// Fail, Crash, Timeout, DeviceLost
+/// Whether the status is Fail, Crash, Timeout or DeviceLost.
 bool is_failure(Status status);
 
-/// A picture as it stands in a page: a PNG in base64.
+/// A picture as an HTML page embeds it: a PNG in base64.
 struct EvidencePicture {
     std::string name;  ///< "OUT[0] expected"
     std::string png;
     bool operator==(const EvidencePicture&) const = default;
 };
 
-/// What a failure is shown and repeated with. Empty where the case did not fail.
+/// What is needed to show and repeat a failure. Empty if the case did not fail.
 struct Evidence {
-    std::string shader;    ///< TGSI; empty for texture messages that no opcode makes
+    std::string shader;    ///< TGSI; empty for texture messages that no opcode expresses
     std::string inputs;    ///< tgsi-run's JSON
     std::string spirv;     ///< disassembled
     std::string expected;  ///< tgsi-run's JSON with bounds
     std::string got;       ///< tgsi-run's JSON
-    std::string reduced;   ///< a self-contained case file, smaller
+    std::string reduced;   ///< a smaller, self-contained case file
     std::vector<EvidencePicture> pictures;
     bool operator==(const Evidence&) const = default;
 };
@@ -49,25 +49,26 @@ struct CaseResult {
     std::string id;      ///< cases.h
     std::string device;  ///< as the driver names it
     Status status = Status::Skip;
-    std::string message;               ///< one line: the skip's reason, the first wrong word, the signal
-    std::vector<std::string> details;  ///< more wrong words, what the process said last
-    std::string stage;                 ///< "FRAG"; empty where nothing was parsed
-    std::vector<std::string> opcodes;  ///< sorted, each once
-    uint64_t words = 0;                ///< held against bounds, unknown ones included
-    uint64_t unknown = 0;              ///< of these, permitted to be anything
+    std::string message;               ///< one line: the reason for a skip, the first wrong word, the signal
+    std::vector<std::string> details;  ///< more wrong words, the last output of the process
+    std::string stage;                 ///< "FRAG"; empty if nothing was parsed
+    std::vector<std::string> opcodes;  ///< sorted, without duplicates
+    uint64_t words = 0;                ///< compared with bounds, including unknown ones
+    uint64_t unknown = 0;              ///< of these, words that may be anything
     uint64_t wrong = 0;
-    std::vector<std::pair<std::string, uint64_t>> unknown_by;  ///< unknown words by the opcode that could not tell
+    std::vector<std::pair<std::string, uint64_t>> unknown_by;  ///< unknown words by the opcode that could not determine
+                                                               ///< them
     double judge_ms = 0, driver_ms = 0, translator_ms = 0;
-    bool apart = false;     ///< of a skip: translated, validated and judged all the same
-    bool expected = true;   ///< the baseline says so, or it passed, or it was skipped
-    std::string expecting;  ///< the baseline's reason, where a line of it named the case
+    bool apart = false;     ///< for a skip: nevertheless translated, validated and judged
+    bool expected = true;   ///< the baseline lists the status, or the case passed or was skipped
+    std::string expecting;  ///< the reason in the baseline, if a line of it matches the case
     Evidence evidence;
     bool operator==(const CaseResult&) const = default;
 };
 
-/// One line without its end; every string is valid UTF-8 there.
+/// Returns one line without its newline, with all strings as valid UTF-8.
 std::string write_result_line(const CaseResult& result);
-/// The error is one sentence. Lines of other kinds (the header of a campaign) are errors as well.
+/// Reads a result. The error is one sentence. Lines of other kinds (the header of a campaign) are errors too.
 tl::expected<CaseResult, std::string> read_result_line(std::string_view line);
 
 }  // namespace tgsi2spv::difftest

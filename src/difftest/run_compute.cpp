@@ -1,4 +1,5 @@
-// COMP on a device. Its buffers are the shader's own; of io=buffers it takes only the zero that hides immediates.
+// Runs COMP on a device. It uses the shader's own buffers; of the io buffers it needs only the zero that hides
+// immediates.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 
 using tgsi::Semantic;
 
-/// The work group where the text leaves it open and the case does not say.
+/// The work group's size if neither the text nor the case gives it.
 constexpr std::array<uint32_t, 3> kOpenBlock = {4, 1, 1};
 
 const reference::Vec4* given(const api::Context& context, const reference::Inputs& inputs, Semantic semantic) {
@@ -27,7 +28,7 @@ const reference::Vec4* given(const api::Context& context, const reference::Input
     return nullptr;
 }
 
-/// What a dispatch cannot bring about.
+/// Returns why a dispatch cannot provide the case's system values, or an empty string.
 std::string impossible(const api::Context& context, const reference::Inputs& inputs) {
     for (const auto& [index, values] : inputs.system_values) {
         const auto* range = context.registers.find(tgsi::File::SystemValue, index);

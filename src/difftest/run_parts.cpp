@@ -35,7 +35,8 @@ std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics) {
 
 namespace {
 
-/// No sampler of the case blends two levels, nor reads another than the one that follows from the coordinates.
+/// Whether no sampler of the case blends two levels or reads another level than the one that follows from the
+/// coordinates.
 bool reads_one_level(const reference::Inputs& inputs) {
     uint32_t levels = 1;
     for (const auto& [index, texture] : inputs.textures) levels = std::max(levels, texture.levels);
@@ -124,8 +125,8 @@ void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulka
 
 namespace {
 
-/// Memory that the module does not name is as it was. Without this a translation that loses all accesses to a buffer
-/// would take what is expected of the buffer away, too.
+/// Adds the memory that the module does not access, unchanged. Otherwise, a translation that loses all accesses to a
+/// buffer would also remove the buffer from the comparison.
 void add_untouched(const reference::Inputs& inputs, reference::Result& result) {
     const auto words = [](const std::vector<uint32_t>& from, std::vector<reference::Component>& to) {
         for (const uint32_t word : from) to.push_back(known(word));
@@ -154,7 +155,7 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
                     result.error = fmt::format("word {} of a buffer of {} is written", own + i, own);
             words.resize(own);
         }
-        // What the case leaves out is no buffer, though something is bound there.
+        // A buffer that the case does not give has no contents, although something is bound.
         const size_t size = given.count(back.index) != 0 ? words.size() : 0;
         for (size_t i = 0; i < size; i++) out.push_back(known(words[i]));
     }
@@ -162,7 +163,7 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
         const auto given = inputs.images.find(back.index);
         if (given == inputs.images.end()) continue;
         auto& levels = result.images[back.index];
-        levels.clear();  // an image that several variables see comes once
+        levels.clear();  // an image that several variables access is read once
         const auto add = [&](std::span<const uint8_t> bytes) {
             auto words = decode_texels(given->second.format, bytes);
             if (back.in_larger) {

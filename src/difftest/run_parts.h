@@ -1,4 +1,4 @@
-// What the ways to run a stage share. Internal to this folder.
+// Shared by the functions that run a stage. Internal to this folder.
 #pragma once
 
 #include <string>
@@ -27,30 +27,30 @@ inline reference::Component known(uint32_t word) {
     return c;
 }
 
-/// What every judged conversion asks for: `exact`, io buffers, opaque immediates, what the device can do.
+/// Returns the options of every judged conversion: `exact`, io buffers, opaque immediates, the device's capabilities.
 api::Options judged_conversion(const vulkan::Device& device, const api::Context& context,
                                const reference::Inputs& inputs, const VulkanOptions& options);
-/// System values that the case gives come from the input buffer.
+/// Makes the system values that the case gives come from the input buffer.
 void buffer_system_values(const api::Context& context, const reference::Inputs& inputs, lower::Options& options);
-/// Lowers, optimises and emits the parsed shader, and shows it to the hook.
+/// Lowers, optimises and emits the parsed shader, then calls the hook.
 tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& context, const api::Options& conversion,
                                                               const VulkanOptions& options);
 
-/// A buffer of the job; its number.
+/// Adds a buffer to the job and returns its index.
 uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback);
 /// Binds the three io buffers.
 void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulkan::Job& job);
 
-/// Buffers, counters and images of the case as the job left them. An error if a mark was written.
+/// Reads buffers, counters and images of the case after the job. Sets result.error if a mark was overwritten.
 void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
                  const vulkan::Outputs& outputs, const VulkanOptions& options, reference::Result& result);
 
-/// COMP: a grid of work groups.
+/// Runs COMP: a grid of work groups.
 tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& device, api::Context& context,
                                                            const reference::Inputs& inputs,
                                                            const VulkanOptions& options);
 
-/// GEOM, TESS_CTRL and TESS_EVAL: a lane is a primitive or a patch.
+/// Runs GEOM, TESS_CTRL and TESS_EVAL: a lane is a primitive or a patch.
 tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& device, api::Context& context,
                                                               const reference::Inputs& inputs,
                                                               const VulkanOptions& options);

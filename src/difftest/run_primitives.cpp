@@ -1,5 +1,5 @@
-// GEOM, TESS_CTRL and TESS_EVAL on a device: a lane is an input primitive or a patch, numbered by gl_PrimitiveID, and
-// everything goes through the buffers of lower/io_buffers.h. Beside the stage stand shaders that do nothing.
+// Runs GEOM, TESS_CTRL and TESS_EVAL on a device. A lane is an input primitive or a patch, numbered by gl_PrimitiveID,
+// and all data goes through the buffers of lower/io_buffers.h. The other stages are shaders that do nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using tgsi::File;
 using tgsi::Semantic;
 using tgsi::Stage;
 
-/// Of io buffer 1, in all lanes together.
+/// The largest size of io buffer 1, over all lanes.
 constexpr uint64_t kMostOutputWords = 1u << 26;
 
 VkPrimitiveTopology topology_of(uint32_t vertices) {
@@ -34,7 +34,7 @@ VkPrimitiveTopology topology_of(uint32_t vertices) {
     }
 }
 
-/// Vertices of an input patch: as many as the case gives.
+/// Returns the number of vertices of an input patch: as many as the case gives.
 uint32_t patch_vertices(const reference::Inputs& inputs) {
     int32_t highest = 0;
     for (const auto& [key, values] : inputs.inputs) highest = std::max(highest, key.first);
@@ -46,8 +46,8 @@ Semantic semantic_of(const api::Context& context, File file, int32_t index) {
     return range == nullptr ? Semantic::None : context.program.declarations[range->declaration].semantic;
 }
 
-/// What the draw of a patch of one vertex cannot bring about by itself: what the case leaves out is what it would be
-/// for the patch that the case means.
+/// Sets system values that the draw of a patch of one vertex would give wrongly: those that the case does not give get
+/// the values of the patch that the case means.
 void complete_system_values(const api::Context& context, reference::Inputs& inputs) {
     if (context.program.stage != Stage::TessEval) return;
     const uint32_t vertices = patch_vertices(inputs);
@@ -61,7 +61,7 @@ void complete_system_values(const api::Context& context, reference::Inputs& inpu
     }
 }
 
-/// Io buffer 0: a block of all registers for each vertex, then the system values.
+/// Returns io buffer 0: for each lane, a block of all registers for each vertex, then the system values.
 std::vector<uint32_t> input_words(const api::Context& context, const spirv::Reflection& reflection,
                                   const reference::Inputs& inputs) {
     const uint32_t slots = reflection.io_input_slots;
@@ -77,7 +77,7 @@ std::vector<uint32_t> input_words(const api::Context& context, const spirv::Refl
         const auto vertex = static_cast<uint32_t>(key.first), reg = static_cast<uint32_t>(key.second);
         if (vertex < vertices && reg < registers) fill(vertex * registers + reg, values);
     }
-    // PRIM_ID is what the draw gives, as an input too.
+    // PRIM_ID comes from the draw, even as an input.
     for (uint32_t reg = 0; reg < registers; reg++) {
         const auto index = static_cast<int32_t>(reg);
         if (semantic_of(context, File::Input, index) != Semantic::PrimId || inputs.inputs.count({0, index}) != 0)
@@ -91,7 +91,7 @@ std::vector<uint32_t> input_words(const api::Context& context, const spirv::Refl
     return words;
 }
 
-/// Records of io buffer 1 that a lane has.
+/// Returns the number of records that a lane has in io buffer 1.
 uint32_t records(const tgsi::Program& program) {
     switch (program.stage) {
         case Stage::Geometry:
@@ -109,7 +109,7 @@ struct Outputs {
     const api::Context& context;
     const std::vector<uint32_t>& words;
     uint32_t lanes;
-    uint32_t slots;  ///< of a record
+    uint32_t slots;  ///< slots per record
 
     Vector vector(size_t record, uint32_t slot) const {
         Vector v;
@@ -168,7 +168,7 @@ struct Outputs {
     }
 };
 
-/// The stage under test, those beside it, and as many primitives as there are lanes.
+/// Sets the stage under test, the stages that it needs, and a draw of one primitive per lane.
 void set_up_draw(const api::Context& context, const reference::Inputs& inputs, vulkan::Job& job) {
     job.vertex.words = vulkan::primitive_vertex_shader();
     uint32_t vertices = 1;

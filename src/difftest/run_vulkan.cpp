@@ -15,10 +15,11 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-/// The first pixel of a row of quads is quad 0 (lower/io_buffers.h).
+/// The pixels of FRAG's lanes. Lanes are numbered quad by quad in rows of quads, the first at the upper left
+/// (lower/io_buffers.h).
 struct Pixels {
-    uint32_t width = 0;        ///< the framebuffer's, even: lanes are numbered by it
-    uint32_t drawn_width = 0;  ///< what has to be drawn so that every lane is
+    uint32_t width = 0;        ///< the framebuffer's, even; it determines the numbers of lanes
+    uint32_t drawn_width = 0;  ///< the area to draw so that every lane is drawn
     uint32_t drawn_height = 0;
 };
 
@@ -31,7 +32,7 @@ Pixels pixels_of_width(uint32_t lanes, uint32_t width) {
     return p;
 }
 
-/// Whether the answer depends on which pixel a lane is.
+/// Whether the answer depends on the positions of lanes.
 bool tells_pixels(const api::Context& context, const reference::Inputs& inputs) {
     const auto& program = context.program;
     if (std::any_of(program.instructions.begin(), program.instructions.end(),
@@ -39,17 +40,18 @@ bool tells_pixels(const api::Context& context, const reference::Inputs& inputs) 
         return true;
     for (const tgsi::Declaration& d : program.declarations) {
         if (d.semantic != tgsi::Semantic::Position) continue;
-        // An input comes from a buffer, and so does a system value that the case gives.
+        // An input is read from a buffer, and so is a system value that the case gives.
         if (d.file == tgsi::File::SystemValue && !inputs.system_values.contains(d.first)) return true;
     }
     return false;
 }
 
-/// As wide as the case says. What is then too high for the device is made wider, where nothing tells.
+/// Returns pixels for a framebuffer of the case's width. If that would be too high for the device, and the answer does
+/// not depend on positions, a wider one.
 Pixels pixels_for(const api::Context& context, const reference::Inputs& inputs, uint32_t lanes,
                   const VkPhysicalDeviceLimits& limits) {
     auto p = pixels_of_width(lanes, std::max(2u, inputs.framebuffer_width & ~1u));
-    // The viewport is twice as large: quad_vertex_shader().
+    // The viewport is twice as large: see quad_vertex_shader().
     const uint32_t highest = std::min(limits.maxFramebufferHeight, limits.maxViewportDimensions[1] / 2);
     const uint32_t widest = std::min(limits.maxFramebufferWidth, limits.maxViewportDimensions[0] / 2) & ~1u;
     if (p.drawn_height > highest && p.width < widest && !tells_pixels(context, inputs))
@@ -57,7 +59,7 @@ Pixels pixels_for(const api::Context& context, const reference::Inputs& inputs, 
     return p;
 }
 
-/// Words of io buffer 0.
+/// Returns the words of io buffer 0.
 std::vector<uint32_t> input_words(const spirv::Reflection& reflection, const reference::Inputs& inputs,
                                   uint32_t lanes) {
     const uint32_t slots = reflection.io_input_slots;
@@ -78,7 +80,7 @@ std::vector<uint32_t> input_words(const spirv::Reflection& reflection, const ref
     return words;
 }
 
-/// Io buffer 1 to registers.
+/// Reads registers from io buffer 1.
 void read_outputs(const api::Context& context, const spirv::Reflection& reflection, const std::vector<uint32_t>& words,
                   uint32_t lanes, reference::Result& result) {
     const uint32_t slots = reflection.io_output_slots;
@@ -97,13 +99,13 @@ void read_outputs(const api::Context& context, const spirv::Reflection& reflecti
     result.killed_unknown.assign(lanes, false);
 }
 
-/// A draw of the inputs' vertices: whole triangles, so that every vertex belongs to exactly one; those past the last
-/// lane store nothing.
+/// Sets the draw of a vertex shader: whole triangles, so that every vertex belongs to exactly one. Vertices past the
+/// last lane store nothing.
 void draw_vertices(const reference::Inputs& inputs, vulkan::Job& job) {
     job.vertex_count = (inputs.lanes + 2) / 3 * 3;
     job.first_vertex = inputs.base_vertex;
     job.first_instance = inputs.base_instance;
-    // For devices without draw parameters.
+    // for devices without shaderDrawParameters
     job.vertex.constants = {{lower::spec::kBaseVertex, inputs.base_vertex},
                             {lower::spec::kBaseInstance, inputs.base_instance}};
 }
@@ -176,10 +178,10 @@ reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::D
     o.dialect = dialect;
     o.exact = true;
     o.preserves_nan_inf_zero = report.float_controls.shaderSignedZeroInfNanPreserveFloat32;
-    o.functions_keep_nan = false;  // no device promises it: Vulkan, "Precision and Operation of SPIR-V Instructions"
+    o.functions_keep_nan = false;  // no device guarantees it: Vulkan, "Precision and Operation of SPIR-V Instructions"
     o.round_to_even = report.float_controls.shaderRoundingModeRTEFloat32;
     o.preserves_nan_inf_zero_64 = report.float_controls.shaderSignedZeroInfNanPreserveFloat64;
-    o.round_to_even_64 = false;  // modules ask for it at 32 bits alone
+    o.round_to_even_64 = false;  // modules request it only for 32 bits
     o.doubles_as_single = true;
     o.sub_texel_bits = report.limits.subTexelPrecisionBits;
     o.mipmap_bits = report.limits.mipmapPrecisionBits;
@@ -226,7 +228,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
     std::vector<uint32_t> outputs(size_t{lanes} * reflection.io_output_slots * 4, options.unwritten);
     if (fragment)
         for (uint32_t lane = 0; lane < lanes; lane++)
-            outputs[(size_t{lane + 1} * reflection.io_output_slots - 1) * 4] = 0;  // killed until stored
+            outputs[(size_t{lane + 1} * reflection.io_output_slots - 1) * 4] = 0;  // counts as killed until stored
     io[1] = add_buffer(job, std::move(outputs), true);
     io[2] = add_buffer(job, with_marks({job.first_vertex, pixels.width, lanes, inputs.framebuffer_height, 0}), false);
     bind_io(reflection, io, job);

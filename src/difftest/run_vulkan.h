@@ -1,4 +1,4 @@
-// A case on a Vulkan device: conversion with `exact` and `io=buffers`, then one job.
+// Runs a case on a Vulkan device: conversion with `exact` and `io=buffers`, then one job.
 #pragma once
 
 #include <functional>
@@ -15,14 +15,14 @@
 namespace tgsi2spv::difftest {
 
 enum class Trouble : uint8_t {
-    Refused,  ///< the translator does not take the shader; `diagnostics` of the context tell why
-    Missing,  ///< the device or the harness lacks something, named
-    Case,     ///< the case cannot be brought about (a texture of the wrong shape, a wrap mode Vulkan lacks)
-    Invalid,  ///< the translator's own limits or output are at fault
-    Memory,   ///< the device or the host had none left, at the second try too
+    Refused,  ///< the translator refuses the shader; the context's `diagnostics` say why
+    Missing,  ///< the device or the harness lacks something; the message names it
+    Case,     ///< the case cannot be set up (a texture of the wrong shape, a wrap mode that Vulkan lacks)
+    Invalid,  ///< the translator exceeded a limit or gave invalid output
+    Memory,   ///< the device or the host ran out of memory, even at the second try
     Device,   ///< a Vulkan call failed, or the device was lost
     Timeout,
-    NotRun,  ///< all is well, and the device only compiles
+    NotRun,  ///< success, but the device only compiles
 };
 
 struct VulkanTrouble {
@@ -30,37 +30,38 @@ struct VulkanTrouble {
     std::string message;
 };
 
-/// Sees the converted module before the device does, and may change its words: tests of the campaign, mutations.
+/// Called with the converted module before the device gets it; may change its words. For tests of campaigns, and for
+/// mutations.
 using ModuleHook = std::function<void(api::Context& context, const api::Options& conversion)>;
 
 struct VulkanOptions {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
-    /// What output words that the shader never stores hold.
+    /// Initial value of the output words, which words that the shader never stores keep.
     uint32_t unwritten = 0;
-    /// Run the case even where a quirk spoils it: the caller knows which words mean nothing.
+    /// Run the case even if a quirk affects it: the caller knows which words are meaningless. COMP ignores it.
     bool in_spite_of_quirks = false;
-    /// Behind the shader's buffers stand marks (kMarks words), as if they were pieces of something larger: what is read
-    /// there is told by them, and what is written there is an error. A module that asks for lengths is told without
-    /// them (`mutate/run`).
+    /// Append marks (kMarks words) to the shader's buffers, as if these were part of something larger. Reads beyond a
+    /// buffer show marks, and writes there are an error. A module that queries the length of a buffer gets it without
+    /// the marks (`mutate/run`).
     bool marks_behind = false;
-    /// Images at these bindings (set, binding) stand in larger ones, and of a level more, of marks (texel_margins.h):
-    /// what is written there is an error. Modules are told the part that is theirs.
+    /// Place the images at these bindings (set, binding) into larger ones made of marks, with one more level for
+    /// sampled images (texel_margins.h). Writes to marks are an error. Modules get the size of the original part.
     std::set<std::pair<uint32_t, uint32_t>> images_in_larger{};
     bool loops_in_memory = false;    ///< lower::Workarounds::loop_registers_in_memory
-    bool one_level_offsets = false;  ///< lower::Options::offsets_read_one_level, whatever the case's samplers do
+    bool one_level_offsets = false;  ///< lower::Options::offsets_read_one_level, whatever the case's samplers are
     uint64_t timeout_ns = 120'000'000'000;
     ModuleHook hook{};                ///< may be empty
-    double* translator_ms = nullptr;  ///< where wanted: the milliseconds of the conversion are added there
+    double* translator_ms = nullptr;  ///< if not null: the milliseconds of the conversion are added to it
 };
 
-/// What lowering may use on this device.
+/// Returns what lowering may use on this device.
 lower::Capabilities capabilities_of(const vulkan::DeviceReport& report);
 
-/// What the judge may assume of a module that was converted for this device with `exact`.
+/// Returns what the judge may assume of a module that was converted for this device with `exact`.
 reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::Dialect dialect);
 
-/// Runs the parsed shader of `context` (api::parse has succeeded; lowered and emitted here). Components of the result
-/// are single words; `outputs` has every declared OUT register.
+/// Runs the parsed shader of `context` (api::parse has succeeded; this function lowers and emits it). Components of the
+/// result are single words; `outputs` has every declared OUT register.
 tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device, api::Context& context,
                                                           const reference::Inputs& inputs,
                                                           const VulkanOptions& options);

@@ -38,7 +38,7 @@ tl::expected<std::vector<Source>, std::string> find_sources(std::span<const std:
 tl::expected<std::string, std::string> read_source(const std::string& path) {
     const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
     if (!file) return tl::unexpected<std::string>(path + ": cannot read: " + std::strerror(errno));
-    // What is longer is refused by the parser, by its limit; /dev/zero has no end.
+    // The parser refuses longer texts, by its limit; /dev/zero has no end.
     const size_t most = size_t{tgsi::Limits{}.text_bytes} + 1;
     std::string text;
     char buffer[1 << 16];

@@ -1,4 +1,4 @@
-// Which shaders a campaign runs.
+// Finds and reads the shaders of a campaign.
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@ namespace tgsi2spv::difftest {
 
 struct Source {
     std::string path;
-    std::string shown;  ///< relative to the folder it was found in
+    std::string shown;  ///< relative to the folder in which it was found; as given for a file
 };
 
-/// Files as they are named, and every *.tgsi below the folders, sorted. The error names a path that does not exist.
+/// Returns the named files, and every *.tgsi in the folders, sorted. The error names a path that does not exist.
 tl::expected<std::vector<Source>, std::string> find_sources(std::span<const std::string> paths);
 
-/// The bytes of a file, at most one more than a shader may have; the error says why not.
+/// Returns the bytes of a file, at most one more than a shader may have, or an error with the reason.
 tl::expected<std::string, std::string> read_source(const std::string& path);
 
 }  // namespace tgsi2spv::difftest

@@ -11,7 +11,7 @@ namespace tgsi2spv::difftest {
 namespace {
 
 struct Extent {
-    uint32_t width, height, depth;  ///< of a level; depth: slices or layers
+    uint32_t width, height, depth;  ///< size of a level; depth: slices or layers
     explicit Extent(const reference::Texture& t, uint32_t level)
         : width(std::max(1u, t.width >> level)),
           height(std::max(1u, t.height >> level)),
@@ -34,7 +34,7 @@ reference::Texture sized(const reference::Texture& t, const ir::ImageType& image
     return larger;
 }
 
-/// Every word a mark, as the format can hold it.
+/// Returns a level whose words are all marks, as the format can hold them.
 std::vector<uint32_t> marks(const reference::Texture& t, uint32_t level) {
     const auto numeric = tgsi::format_info(t.format).numeric;
     const bool integer =
@@ -48,7 +48,7 @@ std::vector<uint32_t> marks(const reference::Texture& t, uint32_t level) {
     return decode_texels(t.format, encode_texels(t.format, words));
 }
 
-/// Of each row of the smaller level where it begins in both, and how many words it has.
+/// Calls f(offset in t, offset in larger, number of words) for each row of the smaller level.
 template <class F>
 void each_row(const reference::Texture& t, const reference::Texture& larger, uint32_t level, F&& f) {
     const Extent small(t, level), large(larger, level);
@@ -70,7 +70,7 @@ reference::Texture with_margins(const reference::Texture& t, const ir::ImageType
                 for (size_t w = 0; w < count && from + w < t.data[level].size(); w++)
                     words[to + w] = t.data[level][from + w];
             });
-        else if (level < t.levels)  // what the case leaves out is zeros
+        else if (level < t.levels)  // levels that the case does not give are zero
             each_row(t, larger, level, [&](size_t, size_t to, size_t count) {
                 std::fill_n(words.begin() + static_cast<std::ptrdiff_t>(to), count, 0);
             });

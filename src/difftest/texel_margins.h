@@ -1,4 +1,4 @@
-// Textures that are part of a larger one: what stands beside and behind them is marks. Internal to bind.
+// Places textures into larger ones, whose remaining texels are marks.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,15 @@
 
 namespace tgsi2spv::difftest {
 
-/// Larger by so many powers of two: width and height, depth and layers. What is wrong by one is often wrong by half.
+/// The larger texture's size, as powers of two: for width and height, and for depth and layers. In small textures an
+/// error of one texel is often half of the texture.
 inline constexpr uint32_t kPlaneMargin = 2, kDepthMargin = 1;
 
-/// Larger in each direction that images of the type have, array layers included; `deeper`: with a level more.
+/// Returns `t` inside a texture that is larger in each direction that images of the type have, including array layers;
+/// if `deeper`, with one more level.
 reference::Texture with_margins(const reference::Texture& t, const ir::ImageType& image, bool deeper);
 
-/// Of a level of with_margins() the texels of `t`, where the marks are as they were.
+/// Returns the texels of `t` from a level of with_margins(), or nothing if a mark was overwritten.
 std::optional<std::vector<uint32_t>> without_margins(const std::vector<uint32_t>& words, const reference::Texture& t,
                                                      const ir::ImageType& image, uint32_t level);
 

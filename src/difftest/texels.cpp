@@ -17,7 +17,7 @@ struct Row {
     VkFormat format;
 };
 
-// Components of a PIPE_FORMAT are named from the lowest bit up, as Vulkan's are without _PACK.
+// The components of a PIPE_FORMAT are named from the lowest bit up, as in Vulkan's formats without _PACK.
 constexpr Row kRows[] = {
     {"R8_UNORM", VK_FORMAT_R8_UNORM},
     {"R8_SNORM", VK_FORMAT_R8_SNORM},
@@ -72,7 +72,8 @@ constexpr Row kRows[] = {
     {"Z32_FLOAT", VK_FORMAT_D32_SFLOAT},
 };
 
-/// Vulkan has A, L and I as R, and LA as RG, whose components a view brings to their places.
+/// Whether a format's components differ from Vulkan's: Vulkan has only R for A, L and I, and RG for LA. A view's
+/// swizzle moves them to their places.
 bool is_rearranged(const tgsi::FormatInfo& info) {
     const auto channels = tgsi::channels_of(info);
     for (uint8_t c = 0; c < 4; ++c) {
@@ -85,7 +86,7 @@ bool is_rearranged(const tgsi::FormatInfo& info) {
 std::string vulkan_name(const tgsi::FormatInfo& info) {
     std::string name(info.name);
     if (!is_rearranged(info)) return name;
-    // Alpha is linear, the G of RG is not.
+    // Alpha is linear, but the G of an sRGB RG format is not.
     if (info.numeric == tgsi::Numeric::Srgb && info.components == 2) return name;
     name[0] = 'R';
     if (info.components == 2) name[name.find('A')] = 'G';
@@ -101,7 +102,7 @@ const Row* find(uint16_t format) {
 struct Layout {
     int components = 0;
     int bits[4] = {};
-    int order[4] = {0, 1, 2, 3};  ///< which component stands at each place, from the lowest bit
+    int order[4] = {0, 1, 2, 3};  ///< the component at each place, from the lowest bit
     tgsi::Numeric numeric{};
     uint32_t bytes = 0;
 };
@@ -118,13 +119,13 @@ Layout layout_of(uint16_t format) {
         l.components = info.components;
         std::copy(std::begin(info.bits), std::end(info.bits), l.bits);
         if (info.name.starts_with("B8G8R8A8")) std::swap(l.order[0], l.order[2]);
-        // The reference's words are what is stored, over its largest; sampling decodes it.
+        // The reference's words are the stored value divided by its maximum; sampling decodes it.
         if (info.numeric == tgsi::Numeric::Srgb) l.numeric = tgsi::Numeric::Unorm;
     }
     int sum = 0;
     for (int c = 0; c < l.components; c++) sum += l.bits[c];
-    // Copies of the depth aspect have 24 bits in the low part of a word (Vulkan, "Copying Data Between Buffers and
-    // Images").
+    // Buffer copies of the depth aspect have its 24 bits in the low part of a word (Vulkan, "Copying Data Between
+    // Buffers and Images").
     l.bytes = sum == 24 && info.numeric == tgsi::Numeric::Depth ? 4 : static_cast<uint32_t>(sum / 8);
     return l;
 }
@@ -155,7 +156,7 @@ float from_half(uint32_t h) {
     return static_cast<float>((h & 0x8000) != 0 ? -v : v);
 }
 
-/// Floats of 10 and 11 bits are halves without sign and with a shorter fraction.
+/// Floats of 10 and 11 bits are halves without a sign and with a shorter fraction.
 uint32_t to_small_float(float f, int bits) {
     const uint32_t half = to_half(f);
     const auto shift = static_cast<uint32_t>(15 - bits);
@@ -163,7 +164,7 @@ uint32_t to_small_float(float f, int bits) {
     if ((half & 0x8000) != 0) return 0;
     if (half == 0x7c00) return half >> shift;
     const uint32_t rounded = (half + (1u << (shift - 1)) - 1 + (half >> shift & 1)) >> shift;
-    return std::min(rounded, (0x7bffu >> shift));  // the largest that is finite
+    return std::min(rounded, (0x7bffu >> shift));  // the largest finite value
 }
 
 uint32_t mask(int bits) {

@@ -1,4 +1,4 @@
-// PIPE_FORMATs as Vulkan has them, and texels between their 32-bit components and their bytes.
+// PIPE_FORMATs as Vulkan formats, and the conversion of texels between 32-bit components and bytes.
 #pragma once
 
 #include <volk.h>
@@ -17,11 +17,11 @@ struct VulkanFormat {
     bool rearranged = false;  ///< A, L, LA, I as R or RG: views need the swizzle of tgsi::channels_of
 };
 
-/// The same format in Vulkan, or nothing where there is none. Of formats with depth and stencil the depth.
+/// Returns the Vulkan format, or nothing if there is none. The aspect of formats with depth and stencil is depth.
 std::optional<VulkanFormat> vulkan_format(uint16_t pipe_format);
 
-/// Components widened to 32 bits (as reference::Texture holds them) to tightly packed texels, and back. Values are
-/// clamped and rounded to the nearest that the format has; those of sRGB are encoded ones.
+/// Converts components widened to 32 bits (as in reference::Texture) to tightly packed texels, and back. Values are
+/// clamped and rounded to the nearest value of the format. Those of sRGB formats are the encoded ones.
 std::vector<uint8_t> encode_texels(uint16_t pipe_format, std::span<const uint32_t> words);
 std::vector<uint32_t> decode_texels(uint16_t pipe_format, std::span<const uint8_t> bytes);
 

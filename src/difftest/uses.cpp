@@ -18,7 +18,7 @@ bool is_outside(File f) {
     return f == File::Input || f == File::Const || f == File::SystemValue;
 }
 
-/// Operations whose sources serve whatever the result serves.
+/// Whether the operation's sources are used for whatever its result is used for.
 bool passes_on(Opcode op) {
     switch (op) {
         case Opcode::MOV:
@@ -43,7 +43,7 @@ bool passes_on(Opcode op) {
     }
 }
 
-/// Handles that inputs hold: the values of Use::Handle.
+/// The number of handles that inputs may hold: the values of Use::Handle.
 constexpr int32_t kHandles = 4;
 
 bool is_memory(File file) {
@@ -67,12 +67,12 @@ bool is_memory(File file) {
 struct Walk {
     const tgsi::Program& program;
     Uses& uses;
-    std::map<ComponentKey, Use> registers;  // TEMP and ADDR: what the code behind does with them
+    std::map<ComponentKey, Use> registers;  // TEMP and ADDR: how later code uses them
     tgsi::Target by_handle = tgsi::Target::None;
-    int loops = 0;  // around the instruction
+    int loops = 0;  // loops around the instruction
 
     void raise(const Operand& o, uint8_t component, Use use) {
-        // The first bracket of an input is a vertex: what one is used for all are.
+        // The first bracket of an input is a vertex: a use of one vertex applies to all.
         const int32_t dim = o.file == File::Input ? 0 : o.dim;
         const auto at = [&](int32_t index) {
             const ComponentKey key{o.file, dim, index, component};
@@ -82,7 +82,7 @@ struct Walk {
         if (!o.index_is_relative || !is_outside(o.file)) return at(o.index);
         each_declared(o, [&](int32_t index) { at(index); });
     }
-    /// What a register may select: all of its array, else all of its file.
+    /// Calls f for the registers that an indirect operand may select: its array, or else its whole file.
     template <class F>
     void each_declared(const Operand& o, F f) const {
         constexpr int32_t kMost = 1024;
@@ -93,7 +93,7 @@ struct Walk {
     }
     void source(const Operand& o, int c, Use use) { raise(o, static_cast<uint8_t>(o.component(c)), use); }
 
-    /// Registers inside brackets select others.
+    /// Registers inside brackets are indices.
     void indices(const Operand& o) {
         for (const auto* r : {program.dim_relative(o), program.index_relative(o)}) {
             if (r == nullptr) continue;
@@ -123,7 +123,8 @@ struct Walk {
         if ((op == Opcode::F2I || op == Opcode::F2U) && (result == Use::Index || result == Use::Texel))
             return Use::FloatIndex;
         if (op == Opcode::MOV && result != Use::None) return result;
-        // A factor of an angle is no angle, and a sum's part not what is asked whether it is zero.
+        // A factor of an angle is not an angle, and a term of a sum that is tested for zero is not itself tested for
+        // zero.
         const bool moved_only = is_half(result) || result == Use::Angle || result == Use::Truth;
         if (passes_on(op) && result != Use::None && !moved_only && !(op == Opcode::UCMP && integral)) return result;
         if (integral && loops > 0 && tgsi::info(op).family == tgsi::Family::compare)
@@ -170,7 +171,7 @@ struct Walk {
             const auto sampled = [&](int32_t index) {
                 auto& target = uses.textures[index];
                 if (target == tgsi::Target::None) target = inst.target;
-                // A depth texture's sampler compares, also where a level is asked for and nothing is compared.
+                // A depth texture's sampler compares, even if only a level is queried and nothing is compared.
                 uses.compared[index] |= m.surface.shadow || tgsi::shape(inst.target).shadow;
                 uses.implicit_level[index] |=
                     m.cls == sampling::Class::Sample3D && !m.lod_is_zero && !m.lod.present() && !m.ddx[0].present();
@@ -183,7 +184,8 @@ struct Walk {
         }
     }
 
-    /// The target that an image instruction means (semantics: Text): BUFFER where none is written.
+    /// Records an access to an image with the target that the instruction means (semantics: Text): BUFFER if none is
+    /// given.
     void image(const tgsi::Instruction& inst, const Operand& o, int32_t index) {
         const tgsi::Declaration* declaration = nullptr;
         for (const auto& d : program.declarations)
@@ -208,7 +210,7 @@ struct Walk {
         return false;
     }
 
-    /// LOAD, STORE, ATOM*, RESQ: addresses, and data.
+    /// LOAD, STORE, ATOM*, RESQ: records the uses of addresses and data.
     void memory(const tgsi::Instruction& inst) {
         const auto srcs = program.srcs(inst), dsts = program.dsts(inst);
         const bool stores = inst.op == Opcode::STORE;
@@ -279,11 +281,11 @@ Uses find_uses(const tgsi::Program& program) {
     for (int round = 0; round < 2; round++)
         for (size_t i = program.instructions.size(); i-- > 0;) {
             const auto& instruction = program.instructions[i];
-            // From behind, a loop begins at its end.
+            // In this direction, a loop begins at its ENDLOOP.
             walk.loops += instruction.op == Opcode::ENDLOOP ? 1 : instruction.op == Opcode::BGNLOOP ? -1 : 0;
             walk.instruction(instruction);
         }
-    // What nothing else samples.
+    // Textures that only handles select.
     for (int32_t i = 0; i < kHandles && walk.by_handle != tgsi::Target::None; i++)
         uses.textures.try_emplace(i, walk.by_handle);
     return uses;

@@ -17,20 +17,20 @@ namespace {
 using tgsi::File;
 using tgsi::Opcode;
 
-/// Programs whose text can be changed line by line: no instruction is named by its number.
+/// Whether the text can be changed line by line: no instruction refers to another by its number.
 bool is_plain(const tgsi::Program& program) {
     return std::none_of(program.instructions.begin(), program.instructions.end(), [](const tgsi::Instruction& i) {
         return i.op == Opcode::CAL || i.op == Opcode::CALLNZ || i.op == Opcode::BRA || i.op == Opcode::BGNSUB;
     });
 }
 
-/// Some register beside it: an index may reach any TEMP.
+/// Whether some TEMP is addressed indirectly: the index may reach any TEMP.
 bool addresses_temps(const tgsi::Program& program) {
     const auto is_indirect = [](const tgsi::Operand& o) { return o.file == File::Temp && o.index_is_relative; };
     return std::any_of(program.operands.begin(), program.operands.end(), is_indirect);
 }
 
-/// Computes from its sources alone, in each lane for itself.
+/// Whether the instruction computes only from its sources, separately in each lane.
 bool is_local(const tgsi::Instruction& i) {
     const auto& info = tgsi::info(i.op);
     switch (info.family) {
@@ -51,7 +51,7 @@ struct Text {
     std::vector<std::string> head{}, code{};
 
     explicit Text(const tgsi::Program& p) : program(p) {
-        // Everything but the instructions, as the printer writes it.
+        // Everything but the instructions, as printed.
         tgsi::Program rest = p;
         rest.instructions.clear();
         const std::string text = tgsi::print(rest);
@@ -73,7 +73,7 @@ struct Text {
     }
 };
 
-/// The number of an instruction that is as `wanted`, or nothing.
+/// Returns the number of a random instruction for which `wanted` holds, or nothing.
 template <class F>
 std::optional<size_t> choose(const tgsi::Program& program, Random& random, const F& wanted) {
     std::vector<size_t> found;
@@ -83,7 +83,7 @@ std::optional<size_t> choose(const tgsi::Program& program, Random& random, const
     return found[random.below(found.size())];
 }
 
-/// A TEMP beyond all.
+/// Declares a TEMP with an index above all others.
 int32_t new_temp(const tgsi::Registers& registers, Text& text) {
     const int32_t index = registers.count(File::Temp);
     text.head.push_back(fmt::format("DCL TEMP[{}]", index));
@@ -104,7 +104,8 @@ bool split(const tgsi::Program& program, size_t at, Text& text) {
     return lines.size() > 1;
 }
 
-/// No source is what the instruction writes, in any component.
+/// Whether a source may be a register that the instruction writes, in any component, or the destination is addressed
+/// indirectly.
 bool reads_what_it_writes(const tgsi::Program& program, const tgsi::Instruction& i) {
     const auto& d = program.dsts(i)[0];
     for (const auto& s : program.srcs(i)) {
@@ -166,7 +167,7 @@ std::optional<std::string> vary(const tgsi::Program& program, const tgsi::Regist
             const auto at = choose(program, random, is_any_local);
             if (!at) return std::nullopt;
             const int32_t temp = new_temp(registers, text);
-            // A TEMP starts at zero, and nothing else writes this one.
+            // TEMP registers start at zero, and nothing else writes this one.
             text.insert(*at, {fmt::format("UIF TEMP[{}].xxxx", temp), text.code[*at],
                               fmt::format("NOT TEMP[{0}].y, TEMP[{0}].yyyy", temp), "ENDIF"});
             return text.join();
