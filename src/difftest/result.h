@@ -17,7 +17,7 @@ enum class Status : uint8_t {
     Skip,        ///< not run; the message has the reason
     Crash,       ///< the driver (or our own code) ended the process
     Timeout,     ///< no answer in time; the process was killed
-    DeviceLost,  ///< VK_ERROR_DEVICE_LOST, or another failed call
+    DeviceLost,  ///< VK_ERROR_DEVICE_LOST, or waiting for the device failed
     Flake,       ///< failed, but passed when repeated
 };
 inline constexpr int kStatuses = 7;

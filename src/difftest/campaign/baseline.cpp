@@ -30,7 +30,7 @@ std::optional<Status> status_of(std::string_view word) {
     return std::nullopt;
 }
 
-/// The reason, or an empty string.
+/// Reads one line. Returns the error, or an empty string.
 std::string read_line(std::string_view line, std::string& device, Baseline& baseline) {
     const std::string_view word = line.substr(0, line.find_first_of(" \t"));
     const std::string_view rest = trimmed(line.substr(word.size()));
@@ -40,7 +40,7 @@ std::string read_line(std::string_view line, std::string& device, Baseline& base
     }
     const auto status = status_of(word);
     if (!status) return fmt::format("'{}' is neither device nor fail, crash, timeout, device-lost, skip, flake", word);
-    // An id may hold a hash, but none between spaces.
+    // An id may contain a hash, but not after a space.
     const size_t hash = rest.rfind(" #");
     const std::string_view reason = hash == std::string_view::npos ? "" : trimmed(rest.substr(hash + 2));
     if (reason.empty()) return "a line needs a reason: STATUS REGEX  # why";

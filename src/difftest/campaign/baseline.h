@@ -1,12 +1,12 @@
-// Expected results: text files in the manner of deqp-runner.
+// Expected results: text files in the format of deqp-runner.
 //
-//     # anything behind a hash at the start of a line
-//     device llvmpipe                          (from here on: devices with this in their names; at first: all)
-//     fail    generated/7/1[0-9]  # why it fails
-//     skip    sampling/.*CUBE.*   # why it is not run
-//     flake   frag/noise\.tgsi    # why it comes and goes
+//   # a hash at the start of a line begins a comment
+//   device llvmpipe          (from here on: devices with this in their names; initially: all)
+//   fail   generated/7/1[0-9]  # why it fails
+//   skip   sampling/.*CUBE.*   # why it is not run
+//   flake  frag/noise\.tgsi    # why it comes and goes
 //
-// The word is a status (result.h); the regular expression has to match the whole id. A line without a reason is an
+// The first word is a status (result.h); the regular expression must match the whole id. A line without a reason is an
 // error. The first line that matches a case decides.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace tgsi2spv::difftest {
 
 struct Expectation {
     Status status{};
-    std::string device;  ///< a part of its name, without regard to case; empty: any
+    std::string device;  ///< part of its name, ignoring case; empty: any device
     Pattern pattern;
     std::string reason;
 };
@@ -35,14 +35,15 @@ struct Baseline {
     const Expectation* find(const std::string& id, std::string_view device) const;
 };
 
-/// Appends what the text says. The error is `NAME:LINE: …`.
+/// Appends the lines of a text. The error is `NAME:LINE: …`.
 tl::expected<void, std::string> read_baseline(std::string_view text, std::string_view name, Baseline& baseline);
 
-/// Sets `expected` and `expecting`: a pass is expected unless a line says fail, crash, timeout or device-lost; a skip
-/// always; anything else only where a line says the same status. A flake may also pass or fail.
+/// Sets `expected` and `expecting`. A skip is always expected. A pass is expected unless a line says fail, crash,
+/// timeout or device-lost. Any other status is expected only if a line says the same or flake.
 void hold(const Baseline& baseline, CaseResult& result);
 
-/// A line for each result that is no pass and no skip, by device, that makes the same run come out as expected.
+/// Returns a baseline with a line for each failed or flaky result, by device, with which the same run has only expected
+/// results.
 std::string write_baseline(std::span<const CaseResult> failures);
 
 }  // namespace tgsi2spv::difftest

@@ -16,17 +16,18 @@ namespace {
 using Error = tl::unexpected<std::string>;
 using Clock = std::chrono::steady_clock;
 
-/// Cases that are submitted ahead of the workers: the rest waits as plain specs.
+/// Number of cases submitted ahead of the workers; the rest waits as plain specs.
 constexpr size_t kSubmittedAhead = 256;
 constexpr int kProgressMilliseconds = 200;
-/// Of each failure that --reduce makes smaller.
+/// Limits for each failure that --reduce reduces.
 constexpr double kReduceTimeout = 10;
 constexpr uint32_t kReduceCandidates = 1500;
 
-/// What is known of a case so far.
+/// The state of a case.
 struct Line {
-    std::vector<CaseResult> results;    ///< by device, until they are printed
-    uint64_t settled = 0, resumed = 0;  ///< bit by device: has a result, had it before (and is not printed)
+    std::vector<CaseResult> results;    ///< by device; cleared when printed
+    uint64_t settled = 0, resumed = 0;  ///< bit masks by device: has a result; had it before this run (and is not
+                                        ///< printed)
 };
 
 class Campaign {
@@ -46,7 +47,7 @@ class Campaign {
     CampaignEnd end_;
     Progress progress_;
     Clock::time_point start_ = Clock::now(), told_{};
-    std::unordered_map<uint64_t, uint32_t> attempts_;  ///< by case * 64 + device, of those that failed before
+    std::unordered_map<uint64_t, uint32_t> attempts_;  ///< by case * 64 + device: repetitions of cases that failed
 
     tl::expected<std::vector<CaseResult>, std::string> earlier_results();
     void take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier);
@@ -63,11 +64,11 @@ class Campaign {
 RunHeader header_of(const CampaignOptions& o) {
     const auto& judging = o.pool.settings.judging;
     std::string dialect = std::to_string(static_cast<int>(judging.dialect));
-    // Another piece of the texts is another campaign.
+    // Another piece of the texts makes another campaign,
     if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
-    // So are other inputs.
+    // as do other inputs,
     if (judging.one_level_offsets) dialect += " of one level";
-    // So is what is more than Vulkan asks.
+    // and requirements beyond Vulkan's.
     if (judging.strict) dialect += ", strict";
     const auto& settings = o.pool.settings;
     return {judging.seed, dialect, settings.compile_only, settings.validation};
@@ -89,7 +90,7 @@ tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
     return earlier;
 }
 
-/// Puts results of an earlier run where they belong. Those of cases or devices that this one has not do not count.
+/// Takes over results of an earlier run. Ignores those of cases or devices that this run does not have.
 void Campaign::take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier) {
     std::unordered_map<std::string, size_t> by_id;
     if (!earlier.empty())
@@ -137,7 +138,7 @@ void Campaign::submit(Pool& pool, size_t index, const std::vector<std::string>& 
     if (job.devices != 0) pool.submit(std::move(job));
 }
 
-/// A failure may have to come once more before it counts.
+/// Repeats an unexpected failure if the options ask for it, and settles all other results.
 void Campaign::take(Pool& pool, Finished f) {
     hold(options_.baseline, f.result);
     if (is_failure(f.result.status) && !f.result.expected) {
@@ -193,7 +194,7 @@ void Campaign::tell(bool now) {
     hooks_.progress(progress_);
 }
 
-/// The first failures, each with a smaller case beside it; the results get a second line with it.
+/// Reduces the first failures. The results file gets a second line for each, with the reduced case.
 void Campaign::reduce_failures() {
     uint32_t left = options_.reduce;
     for (CaseResult& r : end_.summary.failures) {
@@ -206,7 +207,7 @@ void Campaign::reduce_failures() {
         reducing.pool.timeout_s = std::min(options_.pool.timeout_s, kReduceTimeout);
         reducing.most_candidates = kReduceCandidates;
         const auto reduced = reduce_case(case_file_of(r, options_.pool.settings.judging), reducing);
-        if (!reduced) continue;  // it came once, and does not come again by itself
+        if (!reduced) continue;  // it failed once, but not again on its own
         r.evidence.reduced = write_case_file(reduced->file);
         if (writer_.is_open() && write_error_.empty()) write_error_ = writer_.write(r);
         if (!options_.keep.empty() && write_error_.empty())
@@ -244,7 +245,7 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     tell(true);
     if (end_.interrupted.empty() && progress_.done < progress_.total)
         end_.interrupted = "ended with the first unexpected result (--fail-fast)";
-    // What --fail-fast found stands behind cases that will have no result any more.
+    // A result found with --fail-fast may come after cases that will never have one.
     for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
     sort(end_.summary);
     reduce_failures();

@@ -1,4 +1,5 @@
-// Many cases on each device, in worker processes: handed out, gathered, held against what is expected, written down.
+// Runs many cases on each device in worker processes, compares the results with the expected ones, and writes them to
+// files.
 #pragma once
 
 #include <cstdint>
@@ -21,35 +22,35 @@ struct CampaignOptions {
     CaseChoice choice;
     PoolOptions pool;
     Baseline baseline;
-    uint32_t flake_retries = 0;  ///< how often a failure is repeated; one that then passes is a flake
+    uint32_t flake_retries = 0;  ///< how often a failure is repeated; if it then passes, it is a flake
     std::string results;         ///< file of JSON lines; empty: none
-    bool resume = false;         ///< cases that `results` has are not run again
+    bool resume = false;         ///< do not run cases again whose results are in `results`
     std::string keep;            ///< folder for the failing cases; empty: none
-    uint32_t reduce = 0;         ///< so many of the unexpected failures are made smaller at the end
-    bool fail_fast = false;      ///< ends with the first unexpected result
+    uint32_t reduce = 0;         ///< number of unexpected failures that are reduced at the end
+    bool fail_fast = false;      ///< end at the first unexpected result
 };
 
 struct Progress {
-    uint64_t done = 0, total = 0;  ///< results, and how many there will be
-    uint64_t resumed = 0;          ///< of the done: from an earlier run
+    uint64_t done = 0, total = 0;  ///< results so far, and their final number
+    uint64_t resumed = 0;          ///< results from an earlier run, included in `done`
     uint64_t unexpected = 0;
     double seconds = 0;
 };
 
 struct CampaignHooks {
-    /// In the order of the cases, devices in theirs; only those of this run.
+    /// Called for each result of this run, in the order of the cases and, within a case, of the devices.
     std::function<void(const CaseResult&)> result;
-    /// A few times a second; may be empty.
+    /// Called a few times per second; may be empty.
     std::function<void(const Progress&)> progress;
 };
 
 struct CampaignEnd {
-    Summary summary;  ///< resumed results too
+    Summary summary;  ///< includes resumed results
     double seconds = 0;
-    std::string interrupted;  ///< why not all cases have a result; empty: they have
+    std::string interrupted;  ///< why some cases have no result; empty if all have one
 };
 
-/// The error is one of usage or of files. Everything else is a result.
+/// Runs a campaign. Errors concern usage or files; everything else is a result.
 tl::expected<CampaignEnd, std::string> run_campaign(const CampaignOptions& options, const CampaignHooks& hooks);
 
 }  // namespace tgsi2spv::difftest

@@ -20,7 +20,7 @@ uint8_t to_byte(uint32_t word) {
     return static_cast<uint8_t>(std::lrint(std::min(value, 1.0f) * 255.0f));
 }
 
-/// Where the pixel of a lane stands: quads row by row, two pixels high (lower/io_buffers.h numbers them so).
+/// The positions of lanes: quads row by row, each two pixels high, numbered as in lower/io_buffers.h.
 struct Grid {
     uint32_t quads_a_row = 1, width = 0, height = 0;
     explicit Grid(const reference::Inputs& inputs) {
@@ -66,7 +66,7 @@ std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const 
                 const bool free = killed || gone || is_set(judged.killed_unknown, lane) || (mask >> c & 1) == 0;
                 if (free || reference::permits(permitted[lane][c], found->second[lane][c].value)) continue;
                 wrong = true;
-                // Red, green, blue by component; a wrong alpha is white.
+                // Red, green and blue by component; a wrong alpha is white.
                 if (c < 3) difference.rgba[at + c] = 255;
                 if (c == 3) std::fill_n(difference.rgba.begin() + static_cast<std::ptrdiff_t>(at), 3, uint8_t{255});
             }
@@ -76,7 +76,7 @@ std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const 
             }
         }
         if (!wrong) continue;
-        // Colours are shown as they are: a transparent pixel hides them.
+        // Makes live lanes opaque, since transparency would hide their colours.
         for (Picture* p : {&expected, &got})
             for (uint32_t lane = 0; lane < lanes; lane++)
                 if (!is_set(p == &got ? device.killed : judged.killed, lane)) p->rgba[grid.byte(lane) + 3] = 255;

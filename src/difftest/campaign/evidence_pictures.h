@@ -1,4 +1,4 @@
-// FRAG outputs as pictures: a pixel is a lane.
+// FRAG outputs as pictures, in which a pixel is a lane.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,10 @@
 
 namespace tgsi2spv::difftest {
 
-/// For each OUT register of FRAG that has a wrong word (at most four of them): "expected" is the plainest permitted
-/// answer, "got" the device's, "difference" white where a component lies outside what is permitted, on the grid of
-/// pixels that the lanes are. Components are clamped to [0, 1]; killed lanes are transparent.
+/// Returns pictures for each OUT register of FRAG with a wrong word, for at most four registers: "expected" is the
+/// plainest permitted answer, "got" the device's answer. "difference" shows wrong components in red, green and blue,
+/// and a wrong alpha or a wrongly killed lane in white. Pixels are at the positions of their lanes. Components are
+/// clamped to [0, 1]; killed lanes are transparent.
 std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const reference::Result& device,
                                          const reference::Inputs& inputs);
 

@@ -1,4 +1,4 @@
-// All that a device answered as one number.
+// A device's whole answer as one number.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace tgsi2spv::difftest {
 
-/// Of results whose words are single ones: different words, another number (but for one in 2^64).
+/// Returns a hash of a result whose words are single ones. Different words give different numbers, except for one case
+/// in 2^64.
 uint64_t fingerprint(const reference::Result& result);
 
 }  // namespace tgsi2spv::difftest

@@ -11,23 +11,23 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-/// Cases that a worker has at once: enough that it never waits for the campaign, few enough that a slow one keeps
-/// none from the others.
+/// Number of cases in a worker's queue: enough that it never waits for the campaign, few enough that a slow worker
+/// holds up no cases that others could run.
 constexpr size_t kAhead = 4;
 constexpr uint32_t kMostVainStarts = 5;
 constexpr size_t kLastWords = 1500;
-/// From start to the devices' names; instances of some drivers take long the first time.
+/// Time from the start of a worker to its list of devices; some drivers take long to create their first instance.
 constexpr double kMostStartSeconds = 120;
-/// From closed pipes to an end that tells what the case died of. Drivers take memory back after the pipes.
+/// Time from closed pipes to the end that shows how the process died. Drivers free memory after the pipes are closed.
 constexpr std::chrono::seconds kMostLeaving(20);
-constexpr int kLeavingMilliseconds = 20;  // between looks at those
-constexpr int kLastWait = 1000;           // milliseconds, for the message of a broken pool
+constexpr int kLeavingMilliseconds = 20;  // between checks for such ends
+constexpr int kLastWait = 1000;           // milliseconds, to get the message of a broken pool
 constexpr Ending kNotKnown{.known = false};
 
 }  // namespace
 
 tl::expected<Pool, std::string> Pool::start(PoolOptions options) {
-    std::signal(SIGPIPE, SIG_IGN);  // a worker that has gone is known by its end
+    std::signal(SIGPIPE, SIG_IGN);  // the end of a worker is noticed otherwise
     Pool pool;
     pool.options_ = std::move(options);
     while (pool.names_.empty() && pool.broken_.empty()) {
@@ -62,7 +62,7 @@ void Pool::hand_out() {
         for (const Worker& w : workers_) idle += w.queue.empty();
         while (workers_.size() < options_.jobs && pending_.size() > idle && add_worker()) idle++;
     }
-    // One each in turn, so that few cases still go to many workers.
+    // One case for each in turn, so that a few cases are still spread over many workers.
     for (size_t depth = 0; depth < kAhead; depth++)
         for (Worker& w : workers_) {
             if (pending_.empty()) return;
@@ -84,14 +84,14 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
     if (message.kind == Kind::Ready) {
         worker.ready = true;
         if (!names_.empty()) return;
-        for (const auto& name : message.names) {  // of two that are alike the second is told apart
+        for (const auto& name : message.names) {  // of two devices with the same name, the second gets a suffix
             const auto alike = std::count(message.names.begin(), message.names.begin() + names_.size(), name);
             names_.push_back(alike == 0 ? name : fmt::format("{} #{}", name, alike + 1));
         }
         return;
     }
     if (message.kind == Kind::Error) {
-        // Of the first worker it is the answer: there is no such device. Later ones had the same to find as the first.
+        // For the first worker this is the answer: there is no such device. Later ones look for the same devices.
         (names_.empty() ? broken_ : worker.no_device) = message.text;
         return;
     }
@@ -104,7 +104,7 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
     }
     worker.running.reset();
     worker.did_something = true;
-    // Those that work since before tell nothing of whether new ones can.
+    // Workers that were started before do not show whether new ones can start.
     if (worker.start > last_vain_start_) vain_starts_ = 0;
     if (job.describe) {
         const auto found = undescribed_.find({job.key, message.device});
@@ -118,7 +118,8 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
         worker.queue.pop_front();
         return;
     }
-    // What a device was lost by may be another program's. The worker ends by itself, and the case goes to the next.
+    // Another program may have caused the loss of the device. The worker ends by itself, and the case goes to the next
+    // one.
     if (message.result.status == Status::DeviceLost && job.attempt == 0) {
         job.attempt = 1;
         return;
@@ -128,9 +129,10 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
     if ((job.devices & all_devices()) == 0) worker.queue.pop_front();
 }
 
-/// What was running when the worker ended, or, without an ending, when its time was over: reported, or tried once more.
+/// Reports the case that was running when the worker ended (or, without `ending`, when its time was over), or repeats
+/// it.
 void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, std::optional<Ending> ending) {
-    if (job.describe) {  // it cannot even be made
+    if (job.describe) {  // the case cannot even be made
         const auto found = undescribed_.find({job.key, device});
         if (found != undescribed_.end()) {
             finish(job, device, std::move(found->second));
@@ -138,7 +140,7 @@ void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, std::opt
         }
         return;
     }
-    // Somebody else's SIGKILL (a user, memory that ran out) says nothing of the case: once more.
+    // A SIGKILL from elsewhere (a user, or lack of memory) is not the case's fault: repeat it once.
     if (ending && ending->signaled && ending->value == SIGKILL && job.attempt == 0) {
         job.attempt = 1;
         pending_.push_front(std::move(job));
@@ -161,7 +163,8 @@ void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, std::opt
     if (description.evidence) pending_.push_front(std::move(description));
 }
 
-/// The next start waits. After the last one the pool goes on with the workers that it has; without any it is broken.
+/// Delays the next start. After the last attempt the pool goes on with the workers that it has; without any it is
+/// broken.
 void Pool::count_vain_start(Worker& worker) {
     vain_starts_++;
     last_vain_start_ = starts_;
@@ -185,7 +188,7 @@ void Pool::count_vain_start(Worker& worker) {
     if (const auto words = worker.child.last_words(kLastWords); !words.empty()) broken_ += "\n" + words;
 }
 
-/// The worker has closed its pipes, or was killed. Its place is free at once.
+/// Handles a worker that has closed its pipes, or that was killed. It is replaced at once.
 void Pool::take_down(Worker& worker) {
     worker.gone = true;
     worker.ending = worker.child.try_reap();
@@ -203,7 +206,7 @@ void Pool::take_down(Worker& worker) {
         }
     }
     if (!worker.ending) leaving_.push_back(std::move(leaving));
-    // What it had not begun keeps its place before the others.
+    // Cases that it had not begun come first.
     for (; !worker.queue.empty(); worker.queue.pop_back()) pending_.push_front(std::move(worker.queue.back()));
 }
 
@@ -236,12 +239,12 @@ int Pool::wait_time(int milliseconds) const {
 
 std::vector<Finished> Pool::next(int milliseconds) {
     hand_out();
-    std::vector<pollfd> files;  // output and input of each; an entry of -1 is ignored
+    std::vector<pollfd> files;  // output and input of each worker; poll() ignores -1
     for (Worker& w : workers_) {
         files.push_back({w.child.output(), POLLIN, 0});
         files.push_back({w.child.has_unsent() ? w.child.input() : -1, POLLOUT, 0});
     }
-    // Without a worker there is nothing to hear, but the next start may have to wait, or an end be told.
+    // Without a worker there is nothing to read, but a start or the end of an old worker may be due.
     if (!files.empty() || !leaving_.empty() || Clock::now() < start_after_)
         poll(files.data(), files.size(), wait_time(milliseconds));
     for (size_t i = 0; i < workers_.size(); i++) {

@@ -1,4 +1,4 @@
-// Worker processes: cases in, results out, whatever becomes of the processes. The parent never touches Vulkan.
+// A pool of worker processes: takes cases and returns results, even if workers die. The parent never touches Vulkan.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@
 namespace tgsi2spv::difftest {
 
 struct PoolOptions {
-    std::vector<std::string> command;  ///< what runs worker_main()
+    std::vector<std::string> command;  ///< the command that runs worker_main()
     uint32_t jobs = 1;
-    double timeout_s = 60;  ///< wall time of one case on one device
-    double retry_s = 0.5;   ///< before the start that follows one in vain; each such start doubles it
+    double timeout_s = 60;  ///< wall time for one case on one device
+    double retry_s = 0.5;   ///< delay before the start that follows a failed one; doubles with each further failure
     WorkerSettings settings;
 };
 
@@ -31,25 +31,25 @@ struct Finished {
     CaseResult result;
 };
 
-/// A case whose worker dies is a crash (or, where something killed the worker, is tried once more), one whose time is
-/// over a timeout; in each case the worker is replaced, and the rest of what it had goes to others. A worker that gets
-/// no device, though another had one before (memory is short, other programs have what there is), is started again
-/// after a while; what does not get better is done by the workers that are left.
+/// If a worker dies, its case is a crash, or is tried once more if something else killed the worker. If a case takes
+/// too long, it is a timeout. In both cases the worker is replaced, and the rest of its queue goes to others. If a
+/// worker gets no device although an earlier worker did (memory is short because of other programs), it is started
+/// again after a while; if this keeps failing, the remaining workers do the rest.
 class Pool {
   public:
-    /// The first worker says which devices there are. The error is its own: no such device, no Vulkan.
+    /// Starts a pool. The first worker determines the devices. The error is that worker's: no such device, no Vulkan.
     static tl::expected<Pool, std::string> start(PoolOptions options);
 
     const std::vector<std::string>& devices() const { return names_; }
-    /// All devices as WorkerJob::devices has them.
+    /// Returns all devices, as in WorkerJob::devices.
     uint64_t all_devices() const { return (uint64_t{1} << names_.size()) - 1; }
     void submit(WorkerJob job) { pending_.push_back(std::move(job)); }
-    /// Cases that no worker has yet: whoever has many to submit does it bit by bit.
+    /// Returns the number of cases that no worker has yet, so that callers can submit many cases bit by bit.
     size_t waiting() const { return pending_.size(); }
     bool is_idle() const;
-    /// Hands out, waits until something happened or the time is over, and gives what has finished since.
+    /// Hands out cases, waits until something happens or the time is over, and returns what has finished since.
     std::vector<Finished> next(int milliseconds);
-    /// Not empty: workers cannot be started any more, and why.
+    /// Returns why no workers can be started any more; empty if they can.
     const std::string& broken() const { return broken_; }
 
   private:
@@ -57,15 +57,15 @@ class Pool {
     struct Worker {
         Child child;
         std::deque<WorkerJob> queue{};
-        std::optional<uint32_t> running{};  ///< the device that the first of the queue is on
+        std::optional<uint32_t> running{};  ///< the device that runs the first case in the queue
         Clock::time_point since{};
         bool ready = false, late = false, did_something = false, gone = false;
-        uint32_t start = 0;       ///< the how manieth of the pool
-        std::string no_device{};  ///< why it ends without having begun
+        uint32_t start = 0;       ///< number of its start in the pool
+        std::string no_device{};  ///< why it ends before its first case
         std::optional<Ending> ending{};
     };
-    /// A worker whose place is free again, though the kernel has not let it go: drivers may take their time, or for
-    /// ever. `job` waits to be told what it died of.
+    /// A worker that has been replaced but whose process still exists: a driver may take a long time to end, or
+    /// forever. `job` is reported when it is known how the process ended.
     struct Leaving {
         Child child;
         std::optional<WorkerJob> job{};
@@ -80,10 +80,11 @@ class Pool {
     std::vector<Leaving> leaving_;
     std::deque<WorkerJob> pending_;
     std::vector<Finished> finished_;
-    std::map<std::pair<uint64_t, uint32_t>, CaseResult> undescribed_;  ///< ended, but for what the case was
+    std::map<std::pair<uint64_t, uint32_t>, CaseResult> undescribed_;  ///< finished, except for the description of the
+                                                                       ///< case
     std::string broken_;
     uint32_t starts_ = 0, vain_starts_ = 0, last_vain_start_ = 0;
-    Clock::time_point start_after_{};  ///< no new worker before
+    Clock::time_point start_after_{};  ///< no worker is started before this time
 
     bool add_worker();
     void hand_out();

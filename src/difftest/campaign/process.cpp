@@ -25,7 +25,7 @@ void close_one(int& file) {
     file = -1;
 }
 
-/// A file without a name, closed in programs that are run.
+/// Returns an unnamed file that is not inherited by programs that are executed.
 int nameless_file() {
     char path[] = "/tmp/tgsi-difftest-XXXXXX";
     const int file = mkostemp(path, O_CLOEXEC | O_APPEND);
@@ -77,7 +77,7 @@ std::optional<Child> Child::start(const std::vector<std::string>& arguments, std
     child.pid_ = piped ? fork() : -1;
     if (child.pid_ == 0) {
 #ifdef __linux__
-        prctl(PR_SET_PDEATHSIG, SIGKILL);  // an endless shader outlives a campaign that was killed, else
+        prctl(PR_SET_PDEATHSIG, SIGKILL);  // otherwise an endless shader outlives a killed campaign
         if (getppid() != parent) _exit(127);
 #else
         (void)parent;
@@ -136,7 +136,7 @@ void Child::flush() {
         const ssize_t n = write(to_, unsent_.data(), unsent_.size());
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-        if (n < 0) unsent_.clear();  // it has gone: its end tells
+        if (n < 0) unsent_.clear();  // the child is gone; its end will be noticed
         if (n > 0) unsent_.erase(0, static_cast<size_t>(n));
     }
 }

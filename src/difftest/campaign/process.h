@@ -1,4 +1,4 @@
-// A child process that takes lines and gives lines. POSIX.
+// A child process that reads and writes lines. POSIX.
 #pragma once
 
 #include <sys/types.h>
@@ -9,21 +9,21 @@
 
 namespace tgsi2spv::difftest {
 
-/// What ended a child.
+/// How a child ended.
 struct Ending {
     bool signaled = false;
     int value = 0;      ///< the signal, or the exit status
-    bool known = true;  ///< false: it has closed its pipes, but is still in the kernel
+    bool known = true;  ///< false: it closed its pipes, but the process still exists
 };
-/// "SIGSEGV (Segmentation fault)", "exit status 3"
+/// Returns "SIGSEGV (Segmentation fault)" or "exit status 3".
 std::string describe(const Ending& ending);
 
-/// Movable owner of a child. Killed with it, and reaped, unless the kernel does not let it go in a second: a driver
-/// that hangs may keep a process for ever, and nobody waits for it then.
+/// Movable owner of a child. The destructor kills and reaps the child, but waits no more than a second: a hanging
+/// driver may keep a process in the kernel forever.
 class Child {
   public:
-    /// Runs `arguments[0]` with these arguments; its standard input and output are pipes to us, its standard error a
-    /// file without a name. It dies with us. Nothing and the reason in `error` where that cannot be.
+    /// Runs `arguments[0]` with these arguments. Its standard input and output are pipes to this process, its standard
+    /// error is an unnamed file. It dies with this process. On failure, returns nothing and sets `error`.
     static std::optional<Child> start(const std::vector<std::string>& arguments, std::string& error);
     Child(Child&& other) noexcept;
     Child& operator=(Child&& other) noexcept;
@@ -32,20 +32,20 @@ class Child {
     pid_t id() const { return pid_; }
     int output() const { return from_; }
     int input() const { return to_; }
-    /// Queues a line; written as far as the pipe takes it, the rest by flush().
+    /// Queues a line and writes as much as the pipe takes; flush() writes the rest.
     void send(const std::string& line);
     void flush();
     bool has_unsent() const { return !unsent_.empty(); }
-    /// Lines that have come whole. `ended`: the child has closed its end.
+    /// Returns the complete lines received so far. Sets `ended` if the child has closed its end.
     std::vector<std::string> lines(bool& ended);
-    /// Nothing more will be said to it: it ends by itself.
+    /// Closes the child's standard input, so that it ends by itself.
     void close_input();
     void kill();
-    /// How it ended, once it has.
+    /// Returns how the child ended, or nothing if it still runs.
     std::optional<Ending> try_reap();
-    /// Waits for the end.
+    /// Waits for the end of the child.
     Ending reap();
-    /// The last bytes of its standard error.
+    /// Returns the last bytes of its standard error, at most `most`.
     std::string last_words(size_t most) const;
 
   private:

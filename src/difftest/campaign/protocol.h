@@ -1,4 +1,4 @@
-// What the campaign and its workers say to each other: a line of JSON each way. Internal to this folder.
+// The protocol between the campaign and its workers: lines of JSON in each direction. Internal to this folder.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,31 @@
 
 namespace tgsi2spv::difftest {
 
-/// First line to a worker.
+/// The first line to a worker.
 struct WorkerSettings {
     std::vector<std::string> devices;
     bool validation = false;
-    bool compile_only = false;  ///< devices without hardware: pipelines are made, nothing runs
+    bool compile_only = false;  ///< devices without hardware: pipelines are created, but nothing runs
     JudgeOptions judging;
 };
 
 /// One case for a worker.
 struct WorkerJob {
-    uint64_t key = 0;  ///< the campaign's own number
+    uint64_t key = 0;  ///< the campaign's number of the case
     CaseSpec spec;
-    uint64_t devices = ~uint64_t{0};  ///< bit i: judge it on device i
+    uint64_t devices = ~uint64_t{0};  ///< bit i: run it on device i
     uint32_t attempt = 0;
-    bool describe = false;  ///< make the case, say what it is, and run nothing
-    bool evidence = true;   ///< of a case that never comes back: ask what it was (the pool's own, not sent)
+    bool describe = false;  ///< make the case and describe it, but run nothing
+    bool evidence = true;   ///< ask for a description of the case if it never returns (used by the pool, not sent)
 };
 
-/// What a worker says.
+/// A message from a worker.
 struct WorkerMessage {
     enum class Kind : uint8_t {
-        Ready,   ///< first line: `names` of the devices
-        Error,   ///< instead: `text` says why there are none
+        Ready,   ///< first line: `names` has the devices
+        Error,   ///< sent instead of Ready: `text` says why there are none
         Begin,   ///< `key` on `device` starts now
-        Result,  ///< of what began last, or of a description
+        Result,  ///< the result of the case that began last, or a description
     } kind{};
     uint64_t key = 0;
     uint32_t device = 0;
@@ -49,7 +49,7 @@ struct WorkerMessage {
 std::string write(const WorkerSettings& settings);
 std::string write(const WorkerJob& job);
 std::string write(const WorkerMessage& message);
-/// Nothing where the line is none of ours.
+/// These return nothing if the line is not of their kind.
 std::optional<WorkerSettings> read_settings(std::string_view line);
 std::optional<WorkerJob> read_job(std::string_view line);
 std::optional<WorkerMessage> read_message(std::string_view line);

@@ -1,4 +1,4 @@
-// What a campaign leaves for machines and for people, made of its sums alone.
+// A campaign's reports for machines and for people, made from its summary alone.
 #pragma once
 
 #include <string>
@@ -8,15 +8,16 @@
 
 namespace tgsi2spv::difftest {
 
-/// JUnit's XML: a suite a device, a test a case. Expected failures are skipped tests with their reason; crashes,
-/// timeouts and lost devices are errors; an unexpected pass is a failure.
+/// Returns a report in JUnit's XML, with a suite per device and a test per case. Expected failures are skipped tests,
+/// with their message; crashes, timeouts and lost devices are errors; an unexpected pass is a failure.
 std::string junit_report(const Summary& summary);
 
-/// One page that needs nothing beside it: totals by device, stage and opcode, and for each failure its shader, inputs,
+/// Returns a self-contained HTML page: totals by device, stage and opcode, and for each failure its shader, inputs,
 /// SPIR-V, bounds, answer and pictures.
 std::string html_report(const Summary& summary);
 
-/// Text for XML and HTML: <, >, &, quotes, what is no UTF-8 and what XML has no place for.
+/// Escapes text for XML and HTML: <, >, &, double quotes. Invalid UTF-8 and characters that XML does not allow are
+/// replaced.
 std::string escaped(std::string_view text);
 
 }  // namespace tgsi2spv::difftest

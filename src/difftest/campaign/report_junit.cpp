@@ -6,7 +6,7 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-/// Length of the UTF-8 sequence at the start of `text`, 0 where there is none.
+/// Returns the length of the valid UTF-8 sequence at the start of `text`, or 0.
 size_t sequence(std::string_view text) {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char c = byte(0);
@@ -18,8 +18,8 @@ size_t sequence(std::string_view text) {
     if (length == 0 || length > text.size()) return 0;
     for (size_t i = 1; i < length; i++)
         if ((byte(i) & 0xc0) != 0x80) return 0;
-    if (c == 0xe0 && byte(1) < 0xa0) return 0;   // longer than needed
-    if (c == 0xed && byte(1) >= 0xa0) return 0;  // halves of pairs
+    if (c == 0xe0 && byte(1) < 0xa0) return 0;   // overlong
+    if (c == 0xed && byte(1) >= 0xa0) return 0;  // surrogates
     if (c == 0xf0 && byte(1) < 0x90) return 0;
     if (c == 0xf4 && byte(1) >= 0x90) return 0;
     if (c == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe) return 0;  // U+FFFE, U+FFFF

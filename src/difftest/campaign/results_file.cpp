@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Error = tl::unexpected<std::string>;
 
-/// Bytes up to and with the last end of a line.
+/// Returns the number of bytes up to and including the last newline.
 off_t whole_lines(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     off_t end = 0, at = 0;
@@ -31,10 +31,10 @@ off_t whole_lines(const std::string& path) {
     return end;
 }
 
-/// More than any evidence has; /dev/zero is a line without an end.
+/// Longer than any evidence; /dev/zero is a line without an end.
 constexpr size_t kMostLine = size_t{1} << 28;
 
-/// False at the end, where a line is cut off, and for trouble.
+/// Reads a line. Returns false at the end of the file, for an incomplete line, and for errors.
 bool next_line(std::ifstream& file, std::string& line, bool& too_long) {
     line.clear();
     char piece[1 << 16];
@@ -42,7 +42,7 @@ bool next_line(std::ifstream& file, std::string& line, bool& too_long) {
         file.getline(piece, sizeof piece);
         line.append(piece, static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
         if (file.eof() || file.bad()) return false;
-        if (!file.fail()) {  // the end of the line counts, as if it were there; getline has put a NUL for it
+        if (!file.fail()) {  // the newline is counted; getline has stored a NUL in its place
             line.pop_back();
             return true;
         }
@@ -109,10 +109,10 @@ tl::expected<RunHeader, std::string> read_results(const std::string& path,
     for (;; number++) {
         bool too_long = false;
         if (!next_line(file, line, too_long)) {
-            // A disk that does not answer ends no file: what it would have said is lacking.
+            // A read error is not the end of the file: results may be missing.
             if (file.bad()) return Error(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
             if (too_long) return Error(fmt::format("{}:{}: more than {} bytes", path, number, kMostLine));
-            break;  // the end, or cut off
+            break;  // the end, or an incomplete line
         }
         if (number == 1) {
             if (!read_header(line, header)) break;

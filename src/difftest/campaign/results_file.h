@@ -1,4 +1,4 @@
-// Results on disk: a line of JSON each, as they come. The first line of a file says what was run.
+// Results on disk: a line of JSON for each, written as they arrive. The first line of a file says what was run.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 
 namespace tgsi2spv::difftest {
 
-/// What a result means depends on this; a campaign that is resumed or merged has one of it.
+/// The settings on which the meaning of results depends. A campaign that is resumed or merged has the same header.
 struct RunHeader {
     uint64_t seed = 1;
     std::string dialect;
     bool compile_only = false, validation = false;
     bool operator==(const RunHeader&) const = default;
 };
-/// Said of a file whose header is another one.
+/// The error for a file with a different header.
 inline constexpr std::string_view kAnotherRun =
     " was made with another --seed, --dialect, --entry, --one-level-offsets, --strict, --compile-only or --validation";
 
-/// Appends to a file; every line is whole and handed to the system before the next call, so that a killed process
-/// loses nothing that was done.
+/// Appends to a file. Every line is complete and passed to the system before the call returns, so that a killed process
+/// loses no finished results.
 class ResultsWriter {
   public:
     ResultsWriter() = default;
     ResultsWriter(const ResultsWriter&) = delete;
     ResultsWriter& operator=(const ResultsWriter&) = delete;
     ~ResultsWriter();
-    /// `fresh`: empties the file and writes the header; else what an interrupted write left behind the last whole
-    /// line is cut off. The reason, or an empty string.
+    /// Opens the file. If `fresh`, empties it and writes the header; otherwise cuts off what an interrupted write left
+    /// after the last complete line. Returns the error, or an empty string.
     std::string open(const std::string& path, bool fresh, const RunHeader& header);
     bool is_open() const { return file_ >= 0; }
     std::string write(const CaseResult& result);
@@ -43,7 +43,7 @@ class ResultsWriter {
     std::string append(std::string_view text);
 };
 
-/// Reads every whole line. The error names file and line; a last line that is cut off is none.
+/// Reads every complete line and ignores an incomplete last one. The error names the file and the line.
 tl::expected<RunHeader, std::string> read_results(const std::string& path, const std::function<void(CaseResult)>& each);
 
 }  // namespace tgsi2spv::difftest

@@ -24,7 +24,7 @@ std::string counts(const Totals& t) {
     return fmt::format("{} passed, {} failed, {} skipped", t.passed(), t.failed(), t.skipped());
 }
 
-/// `2 crash, 1 timeout`: what the failed are, where they are not all wrong answers.
+/// Returns the kinds of failures other than wrong answers: `2 crash, 1 timeout`.
 std::string kinds(const Totals& t) {
     std::string all;
     for (const Status s : {Status::Crash, Status::Timeout, Status::DeviceLost, Status::Flake})

@@ -1,4 +1,4 @@
-// The sums of a campaign, gathered result by result: the same whoever ran the cases, and in whatever order.
+// The totals of a campaign, added up result by result. They do not depend on who ran the cases, nor on the order.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 
 namespace tgsi2spv::difftest {
 
-/// Compared words and unknown ones among them.
+/// The number of compared words, and of the unknown ones among them.
 struct Share {
     uint64_t words = 0, unknown = 0;
     double ratio() const { return words == 0 ? 0 : static_cast<double>(unknown) / static_cast<double>(words); }
 };
 
-/// Of a device, a stage, an opcode, or all. A case on a device is one result.
+/// Totals of a device, a stage, an opcode, or everything. A case on one device is one result.
 struct Totals {
     std::array<uint64_t, kStatuses> by_status{};
     uint64_t unexpected = 0;
@@ -27,7 +27,7 @@ struct Totals {
     uint64_t of(Status s) const { return by_status[static_cast<size_t>(s)]; }
     uint64_t passed() const { return of(Status::Pass); }
     uint64_t skipped() const { return of(Status::Skip); }
-    /// Crashes, timeouts, lost devices and flakes too.
+    /// Includes crashes, timeouts, lost devices and flakes.
     uint64_t failed() const { return all() - passed() - skipped(); }
     uint64_t all() const;
 };
@@ -35,7 +35,7 @@ struct Totals {
 /// What is kept of every result.
 struct Record {
     std::string id;
-    uint32_t device = 0;  ///< in Summary::devices
+    uint32_t device = 0;  ///< index in Summary::devices
     Status status{};
     bool expected = true;
     float ms = 0;
@@ -44,26 +44,26 @@ struct Record {
 
 struct Summary {
     Totals all;
-    std::vector<std::string> devices;  ///< as they came
+    std::vector<std::string> devices;  ///< in the order of their first results
     std::map<std::string, Totals> by_device, by_stage, by_opcode;
     std::map<std::string, uint64_t> skip_reasons;
-    std::map<std::string, uint64_t> unknown_by;  ///< words by the opcode that could not tell them
-    uint64_t apart = 0;                          ///< of the skipped: translated, validated and judged
+    std::map<std::string, uint64_t> unknown_by;  ///< unknown words by the opcode that could not determine them
+    uint64_t apart = 0;                          ///< skipped results that were translated, validated and judged
     std::vector<Record> records;
-    std::vector<CaseResult> failures;  ///< the first ones, whole, with their evidence
+    std::vector<CaseResult> failures;  ///< the first failures, flakes and unexpected passes, complete with evidence
 };
 inline constexpr size_t kFailuresKept = 200;
 
 void add(Summary& summary, CaseResult result);
 
-/// Puts records and failures into the order of ids, then devices.
+/// Sorts records and failures by id, then by device.
 void sort(Summary& summary);
 
-/// Cases that passed on one device and failed on another: ids, sorted.
+/// Returns the sorted ids of cases that passed on one device and failed on another.
 std::vector<std::string> differing(const Summary& summary);
 
-/// Skip reasons, the unknown share, by opcode where it matters, time by part, a line a device, and last
-/// `N passed, N failed, N skipped`. `seconds`: of wall time, 0 where nobody measured.
+/// Returns skip reasons, the share of unknown words (with the opcodes that caused most), the time by component, a line
+/// per device, and last `N passed, N failed, N skipped`. `seconds`: wall time; 0 if not measured.
 std::vector<std::string> report_lines(const Summary& summary, double seconds);
 
 }  // namespace tgsi2spv::difftest

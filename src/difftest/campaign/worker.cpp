@@ -20,7 +20,7 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-/// Lines in and out. A campaign that has gone ends the worker.
+/// Reads and writes lines. The worker ends if the campaign is gone.
 struct Pipes {
     int in = STDIN_FILENO, out = -1;
     std::string unread = {};
@@ -92,13 +92,13 @@ void run_job(const WorkerJob& job, const JudgeOptions& options, const Faults& fa
             m.result.evidence = evidence_of(made, workplace);
         }
         pipes.say(m);
-        if (lost) _exit(0);  // a thread of the driver may never end
+        if (lost) _exit(0);  // a driver thread may never finish
     }
 }
 
-/// Compiled shaders are kept from run to run, apart from everybody else's: a warm campaign takes a tenth of the time.
-/// lavapipe's key leaves out some variables (the vector width), so the folder's name has them. What the user has set
-/// stays.
+/// Keeps compiled shaders between runs, separate from those of other programs: a campaign with a warm cache takes a
+/// tenth of the time. lavapipe's cache key omits some variables (the vector width), so the name of the folder depends
+/// on them. Variables that the user has set are kept.
 void keep_compiled_shaders() {
     const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
     if (cache == nullptr && home == nullptr) return;
@@ -120,7 +120,7 @@ void keep_compiled_shaders() {
 int worker_main() {
     Pipes pipes;
     pipes.out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    dup2(STDERR_FILENO, STDOUT_FILENO);  // drivers print what they like
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // drivers may print to standard output
     const auto first = pipes.line();
     const auto settings = first ? read_settings(*first) : std::nullopt;
     if (!settings) return 2;
@@ -138,7 +138,7 @@ int worker_main() {
     const Faults faults = faults_from_environment();
     while (const auto line = pipes.line())
         if (const auto job = read_job(*line)) run_job(*job, settings->judging, faults, *workplace, pipes);
-    _exit(0);  // quicker than the drivers' own end, and nothing is left to do
+    _exit(0);  // faster than the drivers' own cleanup, and nothing is left to do
 }
 
 }  // namespace tgsi2spv::difftest

@@ -54,7 +54,7 @@ std::string text_of(const SamplingCase& c) {
     return text + "END\n";
 }
 
-/// Draws which descriptor each lane takes, where the form lets lanes differ.
+/// Draws the descriptors that each lane selects, if the form lets lanes differ.
 void choose_descriptors(SamplingCase& c, sampling::Call& call, Random& random) {
     const auto pool = static_cast<uint32_t>(c.states.size());
     const auto draw = [&](sampling::Param& index, uint8_t component, uint32_t MessageLane::*which) {
@@ -66,7 +66,7 @@ void choose_descriptors(SamplingCase& c, sampling::Call& call, Random& random) {
     if (c.form.texture_by_lane) draw(call.texture_index, 0, &MessageLane::texture);
     if (c.form.sampler_by_lane) draw(call.sampler_index, 1, &MessageLane::sampler);
     if (!c.form.message.bindless) return;
-    // Some handles name what the pools do not have.
+    // Some handles refer to descriptors that do not exist.
     for (size_t i = 0; i < c.lanes.size(); ++i) {
         c.lanes[i].texture = random.below(pool + 1), c.lanes[i].sampler = random.below(pool + 1);
         c.beyond[0][i] = c.lanes[i].texture >= pool || c.lanes[i].sampler >= pool;
@@ -90,7 +90,7 @@ void prepare_carrier(SamplingCase& c, api::Context& context, Random& random) {
     std::vector<sampling::Call> calls;
     choose_descriptors(c, call, random);
     place_inputs(c.form.message, c.lanes, c.inputs);
-    // Lanes that choose texture (and sampler) themselves need one instruction for all.
+    // If lanes choose the texture (and sampler), one instruction uses all states.
     const bool one = c.form.texture_by_lane || c.form.message.bindless;
     for (int32_t k = 0; k < (one ? 1 : pool); ++k) {
         if (!one) {
@@ -103,7 +103,7 @@ void prepare_carrier(SamplingCase& c, api::Context& context, Random& random) {
     api::carry(context, calls, tgsi::Stage::Fragment, pool);
 }
 
-/// What a word of 16 bits is of a word of 32.
+/// Returns a result word of 32 bits as a 16-bit result holds it.
 uint32_t narrowed(uint32_t word, ResultType type) {
     if (type == ResultType::Uint16) return word & 0xffff;
     return static_cast<uint32_t>(static_cast<int32_t>(static_cast<int16_t>(word & 0xffff)));
@@ -123,14 +123,14 @@ void narrow(PermittedWord& p, ResultType type) {
     for (uint32_t& w : p.value.words) w = narrowed(w, type);
 }
 
-/// Of the judge's residency, 1, 0 or either.
+/// Returns the residency word for the judge's residency, which is 1, 0 or unknown.
 reference::Component residency(const Message& m, const reference::Component& resident) {
     if (!reference::is_exact(resident)) return reference::unknown();
     const uint32_t all = sampling::all_resident(m);
     return reference::exact(resident.words[0] != 0 ? all : ~all);
 }
 
-/// 3D_SAMPLE: trailing parameters that are left out are 0.
+/// 3D_SAMPLE: absent trailing parameters are 0.
 void clear_absent(const Message& m, MessageLane& lane) {
     const auto clear = [](const sampling::Param& p, uint32_t& word) {
         if (!p.present()) word = 0;
@@ -154,7 +154,7 @@ void judge_call(const SamplingCase& c, const Message& m, size_t call, const refe
         if (!one) lanes[i].texture = static_cast<uint32_t>(call);
         if (!one && !c.form.sampler_by_lane) lanes[i].sampler = static_cast<uint32_t>(call);
         clear_absent(m, lanes[i]);
-        if (c.beyond[0][i]) lanes[i].texture = lanes[i].sampler = 0;  // anything: the answer is known
+        if (c.beyond[0][i]) lanes[i].texture = lanes[i].sampler = 0;  // arbitrary, since the answer is known
     }
     const auto state = static_cast<uint32_t>(call);
     const auto result = reference::run_message(m, lanes, c.inputs, {}, options);
@@ -180,7 +180,7 @@ void judge_call(const SamplingCase& c, const Message& m, size_t call, const refe
 uint32_t states_a_case(const Form& form) {
     if (form.message.bindless) return 4;
     if (form.sampler_by_lane || form.texture_by_lane) return 2;
-    return form.line.empty() ? 12 : 8;  // as many as FRAG has colours
+    return form.line.empty() ? 12 : 8;  // FRAG has 8 colour outputs
 }
 
 std::string prepare(SamplingCase& c, api::Context& context, uint64_t seed) {
@@ -188,8 +188,8 @@ std::string prepare(SamplingCase& c, api::Context& context, uint64_t seed) {
     for (uint32_t k = 0; k < c.states.size(); ++k) {
         c.inputs.textures[k] = make_texture(c.form, c.states[k], random);
         auto& sampler = c.inputs.samplers[k] = make_sampler(c.states[k], random);
-        // Some devices do not know the last level by themselves where one is asked for (quirks). Of one level there is
-        // nothing to limit, and lavapipe forgets a limit that is the least level, too (driver-bugs.md).
+        // Some devices do not clamp queried levels to the texture's last one (quirks.h). With one level there is
+        // nothing to limit, and lavapipe ignores a maxLod that equals minLod (driver-bugs.md).
         const bool asks =
             c.form.message.cls == sampling::Class::Sample3D && c.form.message.sample == sampling::SampleOp::LOD;
         const uint32_t levels = c.inputs.textures[k].levels;
@@ -222,7 +222,7 @@ std::vector<PermittedWord> judge(const SamplingCase& c, const api::Context& cont
 
 namespace {
 
-/// The float of the next half up or down; halves order as floats do.
+/// Returns the next half above or below, as a float. Halves have the same order as floats.
 float neighbour(uint16_t half, int by) {
     int order = (half & 0x8000) != 0 ? -(half & 0x7fff) : half;
     order += by;
@@ -235,7 +235,7 @@ bool permits(const PermittedWord& p, uint32_t got) {
     if (!p.half || p.value.kind == reference::Kind::Unknown) return reference::permits(p.value, got);
     if (got > 0xffff) return false;
     const auto half = static_cast<uint16_t>(got);
-    // The half is a neighbour of some permitted float; zero is one of all that no normal half reaches.
+    // The half must be a neighbour of a permitted float. Zero also stands for floats below the smallest normal half.
     const auto between = [&](float low, float high) {
         if ((half & 0x7fff) == 0) return low < 0x1p-14f && high > -0x1p-14f;
         return low < neighbour(half, 1) && high > neighbour(half, -1);

@@ -17,7 +17,7 @@ using sampling::ResultType;
 using sampling::SampleOp;
 using tgsi::Target;
 
-/// A surface of the pages, as the TGSI targets without and with comparison. None: there is no such target.
+/// A surface of the pages, as TGSI targets without and with comparison. None: there is no such target.
 struct SurfaceRow {
     const char* name;
     Target plain, shadow;
@@ -58,10 +58,10 @@ void immediate(Message& m, int i, int32_t u, int32_t v, int32_t r) {
     for (int axis = 0; axis < m.surface.offsets; ++axis) m.immediate_offsets[i][axis] = all[axis];
 }
 
-/// A word of a page on top of the plain form. `by_text`: a line of TGSI can say it.
+/// A modifier of the plain form. `by_text`: a line of TGSI can express it.
 struct Modifier {
-    const char* prefix;  ///< behind the op, as the page writes it
-    const char* suffix;  ///< behind the surface
+    const char* prefix;  ///< follows the op in the page's notation
+    const char* suffix;  ///< follows the surface
     bool by_text;
     void (*apply)(Form&);
 };
@@ -104,11 +104,12 @@ constexpr Modifier kSampleModifiers[] = {
      }},
 };
 
-/// The coordinates, the layer and (where it fits) the reference stand in IN[0], the rest in IN[1] and IN[2].
+/// Returns the form's line. The coordinates, the layer and (if it fits) the reference are in IN[0], the rest in IN[1]
+/// and IN[2].
 std::string sample_line(const OpRow& op, const Message& m, Target target) {
-    const bool far = target == Target::ShadowCubeArray;  // the reference has no room in src0
+    const bool far = target == Target::ShadowCubeArray;  // there is no room for the reference in src0
     const bool full = far || target == Target::Shadow2DArray || target == Target::CubeArray ||
-                      target == Target::ShadowCube;  // w is taken
+                      target == Target::ShadowCube;  // w is in use
     std::string head;
     switch (op.op) {
         case SampleOp::sample:
@@ -164,7 +165,7 @@ void add_samples(std::vector<Form>& forms) {
                 const Message whole = f.message;
                 modifier.apply(f);
                 const bool nothing_left_out = *modifier.prefix == 0 && modifier.suffix[0] == ',' && f.message == whole;
-                if (nothing_left_out || !why_illegal(f.message).empty()) continue;  // the page does not have it
+                if (nothing_left_out || !why_illegal(f.message).empty()) continue;  // the page does not have this form
                 if (op.op == SampleOp::LOD) f.message.channel_mask &= 3;            // B and A are undefined
                 if (f.message.channel_mask == 0) continue;
                 if (modifier.by_text) f.line = sample_line(op, f.message, f.target);
@@ -173,7 +174,7 @@ void add_samples(std::vector<Form>& forms) {
 }
 
 struct GatherRow {
-    const char* suffix;  ///< behind the component
+    const char* suffix;  ///< follows the component
     bool by_text;
     void (*apply)(Form&);
 };

@@ -14,7 +14,7 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-/// A device that has everything.
+/// Returns options for a device with every feature.
 api::Options every_feature() {
     api::Options o;
     o.lower.exact = o.lower.io_buffers = true;
@@ -30,11 +30,11 @@ std::string complaint(std::span<const uint32_t> words) {
     return tools.Validate(words.data(), words.size()) ? std::string() : "spirv-val: " + said;
 }
 
-/// What the device cannot run: translated with every feature, validated, judged.
+/// Translates a form that the device cannot run with every feature, validates and judges it.
 void translate_apart(const SamplingCase& c, CaseResult& result, api::Context& context) {
     const api::Options options = every_feature();
     context.diagnostics.clear();
-    // Nothing can: that stays the reason.
+    // If no device can run it, the original reason stays.
     if (!api::lower(context, options) || !api::optimise(context, options) || !api::emit(context, options)) return;
     if (const std::string said = complaint(context.words); !said.empty()) {
         result.status = Status::Fail;
@@ -50,13 +50,13 @@ void translate_apart(const SamplingCase& c, CaseResult& result, api::Context& co
     result.apart = error.empty() && !permitted.empty();
 }
 
-/// By state: what a known mistake of the driver spoils; and the last reason.
+/// Returns the states that a known driver bug affects. `reason` gets the last reason.
 std::vector<bool> states_spoilt(const SamplingCase& c, const std::string& device, std::string& reason) {
     const Quirks quirks = quirks_of(device);
     std::vector<bool> spoilt(c.states.size());
     for (uint32_t k = 0; k < spoilt.size(); ++k) {
         auto why = unusable(quirks, c.form.message, c.inputs.textures.at(k), c.inputs.samplers.at(k));
-        // Lanes that choose may take any sampler with any texture.
+        // Lanes that choose may combine any sampler with any texture.
         for (uint32_t s = 0; lanes_choose(c.form) && !why && s < spoilt.size(); ++s)
             why = unusable(quirks, c.form.message, c.inputs.textures.at(k), c.inputs.samplers.at(s));
         if (!why) continue;
@@ -67,7 +67,7 @@ std::vector<bool> states_spoilt(const SamplingCase& c, const std::string& device
     return spoilt;
 }
 
-/// Compares what is permitted with what the device wrote.
+/// Compares the device's words with the permitted ones.
 void hold(const SamplingCase& c, const std::vector<PermittedWord>& permitted, const std::vector<bool>& spoilt,
           const reference::Result& ran, CaseResult& result) {
     for (const PermittedWord& p : permitted) {
@@ -94,14 +94,14 @@ std::vector<SamplingGroup> groups_of(const Form& form, uint32_t number) {
     if (!form.impossible.empty()) return {{}};
     const auto states = states_of(form);
     const uint32_t most = states_a_case(form);
-    const bool one_kind = lanes_choose(form);  // lanes that choose a descriptor choose among those of one type
+    const bool one_kind = lanes_choose(form);  // lanes choose among descriptors of one type
     std::vector<SamplingGroup> groups;
     uint32_t counted = 0;
     for (uint32_t first = 0; first < states.size(); ++counted) {
         uint32_t n = 1;
         while (n < most && first + n < states.size() && (!one_kind || states[first + n].kind == states[first].kind))
             ++n;
-        // Where few states fit a pipeline, the form runs on every third group; which, differs from form to form.
+        // If few states fit into a pipeline, the form runs only on every third group; which ones, depends on the form.
         if (!one_kind || (counted + number) % 3 == 0) groups.push_back({counted, first, n});
         first += n;
     }
@@ -154,7 +154,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
     for (const auto& message : workplace.instance->take_messages()) result.details.push_back("validation: " + message);
     if (!ran) {
         take_trouble(result, ran.error());
-        if (ran.error().kind == Trouble::Case) result.status = Status::Fail;  // the matrix's own states
+        if (ran.error().kind == Trouble::Case) result.status = Status::Fail;  // the matrix made these states itself
         if (device.lost && result.status == Status::Fail) result.status = Status::DeviceLost;
         if (result.status == Status::Skip) translate_apart(c, result, workplace.context);
         result.judge_ms = watch.lap();

@@ -26,7 +26,7 @@ using sampling::SampleOp;
 constexpr const char* kKindNames[] = {"float", "unorm8", "depth", "sint", "uint"};
 constexpr const char* kFormats[] = {"R32G32B32A32_FLOAT", "R8G8B8A8_UNORM", "Z32_FLOAT", "R32G32B32A32_SINT",
                                     "R32G32B32A32_UINT"};
-/// Vulkan's five; TGSI's CLAMP and the two other mirrored ones have no counterpart there.
+/// Vulkan's five wrap modes; TGSI's CLAMP and two of its mirrored modes have no equivalent.
 constexpr Wrap kWrapModes[] = {Wrap::Repeat, Wrap::MirrorRepeat, Wrap::ClampToEdge, Wrap::ClampToBorder,
                                Wrap::MirrorClampToEdge};
 
@@ -42,7 +42,7 @@ std::vector<TexelKind> kinds_of(const Form& form) {
     if (m.result == ResultType::Uint16) return {TexelKind::Uint};
     std::vector<TexelKind> kinds{TexelKind::Float, TexelKind::Unorm8, TexelKind::Depth};
     if (m.result == ResultType::Half) return kinds;
-    // No image of three dimensions holds depth.
+    // There are no 3D depth images.
     if (m.surface.dim == sampling::Dim::D3) kinds.pop_back();
     kinds.push_back(TexelKind::Sint);
     kinds.push_back(TexelKind::Uint);
@@ -57,7 +57,7 @@ uint32_t bits(float x) {
     return std::bit_cast<uint32_t>(x);
 }
 
-/// As a parameter of the form is held.
+/// Returns a float as a parameter of the form holds it.
 uint32_t parameter(const Form& form, float x) {
     return bits(form.message.half_parameters ? float_of_half(half_of(x)) : x);
 }
@@ -91,7 +91,7 @@ std::vector<SamplingState> states_of(const Form& form) {
     uint32_t number = 0;
     for (const TexelKind kind : kinds_of(form))
         for (const auto filter : {reference::Filter::Nearest, reference::Filter::Linear}) {
-            // Vulkan filters no integers, and depth only where it is compared (VUID-vkCmdDraw-magFilter-04553).
+            // Vulkan does not filter integers, and depth only for comparisons (VUID-vkCmdDraw-magFilter-04553).
             const bool filtered = !is_integer(kind) && (kind != TexelKind::Depth || form.message.surface.shadow);
             if (!filtered && filter == reference::Filter::Linear) continue;
             for (const Wrap wrap : kWrapModes) {
@@ -118,7 +118,7 @@ reference::Texture make_texture(const Form& form, const SamplingState& state, Ra
     t.levels = state.mip == reference::MipFilter::None ? 1 : 3;
     const auto components =
         static_cast<uint32_t>(state.kind == TexelKind::Depth ? 1 : tgsi::format_info(t.format).components);
-    // Levels that are all below and all above the references by turns: else most levels compare alike.
+    // Alternate levels are entirely below and above the references; otherwise most levels compare alike.
     const bool apart = state.compare != reference::Compare::None && t.levels > 1 && random.below(2) == 0;
     for (uint32_t l = 0; l < t.levels; ++l) {
         const float lowest = apart && (l & 1) != 0 ? 0.9f : 0, highest = apart && (l & 1) == 0 ? 0.1f : 1;
@@ -146,9 +146,9 @@ std::vector<MessageLane> make_lanes(const Form& form, uint32_t quads, Random& ra
     const tgsi::TargetShape shape = tgsi::shape(form.target);
     std::vector<MessageLane> lanes(4 * quads);
     for (uint32_t q = 0; q < quads; ++q) {
-        // Coordinates move within a quad by up to about two texels; in the last quad one of them alone, along one side,
-        // by four and more of x, so that a level behind the first one is beyond doubt. A quad's lanes have the same
-        // layer.
+        // Within a quad, coordinates move by up to about two texels. In the last quad only one of them moves, along one
+        // axis, by four texels or more in x, so that a level after the first one is certainly selected. All lanes of a
+        // quad have the same layer.
         std::array<float, 3> base{}, dx{}, dy{};
         for (int c = 0; c < shape.coords; ++c) {
             base[c] = shape.cube ? between(random, -0.8, 0.8) : between(random, -1.2, 2.2);
@@ -160,7 +160,7 @@ std::vector<MessageLane> make_lanes(const Form& form, uint32_t quads, Random& ra
         if (q + 1 == quads && quads > 1) {
             const auto far = static_cast<size_t>(shape.cube ? (major + 1) % 3 : 0);
             dx = dy = {};
-            // A cube's face is two wide, and its quad stays on it.
+            // A cube's face is two wide, and the quad stays on it.
             const float step = between(random, 0.5, 1) * (shape.cube ? 1.6f : 1);
             if (shape.cube) base[far] = -0.5f * step;
             (random.below(2) == 0 ? dx : dy)[far] = step;

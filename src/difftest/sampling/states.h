@@ -1,5 +1,5 @@
-// What a form of the texture pages is run with: the textures and samplers of every kind, filter and wrap mode, and
-// lanes whose parameters make texels, levels and layers differ.
+// The data with which a form of the texture pages runs: textures and samplers of every kind, filter and wrap mode, and
+// lanes whose parameters select different texels, levels and layers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tgsi2spv::difftest {
 
 enum class TexelKind : uint8_t { Float, Unorm8, Depth, Sint, Uint };
 
-/// One texture with its sampler.
+/// A texture with its sampler.
 struct SamplingState {
     TexelKind kind{};
     reference::Filter filter{};
@@ -24,20 +24,21 @@ struct SamplingState {
     reference::MipFilter mip{};
     reference::Compare compare = reference::Compare::None;
 };
-/// `linear REPEAT float`
+/// Returns `linear REPEAT float one level`, plus the compare operator if there is one.
 std::string describe(const SamplingState& state);
 
-/// The states that are legal for the form: every kind × filter × wrap mode. Filters between levels and compare
-/// operators follow one another.
+/// Returns the valid states of the form: every kind × filter × wrap mode. Mip filters and compare operators change from
+/// state to state.
 std::vector<SamplingState> states_of(const Form& form);
 
 reference::Texture make_texture(const Form& form, const SamplingState& state, Random& random);
 reference::SamplerState make_sampler(const SamplingState& state, Random& random);
 
-/// Quads of FRAG with all that any form reads; floats are halves already where the form's parameters are.
+/// Returns quads of FRAG with values for all parameters of any form. Floats are rounded to halves if the form's
+/// parameters are halves.
 std::vector<reference::MessageLane> make_lanes(const Form& form, uint32_t quads, Random& random);
 
-/// Where the registers of a message say, the parameters of each lane as words of IN.
+/// Stores the parameters of each lane as words of IN, in the registers that the message names.
 void place_inputs(const sampling::Message& message, std::span<const reference::MessageLane> lanes,
                   reference::Inputs& inputs);
 
