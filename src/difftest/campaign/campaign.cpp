@@ -64,11 +64,9 @@ class Campaign {
 RunHeader header_of(const CampaignOptions& o) {
     const auto& judging = o.pool.settings.judging;
     std::string dialect = std::to_string(static_cast<int>(judging.dialect));
-    // Another piece of the texts makes another campaign,
+    // Another piece of the texts, other inputs, and stricter requirements make another campaign.
     if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
-    // as do other inputs,
     if (judging.one_level_offsets) dialect += " of one level";
-    // and requirements beyond Vulkan's.
     if (judging.strict) dialect += ", strict";
     const auto& settings = o.pool.settings;
     return {judging.seed, dialect, settings.compile_only, settings.validation};

@@ -1,4 +1,4 @@
-// Arrays that an index selects from, which may miss them.
+// Arrays that an index selects from, possibly out of range.
 #include <fmt/format.h>
 
 #include "difftest/generate/shader.h"
@@ -15,17 +15,18 @@ int add_array(Shader& s, std::string file, int first, int count, bool writable, 
     return reg;
 }
 
-/// Of floats in arrays: what they hold is shown at the end, and is to have few bits.
+/// The grid of floats in arrays. These are shown at the end, and should have few bits.
 constexpr int kGrid = -10;
 
-/// Zero is in every range: it is what an index beyond the array reads.
+/// Zero is in every range, since an index out of range reads it.
 Values mixed(Shader& s) {
     Values v;
     for (auto& c : v) c = s.chance(2) ? float_of(-64, 64, kGrid) : int_of(0, 255);
     return v;
 }
 
-/// What a component of it takes. `v` is a copy: a fresh register moves the state that it may come from.
+/// Returns an operand that fits a component of an array. `v` is a copy, since adding a register moves the state that it
+/// may be in.
 std::string element(Shader& s, Value v) {
     const bool is_float = v.kind == Kind::Float;
     for (int attempt = 0; attempt < 3; attempt++) {
@@ -35,7 +36,7 @@ std::string element(Shader& s, Value v) {
     return imm_float(s, s.random.between(-32, 32) * 0.25);
 }
 
-/// A value for every component: until then the array is not read.
+/// Writes every component; the array is not read before.
 void fill(Shader& s, int reg) {
     const Register r = s.registers[static_cast<size_t>(reg)];
     const Values holds = std::exchange(s.state[static_cast<size_t>(reg)], {});

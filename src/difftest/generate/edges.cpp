@@ -1,4 +1,4 @@
-// Floats of any bits: infinities, NaN, denormals, zeros of either sign.
+// Instructions on floats with arbitrary bits: infinities, NaN, denormals, zeros of either sign.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace {
 
 using tgsi::Opcode;
 
-/// What is defined for every float, or of which the judge knows where it is not. Not here: LG2, which lavapipe takes of
-/// denormals by their exponent alone (README).
+/// Opcodes that are defined for every float, or for which the judge knows when they are not. Without LG2: lavapipe
+/// computes it for denormals from the exponent alone (driver-bugs.md).
 constexpr Opcode kOpcodes[] = {
     Opcode::MOV,   Opcode::ABS,  Opcode::MIN,   Opcode::MAX,   Opcode::ADD,  Opcode::SUB,  Opcode::MUL,  Opcode::MAD,
     Opcode::FLR,   Opcode::CEIL, Opcode::TRUNC, Opcode::ROUND, Opcode::FRC,  Opcode::SSG,  Opcode::SLT,  Opcode::SGE,
@@ -26,7 +26,8 @@ constexpr uint32_t kEdges[] = {
     0x00800000, 0x7f7fffff, 0xff7fffff, 0x3f800000, 0xbf800000, 0x3f000000, 0x4f000000,
 };
 
-/// Any bits: an input, else words that are not small numbers (as floats these are too small for what is added).
+/// Returns an operand with arbitrary bits: an input, or else words that may be large (small numbers are denormals as
+/// floats, and vanish in sums).
 std::string any_bits(Shader& s) {
     if (!s.raw_floats.empty() && !s.chance(3)) return s.any_of(s.raw_floats);
     const auto from = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15);
@@ -50,7 +51,7 @@ bool edge_instruction(Shader& s) {
     Values values;
     values.fill(v);
     std::string operands;
-    // One literal at most: NaN and infinities hide the others.
+    // One literal at most, since NaN and infinities hide other operands.
     const int literal = s.chance(2) && info.num_src > 1 ? static_cast<int>(s.random.below(info.num_src)) : -1;
     for (int i = 0; i < info.num_src; i++)
         operands += ", " + with_sign(s, i == literal ? imm_float_bits(s, kEdges[s.random.below(std::size(kEdges))])

@@ -1,4 +1,4 @@
-// Constructs: what each path leaves in registers is joined where paths meet.
+// Constructs of flow: the states of paths are joined where paths merge.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,14 +14,14 @@ using tgsi::Opcode;
 
 constexpr int kMostDepth = 4;
 constexpr uint32_t kMostTurns = 64;
-/// What is asked to be equal is one of so many at most: both ways are to be gone.
+/// Operands of equality tests have at most this many values, so that both outcomes occur.
 constexpr uint32_t kEqualOneIn = 4;
 
 int body(Shader& s) {
     return 1 + static_cast<int>(s.random.below(4));
 }
 
-/// Two ways have come here; one may have ended before.
+/// Merges this path with another one; either may have ended.
 void meet(Shader& s, const State& other, bool other_ended) {
     if (s.ended)
         s.state = other;
@@ -31,7 +31,7 @@ void meet(Shader& s, const State& other, bool other_ended) {
     s.ended = s.ended && other_ended;
 }
 
-/// A comparison whose answer differs from lane to lane.
+/// Emits a comparison whose result differs from lane to lane.
 std::string compare(Shader& s) {
     const int reg = fresh_temp(s);
     const std::string to = name(s, reg) + ".x";
@@ -39,7 +39,8 @@ std::string compare(Shader& s) {
     s.read.clear();
     if (s.chance(2)) {
         const auto a = scalar(s, {Kind::Int, -4096, 65535, 0, false, false, true});
-        // A range says what may be, not what is: of more than a few words the lowest bits are compared.
+        // A range contains all possible values, but not all need to occur: if there are many, the lowest bits are
+        // compared.
         std::string text = a.text;
         double middle = std::floor((a.values[0].lo + a.values[0].hi + 1) / 2);
         bool few = a.values[0].hi - a.values[0].lo < kEqualOneIn;
@@ -64,7 +65,7 @@ std::string compare(Shader& s) {
         uniform = a.values[0].uniform;
     }
     write_component(s, reg, 0, mask_of(0, uniform));
-    s.unread[static_cast<size_t>(reg)][0] = false;  // a way is chosen by it
+    s.unread[static_cast<size_t>(reg)][0] = false;  // a branch reads it
     s.read.emplace_back(reg, 0);
     return name(s, reg) + ".xxxx";
 }
@@ -117,7 +118,8 @@ void if_else(Shader& s) {
     s.uniform = uniform;
 }
 
-/// What the loop's text may find is all that its registers may hold in any turn.
+/// Widens some components to everything that the registers may hold in any iteration of a loop, so that the loop can
+/// accumulate in them.
 std::vector<std::pair<int, int>> accumulators(Shader& s) {
     std::vector<std::pair<int, int>> chosen;
     for (int attempt = 0; attempt < 6; attempt++) {
@@ -172,7 +174,7 @@ void leave(Shader& s) {
     s.ended = true;
 }
 
-/// `USGE counter, turns` and a way out.
+/// Emits `USGE counter, iterations` and an exit from the loop.
 void test_turns(Shader& s, const std::string& counter) {
     emit(s, fmt::format("USGE {0}.z, {0}.xxxx, {0}.yyyy", counter));
     auto& loop = s.loops.back();
@@ -189,8 +191,8 @@ void test_turns(Shader& s, const std::string& counter) {
 }
 
 void loop(Shader& s) {
-    // Lanes that left early lose what a load gave them in the loop (README, lavapipe): there IN is loaded where it is
-    // read, so all lanes stay together.
+    // Lanes that leave early lose what they loaded in the loop (driver-bugs.md, lavapipe). In these stages IN is loaded
+    // where it is read, so all lanes stay together.
     const bool together = is_primitive_stage(s);
     if (together && !s.uniform) return;
     const uint32_t most = std::min(7u, kMostTurns / s.turns);
@@ -215,13 +217,15 @@ void loop(Shader& s) {
     s.loops.back().uniform = s.uniform;
     s.turns *= most;
     emit(s, "BGNLOOP");
-    // Where lanes leave apart seldom: lavapipe takes what such a loop computes from a later turn (README).
+    // Rarely at the end if lanes leave at different times: lavapipe returns values of a later iteration from such loops
+    // (driver-bugs.md).
     const bool at_end = s.chance(s.uniform ? 3 : 16);
     s.loops.back().no_continue = at_end;
     if (!at_end) test_turns(s, counter);
     emit(s, fmt::format("UADD {0}.x, {0}.xxxx, {1}", counter, imm_int(s, 1)));
-    // A loop that does nothing drivers may drop, whether it ends or not. Of lanes that leave apart they confuse what a
-    // loop computes (README): there it is shown behind the loop, and nothing in it that is not lost.
+    // Drivers may drop a loop without effects, whether or not it terminates. They compute loops wrongly that lanes
+    // leave at different times (driver-bugs.md): the counter of such a loop is shown after it, and inside it only what
+    // would be lost.
     const bool together_here = s.uniform, shows_all = s.shows_all;
     s.shows_all = shows_all && together_here;
     const auto show_turns = [&] {
@@ -248,7 +252,7 @@ void loop(Shader& s) {
     s.uniform = uniform;
 }
 
-/// What a BRK or a whole turn without one leaves behind a switch.
+/// Joins the state with that after the switch, for a BRK or a path without one.
 void leave_switch(Shader& s) {
     auto& open = s.loops.back();
     open.exit = open.left ? join(open.exit, s.state) : s.state;
@@ -276,7 +280,7 @@ void switch_case(Shader& s) {
         if (i == at_default) {
             emit(s, "DEFAULT");
         } else if (next > chosen.values[0].hi) {
-            continue;  // no lane would take it
+            continue;  // no lane would match
         } else {
             emit(s, "CASE " + imm_int(s, static_cast<uint32_t>(next)));
             next += 1 + static_cast<int>(s.random.below(2));
@@ -301,14 +305,14 @@ void switch_case(Shader& s) {
     s.uniform = uniform;
 }
 
-/// Under a condition: a BRK, CONT, RET or KILL.
+/// A conditional BRK, CONT, RET or KILL.
 void way_out(Shader& s) {
     const auto c = open_if(s);
     const bool uniform = s.uniform && c.uniform;
     enum { Break, Continue, Return, Kill };
     std::vector<int> ways;
     if (!s.loops.empty() && (uniform || !s.loops.back().uniform)) ways.insert(ways.end(), {Break, Break});
-    // Every construct between here and the loop must let go of what it holds alike.
+    // A CONT must not split lanes that an enclosing construct keeps together.
     const bool alike =
         std::all_of(s.loops.begin(), s.loops.end(), [&](const Loop& l) { return uniform || !l.uniform; });
     if (!s.loops.empty() && !s.loops.back().no_continue && alike) ways.insert(ways.end(), {Continue, Continue});
@@ -360,7 +364,8 @@ void way_out(Shader& s) {
     s.uniform = was;
 }
 
-/// Over some statements, at the level of main's text: whoever parted may not meet before the end.
+/// A BRA over some statements, at the top level of main: the lanes that it separates may not be together again before
+/// the end.
 void branch(Shader& s) {
     if (s.subroutine >= 0 || s.depth > 1 || !s.loops.empty()) return;
     const auto c = condition(s);
@@ -379,7 +384,7 @@ void branch(Shader& s) {
 
 // ---- subroutines
 
-/// The text of a new one, as it stands where it is first called.
+/// Writes a new subroutine where it is first called.
 int new_subroutine(Shader& s) {
     const int number = static_cast<int>(s.subroutines.size());
     s.subroutines.push_back({});
@@ -388,7 +393,7 @@ int new_subroutine(Shader& s) {
         s.registers[static_cast<size_t>(reg)].writable = false;
         s.subroutines.back().parameters.push_back(reg);
     }
-    // Saved: all that is main's.
+    // Save main's state.
     auto code = std::move(s.code);
     auto state = s.state;
     auto heads = std::move(s.heads);
@@ -430,8 +435,8 @@ int new_subroutine(Shader& s) {
 }
 
 void call(Shader& s, bool conditional) {
-    // Subroutines load inputs themselves, and lanes that leave a loop early lose what was loaded in it (README,
-    // lavapipe).
+    // Subroutines load inputs themselves, and lanes that leave a loop early lose what they loaded in it
+    // (driver-bugs.md, lavapipe).
     if (std::any_of(s.loops.begin(), s.loops.end(), [](const Loop& l) { return !l.is_switch && !l.uniform; })) return;
     const bool fresh = s.subroutines.empty() || (s.subroutines.size() < 3 && s.chance(3));
     if (fresh && s.subroutine >= 0) return;

@@ -19,7 +19,7 @@ namespace {
 using tgsi::Opcode;
 using tgsi::Stage;
 
-/// One statement in so many is a construct of flow.
+/// One statement in this many is a construct of flow.
 constexpr uint32_t kConstruct = 6;
 
 Opcode random_opcode(Shader& s) {
@@ -92,15 +92,16 @@ void plain_statement(Shader& s) {
     }
 }
 
-/// Of several the one that shows most. A construct becomes no other one: those of more text are idle more often. `idle`
-/// is what is so already.
+/// Writes a statement several times and keeps the attempt with the fewest idle components. A construct keeps its kind,
+/// since constructs with more text are idle more often and would be replaced. `idle` is the number of components that
+/// are already idle.
 void telling_statement(Shader& s, size_t& idle) {
     constexpr int kAttempts = 6, kAttemptsOfConstructs = 12;
     if (s.ended) return;
     const auto construct = s.chance(kConstruct) ? std::optional(s.random.below(kConstructs)) : std::nullopt;
     const Shader before = s;
     std::optional<Shader> best;
-    size_t least = 0;  // of the best
+    size_t least = 0;  // of the best attempt
     for (int attempt = 0; attempt < (construct ? kAttemptsOfConstructs : kAttempts); attempt++) {
         const Random draws = s.random;
         s = before;
@@ -147,7 +148,7 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
         tgsi::info(s.featured).stages != tgsi::info(tgsi::Opcode::MOV).stages)
         s.may_kill = true;
     s.image_format = s.random.below(6);
-    s.written_image = s.random.below(6);  // 1D has no texel for each lane
+    s.written_image = s.random.below(6);  // without 1D, which does not have a texel for each lane
     s.read_image = s.random.below(8);
     s.may_return =
         s.stage != Stage::TessControl && s.chance(4) && tgsi::info(s.featured).family != tgsi::Family::subgroup;

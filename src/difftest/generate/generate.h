@@ -1,5 +1,5 @@
-// Random programs: every opcode, stage, register file and flow construct, typed so that values stay meaningful and
-// nothing is left undefined. The same seed gives the same text on every machine.
+// Generates random programs over every opcode, stage, register file and flow construct. They are typed, so that values
+// stay meaningful and nothing is undefined. The same seed gives the same text on every machine.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 namespace tgsi2spv::difftest {
 
 struct GenerateOptions {
-    std::optional<tgsi::Stage> stage;    ///< absent: the seed decides
-    std::optional<tgsi::Opcode> opcode;  ///< one that the text shall have; absent: each in turn, by the seed
-    uint32_t statements = 4;  ///< at least, and up to three times as many; the constructs of flow not counted
+    std::optional<tgsi::Stage> stage;    ///< absent: follows from the seed
+    std::optional<tgsi::Opcode> opcode;  ///< an opcode that the text should contain; absent: follows from the seed,
+                                         ///< each opcode in turn
+    uint32_t statements = 4;  ///< minimum number of statements, without nested ones; the maximum is three times as many
 };
 
-/// Text that parses and passes the checker.
+/// Returns a text that parses and passes the checker.
 std::string generate_program(uint64_t seed, const GenerateOptions& options = {});
 
-/// What a seed's program is made around: seeds that follow one another go through all opcodes.
+/// Returns the opcode on which a seed's program centres. Consecutive seeds go through all opcodes.
 tgsi::Opcode featured_opcode(uint64_t seed);
 
 }  // namespace tgsi2spv::difftest

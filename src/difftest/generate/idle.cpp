@@ -1,4 +1,4 @@
-// What the text so far gives, as the reference executes it.
+// Executes the current text with the reference to find components that test nothing.
 #include <array>
 
 #include "difftest/generate/shader.h"
@@ -14,17 +14,17 @@ using reference::Seen;
 using tgsi::Opcode;
 
 constexpr uint32_t kLanes = 32;
-/// Plain ones, and words of any size.
+/// Numbers of the input sets: a plain one, and one with arbitrary words.
 constexpr uint32_t kSets[] = {0, 2};
 constexpr uint64_t kMostSteps = 20'000;
 
 struct Component {
     bool written = false, differs = false;
     uint32_t word = 0;
-    uint64_t all = 0;  ///< of all words, in order
+    uint64_t all = 0;  ///< hash of all words, in order
 };
 
-/// What it gives is the same by intent: a literal, or an answer that all lanes share.
+/// Whether the result is the same by design: the sources are literals, or all lanes share the answer.
 bool may_be_the_same(const tgsi::Program& program, const tgsi::Instruction& i) {
     if (tgsi::info(i.op).family == tgsi::Family::subgroup) return true;
     for (const auto& o : program.srcs(i))

@@ -1,4 +1,4 @@
-// Memory: a lane writes words of its own; what lanes share is read, or changed by atomics whose order does not matter.
+// Memory: a lane writes its own words. Shared words are read, or changed by atomics whose order does not matter.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string all(const std::string& reg, int c) {
     return fmt::format("{}.{}", reg, std::string(4, kLetters[c]));
 }
 
-/// Declared once.
+/// Adds a declaration unless it exists.
 void declare(Shader& s, const std::string& line) {
     for (const auto& d : s.declarations)
         if (d == line) return;
@@ -41,7 +41,7 @@ void result(Shader& s, const std::string& op, const std::string& operands, const
     written(s, to, values);
 }
 
-// Buffers: 4 is each lane's own (16 bytes), 5 is read, 6 is changed by all. As their numbers say, or RES[7] raw.
+// Buffers: 4 has 16 bytes for each lane, 5 is read, 6 is changed by all lanes. 7 is accessed as RES[7], raw.
 constexpr int kOwn = 4, kRead = 5, kShared = 6, kRaw = 7;
 
 std::string qualifiers(Shader& s) {
@@ -49,12 +49,13 @@ std::string qualifiers(Shader& s) {
     return kAll[s.random.below(4)];
 }
 
-/// Where a lane may be executed twice, what it reads back of its own is not known.
+/// Whether each lane is executed only once. Otherwise a lane does not know what it reads back from its own memory.
 bool once(const Shader& s) {
     return s.stage == Stage::Fragment || s.stage == Stage::Compute;
 }
 
-/// Memory of a lane's own (what it has not written is undefined), of all (each lane its own words), and arguments.
+/// Accesses PRIVATE memory (undefined before the lane writes it), GLOBAL memory (each lane its own words), or kernel
+/// arguments.
 bool named_memory(Shader& s) {
     if (s.stage != Stage::Compute) return false;
     const auto place = [&](const char* by_name, int index, const char* kind) {
@@ -124,20 +125,20 @@ std::string number(Shader& s) {
 std::string own_texel(Shader& s);
 std::string written_suffix(const Shader& s);
 
-/// Each lane has a texel of image 0.
+/// Whether each lane has its own texel of image 0.
 bool has_own_texel(const Shader& s) {
     constexpr int kTexels = 64;
     return s.lane_register >= 0 && s.lanes <= kTexels;
 }
 
-/// Image 0 has whole words, and nothing but its register leads to it.
+/// Whether image 0 holds whole words and is accessed only through its register.
 bool has_word_texels(Shader& s) {
     if (!has_own_texel(s) || s.image_format > 1 || s.image_way.value_or(Opcode::STORE) != Opcode::STORE) return false;
     s.image_way = Opcode::STORE;
     return true;
 }
 
-/// Of a word that is the lane's own: the returned value is known, too.
+/// An atomic on the lane's own word: the returned value is known, too.
 bool own_atomic(Shader& s, Opcode op) {
     const std::string mnemonic(tgsi::info(op).mnemonic);
     std::string operands;
@@ -150,7 +151,7 @@ bool own_atomic(Shader& s, Opcode op) {
         operands = fmt::format("BUFFER[{}], {}", kOwn, own_address(s));
     }
     if (op == Opcode::ATOMFADD) {
-        // A float is there first.
+        // The word must hold a float first.
         const auto first = scalar(s, {Kind::Float, -16, 16, 0, true, false});
         emit(s, fmt::format("STORE BUFFER[{}].x, {}, {}", kOwn, own_address(s), first.text));
         operands += ", " + scalar(s, {Kind::Float, -16, 16, 0, true, false}).text;
@@ -159,7 +160,8 @@ bool own_atomic(Shader& s, Opcode op) {
         if (op == Opcode::ATOMCAS) operands += ", " + number(s);
     }
     operands += suffix;
-    // VERT may be executed twice; floats are added in a loop, which killed lanes leave later (README).
+    // VERT may be executed twice. Floats are added in a loop, which killed lanes leave at another time
+    // (driver-bugs.md).
     if (!once(s) || !may_load(s) || (op == Opcode::ATOMFADD && s.may_kill)) {
         const int reg = fresh_temp(s);
         s.registers[static_cast<size_t>(reg)].writable = false;
@@ -170,7 +172,7 @@ bool own_atomic(Shader& s, Opcode op) {
     return true;
 }
 
-/// All lanes change one word, each in a way that commutes; nobody looks at what was there.
+/// All lanes change one word with operations that commute. The returned values are not used.
 bool shared_atomic(Shader& s, Opcode op) {
     const bool repeatable = op != Opcode::ATOMUADD && op != Opcode::ATOMXOR;
     if ((s.shared_atomic && *s.shared_atomic != op) || (!once(s) && !repeatable)) return false;
@@ -213,11 +215,11 @@ constexpr Format kFormats[] = {
     {"PIPE_FORMAT_R8G8B8A8_UNORM", Kind::Float, 0, 1}, {"PIPE_FORMAT_R32G32B32A32_UINT", Kind::Int, 0, kMaxUint},
 };
 
-/// A shape that has a texel for each of 64 lanes stands in the first rows: x, y or x alone are the lane's.
+/// A target with a texel for each of 64 lanes has them in its first rows: the lane determines x and y, or x alone.
 struct ImageTarget {
     const char* name;
     int lane_components;
-    uint32_t others[2];  ///< how many there are of what stands behind x: rows, layers, faces
+    uint32_t others[2];  ///< sizes of the dimensions after x: rows, layers, faces
 };
 constexpr ImageTarget kImageTargets[] = {
     {"2D", 2, {8, 1}},     {"3D", 2, {8, 4}},         {"2D_ARRAY", 2, {8, 4}}, {"CUBE", 2, {8, 6}},
@@ -243,7 +245,7 @@ int own_register(Shader& s) {
     return reg;
 }
 
-/// The lane's texel of image 0.
+/// Returns the coordinates of the lane's texel of image 0.
 std::string own_texel(Shader& s) {
     const auto& target = written_target(s);
     declare(s, fmt::format("DCL IMAGE[0]{}, WR", written_suffix(s)));
@@ -259,7 +261,7 @@ std::string own_texel(Shader& s) {
     return at + ".xyzz";
 }
 
-/// Image 0 is written, each lane its own texel; image 1 is read anywhere.
+/// Accesses image 0, of which each lane writes its own texel, or reads image 1 anywhere.
 bool image(Shader& s, Opcode op) {
     const Format& format = kFormats[s.image_format];
     if (op == Opcode::RESQ) {
@@ -271,7 +273,7 @@ bool image(Shader& s, Opcode op) {
         return true;
     }
     if (op == Opcode::STORE || (op == Opcode::IMG2HND)) {
-        // Two ways to one image would be aliases, which no driver needs to see.
+        // Accesses to one image in two ways would be aliases, which drivers need not notice.
         if (!has_own_texel(s) || s.image_way.value_or(op) != op) return false;
         s.image_way = op;
         const std::string texel = own_texel(s);
@@ -315,7 +317,8 @@ bool counter(Shader& s) {
     return true;
 }
 
-/// A word of one's own is written and changed; behind the barrier the neighbour's is read.
+/// Exchanges shared memory: each invocation writes and changes its own words, and reads those of another one after a
+/// barrier.
 bool exchange(Shader& s) {
     if (s.stage != Stage::Compute || !s.uniform || s.depth > 0 || s.turns > 1) return false;
     constexpr Opcode kChanges[] = {Opcode::ATOMUADD, Opcode::ATOMXOR,  Opcode::ATOMUMAX,     Opcode::ATOMIMIN,
@@ -327,7 +330,7 @@ bool exchange(Shader& s) {
     const auto last = static_cast<uint32_t>(s.group - 1);
     emit(s, fmt::format("AND {}.x, {}, {}", at, all(name(s, s.lane_register), 0), imm_int(s, last)));
     emit(s, fmt::format("SHL {}.x, {}, {}", at, all(at, 0), imm_int(s, 4)));
-    // The one at the other end is in another subgroup, where there are several.
+    // The invocation at the other end is in another subgroup if there are several.
     const uint32_t apart = s.chance(2) ? last : 1 + s.random.below(last);
     emit(s, fmt::format("XOR {}.y, {}, {}", at, all(at, 0), imm_int(s, 16 * apart)));
     const auto data = source(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false}, 15);
@@ -340,8 +343,8 @@ bool exchange(Shader& s) {
         result(s, std::string(tgsi::info(op).mnemonic), operands, any_int(),
                static_cast<uint8_t>(1 << s.random.below(4)));
     }
-    // The barrier orders memory by itself; lavapipe's fence waits for the others as well, and would hide that there is
-    // none.
+    // The barrier orders memory by itself. lavapipe's fence also waits for other invocations, and would hide a missing
+    // barrier.
     if (s.featured == Opcode::MEMBAR || s.chance(3)) emit(s, fmt::format("MEMBAR {}", imm_int(s, 8 + 16)));
     emit(s, "BARRIER");
     result(s, "LOAD", fmt::format("{}, {}", memory, all(at, 1)), any_int(), random_mask(s));
@@ -364,7 +367,7 @@ bool memory_instruction(Shader& s, Opcode op) {
         case Opcode::IMG2HND:
             return image(s, op);
         case Opcode::MEMBAR:
-            if (!may_load(s)) return false;  // lavapipe waits there for the others (README)
+            if (!may_load(s)) return false;  // lavapipe waits for the other lanes there (driver-bugs.md)
             emit(s, fmt::format("MEMBAR {}", imm_int(s, 1 + s.random.below(31))));
             return true;
         case Opcode::LFENCE:

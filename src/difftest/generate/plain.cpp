@@ -1,4 +1,4 @@
-// Instructions that a rule describes.
+// Instructions that have a rule.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@ using tgsi::Opcode;
 using tgsi::OperandType;
 using tgsi::Shape;
 
-/// Of literals alone every program gives the same: seldom.
+/// Whether some source has more than one value. Instructions on literals alone give the same result in every program,
+/// so they are rare.
 bool tells(const Shader& s, const std::array<Values, 4>& values, int count) {
     for (int i = 0; i < count; i++)
         for (const auto& v : values[static_cast<size_t>(i)])
@@ -22,7 +23,7 @@ bool tells(const Shader& s, const std::array<Values, 4>& values, int count) {
     return count == 0 || s.code.size() % 64 == 0;
 }
 
-/// What of it a component of the mask reads: `IN[1].x`.
+/// Returns the component of an operand that component `c` of the mask reads: `IN[1].x`.
 std::string component_of(std::string operand, int c) {
     std::erase_if(operand, [](char l) { return l == '-' || l == '|'; });
     const auto dot = operand.rfind('.');
@@ -31,7 +32,7 @@ std::string component_of(std::string operand, int c) {
     return operand.substr(0, dot + 1) + operand[std::min(dot + 1 + static_cast<size_t>(c), operand.size() - 1)];
 }
 
-/// x with x, whatever their signs, in a component of the mask: seldom.
+/// Whether no component of the mask combines a component with itself, regardless of signs; such instructions are rare.
 bool tells(const Shader& s, const std::vector<std::string>& operands, uint8_t mask) {
     bool alike = false;
     for (int c = 0; c < 4; c++)
@@ -40,7 +41,7 @@ bool tells(const Shader& s, const std::vector<std::string>& operands, uint8_t ma
     return !alike || s.code.size() % 64 == 0;
 }
 
-/// LIT asks x, y and w for different things: of one number most of that never happens.
+/// LIT uses x, y and w in different ways: if they are one number, most combinations never occur.
 bool is_told_apart(Opcode op, const std::vector<std::string>& operands) {
     if (op != Opcode::LIT) return true;
     const std::string x = component_of(operands[0], 0), y = component_of(operands[0], 1);
@@ -48,14 +49,14 @@ bool is_told_apart(Opcode op, const std::vector<std::string>& operands) {
     return x != y && y != w && w != x;
 }
 
-/// Each component of the mask: else seldom.
+/// Whether all components of the mask reveal the operation; others are rare.
 bool reveals(const Shader& s, Opcode op, const std::array<Values, 4>& values, uint8_t mask) {
     bool all = true;
     for (int c = 0; c < 4; c++) all &= (mask >> c & 1) == 0 || reveals(op, values, c);
     return all || s.code.size() % 64 == 0;
 }
 
-/// Mostly under what tells more.
+/// Returns mostly the needs that reveal more.
 Needs needs_here(Shader& s, Opcode op, const Needs& needs) {
     return s.chance(8) ? needs : telling_needs(op, needs);
 }
@@ -83,13 +84,13 @@ std::string suffix(Shader& s, const tgsi::OpcodeInfo& info, Values& values, uint
     return text;
 }
 
-/// Of what the sources hold, MOV and the like make copies: any kind.
+/// MOV and the like copy their sources: any kind will do.
 Need kind_of_copy(Shader& s) {
     if (s.chance(2)) return {Kind::Float, -kMaxFloat, kMaxFloat, 6, false, false};
     return {Kind::Int, kMinInt, kMaxUint, 1, false, false};
 }
 
-/// 32-bit results: each component of the mask.
+/// Emits an instruction with 32-bit results: each component of the mask.
 bool of_words(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, Needs needs) {
     const auto mask = static_cast<uint8_t>(s.random.below(15) + 1);
     const bool whole = info.shape != Shape::component;
@@ -104,7 +105,7 @@ bool of_words(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, Needs needs) {
         operands += ", " + from.text;
         texts.push_back(from.text);
     }
-    // What mixes components, or reads the first one alone, reads x.
+    // Opcodes that mix components, or read only the first one, are represented by x.
     const uint8_t reads = whole ? 1 : mask;
     if (op != Opcode::MOV && (!tells(s, values, info.num_src) || !tells(s, texts, reads))) return false;
     if (!reveals(s, op, values, reads) || !is_told_apart(op, texts)) return false;
@@ -114,7 +115,7 @@ bool of_words(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, Needs needs) {
         auto& r = results[static_cast<size_t>(c)];
         r = result_of(op, values, c);
         if (r.kind == Kind::None) return false;
-        if (whole) {  // not worth following
+        if (whole) {  // not worth tracking precisely
             for (int i = 0; i < info.num_src; i++)
                 for (const auto& v : values[static_cast<size_t>(i)]) r.uniform &= v.uniform;
         }
@@ -126,17 +127,17 @@ bool of_words(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, Needs needs) {
     return true;
 }
 
-/// Results or sources of 64 bits.
+/// Emits an instruction with 64-bit results or sources.
 bool of_pairs(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, const Needs& needs) {
     const bool wide_result = is_64(info.dst[0]);
     const bool compares = !wide_result && info.dst[0] == OperandType::Uint && info.family == tgsi::Family::wide;
-    // Pairs that are computed: xy, zw or both.
+    // The pairs that are computed: xy, zw or both.
     uint8_t pairs = s.chance(3) ? 15 : s.chance(2) ? 3 : 12;
     uint8_t mask = pairs;
     if (compares) mask = pairs & 5;
     const bool narrows = !wide_result && !compares;
     if (narrows) {
-        // The first component of the mask takes the first pair.
+        // The first component of the mask gets the result of the first pair.
         const int first = static_cast<int>(s.random.below(4));
         mask = static_cast<uint8_t>(1 << first);
         if (first < 3 && s.chance(2))
@@ -186,15 +187,14 @@ bool of_pairs(Shader& s, Opcode op, const tgsi::OpcodeInfo& info, const Needs& n
     }
     const std::string text = std::string(info.mnemonic) + suffix(s, info, results, mask);
     const Dest to = dest(s, mask, results);
-    // What narrows depends on the whole mask.
+    // The results of a narrowing opcode depend on the whole mask.
     const Dest whole = narrows && to.mask != mask ? Dest{fresh_temp(s), mask} : to;
     emit(s, text + " " + whole.text(s) + operands);
     written(s, whole, results);
     return true;
 }
 
-/// Values of the last instruction are well known: they differ from lane to lane, and only a quad that is whole has
-/// derivatives.
+/// Whether the opcode is defined here: derivatives need whole quads.
 bool allowed_here(const Shader& s, Opcode op) {
     switch (op) {
         case Opcode::DDX:

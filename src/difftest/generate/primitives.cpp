@@ -1,4 +1,4 @@
-// GEOM and TESS_*: inputs of several vertices, vertices that are emitted, outputs that a patch shares.
+// GEOM and TESS_*: inputs with several vertices, emitted vertices, outputs that a patch shares.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ void vertex_inputs(Shader& s, int vertices) {
             const std::string file = fmt::format("IN[{}]", v);
             Values values{};
             for (int c = 0; c < 4; c++) {
-                // What one vertex is used for all are.
+                // All vertices of an input are used in the same way.
                 if ((c + i) % 2 == 0)
                     values[static_cast<size_t>(c)] = any_int();
                 else
@@ -32,7 +32,7 @@ void vertex_inputs(Shader& s, int vertices) {
         }
 }
 
-/// A value for each component of an output.
+/// Writes every component of an output.
 void fill(Shader& s, const std::string& output) {
     const bool floats = s.chance(2);
     const auto from = floats ? source(s, {Kind::Float, -kMaxFloat, kMaxFloat, 6, false, false}, 15)
@@ -61,7 +61,7 @@ void begin_geometry(Shader& s) {
     add_register(s, "SV", 0, false, {int_of(0, invocations - 1), {}, {}, {}});
     add_register(s, "SV", 1, false, {int_of(0, 63), {}, {}, {}});
     s.two_streams = output == 0 && s.chance(2);
-    // A register without a stream is in all vertices, where nobody reads it in those of the second.
+    // A register without a stream belongs to all vertices, but nobody reads it in those of the second stream.
     s.declarations.emplace_back(s.two_streams ? "DCL OUT[0], POSITION, STREAM(0, 0, 0, 0)" : "DCL OUT[0], POSITION");
     s.outputs_of_stream[0].push_back(0);
     for (int i = 1; i < 6; i++) {
@@ -73,7 +73,7 @@ void begin_geometry(Shader& s) {
 }
 
 void begin_control(Shader& s) {
-    // A few, or more than any subgroup has: then what a barrier is for can be seen.
+    // A few vertices, or more than any subgroup has, so that a missing barrier shows.
     constexpr int kMany[] = {9, 16, 32};
     const bool many = s.chance(s.featured == tgsi::Opcode::BARRIER ? 2 : 6);
     const int vertices = many ? kMany[s.random.below(3)] : 1 + static_cast<int>(s.random.below(4));
@@ -102,7 +102,7 @@ void begin_evaluation(Shader& s) {
     add_register(s, "SV", 0, false, {float_of(0, 1), float_of(0, 1), float_of(0, domain == 1 ? 1 : 0), {}});
 }
 
-/// Outputs that no path has given a value are not defined: all of the stream's get one.
+/// Emits a vertex. Outputs that no path has written are undefined, so all outputs of the stream are written first.
 void emit_vertex(Shader& s, int stream) {
     for (const int i : s.outputs_of_stream[static_cast<size_t>(stream)])
         if (!s.emitted_before || !s.chance(3)) fill(s, fmt::format("OUT[{}]", i));
@@ -132,7 +132,8 @@ bool primitive_instruction(Shader& s, tgsi::Opcode op) {
         return true;
     }
     if (s.stage == Stage::Geometry && op == tgsi::Opcode::ENDPRIM) {
-        // Between two vertices, or nothing shows whether a primitive ended; one follows at the end of main at least.
+        // Between two vertices, since otherwise nothing shows whether a primitive ended. At least one vertex follows at
+        // the end of main.
         const int stream = s.two_streams && s.chance(2) ? 1 : 0;
         if (!s.chance(8)) emit_vertex(s, stream);
         emit(s, fmt::format("ENDPRIM {}", imm_int(s, static_cast<uint32_t>(stream))));
@@ -142,7 +143,7 @@ bool primitive_instruction(Shader& s, tgsi::Opcode op) {
     if (s.stage != Stage::TessControl || op != tgsi::Opcode::BARRIER || !s.uniform || s.depth > 0 || s.turns > 1 ||
         s.exchanged)
         return false;
-    // What each invocation wrote the others read behind the barrier, which writes it no more.
+    // Each invocation writes its entry once; the others read it after the barrier.
     s.exchanged = true;
     fill(s, "OUT[ADDR[1].x][3]");
     emit(s, "BARRIER");

@@ -1,4 +1,4 @@
-// Of which operands an opcode shows what it does.
+// Decides with which operands an opcode reveals what it does.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,7 +11,7 @@ namespace {
 
 using tgsi::Opcode;
 
-/// What an opcode is like, as far as it matters how its operands lie to each other.
+/// Classes of opcodes by the relation between operands that reveals them.
 enum class Like : uint8_t {
     Other,
     Rounds,
@@ -145,9 +145,9 @@ Like like(Opcode op) {
     }
 }
 
-/// Words that are asked to be equal are one of so many.
+/// Words compared for equality have at most this many values.
 constexpr double kEqualOneIn = 32;
-/// Words that are asked which is larger, where one is the same in all lanes.
+/// The same for words compared by size, if one is the same in all lanes.
 constexpr double kMeetOneIn = 256;
 constexpr double kFewBits = 7, kDivisor = 255;
 
@@ -164,7 +164,7 @@ bool overlap(const Value& a, const Value& b) {
     return a.lo < b.hi && b.lo < a.hi;
 }
 
-/// Some lane comes near: not so where one is the same for all and the other one of very many.
+/// Whether the values are close in some lane: not if one is the same for all lanes and the other is one of very many.
 bool meet(const Value& a, const Value& b) {
     const auto apart = [](const Value& one, const Value& many) { return one.uniform && count_of(many) > kMeetOneIn; };
     return overlap(a, b) && !apart(a, b) && !apart(b, a);

@@ -7,7 +7,7 @@ namespace tgsi2spv::difftest::generate {
 
 namespace {
 
-/// Floats of 32 or 64 bits: the bits that a value may have above its grid and still be exact.
+/// The number of bits that a float or double may have above its grid and still be exact.
 int precision(Kind kind) {
     return kind == Kind::Double ? 52 : 23;
 }

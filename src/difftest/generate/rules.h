@@ -1,4 +1,4 @@
-// What opcodes ask of their sources, and what comes of them. Internal to this folder.
+// Rules for opcodes: what they need of their sources, and what is known of their results. Internal to this folder.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@ namespace tgsi2spv::difftest::generate {
 using Needs = std::array<Need, 4>;
 using Values = std::array<Value, 4>;
 
-/// By source. Nothing: the opcode is not one that a rule describes.
+/// Returns the needs by source, or nothing if no rule describes the opcode.
 std::optional<Needs> needs_of(tgsi::Opcode op);
 
-/// Needs under which more can be seen of what the opcode does: divisors that are smaller than what is divided, words of
-/// a few values where they are asked to be equal, fractions where they are rounded.
+/// Returns stricter needs under which the opcode's effect is more visible: divisors smaller than dividends, words with
+/// few values for tests of equality, fractions for rounding.
 Needs telling_needs(tgsi::Opcode op, Needs needs);
-/// Whether another operation in its place, or another operand, would give something else in some lane: not so where a
-/// number that is never negative loses its sign, or words of any bits are asked to be equal.
+/// Whether in some lane another operation or another operand would give a different result. This is not the case if the
+/// sign is removed from a number that is never negative, or if arbitrary words are compared for equality.
 bool reveals(tgsi::Opcode op, const std::array<Values, 4>& sources, int c);
 
-/// For component `c` (of pairs the lower one) from the same component of each source, scalar opcodes and dots from
-/// all. None: out of range, take other sources.
+/// Returns the value of component `c` (of pairs, the lower one), from the same component of each source; for scalar
+/// opcodes and dots, from all components. None: out of range, so other sources must be chosen.
 Value result_of(tgsi::Opcode op, const std::array<Values, 4>& sources, int c);
 
 std::optional<Needs> float_needs(tgsi::Opcode op);
@@ -41,9 +41,9 @@ Value minimum(const Value& a, const Value& b);
 Value maximum(const Value& a, const Value& b);
 Value negate(const Value& a);
 Value absolute(const Value& a);
-/// Not exact any more, in the given range.
+/// Returns an inexact value in the given range.
 Value inexact(double lo, double hi, int fuzz);
-/// None if the range of its kind is left.
+/// Returns `v`, or None if it is outside the range of its kind.
 Value checked(Value v);
 
 }  // namespace tgsi2spv::difftest::generate

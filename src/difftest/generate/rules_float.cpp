@@ -9,7 +9,7 @@ namespace {
 
 using tgsi::Opcode;
 
-/// Data of floating point may be this imprecise.
+/// The largest fuzz of floating-point data.
 constexpr int kData = 5;
 
 Need any_float() {
@@ -18,7 +18,7 @@ Need any_float() {
 Need floats(double lo, double hi, int most_fuzz = kData) {
     return {Kind::Float, lo, hi, most_fuzz, false, false};
 }
-/// What decides something: one word, and none that a device may flush.
+/// A value that decides something: a single word that no device may flush.
 Need decisive(double lo = -kMaxFloat, double hi = kMaxFloat) {
     return {Kind::Float, lo, hi, 0, true, false};
 }
@@ -57,7 +57,7 @@ Value with_fuzz(Value v, int fuzz) {
     return v;
 }
 
-/// A constant that a device can see: what is added to it or multiplied by it loses signs of zero (README).
+/// A constant that a device can see: sums and products with it lose signs of zero (driver-bugs.md).
 Value to_show(double v) {
     Value value = float_of(v, v, 0, true);
     value.fuzz = kOnlyShown;

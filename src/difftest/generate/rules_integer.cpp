@@ -13,13 +13,13 @@ Need word(double lo = kMinInt, double hi = kMaxUint) {
     return {Kind::Int, lo, hi, 0, false, false};
 }
 
-/// All words if the range leaves what a word can say without wrapping.
+/// Returns the range, or all words if it could wrap.
 Value ranged(double lo, double hi, bool uniform) {
     const bool fits = lo >= kMinInt && hi <= kMaxUint && (lo >= 0 || hi < 0x1p31);
     return fits ? int_of(lo, hi, uniform) : any_int(uniform);
 }
 
-/// As many ones as the value has bits.
+/// Returns a mask of as many ones as the value has bits.
 double ones(double hi) {
     double m = 1;
     while (m <= hi) m *= 2;
@@ -67,7 +67,7 @@ std::optional<Needs> integer_needs(Opcode op) {
         case Opcode::INEG:
         case Opcode::ISSG:
             return Needs{sign, sign, w, w};
-        // Beyond 31 only the low five bits count.
+        // Counts may exceed 31: only their low five bits matter.
         case Opcode::SHL:
         case Opcode::SHR:
         case Opcode::USHR:

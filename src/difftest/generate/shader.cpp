@@ -109,7 +109,7 @@ bool may_write(const Shader& s, int reg, int component, const Value& v) {
     for (const auto& head : s.heads) {
         const Value now = held(head, component);
         if (!contains(now, v)) return false;
-        // A pair lives and dies as a whole.
+        // Both halves of a pair change together.
         if (now.kind != v.kind && v.kind != Kind::None && component % 2 == 0 &&
             held(head, component + 1).kind == Kind::High)
             return false;
@@ -132,8 +132,8 @@ void write_component(Shader& s, int reg, int component, const Value& v) {
 
 namespace {
 
-/// A power of two to which such a float or double can be added exactly, and then is above 0: what has a sign keeps it,
-/// zeros lose theirs, which drivers may tell (README). Nothing: it has too many bits.
+/// Returns a power of two that can be added to such a float or double exactly, with a sum above 0. The value keeps its
+/// sign in the sum, but zeros lose theirs, which drivers may get wrong (driver-bugs.md). Nothing: it has too many bits.
 std::optional<double> shown_above(const Value& v) {
     const int bits = v.kind == Kind::Double ? 52 : 23;
     if (v.grid == kNoGrid) return std::nullopt;
@@ -155,7 +155,7 @@ bool is_shown(const Value& v) {
     }
 }
 
-/// An odd factor: what is shown twice does not cancel.
+/// Adds with an odd factor, so that a value that is shown twice does not cancel.
 void add_to_witness(Shader& s, uint8_t mask, const std::string& from) {
     const std::string to = name(s, s.witness);
     emit(s, fmt::format("UMAD {}{}, {}, {}, {}", to, mask_text(mask), to, imm_int(s, 31), from));
@@ -174,7 +174,7 @@ void show_components(Shader& s, const std::string& from, const Values& values, u
     if (words != 0) add_to_witness(s, words, from);
     for (size_t c = 0; c < 4; c++) {
         if ((left >> c & 1) == 0) continue;
-        // All that the same power suits.
+        // All components that the same power suits.
         const auto above = shown_above(values[c]);
         uint8_t alike = 0;
         for (size_t k = c; k < 4; k++)
@@ -196,7 +196,7 @@ void show(Shader& s, int reg, uint8_t mask) {
     auto& unread = s.unread[static_cast<size_t>(reg)];
     uint8_t shown = 0;
     for (size_t c = 0; c < 4; c++) {
-        // Of pairs both halves.
+        // Both halves of a pair.
         const size_t low = values[c].kind == Kind::High ? c - 1 : c;
         if ((mask >> c & 1) == 0 || !is_shown(values[low])) continue;
         shown |= static_cast<uint8_t>(1 << low);
@@ -228,7 +228,7 @@ bool is_unread(const Shader& s, int reg, int component) {
     return r < s.unread.size() && s.unread[r][static_cast<size_t>(component)];
 }
 
-/// Something there has not been read, and cannot be shown.
+/// Whether one of these components has not been read and cannot be shown.
 bool spares(const Shader& s, int reg, uint8_t mask) {
     for (int c = 0; c < 4; c++) {
         const auto& values = s.state[static_cast<size_t>(reg)];

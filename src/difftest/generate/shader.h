@@ -1,4 +1,4 @@
-// A program that is being written: its text so far, its registers and what they hold. Internal to this folder.
+// A program under construction: its text so far, its registers and what they hold. Internal to this folder.
 #pragma once
 
 #include <array>
@@ -15,17 +15,17 @@ namespace tgsi2spv::difftest::generate {
 
 using Values = std::array<Value, 4>;
 
-/// A register, or all registers of an array that is addressed indirectly: they hold the same kinds.
+/// A register, or all registers of an array that is addressed indirectly, which hold the same kinds.
 struct Register {
     std::string file;  ///< "TEMP", "IN[0]" with a vertex, "CONST[1]" with a buffer
     int index = 0;
     int count = 1;  ///< above 1: an array
     int array_id = 0;
     bool writable = false;
-    int owner = -1;  ///< the subroutine that alone may write it; -1: main
+    int owner = -1;  ///< the only subroutine that may write it; -1: main
 };
 
-/// By register. Kept and joined where flow parts and meets.
+/// Values by register. Saved where flow splits, and joined where it merges.
 using State = std::vector<Values>;
 
 struct Immediate {
@@ -34,25 +34,25 @@ struct Immediate {
     int used = 0;  ///< words
 };
 
-/// A construct that is open.
+/// An open construct.
 struct Loop {
     bool is_switch = false;
     bool uniform = false;      ///< all lanes leave it together
-    bool no_continue = false;  ///< a CONT would pass by the test
-    bool left = false;         ///< some BRK is there
-    State exit;                ///< joined over every BRK
+    bool no_continue = false;  ///< a CONT would skip the test
+    bool left = false;         ///< it has a BRK
+    State exit;                ///< join of the states at every BRK
 };
 
-/// What stands behind a SAMP, with its view.
+/// The texture of a SAMP, with its view.
 struct Texture {
     tgsi::Target target{};
     tgsi::ReturnType type = tgsi::ReturnType::Float;
     bool resource = false;  ///< the view is RES
-    bool twin = false;      ///< the next one is like it, and an index may choose
+    bool twin = false;      ///< the next texture is like it, and an index may choose between them
 };
 
 struct Subroutine {
-    std::vector<int> parameters;  ///< registers that a caller fills
+    std::vector<int> parameters;  ///< registers that the caller sets
     std::vector<std::string> code;
     State exit;
 };
@@ -60,7 +60,8 @@ struct Subroutine {
 struct Shader {
     Shader(uint64_t seed, const GenerateOptions& o) : random(seed), options(o) {}
 
-    /// Draws, and all that writes, are statements of their own: which argument is evaluated first is the compiler's.
+    /// Random draws, and all other calls that change the shader, must be separate statements: the order in which
+    /// arguments are evaluated depends on the compiler.
     Random random;
     GenerateOptions options;
     tgsi::Stage stage{};
@@ -72,40 +73,44 @@ struct Shader {
 
     std::vector<Register> registers;
     State state;
-    std::vector<State> heads;  ///< what must still hold where a loop's or a subroutine's text begins again
+    std::vector<State> heads;  ///< what must still hold where the text of a loop or subroutine starts again
     std::vector<Loop> loops;
-    bool ended = false;   ///< nothing reaches this place
-    bool uniform = true;  ///< all lanes are here
-    int depth = 0;        ///< of constructs
-    uint32_t turns = 1;   ///< of the loops around, multiplied
-    int subroutine = -1;  ///< whose text is written
+    bool ended = false;   ///< this point is unreachable
+    bool uniform = true;  ///< all lanes are active
+    int depth = 0;        ///< nesting depth of constructs
+    uint32_t turns = 1;   ///< product of the iterations of the enclosing loops
+    int subroutine = -1;  ///< the subroutine being written; -1: main
     std::vector<Subroutine> subroutines;
-    State returns;  ///< of the subroutine, where it has `returned`
+    State returns;  ///< join of the subroutine's states at RET, if it has `returned`
     bool returned = false, may_return = false, may_kill = false;
-    int temps = 0;                        ///< declared
-    std::vector<std::string> raw_floats;  ///< operands with any bits at all, read as floats: `IN[1].yyyy`
+    int temps = 0;                        ///< number of declared TEMPs
+    std::vector<std::string> raw_floats;  ///< operands with arbitrary bits, read as floats: `IN[1].yyyy`
     bool featured_done = false;
     std::vector<Texture> textures;                      ///< by SAMP and SVIEW
-    std::optional<tgsi::Opcode> shared_atomic;          ///< what changes the words that all lanes share
+    std::optional<tgsi::Opcode> shared_atomic;          ///< the atomic that changes the words shared by all lanes
     std::array<std::vector<int>, 2> outputs_of_stream;  ///< GEOM
     bool two_streams = false, emitted_before = false;
     int patch_vertices = 0;                    ///< TESS_CTRL
-    bool exchanged = false;                    ///< TESS_CTRL: OUT[v][3] has been handed over
-    int constant_input = -1;                   ///< FRAG: an input of integers that is not interpolated
-    std::optional<tgsi::Opcode> image_way;     ///< how image 0 is written: STORE, or IMG2HND first
-    size_t image_format = 0;                   ///< of memory.cpp
-    size_t written_image = 0, read_image = 0;  ///< targets, of memory.cpp
-    bool by_name = false;                      ///< RLOCAL and its like, where MEMORY would do
-    int vertices = 0;                          ///< stages with inputs of several: those that are always there
-    bool wide = false;                         ///< has opcodes of 64 bits
-    /// What would be lost goes into this register (`show`); a register to take signs away in.
+    bool exchanged = false;                    ///< TESS_CTRL: OUT[v][3] has been exchanged
+    int constant_input = -1;                   ///< FRAG: an integer input without interpolation
+    std::optional<tgsi::Opcode> image_way;     ///< how image 0 is written: with STORE, or with IMG2HND and STORE
+    size_t image_format = 0;                   ///< index in memory.cpp
+    size_t written_image = 0, read_image = 0;  ///< indices of targets in memory.cpp
+    bool by_name = false;                      ///< use RLOCAL and the like instead of MEMORY
+    int vertices = 0;                          ///< stages with per-vertex inputs: the number of vertices that always
+                                               ///< exist
+    bool wide = false;                         ///< may have 64-bit opcodes
+    /// Values that would be lost are added to the witness register (`show`). The scratch register is for removing signs
+    /// of zero.
     int witness = -1, scratch = -1;
-    bool shows_all = false;                     ///< not only what would be lost, but all that instructions give
-    std::vector<std::array<bool, 4>> unread{};  ///< by register: nothing has been made of the component
-    std::vector<std::pair<int, int>> read{};    ///< components that sources were taken from, since somebody looked
-    bool left_early = false;                    ///< main has an end before its end: all outputs are written in both
-    int group = 8, lanes = 64;                  ///< COMP: invocations of a work group, and of all; lanes else, at most
-    int lane_register = -1;                     ///< x the lane, y its address in buffers; -1: not known
+    bool shows_all = false;                     ///< show all results of instructions, not only those that would be lost
+    std::vector<std::array<bool, 4>> unread{};  ///< by register: components that nothing has read yet
+    std::vector<std::pair<int, int>> read{};    ///< components recently read as sources; cleared by code that needs to
+                                                ///< know them
+    bool left_early = false;                    ///< main has an early exit: all outputs are written at both exits
+    int group = 8, lanes = 64;                  ///< COMP: invocations of a work group, and in total; other stages: the
+                                                ///< maximum number of lanes
+    int lane_register = -1;                     ///< x is the lane, y its address in buffers; -1: unknown
 
     bool chance(uint32_t one_in) { return random.below(one_in) == 0; }
     template <class T>
@@ -114,132 +119,139 @@ struct Shader {
     }
 };
 
-/// One written line; where it stands in `code` is its number for labels.
+/// Appends a line. Its index in `code` is its number for labels.
 void emit(Shader& s, std::string line);
-/// What a load gave in a loop that lanes leave apart is lost behind it (README, lavapipe and SwiftShader).
+/// Whether loads are allowed here. The result of a load in a loop that lanes leave at different times is lost after the
+/// loop (driver-bugs.md, lavapipe and SwiftShader).
 bool may_load(const Shader& s);
 inline bool is_fragment(const Shader& s) {
     return s.stage == tgsi::Stage::Fragment;
 }
 
-/// Operands of literals: `IMM[2].yyyy`, or for pairs `IMM[3].zwzw`.
+/// Returns operands of literals: `IMM[2].yyyy`, or for pairs `IMM[3].zwzw`.
 std::string imm_float(Shader& s, double value);
 std::string imm_float_bits(Shader& s, uint32_t word);
 std::string imm_int(Shader& s, uint32_t word);
 std::string imm_double(Shader& s, double value);
 std::string imm_long(Shader& s, uint64_t value);
 
-/// A TEMP that nothing uses yet.
+/// Adds an unused TEMP.
 int fresh_temp(Shader& s);
 int add_register(Shader& s, std::string file, int index, bool writable, const Values& values);
 std::string name(const Shader& s, int reg);
 
 // ---- reading
 
-/// An operand and what each of the components that are read holds.
+/// An operand, and what each component that is read holds.
 struct Source {
     std::string text;
     Values values{};
 };
-/// Components of one register by a swizzle; those in `mask` answer the need. Instructions may be written before it.
+/// Returns components of one register with a swizzle; those in `mask` satisfy the need. May emit instructions that
+/// compute them.
 Source source(Shader& s, const Need& need, uint8_t mask);
-/// Of a pair of components: xy by the swizzle's first two letters, zw by the others.
+/// As source(), for pairs: xy from the swizzle's first two letters, zw from the others.
 Source pair_source(Shader& s, const Need& need, uint8_t mask);
-/// `IN[1].zzzz`
+/// Returns one component, replicated: `IN[1].zzzz`.
 Source scalar(Shader& s, const Need& need);
-/// An integer of at least so many values as are asked for, or of some.
+/// Returns an integer with at least `most` values if there is one, otherwise any integer.
 Source many_valued(Shader& s, uint32_t most);
-/// A word that holds `v`, cut to [0, most], most one less than a power of two.
+/// Sets `to` to `from`, which holds `v`, masked to [0, most]; `most` is one less than a power of two.
 void mask_bits(Shader& s, const std::string& to, const std::string& from, const Value& v, uint32_t most);
 
-/// A component that selects one of `count`, or none. `beyond` also knows some that select nothing: see `reference`.
+/// Returns a component that selects one of `count`, or an empty string. If `beyond`, it may also be out of range: see
+/// `reference`.
 std::string selector(Shader& s, int count, bool beyond = false);
-/// `TEMP[3]`; of an array any element, by number or behind an index, which may miss it (0 is read, nothing written);
-/// of an input of several vertices any vertex.
+/// Returns `TEMP[3]`. For an array, an element selected by number or by an index, which may be out of range (reads give
+/// 0, writes are dropped). For an input with several vertices, any vertex.
 std::string reference(Shader& s, int reg);
 
 // ---- writing
 
-/// What follows, up to an ENDIF, happens only in lanes that may be killed: some are left, to show something.
+/// Opens an IF, up to its ENDIF, for lanes that may be killed: other lanes are spared, so that something is shown.
 void begin_spare(Shader& s);
 
-/// Where an instruction writes: a register and a mask that is never empty.
+/// The destination of an instruction: a register and a mask that is never empty.
 struct Dest {
     int reg = 0;
     uint8_t mask = 0;
     std::string text(const Shader& s) const;
 };
 bool may_write(const Shader& s, int reg, int component, const Value& v);
-/// A register that may take these values in some of the components of `mask`; what it may not take is taken away.
+/// Returns a register that may hold these values in some of the components of `mask`; the mask is reduced to these.
 Dest dest(Shader& s, uint8_t mask, const Values& values);
-/// The state behind the instruction.
+/// Updates the state after an instruction.
 void written(Shader& s, const Dest& d, const Values& values);
 std::string mask_text(uint8_t mask);
 void write_component(Shader& s, int reg, int component, const Value& v);
 
 // ---- showing
 
-/// Makes the witness depend on the components, where the judge will know them to the word; else does nothing.
+/// Adds the components to the witness, if the judge will know them to the word; otherwise does nothing.
 void show(Shader& s, int reg, uint8_t mask);
-/// The same of any operand that holds `values`.
+/// The same for any operand that holds `values`.
 void show_components(Shader& s, const std::string& from, const Values& values, uint8_t mask);
-/// All that nothing was made of and that is lost where this way meets one on which registers hold `other`.
+/// Shows everything that nothing has read and that is lost where this path merges with one on which registers hold
+/// `other`.
 void show_lost(Shader& s, const State& other);
 
 // ---- statements
 
-/// An instruction of the table, with sources that suit it; false: it needs what its own file writes.
+/// Emits an instruction that has a rule, with suitable sources. These return false if they cannot emit one.
 bool plain_instruction(Shader& s, tgsi::Opcode op);
 bool texture_instruction(Shader& s, tgsi::Opcode op);
 bool memory_instruction(Shader& s, tgsi::Opcode op);
 bool special_instruction(Shader& s, tgsi::Opcode op);
-/// `IMM[1].xxx`: offsets of a texel or two
+/// Returns a texture offset of up to two texels: `IMM[1].xxx`.
 std::string offset(Shader& s);
-/// Arrays that an index selects from: TEMP, TEMPX, IMMX.
+/// Declares arrays that an index selects from: TEMP, TEMPX, IMMX.
 void begin_arrays(Shader& s);
-/// To an element of an array that can be written, where there is one.
+/// Stores to an element of a writable array, if there is one.
 bool store_to_array(Shader& s);
-/// On operands of any bits at all and literals at the edges of floats: what comes of them is only shown.
+/// Emits an instruction on operands with arbitrary bits and on literals at the edges of floats. Its result is only
+/// shown.
 bool edge_instruction(Shader& s);
 void statement(Shader& s);
 void statements(Shader& s, int count);
 
 // ---- the text
 
-/// As it stands: what is not closed is left so.
+/// Returns the current text, without closing open constructs.
 std::string text_of(const Shader& s);
-/// Components that instructions of the text so far write and that tell nothing: no lane comes there, or it is the same
-/// word in all lanes of some input sets, or the same as in another component. Literals may be.
+/// Returns the number of components that instructions of the current text write and that test nothing: no lane reaches
+/// them, or they are the same word in all lanes, or the same as another component. Instructions on literals do not
+/// count.
 size_t idle_components(const Shader& s);
 
-/// A construct, by a number below kConstructs.
+/// Emits a construct, selected by a number below kConstructs.
 inline constexpr uint32_t kConstructs = 9;
 void flow(Shader& s, uint32_t construct);
 bool flow_instruction(Shader& s, tgsi::Opcode op);
 void write_subroutines(Shader& s);
 
-/// A word that is zero in some lanes and not in others, for UIF.
+/// Returns a word for UIF that is zero in some lanes and not in others.
 Source condition(Shader& s);
 
-/// What was read of late is now known: a way was chosen by it. Behind the construct that is as it was before.
+/// Marks the components read recently as decided by a branch. After the construct, forget() restores the marks of
+/// `before`.
 void ask(Shader& s);
 void forget(Shader& s, const State& before);
 
 State join(const State& a, const State& b);
 
-/// Declarations, registers that come from outside, and at the end what is left in registers to where it can be seen.
+/// begin_stage() declares registers and inputs; end_stage() moves what registers hold to where it can be seen.
 void begin_stage(Shader& s);
 void end_stage(Shader& s);
-/// Where main ends before its end: what was computed until then.
+/// Writes the results so far before an early exit of main.
 void show_early(Shader& s);
 
 // ---- GEOM and TESS_*
 
 bool is_primitive_stage(const Shader& s);
 void begin_primitives(Shader& s);
-/// EMIT, ENDPRIM; the BARRIER of TESS_CTRL.
+/// Emits EMIT or ENDPRIM, or the BARRIER of TESS_CTRL.
 bool primitive_instruction(Shader& s, tgsi::Opcode op);
-/// A register with a value in every component: what has none shows another one's.
+/// Returns a register as a source with a value in every component: components without a value show another one.
 std::string whole(const Shader& s, int reg);
 void end_geometry(Shader& s, const std::vector<int>& results);
 void end_control(Shader& s, const std::vector<int>& results);

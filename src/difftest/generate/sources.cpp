@@ -1,4 +1,4 @@
-// Where an instruction's sources come from: what registers hold already, literals, or a value made for it.
+// Chooses the sources of instructions: what registers already hold, literals, or a value made for the purpose.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,9 +14,9 @@ namespace tgsi2spv::difftest::generate {
 namespace {
 
 constexpr char kLetters[] = "xyzw";
-/// Made values stay this small where the need leaves it open.
+/// Values made for a need stay this small if the need allows larger ones.
 constexpr double kUsual = 16;
-/// One operand in so many that no register serves is a literal: what is computed of literals alone tells nothing.
+/// If no register fits, one operand in this many is a literal: results of literals alone test nothing.
 constexpr uint32_t kLiteral = 10;
 
 struct Place {
@@ -28,11 +28,11 @@ Values& values_of(Shader& s, int reg) {
     return s.state[static_cast<size_t>(reg)];
 }
 
-/// How much is asked of it beyond the need.
+/// How selective the choice is, beyond the need.
 enum class Pick : uint8_t {
-    Best,  ///< of many values; where it chooses a way, of several, and not the same for every lane
-    Good,  ///< not always the same
-    Any,   ///< NULL for one
+    Best,  ///< many values; to decide a branch, several values that are not uniform
+    Good,  ///< not always the same value
+    Any,   ///< anything, such as NULL
 };
 bool serves(const Value& v, const Need& need, Pick pick) {
     if (!satisfies(v, need)) return false;
@@ -41,7 +41,7 @@ bool serves(const Value& v, const Need& need, Pick pick) {
     return pick == Pick::Any || tells(v);
 }
 
-/// Registers with a component that answers the need.
+/// Returns registers with a component that satisfies the need.
 std::vector<int> candidates(const Shader& s, const Need& need, Pick pick) {
     std::vector<int> found;
     const bool arrays = may_load(s);
@@ -59,7 +59,7 @@ std::vector<int> components(Shader& s, int reg, const Need& need, Pick pick) {
     return found;
 }
 
-/// What serves best; else, and now and then, what is good enough.
+/// Returns the best registers; if there are none, and sometimes anyway, good ones.
 std::vector<int> choice(Shader& s, const Need& need, Pick& pick) {
     constexpr uint32_t kAnyway = 12;
     pick = s.chance(kAnyway) ? Pick::Good : Pick::Best;
@@ -90,7 +90,7 @@ Range usual(const Need& need) {
     return {lo, std::max(lo, std::min(need.hi, std::max(kUsual, lo + kUsual)))};
 }
 
-/// Two components that nothing uses, xy or zw, or any one.
+/// Returns an unused component, or an unused pair xy or zw.
 Place room(Shader& s, bool pair) {
     for (int reg = static_cast<int>(s.registers.size()) - 1; reg >= 0 && reg > static_cast<int>(s.registers.size()) - 4;
          reg--)
@@ -128,12 +128,12 @@ Source four(std::string text, Value v) {
     return source;
 }
 
-/// A component of many values for what is asked of them, and of those that differ from lane to lane here where there
-/// are some; or none.
+/// Returns a component with many values relative to `most`, preferably one that differs between the lanes that are
+/// active here; or nothing.
 std::optional<Place> many_valued_place(Shader& s, uint32_t most, bool uniform) {
     const Need any{Kind::Int, kMinInt, kMaxUint, 0, false, uniform};
     const auto pick = Pick::Good;
-    // Of a truth value, or of a bit or two, little is left.
+    // Too few values remain of a truth value, or of one or two bits.
     constexpr double kFew = 7;
     const auto many = [&](int r, int c) {
         const Value& v = values_of(s, r)[static_cast<size_t>(c)];
@@ -163,7 +163,7 @@ Source source_at(Shader& s, const Place& p) {
     return four(reference(s, p.reg) + "." + std::string(4, kLetters[p.component]), v);
 }
 
-/// A word in [0, most], most one less than a power of two.
+/// Makes a word in [0, most]; `most` is one less than a power of two.
 Place small_int(Shader& s, uint32_t most, bool uniform) {
     const auto from = many_valued_place(s, most, uniform);
     const Place p = room(s, false);
@@ -185,7 +185,7 @@ Source make_float(Shader& s, const Need& need) {
         const double v = on_grid(s, lo, hi);
         return four(imm_float(s, v), float_of(v, v, grid_of(v), true));
     }
-    constexpr double kFraction = 0.8125;  // an odd number of sixteenths: no sum of them is often whole
+    constexpr double kFraction = 0.8125;  // an odd number of sixteenths, so that sums are rarely whole
     const double power = std::exp2(std::floor(std::log2((hi - lo) / 16)));
     const bool fraction = need.fraction || s.chance(2);
     const double step = fraction ? kFraction * power : power;
@@ -206,7 +206,7 @@ Source make_float(Shader& s, const Need& need) {
     return four(all(s, p), values_of(s, p.reg)[static_cast<size_t>(p.component)]);
 }
 
-/// An input that may be anything, clamped: NaN becomes an end.
+/// Clamps an arbitrary input; NaN becomes an end of the range.
 Source clamp_raw(Shader& s, const Need& need) {
     const auto [lo, hi] = usual(need);
     const Place p = room(s, false);
@@ -284,7 +284,7 @@ Source make_any(Shader& s, const Need& need) {
     }
 }
 
-/// What it is made by way of serves it, and it whoever asked.
+/// Makes a value. Everything computed on the way counts as read, and the value is read by the caller.
 Source make(Shader& s, const Need& need) {
     const auto before = s.unread;
     auto made = make_any(s, need);
@@ -299,7 +299,7 @@ Source make(Shader& s, const Need& need) {
     return made;
 }
 
-/// Signs that leave the answer to the need.
+/// Adds sign modifiers if the need remains satisfied.
 void modify(Shader& s, Source& source, const Need& need, uint8_t mask) {
     const bool is_float = need.kind == Kind::Float || need.kind == Kind::Double;
     const bool any_word = need.kind == Kind::Int && need.lo <= kMinInt && need.hi >= kMaxUint;
@@ -354,7 +354,7 @@ std::string selector(Shader& s, int count, bool beyond) {
 std::string reference(Shader& s, int reg) {
     const Register r = s.registers[static_cast<size_t>(reg)];
     if (r.count == 1 && s.vertices > 1 && r.file.starts_with("IN[") && s.chance(3)) {
-        // What one vertex holds in a register all do.
+        // All vertices hold the same in a register.
         const std::string vertex = selector(s, s.vertices);
         if (!vertex.empty()) return fmt::format("IN[{}][{}]", vertex, r.index);
     }
@@ -399,7 +399,7 @@ Source many_valued(Shader& s, uint32_t most) {
 }
 
 void mask_bits(Shader& s, const std::string& to, const std::string& from, const Value& v, uint32_t most) {
-    // A mask of what has no more bits shows nothing.
+    // Masking a value that has no more bits shows nothing.
     emit(s, v.lo >= 0 && v.hi <= most ? fmt::format("MOV {}, {}", to, from)
                                       : fmt::format("AND {}, {}, {}", to, from, imm_int(s, most)));
 }

@@ -1,4 +1,4 @@
-// What has a shape of its own: packed halves, the stack, subgroups, interpolation, predicates.
+// Opcodes with special forms: packed halves, the stack, subgroups, interpolation, predicates.
 #include <fmt/format.h>
 
 #include "difftest/generate/shader.h"
@@ -21,7 +21,7 @@ uint8_t random_mask(Shader& s) {
     return static_cast<uint8_t>(s.random.below(15) + 1);
 }
 
-/// Halves below 1 in either half of a word.
+/// Unpacks a word whose halves are below 1 in magnitude.
 void unpack_half(Shader& s) {
     const auto from = scalar(s, {Kind::Int, kMinInt, kMaxUint, 0, false, false});
     const int reg = fresh_temp(s);
@@ -32,7 +32,7 @@ void unpack_half(Shader& s) {
     result(s, "UP2H", name(s, reg) + ".xxxx", v, random_mask(s));
 }
 
-/// In one place: what is pushed is popped.
+/// Pushes and pops in one place.
 void stack(Shader& s) {
     const Need need{Kind::Int, kMinInt, kMaxUint, 0, false, false};
     const auto from = source(s, need, 15);
@@ -44,7 +44,7 @@ void stack(Shader& s) {
     result(s, "POPA", "", any_int(), random_mask(s));
 }
 
-/// A register of one's own, whose x is made of a word of all lanes: 0 in about half of the cases.
+/// Returns a register of its own with a word whose x is 0 in about half of the cases.
 std::string zero_or_one(Shader& s, const Need& need) {
     const auto from = scalar(s, need);
     const int reg = fresh_temp(s);
@@ -53,7 +53,8 @@ std::string zero_or_one(Shader& s, const Need& need) {
     return name(s, reg) + ".xxxx";
 }
 
-/// The answer where it follows from the lane's own operand, `if_zero` or else; in the other lanes a number.
+/// Shows the answer in lanes that know it from their own operand (those where it is zero if `if_zero`, otherwise the
+/// others), and a number in the other lanes.
 void shown_where_known(Shader& s, const std::string& mnemonic, const std::string& operand, bool if_zero) {
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;
@@ -63,7 +64,8 @@ void shown_where_known(Shader& s, const std::string& mnemonic, const std::string
            int_of(-1, 5), random_mask(s));
 }
 
-/// Answers that are the same however lanes are grouped: of what is uniform, or known to a lane by its own operand.
+/// Emits operations whose answers do not depend on how lanes are grouped: the operand is uniform, or a lane knows the
+/// answer from its own operand.
 bool subgroup(Shader& s, Opcode op) {
     const Need uniform{Kind::Int, kMinInt, kMaxUint, 0, false, true};
     const Need any{Kind::Int, kMinInt, kMaxUint, 0, false, false, true};
@@ -75,7 +77,7 @@ bool subgroup(Shader& s, Opcode op) {
         case Opcode::VOTE_ALL:
         case Opcode::VOTE_ANY:
             if (!s.chance(3)) {
-                // A lane that says no knows that not all say yes, and one that says yes that some do.
+                // A lane that votes no knows that not all lanes vote yes; a lane that votes yes knows that some do.
                 shown_where_known(s, mnemonic, zero_or_one(s, any), op == Opcode::VOTE_ALL);
                 return true;
             }
@@ -90,13 +92,13 @@ bool subgroup(Shader& s, Opcode op) {
             result(s, mnemonic, source(s, uniform, 15).text, any_int(true), mask);
             return true;
         case Opcode::READ_INVOC: {
-            mask = static_cast<uint8_t>(1 << s.random.below(4));  // whether lane 0 takes part nobody knows
+            mask = static_cast<uint8_t>(1 << s.random.below(4));  // it is unknown whether lane 0 takes part
             const std::string from = source(s, uniform, 15).text;
             result(s, mnemonic, from + ", " + imm_int(s, 0), any_int(true), mask);
             return true;
         }
         case Opcode::BALLOT:
-            // Who is in a ballot nobody knows, but that it is empty where all say no.
+            // The members of a ballot are unknown, but it is empty if all lanes vote no.
             if (s.chance(2))
                 result(s, mnemonic, imm_int(s, 0), int_of(0, 0, true), 3);
             else
@@ -107,7 +109,7 @@ bool subgroup(Shader& s, Opcode op) {
     }
 }
 
-/// Both ways of a predicate are written over what is there.
+/// Overwrites a register under a predicate.
 void predicate(Shader& s) {
     bool declared = false;
     for (const auto& d : s.declarations) declared |= d == "DCL PRED[0]";
@@ -157,7 +159,7 @@ bool kill(Shader& s, Opcode op) {
     return true;
 }
 
-/// An input again, at another place of the pixel: known where it is constant.
+/// Interpolates an input at another position in the pixel; the result is known for a constant input.
 bool interpolate(Shader& s, Opcode op) {
     if (!is_fragment(s) || s.constant_input < 0) return false;
     std::string operands = fmt::format("IN[{}]", s.constant_input);
@@ -170,7 +172,7 @@ bool interpolate(Shader& s, Opcode op) {
     return true;
 }
 
-/// What a device counts as it likes: nobody looks.
+/// Reads the clock, whose value is arbitrary; the result is not used.
 void clock(Shader& s) {
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;

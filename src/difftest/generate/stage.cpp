@@ -1,4 +1,4 @@
-// What a stage gives a program, and where its results go.
+// What a stage provides to a program, and where its results go.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace {
 using tgsi::Stage;
 
 constexpr char kLetters[] = "xyzw";
-/// In COMP: the words of a buffer that a lane has for itself.
+/// COMP: words of a buffer that belong to each lane.
 constexpr int kWordsALane = 8, kResultBuffers = 3;
 
-/// Each component is for floats, of any bits, or for integers.
+/// Each component is for floats with arbitrary bits, or for integers.
 Values mixed(Shader& s, const std::string& name, bool all_ints) {
     Values v{};
     for (int c = 0; c < 4; c++) {
@@ -40,7 +40,7 @@ void inputs(Shader& s) {
     }
 }
 
-/// Which side of a triangle is seen, in either of its forms.
+/// Declares FACE in either of its forms.
 void faces(Shader& s) {
     if (s.chance(4)) {
         s.declarations.emplace_back("DCL IN[14], FACE, CONSTANT");
@@ -52,21 +52,22 @@ void faces(Shader& s) {
     }
 }
 
-/// A lane's, whose lowest bits are 0.
+/// Returns the value of a lane's address, whose lowest bits are 0.
 Value address_of(int zeros, int lanes) {
     Value v = int_of(0, lanes * std::ldexp(1, zeros) - 1);
     v.grid = zeros;
     return v;
 }
 
-/// Lanes of VERT are vertices, those of FRAG pixels of eight columns and rows.
+/// Numbers lanes: those of VERT are vertices, those of FRAG are pixels in eight columns and rows.
 void number_lanes(Shader& s) {
     const int reg = fresh_temp(s);
     s.registers[static_cast<size_t>(reg)].writable = false;
     const std::string t = name(s, reg);
     if (is_fragment(s)) {
         s.declarations.emplace_back("DCL IN[15], POSITION, LINEAR");
-        // Centres of pixels become integers at the end of a float: a conversion would ask what none of them is.
+        // Adding 2^23 - 0.5 puts the pixel's integer position into the low bits of the float, without a conversion,
+        // which would have to truncate halves.
         emit(s, fmt::format("ADD {}.xy, IN[15], {}", t, imm_float(s, 0x1p23 - 0.5)));
         emit(s, fmt::format("AND {0}.xy, {0}, {1}", t, imm_int(s, 7)));
         emit(s, fmt::format("UMAD {0}.x, {0}.yyyy, {1}, {0}.xxxx", t, imm_int(s, 8)));
@@ -80,7 +81,7 @@ void number_lanes(Shader& s) {
     s.state[static_cast<size_t>(reg)] = {int_of(0, 63), address_of(4, 64), {}, {}};
 }
 
-/// Floats, read in any way; integers.
+/// Declares constants: floats, also for indirect addressing, and integers.
 void constants(Shader& s) {
     const bool second = s.chance(3);
     s.declarations.emplace_back("DCL CONST[0][0..5]");
@@ -108,8 +109,8 @@ void outputs(Shader& s) {
                                                          : fmt::format("DCL OUT[{}], GENERIC[{}]", i, i));
 }
 
-/// A work group of 8 invocations, or of more than any subgroup has here: a device runs those one after the other, so
-/// that what is missing between them shows.
+/// Returns the shape of a work group: 8 invocations, or more than any subgroup on the devices used here. Subgroups run
+/// one after the other, so that missing synchronisation shows.
 std::array<int, 3> shape_of_group(Shader& s) {
     constexpr std::array<int, 3> kShapes[] = {{8, 1, 1}, {8, 1, 1}, {4, 2, 1}, {2, 2, 2}, {1, 8, 1}, {2, 1, 4}};
     constexpr std::array<int, 3> kLarge[] = {{64, 1, 1}, {128, 1, 1}, {16, 8, 1}, {4, 16, 1}, {8, 4, 4}};
@@ -118,8 +119,8 @@ std::array<int, 3> shape_of_group(Shader& s) {
                                        : kShapes[s.random.below(std::size(kShapes))];
 }
 
-/// In one to three dimensions; the lane's own number and its words' address in bytes: TEMP[n].xy of a
-/// register that nothing else writes.
+/// Makes the lane's number and the address of its words in bytes: TEMP[n].xy of a register that nothing else writes.
+/// The work group has one to three dimensions.
 void lane_address(Shader& s) {
     constexpr int kGroups = 2;
     const auto shape = shape_of_group(s);
@@ -132,7 +133,7 @@ void lane_address(Shader& s) {
     s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_HEIGHT {}", shape[1]));
     s.properties.push_back(fmt::format("PROPERTY CS_FIXED_BLOCK_DEPTH {}", shape[2]));
     const auto below = [](int n) {
-        // Of a few values most of what is computed is the same; drivers know a zero, too.
+        // With few values, most results are the same; and drivers can see a zero.
         constexpr int kFew = 4;
         return n < kFew ? Value{} : int_of(0, n - 1);
     };
@@ -162,7 +163,7 @@ void lane_address(Shader& s) {
     s.state[static_cast<size_t>(reg)] = {int_of(0, s.lanes - 1), address_of(5, s.lanes), any_int(), any_int()};
 }
 
-/// Registers with something to show; first what is of most interest: what was computed last.
+/// Returns the registers with something to show: the witness first, then those written last.
 std::vector<int> results(Shader& s) {
     std::vector<int> list;
     for (int r = static_cast<int>(s.registers.size()) - 1; r >= 0; r--) {
@@ -176,7 +177,7 @@ std::vector<int> results(Shader& s) {
     return list;
 }
 
-/// Elements of arrays that can be written, and of those of literals.
+/// Shows the elements of writable arrays and of arrays of literals.
 void show_arrays(Shader& s) {
     for (size_t a = 0; a < s.registers.size(); a++) {
         const Register r = s.registers[a];
@@ -194,7 +195,7 @@ uint8_t shown(const Shader& s, int reg) {
     return mask;
 }
 
-/// More registers than places: words of one kind become one, each component where it suits.
+/// Reduces the list to `places` registers by combining components of the same kind.
 void fold(Shader& s, std::vector<int>& list, size_t places) {
     while (list.size() > places) {
         const int from = list.back();
@@ -213,7 +214,7 @@ void fold(Shader& s, std::vector<int>& list, size_t places) {
                 if (b.kind == Kind::None && (a.kind == Kind::Int || a.kind == Kind::Float))
                     ways.emplace_back(list[p], How::Move);
             }
-            // A sum hides what is much smaller: rather one for itself, or a word.
+            // A sum hides its smaller operand: a free component or the witness is better.
             const bool exact = a.fuzz == 0 && (a.kind != Kind::Float || a.grid != kNoGrid);
             const bool moves = std::any_of(ways.begin(), ways.end(), [](auto& w) { return w.second == How::Move; });
             if (moves) std::erase_if(ways, [](auto& w) { return w.second != How::Move; });
@@ -252,7 +253,8 @@ void begin_stage(Shader& s) {
         if (family == tgsi::Family::memory || s.featured == tgsi::Opcode::IMG2HND || s.chance(3)) number_lanes(s);
     }
     add_register(s, "ADDR", 0, true, {});
-    // A constant that drivers see: data, and no operand of arithmetic (README, signs of zero and division).
+    // A constant that drivers see: it is data, but not an operand of arithmetic (driver-bugs.md, signs of zero and
+    // division).
     Value null = int_of(0, 0, true);
     null.fuzz = 1;
     add_register(s, "NULL", 0, false, {null, null, null, null});
@@ -274,11 +276,11 @@ void show_early(Shader& s) {
 
 void end_stage(Shader& s) {
     show_arrays(s);
-    // Until now nothing reads it: it begins as the same word everywhere.
+    // Nothing has read the witness so far, since it starts as the same word everywhere.
     s.state[static_cast<size_t>(s.witness)].fill(any_int());
     auto list = results(s);
     if (s.stage == Stage::Compute) {
-        // A register holds a lane's words 0 to 3 or 4 to 7 of a buffer.
+        // A register is stored to a lane's words 0 to 3 or 4 to 7 of a buffer.
         fold(s, list, 2 * kResultBuffers);
         const std::string t = name(s, s.lane_register);
         for (size_t i = 0; i < list.size(); i++) {
@@ -303,7 +305,7 @@ void end_stage(Shader& s) {
                              : fmt::format("MOV OUT[{}]{}, {}", i, mask_text(shown(s, list[i])), name(s, list[i])));
     for (size_t i = list.size(); s.left_early && i < output_places(s); i++)
         emit(s, fmt::format("MOV OUT[{}], {}", i, name(s, s.witness)));
-    // What the lanes choose, of what has a value already.
+    // Overwrites one of two outputs that have values; an index chooses which.
     if (list.size() < 2 || !s.chance(3)) return;
     const size_t first = s.random.below(list.size() - 1);
     const auto mask = static_cast<uint8_t>(shown(s, list[first]) & shown(s, list[first + 1]));

@@ -1,4 +1,4 @@
-// Textures of every target: coordinates that lie inside texels, wherever a lane takes them.
+// Textures of every target, with coordinates inside texels.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +17,13 @@ using tgsi::Target;
 constexpr char kLetters[] = "xyzw";
 constexpr int kMostTextures = 5;
 
-/// What the second source of an opcode holds, or w of the first.
+/// What the second source of an opcode holds, or the first source's w.
 enum class Extra : uint8_t { None, Bias, Level, Divisor, Reference, Gradients, Component };
 
 struct Row {
     Opcode op;
     Extra extra;
-    bool implicit;  ///< FRAG: a level from derivatives
+    bool implicit;  ///< FRAG: LOD from derivatives
 };
 constexpr Row kRows[] = {
     {Opcode::TEX, Extra::None, true},
@@ -51,7 +51,7 @@ bool is_view_opcode(Opcode op) {
     return tgsi::info(op).form == tgsi::Form::sample;
 }
 
-/// The targets that an opcode takes (semantics: Textures).
+/// Returns the targets that an opcode takes (semantics: Textures).
 std::vector<Target> targets_of(Opcode op) {
     switch (op) {
         case Opcode::TXB2:
@@ -67,7 +67,7 @@ std::vector<Target> targets_of(Opcode op) {
             return {Target::T1D,      Target::T2D,      Target::T3D,      Target::Cube,         Target::T1DArray,
                     Target::T2DArray, Target::Shadow1D, Target::Shadow2D, Target::Shadow1DArray};
         case Opcode::TXD:
-            // Not RECT: of one level gradients choose nothing.
+            // Without RECT: with one level, gradients have no effect.
             return {Target::T1D, Target::T2D, Target::T3D, Target::T1DArray, Target::T2DArray, Target::Shadow2D};
         case Opcode::TG4:
             return {Target::T2D, Target::T2DArray, Target::Rect, Target::Cube, Target::Shadow2D, Target::Shadow2DArray};
@@ -93,7 +93,7 @@ std::vector<Target> targets_of(Opcode op) {
     }
 }
 
-/// A register of its own whose components are written one after another.
+/// A new register whose components are written one after another.
 struct Parameters {
     Shader& s;
     int reg;
@@ -111,7 +111,7 @@ struct Parameters {
         word(c, most);
         emit(s, fmt::format("U2F {}, {}", at(c), all(c)));
     }
-    /// first + step × (0 … most)
+    /// Writes first + step × (0 … most).
     void steps(int c, uint32_t most, double step, double first) {
         number(c, most);
         if (step == 1 && first == 0) return;
@@ -120,14 +120,15 @@ struct Parameters {
     }
 };
 
-/// Three eighths of a texel from its left edge, at level 0 of eight texels and at the levels behind it.
+/// The position in a texel of level 0, three eighths from its left edge. With eight texels it is inside a texel at
+/// further levels too.
 constexpr double kInside = 0.375;
 
 void coordinates(Parameters& p, const tgsi::TargetShape& shape) {
     Shader& s = p.s;
     int next = shape.coords;
     if (shape.cube) {
-        // One component of length 1 chooses the face, the others lie on it.
+        // One component of magnitude 1 selects the face; the others vary on it.
         const int major = static_cast<int>(s.random.below(3));
         for (int c = 0; c < 3; c++)
             if (c == major)
@@ -139,13 +140,13 @@ void coordinates(Parameters& p, const tgsi::TargetShape& shape) {
             shape.rect ? p.steps(c, 7, 1, kInside) : p.steps(c, 15, 0.125, kInside / 8 - 0.5);
     }
     if (shape.array) p.steps(next++, 3, 1, 0);
-    // The reference stands behind them (semantics), in z at least.
+    // The reference follows the coordinates (semantics), in z at least.
     if (shape.shadow && next < 4) p.steps(std::max(next, 2), 15, 0.0625, 0.03125);
 }
 
-/// One of four, another one in each lane, so that each counts somewhere; the level is the same by all the ways to
-/// compute it that Vulkan permits (27/32 of a texel's width, which is a quarter of a level below, and no more than that
-/// above).
+/// Sets one of four gradients, a different one in each lane, so that each matters in some lane. All computations of the
+/// LOD that Vulkan permits select the same level: the gradient is 27/32 of a texel's width at level 1 or 2, so the LOD
+/// is about a quarter of a level below that level, and at most as much above it.
 void gradients(Parameters& q) {
     Shader& s = q.s;
     const auto from = many_valued(s, 3);
@@ -170,13 +171,13 @@ const char* type_name(tgsi::ReturnType type) {
     return type == tgsi::ReturnType::Uint ? "UINT" : type == tgsi::ReturnType::Sint ? "SINT" : "FLOAT";
 }
 
-/// A texture of the target, old or new, or −1. `floats`: not one of integers.
+/// Returns a texture of the target, existing or new, or −1. `floats`: not one of integers.
 int declare(Shader& s, Target target, bool view, bool floats = false) {
     for (size_t i = 0; i < s.textures.size(); i++)
         if (s.textures[i].target == target && (view || !s.textures[i].resource) &&
             !(floats && s.textures[i].type != tgsi::ReturnType::Float) && s.chance(2))
             return static_cast<int>(i);
-    // Where an index chooses a sampler, all are alike.
+    // If an index chooses a sampler, all samplers are alike.
     if (s.textures.size() >= kMostTextures || (!s.textures.empty() && s.textures[0].twin)) return -1;
     const int index = static_cast<int>(s.textures.size());
     Texture t;
@@ -202,7 +203,7 @@ std::string view_name(const Shader& s, int index) {
     return fmt::format("{}[{}]", s.textures[static_cast<size_t>(index)].resource ? "RES" : "SVIEW", index);
 }
 
-/// `SAMP[1]`, and of two that are alike either.
+/// Returns `SAMP[1]`; of two like samplers either may be selected.
 std::string sampler_name(Shader& s, int index) {
     const std::string chosen = s.textures[static_cast<size_t>(index)].twin && s.chance(2) ? selector(s, 2) : "";
     if (chosen.empty()) return fmt::format("SAMP[{}]", index);
@@ -244,7 +245,7 @@ bool sample(Shader& s, const Row& row) {
     const int index = declare(s, target, view);
     if (index < 0) return false;
     Parameters p(s);
-    // Their levels are of differences: what is added to both is not seen, nor signs.
+    // The LOD depends on differences alone: neither sums nor signs of coordinates matter.
     if (levels)
         for (int c = 0; c < shape.coords; c++) p.number(c, 15);
     else
@@ -256,7 +257,7 @@ bool sample(Shader& s, const Row& row) {
     const int c = in_w ? 3 : 0;
     switch (row.extra) {
         case Extra::Bias:
-            place.steps(c, 1, 0.75, 0.125);  // where there are no derivatives it is the level: 0 or 1
+            place.steps(c, 1, 0.75, 0.125);  // without derivatives it is the LOD: it selects level 0 or 1
             break;
         case Extra::Level:
             place.steps(c, 3, 1, 0.125);
@@ -326,7 +327,7 @@ bool fetch(Shader& s, Opcode op) {
     return true;
 }
 
-/// Components that a query of the target defines: sizes, layers, in w the levels.
+/// Returns components that a query of the target defines: sizes, layers, and in w the number of levels.
 uint8_t queried(Shader& s, Target target) {
     const auto shape = tgsi::shape(target);
     const int sizes = (shape.cube ? 2 : shape.coords) + (shape.array ? 1 : 0);
@@ -368,7 +369,7 @@ bool query(Shader& s, Opcode op) {
     }
 }
 
-/// A handle is made and used at once.
+/// Makes a handle and uses it at once.
 bool handle(Shader& s) {
     const int index = declare(s, Target::T2D, false, true);
     if (index < 0) return false;
@@ -385,7 +386,7 @@ bool handle(Shader& s) {
 std::string offset(Shader& s) {
     constexpr int kMost = 2;
     const auto one = [&] { return static_cast<uint32_t>(s.random.between(-kMost, kMost)); };
-    // One register holds all: the literal is a component, repeated.
+    // The offset is one literal component, replicated.
     const std::string text = imm_int(s, one());
     return text.substr(0, text.size() - 1);
 }
