@@ -23,7 +23,7 @@ uint32_t to_uint(double x) {
     return static_cast<uint32_t>(x);
 }
 
-/// Every whole number that monotone `lower` and `upper` round the float to, then converted.
+/// Converts every whole number between `lower(x)` and `upper(x)`, the monotone roundings of the permitted floats.
 template <class Lower, class Upper, class Convert>
 Value to_integer(const Context& c, const Value& a, float plain_whole, Lower lower, Upper upper, Convert convert) {
     const uint32_t value = convert(static_cast<double>(plain_whole));
@@ -53,19 +53,19 @@ Value to_integer(const Context& c, const Value& a, float plain_whole, Lower lowe
     lo = std::max(lo, -0x1p32);
     hi = std::min(hi, 0x1p33);
     if (convert(lo) == convert(hi)) {
-        h.add_word(convert(lo));  // beyond the largest integer, say
+        h.add_word(convert(lo));  // for example, beyond the largest integer
     } else if (hi - lo <= 3) {
         for (double x = lo; x <= hi; x += 1) h.add_word(convert(x));
     } else if (lo >= 0 && hi < 0x1p30) {
-        h.add_interval(convert(lo), convert(hi));  // patterns of small numbers are in the order of floats
+        h.add_interval(convert(lo), convert(hi));  // the bit patterns of small numbers have the same order as floats
     } else {
         return unknown(value);
     }
     return h.finish(value);
 }
 
-// ---- integer to float: the document leaves the rounding open, Vulkan asks for a correctly rounded result, and
-// RoundingModeRTE says to which side (SPIR-V: the mode "for floating-point arithmetic and conversions instructions")
+// ---- integer to float: the document leaves the rounding open, Vulkan requires a correctly rounded result, and
+// RoundingModeRTE determines the side (SPIR-V: the mode "for floating-point arithmetic and conversions instructions")
 
 void put_rounded(const Context& c, Hull& h, double x) {
     const float f = static_cast<float>(x);
@@ -102,7 +102,7 @@ Value to_float(const Context& c, const Value& a, AsNumber number) {
 
 constexpr uint32_t kHalfSign = 0x8000, kLeastNormalHalf = 0x400;
 
-/// Magnitude of x (not NaN) as a half, rounded down, and whether something was cut off.
+/// Returns `magnitude`, which is not NaN, rounded down to a half. Sets `inexact` if the rounding changed it.
 uint32_t half_below(double magnitude, bool& inexact) {
     inexact = false;
     if (std::isinf(magnitude)) return 0x7c00;
@@ -144,7 +144,7 @@ uint32_t half_nearest(float x) {
 
 constexpr int kHalfBits = 16;
 
-/// PackHalf2x16: either neighbour, half denormals kept or flushed, zeros of either sign; NaN undefined.
+/// PackHalf2x16: either neighbour; half denormals are kept or flushed to a zero of either sign; NaN is undefined.
 FieldSet half_codes(const Value& v) {
     FloatRange r;
     if (!float_range(v, r) || r.nan || r.empty) return any_code(kHalfBits);
@@ -174,7 +174,7 @@ FieldSet half_codes(const Value& v) {
     return set;
 }
 
-/// round(clamp(x, lo, 1) * scale), ties either way, with the product rounded or not; NaN undefined.
+/// round(clamp(x, lo, 1) * scale): ties round either way, and the product may or may not be rounded; NaN is undefined.
 struct Normalised {
     double lo, scale;
     int bits;
@@ -185,7 +185,7 @@ struct Normalised {
     uint32_t plain(float x) const {
         return std::isnan(x) ? 0 : code(std::nearbyint(std::clamp(static_cast<double>(x), lo, 1.0) * scale));
     }
-    /// Least and most product of a float.
+    /// Returns the smallest and the largest product for a float.
     std::array<double, 2> product(float x) const {
         const double exactly = std::clamp(static_cast<double>(x), lo, 1.0) * scale;
         if (exactly == std::nearbyint(exactly)) return {exactly, exactly};
@@ -208,7 +208,7 @@ struct Normalised {
     }
 };
 
-/// `codes`: of a field; `plain`: its plainest code.
+/// `codes` returns the codes of a field, `plain` its plainest code.
 template <class Codes, class Plain>
 void pack(Frame& f, int fields, Codes codes, Plain plain) {
     const int bits = 32 / fields;
@@ -256,7 +256,8 @@ Value normalised(const Context& c, int32_t n, float scale, bool is_signed) {
     return is_signed ? max(c, v, exact(-1.0f)) : v;
 }
 
-/// The words whose field number `field` of `fields` is all that may be in `v`; false if that is not known.
+/// Lists words that contain, in field number `field` of `fields`, all codes that `v` permits there. Returns false if
+/// these are unknown.
 bool words_of_field(const Value& v, int fields, int field, WordList& words) {
     if (!is_packed(v) || v.fields != fields) return enumerate(v, words);
     const int bits = bits_of_field(v);
@@ -265,7 +266,7 @@ bool words_of_field(const Value& v, int fields, int field, WordList& words) {
     return true;
 }
 
-/// Component i is field i of the source word, or i modulo `fields`, as `decode` reads it.
+/// Unpacks a word with `decode`: component i is field i modulo `fields`.
 template <class Decode>
 void unpack(Frame& f, int fields, Decode decode) {
     const Value* x = f.src(0, 0);
@@ -307,7 +308,7 @@ bool convert(Frame& f) {
                 [&](const Value& v) { return to_integer(c, v, std::floor(as_float(v.value)), down, down, to_int); });
             return true;
         case Opcode::ARR:
-            // Ties either way.
+            // Ties round either way.
             f.each1([&](const Value& v) {
                 auto below = [](float x) { return static_cast<float>(std::ceil(static_cast<double>(x) - 0.5)); };
                 auto above = [](float x) { return static_cast<float>(std::floor(static_cast<double>(x) + 0.5)); };

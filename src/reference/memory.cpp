@@ -12,7 +12,7 @@ namespace {
 using tgsi::File;
 using tgsi::Opcode;
 
-/// Killed invocations, and those that only fill up the last quad, write nothing.
+/// Returns `here` without the invocations that write nothing: killed ones, and those that only fill the last quad.
 Mask writers(const Frame& f, const Mask& here) {
     Mask mask = here;
     for (uint32_t lane : f.lanes()) {
@@ -37,7 +37,7 @@ MemoryKind memory_kind(const Machine& m, int32_t index) {
     }
 }
 
-/// A column of a register's index; `direct` where it is not relative.
+/// Returns a register index; `column` is its relative part, and `direct` the rest.
 Value index_at(const Value* column, int32_t direct, uint32_t lane) {
     if (!column) return exact(static_cast<uint32_t>(direct));
     Value v = column[lane];
@@ -48,14 +48,14 @@ Value index_at(const Value* column, int32_t direct, uint32_t lane) {
     return v;
 }
 
-/// Do both targets find texels by the same coordinates? A cube's faces are layers.
+/// Whether both targets find texels by the same coordinates. A cube's faces are layers.
 bool same_places(tgsi::Target a, tgsi::Target b) {
     const tgsi::TargetShape p = tgsi::shape(a), q = tgsi::shape(b);
     return (p.cube ? 2 : p.coords) == (q.cube ? 2 : q.coords) && (p.cube || p.array) == (q.cube || q.array) &&
            p.buffer == q.buffer && p.ms == q.ms;
 }
 
-/// What the resource operand of an instruction names, lane by lane.
+/// The region that the resource operand of an instruction refers to, lane by lane.
 class Resource {
   public:
     Resource(Frame& f, const tgsi::Operand& o) : f_(f), o_(o), at_(destination_index(f.m, o)) {
@@ -83,7 +83,7 @@ class Resource {
                 const tgsi::Declaration* d = declared_at(static_cast<uint32_t>(o.index));
                 raw_ = d && d->raw;
                 declared_ = d ? d->target : tgsi::Target::None;
-                // Raw bytes of a buffer, or of what no declaration tells of; else texels, or the raw rows of an image.
+                // Raw bytes of a buffer, or of an undeclared resource; otherwise texels, or the raw rows of an image.
                 const bool buffer = !d || (raw_ && declared_ == tgsi::Target::Buffer);
                 kind_ = buffer ? MemoryKind::Buffer : MemoryKind::Image;
                 break;
@@ -105,17 +105,19 @@ class Resource {
     }
     MemoryKind kind() const { return kind_; }
     bool is_image() const { return kind_ == MemoryKind::Image; }
-    /// Component i of what is read: a swizzle on a resource permutes it, one on a handle picks the handle's words.
+    /// Component i of what is read: a swizzle on a resource permutes it; a swizzle on a handle selects the handle's
+    /// words.
     int component(int i) const { return handle_ ? i : o_.component(i); }
-    /// Raw words, by a byte offset in x.
+    /// Whether raw words are accessed, by a byte offset in x.
     bool raw() const { return raw_; }
-    /// The target that counts (semantics: Text).
+    /// The target that applies (semantics: Text).
     tgsi::Target target() const {
         if (f_.instruction.target != tgsi::Target::None) return f_.instruction.target;
         return o_.file == File::Image || handle_ ? tgsi::Target::Buffer : declared_;
     }
-    /// The region in a lane, null beyond the declared ones, where nothing is read or stored; false where that cannot be
-    /// known, and then the plainest one. A handle that names no image promises nothing (bindless textures: undefined).
+    /// Sets `r` to the region in a lane, or null beyond the declared ones, where nothing is read or stored. Returns
+    /// false if the region is unknown; `r` is then the plainest one. A handle that refers to no image guarantees
+    /// nothing (bindless textures: undefined).
     bool region(uint32_t lane, Region*& r) {
         MemoryKey key{kind_, 0};
         Value index = exact(0u);
@@ -156,12 +158,12 @@ class Resource {
         }
         return is_exact(index) && (r || !handle_);
     }
-    /// The counter that the bracket selects, in words.
+    /// Returns the index of the counter in its buffer, in words.
     Value counter(uint32_t lane) const { return index_at(at_.indices, o_.index, lane); }
 
   private:
     const tgsi::Declaration* declared_at(uint32_t index) const { return declaration_at(f_.m, o_.file, index); }
-    /// False where a relative RES or IMAGE names one that is not as the instruction has it: no document says what
+    /// False if a relative RES or IMAGE refers to one that does not match the instruction: no document says what
     /// happens.
     bool is_as_asked(const tgsi::Declaration& d, uint32_t index) const {
         if (o_.file == File::Resource) return d.raw == raw_ && d.target == declared_;
@@ -185,13 +187,13 @@ class Resource {
     Region* cached_region_ = nullptr;
 };
 
-/// Words from `word` to the end of a linear memory.
+/// Returns the words from `word` to the end of a linear memory.
 Location linear(const Region& r, uint64_t word) {
     if (word >= r.size) return {};
     return {word, static_cast<uint32_t>(std::min<uint64_t>(4, r.size - word))};
 }
 
-/// Where an instruction goes in a lane: `address` are the columns of its address, if it has one.
+/// Returns the locations that an instruction accesses in a lane. `address`: the columns of its address, if it has one.
 Locations locate(Resource& resource, const Region& r, const std::array<const Value*, 4>& address, uint32_t lane) {
     if (resource.is_image()) return image_locations(r, resource.target(), resource.raw(), address, lane);
     Locations all;
@@ -257,7 +259,7 @@ void load(Frame& f) {
     }
 }
 
-/// STORE: the components of the mask; all components of a format that converts.
+/// STORE: writes the components of the mask; all components if the format converts.
 void store(Frame& f, const Mask& here) {
     const tgsi::Operand& o = f.m.program.dsts(f.instruction)[0];
     Resource resource(f, o);
@@ -322,7 +324,7 @@ int32_t s(uint32_t w) {
     return static_cast<int32_t>(w);
 }
 
-/// What is stored where `old` stood. `third`: what CAS stores.
+/// Returns the value that replaces `old`. `third`: the value that CAS stores.
 Value changed(const Context& c, AtomicOp op, const Value& old, const Value& data, const Value& third) {
     const auto two = [&](auto f) { return words2(c, old, data, f); };
     switch (op) {
@@ -349,7 +351,7 @@ Value changed(const Context& c, AtomicOp op, const Value& old, const Value& data
                 return two([](uint32_t a, uint32_t b) { return a > 0 && a < b ? a - 1 : 0; });
             return two([](uint32_t a, uint32_t b) { return a == 0 || a > b ? b : a - 1; });
         case AtomicOp::FAdd: {
-            // No rounding mode is promised of atomics.
+            // Atomics have no guaranteed rounding mode.
             Context either = c;
             either.round_to_even = false;
             return add(either, old, data);
@@ -410,8 +412,8 @@ void query(Frame& f) {
     for (Value*& column : out) column = f.scratch();
     for (uint32_t lane : f.lanes()) {
         Region* r = nullptr;
-        // The documents give buffers and images a size; a constant buffer's is what was bound, or what a shader may
-        // reach.
+        // The documents define a size for buffers and images. That of a constant buffer could be what is bound or what
+        // a shader may access.
         const bool known = resource.region(lane, r) && resource.kind() != MemoryKind::Constant;
         std::array<uint32_t, 4> size{};
         if (r && resource.is_image())
@@ -420,7 +422,7 @@ void query(Frame& f) {
             size[0] = r->size * 4;
         for (size_t c = 0; c < 4; ++c) out[c][lane] = known ? exact(size[c]) : unknown(size[c]);
     }
-    // Only what LOAD reads is permuted by a swizzle on the resource (semantics: Memory).
+    // A swizzle on the resource permutes only what LOAD reads (semantics: Memory).
     for (size_t c = 0; c < 4; ++c) f.result[c] = out[c];
 }
 
@@ -454,7 +456,8 @@ bool memory(Frame& f, const Mask& here) {
             fence(f, here);
             return true;
         default:
-            // It has a destination: a predicate says what is written, not whether it happens (semantics: Predicates).
+            // It has a destination: a predicate determines what is written, not whether it happens (semantics:
+            // Predicates).
             atomic(f, writers(f, f.m.exec));
             return true;
     }
@@ -478,7 +481,7 @@ void spoil_resource(Machine& m, const tgsi::Instruction& in, uint32_t lane) {
             break;
         case File::Memory:
             key.kind = memory_kind(m, o.index);
-            if (key.kind == MemoryKind::Buffer) key.index = kGlobalBuffer;  // what is writable of the two
+            if (key.kind == MemoryKind::Buffer) key.index = kGlobalBuffer;  // the writable one of the two
             break;
         case File::ResGlobal:
             key = {MemoryKind::Buffer, kGlobalBuffer};

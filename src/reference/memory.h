@@ -1,16 +1,16 @@
-// Where memory instructions go: what memory.cpp and memory_images.cpp share.
+// The locations of memory accesses; shared by memory.cpp and memory_images.cpp.
 #pragma once
 
 #include "reference/memory_words.h"
 
 namespace tgsi2spv::reference {
 
-/// `components` words from `word` on, of a copy; none where it is outside.
+/// `components` words of one copy of a region, starting at `word`; none if it is out of range.
 struct Location {
     uint64_t word = 0;
     uint32_t components = 0;
 };
-/// The locations that an access may have, and the plainest.
+/// The possible locations of an access, and the plainest one.
 struct Locations {
     std::array<Location, 4> list{};
     int count = 0;
@@ -24,7 +24,7 @@ struct Locations {
     }
 };
 
-/// f(location, presence) for every place that a write of an invocation that is `here` may have.
+/// Calls f(location, presence) for every possible location of a write by an invocation that is present as `here`.
 template <class F>
 void each_place(const Locations& where, Presence here, F f) {
     if (where.known && where.count == 1) return f(where.list[0], here);
@@ -36,14 +36,15 @@ void each_place(const Locations& where, Presence here, F f) {
 
 // memory_images.cpp
 
-/// The texel that a coordinate names (semantics: Memory; RESQ and image coordinates), or words of a raw image's row.
+/// Returns the texel at a coordinate (semantics: Memory; RESQ and image coordinates), or the words in a row of a raw
+/// image.
 Locations image_locations(const Region& r, tgsi::Target target, bool raw, const std::array<const Value*, 4>& address,
                           uint32_t lane);
-/// Component c of a texel where the format has none, or of one outside.
+/// Returns component c of a texel if the format lacks it or the texel is out of range.
 Value missing_component(const Region& r, const Location& at, uint32_t c);
-/// What component c of a texel is after `v` was stored to it.
+/// Returns component c of a texel after `v` was stored to it.
 Value converted(const Context& c, const Region& r, int component, const Value& v);
-/// RESQ: width, height, depth or layers, samples.
+/// Returns the result of RESQ: width, height, depth or layers, samples.
 std::array<uint32_t, 4> image_size(const Texture& t, tgsi::Target target);
 
 }  // namespace tgsi2spv::reference

@@ -1,4 +1,4 @@
-// Images that shaders load from and store to: where a coordinate points, and what a format keeps of what is stored.
+// Images that shaders load from and store to: the texels at coordinates, and the conversion to formats.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace {
 
 using tgsi::Numeric;
 
-/// Sizes of an image, level 0 alone.
+/// Sizes of level 0 of an image.
 struct Extent {
     int64_t width, height, depth, layers, samples;
 };
@@ -20,14 +20,15 @@ Extent extent_of(const Texture& t) {
     return {image.size(0, 0), image.size(1, 0), image.size(2, 0), image.layers(), image.samples()};
 }
 
-/// Whether a target may address an image of that shape: views are made of layers, so cubes and arrays interchange.
+/// Whether a target may address an image of that shape: views consist of layers, so cubes and arrays are
+/// interchangeable.
 bool fits(const tgsi::TargetShape& target, const tgsi::TargetShape& image) {
     const auto plane = [](const tgsi::TargetShape& s) { return s.cube ? 2 : s.coords; };
     return plane(target) == plane(image) && target.buffer == image.buffer && target.ms == image.ms &&
            (target.array || target.cube) == (image.array || image.cube);
 }
 
-/// Texel or row of one set of coordinates; none outside.
+/// Returns the texel, or the words in the row, at one set of coordinates; none if it is out of range.
 Location place(const Extent& e, const tgsi::TargetShape& s, uint32_t components, bool raw,
                const std::array<uint32_t, 4>& at) {
     const int plane = s.cube ? 2 : s.coords;
@@ -47,8 +48,8 @@ bool is_integer(const tgsi::FormatInfo& f) {
     return f.numeric == Numeric::Uint || f.numeric == Numeric::Sint;
 }
 
-/// A word stored to a component of a format. Vulkan converts to one of the two nearest values of a normalised format,
-/// and leaves integers that do not fit undefined.
+/// Returns a word after it was stored to a component of a format. Vulkan converts to either of the two nearest values
+/// of a normalised format; integers that do not fit are undefined.
 Value converted_word(const tgsi::FormatInfo& f, int c, uint32_t w) {
     const bool is_signed = f.numeric == Numeric::Snorm;
     if (f.numeric != Numeric::Unorm && !is_signed) return stored(f, c, w);
@@ -56,7 +57,7 @@ Value converted_word(const tgsi::FormatInfo& f, int c, uint32_t w) {
     const double most = std::ldexp(1.0, f.bits[c] - (is_signed ? 1 : 0)) - 1;
     if (std::isnan(x) || most <= 0) return unknown();
     const double t = std::clamp(x * most, is_signed ? -most : 0, most), slack = std::fabs(t) * 0x1p-22;
-    // No code stands for -0: what rounds to it from below is the code 0.
+    // -0 has no code: values that round to it from below give the code 0.
     const auto code = [&](double whole) { return stored(f, c, as_word(static_cast<float>((whole + 0.0) / most))); };
     const Value plain = code(std::nearbyint(t));
     if (t == std::nearbyint(t)) return plain;
@@ -106,7 +107,7 @@ Value missing_component(const Region& r, const Location& at, uint32_t c) {
     const uint32_t one = is_integer(*r.format) ? 1 : kOne;
     if (c < 3) return exact(0u);
     if (at.components != 0) return exact(one);
-    // Outside: alpha may be what a missing one is (robustImageAccess).
+    // Out of range: alpha may be that of a missing component (robustImageAccess).
     Value v = join(exact(0u), exact(one));
     v.value = r.components > 3 ? 0 : one;
     return v;
@@ -128,7 +129,7 @@ Value converted(const Context& c, const Region& r, int component, const Value& v
         return h.finish(plain.value);
     }
     if (is_integer(f)) return unknown(plain.value);
-    // Conversion is monotone; what lies between the ends may be any value between theirs.
+    // Conversion is monotone: a value between the ends may become any value between theirs.
     h.add(converted_word(f, component, v.lo));
     h.add(converted_word(f, component, v.hi));
     if (h.is_unknown()) return unknown(plain.value);

@@ -21,15 +21,15 @@ bool same(const Value& a, const Value& b) {
     return is_exact(a) && is_exact(b) && a.words[0] == b.words[0];
 }
 
-/// Whether the order of such operations does not matter to what is there in the end; of those that `need_equal_words`,
-/// where all have the same.
+/// Whether the final value does not depend on the order of such operations; for those that need_equal_words(), if all
+/// have the same operands.
 bool commutes(AtomicOp op) {
     return op != AtomicOp::None && op != AtomicOp::Store;
 }
 bool need_equal_words(AtomicOp op) {
     return op == AtomicOp::Inc || op == AtomicOp::Dec || op == AtomicOp::Cas || op == AtomicOp::FAdd;
 }
-/// Doing it twice is doing it once.
+/// Whether doing it twice has the same effect as doing it once.
 bool idempotent(AtomicOp op) {
     return op == AtomicOp::Store || op == AtomicOp::Cas || op == AtomicOp::And || op == AtomicOp::Or ||
            op == AtomicOp::UMin || op == AtomicOp::UMax || op == AtomicOp::IMin || op == AtomicOp::IMax;
@@ -42,13 +42,13 @@ uint8_t fence_of(const Region& r) {
     return is_image(r) ? kFenceImages : r.key.kind == MemoryKind::Counter ? kFenceCounters : kFenceBuffers;
 }
 
-/// Those that race with a write of that work group, where they do.
+/// Returns the writes that could race with a write of that work group.
 const Region::Writes& writes_of(const Region::Word& w, uint32_t group) {
     if (w.written.group == group) return w.of_phase;
     return w;
 }
 
-/// Whether what stands in a word in the end raced. Where several work groups wrote it, in any of its phases.
+/// Whether the final contents of a word come from a race. If several work groups wrote it, any of its phases counts.
 bool raced_last(const Findings::OfWord& found, const Region::Access& written) {
     if (found.ever & Findings::kRaced) return true;
     if (found.ever == 0 && written.group != Region::kMany)
@@ -202,7 +202,7 @@ uint8_t Memory::known_of(const Region& r, uint64_t at, uint32_t lane) const {
     return it == r.found->end() ? 0 : it->second.ever | it->second.in(phase(r, lane));
 }
 
-/// Where the word's last writes raced in a phase that is over, what they left cannot be known.
+/// If the word's last writes raced in an earlier phase, makes its contents unknown.
 void Memory::enter_phase(Region& r, uint64_t at, uint32_t lane, bool coherent) {
     if (r.found->empty()) return;
     Region::Word& w = r.at(at);
@@ -212,7 +212,7 @@ void Memory::enter_phase(Region& r, uint64_t at, uint32_t lane, bool coherent) {
     const uint64_t last = uint64_t{w.written.group} << 32 | w.written.epoch;
     if (!(it->second.in(last)&Findings::kRaced)) return;
     make_unknown(w.v);
-    // Accesses that are not coherent are ordered by nothing: such writes may come to light later.
+    // Nothing orders accesses that are not coherent: such writes may become visible later.
     if (!is_shared(r) && !(coherent && w.coherent)) found(r, at, Findings::kContended | Findings::kRaced);
 }
 
@@ -232,10 +232,10 @@ Value Memory::load(Region& r, uint64_t word, uint32_t lane, bool coherent) {
             found(r, at, of_group ? 0 : Findings::kContended, of_group ? Findings::kContended : 0, phase(r, lane));
             return unknown(w.v.value);
         }
-        // Others' writes are seen by coherent accesses alone.
+        // Only coherent accesses see the writes of others.
         if (!is_shared(r) && !(coherent && w.coherent)) return unknown(w.v.value);
     }
-    // Whatever is ordered behind this read is so behind those of the phases before it.
+    // An access that is ordered after this read is also ordered after those of earlier phases.
     if (is_past(r, w.read, lane))
         w.read = {lane, group_of(lane), epoch(r, lane)};
     else
@@ -263,7 +263,7 @@ void Memory::store(Region& r, uint64_t word, uint32_t lane, const Value& v, Pres
     Region::Word& w = r.at(at);
     if (tracks(r) && (here & kMay)) {
         enter_phase(r, at, lane, coherent);
-        uint8_t what = 0, now = 0;  // found for ever, and in this phase
+        uint8_t what = 0, now = 0;  // findings for any time, and for this phase
         const auto found_with = [&](const Region::Access& before) -> uint8_t& {
             return before.group == group_of(lane) ? now : what;
         };
@@ -289,14 +289,14 @@ Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op
     if (!tracks(r)) return r.unknown[which] ? unknown(old.value) : old;
     if (r.unknown[which] || known_of(r, at, lane) != 0) old = unknown(old.value);
     if (!(here & kMay)) return old;
-    // What an exchange leaves is what a store leaves.
+    // An exchange leaves the same as a store.
     if (op == AtomicOp::Xchg) op = AtomicOp::Store;
     const bool limited = need_equal_words(op);
     const std::array<uint32_t, 2> words = {limited ? operand.value : 0, op == AtomicOp::Cas ? third.value : 0};
     const bool known = !limited || (is_exact(operand) && (op != AtomicOp::Cas || is_exact(third)));
     const Region::Writes write = {op, !known, words};
     const bool alike = w.are_like(write);
-    uint8_t what = 0, now = 0;  // found for ever, and in this phase
+    uint8_t what = 0, now = 0;  // findings for any time, and for this phase
     const auto found_with = [&](const Region::Access& before) -> uint8_t& {
         return before.group == group_of(lane) ? now : what;
     };
@@ -307,7 +307,7 @@ Value Memory::before_atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op
         const bool agree = op == AtomicOp::Store ? same(w.v, operand) : commutes(op);
         if (!agree || !writes_of(w, group_of(lane)).are_like(write)) here_found |= Findings::kRaced;
     }
-    if (may_repeat_) {  // all that an invocation does, again: in turn with itself
+    if (may_repeat_) {  // all of an invocation's operations are repeated, in turn with itself
         const bool first = w.written.lane == Region::kNobody || (!w.mixed && w.op == AtomicOp::Store);
         what |= Findings::kContended;
         if (!idempotent(op) || !(first || alike)) what |= Findings::kRaced;
@@ -327,7 +327,7 @@ void Memory::spoil(Region& r, uint32_t lane) {
     if (r.unknown[which]) return;
     r.unknown[which] = true;
     if (!tracks(r)) return;
-    // What has been read may have been this.
+    // Earlier reads may have read this.
     const uint64_t first = which * r.size, last = first + r.size;
     r.for_each_page([&](uint64_t page, Region::Word* words) {
         for (uint64_t i = std::max(page, first); i < std::min(page + Region::kPage, last); ++i) {
@@ -364,7 +364,7 @@ void Memory::barrier(uint32_t group) {
 }
 
 void Memory::fence(uint32_t lane, uint32_t bits) {
-    // Whatever orders buffers orders the counters, which stand in buffers too.
+    // Fences for buffers also order counters, which are stored in buffers.
     if (bits & kFenceBuffers) bits |= kFenceCounters;
     uint8_t& open = unfenced_[first_ + lane];
     open = static_cast<uint8_t>(open & ~bits);

@@ -1,18 +1,17 @@
-// Memory that invocations share: buffers, images, counters, shared memory; and what the order of accesses leaves open.
+// Memory that invocations share (buffers, images, counters, shared memory), and the effects of unordered accesses.
 //
-// A word holds a Value, and beside it who wrote and who read it last. Two accesses of different invocations are ordered
-// only by a BARRIER of their work group, in buffers and images with a MEMBAR behind the writes before it; never between
-// work groups, and never in other stages. What is not ordered races:
-//   a load with a write            the load is unknown;
-//   a write with a write           the word is unknown (two stores of one value agree) until a write comes after both;
+// A word holds a Value, and who wrote and read it last. Two accesses of different invocations are ordered only by a
+// BARRIER of their work group; for buffers and images the writes before it also need a MEMBAR. Accesses are never
+// ordered between work groups, and never in other stages. Unordered accesses race:
+//   a load with a write          the load is unknown;
+//   a write with a write         the word is unknown (unless two stores agree) until a write comes after both;
 //   atomics of one kind that
 //   commute (add, and, min, …;
-//   exchanges with equal words)    each return is unknown, what they leave is not.
-// What races within one work group races in one of its phases, the time between two such barriers: what comes after it
-// sees what the phase left. What races between work groups does so at any time.
-// A load that has been taken for known may be found to race with a write that is executed later in the order of this
-// judge: such words are kept in Findings and the program runs again, with their loads unknown from the start, until
-// nothing new is found.
+//   exchanges with equal words)  each returned value is unknown, the final value is not.
+// Accesses of one work group that race do so in one of its phases, the time between two such barriers; accesses after
+// the phase see what it left. Accesses of different work groups that race may do so at any time.
+// A load that was assumed to be known may turn out to race with a write that this judge executes later. Such words are
+// recorded in Findings, and the program runs again with their loads unknown from the start, until nothing new is found.
 #pragma once
 
 #include <array>
@@ -29,12 +28,12 @@ namespace tgsi2spv::reference {
 
 enum class MemoryKind : uint8_t {
     Buffer,  ///< BUFFER, RES … BUFFER, RGLOBAL, RINPUT
-    Image,   ///< a word a component of the format
+    Image,   ///< one word per component of the format
     Counter,
     Constant,
-    Shared,      ///< MEMORY, a copy a work group
+    Shared,      ///< MEMORY, one copy per work group
     SharedRes,   ///< RLOCAL
-    Private,     ///< a copy an invocation
+    Private,     ///< one copy per invocation
     PrivateRes,  ///< RPRIVATE
 };
 struct MemoryKey {
@@ -43,49 +42,49 @@ struct MemoryKey {
     auto operator<=>(const MemoryKey&) const = default;
 };
 
-/// Buffers of a case that the kinds of memory without an index of their own stand for.
+/// The buffers that stand for kinds of memory without an index.
 inline constexpr uint32_t kGlobalBuffer = 132, kInputBuffer = 133;
 
-/// What is known of accesses from earlier runs.
+/// What earlier runs found out about accesses.
 struct Findings {
     static constexpr uint8_t kContended = 1;  ///< reads race with writes
-    static constexpr uint8_t kRaced = 2;      ///< what it holds cannot be known
+    static constexpr uint8_t kRaced = 2;      ///< its contents are unknown
     struct OfWord {
         uint8_t ever = 0;                      ///< whenever it is accessed
-        std::map<uint64_t, uint8_t> by_phase;  ///< by Memory::phase: of accesses in it
+        std::map<uint64_t, uint8_t> by_phase;  ///< by Memory::phase: for accesses in that phase
         uint8_t in(uint64_t phase) const {
             const auto it = by_phase.find(phase);
             return it == by_phase.end() ? 0 : it->second;
         }
     };
     std::map<MemoryKey, std::unordered_map<uint64_t, OfWord>> words;
-    bool given_up = false;  ///< everything that can be written is unknown
-    bool grew = false;      ///< this run found something that it had not known
+    bool given_up = false;  ///< everything writable is unknown
+    bool grew = false;      ///< this run found something new
 };
 
 enum class AtomicOp : uint8_t { None, Store, Add, And, Or, Xor, UMin, UMax, IMin, IMax, Inc, Dec, Xchg, FAdd, Cas };
 
-/// One memory: words in pages that are made when touched.
+/// One memory: words in pages that are allocated on first access.
 class Region {
   public:
     static constexpr uint32_t kNobody = ~0u, kMany = ~0u - 1;
     struct Access {
-        uint32_t lane = kNobody;  ///< kMany: several
-        uint32_t group = 0;       ///< kMany: of several groups
+        uint32_t lane = kNobody;  ///< kMany: several lanes
+        uint32_t group = 0;       ///< kMany: several groups
         uint32_t epoch = 0;
         void merge(uint32_t other, uint32_t its_group, uint32_t its_epoch);
     };
-    /// Writes that may race with the next one: of one kind?
+    /// Writes that may race with the next one, and whether they are of one kind.
     struct Writes {
         AtomicOp op = AtomicOp::None;
         bool mixed = false;
-        std::array<uint32_t, 2> operands{};  ///< INC, DEC, CAS, FADD: they commute where these are the same
+        std::array<uint32_t, 2> operands{};  ///< INC, DEC, CAS, FADD: they commute if these are equal
         void add(const Writes& other);
         bool are_like(const Writes& other) const {
             return !mixed && !other.mixed && op == other.op && operands == other.operands;
         }
     };
-    /// Its own Writes are all that there were: those of other work groups may come at any time.
+    /// The inherited Writes are all writes so far: those of other work groups may happen at any time.
     struct Word : Writes {
         Value v;
         Access written, read;
@@ -94,17 +93,17 @@ class Region {
     };
 
     MemoryKey key;
-    uint32_t size = 0;                         ///< words of a copy
-    const std::vector<uint32_t>* initial;      ///< nullptr: starts undefined
+    uint32_t size = 0;                         ///< words in one copy
+    const std::vector<uint32_t>* initial;      ///< nullptr: initially undefined
     const Texture* texture = nullptr;          ///< Image
     const tgsi::FormatInfo* format = nullptr;  ///< Image
-    uint32_t components = 1;                   ///< Image: of a texel
+    uint32_t components = 1;                   ///< Image: components of a texel
     bool read_only = false;
-    std::vector<bool> unknown;  ///< by copy: what stands there cannot be known
+    std::vector<bool> unknown;  ///< by copy: its contents are unknown
     std::unordered_map<uint64_t, Findings::OfWord>* found = nullptr;
 
     Word& at(uint64_t word);
-    /// The word as it is, without making a page.
+    /// Returns the word without allocating a page.
     Value peek(uint64_t word) const;
     uint64_t words() const { return uint64_t{size} * unknown.size(); }
     template <class F>
@@ -121,21 +120,21 @@ class Region {
 
 class Memory {
   public:
-    /// For `groups` groups of `group` invocations; `plain`: no bounds are wanted.
+    /// For `groups` groups of `group` invocations each; `plain`: without bounds.
     Memory(tgsi::Stage stage, const Inputs& inputs, uint32_t groups, uint32_t group, bool plain, Findings& findings);
 
-    /// Invocation 0 of the machine that executes now is this one of the run.
+    /// Sets the number in the run of the current machine's invocation 0.
     void enter(uint32_t first) { first_ = first; }
 
-    /// The region that a key names, or nullptr where the case has nothing there.
+    /// Returns the region for a key, or nullptr if the case has none.
     Region* find(MemoryKey key);
-    /// Which copy of a region an invocation sees.
+    /// Returns the number of the copy of a region that an invocation sees.
     uint64_t copy(const Region& r, uint32_t lane) const;
 
-    /// Word `word` of the lane's copy, in range.
+    /// Accesses word `word` of the lane's copy, which must be in range.
     Value load(Region& r, uint64_t word, uint32_t lane, bool coherent);
     void store(Region& r, uint64_t word, uint32_t lane, const Value& v, Presence here, bool coherent);
-    /// `make(old)` is the new value; returns the old one.
+    /// Replaces the old value by `make(old)`, and returns the old one.
     template <class F>
     Value atomic(Region& r, uint64_t word, uint32_t lane, AtomicOp op, const Value& operand, const Value& third,
                  Presence here, F make) {
@@ -144,26 +143,26 @@ class Memory {
         assign(w.v, make(w.v), here);
         return old;
     }
-    /// A write to an address that cannot be known.
+    /// A write to an unknown address.
     void spoil(Region& r, uint32_t lane);
-    /// The same, to a memory of that kind that cannot be known.
+    /// A write to an unknown memory of that kind.
     void spoil(MemoryKind kind, uint32_t lane);
     uint32_t group_of(uint32_t lane) const { return lane / group_; }
 
-    /// BARRIER of a group of the machine that executes now.
+    /// BARRIER of a group of the current machine.
     void barrier(uint32_t group);
-    /// MEMBAR with its bits.
+    /// MEMBAR with these bits.
     void fence(uint32_t lane, uint32_t bits);
     void give_up();
 
-    /// What stands there when all invocations have ended.
+    /// Stores the contents of memory after all invocations have ended.
     void collect(Result& result);
 
   private:
     bool tracks(const Region& r) const;
     uint32_t epoch(const Region& r, uint32_t lane) const;
     uint64_t phase(const Region& r, uint32_t lane) const { return uint64_t{group_of(lane)} << 32 | epoch(r, lane); }
-    /// A barrier stands between them.
+    /// Whether a barrier separates the earlier access from the lane's.
     bool is_past(const Region& r, const Region::Access& before, uint32_t lane) const;
     bool ordered(const Region& r, const Region::Access& before, uint32_t lane) const;
     void found(Region& r, uint64_t at, uint8_t ever, uint8_t now = 0, uint64_t phase = 0);
@@ -180,13 +179,13 @@ class Memory {
     uint32_t first_ = 0;
     Findings& findings_;
     std::map<MemoryKey, Region> regions_;
-    std::vector<uint32_t> barriers_;  ///< by group
-    std::vector<uint32_t> fenced_;    ///< by group: those before which all writes had been fenced
-    std::vector<uint8_t> unfenced_;   ///< by lane: MEMBAR bits of what it wrote and did not fence
+    std::vector<uint32_t> barriers_;  ///< by group: number of barriers
+    std::vector<uint32_t> fenced_;    ///< by group: number of barriers before which all writes had been fenced
+    std::vector<uint8_t> unfenced_;   ///< by lane: MEMBAR bits of its writes that are not fenced yet
     bool may_repeat_;  ///< an invocation may be executed more than once ("at least once": Vulkan, "Shaders")
 };
 
-/// BARRIER of COMP: a group that does not arrive as a whole is lost.
+/// BARRIER of COMP. A group is lost unless all of it arrives.
 void group_barrier(Machine& m, const Mask& here);
 
 }  // namespace tgsi2spv::reference

@@ -154,7 +154,7 @@ Source source(Shader& s, const Need& need, uint8_t mask);
 Source pair_source(Shader& s, const Need& need, uint8_t mask);
 /// Returns one component, replicated: `IN[1].zzzz`.
 Source scalar(Shader& s, const Need& need);
-/// Returns an integer with at least `most` values if there is one, otherwise any integer.
+/// Returns an integer with enough values for the range [0, most] if there is one, otherwise any integer.
 Source many_valued(Shader& s, uint32_t most);
 /// Sets `to` to `from`, which holds `v`, masked to [0, most]; `most` is one less than a power of two.
 void mask_bits(Shader& s, const std::string& to, const std::string& from, const Value& v, uint32_t most);
