@@ -8,7 +8,7 @@
 namespace tgsi2spv::reference::columns {
 namespace {
 
-/// The masks of flow.cpp, a bit a lane: a lane executes where all agree.
+/// The masks of flow.cpp, with a bit per lane: a lane executes if it is in all of them.
 struct Masks {
     Bits base, condition = kEveryLane, loop = kEveryLane, proceed = kEveryLane, function = kEveryLane;
     Bits exec() const { return base & condition & loop & proceed & function; }
@@ -20,7 +20,8 @@ struct OpenLoop {
     Bits loop, proceed;
 };
 
-/// Who executed how many instructions, so that lanes which escape later are not counted: they are executed again.
+/// Counts the instructions that each lane executed. Those of lanes that escape later must not count, since they are
+/// executed again.
 class Counter {
   public:
     void add(Bits lanes, uint32_t instructions) {
@@ -43,7 +44,7 @@ class Counter {
     std::vector<Entry> all_;
 };
 
-/// The lanes for which a condition holds. Where it may or may not, the lane's way decides.
+/// Returns the lanes for which a condition holds. If it may or may not hold, the lane's way decides.
 Bits holding(const Code& code, const Block& b, uint32_t condition, Bits exec) {
     const uint32_t* plain = b.words + condition;
     Bits holds = lanes_of(plain);
@@ -63,7 +64,7 @@ Bits holding(const Code& code, const Block& b, uint32_t condition, Bits exec) {
 Outcome execute(const Code& code, Bits lanes, uint64_t max_steps, const Block& b) {
     Outcome result;
     uint32_t* block = b.words;
-    // Without bounds those that fill up a block may go along: a full mask costs nothing.
+    // Without bounds, the lanes that fill up a block may be executed too: a full mask is free.
     Masks m{code.bounds ? lanes : kEveryLane};
     std::vector<OpenIf> ifs;
     std::vector<OpenLoop> loops;
@@ -82,7 +83,7 @@ Outcome execute(const Code& code, Bits lanes, uint64_t max_steps, const Block& b
                 return result;
             }
         }
-        // Who is here and, where the entry asks, meets its condition.
+        // The lanes that execute and, if the entry is conditional, meet its condition.
         const auto meets = [&] { return f.conditional ? exec & holding(code, b, f.condition, exec) : exec; };
         switch (f.kind) {
             case Flow::Kind::Run:

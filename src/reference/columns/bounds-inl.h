@@ -1,10 +1,11 @@
-// Steps with bounds: beside the plainest answer the least and the greatest float that Vulkan permits, as float_math.h
-// has them where the module promises RoundingModeRTE and SignedZeroInfNanPreserve and contracts nothing.
+// Steps with bounds: in addition to the plainest answer, the least and the greatest float that Vulkan permits, as in
+// float_math.h for modules that promise RoundingModeRTE and SignedZeroInfNanPreserve and do not contract.
 //
-// Kernels know an operand that is one word (both ends have its bits) and an interval of finite floats whose ends are no
-// denormals. What else an operand or a result is, or what needs a set with gaps, is bad: of such a lane the other
-// engine's function is asked, and its answer, if it is neither, goes into a box (boxes.h). Where there is no such
-// function the lane escapes: the other engine executes it from the start.
+// Kernels support operands that are one word (both ends have its bits), and intervals of finite floats whose ends are
+// not denormals. Any other operand or result, and anything that needs a set with gaps, is bad: for such a lane the
+// other
+// engine's function is called, and if its result has neither form it goes into a box (boxes.h). If there is no such
+// function, the lane escapes: the other engine executes it from the start.
 #if defined(TGSI2SPV_COLUMNS_BOUNDS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_BOUNDS
 #undef TGSI2SPV_COLUMNS_BOUNDS
@@ -17,7 +18,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
-/// Of words: all operands must be one.
+/// For words: all operands must be single words.
 template <class Function>
 HWY_INLINE void words1(const At& at, Function f) {
     each1(at, [f](const Bounded& a, W& bad) HWY_ATTR {
@@ -32,7 +33,8 @@ HWY_INLINE void words2(const At& at, Function f) {
         return exactly(f(a.value, b.value));
     });
 }
-/// Of floats: `may` where the relation may hold, `may_not` where it may not. NaN (a word) decides by itself.
+/// For floats: `may` tells whether the relation may hold, `may_not` whether it may not. For NaN (a word) they do not
+/// overlap.
 template <class May, class MayNot>
 HWY_INLINE void compares(const At& at, May may, MayNot may_not, bool negated) {
     each2(at, [&](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {
@@ -43,14 +45,14 @@ HWY_INLINE void compares(const At& at, May may, MayNot may_not, bool negated) {
     });
 }
 
-/// ~0 where the other engine lists the floats of an interval.
+/// ~0 if the other engine lists the floats of an interval.
 HWY_INLINE W listed(const Bounded& a) {
     const auto lo = hn::BitCast(kI, words(a.lo)), hi = hn::BitCast(kI, words(a.hi));
     const W width = hn::BitCast(kW, hn::Abs(hn::Sub(hi, lo)));
-    const W across = truth(mask_of(hn::Lt(hn::Xor(lo, hi), hn::Zero(kI))));  // zero: few floats, or very many
+    const W across = truth(mask_of(hn::Lt(hn::Xor(lo, hi), hn::Zero(kI))));  // across zero: few floats, or very many
     return hn::AndNot(marked(a), hn::And(inexact(a), hn::Or(truth(below(width, word(4))), across)));
 }
-/// AND with a truth value, OR with nothing: intervals pass.
+/// AND with a truth value, OR with 0: intervals pass through.
 HWY_INLINE Bounded and_words(const Bounded& a, const Bounded& b, W& bad) {
     const W ends = hn::Or(inexact(a), inexact(b));
     const auto picks = [&](const Bounded& mask, const Bounded& x, Bounded& r) HWY_ATTR {
@@ -73,7 +75,7 @@ HWY_INLINE Bounded or_words(const Bounded& a, const Bounded& b, W& bad) {
     return select(a_is_none, b, select(b_is_none, a, exactly(hn::Or(a.value, b.value))));
 }
 
-/// The number that an opcode of conversion makes of a float: both ends must agree.
+/// The integer that a conversion makes of a float: both ends must agree.
 template <class Function>
 HWY_INLINE void converts(const At& at, Function f) {
     each1(at, [f](const Bounded& a, W& bad) HWY_ATTR {
@@ -83,7 +85,7 @@ HWY_INLINE void converts(const At& at, Function f) {
     });
 }
 
-/// Where a word is a zero it is the set of both.
+/// Replaces a word that is a zero by the set of both zeros.
 HWY_INLINE Bounded with_both_zeros(const Bounded& r) {
     const Mask zero = mask_of(hn::Eq(r.lo, hn::Zero(kF)));
     return select(zero, {r.value, floats(word(kBoxed)), floats(word(kBothZeros))}, r);
@@ -97,7 +99,7 @@ HWY_INLINE void whole(const At& at, Function f) {
         return with_both_zeros({words(f(floats(a.value))), lo, lo});
     });
 }
-/// Of words whose fraction is a float: others are rounded, either way.
+/// The fraction of words for which it is a float: others are rounded to either side.
 HWY_INLINE Bounded fraction(const Bounded& a, W& bad) {
     const F whole_part = floor_of(a.lo), r = hn::Sub(a.lo, whole_part);
     const F back = hn::Sub(r, a.lo);  // the error of r (Knuth's two-sum)
@@ -106,12 +108,12 @@ HWY_INLINE Bounded fraction(const Bounded& a, W& bad) {
     return with_both_zeros(exactly(words(r)));
 }
 
-/// What runs of a kernel leave in lanes: up to four words, or the interval around all.
+/// The combined results of runs of a kernel, by lane: up to four words, or the interval around all.
 struct Gathered {
     alignas(64) uint32_t found[4][kLanes] = {};
     alignas(64) uint32_t count[kLanes] = {}, least[kLanes] = {}, most[kLanes] = {};
 
-    /// Lets in what a vector of lanes from `n` on may be, where `counts`.
+    /// Adds the results of a vector of lanes from `n` on, for the lanes in `counts`.
     HWY_INLINE void add(size_t n, Mask counts, F lo, F hi) {
         const auto join = [counts](uint32_t* to, W w)
                               HWY_ATTR { hn::Store(hn::IfThenElse(counts, w, hn::Load(kW, to)), kW, to); };
@@ -126,11 +128,11 @@ struct Gathered {
             const Mask here = hn::And(is_new, hn::Eq(so_many, word(i)));
             hn::Store(hn::IfThenElse(here, words(lo), w), kW, found[i] + n);
         }
-        // An interval is more than four words.
+        // An interval counts as more than four words.
         const W more = hn::IfThenElse(hn::Ne(words(lo), words(hi)), word(5), word(1));
         hn::Store(hn::Add(so_many, hn::IfThenElseZero(is_new, more)), kW, count + n);
     }
-    /// False where no lane of a column can hold it.
+    /// Stores the result for a lane. Returns false if a column cannot hold it.
     bool put(const At& at, size_t n, size_t lane) const {
         Entry e{at.out[lane], least[n], most[n]};
         if (count[n] <= 4) {
@@ -171,7 +173,7 @@ HWY_NOINLINE void multiply_add(const At& at) {
 }
 
 HWY_NOINLINE void lerp(const At& at) {
-    Gathered sets;  // of words
+    Gathered sets;  // for operands that are words
     for (size_t i = 0; i < at.lanes; i += hn::Lanes(kW)) {
         const Bounded a = at.load(0, i), b = at.load(1, i), d = at.load(2, i);
         W bad = word(0);
@@ -196,7 +198,7 @@ HWY_NOINLINE void lerp(const At& at) {
             for (const Bounded* operand : {&a, &b, &d}) pass_unknown(*operand, r, bad);
         const Mask of_words = hn::MaskFromVec(hn::AndNot(bad, all_words));
         if (!hn::AllFalse(kW, of_words)) {
-            // The exact result is among them.
+            // The exact result is permitted too.
             const F exact_result = narrow(apply(
                 [](D t, D p, D q) HWY_ATTR { return hn::Add(hn::Mul(t, p), hn::Mul(hn::Sub(number(1.0), t), q)); },
                 widen(a.lo), widen(b.lo), widen(d.lo)));
@@ -221,7 +223,7 @@ HWY_NOINLINE void look_up(const At& at, const Table& table) {
     });
 }
 
-/// What has no vector form.
+/// Executes an action without a vector form.
 inline void each_word(const At& at) {
     uint32_t x[8];
     for (size_t lane = 0; lane < at.lanes; ++lane) {
@@ -235,7 +237,7 @@ inline void each_word(const At& at) {
         at.bad[lane] |= bad;
     }
 }
-/// Of what has no vector form with bounds.
+/// For actions without a vector form with bounds.
 inline void each_value(const At& at) {
     std::fill_n(at.bad, kLanes, ~0u);
 }
@@ -320,7 +322,7 @@ inline void run_vectors(const Code& code, const At& at) {
             return floats1(at, [&at](const Bounded& a, W& bad) HWY_ATTR {
                 const Bounded r = log2(a, bad);
                 if (HWY_LIKELY(!any(bad))) return r;
-                // Of what is below zero it is unknown.
+                // Below zero the result is unknown.
                 const W below_zero = truth(mask_of(hn::Lt(a.lo, hn::Zero(kF))));
                 const W is_unknown = hn::AndNot(hn::Or(marked(a), unusual(a.lo)), below_zero);
                 bad = hn::AndNot(is_unknown, bad);
@@ -438,7 +440,7 @@ inline void run_vectors(const Code& code, const At& at) {
         case Action::FloorToInt:
             return converts(at, [](F a) HWY_ATTR { return plain::to_int(hn::Floor(a)); });
         case Action::FromInt:
-            // Bounds are of modules that promise RoundingModeRTE: the nearest is the only one.
+            // Bounds require RoundingModeRTE: only the nearest float is permitted.
             return each1(at, [](const Bounded& a, W& bad) HWY_ATTR {
                 bad = inexact(a);
                 return exactly(words(hn::ConvertTo(kF, hn::BitCast(kI, a.value))));

@@ -1,4 +1,4 @@
-// What is executed lane by lane, through the other engine's functions.
+// Values in boxes, and the other engine's functions, which execute a lane at a time.
 #include "reference/columns/boxes.h"
 #include "reference/frame.h"
 
@@ -24,7 +24,7 @@ bool evaluate(const Step& step, Context c, const Value* operands, Value& result)
     }
     if (step.function == nullptr) return false;
     result = step.function(c, operands);
-    // Of words it knows what can be listed; the other engine knows more (and_words() and its like).
+    // These functions handle only words that can be listed; the other engine knows more (and_words() and the like).
     const bool of_words = step.action == Action::And || step.action == Action::Or || step.action == Action::Not;
     return !of_words || !is_unknown(result);
 }

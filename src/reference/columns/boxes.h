@@ -1,4 +1,4 @@
-// With bounds: what stands in a lane of a column as a Value of the other engine, and that engine's functions.
+// For bounds: entries of a column that are Values of the other engine, and that engine's functions.
 #pragma once
 
 #include <vector>
@@ -12,16 +12,18 @@ inline Entry entry_of(const uint32_t* column, size_t lane) {
     const uint32_t plane = plane_of(column);
     return {column[lane], column[plane + lane], column[2 * plane + lane]};
 }
-inline constexpr uint32_t kBothZeros = kMarks;  ///< with kBoxed: the first box is the set of both, +0 the plainest
+inline constexpr uint32_t kBothZeros = kMarks;  ///< with kBoxed: the first box, the set of both zeros with +0 as the
+                                                ///< plainest
 
-/// Values that no entry holds: sets of words far from each other, ends that are denormal or infinite, what may be NaN.
-/// Boxes are written once, so that a copy of an entry is a copy of the Value. They last for a block of lanes.
+/// Values that no entry can hold: sets of words far from each other, intervals with denormal or infinite ends, and
+/// values that may be NaN. A box is written only once, so copying an entry copies its Value. Boxes last for one block
+/// of lanes.
 class Boxes {
   public:
     Boxes() { clear(); }
     void clear();
     Value value_of(const Entry& e) const;
-    /// What a mark stands for if that is words alone.
+    /// Returns the words that a mark stands for, or none if it stands for anything else.
     ShortSet set_of(const Entry& e) const {
         if (e.lo == kSet && e.hi != kSet) return marked_set(e);
         if (!is_boxed(e)) return {};
@@ -29,15 +31,16 @@ class Boxes {
         if (v.kind != Kind::Words || v.maybe_nan) return {};
         return {v.count, v.words};
     }
-    /// `origin`: of a result that is unknown although its operands are not. False where there are too many boxes.
+    /// Stores a Value as an entry. `origin`: for a result that is unknown although its operands are not. Returns false
+    /// if there are too many boxes.
     bool put(const Value& v, uint32_t origin, Entry& e);
 
   private:
-    static constexpr size_t kMost = 1u << 16;  ///< a loop makes more and more of them
+    static constexpr size_t kMost = 1u << 16;  ///< a loop can fill more and more of them
     std::vector<Value> values_;
 };
 
-/// The ends of a set of words, none of them NaN.
+/// Computes the ends of a set of words, none of which is NaN.
 inline void ends_of_set(const ShortSet& set, uint32_t& lo, uint32_t& hi) {
     lo = hi = set.words[0];
     for (size_t i = 1; i < set.count; ++i) {
@@ -46,9 +49,10 @@ inline void ends_of_set(const ShortSet& set, uint32_t& lo, uint32_t& hi) {
     }
 }
 
-/// The other engine's function for an action; nullptr: a lane whose operands need it escapes.
+/// Returns the other engine's function for an action. nullptr: lanes whose operands need it escape.
 FloatFunction function_of(Action action);
-/// The same with the lane's operands, for sums too. False where it cannot tell what the other engine would say.
+/// Applies that function to a lane's operands; supports sums too. Returns false if the other engine's result is not
+/// known.
 bool evaluate(const Step& step, Context c, const Value* operands, Value& result);
 
 }  // namespace tgsi2spv::reference::columns

@@ -7,7 +7,7 @@ namespace {
 
 using tgsi::Opcode;
 
-/// Walks the text once; flow becomes entries of Code::flow, all else steps.
+/// Walks the text once. Flow becomes entries of Code::flow, everything else becomes steps.
 class Decoder {
   public:
     Decoder(const tgsi::Program& p, const tgsi::Registers& r, const Inputs& i, const Context& c, const FlowTable& t)
@@ -30,7 +30,7 @@ class Decoder {
     const tgsi::Program& program_;
     const FlowTable& table_;
     Emitter e_;
-    std::vector<uint32_t> entry_of_;  ///< of an instruction of flow: its number in Code::flow
+    std::vector<uint32_t> entry_of_;  ///< for each instruction of flow: its index in Code::flow
     bool ended_ = false;
 
     bool compute(const tgsi::Instruction& in) {
@@ -41,7 +41,7 @@ class Decoder {
         ++f.instructions;
         return true;
     }
-    /// The run that instructions are added to.
+    /// Returns the run to which instructions are added.
     Flow& run() {
         std::vector<Flow>& flow = e_.code().flow;
         if (flow.empty() || flow.back().kind != Flow::Kind::Run) {
@@ -52,9 +52,9 @@ class Decoder {
         }
         return flow.back();
     }
-    /// `column` becomes the condition of the entry of flow that follows.
+    /// Emits the condition of the next flow entry, and returns its column.
     uint32_t condition(Action action, const tgsi::Instruction& in) {
-        run();  // before its steps
+        run();  // must exist before the condition's steps
         const Source s = e_.emit(action, {e_.source(in, 0, 0)});
         Flow& f = run();
         f.count = static_cast<uint32_t>(e_.code().steps.size()) - f.first;
@@ -69,7 +69,7 @@ class Decoder {
         flow.push_back(f);
         return flow.back();
     }
-    /// An entry that closes the one of instruction `opener`.
+    /// Adds an entry that closes the one of instruction `opener`.
     void close(Flow::Kind kind, uint32_t i, uint32_t opener) {
         add(kind, i).partner = entry_of_[opener];
         e_.code().flow[entry_of_[opener]].partner = entry_of_[i];
@@ -82,7 +82,7 @@ class Decoder {
         e_.code().flow.push_back(f);
     }
 
-    std::vector<uint32_t> open_;  ///< constructs that are open: instructions
+    std::vector<uint32_t> open_;  ///< instructions that opened the current constructs
     bool flow(const tgsi::Instruction& in, uint32_t i) {
         const bool nested = !open_.empty();
         switch (in.op) {
@@ -133,7 +133,7 @@ class Decoder {
             case Opcode::RET: {
                 Flow& f = add(Flow::Kind::Return, i);
                 f.last = !nested;
-                e_.enter();  // what follows is not executed by all
+                e_.enter();  // not all lanes execute what follows
                 if (!nested) ended_ = true;
                 return true;
             }
@@ -172,7 +172,7 @@ std::optional<Code> decode(const tgsi::Program& program, const tgsi::Registers& 
                            const Context& context, const FlowTable& table) {
     if (program.stage != tgsi::Stage::Vertex && program.stage != tgsi::Stage::Fragment) return std::nullopt;
     if (context.legacy_math || table.branches) return std::nullopt;
-    // bounds-inl.h knows the bounds under these promises alone.
+    // bounds-inl.h implements the bounds only under these guarantees.
     const bool promised = context.preserve && context.round_to_even && !context.contract;
     if (!context.plain && !promised) return std::nullopt;
     return Decoder(program, registers, inputs, context, table).decode();

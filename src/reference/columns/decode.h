@@ -1,4 +1,4 @@
-// Program -> Code.
+// Translates a Program to Code.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace tgsi2spv::reference::columns {
 
-/// Nothing where the program has something that only the other engine executes.
+/// Returns nothing if the program has something that only the other engine executes.
 std::optional<Code> decode(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                            const Context& context, const FlowTable& table);
 

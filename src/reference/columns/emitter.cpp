@@ -11,11 +11,11 @@ using tgsi::File;
 using tgsi::Operand;
 using tgsi::OperandType;
 
-/// Until finish() has given every column its place, Source::at is a number: of a register's column, of an intermediate
-/// one, or of a uniform (where the mask is 0).
+/// Until finish() assigns positions, Source::at is a number: of a register's column, of an intermediate column, or of a
+/// uniform (if the mask is 0).
 constexpr uint32_t kScratch = 1u << 31;
 
-/// Files whose registers are columns.
+/// Whether the file's registers are columns.
 bool in_columns(File f) {
     return f == File::Temp || f == File::Address || f == File::Input || f == File::Output || f == File::SystemValue;
 }
@@ -74,7 +74,7 @@ uint32_t Emitter::table_of(const Operand& o, int component) {
     for (int32_t i = 0; i < count; ++i) {
         uint32_t word = 0;
         if (!uniform_word(program_, registers_, inputs_, o.file, dim, i, component, word)) refuse();
-        // Between two declared ranges of a constant buffer stands what the buffer holds, or 0 (operands.cpp).
+        // Between two declared ranges, a constant buffer holds its own words or reads as 0 (operands.cpp).
         const bool is_inside = inside[static_cast<size_t>(i)];
         const bool undecided = !is_inside && o.file == File::Const && o.array_id == 0;
         t.words.push_back(is_inside || undecided ? word : 0);
@@ -127,7 +127,7 @@ Source Emitter::modified(const Operand& o, OperandType type, Source s) {
     }
     if (words) return emit(Action::NegateWords, {s});
     if (s.is_uniform()) {
-        // A number keeps its meaning; what may be flushed, or is NaN, the kernels see to.
+        // The sign of a number can change here; the kernels handle denormals, which may be flushed, and NaN.
         uint32_t w = code_.uniforms[s.at];
         if (code_.context.plain || (!is_denormal(w) && !is_nan(w))) {
             if (o.absolute) w &= ~kSign;
@@ -181,7 +181,7 @@ bool Emitter::retarget(Source from, uint32_t to) {
     };
     size_t maker = first_step_;
     while (steps[maker].to != from.at) ++maker;
-    // With bounds a step may read its operands again, lane by lane, after it has written (bounds-inl.h).
+    // With bounds, a step may read its operands again, lane by lane, after it has written (step-inl.h).
     for (size_t i = maker + (code_.bounds ? 0 : 1); i < steps.size(); ++i)
         if (reads(steps[i], to)) return false;
     steps[maker].to = to;

@@ -1,4 +1,4 @@
-// EX2, LG2, POW and SQRT of intervals: the formulas of float_functions.cpp, whose comments say where they come from.
+// EX2, LG2, POW, SIN, COS and SQRT of intervals: the formulas of float_functions.cpp, whose comments give their origin.
 #if defined(TGSI2SPV_COLUMNS_FUNCTIONS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_FUNCTIONS
 #undef TGSI2SPV_COLUMNS_FUNCTIONS
@@ -13,7 +13,7 @@ namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
 using DMask = hn::Mask<Doubles>;
 
-/// f(least, most, x…) for both halves of wide operands.
+/// Calls f(least, most, x…) for both halves of wide operands.
 template <class Function, class... Operands>
 HWY_INLINE void ends(Function f, Wide& least, Wide& most, Operands... x) {
     f(least.low, most.low, x.low...);
@@ -21,7 +21,7 @@ HWY_INLINE void ends(Function f, Wide& least, Wide& most, Operands... x) {
     f(least.high, most.high, x.high...);
 #endif
 }
-/// 1 where the ends differ.
+/// 1 if the ends differ.
 HWY_INLINE Wide ones(W is_inexact) {
     return widen(floats(hn::And(is_inexact, words(number(1.0f)))));
 }
@@ -60,18 +60,18 @@ HWY_INLINE Bounded exp2(const Bounded& a, W& bad) {
     return settled(r, word(~0u));
 }
 
-/// The error of log2, `result`, at x; `around`: for its neighbours, too.
+/// The error of log2 at x, where it gives `result`; if `around`, also for x's neighbours.
 HWY_INLINE D log2_error(D x, D result, DMask around) {
     const DMask is_near_one = hn::And(hn::Ge(x, number(0.5)), hn::Le(x, number(2.0)));
     const D units = scaled(hn::IfThenElse(around, ulp_around(result, 3), ulp(result)), 3);
     const D e = hn::IfThenElse(is_near_one, number(0x1p-21), units);
     return hn::Add(scaled(e, 1 + kSlack), scaled(hn::Abs(result), kSlack));
 }
-/// Its error at 0.5 and 2; at 1.
+/// The error at 0.5 and 2, and at 1.
 inline constexpr double kErrorAtTwo = 0x1p-21 * (1 + kSlack) + kSlack;
 inline constexpr double kErrorAtOne = 0x1p-21 * (1 + kSlack);
 
-/// Real bounds of log2 over [lo, hi], given its results at both.
+/// Real bounds of log2 over [lo, hi], from its results at both ends.
 HWY_INLINE void log2_range(D lo, D hi, D at_lo, D at_hi, DMask around, D& least, D& most) {
     const D e = log2_error(lo, at_lo, around), f = log2_error(hi, at_hi, around);
     least = hn::Min(hn::Sub(at_lo, e), hn::Sub(at_hi, f));
@@ -137,7 +137,7 @@ HWY_INLINE Bounded power(const Bounded& a, const Bounded& b, W& bad) {
     return select(hn::MaskFromVec(is_zero), zeros, settled(r, word(~0u)));
 }
 
-/// SIN and COS of words that no turn is taken off: `f` gives them.
+/// SIN and COS of words that need no range reduction. `f` computes them.
 template <class Function>
 HWY_INLINE Bounded trigonometric(const Bounded& a, Function f, W& bad) {
     const Wide at = apply(f, widen(a.lo));
@@ -153,7 +153,7 @@ HWY_INLINE Bounded trigonometric(const Bounded& a, Function f, W& bad) {
     return settled(r, word(~0u));
 }
 
-/// Of what is above zero.
+/// For operands above zero.
 HWY_INLINE Bounded root(const Bounded& a, W& bad) {
     const auto error = [](D s, DMask around) HWY_ATTR {
         const auto unit = [around](D x, double n) HWY_ATTR { return hn::IfThenElse(around, ulp_around(x, n), ulp(x)); };

@@ -1,4 +1,4 @@
-// Nothing is included here that has inline functions: another file would get them compiled for AVX.
+// No header with inline functions may be included here, as other files could end up with versions compiled for AVX.
 #include "reference/columns/functions_avx.h"
 
 #if defined(__AVX__)

@@ -1,10 +1,10 @@
 // sleef's functions of four doubles, in a file that is compiled for AVX as a whole: clang passes vectors to functions
-// as the file's options say, not as a function's own attribute does.
+// according to the file's options, not to a function's own attribute.
 #pragma once
 
 namespace tgsi2spv::reference::columns {
 
-/// Of four doubles each, aligned to 32 bytes; `out` may be an operand.
+/// Each pointer is to four doubles, aligned to 32 bytes; `out` may be an operand.
 void exp2_of_4(const double* x, double* out);
 void log2_of_4(const double* x, double* out);
 void sin_of_4(const double* x, double* out);

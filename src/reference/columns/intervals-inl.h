@@ -1,4 +1,4 @@
-// Arithmetic on intervals of floats, a vector of them at once: what bounds-inl.h is made of.
+// Arithmetic on intervals of floats, a vector of them at once: the building blocks of bounds-inl.h.
 #if defined(TGSI2SPV_COLUMNS_INTERVALS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_INTERVALS
 #undef TGSI2SPV_COLUMNS_INTERVALS
@@ -24,7 +24,7 @@ struct Bounded {
 HWY_INLINE Bounded exactly(W w) {
     return {w, floats(w), floats(w)};
 }
-/// ~0 where the ends differ.
+/// ~0 if the ends differ.
 HWY_INLINE W inexact(const Bounded& a) {
     return truth(hn::Ne(words(a.lo), words(a.hi)));
 }
@@ -36,12 +36,12 @@ HWY_INLINE Bounded select(Mask m, const Bounded& yes, const Bounded& no) {
     return {hn::IfThenElse(m, yes.value, no.value), floats(hn::IfThenElse(m, words(yes.lo), words(no.lo))),
             floats(hn::IfThenElse(m, words(yes.hi), words(no.hi)))};
 }
-/// ~0 where every pattern is permitted.
+/// ~0 if every pattern is permitted.
 HWY_INLINE W unknown(const Bounded& a) {
     const W all = word(kUnknown);
     return hn::AndNot(truth(hn::Eq(words(a.hi), all)), truth(hn::Eq(words(a.lo), all)));
 }
-/// ~0 where a mark stands: unknown or boxed.
+/// ~0 for a mark: unknown, boxed or a set.
 HWY_INLINE W marked(const Bounded& a) {
     return hn::And(inexact(a), truth(mask_of(hn::IsNaN(a.lo))));
 }
@@ -59,21 +59,21 @@ HWY_INLINE W unusual(F x) {
 HWY_INLINE W infinite(const Bounded& a) {
     return truth(mask_of(hn::Eq(hn::Abs(a.lo), number(HUGE_VALF))));
 }
-/// ~0 where a result is not for columns.
+/// ~0 if a column cannot hold the result as ends.
 HWY_INLINE W unfit(F lo, F hi) {
     const F most = number(std::numeric_limits<float>::max());
     const W finite = truth(mask_of(hn::And(hn::Ge(lo, plain::flipped(most)), hn::Le(hi, most))));
     return hn::Or(hn::Not(finite), hn::Or(denormal(lo), denormal(hi)));
 }
-/// Between different ends one that is zero lets the zero of the other sign in: a denormal beside it may be flushed
-/// (Hull::flush). `is_inexact`: where they are different.
+/// If the ends differ, an end that is zero also permits the zero of the other sign: a denormal next to it may be
+/// flushed (Hull::flush). `is_inexact`: ~0 if the ends differ.
 HWY_INLINE Bounded settled(const Bounded& r, W is_inexact) {
     const F zero = hn::Zero(kF);
     const W low = hn::And(is_inexact, truth(mask_of(hn::Eq(r.lo, zero))));
     const W high = hn::And(is_inexact, truth(mask_of(hn::Eq(r.hi, zero))));
     return {r.value, floats(hn::Or(words(r.lo), hn::And(low, word(kSign)))), floats(hn::AndNot(high, words(r.hi)))};
 }
-/// The same of ends that were picked among several: which zero is which is left to the other engine.
+/// The same for ends that were selected from several: if both are zeros, the other engine decides their signs.
 HWY_INLINE Bounded settled(const Bounded& r, W is_inexact, W& bad) {
     const F zero = hn::Zero(kF);
     const W low = truth(mask_of(hn::Eq(r.lo, zero))), high = truth(mask_of(hn::Eq(r.hi, zero)));
@@ -92,7 +92,7 @@ HWY_INLINE F greater(F x, F y) {
 HWY_INLINE Bounded hull(const Bounded& a, const Bounded& b) {
     return {a.value, lesser(a.lo, b.lo), greater(a.hi, b.hi)};
 }
-/// Sign flipped, nothing else.
+/// Flips the sign, and changes nothing else.
 HWY_INLINE Bounded negative(const Bounded& a) {
     return {hn::Xor(a.value, word(kSign)), plain::flipped(a.hi), plain::flipped(a.lo)};
 }
@@ -101,8 +101,8 @@ HWY_INLINE bool any(W is) {
     return !hn::AllFalse(kW, hn::MaskFromVec(is));
 }
 
-/// Whether no special case can be there in any lane: results from `lo` to `hi` neither denormal nor infinite, NaN or at
-/// a zero, no operand (its one end tells) denormal. In few operations.
+/// Whether no lane can be a special case: no result from `lo` to `hi` may be denormal, infinite, NaN or at a zero, and
+/// no operand denormal (one end of each suffices). Takes few operations.
 HWY_INLINE bool is_ordinary(F lo, F hi, F a, F b) {
     constexpr uint32_t kLeast = 0x00800000, kBeyond = kInf;
     const W least = word(2 * kLeast), one = word(1);
@@ -124,7 +124,8 @@ HWY_INLINE Bounded plus(const Bounded& a, const Bounded& b, W& bad) {
     return settled(r, inexact(a, b), bad);
 }
 
-/// ~0 where one factor is a zero, which one is known, and the other has one sign: so the product is a zero of one sign.
+/// ~0 if one factor is a zero of a known sign, and the other factor has only one sign: the product is then a zero of
+/// one sign.
 HWY_INLINE W zero_product(const Bounded& a, const Bounded& b) {
     const auto zero = [](const Bounded& x)
                           HWY_ATTR { return hn::AndNot(inexact(x), truth(mask_of(hn::Eq(x.lo, hn::Zero(kF))))); };
@@ -135,7 +136,7 @@ HWY_INLINE W zero_product(const Bounded& a, const Bounded& b) {
     return hn::And(one_sign, hn::Or(zero(a), zero(b)));
 }
 
-/// `b_is_word`: in every lane.
+/// `b_is_word`: b is a word in every lane.
 HWY_INLINE Bounded times(const Bounded& a, const Bounded& b, bool b_is_word, W& bad) {
     const F p = hn::Mul(a.lo, b.lo), q = hn::Mul(a.hi, b.lo);
     F lo = hn::Min(p, q), hi = hn::Max(p, q);
@@ -171,7 +172,7 @@ HWY_INLINE Bounded squared(const Bounded& a, W& bad) {
     return settled(r, inexact(a), bad);
 }
 
-/// |x|: an interval over both signs starts at zero.
+/// |x|: an interval with both signs starts at zero.
 HWY_INLINE Bounded magnitude(const Bounded& a, W& bad) {
     F least, most;
     magnitudes(a, least, most);
@@ -180,7 +181,7 @@ HWY_INLINE Bounded magnitude(const Bounded& a, W& bad) {
     return settled(r, inexact(a), bad);
 }
 
-/// a·b + d, rounded once. `same`: a and b are one value.
+/// a·b + d, rounded once. `same`: a and b are the same value.
 HWY_INLINE Bounded fused(const Bounded& a, const Bounded& b, const Bounded& d, bool same, bool b_is_word, W& bad) {
     F lo, hi;
     if (same) {
@@ -201,7 +202,7 @@ HWY_INLINE Bounded fused(const Bounded& a, const Bounded& b, const Bounded& d, b
     return settled(r, hn::Or(inexact(a, b), inexact(d)), bad);
 }
 
-/// An extremum with ends `r`: where both operands may be zero it is a zero of either sign.
+/// A minimum or maximum with ends `r`: if both operands may be zero, it is a zero of either sign.
 HWY_INLINE Bounded extremum(const Bounded& r, const Bounded& a, const Bounded& b, W& bad) {
     const F zero = hn::Zero(kF);
     const auto holds_zero = [&](const Bounded& x) HWY_ATTR { return hn::And(hn::Le(x.lo, zero), hn::Ge(x.hi, zero)); };
@@ -212,11 +213,11 @@ HWY_INLINE Bounded extremum(const Bounded& r, const Bounded& a, const Bounded& b
     return settled(r, inexact(r));
 }
 
-// Errors in units in the last place, in doubles (float_steps.h).
+// Errors in units in the last place, as doubles (float_steps.h).
 
 HWY_INLINE D ulp(D x) {
     constexpr hn::Rebind<uint64_t, Doubles> bits{};
-    // Of the double before x: a power of two has the unit of the floats below it.
+    // Uses the double before x, since a power of two has the unit of the floats below it.
     const auto before = hn::Sub(hn::BitCast(bits, hn::Max(hn::Abs(x), number(0x1p-149))), hn::Set(bits, uint64_t{1}));
     const auto exponent = hn::And(before, hn::Set(bits, uint64_t{0x7ff} << 52));
     return hn::Max(hn::Mul(hn::BitCast(kD, exponent), number(0x1p-23)), number(0x1p-149));
@@ -224,16 +225,16 @@ HWY_INLINE D ulp(D x) {
 HWY_INLINE D ulp_around(D x, double n) {
     return ulp(hn::Add(hn::Abs(x), hn::Mul(number(2 * n), ulp(x))));
 }
-/// The error of n ULPs at x; `around`: for its neighbours, too.
+/// The error of n ULPs at x; if `around`, also for x's neighbours.
 HWY_INLINE D error_at(D x, double n, hn::Mask<Doubles> around) {
     const D near = hn::Mul(number(n), ulp_around(x, n));
     const D here = hn::Mul(hn::Mul(number(n), ulp(x)), number(1 + kSlack));
     return hn::Add(hn::IfThenElse(around, near, here), hn::Mul(hn::Abs(x), number(kSlack)));
 }
-/// The least float from x on.
+/// The least float that is not below x.
 HWY_INLINE F least_from(Wide x) {
     const F f = narrow(x);
-    // x - f, scaled so that its sign survives as a float.
+    // x - f, scaled so that its sign is not lost when it becomes a float.
     const auto rest = [](D d, D g) HWY_ATTR { return hn::Mul(hn::Sub(d, g), number(0x1p100)); };
     const auto rises = hn::Gt(narrow(apply(rest, x, widen(f))), hn::Zero(kF));
     const Mask beyond = mask_of(hn::And(rises, hn::Lt(hn::Abs(f), number(HUGE_VALF))));  // infinity stays, and is unfit
@@ -247,7 +248,7 @@ HWY_INLINE F greatest_to(Wide x) {
     return plain::flipped(least_from(apply([](D d) HWY_ATTR { return hn::Neg(d); }, x)));
 }
 
-/// Every float from lo − its error to hi + its error, n ULPs each. `is_inexact`: ~0 where there is more between them.
+/// Every float from lo − its error to hi + its error, with n ULPs each. `is_inexact`: ~0 if lo and hi differ.
 HWY_INLINE void put_ulps(Wide lo, Wide hi, double n, W is_inexact, F& least, F& most) {
     const Wide around = widen(floats(hn::And(is_inexact, words(number(1.0f)))));
     const auto down = [n](D x, D a) HWY_ATTR { return hn::Sub(x, error_at(x, n, hn::Gt(a, number(0.0)))); };
@@ -256,7 +257,7 @@ HWY_INLINE void put_ulps(Wide lo, Wide hi, double n, W is_inexact, F& least, F& 
     most = greatest_to(apply(up, hi, around));
 }
 
-/// 2.5 ULP.
+/// Division, with 2.5 ULP.
 HWY_INLINE Bounded quotient(const Bounded& a, const Bounded& b, W& bad) {
     F least, most;
     magnitudes(b, least, most);
@@ -278,8 +279,8 @@ HWY_INLINE Bounded quotient(const Bounded& a, const Bounded& b, W& bad) {
     return select(hn::MaskFromVec(is_zero), zero, settled({value, lo, hi}, word(~0u)));
 }
 
-/// 2 ULP; of what is above zero. `is_set`: of a set of words that is given as the range around it. What each word
-/// permits is all from the least end to the greatest one, where a unit is the same for all.
+/// RSQ, with 2 ULP, for operands above zero. `is_set`: the operand is a set of words, given as the range around it. If
+/// the ULP is the same at both ends, the words together permit everything between the least and the greatest end.
 HWY_INLINE Bounded reciprocal_root(const Bounded& a, W is_set, W& bad) {
     const auto root = [](D x) HWY_ATTR { return hn::Div(number(1.0), hn::Sqrt(x)); };
     const auto difference = [](D x, D y) HWY_ATTR { return hn::Sub(ulp(x), ulp(y)); };

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <bit>
 
-// What is left out brings nothing here: SSSE3 has no rounding, what AVX3_DL has beside AVX3 is not used, and
-// vectors without a fixed size cannot stand in arrays.
+// Targets without a benefit: SSSE3 has no rounding, the additions of AVX3_DL to AVX3 are not used, and vectors without
+// a fixed size cannot be in arrays.
 #define TGSI2SPV_UNUSED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #ifdef TGSI2SPV_FEW_TARGETS
-// For sanitizers: of vectors they see one width, and one lane at a time. Each form takes them half a minute to compile.
+// For sanitizers: one vector width, and one lane at a time. Each target takes half a minute to compile with them.
 #define HWY_DISABLED_TARGETS (TGSI2SPV_UNUSED_TARGETS | HWY_SSE4 | HWY_AVX3)
 #else
 #define HWY_DISABLED_TARGETS TGSI2SPV_UNUSED_TARGETS
 #endif
-// Without vectors one lane at a time, whatever the compiler (clang would take highway's emulated vectors, which lose
-// signs of zeros and infinities).
+// Without vectors, execute one lane at a time with every compiler (clang would use highway's emulated vectors, which
+// lose signs of zeros and infinities).
 #define HWY_BROKEN_EMU128 1
 #define HWY_TARGET_INCLUDE "reference/columns/kernels.cpp"
 #include "hwy/foreach_target.h"
@@ -24,17 +24,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE {
 
-/// Puts the words of a plane into another one, in the lanes of `mask`; `kept` is what that one holds.
+/// Merges two planes: the words of `from` in the lanes of `mask`, those of `kept` in others.
 HWY_INLINE void merge(const uint32_t* from, const uint32_t* mask, const uint32_t* kept, uint32_t* to) {
     for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {
         const Mask here = hn::MaskFromVec(hn::Load(kW, mask + i));
         hn::Store(hn::IfThenElse(here, hn::Load(kW, from + i), hn::Load(kW, kept + i)), kW, to + i);
     }
 }
-/// The same of a column with bounds.
+/// Merges a column with bounds.
 inline void merge_column(const uint32_t* from, const uint32_t* mask, uint32_t* to) {
     const uint32_t plane = plane_of(from), kept = plane_of(to);
-    // The first plane comes last: where words were kept it is the ends, too.
+    // The first plane comes last: if `to` holds words, it is also their ends.
     for (uint32_t n = plane == kept && plane == 0 ? 1 : 3; n-- > 0;)
         merge(from + n * plane, mask, to + n * kept, to + n * kLanes);
     if (held_by(from) != held_by(to)) set_holds(to, plane == kept ? Holds::Words : Holds::Ends);

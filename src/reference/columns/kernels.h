@@ -1,15 +1,16 @@
-// Steps over a block, compiled for several vector widths; the widest that the machine has is taken. All give the same.
+// Executes steps over a block. Compiled for several vector widths; the widest one available is used. All give the same
+// results.
 #pragma once
 
 #include "reference/columns/boxes.h"
 
 namespace tgsi2spv::reference::columns {
 
-/// Executes `count` steps in the lanes `exec`. With bounds, what they cannot tell of a lane sets the lane's word of
-/// code.bad, and `boxes` holds what columns cannot.
+/// Executes `count` steps in the lanes `exec`. With bounds, a lane whose result the kernels cannot determine has its
+/// word in code.bad set, and `boxes` holds what columns cannot.
 void run_steps(const Code& code, const Step* steps, uint32_t count, Bits exec, uint32_t* block, Boxes& boxes);
 
-/// The lanes whose word of a column is not 0.
+/// Returns the lanes whose word in a column is not 0.
 Bits lanes_of(const uint32_t* column);
 
 }  // namespace tgsi2spv::reference::columns

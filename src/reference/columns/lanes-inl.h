@@ -1,4 +1,4 @@
-// A step with bounds: its operands and results lane by lane, and what is common to its kernels.
+// A step with bounds: its operands and results lane by lane, and what its kernels share.
 #if defined(TGSI2SPV_COLUMNS_LANES) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_LANES
 #undef TGSI2SPV_COLUMNS_LANES
@@ -12,7 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
-/// An operand of a step: its planes are `plane` words apart, those of words are one.
+/// An operand of a step. Its planes are `plane` words apart; if it holds words, `plane` is 0.
 struct Operand {
     const uint32_t* at;
     uint32_t mask, plane;
@@ -26,9 +26,9 @@ struct At {
     Bits exec;
     Boxes& boxes;
     size_t lanes;                 ///< a multiple of kWidest
-    std::array<Operand, 8> from;  ///< as many as the step has
+    std::array<Operand, 8> from;  ///< only the step's operands are valid
 
-    // Not an aggregate: most of `from` need never be written.
+    // Not an aggregate, so that most of `from` stays uninitialised.
     At(const Step& s, uint32_t* o, uint32_t* b, Bits e, Boxes& x, size_t l = kLanes)
         : step(s), out(o), bad(b), exec(e), boxes(x), lanes(l) {}
     HWY_INLINE Bounded load(size_t operand, size_t lane) const {
@@ -52,9 +52,9 @@ struct At {
         out[kLanes + lane] = e.lo;
         out[2 * kLanes + lane] = e.hi;
     }
-    /// An operand that is a word in every lane.
+    /// Whether the operand is a word in every lane.
     bool is_words(size_t operand) const { return from[operand].plane == 0; }
-    /// Whether product `term` of a sum is one of a component with itself, which is no word in every lane.
+    /// Whether product `term` of a sum multiplies a component by itself that is not a word in every lane.
     bool is_square(size_t term) const { return step.from[2 * term] == step.from[2 * term + 1] && !is_words(2 * term); }
 };
 
@@ -82,7 +82,7 @@ HWY_INLINE void each3(const At& at, Function f) {
         at.store(i, r, bad);
     }
 }
-/// Arithmetic with an operand that is unknown: so is the result.
+/// Arithmetic with an unknown operand has an unknown result.
 HWY_INLINE void pass_unknown(const Bounded& a, Bounded& r, W& bad) {
     const W is = unknown(a);
     r = select(hn::MaskFromVec(is), {r.value, a.lo, a.hi}, r);
@@ -120,7 +120,7 @@ HWY_INLINE void floats3(const At& at, Function f) {
     });
 }
 
-/// Of functions that make a word of words: sets of them as well.
+/// For functions that map words to words: also handles sets of words.
 template <class Function>
 HWY_INLINE void by_words1(const At& at, Function f) {
     floats1(at, [f](const Bounded& a, W& bad) HWY_ATTR {

@@ -1,4 +1,5 @@
-// Which actions an opcode is made of. An opcode that is not here, or not in this dialect, is for the other engine.
+// The actions that implement each opcode. Opcodes that are not here, or not in the current dialect, are left to the
+// other engine.
 #include <bit>
 
 #include "reference/columns/emitter.h"
@@ -19,7 +20,7 @@ uint32_t highest_bit(uint32_t w) {
     return w ? 31u - static_cast<uint32_t>(std::countl_zero(w)) : ~0u;
 }
 
-/// Integer opcodes without a vector form (semantics: Integer); nullptr: not one of them.
+/// Returns the function of an integer opcode without a vector form (semantics: Integer), or nullptr for other opcodes.
 WordFunction word_function_of(Opcode op) {
     using P = const uint32_t*;
     switch (op) {
@@ -62,7 +63,7 @@ WordFunction word_function_of(Opcode op) {
     }
 }
 
-/// Float opcodes of one component, or of .x replicated, that are one action of all their sources.
+/// Returns the action of an opcode that is a single action on all its sources, per component or on .x replicated.
 std::optional<Action> action_of(Opcode op) {
     switch (op) {
         case Opcode::MOV:
@@ -168,7 +169,8 @@ std::optional<Action> action_of(Opcode op) {
     }
 }
 
-/// SLT and its kind, and comparisons that are another one with its operands swapped or its answer turned round.
+/// Comparisons that give 1.0 (SLT and the like), and those that are another one with swapped operands or negated
+/// result.
 struct Comparison {
     Action action;
     bool swapped, negated, gives_one;
@@ -200,7 +202,7 @@ std::optional<Comparison> comparison_of(Opcode op) {
     }
 }
 
-/// Products of a dot product; 0: not one.
+/// Returns the number of products of a dot product; 0 for other opcodes.
 int products_of(Opcode op) {
     switch (op) {
         case Opcode::DP2:

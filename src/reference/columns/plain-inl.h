@@ -1,5 +1,5 @@
-// Steps for the plainest answer alone: what an implementation gives that rounds to even, contracts nothing and keeps
-// denormals. The same as float_*.cpp and the families' files give as Value::value.
+// Steps without bounds: the results of an implementation that rounds to even, contracts nothing and keeps denormals.
+// They equal Value::value as computed by float_*.cpp and the files of the opcode families.
 #if defined(TGSI2SPV_COLUMNS_PLAIN) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_PLAIN
 #undef TGSI2SPV_COLUMNS_PLAIN
@@ -12,7 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::plain {
 
-/// NaN gives the other one; -0 is less than +0.
+/// If one operand is NaN, the result is the other one; -0 is less than +0.
 HWY_INLINE F minimum(F x, F y) {
     const F least = hn::IfThenElse(hn::Eq(x, y), hn::Or(x, y), hn::IfThenElse(hn::Lt(x, y), x, y));
     return hn::IfThenElse(hn::IsNaN(y), x, least);
@@ -57,7 +57,7 @@ HWY_INLINE W to_uint(F x) {
 HWY_INLINE F from_uint(W w) {
     const F high = hn::ConvertTo(kF, hn::BitCast(kI, hn::ShiftRight<16>(w)));
     const F low = hn::ConvertTo(kF, hn::BitCast(kI, hn::And(w, word(0xffff))));
-    return hn::Add(hn::Mul(high, number(0x1p16f)), low);  // rounded once: both summands are exact
+    return hn::Add(hn::Mul(high, number(0x1p16f)), low);  // rounded once: both terms are exact
 }
 
 HWY_INLINE W shifted_signed(W a, W b) {
@@ -130,7 +130,7 @@ HWY_INLINE void look_up(const At& at, const Table& table) {
     });
 }
 
-/// What has no vector form.
+/// Executes an action without a vector form.
 inline void each_word(const At& at) {
     uint32_t x[8];
     for (size_t lane = 0; lane < kLanes; ++lane) {

@@ -12,18 +12,18 @@ namespace {
 
 using tgsi::File;
 
-/// Ways that a lane may have. The engine of Values gives up beyond 64, or where all took too long together: never
-/// below.
+/// The most ways of a lane. The engine of Values gives up beyond 64, or if all together take too long: never below this
+/// number.
 constexpr uint32_t kMostRuns = 16;
 
-/// What a port is filled with: words that the case gives by lane, or the column of a Machine.
+/// The contents of a port: words that the case gives by lane, or a column of a Machine.
 struct Feed {
     const Port* port;
     const std::vector<Vec4>* given = nullptr;
     const Value* computed = nullptr;
 };
 
-/// Inputs and system values, block by block.
+/// Fills inputs and system values, block by block.
 class Feeder {
   public:
     Feeder(const Code& code, const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
@@ -48,7 +48,8 @@ class Feeder {
         }
     }
 
-    /// Lanes first … of the case; the last one fills what is left of the block. Returns those that cannot be executed.
+    /// Fills the lanes from `first` on; the last lane fills the rest of the block. Returns the lanes that cannot be
+    /// executed.
     Bits fill(uint32_t first, uint32_t* block) const {
         Bits unknown = 0;
         for (const Feed& f : feeds_) {
@@ -82,13 +83,13 @@ class Feeder {
     std::unique_ptr<Machine> machine_;
 };
 
-/// A column that a component of an output comes from.
+/// A column whose words go to a component of an output.
 struct Out {
     const uint32_t* column;
     OutputLanes* lanes;
     uint8_t component;
 
-    /// Lanes first … of the case; of `known` the column says what they hold.
+    /// Stores `count` lanes from `first` on. The contents of the column are valid only for the lanes `known`.
     void store(bool bounds, const Boxes& boxes, uint32_t first, uint32_t count, Bits known) const {
         std::copy_n(column, count, lanes->words(component).data() + first);
         if (!bounds) return;
@@ -101,7 +102,7 @@ struct Out {
         }
     }
 
-    /// Lets in what the column holds now; the plainest answer stays.
+    /// Joins the stored values with the column's current ones; the plainest answer stays.
     void join(const Boxes& boxes, uint32_t first, Bits known) const {
         for (Bits rest = known; rest != 0; rest &= rest - 1) {
             const auto k = static_cast<size_t>(std::countr_zero(rest));
@@ -111,7 +112,7 @@ struct Out {
     }
 };
 
-/// Programs whose inputs are not simply what the case gives (system_values.cpp).
+/// Whether a program's inputs are not simply those of the case (system_values.cpp).
 bool has_special_inputs(const tgsi::Program& program, const Context& c) {
     return std::ranges::any_of(program.declarations, [&](const tgsi::Declaration& d) {
         if (d.file != File::Input) return false;
@@ -137,7 +138,7 @@ std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::R
     for (size_t i = 0; i < code->uniforms.size(); ++i)
         std::fill_n(block.get() + code->uniforms_at + i * kWidest, kWidest, code->uniforms[i]);
 
-    // Where each component of a declared OUT goes; what nothing writes is 0, or undefined.
+    // The destinations of the components of declared OUT registers; those that nothing writes are 0, or undefined.
     std::vector<Out> outs;
     const std::vector<uint8_t> written = written_outputs(program, registers, table);
     registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
@@ -164,7 +165,7 @@ std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::R
     for (uint32_t first = 0; first < inputs.lanes; first += kLanes) {
         const uint32_t count = std::min(kLanes, inputs.lanes - first);
         ways.clear();
-        // Of these the other engine must say it.
+        // Lanes that the other engine must execute.
         Bits gone = 0;
         const auto execute_lanes = [&](Bits lanes) {
             for (const uint32_t at : code->zeroed) std::fill_n(block.get() + at, code->column_words(), 0u);
@@ -176,7 +177,8 @@ std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::R
         };
         Bits open = kEveryLane >> (kLanes - count);
         const Outcome outcome = execute_lanes(open);
-        // The other engine finds out where; as long as that would all the others take.
+        // The other engine finds out where the program does not end. Further blocks would take it as long, so all of
+        // them are left to it.
         if (outcome.endless && options.most_instructions != 0) {
             std::fill(escaped.begin() + first, escaped.end(), true);
             any_escaped = true;
@@ -185,7 +187,7 @@ std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::R
         result.instructions += outcome.instructions;
         for (const Out& o : outs) o.store(code->bounds, boxes, first, count, open & ~gone);
         for (uint32_t k = 0; fragment && k < count; ++k) result.killed[first + k] = outcome.killed >> k & 1;
-        // What some way leaves is permitted.
+        // Whatever a way leaves is permitted.
         uint32_t runs = 1;
         while ((open = ways.next(open & ~gone)) != 0) {
             if (runs++ == kMostRuns) {
@@ -201,7 +203,7 @@ std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::R
         any_escaped |= gone != 0;
         for (uint32_t k = 0; gone != 0 && k < count; ++k) escaped[first + k] = gone >> k & 1;
     }
-    // Those lanes are executed apart, where their numbers are others.
+    // The other engine executes those lanes separately, with other lane numbers.
     if (any_escaped && (feeder.sees_numbers() || !code->bounds)) return std::nullopt;
     return escaped;
 }

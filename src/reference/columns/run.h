@@ -1,4 +1,4 @@
-// The engine for what is common: programs of VERT and FRAG whose lanes share nothing, over columns of words.
+// The engine for the common cases: programs of VERT and FRAG whose lanes share nothing, over columns of words.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace tgsi2spv::reference::columns {
 
-/// Executes a program, where all it has is known here; `result` then holds what it leaves, but for the lanes that are
-/// set in what is returned: of these the other engine must say it. Nothing: the other engine must do all, and `result`
-/// says nothing.
+/// Executes a program if this engine supports everything in it, and fills `result`. Returns the lanes that the other
+/// engine must execute instead. Returns nothing if the other engine must execute the whole program; `result` is then
+/// meaningless.
 std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::Registers& registers,
                                      const Inputs& inputs, const Options& options, const FlowTable& table,
                                      Result& result);

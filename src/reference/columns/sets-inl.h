@@ -1,4 +1,4 @@
-// Sets of words near the plainest one (kSet of entry.h) in vectors: what sums leave, and what is made of it.
+// Sets of words near the plainest one (kSet of entry.h) in vectors: results of sums, and operations on them.
 #if defined(TGSI2SPV_COLUMNS_SETS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_SETS
 #undef TGSI2SPV_COLUMNS_SETS
@@ -11,18 +11,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
-/// ~0 where a mark tells the words of a set.
+/// ~0 if a mark gives the words of a set.
 HWY_INLINE W near_set(const Bounded& a) {
     return hn::And(truth(hn::Eq(words(a.lo), word(kSet))), truth(hn::Ne(words(a.hi), word(kSet))));
 }
-/// A bit for each word of such a set, elsewhere one for the word itself: bit n is the word first_of(a) + n.
+/// A bit for each word of such a set, or one bit for a single word: bit n is the word first_of(a) + n.
 HWY_INLINE W bits_of(const Bounded& a, W is_set) {
     return hn::IfThenElse(hn::MaskFromVec(is_set), hn::AndNot(word(kSetBits), words(a.hi)), word(1u << kSetBefore));
 }
 HWY_INLINE W first_of(const Bounded& a) {
     return hn::Sub(a.value, word(kSetBefore));
 }
-/// The number of the highest bit; there is one, alone or below 2^24, so that a float tells it by its exponent.
+/// The number of the highest bit. There must be one, and it must be the only one or below bit 24, so that it follows
+/// from a float's exponent.
 HWY_INLINE W highest_bit(W bits) {
     const W exponent = hn::ShiftRight<23>(words(hn::ConvertTo(kF, hn::BitCast(kI, bits))));
     return hn::And(hn::Sub(exponent, word(127)), word(31));
@@ -30,25 +31,26 @@ HWY_INLINE W highest_bit(W bits) {
 HWY_INLINE W lowest_alone(W bits) {
     return hn::And(bits, hn::Sub(word(0), bits));
 }
-/// ~0 where more than four bits are set.
+/// ~0 if more than four bits are set.
 HWY_INLINE W more_than_four(W bits) {
     for (int i = 0; i < 4; ++i) bits = hn::And(bits, hn::Sub(bits, word(1)));
     return truth(hn::Ne(bits, word(0)));
 }
 
-/// Such sets as the ranges around them, where no end is unusual. ~0 in `is_set` where it did so.
+/// Replaces such sets by the ranges around them, unless an end is unusual. `is_set`: ~0 where it did so.
 HWY_INLINE Bounded around(const Bounded& a, W& is_set) {
     is_set = near_set(a);
     const W bits = bits_of(a, is_set), first = first_of(a);
     const W least = hn::Add(first, highest_bit(lowest_alone(bits))), most = hn::Add(first, highest_bit(bits));
-    // As words numbers below zero fall.
+    // As words, negative numbers are in descending order.
     const Mask falls = hn::Ne(hn::And(a.value, word(kSign)), word(0));
     const F lo = floats(hn::IfThenElse(falls, most, least)), hi = floats(hn::IfThenElse(falls, least, most));
     is_set = hn::AndNot(hn::Or(unusual(lo), unusual(hi)), is_set);
     return select(hn::MaskFromVec(is_set), {a.value, lo, hi}, a);
 }
 
-/// The words of such sets in `list`, the last one repeated where a lane has fewer; of other lanes the word itself.
+/// Lists the words of such sets in `list`; a lane with fewer words repeats its last one. For other lanes lists the word
+/// itself.
 HWY_INLINE unsigned words_of(const Bounded& a, W is_set, F (&list)[4]) {
     const W first = first_of(a);
     W bits = bits_of(a, is_set);
@@ -62,7 +64,7 @@ HWY_INLINE unsigned words_of(const Bounded& a, W is_set, F (&list)[4]) {
     }
 }
 
-/// Words that a result may be, around its plainest one.
+/// The words that a result may be, near its plainest one.
 class NearWords {
   public:
     HWY_INLINE explicit NearWords(W plain) : plain_(plain), first_(hn::Sub(plain, word(kSetBefore))) {}
@@ -73,8 +75,8 @@ class NearWords {
         least_ = hn::Min(least_, x);
         most_ = hn::Max(most_, x);
     }
-    /// Puts what they make into `r`, a word, a mark, or the interval around more than four, where `is_bad` is 0.
-    /// Returns ~0 where it did.
+    /// Stores the result in `r` where `is_bad` is 0: a word, a mark, or the interval around more than four words.
+    /// Returns ~0 where it did so.
     HWY_INLINE W put(W is_bad, Bounded& r) const {
         const F zero = hn::Zero(kF);
         const W many = more_than_four(bits_), inside = truth(below(furthest_, word(kSetWidth)));
@@ -95,8 +97,8 @@ class NearWords {
     F least_ = number(HUGE_VALF), most_ = number(-HUGE_VALF);
 };
 
-/// f(a, b, bad), a function that makes a word of words, of lanes that are bad for an operand is such a set: f of every
-/// combination of words; beside an interval, of the ranges around sets, as the other engine does.
+/// For lanes that are bad because an operand is such a set, applies f(a, b, bad), which maps words to words, to every
+/// combination of words. Next to an interval it applies f to the ranges around sets, as the other engine does.
 template <class Function>
 HWY_NOINLINE void put_sets(const Bounded& a, const Bounded& b, Function f, Bounded& r, W& bad) {
     const W set_a = near_set(a), set_b = near_set(b), any_set = hn::And(bad, hn::Or(set_a, set_b));

@@ -1,6 +1,6 @@
-// A step with bounds: words as without bounds where that is all (words-inl.h), else ends (bounds-inl.h); of lanes that
-// these cannot tell, every combination of the words of sets; of what is left, lane by lane, the other engine's
-// function.
+// A step with bounds. If words suffice, it is executed as without bounds (words-inl.h), otherwise with ends
+// (bounds-inl.h). For lanes that these cannot handle, every combination of the words of sets is executed; for what
+// remains, the other engine's function, lane by lane.
 #if defined(TGSI2SPV_COLUMNS_STEP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_STEP
 #undef TGSI2SPV_COLUMNS_STEP
@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
-/// Whether the other engine's function of sets of words is what it gives of each combination of them.
+/// Whether the other engine's function of sets of words gives the results of every combination of the words.
 inline bool goes_word_by_word(Action a) {
     switch (a) {
         case Action::Negate:
@@ -39,13 +39,13 @@ inline bool goes_word_by_word(Action a) {
     }
 }
 
-/// Lanes with operands that are sets of words: the same kernel executes every combination of their words. Where an
-/// operand is an interval the others are the ranges around them, as they are there.
+/// Lanes with operands that are sets of words: executes the same kernel on every combination of the words. If one
+/// operand is an interval, the other operands become the ranges around their sets, as in the other engine.
 class OfSets {
   public:
     explicit OfSets(const Step& step) : step_(step) {}
 
-    /// Adds a lane. False where it is none for this.
+    /// Adds a lane. Returns false if this class cannot handle it.
     bool add(const At& at, size_t lane) {
         Entry entries[kMostOperands];
         ShortSet sets[kMostOperands];
@@ -84,7 +84,7 @@ class OfSets {
         return true;
     }
 
-    /// Executes them, and puts together what comes of each lane. Returns the lanes of which they cannot tell.
+    /// Executes the lanes, and combines the results of each. Returns the lanes that it could not handle.
     Bits run(const Code& code, const At& at) {
         if (used_ == 0) return 0;
         for (size_t k = 0; k < step_.operands; ++k)
@@ -106,8 +106,8 @@ class OfSets {
     static constexpr size_t kMostOperands = 3;
     static size_t round_up(size_t n) { return (n + kWidest - 1) / kWidest * kWidest; }
 
-    /// Executes the step with the words `chosen` of the operands, or all that stands `plane` words apart; lets its
-    /// results into those of the lanes `of`.
+    /// Executes the step with the words `chosen` of the operands, or with planes that are `plane` words apart; adds the
+    /// results to those of the lanes `of`.
     void execute(const Code& code, const At& lanes, const std::array<uint32_t, kMostOperands>& chosen, uint32_t plane,
                  Bits of) {
         alignas(64) uint32_t bad[kLanes] = {}, here[kLanes];
@@ -130,13 +130,13 @@ class OfSets {
     Bits words_ = 0, intervals_ = 0;
     uint32_t most_words_[kMostOperands] = {1, 1, 1};
     uint8_t lanes_[kLanes];
-    alignas(64) uint32_t operands_[kMostOperands][4 * kLanes];  ///< words; or the plainest, the ends
+    alignas(64) uint32_t operands_[kMostOperands][4 * kLanes];  ///< words; or the plainest value and the ends
     alignas(64) uint32_t out_[3 * kLanes];
     alignas(64) uint32_t bad_[kLanes] = {};
     Gathered gathered_;
 };
 
-/// One lane by the other engine's function.
+/// Executes one lane with the other engine's function.
 inline void value_at(const At& at, const Context& c, size_t lane) {
     Value x[8], r;
     for (size_t k = 0; k < at.step.operands; ++k) x[k] = at.boxes.value_of(at.entry(k, lane));
@@ -144,7 +144,7 @@ inline void value_at(const At& at, const Context& c, size_t lane) {
     at.bad[lane] = evaluate(at.step, c, x, r) && at.boxes.put(r, at.step.origin, e) ? 0 : ~0u;
     at.put(lane, e);
 }
-/// Adds lanes to what executes several of them at once. Returns those that are none for it.
+/// Adds lanes to a class that executes several at once. Returns those that it cannot handle.
 template <class Several>
 Bits add_lanes(Several& several, const At& at, Bits lanes) {
     Bits left = 0;
@@ -154,7 +154,7 @@ Bits add_lanes(Several& several, const At& at, Bits lanes) {
     }
     return left;
 }
-/// Lanes of a sum. Returns those that are left.
+/// Executes lanes of a sum. Returns those that remain.
 template <int kTerms>
 Bits run_sums(const At& at, Bits lanes) {
     SumsOfSets<kTerms> sums;
@@ -162,7 +162,7 @@ Bits run_sums(const At& at, Bits lanes) {
     return left | sums.run(at);
 }
 
-/// The lanes `rest`, of which no vector kernel can tell; adds to `escaped` where nothing here can.
+/// Executes the lanes `rest`, which no vector kernel can handle. Adds to `escaped` those that nothing here can handle.
 HWY_NOINLINE void run_lanes(const Code& code, const At& at, Bits rest, uint32_t* escaped) {
     if (goes_word_by_word(at.step.action)) {
         OfSets sets(at.step);
@@ -193,7 +193,7 @@ inline bool has_ends(const uint32_t* column) {
     return false;
 }
 
-/// Executes a step in the lanes `exec`; adds to `escaped` where it cannot tell.
+/// Executes a step in the lanes `exec`; adds to `escaped` the lanes whose result it cannot determine.
 inline void run(const Code& code, const Step& step, const uint32_t* block, uint32_t* out, Bits exec, Boxes& boxes,
                 uint32_t* escaped) {
     alignas(64) uint32_t bad[kLanes];

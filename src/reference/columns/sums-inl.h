@@ -1,4 +1,4 @@
-// Sums of products with bounds: DP2, DP3, DP4 and their like (float_sum.cpp).
+// Sums of products with bounds: DP2, DP3, DP4 and the like (float_sum.cpp).
 #if defined(TGSI2SPV_COLUMNS_SUMS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_SUMS
 #undef TGSI2SPV_COLUMNS_SUMS
@@ -14,17 +14,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
-/// A sum of intervals in any order, products fused or not (float_sum.cpp).
+/// A sum of intervals in any order, with products fused or not (float_sum.cpp).
 template <int kTerms>
 HWY_NOINLINE Bounded sum_of_intervals(const At& at, const Bounded* a, const Bounded* b, W& bad) {
     constexpr unsigned kSets = 1u << kTerms;
-    // `range`: ~0 where the other engine has an interval, not words that it lists.
+    // `range`: ~0 if the other engine has an interval, not a list of words.
     struct Sum {
         Bounded r;
         W range;
     };
     Sum partial[kSets];
-    bool square[kTerms], is_word[kTerms];  // of a product: one component twice; a factor is one word in all lanes
+    bool square[kTerms], is_word[kTerms];  // for each product: it is a square; a factor is one word in all lanes
     W inexact_factor[kTerms];
     for (unsigned t = 0; t < kTerms; ++t) {
         square[t] = at.is_square(t);
@@ -61,8 +61,8 @@ HWY_NOINLINE Bounded sum_of_intervals(const At& at, const Bounded* a, const Boun
     return {left.value, all.r.lo, all.r.hi};
 }
 
-/// ~0 for a product that sums may be made of: all are multiples of what the smallest product's last bit stands for,
-/// 2^-78 · 2^-47 at least, so that no sum that is not zero is a denormal.
+/// ~0 for products that make no denormal sums: all are multiples of the unit of the last bit of the smallest one, at
+/// least 2^-78 · 2^-47, so a sum is zero or not a denormal.
 HWY_INLINE W is_usual_product(F x, F y, F product) {
     const F m = hn::Abs(product), zero = hn::Zero(kF);
     const auto usual = hn::And(hn::Ge(m, number(0x1p-78f)), hn::Le(m, number(0x1p100f)));
@@ -86,8 +86,8 @@ HWY_INLINE bool are_usual_factors(const Bounded* a, const Bounded* b, bool are_w
     return hn::AllTrue(kW, below(furthest, word(2 * (kMost - kLeast))));
 }
 
-/// A sum of words in any order, products fused or not, and the exact sum: all that comes of it, as bits around
-/// the plainest answer. What lies further away, or may be a denormal on the way, is bad.
+/// A sum of words in any order, with products fused or not, and the exact sum: all results, as bits around the plainest
+/// answer. Lanes with results further away, or with possible denormals on the way, are bad.
 struct Listed {
     W plain;
     W bits;  ///< bit n: the word plain − kBefore + n
@@ -144,7 +144,7 @@ HWY_NOINLINE Listed sum_of_words(const Bounded* a, const Bounded* b, W& bad) {
     return {words(plain), bits};
 }
 
-/// What a lane of such a sum is: a word, a set in a box, or the interval around more than four.
+/// Stores such a sum as an entry: a word, a set in a box, or the interval around more than four words.
 HWY_INLINE bool put_listed(uint32_t plain, uint32_t bits, const Step& step, Boxes& boxes, Entry& e) {
     const auto count = static_cast<unsigned>(std::popcount(bits));
     const uint32_t base = plain - kBefore;
@@ -163,7 +163,8 @@ HWY_INLINE bool put_listed(uint32_t plain, uint32_t bits, const Step& step, Boxe
     return boxes.put(v, step.origin, e);
 }
 
-/// An operand, where it is a set of words the range around it. Adds to `any_set` and `any_interval` what it was.
+/// Loads an operand, replacing a set of words by the range around it. Adds to `any_set` and `any_interval` which of
+/// these it was.
 inline Bounded around_sets(const At& at, size_t operand, size_t lane, W& any_set, W& any_interval) {
     const Bounded a = at.load(operand, lane);
     any_interval = hn::Or(any_interval, hn::AndNot(marked(a), inexact(a)));
@@ -172,7 +173,7 @@ inline Bounded around_sets(const At& at, size_t operand, size_t lane, W& any_set
     const Bounded r = around(a, is_set);
     any_set = hn::Or(any_set, is_set);
     if (!any(hn::And(marked(r), truth(hn::Eq(words(r.lo), word(kBoxed)))))) return r;
-    // Words far from each other stand in boxes.
+    // Boxes hold words that are far from each other.
     alignas(64) uint32_t lo[kWidest], hi[kWidest], sets[kWidest] = {};
     hn::Store(words(r.lo), kW, lo);
     hn::Store(words(r.hi), kW, hi);
@@ -189,7 +190,7 @@ inline Bounded around_sets(const At& at, size_t operand, size_t lane, W& any_set
     return {a.value, floats(hn::Load(kW, lo)), floats(hn::Load(kW, hi))};
 }
 
-/// Two factors and their product; its exact value is `product` + `error`.
+/// Two factors and their product, whose exact value is `product` + `error`.
 struct Corner {
     F x, y, product, error;
 };
@@ -197,7 +198,7 @@ HWY_INLINE Corner corner(F x, F y) {
     const F p = hn::Mul(x, y);
     return {x, y, p, fused_of(x, y, plain::flipped(p))};
 }
-/// The one whose exact product is less; `sign`: kSign for the greater one.
+/// Returns the corner with the lesser exact product, or with the greater one if `sign` is kSign.
 HWY_INLINE Corner extreme(const Corner& a, const Corner& b, W sign) {
     const auto turned = [sign](F x) HWY_ATTR { return floats(hn::Xor(words(x), sign)); };
     const auto is_less = hn::Lt(turned(b.product), turned(a.product));
@@ -207,18 +208,18 @@ HWY_INLINE Corner extreme(const Corner& a, const Corner& b, W sign) {
             hn::IfThenElse(takes_b, b.product, a.product), hn::IfThenElse(takes_b, b.error, a.error)};
 }
 
-/// The least and the greatest result of a sum of products in any order, products fused or not. All that is added rises
-/// with its operands, so the ends of partial sums are made of ends alone. `kWords`: of words, where both ends of a
-/// product are one. `kRanges`: follows through all partial sums which of them are intervals, not words that the other
-/// engine lists. Written for the compiler to unroll: sets of products are template arguments.
+/// The least and the greatest result of a sum of products in any order, with products fused or not. All additions are
+/// monotone, so the ends of partial sums follow from ends alone. `kWords`: for words, where both ends of a product are
+/// equal. `kRanges`: also tracks which partial sums are intervals, not words that the other engine lists. Sets of
+/// products are template arguments, so that the compiler can unroll everything.
 template <int kTerms, bool kWords, bool kRanges = false>
 struct EndsOfSum {
     static constexpr unsigned kSets = 1u << kTerms, kAll = kSets - 1;
     F low[kSets], high[kSets];
-    W range[kRanges ? kSets : 1];     ///< ~0 where the other engine has an interval
-    F takes[kSets - 2 + 2 * kTerms];  ///< what is added last: some of what is permitted, the ends among them
+    W range[kRanges ? kSets : 1];     ///< ~0 if the other engine has an interval
+    F takes[kSets - 2 + 2 * kTerms];  ///< results of the last additions: some of the permitted ones, including the ends
     unsigned count = 0;
-    W is_range = word(0);  ///< ~0 where what is fused last shows that the other engine has an interval
+    W is_range = word(0);  ///< ~0 if the last fused additions show that the other engine has an interval
 
     HWY_INLINE EndsOfSum(const Corner* of_least, const Corner* of_most, const W* are_inexact)
         : least_(of_least), most_(of_most), inexact_factor_(are_inexact) {
@@ -295,12 +296,10 @@ HWY_NOINLINE W range_of_sum(const Corner* least, const Corner* most, const W* in
     return sum.range[sum.kAll];
 }
 
-/// What most sums are, by their ends: a word, few words beside each other (`bits` of Listed), or an interval. ~0 in
-/// the result where it is; the others are left to sum_of_intervals() and sum_of_words(). `good`: ~0 where at least the
-/// ends are known.
-/// `are_sets`: of lanes whose operands are words or sets of them, one set at least, given as the ranges around them.
-/// `are_marked`: of lanes with marks, whether they are sets or not.
-/// `kWords`: all operands are words.
+/// Determines most sums from their ends: a word, a few adjacent words (`bits` of Listed), or an interval. Returns ~0
+/// for the lanes where it does; the others are left to sum_of_intervals() and sum_of_words(). `good`: ~0 if at least
+/// the ends are known. `are_sets`: lanes whose operands are words or sets of words, at least one of them a set, given
+/// as the ranges around them. `are_marked`: lanes with marks, sets or not. `kWords`: all operands are words.
 template <int kTerms, bool kWords>
 HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W all_words, W are_marked, W are_sets,
                            Bounded& r, W& bits, W& good) {
@@ -320,12 +319,12 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
             magnitudes(a[t], x, y);
             least[t] = corner(x, x);
             most[t] = corner(y, y);
-            // Squares of a set come of its words, none of which need be near zero.
+            // The squares of a set come from its words, and none of these need be near zero.
             const F zero = hn::Zero(kF);
             const auto across = hn::And(hn::Le(a[t].lo, zero), hn::Ge(a[t].hi, zero));
             good = hn::AndNot(hn::And(inexact(a[t]), truth(mask_of(across))), good);
         } else if (at.is_words(2 * t) || at.is_words(2 * t + 1)) {
-            // The sign of a word tells which end is which (dot() has put words second).
+            // The sign of a word determines which end is which (dot() has put words second).
             const auto falls = hn::Lt(b[t].lo, hn::Zero(kF));
             const F x = hn::IfThenElse(falls, a[t].hi, a[t].lo), y = hn::IfThenElse(falls, a[t].lo, a[t].hi);
             const F low = hn::Mul(x, b[t].lo), high = hn::Mul(y, b[t].lo);
@@ -365,7 +364,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
     const W may_be_zero = truth(mask_of(hn::Or(hn::Eq(lo, hn::Zero(kF)), hn::Eq(hi, hn::Zero(kF)))));
     W is_zero = word(0);
     if (HWY_UNLIKELY(any(may_be_zero))) {
-        // Which zero it is the others know, but where all products are zeros whose sign is known.
+        // The other functions know which zero it is, unless all products are zeros of known signs.
         is_zero = hn::And(good, may_be_zero);
         for (unsigned t = 0; t < kTerms; ++t) is_zero = hn::And(is_zero, zero_product(a[t], b[t]));
         good = hn::AndNot(may_be_zero, good);
@@ -374,7 +373,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
     W several = hn::And(hn::Or(all_words, are_sets), inexact(r));
     bits = word(0);
     W known = hn::Or(sum.is_range, hn::AndNot(several, hn::Or(all_words, are_sets)));
-    W all_listed = word(0);  // what was added last is all that is permitted
+    W all_listed = word(0);  // the results of the last additions are all that is permitted
     if constexpr (!kWords) {
         const W are_intervals = hn::AndNot(hn::Or(all_words, are_marked), good);
         known = hn::Or(known, hn::AndNot(inexact(r), are_intervals));
@@ -382,7 +381,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
         if (any(unsure)) {
             const W is_range = hn::And(unsure, range_of_sum<kTerms>(least, most, inexact_factor));
             known = hn::Or(known, is_range);
-            // Short intervals of which each order leaves one word, or two with none between them.
+            // Short intervals for which each order gives one word, or two adjacent ones.
             all_listed = hn::AndNot(is_range, unsure);
             for (unsigned n = 0; n < sum.count; n += 2) {
                 const auto rises = hn::BitCast(kI, hn::Sub(words(sum.takes[n]), words(sum.takes[n + 1])));
@@ -404,7 +403,7 @@ HWY_NOINLINE W sum_by_ends(const At& at, const Bounded* a, const Bounded* b, W a
         found(floats(hn::IfThenElse(of_sets, words(lo), words(plain))));
         found(floats(hn::IfThenElse(of_sets, words(lo), words(exact_sum))));
         for (unsigned n = 0; n < sum.count; ++n) found(sum.takes[n]);
-        // More than four make an interval; fewer are all there is if none is missing between the ends.
+        // More than four words make an interval. Fewer are complete if none is missing between the ends.
         const W many = more_than_four(bits);
         const W above_last = hn::Add(bits, hn::And(bits, hn::Sub(word(0), bits)));
         const W no_gap = hn::And(hn::Or(all_listed, truth(hn::Eq(hn::And(above_last, bits), word(0)))),
@@ -470,7 +469,7 @@ HWY_NOINLINE void dot(const At& at) {
             if (any(hn::AndNot(is_known, all_words))) {
                 W bad_words = word(0);
                 const Listed l = sum_of_words<kTerms>(a, b, bad_words);
-                // Too far from each other to be listed, but more than four: with their ends that is all.
+                // Too far from each other to be listed, but more than four: the ends suffice.
                 const W many = more_than_four(l.bits);
                 const W by_ends = hn::And(hn::And(all_words, good), many);
                 full = select(are_words, exactly(l.plain), full);
@@ -485,7 +484,7 @@ HWY_NOINLINE void dot(const At& at) {
             r = select(hn::MaskFromVec(is_known), r, full);
             bad = hn::AndNot(is_known, bad);
         }
-        // Sets that a mark holds are put at once.
+        // Sets that fit into a mark are stored directly.
         constexpr uint32_t kFirst = kBefore - kSetBefore, kInside = ((1u << kSetWidth) - 1) << kFirst;
         const W fits = truth(hn::Eq(hn::AndNot(word(kInside), several), word(0)));
         const W is_plain = truth(hn::Eq(several, word(1u << kBefore)));

@@ -1,4 +1,4 @@
-// DP2, DP3, DP4 of words and sets of them, as float_sum.cpp has them: all results listed, many lanes at once.
+// DP2, DP3, DP4 of words and sets of words, as in float_sum.cpp: all results are listed, for many lanes at once.
 #if defined(TGSI2SPV_COLUMNS_SUMS_OF_SETS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_SUMS_OF_SETS
 #undef TGSI2SPV_COLUMNS_SUMS_OF_SETS
@@ -11,11 +11,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
-/// All that a sum of some products may be: up to four words, or what is between two ends.
+/// The possible values of a sum of some products: up to four words, or everything between two ends.
 class AllSums {
   public:
     HWY_INLINE AllSums() {}
-    /// Lists around this word, not around the first one.
+    /// Sets the word around which words are listed; otherwise it is the first one.
     HWY_INLINE void be_around(W plain) {
         base_ = plain;
         has_base_ = true;
@@ -28,7 +28,7 @@ class AllSums {
         low_ = hn::Min(low_, x);
         high_ = hn::Max(high_, x);
     }
-    /// To be called after what one operation gives; `of_range`: ~0 where the other engine knows its ends alone.
+    /// Called after the results of one operation. `of_range`: ~0 if the other engine knows only its ends.
     HWY_INLINE void close(W of_range) {
         is_range_ = hn::Or(is_range_, hn::And(of_range, truth(mask_of(hn::Lt(low_, high_)))));
         least_ = hn::Min(least_, low_);
@@ -36,8 +36,8 @@ class AllSums {
         low_ = number(HUGE_VALF);
         high_ = number(-HUGE_VALF);
     }
-    /// To be called after all operations: lists what other sums are made of. Of a range the ends say all, for what is
-    /// added rises with its operands.
+    /// Called after all operations: lists the values from which further sums are made. For a range the ends suffice,
+    /// since additions are monotone.
     HWY_INLINE void list() {
         const Mask range = hn::MaskFromVec(is_range());
         W rest = bits_;
@@ -46,7 +46,7 @@ class AllSums {
             const W lowest = lowest_alone(rest);
             const F end = count_ % 2 == 0 ? least_ : most_;
             const F listed = floats(hn::Add(hn::Sub(base_, word(kBefore)), highest_bit(lowest)));
-            // Where there are fewer words the last end stands for them.
+            // If there are fewer words, ends take their place.
             const Mask ends = hn::Or(range, hn::Eq(rest, word(0)));
             list_[count_] = hn::IfThenElse(hn::RebindMask(kF, ends), end, listed);
             rest = hn::Xor(rest, lowest);
@@ -56,11 +56,11 @@ class AllSums {
     const F& operator[](unsigned i) const { return list_[i]; }
     F least() const { return least_; }
     F most() const { return most_; }
-    /// As in Listed; ~0 in `outside` where some word has no bit.
+    /// As in Listed. `outside`: ~0 if some word has no bit.
     W bits() const { return bits_; }
     W outside() const { return truth(hn::Ne(hn::AndNot(word(31), all_), word(0))); }
     W how_many() const { return hn::PopulationCount(bits_); }
-    /// ~0 where the other engine has an interval, for it lists four words at most.
+    /// ~0 if the other engine has an interval, since it lists at most four words.
     W is_range() const { return hn::Or(is_range_, more_than_four(bits_)); }
 
   private:
@@ -74,7 +74,7 @@ class AllSums {
 template <int kTerms>
 class SumsOfSets {
   public:
-    /// Adds a lane. False where it is none for this.
+    /// Adds a lane. Returns false if this class cannot handle it.
     bool add(const At& at, size_t lane) {
         const size_t n = used_;
         bool any_set = false;
@@ -101,7 +101,7 @@ class SumsOfSets {
         return true;
     }
 
-    /// Puts what their sums may be. Returns the lanes of which it cannot tell.
+    /// Stores the possible sums. Returns the lanes that it could not handle.
     Bits run(const At& at) {
         Bits left = 0;
         for (size_t first = 0; first < used_; first += hn::Lanes(kW)) {
@@ -114,7 +114,7 @@ class SumsOfSets {
             W is_bad = word(0);
             add_up(at, first, sums, is_bad);
             is_bad = hn::Or(is_bad, hn::AndNot(all.is_range(), all.outside()));
-            // Which zero it is the other engine knows.
+            // The other engine knows which zero it is.
             is_bad = hn::Or(is_bad, hn::Not(truth(mask_of(hn::Gt(hn::Mul(all.least(), all.most()), hn::Zero(kF))))));
             hn::Store(words(all.least()), kW, least);
             hn::Store(words(all.most()), kW, most);
@@ -135,7 +135,7 @@ class SumsOfSets {
   private:
     static constexpr uint32_t kMostWords = 4;
 
-    /// What every set of products may be, of a vector of lanes.
+    /// Computes the possible values of every set of products, for a vector of lanes.
     HWY_INLINE void add_up(const At& at, size_t first, AllSums* sums, W& bad) const {
         F x[kTerms][kMostWords], y[kTerms][kMostWords];
         unsigned pairs[kTerms] = {};

@@ -1,5 +1,4 @@
-// Vectors that the kernels are written in, for the instruction set at hand. Included once for each
-// (hwy/foreach_target.h).
+// The vectors that the kernels use, for the current instruction set. Included once for each (hwy/foreach_target.h).
 #if defined(TGSI2SPV_COLUMNS_VECTORS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_VECTORS
 #undef TGSI2SPV_COLUMNS_VECTORS
@@ -48,7 +47,7 @@ HWY_INLINE W words(F f) {
 HWY_INLINE W word(uint32_t w) {
     return hn::Set(kW, w);
 }
-/// Numbers without their signs, twice, as words: those compare as the numbers do.
+/// Twice the magnitudes of floats, as words: they compare as the magnitudes do.
 HWY_INLINE W twice(F f) {
     return hn::Add(words(f), words(f));
 }
@@ -73,7 +72,7 @@ HWY_INLINE Mask below(W a, W b) {
     return mask_of(hn::Lt(hn::BitCast(kI, hn::Xor(a, sign)), hn::BitCast(kI, hn::Xor(b, sign))));
 }
 
-// Without vectors highway's give another sign of zero.
+// Without vectors, highway's functions give another sign of zero.
 HWY_INLINE F floor_of(F x) {
 #if HWY_TARGET == HWY_SCALAR
     return hn::Set(kF, std::floor(hn::GetLane(x)));
@@ -89,16 +88,16 @@ HWY_INLINE F ceil_of(F x) {
 #endif
 }
 
-/// Of NaN it is anything.
+/// The result for NaN is arbitrary.
 HWY_INLINE hn::Vec<Ints> ints_of(F x) {
 #if HWY_TARGET == HWY_SCALAR
-    return hn::ConvertTo(kI, hn::IfThenElseZero(hn::Eq(x, x), x));  // C++ does not define it of NaN
+    return hn::ConvertTo(kI, hn::IfThenElseZero(hn::Eq(x, x), x));  // C++ does not define it for NaN
 #else
     return hn::ConvertTo(kI, x);
 #endif
 }
 
-/// A vector of floats as doubles: both halves of it.
+/// A vector of floats as doubles: both halves.
 struct Wide {
 #if HWY_TARGET == HWY_SCALAR
     D low;
@@ -114,10 +113,10 @@ HWY_INLINE Wide widen(F x) {
     return {hn::PromoteTo(kD, hn::LowerHalf(half, x)), hn::PromoteTo(kD, hn::UpperHalf(half, x))};
 #endif
 }
-/// To the nearest floats.
+/// Rounds to the nearest floats.
 HWY_INLINE F narrow(Wide x) {
 #if HWY_TARGET == HWY_SCALAR
-    return hn::Set(kF, static_cast<float>(hn::GetLane(x.low)));  // DemoteTo makes infinities finite here
+    return hn::Set(kF, static_cast<float>(hn::GetLane(x.low)));  // DemoteTo would make infinities finite here
 #else
     constexpr hn::Half<Floats> half{};
     return hn::Combine(kF, hn::DemoteTo(half, x.high), hn::DemoteTo(half, x.low));
@@ -132,7 +131,7 @@ HWY_INLINE Wide apply(Function f, Operands... x) {
 #endif
 }
 
-// What sleef gives, the same bits for every width (its "cinz" functions).
+// sleef's "cinz" functions: the same bits for every vector width.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
 HWY_INLINE D of_fours(void (*f)(const double*, double*), D x) {
     alignas(64) double a[kWidest];
@@ -185,8 +184,8 @@ HWY_INLINE D pow_of(D x, D y) {
 }
 #endif
 
-/// x·y + z rounded once, on machines that lack it too: the sum of doubles is rounded to odd, which the rounding to
-/// float cannot tell from the exact one (Boldo and Melquiond, 2008).
+/// x·y + z rounded once, even on machines without FMA: the sum of doubles is rounded to odd, so that rounding it to a
+/// float gives the same as rounding the exact sum (Boldo and Melquiond, 2008).
 HWY_INLINE F fused_of(F x, F y, F z) {
 #if HWY_NATIVE_FMA
     return hn::MulAdd(x, y, z);
@@ -209,7 +208,7 @@ HWY_INLINE F fused_of(F x, F y, F z) {
 #endif
 }
 
-/// ~0 in the lanes `exec`, else 0.
+/// Sets ~0 in the lanes `exec`, and 0 in others.
 inline void spread(Bits exec, uint32_t* column) {
     alignas(64) static constexpr uint32_t kBits[kWidest] = {
         1, 2, 4, 8, 16, 32, 64, 128, 1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
@@ -221,7 +220,7 @@ inline void spread(Bits exec, uint32_t* column) {
     }
 }
 
-/// The lanes whose word of a plane is not 0.
+/// Returns the lanes whose word in a plane is not 0.
 inline Bits gather(const uint32_t* plane) {
     Bits bits = 0;
     for (size_t i = 0; i < kLanes; i += hn::Lanes(kW)) {

@@ -1,5 +1,5 @@
-// Ways of a block's lanes through branches that may go either way (fork.h): each run of the block takes every lane
-// along one of its ways, the first along the plainest.
+// The ways of a block's lanes through branches that may go either way (fork.h). Each run of the block takes every lane
+// along one of its ways, beginning with the plainest one.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,11 @@ namespace tgsi2spv::reference::columns {
 class Ways {
   public:
     void clear();
-    /// Whether the lane takes the branch in this run; `plain`: what it does on the plainest way.
+    /// Returns whether the lane takes the branch in this run. `plain`: whether it does so on the plainest way.
     bool decide(uint32_t lane, bool plain);
-    /// To be called after a run of the lanes `open`: puts them on their next way. Returns those that have one.
+    /// Called after a run of the lanes `open`: moves them to their next way, and returns those that have one.
     Bits next(Bits open);
-    /// Lanes whose ways have too many branches.
+    /// Returns the lanes with a way that has too many branches.
     Bits lost() const { return lost_; }
 
   private:

@@ -1,6 +1,6 @@
-// Steps whose operands are words in every lane, as most are: where the plainest answer is the only one, the kernels
-// without bounds give it. What bounds-inl.h permits beside it comes of denormals, infinities and NaN, of roundings
-// (DIV, RSQ, …), and of zeros whose sign is free.
+// Steps whose operands are words in every lane, as most are. If the plainest answer is the only one, the kernels
+// without bounds give it. Other answers, for bounds-inl.h, come from denormals, infinities and NaN, from inexact
+// operations (DIV, RSQ, …), and from zeros with a free sign.
 #if defined(TGSI2SPV_COLUMNS_WORDS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_WORDS
 #undef TGSI2SPV_COLUMNS_WORDS
@@ -15,10 +15,10 @@ namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
 /// When the plainest answer is the only one.
 enum class Only : uint8_t {
-    Always,        ///< words as they are
-    OfUsual,       ///< where the operands are usual: zeros and normal numbers
-    OfUsualFirst,  ///< where the first one is
-    Arithmetic,    ///< run_arithmetic() says it
+    Always,        ///< always, since words are used as they are
+    OfUsual,       ///< if the operands are usual: zeros and normal numbers
+    OfUsualFirst,  ///< if the first operand is usual
+    Arithmetic,    ///< as run_arithmetic() determines
     Never,         ///< not known
 };
 inline Only only_of(Action a) {
@@ -80,11 +80,11 @@ inline bool is_usual(const Operand& o) {
     if (o.holds == Holds::UsualNumbers) return true;
     return in_no_lane([&](size_t i) HWY_ATTR { return unusual(floats(hn::Load(kW, o.at + (i & o.mask)))); });
 }
-/// Whether the words of a result, made of usual ones, are all that is permitted.
+/// Whether the words of a result, computed from usual words, are the only permitted ones.
 inline bool is_only(const At& at) {
     const auto load = [&](size_t k, size_t i) HWY_ATTR { return hn::Load(kW, at.from[k].at + (i & at.from[k].mask)); };
     if (at.step.action == Action::Minimum || at.step.action == Action::Maximum)
-        // Of zeros of both signs it may be either.
+        // Of two zeros with different signs, the result may be either.
         return in_no_lane([&](size_t i) HWY_ATTR {
             const W a = load(0, i), b = load(1, i);
             return hn::AndNot(truth(hn::Eq(a, b)), truth(mask_of(hn::Eq(floats(a), floats(b)))));
@@ -92,12 +92,12 @@ inline bool is_only(const At& at) {
     return true;
 }
 
-/// Whether words that were met are all usual, for few operations a word.
+/// Records whether all words seen are usual, in few operations per word.
 class Extent {
   public:
     HWY_INLINE Extent() {}
     HWY_INLINE F operator()(F x) {
-        least_ = hn::Min(least_, hn::Sub(twice(x), word(1)));  // of zero it is the greatest word
+        least_ = hn::Min(least_, hn::Sub(twice(x), word(1)));  // for zero this is the greatest word
         most_ = hn::Max(most_, twice(x));
         return x;
     }
@@ -109,7 +109,7 @@ class Extent {
   private:
     W least_ = word(~0u), most_ = word(0);
 };
-/// Sums and products of usual words, usual themselves; false where one is not.
+/// Sums and products of usual words that are usual themselves. Returns false if one is not.
 inline bool run_arithmetic(const At& at) {
     Extent seen;
     const auto each = [&](auto f) HWY_ATTR {
@@ -138,7 +138,8 @@ inline bool run_arithmetic(const At& at) {
     }
 }
 
-/// False where a lane may be something else; then nothing is done.
+/// Executes the step if the plainest answer is the only one in every lane. Otherwise returns false, and the output is
+/// invalid.
 inline bool run_words(const Code& code, const At& at, const uint32_t* block) {
     Only only = only_of(at.step.action);
     if (at.step.action == Action::Lookup && !code.tables[at.step.table].any_undecided) only = Only::Always;
