@@ -6,7 +6,7 @@
 //     status: fail
 //     dialect: auto
 //     seed: 1
-//     entry: 6          (only of a piece of a text: the instruction where main begins)
+//     entry: 6          (only for a piece of a text: the instruction where main begins)
 //     message: OUT[0] lane 3.x: got 0x3f800000 (1), permitted 0x3f000000 (0.5)
 //     --- shader
 //     FRAG
@@ -16,7 +16,7 @@
 //     --- expected
 //     { tgsi-run's JSON with bounds }
 //
-// A texture message that no opcode makes has no shader: it is made anew from id and seed.
+// A texture message that no opcode expresses has no shader: it is recreated from the id and the seed.
 #pragma once
 
 #include <cstdint>

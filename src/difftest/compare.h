@@ -58,7 +58,7 @@ StreamMasks stream_outputs(const tgsi::Program& program);
 Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
                    uint32_t lanes, const StreamMasks& streams = {}, bool zeros_alike = false);
 
-/// `OUT[0] lane 3.x: got 0x3f800000 (1), permitted [0x3f000000 (0.5), 0x3f000001 (0.50000006)]`
+/// Returns `OUT[0] lane 3.x: got 0x3f800000 (1), permitted [0x3f000000 (0.5), 0x3f000001 (0.50000006)]`.
 std::string describe(const Mismatch& mismatch);
 
 }  // namespace tgsi2spv::difftest

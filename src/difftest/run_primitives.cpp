@@ -225,7 +225,7 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
     io[0] = add_buffer(job, input_words(context, reflection, inputs), false);
     std::vector<uint32_t> outputs(static_cast<size_t>(count * slots * 4), options.unwritten);
     if (program.stage == Stage::Geometry)
-        for (size_t record = 0; record < count; record++) outputs[((record + 1) * slots - 1) * 4] = 0;  // no vertex
+        for (size_t record = 0; record < count; record++) outputs[((record + 1) * slots - 1) * 4] = 0;  // no vertex yet
     io[1] = add_buffer(job, std::move(outputs), true);
     io[2] = add_buffer(job, with_marks({0, 0, inputs.lanes, 0, 0}), false);
     bind_io(reflection, io, job);

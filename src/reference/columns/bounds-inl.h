@@ -33,8 +33,8 @@ HWY_INLINE void words2(const At& at, Function f) {
         return exactly(f(a.value, b.value));
     });
 }
-/// For floats: `may` tells whether the relation may hold, `may_not` whether it may not. For NaN (a word) they do not
-/// overlap.
+/// For floats: `may` tells whether the relation may hold, `may_not` whether it may not. For NaN (a word), only one of
+/// them is true.
 template <class May, class MayNot>
 HWY_INLINE void compares(const At& at, May may, MayNot may_not, bool negated) {
     each2(at, [&](const Bounded& a, const Bounded& b, W& bad) HWY_ATTR {

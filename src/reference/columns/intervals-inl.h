@@ -107,7 +107,7 @@ HWY_INLINE bool is_ordinary(F lo, F hi, F a, F b) {
     constexpr uint32_t kLeast = 0x00800000, kBeyond = kInf;
     const W least = word(2 * kLeast), one = word(1);
     const W result = hn::Max(hn::Sub(twice(lo), least), hn::Sub(twice(hi), least));
-    const W operand = hn::Min(hn::Sub(twice(a), one), hn::Sub(twice(b), one));  // of zero the greatest word
+    const W operand = hn::Min(hn::Sub(twice(a), one), hn::Sub(twice(b), one));  // for zero, the greatest word
     return hn::AllTrue(kW, hn::And(below(result, word(2 * (kBeyond - kLeast))), below(word(2 * kLeast - 2), operand)));
 }
 
