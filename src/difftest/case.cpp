@@ -25,7 +25,7 @@ constexpr uint32_t kMostBase = 1u << 20;  // the largest base vertex or instance
 constexpr uint32_t kMaxExtent = 1u << 14;
 constexpr uint64_t kMaxWords = 1u << 26;  // of a level of a texture, or of a buffer
 
-/// Reads a case and keeps the first error. After an error, all functions return false.
+/// Reads a case and keeps the first error. Every function returns false on an error, which ends the reading.
 struct Reader {
     std::string error;
 

@@ -284,7 +284,7 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
     const auto memory = [&](const Words& permitted, const Words& got, Mismatch::What what) {
         for (const auto& [index, expected] : permitted) {
             const auto found = got.find(index);
-            // Memory that the device did not return is not in the inputs, so nothing was bound.
+            // Memory that the device's result lacks is not in the inputs, so nothing was bound.
             if (found != got.end())
                 compare_words(c, expected, found->second, {.what = what, .index = static_cast<int32_t>(index)});
         }

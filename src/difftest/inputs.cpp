@@ -493,7 +493,7 @@ struct Generator : Draw {
 
     // ---- COMP
 
-    /// Whether a set of a large work group has several groups: it is one set of eight, for the sake of time.
+    /// Whether a large work group gets a grid of several groups: in two sets of eight, for the sake of time.
     bool large_groups() const {
         return program.stage == tgsi::Stage::Compute && wide && block() > 256 && !beyond && !alone;
     }

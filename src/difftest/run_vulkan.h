@@ -36,7 +36,7 @@ using ModuleHook = std::function<void(api::Context& context, const api::Options&
 
 struct VulkanOptions {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
-    /// Initial value of the output words, which words that the shader never stores keep.
+    /// Initial value of output words; those that the shader never stores keep it.
     uint32_t unwritten = 0;
     /// Run the case even if a quirk affects it: the caller knows which words are meaningless. COMP ignores it.
     bool in_spite_of_quirks = false;

@@ -14,7 +14,7 @@ struct Source {
     std::string shown;  ///< relative to the folder in which it was found; as given for a file
 };
 
-/// Returns the named files, and every *.tgsi in the folders, sorted. The error names a path that does not exist.
+/// Returns the named files and, sorted, every *.tgsi below each folder. The error names a path that does not exist.
 tl::expected<std::vector<Source>, std::string> find_sources(std::span<const std::string> paths);
 
 /// Returns the bytes of a file, at most one more than a shader may have, or an error with the reason.
