@@ -9,8 +9,7 @@ namespace {
 
 void put_product(const Context& c, Hull& h, float x, float y) {
     if (c.legacy_math && (x == 0 || y == 0)) {
-        h.add_word(0);
-        h.add_word(kSign);
+        put_zeros(h);
         return;
     }
     float p = x * y;
@@ -18,20 +17,21 @@ void put_product(const Context& c, Hull& h, float x, float y) {
     put_rounded(c, h, p, std::isinf(x) || std::isinf(y) ? 0 : exact_product - static_cast<double>(p));
 }
 
+/// Has the sign of x·y + z - r, where r is the float nearest to the exact sum.
+double fused_error(float x, float y, float z, float r) {
+    if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(z)) return 0;
+    const double p = static_cast<double>(x) * y, s = p + z, bb = s - p;
+    const double error = s - static_cast<double>(r);
+    return error != 0 ? error : (p - (s - bb)) + (z - bb);
+}
+
 void put_fused(const Context& c, Hull& h, float x, float y, float z) {
     if (c.legacy_math && (x == 0 || y == 0)) {
         h.add_float(as_word(0.0f + z));
         return;
     }
-    float r = std::fma(x, y, z);
-    double error = 0;
-    if (!c.round_to_even && std::isfinite(x) && std::isfinite(y) && std::isfinite(z)) {
-        double p = static_cast<double>(x) * y, s = p + z, bb = s - p;
-        double low = (p - (s - bb)) + (z - bb);
-        error = s - static_cast<double>(r);
-        if (error == 0) error = low;
-    }
-    put_rounded(c, h, r, error);
+    const float r = std::fma(x, y, z);
+    put_rounded(c, h, r, fused_error(x, y, z, r));
 }
 
 void put_product(const Context& c, Hull& h, const FloatRange& a, const FloatRange& b) {
@@ -42,13 +42,9 @@ void put_product(const Context& c, Hull& h, const FloatRange& a, const FloatRang
     }
     if ((a.contains_zero() && b.contains_infinity()) || (b.contains_zero() && a.contains_infinity())) {
         if (!c.legacy_math) h.add_nan();
-        h.add_word(0);
-        h.add_word(kSign);
+        put_zeros(h);
     }
-    if (c.legacy_math && (a.contains_zero() || b.contains_zero())) {
-        h.add_word(0);
-        h.add_word(kSign);
-    }
+    if (c.legacy_math && (a.contains_zero() || b.contains_zero())) put_zeros(h);
     bool any = false;
     uint32_t lo = 0, hi = 0;
     for (float x : {a.lo, a.hi})
@@ -56,6 +52,7 @@ void put_product(const Context& c, Hull& h, const FloatRange& a, const FloatRang
             float p = x * y;
             if (std::isnan(p)) continue;
             double error = std::isinf(x) || std::isinf(y) ? 0 : static_cast<double>(x) * y - static_cast<double>(p);
+            if (was_denormal(p, error)) put_zeros(h);
             uint32_t down = rounded_down(c, p, error), up = rounded_up(c, p, error);
             if (!any || order(down) < order(lo)) lo = down;
             if (!any || order(up) > order(hi)) hi = up;
@@ -78,6 +75,7 @@ void put_square(const Context& c, Hull& h, const FloatRange& r) {
         return std::isinf(x) ? 0 : static_cast<double>(x) * x - static_cast<double>(p);
     };
     const float lo = m.lo * m.lo, hi = m.hi * m.hi;
+    if (was_denormal(lo, error(m.lo, lo))) put_zeros(h);
     h.add_interval(rounded_down(c, lo, error(m.lo, lo)), rounded_up(c, hi, error(m.hi, hi)));
 }
 
@@ -198,15 +196,20 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
     }
     if (c.round_to_even) {
         // Rounding is monotone: the ends are those of the exact results.
+        const auto end = [&](float f, float g, float addend) {
+            const float nearest = std::fma(f, g, addend);
+            if (was_denormal(nearest, fused_error(f, g, addend, nearest))) put_zeros(h);
+            return as_word(nearest);
+        };
         if (same) {
             const FloatRange ends = magnitudes(p);
-            h.add_interval(as_word(std::fma(ends.lo, ends.lo, r.lo)), as_word(std::fma(ends.hi, ends.hi, r.hi)));
+            h.add_interval(end(ends.lo, ends.lo, r.lo), end(ends.hi, ends.hi, r.hi));
         } else {
             int32_t least = order(kInf), most = order(kInf | kSign);
             for (float f : {p.lo, p.hi})
                 for (float g : {q.lo, q.hi}) {
-                    least = std::min(least, order(as_word(std::fma(f, g, r.lo))));
-                    most = std::max(most, order(as_word(std::fma(f, g, r.hi))));
+                    least = std::min(least, order(end(f, g, r.lo)));
+                    most = std::max(most, order(end(f, g, r.hi)));
                 }
             h.add_interval(from_order(least), from_order(most));
         }

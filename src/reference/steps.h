@@ -155,12 +155,22 @@ V unary(const Context& c, const V& a, typename NumbersOf<V>::Number plain, Exact
     return settle(c, h, is_special, value);
 }
 
-/// Not denormal, NaN or infinite, and not a zero whose sign is free.
+/// Whether a result was denormal before it was rounded up to the least normal number. Whether a result is denormal
+/// may be decided before it is rounded, or after it is rounded with an unbounded exponent (IEEE 754-2019, 7.5): such a
+/// result may be flushed, too. `error` has the sign of exact - nearest, or is NaN if that is not known.
+template <class Number>
+bool was_denormal(Number nearest, double error) {
+    constexpr Number least = std::numeric_limits<Number>::min();
+    return (nearest == least && !(error >= 0)) || (nearest == -least && !(error <= 0));
+}
+
+/// Not denormal, NaN or infinite, not the least normal number (was_denormal), and not a zero whose sign is free.
 template <class Word>
 bool ordinary(const Context& c, Word w) {
-    constexpr Word kExponent = sizeof(Word) == 8 ? static_cast<Word>(kInf64) : static_cast<Word>(kInf);
-    const Word exponent = w & kExponent;
-    return (exponent != 0 && exponent != kExponent) || (is_zero(w) && c.preserve);
+    constexpr Word kInfinite = sizeof(Word) == 8 ? static_cast<Word>(kInf64) : static_cast<Word>(kInf);
+    constexpr Word kLeast = Word{1} << (sizeof(Word) == 8 ? 52 : 23), kMagnitude = static_cast<Word>(~Word{0}) >> 1;
+    const Word magnitude = w & kMagnitude;
+    return (magnitude > kLeast && magnitude < kInfinite) || (magnitude == 0 && c.preserve);
 }
 
 }  // namespace tgsi2spv::reference::steps

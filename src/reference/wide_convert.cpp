@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/steps.h"
 #include "reference/wide.h"
 
 namespace tgsi2spv::reference {
@@ -81,6 +82,10 @@ Value double_to_float(const Context& c, const Wide& a) {
     const auto rounded = [&](double x, bool upwards) {
         const float nearest = static_cast<float>(x);
         const uint32_t w = as_word(nearest);
+        if (steps::was_denormal(nearest, x - static_cast<double>(nearest))) {
+            h.add_word(0);
+            h.add_word(kSign);
+        }
         if (c.round_to_even || static_cast<double>(nearest) == x) return w;
         const bool above = static_cast<double>(nearest) > x;
         return upwards == above ? w : upwards ? next_up(w) : next_down(w);

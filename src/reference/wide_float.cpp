@@ -18,11 +18,12 @@ Context wide_context(const Context& c) {
 namespace wide {
 namespace {
 
+/// Has the sign of x·y - p, where p is the double nearest to the exact product.
 double product_error(double x, double y, double p) {
     if (!std::isfinite(p)) return !std::isfinite(x) || !std::isfinite(y) ? 0 : -p;
-    if (x == 0 || y == 0) return 0;
-    // The error of a product is a double if nothing underflows.
-    return std::fabs(p) > 0x1p-900 ? std::fma(x, y, -p) : as_double(kNan64);
+    // The error of a product is a double if nothing underflows. Factors of so small a product are below 2^175.
+    if (std::fabs(p) > 0x1p-900) return std::fma(x, y, -p);
+    return std::fma(x * 0x1p511, y * 0x1p511, -p * 0x1p1022);
 }
 
 /// Adds the ends of sums or products of ranges that contain infinities.
@@ -98,7 +99,7 @@ Wide mul(const Context& c, const Wide& a, const Wide& b) {
                     if (std::isnan(p)) continue;
                     lo = std::min(lo, p);
                     hi = std::max(hi, p);
-                    zeros |= p == 0;
+                    zeros |= p == 0 || was_denormal(p, product_error(x, y, p));
                 }
             if (lo <= hi) put_ends(c, h, lo, hi);
             if (zeros) put_zeros(h);

@@ -20,6 +20,7 @@ using steps::ordinary;
 using steps::settle;
 using steps::special;
 using steps::unary;
+using steps::was_denormal;
 using Alternatives = steps::AlternativesOf<Wide>;
 
 inline void put_zeros(WideHull& h) {
@@ -38,6 +39,7 @@ inline double up(double x) {
 /// `error` has the sign of exact - nearest; NaN if that is not known.
 inline void put_rounded(const Context& c, WideHull& h, double nearest, double error) {
     h.add_double(nearest);
+    if (was_denormal(nearest, error)) put_zeros(h);
     if (c.round_to_even || error == 0 || std::isnan(nearest)) return;
     if (!(error > 0)) h.add_double(down(nearest));
     if (!(error < 0)) h.add_double(up(nearest));

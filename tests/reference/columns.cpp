@@ -360,8 +360,9 @@ TEST(Columns, WordsThatAreNotUsualAreSeenInOneLaneOfABlock) {
         "  2: MUL OUT[0].z, IN[0].xxxx, IN[0].yyyy\n  3: MUL OUT[0].w, IN[0].xxxx, IN[0].xxxx\n"
         "  4: MAD OUT[1], IN[0].xxxx, IN[0].yyyy, IN[0].zzzz\n  5: END\n");
     ASSERT_EQ(s.error, "");
-    const uint32_t some[] = {kOne,       0,    0x00400000, 0x00800000, 0x80c00000, as_word(0x1p-70f), as_word(-0x1p70f),
-                             0x7f7fffff, kInf, kNan};
+    const uint32_t some[] = {
+        kOne,       0,          0x00400000, 0x00800000, 0x80c00000, as_word(0x1p-70f), as_word(-0x1p70f),
+        0x3f7fffff, 0x7f7fffff, kInf,       kNan};
     constexpr size_t kCount = std::size(some), kBlock = 64;
     std::vector<Vec4> given(kCount * kCount * kCount * kBlock, Vec4{kOne, kOne, kOne, kOne});
     for (size_t i = 0; i < kCount * kCount * kCount; ++i)

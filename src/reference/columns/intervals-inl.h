@@ -59,11 +59,16 @@ HWY_INLINE W unusual(F x) {
 HWY_INLINE W infinite(const Bounded& a) {
     return truth(mask_of(hn::Eq(hn::Abs(a.lo), number(HUGE_VALF))));
 }
+/// ~0 if a result is denormal, or may have been before it was rounded (was_denormal of steps.h).
+HWY_INLINE W may_be_flushed(F x) {
+    const F m = hn::Abs(x);
+    return truth(mask_of(hn::And(hn::Le(m, number(kLeastNormal)), hn::Gt(m, hn::Zero(kF)))));
+}
 /// ~0 if a column cannot hold the result as ends.
 HWY_INLINE W unfit(F lo, F hi) {
     const F most = number(std::numeric_limits<float>::max());
     const W finite = truth(mask_of(hn::And(hn::Ge(lo, plain::flipped(most)), hn::Le(hi, most))));
-    return hn::Or(hn::Not(finite), hn::Or(denormal(lo), denormal(hi)));
+    return hn::Or(hn::Not(finite), hn::Or(may_be_flushed(lo), may_be_flushed(hi)));
 }
 /// If the ends differ, an end that is zero also permits the zero of the other sign: a denormal next to it may be
 /// flushed (Hull::flush). `is_inexact`: ~0 if the ends differ.
@@ -101,14 +106,15 @@ HWY_INLINE bool any(W is) {
     return !hn::AllFalse(kW, hn::MaskFromVec(is));
 }
 
-/// Whether no lane can be a special case: no result from `lo` to `hi` may be denormal, infinite, NaN or at a zero, and
+/// Whether no lane can be a special case: no result from `lo` to `hi` may be flushed, infinite, NaN or at a zero, and
 /// no operand denormal (one end of each suffices). Takes few operations.
 HWY_INLINE bool is_ordinary(F lo, F hi, F a, F b) {
-    constexpr uint32_t kLeast = 0x00800000, kBeyond = kInf;
-    const W least = word(2 * kLeast), one = word(1);
+    constexpr uint32_t kLeast = 0x00800000, kAboveLeast = kLeast + 1, kBeyond = kInf;
+    const W least = word(2 * kAboveLeast), one = word(1);
     const W result = hn::Max(hn::Sub(twice(lo), least), hn::Sub(twice(hi), least));
     const W operand = hn::Min(hn::Sub(twice(a), one), hn::Sub(twice(b), one));  // for zero, the greatest word
-    return hn::AllTrue(kW, hn::And(below(result, word(2 * (kBeyond - kLeast))), below(word(2 * kLeast - 2), operand)));
+    return hn::AllTrue(kW,
+                       hn::And(below(result, word(2 * (kBeyond - kAboveLeast))), below(word(2 * kLeast - 2), operand)));
 }
 
 HWY_INLINE Bounded plus(const Bounded& a, const Bounded& b, W& bad) {

@@ -92,7 +92,7 @@ inline bool is_only(const At& at) {
     return true;
 }
 
-/// Records whether all words seen are usual, in few operations per word.
+/// Records whether all words seen are usual and no result may be flushed, in few operations per word.
 class Extent {
   public:
     HWY_INLINE Extent() {}
@@ -102,7 +102,8 @@ class Extent {
         return x;
     }
     HWY_INLINE bool is_usual() const {
-        constexpr uint32_t kLeast = 0x00800000, kMost = 0x7f7fffff;
+        // Without the least normal number, which may have been denormal (was_denormal of steps.h).
+        constexpr uint32_t kLeast = 0x00800001, kMost = 0x7f7fffff;
         return hn::AllTrue(kW, hn::And(below(word(2 * kLeast - 2), least_), below(most_, word(2 * kMost + 1))));
     }
 

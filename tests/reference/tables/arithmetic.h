@@ -30,7 +30,13 @@ inline std::vector<Table> arithmetic() {
          {row({f(2), f(3)}, f(6)), row({f(-2), kZero}, kMinusZero), row({kZero, kInfinity}, any_nan()),
           row({kInfinity, f(-1)}, kMinusInfinity), row({kQuietNan, kZero}, any_nan()),
           row({kMaxFloat, f(2)}, kInfinity), row({kLeastNormal, f(0.5f)}, either({0x00400000, kZero, kMinusZero})),
-          row({kLeastDenormal, kOneF}, denormal), row({one_up, one_up}, two_up), row({f(3), 0x3eaaaaab}, kOneF)},
+          row({kLeastDenormal, kOneF}, denormal), row({one_up, one_up}, two_up), row({f(3), 0x3eaaaaab}, kOneF),
+          // denormal before it is rounded
+          row({kBelowOne, kLeastNormal}, either({kLeastNormal, kZero, kMinusZero})),
+          row({kLeastNormal, kOneF}, kLeastNormal),
+          row({0x00ffffff, f(0.5f)}, either({kLeastNormal, kZero, kMinusZero})),
+          row({0x00ffffff, f(-0.5f)}, either({0x80800000, kZero, kMinusZero})),
+          row({f(0x1.000002p-63f), f(0x1.fffffep-64f)}, kLeastNormal)},  // rounded down
          {}},
         {"MUL",
          {row({kZero, kInfinity}, zero()), row({kInfinity, kMinusZero}, zero()), row({kZero, kQuietNan}, zero()),
@@ -57,12 +63,13 @@ inline std::vector<Table> arithmetic() {
          {row({f(2), f(3), f(4)}, f(10)), row({kZero, kInfinity, f(1)}, any_nan()),
           row({kInfinity, f(1), kMinusInfinity}, any_nan()),
           row({one_up, one_up, 0xbf800002}, kZero),  // rounded twice: judged modules are exact
-          row({f(-1), kZero, kZero}, kZero)},
+          row({f(-1), kZero, kZero}, kZero), row({kBelowOne, kLeastNormal, kZero}, either({kLeastNormal, kZero}))},
          {}},
         {"FMA",
          {row({f(2), f(3), f(4)}, f(10)), row({kZero, kInfinity, f(1)}, any_nan()),
           row({one_up, one_up, 0xbf800002}, either({0x28800000, kZero})),  // 2^-46 if fused
-          row({f(0.5f), f(0.5f), f(0.25f)}, f(0.5f))},
+          row({f(0.5f), f(0.5f), f(0.25f)}, f(0.5f)),
+          row({kBelowOne, kLeastNormal, kZero}, either({kLeastNormal, kZero, kMinusZero}))},
          {}},
         {"LRP",
          {row({f(0.5f), f(4), f(2)}, f(3)), row({f(0), f(5), f(7)}, f(7)), row({f(1), f(5), f(7)}, f(5)),

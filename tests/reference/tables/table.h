@@ -52,7 +52,8 @@ constexpr uint32_t i(int32_t x) {
 inline constexpr uint32_t kZero = 0, kMinusZero = 0x80000000, kOneF = 0x3f800000, kInfinity = 0x7f800000,
                           kMinusInfinity = 0xff800000, kQuietNan = 0x7fc00000, kLeastDenormal = 0x00000001,
                           kMinusDenormal = 0x80000001, kMostDenormal = 0x007fffff, kLeastNormal = 0x00800000,
-                          kMaxFloat = 0x7f7fffff, kTrue = ~0u, kIntMin = 0x80000000, kIntMax = 0x7fffffff;
+                          kBelowOne = 0x3f7fffff, kMaxFloat = 0x7f7fffff, kTrue = ~0u, kIntMin = 0x80000000,
+                          kIntMax = 0x7fffffff;
 
 // Expectations.
 inline Expect word(uint32_t w) {
