@@ -168,7 +168,8 @@ FieldSet half_codes(const Value& v) {
     const auto [near, far] = std::minmax({magnitude(r.lo), magnitude(r.hi)});
     const uint32_t s = r.lo < 0 || r.hi < 0 ? kHalfSign : 0;
     const uint32_t first = half_below(near, inexact);
-    const uint32_t last = half_below(far, inexact) + (inexact ? 1 : 0);
+    uint32_t last = half_below(far, inexact);
+    if (inexact) ++last;
     FieldSet set = codes_between(s | first, s | last);
     if (first < kLeastNormalHalf) set.others = {0, kHalfSign};
     return set;
