@@ -69,6 +69,11 @@ Range term(Factor f, Range color, const Outcome& o, size_t c) {
 /// What a target stores: the sum of pipe_blend_state if the scene blends. Colours of normalised targets are clamped
 /// before and after.
 Color blended(const Scene& scene, const State& state, Outcome o, const Color& before) {
+    // B8G8R8A8 has blue first; the picture, like what blending reads back, is memory, byte by byte.
+    if ((state.bgra_targets & 1) != 0) {
+        std::swap(o.color[0], o.color[2]);
+        std::swap(o.second[0], o.second[2]);
+    }
     if (scene.fixed.target != NumericType::Float) return o.color;
     for (Range& r : o.color) r = clamped(r);
     for (Range& r : o.second) r = clamped(r);
@@ -81,8 +86,6 @@ Color blended(const Scene& scene, const State& state, Outcome o, const Color& be
             const bool of_one = scene.blend->source == Factor::Zero || scene.blend->target == Factor::Zero;
             out[c] = of_one ? clamped(sum) : near(sum);
         }
-    // B8G8R8A8 has blue first; the picture is memory, byte by byte.
-    if ((state.bgra_targets & 1) != 0) std::swap(out[0], out[2]);
     return out;
 }
 
