@@ -69,7 +69,7 @@ void Notes::add(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_vi
         out.offset = static_cast<uint32_t>(offset);
         out.line = lines.line;
         out.column = static_cast<uint32_t>(column + 1);
-        out.length = std::max(d.length, 1u);
+        out.length = tgsi::marked_bytes(d, text);
         out.source_column = static_cast<uint32_t>(column - cut + 1);
         all.push_back(out);
     }

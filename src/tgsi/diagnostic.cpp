@@ -88,6 +88,27 @@ Place place_of(std::string_view text, uint32_t offset) {
     return place;
 }
 
+uint32_t marked_bytes(const Diagnostic& d, std::string_view text) {
+    if (d.length != 0) return d.length;
+    const size_t start = std::min<size_t>(d.offset, text.size());
+    const std::string_view rest = text.substr(start, text.find('\n', start) - start);
+    const auto in_word = [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+    };
+    size_t end = 0, depth = 0;  // depth: open brackets
+    for (size_t i = 0; i < rest.size(); ++i) {
+        const char c = rest[i];
+        if (c == '[' && i > 0)
+            ++depth;
+        else if (c == ']' && depth > 0)
+            --depth;
+        else if (depth == 0 && (!in_word(c) || (i > 0 && rest[i - 1] == ']')))
+            break;
+        if (depth == 0) end = i + 1;  // without an index that does not end
+    }
+    return static_cast<uint32_t>(std::max<size_t>(end, 1));
+}
+
 std::string render(const Diagnostic& d, std::string_view file, std::string_view text) {
     const Place place = place_of(text, d.offset);
     std::string out = shown(file);
@@ -108,7 +129,7 @@ std::string render(const Diagnostic& d, std::string_view file, std::string_view 
         column -= cut;
     }
     out += prefix + shown(line) + suffix + '\n';
-    const size_t underlined = shown(line.substr(column, std::max<uint32_t>(d.length, 1))).size();
+    const size_t underlined = shown(line.substr(column, marked_bytes(d, text))).size();
     out += std::string(prefix.size() + shown(line.substr(0, column)).size(), ' ') + '^';
     if (underlined > 1) out += std::string(underlined - 1, '~');
     out += '\n';
@@ -120,7 +141,7 @@ std::string render_json(const Diagnostic& d, std::string_view file, std::string_
     const Place place = place_of(text, d.offset);
     std::string out = "{\"file\": " + json_string(latin1_to_utf8(file));
     out += ", \"line\": " + std::to_string(place.line) + ", \"column\": " + std::to_string(place.column);
-    out += ", \"length\": " + std::to_string(std::max<uint32_t>(d.length, 1));
+    out += ", \"length\": " + std::to_string(marked_bytes(d, text));
     out += ", \"severity\": " + json_string(severity_name(d.severity));
     out += ", \"code\": " + json_string(d.code) + ", \"message\": " + json_string(d.message);
     out += ", \"hint\": " + json_string(d.hint) + "}";

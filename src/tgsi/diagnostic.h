@@ -14,7 +14,7 @@ struct Diagnostic {
     Severity severity = Severity::Error;
     std::string code;     ///< stable kebab-case name, such as "unknown-opcode"
     uint32_t offset = 0;  ///< byte offset in the text
-    uint32_t length = 0;  ///< bytes that the caret underlines; 0 means one
+    uint32_t length = 0;  ///< bytes to underline; 0: as marked_bytes() says
     std::string message;  ///< lower case, one sentence, no final stop
     std::string hint;     ///< may be empty
 };
@@ -26,6 +26,10 @@ struct Place {
 
 /// Line and column of a byte offset.
 Place place_of(std::string_view text, uint32_t offset);
+
+/// Returns how many bytes of the text to underline: `length`, or the word at the offset with its indices (`BARRIER`,
+/// `CONST[1][ADDR[0].x]`), or one byte.
+uint32_t marked_bytes(const Diagnostic& d, std::string_view text);
 
 /// Writes `file:12:7: error: message`, the source line, a caret line, `hint: …`. Control bytes of the line are escaped,
 /// so that hostile text cannot control a terminal.

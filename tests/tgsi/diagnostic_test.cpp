@@ -38,6 +38,30 @@ TEST(Diagnostic, RendersAtTheEndOfALineAndOfTheText) {
     EXPECT_EQ(render({Severity::Error, "e", 0, 0, "m", ""}, "f", ""), "f:1:1: error: m\n    \n    ^\n");
 }
 
+TEST(Diagnostic, MarksTheWordAtItsPlaceWithItsIndices) {
+    const std::string_view text = "BARRIER, CONST[1][ADDR[0].x].xy TEMP[0\n]IMM[2]x\r\n[3] OUT[]";
+    const auto marked = [&](std::string_view from, uint32_t length = 0) {
+        Diagnostic d;
+        d.offset = static_cast<uint32_t>(text.find(from));
+        d.length = length;
+        return text.substr(d.offset, marked_bytes(d, text));
+    };
+    EXPECT_EQ(marked("BARRIER"), "BARRIER");
+    EXPECT_EQ(marked("RIER"), "RIER");
+    EXPECT_EQ(marked("BARRIER", 3), "BAR");
+    EXPECT_EQ(marked(","), ",");
+    EXPECT_EQ(marked("CONST"), "CONST[1][ADDR[0].x]");
+    EXPECT_EQ(marked("ADDR"), "ADDR[0]");
+    EXPECT_EQ(marked("TEMP"), "TEMP");
+    EXPECT_EQ(marked("]IMM"), "]");
+    EXPECT_EQ(marked("IMM"), "IMM[2]");
+    EXPECT_EQ(marked("\r"), "\r");
+    EXPECT_EQ(marked("[3]"), "[");
+    EXPECT_EQ(marked("OUT"), "OUT[]");
+    const Diagnostic behind{Severity::Error, "e", 1000, 0, "m", ""};
+    EXPECT_EQ(marked_bytes(behind, text), 1u);
+}
+
 TEST(Diagnostic, ShowsControlBytesAndOthersEscaped) {
     EXPECT_EQ(render({Severity::Error, "e", 3, 2, "m", ""}, "\x1b[2J", "a\x1b\xe9xy"),
               "\\x1b[2J:1:4: error: m\n    a\\x1b\\xe9xy\n             ^~\n");
