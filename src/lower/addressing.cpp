@@ -1,8 +1,14 @@
 // Register-indexed operands. Semantics, Addressing: outside the declared range (or the array's range, if the operand
 // names an array) a read gives 0 and a write is dropped.
-#include <algorithm>
+#include "lower/addressing.h"
 
-#include "lower/walk.h"
+#include <algorithm>
+#include <string>
+
+#include "lower/io_buffers.h"
+#include "lower/predicates.h"
+#include "lower/registers.h"
+#include "lower/values.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
@@ -23,20 +29,20 @@ ir::Value within(Walk& w, ir::Value index, int32_t first, int32_t last) {
 const Segment* array_of(Walk& w, const tgsi::Operand& o) {
     switch (o.file) {
         case File::Input:
-            return &w.input_array;
+            return &w.arrays.copies.inputs;
         case File::SystemValue:
-            return &w.system_array;
+            return &w.arrays.copies.systems;
         case File::Immediate:
-            return &w.immediate_array;
+            return &w.arrays.copies.immediates;
         case File::ImmediateArray:
-            return &w.immediate_rows_array;
+            return &w.arrays.copies.immediate_rows;
         default:
             break;
     }
     const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
     const uint32_t slot = slot_of(w.plan.slots, o.file, range != nullptr ? range->first : 0);
-    if (slot == kNoIndex || w.m.segment_of[slot] == kNoIndex) return nullptr;
-    return &w.m.segments[w.m.segment_of[slot]];
+    if (slot == kNoIndex || w.arrays.segment_of[slot] == kNoIndex) return nullptr;
+    return &w.arrays.segments[w.arrays.segment_of[slot]];
 }
 
 /// The register of the file that is element 0 of the segment.
@@ -132,9 +138,8 @@ ir::Value in_range(Walk& w, File file, int32_t dim, uint16_t array_id, ir::Value
     if (policy(w.options, class_of(file)) != OutOfRange::Zero) return ir::kNone;
     const tgsi::Range* range = array_id != 0 ? w.registers.array(file, array_id) : nullptr;
     if (range != nullptr) return within(w, index, range->first, range->last);
-    // An index often selects several registers in succession, and a file may have many runs.
-    RangeTest& known = w.m.range_tests[index % std::size(w.m.range_tests)];
-    if (known.index != index || known.file != file || known.dim != dim || !w.m.region_open[known.inside.region])
+    RangeTest& known = w.range_tests.last[index % std::size(w.range_tests.last)];
+    if (known.index != index || known.file != file || known.dim != dim || usable(w, known.inside) == ir::kNone)
         known = {index, file, dim, {in_some_run(w, file, dim, index), w.region}};
     return known.inside.value;
 }
@@ -219,7 +224,7 @@ bool write_both(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const R
     Ref kept[4];
     if (indirect && second_mask != 0) {
         if (!find_place(w, second, place)) return false;
-        if (w.predicate != nullptr) {
+        if (w.predicate.instruction != nullptr) {
             if (!keep_where_predicated(w, second, second_mask, second_refs, kept)) return false;
             second_refs = kept;
         }
@@ -236,10 +241,10 @@ bool write_both(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const R
 bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
                const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs) {
     Ref predicate[4];  // its value before either write, since one of the destinations may be PRED
-    if (w.predicate != nullptr && !read_predicate(w, *w.predicate, predicate)) return false;
-    w.predicate_words = w.predicate != nullptr ? predicate : nullptr;
+    if (w.predicate.instruction != nullptr && !read_predicate(w, *w.predicate.instruction, predicate)) return false;
+    w.predicate.words = w.predicate.instruction != nullptr ? predicate : nullptr;
     const bool ok = write_both(w, first, first_mask, first_refs, second, second_mask, second_refs);
-    w.predicate_words = nullptr;
+    w.predicate.words = nullptr;
     return ok;
 }
 

@@ -13,9 +13,14 @@
 // they meet in the text: implicit derivatives and votes after a label see the same lanes as they would after an ENDIF.
 // Only constructs that a branch enters or leaves are flat (plan_branches.cpp): these are split into pieces here. All
 // others stay constructs inside their piece. Registers live in memory.
+#include "lower/branches.h"
+
 #include <algorithm>
 
-#include "lower/walk.h"
+#include "lower/flow.h"
+#include "lower/instructions.h"
+#include "lower/predicates.h"
+#include "lower/regions.h"
 
 namespace tgsi2spv::lower {
 
@@ -28,8 +33,8 @@ namespace {
 struct Branches {
     Walk& w;
     const FunctionPlan& f;
-    std::pmr::vector<uint32_t>& numbers = w.m.pieces;  ///< by instruction of the function: the piece that begins there
-    std::pmr::vector<uint32_t>& open = w.m.open_flat;  ///< the flat constructs around the instruction
+    std::pmr::vector<uint32_t>& numbers = w.branches.numbers;
+    std::pmr::vector<uint32_t>& open = w.branches.open;
     uint32_t pieces = 0;
     // The current piece.
     Value next = ir::kNone;     ///< as the loop, or the previous piece, left it
@@ -129,7 +134,7 @@ struct Branches {
         ir::Builder& b = w.b;
         const Value selector = source_component(op, 0, Scalar::U32, 0);
         decided = number_of(c.last);
-        auto& cases = w.m.flat_cases;
+        auto& cases = w.branches.cases;
         cases.clear();
         for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
             const uint32_t at = w.plan.labels[l].instruction;
@@ -205,7 +210,7 @@ struct Branches {
         const Opcode op = w.program.instructions[pc].op;
         const bool reached = w.reachable && decided == ir::kNone;
         const bool stays = opens_construct(op) && !construct(w.next_construct).flat;
-        if (w.m.frames.empty()) {
+        if (w.flow.frames.empty()) {
             if (opens_construct(op) && !stays) return open_flat(pc, reached);
             if (stays && !reached) return pass_over(pc);
             if (!stays && flat_flow(pc, reached)) return;

@@ -1,5 +1,6 @@
 // Writes results to registers: saturation, write masks, NULL.
-#include "lower/walk.h"
+#include "lower/operands.h"
+#include "lower/registers.h"
 
 namespace tgsi2spv::lower {
 

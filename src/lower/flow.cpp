@@ -1,23 +1,20 @@
 // Structured control flow. Nesting is a stack of frames, never recursion; unreachable text is skipped.
+#include "lower/flow.h"
+
 #include <algorithm>
 #include <cassert>
 
+#include "lower/interface.h"
+#include "lower/predicates.h"
+#include "lower/regions.h"
+#include "lower/registers.h"
 #include "lower/state_walk.h"
+#include "lower/values.h"
 
 namespace tgsi2spv::lower {
 
 using ir::Scalar;
 using tgsi::Opcode;
-
-void enter_region(Walk& w) {
-    w.region = static_cast<uint32_t>(w.m.region_open.size());
-    w.m.region_open.push_back(1);
-}
-
-void leave_region(Walk& w, uint32_t outer) {
-    w.m.region_open[w.region] = 0;
-    w.region = outer;
-}
 
 ir::Value bits_of_x(Operation& op) {
     const ir::Value x = source_component(op, 0, Scalar::U32, 0);
@@ -41,14 +38,14 @@ const Construct& construct_of(Walk& w, const Frame& f) {
 }
 
 Frame& open_frame(Walk& w) {
-    w.m.frames.push_back({.construct = w.next_construct++, .outer_region = w.region, .merge = w.b.create_block()});
-    const Construct& c = construct_of(w, w.m.frames.back());
+    w.flow.frames.push_back({.construct = w.next_construct++, .outer_region = w.region, .merge = w.b.create_block()});
+    const Construct& c = construct_of(w, w.flow.frames.back());
     for (uint32_t k = 0; k < c.num_writes; ++k) {
-        Join& j = w.m.joins[c.writes + k];
+        Join& j = w.joins.of_writes[c.writes + k];
         j.merge = j.other = Scalar::Void;
         j.entry = ir::kNone;
     }
-    return w.m.frames.back();
+    return w.flow.frames.back();
 }
 
 /// If the current block is reachable, ends it with an edge to the construct's merge block.
@@ -60,11 +57,11 @@ void leave_to_merge(Walk& w, Frame& f) {
 }
 
 void close_frame(Walk& w) {
-    Frame& f = w.m.frames.back();
+    Frame& f = w.flow.frames.back();
     leave_region(w, f.outer_region);
     join(w, construct_of(w, f), f.merge_edges, Way::Merge, f.merge);
     if (!w.reachable) w.b.unreachable();
-    w.m.frames.pop_back();
+    w.flow.frames.pop_back();
 }
 
 // ---- IF
@@ -90,7 +87,7 @@ void begin_if(Operation& op) {
 }
 
 void begin_else(Walk& w) {
-    Frame& f = w.m.frames.back();
+    Frame& f = w.flow.frames.back();
     leave_to_merge(w, f);
     leave_region(w, f.outer_region);
     restore(w, construct_of(w, f));
@@ -111,7 +108,7 @@ void begin_loop(Walk& w) {
     const Construct& c = construct_of(w, f);
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
         if (w.plan.writes[k].is_read_in_loop())
-            w.m.joins[k].entry = composed(w, w.plan.writes[k], expected_type(w.plan.writes[k]));
+            w.joins.of_writes[k].entry = composed(w, w.plan.writes[k], expected_type(w.plan.writes[k]));
     const ir::BlockId before = b.current_block();
     f.header = b.create_block();
     f.other = b.create_block();
@@ -120,7 +117,7 @@ void begin_loop(Walk& w) {
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
         const Write& write = w.plan.writes[k];
         if (!write.is_read_in_loop()) continue;
-        Join& j = w.m.joins[k];
+        Join& j = w.joins.of_writes[k];
         const ir::Incoming entry{j.entry, before};
         j.entry = b.phi(b.type_of(j.entry), std::span(&entry, 1), 2);
         set_cells(w, write, j.entry);
@@ -150,14 +147,14 @@ void leave_to_continue(Walk& w, Frame& f) {
 
 void end_loop(Walk& w) {
     ir::Builder& b = w.b;
-    Frame& f = w.m.frames.back();
+    Frame& f = w.flow.frames.back();
     const Construct& c = construct_of(w, f);
     leave_to_continue(w, f);
     join(w, c, f.continue_edges, Way::Continue, f.other);
     // An unreachable continue block must still exist, and its edge may carry any value.
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
         if (!w.plan.writes[k].is_read_in_loop()) continue;
-        const ir::Value phi = w.m.joins[k].entry;
+        const ir::Value phi = w.joins.of_writes[k].entry;
         const ir::Type type = b.type_of(phi);
         const ir::Value value = w.reachable ? composed(w, w.plan.writes[k], type.scalar) : b.zero(type);
         b.add_incoming(phi, {value, f.other});
@@ -186,34 +183,35 @@ bool is_default(Walk& w, uint32_t label) {
 
 /// The literals of all CASEs as pairs (literal, label); false if one is not an immediate.
 bool collect_literals(Walk& w, const Construct& c) {
-    w.m.literals.clear();
+    auto& literals = w.flow.literals;
+    literals.clear();
     for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
         if (is_default(w, l)) continue;
         uint32_t literal = 0;
         if (!literal_of(w, w.program.instructions[w.plan.labels[l].instruction], literal)) return false;
-        w.m.literals.emplace_back(literal, l);
+        literals.emplace_back(literal, l);
     }
     // Of equal literals, the first in the text wins.
-    std::sort(w.m.literals.begin(), w.m.literals.end());
-    const auto last = std::unique(w.m.literals.begin(), w.m.literals.end(),
-                                  [](const auto& x, const auto& y) { return x.first == y.first; });
-    w.m.literals.erase(last, w.m.literals.end());
-    std::sort(w.m.literals.begin(), w.m.literals.end(),
-              [](const auto& x, const auto& y) { return x.second < y.second; });
+    std::sort(literals.begin(), literals.end());
+    const auto last =
+        std::unique(literals.begin(), literals.end(), [](const auto& x, const auto& y) { return x.first == y.first; });
+    literals.erase(last, literals.end());
+    std::sort(literals.begin(), literals.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
     return true;
 }
 
 /// Creates a block for each group of consecutive labels of which at least one can be taken.
 void place_labels(Walk& w, const Construct& c) {
-    auto& blocks = w.m.label_blocks;
-    auto taken = w.m.literals.begin();
+    auto& blocks = w.flow.label_blocks;
+    const auto& literals = w.flow.literals;
+    auto taken = literals.begin();
     for (uint32_t l = c.first_label; l != kNoIndex;) {
         uint32_t end = l;
         bool any = false;
         uint32_t at = w.plan.labels[l].instruction;
         for (; end != kNoIndex && w.plan.labels[end].instruction == at; end = w.plan.labels[end].next, ++at) {
             any |= is_default(w, end);
-            if (taken != w.m.literals.end() && taken->second == end) {
+            if (taken != literals.end() && taken->second == end) {
                 any = true;
                 ++taken;
             }
@@ -228,8 +226,9 @@ void place_labels(Walk& w, const Construct& c) {
 ir::Value select_label(Operation& op, const Construct& c, ir::Value selector) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
-    w.m.literals.clear();
-    auto& operands = w.m.case_operands;
+    auto& literals = w.flow.literals;
+    literals.clear();
+    auto& operands = w.flow.case_operands;
     operands.clear();
     for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next) {
         if (is_default(w, l)) continue;
@@ -237,7 +236,7 @@ ir::Value select_label(Operation& op, const Construct& c, ir::Value selector) {
             w,   b, op.options,    op.capabilities, op.program, w.program.instructions[w.plan.labels[l].instruction],
             0xf, 4, op.legacy_math};
         operands.push_back(source_component(test, 0, Scalar::U32, 0));
-        w.m.literals.emplace_back(static_cast<uint32_t>(w.m.literals.size()), l);
+        literals.emplace_back(static_cast<uint32_t>(literals.size()), l);
     }
     ir::Value chosen = b.const_u32(ir::kNone);
     for (size_t k = operands.size(); k-- > 0;) {
@@ -257,19 +256,19 @@ void begin_switch(Operation& op) {
     place_labels(w, c);
     ir::BlockId other = f.merge;
     for (uint32_t l = c.first_label; l != kNoIndex; l = w.plan.labels[l].next)
-        if (is_default(w, l)) other = w.m.label_blocks[l];
-    w.m.cases.clear();
-    for (const auto& [literal, label] : w.m.literals)
-        if (w.m.label_blocks[label] != other) w.m.cases.push_back({literal, w.m.label_blocks[label]});
+        if (is_default(w, l)) other = w.flow.label_blocks[l];
+    w.flow.cases.clear();
+    for (const auto& [literal, label] : w.flow.literals)
+        if (w.flow.label_blocks[label] != other) w.flow.cases.push_back({literal, w.flow.label_blocks[label]});
     save(w, c);
     f.header = b.current_block();
     f.next_label = c.first_label;
     if (other == f.merge) add_edge(w, c, f.merge_edges, Way::Merge);
     if (c.falls_through)
         for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
-            w.m.joins[k].entry = composed(w, w.plan.writes[k], Scalar::Void);
+            w.joins.of_writes[k].entry = composed(w, w.plan.writes[k], Scalar::Void);
     b.set_selection_merge(f.merge);
-    b.switch_on(selector, other, w.m.cases);
+    b.switch_on(selector, other, w.flow.cases);
     w.reachable = false;
     enter_region(w);
 }
@@ -277,8 +276,8 @@ void begin_switch(Operation& op) {
 /// CASE or DEFAULT: its block is reached from the header and perhaps by fall-through.
 void begin_label(Walk& w) {
     ir::Builder& b = w.b;
-    Frame& f = w.m.frames.back();
-    const ir::BlockId block = w.m.label_blocks[f.next_label];
+    Frame& f = w.flow.frames.back();
+    const ir::BlockId block = w.flow.label_blocks[f.next_label];
     f.next_label = w.plan.labels[f.next_label].next;
     if (block == ir::kNone || b.is_started(block)) return;
     const Construct& c = construct_of(w, f);
@@ -290,26 +289,26 @@ void begin_label(Walk& w) {
         w.reachable = true;
         return;
     }
-    const auto first = w.m.edge_values.size();
+    const auto first = w.joins.values.size();
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
-        const ir::Value entry = w.m.joins[k].entry;
+        const ir::Value entry = w.joins.of_writes[k].entry;
         const bool constant = is_plain_constant(w, entry);
         const ir::Value value = composed(w, w.plan.writes[k], constant ? Scalar::Void : b.type_of(entry).scalar);
-        w.m.edge_values.push_back(value);
+        w.joins.values.push_back(value);
     }
     const ir::BlockId above = b.current_block();
     b.branch(block);
     b.start_block(block);
     for (uint32_t k = 0; k < c.num_writes; ++k) {
         const Write& write = w.plan.writes[c.writes + k];
-        const ir::Value value = w.m.edge_values[first + k];
-        ir::Value entry = w.m.joins[c.writes + k].entry;
+        const ir::Value value = w.joins.values[first + k];
+        ir::Value entry = w.joins.of_writes[c.writes + k].entry;
         if (is_plain_constant(w, entry)) entry = b.bitcast(entry, b.type_of(value).scalar);
         const ir::Incoming edges[2] = {{entry, f.header}, {value, above}};
         const ir::Value both = entry == value ? entry : b.phi(b.type_of(value), edges);
         set_cells(w, write, both);
     }
-    w.m.edge_values.resize(first);
+    w.joins.values.resize(first);
 }
 
 // ---- KILL
@@ -356,13 +355,13 @@ void kill_if(Operation& op, ir::Value predicate = ir::kNone) {
 }
 
 void call(Operation& op) {
-    op.b.call(op.walk.m.ir_functions[op.walk.plan.function_of_label[op.instruction.label]], {});
+    op.b.call(op.walk.ir_functions[op.walk.plan.function_of_label[op.instruction.label]], {});
 }
 
 Frame* innermost(Walk& w, bool loop_only) {
-    for (size_t k = w.m.frames.size(); k-- > 0;) {
-        const ConstructKind kind = construct_of(w, w.m.frames[k]).kind;
-        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return &w.m.frames[k];
+    for (size_t k = w.flow.frames.size(); k-- > 0;) {
+        const ConstructKind kind = construct_of(w, w.flow.frames[k]).kind;
+        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return &w.flow.frames[k];
     }
     return nullptr;
 }
@@ -446,7 +445,7 @@ void lower_flow(Operation& op) {
             return begin_else(w);
         case Opcode::ENDIF:
         case Opcode::ENDSWITCH:
-            leave_to_merge(w, w.m.frames.back());
+            leave_to_merge(w, w.flow.frames.back());
             return close_frame(w);
         case Opcode::BGNLOOP:
             return begin_loop(w);

@@ -1,8 +1,15 @@
 // EMIT and ENDPRIM. A vertex takes the current output registers, and they keep their values (semantics: Flow). SPIR-V's
 // outputs do not, so all outputs of the stream are stored before each EMIT.
+#include "lower/geometry.h"
+
 #include <algorithm>
 
-#include "lower/interface.h"
+#include "lower/io_buffers.h"
+#include "lower/operation.h"
+#include "lower/outputs.h"
+#include "lower/regions.h"
+#include "lower/registers.h"
+#include "lower/values.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
@@ -72,26 +79,26 @@ void end_primitive(Walk& w, uint32_t stream) {
 }  // namespace
 
 void declare_emit_functions(Walk& w) {
-    std::fill(std::begin(w.m.emit_functions), std::end(w.m.emit_functions), kNoIndex);
+    std::fill(std::begin(w.emit_functions), std::end(w.emit_functions), kNoIndex);
     for (const tgsi::Instruction& i : w.program.instructions) {
         const auto stream = i.op == Opcode::EMIT ? stream_of(w.program, i) : std::nullopt;
-        if (stream && w.m.emit_functions[*stream] == kNoIndex)
-            w.m.emit_functions[*stream] = w.b.declare_function(ir::kVoid, {}, "emit");
+        if (stream && w.emit_functions[*stream] == kNoIndex)
+            w.emit_functions[*stream] = w.b.declare_function(ir::kVoid, {}, "emit");
     }
 }
 
 void fill_emit_functions(Walk& w) {
     w.in_main = false;
     for (uint32_t stream = 0; stream < 4; ++stream) {
-        if (w.m.emit_functions[stream] == kNoIndex) continue;
-        w.b.begin_function(w.m.emit_functions[stream]);
+        if (w.emit_functions[stream] == kNoIndex) continue;
+        w.b.begin_function(w.emit_functions[stream]);
         w.b.set_precise(w.options.exact);
         enter_region(w);
         if (w.options.io_buffers) enter_io_buffers(w);
         emit_vertex(w, stream);
         w.b.ret();
         w.b.end_function();
-        w.m.region_open[w.region] = 0;
+        leave_region(w);
     }
 }
 
@@ -99,7 +106,7 @@ Outcome lower_geometry(Operation& op) {
     const auto stream = stream_of(op.program, op.instruction);
     if (!stream) return refuse(op, "unsupported-stream", "the stream is no immediate from 0 to 3");
     if (op.instruction.op == Opcode::EMIT && op.walk.plan.emit_functions)
-        op.b.call(op.walk.m.emit_functions[*stream], {});
+        op.b.call(op.walk.emit_functions[*stream], {});
     else if (op.instruction.op == Opcode::EMIT)
         emit_vertex(op.walk, *stream);
     else

@@ -1,9 +1,12 @@
-// What the files of the stage interface share: how a register is declared, and the variables made from that.
+// The stage interface: how a register is declared, the variables made from that, and what a function loads and stores.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "lower/locations.h"
 #include "lower/walk.h"
@@ -20,11 +23,7 @@ struct Declared {
 Declared declared_as(const Walk& w, tgsi::File file, int32_t index);
 /// `GENERIC[9]`
 ir::Name display_name(const Declared& d);
-/// `CONST[2]`: the name of most variables.
-ir::Name indexed(std::string_view word, uint32_t index);
 uint32_t position_of(const Declared& d);
-/// The stream that takes a component of an output: GEOM may declare one.
-uint8_t stream_of_component(const Declared& d, uint32_t component);
 /// Adds an error that names the semantic, and returns false.
 [[gnu::cold]] bool refuse_semantic(Walk& w, const Declared& d, std::string_view use);
 
@@ -51,10 +50,14 @@ uint32_t varying(Walk& w, Locations& locations, const Declared& d, ir::VariableK
 ir::Variable builtin_variable(const Walk& w, const Declared& d, ir::VariableKind kind, ir::BuiltIn builtin,
                               ir::Type type);
 
-/// Counts the clip and cull distances in the registers with these masks: from the properties (`by_property`), otherwise
-/// up to the last component in use. False after a refusal.
-bool count_distances(Walk& w, tgsi::File file, std::span<const uint8_t> masks, bool by_property, uint32_t& clip,
-                     uint32_t& cull);
+/// Clip and cull distances, of all registers of a file together: how many, and their variables.
+struct Distances {
+    uint32_t num_clip = 0, num_cull = 0;
+    uint32_t clip = kNoIndex, cull = kNoIndex;
+};
+/// Counts the distances in the registers with these masks: from the properties (`by_property`), otherwise up to the
+/// last component in use. False after a refusal.
+bool count_distances(Walk& w, tgsi::File file, std::span<const uint8_t> masks, bool by_property, Distances& distances);
 /// The number of the distance in component 0 of a CLIPDIST or CULLDIST register; clip distances come first, then cull
 /// distances (semantics: System values).
 inline uint32_t first_distance(const Declared& d, uint32_t num_clip) {
@@ -66,18 +69,23 @@ bool is_varying(const Walk& w, const Declared& d);
 /// The value of an input that no earlier stage writes: (0, 0, 0, 1).
 void read_unwritten(Walk& w, Ref* out);
 
-// ---- outputs.cpp
-bool prepare_outputs(Walk& w);
-/// Stores OUT registers to the output variables of one stream.
-void store_registers(Walk& w, uint32_t stream);
+/// The variables of the inputs and system values; kNoIndex: none.
+struct Inputs {
+    explicit Inputs(std::pmr::memory_resource* memory) : variables(memory), system_slots(memory) {}
 
-// ---- stream_output.cpp
-bool prepare_stream_outputs(Walk& w);
+    std::pmr::vector<uint32_t> variables;     ///< by IN register
+    std::pmr::vector<uint32_t> system_slots;  ///< by SV register: its slot of the input buffer (io=buffers)
+    std::array<uint32_t, 64> builtins{};      ///< by ir::BuiltIn: variable + 1
+    Distances distances;                      ///< FRAG; with IN[v][i], of every vertex
+    uint32_t helper = kNoIndex;               ///< HELPER_INVOCATION, for subroutines
+    std::array<uint32_t, 8> attachments{};    ///< FBFETCH: by colour
+};
 
-// ---- vertices.cpp
-/// Variables of IN[v][i].
-bool prepare_vertex_inputs(Walk& w, Locations& locations);
-/// Variables of TESS_CTRL's OUT[v][i] and OUT[i].
-bool prepare_patch_outputs(Walk& w);
+/// Makes the interface variables; false if one of them has no place.
+bool prepare_interface(Walk& w);
+/// At the start of each function: loads the inputs and system values that it reads.
+void load_interface(Walk& w, const FunctionPlan& f);
+/// At an exit of main.
+void store_outputs(Walk& w);
 
 }  // namespace tgsi2spv::lower

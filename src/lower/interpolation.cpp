@@ -1,7 +1,13 @@
 // FRAG: inputs interpolated at other places than declared, and the contents of the framebuffer.
 #include <algorithm>
 
+#include "lower/addressing.h"
+#include "lower/interface.h"
+#include "lower/names.h"
+#include "lower/operation.h"
+#include "lower/registers.h"
 #include "lower/state_walk.h"
+#include "lower/values.h"
 
 namespace tgsi2spv::lower {
 
@@ -39,17 +45,17 @@ ir::Value interpolated(Operation& op, uint32_t variable, ir::Value place) {
 /// (semantics: Textures, INTERP_*).
 void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
     Walk& w = op.walk;
-    const Ref* at_declared = &w.m.inputs[size_t{4} * reg];
+    const Ref* at_declared = &w.cells.inputs[size_t{4} * reg];
     std::copy_n(at_declared, 4, out);
-    const uint32_t variable = w.m.input_variables[reg];
+    const uint32_t variable = w.inputs.variables[reg];
     if (variable == kNoIndex || w.b.module().variables[variable].interpolation == ir::Interpolation::Flat) return;
     const ir::Value value = interpolated(op, variable, place);
     // In the older dialects, the last components of FOG are constants: those stay.
     for (uint8_t c = 0; c < w.b.type_of(value).components; ++c)
         if (!is_plain_constant(w, at_declared[c].value)) out[c] = {value, c};
     const Declared d = declared_as(w, File::Input, static_cast<int32_t>(reg));
-    if (d.semantic == tgsi::Semantic::Color && d.index < 2 && w.back_colors[d.index] != kNoIndex)
-        choose_facing_color(w, interpolated(op, w.back_colors[d.index], place), out);
+    if (d.semantic == tgsi::Semantic::Color && d.index < 2 && w.state.back_colors[d.index] != kNoIndex)
+        choose_facing_color(w, interpolated(op, w.state.back_colors[d.index], place), out);
     replace_by_sprite(w, d, out);
 }
 
@@ -109,7 +115,7 @@ Outcome fetch_framebuffer(Operation& op) {
     const Declared d = declared_as(w, File::Output, o.index);
     if (o.index_is_relative || d.semantic != tgsi::Semantic::Color)
         return refuse(op, "unsupported-operand", "the source is no COLOR output by number");
-    uint32_t& variable = w.m.attachments[d.index & 7];
+    uint32_t& variable = w.inputs.attachments[d.index & 7];
     if (d.index > 7) return refuse(op, "unsupported-operand", "there are eight colours");
     if (variable == kNoIndex)
         variable = w.b.add_variable({.kind = VariableKind::InputAttachment,

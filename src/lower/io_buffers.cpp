@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "lower/interface.h"
-#include "lower/walk.h"
+#include "lower/outputs.h"
+#include "lower/registers.h"
+#include "lower/system_values.h"
+#include "lower/values.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
@@ -13,7 +16,7 @@ using tgsi::Property;
 using tgsi::Stage;
 
 ir::Value load_io_parameter(Walk& w, uint32_t word) {
-    return w.b.load(w.io_variables[2], {w.b.const_u32(word)}, ir::u32());
+    return w.b.load(w.io.variables[2], {w.b.const_u32(word)}, ir::u32());
 }
 
 namespace {
@@ -60,7 +63,7 @@ void return_unless(Walk& w, ir::Value stay) {
 
 /// The number of words in a record.
 uint32_t record_words(const Walk& w) {
-    return 4 * w.io_output_slots;
+    return 4 * w.io.output_slots;
 }
 
 void enter_stage(Walk& w) {
@@ -68,20 +71,20 @@ void enter_stage(Walk& w) {
     const Stage stage = w.program.stage;
     const bool is_entry = b.current_function() == b.module().entry.function;
     if (stage == Stage::TessEval && is_entry) return_unless(w, is_lane_vertex(w));
-    w.io_lane = load_builtin(w, ir::BuiltIn::PrimitiveId, ir::u32());
-    w.io_inside = ir::kNone;
+    w.io.lane = load_builtin(w, ir::BuiltIn::PrimitiveId, ir::u32());
+    w.io.inside = ir::kNone;
     if (stage == Stage::TessControl) {
-        w.io_output_base = b.imul(w.io_lane, b.const_u32(record_words(w) * output_vertices(w.program)));
+        w.io.output_base = b.imul(w.io.lane, b.const_u32(record_words(w) * output_vertices(w.program)));
         if (is_entry)
-            for (uint32_t level = 0; level < 4; ++level) b.store(w.io_levels, {b.const_u32(level)}, b.const_f32(0.0f));
+            for (uint32_t level = 0; level < 4; ++level) b.store(w.io.levels, {b.const_u32(level)}, b.const_f32(0.0f));
     } else if (stage == Stage::Geometry) {
-        ir::Value invocation = w.io_lane;
+        ir::Value invocation = w.io.lane;
         const uint32_t count = invocations(w.program);
         if (count > 1)
             invocation =
-                b.iadd(b.imul(w.io_lane, b.const_u32(count)), load_builtin(w, ir::BuiltIn::InvocationId, ir::u32()));
+                b.iadd(b.imul(w.io.lane, b.const_u32(count)), load_builtin(w, ir::BuiltIn::InvocationId, ir::u32()));
         const uint32_t vertices = w.program.property(Property::GsMaxOutputVertices);
-        w.io_output_base = b.imul(invocation, b.const_u32(record_words(w) * vertices));
+        w.io.output_base = b.imul(invocation, b.const_u32(record_words(w) * vertices));
     }
 }
 
@@ -91,17 +94,17 @@ void prepare_io_buffers(Walk& w) {
     static constexpr const char* kNames[3] = {"io inputs", "io outputs", "io parameters"};
     const Stage stage = w.program.stage;
     for (uint32_t k = stage == Stage::Compute ? kParameters : 0; k < 3; ++k)
-        w.io_variables[k] = w.b.add_variable({.kind = ir::VariableKind::IoBuffer,
+        w.io.variables[k] = w.b.add_variable({.kind = ir::VariableKind::IoBuffer,
                                               .element = ir::u32(),
                                               .index = k,
                                               .coherent = k == kOutputs && stage == Stage::TessControl,
                                               .non_writable = k != kOutputs,
                                               .name = kNames[k]});
-    w.io_input_slots = static_cast<uint32_t>(w.registers.count(File::Input)) * std::max(1u, input_vertices(w.program));
-    w.io_output_slots = static_cast<uint32_t>(w.registers.count(File::Output));
-    if (stage == Stage::Fragment || stage == Stage::Geometry) ++w.io_output_slots;
+    w.io.input_slots = static_cast<uint32_t>(w.registers.count(File::Input)) * std::max(1u, input_vertices(w.program));
+    w.io.output_slots = static_cast<uint32_t>(w.registers.count(File::Output));
+    if (stage == Stage::Fragment || stage == Stage::Geometry) ++w.io.output_slots;
     if (stage == Stage::TessControl)
-        w.io_levels = w.b.add_variable({.kind = ir::VariableKind::Output,
+        w.io.levels = w.b.add_variable({.kind = ir::VariableKind::Output,
                                         .element = ir::f32(),
                                         .array = {4, 0},
                                         .builtin = ir::BuiltIn::TessLevelOuter});
@@ -114,18 +117,18 @@ void enter_io_buffers(Walk& w) {
     if (stage == Stage::Compute) return;
     if (stage == Stage::Vertex || stage == Stage::Fragment) {
         if (stage == Stage::Fragment) {
-            w.io_lane = lane_of_pixel(w);
+            w.io.lane = lane_of_pixel(w);
         } else {
             const ir::Value vertex = load_builtin(w, ir::BuiltIn::VertexIndex, ir::u32());
-            w.io_lane = b.isub(vertex, load_io_parameter(w, 0));
+            w.io.lane = b.isub(vertex, load_io_parameter(w, 0));
         }
         const ir::Value lanes = load_io_parameter(w, 2);
-        w.io_inside = b.ult(w.io_lane, lanes);
-        const ir::Value lane = b.select(w.io_inside, w.io_lane, b.const_u32(0));
-        w.io_input_base = b.imul(lane, b.const_u32(4 * w.io_input_slots));
+        w.io.inside = b.ult(w.io.lane, lanes);
+        const ir::Value lane = b.select(w.io.inside, w.io.lane, b.const_u32(0));
+        w.io.input_base = b.imul(lane, b.const_u32(4 * w.io.input_slots));
     } else {
         enter_stage(w);
-        w.io_input_base = b.imul(w.io_lane, b.const_u32(4 * w.io_input_slots));
+        w.io.input_base = b.imul(w.io.lane, b.const_u32(4 * w.io.input_slots));
     }
 }
 
@@ -136,7 +139,7 @@ ir::Value load_io_word(Walk& w, ir::Value slot, int component) {
         word = b.const_u32(4 * b.constant(slot).words[0] + static_cast<uint32_t>(component));
     else
         word = b.iadd(b.shl(slot, b.const_u32(2)), word);
-    return b.load(w.io_variables[kInputs], {b.iadd(w.io_input_base, word)}, ir::u32());
+    return b.load(w.io.variables[kInputs], {b.iadd(w.io.input_base, word)}, ir::u32());
 }
 
 namespace {
@@ -167,7 +170,7 @@ void store_record(Walk& w, ir::Value base, uint32_t stream) {
         Ref refs[4];
         read_slot(w, w.plan.slots.output + i, std::span<const uint8_t>(comps, n), refs);
         for (size_t k = 0; k < n; ++k)
-            b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(4 * i + comps[k]))},
+            b.store(w.io.variables[kOutputs], {b.iadd(base, b.const_u32(4 * i + comps[k]))},
                     gather(w, std::span<const Ref>(&refs[k], 1), ir::Scalar::U32));
     }
 }
@@ -176,18 +179,18 @@ void store_record(Walk& w, ir::Value base, uint32_t stream) {
 
 void store_io_outputs(Walk& w) {
     ir::Builder& b = w.b;
-    const bool all = w.io_inside == ir::kNone;
+    const bool all = w.io.inside == ir::kNone;
     const ir::BlockId then = all ? b.current_block() : b.create_block();
     const ir::BlockId merge = all ? then : b.create_block();
     if (!all) {
         b.set_selection_merge(merge);
-        b.branch_if(w.io_inside, then, merge);
+        b.branch_if(w.io.inside, then, merge);
         b.start_block(then);
     }
-    const ir::Value base = b.imul(w.io_lane, b.const_u32(record_words(w)));
+    const ir::Value base = b.imul(w.io.lane, b.const_u32(record_words(w)));
     store_record(w, base, 0);
     if (w.program.stage == Stage::Fragment)
-        b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(record_words(w) - 4))}, b.const_u32(1));
+        b.store(w.io.variables[kOutputs], {b.iadd(base, b.const_u32(record_words(w) - 4))}, b.const_u32(1));
     if (all) return;
     b.branch(merge);
     b.start_block(merge);
@@ -198,29 +201,29 @@ namespace {
 ir::Value output_word(Walk& w, ir::Value slot, int component) {
     ir::Builder& b = w.b;
     const auto c = static_cast<uint32_t>(component);
-    if (is_plain_constant(w, slot)) return b.iadd(w.io_output_base, b.const_u32(4 * b.constant(slot).words[0] + c));
+    if (is_plain_constant(w, slot)) return b.iadd(w.io.output_base, b.const_u32(4 * b.constant(slot).words[0] + c));
     const ir::Value word = b.iadd(b.shl(slot, b.const_u32(2)), b.const_u32(c));
-    return b.iadd(w.io_output_base, word);
+    return b.iadd(w.io.output_base, word);
 }
 
 }  // namespace
 
 ir::Value load_io_output(Walk& w, ir::Value slot, int component) {
-    return w.b.load(w.io_variables[kOutputs], {output_word(w, slot, component)}, ir::u32());
+    return w.b.load(w.io.variables[kOutputs], {output_word(w, slot, component)}, ir::u32());
 }
 
 void store_io_output(Walk& w, ir::Value slot, int component, ir::Value value) {
-    w.b.store(w.io_variables[kOutputs], {output_word(w, slot, component)}, value);
+    w.b.store(w.io.variables[kOutputs], {output_word(w, slot, component)}, value);
 }
 
 void store_io_vertex(Walk& w, ir::Value vertex, uint32_t stream, ir::Value primitive) {
     ir::Builder& b = w.b;
     const ir::Value before = b.imul(vertex, b.const_u32(record_words(w)));
-    const ir::Value base = b.iadd(w.io_output_base, before);
+    const ir::Value base = b.iadd(w.io.output_base, before);
     store_record(w, base, stream);
     const uint32_t last = record_words(w) - 4;
-    b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(last))}, b.const_u32(1 + stream));
-    b.store(w.io_variables[kOutputs], {b.iadd(base, b.const_u32(last + 1))}, primitive);
+    b.store(w.io.variables[kOutputs], {b.iadd(base, b.const_u32(last))}, b.const_u32(1 + stream));
+    b.store(w.io.variables[kOutputs], {b.iadd(base, b.const_u32(last + 1))}, primitive);
 }
 
 }  // namespace tgsi2spv::lower

@@ -1,9 +1,13 @@
 // Where control flow merges: the registers that a construct writes get phis for the values that differ. Every edge into
 // a merge block carries its values, composed into one vector per register while the edge's block is open.
+#include "lower/joins.h"
+
 #include <algorithm>
 #include <cassert>
 
-#include "lower/walk.h"
+#include "lower/operation.h"
+#include "lower/registers.h"
+#include "lower/values.h"
 
 namespace tgsi2spv::lower {
 
@@ -25,14 +29,14 @@ Scalar& type_of(Join& join, Way way) {
 /// For values that nobody reads: a zero, which dominates everything that follows.
 void forget(Walk& w, const Write& write) {
     const Ref zero{w.b.zero(ir::f32()), 0};
-    Ref* const cells = &w.m.cells[size_t{4} * write.slot];
+    Ref* const cells = &w.cells.slots[size_t{4} * write.slot];
     for (const uint8_t c : components_of(write.mask)) cells[c] = zero;
 }
 
 }  // namespace
 
 ir::Value composed(Walk& w, const Write& write, Scalar scalar) {
-    const Ref* const cells = &w.m.cells[size_t{4} * write.slot];
+    const Ref* const cells = &w.cells.slots[size_t{4} * write.slot];
     Ref refs[4];
     size_t n = 0;
     for (const uint8_t c : components_of(write.mask)) refs[n++] = cells[c];
@@ -40,42 +44,42 @@ ir::Value composed(Walk& w, const Write& write, Scalar scalar) {
 }
 
 void set_cells(Walk& w, const Write& write, ir::Value value) {
-    Ref* const cells = &w.m.cells[size_t{4} * write.slot];
+    Ref* const cells = &w.cells.slots[size_t{4} * write.slot];
     uint8_t n = 0;
     for (const uint8_t c : components_of(write.mask)) cells[c] = {value, n++};
 }
 
 void save(Walk& w, const Construct& c) {
     for (uint32_t k = 0; k < c.num_writes; ++k) {
-        const Ref* const cells = &w.m.cells[size_t{4} * w.plan.writes[c.writes + k].slot];
-        w.m.joins[c.writes + k].saved = {cells[0], cells[1], cells[2], cells[3]};
+        const Ref* const cells = &w.cells.slots[size_t{4} * w.plan.writes[c.writes + k].slot];
+        w.joins.of_writes[c.writes + k].saved = {cells[0], cells[1], cells[2], cells[3]};
     }
 }
 
 void restore(Walk& w, const Construct& c) {
     for (uint32_t k = 0; k < c.num_writes; ++k) {
-        Ref* const cells = &w.m.cells[size_t{4} * w.plan.writes[c.writes + k].slot];
-        const auto saved = w.m.joins[c.writes + k].saved;
+        Ref* const cells = &w.cells.slots[size_t{4} * w.plan.writes[c.writes + k].slot];
+        const auto saved = w.joins.of_writes[c.writes + k].saved;
         for (size_t n = 0; n < saved.size(); ++n) cells[n] = saved[n];
     }
 }
 
 void add_edge(Walk& w, const Construct& c, EdgeList& list, Way way) {
-    const auto values = static_cast<uint32_t>(w.m.edge_values.size());
-    Join* join = w.m.joins.data() + c.writes;
+    const auto values = static_cast<uint32_t>(w.joins.values.size());
+    Join* join = w.joins.of_writes.data() + c.writes;
     for (const Write& write : writes_of(w, c)) {
         Scalar& scalar = type_of(*join++, way);
         if (!is_read(write, way)) continue;
         const ir::Value value = composed(w, write, scalar);
         if (scalar == Scalar::Void && !is_plain_constant(w, value)) scalar = w.b.type_of(value).scalar;
-        w.m.edge_values.push_back(value);
+        w.joins.values.push_back(value);
     }
-    const auto edge = static_cast<uint32_t>(w.m.edges.size());
-    w.m.edges.push_back({w.b.current_block(), values});
+    const auto edge = static_cast<uint32_t>(w.joins.edges.size());
+    w.joins.edges.push_back({w.b.current_block(), values});
     if (list.count++ == 0)
         list.first = edge;
     else
-        w.m.edges[list.last].next = edge;
+        w.joins.edges[list.last].next = edge;
     list.last = edge;
 }
 
@@ -85,7 +89,7 @@ void join(Walk& w, const Construct& c, const EdgeList& list, Way way, ir::BlockI
     w.reachable = list.count != 0;
     if (!w.reachable) return;
     uint32_t k = 0;
-    Join* join = w.m.joins.data() + c.writes;
+    Join* join = w.joins.of_writes.data() + c.writes;
     for (const Write& write : writes_of(w, c)) {
         Scalar scalar = type_of(*join++, way);
         if (!is_read(write, way)) {
@@ -93,15 +97,15 @@ void join(Walk& w, const Construct& c, const EdgeList& list, Way way, ir::BlockI
             continue;
         }
         // Only constants, perhaps of several types: use the type of the first.
-        if (scalar == Scalar::Void) scalar = b.type_of(w.m.edge_values[w.m.edges[list.first].values + k]).scalar;
-        auto& incoming = w.m.incoming;
+        if (scalar == Scalar::Void) scalar = b.type_of(w.joins.values[w.joins.edges[list.first].values + k]).scalar;
+        auto& incoming = w.joins.incoming;
         incoming.clear();
         bool same = true;
-        for (uint32_t e = list.first; e != kNoIndex; e = w.m.edges[e].next) {
-            ir::Value value = w.m.edge_values[w.m.edges[e].values + k];
+        for (uint32_t e = list.first; e != kNoIndex; e = w.joins.edges[e].next) {
+            ir::Value value = w.joins.values[w.joins.edges[e].values + k];
             // A constant that was added before the type was known.
             if (is_plain_constant(w, value)) value = b.bitcast(value, scalar);
-            incoming.push_back({value, w.m.edges[e].block});
+            incoming.push_back({value, w.joins.edges[e].block});
             same &= value == incoming[0].value;
         }
         set_cells(w, write, same ? incoming[0].value : b.phi(b.type_of(incoming[0].value), incoming));

@@ -1,6 +1,6 @@
 // Opcodes that only the oldest and middle editions have (semantics: Float, Integer, Flow).
 #include "lower/family.h"
-#include "lower/walk.h"
+#include "lower/stack.h"
 
 namespace tgsi2spv::lower {
 
@@ -123,44 +123,6 @@ Value address_add(Operation& op) {
     });
 }
 
-// ---- the stack of PUSHA and POPA: 8 entries of four words per lane; overflow dropped, underflow 0 (semantics: Flow)
-
-Value stack_depth(Operation& op) {
-    if (!op.options.workarounds.scalars_in_arrays) return op.b.load(op.walk.stack_depth, {}, ir::u32());
-    const Value zero = op.b.const_u32(0);
-    return op.b.bitcast(op.b.load(op.walk.stack_depth, {zero, zero}, ir::f32()), Scalar::U32);
-}
-void set_stack_depth(Operation& op, Value depth) {
-    if (!op.options.workarounds.scalars_in_arrays) return op.b.store(op.walk.stack_depth, {}, depth);
-    const Value zero = op.b.const_u32(0);
-    op.b.store(op.walk.stack_depth, {zero, zero}, op.b.bitcast(depth, Scalar::F32));
-}
-
-/// On overflow, the push goes to the element after the last entry.
-void push(Operation& op) {
-    ir::Builder& b = op.b;
-    const Walk& w = op.walk;
-    static constexpr uint8_t kAll[] = {0, 1, 2, 3};
-    const Value words = source(op, 0, Scalar::F32, kAll);
-    const Value depth = stack_depth(op);
-    b.store(w.stack_variable, {depth}, words);
-    const Value deeper = b.iadd(depth, b.const_u32(1));
-    set_stack_depth(op, b.umin(deeper, b.const_u32(kStackEntries)));
-}
-
-Value pop(Operation& op) {
-    ir::Builder& b = op.b;
-    const Walk& w = op.walk;
-    const Value depth = stack_depth(op);
-    const Value is_empty = b.ieq(depth, b.const_u32(0));
-    const Value higher = b.umax(depth, b.const_u32(1));
-    const Value top = b.isub(higher, b.const_u32(1));
-    const Value words = b.load(w.stack_variable, {top}, ir::f32(4));
-    set_stack_depth(op, top);
-    const Value safe = b.select(is_empty, b.zero(ir::f32(4)), words);
-    return masked(op, safe);
-}
-
 }  // namespace
 
 Outcome lower_legacy(Operation& op) {
@@ -212,10 +174,10 @@ Outcome lower_legacy(Operation& op) {
         case Opcode::STR:
             return done(b.const_f32(1.0f));
         case Opcode::PUSHA:
-            push(op);
+            push_to_stack(op);
             return done(ir::kNone);
         case Opcode::POPA:
-            return done(pop(op));
+            return done(pop_from_stack(op));
         default:
             return no_case(op);
     }

@@ -2,8 +2,14 @@
 // component is checked separately; reads outside give 0, and writes outside are dropped.
 #include "lower/memory.h"
 
-#include "lower/memory_images.h"
+#include <string>
 
+#include "lower/addressing.h"
+#include "lower/constant_buffers.h"
+#include "lower/memory_images.h"
+#include "lower/registers.h"
+#include "lower/resources.h"
+#include "lower/values.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
@@ -54,7 +60,7 @@ bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemor
     if (words == 0) return true;
     const uint32_t index = o.file == File::Memory ? static_cast<uint32_t>(o.index) : kNoIndex;
     const VariableKind variable_kind = is_private ? VariableKind::Private : VariableKind::Shared;
-    for (const auto& [known, variable] : w.m.memory_variables) {
+    for (const auto& [known, variable] : w.resources.own_memory) {
         if (known != index || op.b.module().variables[variable].kind != variable_kind) continue;
         memory.ref.variable = variable;
         return true;
@@ -63,7 +69,7 @@ bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemor
                                              .element = ir::u32(),
                                              .array = {words, 0},
                                              .name = is_private ? "private memory" : "shared memory"});
-    w.m.memory_variables.emplace_back(index, memory.ref.variable);
+    w.resources.own_memory.emplace_back(index, memory.ref.variable);
     return true;
 }
 
@@ -156,7 +162,7 @@ bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
 
 Value may_write(Walk& w) {
     ir::Builder& b = w.b;
-    Value allowed = w.io_inside;  // kNone without io=buffers
+    Value allowed = w.io.inside;  // kNone without io=buffers
     if (w.plan.kills) {
         static constexpr uint8_t kFirst[1] = {0};
         Ref killed;

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "lower/family.h"
-#include "lower/walk.h"
 
 namespace tgsi2spv::lower {
 

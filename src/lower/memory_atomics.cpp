@@ -2,6 +2,8 @@
 // the result. Outside, they return 0 and do nothing.
 #include "lower/memory.h"
 
+#include "lower/resources.h"
+
 namespace tgsi2spv::lower {
 
 using ir::AtomicOp;

@@ -3,6 +3,7 @@
 // robustness.
 #include "lower/memory_images.h"
 
+#include "lower/addressing.h"
 #include "tgsi/formats.h"
 
 namespace tgsi2spv::lower {

@@ -1,8 +1,13 @@
 // Output variables of VERT, TESS_EVAL, GEOM and FRAG, and the stores to them: at each exit, and in GEOM before each
 // EMIT. (TESS_CTRL has no values to store: vertices.cpp.)
-#include <array>
+#include "lower/outputs.h"
 
+#include <array>
+#include <string>
+
+#include "lower/registers.h"
 #include "lower/state_walk.h"
+#include "lower/values.h"
 
 namespace tgsi2spv::lower {
 
@@ -72,7 +77,7 @@ void split_by_stream(Walk& w, uint32_t reg, const Declared& d, uint32_t whole) {
         else
             w.b.module().variables[whole] = part;
         reused = true;
-        w.m.stream_parts.push_back({reg, variable, first, static_cast<uint8_t>(c - first)});
+        w.outputs.parts.push_back({reg, variable, first, static_cast<uint8_t>(c - first)});
     }
 }
 
@@ -206,12 +211,12 @@ bool needs_point_size(const Walk& w) {
 
 /// Producers pack several arrays into one semantic; each register then has different components.
 void join_earlier(Walk& w, uint32_t reg) {
-    const auto& variables = w.m.output_variables;
+    const auto& variables = w.outputs.variables;
     if (variables[reg] == kNoIndex) return;
     for (uint32_t before = reg; before-- > 0;) {
         if (variables[before] != variables[reg]) continue;
-        w.m.output_before[reg] = before;
-        w.m.output_joined[before] = 1;
+        w.outputs.earlier[reg] = before;
+        w.outputs.joined[before] = 1;
         return;
     }
 }
@@ -219,22 +224,22 @@ void join_earlier(Walk& w, uint32_t reg) {
 }  // namespace
 
 bool prepare_outputs(Walk& w) {
-    w.m.output_before.assign(w.plan.output_masks.size(), kNoIndex);
-    w.m.output_joined.assign(w.plan.output_masks.size(), 0);
+    w.outputs.earlier.assign(w.plan.output_masks.size(), kNoIndex);
+    w.outputs.joined.assign(w.plan.output_masks.size(), 0);
     const bool fragment = w.program.stage == Stage::Fragment;
-    Locations locations(w.m.memory);
+    Locations locations(w.memory);
     uint32_t color0 = kNoIndex;
     std::array<uint32_t, kTargets> targets;
     targets.fill(kNoIndex);
     std::array<uint32_t, tgsi::kSemanticCount> builtins;
     builtins.fill(kNoIndex);
-    w.m.stream_parts.clear();
+    w.outputs.parts.clear();
     for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
         if (w.plan.output_masks[i] == 0) continue;
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(i));
         if (d.declaration == nullptr) continue;
         if (d.semantic == Semantic::None) return refuse_semantic(w, d, "an output");
-        uint32_t& variable = w.m.output_variables[i];
+        uint32_t& variable = w.outputs.variables[i];
         // Two registers with the same meaning share the variable. For each component, the last register that writes it
         // wins.
         const bool color = fragment && d.semantic == Semantic::Color && d.index < kTargets;
@@ -254,7 +259,8 @@ bool prepare_outputs(Walk& w) {
         if (color && d.index == 0) color0 = i;
     }
     if (!fragment) {
-        if (!count_distances(w, File::Output, w.plan.output_masks, true, w.num_clip, w.num_cull)) return false;
+        Distances& d = w.outputs.distances;
+        if (!count_distances(w, File::Output, w.plan.output_masks, true, d)) return false;
         auto distances = [&](BuiltIn builtin, uint32_t count) {
             return count == 0 ? kNoIndex
                               : w.b.add_variable({.kind = VariableKind::Output,
@@ -263,20 +269,20 @@ bool prepare_outputs(Walk& w) {
                                                   .builtin = builtin});
         };
         if (builtins[static_cast<size_t>(Semantic::PSize)] == kNoIndex && needs_point_size(w))
-            w.point_size_variable = builtin_output(w, {Semantic::PSize, 0, nullptr}, BuiltIn::PointSize, ir::f32());
+            w.outputs.point_size = builtin_output(w, {Semantic::PSize, 0, nullptr}, BuiltIn::PointSize, ir::f32());
         if (!prepare_clip_planes(w)) return false;
-        w.clip_variable = distances(BuiltIn::ClipDistance, w.num_clip + w.num_planes);
-        w.cull_variable = distances(BuiltIn::CullDistance, w.num_cull);
+        d.clip = distances(BuiltIn::ClipDistance, d.num_clip + w.state.num_planes);
+        d.cull = distances(BuiltIn::CullDistance, d.num_cull);
         return prepare_stream_outputs(w);
     }
     if (w.options.state.sample_mask && builtins[static_cast<size_t>(Semantic::SampleMask)] == kNoIndex)
-        w.sample_mask_variable = builtin_output(w, {Semantic::SampleMask, 0, nullptr}, BuiltIn::SampleMask, ir::u32());
+        w.outputs.sample_mask = builtin_output(w, {Semantic::SampleMask, 0, nullptr}, BuiltIn::SampleMask, ir::u32());
     if (w.options.state.polygon_stipple && state_buffer_variable(w) == kNoIndex) return false;
     // With dual-source blending there is one target (maxFragmentDualSrcAttachments is 1 nearly everywhere).
     if (color0 != kNoIndex && !w.options.dual_source && w.program.property(Property::FsColor0WritesAllCbufs) != 0) {
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(color0));
         for (uint32_t t = 1; t < kTargets; ++t)
-            if (targets[t] == kNoIndex) w.all_targets[t] = target_output(w, d, t);
+            if (targets[t] == kNoIndex) w.outputs.all_targets[t] = target_output(w, d, t);
     }
     return true;
 }
@@ -290,24 +296,25 @@ ir::Value component(Walk& w, const Ref* refs, int c, ir::Scalar scalar) {
 }
 
 void store_distances(Walk& w) {
+    const Distances& all = w.outputs.distances;
     Ref values[8];
     for (Ref& v : values) v = constant_ref(w, 0);
     for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
         if (w.plan.output_masks[i] == 0) continue;
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(i));
         if (d.semantic != Semantic::ClipDist && d.semantic != Semantic::CullDist) continue;
-        const uint32_t first = first_distance(d, w.num_clip);
+        const uint32_t first = first_distance(d, all.num_clip);
         Ref refs[4];
         read_slot(w, w.plan.slots.output + i, kAll, refs);
         for (uint32_t c = 0; c < 4; ++c)
             if (w.plan.output_masks[i] >> c & 1 && first + c < 8) values[first + c] = refs[c];
     }
-    for (uint32_t k = 0; k < w.num_clip + w.num_cull; ++k) {
+    for (uint32_t k = 0; k < all.num_clip + all.num_cull; ++k) {
         const ir::Value value = component(w, values, static_cast<int>(k), ir::Scalar::F32);
-        if (k < w.num_clip)
-            w.b.store(w.clip_variable, {w.b.const_u32(k)}, enabled_distance(w, k, value));
+        if (k < all.num_clip)
+            w.b.store(all.clip, {w.b.const_u32(k)}, enabled_distance(w, k, value));
         else
-            w.b.store(w.cull_variable, {w.b.const_u32(k - w.num_clip)}, value);
+            w.b.store(all.cull, {w.b.const_u32(k - all.num_clip)}, value);
     }
 }
 
@@ -322,7 +329,7 @@ void store_color(Walk& w, uint32_t variable, ir::Value value) {
 void read_output(Walk& w, uint32_t i, Ref* refs) {
     read_slot(w, w.plan.slots.output + i, kAll, refs);
     uint8_t mask = w.plan.output_masks[i];
-    for (uint32_t before = w.m.output_before[i]; before != kNoIndex; before = w.m.output_before[before]) {
+    for (uint32_t before = w.outputs.earlier[i]; before != kNoIndex; before = w.outputs.earlier[before]) {
         Ref others[4];
         read_slot(w, w.plan.slots.output + before, kAll, others);
         for (int c = 0; c < 4; ++c)
@@ -361,7 +368,7 @@ void store_output(Walk& w, uint32_t i, uint32_t variable) {
     store_color(w, variable, value);
     const ir::Variable& v = b.module().variables[variable];
     if (v.location != 0 || v.dual_source != 0) return;
-    for (const uint32_t other : w.all_targets)
+    for (const uint32_t other : w.outputs.all_targets)
         if (other != kNoIndex) store_color(w, other, value);
 }
 
@@ -369,24 +376,23 @@ void store_output(Walk& w, uint32_t i, uint32_t variable) {
 
 void store_registers(Walk& w, uint32_t stream) {
     const auto& variables = w.b.module().variables;
-    for (uint32_t i = 0; i < w.m.output_variables.size(); ++i) {
-        const uint32_t variable = w.m.output_variables[i];
-        if (variable == kNoIndex || w.m.output_joined[i] != 0 || variables[variable].stream != stream) continue;
+    for (uint32_t i = 0; i < w.outputs.variables.size(); ++i) {
+        const uint32_t variable = w.outputs.variables[i];
+        if (variable == kNoIndex || w.outputs.joined[i] != 0 || variables[variable].stream != stream) continue;
         store_output(w, i, variable);
     }
-    for (const StreamPart& part : w.m.stream_parts) {
+    for (const StreamPart& part : w.outputs.parts) {
         if (variables[part.variable].stream != stream) continue;
         Ref refs[4];
         read_slot(w, w.plan.slots.output + part.reg, std::span(kAll).subspan(part.first, part.count), refs);
         const ir::Value value = gather(w, std::span<const Ref>(refs, part.count), ir::Scalar::F32);
         w.b.store(part.variable, {}, written_varying(w, variables[part.variable], value));
     }
-    if (w.point_size_variable != kNoIndex && stream == 0)
-        w.b.store(w.point_size_variable, {}, point_size(w, ir::kNone));
-    if (w.sample_mask_variable != kNoIndex) w.b.store(w.sample_mask_variable, {}, sample_mask(w, ir::kNone));
+    if (w.outputs.point_size != kNoIndex && stream == 0) w.b.store(w.outputs.point_size, {}, point_size(w, ir::kNone));
+    if (w.outputs.sample_mask != kNoIndex) w.b.store(w.outputs.sample_mask, {}, sample_mask(w, ir::kNone));
     if (stream != 0 || w.program.stage == Stage::Fragment) return;
-    if (w.num_clip + w.num_cull != 0) store_distances(w);
-    if (w.num_planes != 0) store_plane_distances(w);
+    if (w.outputs.distances.num_clip + w.outputs.distances.num_cull != 0) store_distances(w);
+    if (w.state.num_planes != 0) store_plane_distances(w);
 }
 
 }  // namespace tgsi2spv::lower

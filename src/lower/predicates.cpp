@@ -1,7 +1,13 @@
-// PRED, the oldest edition's condition codes (semantics: Addressing). Component c of a destination is written only
-// where PRED[n].swizzle(c) is not zero. An instruction without a destination is executed where the component of the
-// swizzle's first letter is not zero.
-#include "lower/walk.h"
+#include "lower/predicates.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "lower/regions.h"
+#include "lower/registers.h"
+#include "lower/values.h"
+#include "lower/vertices.h"
 
 namespace tgsi2spv::lower {
 
@@ -14,9 +20,9 @@ ir::Value condition_of(Walk& w, const tgsi::Instruction& i, std::span<const uint
     ir::Builder& b = w.b;
     const tgsi::Operand& p = *w.program.predicate(i);
     Ref words[4], refs[4];
-    if (w.predicate_words == nullptr && !read_predicate(w, i, words)) return b.const_bool(false);
+    if (w.predicate.words == nullptr && !read_predicate(w, i, words)) return b.const_bool(false);
     for (size_t k = 0; k < comps.size(); ++k)
-        refs[k] = (w.predicate_words != nullptr ? w.predicate_words : words)[p.component(comps[k])];
+        refs[k] = (w.predicate.words != nullptr ? w.predicate.words : words)[p.component(comps[k])];
     const ir::Value bits = gather(w, std::span<const Ref>(refs, comps.size()), Scalar::U32);
     const ir::Value zero = b.zero(b.type_of(bits));
     return i.predicate_inverted ? b.ieq(bits, zero) : b.ine(bits, zero);
@@ -35,7 +41,7 @@ void truth_values(Walk& w, uint8_t mask, const Ref* refs, Ref* out) {
         // For a float, -0 is zero too. The test uses the bits, not the value: MOV is a float opcode but also carries
         // small integers, which are denormals as floats and may be flushed. The result of reading an integer texture is
         // not a float, whatever the opcode.
-        const bool is_float = w.float_result && b.type_of(refs[k].value).scalar == Scalar::F32;
+        const bool is_float = w.predicate.float_result && b.type_of(refs[k].value).scalar == Scalar::F32;
         ir::Value bits = gather(w, std::span(refs + k, 1), Scalar::U32);
         if (is_float) bits = b.bit_and(bits, b.const_u32(0x7fff'ffff));
         const ir::Value yes = b.const_u32(0xffff'ffff), no = b.const_u32(0);
@@ -45,7 +51,7 @@ void truth_values(Walk& w, uint8_t mask, const Ref* refs, Ref* out) {
 
 bool keep_where_predicated(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs, Ref* out) {
     ir::Builder& b = w.b;
-    const tgsi::Instruction& i = *w.predicate;
+    const tgsi::Instruction& i = *w.predicate.instruction;
     uint8_t comps[4];
     size_t n = 0;
     for (uint8_t c = 0; c < 4; ++c)
@@ -65,7 +71,7 @@ bool keep_where_predicated(Walk& w, const tgsi::Operand& o, uint8_t mask, const 
 }
 
 bool write_where_predicated(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
-    const tgsi::Instruction& i = *w.predicate;
+    const tgsi::Instruction& i = *w.predicate.instruction;
     for (uint8_t c = 0; c < 4; ++c) {
         if ((mask >> c & 1) == 0) continue;
         const Conditional conditional = begin_conditional(w, condition_of(w, i, std::span(&c, 1)));
@@ -79,24 +85,6 @@ bool write_where_predicated(Walk& w, const tgsi::Operand& o, uint8_t mask, const
 ir::Value predicate_condition(Walk& w, const tgsi::Instruction& i) {
     static constexpr uint8_t kFirst[1] = {0};
     return condition_of(w, i, kFirst);
-}
-
-Conditional begin_conditional(Walk& w, ir::Value condition) {
-    ir::Builder& b = w.b;
-    const ir::BlockId then = b.create_block();
-    const Conditional c{b.create_block(), w.region};
-    b.set_selection_merge(c.merge);
-    b.branch_if(condition, then, c.merge);
-    b.start_block(then);
-    enter_region(w);
-    return c;
-}
-
-void end_conditional(Walk& w, const Conditional& c) {
-    if (w.reachable) w.b.branch(c.merge);
-    leave_region(w, c.outer_region);
-    w.b.start_block(c.merge);
-    w.reachable = true;
 }
 
 bool refuse_predicate(Walk& w, const tgsi::Instruction& i) {

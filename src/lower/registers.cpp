@@ -1,9 +1,17 @@
 // Where register components are, file by file: TEMP, ADDR and OUT in SSA cells or in memory, IN and SV as loaded at the
 // start of the function, constants by value.
-#include <array>
-#include <cstring>
+#include "lower/registers.h"
 
-#include "lower/walk.h"
+#include <cstring>
+#include <string>
+
+#include "lower/addressing.h"
+#include "lower/constant_buffers.h"
+#include "lower/predicates.h"
+#include "lower/stack.h"
+#include "lower/temp_arrays.h"
+#include "lower/values.h"
+#include "lower/vertices.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
@@ -16,7 +24,7 @@ uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_vie
     return w.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
                              .element = ir::f32(4),
                              .array = {elements, 0},
-                             .function = w.m.ir_functions[0],
+                             .function = w.ir_functions[0],
                              .zero_initialised = zeroed,
                              .name = name});
 }
@@ -53,7 +61,7 @@ Ref immediate(Walk& w, uint32_t bits) {
 
 ir::Value known_immediate(Walk& w, size_t index, int component, ir::Scalar scalar) {
     const auto c = static_cast<size_t>(component);
-    ir::Value& known = w.m.immediates[4 * index + c][scalar == ir::Scalar::F32];
+    ir::Value& known = w.cells.immediates[4 * index + c][scalar == ir::Scalar::F32];
     if (known == ir::kNone) known = w.b.const_splat({scalar, 1}, w.program.immediates[index].words[c]);
     return known;
 }
@@ -62,10 +70,10 @@ namespace {
 
 void prepare_cells(Walk& w) {
     const Slots& slots = w.plan.slots;
-    w.m.cells.resize(size_t{4} * slots.count);
+    w.cells.slots.resize(size_t{4} * slots.count);
     auto written = [&](File file, uint32_t first, uint32_t end) {
-        w.files[static_cast<size_t>(file)] = {w.m.cells.data() + size_t{4} * first, end - first,
-                                              w.m.segment_of.data() + first};
+        w.files[static_cast<size_t>(file)] = {w.cells.slots.data() + size_t{4} * first, end - first,
+                                              w.arrays.segment_of.data() + first};
     };
     written(File::Temp, 0, slots.address);
     written(File::Address, slots.address, slots.output);
@@ -74,18 +82,19 @@ void prepare_cells(Walk& w) {
     auto loaded = [&](File file, std::pmr::vector<Ref>& cells) {
         w.files[static_cast<size_t>(file)] = {cells.data(), static_cast<uint32_t>(cells.size() / 4), nullptr};
     };
-    loaded(File::Input, w.m.inputs);
-    loaded(File::SystemValue, w.m.systems);
+    loaded(File::Input, w.cells.inputs);
+    loaded(File::SystemValue, w.cells.systems);
 }
 
 }  // namespace
 
 void prepare_registers(Walk& w) {
     const Plan& p = w.plan;
-    w.m.segment_of.assign(p.slots.count, kNoIndex);
+    w.arrays.segment_of.assign(p.slots.count, kNoIndex);
     prepare_cells(w);
-    w.m.segments.clear();
-    w.m.immediates.assign(4 * w.program.immediates.size(), {ir::kNone, ir::kNone});
+    w.arrays.segments.clear();
+    w.arrays.copies = {};
+    w.cells.immediates.assign(4 * w.program.immediates.size(), {ir::kNone, ir::kNone});
     // One array for each run of adjacent registers in memory; files do not share an array.
     auto runs = [&](uint32_t first, uint32_t end, File file, std::string_view name) {
         const bool padded =
@@ -93,9 +102,11 @@ void prepare_registers(Walk& w) {
         for (uint32_t s = first; s < end; ++s) {
             if (!p.in_memory[s]) continue;
             const uint32_t begin = s;
-            while (s < end && p.in_memory[s]) w.m.segment_of[s++] = static_cast<uint32_t>(w.m.segments.size());
+            while (s < end && p.in_memory[s])
+                w.arrays.segment_of[s++] = static_cast<uint32_t>(w.arrays.segments.size());
             const uint32_t count = s - begin;
-            w.m.segments.push_back({begin, count, array_variable(w, count + (padded ? 1 : 0), true, name), padded});
+            w.arrays.segments.push_back(
+                {begin, count, array_variable(w, count + (padded ? 1 : 0), true, name), padded});
         }
     };
     runs(0, p.slots.address, File::Temp, "TEMP");
@@ -106,36 +117,23 @@ void prepare_registers(Walk& w) {
     if (p.counts_vertices) runs(p.slots.emitted, p.slots.emitted + 1, File::Null, "EMITTED");
     if (p.counts_primitives) runs(p.slots.primitives, p.slots.primitives + 1, File::Null, "PRIMITIVES");
     prepare_temp_arrays(w);
-    if (p.stack) {
-        w.stack_variable = array_variable(w, kStackEntries + 1, true, "STACK");
-        w.stack_depth = array_variable(w, 1, true, "STACK_DEPTH");
-        if (!w.options.workarounds.scalars_in_arrays) {
-            ir::Variable& depth = w.b.module().variables[w.stack_depth];
-            depth.element = ir::u32();
-            depth.array = {};
-        }
-    }
-    if (has_vertices(w.program.stage, File::Input)) {
-        fill_array(w, w.system_array, File::SystemValue, "SV");
-        fill_array(w, w.immediate_array, File::Immediate, "IMM");
-        fill_array(w, w.immediate_rows_array, File::ImmediateArray, "IMMX");
-        return;
-    }
-    fill_array(w, w.input_array, File::Input, "IN");
-    fill_array(w, w.system_array, File::SystemValue, "SV");
-    fill_array(w, w.immediate_array, File::Immediate, "IMM");
-    fill_array(w, w.immediate_rows_array, File::ImmediateArray, "IMMX");
+    prepare_stack(w);
+    if (!has_vertices(w.program.stage, File::Input)) fill_array(w, w.arrays.copies.inputs, File::Input, "IN");
+    fill_array(w, w.arrays.copies.systems, File::SystemValue, "SV");
+    fill_array(w, w.arrays.copies.immediates, File::Immediate, "IMM");
+    fill_array(w, w.arrays.copies.immediate_rows, File::ImmediateArray, "IMMX");
 }
 
 void clear_registers(Walk& w) {
     const Ref zero{w.b.zero(ir::f32()), 0};
     const std::array<Ref, 4> four{zero, zero, zero, zero};
-    for (size_t r = 0; r < w.m.cells.size(); r += 4) std::memcpy(&w.m.cells[r], four.data(), sizeof four);  // as one
+    for (size_t r = 0; r < w.cells.slots.size(); r += 4)
+        std::memcpy(&w.cells.slots[r], four.data(), sizeof four);  // as one
     if (!w.in_main) return;
-    if (!w.options.io_buffers) copy_to_array(w, w.input_array, File::Input);
-    copy_to_array(w, w.system_array, File::SystemValue);
-    copy_to_array(w, w.immediate_array, File::Immediate);
-    copy_to_array(w, w.immediate_rows_array, File::ImmediateArray);
+    if (!w.options.io_buffers) copy_to_array(w, w.arrays.copies.inputs, File::Input);
+    copy_to_array(w, w.arrays.copies.systems, File::SystemValue);
+    copy_to_array(w, w.arrays.copies.immediates, File::Immediate);
+    copy_to_array(w, w.arrays.copies.immediate_rows, File::ImmediateArray);
 }
 
 bool refuse_two_indices(Walk& w, const tgsi::Operand& o) {
@@ -204,7 +202,7 @@ bool write(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
         truth_values(w, mask, refs, changed);
         refs = changed;
     }
-    if (w.predicate != nullptr) {
+    if (w.predicate.instruction != nullptr) {
         if (stands_in_interface(w, o)) return write_where_predicated(w, o, mask, refs);
         if (!keep_where_predicated(w, o, mask, refs, changed)) return false;
         refs = changed;
@@ -223,25 +221,25 @@ bool write(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
 }
 
 void read_slot(Walk& w, uint32_t slot, std::span<const uint8_t> comps, Ref* out) {
-    const uint32_t s = w.m.segment_of[slot];
+    const uint32_t s = w.arrays.segment_of[slot];
     if (s == kNoIndex) {
-        for (size_t k = 0; k < comps.size(); ++k) out[k] = w.m.cells[size_t{4} * slot + comps[k]];
+        for (size_t k = 0; k < comps.size(); ++k) out[k] = w.cells.slots[size_t{4} * slot + comps[k]];
         return;
     }
-    const Segment& segment = w.m.segments[s];
+    const Segment& segment = w.arrays.segments[s];
     const ir::Value value = w.b.load(segment.variable, {w.b.const_u32(slot - segment.first)}, ir::f32(4));
     for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
 }
 
 void write_slot(Walk& w, uint32_t slot, uint8_t mask, const Ref* refs) {
-    const uint32_t s = w.m.segment_of[slot];
+    const uint32_t s = w.arrays.segment_of[slot];
     if (s == kNoIndex) {
-        Ref* cells = &w.m.cells[size_t{4} * slot];
+        Ref* cells = &w.cells.slots[size_t{4} * slot];
         for (int c = 0; c < 4; ++c)
             if (mask >> c & 1) cells[c] = *refs++;
         return;
     }
-    const Segment& segment = w.m.segments[s];
+    const Segment& segment = w.arrays.segments[s];
     store_memory(w, segment, w.b.const_u32(slot - segment.first), mask, refs);
 }
 

@@ -1,10 +1,15 @@
 // Textures, samplers, buffers and images as descriptor variables, made when an operand first needs them.
-#include <algorithm>
-#include <tuple>
-#include <utility>
+#include "lower/resources.h"
 
-#include "lower/interface.h"
-#include "lower/walk.h"
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "lower/addressing.h"
+#include "lower/names.h"
+#include "lower/operation.h"
+#include "lower/registers.h"
+#include "lower/values.h"
 
 namespace tgsi2spv::lower {
 
@@ -58,20 +63,21 @@ void allow(ir::Variable& v, uint8_t uses) {
 /// same descriptor (BUFFER and RES).
 uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length, const ir::ImageType& image,
                     uint8_t uses, File file = File::Buffer) {
-    auto& heads = w.m.descriptors_of[table_of(kind)];
+    auto& known = w.resources.descriptors;
+    auto& heads = w.resources.heads[table_of(kind)];
     if (heads.size() <= first) heads.resize(first + 1, kNoIndex);
     const bool is_image = kind != VariableKind::Sampler && kind != VariableKind::StorageBuffer;
     const ir::ImageType type = is_image ? image : ir::ImageType{};
     bool differ = false;  // in what has to be bound there
-    for (uint32_t d = heads[first]; d != kNoIndex; d = w.m.descriptors[d].next) {
-        ir::Variable& v = w.b.module().variables[w.m.descriptors[d].variable];
+    for (uint32_t d = heads[first]; d != kNoIndex; d = known[d].next) {
+        ir::Variable& v = w.b.module().variables[known[d].variable];
         // Different users may use different elements of an array; an image unit was bound as one of its layers.
         const bool shapes = kind != VariableKind::StorageImage && length == 0 && v.array[0] == 0 &&
                             (v.image.dim != type.dim || v.image.array != type.array || v.image.ms != type.ms);
         differ |= is_image && (shapes || (v.image.dim == ir::ImageDim::Buffer) != (type.dim == ir::ImageDim::Buffer));
-        if (v.image != type || v.array[0] != length || w.m.descriptors[d].file != file) continue;
+        if (v.image != type || v.array[0] != length || known[d].file != file) continue;
         allow(v, uses);
-        return w.m.descriptors[d].variable;
+        return known[d].variable;
     }
     if (differ)
         warn(w, "two-descriptors", w.position,
@@ -89,8 +95,8 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
                    .name = name_of(kind, file, first)};
     allow(v, uses);
     const uint32_t variable = w.b.add_variable(v);
-    w.m.descriptors.push_back({variable, heads[first], file});
-    heads[first] = static_cast<uint32_t>(w.m.descriptors.size() - 1);
+    known.push_back({variable, heads[first], file});
+    heads[first] = static_cast<uint32_t>(known.size() - 1);
     return variable;
 }
 
@@ -119,17 +125,26 @@ bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last
 
 }  // namespace
 
+void prepare_resources(Walk& w) {
+    Resources& r = w.resources;
+    for (auto& heads : r.heads) heads.clear();
+    r.descriptors.clear();
+    r.float_buffers.clear();
+    r.own_memory.clear();
+    for (ImageSpan& span : r.image_spans) span = {};
+}
+
 uint32_t storage_buffer(Walk& w, File file, uint32_t index, uint8_t uses) {
     return descriptor(w, VariableKind::StorageBuffer, index, 0, {}, uses, file);
 }
 
 uint32_t as_floats(Walk& w, uint32_t words) {
-    for (const FloatBuffer& known : w.m.float_buffers)
+    for (const FloatBuffer& known : w.resources.float_buffers)
         if (known.words == words) return known.floats;
     ir::Variable floats = w.b.module().variables[words];
     floats.element = ir::f32();
-    w.m.float_buffers.push_back({words, w.b.add_variable(floats)});
-    return w.m.float_buffers.back().floats;
+    w.resources.float_buffers.push_back({words, w.b.add_variable(floats)});
+    return w.resources.float_buffers.back().floats;
 }
 
 namespace {
@@ -160,14 +175,14 @@ void mark_shared_descriptors(Walk& w, std::span<const uint32_t> objects) {
 
 void mark_aliases(Walk& w) {
     auto& variables = w.b.module().variables;
-    auto& objects = w.m.memory_objects;
+    auto& objects = w.resources.memory_objects;
     objects.clear();
     for (uint32_t v = 0; v < variables.size(); ++v)
         if (variables[v].kind == VariableKind::StorageBuffer || variables[v].kind == VariableKind::StorageImage)
             objects.push_back(v);
     std::ranges::sort(objects, {}, [&](uint32_t v) { return std::tuple(variables[v].kind, variables[v].index, v); });
     mark_shared_descriptors(w, objects);
-    for (const FloatBuffer& f : w.m.float_buffers) {
+    for (const FloatBuffer& f : w.resources.float_buffers) {
         ir::Variable &words = variables[f.words], &floats = variables[f.floats];
         words.coherent = floats.coherent = words.coherent || floats.coherent;
         words.is_volatile = floats.is_volatile = words.is_volatile || floats.is_volatile;
@@ -236,7 +251,7 @@ namespace {
 /// Texel buffers and images are different descriptor types, and a binding has one type. If registers of both kinds are
 /// declared, an array goes from the first to the last register of its own kind.
 void narrow(Walk& w, bool buffers, int32_t& first, int32_t& last) {
-    ImageSpan& span = w.image_spans[buffers ? 1 : 0];
+    ImageSpan& span = w.resources.image_spans[buffers ? 1 : 0];
     if (!span.known) {
         span.known = true;
         for (const tgsi::Declaration& d : w.program.declarations) {

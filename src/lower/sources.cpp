@@ -1,5 +1,10 @@
 // Reads sources for the opcode families: the swizzle first, then modifiers according to the opcode's operand type.
-#include "lower/walk.h"
+#include <string>
+
+#include "lower/constant_buffers.h"
+#include "lower/operands.h"
+#include "lower/registers.h"
+#include "lower/values.h"
 #include "lower/wide.h"
 
 namespace tgsi2spv::lower {

@@ -2,6 +2,15 @@
 // state of all stages shares.
 #include "lower/state_walk.h"
 
+#include <string>
+
+#include "lower/interface.h"
+#include "lower/io_buffers.h"
+#include "lower/outputs.h"
+#include "lower/registers.h"
+#include "lower/system_values.h"
+#include "lower/values.h"
+
 namespace tgsi2spv::lower {
 
 using ir::BuiltIn;
@@ -24,14 +33,14 @@ ir::Value spec_bit(Walk& w, uint32_t id, uint32_t default_bits, uint32_t n) {
 
 uint32_t state_buffer_variable(Walk& w) {
     const uint32_t index = w.options.state_buffer;
-    if (w.state_variable != kNoIndex) return w.state_variable;
+    if (w.state.buffer != kNoIndex) return w.state.buffer;
     const auto dim = static_cast<int32_t>(index);
     if (w.registers.count(File::Const, dim) > 0 || w.registers.declared(File::ConstBuf, dim)) {
         fail(w, "state-buffer-taken", 0,
              "CONST[" + std::to_string(index) + "] is the text's: the state's constant buffer has to be another");
         return kNoIndex;
     }
-    return w.state_variable = w.b.add_variable(
+    return w.state.buffer = w.b.add_variable(
                {.kind = ir::VariableKind::ConstantBuffer,
                 .element = ir::f32(4),
                 .array = {0, w.options.state.line_stipple ? state_buffer::kElementsOfLines : state_buffer::kElements},
@@ -83,7 +92,7 @@ void set_all(ir::Value value, Ref* out) {
 bool prepare_back_color(Walk& w, Locations& locations, const Declared& d) {
     if (!w.options.state.two_sided || d.semantic != Semantic::Color || d.index > 1) return true;
     const Declared back{Semantic::BColor, d.index, d.declaration};
-    w.back_colors[d.index] = varying(w, locations, back, ir::VariableKind::Input);
+    w.state.back_colors[d.index] = varying(w, locations, back, ir::VariableKind::Input);
     return w.ok;
 }
 
@@ -93,7 +102,7 @@ bool prepare_line_stipple(Walk& w, Locations& locations) {
     // In window space: along the pixels of the line.
     tgsi::Declaration d;
     d.interpolation = tgsi::Interpolation::Linear;
-    w.stipple_variable = varying(w, locations, {Semantic::TexCoord, kStippleTexCoord, &d}, ir::VariableKind::Input);
+    w.state.line_distance = varying(w, locations, {Semantic::TexCoord, kStippleTexCoord, &d}, ir::VariableKind::Input);
     return w.ok;
 }
 
@@ -198,8 +207,8 @@ ir::Value fails_alpha_test(Walk& w) {
     ir::Builder& b = w.b;
     if (!w.options.state.alpha_test || is_integer_target(w, 0)) return ir::kNone;
     uint32_t color = kNoIndex;
-    for (uint32_t i = 0; i < w.m.output_variables.size(); ++i) {
-        const uint32_t variable = w.m.output_variables[i];
+    for (uint32_t i = 0; i < w.outputs.variables.size(); ++i) {
+        const uint32_t variable = w.outputs.variables[i];
         if (variable == kNoIndex) continue;
         const ir::Variable& v = b.module().variables[variable];
         if (v.builtin == BuiltIn::None && v.location == 0 && v.dual_source == 0) color = i;
@@ -237,11 +246,11 @@ ir::Value fails_stipple(Walk& w) {
 
 /// A bool: the line pattern's bit at the fragment's position is 0; kNone if no stage writes that position.
 ir::Value fails_line_stipple(Walk& w) {
-    if (!w.options.state.line_stipple || w.stipple_variable == kNoIndex) return ir::kNone;
+    if (!w.options.state.line_stipple || w.state.line_distance == kNoIndex) return ir::kNone;
     ir::Builder& b = w.b;
     const uint32_t buffer = state_buffer_variable(w);
     const ir::Value viewport = b.load(buffer, {b.const_u32(state_buffer::kViewport)}, ir::f32(4));
-    const ir::Value way = b.load(w.stipple_variable, {}, b.module().variables[w.stipple_variable].element);
+    const ir::Value way = b.load(w.state.line_distance, {}, b.module().variables[w.state.line_distance].element);
     // One fragment for each step along the longer axis (OpenGL, "Line Stipple").
     const ir::Value columns = b.fmul(b.extract(way, 0), b.extract(viewport, 0));
     const ir::Value rows = b.fmul(b.extract(way, 1), b.extract(viewport, 1));

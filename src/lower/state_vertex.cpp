@@ -1,7 +1,12 @@
 // lower::State of the stages before rasterization: attributes, the position, clip planes, colours, point size.
+#include "lower/state_walk.h"
+
 #include <algorithm>
 
-#include "lower/state_walk.h"
+#include "lower/interface.h"
+#include "lower/outputs.h"
+#include "lower/registers.h"
+#include "lower/values.h"
 
 namespace tgsi2spv::lower {
 
@@ -86,24 +91,24 @@ ir::Value point_size(Walk& w, ir::Value written) {
 }
 
 bool prepare_clip_planes(Walk& w) {
-    w.clip_source = kNoIndex;
-    w.num_planes = std::min<uint32_t>(w.options.state.clip_planes, 8);
-    if (w.num_planes == 0) return true;
-    if (w.num_clip != 0 || w.program.property(Property::VsProhibitUcps) != 0) {
-        w.num_planes = 0;
+    w.state.clip_source = kNoIndex;
+    w.state.num_planes = std::min<uint32_t>(w.options.state.clip_planes, 8);
+    if (w.state.num_planes == 0) return true;
+    if (w.outputs.distances.num_clip != 0 || w.program.property(Property::VsProhibitUcps) != 0) {
+        w.state.num_planes = 0;
         return true;
     }
     uint32_t position = kNoIndex;
     for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
         if (w.plan.output_masks[i] == 0) continue;
         const Semantic semantic = declared_as(w, File::Output, static_cast<int32_t>(i)).semantic;
-        if (semantic == Semantic::ClipVertex) w.clip_source = i;
+        if (semantic == Semantic::ClipVertex) w.state.clip_source = i;
         if (semantic == Semantic::Position) position = i;
     }
-    if (w.clip_source == kNoIndex) w.clip_source = position;
-    if (w.clip_source == kNoIndex) w.num_planes = 0;
-    if (w.num_planes == 0) return true;
-    if (!w.capabilities.clip_distance || w.num_planes + w.num_cull > 8) {
+    if (w.state.clip_source == kNoIndex) w.state.clip_source = position;
+    if (w.state.clip_source == kNoIndex) w.state.num_planes = 0;
+    if (w.state.num_planes == 0) return true;
+    if (!w.capabilities.clip_distance || w.state.num_planes + w.outputs.distances.num_cull > 8) {
         fail(w, "unsupported-capability", 0,
              w.capabilities.clip_distance ? "more than 8 user planes and cull distances"
                                           : "user planes: the device lacks shaderClipDistance");
@@ -122,15 +127,15 @@ void store_plane_distances(Walk& w) {
     ir::Builder& b = w.b;
     static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
     Ref refs[4];
-    read_slot(w, w.plan.slots.output + w.clip_source, kAll, refs);
+    read_slot(w, w.plan.slots.output + w.state.clip_source, kAll, refs);
     const ir::Value vertex = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
     const uint32_t buffer = state_buffer_variable(w);
-    for (uint32_t k = 0; k < w.num_planes; ++k) {
+    for (uint32_t k = 0; k < w.state.num_planes; ++k) {
         const ir::Value plane = b.load(buffer, {b.const_u32(state_buffer::kClipPlanes + k)}, ir::f32(4));
         const ir::Value distance = b.fdot(vertex, plane);
         const ir::Value enabled = spec_bit(w, spec::kClipEnable, 0, k);
         const ir::Value value = b.select(enabled, distance, b.const_f32(0));
-        b.store(w.clip_variable, {b.const_u32(k)}, value);
+        b.store(w.outputs.distances.clip, {b.const_u32(k)}, value);
     }
 }
 

@@ -1,9 +1,15 @@
 // Where the walk uses lower::State. If the state is off, each function returns its argument unchanged.
 #pragma once
 
-#include "lower/interface.h"
+#include <cstdint>
+
+#include "lower/spec_constants.h"
+#include "lower/walk.h"
 
 namespace tgsi2spv::lower {
+
+struct Declared;
+struct Locations;
 
 // ---- specialization constants (state_fragment.cpp)
 /// A bool: whether specialization constant `id` is not 0.

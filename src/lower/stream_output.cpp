@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 
-#include "lower/state_walk.h"
+#include "lower/interface.h"
+#include "lower/outputs.h"
 
 namespace tgsi2spv::lower {
 
@@ -60,7 +62,7 @@ bool is_entry(Walk& w, const StreamOutput& o, uint32_t variable) {
     if (variable == kNoIndex) return false;
     const ir::Variable& v = w.b.module().variables[variable];
     if (v.captured || v.stream != o.stream || o.first != 0 || o.components != v.element.components) return false;
-    if (std::count(w.m.output_variables.begin(), w.m.output_variables.end(), variable) != 1) return false;
+    if (std::count(w.outputs.variables.begin(), w.outputs.variables.end(), variable) != 1) return false;
     const State& state = w.options.state;
     switch (v.builtin) {
         case BuiltIn::None: {
@@ -103,7 +105,7 @@ bool add_variable(Walk& w, size_t k, const StreamOutput& o, uint32_t stride, std
                                                         .component = c,
                                                         .name = ir::Name("captured ").append(display_name(d))});
             capture(w, variable, o, stride);
-            w.m.stream_parts.push_back({o.reg, variable, o.first, o.components});
+            w.outputs.parts.push_back({o.reg, variable, o.first, o.components});
             return true;
         }
     return refuse_entry(w, k, "no location is left for it");
@@ -123,7 +125,7 @@ bool prepare_stream_outputs(Walk& w) {
     for (size_t k = 0; k < table->outputs.size(); ++k) {
         const StreamOutput& o = table->outputs[k];
         if (!check_entry(w, k, *table)) return false;
-        const uint32_t variable = w.m.output_variables[o.reg];
+        const uint32_t variable = w.outputs.variables[o.reg];
         const uint32_t stride = table->strides[o.buffer];
         if (is_entry(w, o, variable))
             capture(w, variable, o, stride);

@@ -2,7 +2,8 @@
 #include <bit>
 
 #include "lower/family.h"
-#include "lower/walk.h"
+#include "lower/registers.h"
+#include "lower/values.h"
 
 namespace tgsi2spv::lower {
 

@@ -1,6 +1,9 @@
 // The device's system values in the form that TGSI defines. Semantics: System values, inputs, outputs, properties.
-#include "lower/locations.h"
+#include "lower/system_values.h"
+
+#include "lower/interface.h"
 #include "lower/state_walk.h"
+#include "lower/values.h"
 
 namespace tgsi2spv::lower {
 
@@ -11,7 +14,7 @@ using tgsi::Semantic;
 namespace {
 
 uint32_t builtin_input(Walk& w, BuiltIn builtin, ir::Type type, uint32_t length) {
-    uint32_t& variable = w.builtin_variables[static_cast<size_t>(builtin)];
+    uint32_t& variable = w.inputs.builtins[static_cast<size_t>(builtin)];
     if (variable == 0)
         variable = 1 + w.b.add_variable({.kind = ir::VariableKind::Input,
                                          .element = type,
@@ -78,12 +81,12 @@ void frag_coord(Walk& w, Ref* out) {
 ir::Value helper_at_start(Walk& w) {
     ir::Builder& b = w.b;
     const bool has_subroutines = w.plan.functions.size() > 1;
-    if (has_subroutines && w.helper_variable == kNoIndex)
-        w.helper_variable = b.add_variable({.kind = ir::VariableKind::Private, .element = ir::u32(), .name = "helper"});
-    if (!w.in_main) return b.load(w.helper_variable, {}, ir::u32());
+    if (has_subroutines && w.inputs.helper == kNoIndex)
+        w.inputs.helper = b.add_variable({.kind = ir::VariableKind::Private, .element = ir::u32(), .name = "helper"});
+    if (!w.in_main) return b.load(w.inputs.helper, {}, ir::u32());
     const ir::Value helper = load_builtin(w, BuiltIn::HelperInvocation, ir::boolean());
     const ir::Value value = b.select(helper, b.const_u32(~0u), b.const_u32(0));
-    if (has_subroutines) b.store(w.helper_variable, {}, value);
+    if (has_subroutines) b.store(w.inputs.helper, {}, value);
     return value;
 }
 

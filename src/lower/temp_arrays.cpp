@@ -1,8 +1,10 @@
 // TEMPX, the oldest edition's arrays of temporaries: one variable in memory holds them one after another, each as long
 // as the longest.
+#include "lower/temp_arrays.h"
+
 #include <algorithm>
 
-#include "lower/walk.h"
+#include "lower/addressing.h"
 
 namespace tgsi2spv::lower {
 
@@ -35,13 +37,13 @@ Element element_of(Walk& w, const tgsi::Operand& o) {
     const Index index = index_of(w, w.program.index_relative(o), o.index);
     Element e;
     if (array.is_known && index.is_known) {
-        e.value = b.const_u32(static_cast<uint32_t>(o.dim) * w.temp_array_length + static_cast<uint32_t>(o.index));
+        e.value = b.const_u32(static_cast<uint32_t>(o.dim) * w.temp_arrays.length + static_cast<uint32_t>(o.index));
         return e;
     }
-    const ir::Value base = b.imul(array.value, b.const_u32(w.temp_array_length));
+    const ir::Value base = b.imul(array.value, b.const_u32(w.temp_arrays.length));
     e.value = b.iadd(base, index.value);
     const OutOfRange out_of_range = policy(w.options, &Bounds::registers);
-    if (out_of_range == OutOfRange::Clamp) e.value = b.umin(e.value, b.const_u32(w.temp_arrays.count - 1));
+    if (out_of_range == OutOfRange::Clamp) e.value = b.umin(e.value, b.const_u32(w.temp_arrays.all.count - 1));
     if (out_of_range != OutOfRange::Zero) return e;
     int runs = 0;
     e.inside = b.const_bool(false);
@@ -62,6 +64,7 @@ Element element_of(Walk& w, const tgsi::Operand& o) {
 }  // namespace
 
 void prepare_temp_arrays(Walk& w) {
+    w.temp_arrays = {};
     int64_t arrays = 0, length = 0;
     for (const tgsi::Range& r : w.registers.runs_) {
         if (r.file != File::TempArray) continue;
@@ -71,9 +74,9 @@ void prepare_temp_arrays(Walk& w) {
     if (arrays == 0) return;
     if (arrays * length > kMostRegisters)
         return fail(w, "too-many-registers", 0, "TEMPX arrays of more than 65,536 registers in all are not supported");
-    w.temp_array_length = static_cast<uint32_t>(length);
-    w.temp_arrays = {.first = 0, .count = static_cast<uint32_t>(arrays * length), .padded = true};
-    w.temp_arrays.variable = array_variable(w, w.temp_arrays.count + 1, true, "TEMPX");
+    w.temp_arrays.length = static_cast<uint32_t>(length);
+    w.temp_arrays.all = {.first = 0, .count = static_cast<uint32_t>(arrays * length), .padded = true};
+    w.temp_arrays.all.variable = array_variable(w, w.temp_arrays.all.count + 1, true, "TEMPX");
 }
 
 bool read_temp_array(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
@@ -81,8 +84,8 @@ bool read_temp_array(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> c
     Element e = element_of(w, o);
     if (!w.ok) return false;
     // An out-of-range access reads the element after the last one, and the result is not used.
-    if (e.inside != ir::kNone) e.value = b.select(e.inside, e.value, b.const_u32(w.temp_arrays.count));
-    ir::Value value = b.load(w.temp_arrays.variable, {e.value}, ir::f32(4));
+    if (e.inside != ir::kNone) e.value = b.select(e.inside, e.value, b.const_u32(w.temp_arrays.all.count));
+    ir::Value value = b.load(w.temp_arrays.all.variable, {e.value}, ir::f32(4));
     if (e.inside != ir::kNone) value = b.select(e.inside, value, b.zero(ir::f32(4)));
     for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
     return true;
@@ -91,8 +94,8 @@ bool read_temp_array(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> c
 bool write_temp_array(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* refs) {
     Element e = element_of(w, o);
     if (!w.ok) return false;
-    if (e.inside != ir::kNone) e.value = w.b.select(e.inside, e.value, w.b.const_u32(w.temp_arrays.count));
-    store_memory(w, w.temp_arrays, e.value, mask, refs);
+    if (e.inside != ir::kNone) e.value = w.b.select(e.inside, e.value, w.b.const_u32(w.temp_arrays.all.count));
+    store_memory(w, w.temp_arrays.all, e.value, mask, refs);
     return true;
 }
 

@@ -93,16 +93,16 @@ void warn_of_view(Operation& op, const Message& m) {
     if (view == nullptr) return;
     const bool known = view->target != tgsi::Target::None && view->target != tgsi::Target::Unknown;
     const sampling::Surface shape = sampling::surface(view->target);
-    if (known && !w.warned_of_view &&
+    if (known && !w.warned.of_view &&
         (shape.dim != m.surface.dim || shape.array != m.surface.array || shape.ms != m.surface.ms)) {
-        w.warned_of_view = true;
+        w.warned.of_view = true;
         warn(w, "view-shape", op.instruction.position,
              std::string(tgsi::info(op.instruction.op).mnemonic) + " reads another shape than " +
                  std::string(tgsi::name(view->target)) + ", which the view is declared as");
     }
     const bool integers = numbers(view->returns[0]) != Numbers::Float;
-    if (m.surface.shadow && m.reference.present() && integers && !w.warned_of_comparison) {
-        w.warned_of_comparison = true;
+    if (m.surface.shadow && m.reference.present() && integers && !w.warned.of_comparison) {
+        w.warned.of_comparison = true;
         warn(w, "compared-integers", op.instruction.position,
              std::string(tgsi::info(op.instruction.op).mnemonic) +
                  " compares floats: the integers that the view is declared with are not looked at");

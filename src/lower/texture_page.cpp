@@ -1,7 +1,9 @@
 // Features of the two texture pages that no TGSI opcode uses: residency, handles, packed offsets, coarse pixels,
 // results narrower than a word. The messages come from carriers (sampling/carrier.h).
 #include "lower/texture.h"
-#include "lower/walk.h"
+
+#include "lower/registers.h"
+#include "lower/system_values.h"
 
 namespace tgsi2spv::lower {
 

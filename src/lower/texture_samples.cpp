@@ -1,6 +1,6 @@
 // Samples of a texture or of the render target: SAMPLE_POS, SAMPLE_INFO. Vulkan has no query for sample positions;
 // devices with standardSampleLocations use these.
-#include "lower/locations.h"
+#include "lower/spec_constants.h"
 #include "lower/texture.h"
 
 namespace tgsi2spv::lower {

@@ -1,26 +1,9 @@
 // Combines register components into the values that instructions take.
-#include "lower/walk.h"
+#include "lower/values.h"
 
 namespace tgsi2spv::lower {
 
 using ir::Scalar;
-
-void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
-    if (w.ok)
-        w.diagnostics.push_back(
-            {.code = std::string(code), .offset = position, .message = std::string(message), .hint = {}});
-    w.ok = false;
-}
-
-void warn(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
-    if (w.warnings == kMostWarnings) return;  // a warning about one instruction may apply to a million of them
-    ++w.warnings;
-    w.diagnostics.push_back({.severity = tgsi::Severity::Warning,
-                             .code = std::string(code),
-                             .offset = position,
-                             .message = std::string(message),
-                             .hint = {}});
-}
 
 Ref constant_ref(Walk& w, uint32_t bits) {
     return {w.b.const_u32(bits), 0};

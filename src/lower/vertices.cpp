@@ -1,11 +1,20 @@
 // Arrays over vertices: IN[v][i] of GEOM, TESS_CTRL and TESS_EVAL, and TESS_CTRL's outputs, OUT[v][i] and OUT[i]. Other
 // invocations read those outputs, so every access is an immediate load or store (design: lower). Both brackets may be
 // indices; out of range, a read gives 0 and a write is dropped.
+#include "lower/vertices.h"
+
 #include <algorithm>
 #include <array>
-#include <utility>
+#include <string>
 
+#include "lower/addressing.h"
 #include "lower/interface.h"
+#include "lower/io_buffers.h"
+#include "lower/operation.h"
+#include "lower/outputs.h"
+#include "lower/registers.h"
+#include "lower/system_values.h"
+#include "lower/values.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
@@ -41,7 +50,7 @@ ir::Value both(Walk& w, ir::Value a, ir::Value b) {
 
 /// Whether the value is gl_InvocationID as loaded: it is always below the number of output vertices.
 bool is_invocation(Walk& w, ir::Value value) {
-    const uint32_t variable = w.builtin_variables[static_cast<size_t>(BuiltIn::InvocationId)];
+    const uint32_t variable = w.inputs.builtins[static_cast<size_t>(BuiltIn::InvocationId)];
     if (variable == 0 || ir::is_constant(value)) return false;
     const ir::Instruction& i = w.b.instruction(value);
     return i.op == ir::Op::Load && i.aux == variable - 1;
@@ -95,8 +104,8 @@ bool candidates(Walk& w, const tgsi::Operand& o, std::pmr::vector<uint32_t>& reg
 
 /// If register accesses are clamped: an index that is too high becomes the last candidate.
 ir::Value clamped_candidate(Walk& w, ir::Value index) {
-    if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp || w.m.candidates.empty()) return index;
-    return w.b.umin(index, w.b.const_u32(w.m.candidates.back()));
+    if (policy(w.options, &Bounds::registers) != OutOfRange::Clamp || w.indexed.candidates.empty()) return index;
+    return w.b.umin(index, w.b.const_u32(w.indexed.candidates.back()));
 }
 
 // ---- one register
@@ -129,12 +138,11 @@ Place place_of(Walk& w, const Declared& d, uint32_t variable, uint32_t c, bool i
             return {c == 0 ? variable : kNoIndex};
         case Semantic::ClipDist:
         case Semantic::CullDist: {
-            const uint32_t num_clip = input ? w.num_clip_in : w.num_clip;
-            const uint32_t num_cull = input ? w.num_cull_in : w.num_cull;
-            const uint32_t number = first_distance(d, num_clip) + c;
-            if (number < num_clip) return {input ? w.clip_in_variable : w.clip_variable, b.const_u32(number)};
-            if (number >= num_clip + num_cull) return {};
-            return {input ? w.cull_in_variable : w.cull_variable, b.const_u32(number - num_clip)};
+            const Distances& all = input ? w.inputs.distances : w.outputs.distances;
+            const uint32_t number = first_distance(d, all.num_clip) + c;
+            if (number < all.num_clip) return {all.clip, b.const_u32(number)};
+            if (number >= all.num_clip + all.num_cull) return {};
+            return {all.cull, b.const_u32(number - all.num_clip)};
         }
         case Semantic::TessOuter:
             return {variable, b.const_u32(c)};
@@ -165,7 +173,7 @@ void load_register(Walk& w, File file, uint32_t reg, ir::Value vertex, std::span
     const Declared d = declared_as(w, file, static_cast<int32_t>(reg));
     for (size_t k = 0; k < comps.size(); ++k) out[k] = constant_ref(w, 0);
     if (d.declaration == nullptr) return;
-    const uint32_t variable = input ? w.m.input_variables[reg] : w.m.output_variables[reg];
+    const uint32_t variable = input ? w.inputs.variables[reg] : w.outputs.variables[reg];
     if (input && is_system_value(w.program.stage, d.semantic)) {
         Ref all[4];
         load_system_value(w, d.semantic, true, all);
@@ -196,7 +204,7 @@ void store_register(Walk& w, uint32_t reg, ir::Value vertex, uint8_t mask, const
     ir::Builder& b = w.b;
     const Declared d = declared_as(w, File::Output, static_cast<int32_t>(reg));
     if (d.declaration == nullptr) return;
-    const uint32_t variable = w.m.output_variables[reg];
+    const uint32_t variable = w.outputs.variables[reg];
     const bool vector = is_vector(d.semantic);
     if (vector && variable == kNoIndex) return;
     const uint32_t width = vector ? b.module().variables[variable].element.components : 4;
@@ -331,9 +339,15 @@ bool prepare_vertex_register(Walk& w, Locations& locations, VertexBuiltins& buil
     return w.ok;
 }
 
-uint32_t distances(Walk& w, VariableKind kind, BuiltIn builtin, uint32_t vertices, uint32_t count) {
+uint32_t distance_array(Walk& w, VariableKind kind, BuiltIn builtin, uint32_t vertices, uint32_t count) {
     if (count == 0) return kNoIndex;
     return w.b.add_variable({.kind = kind, .element = ir::f32(), .array = {vertices, count}, .builtin = builtin});
+}
+
+/// Makes the variables of the distances, which have been counted.
+void prepare_distances(Walk& w, VariableKind kind, uint32_t vertices, Distances& d) {
+    d.clip = distance_array(w, kind, BuiltIn::ClipDistance, vertices, d.num_clip);
+    d.cull = distance_array(w, kind, BuiltIn::CullDistance, vertices, d.num_cull);
 }
 
 }  // namespace
@@ -345,24 +359,23 @@ bool prepare_vertex_inputs(Walk& w, Locations& locations) {
         if (w.plan.input_masks[i] == 0) continue;
         if (!is_per_vertex(w.program, w.registers, File::Input, static_cast<int32_t>(i))) continue;
         const Declared d = declared_as(w, File::Input, static_cast<int32_t>(i));
-        if (!prepare_vertex_register(w, locations, builtins, d, VariableKind::Input, vertices, w.m.input_variables[i]))
+        if (!prepare_vertex_register(w, locations, builtins, d, VariableKind::Input, vertices, w.inputs.variables[i]))
             return false;
     }
-    if (!count_distances(w, File::Input, w.plan.input_masks, false, w.num_clip_in, w.num_cull_in)) return false;
-    w.clip_in_variable = distances(w, VariableKind::Input, BuiltIn::ClipDistance, vertices, w.num_clip_in);
-    w.cull_in_variable = distances(w, VariableKind::Input, BuiltIn::CullDistance, vertices, w.num_cull_in);
+    if (!count_distances(w, File::Input, w.plan.input_masks, false, w.inputs.distances)) return false;
+    prepare_distances(w, VariableKind::Input, vertices, w.inputs.distances);
     return true;
 }
 
 bool prepare_patch_outputs(Walk& w) {
     const uint32_t vertices = output_vertices(w.program);
-    Locations locations(w.m.memory);
+    Locations locations(w.memory);
     VertexBuiltins builtins;
     for (uint32_t i = 0; i < w.plan.output_masks.size(); ++i) {
         if (w.plan.output_masks[i] == 0) continue;
         const Declared d = declared_as(w, File::Output, static_cast<int32_t>(i));
         if (d.declaration == nullptr) continue;
-        uint32_t& variable = w.m.output_variables[i];
+        uint32_t& variable = w.outputs.variables[i];
         if (is_per_vertex(w.program, w.registers, File::Output, static_cast<int32_t>(i))) {
             if (!prepare_vertex_register(w, locations, builtins, d, VariableKind::Output, vertices, variable))
                 return false;
@@ -385,9 +398,8 @@ bool prepare_patch_outputs(Walk& w) {
                 return refuse_semantic(w, d, "an output of the patch");
         }
     }
-    if (!count_distances(w, File::Output, w.plan.output_masks, true, w.num_clip, w.num_cull)) return false;
-    w.clip_variable = distances(w, VariableKind::Output, BuiltIn::ClipDistance, vertices, w.num_clip);
-    w.cull_variable = distances(w, VariableKind::Output, BuiltIn::CullDistance, vertices, w.num_cull);
+    if (!count_distances(w, File::Output, w.plan.output_masks, true, w.outputs.distances)) return false;
+    prepare_distances(w, VariableKind::Output, vertices, w.outputs.distances);
     return true;
 }
 
@@ -407,7 +419,7 @@ bool read_interface(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> co
     ir::Builder& b = w.b;
     if (o.file == File::Input && !o.index_is_relative &&
         declared_as(w, File::Input, o.index).semantic == Semantic::PrimId) {
-        for (size_t k = 0; k < comps.size(); ++k) out[k] = w.m.inputs[4 * static_cast<size_t>(o.index) + comps[k]];
+        for (size_t k = 0; k < comps.size(); ++k) out[k] = w.cells.inputs[4 * static_cast<size_t>(o.index) + comps[k]];
         return true;
     }
     if (w.options.io_buffers) return read_buffer(w, o, comps, out);
@@ -420,11 +432,11 @@ bool read_interface(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> co
         return true;
     }
     ir::Value index = relative_index(w, *relative, o.index);
-    if (!candidates(w, o, w.m.candidates)) return false;
+    if (!candidates(w, o, w.indexed.candidates)) return false;
     index = clamped_candidate(w, index);
     const ir::Type type = ir::f32(static_cast<int>(comps.size()));
     ir::Value value = b.zero(type);
-    for (const uint32_t reg : w.m.candidates) {
+    for (const uint32_t reg : w.indexed.candidates) {
         Ref refs[4];
         load_register(w, o.file, reg, vertex.value, comps, refs);
         const ir::Value this_one = gather(w, std::span<const Ref>(refs, comps.size()), ir::Scalar::F32);
@@ -447,15 +459,15 @@ bool write_interface(Walk& w, const tgsi::Operand& o, uint8_t mask, const Ref* r
     }
     // This must not read and write back: other invocations may be writing the other registers.
     ir::Value index = relative_index(w, *relative, o.index);
-    if (!candidates(w, o, w.m.candidates)) return false;
+    if (!candidates(w, o, w.indexed.candidates)) return false;
     index = clamped_candidate(w, index);
     guarded(w, vertex.inside, [&] {
         const ir::BlockId merge = b.create_block();
-        w.m.cases.clear();
-        for (const uint32_t reg : w.m.candidates) w.m.cases.push_back({reg, b.create_block()});
+        w.indexed.cases.clear();
+        for (const uint32_t reg : w.indexed.candidates) w.indexed.cases.push_back({reg, b.create_block()});
         b.set_selection_merge(merge);
-        b.switch_on(index, merge, w.m.cases);
-        for (const ir::SwitchCase& c : w.m.cases) {
+        b.switch_on(index, merge, w.indexed.cases);
+        for (const ir::SwitchCase& c : w.indexed.cases) {
             b.start_block(c.block);
             store_register(w, c.literal, vertex.value, mask, refs);
             b.branch(merge);

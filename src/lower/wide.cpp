@@ -4,8 +4,6 @@
 #include <bit>
 #include <string>
 
-#include "lower/walk.h"
-
 namespace tgsi2spv::lower {
 
 using ir::Scalar;

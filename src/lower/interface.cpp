@@ -1,13 +1,20 @@
 // The plain interface: how registers are declared, the input variables, and what each function loads at its start.
 // Outputs are in outputs.cpp, arrays over vertices in vertices.cpp.
+#include "lower/interface.h"
+
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <utility>
 
 #include "lower/family.h"
+#include "lower/io_buffers.h"
 #include "lower/link.h"
+#include "lower/names.h"
+#include "lower/outputs.h"
+#include "lower/registers.h"
 #include "lower/state_walk.h"
+#include "lower/system_values.h"
+#include "lower/values.h"
+#include "lower/vertices.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
@@ -26,14 +33,6 @@ Declared declared_as(const Walk& w, File file, int32_t index) {
     const tgsi::Declaration& d = w.program.declarations[range->declaration];
     if (!d.has_semantic) return {Semantic::None, 0, &d};
     return {d.semantic, d.semantic_index + static_cast<uint32_t>(index - d.first), &d};
-}
-
-ir::Name indexed(std::string_view word, uint32_t index) {
-    char digits[std::numeric_limits<uint32_t>::digits10 + 3] = {'['};
-    char* const end = std::to_chars(std::begin(digits) + 1, std::end(digits), index).ptr;
-    *end = ']';
-    ir::Name name(word);
-    return name.append({digits, static_cast<size_t>(end + 1 - digits)});
 }
 
 ir::Name display_name(const Declared& d) {
@@ -168,8 +167,7 @@ ir::Variable builtin_variable(const Walk& w, const Declared& d, VariableKind kin
             .semantic_index = static_cast<uint16_t>(d.index)};
 }
 
-bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by_property, uint32_t& clip,
-                     uint32_t& cull) {
+bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by_property, Distances& distances) {
     const auto& all = w.program.declarations;
     const bool some = std::any_of(all.begin(), all.end(), [](const tgsi::Declaration& d) {
         return d.semantic == Semantic::ClipDist || d.semantic == Semantic::CullDist;
@@ -187,8 +185,8 @@ bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by
             if (masks[i] >> c & 1) end = std::max(end, 4 * d.index + c + 1);
     }
     if (first == kNoIndex) return true;
-    clip = by_property ? w.program.property(Property::NumClipDistEnabled) : 0;
-    cull = by_property ? w.program.property(Property::NumCullDistEnabled) : 0;
+    uint32_t clip = by_property ? w.program.property(Property::NumClipDistEnabled) : 0;
+    uint32_t cull = by_property ? w.program.property(Property::NumCullDistEnabled) : 0;
     if (const Linkage* linkage = w.options.linkage;
         file == File::Input && linkage != nullptr && linkage->num_clip + linkage->num_cull != 0) {
         clip = linkage->num_clip;
@@ -208,6 +206,8 @@ bool count_distances(Walk& w, File file, std::span<const uint8_t> masks, bool by
              no_clip ? "the device lacks shaderClipDistance" : "the device lacks shaderCullDistance");
         return false;
     }
+    distances.num_clip = clip;
+    distances.num_cull = cull;
     return true;
 }
 
@@ -216,14 +216,14 @@ namespace {
 // ---- inputs
 
 bool prepare_inputs(Walk& w) {
-    Locations locations(w.m.memory);
+    Locations locations(w.memory);
     const Stage stage = w.program.stage;
     if (has_vertices(stage, File::Input) && !prepare_vertex_inputs(w, locations)) return false;
     for (uint32_t i = 0; i < w.plan.input_masks.size(); ++i) {
         if (w.plan.input_masks[i] == 0) continue;
         const Declared d = declared_as(w, File::Input, static_cast<int32_t>(i));
         if (d.declaration == nullptr) continue;
-        uint32_t& variable = w.m.input_variables[i];
+        uint32_t& variable = w.inputs.variables[i];
         if (stage == Stage::Vertex) {
             ir::Variable attribute{
                 .kind = VariableKind::Input, .element = ir::f32(4), .location = i, .name = indexed("IN", i)};
@@ -247,14 +247,15 @@ bool prepare_inputs(Walk& w) {
 
 /// FRAG reads clip and cull distances: its registers determine the length of the arrays.
 ir::Value load_distance(Walk& w, uint32_t number) {
-    const bool clip = number < w.num_clip;
-    uint32_t& variable = clip ? w.clip_variable : w.cull_variable;
+    Distances& d = w.inputs.distances;
+    const bool clip = number < d.num_clip;
+    uint32_t& variable = clip ? d.clip : d.cull;
     if (variable == kNoIndex)
         variable = w.b.add_variable({.kind = VariableKind::Input,
                                      .element = ir::f32(),
-                                     .array = {clip ? w.num_clip : w.num_cull, 0},
+                                     .array = {clip ? d.num_clip : d.num_cull, 0},
                                      .builtin = clip ? BuiltIn::ClipDistance : BuiltIn::CullDistance});
-    return w.b.load(variable, {w.b.const_u32(clip ? number : number - w.num_clip)}, ir::f32());
+    return w.b.load(variable, {w.b.const_u32(clip ? number : number - d.num_clip)}, ir::f32());
 }
 
 /// Semantics: FOG is an ordinary vec4; in the older dialects FRAG reads (F, 0, 0, 1).
@@ -274,7 +275,7 @@ void load_semantic(Walk& w, Semantic semantic, bool as_input, Ref* out) {
 }
 
 void load_input(Walk& w, uint32_t i, uint8_t mask) {
-    Ref* out = &w.m.inputs[size_t{4} * i];
+    Ref* out = &w.cells.inputs[size_t{4} * i];
     if (is_per_vertex(w.program, w.registers, File::Input, static_cast<int32_t>(i))) return;
     const Stage stage = w.program.stage;
     const Declared d = declared_as(w, File::Input, static_cast<int32_t>(i));
@@ -284,7 +285,7 @@ void load_input(Walk& w, uint32_t i, uint8_t mask) {
         if (d.declaration != nullptr && d.semantic == Semantic::Fog) load_fog(w, out);
         return;
     }
-    const uint32_t variable = w.m.input_variables[i];
+    const uint32_t variable = w.inputs.variables[i];
     if (variable != kNoIndex) {
         ir::Value value = w.b.load(variable, {}, w.b.module().variables[variable].element);
         if (stage == Stage::Vertex) value = fetched_attribute(w, i, value);
@@ -296,27 +297,28 @@ void load_input(Walk& w, uint32_t i, uint8_t mask) {
     if (d.semantic == Semantic::Fog) {
         load_fog(w, out);
     } else if (d.semantic == Semantic::ClipDist || d.semantic == Semantic::CullDist) {
-        const uint32_t first = first_distance(d, w.num_clip);
+        const Distances& all = w.inputs.distances;
+        const uint32_t first = first_distance(d, all.num_clip);
         for (uint32_t c = 0; c < 4; ++c)
-            if (mask >> c & 1 && first + c < w.num_clip + w.num_cull) out[c] = {load_distance(w, first + c), 0};
+            if (mask >> c & 1 && first + c < all.num_clip + all.num_cull) out[c] = {load_distance(w, first + c), 0};
     } else if (variable == kNoIndex) {
         if (!is_varying(w, d)) load_semantic(w, d.semantic, true, out);
     }
     if (stage != Stage::Fragment) return;
-    if (d.semantic == Semantic::Color && d.index < 2 && w.back_colors[d.index] != kNoIndex) {
-        const uint32_t back = w.back_colors[d.index];
+    if (d.semantic == Semantic::Color && d.index < 2 && w.state.back_colors[d.index] != kNoIndex) {
+        const uint32_t back = w.state.back_colors[d.index];
         choose_facing_color(w, w.b.load(back, {}, w.b.module().variables[back].element), out);
     }
     replace_by_sprite(w, d, out);
 }
 
 void load_system(Walk& w, uint32_t i) {
-    Ref* out = &w.m.systems[size_t{4} * i];
+    Ref* out = &w.cells.systems[size_t{4} * i];
     const Declared d = declared_as(w, File::SystemValue, static_cast<int32_t>(i));
     if (d.declaration == nullptr) return;
     const auto semantic = static_cast<uint32_t>(d.semantic);
     if (w.options.io_buffers && (w.options.buffered_system_values[semantic / 32] >> semantic % 32 & 1)) {
-        for (uint8_t c = 0; c < 4; ++c) out[c] = {load_io_word(w, w.b.const_u32(w.m.system_slots[i]), c), 0};
+        for (uint8_t c = 0; c < 4; ++c) out[c] = {load_io_word(w, w.b.const_u32(w.inputs.system_slots[i]), c), 0};
         return;
     }
     load_semantic(w, d.semantic, false, out);
@@ -325,13 +327,13 @@ void load_system(Walk& w, uint32_t i) {
 /// Checks that the stage has the SV registers, and (io=buffers) assigns slots to those that come from the buffer.
 bool prepare_systems(Walk& w) {
     const auto count = static_cast<uint32_t>(w.registers.count(File::SystemValue));
-    w.m.system_slots.assign(count, 0);
+    w.inputs.system_slots.assign(count, 0);
     for (uint32_t i = 0; i < count; ++i) {
         const Declared d = declared_as(w, File::SystemValue, static_cast<int32_t>(i));
         if (d.declaration == nullptr) continue;
         const auto semantic = static_cast<uint32_t>(d.semantic);
         if (w.options.io_buffers && (w.options.buffered_system_values[semantic / 32] >> semantic % 32 & 1)) {
-            w.m.system_slots[i] = w.io_input_slots++;
+            w.inputs.system_slots[i] = w.io.input_slots++;
             continue;
         }
         if (w.plan.system_masks[i] == 0) continue;
@@ -353,19 +355,26 @@ bool prepare_systems(Walk& w) {
 }  // namespace
 
 bool prepare_interface(Walk& w) {
-    w.m.input_variables.assign(w.plan.input_masks.size(), kNoIndex);
-    w.m.output_variables.assign(w.plan.output_masks.size(), kNoIndex);
-    w.m.inputs.resize(4 * w.plan.input_masks.size());
-    w.m.systems.resize(4 * w.plan.system_masks.size());
-    std::fill(std::begin(w.all_targets), std::end(w.all_targets), kNoIndex);
-    std::fill(std::begin(w.m.attachments), std::end(w.m.attachments), kNoIndex);
+    w.cells.inputs.resize(4 * w.plan.input_masks.size());
+    w.cells.systems.resize(4 * w.plan.system_masks.size());
+    Inputs& in = w.inputs;
+    in.variables.assign(w.plan.input_masks.size(), kNoIndex);
+    in.builtins.fill(0);
+    in.distances = {};
+    in.helper = kNoIndex;
+    in.attachments.fill(kNoIndex);
+    Outputs& out = w.outputs;
+    out.variables.assign(w.plan.output_masks.size(), kNoIndex);
+    out.distances = {};
+    out.point_size = out.sample_mask = kNoIndex;
+    out.all_targets.fill(kNoIndex);
     if (w.options.io_buffers) {
         prepare_io_buffers(w);
         return prepare_systems(w);
     }
     const Stage stage = w.program.stage;
     if (stage == Stage::Compute) return prepare_systems(w);
-    if (stage == Stage::Fragment && !count_distances(w, File::Input, w.plan.input_masks, true, w.num_clip, w.num_cull))
+    if (stage == Stage::Fragment && !count_distances(w, File::Input, w.plan.input_masks, true, in.distances))
         return false;
     return prepare_systems(w) && prepare_inputs(w) &&
            (stage == Stage::TessControl ? prepare_patch_outputs(w) : prepare_outputs(w));
@@ -374,8 +383,8 @@ bool prepare_interface(Walk& w) {
 void load_interface(Walk& w, const FunctionPlan& f) {
     if (w.options.io_buffers) enter_io_buffers(w);
     const Ref zero = constant_ref(w, 0);
-    std::fill(w.m.inputs.begin(), w.m.inputs.end(), zero);
-    std::fill(w.m.systems.begin(), w.m.systems.end(), zero);
+    std::fill(w.cells.inputs.begin(), w.cells.inputs.end(), zero);
+    std::fill(w.cells.systems.begin(), w.cells.systems.end(), zero);
     for (uint32_t k = 0; k < f.num_uses; ++k) {
         const Use& use = w.plan.uses[f.uses + k];
         if (use.file == File::Input)

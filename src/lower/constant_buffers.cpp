@@ -1,8 +1,11 @@
 // Constant buffers. They are read-only, so a loaded vector is used again wherever its load dominates.
-#include <algorithm>
+#include "lower/constant_buffers.h"
 
-#include "lower/interface.h"
-#include "lower/walk.h"
+#include <algorithm>
+#include <string>
+
+#include "lower/addressing.h"
+#include "lower/names.h"
 
 namespace tgsi2spv::lower {
 
@@ -14,18 +17,18 @@ namespace {
 constexpr int32_t kMostIndexedBuffers = 32;
 
 uint32_t elements_of(Walk& w, int32_t dim) {
-    return w.m.const_counts[static_cast<size_t>(dim)];
+    return w.constants.counts[static_cast<size_t>(dim)];
 }
 
 uint32_t variable_of(Walk& w, int32_t dim) {
-    uint32_t& variable = w.m.const_variables[static_cast<size_t>(dim)];
+    uint32_t& variable = w.constants.variables[static_cast<size_t>(dim)];
     if (variable != kNoIndex) return variable;
     // LOAD of CONSTBUF may read beyond what is declared.
     const bool whole = w.registers.declared(File::ConstBuf, dim);
     const uint32_t elements =
         whole ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16) : elements_of(w, dim);
     uint32_t before = 0;
-    for (const uint32_t v : w.m.const_variables) before += v != kNoIndex;
+    for (const uint32_t v : w.constants.variables) before += v != kNoIndex;
     variable = w.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
                                  .element = ir::f32(4),
                                  .array = {0, elements},
@@ -45,12 +48,12 @@ const PushConstants* pushed(const Walk& w, int32_t dim) {
 
 /// One variable for all buffers in the push constants: a module has at most one.
 uint32_t push_variable(Walk& w) {
-    if (w.push_variable == kNoIndex)
-        w.push_variable = w.b.add_variable({.kind = ir::VariableKind::PushConstant,
-                                            .element = ir::u32(),
-                                            .array = {0, w.push_words},
-                                            .name = "push constants"});
-    return w.push_variable;
+    if (w.constants.push_variable == kNoIndex)
+        w.constants.push_variable = w.b.add_variable({.kind = ir::VariableKind::PushConstant,
+                                                      .element = ir::u32(),
+                                                      .array = {0, w.constants.push_words},
+                                                      .name = "push constants"});
+    return w.constants.push_variable;
 }
 
 /// The vector at `index`, which is in range.
@@ -106,17 +109,19 @@ uint32_t constant_buffer(Walk& w, int32_t dim) {
 
 void prepare_constants(Walk& w) {
     const auto dims = static_cast<size_t>(std::max(w.registers.dims(File::Const), w.registers.count(File::ConstBuf)));
-    w.m.const_base.resize(dims);
-    w.m.const_counts.resize(dims);
-    w.m.const_variables.assign(dims, kNoIndex);
+    w.constants.first_loaded.resize(dims);
+    w.constants.counts.resize(dims);
+    w.constants.variables.assign(dims, kNoIndex);
     uint32_t total = 0;
     for (size_t d = 0; d < dims; ++d) {
-        w.m.const_base[d] = total;
-        w.m.const_counts[d] = static_cast<uint32_t>(w.registers.count(File::Const, static_cast<int32_t>(d)));
+        w.constants.first_loaded[d] = total;
+        w.constants.counts[d] = static_cast<uint32_t>(w.registers.count(File::Const, static_cast<int32_t>(d)));
         if (d < w.plan.const_counts.size() && w.plan.const_counts[d] > 0)
             total += static_cast<uint32_t>(w.plan.const_counts[d]);
     }
-    w.m.consts.assign(total, {});
+    w.constants.loaded.assign(total, {});
+    w.constants.push_variable = kNoIndex;
+    w.constants.push_words = 0;
     for (const PushConstants& p : w.options.push_constants) {
         if (p.buffer >= dims || elements_of(w, static_cast<int32_t>(p.buffer)) == 0) continue;
         const uint64_t end = p.offset + uint64_t{16} * elements_of(w, static_cast<int32_t>(p.buffer));
@@ -128,7 +133,7 @@ void prepare_constants(Walk& w) {
             return fail(w, "unsupported-by-device", 0,
                         name() + " ends at byte " + std::to_string(end) + ", of " +
                             std::to_string(w.capabilities.max_push_constants) + " that the device has");
-        w.push_words = std::max(w.push_words, static_cast<uint32_t>(end / 4));
+        w.constants.push_words = std::max(w.constants.push_words, static_cast<uint32_t>(end / 4));
     }
 }
 
@@ -137,7 +142,7 @@ bool read_constant(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
     const tgsi::Relative* relative = w.program.index_relative(o);
     const tgsi::Relative* dim_relative = w.program.dim_relative(o);
     const int32_t dim = o.has_dim ? o.dim : 0;
-    const auto dims = static_cast<int32_t>(w.m.const_counts.size());
+    const auto dims = static_cast<int32_t>(w.constants.counts.size());
     ir::Value value = ir::kNone;
     if (relative == nullptr && dim_relative == nullptr) {
         const bool exists = dim < dims && o.index < static_cast<int32_t>(elements_of(w, dim));

@@ -1,0 +1,35 @@
+// Operands whose register is selected by another register.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "lower/regions.h"
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// A test of whether an index is within the declared registers of a file.
+struct RangeTest {
+    ir::Value index = ir::kNone;
+    tgsi::File file{};
+    int32_t dim = 0;
+    Cached inside{};
+};
+/// The latest tests, by index: an index often selects several registers in succession, and a file may have many runs.
+struct RangeTests {
+    RangeTest last[8];
+};
+
+/// The index of an indirect access, as u32.
+ir::Value relative_index(Walk& w, const tgsi::Relative& relative, int32_t offset);
+/// A bool: `index` is within the declared registers of the file. kNone if it always is, or if Options::bounds asks for
+/// no test.
+ir::Value in_range(Walk& w, tgsi::File file, int32_t dim, uint16_t array_id, ir::Value index);
+bool read_indirect(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool write_indirect(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+/// Writes both destinations of an instruction; the first may be the register that indexes the second.
+bool write_two(Walk& w, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
+               const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs);
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,48 @@
+// CONST: constant buffers. They are read-only, so a loaded vector is used again wherever its load dominates.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "lower/regions.h"
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// The constant buffers of the text; lists by buffer, but for the last.
+struct ConstantBuffers {
+    explicit ConstantBuffers(std::pmr::memory_resource* memory)
+        : counts(memory), variables(memory), first_loaded(memory), loaded(memory) {}
+
+    std::pmr::vector<uint32_t> counts;        ///< its number of elements: Registers::count
+    std::pmr::vector<uint32_t> variables;     ///< kNoIndex until something reads it
+    std::pmr::vector<uint32_t> first_loaded;  ///< its first place in `loaded`
+    std::pmr::vector<Cached> loaded;          ///< the vectors that the text names directly
+    // Options::push_constants: one variable for all that are there, and its length.
+    uint32_t push_variable = kNoIndex, push_words = 0;
+};
+
+void prepare_constants(Walk& w);
+bool read_constant(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+/// The variable of constant buffer `dim`, as a whole, for use as a resource.
+uint32_t constant_buffer(Walk& w, int32_t dim);
+
+/// Where the load of a vector is kept; nullptr for vectors that the text names only through an index.
+inline Cached* kept_constant(Walk& w, int32_t dim, int32_t index) {
+    const auto d = static_cast<size_t>(dim);
+    if (d >= w.plan.const_counts.size() || index >= w.plan.const_counts[d]) return nullptr;
+    return &w.constants.loaded[w.constants.first_loaded[d] + static_cast<uint32_t>(index)];
+}
+/// The vector, if it was loaded before and that load can be used again; otherwise kNone.
+inline ir::Value known_constant(const Walk& w, const Cached* kept) {
+    return kept != nullptr ? usable(w, *kept) : ir::kNone;
+}
+/// The same for a register that the operand names directly.
+inline ir::Value known_constant(Walk& w, const tgsi::Operand& o) {
+    if (o.file != tgsi::File::Const || o.index_is_relative || o.dim_is_relative) return ir::kNone;
+    return known_constant(w, kept_constant(w, o.has_dim ? o.dim : 0, o.index));
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,43 @@
+// Outputs of VERT, TESS_EVAL, GEOM and FRAG, and transform feedback. (TESS_CTRL's are in vertices.h.)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "lower/interface.h"
+
+namespace tgsi2spv::lower {
+
+/// Part of a GEOM varying whose components go to several streams: components first .. first + count − 1.
+struct StreamPart {
+    uint32_t reg = 0;
+    uint32_t variable = 0;
+    uint8_t first = 0, count = 0;
+};
+
+/// The variables of the outputs, TESS_CTRL's too; kNoIndex: none.
+struct Outputs {
+    explicit Outputs(std::pmr::memory_resource* memory)
+        : variables(memory), earlier(memory), joined(memory), parts(memory) {}
+
+    std::pmr::vector<uint32_t> variables;  ///< by OUT register
+    std::pmr::vector<uint32_t> earlier;    ///< by OUT register: an earlier one with the same variable
+    std::pmr::vector<uint8_t> joined;      ///< by OUT register: whether a later one stores its value
+    std::pmr::vector<StreamPart> parts;
+    Distances distances;
+    uint32_t point_size = kNoIndex, sample_mask = kNoIndex;  ///< what Vulkan or the state wants and the text lacks
+    std::array<uint32_t, 8> all_targets{};                   ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
+};
+
+bool prepare_outputs(Walk& w);
+/// Stores OUT registers to the output variables of one stream.
+void store_registers(Walk& w, uint32_t stream);
+/// The stream that takes a component of an output: GEOM may declare one.
+uint8_t stream_of_component(const Declared& d, uint32_t component);
+
+/// Captures what Options::stream_outputs lists (stream_output.cpp).
+bool prepare_stream_outputs(Walk& w);
+
+}  // namespace tgsi2spv::lower

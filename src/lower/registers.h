@@ -1,0 +1,81 @@
+// Where the registers' components are, and reading and writing them: a file's own way (constant buffers, arrays over
+// vertices, TEMPX, an index) is chosen here, so that nobody else has to know it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// Register components that are values.
+struct Cells {
+    explicit Cells(std::pmr::memory_resource* memory)
+        : slots(memory), inputs(memory), systems(memory), immediates(memory) {}
+
+    std::pmr::vector<Ref> slots;            ///< by slot and component
+    std::pmr::vector<Ref> inputs, systems;  ///< by register and component, for the open function
+    /// By IMM register and component: the constant as u32 and as f32, once it has been read.
+    std::pmr::vector<std::array<ir::Value, 2>> immediates;
+};
+
+/// Registers that live in memory, in an array variable of f32 x4.
+struct Segment {
+    uint32_t first = 0;  ///< slot (or register) of element 0
+    uint32_t count = 0;
+    uint32_t variable = kNoIndex;
+    bool padded = false;  ///< one extra element takes out-of-range writes
+};
+
+/// Registers in memory: because an index may select them, a subroutine touches them, or they need too many phis.
+struct Arrays {
+    explicit Arrays(std::pmr::memory_resource* memory) : segment_of(memory), segments(memory) {}
+
+    std::pmr::vector<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
+    std::pmr::vector<Segment> segments;
+    /// All registers of a file that is only read, if an index selects among them.
+    struct Copies {
+        Segment inputs, systems, immediates, immediate_rows;
+    } copies;
+};
+
+void prepare_registers(Walk& w);
+/// Sets TEMP, ADDR and OUT to zero.
+void clear_registers(Walk& w);
+/// A per-lane array of f32 x4.
+uint32_t array_variable(Walk& w, uint32_t elements, bool zeroed, std::string_view name);
+
+/// The four cells of a register, if it is named directly and is a value; nullptr if more has to be done.
+inline Ref* cells_of(Walk& w, const tgsi::Operand& o) {
+    if (o.index_is_relative || o.dim_is_relative || o.has_dim) return nullptr;
+    const FileCells& file = w.files[static_cast<size_t>(o.file)];
+    const auto index = static_cast<uint32_t>(o.index);
+    if (index >= file.count) return nullptr;
+    if (file.segment_of != nullptr && file.segment_of[index] != kNoIndex) return nullptr;
+    return file.cells + size_t{4} * index;
+}
+/// The same for a register that the instruction writes unconditionally, so that its cells can simply be set.
+inline Ref* written_cells(Walk& w, const tgsi::Operand& o) {
+    const bool plain = w.files[static_cast<size_t>(o.file)].segment_of != nullptr && o.file != tgsi::File::Predicate;
+    return plain && w.predicate.instruction == nullptr ? cells_of(w, o) : nullptr;
+}
+
+/// Reads components `comps` of a register of any file, unswizzled; false after an error.
+bool read(Walk& w, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+/// Writes refs[k] to the k-th component in `mask`.
+bool write(Walk& w, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+[[gnu::cold]] bool refuse_two_indices(Walk& w, const tgsi::Operand& operand);
+
+/// A component of IMM[index] as a scalar (`scalar`: U32 or F32), for uses that need not be opaque.
+ir::Value known_immediate(Walk& w, size_t index, int component, ir::Scalar scalar);
+void read_slot(Walk& w, uint32_t slot, std::span<const uint8_t> comps, Ref* out);
+void write_slot(Walk& w, uint32_t slot, uint8_t mask, const Ref* refs);
+/// Stores refs[k] to the k-th component in `mask` of one element of an array in memory.
+void store_memory(Walk& w, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs);
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,60 @@
+// Buffers, images, textures and samplers as descriptor variables. What the opcode families ask for is in operation.h:
+// resource(), handle().
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+#include <vector>
+
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// A descriptor variable made for an operand.
+struct Descriptor {
+    uint32_t variable = 0;
+    uint32_t next = kNoIndex;  ///< another one with the same kind and first register
+    tgsi::File file = tgsi::File::Buffer;
+};
+
+/// A storage buffer viewed as floats, and the variable that views it as words.
+struct FloatBuffer {
+    uint32_t words = 0, floats = 0;
+};
+
+/// From the first to the last IMAGE register declared BUFFER, or from the first to the last of the others.
+struct ImageSpan {
+    int32_t first = 0, last = -1;
+    bool known = false;
+};
+
+/// The variables made for resources so far.
+struct Resources {
+    using Indices = ir::Array<uint32_t>;
+    explicit Resources(std::pmr::memory_resource* memory)
+        : heads{Indices(memory), Indices(memory), Indices(memory), Indices(memory), Indices(memory)},
+          descriptors(memory),
+          float_buffers(memory),
+          own_memory(memory),
+          memory_objects(memory) {}
+
+    std::array<Indices, 5> heads;  ///< by kind, then by first register: in `descriptors`
+    std::pmr::vector<Descriptor> descriptors;
+    std::pmr::vector<FloatBuffer> float_buffers;
+    std::pmr::vector<std::pair<uint32_t, uint32_t>> own_memory;  ///< SHARED and PRIVATE: MEMORY register, variable
+    ImageSpan image_spans[2];                                    ///< for images, for texel buffers
+    std::pmr::vector<uint32_t> memory_objects;                   ///< scratch of mark_aliases: buffers and images
+};
+
+void prepare_resources(Walk& w);
+/// The storage buffer `index`, outside any array, for a file that shares its numbering with BUFFER (HWATOMIC, MEMORY).
+/// `uses` are access:: bits.
+uint32_t storage_buffer(Walk& w, tgsi::File file, uint32_t index, uint8_t uses);
+/// The same storage buffer viewed as floats.
+uint32_t as_floats(Walk& w, uint32_t words);
+/// Marks which buffers and images may alias each other, once all are known.
+void mark_aliases(Walk& w);
+
+}  // namespace tgsi2spv::lower

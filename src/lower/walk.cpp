@@ -1,0 +1,30 @@
+// Errors and warnings of the walk.
+#include "lower/walk.h"
+
+namespace tgsi2spv::lower {
+
+namespace {
+
+/// Per shader; the same number as when a text is checked (tgsi::Limits::errors).
+constexpr uint32_t kMostWarnings = 20;
+
+}  // namespace
+
+void fail(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
+    if (w.ok)
+        w.diagnostics.push_back(
+            {.code = std::string(code), .offset = position, .message = std::string(message), .hint = {}});
+    w.ok = false;
+}
+
+void warn(Walk& w, std::string_view code, uint32_t position, std::string_view message) {
+    if (w.warned.times == kMostWarnings) return;  // a warning about one instruction may apply to a million of them
+    ++w.warned.times;
+    w.diagnostics.push_back({.severity = tgsi::Severity::Warning,
+                             .code = std::string(code),
+                             .offset = position,
+                             .message = std::string(message),
+                             .hint = {}});
+}
+
+}  // namespace tgsi2spv::lower
