@@ -1,5 +1,5 @@
 // What an opcode family sees of the walk: it gets one instruction, asks for the sources, and hands back the result. The
-// core (lower.cpp, sources.cpp, destinations.cpp) handles registers and flow; the family files (arithmetic.cpp,
+// core (instructions.cpp, sources.cpp, destinations.cpp) handles registers and flow; the family files (arithmetic.cpp,
 // compare.cpp, integer.cpp, convert.cpp, texture.cpp, …) define what opcodes mean.
 #pragma once
 
