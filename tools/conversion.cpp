@@ -140,8 +140,8 @@ Converted convert(api::Context& context, const std::string& name, const std::str
                                      "invalid-module",
                                      0,
                                      0,
-                                     "the module that this shader became is not valid: " + said,
-                                     "this is an error of tgsi2spv; please report it with the shader"};
+                                     "the generated module is invalid: " + said,
+                                     "this is a bug in tgsi2spv; please report it with the shader"};
             result.messages +=
                 settings.json_diagnostics ? tgsi::render_json(d, name, text) + '\n' : tgsi::render(d, name, text);
             return result;

@@ -175,11 +175,11 @@ void read_extensions(const Json& list, Caps& caps) {
 }  // namespace
 
 tl::expected<Caps, std::string> read_device_caps(std::string_view text) {
-    if (text.size() > kMostCapsBytes) return tl::unexpected<std::string>("larger than any device's description");
+    if (text.size() > kMostCapsBytes) return tl::unexpected<std::string>("file is larger than any device description");
     // Drops what is nested deeper than anything that is read, while parsing.
     const auto shallow = [](int depth, Json::parse_event_t, Json&) { return depth <= kMostDepth; };
     const Json json = Json::parse(text.begin(), text.end(), shallow, false);
-    if (json.is_discarded()) return tl::unexpected<std::string>("no JSON");
+    if (json.is_discarded()) return tl::unexpected<std::string>("not valid JSON");
     Caps caps{};
     caps.struct_size = sizeof caps;
     bool any = false;
@@ -194,7 +194,8 @@ tl::expected<Caps, std::string> read_device_caps(std::string_view text) {
                 read_block(block, caps, any);
             }
     }
-    if (!any) return tl::unexpected<std::string>("nothing in it that vulkaninfo --json writes");
+    if (!any)
+        return tl::unexpected<std::string>("no VkPhysicalDevice struct: not a file that 'vulkaninfo --json' wrote");
     return caps;
 }
 

@@ -26,7 +26,7 @@ class ProgressLine {
         if (!shown_) return;
         const double rate = p.seconds > 0 ? static_cast<double>(p.done - p.resumed) / p.seconds : 0;
         const auto left = rate > 0 ? static_cast<uint64_t>(static_cast<double>(p.total - p.done) / rate) : 0;
-        fmt::print(stderr, "\r\033[K{} of {} done, {} unexpected, {:.1f} a second, {}:{:02} left", p.done, p.total,
+        fmt::print(stderr, "\r\033[K{} of {} done, {} unexpected, {:.1f}/s, {}:{:02} left", p.done, p.total,
                    p.unexpected, rate, left / 60, left % 60);
         std::fflush(stderr);
         there_ = true;
@@ -67,9 +67,10 @@ std::string complete(Options& o) {
     c.sources.seed = c.pool.settings.judging.seed;
     c.pool.settings.judging.timeout_ns = static_cast<uint64_t>(c.pool.timeout_s * 1e9);
     if (c.sources.paths.empty() && !c.sources.sampling && c.sources.generated == 0)
-        return "nothing to run: no shaders, no --sampling, no --generate (see --help)";
+        return "nothing to run: expected shaders, --sampling or --generate (see --help)";
     if (!o.resume.empty()) {
-        if (!c.results.empty() && c.results != o.resume) return "--resume goes on in its own file: leave --results out";
+        if (!c.results.empty() && c.results != o.resume)
+            return "--resume appends to its own file: omit --results, or name the same file";
         c.results = o.resume;
         c.resume = true;
     }
@@ -133,7 +134,7 @@ int run(Options& o) {
     for (const auto& line : report_lines(end->summary, end->seconds)) fmt::print("{}\n", line);
     const auto& choice = o.campaign.choice;
     if (end->summary.all.all() == 0 && !choice.filter.empty() && choice.shards == 1) {
-        complain("no case has '" + choice.filter + "' in its name");
+        complain("no case name matches '" + choice.filter + "'");
         status = kUsage;
     }
     return status;
@@ -145,53 +146,58 @@ int campaign_command(int argc, char** argv) {
     Options o;
     auto& c = o.campaign;
     App app{
-        "Runs TGSI shaders on Vulkan devices with generated inputs and holds every output word against what Vulkan\n"
-        "permits. Prints a line a case and last 'N passed, N failed, N skipped'.\n\n"
-        "  tgsi-difftest shaders/                              on lavapipe, or the first device\n"
+        "Run TGSI shaders on Vulkan devices with generated inputs, and compare every output word with what Vulkan\n"
+        "permits. Prints one line per case, and 'N passed, N failed, N skipped' as the last line.\n\n"
+        "  tgsi-difftest shaders/                              run on lavapipe, or on the first device\n"
         "  tgsi-difftest a.tgsi --device llvmpipe --device SwiftShader --inputs 10 --seed 7\n"
-        "  tgsi-difftest --generate 1000 --seed 7              random programs of the seeds 7, 8, ...\n"
-        "  tgsi-difftest --sampling --filter 'sample_d 2D'     forms of the TLD4 and 3D_SAMPLE pages\n"
-        "  tgsi-difftest shaders/ --results r.jsonl            every result as it comes; killed? then\n"
-        "  tgsi-difftest shaders/ --resume r.jsonl             runs the rest\n"
-        "  tgsi-difftest shaders/ --shard 0/4 --results 0.jsonl   a quarter of it, on this machine\n\n"
-        "Commands, each with a --help of its own:\n"
-        "  tgsi-difftest run a.case                            repeats a case that --keep wrote\n"
-        "  tgsi-difftest reduce a.case -o small.case           makes it smaller\n"
-        "  tgsi-difftest merge 0.jsonl 1.jsonl                 joins results of several runs or machines\n"
-        "  tgsi-difftest mutate shaders/                       breaks modules: what share is noticed?"};
+        "  tgsi-difftest --generate 1000 --seed 7              run 1,000 random programs, of seeds 7, 8, ...\n"
+        "  tgsi-difftest --sampling --filter 'sample_d 2D'     run matching forms of the TLD4 and 3D_SAMPLE pages\n"
+        "  tgsi-difftest shaders/ --results r.jsonl            write each result as soon as it is known\n"
+        "  tgsi-difftest shaders/ --resume r.jsonl             run the cases that are not in r.jsonl yet\n"
+        "  tgsi-difftest shaders/ --shard 0/4 --results 0.jsonl   run a quarter of the cases on this machine\n\n"
+        "Commands (each has its own --help):\n"
+        "  tgsi-difftest run a.case                            repeat a case that --keep wrote\n"
+        "  tgsi-difftest reduce a.case -o small.case           reduce a failing case\n"
+        "  tgsi-difftest merge 0.jsonl 1.jsonl                 join the results of several runs or machines\n"
+        "  tgsi-difftest mutate shaders/                       mutate the SPIR-V and measure how many mutants are "
+        "detected"};
     app.set_version_flag("--version", "tgsi-difftest " TGSI2SPV_TOOL_VERSION);
-    app.add_option("paths", c.sources.paths, "shaders, and folders of *.tgsi");
-    app.add_flag("--variants", c.sources.variants, "of each shader also five variants, which must answer as it does");
-    app.add_flag("--sampling", c.sources.sampling, "every form of the TLD4 and 3D_SAMPLE pages");
+    app.add_option("paths", c.sources.paths, "Shaders, and folders of *.tgsi files");
+    app.add_flag("--variants", c.sources.variants,
+                 "Also run five variants of each shader, which must give the same answers");
+    app.add_flag("--sampling", c.sources.sampling, "Run every form of the TLD4 and 3D_SAMPLE pages");
     app.add_option("--generate", c.sources.generated,
-                   "so many random programs over every opcode and stage, the same for a seed")
+                   "Run N random programs over every opcode and stage; a seed always gives the same programs")
         .check(Range{0, 1000000000});
-    app.add_option("--seed", c.pool.settings.judging.seed, "seed of what is generated, programs and inputs");
+    app.add_option("--seed", c.pool.settings.judging.seed, "Seed of the generated programs and inputs");
     app.add_option("--inputs", c.sources.inputs,
-                   "input sets a shader: the second, fourth, … go beyond what shaders expect")
+                   "Input sets per shader; the second, fourth, … go beyond what shaders expect")
         .check(Range{1, 1000000});
-    app.add_option("--sample", c.sources.sample, "take every Nth shader or form only").check(Range{1, 1000000});
-    app.add_option("--filter", c.choice.filter, "a regular expression: cases with it in their names only");
-    app.add_option("--shard", o.shard,
-                   "i/n, i from 0: every nth case; GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS do the same");
-    app.add_flag("--list", o.list, "print the names of the cases, run nothing");
+    app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(Range{1, 1000000});
+    app.add_option("--filter", c.choice.filter,
+                   "Run only cases whose names contain a match of this regular expression");
+    app.add_option(
+        "--shard", o.shard,
+        "Run shard i of n, given as i/n with i from 0; GTEST_SHARD_INDEX and GTEST_TOTAL_SHARDS do the same");
+    app.add_flag("--list", o.list, "Print the names of the cases without running them");
     add_device_options(app, c.pool);
-    app.add_option("--results", c.results, "file for the results, a line of JSON each, as they come");
-    app.add_option("--resume", o.resume, "such a file: what it has is not run again, the rest is added to it");
+    app.add_option("--results", c.results, "Write the results to this file as they arrive, one line of JSON each");
+    app.add_option("--resume", o.resume,
+                   "Continue this results file: skip the cases that it contains, and append the results of the others");
     add_report_options(app, o.reports);
-    app.add_option("--baseline", o.baselines, "file of expected results, 'fail REGEX  # why' a line; repeatable")
+    app.add_option("--baseline", o.baselines, "File of expected results, one 'fail REGEX  # why' per line; repeatable")
         .repeatable();
-    app.add_option("--write-baseline", o.write_baseline,
-                   "file for the baseline that makes this run come out as expected");
+    app.add_option("--write-baseline", o.write_baseline, "Write the baseline with which this run would be as expected");
     app.add_option("--flake-retries", c.flake_retries,
-                   "how often a failure is repeated; one that then passes is a flake")
+                   "How often to repeat a failure; a failure that then passes is a flake")
         .check(Range{0, 100});
-    app.add_flag("--fail-fast", c.fail_fast, "end with the first unexpected result");
-    app.add_option("--keep", c.keep, "folder for the failing cases, a text file each ('tgsi-difftest run FILE')");
-    app.add_option("--reduce", c.reduce, "how many of the failures are made smaller at the end, for the reports")
+    app.add_flag("--fail-fast", c.fail_fast, "Stop at the first unexpected result");
+    app.add_option("--keep", c.keep,
+                   "Write each failing case to this folder as a text file ('tgsi-difftest run FILE' repeats it)");
+    app.add_option("--reduce", c.reduce, "How many of the failures to reduce at the end, for the reports")
         .check(Range{0, 1000});
-    app.add_flag("--quiet", o.quiet, "lines for failures only");
-    app.footer("Exit status: 0 all as expected; 1 unexpected results; 2 usage or I/O.");
+    app.add_flag("--quiet", o.quiet, "Print lines for failures only");
+    app.footer("Exit status: 0 all results as expected; 1 unexpected results; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(o);
 }

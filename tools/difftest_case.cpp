@@ -69,7 +69,7 @@ int reduce(const std::string& path, difftest::ReduceOptions options, const std::
     choose_device(*file, options.pool);
     const bool terminal = isatty(STDERR_FILENO) != 0;
     options.progress = [&](uint32_t tried, size_t instructions) {
-        if (terminal) fmt::print(stderr, "\r\033[K{} tried, {} instructions", tried, instructions);
+        if (terminal) fmt::print(stderr, "\r\033[K{} candidates tried, {} instructions left", tried, instructions);
     };
     const auto reduced = difftest::reduce_case(*file, options);
     if (terminal) fmt::print(stderr, "\r\033[K");
@@ -81,7 +81,7 @@ int reduce(const std::string& path, difftest::ReduceOptions options, const std::
         complain(fmt::format("{}: {}", out, why));
         return kUsage;
     }
-    fmt::print(out == "-" ? stderr : stdout, "{} instructions of {}, {} candidates tried: {} {}\n",
+    fmt::print(out == "-" ? stderr : stdout, "reduced to {} of {} instructions, {} candidates tried: {} {}\n",
                reduced->instructions, reduced->instructions_before, reduced->tried, name(reduced->file.status),
                reduced->file.message);
     return kExpected;
@@ -93,13 +93,13 @@ int run_command(int argc, char** argv) {
     std::string path, keep;
     difftest::PoolOptions pool;
     App app{
-        "Repeats a case that --keep or reduce wrote, on its own device or on others.\n\n"
+        "Repeat a case that --keep or reduce wrote, on its own device or on others.\n\n"
         "  tgsi-difftest run a.case\n"
         "  tgsi-difftest run a.case --device radv --device llvmpipe"};
-    app.add_option("case", path, "the file").required();
+    app.add_option("case", path, "Case file").required();
     add_device_options(app, pool);
-    app.add_option("--keep", keep, "folder for the case as it fails now");
-    app.footer("Exit status: 0 it passes, or cannot be run (the reason is printed); 1 it fails; 2 usage or I/O.");
+    app.add_option("--keep", keep, "Write the case to this folder if it still fails");
+    app.footer("Exit status: 0 passed, or cannot be run (the reason is printed); 1 failed; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(path, pool, keep);
 }
@@ -109,17 +109,16 @@ int reduce_command(int argc, char** argv) {
     difftest::ReduceOptions options;
     options.pool.timeout_s = 10;
     App app{
-        "Makes the smallest shader and inputs that still fail in the same way: wrong words, a crash by the same "
-        "signal,\n"
-        "a timeout, a lost device.\n\n"
+        "Find the smallest shader and inputs that still fail in the same way: wrong words, a crash with the same\n"
+        "signal, a timeout, or a lost device.\n\n"
         "  tgsi-difftest reduce keep/a.case -o a.case\n"
         "  tgsi-difftest reduce keep/a.case --passes llvmpipe -o a.case"};
-    app.add_option("case", path, "the file").required();
-    app.add_option("-o,--output", out, "file for the reduced case; - is standard output").required();
-    app.add_option("--passes", options.passing, "device on which what comes out passes; may be repeated");
-    app.add_option("--most", options.most_candidates, "candidates to try").capture_default_str();
+    app.add_option("case", path, "Case file").required();
+    app.add_option("-o,--output", out, "File for the reduced case; - is standard output").required();
+    app.add_option("--passes", options.passing, "Device on which the reduced case must pass; repeatable");
+    app.add_option("--most", options.most_candidates, "Maximum number of candidates to try").capture_default_str();
     add_device_options(app, options.pool);
-    app.footer("Exit status: 0 reduced; 1 the case does not fail here; 2 usage or I/O.");
+    app.footer("Exit status: 0 reduced; 1 the case does not fail here; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return reduce(path, options, out);
 }

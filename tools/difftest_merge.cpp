@@ -73,14 +73,14 @@ int merge_command(int argc, char** argv) {
     std::string results;
     ReportPaths reports;
     App app{
-        "Joins results of several runs or machines; prints the totals of one.\n\n"
+        "Join the results of several runs or machines, and print totals as for a single run.\n\n"
         "  tgsi-difftest merge 0.jsonl 1.jsonl --results all.jsonl --junit all.xml --html all.html"};
-    app.add_option("files", files, "what --results wrote").required().existing_file();
-    app.add_option("--results", results, "file for all results");
-    app.add_option("--baseline", baselines, "hold them against these files of expected results instead; repeatable")
+    app.add_option("files", files, "Files that --results wrote").required().existing_file();
+    app.add_option("--results", results, "Write all results to this file");
+    app.add_option("--baseline", baselines, "File of expected results, used instead of those of the runs; repeatable")
         .repeatable();
     add_report_options(app, reports);
-    app.footer("Exit status: 0 all as expected; 1 unexpected results; 2 usage or I/O.");
+    app.footer("Exit status: 0 all results as expected; 1 unexpected results; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return merge(files, baselines, results, reports);
 }

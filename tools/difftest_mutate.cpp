@@ -114,7 +114,7 @@ class Shader {
         if (line.what == What::Invalid) return;
         if (line.what == What::Refuted) {
             score_.refuted++;
-            fmt::print("refuted {}: {}: {} is caught, and proven to be the module\n", spec_.name,
+            fmt::print("refuted {}: {}: {} is caught, but was proven equal to the module\n", spec_.name,
                        difftest::name(line.kind), line.text);
             return;
         }
@@ -176,11 +176,12 @@ int report(const Options& o, const Score& score) {
             fmt::print("{:14} {:6} caught, {:4} survived\n", difftest::name(static_cast<difftest::MutationKind>(k)),
                        c.caught, c.survived);
     }
-    for (const auto& [what, count] : score.apart) fmt::print("apart: {} {}\n", count, what);
-    fmt::print("apart: {} mutants proven to be the module on every device\n", score.equal);
+    for (const auto& [what, count] : score.apart) fmt::print("not scored: {} {}\n", count, what);
+    fmt::print("not scored: {} mutants proven equal to the module on every device\n", score.equal);
     fmt::print(
-        "apart: {} mutants that are the module but for what Vulkan leaves open (sines beyond 2^15 or of NaN, the sign "
-        "of a sine's zero, denormals that may be flushed)\n",
+        "not scored: {} mutants that differ from the module only where Vulkan leaves the answer open (sines beyond "
+        "2^15 or "
+        "of NaN, the sign of a sine's zero, denormals that may be flushed)\n",
         score.open);
     fmt::print("{} shaders, {} skipped\n", score.used, score.skipped);
     const uint64_t all = caught + survived;
@@ -221,28 +222,27 @@ int mutants_child(int argc, char** argv) {
 int mutate_command(int argc, char** argv) {
     Options o;
     App app{
-        "Breaks the SPIR-V of translated shaders, one operation, operand, constant, edge or binding at a time, runs "
-        "each\n"
-        "mutant and counts those whose answers show it. Survivors are listed; last 'N caught, N survived of N (score "
-        "S)'."};
-    app.add_option("paths", o.sources.paths, "shaders, and folders of *.tgsi");
-    app.add_option("--generate", o.sources.generated, "also N generated programs");
-    app.add_option("--seed", o.pool.settings.judging.seed, "seed of programs and inputs");
-    app.add_option("--inputs", o.inputs, "input sets a shader").check(Range{1, 1000});
-    app.add_option("--searched", o.searched, "input sets a shader that a search adds, at most");
+        "Mutate the SPIR-V of translated shaders, one operation, operand, constant, edge or binding at a time, run\n"
+        "each mutant, and count those that the answers reveal. Lists the survivors, and prints 'N caught, N survived\n"
+        "of N (score S)' as the last line."};
+    app.add_option("paths", o.sources.paths, "Shaders, and folders of *.tgsi files");
+    app.add_option("--generate", o.sources.generated, "Also use N generated programs");
+    app.add_option("--seed", o.pool.settings.judging.seed, "Seed of the generated programs and inputs");
+    app.add_option("--inputs", o.inputs, "Input sets per shader").check(Range{1, 1000});
+    app.add_option("--searched", o.searched, "Maximum number of input sets per shader that a search adds");
     app.add_option("--modules", o.modules,
-                   "a folder for the module of each shader as text, to look survivors up in, and for inputs on which "
-                   "it fails itself");
-    app.add_option("--sample", o.sources.sample, "take every Nth shader only").check(Range{1, 1000000});
-    app.add_option("--limit", o.limit, "mutants a shader, evenly chosen; 0: all");
-    app.add_option("--min-score", o.min_score, "exit status 1 below it");
-    app.add_flag("--quiet", o.quiet, "no lines for shaders that cannot be used");
+                   "Folder for each shader's module as text, to look up survivors, and for inputs on which the module "
+                   "itself fails");
+    app.add_option("--sample", o.sources.sample, "Use only every Nth shader").check(Range{1, 1000000});
+    app.add_option("--limit", o.limit, "Maximum number of mutants per shader, chosen evenly (0: all)");
+    app.add_option("--min-score", o.min_score, "Exit with status 1 if the score is lower");
+    app.add_flag("--quiet", o.quiet, "Print no lines for shaders that cannot be used");
     add_device_options(app, o.pool);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     o.sources.seed = o.pool.settings.judging.seed;
     const auto cases = difftest::list_cases(o.sources, {});
     if (!cases || cases->empty()) {
-        complain(cases ? "no shaders, and no --generate" : cases.error());
+        complain(cases ? "nothing to mutate: expected shaders or --generate (see --help)" : cases.error());
         return kUsage;
     }
     Score score;

@@ -25,26 +25,29 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
     pool.command = worker_command();
     pool.jobs = std::max(1u, std::thread::hardware_concurrency());
     app.add_option("--device", pool.settings.devices,
-                   "a Vulkan device: its number, UUID or a part of its name; repeatable")
+                   "Vulkan device: its number, UUID or a part of its name; repeatable")
         .repeatable();
-    app.add_choice("--dialect", pool.settings.judging.dialect,
-                   "the edition whose meaning is taken where editions differ", dialect_words());
+    app.add_choice("--dialect", pool.settings.judging.dialect, "TGSI edition to follow where editions differ",
+                   dialect_words());
     app.add_option("--entry", pool.settings.judging.entry,
-                   "COMP: main begins at this instruction of each shader (old texts hold several pieces)");
-    app.add_flag("--loop-registers-in-memory", pool.settings.judging.loops_in_memory,
-                 "for lavapipe, which keeps what the first turn of some loops wrote");
-    app.add_flag("--one-level-offsets", pool.settings.judging.one_level_offsets,
-                 "samplers blend no two levels and have no bias: offsets from registers can then be translated");
+                   "COMP: start main at this instruction of each shader (an old text may hold several kernels)");
+    app.add_flag(
+        "--loop-registers-in-memory", pool.settings.judging.loops_in_memory,
+        "Keep registers that loops write in memory: lavapipe otherwise keeps first-iteration values in some loops");
+    app.add_flag(
+        "--one-level-offsets", pool.settings.judging.one_level_offsets,
+        "Use samplers that do not blend two levels and have no bias, so that offsets from registers can be translated");
     app.add_flag("--strict", pool.settings.judging.strict,
-                 "hold doubles to a double's precision and functions of NaN to NaN, more than Vulkan asks of a device");
-    app.add_option("--jobs", pool.jobs, "worker processes, each with all devices [the cores of this machine]")
+                 "Require full precision of doubles, and NaN from functions of NaN: stricter than Vulkan");
+    app.add_option("--jobs", pool.jobs, "Worker processes, each with all devices (default: the number of cores)")
         .check(Range{1, 1024});
-    app.add_option("--timeout", pool.timeout_s, "seconds that a case may take on a device before its process is killed")
+    app.add_option("--timeout", pool.timeout_s, "Seconds that a case may take on a device before its process is killed")
         .capture_default_str()
         .check(Range{0.05, 86400.0});
-    app.add_flag("--validation", pool.settings.validation, "with the validation layer; a message of it is a failure");
+    app.add_flag("--validation", pool.settings.validation,
+                 "Enable the Vulkan validation layer; each of its messages is a failure");
     app.add_flag("--compile-only", pool.settings.compile_only,
-                 "make each case's pipeline and run nothing: for drivers without their hardware");
+                 "Create each case's pipeline without running it, for drivers without their hardware");
 }
 
 std::string load_baseline(const std::string& path, difftest::Baseline& baseline) {
@@ -77,8 +80,8 @@ void print_result(const difftest::CaseResult& r, const ResultPrinting& p) {
         if (r.unknown > 0)
             notes += fmt::format(" ({:.1f} % unknown)",
                                  100.0 * static_cast<double>(r.unknown) / static_cast<double>(r.words));
-        if (r.apart) notes += " (translated, validated, judged)";
-        if (!r.expected) notes += fmt::format(": UNEXPECTED, the baseline says otherwise: {}", r.expecting);
+        if (r.apart) notes += " (but translated, validated and judged)";
+        if (!r.expected) notes += fmt::format(": UNEXPECTED, contradicts the baseline: {}", r.expecting);
         fmt::print("{} {}{}\n", name(r.status), where, notes);
         return;
     }
@@ -89,8 +92,8 @@ void print_result(const difftest::CaseResult& r, const ResultPrinting& p) {
 }
 
 void add_report_options(App& app, ReportPaths& paths) {
-    app.add_option("--junit", paths.junit, "file for a report as JUnit's XML");
-    app.add_option("--html", paths.html, "file for a report as one page that needs no network");
+    app.add_option("--junit", paths.junit, "Write a report in JUnit's XML format");
+    app.add_option("--html", paths.html, "Write a report as one HTML page that needs no network");
 }
 
 std::string write_reports(const difftest::Summary& summary, const ReportPaths& paths) {

@@ -113,7 +113,7 @@ bool needs_geometry(const scene::Scene& scene) {
 /// Inserts a stage that the application omitted, from the library's own text.
 tl::expected<void, std::string> insert(std::deque<Stage>& stages, size_t at, std::string_view text) {
     scene::Shader shader;
-    shader.name = "the shader that was left out";
+    shader.name = "generated pass-through shader";
     shader.text = text;
     const auto s = stages.emplace(stages.begin() + static_cast<std::ptrdiff_t>(at), std::move(shader));
     return s->program ? tl::expected<void, std::string>() : refused(*s);
@@ -123,7 +123,9 @@ tl::expected<void, std::string> insert(std::deque<Stage>& stages, size_t at, std
 tl::expected<void, std::string> add_geometry(const scene::Scene& scene, std::deque<Stage>& stages) {
     Stage& before = stages[stages.size() - 2];
     if (before.program.stage() == TGSI2SPV_STAGE_GEOMETRY)
-        return tl::unexpected<std::string>("line stipple, edges and the last provoking vertex are the scene's GEOM's");
+        return tl::unexpected<std::string>(
+            "a scene with its own GEOM cannot have line stipple, a polygon mode other than fill, or the last provoking "
+            "vertex");
     tgsi2spv_geometry_info what = primitives_of(scene);
     what.fragment = stages.back().program.get();
     const std::string_view text = before.context.passthrough_geometry(before.program, what);
@@ -142,11 +144,12 @@ tl::expected<void, std::string> parse(const scene::Scene& scene, std::deque<Stag
         if (auto added = insert(stages, 1, text); !added) return added;
     }
     if (stages.size() < 2 || stages.size() >= kMostStages || stages.back().program.stage() != TGSI2SPV_STAGE_FRAGMENT)
-        return tl::unexpected<std::string>("a scene has VERT and FRAG at least");
+        return tl::unexpected<std::string>("a scene needs at least VERT and FRAG");
     const bool tessellates = std::any_of(stages.begin(), stages.end(),
                                          [](const Stage& s) { return s.program.stage() == TGSI2SPV_STAGE_TESS_EVAL; });
     if (tessellates != (scene.topology == scene::Topology::Patches))
-        return tl::unexpected<std::string>("patches need a TESS_EVAL, and it needs patches");
+        return tl::unexpected<std::string>(
+            "topology 'patches' needs a TESS_EVAL shader, and a TESS_EVAL shader needs topology 'patches'");
     if (needs_geometry(scene)) return add_geometry(scene, stages);
     return {};
 }
@@ -171,7 +174,7 @@ tl::expected<std::vector<DrawModule>, std::string> convert_scene(const scene::Sc
     Context& linking = stages.front().context;
     if (!linking.link(std::span(programs).first(count), std::span(options).first(count),
                       std::span(linkages).first(count)))
-        return tl::unexpected<std::string>("the stages do not go together: " + refusal(linking));
+        return tl::unexpected<std::string>("cannot link the stages: " + refusal(linking));
     std::vector<DrawModule> modules;
     for (size_t i = 0; i < count; ++i) {
         Stage& s = stages[i];

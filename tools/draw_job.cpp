@@ -61,7 +61,8 @@ tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene
             return add_texture(job, found == shader.textures.end() ? scene::Texture{} : found->second);
         };
         if (r.count != 1)
-            return tl::unexpected<std::string>(std::string(r.name) + ": a scene has no arrays of resources");
+            return tl::unexpected<std::string>(std::string(r.name) +
+                                               ": arrays of resources are not supported in a scene");
         if (r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER) {
             const auto found = shader.constants.find(r.index);
             std::vector<uint32_t> words = r.index == kStateBuffer           ? state_words(scene)
@@ -81,7 +82,8 @@ tl::expected<void, std::string> bind(vulkan::Job& job, const scene::Scene& scene
             d.type = VK_DESCRIPTOR_TYPE_SAMPLER;
             d.items = {texture()};
         } else {
-            return tl::unexpected<std::string>(std::string(r.name) + ": a scene has constant buffers and 2D textures");
+            return tl::unexpected<std::string>(std::string(r.name) +
+                                               ": a scene supports only constant buffers and 2D textures");
         }
         const auto same_place = [&](const Placed& p) { return p.set == r.set && p.binding == r.binding; };
         if (const auto other = std::find_if(placed.begin(), placed.end(), same_place); other != placed.end()) {

@@ -17,13 +17,13 @@ int guarded(const char* tool, const Main& main) noexcept {
         const int status = main();
         errno = 0;
         if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0) || errno == EPIPE) return status;
-        std::fprintf(stderr, "%s: cannot write standard output%s%s\n", tool, errno != 0 ? ": " : "",
+        std::fprintf(stderr, "%s: cannot write to standard output%s%s\n", tool, errno != 0 ? ": " : "",
                      errno != 0 ? std::strerror(errno) : "");
         return std::max(status, 2);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s: %s\n", tool, e.what());
     } catch (...) {
-        std::fprintf(stderr, "%s: ended by an exception\n", tool);
+        std::fprintf(stderr, "%s: unknown exception\n", tool);
     }
     return 2;
 }

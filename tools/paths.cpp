@@ -47,7 +47,8 @@ std::vector<std::string> output_paths(const std::vector<std::string>& inputs, co
         outputs.push_back((fs::path(out) / path).string());
         const auto [other, fresh] = seen.emplace(outputs.back(), i);
         if (!fresh) {
-            error = inputs[other->second] + " and " + inputs[i] + " would both become " + outputs.back();
+            error = "'" + inputs[other->second] + "' and '" + inputs[i] + "' would both be written to '" +
+                    outputs.back() + "'";
             return {};
         }
     }

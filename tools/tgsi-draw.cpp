@@ -91,7 +91,7 @@ int run(const Arguments& a) {
     if (!error.empty()) return complain(kRefused, "validation: " + error);
     if (a.check)
         if (const auto verdict = scene::compare(*painted, *rgba); verdict.wrong != 0)
-            return complain(kRefused, fmt::format("{}: {} pixels are not the reference's, the first at {}", a.scene,
+            return complain(kRefused, fmt::format("{}: {} pixels differ from the reference, the first at {}", a.scene,
                                                   verdict.wrong, verdict.first));
     return write(a, *scene, *rgba);
 }
@@ -99,22 +99,23 @@ int run(const Arguments& a) {
 int run_tool(int argc, char** argv) {
     Arguments a;
     tools::App app{
-        "Draws a scene with Vulkan: shaders in TGSI, vertices, constants, textures and the state that gallium bakes "
-        "into "
+        "Draw a scene with Vulkan: TGSI shaders, vertices, constants, textures and the state that gallium bakes into\n"
         "shader keys.\n\n"
         "  tgsi-draw scene.json -o picture.png\n"
-        "  tgsi-draw scene.json -o plain.png --without-state    the same modules, state as it comes\n"
+        "  tgsi-draw scene.json -o plain.png --without-state    the same modules with default state\n"
         "  tgsi-draw scene.json -o expected.png --reference"};
     app.set_version_flag("--version", "tgsi-draw " TGSI2SPV_TOOL_VERSION);
-    app.add_option("scene", a.scene, "the scene, as JSON; - is standard input").required();
-    app.add_option("-o,--output", a.out, "the picture, as PNG; - is standard output").required();
+    app.add_option("scene", a.scene, "Scene, as JSON; - is standard input").required();
+    app.add_option("-o,--output", a.out, "Picture, as PNG; - is standard output").required();
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name");
-    app.add_flag("--without-state", a.without_state,
-                 "every specialization constant has its default; what is fixed is as the scene's \"without\" has it");
-    app.add_flag("--reference", a.reference, "the reference's picture, without Vulkan");
-    app.add_flag("--check", a.check, "a picture that the reference does not permit is an error");
-    app.add_flag("--validation", a.validation, "with the validation layer; a message of it is an error");
-    app.footer("Exit status: 0 done; 1 the scene was refused, or --check found a difference; 2 usage or I/O.");
+    app.add_flag(
+        "--without-state", a.without_state,
+        "Leave every specialization constant at its default, and take all other state from the scene's \"without\"");
+    app.add_flag("--reference", a.reference, "Compute the picture with the reference, without Vulkan");
+    app.add_flag("--check", a.check, "Fail if the reference does not permit the picture");
+    app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
+    app.footer(
+        "Exit status: 0 success; 1 the scene was rejected, or --check found a difference; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);
 }

@@ -24,16 +24,18 @@ int fail(int status, const std::string& message) {
 
 int run_tool(int argc, char** argv) {
     tools::App app{
-        "Draws a square with a FRAG shader on Vulkan and on the reference, and compares the pictures.\n\n"
+        "Draw a square with a FRAG shader on Vulkan and with the reference, and compare the pictures.\n\n"
         "  tgsi-picture shaders/frag/textured.tgsi --vertex shaders/vert/passthrough.tgsi -o out\n\n"
-        "writes out-vulkan.png and out-reference.png. SAMP[0] is an example texture, filtered linearly."};
+        "This writes out-vulkan.png and out-reference.png. SAMP[0] is an example texture, filtered linearly."};
     std::string fragment_path, vertex_path, out, device_name;
     uint32_t size = 256;
-    app.add_option("FRAG", fragment_path, "the fragment shader").required();
-    app.add_option("--vertex", vertex_path, "the vertex shader: IN[0] the corner, IN[1] the coordinate").required();
-    app.add_option("-o,--output", out, "prefix of the two PNG files").required();
-    app.add_option("--size", size, "pixels a side").check(tools::Range{2, 1024});
-    app.add_option("--device", device_name, "Vulkan device by name, index or UUID");
+    app.add_option("FRAG", fragment_path, "Fragment shader").required();
+    app.add_option("--vertex", vertex_path, "Vertex shader: IN[0] is the corner, IN[1] the texture coordinate")
+        .required();
+    app.add_option("-o,--output", out, "Prefix of the two PNG files").required();
+    app.add_option("--size", size, "Width and height in pixels, rounded down to an even number")
+        .check(tools::Range{2, 1024});
+    app.add_option("--device", device_name, "Vulkan device: its number, UUID or a part of its name");
     app.set_version_flag("--version", TGSI2SPV_TOOL_VERSION);
     if (const auto ended = app.parse(argc, argv)) return *ended;
 
@@ -71,7 +73,7 @@ int run_tool(int argc, char** argv) {
     }
     const uint32_t worst = difftest::difference(*computed, *drawn);
     const size_t unknown = difftest::unknown_pixels(*computed);
-    fmt::print("{} and the reference {}: {} x {} pixels, largest difference of a channel {}/255 (allowed {}/255){}\n",
+    fmt::print("{} and the reference {}: {} x {} pixels, largest channel difference {}/255 (allowed {}/255){}\n",
                info->name, worst <= kAllowed ? "agree" : "DISAGREE", scene.size, scene.size, worst, kAllowed,
                unknown == 0 ? "" : fmt::format("; {} pixels are unknown to the reference", unknown));
     return worst <= kAllowed ? 0 : 1;

@@ -43,7 +43,7 @@ int list_devices() {
         fmt::print("{}: {}, {}, Vulkan {}.{}.{}, uuid {}\n", d.index, d.name, d.driver,
                    VK_API_VERSION_MAJOR(d.api_version), VK_API_VERSION_MINOR(d.api_version),
                    VK_API_VERSION_PATCH(d.api_version), d.uuid);
-    if ((*instance)->devices().empty()) return complain(kRefused, "there is no Vulkan device");
+    if ((*instance)->devices().empty()) return complain(kRefused, "no Vulkan device found");
     return kDone;
 }
 
@@ -78,7 +78,7 @@ int run_reference(api::Context& context, const Arguments& arguments, const refer
     options.most_instructions = most_instructions(inputs);
     const auto result = reference::run(context.program, context.registers, inputs, options);
     if (!result.error.empty())
-        return complain(kRefused, fmt::format("{}: the reference does not run this: {}",
+        return complain(kRefused, fmt::format("{}: the reference cannot run this shader: {}",
                                               place(text, result.error_position, arguments.shader), result.error));
     print_result(result, arguments, context, inputs.lanes);
     return kDone;
@@ -107,7 +107,8 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
         auto judging = difftest::reference_options((*device)->report(), arguments.dialect);
         judging.most_instructions = most_instructions(inputs);
         auto judged = reference::run(context.program, context.registers, inputs, judging);
-        if (!judged.error.empty()) return complain(kRefused, "the reference has no bounds for this: " + judged.error);
+        if (!judged.error.empty())
+            return complain(kRefused, "the reference cannot compute bounds for this shader: " + judged.error);
         const auto take = [](auto& bounds, const auto& words) {
             for (size_t lane = 0; lane < std::min(bounds.size(), words.size()); lane++)
                 for (size_t c = 0; c < 4; c++) bounds[lane][c].value = words[lane][c].value;
@@ -138,8 +139,9 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
 int run(const Arguments& arguments) {
     if (arguments.list_devices) return list_devices();
     if (arguments.shader.empty() || arguments.inputs.empty())
-        return complain(kUsage, "a shader and --inputs are needed (see --help)");
-    if (arguments.shader == "-" && arguments.inputs == "-") return complain(kUsage, "standard input can be read once");
+        return complain(kUsage, "expected a shader and --inputs (see --help)");
+    if (arguments.shader == "-" && arguments.inputs == "-")
+        return complain(kUsage, "standard input can be read only once");
     api::Context context;
     api::Options options;
     std::string error;
@@ -160,7 +162,7 @@ int run(const Arguments& arguments) {
     if (!inputs) return complain(kRefused, fmt::format("{}: {}", arguments.inputs, inputs.error()));
     const bool for_a_device = !arguments.device.empty() || arguments.validation || arguments.one_level_offsets;
     if (arguments.engine == "reference" && for_a_device)
-        return complain(kUsage, "--device, --validation and --one-level-offsets are for --engine vulkan");
+        return complain(kUsage, "--device, --validation and --one-level-offsets need --engine vulkan");
     return for_a_device || arguments.engine == "vulkan" ? run_on_vulkan(context, arguments, *inputs, *text)
                                                         : run_reference(context, arguments, *inputs, *text);
 }
@@ -168,26 +170,26 @@ int run(const Arguments& arguments) {
 int run_tool(int argc, char** argv) {
     Arguments a;
     tools::App app{
-        "Runs one TGSI shader on given inputs and prints its outputs as JSON.\n\n"
-        "  tgsi-run shader.tgsi --inputs case.json                    on the CPU reference\n"
-        "  tgsi-run shader.tgsi --inputs case.json --bounds           with what Vulkan permits\n"
-        "  tgsi-run shader.tgsi --inputs case.json --engine vulkan    on a Vulkan device (lavapipe if it is there)\n"
+        "Run one TGSI shader on given inputs and print its outputs as JSON.\n\n"
+        "  tgsi-run shader.tgsi --inputs case.json                    run on the CPU reference\n"
+        "  tgsi-run shader.tgsi --inputs case.json --bounds           also print the answers that Vulkan permits\n"
+        "  tgsi-run shader.tgsi --inputs case.json --engine vulkan    run on a Vulkan device (lavapipe if present)\n"
         "  tgsi-run --list-devices"};
     app.set_version_flag("--version", "tgsi-run " TGSI2SPV_TOOL_VERSION);
-    app.add_option("shader", a.shader, "TGSI text; - is standard input");
-    app.add_option("--inputs", a.inputs, "the case, as JSON; - is standard input");
-    app.add_option("--engine", a.engine, "who executes [reference; vulkan where an option of it stands]")
+    app.add_option("shader", a.shader, "Shader as TGSI text; - is standard input");
+    app.add_option("--inputs", a.inputs, "Case, as JSON; - is standard input");
+    app.add_option("--engine", a.engine,
+                   "Engine that runs the shader (default: reference, or vulkan if one of its options is given)")
         .is_member({"reference", "vulkan"});
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name");
-    app.add_flag("--list-devices", a.list_devices, "print the Vulkan devices and stop");
-    app.add_flag("--bounds", a.bounds, "print what Vulkan permits instead of single words");
-    app.add_flag("--validation", a.validation, "with the validation layer; a message of it is an error");
-    app.add_choice("--dialect", a.dialect, "the edition whose meaning is taken where editions differ",
-                   tools::dialect_words());
-    app.add_option("--entry", a.entry, "COMP: main begins at this instruction (old texts hold several pieces)");
+    app.add_flag("--list-devices", a.list_devices, "Print the Vulkan devices and exit");
+    app.add_flag("--bounds", a.bounds, "Print the answers that Vulkan permits instead of single words");
+    app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
+    app.add_choice("--dialect", a.dialect, "TGSI edition to follow where editions differ", tools::dialect_words());
+    app.add_option("--entry", a.entry, "COMP: start main at this instruction (an old text may hold several kernels)");
     app.add_flag("--one-level-offsets", a.one_level_offsets,
-                 "the case's samplers blend no two levels where offsets come from registers, and have no bias");
-    app.footer("Exit status: 0 done; 1 the shader or the case was refused, or does not end; 2 usage or I/O.");
+                 "Assume that samplers used with offsets from registers do not blend two levels and have no bias");
+    app.footer("Exit status: 0 success; 1 the shader or the case was rejected, or does not end; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);
 }

@@ -37,20 +37,20 @@ constexpr int kDone = 0, kRefused = 1, kUsage = 2, kInvalid = 3;
 constexpr size_t kLogBytes = size_t{4} << 30;
 
 constexpr const char* kExamples = R"(Examples:
-  tgsi2spv shader.tgsi -o shader.spv            the module for Vulkan 1.2
-  tgsi2spv shader.tgsi --emit=spvasm            its assembly, on standard output
+  tgsi2spv shader.tgsi -o shader.spv            write a module for Vulkan 1.2
+  tgsi2spv shader.tgsi --emit=spvasm            print its assembly
   tgsi2spv --validate --target-env vulkan1.0 shader.tgsi -o shader.spv
-  tgsi2spv dumps/*/*.tgsi -o modules/           many files, on all cores; paths are kept
-  tgsi2spv shader.tgsi --emit=reflect           how to bind the module (JSON)
-  tgsi2spv shader.tgsi --emit=tgsi              the text in canonical form
-  vulkaninfo --json; tgsi2spv --caps VP_VULKANINFO_*.json shader.tgsi -o shader.spv   for that device
-  tgsi2spv tese.tgsi --passthrough-tess-ctrl 3 -o tesc.spv    where an application has no TESS_CTRL
-  tgsi2spv --list-opcodes                       all 273, with editions and stages
-  tgsi2spv --extract driver.log -o dumps/       the shaders out of a log
+  tgsi2spv dumps/*/*.tgsi -o modules/           convert many files on all cores, keeping relative paths
+  tgsi2spv shader.tgsi --emit=reflect           print bindings, inputs, outputs and requirements (JSON)
+  tgsi2spv shader.tgsi --emit=tgsi              print the text in canonical form
+  vulkaninfo --json; tgsi2spv --caps VP_VULKANINFO_*.json shader.tgsi -o shader.spv   convert for that device
+  tgsi2spv tese.tgsi --passthrough-tess-ctrl 3 -o tesc.spv    write the TESS_CTRL that an application omits
+  tgsi2spv --list-opcodes                       list all 273 opcodes with editions and stages
+  tgsi2spv --extract driver.log -o dumps/       extract the shaders from a log
   cat shader.tgsi | tgsi2spv - -o - | spirv-dis
 
-Exit status: 0 done; 1 an input was refused (the others are written); 2 usage or I/O;
-3 a module of ours failed validation.)";
+Exit status: 0 success; 1 an input was rejected (the others are still written); 2 usage or I/O error;
+3 --validate found a generated module invalid.)";
 
 struct Arguments {
     std::vector<std::string> inputs;
@@ -97,10 +97,11 @@ void add_options(tools::App& app, Arguments& a) {
     api::Options& o = a.settings.options;
     o.lower.max_operations = 0;
 
-    app.add_option("FILE", a.inputs, "shaders; - is standard input").type_name("");
-    app.add_option("-o", a.out, "a file, - for standard output (default), or a folder (with several inputs always)")
+    app.add_option("FILE", a.inputs, "Input shaders; - is standard input").type_name("");
+    app.add_option("-o", a.out,
+                   "Output file, - for standard output (default), or a folder (required with several inputs)")
         .type_name("OUT");
-    app.add_choice<Emit>("--emit", a.settings.emit, "what is written (default: spv)",
+    app.add_choice<Emit>("--emit", a.settings.emit, "Output format (default: spv)",
                          {{"spv", Emit::Spv},
                           {"spvasm", Emit::SpvAsm},
                           {"ir", Emit::Ir},
@@ -109,84 +110,98 @@ void add_options(tools::App& app, Arguments& a) {
                           {"sampling", Emit::Sampling}})
         .type_name("KIND");
     a.target = app.add_choice<TargetEnv>("--target-env", o.emit.env,
-                                         "what will run it (default: vulkan1.2, or the device's version)",
+                                         "Target environment (default: vulkan1.2, or the version of the --caps device)",
                                          {{"vulkan1.0", TargetEnv::Vulkan10},
                                           {"vulkan1.1", TargetEnv::Vulkan11},
                                           {"vulkan1.2", TargetEnv::Vulkan12},
                                           {"vulkan1.3", TargetEnv::Vulkan13}})
                    .type_name("KIND");
-    app.add_choice<Dialect>("--dialect", o.lower.dialect, "whose meaning holds where editions differ (default: auto)",
-                            tools::dialect_words())
+    app.add_choice<Dialect>("--dialect", o.lower.dialect,
+                            "TGSI edition to follow where editions differ (default: auto)", tools::dialect_words())
         .type_name("KIND");
-    app.add_option("--caps", a.caps, "keep to what a device has, by the JSON that vulkaninfo wrote of it")
+    app.add_option("--caps", a.caps,
+                   "Use only what a device supports, as described by the JSON file that vulkaninfo wrote")
         .type_name("FILE");
-    app.add_option("--cache", a.cache, "keep outputs in this folder, and take them from there").type_name("DIR");
-    app.add_flag("--validate", a.settings.validate, "let SPIRV-Tools validate each module");
-    app.add_flag("-g", a.debug, "names, and lines that point into the text");
-    app.add_option("--jobs,-j", a.jobs, "inputs converted at a time (default: the number of cores)")
+    app.add_option("--cache", a.cache, "Cache outputs in this folder, and reuse those already there").type_name("DIR");
+    app.add_flag("--validate", a.settings.validate, "Validate each module with SPIRV-Tools");
+    app.add_flag("-g", a.debug, "Emit debug names, and line numbers of the input text");
+    app.add_option("--jobs,-j", a.jobs, "Number of inputs to convert in parallel (default: the number of cores)")
         .check(tools::Range{1u, 1024u})
         .type_name("N");
     app.add_choice<bool>("--diagnostics", a.settings.json_diagnostics,
-                         "how messages look (default: text); json is a line each", {{"text", false}, {"json", true}})
+                         "Format of diagnostics (default: text); json prints one object per line",
+                         {{"text", false}, {"json", true}})
         .type_name("KIND");
-    app.add_option("--extract", a.log, "take a log with several shaders apart, into the folder OUT").type_name("LOG");
+    app.add_option("--extract", a.log, "Split a log into its shaders, one file each in the folder OUT")
+        .type_name("LOG");
 
-    app.add_flag("--list-opcodes", a.list_opcodes, "print the table of opcodes and what is shown of each");
+    app.add_flag("--list-opcodes", a.list_opcodes, "Print the table of opcodes, with what the examples cover of each");
 
-    const std::string meaning = "Meaning";
-    app.add_flag("--exact", o.lower.exact, "no contraction; signed zeros, infinities and NaN kept").group(meaning);
+    const std::string meaning = "Translation";
+    app.add_flag("--exact", o.lower.exact,
+                 "Do not contract float arithmetic; preserve signed zeros, infinities and NaN")
+        .group(meaning);
     app.add_choice<bool>("--io", o.lower.io_buffers,
-                         "where inputs and outputs are (default: interface); buffers are storage buffers",
+                         "Place inputs and outputs in the shader interface (default) or in storage buffers",
                          {{"interface", false}, {"buffers", true}})
         .type_name("KIND")
         .group(meaning);
-    app.add_option("--max-iterations", o.lower.max_iterations, "every loop leaves after N turns (0: no guard)")
+    app.add_option("--max-iterations", o.lower.max_iterations, "Exit every loop after N iterations (0: no guard)")
         .type_name("N")
         .group(meaning);
-    app.add_flag("--trust-indices", o.lower.trust_indices, "indices are in range: no checks").group(meaning);
-    app.add_flag("--unguarded-conversions", o.lower.unguarded_conversions, "floats fit the integers they become")
+    app.add_flag("--trust-indices", o.lower.trust_indices, "Emit no bounds checks: all indices are in range")
         .group(meaning);
-    app.add_flag("--loop-registers-in-memory", o.lower.workarounds.loop_registers_in_memory,
-                 "for lavapipe, which keeps what the first turn of some loops wrote")
+    app.add_flag("--unguarded-conversions", o.lower.unguarded_conversions,
+                 "Emit no range checks for float-to-integer conversions: all values fit")
         .group(meaning);
-    app.add_flag("--keep-depth-range", a.keep_depth, "do not turn depth -1..1 into 0..1").group(meaning);
-    app.add_flag("--flip-y", o.lower.flip_y, "turn y of the position over").group(meaning);
-    app.add_flag("--points", o.lower.draws_points, "points are drawn: PointSize is 1 where the shader writes no PSIZE")
+    app.add_flag(
+           "--loop-registers-in-memory", o.lower.workarounds.loop_registers_in_memory,
+           "Keep registers that loops write in memory: lavapipe otherwise keeps first-iteration values in some loops")
         .group(meaning);
-    app.add_flag("--dual-source", o.lower.dual_source, "COLOR[1] is the second source of blending").group(meaning);
+    app.add_flag("--keep-depth-range", a.keep_depth, "Do not convert depth from -1..1 to 0..1").group(meaning);
+    app.add_flag("--flip-y", o.lower.flip_y, "Negate y of the position").group(meaning);
+    app.add_flag("--points", o.lower.draws_points,
+                 "Assume that points are drawn: PointSize is 1 if the shader writes no PSIZE")
+        .group(meaning);
+    app.add_flag("--dual-source", o.lower.dual_source, "Use COLOR[1] as the second source of dual-source blending")
+        .group(meaning);
     app.add_flag("--one-level-offsets", o.lower.offsets_read_one_level,
-                 "samplers used with offsets from registers blend no two levels, and have no bias")
+                 "Assume that samplers used with offsets from registers do not blend two levels and have no bias")
         .group(meaning);
     app.add_option("--passthrough-tess-ctrl", a.settings.passthrough_vertices,
-                   "instead of each TESS_EVAL shader, a TESS_CTRL that passes patches of N vertices on to it")
+                   "For each TESS_EVAL shader, write the TESS_CTRL that passes patches of N vertices through to it")
         .check(tools::Range{1u, 32u})
         .type_name("N")
         .group(meaning);
-    app.add_option("--entry", o.entry, "COMP: main begins at instruction N (old texts hold several pieces)")
+    app.add_option("--entry", o.entry, "COMP: start main at instruction N (an old text may hold several kernels)")
         .type_name("N")
         .group(meaning);
-    app.add_flag("--no-optimise", a.unoptimised, "leave the passes out").group(meaning);
+    app.add_flag("--no-optimise", a.unoptimised, "Skip the optimisation passes").group(meaning);
 
     const std::string limits = "Limits";
-    app.add_option("--max-text-bytes", o.limits.text_bytes, "of a shader")
+    app.add_option("--max-text-bytes", o.limits.text_bytes, "Maximum size of a shader's text, in bytes")
         .capture_default_str()
         .type_name("N")
         .group(limits);
-    app.add_option("--max-instructions", o.limits.instructions, "of a shader")
+    app.add_option("--max-instructions", o.limits.instructions, "Maximum number of instructions per shader")
         .capture_default_str()
         .type_name("N")
         .group(limits);
-    app.add_option("--max-nesting", o.limits.nesting, "of flow").capture_default_str().type_name("N").group(limits);
-    app.add_option("--max-registers", o.limits.registers, "of a file")
+    app.add_option("--max-nesting", o.limits.nesting, "Maximum nesting depth of control flow")
         .capture_default_str()
         .type_name("N")
         .group(limits);
-    app.add_option("--max-operations", o.lower.max_operations,
-                   "that a shader becomes (0: 16,384 and one for every four bytes of its text)")
+    app.add_option("--max-registers", o.limits.registers, "Maximum number of registers per register file")
         .capture_default_str()
         .type_name("N")
         .group(limits);
-    app.add_option("--max-errors", o.limits.errors, "shown of a shader")
+    app.add_option(
+           "--max-operations", o.lower.max_operations,
+           "Maximum number of operations per shader after lowering (0: 16,384 plus one for every four bytes of text)")
+        .capture_default_str()
+        .type_name("N")
+        .group(limits);
+    app.add_option("--max-errors", o.limits.errors, "Maximum number of errors shown per shader")
         .check(tools::Range{1u, UINT32_MAX})
         .capture_default_str()
         .type_name("N")
@@ -258,7 +273,7 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
 
 /// Writes the shaders of a log as files of OUT: `0001-frag.tgsi`, …
 int extract(const Arguments& a) {
-    if (a.out == "-") return complain(a, "--extract needs a folder: -o FOLDER");
+    if (a.out == "-") return complain(a, "--extract needs an output folder: use -o FOLDER");
     std::string error;
     const auto log = tools::read_file(a.log, kLogBytes, error);
     if (!log) return cannot_read(a, a.log, error);
@@ -275,10 +290,10 @@ int extract(const Arguments& a) {
         if (!error.empty()) return complain(a, {path, "cannot-write", "cannot write: " + error});
         if (!shader.complete)
             note({fmt::format("{}:{}", a.log, shader.line), "cut-off",
-                  fmt::format("the log breaks off inside this shader ({})", path)},
+                  fmt::format("this shader has no END; the log may be truncated ({})", path)},
                  "warning");
     }
-    note({{}, "extracted", fmt::format("{} shaders in {}", shaders.size(), a.log)}, "note");
+    note({{}, "extracted", fmt::format("extracted {} shaders from {}", shaders.size(), a.log)}, "note");
     return shaders.empty() ? kRefused : kDone;
 }
 
@@ -317,7 +332,7 @@ int run(Arguments& a, const tools::App& app) {
             return complain(a, {a.caps, "device-caps", wrong});
     }
     if (!a.cache.empty() && !a.answers.open(a.cache, question_of(app), device, a.debug))
-        return complain(a, {a.cache, "cannot-write", "no folder to write in"});
+        return complain(a, {a.cache, "cannot-write", "cannot create this cache folder, or cannot write to it"});
     o.emit.debug_names = o.emit.debug_lines = a.debug;
     o.optimise = !a.unoptimised;
     o.lower.convert_depth_range = !a.keep_depth;
@@ -325,9 +340,9 @@ int run(Arguments& a, const tools::App& app) {
         std::fputs(tools::list_opcodes().c_str(), stdout);
         return kDone;
     }
-    if (!a.log.empty()) return a.inputs.empty() ? extract(a) : complain(a, "--extract takes no other input");
-    if (a.inputs.empty()) return complain(a, "no input (see --help)");
-    if (std::ranges::count(a.inputs, "-") > 1) return complain(a, "standard input can be read once");
+    if (!a.log.empty()) return a.inputs.empty() ? extract(a) : complain(a, "--extract takes no other inputs");
+    if (a.inputs.empty()) return complain(a, "no input files (see --help)");
+    if (std::ranges::count(a.inputs, "-") > 1) return complain(a, "standard input can be read only once");
     std::vector<std::string> outputs;
     // A shell pattern may have matched a single file: a folder stays a folder.
     std::error_code ignored;
@@ -335,24 +350,25 @@ int run(Arguments& a, const tools::App& app) {
     if (a.inputs.size() == 1 && (!folder || a.inputs[0] == "-")) {
         outputs.push_back(a.out);
         if (a.out == "-" && a.settings.emit == tools::Emit::Spv && isatty(STDOUT_FILENO))
-            return complain(a, "a module is no text for a terminal: -o FILE, or --emit=spvasm");
+            return complain(a, "refusing to write a binary module to a terminal: use -o FILE or --emit=spvasm");
     } else {
         if (a.out == "-" || std::filesystem::is_regular_file(a.out, ignored))
-            return complain(a, "several inputs need a folder: -o FOLDER");
+            return complain(a, "several inputs need an output folder: use -o FOLDER");
         if (std::ranges::count(a.inputs, "-") > 0) return complain(a, "standard input cannot be one of several inputs");
         std::string error;
         outputs = tools::output_paths(a.inputs, a.out, tools::extension(a.settings.emit), error);
         if (outputs.empty()) return complain(a, error);
     }
     if (const std::string input = tools::overwritten(a.inputs, outputs); !input.empty())
-        return complain(a, input + " is an input: its output would overwrite it");
+        return complain(a, "the output would overwrite the input '" + input + "'");
     return run_all(a, outputs);
 }
 
 int run_tool(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     Arguments arguments;
-    tools::App app("Translates TGSI shaders (Mesa Gallium's intermediate language) to SPIR-V for Vulkan.", "tgsi2spv");
+    tools::App app("Translate TGSI shaders (the intermediate representation of Mesa's Gallium) to SPIR-V for Vulkan.",
+                   "tgsi2spv");
     add_options(app, arguments);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(arguments, app);

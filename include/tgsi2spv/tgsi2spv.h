@@ -88,12 +88,12 @@ typedef enum tgsi2spv_severity {
     TGSI2SPV_SEVERITY_MAX = 0x7fffffff
 } tgsi2spv_severity;
 
-/** Why a text is refused, or what it is warned about. Strings end with a zero and live as long as the context's
+/** Why a text is refused, or a warning about it. Strings are zero-terminated and live as long as the context's
  * diagnostics. */
 typedef struct tgsi2spv_diagnostic {
     size_t struct_size;
     const char* code;        /**< stable kebab-case name: "unknown-opcode" */
-    const char* message;     /**< one sentence, lower case, without a final stop */
+    const char* message;     /**< one sentence, lower case, without a full stop */
     const char* hint;        /**< may be empty */
     const char* source_line; /**< the line as it is; if it is long, only the part around the error */
     size_t source_line_bytes;
@@ -184,8 +184,8 @@ typedef enum tgsi2spv_stage {
 
 typedef struct tgsi2spv_parse_info {
     size_t struct_size;
-    /** COMP: the number of the instruction where main begins. Old texts hold several pieces and do not say which one
-     * runs. */
+    /** COMP: the number of the instruction where main starts. Old texts may contain several kernels and do not say
+     * which one runs. */
     uint32_t entry;
     uint32_t reserved;
 } tgsi2spv_parse_info;
@@ -390,9 +390,10 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi
 /** NULL is allowed. Call it only after the last conversion that uses the linkage. */
 TGSI2SPV_API void tgsi2spv_linkage_destroy(tgsi2spv_linkage* linkage) TGSI2SPV_NOEXCEPT;
 
-/** Text to module in one call. If the cache holds the same question, the module is read from it without parsing.
- * Otherwise the text is converted and the module is stored (a cache that cannot be written changes no result). A module
- * from the cache comes without the warnings of its conversion. `info`, `options`, `cache` and `module` may be NULL. */
+/** Text to module in one call. If the cache has an entry for the same text, options and version, the module is read
+ * from it without parsing. Otherwise the text is converted and the module is stored (a failure to write the cache
+ * changes no result). A module from the cache comes without the warnings of its conversion. `info`, `options`, `cache`
+ * and `module` may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
                                                 const tgsi2spv_parse_info* info, const tgsi2spv_options* options,
                                                 tgsi2spv_cache* cache, tgsi2spv_module* module) TGSI2SPV_NOEXCEPT;
@@ -426,7 +427,7 @@ typedef struct tgsi2spv_resource {
     uint32_t index;
     uint32_t set;
     uint32_t binding;
-    uint32_t count;   /**< descriptors in the array; 1 if it is no array */
+    uint32_t count;   /**< descriptors in the array; 1 if it is not an array */
     uint32_t bytes;   /**< constant buffers: the declared size */
     uint32_t storage; /**< constant buffers: 1 for a storage buffer, 0 for a uniform buffer */
     /* Images: */
@@ -455,7 +456,7 @@ typedef struct tgsi2spv_variable {
     uint32_t component;   /**< the first component */
     uint32_t components;  /**< 1 to 4 */
     uint32_t dual_source; /**< FRAG outputs: the Index decoration */
-    uint32_t array_size;  /**< 0: no array; for arrays over vertices, their number */
+    uint32_t array_size;  /**< 0: not an array; for arrays over vertices, their number */
     uint32_t patch;
     tgsi2spv_component_type type;
     tgsi2spv_interpolation interpolation;
@@ -515,16 +516,16 @@ typedef struct tgsi2spv_hash {
     uint8_t bytes[16];
 } tgsi2spv_hash;
 
-/** A 128-bit hash of the question: text, options and version. Equal questions have equal hashes on every machine.
- * Unequal questions differ except by chance. The hash (XXH3) is not made to resist deliberate collisions: a guest that
- * may try needs a cache of its own. Limits and the allocator do not count. `info` and `options` may be NULL. */
+/** A 128-bit hash of text, options and version. Equal inputs have equal hashes on every machine. Different inputs have
+ * different hashes, except by chance. The hash (XXH3) does not resist deliberate collisions: a guest that might attempt
+ * them needs a separate cache. Limits and the allocator are not part of the hash. `info` and `options` may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_hash_of(const char* text, size_t bytes, const tgsi2spv_parse_info* info,
                                               const tgsi2spv_options* options, tgsi2spv_hash* hash) TGSI2SPV_NOEXCEPT;
 
-/** A folder of modules; created if absent. Several caches, also of several processes, may use one folder, and several
- * threads may use one cache. Files that a killed process left half written are never read. Damaged entries and entries
- * of other versions count as absent. Entries are never removed: the caller limits or empties the folder, at any time.
- * `allocator` may be NULL. */
+/** A folder of modules, which is created if it does not exist. Several caches, also in several processes, may use one
+ * folder, and several threads may use one cache. Files that a killed process left half written are never read. Damaged
+ * entries and entries of other versions count as absent. Entries are never removed: the caller may trim or empty the
+ * folder at any time. `allocator` may be NULL. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_cache_open(const char* folder, const tgsi2spv_allocator* allocator,
                                                  tgsi2spv_cache** cache) TGSI2SPV_NOEXCEPT;
 TGSI2SPV_API void tgsi2spv_cache_close(tgsi2spv_cache* cache) TGSI2SPV_NOEXCEPT;

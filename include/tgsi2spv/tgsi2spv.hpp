@@ -1,4 +1,4 @@
-// RAII and spans over tgsi2spv.h, whose comments say what everything means. Nothing here throws: a call that fails
+// RAII and spans over tgsi2spv.h, which documents everything. Nothing here throws: a call that fails
 // gives a status and an empty object (`if (!program)`).
 #pragma once
 
@@ -41,7 +41,7 @@ class Program {
     std::unique_ptr<tgsi2spv_program, Deleter> handle_;
 };
 
-/// What one stage of a pipeline knows of its neighbours: for tgsi2spv_options::linkage.
+/// What one stage of a pipeline needs to know about its neighbours, for tgsi2spv_options::linkage.
 class Linkage {
   public:
     Linkage() = default;
@@ -180,14 +180,14 @@ class Context {
         all.fill(&options);
         return link(std::span(programs), std::span(all), std::span(linkages));
     }
-    /// Empty if there is none.
+    /// Empty on failure.
     std::string_view passthrough_tess_ctrl(const Program& program, uint32_t vertices) noexcept {
         const char* text = nullptr;
         size_t bytes = 0;
         status_ = tgsi2spv_passthrough_tess_ctrl(get(), program.get(), vertices, &text, &bytes);
         return {text, bytes};
     }
-    /// Empty if there is none.
+    /// Empty on failure.
     std::string_view passthrough_geometry(const Program& program, const tgsi2spv_geometry_info& info) noexcept {
         const char* text = nullptr;
         size_t bytes = 0;
@@ -210,7 +210,7 @@ class Context {
     tgsi2spv_status status_ = TGSI2SPV_SUCCESS;
 };
 
-/// Empty if the question is invalid (TGSI2SPV_ERROR_INVALID_ARGUMENT).
+/// Empty if an argument is invalid (TGSI2SPV_ERROR_INVALID_ARGUMENT).
 inline std::optional<std::array<uint8_t, 16>> hash_of(std::string_view text,
                                                       const tgsi2spv_options& options = default_options,
                                                       const tgsi2spv_parse_info& info = default_parse_info) noexcept {

@@ -62,7 +62,7 @@ typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_LINE_STIPPLE_PATTERN = 36, /**< 16 bits from bit 0 on; the default has all bits set */
     TGSI2SPV_SPEC_LINE_STIPPLE_FACTOR = 37,  /**< each bit is repeated this many times: 0 to 255 */
     TGSI2SPV_SPEC_COMPARE_FUNCTION = 64,     /**< + n: for SAMP[n], numbered as SPEC_ALPHA_FUNC */
-    TGSI2SPV_SPEC_VIEW_SWIZZLE = 96, /**< + n: of the texture in SAMP[n] or SVIEW[n]; three bits a component from x
+    TGSI2SPV_SPEC_VIEW_SWIZZLE = 96, /**< + n: of the texture in SAMP[n] or SVIEW[n]; three bits per component from x
                                         on: 0 to 3 x y z w, 4 zero, 5 one */
     TGSI2SPV_SPEC_MAX = 0x7fffffff
 } tgsi2spv_spec;

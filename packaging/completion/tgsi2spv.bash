@@ -1,5 +1,5 @@
-# Completion for bash, of tgsi2spv, tgsi-run, tgsi-difftest, tgsi-picture and tgsi-draw: options and their words are read from
-# --help, so that they are those of the program that is installed.
+# Completion for bash, for tgsi2spv, tgsi-run, tgsi-difftest, tgsi-picture and tgsi-draw: options and their values are read
+# from --help, so that they match the installed program.
 _tgsi2spv() {
     local word=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} words
     COMPREPLY=()

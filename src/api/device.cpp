@@ -246,8 +246,8 @@ void warn_of_locations(const Caps& caps, const spirv::Reflection& module, std::v
         tgsi::Diagnostic d;
         d.severity = tgsi::Severity::Warning;
         d.code = "beyond-locations";
-        d.message = std::string(v.name.view()) + " stands at location " + std::to_string(v.location) + ", of " +
-                    std::to_string(components / 4) + " that the device has (" + limit->name + ")";
+        d.message = std::string(v.name.view()) + " is at location " + std::to_string(v.location) + ", beyond the " +
+                    std::to_string(components / 4) + " locations that the device has (" + limit->name + ")";
         d.hint = "link the stages of the pipeline";
         diagnostics.push_back(std::move(d));
         return;

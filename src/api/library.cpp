@@ -93,7 +93,7 @@ tgsi2spv_status convert_program(tgsi2spv_context& context, const tgsi::Program& 
                                 const tgsi::Registers& registers, std::string_view text, const Question& q) {
     Context& core = *context.core;
     if (q.options.linkage != nullptr && q.options.linkage->stage != program.stage)
-        return refuse_argument(context, "tgsi2spv_options::linkage is of another stage");
+        return refuse_argument(context, "tgsi2spv_options::linkage is for another stage");
     Options options = options_of(q);
     options.lower.max_operations = context.operations == 0 ? default_operations(text.size()) : context.operations;
     if (options.emit.debug_lines) options.emit.source = text;
@@ -225,7 +225,8 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
     if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return kWrong;
     return guarded(*context, [&](Context& core) {
         tgsi2spv_geometry_info given{};
-        if (!copy_in(info, given)) return refuse_argument(*context, "tgsi2spv_geometry_info is of another version");
+        if (!copy_in(info, given))
+            return refuse_argument(*context, "tgsi2spv_geometry_info is of an incompatible version");
         if (given.reserved != 0) return refuse_argument(*context, "tgsi2spv_geometry_info::reserved is not 0");
         if (given.topology > TGSI2SPV_TOPOLOGY_TRIANGLE_FAN)
             return refuse_argument(*context, "tgsi2spv_geometry_info::topology is out of range");

@@ -48,9 +48,9 @@ Reason wrong_in(const tgsi2spv_state& s) {
     if (s.clip_planes > 8) return "tgsi2spv_state::clip_planes is above 8";
     if (s.sprites > TGSI2SPV_SPRITES_GENERIC) return "tgsi2spv_state::sprites is out of range";
     if (!std::ranges::all_of(s.attributes, up_to(TGSI2SPV_NUMERIC_FIXED)))
-        return "tgsi2spv_state::attributes holds a type that is out of range";
+        return "tgsi2spv_state::attributes contains a type that is out of range";
     if (!std::ranges::all_of(s.targets, up_to(TGSI2SPV_NUMERIC_SINT)))
-        return "tgsi2spv_state::targets holds a type that is out of range";
+        return "tgsi2spv_state::targets contains a type that is out of range";
     return nullptr;
 }
 
@@ -70,9 +70,9 @@ Reason wrong_in_lists(const tgsi2spv_options& o) {
     for (size_t i = 0; i < o.binding_count; ++i)
         if (o.bindings[i].kind >= std::size(kKinds)) return "tgsi2spv_binding::kind is out of range";
     if (!unique(o.bindings, o.binding_count, [](const auto& b) { return std::pair(b.kind, b.index); }))
-        return "tgsi2spv_options::bindings has two places for one resource";
+        return "tgsi2spv_options::bindings has two entries for one resource";
     if (!unique(o.push_constants, o.push_constant_count, [](const auto& p) { return p.buffer; }))
-        return "tgsi2spv_options::push_constants has two places for one buffer";
+        return "tgsi2spv_options::push_constants has two entries for one buffer";
     return nullptr;
 }
 
@@ -110,7 +110,7 @@ Reason read_stream_outputs(const tgsi2spv_stream_outputs* from, Question& q) {
     q.table.reset();
     q.stream_outputs.outputs.clear();
     if (from == nullptr) return nullptr;
-    if (!copy_in(from, q.table.emplace())) return "tgsi2spv_stream_outputs is of another version";
+    if (!copy_in(from, q.table.emplace())) return "tgsi2spv_stream_outputs is of an incompatible version";
     if (q.table->output_count != 0 && q.table->outputs == nullptr) return "tgsi2spv_stream_outputs::outputs is null";
     for (size_t i = 0; i < q.table->output_count; ++i) {
         const tgsi2spv_stream_output& s = q.table->outputs[i];
@@ -143,8 +143,8 @@ lower::LinkLimits link_limits_of(const tgsi2spv_device_caps& d) {
 }
 
 const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_options* options, Question& q) {
-    if (!copy_in(info, q.info)) return "tgsi2spv_parse_info is of another version";
-    if (!copy_in(options, q.options)) return "tgsi2spv_options is of another version";
+    if (!copy_in(info, q.info)) return "tgsi2spv_parse_info is of an incompatible version";
+    if (!copy_in(options, q.options)) return "tgsi2spv_options is of an incompatible version";
     const tgsi2spv_options& o = q.options;
     if (q.info.reserved != 0) return "tgsi2spv_parse_info::reserved is not 0";
     if (o.reserved != 0) return "tgsi2spv_options::reserved is not 0";
@@ -156,13 +156,13 @@ const char* read_question(const tgsi2spv_parse_info* info, const tgsi2spv_option
     if (const Reason wrong = wrong_in_lists(o)) return wrong;
     q.device.reset();
     q.state.reset();
-    if (!copy_in(o.workarounds, q.workarounds)) return "tgsi2spv_workarounds is of another version";
+    if (!copy_in(o.workarounds, q.workarounds)) return "tgsi2spv_workarounds is of an incompatible version";
     if (const Reason wrong = read_stream_outputs(o.stream_outputs, q)) return wrong;
     if (o.device != nullptr && !copy_in(o.device, q.device.emplace()))
-        return "tgsi2spv_device_caps is of another version";
+        return "tgsi2spv_device_caps is of an incompatible version";
     if (q.device && q.device->reserved != 0) return "tgsi2spv_device_caps::reserved is not 0";
     if (o.state == nullptr) return nullptr;
-    return copy_in(o.state, q.state.emplace()) ? wrong_in(*q.state) : "tgsi2spv_state is of another version";
+    return copy_in(o.state, q.state.emplace()) ? wrong_in(*q.state) : "tgsi2spv_state is of an incompatible version";
 }
 
 bool read_limits(const tgsi2spv_limits* limits, tgsi::Limits& text, uint32_t& operations) {

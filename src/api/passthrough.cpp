@@ -26,9 +26,9 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgs
                                                                        uint32_t vertices,
                                                                        std::pmr::memory_resource* memory) {
     if (evaluation.stage != tgsi::Stage::TessEval)
-        return refused("wrong-stage", 0, "a pass-through TESS_CTRL shader stands before TESS_EVAL");
+        return refused("wrong-stage", 0, "a pass-through TESS_CTRL shader needs a TESS_EVAL shader after it");
     if (vertices == 0 || vertices > tgsi::kMostPatchVertices)
-        return refused("bad-patch", 0, "a patch has 1 to 32 vertices");
+        return refused("bad-patch", 0, "a patch must have 1 to 32 vertices");
     std::pmr::string inputs(memory), outputs(memory), moves(memory);
     std::pmr::set<std::pair<Semantic, uint32_t>> seen(memory);
     for (int32_t i = 0; i < registers.count(File::Input); ++i) {

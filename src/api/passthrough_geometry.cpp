@@ -225,9 +225,9 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_geometry(const tgsi
                                                                       const PassthroughGeometry& what,
                                                                       std::pmr::memory_resource* memory) {
     if (before.stage != tgsi::Stage::Vertex && before.stage != tgsi::Stage::TessEval)
-        return refused("wrong-stage", 0, "a pass-through GEOM shader stands behind VERT or TESS_EVAL");
+        return refused("wrong-stage", 0, "a pass-through GEOM shader needs a VERT or TESS_EVAL shader before it");
     if (fragment != nullptr && fragment->stage != tgsi::Stage::Fragment)
-        return refused("wrong-stage", 0, "a pass-through GEOM shader stands before FRAG");
+        return refused("wrong-stage", 0, "a pass-through GEOM shader needs a FRAG shader after it");
     std::pmr::set<Name> flat(memory);
     if (fragment != nullptr) gather_flat_inputs(*fragment, what.flat_shade, flat);
     const std::pmr::vector<uint8_t> masks = written(before, registers, memory);
@@ -241,7 +241,7 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_geometry(const tgsi
         if (d.semantic == Semantic::Layer || d.semantic == Semantic::ViewportIndex ||
             d.semantic == Semantic::ViewportMask)
             return refused("no-such-input", d.position,
-                           std::string(tgsi::name(d.semantic)) + " of the stage before is nothing that GEOM can read");
+                           std::string(tgsi::name(d.semantic)) + " of the preceding stage cannot be read by GEOM");
         if (d.semantic == Semantic::PSize && !makes_points(what)) continue;
         if (d.semantic == Semantic::ClipDist || d.semantic == Semantic::CullDist)
             o.mask = distance_mask(before, d.semantic, o.index, o.mask);

@@ -17,13 +17,13 @@ const char* tgsi2spv_version_string(void) noexcept {
 
 const char* tgsi2spv_status_string(tgsi2spv_status status) noexcept {
     constexpr const char* kTexts[] = {"success",
-                                      "an argument of the call is wrong",
+                                      "invalid argument",
                                       "out of memory",
-                                      "the text is no TGSI program",
-                                      "the program needs what Vulkan, the target or the device lacks",
-                                      "a limit was reached",
-                                      "an internal error",
-                                      "a file or folder could not be made, read or written"};
+                                      "the text is not a valid TGSI program",
+                                      "the program needs something that Vulkan, the target or the device lacks",
+                                      "a limit was exceeded",
+                                      "internal error",
+                                      "a file or folder could not be created, read or written"};
     const auto n = static_cast<size_t>(status);
-    return n < std::size(kTexts) ? kTexts[n] : "no status";
+    return n < std::size(kTexts) ? kTexts[n] : "unknown status";
 }

@@ -172,8 +172,8 @@ struct Binder {
     static tl::unexpected<VulkanTrouble> no_swizzle(const std::string& where, uint16_t format) {
         return trouble(
             Trouble::Missing,
-            fmt::format("{}: PIPE_FORMAT_{} needs a swizzle, which Vulkan has for views of sampled images only", where,
-                        tgsi::format_info(format).name));
+            fmt::format("{}: PIPE_FORMAT_{} needs a swizzle, which Vulkan supports only for views of sampled images",
+                        where, tgsi::format_info(format).name));
     }
 
     /// Adds an image (or buffer) with a view. Returns the index in Job::views or, for buffers, Job::texel_views.
@@ -188,17 +188,18 @@ struct Binder {
             t.format = *tgsi::format_from_name("R32_FLOAT");
         const auto where = fmt::format("textures.{}", texture);
         if (there && !same_shape(image, t.target))
-            return trouble(Trouble::Case,
-                           fmt::format("{}: the shader samples another shape than {}", where, tgsi::name(t.target)));
+            return trouble(Trouble::Case, fmt::format("{}: the shader samples a different shape than {}", where,
+                                                      tgsi::name(t.target)));
         const auto format = vulkan_format(t.format);
         if (!format)
             return trouble(Trouble::Missing, fmt::format("{}: no Vulkan format for PIPE_FORMAT_{}", where,
                                                          tgsi::format_info(t.format).name));
         if (sampled_as_integer(t.format) != (image.sampled == ir::Scalar::U32))
-            return trouble(Trouble::Case, fmt::format("{}: the shader reads another type than PIPE_FORMAT_{} holds",
-                                                      where, tgsi::format_info(t.format).name));
+            return trouble(Trouble::Case,
+                           fmt::format("{}: the component type that the shader reads does not match PIPE_FORMAT_{}",
+                                       where, tgsi::format_info(t.format).name));
         if (image.depth && format->aspect != VK_IMAGE_ASPECT_DEPTH_BIT)
-            return trouble(Trouble::Case, fmt::format("{}: comparisons need a depth format", where));
+            return trouble(Trouble::Case, fmt::format("{}: comparison needs a depth format", where));
         if (format->rearranged && image.dim == ir::ImageDim::Buffer) return no_swizzle(where, t.format);
         if (in_larger) t = with_margins(t, image, image.dim != ir::ImageDim::Buffer && !image.ms);
         if (image.dim == ir::ImageDim::Buffer) {
@@ -229,7 +230,7 @@ struct Binder {
         }
         // RECT coordinates are in texels: the module divides by the size, and the sampler stays an ordinary one.
         if (s.unnormalized && !rect)
-            return trouble(Trouble::Case, fmt::format("{}: unnormalized coordinates outside RECT", where));
+            return trouble(Trouble::Case, fmt::format("{}: unnormalized coordinates need a RECT texture", where));
         const auto filter = [&](reference::Filter f) {
             return f == reference::Filter::Linear && !integer ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
         };
@@ -252,7 +253,8 @@ struct Binder {
         out.border_color = s.border_color;
         if (compares) {
             if (s.compare == reference::Compare::None)
-                return trouble(Trouble::Case, fmt::format("{}: the shader compares, but there is no compare", where));
+                return trouble(Trouble::Case,
+                               fmt::format("{}: the shader compares, but the sampler has no 'compare'", where));
             out.compare = true;
             out.compare_op = static_cast<VkCompareOp>(s.compare);
         }
@@ -318,7 +320,8 @@ struct Binder {
         for (const auto& other : job.descriptors) {
             if (other.set != d.set || other.binding != d.binding) continue;
             if (other.type != d.type)
-                return trouble(Trouble::Missing, fmt::format("IMAGE[{}] as an image and as a buffer", r.index));
+                return trouble(Trouble::Missing,
+                               fmt::format("IMAGE[{}] is used both as an image and as a buffer", r.index));
             again = true;
             return {};
         }
@@ -333,8 +336,8 @@ struct Binder {
             const ir::ImageType type = other && !same_shape(r.image, t.target) ? type_of(t.target) : r.image;
             const auto where = fmt::format("images.IMAGE[{}]", i);
             if (there && !same_shape(type, t.target))
-                return trouble(Trouble::Case,
-                               fmt::format("{}: the shader uses another shape than {}", where, tgsi::name(t.target)));
+                return trouble(Trouble::Case, fmt::format("{}: the shader uses a different shape than {}", where,
+                                                          tgsi::name(t.target)));
             const auto format = vulkan_format(t.format);
             if (!format)
                 return trouble(Trouble::Missing, fmt::format("{}: no Vulkan format for PIPE_FORMAT_{}", where,
@@ -343,8 +346,9 @@ struct Binder {
             const VkFormat seen = view_format(type, format->format);
             const bool words = seen != format->format;
             if (!words && !other && sampled_as_integer(t.format) != (r.image.sampled == ir::Scalar::U32))
-                return trouble(Trouble::Case, fmt::format("{}: the shader has another type than PIPE_FORMAT_{}", where,
-                                                          tgsi::format_info(t.format).name));
+                return trouble(Trouble::Case,
+                               fmt::format("{}: the component type that the shader uses does not match PIPE_FORMAT_{}",
+                                           where, tgsi::format_info(t.format).name));
             if (in_larger) t = with_margins(t, type, false);
             if (buffer) {
                 job.texel_views.push_back(

@@ -51,7 +51,7 @@ struct Reader {
         if (j.is_number()) {
             const double d = j.get<double>();
             const auto f = static_cast<float>(d);
-            if (std::isinf(f)) return fail(path, fmt::format("{} does not fit a float32", j.dump()));
+            if (std::isinf(f)) return fail(path, fmt::format("{} is out of range for a 32-bit float", j.dump()));
             out = std::bit_cast<uint32_t>(f);
             return true;
         }
@@ -228,25 +228,26 @@ struct Reader {
     bool check_shape(const std::string& path, const reference::Texture& t) {
         const auto shape = tgsi::shape(t.target);
         if (shape.cube && (t.layers % 6 != 0 || (!shape.array && t.layers != 6)))
-            return fail(path + ".layers",
-                        shape.array ? "a cube array has a multiple of 6 layers" : "a cube has 6 layers");
-        if (shape.cube && t.width != t.height) return fail(path + ".height", "the faces of a cube are square");
+            return fail(path + ".layers", shape.array ? "the number of layers of a cube array must be a multiple of 6"
+                                                      : "a cube must have 6 layers");
+        if (shape.cube && t.width != t.height) return fail(path + ".height", "the faces of a cube must be square");
         if (!shape.cube && !shape.array && t.layers != 1)
-            return fail(path + ".layers", "only array targets have several layers");
+            return fail(path + ".layers", "only array targets can have several layers");
         if ((shape.buffer || (shape.coords == 1 && !shape.buffer)) && t.height != 1)
-            return fail(path + ".height", "this target has one row");
+            return fail(path + ".height", "this target can have only one row");
         if ((shape.coords != 3 || shape.cube) && t.depth != 1)
-            return fail(path + ".depth", "only 3D textures are deep");
-        if (!shape.ms && t.samples != 1) return fail(path + ".samples", "only multisampled targets have samples");
+            return fail(path + ".depth", "only 3D textures can have a depth above 1");
+        if (!shape.ms && t.samples != 1)
+            return fail(path + ".samples", "only multisampled targets can have several samples");
         const auto largest = std::max({t.width, t.height, t.depth});
         const auto most = shape.rect || shape.ms || shape.buffer ? 1 : std::bit_width(largest);
         if (t.levels > static_cast<uint32_t>(most))
-            return fail(path + ".levels", fmt::format("at most {} for this size and target", most));
+            return fail(path + ".levels", fmt::format("expected at most {} for this size and target", most));
         return true;
     }
 
     bool texels(const Json& j, const std::string& path, reference::Texture& t) {
-        if (!expect(j.is_array(), j, path, "a list of levels")) return false;
+        if (!expect(j.is_array(), j, path, "an array of levels")) return false;
         if (j.size() != t.levels) return fail(path, fmt::format("expected {} levels, found {}", t.levels, j.size()));
         const auto& info = tgsi::format_info(t.format);
         const uint64_t components =
@@ -290,7 +291,7 @@ struct Reader {
                     constexpr std::string_view kLetters = "xyzw01";
                     const std::string s = v.is_string() ? v.get<std::string>() : std::string();
                     if (s.size() != 4 || s.find_first_not_of(kLetters) != std::string::npos)
-                        return fail(at, "expected four of xyzw01, found " + kind_of(v));
+                        return fail(at, "expected a string of four of 'xyzw01', found " + kind_of(v));
                     for (size_t c = 0; c < 4; c++) view.swizzle[c] = static_cast<uint8_t>(kLetters.find(s[c]));
                 } else {
                     return fail(at, "unknown field");
@@ -425,7 +426,7 @@ struct Reader {
         for (const auto& [index, view] : in.views)
             if (!in.textures.contains(view.texture))
                 return fail(fmt::format("views.{}.texture", index),
-                            fmt::format("there is no texture {}", view.texture));
+                            fmt::format("texture {} does not exist", view.texture));
         return true;
     }
 };
@@ -440,7 +441,8 @@ tl::expected<reference::Inputs, std::string> read_inputs(std::string_view text) 
         // "[json.exception.parse_error.101] parse error at line 1, column 2: …", or a number that does not fit a double
         const std::string_view what = e.what();
         const auto name = what.find("] ");
-        return tl::unexpected<std::string>(fmt::format("not JSON: {}", what.substr(name == what.npos ? 0 : name + 2)));
+        return tl::unexpected<std::string>(
+            fmt::format("not valid JSON: {}", what.substr(name == what.npos ? 0 : name + 2)));
     }
     Reader reader;
     reference::Inputs inputs;

@@ -52,20 +52,20 @@ std::string read_field(std::string_view key, std::string_view value, CaseFile& f
         int found = -1;
         for (int i = 0; i < kStatuses; i++)
             if (name(static_cast<Status>(i)) == value) found = i;
-        if (found < 0) return fmt::format("'{}' is no status", value);
+        if (found < 0) return fmt::format("unknown status '{}'", value);
         file.status = static_cast<Status>(found);
     } else if (key == "dialect") {
         const int found = index_in(kDialects, value);
-        if (found < 0) return fmt::format("'{}' is no dialect", value);
+        if (found < 0) return fmt::format("unknown dialect '{}'", value);
         file.dialect = static_cast<tgsi::Dialect>(found);
     } else if (key == "entry") {
         const auto read = std::from_chars(value.data(), value.data() + value.size(), file.entry);
         if (read.ec != std::errc() || read.ptr != value.data() + value.size())
-            return fmt::format("'{}' is no instruction", value);
+            return fmt::format("expected the number of an instruction, found '{}'", value);
     } else if (key == "seed") {
         const auto read = std::from_chars(value.data(), value.data() + value.size(), file.seed);
         if (read.ec != std::errc() || read.ptr != value.data() + value.size())
-            return fmt::format("'{}' is no seed", value);
+            return fmt::format("expected a number as the seed, found '{}'", value);
     } else {
         return fmt::format("unknown field '{}'", key);
     }
@@ -126,7 +126,7 @@ tl::expected<CaseFile, std::string> read_case_file(std::string_view text) {
         text.remove_prefix(std::min(text.size(), whole.size() + 1));
         const auto fail = [&](const std::string& why) { return Error(fmt::format("line {}: {}", number, why)); };
         if (number == 1) {
-            if (whole != kFirstLine) return fail(fmt::format("a case starts with '{}'", kFirstLine));
+            if (whole != kFirstLine) return fail(fmt::format("not a case file: expected '{}'", kFirstLine));
         } else if (whole.starts_with("--- ")) {
             section = nullptr;
             for (const Section& s : kSections)
@@ -137,12 +137,12 @@ tl::expected<CaseFile, std::string> read_case_file(std::string_view text) {
             section->append(whole).append("\n");
         } else if (!whole.empty()) {
             const size_t colon = whole.find(": ");
-            if (colon == std::string_view::npos) return fail("neither 'field: value' nor '--- section'");
+            if (colon == std::string_view::npos) return fail("expected 'field: value' or '--- section'");
             if (auto why = read_field(whole.substr(0, colon), whole.substr(colon + 2), file); !why.empty())
                 return fail(why);
         }
     }
-    if (file.id.empty()) return Error("no 'case: …' there");
+    if (file.id.empty()) return Error("missing field 'case'");
     return file;
 }
 
@@ -169,7 +169,7 @@ tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file) {
             spec.number = i;
             return spec;
         }
-    return Error(fmt::format("the case has no shader, and '{}' is no form of the sampling matrix", spec.name));
+    return Error(fmt::format("the case has no shader, and '{}' names no form of the sampling matrix", spec.name));
 }
 
 std::string keep_case(const std::string& folder, const CaseResult& result, const JudgeOptions& judging) {

@@ -28,7 +28,7 @@ void add_inputs(std::vector<CaseSpec>& cases, const CaseSpec& shader, uint32_t i
 std::string list_files(const CaseSources& from, std::vector<CaseSpec>& cases) {
     const auto found = find_sources(from.paths);
     if (!found) return found.error();
-    if (found->empty()) return "no *.tgsi file there";
+    if (found->empty()) return "no *.tgsi files found";
     std::unordered_set<std::string> names;
     for (size_t i = 0; i < found->size(); i += std::max(1u, from.sample)) {
         const Source& source = (*found)[i];
@@ -104,7 +104,7 @@ tl::expected<CaseChoice, std::string> read_shard(const std::string& text) {
     const bool slash = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
     const auto second = slash ? std::from_chars(first.ptr + 1, end, c.shards) : first;
     if (!slash || second.ec != std::errc() || second.ptr != end || c.shard >= c.shards)
-        return Error(fmt::format("'{}' is no shard: i/n, with i from 0 to n-1", text));
+        return Error(fmt::format("invalid shard '{}': expected i/n with i from 0 to n-1", text));
     return c;
 }
 

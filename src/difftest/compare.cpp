@@ -317,13 +317,14 @@ std::string describe(const Mismatch& m) {
     }
     switch (m.what) {
         case Mismatch::What::Absent:
-            return m.vertex < 0 ? fmt::format("OUT[{}] is absent", m.index) : fmt::format("{} is absent", where_of(m));
+            return m.vertex < 0 ? fmt::format("OUT[{}] is missing", m.index)
+                                : fmt::format("{} is missing", where_of(m));
         case Mismatch::What::Vertices:
             return fmt::format("lane {} emitted {} vertices instead of {}", m.lane, m.got, m.vertex);
         case Mismatch::What::Primitive:
-            return fmt::format("vertex {} of lane {} is of another stream or primitive", m.vertex, m.lane);
+            return fmt::format("vertex {} of lane {} has the wrong stream or primitive", m.vertex, m.lane);
         case Mismatch::What::Killed:
-            return fmt::format("lane {} was {}killed and should {}be", m.lane, m.got != 0 ? "" : "not ",
+            return fmt::format("lane {} was {}killed but should {}be", m.lane, m.got != 0 ? "" : "not ",
                                m.got != 0 ? "not " : "");
         case Mismatch::What::Buffer:
             return fmt::format("BUFFER[{}] word {}: got {}, permitted {}", m.index, m.lane, word(m.got),

@@ -60,15 +60,15 @@ tl::expected<std::string, std::string> text_of(const CaseSpec& spec, uint64_t se
 void make_variant(MadeCase& made, const JudgeOptions& options, api::Context& context) {
     const auto kind = static_cast<VariantKind>(made.spec.number - 1);
     auto text = vary(context.program, context.registers, kind, case_seed(made.text, options.seed, made.spec.input));
-    if (!text) return decide(made, Status::Skip, "no place for this variant");
+    if (!text) return decide(made, Status::Skip, "this variant does not apply to the shader");
     made.original = Original{context.program, context.registers};
     made.text = std::move(*text);
     context.diagnostics.clear();
     api::Options parsing;
     parsing.lower.dialect = options.dialect;
-    if (options.entry != 0) return decide(made, Status::Skip, "a piece of a text has no variants");
+    if (options.entry != 0) return decide(made, Status::Skip, "no variants with --entry");
     if (!api::parse(context, made.text, parsing))
-        decide(made, Status::Fail, "the variant is no shader: " + first_error(context.diagnostics));
+        decide(made, Status::Fail, "the variant is not a valid shader: " + first_error(context.diagnostics));
 }
 
 void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, const reference::Result& judged,
@@ -139,8 +139,9 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
         device.compiles_only() ? reference::Result{} : reference::run(program, registers, made.inputs, judging);
     result.judge_ms = watch.lap();
     if (!judged.error.empty() || judged.instructions >= options.max_steps) {
-        result.message = judged.error.empty() ? fmt::format("more than {} instructions", options.max_steps)
-                                              : "not judged: " + judged.error;
+        result.message = judged.error.empty()
+                             ? fmt::format("the reference executed more than {} instructions", options.max_steps)
+                             : "not judged: " + judged.error;
         return result;
     }
     VulkanOptions running;
@@ -242,13 +243,13 @@ MadeCase make_case(const CaseSpec& spec, const JudgeOptions& options, Workplace&
     if (!api::parse(context, made.text, parsing)) {
         // An invalid generated text is a bug of the generator.
         decide(made, spec.kind == CaseKind::Generated ? Status::Fail : Status::Skip,
-               "no valid shader: " + first_error(context.diagnostics));
+               "invalid shader: " + first_error(context.diagnostics));
         return made;
     }
     if (spec.kind == CaseKind::Given) {
         auto inputs = read_inputs(spec.inputs);
         if (!inputs)
-            decide(made, Status::Skip, "no valid inputs: " + inputs.error());
+            decide(made, Status::Skip, "invalid inputs: " + inputs.error());
         else
             made.inputs = std::move(*inputs);
         return made;
@@ -305,7 +306,7 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
         case Trouble::Memory:
             // Other users of the device's memory are not the case's fault.
             result.status = Status::Skip;
-            result.message = "not run, for want of memory: " + trouble.message;
+            result.message = "not run, out of memory: " + trouble.message;
             return;
         case Trouble::Timeout:
             result.status = Status::Timeout;

@@ -41,13 +41,14 @@ tl::expected<Pattern, std::string> compile_pattern(const std::string& text) {
     // The standard library compiles by recursion.
     constexpr size_t kMost = 2000;
     if (text.size() > kMost)
-        return Error(fmt::format("a regular expression of {} characters, of which {} are taken", text.size(), kMost));
-    if (counts_too_far(text)) return Error(fmt::format("'{}' counts beyond 999", text));
+        return Error(
+            fmt::format("regular expression has {} characters, more than the limit of {}", text.size(), kMost));
+    if (counts_too_far(text)) return Error(fmt::format("'{}' has a repetition count above 999", text));
     try {  // the standard library reports errors only by exceptions
         Pattern::Compiled compiled{std::regex(text, std::regex::ECMAScript | std::regex::optimize)};
         return Pattern{std::make_shared<const Pattern::Compiled>(std::move(compiled))};
     } catch (const std::regex_error& e) {
-        return Error(fmt::format("'{}' is no regular expression: {}", text, e.what()));
+        return Error(fmt::format("'{}' is not a valid regular expression: {}", text, e.what()));
     }
 }
 

@@ -32,7 +32,7 @@ std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics, std::s
                         std::string_view text) {
     for (const auto& d : diagnostics)
         if (d.severity == tgsi::Severity::Error) return tgsi::render(d, what, text);
-    return fmt::format("{}: refused without a reason", what);
+    return fmt::format("{}: rejected without a reason", what);
 }
 
 vulkan::Attribute attribute(uint32_t location, float Corner::*first, float Corner::*second) {
@@ -60,7 +60,7 @@ struct Parsed {
 /// Refuses shaders of another stage, with which Vulkan cannot make a pipeline.
 tl::expected<void, std::string> expect_stage(const tgsi::Program& program, tgsi::Stage stage, std::string_view what) {
     if (program.stage == stage) return {};
-    return Error(fmt::format("{}: {}, where {} belongs", what, tgsi::name(program.stage), tgsi::name(stage)));
+    return Error(fmt::format("{}: found a {} shader, expected {}", what, tgsi::name(program.stage), tgsi::name(stage)));
 }
 
 tl::expected<Parsed, std::string> parse(std::string_view text, tgsi::Stage stage, std::string_view what) {
@@ -211,7 +211,7 @@ tl::expected<Picture, std::string> compute(const Scene& scene, bool bounds) {
     const auto result = reference::run(fragment->program, fragment->registers, inputs, options);
     if (!result.error.empty()) return Error(result.error);
     const auto colour = result.outputs.find(find(*fragment, tgsi::File::Output, tgsi::Semantic::Color, 0));
-    if (colour == result.outputs.end()) return Error("the fragment shader writes no colour");
+    if (colour == result.outputs.end()) return Error("the fragment shader writes no COLOR output");
 
     Picture picture{size, size, std::vector<uint8_t>(size_t{size} * size * 4), std::vector<bool>(size_t{size} * size)};
     for (uint32_t lane = 0; lane < inputs.lanes; lane++) {

@@ -114,11 +114,12 @@ namespace {
 bool levels_of_a_cube(const reference::Texture& texture) {
     return tgsi::shape(texture.target).cube && texture.levels > 1;
 }
-constexpr const char* kCubeGradients = "levels of cubes by gradients, which this driver computes wrongly";
-constexpr const char* kCubeBorders = "filters over the edges of cubes in COMP, where this driver has no borders";
+constexpr const char* kCubeGradients = "cube levels selected by gradients, which this driver computes wrongly";
+constexpr const char* kCubeBorders = "filtering across cube edges in COMP, where this driver has no borders";
 constexpr const char* kUnclampedQueries =
-    "levels queried beyond the texture's last one, which this driver does not clamp";
-constexpr const char* kCubeQueries = "levels of detail of cubes, which this driver queries otherwise than it samples";
+    "level queries beyond the texture's last level, which this driver does not clamp";
+constexpr const char* kCubeQueries =
+    "level queries of cubes, for which this driver answers a different level than it samples";
 
 }  // namespace
 
@@ -162,11 +163,11 @@ std::optional<std::string> unusable(const Quirks& quirks, const sampling::Messag
         return kUnclampedQueries;
     if (quirks.offsets_are_wrong_between_levels && !gather && message.offsets != sampling::Offsets::None &&
         sampler.mip_filter == reference::MipFilter::Linear)
-        return "offsets between two levels, which this driver scales";
+        return "offsets while blending two levels, which this driver scales";
     const auto& wrap = sampler.wrap;
     if (quirks.gathers_mirror_the_footprint && gather &&
         std::find(std::begin(wrap), std::end(wrap), reference::Wrap::MirrorClampToEdge) != std::end(wrap))
-        return "gathers with MIRROR_CLAMP_TO_EDGE, whose texels this driver gives in mirrored order";
+        return "gathers with MIRROR_CLAMP_TO_EDGE, for which this driver returns the texels in mirrored order";
     return std::nullopt;
 }
 

@@ -42,7 +42,7 @@ struct Members {
     std::string wrong;  ///< the error of the first invalid member
 
     void expect(bool right, std::string_view key, std::string_view kind) {
-        if (!right && wrong.empty()) wrong = fmt::format("{}: no {}", key, kind);
+        if (!right && wrong.empty()) wrong = fmt::format("{}: expected a {}", key, kind);
     }
     template <class Take>
     void take(const Json& j, const char* key, bool (Json::*is_kind)() const noexcept, std::string_view kind,
@@ -54,12 +54,12 @@ struct Members {
         if (right) take_it(*at);
     }
     void text(const Json& j, const char* key, std::string& out) {
-        take(j, key, &Json::is_string, "text", [&](const Json& v) { out = v.get<std::string>(); });
+        take(j, key, &Json::is_string, "string", [&](const Json& v) { out = v.get<std::string>(); });
     }
     void texts(const Json& j, const char* key, std::vector<std::string>& out) {
-        take(j, key, &Json::is_array, "list of texts", [&](const Json& v) {
+        take(j, key, &Json::is_array, "list of strings", [&](const Json& v) {
             for (const auto& item : v) {
-                expect(item.is_string(), key, "list of texts");
+                expect(item.is_string(), key, "list of strings");
                 if (item.is_string()) out.push_back(item.get<std::string>());
             }
         });
@@ -72,7 +72,7 @@ struct Members {
         expect(out >= 0, key, "time");
     }
     void flag(const Json& j, const char* key, bool& out) {
-        take(j, key, &Json::is_boolean, "truth value", [&](const Json& v) { out = v.get<bool>(); });
+        take(j, key, &Json::is_boolean, "boolean", [&](const Json& v) { out = v.get<bool>(); });
     }
     void evidence(const Json& j, Evidence& e) {
         for (const Text& t : kTexts) text(j, t.key, e.*t.field);
@@ -124,7 +124,7 @@ std::string write_result_line(const CaseResult& r) {
 
 tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     const Json j = Json::parse(line, nullptr, false);
-    if (j.is_discarded() || !j.is_object()) return tl::unexpected<std::string>("no JSON object");
+    if (j.is_discarded() || !j.is_object()) return tl::unexpected<std::string>("not a JSON object");
     CaseResult r;
     Members m;
     std::string status;
@@ -132,7 +132,7 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     m.text(j, "device", r.device);
     m.text(j, "status", status);
     const auto* const found = std::find(std::begin(kNames), std::end(kNames), status);
-    if (r.id.empty() || found == std::end(kNames)) return tl::unexpected<std::string>("no result of a case");
+    if (r.id.empty() || found == std::end(kNames)) return tl::unexpected<std::string>("not a result of a case");
     r.status = static_cast<Status>(found - std::begin(kNames));
     bool unexpected = false;
     m.flag(j, "unexpected", unexpected);
@@ -145,7 +145,7 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     m.number(j, "words", r.words);
     m.number(j, "unknown", r.unknown);
     m.number(j, "wrong", r.wrong);
-    m.take(j, "unknown_by", &Json::is_object, "words by opcode", [&](const Json& by) {
+    m.take(j, "unknown_by", &Json::is_object, "table of words by opcode", [&](const Json& by) {
         for (const auto& [opcode, words] : by.items()) {
             m.expect(words.is_number_unsigned(), opcode, "number of words");
             if (words.is_number_unsigned()) r.unknown_by.emplace_back(opcode, words.get<uint64_t>());

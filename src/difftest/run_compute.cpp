@@ -35,11 +35,12 @@ std::string impossible(const api::Context& context, const reference::Inputs& inp
         if (range == nullptr) continue;
         const auto semantic = context.program.declarations[range->declaration].semantic;
         if (semantic != Semantic::BlockSize && semantic != Semantic::WorkDim && semantic != Semantic::GridSize)
-            return fmt::format("system_values.SV[{}]: a dispatch computes {}", index, tgsi::name(semantic));
+            return fmt::format("system_values.SV[{}]: {} is computed by the dispatch and cannot be given", index,
+                               tgsi::name(semantic));
         if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end())
-            return fmt::format("system_values.SV[{}]: {} is the same in every lane", index, tgsi::name(semantic));
+            return fmt::format("system_values.SV[{}]: {} must be the same in every lane", index, tgsi::name(semantic));
         if (semantic == Semantic::GridSize && !std::equal(inputs.grid.begin(), inputs.grid.end(), values[0].begin()))
-            return fmt::format("system_values.SV[{}]: the grid is another", index);
+            return fmt::format("system_values.SV[{}]: GRID_SIZE differs from 'grid'", index);
     }
     return {};
 }
@@ -74,7 +75,7 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
         if (entry.local_size_ids[c] != ir::kNone)
             job.compute.constants.push_back({entry.local_size_ids[c], block[c] = wanted});
         else if (wanted != block[c])
-            return trouble(Trouble::Case, "system_values: the text fixes another BLOCK_SIZE");
+            return trouble(Trouble::Case, "system_values: BLOCK_SIZE differs from the size that the shader fixes");
         if (block[c] > limits.maxComputeWorkGroupSize[c])
             return trouble(Trouble::Missing, fmt::format("maxComputeWorkGroupSize of {}", block[c]));
         if (inputs.grid[c] > limits.maxComputeWorkGroupCount[c])

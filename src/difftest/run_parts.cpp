@@ -30,7 +30,7 @@ VulkanTrouble from_vulkan(const vulkan::Error& e) {
 std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics) {
     for (const auto& d : diagnostics)
         if (d.severity == tgsi::Severity::Error) return d.message;
-    return "refused without a reason";
+    return "rejected without a reason";
 }
 
 namespace {
@@ -95,7 +95,8 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert(api::Context& context, co
     if (!api::optimise(context, conversion) || !api::emit(context, conversion))
         return trouble(Trouble::Invalid, first_error(context.diagnostics));
     auto reflection = api::reflect(context, conversion);
-    if (reflection.push_constant_bytes != 0) return trouble(Trouble::Missing, "push constants in the harness");
+    if (reflection.push_constant_bytes != 0)
+        return trouble(Trouble::Missing, "push constants (not supported by the harness)");
     return reflection;
 }
 
@@ -152,7 +153,7 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
             const size_t own = words.size() - kMarks;
             for (size_t i = 0; i < kMarks; i++)
                 if (words[own + i] != kFirstMark + i)
-                    result.error = fmt::format("word {} of a buffer of {} is written", own + i, own);
+                    result.error = fmt::format("word {} is written beyond a buffer of {} words", own + i, own);
             words.resize(own);
         }
         // A buffer that the case does not give has no contents, although something is bound.
@@ -168,7 +169,7 @@ void read_memory(const spirv::Reflection& reflection, const reference::Inputs& i
             auto words = decode_texels(given->second.format, bytes);
             if (back.in_larger) {
                 auto own = without_margins(words, given->second, back.type, static_cast<uint32_t>(levels.size()));
-                if (!own) result.error = fmt::format("a texel beyond IMAGE[{}] is written", back.index);
+                if (!own) result.error = fmt::format("a texel outside IMAGE[{}] is written", back.index);
                 words = own ? std::move(*own) : std::vector<uint32_t>();
             }
             auto& level = levels.emplace_back();

@@ -202,10 +202,12 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
     const uint32_t vertices = patch_vertices(given);
     if (program.stage != Stage::Geometry && vertices > device.report().limits.maxTessellationPatchSize &&
         device.report().features.tessellationShader)
-        return trouble(Trouble::Case, fmt::format("patches of {} vertices", vertices));
+        return trouble(Trouble::Case,
+                       fmt::format("patches of {} vertices, more than maxTessellationPatchSize", vertices));
     for (const auto& [index, values] : given.system_values)
         if (semantic_of(context, File::SystemValue, index) == Semantic::InvocationId)
-            return trouble(Trouble::Case, fmt::format("SV[{}] is INVOCATIONID, which the device counts", index));
+            return trouble(Trouble::Case,
+                           fmt::format("SV[{}] is INVOCATIONID, which the device computes and cannot be given", index));
     reference::Inputs inputs = given;
     complete_system_values(context, inputs);
 
@@ -220,7 +222,7 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
 
     const uint64_t count = uint64_t{inputs.lanes} * records(program);
     const uint32_t slots = reflection.io_output_slots;
-    if (count * slots * 4 > kMostOutputWords) return trouble(Trouble::Case, "more than 2^26 words of vertices");
+    if (count * slots * 4 > kMostOutputWords) return trouble(Trouble::Case, "the vertices have more than 2^26 words");
     uint32_t io[3] = {};
     io[0] = add_buffer(job, input_words(context, reflection, inputs), false);
     std::vector<uint32_t> outputs(static_cast<size_t>(count * slots * 4), options.unwritten);

@@ -53,7 +53,7 @@ uint32_t Builder::declare_function(Type result, std::span<const Type> params, st
 }
 
 void Builder::begin_function(uint32_t function, size_t expected) {
-    assert(function_ == nullptr && "the function before is still open");
+    assert(function_ == nullptr && "the previous function is still open");
     function_index_ = function;
     function_ = &module_->functions[function];
     assert(function_->blocks.empty());
@@ -70,7 +70,7 @@ void Builder::end_function() {
     assert(terminated_);
     Function& f = *function_;
     auto place = [&](uint32_t& handle) {
-        assert(place_[handle] != kNone && "a block was named but never started");
+        assert(place_[handle] != kNone && "a block was created but never started");
         handle = place_[handle];
     };
     for (Block& b : f.blocks) {
@@ -106,8 +106,8 @@ BlockId Builder::create_block() {
 }
 
 void Builder::start_block(BlockId block) {
-    assert(terminated_ && "the block before has no terminator");
-    assert(place_[block] == kNone && "started twice");
+    assert(terminated_ && "the previous block has no terminator");
+    assert(place_[block] == kNone && "block started twice");
     place_[block] = static_cast<uint32_t>(function_->blocks.size());
     function_->blocks.push_back({.first = static_cast<uint32_t>(function_->instructions.size())});
     block_ = block;

@@ -57,8 +57,7 @@ struct Line {
         if (rest.starts_with(prefix))
             while (n < rest.size() && is_word(rest[n])) n++;
         if (n == prefix.size()) {
-            fail(fmt::format("expected a name{}{} before '{}'", prefix.empty() ? "" : " that starts with ", prefix,
-                             rest));
+            fail(fmt::format("expected a name{}{} before '{}'", prefix.empty() ? "" : " starting with ", prefix, rest));
             return {};
         }
         const std::string_view result = rest.substr(prefix.size(), n - prefix.size());
@@ -79,7 +78,7 @@ struct Line {
                 return value;
             }
         }
-        fail(fmt::format("expected {} a number before '{}'", prefix, rest));
+        fail(fmt::format("expected a number{}{} before '{}'", prefix.empty() ? "" : " after ", prefix, rest));
         return value;
     }
     template <class Float, class Bits>
@@ -122,7 +121,7 @@ struct Line {
             }
         }
         expect("\"");
-        if (result.size() > Name::kMost) fail(fmt::format("a name has at most {} bytes", Name::kMost));
+        if (result.size() > Name::kMost) fail(fmt::format("a name can have at most {} bytes", Name::kMost));
         return result;
     }
     template <class T>
@@ -239,7 +238,7 @@ struct Parser {
         line.space();
         if (line.rest.starts_with('%')) {
             const std::string_view name = line.word("%");
-            if (!values.emplace(name, index).second) line.fail(fmt::format("%{} stands twice", name));
+            if (!values.emplace(name, index).second) line.fail(fmt::format("duplicate value %{}", name));
             line.expect("=");
         }
         const std::string_view text = line.word();
@@ -302,7 +301,7 @@ struct Parser {
                     value();
                     line.expect(".");
                     const size_t component = std::string_view("xyzw").find(line.rest.empty() ? '?' : line.rest[0]);
-                    if (component > 3 || a > 3) return line.fail("expected x, y, z or w, at most four times");
+                    if (component > 3 || a > 3) return line.fail("expected one to four components x, y, z or w");
                     line.rest.remove_prefix(1);
                     i.aux |= static_cast<uint32_t>(component) << 2 * a++;
                 } while (line.take(","));
@@ -343,7 +342,7 @@ struct Parser {
         const std::string_view name = line.word("b");
         line.expect(":");
         const auto index = static_cast<uint32_t>(function->blocks.size());
-        if (!blocks.emplace(name, index).second) line.fail(fmt::format("b{} stands twice", name));
+        if (!blocks.emplace(name, index).second) line.fail(fmt::format("duplicate block b{}", name));
         Block b{.first = static_cast<uint32_t>(function->instructions.size())};
         if (line.take("merge")) {
             b.merge = Merge::Selection;
@@ -385,7 +384,7 @@ struct Parser {
             const auto found = names.find(u.name);
             if (found == names.end()) {
                 line_number = u.line;
-                line.fail(fmt::format("{}{} does not stand in this function", is_value ? '%' : 'b', u.name));
+                line.fail(fmt::format("{}{} does not exist in this function", is_value ? '%' : 'b', u.name));
                 return false;
             }
             switch (u.where) {

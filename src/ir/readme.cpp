@@ -92,7 +92,7 @@ std::string instruction_table() {
 }
 
 std::string rule_table() {
-    std::string text = "| rule | what holds |\n|---|---|\n";
+    std::string text = "| rule | meaning |\n|---|---|\n";
     for (const VerifyRule& rule : verify_rules()) text += fmt::format("| {} | {} |\n", rule.name, cell(rule.meaning));
     return text;
 }

@@ -19,13 +19,13 @@ Verdict verify_globals(const Module& m) {
     if (m.entry.function >= m.functions.size()) return broken("entry-function", "the entry function does not exist");
     const Function& main = m.functions[m.entry.function];
     if (!main.result.is_void() || !main.params.empty())
-        return broken("entry-function", "the entry function takes or returns something");
+        return broken("entry-function", "the entry function has parameters or a result");
     for (size_t i = 0; i < m.variables.size(); i++) {
         const Variable& v = m.variables[i];
         if (is_image_kind(v.kind) != v.element.is_void() || type_name(v.element) == "?")
             return broken("variable-element", fmt::format("${} has element type {}", i, type_name(v.element)));
         if (v.kind == VariableKind::Local && v.function >= m.functions.size())
-            return broken("variable-function", fmt::format("${} belongs to no function", i));
+            return broken("variable-function", fmt::format("${} does not belong to a function that exists", i));
     }
     for (size_t i = 0; i < m.constants.size(); i++) {
         const Constant& c = m.constants[i];
@@ -36,10 +36,10 @@ Verdict verify_globals(const Module& m) {
         const ImageOp& op = m.image_ops[i];
         if (op.image >= m.variables.size() || !is_image_kind(m.variables[op.image].kind) ||
             m.variables[op.image].kind == VariableKind::Sampler)
-            return broken("image-op-variable", fmt::format("#{} names ${}, which is no image", i, op.image));
+            return broken("image-op-variable", fmt::format("#{} names ${}, which is not an image", i, op.image));
         if (op.sampler != kNone &&
             (op.sampler >= m.variables.size() || m.variables[op.sampler].kind != VariableKind::Sampler))
-            return broken("image-op-variable", fmt::format("#{} names ${}, which is no sampler", i, op.sampler));
+            return broken("image-op-variable", fmt::format("#{} names ${}, which is not a sampler", i, op.sampler));
     }
     return {};
 }
@@ -53,19 +53,19 @@ struct Ids {
 
     Verdict check() {
         uint32_t next = 0;
-        if (f.blocks.empty()) return broken("block-range", "the function has no block");
+        if (f.blocks.empty()) return broken("block-range", "the function has no blocks");
         for (block = 0; block < f.blocks.size(); block++) {
             const Block& b = f.blocks[block];
             instruction = kNone;
             if (b.first != next || b.count == 0 || b.count > f.instructions.size() - next)
-                return broken("block-range", "the instructions of the blocks do not follow one another");
+                return broken("block-range", "the instructions of the blocks are not contiguous");
             next = b.first + b.count;
             if ((b.merge != Merge::None && b.merge_block >= f.blocks.size()) ||
                 (b.merge == Merge::Loop && b.continue_block >= f.blocks.size()))
                 return broken("block-id", "a merge or continue block does not exist");
             if (Verdict v = instructions(b)) return v;
         }
-        if (next != f.instructions.size()) return broken("block-range", "instructions stand outside every block");
+        if (next != f.instructions.size()) return broken("block-range", "there are instructions outside every block");
         return {};
     }
 
@@ -76,11 +76,11 @@ struct Ids {
             const Instruction& i = f.instructions[instruction];
             if (static_cast<int>(i.op) >= kOpCount) return broken("opcode", "no such instruction");
             if (is_terminator(i.op) != (k + 1 == b.count))
-                return broken("one-terminator", "a block has one terminator, and it stands last");
+                return broken("one-terminator", "a block must have exactly one terminator, as its last instruction");
             if (i.op == Op::Phi && (body || block == 0))
-                return broken("phi-first", "a phi stands after another instruction, or in the entry block");
+                return broken("phi-first", "a phi follows another instruction, or is in the entry block");
             if (i.op == Op::Param && (block != 0 || k != i.aux || i.aux >= f.params.size()))
-                return broken("param-first", "parameters open the entry block, in order");
+                return broken("param-first", "parameters must be the first instructions of the entry block, in order");
             body = body || i.op != Op::Phi;
             if (Verdict v = ids(i)) return v;
         }
@@ -89,7 +89,7 @@ struct Ids {
 
     Verdict ids(const Instruction& i) {
         if (i.first_arg > f.args.size() || i.num_args > f.args.size() - i.first_arg)
-            return broken("argument-range", "arguments stand outside the function's");
+            return broken("argument-range", "the arguments are outside Function::args");
         const auto args = f.args_of(i);
         for (size_t a = 0; a < args.size(); a++) {
             const bool is_block = (i.op == Op::Phi && a % 2 == 1) || (i.op == Op::Switch && a != 0 && a % 2 == 0);
@@ -107,7 +107,7 @@ struct Ids {
         if ((i.op == Op::Atomic || i.op == Op::ImageAtomic) && i.sub > static_cast<uint8_t>(AtomicOp::FAdd))
             return broken("atomic-op", "no such atomic operation");
         if (type_name(i.type) == "?") return broken("result-type", "no such type");
-        if (i.precise && !is_float_arithmetic(i.op)) return broken("precise", "only float arithmetic is precise");
+        if (i.precise && !is_float_arithmetic(i.op)) return broken("precise", "only float arithmetic can be precise");
         return {};
     }
 
@@ -141,7 +141,7 @@ struct Uses {
         const auto args = f.args_of(i);
         for (const Value v : args.first(i.op == Op::Switch ? 1 : args.size())) {
             if (is_constant(v)) continue;
-            if (v >= index) return broken("dominance", fmt::format("%{} is used before it stands", v));
+            if (v >= index) return broken("dominance", fmt::format("%{} is used before its definition", v));
             if (block_of[v] != block && cfg.reachable(block) && !cfg.dominates(block_of[v], block))
                 return broken("dominance", fmt::format("%{} does not dominate its use", v));
         }
@@ -154,13 +154,14 @@ struct Uses {
         for (size_t a = 0; a < args.size(); a += 2) {
             const auto [value, source] = std::pair(args[a], args[a + 1]);
             if (is_source[source] != block + 1)
-                return broken("phi-edges", fmt::format("b{} is no predecessor of the phi's block", source));
-            if (seen[source] == index + 1) return broken("phi-edges", fmt::format("b{} has two entries", source));
+                return broken("phi-edges", fmt::format("b{} is not a predecessor of the phi's block", source));
+            if (seen[source] == index + 1)
+                return broken("phi-edges", fmt::format("b{} has two entries in the phi", source));
             seen[source] = index + 1;
             if (!is_constant(value) && cfg.reachable(source) && !cfg.dominates(block_of[value], source))
                 return broken("phi-dominance", fmt::format("%{} does not dominate the end of b{}", value, source));
         }
-        if (args.size() != 2 * sources.size()) return broken("phi-edges", "a predecessor has no entry");
+        if (args.size() != 2 * sources.size()) return broken("phi-edges", "a predecessor has no entry in the phi");
         return {};
     }
 };
@@ -173,10 +174,10 @@ Verdict verify_order(const Function& f, std::pmr::vector<uint8_t>& reached, uint
     for (block = 0; block < f.blocks.size(); block++) {
         visit_targets(f, terminator(f, f.blocks[block]), [&](BlockId target) {
             if (target <= block && f.blocks[target].merge != Merge::Loop)
-                verdict =
-                    broken("back-edge", fmt::format("b{} goes back to b{}, which is no loop header", block, target));
+                verdict = broken("back-edge",
+                                 fmt::format("b{} branches back to b{}, which is not a loop header", block, target));
             if (target <= block && reached[block] != 0 && reached[target] == 0)
-                verdict = broken("block-order", fmt::format("b{} stands before what leads to it", target));
+                verdict = broken("block-order", fmt::format("b{} precedes every block that leads to it", target));
             if (reached[block] != 0 && target > block) reached[target] = 1;
         });
         if (verdict) return verdict;
@@ -207,7 +208,8 @@ Verdict verify_calls(const Module& m, VerifyMemory& memory, uint32_t& function) 
         for (uint32_t c = first_callee[ready[next]]; c < first_callee[ready[next] + 1]; c++)
             if (--callers[callees[c]] == 0) ready.push_back(callees[c]);
     for (function = 0; function < n; function++)
-        if (callers[function] != 0) return broken("recursion", "functions call one another in a circle");
+        if (callers[function] != 0)
+            return broken("recursion", "the function is part of a cycle of calls, or called from one");
     return {};
 }
 

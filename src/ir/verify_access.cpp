@@ -13,7 +13,7 @@ namespace {
 
 Verdict expect(const char* what, Type is, Type expected) {
     if (is == expected) return {};
-    return broken("access-type", fmt::format("{} is {}, not {}", what, type_name(is), type_name(expected)));
+    return broken("access-type", fmt::format("{} is {}, expected {}", what, type_name(is), type_name(expected)));
 }
 
 bool is_resource_kind(VariableKind k) {
@@ -44,7 +44,7 @@ Verdict permitted(const Variable& v, const Instruction& i) {
             break;
     }
     if (good && !is_resource_kind(k)) return {};
-    return broken("access-kind", fmt::format("{} of a variable of kind {}", info(i.op).name, name(k)));
+    return broken("access-kind", fmt::format("{} is not allowed for a variable of kind {}", info(i.op).name, name(k)));
 }
 
 /// Whether `v` is a known constant below `limit`; a specialization constant may have any value.
@@ -82,19 +82,20 @@ Verdict verify_access(const Module& m, uint32_t function, uint32_t index) {
                                                                                                    : 0;
     if (args.size() < after) return broken("access-indices", "an operand is missing");
     for (size_t n = 0; n < indices; n++)
-        if (type(n) != u32()) return broken("access-indices", fmt::format("index {} is {}", n, type_name(type(n))));
+        if (type(n) != u32())
+            return broken("access-indices", fmt::format("index {} is {}, expected u32", n, type_name(type(n))));
     const auto levels = static_cast<size_t>(access_levels(v));
     if (i.op == Op::ArrayLength) {
-        if (indices != levels - 1) return broken("access-indices", fmt::format("takes {} indices", levels - 1));
+        if (indices != levels - 1) return broken("access-indices", fmt::format("expected {} indices", levels - 1));
         return expect("the result", i.type, u32());
     }
     const bool component = indices == levels + 1 && v.element.components > 1;
     if (indices != levels && !component)
-        return broken("access-indices", fmt::format("${} takes {} indices, not {}", i.aux, levels, indices));
+        return broken("access-indices", fmt::format("${} takes {} indices, found {}", i.aux, levels, indices));
     const Type element = component ? v.element.with(1) : v.element;
     const uint32_t components = v.element.components;
     if (component && !is_below(m, args[levels], components) && !is_masked(m, f, args[levels], components))
-        return broken("access-indices", fmt::format("a component that {} may lack", type_name(v.element)));
+        return broken("access-indices", fmt::format("the component may be outside {}", type_name(v.element)));
     switch (i.op) {
         case Op::Store:
             return expect("the value", type(indices), element);
@@ -151,11 +152,11 @@ struct Image {
         const Type is = type_of(m, f, args[static_cast<size_t>(n)]);
         if (is == expected) return;
         verdict =
-            broken("image-operand", fmt::format("the {} is {}, not {}", what, type_name(is), type_name(expected)));
+            broken("image-operand", fmt::format("the {} is {}, expected {}", what, type_name(is), type_name(expected)));
     }
     void constant_operand(const char* what, int n, Type expected) {
         operand(what, n, expected);
-        if (n >= 0) check(is_constant(args[static_cast<size_t>(n)]), "image-constant", "an offset is not constant");
+        if (n >= 0) check(is_constant(args[static_cast<size_t>(n)]), "image-constant", "an offset is not a constant");
     }
 
     bool sampled_op() const { return i.op == Op::ImageSample || i.op == Op::ImageSampleLod || i.op == Op::ImageGather; }
@@ -192,38 +193,40 @@ struct Image {
     }
     void mask() {
         check(!(op.lod && op.grad) && !(op.bias && i.op != Op::ImageSample), "image-operands",
-              "bias is for implicit LOD, and lod excludes gradients");
+              "bias needs implicit LOD, and lod and gradients exclude each other");
         check(i.op != Op::ImageSampleLod || op.lod != op.grad, "image-operands", "explicit LOD needs lod or gradients");
-        check(i.op != Op::ImageSample || (!op.lod && !op.grad), "image-operands", "implicit LOD takes none");
-        check(!op.dref || sampled_op(), "image-operands", "a reference is for sampling and gathering");
+        check(i.op != Op::ImageSample || (!op.lod && !op.grad), "image-operands",
+              "implicit LOD takes neither lod nor gradients");
+        check(!op.dref || sampled_op(), "image-operands", "only sampling and gathering take a reference");
         check(static_cast<int>(op.const_offset) + op.offset + op.const_offsets <= 1, "image-operands",
-              "one kind of offset at most");
+              "at most one kind of offset is allowed");
         check((!op.offset && !op.const_offsets) || i.op == Op::ImageGather, "image-operands",
-              "offsets that vary, or four of them, are for gathers");
+              "only a gather takes offsets that are not constant, or four offsets");
     }
     void kind() {
         const VariableKind k = image().kind;
         const bool storage = k == VariableKind::StorageImage;
         switch (i.op) {
             case Op::ImageRead:
-                check(storage || k == VariableKind::InputAttachment, "image-kind", "reads a sampled image");
+                check(storage || k == VariableKind::InputAttachment, "image-kind",
+                      "reads an image that is neither a storage image nor an input attachment");
                 break;
             case Op::ImageWrite:
             case Op::ImageAtomic:
-                check(storage, "image-kind", "writes an image that is not for storage");
+                check(storage, "image-kind", "writes an image that is not a storage image");
                 break;
             case Op::ImageQuerySize:
             case Op::ImageQuerySamples:
-                check(k != VariableKind::InputAttachment, "image-kind", "asks an attachment");
+                check(k != VariableKind::InputAttachment, "image-kind", "queries an input attachment");
                 break;
             default:
                 check(k == VariableKind::CombinedImage || k == VariableKind::SampledImage, "image-kind",
-                      "samples an image that is not for sampling");
+                      "samples an image that is not a sampled image");
                 break;
         }
         const bool needs_sampler = sampled_op() || i.op == Op::ImageQueryLod;
         check((op.sampler != kNone) == (needs_sampler && k == VariableKind::SampledImage), "image-sampler",
-              "separate images take a sampler where they are sampled, others none");
+              "a sampler is needed exactly where a SAMPLE-family image is sampled");
     }
     void result() {
         const ImageType& t = image().image;
@@ -255,7 +258,8 @@ struct Image {
                 break;
         }
         if (i.type != expected && !verdict)
-            verdict = broken("result-type", fmt::format("gives {}, not {}", type_name(i.type), type_name(expected)));
+            verdict = broken("result-type",
+                             fmt::format("the result is {}, expected {}", type_name(i.type), type_name(expected)));
     }
 };
 
@@ -265,7 +269,8 @@ Verdict verify_image(const Module& m, const Function& f, uint32_t index) {
     const Instruction& i = f.instructions[index];
     Image image{m, f, i, m.image_ops[i.aux], image_arguments(m, i), f.args_of(i)};
     if (static_cast<int>(image.args.size()) != image.at.count)
-        return broken("argument-count", fmt::format("takes {} arguments, has {}", image.at.count, image.args.size()));
+        return broken("argument-count",
+                      fmt::format("expected {} arguments, found {}", image.at.count, image.args.size()));
     image.kind();
     image.mask();
     image.operands();

@@ -43,7 +43,7 @@ struct Structure {
         for (const Construct& c : constructs)
             if (c.kind == Kind::Loop && !c.has_continue)
                 return broken("continue-target",
-                              fmt::format("the continue target of b{} stands inside another construct", c.header));
+                              fmt::format("the continue target of b{} is inside another construct", c.header));
         return {};
     }
     void open(uint32_t& top, Kind kind, BlockId first, BlockId end) {
@@ -60,24 +60,26 @@ struct Structure {
         const Block& block = f.blocks[b];
         const Instruction& last = terminator(f, block);
         if (last.op == Op::Switch && block.merge != Merge::Selection)
-            return broken("switch-merge", fmt::format("b{} ends in a switch and names no merge block", b));
+            return broken("switch-merge", fmt::format("b{} ends in a Switch but names no merge block", b));
         if (block.merge == Merge::None) return {};
         if (block.merge == Merge::Selection && last.op != Op::Switch && last.op != Op::BranchIf)
-            return broken("selection-header", fmt::format("b{} selects nothing", b));
+            return broken("selection-header",
+                          fmt::format("b{} is a selection header but does not end in BranchIf or Switch", b));
         if (block.merge == Merge::Loop && last.op != Op::Branch && last.op != Op::BranchIf)
-            return broken("loop-header", fmt::format("b{} ends in neither Branch nor BranchIf", b));
+            return broken("loop-header", fmt::format("b{} is a loop header but does not end in Branch or BranchIf", b));
         const BlockId merge = block.merge_block;
         if (merges_of[merge] != kNone)
             return broken("merge-once",
                           fmt::format("b{} is the merge block of b{} and b{}", merge, merges_of[merge], b));
         merges_of[merge] = b;
         if (merge <= b || merge > constructs[top].end || merge == block_count())
-            return broken("nesting",
-                          fmt::format("the merge block b{} of b{} stands outside the construct around it", merge, b));
+            return broken(
+                "nesting",
+                fmt::format("the merge block b{} of b{} is not after it inside the enclosing construct", merge, b));
         if (block.merge == Merge::Loop) {
             if (block.continue_block < b || block.continue_block >= merge)
                 return broken("continue-target",
-                              fmt::format("b{} does not stand inside its loop", block.continue_block));
+                              fmt::format("the continue target b{} is not inside its loop", block.continue_block));
             open(top, Kind::Loop, b, merge);
             if (block.continue_block == b) open(top, Kind::Continue, b, merge);
         } else if (last.op == Op::Switch) {
@@ -95,7 +97,8 @@ struct Structure {
             inside = inside && target > c.header && target <= c.end;
             if (target != c.end) cases.push_back(target);
         });
-        if (!inside) return broken("case-target", fmt::format("b{} switches to outside its construct", c.header));
+        if (!inside)
+            return broken("case-target", fmt::format("the Switch of b{} has a target outside its construct", c.header));
         std::sort(cases.begin() + c.first_case, cases.end());
         cases.erase(std::unique(cases.begin() + c.first_case, cases.end()), cases.end());
         c.num_cases = static_cast<uint32_t>(cases.size()) - c.first_case;
@@ -110,10 +113,12 @@ struct Structure {
             const Construct* c = &constructs[innermost[b]];
             while (c->header == b && c->kind != Kind::Function) c = &constructs[c->parent];
             if (!cfg.dominates(c->header, b))
-                return broken("construct-entry", fmt::format("b{} is reached past its header b{}", b, c->header));
+                return broken("construct-entry",
+                              fmt::format("b{} is reached without passing its header b{}", b, c->header));
             const BlockId merged = merges_of[b];
             if (merged != kNone && !cfg.dominates(merged, b))
-                return broken("construct-entry", fmt::format("b{} is reached past b{}, whose merge it is", b, merged));
+                return broken("construct-entry",
+                              fmt::format("b{} is reached without passing b{}, whose merge block it is", b, merged));
         }
         return {};
     }
@@ -133,10 +138,10 @@ struct Structure {
             if (loop.kind == Kind::Loop && (to == loop.end || to == f.blocks[loop.header].continue_block)) return {};
             if (loop.kind == Kind::Continue) {
                 if (to == loop.end && goes_to(from, constructs[loop.parent].header)) return {};
-                return broken("continue-exit", fmt::format("b{} leaves its continue construct for b{}", from, to));
+                return broken("continue-exit", fmt::format("b{} leaves its continue construct to b{}", from, to));
             }
         }
-        return broken("construct-exit", fmt::format("b{} leaves its construct for b{}", from, to));
+        return broken("construct-exit", fmt::format("b{} leaves its construct to b{}", from, to));
     }
     bool goes_to(BlockId from, BlockId to) const {
         bool found = false;
@@ -147,7 +152,7 @@ struct Structure {
         const Construct& c = constructs[innermost[from]];
         if (c.kind != Kind::Continue || constructs[c.parent].header != to)
             return broken("back-edge",
-                          fmt::format("b{} goes back to b{} from outside its continue construct", from, to));
+                          fmt::format("b{} branches back to b{} from outside its continue construct", from, to));
         if (back_edges[to] != kNone) return broken("back-edge", fmt::format("b{} has two back-edges", to));
         back_edges[to] = from;
         return {};
@@ -159,10 +164,10 @@ struct Structure {
     Verdict case_edge(const Construct& s, BlockId from, BlockId to) {
         const auto first = cases.begin() + s.first_case, last = first + s.num_cases;
         const auto next = std::upper_bound(first, last, from);
-        if (next == first) return broken("case-order", fmt::format("b{} is no block of a case", from));
+        if (next == first) return broken("case-order", fmt::format("b{} is not in a case", from));
         if (next == last || to < *next) return {};
         if (*next != to)
-            return broken("case-order", fmt::format("b{} goes to b{}, which is not the next case", from, to));
+            return broken("case-order", fmt::format("b{} branches to b{}, which is not the next case", from, to));
         return {};
     }
     /// If a continue construct has no other exit, it has at least one back-edge.
@@ -198,7 +203,7 @@ struct Structure {
             if (last.op != Op::BranchIf || !cfg.reachable(b)) continue;
             if (block.merge != Merge::Selection && last.aux != last.aux2 && known[last.aux] == 0 &&
                 known[last.aux2] == 0 && last.aux > b && last.aux2 > b)
-                return broken("selection-merge", fmt::format("b{} selects and names no merge block", b));
+                return broken("selection-merge", fmt::format("b{} selects but names no merge block", b));
             known[last.aux] = known[last.aux2] = 1;
         }
         return {};

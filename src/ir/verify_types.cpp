@@ -18,22 +18,23 @@ struct Types {
 
     Verdict count(size_t n) const {
         if (args.size() == n) return {};
-        return broken("argument-count", fmt::format("takes {} arguments, has {}", n, args.size()));
+        return broken("argument-count", fmt::format("expected {} arguments, found {}", n, args.size()));
     }
     Verdict operand(size_t n, Type expected) const {
         if (arg(n) == expected) return {};
         return broken("operand-type",
-                      fmt::format("argument {} is {}, not {}", n, type_name(arg(n)), type_name(expected)));
+                      fmt::format("argument {} is {}, expected {}", n, type_name(arg(n)), type_name(expected)));
     }
     Verdict wrong(size_t n, const char* expected) const {
-        return broken("operand-type", fmt::format("argument {} is {}, not {}", n, type_name(arg(n)), expected));
+        return broken("operand-type", fmt::format("argument {} is {}, expected {}", n, type_name(arg(n)), expected));
     }
     Verdict result(Type expected) const {
         if (i.type == expected) return {};
-        return broken("result-type", fmt::format("gives {}, not {}", type_name(i.type), type_name(expected)));
+        return broken("result-type",
+                      fmt::format("the result is {}, expected {}", type_name(i.type), type_name(expected)));
     }
     Verdict wrong_result(const char* expected) const {
-        return broken("result-type", fmt::format("gives {}, not {}", type_name(i.type), expected));
+        return broken("result-type", fmt::format("the result is {}, expected {}", type_name(i.type), expected));
     }
 
     // ---- the table

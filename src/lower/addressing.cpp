@@ -96,7 +96,7 @@ ir::Value in_some_run(Walk& w, File file, int32_t dim, ir::Value index) {
     });
     if (runs > kMostRuns) {
         fail(w, "too-many-ranges", w.position,
-             "registers that an index selects are declared in more than 64 separate ranges");
+             "the index selects among registers that are declared in more than 64 separate ranges");
         return w.b.const_bool(false);
     }
     if (runs == 1)

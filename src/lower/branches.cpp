@@ -72,7 +72,7 @@ struct Branches {
                 if (!opened.flat) pc = opened.last;
             } else if (i.op == Opcode::BRA) {
                 if (i.label < f.begin || i.label > f.end) {
-                    fail(w, "unsupported-flow", i.position, "BRA leaves its subroutine");
+                    fail(w, "unsupported-flow", i.position, "BRA jumps out of its subroutine");
                     return false;
                 }
                 mark(i.label);

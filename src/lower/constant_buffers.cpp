@@ -127,12 +127,14 @@ void prepare_constants(Walk& w) {
         const uint64_t end = p.offset + uint64_t{16} * elements_of(w, static_cast<int32_t>(p.buffer));
         const auto name = [&] { return std::string(indexed("CONST", p.buffer)) + " as push constants"; };
         if (w.registers.declared(File::ConstBuf, static_cast<int32_t>(p.buffer)))
-            return fail(w, "unsupported-memory", 0, name() + ": LOAD of CONSTBUF reads behind what is declared");
-        if (p.offset % 16 != 0) return fail(w, "unsupported-memory", 0, name() + ": the offset is no multiple of 16");
+            return fail(w, "unsupported-memory", 0,
+                        name() + ": not possible with CONSTBUF, since LOAD reads beyond the declared registers");
+        if (p.offset % 16 != 0)
+            return fail(w, "unsupported-memory", 0, name() + ": the offset is not a multiple of 16");
         if (end > w.capabilities.max_push_constants)
             return fail(w, "unsupported-by-device", 0,
-                        name() + " ends at byte " + std::to_string(end) + ", of " +
-                            std::to_string(w.capabilities.max_push_constants) + " that the device has");
+                        name() + " ends at byte " + std::to_string(end) + ", beyond the " +
+                            std::to_string(w.capabilities.max_push_constants) + " bytes that the device has");
         w.constants.push_words = std::max(w.constants.push_words, static_cast<uint32_t>(end / 4));
     }
 }
@@ -159,7 +161,7 @@ bool read_constant(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
             for (int32_t d = 0; d < dims; ++d) {
                 if (elements_of(w, d) == 0) continue;
                 if (++buffers > kMostIndexedBuffers) {
-                    fail(w, "too-many-buffers", o.position, "an index selects among more than 32 constant buffers");
+                    fail(w, "too-many-buffers", o.position, "the index selects among more than 32 constant buffers");
                     return false;
                 }
                 const ir::Value other = load_element(w, d, index, o.array_id);

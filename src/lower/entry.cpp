@@ -33,7 +33,7 @@ uint8_t mode_of(Walk& w, Property property, std::initializer_list<uint32_t> know
     if (written == all.end())
         fail(w, "missing-property", 0, std::string(tgsi::name(w.program.stage)) + " needs " + name);
     else
-        fail(w, "unsupported-property", written->position, name + " has a value that Vulkan does not offer");
+        fail(w, "unsupported-property", written->position, name + " has a value that Vulkan does not support");
     return 0;
 }
 
@@ -50,9 +50,9 @@ void set_geometry(Walk& w, ir::EntryPoint& e) {
     for (const tgsi::Instruction& i : p.instructions) emits |= i.op == tgsi::Opcode::EMIT;
     if (vertices == 0 && emits) fail(w, "missing-property", 0, "GEOM needs GS_MAX_OUTPUT_VERTICES");
     if (vertices > tgsi::kMostGeometryVertices)
-        fail(w, "unsupported-property", 0, "GS_MAX_OUTPUT_VERTICES is more than 1024, which no device takes");
+        fail(w, "unsupported-property", 0, "GS_MAX_OUTPUT_VERTICES is more than 1024, which no device supports");
     if (e.invocations > tgsi::kMostGeometryInvocations)
-        fail(w, "unsupported-property", 0, "GS_INVOCATIONS is more than 127, which no device takes");
+        fail(w, "unsupported-property", 0, "GS_INVOCATIONS is more than 127, which no device supports");
     e.max_vertices = w.options.io_buffers ? 1 : std::max(1u, vertices);
 }
 
@@ -60,7 +60,7 @@ void set_control(Walk& w, ir::EntryPoint& e) {
     e.output_vertices = output_vertices(w.program);
     if (e.output_vertices == 0) fail(w, "missing-property", 0, "TESS_CTRL needs TCS_VERTICES_OUT");
     if (e.output_vertices > tgsi::kMostPatchVertices)
-        fail(w, "unsupported-property", 0, "TCS_VERTICES_OUT is more than 32, which no device takes");
+        fail(w, "unsupported-property", 0, "TCS_VERTICES_OUT is more than 32, which no device supports");
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ void fill_emit_functions(Walk& w) {
 
 Outcome lower_geometry(Operation& op) {
     const auto stream = stream_of(op.program, op.instruction);
-    if (!stream) return refuse(op, "unsupported-stream", "the stream is no immediate from 0 to 3");
+    if (!stream) return refuse(op, "unsupported-stream", "the stream is not an immediate from 0 to 3");
     if (op.instruction.op == Opcode::EMIT && op.walk.plan.emit_functions)
         op.b.call(op.walk.emit_functions[*stream], {});
     else if (op.instruction.op == Opcode::EMIT)

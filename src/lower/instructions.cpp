@@ -86,7 +86,7 @@ void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
     }
     if (i.saturate && row.dst[0] != OperandType::Float && row.dst[0] != OperandType::Double && !gives_double(op))
         return fail(w, "saturate-integer", i.position,
-                    std::string(row.mnemonic) + " gives integers, which _SAT does not take");
+                    std::string(row.mnemonic) + " has integer results, which _SAT does not support");
     const Outcome outcome = dispatch(op, row);
     if (outcome.ok && outcome.value != ir::kNone && !nothing && i.num_dst != 0) write_result(op, outcome.value);
 }
@@ -122,8 +122,9 @@ void lower_instruction(Walk& w, uint32_t pc) {
     const tgsi::Instruction& i = w.program.instructions[pc];
     const tgsi::OpcodeInfo& row = tgsi::info(i.op);
     if (w.operations_before + w.b.function().instructions.size() > w.options.max_operations)
-        return fail(w, "operation-limit", i.position,
-                    "the shader becomes more than " + std::to_string(w.options.max_operations) + " operations");
+        return fail(
+            w, "operation-limit", i.position,
+            "the shader needs more than the limit of " + std::to_string(w.options.max_operations) + " operations");
     enter_instruction(w, i, row);
     const tgsi::Operand* const operands = w.program.operands.data() + i.first_operand;
     if (only_renames(i, operands) && operands[0].write_mask != 0 && !i.has_predicate) {

@@ -109,7 +109,7 @@ uint32_t again(Walk& w, const Declared& d, VariableKind kind, uint32_t variable)
          v.sample_location == static_cast<ir::SampleLocation>(d.declaration->location)))
         return variable;
     fail(w, "two-interpolations", position_of(d),
-         std::string(display_name(d)) + " is declared with two interpolations, and a location has one");
+         std::string(display_name(d)) + " is declared with two interpolations, but a location can have only one");
     return kNoIndex;
 }
 
@@ -151,7 +151,7 @@ uint32_t varying(Walk& w, Locations& locations, const Declared& d, VariableKind 
         fail(w, "link-the-stages", position_of(d),
              std::string(display_name(d)) + " and " +
                  std::string(display_name({taken.semantic, taken.index, nullptr})) + " have the same location " +
-                 std::to_string(*location) + " where stages are converted apart: link the stages");
+                 std::to_string(*location) + " when stages are converted separately: link the stages");
         return kNoIndex;
     }
     taken = {d.semantic, d.index, w.b.add_variable(varying_variable(w, d, kind, *location, vertices)) + 1};
@@ -237,7 +237,7 @@ bool prepare_inputs(Walk& w) {
             if (d.semantic == Semantic::ClipDist || d.semantic == Semantic::CullDist) continue;
             if (d.semantic == Semantic::None) return refuse_semantic(w, d, "a fragment input");
         } else if (stage != Stage::TessEval || d.semantic != Semantic::Patch) {
-            return refuse_semantic(w, d, "an input of this stage that is not one of every vertex");
+            return refuse_semantic(w, d, "an input of this stage that is not per vertex");
         }
         variable = varying(w, locations, d, VariableKind::Input);
         if (!w.ok || !prepare_back_color(w, locations, d)) return false;

@@ -97,7 +97,7 @@ Outcome interpolate(Operation& op) {
     if (!o.index_is_relative)
         read_at(op, static_cast<uint32_t>(o.index), place, four);
     else if (!read_indexed(op, o, place, four))
-        return refuse(op, "too-many-registers", "an index selects among more than 64 inputs");
+        return refuse(op, "too-many-registers", "the index selects among more than 64 inputs");
     Ref refs[4];
     size_t n = 0;
     for (int c = 0; c < 4; ++c)
@@ -114,9 +114,9 @@ Outcome fetch_framebuffer(Operation& op) {
     const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
     const Declared d = declared_as(w, File::Output, o.index);
     if (o.index_is_relative || d.semantic != tgsi::Semantic::Color)
-        return refuse(op, "unsupported-operand", "the source is no COLOR output by number");
+        return refuse(op, "unsupported-operand", "the source is not a directly indexed COLOR output");
     uint32_t& variable = w.inputs.attachments[d.index & 7];
-    if (d.index > 7) return refuse(op, "unsupported-operand", "there are eight colours");
+    if (d.index > 7) return refuse(op, "unsupported-operand", "FBFETCH can read only COLOR[0] to COLOR[7]");
     if (variable == kNoIndex)
         variable = w.b.add_variable({.kind = VariableKind::InputAttachment,
                                      .index = d.index,

@@ -241,8 +241,8 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
     if (locations > most || patch.size() > most_patch) {
         const bool too_many_patches = locations <= most;
         refuse(diagnostics, "too-many-varyings",
-               std::string(tgsi::name(a)) + " gives " + std::string(tgsi::name(b)) + " more " +
-                   (too_many_patches ? "PATCH data" : "varyings") +
+               std::string(tgsi::name(a)) + " passes more " + (too_many_patches ? "PATCH data" : "varyings") + " to " +
+                   std::string(tgsi::name(b)) +
                    " than the device has locations: " + std::to_string(too_many_patches ? patch.size() : locations) +
                    " of " + std::to_string(too_many_patches ? most_patch : most));
         return false;
@@ -283,8 +283,9 @@ bool is_pipeline(std::span<const LinkStage> stages) {
 bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, const LinkLimits& limits,
           std::span<Linkage> linkages, std::vector<tgsi::Diagnostic>& diagnostics, std::pmr::memory_resource* memory) {
     if (!is_pipeline(stages)) {
-        refuse(diagnostics, "not-a-pipeline",
-               "a pipeline is VERT, perhaps TESS_CTRL and TESS_EVAL, perhaps GEOM, perhaps FRAG");
+        refuse(
+            diagnostics, "not-a-pipeline",
+            "not a pipeline: expected VERT, optionally TESS_CTRL and TESS_EVAL, optionally GEOM, and optionally FRAG");
         return false;
     }
     std::pmr::vector<Interface> interfaces(memory);

@@ -122,8 +122,8 @@ bool constant_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
 bool refuse_so_many(Operation& op, VariableKind kind, bool non_uniform) {
     const bool image = kind == VariableKind::StorageImage;
     refuse(op, "unsupported-by-device",
-           std::string(image ? "so many images by an index need shaderStorageImageArray"
-                             : "so many buffers by an index need shaderStorageBufferArray") +
+           std::string(image ? "indexing this many images needs shaderStorageImageArray"
+                             : "indexing this many buffers needs shaderStorageBufferArray") +
                (non_uniform ? "NonUniform" : "Dynamic") + "Indexing, which the device lacks");
     return false;
 }
@@ -155,7 +155,7 @@ bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
             return true;
         }
         default:
-            refuse(op, "unsupported-operand", std::string(tgsi::name(o.file)) + " is no memory");
+            refuse(op, "unsupported-operand", std::string(tgsi::name(o.file)) + " is not memory");
             return false;
     }
 }

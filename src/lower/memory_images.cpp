@@ -201,7 +201,8 @@ bool image_memory(Operation& op, const tgsi::Operand& o, ImageMemory& m) {
     m.type.format = static_cast<uint16_t>(wanted);
     const bool adds = m.adds_floats && op.instruction.op == Opcode::ATOMFADD;
     if (is_atomic(op.instruction.op) && !adds && wanted != Format::R32ui && wanted != Format::R32i) {
-        refuse(op, "unsupported-atomic", "images of this format have no atomics, only R32_UINT, R32_SINT, R32_FLOAT");
+        refuse(op, "unsupported-atomic",
+               "images of this format have no atomics: only R32_UINT, R32_SINT and R32_FLOAT have");
         return false;
     }
     if (const char* what = missing(op.capabilities, m.type, op.instruction.op)) {

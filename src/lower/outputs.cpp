@@ -153,7 +153,7 @@ bool prepare_vertex_output(Walk& w, Locations& locations, uint32_t reg, const De
             return true;
         case Semantic::EdgeFlag:  // semantics: accepted, reported, no effect
             if (w.options.linkage == nullptr)
-                warn(w, "no-effect", position_of(d), "EDGEFLAG has no effect but on a GEOM that draws edges");
+                warn(w, "no-effect", position_of(d), "EDGEFLAG has no effect, except on a GEOM that draws edges");
             [[fallthrough]];
         case Semantic::ClipVertex:  // semantics: clip distances by option
             // In linked stages, both are passed to a GEOM that reads them.

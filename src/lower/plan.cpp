@@ -161,7 +161,7 @@ struct Planner {
     }
 
     void scan_flow(const tgsi::Instruction& i, uint32_t pc) {
-        auto unbalanced = [&] { fail("unsupported-flow", i.position, "flow is not balanced here"); };
+        auto unbalanced = [&] { fail("unsupported-flow", i.position, "control flow is not balanced here"); };
         switch (i.op) {
             case Opcode::IF:
             case Opcode::IFC:

@@ -42,7 +42,7 @@ bool measure_calls(const tgsi::Program& program, Plan& p, std::vector<tgsi::Diag
                 p.functions[f].depth = std::max(p.functions[f].depth, callee.depth + 1);
                 if (p.functions[f].inlined > kInlineLimit + program.instructions.size())
                     return refuse("inlined-size", p.calls[c].position,
-                                  "the calls grow to more than 1,000,000 instructions where they are inlined");
+                                  "inlining the calls gives more than 1,000,000 instructions");
                 if (p.functions[f].depth > kCallDepthLimit)
                     return refuse("call-depth", p.calls[c].position, "calls are nested more than 256 deep");
             }
@@ -50,7 +50,7 @@ bool measure_calls(const tgsi::Program& program, Plan& p, std::vector<tgsi::Diag
         }
         next_call[f] = p.calls[call].next;
         const uint32_t callee = p.calls[call].callee;
-        if (state[callee] == kOpen) return refuse("recursion", p.calls[call].position, "subroutines call themselves");
+        if (state[callee] == kOpen) return refuse("recursion", p.calls[call].position, "a subroutine calls itself");
         if (state[callee] == kNew) {
             state[callee] = kOpen;
             stack.push_back(callee);

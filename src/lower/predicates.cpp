@@ -88,8 +88,7 @@ ir::Value predicate_condition(Walk& w, const tgsi::Instruction& i) {
 }
 
 bool refuse_predicate(Walk& w, const tgsi::Instruction& i) {
-    fail(w, "unsupported-predicate", i.position,
-         std::string(tgsi::info(i.op).mnemonic) + " cannot stand under a predicate");
+    fail(w, "unsupported-predicate", i.position, std::string(tgsi::info(i.op).mnemonic) + " cannot have a predicate");
     return false;
 }
 

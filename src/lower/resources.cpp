@@ -82,7 +82,7 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
     if (differ)
         warn(w, "two-descriptors", w.position,
              std::string(name_of(kind, file, first).view()) +
-                 " is taken for images of two shapes, and no descriptor is both");
+                 " is used for images of two shapes, but a descriptor can have only one");
     const bool memory = kind == VariableKind::StorageBuffer || kind == VariableKind::StorageImage;
     ir::Variable v{.kind = kind,
                    .element = kind == VariableKind::StorageBuffer ? ir::u32() : ir::kVoid,
@@ -165,7 +165,7 @@ void mark_shared_descriptors(Walk& w, std::span<const uint32_t> objects) {
         if (v.name.view() != before.name.view())
             return fail(w, "two-descriptors", 0,
                         std::string(before.name.view()) + " and " + std::string(v.name.view()) +
-                            " are one descriptor (storage buffer " + std::to_string(v.index) + ")");
+                            " share one descriptor (storage buffer " + std::to_string(v.index) + ")");
         v.aliased = before.aliased = true;
         v.restricted = before.restricted = false;
     }

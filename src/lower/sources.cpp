@@ -163,7 +163,7 @@ ir::Value opaque_zero(Operation& op) {
 }
 
 Outcome no_case(Operation& op) {
-    return refuse(op, "internal-error", "its family has no case for it");
+    return refuse(op, "internal-error", "no code translates this opcode");
 }
 
 }  // namespace tgsi2spv::lower

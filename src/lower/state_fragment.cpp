@@ -36,8 +36,9 @@ uint32_t state_buffer_variable(Walk& w) {
     if (w.state.buffer != kNoIndex) return w.state.buffer;
     const auto dim = static_cast<int32_t>(index);
     if (w.registers.count(File::Const, dim) > 0 || w.registers.declared(File::ConstBuf, dim)) {
-        fail(w, "state-buffer-taken", 0,
-             "CONST[" + std::to_string(index) + "] is the text's: the state's constant buffer has to be another");
+        fail(
+            w, "state-buffer-taken", 0,
+            "CONST[" + std::to_string(index) + "] is used by the shader: choose another constant buffer for the state");
         return kNoIndex;
     }
     return w.state.buffer = w.b.add_variable(

@@ -32,18 +32,18 @@ bool check_entry(Walk& w, size_t k, const StreamOutputs& table) {
     if (o.reg >= w.plan.output_masks.size() ||
         declared_as(w, File::Output, static_cast<int32_t>(o.reg)).declaration == nullptr)
         return refuse_entry(w, k, "OUT[" + std::to_string(o.reg) + "] is not declared");
-    if (o.components == 0 || o.first + o.components > 4) return refuse_entry(w, k, "no such components");
+    if (o.components == 0 || o.first + o.components > 4) return refuse_entry(w, k, "the components do not exist");
     if (o.buffer > 3 || o.stream > 3 || (o.stream != 0 && !geometry))
-        return refuse_entry(w, k, "there are four buffers, and in GEOM four streams");
+        return refuse_entry(w, k, "expected buffer 0 to 3, and stream 0 (in GEOM, stream 0 to 3)");
     const uint32_t stride = table.strides[o.buffer];
     if (stride > 0xffff || o.offset > stride || o.components > stride - o.offset)
-        return refuse_entry(w, k, "it does not fit the buffer's stride");
+        return refuse_entry(w, k, "does not fit in the stride of the buffer");
     for (size_t other = 0; other < k; ++other) {
         const StreamOutput& p = table.outputs[other];
         if (p.buffer != o.buffer) continue;
-        if (p.stream != o.stream) return refuse_entry(w, k, "a buffer belongs to one stream");
+        if (p.stream != o.stream) return refuse_entry(w, k, "a buffer can belong to only one stream");
         if (o.offset < p.offset + p.components && p.offset < o.offset + o.components)
-            return refuse_entry(w, k, "it overlaps stream output " + std::to_string(other));
+            return refuse_entry(w, k, "overlaps stream output " + std::to_string(other));
     }
     return true;
 }
@@ -108,7 +108,7 @@ bool add_variable(Walk& w, size_t k, const StreamOutput& o, uint32_t stride, std
             w.outputs.parts.push_back({o.reg, variable, o.first, o.components});
             return true;
         }
-    return refuse_entry(w, k, "no location is left for it");
+    return refuse_entry(w, k, "no location is free");
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ bool prepare_stream_outputs(Walk& w) {
         fail(w, "unsupported-capability", 0, "stream outputs: the device lacks transformFeedback");
         return false;
     }
-    if (table->outputs.size() > kMostEntries) return refuse_entry(w, kMostEntries, "there are at most 128");
+    if (table->outputs.size() > kMostEntries) return refuse_entry(w, kMostEntries, "there can be at most 128");
     auto taken = taken_locations(w);
     for (size_t k = 0; k < table->outputs.size(); ++k) {
         const StreamOutput& o = table->outputs[k];

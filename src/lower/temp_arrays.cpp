@@ -50,7 +50,8 @@ Element element_of(Walk& w, const tgsi::Operand& o) {
     for (const tgsi::Range& r : w.registers.runs_) {
         if (r.file != File::TempArray || (array.is_known && r.dim != o.dim)) continue;
         if (++runs > kMostRuns) {
-            fail(w, "too-many-ranges", w.position, "TEMPX is indexed over more than 64 separate ranges");
+            fail(w, "too-many-ranges", w.position,
+                 "the index selects among TEMPX registers that are declared in more than 64 separate ranges");
             return e;
         }
         const ir::Value offset = b.isub(index.value, b.const_u32(static_cast<uint32_t>(r.first)));
@@ -73,7 +74,8 @@ void prepare_temp_arrays(Walk& w) {
     }
     if (arrays == 0) return;
     if (arrays * length > kMostRegisters)
-        return fail(w, "too-many-registers", 0, "TEMPX arrays of more than 65,536 registers in all are not supported");
+        return fail(w, "too-many-registers", 0,
+                    "TEMPX arrays with a total of more than 65,536 registers are not supported");
     w.temp_arrays.length = static_cast<uint32_t>(length);
     w.temp_arrays.all = {.first = 0, .count = static_cast<uint32_t>(arrays * length), .padded = true};
     w.temp_arrays.all.variable = array_variable(w, w.temp_arrays.all.count + 1, true, "TEMPX");

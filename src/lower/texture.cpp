@@ -97,15 +97,15 @@ void warn_of_view(Operation& op, const Message& m) {
         (shape.dim != m.surface.dim || shape.array != m.surface.array || shape.ms != m.surface.ms)) {
         w.warned.of_view = true;
         warn(w, "view-shape", op.instruction.position,
-             std::string(tgsi::info(op.instruction.op).mnemonic) + " reads another shape than " +
-                 std::string(tgsi::name(view->target)) + ", which the view is declared as");
+             std::string(tgsi::info(op.instruction.op).mnemonic) + " reads a different shape than " +
+                 std::string(tgsi::name(view->target)) + ", with which the view is declared");
     }
     const bool integers = numbers(view->returns[0]) != Numbers::Float;
     if (m.surface.shadow && m.reference.present() && integers && !w.warned.of_comparison) {
         w.warned.of_comparison = true;
         warn(w, "compared-integers", op.instruction.position,
              std::string(tgsi::info(op.instruction.op).mnemonic) +
-                 " compares floats: the integers that the view is declared with are not looked at");
+                 " compares floats: the integer type that the view is declared with is ignored");
     }
 }
 
@@ -366,12 +366,12 @@ Outcome lower_texture(Operation& op) {
     Texture t{.op = op, .m = m, .image = {}, .texture = {}, .sampler = {.variable = ir::kNone}};
     if (m.render_target) return lower_query(t);
     if (!by_handle && !has_one_type(op, m.texture_source))
-        return refuse(op, "unsupported-texture", "an image of Vulkan has no components of different types");
+        return refuse(op, "unsupported-texture", "the components of a Vulkan image cannot have different types");
     t.image = image_type(op, m);
     if (!by_handle) warn_of_view(op, m);
     const bool levels = m.cls == Class::Query || (m.cls == Class::Sample3D && m.sample == sampling::SampleOp::LOD);
     if (op.instruction.saturate && t.image.sampled == Scalar::U32 && !levels) {
-        return refuse(op, "saturate-integer", "the view is of integers, which _SAT does not take");
+        return refuse(op, "saturate-integer", "the view has integers, which _SAT does not support");
     }
     const char* missing = missing_capability(op.capabilities, t.image);
     if (missing == nullptr) missing = missing_modifier(t);
@@ -392,10 +392,9 @@ Outcome lower_texture(Operation& op) {
     if (std::max(textures, 1u) * uint64_t{std::max(samplers, 1u)} > kMostDescriptors) {
         return refuse(
             op, "unsupported-by-device",
-            "so many textures by an index need shaderSampledImageArrayDynamicIndexing, by one that may differ between "
-            "lanes shaderSampledImageArrayNonUniformIndexing, and quadDivergentImplicitLod where the level is "
-            "implicit: "
-            "the device lacks that");
+            "the device lacks a feature for indexing this many textures: shaderSampledImageArrayDynamicIndexing, "
+            "shaderSampledImageArrayNonUniformIndexing if the index may differ between lanes, and "
+            "quadDivergentImplicitLod if the level is implicit too");
     }
     switch (m.cls) {
         case Class::Tld4:

@@ -98,8 +98,9 @@ Outcome lower_gather(Texture& t) {
     ir::Builder& b = t.op.b;
     // Each of the four gathers that replace one would report the pages of texels that it does not return.
     if (t.m.sparse && t.m.offsets == Offsets::Ptp && !has_native_four_offsets(t))
-        return refuse(t.op, "unsupported-texture",
-                      "residency of four offsets needs constants, and a device with shaderImageGatherExtended");
+        return refuse(
+            t.op, "unsupported-texture",
+            "residency with four offsets needs constant offsets, and a device with shaderImageGatherExtended");
     Gather g{.t = t};
     g.coordinate = float_coordinate(t, true, nullptr);
     const bool compares = is_compared_in_shader(t.op, t.m);

@@ -110,7 +110,8 @@ Outcome finish_page(Texture& t, Outcome outcome) {
         const bool integers = t.image.sampled == Scalar::U32;
         if (integers == (t.m.result == ResultType::Half))
             return refuse(t.op, "unsupported-texture",
-                          integers ? "integers do not become halves" : "floats become halves, not words of 16 bits");
+                          integers ? "integers cannot be converted to halves"
+                                   : "floats can be converted to halves, but not to 16-bit integers");
         outcome.value = narrowed(t, outcome.value);
     }
     if (t.beyond_pool != ir::kNone)

@@ -67,7 +67,7 @@ Outcome lower_lod_query(Texture& t) {
     ir::Builder& b = t.op.b;
     const bool coarse = t.m.cps_compensation && !t.m.lod_is_zero && t.op.program.stage == tgsi::Stage::Fragment;
     if (coarse && t.m.surface.dim == sampling::Dim::Cube)
-        return refuse(t.op, "unsupported-texture", "the level of a cube has no room for CPS LOD compensation");
+        return refuse(t.op, "unsupported-texture", "the level query of a cube cannot have CPS LOD compensation");
     const Value zero = b.const_f32(0.0f);
     Value levels = b.zero(ir::f32(2));
     if (!t.m.lod_is_zero) {

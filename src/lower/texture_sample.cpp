@@ -151,7 +151,7 @@ Outcome lower_sample(Texture& t) {
         if (!level_0 && !t.op.options.offsets_read_one_level)
             return refuse(
                 t.op, "unsupported-texture",
-                "an offset that Vulkan has no operand for, where the sampler may blend two levels (samplers that read "
+                "Vulkan has no operand for this offset, and the sampler may blend two levels (if samplers read only "
                 "one: tgsi2spv_options::one_level_offsets, --one-level-offsets)");
         move_coordinate(t, coordinate, level, offset);
     }

@@ -98,7 +98,7 @@ bool candidates(Walk& w, const tgsi::Operand& o, std::pmr::vector<uint32_t>& reg
         w.registers.for_each_run(o.file, 0, add);
     if (seen <= kMostIndexedRegisters) return true;
     fail(w, "too-many-registers", o.position,
-         "an index selects among more than 64 registers of " + std::string(tgsi::name(o.file)));
+         "the index selects among more than 64 registers of " + std::string(tgsi::name(o.file)));
     return false;
 }
 
@@ -331,7 +331,7 @@ bool prepare_vertex_register(Walk& w, Locations& locations, VertexBuiltins& buil
             if (kind == VariableKind::Output) return true;  // semantics: accepted, no effect; by option
             break;
         case Semantic::Patch:
-            return refuse_semantic(w, d, "data of every vertex");
+            return refuse_semantic(w, d, "per-vertex data");
         default:
             break;
     }
@@ -395,7 +395,7 @@ bool prepare_patch_outputs(Walk& w) {
                 if (!w.ok) return false;
                 break;
             default:
-                return refuse_semantic(w, d, "an output of the patch");
+                return refuse_semantic(w, d, "a per-patch output");
         }
     }
     if (!count_distances(w, File::Output, w.plan.output_masks, true, w.outputs.distances)) return false;

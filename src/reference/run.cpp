@@ -70,7 +70,8 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs, const st
             });
             const uint32_t vertices = program.property(Property::TcsVerticesOut, per_vertex ? 0 : 1);
             if (vertices < 1 || vertices > static_cast<uint32_t>(kMaxPatch))
-                return fmt::format("TCS_VERTICES_OUT is {}: a patch has 1 to {} vertices", vertices, kMaxPatch);
+                return fmt::format("TCS_VERTICES_OUT is {}, but a patch must have 1 to {} vertices", vertices,
+                                   kMaxPatch);
             if (uint64_t{vertices} * inputs.lanes > kMaxInvocations)
                 return fmt::format("{} patches of {} vertices are more than {} invocations", inputs.lanes, vertices,
                                    kMaxInvocations);
@@ -78,12 +79,11 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs, const st
         }
         case tgsi::Stage::Geometry: {
             const auto primitive = static_cast<tgsi::Primitive>(program.property(Property::GsInputPrimitive));
-            if (tgsi::vertices_of(primitive) == 0)
-                return "GS_INPUT_PRIMITIVE names a primitive that GEOM does not take";
+            if (tgsi::vertices_of(primitive) == 0) return "GS_INPUT_PRIMITIVE names a primitive that GEOM cannot take";
             if (program.property(Property::GsMaxOutputVertices) == 0) return "GS_MAX_OUTPUT_VERTICES is not set";
             const uint32_t invocations = program.property(Property::GsInvocations);
             if (invocations > kMaxInvocations || uint64_t{invocations} * inputs.lanes > kMaxInvocations)
-                return fmt::format("GS_INVOCATIONS is {}: with {} lanes more than {} invocations", invocations,
+                return fmt::format("GS_INVOCATIONS of {} with {} lanes gives more than {} invocations", invocations,
                                    inputs.lanes, kMaxInvocations);
             return {};
         }
@@ -98,7 +98,7 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs, const st
             return {};
         }
         default:
-            return fmt::format("the reference does not execute stage {}", tgsi::name(program.stage));
+            return fmt::format("the reference does not support stage {}", tgsi::name(program.stage));
     }
 }
 
@@ -177,7 +177,7 @@ struct Plan {
 bool add_to_plan(Plan& plan, const sampling::Views& views, const tgsi::Instruction& in, std::string& error) {
     const tgsi::OpcodeInfo& info = tgsi::info(in.op);
     if (!supports(in.op)) {
-        error = fmt::format("the reference does not have opcode {}", info.mnemonic);
+        error = fmt::format("the reference does not support opcode {}", info.mnemonic);
         return false;
     }
     plan.may_kill |= kills(in.op);
@@ -205,8 +205,8 @@ void refuse_endless(const tgsi::Program& program, uint32_t at, uint64_t steps, c
     const bool of_a_lane = steps > options.max_steps;
     result = {};
     result.error = fmt::format(
-        "{} does not end within {} instructions {}", in.op == Opcode::BGNLOOP ? "this loop" : "what is executed here",
-        of_a_lane ? options.max_steps : options.most_instructions, of_a_lane ? "a lane" : "over all lanes");
+        "{} does not end within {} instructions {}", in.op == Opcode::BGNLOOP ? "this loop" : "the code here",
+        of_a_lane ? options.max_steps : options.most_instructions, of_a_lane ? "per lane" : "in all lanes");
     result.error_position = in.position;
 }
 

@@ -4,7 +4,7 @@
 namespace tgsi2spv::sampling {
 namespace {
 
-constexpr const char* kCps = "CPS LOD compensation is for sample, sample_b, sample_b_c, sample_c and LOD";
+constexpr const char* kCps = "CPS LOD compensation is allowed only for sample, sample_b, sample_b_c, sample_c and LOD";
 
 bool within(const Message& m, int32_t lowest, int32_t highest) {
     if (!m.offsets_are_immediate) return true;
@@ -19,15 +19,16 @@ std::string tld4(const Message& m) {
     // #paramA allows 2D, CUBE, ARRAY_2D and ARRAY_CUBE; RECT is 2D with scaled coordinates (semantics: TG4).
     if ((s.dim != Dim::D2 && s.dim != Dim::Cube) || s.ms)
         return "a gather takes 2D, RECT, CUBE and their arrays and comparisons, not 1D, 3D, BUFFER or MSAA";
-    if (!within(m, -32, 31)) return "the offset of a gather is six bits wide: -32 to 31";
+    if (!within(m, -32, 31)) return "the offset of a gather has six bits: expected -32 to 31";
     if (s.shadow && !m.reference.present()) return "a gather with comparison needs a reference";
     if (m.cps_compensation) return kCps;
-    if (m.non_uniform || m.non_uniform_surface) return "divS is a word of 3D_SAMPLE; a gather differs by lane with .B";
+    if (m.non_uniform || m.non_uniform_surface)
+        return "divS is a modifier of 3D_SAMPLE; for a gather, .B gives each lane its own descriptors";
     if (m.half_parameters || m.result != ResultType::Word)
-        return "s, t, r and the results of a gather are 32 bits wide";
+        return "the coordinates s, t and r and the results of a gather must be 32 bits wide";
     if (m.offsets == Offsets::None && (m.packed_offsets[0].present() || m.packed_offsets[1].present()))
-        return "packed offsets belong to .AOFFI or .PTP";
-    if (m.handle.present() && !m.bindless) return "a handle belongs to .B";
+        return "packed offsets need .AOFFI or .PTP";
+    if (m.handle.present() && !m.bindless) return "a handle needs .B";
     return {};
 }
 
@@ -40,13 +41,13 @@ std::string sample_3d(const Message& m) {
     const Surface& s = m.surface;
     if (s.dim == Dim::Buffer || s.ms) return "BUFFER and MSAA cannot be filtered";
     // The page's tables have it, but Vulkan has no comparison on three-dimensional images.
-    if (s.shadow && s.dim == Dim::D3) return "a comparison on 3D is impossible in Vulkan";
+    if (s.shadow && s.dim == Dim::D3) return "Vulkan has no comparison on 3D images";
     if (m.sample != SampleOp::LOD && s.shadow != compares(m.sample))
         return s.shadow ? "a comparison surface needs an op with _c" : "an op with _c needs a comparison surface";
-    if (!within(m, -8, 7)) return "the immediate offset of a sample is four bits wide: -8 to 7";
+    if (!within(m, -8, 7)) return "the immediate offset of a sample has four bits: expected -8 to 7";
     const bool words = m.result == ResultType::Int16 || m.result == ResultType::Uint16;
-    if (s.shadow && words) return "a comparison gives floats, not words of 16 bits";
-    if (m.sample == SampleOp::LOD && words) return "levels of detail are floats, not words of 16 bits";
+    if (s.shadow && words) return "the results of a comparison are floats, not 16-bit integers";
+    if (m.sample == SampleOp::LOD && words) return "levels of detail are floats, not 16-bit integers";
     const bool cps = m.sample == SampleOp::sample || m.sample == SampleOp::sample_b ||
                      m.sample == SampleOp::sample_b_c || m.sample == SampleOp::sample_c || m.sample == SampleOp::LOD;
     if (m.cps_compensation && !cps) return kCps;
@@ -70,12 +71,12 @@ std::string why_illegal(const Message& m) {
         case Class::Sample3D:
             return sample_3d(m);
         case Class::Query:
-            if (m.sparse) return "a query reads no texel whose page could be missing";
+            if (m.sparse) return "a query reads no texels, so it has no residency";
             [[fallthrough]];
         case Class::Fetch:
             if (m.cps_compensation) return kCps;
             if (m.half_parameters || m.result != ResultType::Word)
-                return "half and word types are of the 3D_SAMPLE page";
+                return "half and word types are allowed only for the messages of the 3D_SAMPLE page";
             return {};
     }
     return {};

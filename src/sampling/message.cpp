@@ -67,8 +67,8 @@ bool read_offsets(Reading& r) {
     else if (offsets.size() == 4 && m.cls == Class::Tld4)
         m.offsets = Offsets::Ptp;
     else
-        return r.refuse(m.cls == Class::Tld4 ? "a gather takes one offset or four"
-                                             : "only a gather takes more offsets than one");
+        return r.refuse(m.cls == Class::Tld4 ? "a gather takes one or four offsets"
+                                             : "only a gather takes more than one offset");
     m.offsets_are_immediate = true;
     for (size_t i = 0; i < offsets.size(); ++i)
         for (int axis = 0; axis < m.surface.offsets; ++axis) {
@@ -158,11 +158,11 @@ bool read_tex(Reading& r) {
     Level level = Level::Implicit;
     switch (op) {
         case Opcode::TEX:
-            if (cube_array_shadow) return r.refuse("TEX has no room for the reference of SHADOWCUBEARRAY; TEX2 has");
+            if (cube_array_shadow) return r.refuse("TEX has no room for the reference of SHADOWCUBEARRAY; use TEX2");
             break;
         case Opcode::TEX2:
             if (!m.surface.shadow)
-                return r.refuse("TEX2 takes comparison targets only, not " + std::string(tgsi::name(r.target)));
+                return r.refuse("TEX2 takes only comparison targets, not " + std::string(tgsi::name(r.target)));
             m.reference = {1, 0};
             break;
         case Opcode::TXP:
@@ -176,7 +176,7 @@ bool read_tex(Reading& r) {
             if (r.w_is_taken())
                 return r.refuse(
                     std::string(tgsi::info(op).mnemonic) + " reads src0.w, which holds the layer or the reference of " +
-                    std::string(tgsi::name(r.target)) + "; " + std::string(tgsi::info(op).mnemonic) + "2 has room");
+                    std::string(tgsi::name(r.target)) + "; use " + std::string(tgsi::info(op).mnemonic) + "2");
             (op == Opcode::TXB ? m.bias : m.lod) = {0, 3};
             level = op == Opcode::TXB ? Level::Bias : Level::Explicit;
             break;
@@ -248,7 +248,7 @@ bool read_gather(Reading& r) {
         return true;
     }
     if (const std::optional<int32_t> value = immediate_word(r.program, r.sources[1], 0)) {
-        if (*value < 0 || *value > 3) return r.refuse("the component of a gather is 0 to 3");
+        if (*value < 0 || *value > 3) return r.refuse("the component of a gather must be 0 to 3");
         m.immediate_component = static_cast<int8_t>(*value);
     } else {
         m.component = {1, 0};
@@ -375,10 +375,10 @@ bool read(Reading& r) {
     const Opcode op = r.instruction.op;
     const tgsi::OpcodeInfo& row = tgsi::info(op);
     if (row.family != tgsi::Family::texture || op == Opcode::SAMP2HND || op == Opcode::IMG2HND)
-        return r.refuse(std::string(row.mnemonic) + " is no texture operation");
+        return r.refuse(std::string(row.mnemonic) + " is not a texture operation");
     const size_t least = op == Opcode::SAMPLE_INFO ? 1 : op == Opcode::TG4 ? 2 : row.num_src;
     if (r.sources.size() < least || r.sources.size() > row.num_src)
-        return r.refuse(std::string(row.mnemonic) + " has too few or too many sources");
+        return r.refuse(std::string(row.mnemonic) + " has the wrong number of sources");
 
     const bool sample_family = row.form == tgsi::Form::sample;
     const Operand& texture = r.sources[texture_operand(op, r.sources.size())];

@@ -94,10 +94,11 @@ constexpr Shape kShapes[] = {{"2D", Target::T2D, Target::Shadow2D},
 /// `TLD4.comp{.B}{.toff}{.DC}{.NDV}{.NODEP}{.phase}`, in this order: .B after the component means bindless.
 bool read_tld4_name(std::string_view word, Message& m, bool& compares, std::string& reason) {
     Pieces pieces{word};
-    if (lower(pieces.take()) != "tld4") return refuse(reason, "TLD4 is expected"), false;
+    if (lower(pieces.take()) != "tld4") return refuse(reason, "expected TLD4"), false;
     const std::string component = lower(pieces.take());
     const size_t which = component.size() == 1 ? std::string_view("rgba").find(component[0]) : std::string_view::npos;
-    if (which == std::string_view::npos) return refuse(reason, "TLD4 needs a component: .R, .G, .B or .A"), false;
+    if (which == std::string_view::npos)
+        return refuse(reason, "expected the component of TLD4: .R, .G, .B or .A"), false;
     m.immediate_component = static_cast<int8_t>(which);
     while (!pieces.done()) {
         const std::string piece = lower(pieces.take());
@@ -110,7 +111,7 @@ bool read_tld4_name(std::string_view word, Message& m, bool& compares, std::stri
         else if (piece == "dc")
             compares = true;
         else if (piece != "ndv" && piece != "nodep" && piece != "t" && piece != "p")
-            return refuse(reason, "the TLD4 page has no ." + piece), false;
+            return refuse(reason, "the TLD4 page has no '." + piece + "'"), false;
     }
     return true;
 }
@@ -167,7 +168,7 @@ bool read_sample_name(std::string_view word, Message& m, std::string& reason) {
     Pieces pieces{word};
     const std::string name = lower(pieces.take());
     const auto* row = std::find_if(std::begin(kOps), std::end(kOps), [&](const OpName& o) { return o.name == name; });
-    if (row == std::end(kOps)) return refuse(reason, "the 3D_SAMPLE page has no op " + name), false;
+    if (row == std::end(kOps)) return refuse(reason, "the 3D_SAMPLE page has no operation '" + name + "'"), false;
     m.sample = row->op;
     bool channels = false;
     while (!pieces.done()) {
@@ -179,7 +180,7 @@ bool read_sample_name(std::string_view word, Message& m, std::string& reason) {
         else if (piece == "divs")
             (m.non_uniform ? m.non_uniform_surface : m.non_uniform) = true;
         else if (!(channels = read_channels(piece, m.channel_mask)) || !pieces.done())
-            return refuse(reason, "the 3D_SAMPLE page has no ." + piece), false;
+            return refuse(reason, "the 3D_SAMPLE page has no '." + piece + "'"), false;
     }
     if (!channels) return refuse(reason, "at least one channel must be enabled"), false;
     if (m.non_uniform) m.separate = true;
@@ -221,14 +222,14 @@ std::optional<Call> parse_tld4(std::string_view line, std::string& reason) {
     bool with_reference = false;
     if (!read_tld4_name(words.take(), m, with_reference, reason)) return std::nullopt;
     if (is_register(words.peek(), 'P')) words.take(), m.sparse = true;
-    if (!is_register(words.take(), 'R')) return refuse(reason, "Rd is expected");
-    if (!is_register(words.take(), 'R')) return refuse(reason, "Ra is expected");
+    if (!is_register(words.take(), 'R')) return refuse(reason, "expected Rd");
+    if (!is_register(words.take(), 'R')) return refuse(reason, "expected Ra");
     const bool has_rb = is_register(words.peek(), 'R');
     if (has_rb) words.take();
     const bool needs_rb = m.bindless || m.offsets != Offsets::None || with_reference;
-    if (has_rb != needs_rb) return refuse(reason, needs_rb ? "Rb is expected" : "nothing here is read from Rb");
+    if (has_rb != needs_rb) return refuse(reason, needs_rb ? "expected Rb" : "unexpected Rb: nothing is read from it");
     const auto first = number(words.take());
-    if (!first) return refuse(reason, "the index of texture and sampler is expected");
+    if (!first) return refuse(reason, "expected the index of texture and sampler");
     call.texture = call.sampler = static_cast<int32_t>(*first & 0x1fff);
     if (const auto second = number(words.peek())) {
         words.take();
@@ -239,7 +240,7 @@ std::optional<Call> parse_tld4(std::string_view line, std::string& reason) {
     const std::string_view shape = words.take();
     const auto* row =
         std::find_if(std::begin(kShapes), std::end(kShapes), [&](const Shape& s) { return s.name == shape; });
-    if (row == std::end(kShapes)) return refuse(reason, "#paramA is 2D, CUBE, ARRAY_2D or ARRAY_CUBE");
+    if (row == std::end(kShapes)) return refuse(reason, "expected 2D, CUBE, ARRAY_2D or ARRAY_CUBE as #paramA");
     call.target = with_reference ? row->shadow : row->plain;
     m.surface = surface(call.target);
     if (const auto mask = number(words.peek())) {
@@ -248,7 +249,8 @@ std::optional<Call> parse_tld4(std::string_view line, std::string& reason) {
         m.channel_mask = static_cast<uint8_t>(*mask);
     }
     for (std::string_view word = words.take(); !word.empty(); word = words.take())
-        if (word[0] != '&' && word[0] != '?') return refuse(reason, "unexpected " + std::string(word.substr(0, 32)));
+        if (word[0] != '&' && word[0] != '?')
+            return refuse(reason, "unexpected '" + std::string(word.substr(0, 32)) + "'");
     place_parameters(m, m.offsets != Offsets::None);
     if (reason = why_illegal(m); !reason.empty()) return std::nullopt;
     return call;
@@ -263,28 +265,29 @@ std::optional<Call> parse_sample_3d(std::string_view line, Target target, std::s
     call.target = compares(m.sample) ? with_comparison(target) : target;
     m.surface = surface(call.target == Target::None ? target : call.target);
     m.surface.shadow = compares(m.sample);
-    if (!words.peek().starts_with('(')) return refuse(reason, "the execution size is expected");
+    if (!words.peek().starts_with('(')) return refuse(reason, "expected the execution size");
     for (bool open = true; open;) {
         const std::string_view word = words.take();
-        if (word.empty()) return refuse(reason, "the execution size has no end");
+        if (word.empty()) return refuse(reason, "expected ')' after the execution size");
         open = !word.ends_with(')');
     }
-    if (!read_aoffimmi(words.take(), m)) return refuse(reason, "aoffimmi is a word whose bits 15 to 12 are zero");
+    if (!read_aoffimmi(words.take(), m))
+        return refuse(reason, "expected aoffimmi as a word whose bits 15 to 12 are zero");
     const std::string_view sampler = words.take(), texture = words.take();
     call.sampler = variable(sampler, 'S');
     call.texture = variable(texture, 'T');
-    if (call.sampler < 0 || call.texture < 0) return refuse(reason, "a sampler S and a surface T are expected");
+    if (call.sampler < 0 || call.texture < 0) return refuse(reason, "expected a sampler S and a surface T");
     m.separate = m.separate || call.sampler != call.texture;
     const std::string_view dst = words.take();
     if (!is_register(dst, 'V') || !read_result(dst, m))
-        return refuse(reason, "a destination of HF, F, W, UW, D or UD is expected");
+        return refuse(reason, "expected a destination of type HF, F, W, UW, D or UD");
     int given = 0, halves = 0;
     for (std::string_view word = words.take(); !word.empty(); word = words.take()) {
-        if (!is_register(word, 'V')) return refuse(reason, "unexpected " + std::string(word.substr(0, 32)));
+        if (!is_register(word, 'V')) return refuse(reason, "unexpected '" + std::string(word.substr(0, 32)) + "'");
         halves += lower(word).ends_with(":hf");
         ++given;
     }
-    if (given < 1 || given > 15) return refuse(reason, "1 to 15 parameters are expected");
+    if (given < 1 || given > 15) return refuse(reason, "expected 1 to 15 parameters");
     if (halves != 0 && halves != given) return refuse(reason, "all operands must have the same type");
     m.half_parameters = halves != 0;
     place_parameters(m, false, given);

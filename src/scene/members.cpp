@@ -81,7 +81,8 @@ std::vector<std::pair<uint32_t, Member>> numbered(const Member& object, uint32_t
         const auto [stop, failure] = std::from_chars(name.data(), last, number);
         // 01 would be another name for 1.
         if (failure != std::errc() || stop != last || number >= end || (name.size() > 1 && name[0] == '0'))
-            wrong(object, fmt::format("{} is no number from 0 to {}", shown(json(name)), end - 1));
+            wrong(object,
+                  fmt::format("expected a number from 0 to {1} as the name, found {0}", shown(json(name)), end - 1));
         all.emplace_back(number, Member{&value, fmt::format("{}.{}", object.place, name)});
     }
     return all;
@@ -95,7 +96,7 @@ bool flag(const Member& member) {
 float real(const Member& member) {
     if (!member.value->is_number()) unexpected(member, "a number");
     const auto value = static_cast<float>(member.value->get<double>());
-    if (std::isinf(value)) unexpected(member, "a number that a float holds");
+    if (std::isinf(value)) unexpected(member, "a number within the range of a 32-bit float");
     return value;
 }
 

@@ -151,10 +151,10 @@ tl::expected<Rastered, std::string> rasterize(const Scene& scene, const State& s
         Corner c;
         c.clip = numbers(*written);
         const double w = c.clip[3];
-        if (!(w > 0)) return Error("the reference's picture has no vertices behind the eye");
+        if (!(w > 0)) return Error("the reference cannot draw a vertex whose w is not positive");
         c.x = (c.clip[0] / w + 1) * half_width;
         c.y = ((state.flip_y ? -c.clip[1] : c.clip[1]) / w + 1) * half_height;
-        if (!std::isfinite(c.x) || !std::isfinite(c.y)) return Error("a vertex has no place");
+        if (!std::isfinite(c.x) || !std::isfinite(c.y)) return Error("the position of a vertex is not finite");
         c.distances = distances(scene, state, last, v, c.clip);
         out.inverse_w[i] = 1 / w;
         out.z[i] = state.depth_halfz ? c.clip[2] / w : (c.clip[2] / w + 1) / 2;

@@ -65,7 +65,7 @@ std::array<uint8_t, 4> swizzle(const Member& member) {
     std::array<uint8_t, 4> s{};
     for (size_t c = 0; c < 4; c++) {
         const size_t at = c < letters.size() ? kLetters.find(letters[c]) : std::string::npos;
-        if (letters.size() != 4 || at == std::string::npos) unexpected(member, "four letters of xyzw01");
+        if (letters.size() != 4 || at == std::string::npos) unexpected(member, "a string of four of 'xyzw01'");
         s[c] = static_cast<uint8_t>(at);
     }
     return s;
@@ -85,8 +85,8 @@ Texture texture(const Member& member) {
     if (const auto wrap = find(member, "wrap")) t.clamp = by_name(kWraps, *wrap);
     if (const auto data = find(member, "data")) t.rgba = reals(*data);
     if (t.rgba.size() != size_t{4} * t.width * t.height)
-        wrong(member,
-              fmt::format("{} numbers are not four for each of {} x {} texels", t.rgba.size(), t.width, t.height));
+        wrong(member, fmt::format("expected four numbers for each of {1} x {2} texels, found {0} numbers",
+                                  t.rgba.size(), t.width, t.height));
     return t;
 }
 
@@ -121,7 +121,7 @@ void read_flags(const Member& state, Scene& scene) {
     read("point_size", ready.point_size, on.point_size);
     if (ready.point_size) on.point_size_per_vertex = false;
     if (const auto own = find(state, "point_size_per_vertex")) {
-        if (!ready.point_size) wrong(*own, "goes with point_size");
+        if (!ready.point_size) wrong(*own, "needs \"point_size\"");
         on.point_size_per_vertex = flag(*own);
     }
     if (const auto sprites = find(state, "sprites")) {
@@ -136,10 +136,12 @@ void read_flags(const Member& state, Scene& scene) {
 
 void read_planes(const Member& member, Scene& scene) {
     if (scene.ready.clip_enable)
-        wrong(member, "a text either writes distances of its own, which clip_enable chooses from, or has planes");
+        wrong(member,
+              "\"clip_planes\" and \"clip_enable\" exclude each other: clip_enable selects among distances that the "
+              "shader writes");
     const std::vector<float> planes = reals(member);
     if (planes.empty() || planes.size() % 4 != 0 || planes.size() / 4 > kMostPlanes)
-        wrong(member, fmt::format("expected four numbers each of 1 to {} planes, found {} numbers", kMostPlanes,
+        wrong(member, fmt::format("expected four numbers for each of 1 to {} planes, found {} numbers", kMostPlanes,
                                   planes.size()));
     scene.clip_planes.resize(planes.size() / 4);
     for (size_t i = 0; i < scene.clip_planes.size(); ++i)
@@ -153,7 +155,7 @@ void read_stipples(const Member& state, Scene& scene) {
     State& on = scene.state;
     if (const auto stipple = find(state, "polygon_stipple")) {
         const std::vector<Member> rows = elements(*stipple);
-        if (rows.empty() || rows.size() > scene.stipple.size()) wrong(*stipple, "1 to 32 rows");
+        if (rows.empty() || rows.size() > scene.stipple.size()) wrong(*stipple, "expected 1 to 32 rows");
         for (size_t i = 0; i < scene.stipple.size(); ++i) scene.stipple[i] = hexadecimal(rows[i % rows.size()]);
         ready.polygon_stipple = on.polygon_stipple = true;
     }
@@ -161,7 +163,7 @@ void read_stipples(const Member& state, Scene& scene) {
         only(*stipple, {"pattern", "factor"});
         const Member pattern = at(*stipple, "pattern");
         on.line_stipple_pattern = hexadecimal(pattern);
-        if (on.line_stipple_pattern > 0xffff) wrong(pattern, "has 16 bits");
+        if (on.line_stipple_pattern > 0xffff) wrong(pattern, "expected a pattern of 16 bits");
         if (const auto factor = find(*stipple, "factor")) on.line_stipple_factor = whole<uint32_t>(*factor, 255);
         ready.line_stipple = true;
     }
@@ -283,9 +285,9 @@ void read_layout(const Member& layout, Layout& wishes) {
         for (size_t i = 0; i < wishes.bindings.size(); ++i) {
             const Layout::Place& other = wishes.bindings[i];
             if (place.kind == other.kind && place.index == other.index)
-                wrong(b, fmt::format("the resource of layout.bindings[{}]", i));
+                wrong(b, fmt::format("same resource as layout.bindings[{}]", i));
             if (place.set == other.set && place.binding == other.binding)
-                wrong(b, fmt::format("set {}, binding {} has the resource of layout.bindings[{}]", place.set,
+                wrong(b, fmt::format("set {}, binding {} is already used by layout.bindings[{}]", place.set,
                                      place.binding, i));
         }
         wishes.bindings.push_back(place);
@@ -296,7 +298,7 @@ void read_vertices(const Member& root, Scene& scene) {
     if (const auto vertices = find(root, "vertices"))
         for (const Member& attribute : elements(*vertices)) {
             const size_t n = scene.attributes.size();
-            if (n >= scene.fixed.attributes.size()) wrong(*vertices, "32 attributes are the most");
+            if (n >= scene.fixed.attributes.size()) wrong(*vertices, "expected at most 32 attributes");
             std::vector<uint32_t> words;
             if (scene.fixed.attributes[n] == NumericType::Float)
                 for (const float f : reals(attribute)) words.push_back(std::bit_cast<uint32_t>(f));
@@ -305,12 +307,13 @@ void read_vertices(const Member& root, Scene& scene) {
                     words.push_back(static_cast<uint32_t>(i));
             scene.attributes.push_back(std::move(words));
             if (scene.attributes[n].size() != scene.attributes[0].size() || scene.attributes[0].size() % 4 != 0)
-                wrong(attribute, "each attribute has four numbers a vertex, of as many vertices");
+                wrong(attribute,
+                      "expected four numbers per vertex, for the same number of vertices in every attribute");
         }
     take(root, "primitive_restart", scene.primitive_restart);
     const bool strips = scene.topology == Topology::LineStrip || scene.topology == Topology::TriangleStrip ||
                         scene.topology == Topology::TriangleFan;
-    if (scene.primitive_restart && !strips) wrong(at(root, "primitive_restart"), "is of strips and fans");
+    if (scene.primitive_restart && !strips) wrong(at(root, "primitive_restart"), "needs a topology of strips or fans");
     const auto indices = find(root, "indices");
     if (!indices) return;
     for (const Member& index : elements(*indices)) {
@@ -328,11 +331,12 @@ void read_target(const Member& root, Scene& scene) {
         if (color.size() != scene.clear.size()) unexpected(*clear, "four numbers");
         std::copy(color.begin(), color.end(), scene.clear.begin());
         for (const float c : color)
-            if (integers && !(c >= INT8_MIN && c <= UINT8_MAX)) wrong(*clear, "an integer target has 8 bits");
+            if (integers && !(c >= INT8_MIN && c <= UINT8_MAX))
+                wrong(*clear, "expected 8-bit integers (-128 to 255) for an integer target");
     }
     const auto given = find(root, "blend");
     if (!given) return;
-    if (integers) wrong(*given, "integer targets do not blend");
+    if (integers) wrong(*given, "integer targets cannot be blended");
     only(*given, {"source", "target"});
     scene.blend = Blend{by_name(kFactors, at(*given, "source")), by_name(kFactors, at(*given, "target"))};
 }
@@ -353,14 +357,15 @@ void read_root(const Member& root, const ReadShader& read_shader, Scene& scene) 
 json parsed(const std::string& text) {
     try {
         return json::parse(text, [](int depth, json::parse_event_t, const json&) {
-            if (depth > kMostDepth) throw Wrong(fmt::format("arrays and objects nest deeper than {}", kMostDepth));
+            if (depth > kMostDepth)
+                throw Wrong(fmt::format("arrays and objects are nested deeper than {}", kMostDepth));
             return true;
         });
     } catch (const json::exception& e) {
         // The message without the library's own number in brackets.
         const std::string_view message = e.what();
         const size_t end = message.find("] ");
-        throw Wrong("no JSON: " + std::string(end == message.npos ? message : message.substr(end + 2)));
+        throw Wrong("not valid JSON: " + std::string(end == message.npos ? message : message.substr(end + 2)));
     }
 }
 

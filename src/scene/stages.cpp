@@ -233,7 +233,7 @@ tl::expected<Levels, std::string> levels_of(const Domain& domain, const Lanes& d
     if (from.program.stage != Stage::TessControl) return levels;
     if (!read(Semantic::TessOuter, levels.outer.data(), outer_levels(domain.mode)) ||
         !read(Semantic::TessInner, levels.inner.data(), inner_levels(domain.mode)))
-        return Error("the reference's picture has levels that are known and at most 64 alone");
+        return Error("the reference needs tessellation levels that are known and at most 64");
     return levels;
 }
 
@@ -255,7 +255,7 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
         from = *parsed;
         stage++;
     }
-    if (scene.shaders[stage].stage != Stage::TessEval) return Error("TESS_CTRL stands before TESS_EVAL");
+    if (scene.shaders[stage].stage != Stage::TessEval) return Error("TESS_CTRL needs a TESS_EVAL after it");
     auto parsed = parse(scene.shaders[stage]);
     if (!parsed) return Error(parsed.error());
     const Domain domain = domain_of(parsed->program);
@@ -340,7 +340,7 @@ tl::expected<Assembled, std::string> shape(const Scene& scene, const State& stat
                                                                    : Topology::TriangleStrip;
     for (size_t lane = 0; lane < result.emitted.size(); lane++) {
         if (lane < result.emitted_unknown.size() && result.emitted_unknown[lane])
-            return Error("the reference cannot tell what GEOM emits");
+            return Error("the reference cannot determine what GEOM emits");
         std::map<uint32_t, std::vector<Vertex>> strips;
         for (const auto& e : result.emitted[lane]) {
             if (e.stream != 0) continue;
@@ -396,7 +396,7 @@ tl::expected<Parsed, std::string> parse(const Shader& shader) {
     }
     for (const auto& d : diagnostics)
         if (d.severity == tgsi::Severity::Error) return Error(d.message);
-    return Error("refused without a reason");
+    return Error("rejected without a reason");
 }
 
 int32_t find(const Parsed& p, File file, Semantic semantic, uint32_t index) {
@@ -461,7 +461,7 @@ reference::Inputs resources(const Scene&, const State& state, const Shader& shad
 tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& state) {
     if (scene.shaders.size() < 2 || scene.shaders[0].stage != Stage::Vertex ||
         scene.shaders.back().stage != Stage::Fragment)
-        return Error("a scene has VERT and FRAG at least");
+        return Error("a scene needs at least VERT and FRAG");
     auto vertex = parse(scene.shaders[0]);
     if (!vertex) return Error(vertex.error());
     const auto vertices = run_vertices(scene, state, scene.shaders[0], *vertex);
@@ -473,7 +473,7 @@ tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& s
         if (!made) return made;
         out = std::move(*made);
     } else {
-        if (scene.topology == Topology::Patches) return Error("patches need a TESS_EVAL");
+        if (scene.topology == Topology::Patches) return Error("topology 'patches' needs a TESS_EVAL shader");
         out.last = std::move(*vertex);
         for (const Cut& c : cut(scene)) {
             Primitive p;

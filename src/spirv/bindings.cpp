@@ -50,8 +50,8 @@ void Emitter::check_bindings() {
         // One register that is used as two kinds: lowering has already reported it.
         if (class_of(a) == class_of(b) || (a.kind == b.kind && a.index == b.index)) continue;
         return fail("two-descriptors", std::string(a.name.view()) + " and " + std::string(b.name.view()) +
-                                           " both stand at set " + std::to_string(here.at.set) + ", binding " +
-                                           std::to_string(here.at.binding) + ", and no descriptor is both");
+                                           " are both at set " + std::to_string(here.at.set) + ", binding " +
+                                           std::to_string(here.at.binding) + ", but need different descriptors");
     }
 }
 

@@ -26,7 +26,7 @@ void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
                 return put(w.code, spv::Op::OpSubgroupAnyKHR, {result_type, id_of(self), value});
             case ir::Op::GroupAllEqual:
                 if (type_of(args[0]) != ir::boolean())
-                    return fail("unsupported-subgroup", "comparing values of a subgroup needs vulkan1.1", i.line);
+                    return fail("unsupported-subgroup", "comparing values across a subgroup needs vulkan1.1", i.line);
                 return put(w.code, spv::Op::OpSubgroupAllEqualKHR, {result_type, id_of(self), value});
             case ir::Op::GroupBallot:
                 return put(w.code, spv::Op::OpSubgroupBallotKHR, {result_type, id_of(self), value});
@@ -50,7 +50,7 @@ void Emitter::emit_subgroup(const ir::Instruction& i, ir::Value self) {
             return put(w.code, spv::Op::OpGroupNonUniformBroadcastFirst, {result_type, id_of(self), scope, value});
         case ir::Op::GroupBroadcast:
             if (version < kSpirv15 && !ir::is_constant(args[1]))
-                return fail("unsupported-subgroup", "reading a lane of a subgroup by a register needs vulkan1.2",
+                return fail("unsupported-subgroup", "reading a subgroup lane selected by a register needs vulkan1.2",
                             i.line);
             return put(w.code, spv::Op::OpGroupNonUniformBroadcast, {result_type, id_of(self), scope, value, lane});
         default:

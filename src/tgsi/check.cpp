@@ -30,25 +30,27 @@ void check_declaration(Checker& c, const Declaration& d) {
     if (d.has_semantic && !has_semantic(d.file))
         return c.fail(d.position, "unexpected-attribute", file() + " takes no semantic");
     if (stage == Stage::Compute && (d.file == File::Input || d.file == File::Output))
-        return c.fail(d.position, "wrong-stage", "COMP has no " + file(), "it reads SV and memory, and writes memory");
+        return c.fail(d.position, "wrong-stage", "COMP has no " + file(),
+                      "COMP reads system values and memory, and writes memory");
     // semantics: Machine. Inputs of VERT need none.
     const bool needs_semantic =
         d.file == File::SystemValue || d.file == File::Output || (d.file == File::Input && stage != Stage::Vertex);
     if (needs_semantic && !d.has_semantic)
         return c.fail(d.position, "missing-semantic",
-                      file() + " of " + std::string(name(stage)) + " needs a semantic behind its registers");
+                      file() + " of " + std::string(name(stage)) + " needs a semantic after its registers");
     if (d.dim_is_empty && !has_vertices(stage, d.file))
-        return c.fail(d.position, "bad-dimension",
-                      file() + "[] is an array over vertices, which " + std::string(name(stage)) + " does not have");
+        return c.fail(
+            d.position, "bad-dimension",
+            file() + "[] declares an array over vertices, which " + std::string(name(stage)) + " does not have");
     if ((d.file == File::SamplerView || d.file == File::Image || d.file == File::Resource) && d.target == Target::None)
         return c.fail(d.position, "missing-target", file() + " needs a target such as 2D");
     if (d.has_dim && !d.dim_is_empty && d.file != File::Const && d.file != File::HwAtomic &&
         d.file != File::TempArray && !has_vertices(stage, d.file))
-        return c.fail(d.position, "bad-dimension", file() + " takes one index");
+        return c.fail(d.position, "bad-dimension", file() + " takes only one index");
     if (stage == Stage::Fragment && d.file == File::Output && d.semantic != Semantic::Color &&
         d.semantic != Semantic::Position && d.semantic != Semantic::Stencil && d.semantic != Semantic::SampleMask)
-        c.fail(d.position, "bad-semantic", "FRAG has no output " + std::string(name(d.semantic)),
-               "its outputs are COLOR, POSITION, STENCIL and SAMPLEMASK");
+        c.fail(d.position, "bad-semantic", "FRAG has no " + std::string(name(d.semantic)) + " output",
+               "the outputs of FRAG are COLOR, POSITION, STENCIL and SAMPLEMASK");
 }
 
 /// Whether every register of a usual instruction is declared, with the number of brackets that its uses have.
@@ -81,13 +83,13 @@ void check_instruction(Checker& c, const Instruction& i) {
     if (!(o.stages >> static_cast<int>(c.program.stage) & 1))
         c.fail(i.position, "wrong-stage",
                std::string(o.mnemonic) + " is not allowed in " + std::string(name(c.program.stage)),
-               "only in " + stage_list(o.stages));
+               "allowed only in " + stage_list(o.stages));
     if (i.saturate) {
         if (o.num_dst == 0)
             c.fail(i.position, "saturate-without-result", std::string(o.mnemonic) + " has no result to saturate");
         else if (!o.can_saturate)
             c.fail(i.position, "saturate-on-integer",
-                   "_SAT needs a float result, but " + std::string(o.mnemonic) + " gives integers");
+                   "_SAT needs a float result, but the result of " + std::string(o.mnemonic) + " is an integer");
     }
     check_operands(c, i, o);
     if (o.form == Form::tex || o.form == Form::sample || o.form == Form::memory) check_texture(c, i, o);

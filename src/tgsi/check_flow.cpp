@@ -76,7 +76,7 @@ struct Flow {
 void push(Flow& f, Kind kind, uint32_t i) {
     if (f.stack.size() >= f.c.limits.nesting) {
         f.c.fail(f.at(i).position, "nesting-limit",
-                 "flow is nested deeper than the limit of " + std::to_string(f.c.limits.nesting));
+                 "control flow is nested deeper than the limit of " + std::to_string(f.c.limits.nesting));
         f.c.stop = true;
         return;
     }
@@ -105,7 +105,7 @@ void close(Flow& f, Kind kind, uint32_t i) {
     if (!f.stack.empty() && f.stack.back().kind == kind) return drop(f);
     const bool open = std::ranges::any_of(f.stack, [&](const Construct& s) { return s.kind == kind; });
     if (!open) {
-        f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " closes nothing that is open");
+        f.c.fail(f.at(i).position, "unbalanced-flow", "unmatched " + f.mnemonic(i));
         return;
     }
     while (f.stack.back().kind != kind) {
@@ -119,21 +119,21 @@ void close(Flow& f, Kind kind, uint32_t i) {
 /// ELSE, CASE, DEFAULT: must be directly inside their construct.
 void alternative(Flow& f, Kind kind, uint32_t i, const char* of) {
     if (f.stack.empty() || f.stack.back().kind != kind) {
-        f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " stands outside " + of);
+        f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " is not directly inside " + of);
         return;
     }
     if (f.at(i).op == Opcode::CASE) return;
     if (f.stack.back().has_alternative) {
-        f.c.fail(f.at(i).position, "unbalanced-flow", "a second " + f.mnemonic(i));
-        f.c.note(f.at(f.stack.back().at).position, std::string("of this ") + f.mnemonic(f.stack.back().at));
+        f.c.fail(f.at(i).position, "unbalanced-flow", "duplicate " + f.mnemonic(i));
+        f.c.note(f.at(f.stack.back().at).position, std::string("in this ") + f.mnemonic(f.stack.back().at));
     }
     f.stack.back().has_alternative = true;
 }
 
 void end(Flow& f, uint32_t i) {
     if (i != f.first_end) {
-        f.c.fail(f.at(i).position, "repeated-end", "a second END");
-        f.c.note(f.at(f.first_end).position, "the first END");
+        f.c.fail(f.at(i).position, "repeated-end", "duplicate END");
+        f.c.note(f.at(f.first_end).position, "the first END is here");
     }
     while (!f.stack.empty()) {
         not_closed(f, f.stack.back());
@@ -165,18 +165,17 @@ void structure(Flow& f, uint32_t i) {
         case Opcode::BRK:
         case Opcode::BREAKC:
             if (f.loops == 0 && f.switches == 0)
-                f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " stands outside a loop or switch");
+                f.c.fail(f.at(i).position, "unbalanced-flow", f.mnemonic(i) + " is outside a loop or switch");
             return;
         case Opcode::CONT:
-            if (f.loops == 0) f.c.fail(f.at(i).position, "unbalanced-flow", "CONT stands outside a loop");
+            if (f.loops == 0) f.c.fail(f.at(i).position, "unbalanced-flow", "CONT is outside a loop");
             return;
         case Opcode::BGNSUB:
             if (f.first_end != kNone && i < f.first_end)
-                f.c.fail(f.at(i).position, "misplaced-subroutine", "BGNSUB stands before END",
-                         "END closes the main program; subroutines follow it");
+                f.c.fail(f.at(i).position, "misplaced-subroutine", "BGNSUB is before END",
+                         "subroutines follow the END of the main program");
             else if (!f.stack.empty())
-                f.c.fail(f.at(i).position, "misplaced-subroutine",
-                         "BGNSUB stands inside " + f.mnemonic(f.stack.back().at));
+                f.c.fail(f.at(i).position, "misplaced-subroutine", "BGNSUB is inside " + f.mnemonic(f.stack.back().at));
             return push(f, Kind::Sub, i);
         case Opcode::ENDSUB:
             return close(f, Kind::Sub, i);
@@ -246,15 +245,15 @@ void check_calls(Flow& f) {
         } else if (!call.is_branch && call.target == f.c.program.instructions.size()) {
             // Producers that inlined the subroutine leave such calls behind.
             f.c.warn(at, "empty-call",
-                     f.mnemonic(call.at) + ' ' + label + " names the end of the shader: it calls nothing");
+                     f.mnemonic(call.at) + ' ' + label + " names the end of the shader and calls nothing");
         } else if (call.target >= f.c.program.instructions.size()) {
-            f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " names no instruction",
-                     "labels count instructions from 0 to " + std::to_string(f.c.program.instructions.size() - 1));
+            f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " does not name an instruction",
+                     "labels are instruction numbers from 0 to " + std::to_string(f.c.program.instructions.size() - 1));
         } else if (call.is_branch) {
             if (call.target_region != call.region)
-                f.c.fail(at, "bad-label", "BRA " + label + " leaves its subroutine or the main program");
+                f.c.fail(at, "bad-label", "BRA " + label + " jumps out of its subroutine or the main program");
         } else if (call.target_region == kNone) {
-            f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " names code inside a construct");
+            f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " names an instruction inside a construct");
         } else if (!f.regions[call.target_region].returns) {
             f.c.fail(at, "bad-label", f.mnemonic(call.at) + ' ' + label + " names code that never returns");
         }
@@ -311,18 +310,17 @@ void check_recursion(Flow& f) {
 void check_entry(Checker& c, std::span<const uint32_t> flow) {
     const Program& program = c.program;
     if (program.stage != Stage::Compute)
-        return c.fail(0, "bad-entry", "only COMP begins elsewhere than at instruction 0");
+        return c.fail(0, "bad-entry", "only COMP can start at an instruction other than 0");
     if (program.entry >= program.instructions.size())
-        return c.fail(0, "bad-entry", "the entry " + std::to_string(program.entry) + " names no instruction",
-                      "instructions count from 0 to " + std::to_string(program.instructions.size() - 1));
+        return c.fail(0, "bad-entry", "the entry " + std::to_string(program.entry) + " does not name an instruction",
+                      "instructions are numbered from 0 to " + std::to_string(program.instructions.size() - 1));
     int open = 0;
     for (const uint32_t i : flow) {
         if (i >= program.entry) break;
         open += opens_construct(program.instructions[i].op) ? 1 : 0;
         open -= closes_construct(program.instructions[i].op) ? 1 : 0;
     }
-    if (open > 0)
-        c.fail(program.instructions[program.entry].position, "bad-entry", "the entry stands inside a construct");
+    if (open > 0) c.fail(program.instructions[program.entry].position, "bad-entry", "the entry is inside a construct");
 }
 
 }  // namespace
@@ -331,7 +329,7 @@ void check_flow(Checker& c, std::span<const uint32_t> flow) {
     const Program& program = c.program;
     if (c.stop) return;
     if (program.instructions.empty())
-        return c.fail(0, "missing-end", "the shader has no instructions", "it ends with END");
+        return c.fail(0, "missing-end", "the shader has no instructions", "a shader ends with END");
     if (program.entry != 0) check_entry(c, flow);
     Flow f(c);
     for (const uint32_t i : flow) {

@@ -140,16 +140,16 @@ const Declaration* declaration_of(const Checker& c, const Operand& o) {
 void check_brackets(Checker& c, const Operand& o) {
     const auto file = [&o] { return std::string(name(o.file)); };
     if (o.has_dim && !contains(kTwoDimensional, o.file))
-        return c.fail(o.position, "bad-dimension", file() + " takes one index");
+        return c.fail(o.position, "bad-dimension", file() + " takes only one index");
     if (o.file != File::Input && o.file != File::Output) return;
     const Declaration* d = declaration_of(c, o);
     if (d == nullptr) return;
     if (o.has_dim && !d->has_dim)
-        return c.fail(o.position, "bad-dimension", file() + " is declared with one bracket and used with two");
+        return c.fail(o.position, "bad-dimension", file() + " is declared with one index but used with two");
     // A per-primitive PRIM_ID may be declared with [] and read with one bracket (semantics: System values).
     if (!o.has_dim && d->has_dim && d->semantic != Semantic::PrimId)
         c.fail(
-            o.position, "bad-dimension", file() + " is an array over vertices and needs the vertex in a first bracket",
+            o.position, "bad-dimension", file() + " is an array over vertices: its first index must be the vertex",
             "write " + file() + "[vertex][" + (o.index_is_relative ? std::string("…") : std::to_string(o.index)) + "]");
 }
 
@@ -157,7 +157,7 @@ void check_relative(Checker& c, const Operand& o, const Relative& r) {
     if (r.file == File::Null) return;
     const int32_t dim = has_spaces(r.file) ? r.dim : 0;
     if (!contains(kReadable, r.file))
-        return c.fail(o.position, "bad-index-register", std::string(name(r.file)) + " cannot stand in an index");
+        return c.fail(o.position, "bad-index-register", std::string(name(r.file)) + " cannot be used in an index");
     if (!covered(c, r.file, dim, r.index)) undeclared(c, o.position, r.file, r.dim, r.has_dim, r.index);
 }
 
@@ -180,7 +180,7 @@ void check_register(Checker& c, const Operand& o) {
     if (std::max(o.index_is_relative ? 0 : o.index, o.dim_is_relative ? 0 : o.dim) >=
         static_cast<int64_t>(std::min(c.limits.registers, kMostRegisters)))
         return c.fail(o.position, "register-limit",
-                      "a register beyond the limit of " + std::to_string(c.limits.registers) + " registers");
+                      "the register is beyond the limit of " + std::to_string(c.limits.registers) + " registers");
     if (o.dim_is_relative && has_spaces(o.file)) {
         if (c.registers.dims(o.file) == 0)
             c.fail(o.position, "undeclared-register", std::string(name(o.file)) + " is not declared");
@@ -208,7 +208,7 @@ void check_operand(Checker& c, const OpcodeInfo& info_of, const Operand& o, Role
     }
     if ((o.negate || o.absolute) && !contains(kReadable, o.file))
         c.fail(o.position, "modifier-on-resource",
-               std::string(name(o.file)) + " is no value that '-' or '|' could change");
+               std::string(name(o.file)) + " is not a value that '-' or '|' can modify");
     check_register(c, o);
 }
 
@@ -239,17 +239,16 @@ void check_address(Checker& c, const Instruction& i) {
     }
     constexpr uint8_t kLowPair = 0x44, kHighPair = 0xee;  // xyxy, zwzw
     if (wide || (global && (address.swizzle == kLowPair || address.swizzle == kHighPair)))
-        c.fail(
-            address.position, "wide-address",
-            std::string(info(i.op).mnemonic) + " takes no address of 64 bits: memory is addressed by the 32 bits in x",
-            "write the low word alone, as .xxxx");
+        c.fail(address.position, "wide-address",
+               std::string(info(i.op).mnemonic) + " takes no 64-bit address: memory is addressed by the 32 bits in x",
+               "use only the low word, as in .xxxx");
 }
 
 }  // namespace
 
 void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     if (i.num_dst != o.num_dst || i.num_src < min_sources(i.op) || i.num_src > max_sources(i.op))
-        return c.fail(i.position, "operand-count", std::string(o.mnemonic) + " with a wrong number of operands");
+        return c.fail(i.position, "operand-count", "wrong number of operands for " + std::string(o.mnemonic));
     int n = 0;
     for (const Operand& d : c.program.dsts(i)) {
         const OperandType type = o.dst[n++];

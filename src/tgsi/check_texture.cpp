@@ -60,13 +60,13 @@ TargetSet targets_of(Opcode op) {
 const char* instead(Opcode op, Target target) {
     switch (op) {
         case Opcode::TEX:
-            return target == Target::ShadowCubeArray                       ? "TEX2 takes it"
-                   : target == Target::Buffer || in(kMultisampled, target) ? "TXF reads it"
+            return target == Target::ShadowCubeArray                       ? "use TEX2"
+                   : target == Target::Buffer || in(kMultisampled, target) ? "use TXF"
                                                                            : "";
         case Opcode::TXB:
-            return in(kFullCoordinate, target) ? "TXB2 takes it" : "";
+            return in(kFullCoordinate, target) ? "use TXB2" : "";
         case Opcode::TXL:
-            return in(kFullCoordinate, target) ? "TXL2 takes it" : "";
+            return in(kFullCoordinate, target) ? "use TXL2" : "";
         default:
             return "";
     }
@@ -157,7 +157,7 @@ void check_texture(Checker& c, const Instruction& i, const OpcodeInfo& o) {
     }
     if (i.op == Opcode::SAMP2HND || i.op == Opcode::IMG2HND) return check_offsets(c, i, o, i.target);
     if (i.target == Target::None)
-        return c.fail(i.position, "missing-target", op + " needs a target such as 2D at its end");
+        return c.fail(i.position, "missing-target", op + " needs a target such as 2D after its sources");
     if (!in(targets_of(i.op), i.target))
         return c.fail(i.position, "bad-target", op + " does not take the target " + std::string(name(i.target)),
                       instead(i.op, i.target));

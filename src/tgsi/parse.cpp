@@ -30,7 +30,7 @@ bool parse_stage(Parser& s) {
     const auto stage = stage_from_name(letters);
     if (!stage) {
         s.p = first;
-        if (first == s.end) return s.fail(s.here(), 0, "empty-text", "the text holds no shader");
+        if (first == s.end) return s.fail(s.here(), 0, "empty-text", "the text contains no shader");
         Nearest nearest(letters);
         for (int i = 0; i < kStageCount; ++i) nearest.offer(name(static_cast<Stage>(i)));
         std::string hint = did_you_mean(nearest.word);
@@ -50,7 +50,7 @@ bool parse_stage(Parser& s) {
     }
     if (!fits)
         return s.fail(s.offset(first), static_cast<size_t>(s.p - first), "bad-version",
-                      "expected a version such as 1.1 behind the stage");
+                      "expected a version such as 1.1 after the stage");
     s.program.version = static_cast<uint16_t>(major << 8 | minor);
     return true;
 }
@@ -82,7 +82,7 @@ bool parse_statement(Parser& s) {
                           "expected a statement, found " +
                               quoted({first, s.look_word().size() + static_cast<size_t>(s.p - first)}));
         s.token_end = s.p;
-        if (!s.expect(':', "after an instruction's number")) return false;
+        if (!s.expect(':', "after an instruction number")) return false;
         s.skip();
     }
     Operand predicate;

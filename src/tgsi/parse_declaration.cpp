@@ -56,7 +56,7 @@ bool parse_range(Parser& s, int32_t& first, int32_t& last) {
         return s.fail(at, length, "register-limit",
                       "register " + std::to_string(last) + " is beyond the limit of " +
                           std::to_string(s.most_registers()) + " registers");
-    return s.expect(']', "behind an index");
+    return s.expect(']', "after an index");
 }
 
 /// Parses `[3]` or `[0..31]`, as printers write them, with few digits and no further bracket after it. False: it is
@@ -86,18 +86,18 @@ bool usual_range(Parser& s, int32_t& first, int32_t& last) {
 
 /// Parses `[2][0..31]`, `[][0]`, `[0..3]`.
 bool parse_brackets(Parser& s, Declaration& d) {
-    if (!s.expect('[', "behind a register file")) return false;
+    if (!s.expect('[', "after a register file")) return false;
     s.skip();
     if (s.peek() == ']') {
         s.token_end = ++s.p;
         d.has_dim = d.dim_is_empty = true;
-        return usual_range(s, d.first, d.last) || (s.expect('[', "behind '[]'") && parse_range(s, d.first, d.last));
+        return usual_range(s, d.first, d.last) || (s.expect('[', "after '[]'") && parse_range(s, d.first, d.last));
     }
     const uint32_t at = s.here();
     if (!parse_range(s, d.first, d.last)) return false;
     if (!s.take('[')) return true;
     if (d.first != d.last)
-        return s.fail(at, s.offset(s.token_end) - at - 2, "bad-range", "the first of two brackets takes no range");
+        return s.fail(at, s.offset(s.token_end) - at - 2, "bad-range", "the first of two indices cannot be a range");
     d.has_dim = true;
     d.dim = d.first;
     return parse_range(s, d.first, d.last);
@@ -105,43 +105,43 @@ bool parse_brackets(Parser& s, Declaration& d) {
 
 /// Parses `(1)` of ARRAY.
 bool parse_array_id(Parser& s, Declaration& d) {
-    if (!s.expect('(', "behind ARRAY")) return false;
+    if (!s.expect('(', "after ARRAY")) return false;
     s.skip();
     const uint32_t at = s.here();
     int32_t id = 0;
     if (!parse_number(s, "array id", id)) return false;
     if (id < 1 || id > 0xffff)
-        return s.fail(at, s.here() - at, "bad-array-id", "an array id is a number from 1 to 65535");
+        return s.fail(at, s.here() - at, "bad-array-id", "an array id must be a number from 1 to 65535");
     d.array_id = static_cast<uint16_t>(id);
-    return s.expect(')', "behind an array id");
+    return s.expect(')', "after an array id");
 }
 
 /// Parses `(0, 0, 0, 0)` of STREAM.
 bool parse_streams(Parser& s, Declaration& d) {
     for (int i = 0; i < 4; ++i) {
-        if (!s.expect(i == 0 ? '(' : ',', i == 0 ? "behind STREAM" : "between streams")) return false;
+        if (!s.expect(i == 0 ? '(' : ',', i == 0 ? "after STREAM" : "between streams")) return false;
         s.skip();
         const uint32_t at = s.here();
         int32_t stream = 0;
         if (!parse_number(s, "stream", stream)) return false;
-        if (stream > 3) return s.fail(at, s.here() - at, "bad-stream", "a stream is a number from 0 to 3");
+        if (stream > 3) return s.fail(at, s.here() - at, "bad-stream", "a stream must be a number from 0 to 3");
         d.streams[i] = static_cast<uint8_t>(stream);
     }
     d.has_stream = true;
-    return s.expect(')', "behind four streams");
+    return s.expect(')', "after four streams");
 }
 
 /// Parses `GENERIC[9]`; the word is taken.
 bool parse_semantic(Parser& s, Declaration& d, Semantic semantic, std::string_view word) {
     if (d.has_semantic)
-        return s.fail(s.offset(word.data()), word.size(), "repeated-attribute", "a second semantic " + quoted(word));
+        return s.fail(s.offset(word.data()), word.size(), "repeated-attribute", "duplicate semantic " + quoted(word));
     d.has_semantic = true;
     d.semantic = semantic;
     if (!s.take('[')) return true;
     int32_t index = 0;
     if (!index_of(s, index)) return false;
     d.semantic_index = static_cast<uint32_t>(index);
-    return s.expect(']', "behind a semantic's index");
+    return s.expect(']', "after a semantic index");
 }
 
 /// Parses UNORM, … of a view: one, or one for each component.
@@ -151,7 +151,7 @@ bool parse_return_type(Parser& s, Declaration& d, ReturnType type, std::string_v
             r = type;
             return true;
         }
-    return s.fail(s.offset(word.data()), word.size(), "repeated-attribute", "a view has at most four types");
+    return s.fail(s.offset(word.data()), word.size(), "repeated-attribute", "a view can have at most four types");
 }
 
 bool parse_word(Parser& s, Declaration& d, Word word) {
@@ -229,7 +229,7 @@ bool parse_attribute(Parser& s, Declaration& d) {
     // A word on another line, after a surplus comma, is the next statement, unless it is an attribute too.
     if (word.empty() || (line_ended && opcode_from_name(word) && !location_from_name(word))) {
         s.p = word.data();
-        return s.fail_expected("missing-attribute", "an attribute behind ','");
+        return s.fail_expected("missing-attribute", "an attribute after ','");
     }
     s.token_end = s.p;
     // COLOR is an interpolation too: if there is a semantic, it comes first.
@@ -238,7 +238,7 @@ bool parse_attribute(Parser& s, Declaration& d) {
     if (has_target(d.file)) {
         if (const auto target = target_from_name(word)) {
             if (d.target != Target::None)
-                return s.fail(at, word.size(), "repeated-attribute", "a second target " + quoted(word));
+                return s.fail(at, word.size(), "repeated-attribute", "duplicate target " + quoted(word));
             d.target = *target;
             return true;
         }
@@ -252,7 +252,7 @@ bool parse_attribute(Parser& s, Declaration& d) {
     if (semantic && !interpolation) return parse_semantic(s, d, *semantic, word);
     if (interpolation) {
         if (d.interpolation != Interpolation::Unwritten)
-            return s.fail(at, word.size(), "repeated-attribute", "a second interpolation " + quoted(word));
+            return s.fail(at, word.size(), "repeated-attribute", "duplicate interpolation " + quoted(word));
         d.interpolation = *interpolation;
         return true;
     }
@@ -282,7 +282,7 @@ bool parse_rows(Parser& s, Declaration& d) {
         if (!parse_values(s, row.type, row.words)) return false;
         program.immediate_rows.push_back(row);
     }
-    return s.expect('}', "behind the rows of IMMX");
+    return s.expect('}', "after the rows of IMMX");
 }
 
 bool parse_file(Parser& s, Declaration& d) {
@@ -302,7 +302,7 @@ bool parse_file(Parser& s, Declaration& d) {
         return s.fail(s.here(), word.size(), "unknown-register-file", "unknown register file " + quoted(word),
                       did_you_mean(nearest.word));
     }
-    return s.fail(s.here(), word.size(), "bad-declaration", std::string(name(d.file)) + " is never declared with DCL");
+    return s.fail(s.here(), word.size(), "bad-declaration", std::string(name(d.file)) + " cannot be declared with DCL");
 }
 
 /// Parses most declarations, from their bracket to the end of the line, in one step: `[0..5], LOCAL`, `[][2],
@@ -393,7 +393,7 @@ bool parse_declaration(Parser& s, uint32_t position) {
     }
     if (!usual_range(s, d.first, d.last) && !parse_brackets(s, d)) return false;
     if (s.take('.')) {
-        if (!(s.klass() & kWordChar)) return s.fail_expected("bad-mask", "a usage mask behind '.'");
+        if (!(s.klass() & kWordChar)) return s.fail_expected("bad-mask", "a usage mask after '.'");
         if (!parse_mask(s, "usage mask", d.usage_mask)) return false;
     }
     if (d.file == File::ImmediateArray) {
@@ -411,7 +411,7 @@ bool parse_declaration(Parser& s, uint32_t position) {
     if (d.returns[0] != ReturnType::Unwritten && d.returns[1] == ReturnType::Unwritten)
         for (ReturnType& r : d.returns) r = d.returns[0];
     if (d.returns[0] != ReturnType::Unwritten && d.returns[3] == ReturnType::Unwritten)
-        return s.fail(position, 3, "type-count", "a view has one type or four");
+        return s.fail(position, 3, "type-count", "a view needs one type or four");
     s.program.declarations.push_back(d);
     return true;
 }

@@ -47,7 +47,8 @@ bool parse_opcode(Parser& s, std::string_view word, Instruction& i) {
     if (stage_from_name(word)) {
         s.p = s.end;  // the rest does not have this form
         return s.fail(s.offset(word.data()), word.size(), "second-shader",
-                      "a second shader begins here, but a text holds one", "take a log apart with --extract");
+                      "a second shader starts here, but a text may contain only one",
+                      "use --extract to split a log into shaders");
     }
     File file{};
     if (file_of_word(word, s.end, file) && s.peek() == '[')
@@ -78,7 +79,7 @@ bool set_target(Parser& s, Instruction& i, const OpcodeInfo& o, Target target, s
     const uint32_t at = s.offset(word.data());
     if (o.form == Form::plain || o.form == Form::branch)
         return s.fail(at, word.size(), "unexpected-target", std::string(o.mnemonic) + " takes no target");
-    if (i.target != Target::None) return s.fail(at, word.size(), "repeated-target", "a second target " + quoted(word));
+    if (i.target != Target::None) return s.fail(at, word.size(), "repeated-target", "duplicate target " + quoted(word));
     i.target = target;
     return true;
 }
@@ -86,7 +87,7 @@ bool set_target(Parser& s, Instruction& i, const OpcodeInfo& o, Target target, s
 /// Parses a target, a format or a memory qualifier. So far there were `count` operands; at least `least` are required.
 bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o, int count, int least) {
     const std::string_view word = s.look_word();
-    if (word.empty()) return s.fail_expected("missing-operand", "an operand behind ','");
+    if (word.empty()) return s.fail_expected("missing-operand", "an operand after ','");
     const uint32_t at = s.here();
     if (const auto target = target_from_name(word)) {
         s.word();
@@ -114,7 +115,7 @@ bool parse_attribute(Parser& s, Instruction& i, const OpcodeInfo& o, int count, 
         return true;
     }
     // The word may be the next statement, after a surplus comma.
-    if (s.line_ended()) return s.fail_expected("missing-operand", "an operand behind ','");
+    if (s.line_ended()) return s.fail_expected("missing-operand", "an operand after ','");
     if (count < least || o.form == Form::plain || o.form == Form::branch) return fail_no_register(s);
     s.word();
     Nearest nearest(word);

@@ -53,14 +53,14 @@ bool relative_register(Parser& s, Relative& r) {
         if (s.skip(), s.klass() & kWordChar)
             return s.fail(s.here(), s.look_word().size(), "nested-index",
                           "the register in an index must itself be indexed by a number");
-        if (!direct_index(s, "index", r.index) || !s.expect(']', "behind an index")) return false;
+        if (!direct_index(s, "index", r.index) || !s.expect(']', "after an index")) return false;
         if (s.take('[')) {
             r.has_dim = true;
             r.dim = r.index;
-            if (!direct_index(s, "index", r.index) || !s.expect(']', "behind an index")) return false;
+            if (!direct_index(s, "index", r.index) || !s.expect(']', "after an index")) return false;
         }
     } else if (!is_bare(r.file)) {
-        return s.fail_expected("syntax", "'[' behind " + std::string(name(r.file)));
+        return s.fail_expected("syntax", "'[' after " + std::string(name(r.file)));
     }
     if (!s.take('.')) return true;
     const std::string_view letters = s.word();
@@ -83,13 +83,14 @@ bool index_in_brackets(Parser& s, Operand& o, int32_t& index, bool& is_relative)
             return true;
         }
         if (s.skip(); s.end - s.p > 1 && s.p[0] == '.' && s.p[1] == '.')
-            return s.fail(s.here(), 2, "range-in-operand", "an operand names one register, a range stands only in DCL");
-        return s.expect(']', "behind an index");
+            return s.fail(s.here(), 2, "range-in-operand",
+                          "an operand names one register; a range is allowed only in DCL");
+        return s.expect(']', "after an index");
     }
     if (!(s.klass() & kWordChar)) {
         if (s.peek() == ']')
-            return s.fail(s.here(), 1, "missing-index", "an operand needs an index between its brackets");
-        return direct_index(s, "index", index) && s.expect(']', "behind an index");
+            return s.fail(s.here(), 1, "missing-index", "an operand needs an index between the brackets");
+        return direct_index(s, "index", index) && s.expect(']', "after an index");
     }
     Relative r;
     if (!relative_register(s, r)) return false;
@@ -103,7 +104,7 @@ bool index_in_brackets(Parser& s, Operand& o, int32_t& index, bool& is_relative)
         if (!parse_number(s, "index offset", index)) return false;
         if (sign == '-') index = -index;
     }
-    return s.expect(']', "behind an index");
+    return s.expect(']', "after an index");
 }
 
 /// Parses `(2)` after a bracket. A predicate of the next statement is not an array id.
@@ -119,9 +120,9 @@ bool array_id(Parser& s, uint16_t& id) {
     int32_t value = 0;
     if (!parse_number(s, "array id", value)) return false;
     if (value < 1 || value > 0xffff)
-        return s.fail(at, s.here() - at, "bad-array-id", "an array id is a number from 1 to 65535");
+        return s.fail(at, s.here() - at, "bad-array-id", "an array id must be a number from 1 to 65535");
     id = static_cast<uint16_t>(value);
-    return s.expect(')', "behind an array id");
+    return s.expect(')', "after an array id");
 }
 
 bool swizzle(Parser& s, Operand& o) {
@@ -137,9 +138,9 @@ bool swizzle(Parser& s, Operand& o) {
     if (letters == 0 || s.klass() & (kWordChar | kDigit)) {
         s.p = first;
         const std::string_view word = s.word();
-        if (word.empty()) return s.fail_expected("bad-swizzle", "a swizzle behind '.'");
+        if (word.empty()) return s.fail_expected("bad-swizzle", "a swizzle after '.'");
         return s.fail(s.offset(first), word.size(), "bad-swizzle", "bad swizzle " + quoted(word),
-                      "one to four of the letters x, y, z, w (or r, g, b, a)");
+                      "expected one to four of the letters x, y, z, w (or r, g, b, a)");
     }
     // semantics: Machine. A shorter swizzle repeats its last letter.
     for (int i = letters; i < 4; ++i) bits |= uint32_t{c} << (2 * i);
@@ -161,7 +162,7 @@ bool register_of(Parser& s, Operand& o) {
     s.token_end = s.p;
     if (!s.take('[')) {
         if (is_bare(o.file)) return true;
-        return s.fail_expected("syntax", "'[' behind " + std::string(name(o.file)));
+        return s.fail_expected("syntax", "'[' after " + std::string(name(o.file)));
     }
     if (!index_in_brackets(s, o, o.index, o.index_is_relative) || !array_id(s, o.array_id)) return false;
     if (!s.take('[')) return true;
@@ -205,13 +206,13 @@ bool fail_no_register(Parser& s) {
     if (file_of_word(word, s.end, file)) {
         s.word();
         s.token_end = s.p;
-        return s.fail_expected("syntax", "'[' behind " + std::string(name(file)));
+        return s.fail_expected("syntax", "'[' after " + std::string(name(file)));
     }
     std::string hint;
     size_t letters = word.size();
     while (letters > 0 && kCharClass[static_cast<uint8_t>(word[letters - 1])] & kDigit) --letters;
     if (letters == 0)
-        hint = "a constant stands in an immediate, such as IMM[0].xxxx";
+        hint = "write a constant as an immediate, such as IMM[0].xxxx";
     else if (letters < word.size() && file_of_word(word.substr(0, letters), s.end, file))
         hint = "write " + std::string(name(file)) + '[' + std::string(word.substr(letters)) + ']';
     return s.fail(s.here(), word.size(), "bad-operand", "expected a register, found " + quoted(word), std::move(hint));
@@ -254,7 +255,7 @@ bool parse_mask(Parser& s, const char* what, uint8_t& mask) {
             s.p = first;
             const std::string_view word = s.word();
             return s.fail(s.offset(first), word.size(), "bad-mask", std::string("bad ") + what + " " + quoted(word),
-                          "letters of xyzw in that order, each at most once");
+                          "expected letters of xyzw in that order, each at most once");
         }
         bits |= static_cast<uint8_t>(1 << c);
     }
@@ -268,7 +269,7 @@ bool parse_operand(Parser& s, bool is_destination, Operand& o) {
     o.position = s.here();
     if (is_destination) {
         if (const char c = s.peek(); c == '-' || c == '|')
-            return s.fail(s.here(), 1, "modifier-on-destination", "a destination takes no '-' and no '|'");
+            return s.fail(s.here(), 1, "modifier-on-destination", "a destination cannot have '-' or '|'");
         if (!register_of(s, o)) return false;
         o.swizzle_letters = 0;
         // An empty mask is written as a dot with nothing after it, so the blanks stay.
@@ -289,16 +290,16 @@ bool parse_operand(Parser& s, bool is_destination, Operand& o) {
         s.token_end = ++s.p;
         s.skip();
         if (s.peek() == '-')
-            return s.fail(s.here(), 1, "misplaced-negation", "the '-' stands before the '|'",
+            return s.fail(s.here(), 1, "misplaced-negation", "'-' must precede '|'",
                           "write -|…|; the absolute value of a negated register is |…|");
     }
     if (!register_of(s, o)) return false;
     o.swizzle_letters = 0;
     if (s.take('.') && !swizzle(s, o)) return false;
     if (!o.absolute) return true;
-    if (!s.expect('|', "behind an absolute value")) return false;
+    if (!s.expect('|', "after an absolute value")) return false;
     if (s.peek() == '.')
-        return s.fail(s.here(), 1, "misplaced-swizzle", "the swizzle stands behind the '|'",
+        return s.fail(s.here(), 1, "misplaced-swizzle", "the swizzle must precede the closing '|'",
                       "write it inside: |TEMP[0].xyzw|");
     return true;
 }
@@ -313,11 +314,11 @@ bool parse_predicate(Parser& s, Operand& o, bool& inverted) {
         return s.fail_expected("bad-predicate", "PRED in a predicate");
     s.word();
     s.token_end = s.p;
-    if (!s.expect('[', "behind PRED") || !direct_index(s, "index", o.index) || !s.expect(']', "behind an index"))
+    if (!s.expect('[', "after PRED") || !direct_index(s, "index", o.index) || !s.expect(']', "after an index"))
         return false;
     o.swizzle_letters = 0;
     if (s.take('.') && !swizzle(s, o)) return false;
-    return s.expect(')', "behind a predicate");
+    return s.expect(')', "after a predicate");
 }
 
 }  // namespace tgsi2spv::tgsi

@@ -126,7 +126,7 @@ bool parse_float(Parser& s, Bits& bits) {
         if (result.ptr != text.end() || negative) return bad();
         if (result.ec != std::errc{})
             return s.fail(s.offset(whole.data()), whole.size(), "number-overflow",
-                          quoted(whole) + " does not fit " + std::to_string(8 * sizeof(Bits)) + " bits");
+                          quoted(whole) + " does not fit in " + std::to_string(8 * sizeof(Bits)) + " bits");
         s.token_end = s.p;
         return true;
     }
@@ -179,7 +179,7 @@ bool parse_integer(Parser& s, bool is_signed, Bits& bits) {
     const uint64_t most = negative ? least : is_signed && !hex ? least - 1 : largest;
     if (result.ec != std::errc{} || value > most)
         return s.fail(s.offset(whole.data()), whole.size(), "number-overflow",
-                      quoted(whole) + " does not fit " + (is_signed ? "INT" : "UINT") + std::to_string(kBits));
+                      quoted(whole) + " does not fit in " + (is_signed ? "INT" : "UINT") + std::to_string(kBits));
     bits = static_cast<Bits>(negative ? 0 - value : value);
     s.token_end = s.p;
     return true;
@@ -270,20 +270,20 @@ std::string value_hint(Property property, std::string_view word) {
                 nearest.offer(name(static_cast<Primitive>(p)));
             return did_you_mean(nearest.word);
         case Property::FsCoordOrigin:
-            return "UPPER_LEFT or LOWER_LEFT";
+            return "expected UPPER_LEFT or LOWER_LEFT";
         case Property::FsCoordPixelCenter:
-            return "HALF_INTEGER or INTEGER";
+            return "expected HALF_INTEGER or INTEGER";
         case Property::NextShader:
-            return "VERT, TESS_CTRL, TESS_EVAL, GEOM, FRAG or COMP";
+            return "expected VERT, TESS_CTRL, TESS_EVAL, GEOM, FRAG or COMP";
         default:
-            return "a number";
+            return "expected a number";
     }
 }
 
 }  // namespace
 
 bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]) {
-    if (!s.expect('{', "before an immediate's values")) return false;
+    if (!s.expect('{', "before the values of an immediate")) return false;
     const bool wide = type >= ImmediateType::Float64;
     const int values = wide ? 2 : 4;
     for (int i = 0; i < values; ++i) {
@@ -301,7 +301,7 @@ bool parse_values(Parser& s, ImmediateType type, uint32_t (&words)[4]) {
     if (s.peek() == ',')
         return s.fail(s.here(), 1, "value-count",
                       std::string(name(type)) + " takes " + std::to_string(values) + " values, found more");
-    return s.expect('}', "behind an immediate's values");
+    return s.expect('}', "after the values of an immediate");
 }
 
 bool parse_immediate(Parser& s, uint32_t position) {
@@ -317,7 +317,7 @@ bool parse_immediate(Parser& s, uint32_t position) {
         if (!parse_number(s, "index", written)) return false;
         index = static_cast<uint32_t>(written);
         length = s.here() - at;
-        if (!s.expect(']', "behind an index")) return false;
+        if (!s.expect(']', "after an index")) return false;
     }
     if (index >= s.most_registers())
         return s.fail(at, length, "register-limit",
@@ -327,12 +327,12 @@ bool parse_immediate(Parser& s, uint32_t position) {
     const std::string_view word = s.look_word();
     const auto type = immediate_type_from_word(word, s.end);
     if (!type) {
-        if (word.empty()) return s.fail_expected("missing-type", "an immediate's type");
+        if (word.empty()) return s.fail_expected("missing-type", "the type of an immediate");
         Nearest nearest(word);
         for (int t = 0; t < 6; ++t) nearest.offer(name(static_cast<ImmediateType>(t)));
-        return s.fail(
-            s.here(), word.size(), "unknown-type", "unknown immediate type " + quoted(word),
-            nearest.word.empty() ? "one of FLT32, UINT32, INT32, FLT64, UINT64, INT64" : did_you_mean(nearest.word));
+        return s.fail(s.here(), word.size(), "unknown-type", "unknown immediate type " + quoted(word),
+                      nearest.word.empty() ? "expected FLT32, UINT32, INT32, FLT64, UINT64 or INT64"
+                                           : did_you_mean(nearest.word));
     }
     s.word();
     s.token_end = s.p;
@@ -341,7 +341,7 @@ bool parse_immediate(Parser& s, uint32_t position) {
     if (index >= program.immediates.size()) {
         program.immediates.resize(index + 1);
     } else if (program.immediates[index].position != 0) {
-        return s.fail(at, length, "repeated-immediate", "IMM[" + std::to_string(index) + "] is given twice");
+        return s.fail(at, length, "repeated-immediate", "duplicate IMM[" + std::to_string(index) + "]");
     }
     program.immediates[index] = value;
     return true;
@@ -351,7 +351,8 @@ bool parse_property(Parser& s, uint32_t position) {
     s.skip();
     std::string_view word = s.look_word();
     const auto property = property_from_word(word, s.end);
-    if (word.empty() || (!property && s.line_ended())) return s.fail_expected("missing-property", "a property's name");
+    if (word.empty() || (!property && s.line_ended()))
+        return s.fail_expected("missing-property", "the name of a property");
     if (!property) {
         Nearest nearest(word);
         for (int i = 0; i < kPropertyCount; ++i) nearest.offer(name(static_cast<Property>(i)));
@@ -371,14 +372,14 @@ bool parse_property(Parser& s, uint32_t position) {
         if (result.ptr != word.end() || result.ec == std::errc::invalid_argument)
             return s.fail(at, word.size(), "bad-number", "bad number " + quoted(word));
         if (result.ec != std::errc{})
-            return s.fail(at, word.size(), "number-overflow", quoted(word) + " does not fit 32 bits");
+            return s.fail(at, word.size(), "number-overflow", quoted(word) + " does not fit in 32 bits");
         if (value > largest_value(*property))
             return s.fail(at, word.size(), "property-value",
-                          name_of() + " takes a number up to " + std::to_string(largest_value(*property)) + ", not " +
-                              std::to_string(value));
+                          name_of() + " takes a number from 0 to " + std::to_string(largest_value(*property)) +
+                              ", found " + std::to_string(value));
     } else if (!property_word(*property, word, value)) {
         if (word.empty() || s.line_ended()) return s.fail_expected("property-value", "a value of " + name_of());
-        return s.fail(at, word.size(), "property-value", quoted(word) + " is no value of " + name_of(),
+        return s.fail(at, word.size(), "property-value", quoted(word) + " is not a value of " + name_of(),
                       value_hint(*property, word));
     } else {
         s.word();

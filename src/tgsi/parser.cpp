@@ -99,9 +99,9 @@ bool parse_number(Parser& s, const char* what, int32_t& value) {
         while (s.klass() & kDigit) ++s.p;
         const auto result = std::from_chars(first, s.p, value);
         if (result.ec != std::errc{})
-            return s.fail(
-                s.offset(first), static_cast<size_t>(s.p - first), "number-overflow",
-                std::string(what) + " " + quoted({first, static_cast<size_t>(s.p - first)}) + " does not fit 31 bits");
+            return s.fail(s.offset(first), static_cast<size_t>(s.p - first), "number-overflow",
+                          std::string(what) + " " + quoted({first, static_cast<size_t>(s.p - first)}) +
+                              " does not fit in 31 bits");
         v = static_cast<uint32_t>(value);
     }
     if (s.p == first || s.klass() & kWordChar) {

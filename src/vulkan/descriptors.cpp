@@ -40,7 +40,7 @@ Status check_descriptor(const Frame& frame, const Descriptor& d) {
     const auto& limits = frame.device.report().limits;
     if (d.binding > kLastBinding)
         return fail(Failure::Usage,
-                    fmt::format("binding {}: {} is the last that a job takes", d.binding, kLastBinding));
+                    fmt::format("binding {} is beyond {}, the last one that a job can have", d.binding, kLastBinding));
     if (d.set >= limits.maxBoundDescriptorSets)
         return fail(Failure::Missing, fmt::format("maxBoundDescriptorSets above {}", d.set));
     const bool uniform = d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;

@@ -108,7 +108,7 @@ void leave_out_update_after_bind(VkPhysicalDeviceVulkan12Features& f) {
 
 Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const DeviceInfo& info, Use use) {
     if (info.api_version < VK_API_VERSION_1_2)
-        return fail(Failure::Missing, fmt::format("{} offers no Vulkan 1.2", info.name));
+        return fail(Failure::Missing, fmt::format("{} does not support Vulkan 1.2", info.name));
     std::unique_ptr<Device> self(new Device);
     self->use_ = use;
     self->instance_ = &instance;
@@ -214,7 +214,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     for (uint32_t i = 0; i < count && family == count; i++)
         if ((families[i].queueFlags & kNeeded) == kNeeded) family = i;
     if (family == count)
-        return fail(Failure::Missing, fmt::format("{} has no queue for graphics and compute", info.name));
+        return fail(Failure::Missing, fmt::format("{} has no queue family for graphics and compute", info.name));
 
     const float priority = 1;
     auto queue = structure<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
@@ -245,7 +245,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     commands.commandPool = self->pool_;
     if (r == VK_SUCCESS) r = vkAllocateCommandBuffers(self->device_, &commands, &self->commands_);
     if (r == VK_SUCCESS && use == Use::Run) r = vkCreateFence(self->device_, &fence, nullptr, &self->fence_);
-    if (r != VK_SUCCESS) return fail(Failure::Device, "the command pool could not be made: " + result_name(r));
+    if (r != VK_SUCCESS) return fail(Failure::Device, "cannot create the command pool: " + result_name(r));
     return self;
 }
 
@@ -325,7 +325,7 @@ Expected<Arena*> Device::arena(VkDeviceSize size) {
     if (r == VK_SUCCESS) r = vkMapMemory(device_, arena_.memory, 0, VK_WHOLE_SIZE, 0, &data);
     if (r != VK_SUCCESS) {
         free_arena();
-        return fail(failure_of(r), fmt::format("no memory for {} bytes of buffers: {}", size, result_name(r)));
+        return fail(failure_of(r), fmt::format("cannot allocate {} bytes for buffers: {}", size, result_name(r)));
     }
     arena_.data = static_cast<uint8_t*>(data);
     arena_.size = info.size;

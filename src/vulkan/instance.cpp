@@ -86,7 +86,7 @@ DeviceInfo describe(uint32_t index, VkPhysicalDevice device) {
 
 Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& options) {
     prepare_environment();
-    if (volkInitialize() != VK_SUCCESS) return fail(Failure::Device, "no Vulkan loader (libvulkan.so.1) was found");
+    if (volkInitialize() != VK_SUCCESS) return fail(Failure::Device, "no Vulkan loader (libvulkan.so.1) found");
     if (volkGetInstanceVersion() < VK_API_VERSION_1_2)
         return fail(Failure::Device, "the Vulkan loader is older than Vulkan 1.2");
 
@@ -160,14 +160,14 @@ Expected<DeviceInfo> Instance::find(std::string_view choice) const {
         if (!wanted.empty() && lower_case(d.name).find(wanted) != std::string::npos) return d;
     std::string names;
     for (const auto& d : devices_) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", d.name);
-    return fail(Failure::Usage, fmt::format("no device is named '{}'; there {}", choice,
-                                            devices_.empty() ? "are none" : "is " + names));
+    return fail(Failure::Usage,
+                fmt::format("no device matches '{}'; found {}", choice, devices_.empty() ? "no Vulkan device" : names));
 }
 
 Expected<DeviceInfo> Instance::default_device() const {
     for (const auto& d : devices_)
         if (d.name.find("llvmpipe") != std::string::npos) return d;
-    if (devices_.empty()) return fail(Failure::Missing, "there is no Vulkan device");
+    if (devices_.empty()) return fail(Failure::Missing, "no Vulkan device found");
     return devices_.front();
 }
 

@@ -210,7 +210,7 @@ Status make_attachments(Frame& frame) {
     const Job& job = frame.job;
     constexpr VkImageUsageFlags kColor = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, kBack = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
     if (job.samples > 1 && (job.depth || !job.input_attachments.empty()))
-        return fail(Failure::Missing, "depth or input attachments of several samples in the harness");
+        return fail(Failure::Missing, "multisampled depth or input attachments (not supported by the harness)");
     if (job.samples > 1 && !(frame.device.report().limits.framebufferNoAttachmentsSampleCounts & job.samples))
         return fail(Failure::Missing, fmt::format("framebuffers of {} samples", job.samples));
     for (const auto& a : job.attachments) {

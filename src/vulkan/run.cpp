@@ -165,8 +165,7 @@ Outputs read_back(const Frame& frame) {
 Status check_modules(const Job& job) {
     for (const Shader* shader :
          {&job.vertex, &job.tess_control, &job.tess_eval, &job.geometry, &job.fragment, &job.compute})
-        if (!shader->words.empty() && !is_module(shader->words))
-            return fail(Failure::Usage, "the words are no SPIR-V module");
+        if (!shader->words.empty() && !is_module(shader->words)) return fail(Failure::Usage, "not a SPIR-V module");
     if (auto clash = two_kinds_at_one_place(job)) return fail(Failure::Usage, *clash);
     return {};
 }
@@ -191,7 +190,7 @@ Expected<Outputs> run_once(Device& device, const Job& job) {
             frame.pipeline_is_kept = true;
         }
     }
-    if (s && device.compiles_only()) s = fail(Failure::NotRun, "the device only compiles");
+    if (s && device.compiles_only()) s = fail(Failure::NotRun, "the device can only compile");
     if (s) s = checked(vkResetCommandBuffer(device.commands(), 0), "vkResetCommandBuffer");
     if (s) s = record(frame, device.commands());
     if (s) s = submit_and_wait(device, device.commands(), job.timeout_ns);

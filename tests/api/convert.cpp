@@ -112,8 +112,8 @@ TEST(Convert, anEntryOfOldComputeText) {
     options.entry = 0;
     ASSERT_TRUE(convert(context, kPieces, options));
     EXPECT_EQ(context.words, first);
-    for (const auto& [entry, message] :
-         {std::pair(4u, "the entry stands inside a construct"), std::pair(7u, "the entry 7 names no instruction")}) {
+    for (const auto& [entry, message] : {std::pair(4u, "the entry is inside a construct"),
+                                         std::pair(7u, "the entry 7 does not name an instruction")}) {
         options.entry = entry;
         EXPECT_FALSE(convert(context, kPieces, options));
         ASSERT_EQ(context.diagnostics.size(), 1u);
@@ -121,7 +121,7 @@ TEST(Convert, anEntryOfOldComputeText) {
     }
     options.entry = 1;
     EXPECT_FALSE(convert(context, kShader, options));
-    EXPECT_EQ(context.diagnostics.at(0).message, "only COMP begins elsewhere than at instruction 0");
+    EXPECT_EQ(context.diagnostics.at(0).message, "only COMP can start at an instruction other than 0");
 }
 
 TEST(Convert, specializationConstantsHaveNames) {

@@ -181,7 +181,7 @@ TEST(Library, PutsSmallBuffersIntoPushConstants) {
     options.push_constant_count = 1;
     options.push_constants = late;
     EXPECT_FALSE(context.translate(text, options));
-    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("byte 144, of 128"));
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("byte 144, beyond the 128 bytes"));
     options.push_constants = uneven;
     EXPECT_FALSE(context.translate(text, options));
     auto caps = make<tgsi2spv_device_caps>();

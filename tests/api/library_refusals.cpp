@@ -119,7 +119,8 @@ TEST(Library, WarnsOfLocationsThatTheDeviceHasNot) {
     EXPECT_TRUE(context.translate(vertex, options));
     ASSERT_EQ(context.diagnostic_count(), 1u);
     EXPECT_EQ(context.diagnostic(0).severity, TGSI2SPV_SEVERITY_WARNING);
-    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("location 17, of 16 that the device has (maxVertexOutput"));
+    EXPECT_THAT(context.diagnostic(0).message,
+                HasSubstr("location 17, beyond the 16 locations that the device has (maxVertexOutput"));
     caps.max_vertex_output_components = 72;
     EXPECT_TRUE(context.translate(vertex, options));
     EXPECT_EQ(context.diagnostic_count(), 0u);
@@ -173,7 +174,7 @@ TEST(Library, RefusesTwoResourcesAtOnePlace) {
         "TEX TEMP[0], IN[0], SAMP[1], 2D\nADD OUT[0], TEMP[0], CONST[33][1]\nEND\n";
     EXPECT_FALSE(context.translate(text));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
-    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("SAMP[1] and CONST[33] both stand at set 1, binding 33"));
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("SAMP[1] and CONST[33] are both at set 1, binding 33"));
     // A binding map separates them.
     const tgsi2spv_binding map[] = {{TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 33, 1, 1000}};
     auto options = default_options;
@@ -220,12 +221,12 @@ TEST(Library, SaysWhichArgumentIsWrong) {
     options.binding_count = 2;
     EXPECT_TRUE(context.translate(kFragment, options));
     options.binding_count = 3;
-    EXPECT_THAT(argument_refused(context, options), HasSubstr("two places for one resource"));
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("two entries for one resource"));
     options = default_options;
     const tgsi2spv_push_constants same[] = {{1, 0}, {1, 64}};
     options.push_constants = same;
     options.push_constant_count = 2;
-    EXPECT_THAT(argument_refused(context, options), HasSubstr("two places for one buffer"));
+    EXPECT_THAT(argument_refused(context, options), HasSubstr("two entries for one buffer"));
     options = default_options;
     auto state = make<tgsi2spv_state>();
     state.clip_planes = 9;
@@ -300,7 +301,7 @@ TEST(Library, RefusesWrongArguments) {
     tgsi2spv_program_destroy(nullptr);
     tgsi2spv_cache_close(nullptr);
     for (int s = TGSI2SPV_SUCCESS; s <= TGSI2SPV_ERROR_IO; ++s)
-        EXPECT_STRNE(tgsi2spv_status_string(static_cast<tgsi2spv_status>(s)), "no status");
+        EXPECT_STRNE(tgsi2spv_status_string(static_cast<tgsi2spv_status>(s)), "unknown status");
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST(PassthroughGeometry, RefusesWhatGeomCannotRead) {
                                 kFragment, {}),
                 testing::HasSubstr("LAYER"));
     EXPECT_THAT(geometry_behind(kFragment, kFragment, {}), testing::HasSubstr("VERT or TESS_EVAL"));
-    EXPECT_THAT(geometry_behind(kVertex, kVertex, {}), testing::HasSubstr("before FRAG"));
+    EXPECT_THAT(geometry_behind(kVertex, kVertex, {}), testing::HasSubstr("needs a FRAG shader after it"));
 }
 
 }  // namespace

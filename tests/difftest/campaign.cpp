@@ -82,7 +82,7 @@ TEST(JudgeCase, WantOfMemoryIsNotTheCasesFault) {
     const char* shader = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
     const auto r = judged(*workplace, shader);
     EXPECT_EQ(r.status, Status::Skip);
-    EXPECT_THAT(r.message, testing::StartsWith("not run, for want of memory: "));
+    EXPECT_THAT(r.message, testing::StartsWith("not run, out of memory: "));
     EXPECT_THAT(r.message, testing::HasSubstr("VK_ERROR_OUT_OF_DEVICE_MEMORY"));
     pretend.allocate = [] { return VK_SUCCESS; };
     EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
@@ -107,7 +107,7 @@ TEST(JudgeCase, PassesSkipsAndFailuresSayWhatTheyAre) {
     EXPECT_THAT(r.message, testing::StartsWith("not judged: GS_MAX_OUTPUT_VERTICES"));
     r = judged(*workplace, "VERT\nMOVE OUT[0], IN[0]\nEND\n");
     EXPECT_EQ(r.status, Status::Skip);
-    EXPECT_THAT(r.message, testing::StartsWith("no valid shader: unknown opcode"));
+    EXPECT_THAT(r.message, testing::StartsWith("invalid shader: unknown opcode"));
 
     // Emulates a driver that adds instead: the second lane's x is 11, where 30 is right.
     r = judged(*workplace, kProduct, {}, [](api::Context& context, const api::Options&) { spoil(context.words); });

@@ -77,7 +77,7 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
          "inputs.IN[0][0][2]: 0x123456789 has more than 32 bits"},
         {R"({"inputs": {"IN[0]": [[1, 2, "0x", 4]]}})",
          R"(inputs.IN[0][0][2]: expected a word ("0x3f800000" or a number), found the string "0x")"},
-        {R"({"inputs": {"IN[0]": [[1, 2, 1e60, 4]]}})", "inputs.IN[0][0][2]: 1e+60 does not fit a float32"},
+        {R"({"inputs": {"IN[0]": [[1, 2, 1e60, 4]]}})", "inputs.IN[0][0][2]: 1e+60 is out of range for a 32-bit float"},
         {R"({"inputs": {"IN": []}})", R"(inputs.IN: expected a key such as "IN[0]" or "IN[2][0]")"},
         {R"({"inputs": {"IN[0][1][2]": []}})", R"(inputs.IN[0][1][2]: expected a key such as "IN[0]" or "IN[2][0]")"},
         {R"({"inputs": []})", "inputs: expected an object, found an array"},
@@ -101,15 +101,15 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
         {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "data": []}}})",
          "textures.0.data: expected 1 levels, found 0"},
         {R"({"textures": {"0": {"target": "CUBE", "format": "R8_UNORM", "layers": 5}}})",
-         "textures.0.layers: a cube has 6 layers"},
+         "textures.0.layers: a cube must have 6 layers"},
         {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "layers": 2}}})",
-         "textures.0.layers: only array targets have several layers"},
+         "textures.0.layers: only array targets can have several layers"},
         {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "width": 4, "levels": 4}}})",
-         "textures.0.levels: at most 3 for this size and target"},
+         "textures.0.levels: expected at most 3 for this size and target"},
         {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "size": 4}}})", "textures.0.size: unknown field"},
-        {R"({"views": {"0": {"texture": 1}}})", "views.0.texture: there is no texture 1"},
+        {R"({"views": {"0": {"texture": 1}}})", "views.0.texture: texture 1 does not exist"},
         {R"({"views": {"0": {"swizzle": "xyz"}}})",
-         R"(views.0.swizzle: expected four of xyzw01, found the string "xyz")"},
+         R"(views.0.swizzle: expected a string of four of 'xyzw01', found the string "xyz")"},
         {R"({"samplers": {"0": {"min_filter": "CUBIC"}}})",
          R"(samplers.0.min_filter: expected one of NEAREST, LINEAR, found the string "CUBIC")"},
         {R"({"samplers": {"0": {"border_color": [1]}}})", "samplers.0.border_color: expected 4 words, found an array"},
@@ -124,10 +124,10 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
     }
     const auto broken = read_inputs("{\"lanes\": }");
     ASSERT_FALSE(broken);
-    EXPECT_THAT(broken.error(), testing::StartsWith("not JSON: parse error at line 1, column 11"));
+    EXPECT_THAT(broken.error(), testing::StartsWith("not valid JSON: parse error at line 1, column 11"));
     const auto huge = read_inputs(R"({"lanes": 1e999})");
     ASSERT_FALSE(huge);
-    EXPECT_EQ(huge.error(), "not JSON: number overflow parsing '1e999'");
+    EXPECT_EQ(huge.error(), "not valid JSON: number overflow parsing '1e999'");
 }
 
 TEST(Case, WhatIsWrittenIsReadBack) {

@@ -104,12 +104,12 @@ TEST(Compare, KilledLanesMustAgreeAndTheirOutputsDoNotCount) {
     device.killed = {false};
     c = compare(judged, device, {{0, kAll}}, 1);
     EXPECT_EQ(c.wrong, 1u);
-    EXPECT_EQ(describe(c.mismatches.at(0)), "lane 0 was not killed and should be");
+    EXPECT_EQ(describe(c.mismatches.at(0)), "lane 0 was not killed but should be");
 
     judged.killed = {false};
     device.killed = {true};
     c = compare(judged, device, {{0, kAll}}, 1);
-    EXPECT_EQ(describe(c.mismatches.at(0)), "lane 0 was killed and should not be");
+    EXPECT_EQ(describe(c.mismatches.at(0)), "lane 0 was killed but should not be");
 
     judged.killed_unknown = {true};
     c = compare(judged, device, {{0, kAll}}, 1);
@@ -126,7 +126,7 @@ TEST(Compare, AbsentRegistersAndBuffersFail) {
     auto judged = words(1, 2, 3, 4);
     auto c = compare(judged, {}, {{0, kAll}}, 1);
     EXPECT_EQ(c.wrong, 1u);
-    EXPECT_EQ(describe(c.mismatches.at(0)), "OUT[0] is absent");
+    EXPECT_EQ(describe(c.mismatches.at(0)), "OUT[0] is missing");
     judged.buffers[2] = {word(7), unknown()};
     auto device = words(1, 2, 3, 4);
     device.buffers[2] = {word(8), word(1)};

@@ -77,11 +77,11 @@ TEST(Picture, ShadersOfOtherStagesAreRefusedByName) {
     scene.vertex_name = "a.tgsi";
     auto refused = compute(scene);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error(), "a.tgsi: FRAG, where VERT belongs");
+    EXPECT_EQ(refused.error(), "a.tgsi: found a FRAG shader, expected VERT");
     scene = {kVertex, kVertex};
     refused = compute(scene);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error(), "fragment shader: VERT, where FRAG belongs");
+    EXPECT_EQ(refused.error(), "fragment shader: found a VERT shader, expected FRAG");
 }
 
 }  // namespace

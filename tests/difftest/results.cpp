@@ -54,18 +54,18 @@ TEST(Results, ALineIsReadBack) {
 
 TEST(Results, AMemberOfAnotherKindIsNoZero) {
     const std::pair<std::string, const char*> kWrong[] = {
-        {R"("words": -1)", "words: no number of words"},
-        {R"("words": "x")", "words: no number of words"},
-        {R"("unknown": 1.5)", "unknown: no number of words"},
-        {R"("wrong": 1e300)", "wrong: no number of words"},
-        {R"("unexpected": 1)", "unexpected: no truth value"},
-        {R"("message": 1)", "message: no text"},
-        {R"("details": [1])", "details: no list of texts"},
-        {R"("opcodes": {})", "opcodes: no list of texts"},
-        {R"("judge_ms": -1)", "judge_ms: no time"},
-        {R"("unknown_by": {"MUL": true})", "MUL: no number of words"},
-        {R"("evidence": {"shader": 1})", "shader: no text"},
-        {R"("evidence": {"pictures": [1]})", "pictures: no list of pictures"}};
+        {R"("words": -1)", "words: expected a number of words"},
+        {R"("words": "x")", "words: expected a number of words"},
+        {R"("unknown": 1.5)", "unknown: expected a number of words"},
+        {R"("wrong": 1e300)", "wrong: expected a number of words"},
+        {R"("unexpected": 1)", "unexpected: expected a boolean"},
+        {R"("message": 1)", "message: expected a string"},
+        {R"("details": [1])", "details: expected a list of strings"},
+        {R"("opcodes": {})", "opcodes: expected a list of strings"},
+        {R"("judge_ms": -1)", "judge_ms: expected a time"},
+        {R"("unknown_by": {"MUL": true})", "MUL: expected a number of words"},
+        {R"("evidence": {"shader": 1})", "shader: expected a string"},
+        {R"("evidence": {"pictures": [1]})", "pictures: expected a list of pictures"}};
     for (const auto& [member, message] : kWrong) {
         const auto r = read_result_line(R"({"case": "a", "status": "pass", )" + member + "}");
         ASSERT_FALSE(r) << member;
@@ -80,13 +80,13 @@ TEST(Results, AFileThatHoldsNoneOrCannotBeReadIsAnError) {
         return header ? std::string() : header.error();
     };
     std::ofstream(path).close();
-    EXPECT_EQ(error_of(path.string()), path.string() + ":1: no results of tgsi-difftest");
+    EXPECT_EQ(error_of(path.string()), path.string() + ":1: not a results file of tgsi-difftest");
     std::ofstream(path) << R"({"campaign": {"seed": 1, "dialect": "0", "validation": "yes"}})"
                         << "\n";
-    EXPECT_EQ(error_of(path.string()), path.string() + ":1: no results of tgsi-difftest");
+    EXPECT_EQ(error_of(path.string()), path.string() + ":1: not a results file of tgsi-difftest");
     std::filesystem::remove(path);
     EXPECT_EQ(error_of("/proc/self/mem"), "/proc/self/mem: cannot read: Input/output error");
-    EXPECT_EQ(error_of("/dev/zero"), "/dev/zero:1: more than 268435456 bytes");
+    EXPECT_EQ(error_of("/dev/zero"), "/dev/zero:1: line is longer than 268435456 bytes");
     EXPECT_EQ(error_of("/"), "/: cannot read: Is a directory");
 }
 
@@ -129,7 +129,7 @@ TEST(Results, AFileThatWasCutOffGoesOnBehindItsLastWholeLine) {
     std::ofstream(path, std::ios::app) << "no line of ours\n";
     found = read();
     ASSERT_FALSE(found);
-    EXPECT_THAT(found.error(), testing::EndsWith(":8: no JSON object"));
+    EXPECT_THAT(found.error(), testing::EndsWith(":8: not a JSON object"));
     std::ofstream(path) << "{}\n";
     EXPECT_FALSE(read());
     std::filesystem::remove(path);
@@ -150,7 +150,7 @@ TEST(Summary, IsTheSameInAnyOrder) {
     const auto lines = report_lines(forward, 0);
     EXPECT_EQ(lines.back(), "2 passed, 2 failed, 1 skipped");
     for (const char* line :
-         {"unknown 10.00 % of 50 output words", "unknown     5 words by DDX", "of the failed: 1 crash",
+         {"unknown 10.00 % of 50 output words", "unknown     5 words due to DDX", "of the failures: 1 crash",
           "one: 0 passed, 2 failed, 1 skipped", "1 cases pass on one device and fail on another"})
         EXPECT_THAT(lines, testing::Contains(line));
     EXPECT_THAT(differing(forward), testing::ElementsAre("b"));

@@ -227,19 +227,20 @@ TEST_F(RunVulkan, WhatCannotBeBroughtAboutIsTold) {
     auto r = run(device, shader, R"({"textures": {"0": {"target": "3D", "format": "PIPE_FORMAT_R32_FLOAT"}}})");
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().kind, Trouble::Case);
-    EXPECT_EQ(r.error().message, "textures.0: the shader samples another shape than 3D");
+    EXPECT_EQ(r.error().message, "textures.0: the shader samples a different shape than 3D");
     r = run(device, shader, R"({"samplers": {"0": {"wrap_s": "CLAMP"}}})");
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().message, "samplers.0: Vulkan has no wrap mode CLAMP");
     r = run(device, shader, R"({"textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT"}}})");
     ASSERT_FALSE(r);
-    EXPECT_EQ(r.error().message, "textures.0: the shader reads another type than PIPE_FORMAT_R32_UINT holds");
+    EXPECT_EQ(r.error().message,
+              "textures.0: the component type that the shader reads does not match PIPE_FORMAT_R32_UINT");
     // A dispatch computes its own system values.
     r = run(device, "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL SV[0], THREAD_ID\nEND\n",
             R"({"system_values": {"SV[0]": [["0x1", 0, 0, 0]]}})");
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().kind, Trouble::Case);
-    EXPECT_EQ(r.error().message, "system_values.SV[0]: a dispatch computes THREAD_ID");
+    EXPECT_EQ(r.error().message, "system_values.SV[0]: THREAD_ID is computed by the dispatch and cannot be given");
 }
 
 }  // namespace

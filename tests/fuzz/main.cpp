@@ -201,23 +201,24 @@ int main(int argc, char** argv) {
     Arguments a;
     if (const char* corpus = std::getenv("TGSI2SPV_CORPUS")) a.corpus = corpus;
     constexpr tools::Range kCount{0, std::numeric_limits<int>::max()};
-    tools::App app("Converts damaged texts; nothing may crash, and what is accepted must validate");
-    app.add_option("corpus", a.corpus, "folder of shaders (TGSI2SPV_CORPUS)");
-    app.add_option("--seed", a.seed, "decides every cut and mutation");
-    app.add_option("--mutations", a.mutations, "random mutations").check(kCount);
-    app.add_option("--shaped", a.shaped, "texts made from the opcode table").check(kCount);
-    app.add_option("--prefixed", a.prefixed, "shaders under 4 KB of which every prefix is tried").check(kCount);
-    app.add_option("--cuts", a.cuts, "prefixes of each other shader under 64 KB").check(kCount);
-    app.add_option("--failures", a.failures, "failures after which to give up")
+    tools::App app("Convert damaged texts: nothing may crash, and accepted texts must give valid modules");
+    app.add_option("corpus", a.corpus, "Folder of shaders (default: TGSI2SPV_CORPUS)");
+    app.add_option("--seed", a.seed, "Seed of all cuts and mutations");
+    app.add_option("--mutations", a.mutations, "Number of random mutations").check(kCount);
+    app.add_option("--shaped", a.shaped, "Number of texts made from the opcode table").check(kCount);
+    app.add_option("--prefixed", a.prefixed, "Number of shaders under 4 KB of which every prefix is tried")
+        .check(kCount);
+    app.add_option("--cuts", a.cuts, "Number of prefixes tried of each other shader under 64 KB").check(kCount);
+    app.add_option("--failures", a.failures, "Number of failures after which to stop")
         .check(tools::Range{1, std::numeric_limits<int>::max()});
-    app.add_option("--save", a.save, "folder for the texts that fail");
+    app.add_option("--save", a.save, "Write the texts that fail to this folder");
     app.add_option("--write", a.write,
-                   "folder for the texts made from the opcode table that convert: for tgsi-difftest");
-    app.add_option("--replay", a.replay, "one text instead, with every kind of options");
-    app.add_flag(
-        "--all,--full", a.all,
-        "200 shaders with every prefix, 50 cuts of each other, at least 100,000 mutations, and as many made from the "
-        "opcode table");
+                   "Write the texts made from the opcode table that convert to this folder, for tgsi-difftest");
+    app.add_option("--replay", a.replay, "Convert only this text, with every kind of options");
+    app.add_flag("--all,--full", a.all,
+                 "Use every prefix of 200 shaders, 50 cuts of each other, at least 100,000 mutations, and as many "
+                 "texts made from "
+                 "the opcode table");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     if (a.all) {
         a.prefixed = 200;

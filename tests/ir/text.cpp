@@ -91,19 +91,19 @@ TEST(IrText, MistakesHaveALineAndASentence) {
         const char* body;
         const char* expected;
     } const table[] = {
-        {"  %0 = FAdd f32 f32(1), %1", "4: %1 does not stand in this function"},
+        {"  %0 = FAdd f32 f32(1), %1", "4: %1 does not exist in this function"},
         {"  %0 = FAdd f32 f32(1) f32(2)", "4: unexpected 'f32(2)'"},
         {"  %0 = FAd f32 f32(1), f32(2)", "4: unknown instruction 'FAd'"},
         {"  %0 = FAdd f33 f32(1), f32(2)", "4: unknown type 'f33'"},
         {"  %0 = FAdd f32 f32(1, f32(2)", "4: expected ')' before ', f32(2)'"},
         {"  %0 = FAdd f32 f32(x), f32(2)", "4: expected a number before 'x), f32(2)'"},
-        {"  %0 = Undef f32\n  %0 = Undef f32", "5: %0 stands twice"},
-        {"  Branch b7", "4: b7 does not stand in this function"},
-        {"b0:", "4: b0 stands twice"},
-        {"  %0 = Compose f32 f32(1).q", "4: expected x, y, z or w, at most four times"},
+        {"  %0 = Undef f32\n  %0 = Undef f32", "5: duplicate value %0"},
+        {"  Branch b7", "4: b7 does not exist in this function"},
+        {"b0:", "4: duplicate block b0"},
+        {"  %0 = Compose f32 f32(1).q", "4: expected one to four components x, y, z or w"},
         {"  %0 = Atomic u32 Add $0", "4: unknown name 'Add'"},
         {"  Return\n}\n$0 = Local f32 name=\"a name of a few bytes more than a name may ever have\"",
-         "6: a name has at most 47 bytes"},
+         "6: a name can have at most 47 bytes"},
         {"  Return\n}\n$0 = Local f32 size=3", "6: unknown field 'size'"},
         {"  Return", "4: expected '}' at the end of the function"},
     };

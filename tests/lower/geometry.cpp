@@ -174,7 +174,7 @@ TEST(LowerGeometry, StreamsSplitRegisters) {
     const Lowered none = lower_text(geometry(
         "POINTS", "POINTS", 4, "DCL OUT[0], POSITION\nDCL TEMP[0]\nMOV OUT[0], TEMP[0]\nEMIT TEMP[0].xxxx\nEND\n"));
     EXPECT_FALSE(none.ok);
-    EXPECT_THAT(none.error, HasSubstr("EMIT: the stream is no immediate"));
+    EXPECT_THAT(none.error, HasSubstr("EMIT: the stream is not an immediate"));
     EXPECT_FALSE(
         lower_text(geometry("POINTS", "POINTS", 4, "IMM[0] UINT32 {4, 0, 0, 0}\nENDPRIM IMM[0].xxxx\nEND\n")).ok);
 }

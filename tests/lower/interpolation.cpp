@@ -63,7 +63,7 @@ TEST(LowerInterpolation, TheFramebufferIsAnInputAttachment) {
     EXPECT_EQ(std::ranges::count_if(l.module.variables, is_attachment), 1);
     EXPECT_EQ(std::ranges::find_if(l.module.variables, is_attachment)->index, 1u);
     const Lowered depth = lower_text("FRAG\nDCL OUT[0], POSITION\nDCL TEMP[0]\nFBFETCH TEMP[0], OUT[0]\nEND\n");
-    EXPECT_THAT(depth.error, HasSubstr("FBFETCH: the source is no COLOR"));
+    EXPECT_THAT(depth.error, HasSubstr("FBFETCH: the source is not a directly indexed COLOR"));
 }
 
 TEST(LowerInterpolation, BlendingHasASecondSource) {

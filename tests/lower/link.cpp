@@ -121,7 +121,7 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
     const Pipeline refused = linked({vertex, fragment}, limits);
     EXPECT_FALSE(refused.ok);
     EXPECT_EQ(refused.code, "too-many-varyings");
-    EXPECT_EQ(refused.error, "VERT gives FRAG more varyings than the device has locations: 3 of 2");
+    EXPECT_EQ(refused.error, "VERT passes more varyings to FRAG than the device has locations: 3 of 2");
 }
 
 TEST(LowerLink, CullDistancesInClipdistAreTheOnesOfTheStageBefore) {
@@ -242,12 +242,12 @@ TEST(LowerStreamOutput, RefusesWhatNoDeviceTakes) {
     };
     const Row rows[] = {
         {{9, 0, 4, 0, 0, 0}, "OUT[9] is not declared"},
-        {{1, 2, 3, 0, 0, 0}, "no such components"},
-        {{1, 0, 0, 0, 0, 0}, "no such components"},
-        {{1, 0, 4, 4, 0, 0}, "four buffers"},
-        {{1, 0, 4, 0, 0, 1}, "in GEOM four streams"},
-        {{1, 0, 4, 0, 5, 0}, "does not fit the buffer's stride"},
-        {{1, 0, 4, 1, 0, 0}, "does not fit the buffer's stride"},
+        {{1, 2, 3, 0, 0, 0}, "the components do not exist"},
+        {{1, 0, 0, 0, 0, 0}, "the components do not exist"},
+        {{1, 0, 4, 4, 0, 0}, "expected buffer 0 to 3"},
+        {{1, 0, 4, 0, 0, 1}, "in GEOM, stream 0 to 3"},
+        {{1, 0, 4, 0, 5, 0}, "does not fit in the stride of the buffer"},
+        {{1, 0, 4, 1, 0, 0}, "does not fit in the stride of the buffer"},
         {{1, 0, 4, 0, 0xffff'ffff, 0}, "does not fit"},
         {{2, 0, 1, 0, 3, 0}, "overlaps stream output 0"},
     };
@@ -271,7 +271,7 @@ TEST(LowerStreamOutput, RefusesWhatNoDeviceTakes) {
     EXPECT_THAT(captured(table, kApart, {}, none).error, HasSubstr("lacks transformFeedback"));
     none.transform_feedback = true;
     none.max_output_locations = 0;
-    EXPECT_THAT(captured(table, kApart, {}, none).error, HasSubstr("no location is left"));
+    EXPECT_THAT(captured(table, kApart, {}, none).error, HasSubstr("no location is free"));
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST(LowerMemory, FilesThatShareNumbersOfBuffersDoNotMeet) {
     };
     const std::string count = "ATOMUADD TEMP[0].x, HWATOMIC[0][1], IMM[0].xxxx, IMM[0].yyyy\n";
     EXPECT_THAT(error("DCL BUFFER[64]\nDCL HWATOMIC[0][0..3]\n", count + "STORE BUFFER[64].x, SV[0], TEMP[0]"),
-                HasSubstr("HWATOMIC[0] and BUFFER[64] are one descriptor"));
+                HasSubstr("HWATOMIC[0] and BUFFER[64] share one descriptor"));
     EXPECT_EQ(error("DCL BUFFER[63]\nDCL HWATOMIC[0][0..3]\n", count + "STORE BUFFER[63].x, SV[0], TEMP[0]"), "");
     EXPECT_THAT(error("DCL BUFFER[132]\nDCL MEMORY[0], GLOBAL\n",
                       "STORE MEMORY[0].x, SV[0], TEMP[0]\nSTORE BUFFER[132].x, SV[0], TEMP[0]"),

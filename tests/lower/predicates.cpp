@@ -145,9 +145,9 @@ TEST(LowerPredicates, KillsAndCalls) {
 }
 
 TEST(LowerPredicates, WhatBoundsAConstructAlwaysHappens) {
-    EXPECT_EQ(error_of("(PRED[0].x) IF IN[0]\nENDIF"), "IF cannot stand under a predicate");
-    EXPECT_EQ(error_of("BGNLOOP\nBRK\n(PRED[0].x) ENDLOOP"), "ENDLOOP cannot stand under a predicate");
-    EXPECT_EQ(error_of("BRA :3\n(PRED[0].x) IF IN[0]\nNOP\nBRA :0\nENDIF"), "IF cannot stand under a predicate");
+    EXPECT_EQ(error_of("(PRED[0].x) IF IN[0]\nENDIF"), "IF cannot have a predicate");
+    EXPECT_EQ(error_of("BGNLOOP\nBRK\n(PRED[0].x) ENDLOOP"), "ENDLOOP cannot have a predicate");
+    EXPECT_EQ(error_of("BRA :3\n(PRED[0].x) IF IN[0]\nNOP\nBRA :0\nENDIF"), "IF cannot have a predicate");
     EXPECT_EQ(error_of("(PRED[0].x) NOP"), "");
 }
 

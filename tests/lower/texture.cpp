@@ -273,10 +273,9 @@ TEST(LowerTexture, OffsetsThatTheDeviceLacksMoveTheCoordinate) {
         EXPECT_EQ(image_operation(moved.module), "ImageSampleLod lod");
         EXPECT_EQ(count(moved.module, ir::Op::DPdx), std::string_view(line).starts_with("TEX") || line[2] == 'B');
         // Blending two levels would need one offset for each.
-        EXPECT_EQ(
-            lower_text(shader(line)).error.substr(5),
-            "an offset that Vulkan has no operand for, where the sampler may blend two levels (samplers that read "
-            "one: tgsi2spv_options::one_level_offsets, --one-level-offsets)");
+        EXPECT_EQ(lower_text(shader(line)).error.substr(5),
+                  "Vulkan has no operand for this offset, and the sampler may blend two levels (if samplers read only "
+                  "one: tgsi2spv_options::one_level_offsets, --one-level-offsets)");
     }
     EXPECT_TRUE(lower_text(shader("TEX OUT[0], IN[0], SAMP[0], 2D, IN[1].xyzz", "VERT")).ok);  // level 0
 }

@@ -210,7 +210,7 @@ TEST(Message, NoTargetIsRefusedUnlessAViewDeclaresOne) {
     made.program.declarations.push_back(d);
     EXPECT_EQ(made.text(), "sample.RGBA 1D, u=src0.x");
     made.instruction().op = Opcode::ADD;
-    EXPECT_EQ(made.text(), "refused: ADD is no texture operation");
+    EXPECT_EQ(made.text(), "refused: ADD is not a texture operation");
 }
 
 TEST(Message, ViewsAreFoundByRegisterAndByTheArrayTheyBeginIn) {
@@ -272,7 +272,7 @@ TEST(Message, GatherComponents) {
     made.src(1).swizzle = 0xaa;
     EXPECT_EQ(made.text(), "TLD4.B" + rest);
     made.src(1).swizzle = 0xff;
-    EXPECT_EQ(made.text(), "refused: the component of a gather is 0 to 3");
+    EXPECT_EQ(made.text(), "refused: the component of a gather must be 0 to 3");
     made.src(1).index_is_relative = true;
     EXPECT_EQ(made.text(), "TLD4.[src1.x]" + rest);
     // With two sources, the component is the first swizzle letter of the sampler, if one is written.
@@ -317,7 +317,7 @@ TEST(Message, OffsetsImmediateAndNot) {
     EXPECT_EQ(with(Opcode::TXF, Target::T2D, {{100, 0}}).text(),
               "fetch.RGBA 2D, u=src0.x, v=src0.y, lod=src0.w, offset=(100, 0)");
     // Combinations that no page has.
-    EXPECT_THAT(with(Opcode::TG4, Target::T2D, {{0, 1}, {2, 3}}).text(), testing::HasSubstr("one offset or four"));
+    EXPECT_THAT(with(Opcode::TG4, Target::T2D, {{0, 1}, {2, 3}}).text(), testing::HasSubstr("one or four offsets"));
     EXPECT_THAT(with(Opcode::TEX, Target::T2D, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}).text(),
                 testing::HasSubstr("only a gather"));
     for (Target cube : {Target::Cube, Target::CubeArray}) {

@@ -38,18 +38,18 @@ TEST(Notation, LinesOfTheGatherPage) {
 }
 
 TEST(Notation, WhatTheGatherPageLacks) {
-    for (const auto& [line, why] : {std::pair("TLD4 R8, R0, 5, 2D", "needs a component"),
-                                    {"TLD4.R.LZ R8, R0, 5, 2D", "has no .lz"},
-                                    {"TLD4.R R8, R0, 5, 3D", "#paramA is"},
-                                    {"TLD4.R R8, R0, 5, 1D", "#paramA is"},
-                                    {"TLD4.R.DC R8, R0, 5, 2D", "Rb is expected"},
-                                    {"TLD4.R R8, R0, R4, 5, 2D", "nothing here is read from Rb"},
+    for (const auto& [line, why] : {std::pair("TLD4 R8, R0, 5, 2D", "expected the component"),
+                                    {"TLD4.R.LZ R8, R0, 5, 2D", "has no '.lz'"},
+                                    {"TLD4.R R8, R0, 5, 3D", "as #paramA"},
+                                    {"TLD4.R R8, R0, 5, 1D", "as #paramA"},
+                                    {"TLD4.R.DC R8, R0, 5, 2D", "expected Rb"},
+                                    {"TLD4.R R8, R0, R4, 5, 2D", "unexpected Rb"},
                                     {"TLD4.R.AOFFI R8, R0, R4, 5, CUBE", "cubes take no offset"},
                                     {"TLD4.R R8, R0, 5, 2D, 0x1f", "four bits"},
                                     {"TLD4.R R8, R0, 5, 2D, 0x0", "at least one channel"},
-                                    {"TLD4.R R8, R0, 5, 2D, 0xf more", "unexpected more"},
-                                    {"TLD4.R R8", "Ra is expected"},
-                                    {"", "TLD4 is expected"}})
+                                    {"TLD4.R R8, R0, 5, 2D, 0xf more", "unexpected 'more'"},
+                                    {"TLD4.R R8", "expected Ra"},
+                                    {"", "expected TLD4"}})
         EXPECT_THAT(tld4(line), testing::HasSubstr(why)) << line;
 }
 
@@ -71,13 +71,13 @@ TEST(Notation, LinesOfTheSamplePage) {
 }
 
 TEST(Notation, WhatTheSamplePageLacks) {
-    for (const auto& [line, why] : {std::pair("SAMPLE_X.R (8) 0 S0 T0 V1 V2", "has no op sample_x"),
-                                    {"SAMPLE_L.cps.R (8) 0 S0 T0 V1 V2 V3", "CPS LOD compensation is for"},
+    for (const auto& [line, why] : {std::pair("SAMPLE_X.R (8) 0 S0 T0 V1 V2", "has no operation 'sample_x'"),
+                                    {"SAMPLE_L.cps.R (8) 0 S0 T0 V1 V2 V3", "CPS LOD compensation is allowed only for"},
                                     {"SAMPLE_3d (8) 0 S0 T0 V1 V2", "at least one channel"},
-                                    {"SAMPLE_3d.GR (8) 0 S0 T0 V1 V2", "has no .gr"},
-                                    {"SAMPLE_3d.R.cps (8) 0 S0 T0 V1 V2", "has no .r"},
+                                    {"SAMPLE_3d.GR (8) 0 S0 T0 V1 V2", "has no '.gr'"},
+                                    {"SAMPLE_3d.R.cps (8) 0 S0 T0 V1 V2", "has no '.r'"},
                                     {"SAMPLE_3d.R 0 S0 T0 V1 V2", "execution size"},
-                                    {"SAMPLE_3d.R (8 0 S0 T0 V1 V2", "has no end"},
+                                    {"SAMPLE_3d.R (8 0 S0 T0 V1 V2", "expected ')' after"},
                                     {"SAMPLE_3d.R (8) 0x1000 S0 T0 V1 V2", "bits 15 to 12"},
                                     {"SAMPLE_3d.R (8) 0 T0 S0 V1 V2", "a sampler S and a surface T"},
                                     {"SAMPLE_3d.R (8) 0 S0 T0 V1:q V2", "a destination of"},
@@ -86,7 +86,7 @@ TEST(Notation, WhatTheSamplePageLacks) {
                                     {"LOD.R (8) 0x100 S0 T0 V1 V2", "takes no offset"}})
         EXPECT_THAT(sample(line), testing::HasSubstr(why)) << line;
     EXPECT_THAT(sample("SAMPLE_C.R (8) 0 S0 T0 V1 V2 V3 V4 V5", Target::T3D),
-                testing::HasSubstr("impossible in Vulkan"));
+                testing::HasSubstr("Vulkan has no comparison on 3D"));
 }
 
 }  // namespace

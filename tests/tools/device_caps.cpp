@@ -82,7 +82,7 @@ TEST(DeviceCaps, SayWhatIsWrong) {
     using testing::HasSubstr;
     const auto error = [](std::string_view text) { return read_device_caps(text).error(); };
     for (const char* text : {"", "{", "[1, 2", "{\"capabilities\": }", "\xff\xfe", "nul"})
-        EXPECT_THAT(error(text), HasSubstr("no JSON")) << text;
+        EXPECT_THAT(error(text), HasSubstr("not valid JSON")) << text;
     for (const char* text : {"1", "[]", "{}", "null", "{\"capabilities\": 1}", "{\"capabilities\": {\"a\": [3]}}"})
         EXPECT_THAT(error(text), HasSubstr("vulkaninfo")) << text;
     EXPECT_THAT(error(std::string(kMostCapsBytes + 1, ' ')), HasSubstr("larger"));

@@ -32,7 +32,7 @@ TEST(Instance, AnUnknownNameIsAnErrorThatListsTheDevices) {
     const auto none = (*instance)->find("no such device");
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().failure, Failure::Usage);
-    EXPECT_THAT(none.error().message, HasSubstr("no device is named 'no such device'"));
+    EXPECT_THAT(none.error().message, HasSubstr("no device matches 'no such device'"));
     EXPECT_THAT(none.error().message, HasSubstr((*instance)->devices().at(0).name));
     EXPECT_FALSE((*instance)->find(""));
 }

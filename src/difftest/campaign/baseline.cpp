@@ -39,13 +39,15 @@ std::string read_line(std::string_view line, std::string& device, Baseline& base
         return {};
     }
     const auto status = status_of(word);
-    if (!status) return fmt::format("'{}' is neither device nor fail, crash, timeout, device-lost, skip, flake", word);
+    if (!status)
+        return fmt::format("unknown word '{}': expected device, fail, crash, timeout, device-lost, skip or flake",
+                           word);
     // An id may contain a hash, but not after a space.
     const size_t hash = rest.rfind(" #");
     const std::string_view reason = hash == std::string_view::npos ? "" : trimmed(rest.substr(hash + 2));
-    if (reason.empty()) return "a line needs a reason: STATUS REGEX  # why";
+    if (reason.empty()) return "a line needs a reason: expected STATUS REGEX  # why";
     const std::string pattern(trimmed(rest.substr(0, hash)));
-    if (pattern.empty()) return "a line needs a regular expression";
+    if (pattern.empty()) return "a line needs a regular expression: expected STATUS REGEX  # why";
     auto compiled = compile_pattern(pattern);
     if (!compiled) return compiled.error();
     baseline.lines.push_back({*status, device, *std::move(compiled), std::string(reason)});

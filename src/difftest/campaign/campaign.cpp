@@ -80,7 +80,7 @@ tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
         const auto header = read_results(options_.results, [&](CaseResult r) { earlier.push_back(std::move(r)); });
         if (!header) return Error(header.error());
         if (!(*header == header_of(options_)))
-            return Error(options_.results + std::string(kAnotherRun) + ": its results mean others");
+            return Error(options_.results + std::string(kAnotherRun) + ": its results cannot be used for this run");
     }
     if (!options_.results.empty())
         if (auto reason = writer_.open(options_.results, !there, header_of(options_)); !reason.empty())
@@ -153,7 +153,7 @@ void Campaign::take(Pool& pool, Finished f) {
     const auto before = attempts_.find(f.key * 64 + f.device);
     if (before != attempts_.end() && f.result.status == Status::Pass) {
         f.result.status = Status::Flake;
-        f.result.message = fmt::format("passed at attempt {}", before->second + 1);
+        f.result.message = fmt::format("passed on attempt {}", before->second + 1);
         hold(options_.baseline, f.result);
     }
     settle(f.key, f.device, std::move(f.result));
@@ -242,7 +242,7 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     if (!write_error_.empty()) return Error(write_error_);
     tell(true);
     if (end_.interrupted.empty() && progress_.done < progress_.total)
-        end_.interrupted = "ended with the first unexpected result (--fail-fast)";
+        end_.interrupted = "stopped at the first unexpected result (--fail-fast)";
     // A result found with --fail-fast may come after cases that will never have one.
     for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
     sort(end_.summary);

@@ -42,7 +42,7 @@ bool Pool::add_worker() {
     std::string error;
     auto child = Child::start(options_.command, error);
     if (!child) {
-        broken_ = "no worker could be started: " + error;
+        broken_ = "cannot start a worker: " + error;
         return false;
     }
     child->send(write(options_.settings));
@@ -183,8 +183,8 @@ void Pool::count_vain_start(Worker& worker) {
         worker.ending = worker.child.try_reap();
         if (!worker.ending) poll(nullptr, 0, 1);
     }
-    broken_ = worker.no_device.empty() ? "workers end at once: " + describe(worker.ending.value_or(kNotKnown))
-                                       : "no worker gets a device any more: " + worker.no_device;
+    broken_ = worker.no_device.empty() ? "workers exit immediately: " + describe(worker.ending.value_or(kNotKnown))
+                                       : "no worker can open a device any more: " + worker.no_device;
     if (const auto words = worker.child.last_words(kLastWords); !words.empty()) broken_ += "\n" + words;
 }
 

@@ -59,7 +59,7 @@ const char* short_name(int signal) {
 }  // namespace
 
 std::string describe(const Ending& e) {
-    if (!e.known) return "closed its pipes and does not go";
+    if (!e.known) return "closed its pipes but does not exit";
     if (!e.signaled) return fmt::format("exit status {}", e.value);
     const char* known = short_name(e.value);
     return fmt::format("{} ({})", known != nullptr ? known : fmt::format("signal {}", e.value), strsignal(e.value));

@@ -58,7 +58,8 @@ std::string failure(const CaseResult& r, size_t number) {
         fmt::format("<div class=\"failure{}\" id=\"f{}\"><h3>{}: {}</h3>\n<p>{}{}</p>\n", r.expected ? " expected" : "",
                     number, name(r.status), escaped(r.id), escaped(r.device),
                     r.expected && !r.expecting.empty() ? " (expected: " + escaped(r.expecting) + ")" : "");
-    if (r.status == Status::Pass) text += fmt::format("<p>passed; the baseline says: {}</p>\n", escaped(r.expecting));
+    if (r.status == Status::Pass)
+        text += fmt::format("<p>passed, but the baseline says: {}</p>\n", escaped(r.expecting));
     std::string words = r.message;
     for (const auto& d : r.details) words += "\n" + d;
     if (!words.empty()) text += fmt::format("<pre class=\"words\">{}</pre>\n", escaped(words));
@@ -70,8 +71,8 @@ std::string failure(const CaseResult& r, size_t number) {
     text += folded("shader", e.shader, e.reduced.empty());
     text += folded("SPIR-V", e.spirv);
     text += folded("inputs", e.inputs);
-    text += folded("what Vulkan permits", e.expected);
-    text += folded("the device's answer", e.got);
+    text += folded("permitted by Vulkan", e.expected);
+    text += folded("answer of the device", e.got);
     return text + "</div>\n";
 }
 
@@ -96,15 +97,14 @@ std::string html_report(const Summary& s) {
         text += "</pre>\n";
     }
     if (const auto ids = differing(s); !ids.empty()) {
-        text += "<h2>Devices differ</h2>\n<p>These pass on one device and fail on another:</p>\n<pre>";
+        text +=
+            "<h2>Differences between devices</h2>\n<p>These cases pass on one device and fail on another:</p>\n<pre>";
         for (const auto& id : ids) text += escaped(id) + "\n";
         text += "</pre>\n";
     }
     text += table("By opcode", "opcode", s.by_opcode);
     if (!s.unknown_by.empty()) {
-        text +=
-            "<h2>Unknown words by the opcode that could not tell "
-            "them</h2>\n<table><tr><th>opcode</th><th>words</th></tr>\n";
+        text += "<h2>Unknown words by causing opcode</h2>\n<table><tr><th>opcode</th><th>words</th></tr>\n";
         for (const auto& [op, words] : s.unknown_by)
             text += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", escaped(op), words);
         text += "</table>\n";

@@ -34,7 +34,7 @@ std::string test_case(const Record& r, const std::string& device) {
     if (r.status == Status::Pass && r.expected) return text + "/>\n";
     std::string inside;
     if (r.status == Status::Pass)
-        inside = "<failure type=\"unexpected-pass\" message=\"passed, and the baseline says otherwise\"/>";
+        inside = "<failure type=\"unexpected-pass\" message=\"passed, which contradicts the baseline\"/>";
     else if (r.status == Status::Skip)
         inside = fmt::format("<skipped message=\"{}\"/>", message);
     else if (r.expected)

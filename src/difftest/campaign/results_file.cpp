@@ -111,7 +111,7 @@ tl::expected<RunHeader, std::string> read_results(const std::string& path,
         if (!next_line(file, line, too_long)) {
             // A read error is not the end of the file: results may be missing.
             if (file.bad()) return Error(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
-            if (too_long) return Error(fmt::format("{}:{}: more than {} bytes", path, number, kMostLine));
+            if (too_long) return Error(fmt::format("{}:{}: line is longer than {} bytes", path, number, kMostLine));
             break;  // the end, or an incomplete line
         }
         if (number == 1) {
@@ -122,7 +122,7 @@ tl::expected<RunHeader, std::string> read_results(const std::string& path,
         if (!result) return Error(fmt::format("{}:{}: {}", path, number, result.error()));
         each(std::move(*result));
     }
-    if (number == 1) return Error(path + ":1: no results of tgsi-difftest");
+    if (number == 1) return Error(path + ":1: not a results file of tgsi-difftest");
     return header;
 }
 

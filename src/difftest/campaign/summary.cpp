@@ -95,16 +95,16 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
     if (reasons.size() > kMostReasons)
         lines.push_back(fmt::format("and {} more reasons", reasons.size() - kMostReasons));
     if (s.apart > 0)
-        lines.push_back(fmt::format("{} of the skipped were translated, validated and judged all the same", s.apart));
+        lines.push_back(fmt::format("{} of the skipped cases were still translated, validated and judged", s.apart));
     std::vector<std::pair<uint64_t, std::string>> opcodes;
     for (const auto& [op, words] : s.unknown_by) opcodes.emplace_back(words, op);
     std::stable_sort(opcodes.begin(), opcodes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     for (size_t i = 0; i < std::min(opcodes.size(), kMostOpcodes); i++)
-        lines.push_back(fmt::format("unknown {:5} words by {}", opcodes[i].first, opcodes[i].second));
+        lines.push_back(fmt::format("unknown {:5} words due to {}", opcodes[i].first, opcodes[i].second));
     lines.push_back(fmt::format("unknown {:.2f} % of {} output words", 100 * s.all.share.ratio(), s.all.share.words));
     if (const double busy = s.all.judge_ms + s.all.driver_ms + s.all.translator_ms; busy > 0) {
         std::string rate;
-        if (seconds > 0) rate = fmt::format("{:.1f} cases a second: ", static_cast<double>(s.all.all()) / seconds);
+        if (seconds > 0) rate = fmt::format("{:.1f} cases per second: ", static_cast<double>(s.all.all()) / seconds);
         lines.push_back(
             fmt::format("{}{:.1f} % of the time in the judge, {:.1f} % in the driver, {:.1f} % in the translator", rate,
                         100 * s.all.judge_ms / busy, 100 * s.all.driver_ms / busy, 100 * s.all.translator_ms / busy));
@@ -114,8 +114,9 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
             const double busy = totals.judge_ms + totals.driver_ms + totals.translator_ms;
             if (busy > 0)
                 lines.push_back(
-                    fmt::format("{}: {:.1f} cases a second of a worker; of the time {:.1f} % judge, {:.1f} % driver, "
-                                "{:.1f} % translator",
+                    fmt::format("{}: {:.1f} cases per second and worker; {:.1f} % of the time in the judge, {:.1f} % "
+                                "in the driver, "
+                                "{:.1f} % in the translator",
                                 device, 1000 * static_cast<double>(totals.all()) / busy, 100 * totals.judge_ms / busy,
                                 100 * totals.driver_ms / busy, 100 * totals.translator_ms / busy));
         }
@@ -123,7 +124,7 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
         if (const auto ids = differing(s); !ids.empty())
             lines.push_back(fmt::format("{} cases pass on one device and fail on another", ids.size()));
     }
-    if (const auto other = kinds(s.all); !other.empty()) lines.push_back("of the failed: " + other);
+    if (const auto other = kinds(s.all); !other.empty()) lines.push_back("of the failures: " + other);
     if (s.all.unexpected != s.all.failed()) lines.push_back(fmt::format("{} results are unexpected", s.all.unexpected));
     lines.push_back(counts(s.all));
     return lines;

@@ -285,13 +285,13 @@ struct Enumerator {
         if (i.op == Op::OpPhi) {
             for (uint32_t k = i.operands + 2; k < i.size; k += 2)
                 if (m.word(i, k) != m.word(i, i.operands)) {
-                    add(MutationKind::PhiInput, i, "two edges change places",
+                    add(MutationKind::PhiInput, i, "values of two edges swapped",
                         {{i.operands, m.word(i, k)}, {k, m.word(i, i.operands)}});
                     break;
                 }
         }
         if (i.op == Op::OpBranchConditional && m.word(i, 2) != m.word(i, 3))
-            add(MutationKind::ControlEdge, i, "the two ways change places", {{2, m.word(i, 3)}, {3, m.word(i, 2)}});
+            add(MutationKind::ControlEdge, i, "branch targets swapped", {{2, m.word(i, 3)}, {3, m.word(i, 2)}});
         if (i.op == Op::OpSwitch)
             for (uint32_t k = 3; k < i.size; k += 2)
                 if (m.word(i, k + 1) != m.word(i, 2))
@@ -364,7 +364,7 @@ struct Enumerator {
         // One more invocation would do what its neighbours do, outside the case.
         if (i.op == Op::OpExecutionMode && m.word(i, 2) == static_cast<uint32_t>(spv::ExecutionMode::LocalSize) &&
             m.word(i, 3) > 1)
-            add(MutationKind::Interface, i, "one invocation less in x", {{3, m.word(i, 3) - 1}});
+            add(MutationKind::Interface, i, "one invocation fewer in x", {{3, m.word(i, 3) - 1}});
     }
 };
 

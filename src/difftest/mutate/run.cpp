@@ -152,7 +152,7 @@ std::string Runner::prepare() {
     std::string trouble = "no input sets";
     for (auto& inputs : sets)
         if (auto why = judge(std::move(inputs), made.text, judging); !why.empty()) trouble = std::move(why);
-    if (!judged_.empty() && known_words == 0) return "it shows nothing: no output is known in any input set";
+    if (!judged_.empty() && known_words == 0) return "nothing to compare: no output is known in any input set";
     return judged_.empty() ? trouble : std::string();
 }
 
@@ -174,7 +174,7 @@ std::string Runner::judge(reference::Inputs inputs, const std::string& text, con
     j.inputs = std::move(inputs);
     j.permitted = reference::run(context.program, context.registers, j.inputs, judging);
     if (!j.permitted.error.empty()) return "not judged: " + j.permitted.error;
-    if (j.permitted.instructions >= judging.max_steps) return "too many instructions";
+    if (j.permitted.instructions >= judging.max_steps) return "the reference executed too many instructions";
     // What a format says about an image may differ between inputs: the module of the first set counts.
     bool same = true;
     const auto ran = execute(j, [&](api::Context& c, const api::Options& conversion) {
@@ -192,7 +192,7 @@ std::string Runner::judge(reference::Inputs inputs, const std::string& text, con
         same = std::ranges::equal(words_, c.words);
     });
     if (!ran) return ran.error().message;
-    if (!same) return "another module";
+    if (!same) return "the inputs change the module";
     const auto compared = compare(j.permitted, *ran, written_, j.inputs.lanes, streams_);
     if (!compared.passed() && judging.subgroup_size != 0) {
         auto freely = judging;
@@ -203,7 +203,7 @@ std::string Runner::judge(reference::Inputs inputs, const std::string& text, con
         const auto message = describe(compared.mismatches.front());
         if (left_out++ == 0) first_left_out = message;
         if (left_out <= kMostKept && !run_.modules.empty()) keep(j, text, message);
-        return "it fails without a mutation: " + message;
+        return "fails without a mutation: " + message;
     }
     known_words += compared.words - compared.unknown;
     j.unbroken = *ran;
@@ -317,12 +317,12 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
     }
     if (run.permissions)
         for (const auto& [decoration, count] : permissions_of(runner.words()))
-            say({What::Apart, count, {}, fmt::format("decorations {}, without effect on this device", decoration)});
+            say({What::Apart, count, {}, fmt::format("{} decorations, without effect on this device", decoration)});
     if (runner.left_out > 0 && run.permissions)
         say({What::Apart,
              runner.left_out,
              {},
-             fmt::format("input sets of {} on which the module itself fails, left out: {}", file_name(run.spec),
+             fmt::format("input sets of {} omitted because the unmutated module fails on them: {}", file_name(run.spec),
                          runner.first_left_out)});
     spvtools::SpirvTools validator(SPV_ENV_VULKAN_1_2);
     validator.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});
@@ -361,8 +361,8 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
             if (workplace->devices[0]->lost) return;
             continue;
         }
-        const char* const how = fate == Runner::Fate::Permitted ? " (answers differ within what is permitted)"
-                                : fate == Runner::Fate::Same    ? " (all answers are the same)"
+        const char* const how = fate == Runner::Fate::Permitted ? " (answers differ, but all are permitted)"
+                                : fate == Runner::Fate::Same    ? " (all answers are equal)"
                                                                 : "";
         say({fate == Runner::Fate::Caught ? What::Caught : What::Survived, i, mutant.kind, mutant.what + how});
         if (workplace->devices[0]->lost) return;  // the parent starts another process after this one

@@ -152,8 +152,8 @@ bool Reducer::simplify(const Simplification& s) {
 }
 
 tl::expected<void, std::string> Reducer::begin() {
-    if (file_.shader.empty()) return Error("the case is a texture message without a shader: nothing to make smaller");
-    if (!parse(file_.shader)) return Error("its shader is none");
+    if (file_.shader.empty()) return Error("the case is a texture message without a shader: nothing to reduce");
+    if (!parse(file_.shader)) return Error("the shader of the case is invalid");
     best_.program = context_.program;
     auto inputs = read_inputs(file_.inputs.empty() ? "{}" : file_.inputs);
     if (!inputs) return Error(inputs.error());
@@ -206,7 +206,8 @@ tl::expected<Reduction, std::string> reduce_case(const CaseFile& file, const Red
     auto& devices = own.pool.settings.devices;
     devices.resize(std::min<size_t>(devices.size(), 1));
     devices.insert(devices.end(), options.passing.begin(), options.passing.end());
-    if (devices.size() == options.passing.size() && !devices.empty()) return Error("on which device does it fail?");
+    if (devices.size() == options.passing.size() && !devices.empty())
+        return Error("expected the device on which the case fails (--device)");
     auto lenient = begin(file, own, true);
     if (lenient) return lenient->run();
     auto strict = begin(file, own, false);

@@ -119,13 +119,13 @@ void make_sampling_case(MadeCase& made, const JudgeOptions& options, Workplace& 
         made.decided = std::move(r);
     };
     const auto number = static_cast<uint32_t>(made.spec.number);
-    if (number >= workplace.forms.size()) return decide(Status::Fail, "no such form");
+    if (number >= workplace.forms.size()) return decide(Status::Fail, "the sampling matrix has no such form");
     const Form& form = workplace.forms[number];
     if (!form.impossible.empty()) return decide(Status::Skip, form.impossible);
     const auto groups = groups_of(form, number);
     const auto group =
         std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.number == made.spec.input; });
-    if (group == groups.end()) return decide(Status::Fail, "no such states of the form");
+    if (group == groups.end()) return decide(Status::Fail, "the form has no such states");
     const auto states = states_of(form);
     made.states.assign(states.begin() + group->first, states.begin() + group->first + group->count);
     made.sampling.emplace(SamplingCase{.form = form, .states = made.states});

@@ -270,7 +270,7 @@ struct Flow {
         }
         // No path returns from a stub: the value from outside is as good as any.
         if (block.merge == Merge::Loop && state[block.continue_block] == kStub) {
-            assert(kept + 2 <= args.size() && "an edge came back");
+            assert(kept + 2 <= args.size() && "a removed edge reappeared");
             args[kept++] = args[0];
             args[kept++] = place[block.continue_block];
         }
