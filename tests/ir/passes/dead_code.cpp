@@ -246,11 +246,11 @@ TEST(DeadCode, AValueOfALoopKeepsIt) {
     EXPECT_THAT(after(text), testing::HasSubstr("loop"));
 }
 
-/// Returns a loop around `inside`, which defines `%w`; the loop ends when `%w` is not 0.
-std::string waiting_loop(const std::string& variables, const std::string& inside,
-                         const std::string& stage = "Compute") {
-    return "entry " + stage + " f0\n" + variables + R"($1 = StorageBuffer u32 index=1
-function f0 "main" () -> void {
+/// Returns a loop around `inside`, which defines `%w` from `variable`; the loop ends when `%w` is not 0.
+std::string waiting_loop(const std::string& variable, const std::string& inside, const std::string& stage = "Compute",
+                         const std::string& image = "") {
+    return "entry " + stage + " f0\n" + variable + "$1 = StorageBuffer u32 index=1\n" + image +
+           R"(function f0 "main" () -> void {
 b0:
   Branch b1
 b1: loop b3 continue b2
@@ -273,8 +273,9 @@ TEST(DeadCode, ALoopThatMayWaitForOthersStays) {
         const std::string text = waiting_loop(variable, load);
         EXPECT_EQ(after(text), normal(text));
     }
-    const std::string image = waiting_loop("$0 = StorageImage void\n#0 = image $0\n",
-                                           "  %t = ImageRead u32x4 #0 u32x2(0, 0)\n  %w = Compose u32 %t.x\n");
+    const std::string image =
+        waiting_loop("$0 = StorageImage void sampled=u32\n",
+                     "  %t = ImageRead u32x4 #0 u32x2(0, 0)\n  %w = Compose u32 %t.x\n", "Compute", "#0 = image $0\n");
     EXPECT_EQ(after(image), normal(image));
     // Memory that nobody else can write does not change while the loop waits.
     for (const char* variable : {"$0 = ConstantBuffer u32 array1=4\n", "$0 = Private u32 array0=4\n"})

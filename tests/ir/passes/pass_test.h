@@ -2,6 +2,8 @@
 // printed result.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
@@ -49,23 +51,30 @@ inline std::string read_module(const std::string& text, Module& m) {
     return "";
 }
 
-/// Returns the text after `pass`, or a description of what is wrong if the module is broken before or after it.
+/// Returns the text after `pass`. A module that is broken before or after it fails the test, whatever the test compares
+/// the text with.
 template <class Pass>
 std::string run_pass(const std::string& text, Pass&& pass) {
     Module m;
-    if (const std::string wrong = read_module(text, m); !wrong.empty()) return wrong;
+    if (const std::string wrong = read_module(text, m); !wrong.empty()) {
+        ADD_FAILURE() << "before the pass: " << wrong;
+        return "";
+    }
     PassMemory memory;
     fill_constant_table(m, memory.constants);
     pass(m, memory);
-    if (const auto broken = verify(m)) return describe(m, *broken) + "\nafter the pass:\n" + print(m);
+    if (const auto broken = verify(m)) ADD_FAILURE() << "after the pass: " << describe(m, *broken) << "\n" << print(m);
     return print(m);
 }
 
-/// Returns the text as the printer writes it, with numbers for names, or what is wrong with it.
+/// Returns the text as the printer writes it, with numbers for names. A broken module fails the test.
 inline std::string normal(const std::string& text) {
     Module m;
-    const std::string wrong = read_module(text, m);
-    return wrong.empty() ? print(m) : wrong;
+    if (const std::string wrong = read_module(text, m); !wrong.empty()) {
+        ADD_FAILURE() << wrong;
+        return "";
+    }
+    return print(m);
 }
 
 }  // namespace tgsi2spv::ir
