@@ -202,28 +202,29 @@ TEST(IrVerify, EachRuleAcceptsAndRejects) {
 }
 
 // Broken data that no text can express.
+constexpr struct {
+    const char* rule;
+    void (*damage)(Module&);
+} kDamages[] = {
+    {"block-range", [](Module& m) { m.functions[1].blocks.back().count++; }},
+    {"block-range", [](Module& m) { m.functions[1].instructions.push_back({}); }},
+    {"block-range", [](Module& m) { m.functions[1].blocks[2].count = 0; }},
+    {"block-id", [](Module& m) { m.functions[1].blocks[1].merge_block = 99; }},
+    {"opcode", [](Module& m) { m.functions[1].instructions[5].op = static_cast<Op>(250); }},
+    {"argument-range", [](Module& m) { m.functions[1].instructions[5].first_arg = 0xfffffff0; }},
+    {"argument-range", [](Module& m) { m.functions[1].instructions[5].num_args = 0xffffffff; }},
+    {"argument-id", [](Module& m) { m.functions[1].args[3] = 0x7fffffff; }},
+    {"argument-id", [](Module& m) { m.functions[1].args[3] = 0x80ffffff; }},
+    {"result-type", [](Module& m) { m.functions[1].instructions[5].type.components = 9; }},
+    {"atomic-op",
+     [](Module& m) {
+         for (Instruction& i : m.functions[1].instructions)
+             if (i.op == Op::Atomic) i.sub = 77;
+     }},
+};
+
 TEST(IrVerify, RejectsDataThatNoTextMakes) {
-    struct {
-        const char* rule;
-        void (*damage)(Module&);
-    } const table[] = {
-        {"block-range", [](Module& m) { m.functions[1].blocks.back().count++; }},
-        {"block-range", [](Module& m) { m.functions[1].instructions.push_back({}); }},
-        {"block-range", [](Module& m) { m.functions[1].blocks[2].count = 0; }},
-        {"block-id", [](Module& m) { m.functions[1].blocks[1].merge_block = 99; }},
-        {"opcode", [](Module& m) { m.functions[1].instructions[5].op = static_cast<Op>(250); }},
-        {"argument-range", [](Module& m) { m.functions[1].instructions[5].first_arg = 0xfffffff0; }},
-        {"argument-range", [](Module& m) { m.functions[1].instructions[5].num_args = 0xffffffff; }},
-        {"argument-id", [](Module& m) { m.functions[1].args[3] = 0x7fffffff; }},
-        {"argument-id", [](Module& m) { m.functions[1].args[3] = 0x80ffffff; }},
-        {"result-type", [](Module& m) { m.functions[1].instructions[5].type.components = 9; }},
-        {"atomic-op",
-         [](Module& m) {
-             for (Instruction& i : m.functions[1].instructions)
-                 if (i.op == Op::Atomic) i.sub = 77;
-         }},
-    };
-    for (const auto& [rule, damage] : table) {
+    for (const auto& [rule, damage] : kDamages) {
         Module m;
         ASSERT_FALSE(parse(kEveryInstruction, m));
         damage(m);
@@ -234,8 +235,9 @@ TEST(IrVerify, RejectsDataThatNoTextMakes) {
 }
 
 TEST(IrVerify, EachRuleHasACase) {
-    std::set<std::string> tested = {"opcode", "argument-range", "atomic-op"};
+    std::set<std::string> tested;
     for (const Case& c : kCases) tested.insert(c.rule);
+    for (const auto& d : kDamages) tested.insert(d.rule);
     std::set<std::string> listed;
     for (const VerifyRule& r : verify_rules()) listed.insert(r.name);
     EXPECT_EQ(tested, listed);
