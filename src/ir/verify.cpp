@@ -243,8 +243,12 @@ Verdict verify_function(const Module& m, uint32_t index, VerifyMemory& memory) {
 }  // namespace
 
 std::optional<VerifyError> verify(const Module& module, std::pmr::memory_resource* memory) {
-    if (Verdict v = verify_globals(module)) return v;
     VerifyMemory tables(memory);
+    return verify(module, tables);
+}
+
+std::optional<VerifyError> verify(const Module& module, VerifyMemory& tables) {
+    if (Verdict v = verify_globals(module)) return v;
     for (uint32_t f = 0; f < module.functions.size(); f++)
         if (Verdict v = verify_function(module, f, tables)) return v;
     uint32_t function = 0;

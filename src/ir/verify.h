@@ -11,6 +11,8 @@
 
 namespace tgsi2spv::ir {
 
+struct VerifyMemory;
+
 struct VerifyError {
     const char* rule = "";  ///< kebab-case, as in README.md
     std::string text;       ///< one sentence
@@ -23,6 +25,8 @@ struct VerifyError {
 /// dominance), without recursion.
 std::optional<VerifyError> verify(const Module& module,
                                   std::pmr::memory_resource* memory = std::pmr::get_default_resource());
+/// The same; allocates only what `memory` (verify_memory.h) does not hold yet.
+std::optional<VerifyError> verify(const Module& module, VerifyMemory& memory);
 
 /// Every rule that verify() can report.
 struct VerifyRule {

@@ -1,4 +1,4 @@
-// Memory that the verifier keeps from one function to the next.
+// Memory that the verifier keeps from one function, and one module, to the next.
 #pragma once
 
 #include <cstdint>

@@ -34,8 +34,7 @@ std::string shader(int turns) {
 size_t allocations_of_second(int turns) {
     const std::string text = shader(turns);
     Context context;
-    Options options;
-    options.passes.verify = false;  // the verifier allocates its own tables
+    const Options options;
     EXPECT_TRUE(convert(context, text, options)) << (context.diagnostics.empty() ? "" : context.diagnostics[0].message);
     EXPECT_TRUE(convert(context, text, options));
     const size_t before = ir::allocations();
@@ -45,8 +44,7 @@ size_t allocations_of_second(int turns) {
 
 TEST(Allocation, ThereIsNoneForAnExampleAgain) {
     Context context;
-    Options options;
-    options.passes.verify = false;
+    const Options options;
     spirv::Reflection reflection;
     size_t count = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(TGSI2SPV_SOURCE_DIR "/shaders")) {

@@ -33,7 +33,7 @@ constexpr Most kMost[] = {
 Work work_of(const std::string& text) {
     Options options;
     options.limits.text_bytes = 64u << 20;
-    options.passes.verify = false;  // the verifier allocates its own tables
+    options.passes.verify = false;  // the verifier has tables of its own
     Context context;
     const size_t before = ir::allocated_bytes();
     ir::reset_peak();

@@ -9,6 +9,7 @@
 #include "ir/flat_table.h"
 #include "ir/module.h"
 #include "ir/passes/constructs.h"
+#include "ir/verify_memory.h"
 
 namespace tgsi2spv::ir {
 
@@ -38,6 +39,7 @@ struct PassMemory {
     // simplify_flow: by block.
     std::pmr::vector<uint8_t> block_role{memory}, block_state{memory};
     std::pmr::vector<BlockId> block_place{memory}, block_header{memory}, block_source{memory};
+    VerifyMemory verify{memory};  ///< for PassOptions::verify
 };
 
 /// Initialises `renamed`: each instruction replaces itself.

@@ -16,7 +16,7 @@ namespace {
 std::optional<std::string> broken(const Module& module, const PassOptions& options, PassMemory& memory,
                                   const char* after) {
     if (!options.verify) return std::nullopt;
-    const auto rule = verify(module, memory.memory);
+    const auto rule = verify(module, memory.verify);
     if (!rule) return std::nullopt;
     return std::string("after ") + after + ": " + describe(module, *rule);
 }
