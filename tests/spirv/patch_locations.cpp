@@ -19,10 +19,14 @@ TEST(PatchLocations, OnlyThoseOfPatchVariablesMove) {
     std::vector<uint32_t> expected = words;
     expected[8] = 67;
     EXPECT_EQ(with_patch_locations_apart(words), expected);
-    // Truncated words and instructions with a wrong length are left unchanged.
+    // Truncated instructions and those with a wrong length are left unchanged.
+    constexpr size_t kEndOfPatch = 12;
     for (size_t n = 0; n < words.size(); ++n) {
-        const std::vector<uint32_t> part(words.begin(), words.begin() + static_cast<ptrdiff_t>(n));
-        EXPECT_EQ(with_patch_locations_apart(part).size(), n);
+        const auto end = static_cast<ptrdiff_t>(n);
+        EXPECT_EQ(with_patch_locations_apart(std::span(words).first(n)),
+                  n < kEndOfPatch ? std::vector<uint32_t>(words.begin(), words.begin() + end)
+                                  : std::vector<uint32_t>(expected.begin(), expected.begin() + end))
+            << n;
     }
     std::vector<uint32_t> stuck = words;
     stuck[5] = 0;
