@@ -26,19 +26,29 @@ std::string contents(const std::filesystem::path& path) {
     return text.str();
 }
 
-std::vector<std::string> names() {
+tl::expected<scene::Scene, std::string> read(const std::string& name, bool without = false) {
+    const auto shader = [](const std::string& file) {
+        return tl::expected<std::string, std::string>(contents(kFolder / file));
+    };
+    return scene::read_scene(contents(kFolder / (name + ".json")), shader, without);
+}
+
+/// Returns the names of the scenes that `takes` takes, and of those that cannot be read, whose tests then say why.
+template <class Takes>
+std::vector<std::string> names(Takes&& takes) {
     std::vector<std::string> all;
-    for (const auto& entry : std::filesystem::directory_iterator(kFolder))
-        if (entry.path().extension() == ".json") all.push_back(entry.path().stem().string());
+    for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+        if (entry.path().extension() != ".json") continue;
+        const std::string name = entry.path().stem().string();
+        const auto scene = read(name);
+        if (!scene || takes(*scene)) all.push_back(name);
+    }
     std::sort(all.begin(), all.end());
     return all;
 }
 
 scene::Scene scene_of(const std::string& name, bool without = false) {
-    const auto read = [](const std::string& file) {
-        return tl::expected<std::string, std::string>(contents(kFolder / file));
-    };
-    auto scene = scene::read_scene(contents(kFolder / (name + ".json")), read, without);
+    auto scene = read(name, without);
     EXPECT_TRUE(scene) << scene.error();
     return scene ? std::move(*scene) : scene::Scene{};
 }
@@ -109,11 +119,14 @@ TEST_P(Scenes, AreAsTheReferencePaintsThem) {
     expect_drawn(scene, modules, {}, without, with);
 }
 
+/// Scenes that define what they are like without their state.
+class ScenesWithout : public Scenes {};
+
 /// For state that is not a specialization constant, the scene defines what it is like without the state. If the modules
 /// contain the state, they must differ.
-TEST_P(Scenes, AreOtherPicturesWithoutWhatTheyShow) {
+TEST_P(ScenesWithout, AreOtherPicturesWithoutWhatTheyShow) {
     const scene::Scene scene = scene_of(GetParam());
-    if (!scene.has_without) return;
+    ASSERT_TRUE(scene.has_without);
     const scene::Scene other = scene_of(GetParam(), true);
     const Modules modules = converted(scene), others = converted(other);
     const bool same =
@@ -169,10 +182,13 @@ TEST_P(Scenes, StandInTheTable) {
     }
 }
 
+/// Scenes with tessellation.
+class PatchScenes : public Scenes {};
+
 /// The permitted differences between tessellators must not change the picture, or a scene would test nothing.
-TEST_P(Scenes, DoNotDependOnTheTessellatorsFreedom) {
+TEST_P(PatchScenes, DoNotDependOnTheTessellatorsFreedom) {
     scene::Scene scene = scene_of(GetParam());
-    if (scene.topology != scene::Topology::Patches) return;
+    ASSERT_EQ(scene.topology, scene::Topology::Patches);
     const scene::Picture plainest = painted(scene, scene.state);
     for (const scene::Freedom& freedom :
          {scene::Freedom{100, 1, true}, scene::Freedom{0, 3, true}, scene::Freedom{1, 0.5, false}}) {
@@ -222,11 +238,19 @@ TEST(SceneLayout, IsWhatTheModulesHave) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Scenes, testing::ValuesIn(names()), [](const auto& file) {
+std::string test_name(const testing::TestParamInfo<std::string>& file) {
     std::string name = file.param;
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Scenes, testing::ValuesIn(names([](const auto&) { return true; })), test_name);
+INSTANTIATE_TEST_SUITE_P(Files, ScenesWithout,
+                         testing::ValuesIn(names([](const auto& scene) { return scene.has_without; })), test_name);
+INSTANTIATE_TEST_SUITE_P(Files, PatchScenes, testing::ValuesIn(names([](const auto& scene) {
+                             return scene.topology == scene::Topology::Patches;
+                         })),
+                         test_name);
 
 }  // namespace
 }  // namespace tgsi2spv::test
