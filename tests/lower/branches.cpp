@@ -50,16 +50,16 @@ TEST(LowerBranches, BackwardsOutOfAnIf) {
 
 TEST(LowerBranches, IntoBothArmsOfAnIf) {
     // With IN[0].x set, BRA goes to the end of the first arm, or to the middle of the second arm.
-    const char* into_else =
+    const char* into_then =
         "UIF IN[0].xxxx\nBRA :5\nENDIF\nUIF IMM[0].yyyy\nMOV TEMP[0].x, IMM[0].yyyy\nUADD TEMP[0].y, TEMP[0].yyyy, "
         "IMM[0].zzzz\nELSE\nMOV TEMP[0].z, IMM[0].wwww\nENDIF\nMOV OUT[0], TEMP[0]";
-    EXPECT_EQ(run_body(into_else, all(0)), (Words{1, 2, 0, 0}));
-    EXPECT_EQ(run_body(into_else, all(1)), (Words{0, 2, 0, 0}));
-    const char* into_then =
+    EXPECT_EQ(run_body(into_then, all(0)), (Words{1, 2, 0, 0}));
+    EXPECT_EQ(run_body(into_then, all(1)), (Words{0, 2, 0, 0}));
+    const char* into_else =
         "UIF IN[0].xxxx\nBRA :7\nENDIF\nUIF IMM[0].yyyy\nMOV TEMP[0].x, IMM[0].yyyy\nELSE\nMOV TEMP[0].y, IMM[0].wwww\n"
         "MOV TEMP[0].z, IMM[0].wwww\nENDIF\nMOV OUT[0], TEMP[0]";
-    EXPECT_EQ(run_body(into_then, all(0)), (Words{1, 0, 0, 0}));
-    EXPECT_EQ(run_body(into_then, all(1)), (Words{0, 0, 3, 0}));
+    EXPECT_EQ(run_body(into_else, all(0)), (Words{1, 0, 0, 0}));
+    EXPECT_EQ(run_body(into_else, all(1)), (Words{0, 0, 3, 0}));
 }
 
 TEST(LowerBranches, IntoALoopAndOutOfTwo) {

@@ -93,6 +93,7 @@ TEST(LowerDialects, FogInFrag) {
             fmt::format("{}\nDCL IN[0], FOG{}\nDCL OUT[0], {}\nMOV OUT[0], IN[0]\nEND\n", stage,
                         stage[0] == 'F' ? ", PERSPECTIVE" : "", stage[0] == 'F' ? "COLOR" : "GENERIC[0]");
         const Lowered lowered = lower_text(text, {.dialect = d, .io_buffers = io_buffers});
+        EXPECT_TRUE(lowered.ok) << lowered.error;
         for (const ir::Constant& c : lowered.module.constants)
             if (c.words[0] == f(1)) return true;
         return false;

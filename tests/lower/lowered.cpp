@@ -25,8 +25,8 @@ std::string spirv_errors(const ir::Module& module) {
         messages += message;
         messages += '\n';
     });
-    tools.Validate(words.data(), words.size());
-    return messages;
+    const bool valid = tools.Validate(words.data(), words.size());
+    return valid || !messages.empty() ? messages : "invalid, without a word";
 }
 
 Lowered lower_program(const tgsi::Program& program, std::span<const sampling::Message> messages,
@@ -40,7 +40,10 @@ Lowered lower_program(const tgsi::Program& program, std::span<const sampling::Me
         if (d.severity == tgsi::Severity::Error && result.error.empty()) result.error = d.message;
     }
     EXPECT_EQ(result.ok, result.error.empty()) << text;
-    if (!result.ok) return result;
+    if (!result.ok) {
+        result.module = {};  // what is left of it must not pass for a module
+        return result;
+    }
     if (const auto error = ir::verify(result.module)) {
         ADD_FAILURE() << ir::describe(result.module, *error) << "\n" << text;
         return result;
@@ -96,6 +99,10 @@ Lowered lower_messages(std::span<const sampling::Call> calls, tgsi::Stage stage,
 }
 
 std::string operations(const ir::Module& module) {
+    if (module.functions.empty()) {
+        ADD_FAILURE() << "the text was refused";
+        return "refused";
+    }
     std::string names;
     for (const ir::Instruction& i : module.functions[module.entry.function].instructions) {
         switch (i.op) {

@@ -188,6 +188,7 @@ TEST(LowerState, IoBuffersKnowNoState) {
     s.attributes.fill(NumericType::Fixed);
     s.targets.fill(NumericType::SInt);
     s.sprites = lower::Sprites::Generic;
+    ASSERT_TRUE(plain_vertex.ok && plain_fragment.ok);
     EXPECT_EQ(ir::print(lower_text(kVertex, options).module), ir::print(plain_vertex.module));
     EXPECT_EQ(ir::print(lower_text(kFragment, options).module), ir::print(plain_fragment.module));
 }

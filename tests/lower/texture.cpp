@@ -360,6 +360,8 @@ TEST(LowerTexture, Queries) {
                           {"BUFFER", 1},
                           {"2D_MSAA", 2}}) {
         const Lowered l = lower_text(shader("TXQ OUT[0], IMM[1], SAMP[0], " + std::string(s.target)));
+        ASSERT_TRUE(l.ok) << l.error;
+        EXPECT_EQ(count(l.module, ir::Op::ImageQuerySize), 1) << s.target;
         for (const ir::Instruction& i : l.module.functions[0].instructions) {
             if (i.op != ir::Op::ImageQuerySize) continue;
             EXPECT_EQ(i.type, ir::u32(s.components)) << s.target;
