@@ -11,11 +11,13 @@
 #include <spirv-tools/libspirv.hpp>
 
 #include "api/convert.h"
+#include "difftest/compare.h"
 #include "difftest/inputs.h"
 #include "difftest/judge.h"
 #include "difftest/sources.h"
 #include "reference/run.h"
 #include "tgsi/opcode.h"
+#include "tgsi/print.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv {
@@ -23,7 +25,8 @@ namespace {
 
 constexpr const char* kTable = TGSI2SPV_SOURCE_DIR "/tools/opcode_coverage.inc";
 
-/// What the example shaders have shown of an opcode.
+/// What the example shaders have shown of an opcode. `compared`: in one that a device ran rightly, a word that was held
+/// against the reference depends on it.
 struct Seen {
     bool parsed = false, translated = false, executed = false, compared = false;
 };
@@ -31,7 +34,9 @@ using Table = std::array<Seen, tgsi::kOpcodeCount>;
 
 std::string write(const Table& table) {
     std::string out =
-        "// What tests/coverage saw of each opcode in shaders/: parsed, translated, executed, compared.\n"
+        "// What tests/coverage saw of each opcode in shaders/: parsed, translated, executed, compared (a word that a "
+        "device\n"
+        "// gave depends on it).\n"
         "// Generated: TGSI2SPV_UPDATE=1 ctest -R OpcodeCoverage; the same test holds it against what really ran.\n";
     const auto word = [](bool b) { return b ? "true" : "false"; };
     for (size_t i = 0; i < table.size(); ++i)
@@ -49,6 +54,29 @@ std::vector<std::string> devices() {
     for (const char* name : {"llvmpipe", "SwiftShader"})
         if ((*instance)->find(name)) names.emplace_back(name);
     return names;
+}
+
+/// Returns the opcodes without which a text with `op` does not parse.
+std::set<tgsi::Opcode> companions(tgsi::Opcode op) {
+    using enum tgsi::Opcode;
+    const std::set<tgsi::Opcode> constructs[] = {{IF, IFC, UIF, ELSE, ENDIF},
+                                                 {BGNLOOP, BRK, BREAKC, CONT, ENDLOOP},
+                                                 {SWITCH, CASE, DEFAULT, BRK, ENDSWITCH},
+                                                 {CAL, CALLNZ, BGNSUB, RET, ENDSUB}};
+    for (const auto& all : constructs)
+        if (all.contains(op)) return all;
+    return {op};
+}
+
+tgsi::Program without(tgsi::Program program, const std::set<tgsi::Opcode>& opcodes) {
+    for (tgsi::Instruction& i : program.instructions) {
+        if (!opcodes.contains(i.op)) continue;
+        const uint32_t position = i.position;
+        i = {};
+        i.op = tgsi::Opcode::NOP;
+        i.position = position;
+    }
+    return program;
 }
 
 struct OpcodeCoverage : testing::Test {
@@ -74,23 +102,43 @@ struct OpcodeCoverage : testing::Test {
         const auto inputs = difftest::generate_inputs(context.program, context.registers, {});
         return reference::run(context.program, context.registers, inputs, {}).error.empty();
     }
-    /// Whether some device passes and at least one word can be judged. A wrong answer fails the test.
-    bool compares(const difftest::Source& source) {
-        difftest::CaseSpec spec;
-        spec.kind = difftest::CaseKind::File;
-        spec.name = source.shown;
-        spec.path = source.path;
-        const auto made = make_case(spec, {}, *workplace);
+    /// Whether some device passes. A wrong answer fails the test.
+    bool passes(const difftest::MadeCase& made) {
         bool passed = false;
-        uint64_t words = 0, unknown = 0;
         for (size_t d = 0; d < names.size(); d++) {
             const auto r = judge_case(made, d, {}, *workplace);
             if (is_failure(r.status)) ADD_FAILURE() << r.id << " on " << r.device << ": " << r.message;
             passed |= r.status == difftest::Status::Pass;
-            words += r.words;
-            unknown += r.unknown;
         }
-        return passed && unknown < words;
+        return passed;
+    }
+    bool parses(const tgsi::Program& program) {
+        context.diagnostics.clear();
+        return api::parse(context, tgsi::print(program), {});
+    }
+    /// Returns those of `opcodes` of which this case shows that they work: if the opcode did nothing, a word that is
+    /// compared would be another, or might be anything. Where a text needs the opcode, as an ENDIF, everything that it
+    /// goes with does nothing either.
+    std::set<tgsi::Opcode> shown(const std::set<tgsi::Opcode>& opcodes, const difftest::MadeCase& made) {
+        EXPECT_TRUE(api::parse(context, made.text, {}));
+        const tgsi::Program program = context.program;
+        const auto written = difftest::written_outputs(program, context.registers);
+        const auto streams = difftest::stream_outputs(program);
+        reference::Options options;
+        options.max_steps = 10'000;  // without its BRK, a loop does not end
+        const auto answer = reference::run(program, context.registers, made.inputs, options);
+        const auto compared = [&](const reference::Result& judged) {
+            return difftest::compare(judged, answer, written, made.inputs.lanes, streams);
+        };
+        const auto all = compared(answer);
+        std::set<tgsi::Opcode> found;
+        for (const auto op : opcodes) {
+            if (op == tgsi::Opcode::END && all.unknown < all.words) found.insert(op);  // no text does without it
+            if (!parses(without(program, {op})) && !parses(without(program, companions(op)))) continue;
+            const auto c = compared(reference::run(context.program, context.registers, made.inputs, options));
+            if (c.wrong != 0 || c.unknown > all.unknown) found.insert(op);
+        }
+        return found;
     }
     void look_at(const difftest::Source& source) {
         const auto text = difftest::read_source(source.path);
@@ -98,14 +146,21 @@ struct OpcodeCoverage : testing::Test {
         ASSERT_TRUE(api::parse(context, *text, {})) << source.shown << ": " << context.diagnostics.at(0).message;
         std::set<tgsi::Opcode> used;
         for (const auto& i : context.program.instructions) used.insert(i.op);
-        const Seen seen{true, translates(*text), executes(*text), compares(source)};
+        const bool translated = translates(*text), executed = executes(*text);
         for (const auto op : used) {
             Seen& s = table[static_cast<size_t>(op)];
-            s.parsed |= seen.parsed;
-            s.translated |= seen.translated;
-            s.executed |= seen.executed;
-            s.compared |= seen.compared;
+            s.parsed = true;
+            s.translated |= translated;
+            s.executed |= executed;
         }
+        difftest::CaseSpec spec;
+        spec.kind = difftest::CaseKind::File;
+        spec.name = source.shown;
+        spec.path = source.path;
+        const auto made = make_case(spec, {}, *workplace);
+        if (!passes(made)) return;
+        std::erase_if(used, [&](tgsi::Opcode op) { return table[static_cast<size_t>(op)].compared; });
+        for (const auto op : shown(used, made)) table[static_cast<size_t>(op)].compared = true;
     }
 };
 
