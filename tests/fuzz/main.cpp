@@ -34,8 +34,9 @@ std::string_view g_text;
 void save_crash() {
     const int file = open(kCrashFile, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (file < 0) return;
+    constexpr std::string_view kDied = "\nfuzz-text: died; the text is in fuzz-crash.tgsi\n";
     ssize_t written = write(file, g_text.data(), g_text.size());
-    written = write(2, "\nfuzz-text: died; the text is in fuzz-crash.tgsi\n", 50);
+    written = write(2, kDied.data(), kDied.size());
     (void)written;
     close(file);
 }
