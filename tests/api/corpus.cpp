@@ -44,7 +44,8 @@ struct Tally {
     }
 };
 
-/// Converts and validates all files. An invalid module or an unexplained refusal fails the test with the file's name.
+/// Converts and validates all files. An invalid module or an unexplained refusal fails the test with the file's name;
+/// hardly any may be refused.
 Tally run(const std::vector<ShaderFile>& files, const Options& options, spv_target_env env) {
     Context context;
     spvtools::SpirvTools tools(env);
@@ -71,6 +72,7 @@ Tally run(const std::vector<ShaderFile>& files, const Options& options, spv_targ
         EXPECT_TRUE(valid && said.empty()) << file.path << ": " << said;
         tally.converted++;
     }
+    EXPECT_GE(static_cast<size_t>(tally.converted) * 10, files.size() * 9) << tally.text();
     return tally;
 }
 
@@ -86,7 +88,6 @@ TEST(Corpus, validatesForEachTarget) {
         options.emit.env = env;
         const Tally tally = run(files, options, tools_env);
         if (env == spirv::TargetEnv::Vulkan12) std::fputs(tally.text().c_str(), stdout);
-        EXPECT_GT(tally.converted, 0);
     }
 }
 
@@ -97,7 +98,6 @@ TEST(Corpus, validatesWithIoBuffersExactAndWithoutPasses) {
     options.lower.io_buffers = options.lower.exact = true;
     options.lower.max_iterations = 1'000;
     const Tally judged = run(files, options, SPV_ENV_VULKAN_1_2);
-    EXPECT_GT(judged.converted, 0);
     options.optimise = false;
     options.emit.debug_names = options.emit.debug_lines = true;
     const Tally plain = run(files, options, SPV_ENV_VULKAN_1_2);
@@ -142,6 +142,7 @@ TEST(Corpus, OptimiserTakesNoMoreThanATwentieth) {
     }
     std::printf("%zu words; %zu behind the optimiser: %.4f\n", ours, left,
                 static_cast<double>(ours) / static_cast<double>(left));
+    EXPECT_GT(ours, 0u);
     EXPECT_LE(static_cast<double>(ours), 1.05 * static_cast<double>(left));
 }
 
