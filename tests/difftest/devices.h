@@ -13,6 +13,18 @@
 
 namespace tgsi2spv::difftest {
 
+/// Returns those of lavapipe and SwiftShader that are installed, of which there must be at least one. The
+/// SoftwareDevices tests report a missing one.
+inline std::vector<const char*> installed_devices() {
+    std::vector<const char*> names;
+    const auto instance = vulkan::Instance::create({});
+    EXPECT_TRUE(instance) << instance.error().message;
+    for (const char* name : {"llvmpipe", "SwiftShader"})
+        if (instance && (*instance)->find(name)) names.push_back(name);
+    EXPECT_FALSE(names.empty()) << "no software Vulkan is installed (tools/install-deps)";
+    return names;
+}
+
 class OnDevices : public testing::Test {
   protected:
     void SetUp() override {

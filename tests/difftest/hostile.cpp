@@ -9,6 +9,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <bit>
 #include <map>
+#include <set>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv/unified1/spirv.hpp11>
 #include <string>
@@ -155,17 +156,53 @@ TEST_F(HostileDevices, ElementsBehindArraysAreOthers) {
     }
 }
 
+/// TGSI clamps what does not fit, and NaN becomes 0; without these guards, the conversion may give anything.
 TEST_F(HostileDevices, ConversionsBeyondTheTypeAreMarked) {
-    // Numbers in range, and numbers that TGSI clamps: it defines the result of all of them.
-    const char* const shader = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nF2I OUT[0], IN[0]\nEND\n";
+    const char* const shader =
+        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\nF2I OUT[0], IN[0]\nF2U OUT[1], IN[0]\nEND\n";
+    // -2.75, 2^31, -infinity and the largest float below 2^31; NaN, -0.5, 2^32 and the largest float below it.
     const char* const json =
-        R"({"lanes": 1, "inputs": {"IN[0]": [[-2.75, "0x4f000000", "0xff800000", "0x4effffff"]]}})";
+        R"({"lanes": 2, "inputs": {"IN[0]": [[-2.75, "0x4f000000", "0xff800000", "0x4effffff"],
+                                             ["0x7fc00000", -0.5, "0x4f800000", "0x4f7fffff"]]}})";
+    constexpr uint32_t kMark = kUndefinedMark, kMost = 0x7fffffff, kLeast = 0x80000000, kAll = 0xffffffff;
+    const auto rows = [](const reference::Result& r, int32_t reg) {
+        std::vector<std::vector<uint32_t>> all;
+        for (const auto& lane : r.outputs.at(reg)) {
+            all.emplace_back();
+            for (const auto& component : lane) all.back().push_back(component.value);
+        }
+        return all;
+    };
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
-        const auto lane = run_it(*device, shader, json).outputs.at(0)[0];
-        EXPECT_EQ(lane[0].value, 0xfffffffe);
-        EXPECT_EQ(lane[3].value, 0x7fffff80u);
-        for (size_t c = 1; c < 3; c++) EXPECT_NE(lane[c].value, kUndefinedMark);
+        const auto guarded = run_it(*device, shader, json);
+        EXPECT_THAT(rows(guarded, 0),
+                    ElementsAre(ElementsAre(0xfffffffe, kMost, kLeast, 0x7fffff80), ElementsAre(0, 0, kMost, kMost)));
+        EXPECT_THAT(rows(guarded, 1),
+                    ElementsAre(ElementsAre(0, kLeast, 0, 0x7fffff80), ElementsAre(0, 0, kAll, 0xffffff00)));
+        // Removes the clamp before the conversion, and the selections after it.
+        const auto unguarded = run_it(*device, shader, json, [](std::vector<uint32_t>& words) {
+            constexpr size_t kHeader = 5;
+            std::map<uint32_t, uint32_t> clamped;
+            std::set<uint32_t> converted;
+            for (size_t at = kHeader; at < words.size(); at += words[at] >> 16) {
+                const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+                if (op == spv::Op::OpExtInst && words[at + 4] == GLSLstd450NClamp)
+                    clamped[words[at + 2]] = words[at + 5];
+                if (op == spv::Op::OpConvertFToS || op == spv::Op::OpConvertFToU) {
+                    if (clamped.contains(words[at + 3])) words[at + 3] = clamped[words[at + 3]];
+                    converted.insert(words[at + 2]);
+                }
+                if (op == spv::Op::OpSelect && converted.contains(words[at + 5])) {
+                    words[at + 4] = words[at + 5];
+                    converted.insert(words[at + 2]);
+                }
+            }
+        });
+        EXPECT_THAT(rows(unguarded, 0), ElementsAre(ElementsAre(0xfffffffe, kMark, kMark, 0x7fffff80),
+                                                    ElementsAre(kMark, 0, kMark, kMark)));
+        EXPECT_THAT(rows(unguarded, 1), ElementsAre(ElementsAre(kMark, kLeast, kMark, 0x7fffff80),
+                                                    ElementsAre(kMark, 0, kMark, 0xffffff00)));
     }
 }
 

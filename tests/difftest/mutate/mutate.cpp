@@ -32,7 +32,8 @@ constexpr const char* kText =
     "IMM[0] FLT32 {0.5, 2, 0, 1}\n"
     "SUB TEMP[0], IN[0], IN[0].yzwx\n"
     "FSLT TEMP[1].x, TEMP[0].xxxx, IMM[0].xxxx\n"
-    "UIF TEMP[1].xxxx\nMUL TEMP[0], TEMP[0], IMM[0].yyyy\nENDIF\n"
+    "UIF TEMP[1].xxxx\nMUL TEMP[0], TEMP[0], IMM[0].yyyy\nENDIF\n"  // becomes a selection
+    "UIF TEMP[1].xxxx\nTXL TEMP[0], TEMP[0], SAMP[0], 2D\nENDIF\n"  // stays a branch
     "TXL TEMP[1], TEMP[0], SAMP[0], 2D\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n";
 
 TEST(Mutate, NamesWhatItChanges) {
@@ -41,7 +42,9 @@ TEST(Mutate, NamesWhatItChanges) {
     EXPECT_TRUE(has(all, MutationKind::Operand, "FSub: operand 0"));
     EXPECT_TRUE(has(all, MutationKind::Constant, "0x3f000000 becomes 0xbf000000"));
     EXPECT_TRUE(has(all, MutationKind::ImageOperand, "ImageSampleExplicitLod"));
-    EXPECT_TRUE(has(all, MutationKind::ControlEdge, "BranchConditional") || has(all, MutationKind::Operand, "Select"));
+    EXPECT_TRUE(has(all, MutationKind::Operand, "Select: operand 1"));
+    EXPECT_TRUE(has(all, MutationKind::ControlEdge, "BranchConditional: the two ways"));
+    EXPECT_TRUE(has(all, MutationKind::PhiInput, "Phi: two edges"));
 }
 
 /// Components that are never read, and shuffle operands that no index selects, are not mutated.
@@ -339,18 +342,25 @@ TEST(Mutate, EqualKnowsTheZeroThatHidesImmediates) {
 }
 
 TEST(Mutate, ChangesOneInstruction) {
+    uint32_t mutants = 0;
     for (uint64_t seed = 0; seed < 3; seed++) {
         const auto words = module_of(generate_program(seed));
         for (const auto& m : mutations_of(words)) {
             ASSERT_FALSE(m.edits.empty());
             const auto broken = mutated(words, m);
             ASSERT_EQ(broken.size(), words.size());
-            EXPECT_NE(broken, words) << m.what;
             uint32_t changed = 0;
-            for (size_t i = 0; i < words.size(); i++) changed += broken[i] != words[i] ? 1 : 0;
-            EXPECT_LE(changed, m.edits.size());
+            constexpr size_t kHeader = 5;
+            EXPECT_TRUE(std::equal(words.begin(), words.begin() + kHeader, broken.begin())) << m.what;
+            for (size_t at = kHeader; at < words.size(); at += words[at] >> 16) {
+                const auto begin = words.begin() + static_cast<ptrdiff_t>(at);
+                changed += !std::equal(begin, begin + (words[at] >> 16), broken.begin() + static_cast<ptrdiff_t>(at));
+            }
+            EXPECT_EQ(changed, 1u) << m.what;
+            mutants++;
         }
     }
+    EXPECT_GT(mutants, 100u);
 }
 
 /// Mutants that the validator rejects are discarded before they reach a device, so most must be valid.
