@@ -32,6 +32,7 @@ TEST_P(Variants, LieWithinWhatTheOriginalMayAnswer) {
         EXPECT_NE(*variant, *text);
         const auto inputs = generate_inputs(context.program, context.registers, {.seed = 7});
         const auto judged = reference::run(context.program, context.registers, inputs, {});
+        ASSERT_EQ(judged.error, "") << source.path;
         const auto written = written_outputs(context.program, context.registers);
         const auto streams = stream_outputs(context.program);
         ASSERT_TRUE(api::parse(context, *variant, {})) << source.path << "\n" << *variant;
