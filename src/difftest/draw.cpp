@@ -1,7 +1,6 @@
 #include "difftest/draw.h"
 
 #include <bit>
-#include <cmath>
 
 namespace tgsi2spv::difftest {
 
@@ -63,7 +62,8 @@ T any_of(Random& random, const T (&list)[N]) {
 
 /// Returns a position inside a texel, away from its edges and centre.
 double Draw::inside_texel() {
-    return (random.below(2) != 0 ? 0.6 : 0.1) + 0.3 * random.unit();
+    const double start = random.below(2) != 0 ? 0.6 : 0.1;
+    return start + 0.3 * random.unit();
 }
 
 /// The words that a program compares with are most likely among its own immediates.
@@ -114,7 +114,9 @@ uint64_t Draw::double_word(bool edges) {
     if (edges && random.below(edge_odds) == 0) {
         if (random.below(4) != 0) return any_of(random, kEdgeDoubles);
         // Magnitudes up to the end of the range of 64-bit integers.
-        return uint64_t{random.below(2)} << 63 | (0x3ffull + random.below(66)) << 52 | random.next() >> 12;
+        const uint64_t sign_bit = uint64_t{random.below(2)} << 63;
+        const uint64_t exponent = (0x3ffull + random.below(66)) << 52;
+        return sign_bit | exponent | random.next() >> 12;
     }
     // Halves: a number between two integers shows how it is rounded.
     if (random.below(8) == 0) return std::bit_cast<uint64_t>(random.between(-8, 8) * 0.5);
@@ -168,26 +170,35 @@ uint32_t Draw::value(Use use, bool edges) {
             return bits(random.unit() * 3 - 0.9);
         case Use::Bias:
             // Beyond the range to which a bias is clamped, ±16.
-            if (random.below(8) == 0) return bits((random.below(2) * 2.0 - 1) * (random.below(2) == 0 ? 17 : 40));
+            if (random.below(8) == 0) {
+                const double direction = sign();
+                return bits(direction * (random.below(2) == 0 ? 17 : 40));
+            }
             return bits(random.unit() * 3 - 0.9);
         case Use::Gradient: {
             // Up to the texture's size, so that levels between the first and the last are selected. Often only one
             // direction matters.
-            const double size = random.below(3) == 0 ? 0 : std::exp2(-random.unit() * 5);
-            return bits(random.below(2) == 0 ? size : -size);
+            const double size = random.below(3) == 0 ? 0 : random.magnitude(-5, 0);
+            return bits(sign() * size);
         }
         case Use::Divisor:
             return bits(0.5 + 1.5 * random.unit());
         case Use::Reference:
             return bits(random.unit());
-        case Use::Coordinate:
-            return bits((random.between(-3, 10) + inside_texel()) / kTextureSize);
+        case Use::Coordinate: {
+            const int32_t texel = random.between(-3, 10);
+            return bits((texel + inside_texel()) / kTextureSize);
+        }
         case Use::Direction:
             return bits((random.unit() * 2 - 1) * 1.5);
-        case Use::TexelCoordinate:
-            return bits(random.between(-2, 9) + inside_texel());
-        case Use::Layer:
-            return bits(random.between(0, 4) + random.unit() * 0.6 - 0.3);
+        case Use::TexelCoordinate: {
+            const int32_t texel = random.between(-2, 9);
+            return bits(texel + inside_texel());
+        }
+        case Use::Layer: {
+            const int32_t layer = random.between(0, 4);
+            return bits(layer + random.unit() * 0.6 - 0.3);
+        }
         case Use::Texel:
             if (beyond && random.below(4) == 0) return static_cast<uint32_t>(random.between(-3, 12));
             return static_cast<uint32_t>(random.between(random.below(8) == 0 ? -1 : 0, 7));
@@ -210,7 +221,8 @@ uint32_t Draw::value(Use use, bool edges) {
             if (edges && random.below(edge_odds) == 0) return static_cast<uint32_t>(any_of(random, kEdgeDoubles) >> 32);
             // Of similar magnitude, so that sums do not lose the smaller operand.
             const auto mantissa = static_cast<uint32_t>(random.next()) & 0xfffff;
-            return random.below(2) << 31 | (0x3fdu + random.below(random.below(4) == 0 ? 9 : 5)) << 20 | mantissa;
+            const uint32_t sign_bit = random.below(2) << 31;
+            return sign_bit | (0x3fdu + random.below(random.below(4) == 0 ? 9 : 5)) << 20 | mantissa;
         }
         case Use::LongLow:
             return static_cast<uint32_t>(long_word(edges));
@@ -222,12 +234,17 @@ uint32_t Draw::value(Use use, bool edges) {
             return value(Use::Float, edges);
         case Use::Angle:
             // Up to the limit of the judge's bounds, with every power of two equally likely.
-            if (random.below(3) == 0) return bits((random.below(2) * 2.0 - 1) * std::exp2(random.unit() * 18 - 3));
+            if (random.below(3) == 0) {
+                const double direction = sign();
+                return bits(direction * random.magnitude(-3, 15));
+            }
             return value(Use::Float, edges);
-        default:
+        default: {
             if (edges && random.below(edge_odds) == 0) return any_of(random, kEdgeFloats);
             if (random.below(16) == 0) return bits(random.between(-2, 2));
-            return bits((random.unit() * 2 - 1) * (random.below(4) == 0 ? 40 : 2));
+            const double part = random.unit() * 2 - 1;
+            return bits(part * (random.below(4) == 0 ? 40 : 2));
+        }
     }
 }
 

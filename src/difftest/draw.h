@@ -27,6 +27,7 @@ struct Draw {
     uint32_t any_word() { return static_cast<uint32_t>(random.next() >> 32) >> random.below(32); }
 
   private:
+    double sign() { return random.below(2) == 0 ? -1 : 1; }
     double inside_texel();
     uint32_t own_word();
     int32_t beyond_arrays();

@@ -290,7 +290,8 @@ struct Generator : Draw {
 
     uint32_t texel(tgsi::Numeric numeric) {
         if (numeric == tgsi::Numeric::Uint || numeric == tgsi::Numeric::Sint) return random.below(1000);
-        return bits(random.unit() * (numeric == tgsi::Numeric::Float && random.below(8) == 0 ? -2 : 1));
+        const double part = random.unit();
+        return bits(part * (numeric == tgsi::Numeric::Float && random.below(8) == 0 ? -2 : 1));
     }
 
     /// Returns a texel for levels of distinct, nearly uniform values, so that only the selected level matters.

@@ -1,6 +1,10 @@
 // SplitMix64: a small generator with the same numbers everywhere (unlike the standard library's distributions).
+//
+// Draws must be separate statements, or be sequenced by the language: the order in which a compiler evaluates the
+// operands of + or |, or the arguments of a call, is its own choice.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace tgsi2spv::difftest {
@@ -23,6 +27,12 @@ class Random {
     }
     /// Returns a number in [0, 1).
     double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+    /// Returns a number in [2^low, 2^high), every power of two equally likely. A math library's exp2 would give other
+    /// numbers elsewhere.
+    double magnitude(int32_t low, int32_t high) {
+        const int32_t exponent = between(low, high - 1);
+        return std::ldexp(1 + static_cast<double>(next() >> 12) * 0x1p-52, exponent);
+    }
 
   private:
     uint64_t state_;

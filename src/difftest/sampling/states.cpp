@@ -152,7 +152,7 @@ std::vector<MessageLane> make_lanes(const Form& form, uint32_t quads, Random& ra
         std::array<float, 3> base{}, dx{}, dy{};
         for (int c = 0; c < shape.coords; ++c) {
             base[c] = shape.cube ? between(random, -0.8, 0.8) : between(random, -1.2, 2.2);
-            const double step = std::exp2(between(random, -6, -2));
+            const double step = random.magnitude(-6, -2);
             dx[c] = between(random, -step, step), dy[c] = between(random, -step, step);
         }
         const auto major = static_cast<int>(random.below(3));

@@ -36,11 +36,11 @@ uint32_t some_word(const tgsi::Program& program, const Place& p, uint32_t old, R
         case 5:
             return as_word(static_cast<float>(random.between(-4, 4)));
         case 6:
-            return as_word(as_float(old) * static_cast<float>(std::exp2(random.between(-6, 6))));
+            return as_word(as_float(old) * static_cast<float>(std::ldexp(1, random.between(-6, 6))));
         case 7: {
             // Mostly ordinary numbers; also angles of many turns, and numbers that rounding makes 0.
             const int32_t size = random.below(3) != 0 ? random.between(-3, 8) : random.between(-20, 20);
-            return as_word(static_cast<float>((random.unit() * 2 - 1) * std::exp2(size)));
+            return as_word(static_cast<float>(std::ldexp(random.unit() * 2 - 1, size)));
         }
         case 8:
             return old ^ 1u << random.below(32);
