@@ -187,6 +187,25 @@ std::optional<std::string> beyond_limit(const VkPhysicalDeviceLimits& limits, sp
     return over_limit(name, value, limit);
 }
 
+/// Returns the number of words that output_components() reads of an instruction. A shorter instruction is invalid.
+size_t fewest_words(spv::Op op) {
+    switch (op) {
+        case spv::Op::OpTypeStruct:
+            return 2;
+        case spv::Op::OpTypeInt:
+        case spv::Op::OpTypeFloat:
+            return 3;
+        case spv::Op::OpConstant:
+        case spv::Op::OpTypeVector:
+        case spv::Op::OpTypeArray:
+        case spv::Op::OpTypePointer:
+        case spv::Op::OpVariable:
+            return 4;
+        default:
+            return 1;
+    }
+}
+
 /// Returns the number of components of a geometry shader's output vertex: the sum over all output variables, where a
 /// double counts as two. Types that cannot be outputs count as zero.
 uint64_t output_components(std::span<const uint32_t> words) {
@@ -196,7 +215,9 @@ uint64_t output_components(std::span<const uint32_t> words) {
     for (size_t at = 5, count = 0; at < words.size(); at += count) {
         count = words[at] >> 16;
         const auto* const i = words.data() + at;
-        switch (static_cast<spv::Op>(words[at] & 0xffff)) {
+        const auto op = static_cast<spv::Op>(words[at] & 0xffff);
+        if (count < fewest_words(op)) continue;
+        switch (op) {
             case spv::Op::OpTypeInt:
             case spv::Op::OpTypeFloat:
                 components[i[1]] = (i[2] + 31) / 32;

@@ -99,6 +99,26 @@ TEST(Requirements, OutputsOfGeometryShadersAreCountedOverTheirVertices) {
     EXPECT_EQ(missing(74, spv::StorageClass::Input), std::nullopt);
 }
 
+/// A variable without its storage class: the word after it belongs to the next instruction.
+TEST(Requirements, WordsBehindAShortInstructionAreNotItsOperands) {
+    DeviceReport report;
+    report.info.api_version = VK_API_VERSION_1_2;
+    report.limits.maxGeometryOutputVertices = 256;
+    report.limits.maxGeometryTotalOutputComponents = 1024;
+    const auto word = [](auto e) { return static_cast<uint32_t>(e); };
+    const uint32_t output = word(spv::StorageClass::Output);
+    EXPECT_EQ(
+        missing_requirement(
+            report, module_with({{word(spv::Op::OpEntryPoint), word(spv::ExecutionModel::Geometry), 1, 0},
+                                 {word(spv::Op::OpExecutionMode), 1, word(spv::ExecutionMode::OutputVertices), 256},
+                                 {word(spv::Op::OpTypeFloat), 2, 32},
+                                 {word(spv::Op::OpTypeVector), 3, 2, 8},
+                                 {word(spv::Op::OpTypePointer), 9, output, 3},
+                                 {word(spv::Op::OpVariable), 9},
+                                 {word(spv::Op::OpSource), output}})),
+        std::nullopt);
+}
+
 TEST(Requirements, TheVersionOfTheModuleIsHeldAgainstTheDevices) {
     DeviceReport report;
     report.info.api_version = VK_API_VERSION_1_2;
