@@ -198,12 +198,16 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
         structure<VkPhysicalDeviceSubgroupProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
     auto indexing = structure<VkPhysicalDeviceDescriptorIndexingProperties>(
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES);
+    auto feedback_limits = structure<VkPhysicalDeviceTransformFeedbackPropertiesEXT>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT);
     tail = &properties.pNext;
     chain(tail, report.float_controls);
     chain(tail, report.subgroup);
     chain(tail, indexing);
+    if (report.has(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME)) chain(tail, feedback_limits);
     vkGetPhysicalDeviceProperties2(physical, &properties);
     report.limits = properties.properties.limits;
+    report.max_transform_feedback_buffers = feedback_limits.maxTransformFeedbackBuffers;
     report.quad_divergent_implicit_lod = indexing.quadDivergentImplicitLod;
 
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);

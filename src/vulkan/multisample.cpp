@@ -13,6 +13,14 @@ namespace {
 
 constexpr uint32_t kGroup = 64;  // invocations per work group; must match the shaders
 
+/// Returns the number of samples of all texels; each has one invocation.
+uint64_t samples_of(const Image& image) {
+    return uint64_t{image.width} * image.height * image.layers * image.samples;
+}
+uint64_t groups_of(const Image& image) {
+    return (samples_of(image) + kGroup - 1) / kGroup;
+}
+
 Status make_pass(Frame& frame, size_t index, bool write) {
     const auto device = frame.device.handle();
     const auto& job_image = frame.job.images[index];
@@ -120,6 +128,7 @@ bool passes_samples(const Image& image) {
 
 Status check_sample_passes(const Frame& frame) {
     const auto& features = frame.device.report().features;
+    const auto& limits = frame.device.report().limits;
     for (const auto& image : frame.job.images) {
         if (image.storage && image.samples > 1 && !features.shaderStorageImageMultisample)
             return fail(Failure::Missing, "shaderStorageImageMultisample");
@@ -129,6 +138,12 @@ Status check_sample_passes(const Frame& frame) {
                         fmt::format("texels of multisampled images of VkFormat {}", static_cast<int>(image.format)));
         if (!features.shaderStorageImageMultisample || !features.shaderStorageImageWriteWithoutFormat)
             return fail(Failure::Missing, "shaderStorageImageMultisample");
+        if (auto s =
+                within(samples_of(image) * image.texel_bytes, limits.maxStorageBufferRange, "maxStorageBufferRange");
+            !s)
+            return s;
+        if (auto s = within(groups_of(image), limits.maxComputeWorkGroupCount[0], "maxComputeWorkGroupCount"); !s)
+            return s;
     }
     return {};
 }
@@ -163,11 +178,10 @@ void record_sample_pass(const Frame& frame, VkCommandBuffer commands, size_t ind
     const SamplePass& pass = write ? frame.images[index].write : frame.images[index].read;
     if (pass.pipeline == VK_NULL_HANDLE) return;
     const SampleShape shape{image.width, image.height, image.layers, image.samples, image.texel_bytes};
-    const uint32_t texels = image.width * image.height * image.layers * image.samples;
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass.layout, 0, 1, &pass.set, 0, nullptr);
     vkCmdPushConstants(commands, pass.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(shape), &shape);
-    vkCmdDispatch(commands, (texels + kGroup - 1) / kGroup, 1, 1);
+    vkCmdDispatch(commands, static_cast<uint32_t>(groups_of(image)), 1, 1);
 }
 
 }  // namespace tgsi2spv::vulkan

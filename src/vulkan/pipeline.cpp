@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "vulkan/frame.h"
+#include "vulkan/places.h"
 #include "vulkan/requirements.h"
 
 namespace tgsi2spv::vulkan {
@@ -182,6 +183,13 @@ Status check_attributes(const Frame& frame) {
     return {};
 }
 
+Status check_stores(const VkPhysicalDeviceFeatures& features, const Shader& shader, VkShaderStageFlagBits stage) {
+    const bool fragment = stage == VK_SHADER_STAGE_FRAGMENT_BIT;
+    if ((fragment ? features.fragmentStoresAndAtomics : features.vertexPipelineStoresAndAtomics) != VK_FALSE) return {};
+    if (!may_store(shader.words)) return {};
+    return fail(Failure::Missing, fragment ? "fragmentStoresAndAtomics" : "vertexPipelineStoresAndAtomics");
+}
+
 }  // namespace
 
 std::vector<uint32_t> pipeline_key(const Job& job) {
@@ -211,13 +219,6 @@ Status make_graphics_pipeline(Frame& frame) {
     const auto& job = frame.job;
     const auto& report = frame.device.report();
     const bool has_fragment = !job.fragment.words.empty();
-    const bool has_storage = std::any_of(job.descriptors.begin(), job.descriptors.end(), [](const Descriptor& d) {
-        return d.type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    });
-    if (has_storage && !has_fragment && !report.features.vertexPipelineStoresAndAtomics)
-        return fail(Failure::Missing, "vertexPipelineStoresAndAtomics");
-    if (has_storage && has_fragment && !report.features.fragmentStoresAndAtomics)
-        return fail(Failure::Missing, "fragmentStoresAndAtomics");
     if (auto s = check_attributes(frame); !s) return s;
     // The stages under test come first, so that a missing feature is reported for them and not for a helper stage.
     const std::pair<const Shader*, VkShaderStageFlagBits> shaders[] = {
@@ -232,6 +233,7 @@ Status make_graphics_pipeline(Frame& frame) {
     uint32_t stage_count = 0;
     for (const auto& [shader, stage] : shaders) {
         if (shader->words.empty()) continue;
+        if (auto s = check_stores(report.features, *shader, stage); !s) return s;
         if (auto s = make_stage(frame, *shader, stage, spec[stage_count], stages[stage_count]); !s) return s;
         ++stage_count;
     }

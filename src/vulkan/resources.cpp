@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 
@@ -87,6 +88,11 @@ void fill_arena(Frame& frame) {
     }
 }
 
+/// Whether a set of sample counts contains this number. Several bits at once are no VkSampleCountFlagBits.
+bool contains(VkSampleCountFlags counts, uint32_t samples) {
+    return std::has_single_bit(samples) && (counts & samples) != 0;
+}
+
 Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) {
     const auto device = frame.device.handle();
     VkImageFormatProperties properties{};
@@ -100,7 +106,7 @@ Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) 
         return fail(Failure::Missing,
                     fmt::format("an image of {}x{}x{} with {} levels and {} layers", info.extent.width,
                                 info.extent.height, info.extent.depth, info.mipLevels, info.arrayLayers));
-    if ((info.samples & properties.sampleCounts) == 0)
+    if (!contains(properties.sampleCounts, info.samples))
         return fail(Failure::Missing, fmt::format("{} samples in VkFormat {}", static_cast<int>(info.samples),
                                                   static_cast<int>(info.format)));
     if (auto s = checked(vkCreateImage(device, &info, nullptr, &out.image), "vkCreateImage"); !s) return s;
@@ -211,7 +217,7 @@ Status make_attachments(Frame& frame) {
     constexpr VkImageUsageFlags kColor = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, kBack = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
     if (job.samples > 1 && (job.depth || !job.input_attachments.empty()))
         return fail(Failure::Missing, "multisampled depth or input attachments (not supported by the harness)");
-    if (job.samples > 1 && !(frame.device.report().limits.framebufferNoAttachmentsSampleCounts & job.samples))
+    if (job.samples != 1 && !contains(frame.device.report().limits.framebufferNoAttachmentsSampleCounts, job.samples))
         return fail(Failure::Missing, fmt::format("framebuffers of {} samples", job.samples));
     for (const auto& a : job.attachments) {
         if (job.samples > 1) {

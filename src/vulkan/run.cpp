@@ -204,6 +204,10 @@ Expected<Outputs> run(Device& device, const Job& job) {
     if (device.lost) return fail(Failure::Lost, "the device was lost in an earlier job");
     if (!job.captures.empty() && !device.report().transform_feedback)
         return fail(Failure::Missing, "transformFeedback");
+    if (auto s =
+            within(job.captures.size(), device.report().max_transform_feedback_buffers, "maxTransformFeedbackBuffers");
+        !s)
+        return tl::unexpected<Error>(s.error());
     if (auto s = check_modules(job); !s) return tl::unexpected<Error>(s.error());
     auto outputs = run_once(device, job);
     // Other processes or objects kept from earlier jobs may have used up the memory. Try once more without the latter.

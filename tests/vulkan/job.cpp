@@ -211,7 +211,7 @@ TEST(Job, WhatADeviceLacksIsMissingAndNamed) {
         Job job;
         job.compute.words = square_comp;
         job.buffers = {{std::vector<uint32_t>(size_t{device->report().limits.maxUniformBufferRange} / 4 + 4), false}};
-        job.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, {0}, {}}};
+        job.descriptors = {{0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, {0}, {}}};
         auto out = run(*device, job);
         ASSERT_FALSE(out);
         EXPECT_EQ(out.error().failure, Failure::Missing);

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness_shaders/copy_vert.h"
+#include "harness_shaders/quads_frag.h"
 #include "harness_shaders/square_comp.h"
 #include "vulkan/device.h"
 #include "vulkan/instance.h"
@@ -274,6 +276,114 @@ TEST_F(OtherDevices, StorageImagesOfSeveralSamplesNeedTheFeatureBeforeTheyAreMad
     job.images[0].data = {std::vector<uint8_t>(64)};
     EXPECT_EQ(missing(*made, job), "shaderStorageImageMultisample");
     EXPECT_EQ(allocations, 1u);  // of the arena
+}
+
+/// 5 has the bits of 1 and 4, which devices have, but is no number of samples.
+TEST_F(OtherDevices, NumbersOfSamplesAreSingleBits) {
+    const auto made = device();
+    auto job = squares();
+    Image image;
+    image.samples = 5;
+    job.images = {image};
+    EXPECT_EQ(missing(*made, job), "5 samples in VkFormat 109");
+    Job draw;
+    draw.vertex.words = quad_vertex_shader();
+    draw.samples = 5;
+    EXPECT_EQ(missing(*made, draw), "framebuffers of 5 samples");
+    draw.samples = 0;
+    EXPECT_EQ(missing(*made, draw), "framebuffers of 0 samples");
+    draw.samples = 4;
+    EXPECT_EQ(missing(*made, draw), "ran");
+}
+
+/// Samples of images are written and read by a dispatch over a storage buffer.
+TEST_F(OtherDevices, SamplesOfImagesAreHeldAgainstTheLimitsOfDispatches) {
+    Pretend pretend;
+    uint32_t groups = 0, range = 0;
+    pretend.limits = [&](VkPhysicalDeviceLimits& l) {
+        groups = l.maxComputeWorkGroupCount[0] = 4;
+        range = l.maxStorageBufferRange = 1024;
+    };
+    const auto made = device();
+    auto job = squares();
+    Image image;
+    image.format = VK_FORMAT_R32_UINT;
+    image.texel_bytes = 4;
+    image.width = image.height = 8;
+    image.samples = 4;
+    image.readback = true;
+    job.images = {image};
+    EXPECT_EQ(missing(*made, job), "ran");  // 256 samples: four groups of 64
+    job.images[0].width = 9;
+    EXPECT_EQ(missing(*made, job), "maxStorageBufferRange of 1152 (the device has 1024)");
+    job.images[0].format = VK_FORMAT_R8_UINT;
+    job.images[0].texel_bytes = 1;
+    EXPECT_EQ(missing(*made, job), "maxComputeWorkGroupCount of 5 (the device has 4)");
+    EXPECT_EQ(groups, 4u);
+    EXPECT_EQ(range, 1024u);
+}
+
+/// Each stage needs the feature for what its own module has.
+TEST_F(OtherDevices, StoresNeedTheFeatureOfTheirStage) {
+    Pretend pretend;
+    bool vertex = false, fragment = true;
+    pretend.features = [&](VkPhysicalDeviceFeatures2& f) {
+        f.features.vertexPipelineStoresAndAtomics = vertex;
+        f.features.fragmentStoresAndAtomics = fragment;
+    };
+    Job stores;
+    stores.vertex = {copy_vert, {{3, 10}}};
+    stores.push_constants = {4};
+    stores.buffers = {{{1, 2, 3, 4}, false}, {std::vector<uint32_t>(12), true}};
+    stores.descriptors = {{0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}},
+                          {0, 7, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {1}, {}}};
+    Job quads;
+    quads.vertex.words = quad_vertex_shader();
+    quads.fragment = {quads_frag, {{0, 2}}};
+    quads.width = quads.height = 2;
+    quads.viewport_width = quads.viewport_height = 4;
+    quads.buffers = {{std::vector<uint32_t>(4), false}, {std::vector<uint32_t>(16), true}};
+    quads.descriptors = {{1, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}},
+                         {1, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {1}, {}}};
+    Job both = quads;
+    both.vertex = stores.vertex;
+    both.push_constants = stores.push_constants;
+    both.buffers.insert(both.buffers.end(), stores.buffers.begin(), stores.buffers.end());
+    both.descriptors.push_back({0, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {2}, {}});
+    both.descriptors.push_back({0, 7, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {3}, {}});
+    {
+        const auto made = device();
+        EXPECT_EQ(missing(*made, stores), "vertexPipelineStoresAndAtomics");
+        EXPECT_EQ(missing(*made, quads), "ran");
+        EXPECT_EQ(missing(*made, both), "vertexPipelineStoresAndAtomics");
+    }
+    vertex = true;
+    fragment = false;
+    const auto made = device();
+    EXPECT_EQ(missing(*made, stores), "ran");
+    EXPECT_EQ(missing(*made, quads), "fragmentStoresAndAtomics");
+    EXPECT_EQ(missing(*made, both), "fragmentStoresAndAtomics");
+    // A module without storage needs neither, whatever the job binds.
+    Job none = quads;
+    none.fragment = {};
+    EXPECT_EQ(missing(*made, none), "ran");
+}
+
+TEST_F(OtherDevices, CapturesAreHeldAgainstTheNumberOfTheirBuffers) {
+    Pretend pretend;
+    pretend.properties = [](VkPhysicalDeviceProperties2& p) {
+        for (auto* s = static_cast<VkBaseOutStructure*>(p.pNext); s != nullptr; s = s->pNext)
+            if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT)
+                static_cast<VkPhysicalDeviceTransformFeedbackPropertiesEXT*>(static_cast<void*>(s))
+                    ->maxTransformFeedbackBuffers = 1;
+    };
+    const auto made = device();
+    if (!made->report().transform_feedback) GTEST_SKIP() << info_.name << " has no transform feedback";
+    Job job;
+    job.vertex.words = quad_vertex_shader();
+    job.buffers = {{std::vector<uint32_t>(64), true}};
+    job.captures = {0, 0};
+    EXPECT_EQ(missing(*made, job), "maxTransformFeedbackBuffers of 2 (the device has 1)");
 }
 
 TEST_F(OtherDevices, DescriptorsAreHeldAgainstEveryLimit) {

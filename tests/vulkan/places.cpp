@@ -76,6 +76,50 @@ TEST(Places, AreSharedByStages) {
     EXPECT_EQ(two_kinds_at_one_place(job), "set 0, binding 1 is a uniform buffer and a storage buffer");
 }
 
+/// VUID-VkGraphicsPipelineCreateInfo-layout-07990.
+TEST(Places, HoldDescriptorsOfTheirVariablesKind) {
+    const auto said = [](const Module& m, VkDescriptorType type) {
+        Job job;
+        job.fragment.words = m.words;
+        job.descriptors = {{0, 1, type, {0}, {}}};
+        return two_kinds_at_one_place(job);
+    };
+    const auto uniform = Module().has(20, 5, kUniform, 0, 1);
+    EXPECT_EQ(said(uniform, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER), std::nullopt);
+    EXPECT_EQ(said(uniform, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
+              "set 0, binding 1 is a uniform buffer and a storage buffer");
+    EXPECT_EQ(said(Module().has(20, 5, kUniform, 0, 2), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER), std::nullopt);
+    // Either part of an image with its sampler may be used alone, but the parts do not make the whole.
+    for (const uint32_t type : {2u, 3u, 6u, 8u})
+        EXPECT_EQ(said(Module().has(20, type, kHandle, 0, 1), VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER), std::nullopt);
+    EXPECT_EQ(said(Module().has(20, 3, kHandle, 0, 1), VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
+              "set 0, binding 1 is an image with its sampler and a sampled image");
+    EXPECT_EQ(said(Module().has(20, 4, kHandle, 0, 1), VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER),
+              "set 0, binding 1 is a storage image and an image with its sampler");
+}
+
+TEST(Places, MayBeStoredToUnlessTheModuleSaysNo) {
+    const auto decoration = static_cast<uint32_t>(spv::Decoration::NonWritable);
+    EXPECT_TRUE(may_store(Module().has(20, 5, kStorage, 0, 1).words));
+    EXPECT_TRUE(may_store(Module().has(20, 4, kHandle, 0, 1).words));
+    EXPECT_FALSE(may_store(Module().has(20, 5, kUniform, 0, 1).has(21, 2, kHandle, 0, 2).words));
+    EXPECT_FALSE(may_store(Module().has(20, 7, kHandle, 0, 1).words));
+    Module texels;
+    texels.add(Op::OpTypeImage, {9, 1, static_cast<uint32_t>(spv::Dim::Buffer), 0, 0, 0, 2, 0});
+    EXPECT_TRUE(may_store(texels.has(20, 9, kHandle, 0, 1).words));
+    Module variable;
+    variable.add(Op::OpDecorate, {20, decoration});
+    EXPECT_FALSE(may_store(variable.has(20, 5, kStorage, 0, 1).words));
+    EXPECT_TRUE(may_store(variable.has(21, 4, kHandle, 0, 2).words)) << "the other variable";
+    Module member;
+    member.add(Op::OpMemberDecorate, {5, 0, decoration});
+    EXPECT_FALSE(may_store(member.has(20, 5, kStorage, 0, 1).words));
+    Module one_of_two;
+    one_of_two.add(Op::OpTypeStruct, {9, 1, 1});
+    one_of_two.add(Op::OpMemberDecorate, {9, 0, decoration});
+    EXPECT_TRUE(may_store(one_of_two.has(20, 9, kStorage, 0, 1).words));
+}
+
 TEST(Places, OtherNamesOfADescriptorAreLeftOut) {
     Job job;
     job.descriptors = {{0, 3, VK_DESCRIPTOR_TYPE_SAMPLER, {0}, {}},

@@ -13,6 +13,7 @@ namespace tgsi2spv::test {
 
 struct Pretend {
     std::function<void(VkPhysicalDeviceLimits&)> limits = [](auto&) {};
+    std::function<void(VkPhysicalDeviceProperties2&)> properties = [](auto&) {};
     std::function<void(VkPhysicalDeviceFeatures2&)> features = [](auto&) {};
     std::function<void(VkFormat, VkFormatProperties&)> format = [](auto, auto&) {};
     std::vector<const char*> more_extensions;
@@ -29,6 +30,7 @@ struct Pretend {
                 [](VkPhysicalDevice d, VkPhysicalDeviceProperties2* p) {
                     real.properties(d, p);
                     now->limits(p->properties.limits);
+                    now->properties(*p);
                 });
         replace(vkGetPhysicalDeviceFeatures2, real.features, [](VkPhysicalDevice d, VkPhysicalDeviceFeatures2* f) {
             real.features(d, f);
