@@ -239,6 +239,8 @@ struct Reader {
             return fail(path + ".depth", "only 3D textures can have a depth above 1");
         if (!shape.ms && t.samples != 1)
             return fail(path + ".samples", "only multisampled targets can have several samples");
+        if (!std::has_single_bit(t.samples))
+            return fail(path + ".samples", "the number of samples must be a power of two");
         const auto largest = std::max({t.width, t.height, t.depth});
         const auto most = shape.rect || shape.ms || shape.buffer ? 1 : std::bit_width(largest);
         if (t.levels > static_cast<uint32_t>(most))

@@ -104,6 +104,8 @@ TEST(Case, MistakesAreNamedWithTheirPath) {
          "textures.0.layers: a cube must have 6 layers"},
         {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "layers": 2}}})",
          "textures.0.layers: only array targets can have several layers"},
+        {R"({"textures": {"0": {"target": "2D_MSAA", "format": "R8_UNORM", "samples": 3}}})",
+         "textures.0.samples: the number of samples must be a power of two"},
         {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "width": 4, "levels": 4}}})",
          "textures.0.levels: expected at most 3 for this size and target"},
         {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "size": 4}}})", "textures.0.size: unknown field"},
