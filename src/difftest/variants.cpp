@@ -30,6 +30,14 @@ bool addresses_temps(const tgsi::Program& program) {
     return std::any_of(program.operands.begin(), program.operands.end(), is_indirect);
 }
 
+/// Whether an index may reach a TEMP beyond those that are declared, where it reads zero and writes nothing: with
+/// another TEMP declared there, it would no longer do so. An index into an array stays in the array.
+bool leaves_temps(const tgsi::Program& program) {
+    return std::any_of(program.operands.begin(), program.operands.end(), [](const tgsi::Operand& o) {
+        return o.file == File::Temp && o.index_is_relative && o.array_id == 0;
+    });
+}
+
 /// Whether the instruction computes only from its sources, separately in each lane.
 bool is_local(const tgsi::Instruction& i) {
     const auto& info = tgsi::info(i.op);
@@ -124,6 +132,7 @@ void rename(std::vector<std::string>& lines, int32_t from, int32_t to) {
 }
 
 std::optional<std::string> extra_move(const tgsi::Program& program, const tgsi::Registers& registers, Random& random) {
+    if (leaves_temps(program)) return std::nullopt;
     const auto reads_temp = [&](const tgsi::Instruction& i) {
         if (!is_local(i) && tgsi::info(i.op).family != tgsi::Family::texture) return false;
         return std::any_of(program.srcs(i).begin(), program.srcs(i).end(), [](const tgsi::Operand& o) {
@@ -164,6 +173,7 @@ std::optional<std::string> vary(const tgsi::Program& program, const tgsi::Regist
     const auto is_any_local = [](const tgsi::Instruction& i) { return is_local(i); };
     switch (kind) {
         case VariantKind::DeadBranch: {
+            if (leaves_temps(program)) return std::nullopt;
             const auto at = choose(program, random, is_any_local);
             if (!at) return std::nullopt;
             const int32_t temp = new_temp(registers, text);

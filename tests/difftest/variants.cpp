@@ -46,6 +46,32 @@ TEST_P(Variants, LieWithinWhatTheOriginalMayAnswer) {
     EXPECT_GE(made, 20u);
 }
 
+/// The index is beyond TEMP[0..1], where a write is lost and a read gives zero. A TEMP that a variant adds there would
+/// change that.
+TEST_P(Variants, AddNoRegisterWhereAnIndexMayReach) {
+    const auto kind = static_cast<VariantKind>(GetParam());
+    api::Context context;
+    reference::Inputs inputs;
+    inputs.lanes = 4;
+    inputs.inputs[{0, 0}].assign(4, {0x3f800000, 0x40000000, 0x40400000, 0x40800000});
+    inputs.inputs[{0, 1}].assign(4, {2, 2, 2, 2});
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        ASSERT_TRUE(api::parse(context,
+                               "FRAG\nDCL IN[0..1], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n"
+                               "DCL ADDR[0]\nUARL ADDR[0].x, IN[1].xxxx\nMOV TEMP[ADDR[0].x], IN[0]\n"
+                               "ADD TEMP[0], TEMP[0], IN[0]\nADD TEMP[1], TEMP[0], TEMP[ADDR[0].x]\n"
+                               "ADD OUT[0], TEMP[1], TEMP[0]\nEND\n",
+                               {}));
+        const auto variant = vary(context.program, context.registers, kind, seed);
+        if (!variant) continue;
+        const auto judged = reference::run(context.program, context.registers, inputs, {});
+        const auto written = written_outputs(context.program, context.registers);
+        ASSERT_TRUE(api::parse(context, *variant, {})) << *variant;
+        const auto answer = reference::run(context.program, context.registers, inputs, {});
+        EXPECT_TRUE(compare(judged, answer, written, inputs.lanes).passed()) << *variant;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, Variants, testing::Range(0, kVariantKinds), [](const auto& one) {
     std::string text(name(static_cast<VariantKind>(one.param)));
     std::erase(text, '-');
