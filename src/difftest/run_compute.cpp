@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "api/stage.h"
-#include "difftest/quirks.h"
 #include "difftest/run_parts.h"
 #include "tgsi/names.h"
 
@@ -51,8 +50,6 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
                                                            const reference::Inputs& inputs,
                                                            const VulkanOptions& options) {
     if (auto reason = impossible(context, inputs); !reason.empty()) return trouble(Trouble::Case, std::move(reason));
-    if (auto reason = unusable(quirks_of(device.report().info.name), context.program, inputs))
-        return trouble(Trouble::Missing, *reason);
     const auto& limits = device.report().limits;
     if (context.registers.count(tgsi::File::Memory) > 0 &&
         uint64_t{inputs.shared_words} * 4 > limits.maxComputeSharedMemorySize)

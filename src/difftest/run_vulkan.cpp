@@ -194,10 +194,10 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
                                                           const reference::Inputs& inputs,
                                                           const VulkanOptions& options) {
     const auto stage = context.program.stage;
-    if (stage == tgsi::Stage::Compute) return run_compute(device, context, inputs, options);
     if (!options.in_spite_of_quirks)
         if (auto reason = unusable(quirks_of(device.report().info.name), context.program, inputs))
             return trouble(Trouble::Missing, *reason);
+    if (stage == tgsi::Stage::Compute) return run_compute(device, context, inputs, options);
     if (stage != tgsi::Stage::Vertex && stage != tgsi::Stage::Fragment)
         return run_primitives(device, context, inputs, options);
     auto conversion = judged_conversion(device, context, inputs, options);

@@ -38,7 +38,7 @@ struct VulkanOptions {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     /// Initial value of output words; those that the shader never stores keep it.
     uint32_t unwritten = 0;
-    /// Run the case even if a quirk affects it: the caller knows which words are meaningless. COMP ignores it.
+    /// Run the case even if a quirk affects it: the caller knows which words are meaningless.
     bool in_spite_of_quirks = false;
     /// Append marks (kMarks words) to the shader's buffers, as if these were part of something larger. Reads beyond a
     /// buffer show marks, and writes there are an error. A module that queries the length of a buffer gets it without

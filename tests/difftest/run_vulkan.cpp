@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "difftest/devices.h"
+#include "difftest/quirks.h"
 #include "vulkan/pretend.h"
 
 namespace tgsi2spv::difftest {
@@ -217,6 +218,30 @@ TEST_F(RunVulkan, FramesThatAreTooHighAreWiderWhereNothingTells) {
     ASSERT_FALSE(told);
     EXPECT_EQ(told.error().kind, Trouble::Missing);
     EXPECT_EQ(told.error().message, "maxFramebufferHeight of 16 (the device has 8)");
+}
+
+/// SwiftShader has no borders of cubes in COMP.
+TEST_F(RunVulkan, KnownBugsKeepNoStageFromRunningWhereTheCallerKnowsThem) {
+    const auto inputs = read_inputs(
+        R"({"grid": [1, 1, 1], "samplers": {"0": {"min_filter": "LINEAR"}},
+            "textures": {"0": {"target": "CUBE", "format": "PIPE_FORMAT_R32_FLOAT", "layers": 6}},
+            "buffers": {"BUFFER[0]": ["0x1"]}})");
+    ASSERT_TRUE(inputs) << inputs.error();
+    for (auto& device : devices) {
+        ASSERT_TRUE(
+            api::parse(context,
+                       "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL BUFFER[0]\nDCL SAMP[0]\n"
+                       "DCL SVIEW[0], CUBE, FLOAT\nDCL TEMP[0]\nIMM[0] FLT32 {0, 0, 1, 0}\n"
+                       "TXL TEMP[0], IMM[0], SAMP[0], CUBE\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx\nEND\n",
+                       {}));
+        const bool known = quirks_of(device->report().info.name).cube_borders_are_empty_in_compute;
+        VulkanOptions options;
+        EXPECT_EQ(run_vulkan(*device, context, *inputs, options).has_value(), !known);
+        options.in_spite_of_quirks = true;
+        const auto r = run_vulkan(*device, context, *inputs, options);
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_EQ(r->buffers.at(0).at(0).value, 0u);
+    }
 }
 
 TEST_F(RunVulkan, WhatCannotBeBroughtAboutIsTold) {
