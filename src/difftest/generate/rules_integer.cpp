@@ -29,7 +29,7 @@ double ones(double hi) {
 }  // namespace
 
 std::optional<Needs> integer_needs(Opcode op) {
-    const Need w = word(), shift = word(0, 31), small = word(0, 0x1p31 - 1), sign = word(kMinInt, 0x1p31 - 1);
+    const Need w = word(), small = word(0, 0x1p31 - 1), sign = word(kMinInt, 0x1p31 - 1);
     switch (op) {
         case Opcode::UADD:
         case Opcode::UMUL:
@@ -79,7 +79,6 @@ std::optional<Needs> integer_needs(Opcode op) {
         case Opcode::BFI:
             return Needs{w, w, word(0, 15), word(0, 16)};
         default:
-            (void)shift;
             return std::nullopt;
     }
 }

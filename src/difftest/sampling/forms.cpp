@@ -240,7 +240,7 @@ void add_gathers(std::vector<Form>& forms) {
                             if (!why_illegal(f.message).empty()) continue;
                             if (row.by_text && !sparse) {
                                 const bool far = f.target == Target::ShadowCubeArray;
-                                const char* middle = far ? "IN[1], " : compares ? "IMM[5].xxxx, " : "IMM[5].xxxx, ";
+                                const char* middle = far ? "IN[1], " : "IMM[5].xxxx, ";
                                 const char* offsets = f.message.offsets == Offsets::Aoffi ? ", IMM[0].xyz"
                                                       : f.message.offsets == Offsets::Ptp
                                                           ? ", IMM[0].xyz, IMM[1].xyz, IMM[2].xyz, IMM[3].xyz"
