@@ -20,13 +20,26 @@ void wrong(Comparison& c, const Mismatch& m) {
     if (c.mismatches.size() < kMismatchesKept) c.mismatches.push_back(m);
 }
 
+/// Whether a word is permitted; with `zeros_alike`, also if it is a zero of the wrong sign.
+bool is_permitted(const Component& expected, uint32_t got, bool zeros_alike) {
+    return reference::is_free(expected) || reference::permits(expected, got) ||
+           (zeros_alike && reference::is_zero(got) && reference::permits(expected, got ^ reference::kSign));
+}
+
+/// The same for a double that is bounded as a whole.
+bool is_permitted(const Component& low, const Component& high, uint32_t got_low, uint32_t got_high, bool zeros_alike) {
+    const reference::Wide expected = reference::join_halves(low, high);
+    const uint64_t got = uint64_t{got_high} << 32 | got_low;
+    return reference::permits(expected, got) ||
+           (zeros_alike && reference::is_zero(got) && reference::permits(expected, got ^ reference::kSign64));
+}
+
 void hold(Comparison& c, const Component& expected, uint32_t got, const Mismatch& where) {
     c.words++;
     if (reference::is_free(expected)) {
         c.unknown++;
         c.unknown_origins[reference::is_unknown(expected) ? reference::origin_of(expected) : 0]++;
-    } else if (!reference::permits(expected, got) &&
-               !(c.zeros_alike && reference::is_zero(got) && reference::permits(expected, got ^ reference::kSign))) {
+    } else if (!is_permitted(expected, got, c.zeros_alike)) {
         Mismatch m = where;
         m.expected = expected;
         m.got = got;
@@ -40,7 +53,7 @@ bool hold_pair(Comparison& c, const Component& low, const Component& high, uint3
                const Mismatch& where) {
     if (!reference::is_pair(low, high)) return false;
     c.words += 2;
-    if (reference::permits(reference::join_halves(low, high), uint64_t{got_high} << 32 | got_low)) return true;
+    if (is_permitted(low, high, got_low, got_high, c.zeros_alike)) return true;
     Mismatch m = where;
     m.pair = true;
     m.expected = low;
@@ -125,7 +138,11 @@ void compare_vector(Comparison& c, const std::array<Component, 4>& expected, con
     for (uint8_t i = 0; i < 4; i++) {
         if ((mask >> i & 1) == 0) continue;
         where.component = i;
-        hold(c, expected[i], got[i].value, where);
+        if (i < 3 && (mask >> (i + 1) & 1) != 0 &&
+            hold_pair(c, expected[i], expected[i + 1u], got[i].value, got[i + 1u].value, where))
+            i++;
+        else
+            hold(c, expected[i], got[i].value, where);
     }
 }
 
@@ -206,6 +223,20 @@ std::string where_of(const Mismatch& m) {
     return fmt::format("OUT[{}] of vertex {}, lane {}", m.index, m.vertex, m.lane);
 }
 
+/// Returns where the two words of a pair are.
+std::string where_of_pair(const Mismatch& m) {
+    switch (m.what) {
+        case Mismatch::What::Buffer:
+            return fmt::format("BUFFER[{}] words {}, {}", m.index, m.lane, m.lane + 1);
+        case Mismatch::What::Counter:
+            return fmt::format("HWATOMIC[{}][{}..{}]", m.index, m.lane, m.lane + 1);
+        case Mismatch::What::Image:
+            return fmt::format("IMAGE[{}] level {} words {}, {}", m.index, m.component, m.lane, m.lane + 1);
+        default:
+            return fmt::format("{}.{:.2}", where_of(m), &"xyzw"[m.component & 3]);
+    }
+}
+
 }  // namespace
 
 WrittenMasks written_outputs(const tgsi::Program& program, const tgsi::Registers& registers) {
@@ -257,25 +288,13 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
         }
         for (uint32_t lane = 0; lane < std::min<size_t>(lanes, expected.size()); lane++) {
             if (states[lane] == Lane::Skip) continue;
-            for (uint8_t i = 0; i < 4; i++) {
-                if ((mask->second >> i & 1) == 0) continue;
-                if (states[lane] == Lane::Unknown) {
-                    c.words++;
-                    c.unknown++;
-                    continue;
-                }
-                Mismatch where;
-                where.index = reg;
-                where.lane = lane;
-                where.component = i;
-                const auto& e = expected[lane];
-                const auto& got = found->second[lane];
-                if (i < 3 && (mask->second >> (i + 1) & 1) != 0 &&
-                    hold_pair(c, e[i], e[i + 1u], got[i].value, got[i + 1u].value, where))
-                    i++;
-                else
-                    hold(c, e[i], got[i].value, where);
+            if (states[lane] == Lane::Unknown) {
+                const auto words = static_cast<uint64_t>(std::popcount(mask->second));
+                c.words += words;
+                c.unknown += words;
+                continue;
             }
+            compare_vector(c, expected[lane], found->second[lane], mask->second, {.index = reg, .lane = lane});
         }
     }
     compare_vertex_outputs(c, judged, device, written, lanes);
@@ -304,16 +323,29 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
     return c;
 }
 
+uint8_t wrong_components(const std::array<Component, 4>& permitted, const std::array<Component, 4>& got, uint8_t mask,
+                         bool zeros_alike) {
+    uint8_t wrong = 0;
+    for (uint8_t i = 0; i < 4; i++) {
+        if ((mask >> i & 1) == 0) continue;
+        if (i < 3 && (mask >> (i + 1) & 1) != 0 && reference::is_pair(permitted[i], permitted[i + 1u])) {
+            if (!is_permitted(permitted[i], permitted[i + 1u], got[i].value, got[i + 1u].value, zeros_alike))
+                wrong = static_cast<uint8_t>(wrong | 3u << i);
+            i++;
+        } else if (!is_permitted(permitted[i], got[i].value, zeros_alike)) {
+            wrong = static_cast<uint8_t>(wrong | 1u << i);
+        }
+    }
+    return wrong;
+}
+
 std::string describe(const Mismatch& m) {
     if (m.pair) {
-        const auto where = m.what == Mismatch::What::Buffer
-                               ? fmt::format("BUFFER[{}] words {}, {}", m.index, m.lane, m.lane + 1)
-                               : fmt::format("OUT[{}] lane {}.{:.2}", m.index, m.lane, &"xyzw"[m.component & 3]);
         reference::DoubleRange r;
         reference::double_range(reference::join_halves(m.expected, m.expected_high), r);
         const uint64_t got = uint64_t{m.got_high} << 32 | m.got;
-        return fmt::format("{}: got {:#018x} ({}), permitted [{}, {}]{}", where, got, std::bit_cast<double>(got), r.lo,
-                           r.hi, r.nan ? " or NaN" : "");
+        return fmt::format("{}: got {:#018x} ({}), permitted [{}, {}]{}", where_of_pair(m), got,
+                           std::bit_cast<double>(got), r.lo, r.hi, r.nan ? " or NaN" : "");
     }
     switch (m.what) {
         case Mismatch::What::Absent:

@@ -58,6 +58,11 @@ StreamMasks stream_outputs(const tgsi::Program& program);
 Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
                    uint32_t lanes, const StreamMasks& streams = {}, bool zeros_alike = false);
 
+/// Returns the mask of the wrong components of a register, among those of `mask`. The halves of a double that is
+/// bounded as a whole are both right or both wrong.
+uint8_t wrong_components(const std::array<reference::Component, 4>& permitted,
+                         const std::array<reference::Component, 4>& got, uint8_t mask, bool zeros_alike);
+
 /// Returns `OUT[0] lane 3.x: got 0x3f800000 (1), permitted [0x3f000000 (0.5), 0x3f000001 (0.50000006)]`.
 std::string describe(const Mismatch& mismatch);
 

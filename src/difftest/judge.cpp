@@ -72,7 +72,7 @@ void make_variant(MadeCase& made, const JudgeOptions& options, api::Context& con
 }
 
 void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, const reference::Result& judged,
-          const reference::Result& ran) {
+          const reference::Result& ran, const WrittenMasks& written, bool zeros_alike) {
     result.evidence = evidence_of(made, workplace);
     result.evidence.spirv = disassemble(workplace.context.words);
     WriteOptions writing;
@@ -81,7 +81,13 @@ void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, 
     result.evidence.got = write_result(ran, writing);
     writing.bounds = true;
     result.evidence.expected = write_result(judged, writing);
-    if (writing.killed) result.evidence.pictures = pictures_of(judged, ran, made.inputs);
+    if (writing.killed) result.evidence.pictures = pictures_of(judged, ran, written, made.inputs, zeros_alike);
+}
+
+/// Returns why the reference's answer cannot be compared with, or an empty string.
+std::string not_judged(const reference::Result& judged, uint64_t max_steps) {
+    if (!judged.error.empty()) return "not judged: " + judged.error;
+    return judged.instructions >= max_steps ? fmt::format("more than {} instructions", max_steps) : std::string();
 }
 
 /// Returns the unknown words by the opcode that could not determine them, without those that are attributed to no
@@ -138,12 +144,8 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     auto judged =
         device.compiles_only() ? reference::Result{} : reference::run(program, registers, made.inputs, judging);
     result.judge_ms = watch.lap();
-    if (!judged.error.empty() || judged.instructions >= options.max_steps) {
-        result.message = judged.error.empty()
-                             ? fmt::format("the reference executed more than {} instructions", options.max_steps)
-                             : "not judged: " + judged.error;
-        return result;
-    }
+    result.message = not_judged(judged, options.max_steps);
+    if (!result.message.empty()) return result;
     VulkanOptions running;
     running.dialect = options.dialect;
     running.loops_in_memory = options.loops_in_memory;
@@ -167,21 +169,27 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     }
     const bool loses_signs = quirks_of(device.report().info.name).zero_signs_are_lost &&
                              (made.spec.kind == CaseKind::Generated || computes_with_unwritten(program));
+    const bool zeros_alike = options.zeros_alike || loses_signs;
+    const auto written = written_outputs(program, registers);
     const auto held = [&] {
-        return compare(judged, *ran, written_outputs(program, registers), made.inputs.lanes, stream_outputs(program),
-                       options.zeros_alike || loses_signs);
+        return compare(judged, *ran, written, made.inputs.lanes, stream_outputs(program), zeros_alike);
     };
     auto compared = held();
     if (!compared.passed() && subgroups.size != 0 && !subgroups.are_sure) {
         judging.subgroup_size = 0;
         judged = reference::run(program, registers, made.inputs, judging);
+        result.message = not_judged(judged, options.max_steps);
+        if (!result.message.empty()) {
+            result.judge_ms += watch.lap();
+            return result;
+        }
         compared = held();
     }
     result.judge_ms += watch.lap();
     result.words = compared.words;
     result.unknown = compared.unknown;
     result.wrong = compared.wrong;
-    result.unknown_by = by_opcode(compared, context.program);
+    result.unknown_by = by_opcode(compared, program);
     result.status = compared.passed() && messages.empty() ? Status::Pass : Status::Fail;
     if (result.status == Status::Pass) return result;
     std::vector<std::string> lines;
@@ -190,7 +198,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     result.details.insert(result.details.begin(), lines.begin(), lines.end());
     result.message = result.details.front();
     result.details.erase(result.details.begin());
-    if (options.evidence) show(result, made, workplace, judged, *ran);
+    if (options.evidence) show(result, made, workplace, judged, *ran, written, zeros_alike);
     return result;
 }
 

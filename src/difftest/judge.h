@@ -28,7 +28,10 @@ struct JudgeOptions {
         0;  ///< shader files only: number of the instruction at which main begins (old texts have several pieces)
     uint64_t max_steps = 1'000'000;  ///< instructions of the reference over all lanes; longer cases are skipped
     uint64_t timeout_ns = 120'000'000'000;
-    bool evidence = true;            ///< collect evidence for failures
+    bool evidence = true;  ///< collect evidence for failures
+
+    // The options below are for shaders. Forms of the texture pages have no loops, doubles or functions, and their
+    // samplers are those of the matrix.
     bool loops_in_memory = false;    ///< as in VulkanOptions
     bool one_level_offsets = false;  ///< as in VulkanOptions; the samplers of generated inputs comply with it
     bool zeros_alike = false;        ///< accept a zero of the other sign, on every device

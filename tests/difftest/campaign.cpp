@@ -180,6 +180,64 @@ TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
     }
 }
 
+TEST(JudgeCase, UnknownWordsAreThoseOfTheOriginalsInstructions) {
+    auto workplace = open_workplace({}, true);
+    ASSERT_TRUE(workplace) << workplace.error();
+    const std::string head =
+        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\nIMM[0] FLT32 {1e10, 0, 0, 0}\n";
+    const std::string text = head + "MOV TEMP[0], IMM[0]\nSIN OUT[0].x, TEMP[0].xxxx\nEND\n",
+                      variant = head +
+                                "MOV TEMP[0], IMM[0]\nMOV TEMP[1], TEMP[0]\nMOV TEMP[0], TEMP[1]\n"
+                                "SIN OUT[0].x, TEMP[0].xxxx\nEND\n";
+    ASSERT_TRUE(api::parse(workplace->context, text, {}));
+    const Original original{workplace->context.program, workplace->context.registers};
+    CaseSpec spec;
+    spec.kind = CaseKind::Given;
+    spec.name = "case";
+    spec.inputs = R"({"lanes": 4})";
+    spec.text = variant;
+    auto made = make_case(spec, {}, *workplace);
+    made.original = original;
+    const auto r = judge_case(made, 0, {}, *workplace);
+    EXPECT_EQ(r.status, Status::Pass) << r.message;
+    EXPECT_THAT(r.unknown_by, testing::ElementsAre(testing::Pair("SIN", 4)));
+}
+
+/// The judge runs again if it does not know how a device forms subgroups. Then a branch on what a subgroup shares may
+/// go either way, which takes longer.
+TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
+    auto workplace = open_workplace({}, true);
+    ASSERT_TRUE(workplace) << workplace.error();
+    CaseSpec spec;
+    spec.kind = CaseKind::Given;
+    spec.name = "case";
+    spec.text =
+        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 6\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
+        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {4, 6, 100, 1}\n"
+        "UMAD TEMP[0].x, SV[0].yyyy, IMM[0].yyyy, SV[0].xxxx\nREAD_FIRST TEMP[1].x, TEMP[0].xxxx\n"
+        "UMUL TEMP[2].x, TEMP[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\n"
+        "USGE TEMP[1].y, TEMP[1].xxxx, IMM[0].zzzz\nUIF TEMP[1].yyyy\nBGNLOOP\n"
+        "USGE TEMP[3].y, TEMP[3].xxxx, IMM[0].zzzz\nUIF TEMP[3].yyyy\nBRK\nENDIF\n"
+        "UADD TEMP[3].x, TEMP[3].xxxx, IMM[0].wwww\nENDLOOP\nENDIF\nEND\n";
+    spec.inputs = R"({"grid": [1, 1, 1], "buffers": {"BUFFER[0]": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}})";
+    const auto made = make_case(spec, {}, *workplace);
+    ASSERT_FALSE(made.decided) << made.decided->message;
+    const auto instructions = [&](uint32_t subgroup_size) {
+        auto judging = reference_options(workplace->devices[0]->report(), tgsi::Dialect::Auto);
+        judging.subgroup_size = subgroup_size;
+        return reference::run(workplace->context.program, workplace->context.registers, made.inputs, judging)
+            .instructions;
+    };
+    const uint64_t first = instructions(workplace->devices[0]->report().subgroup.subgroupSize);
+    ASSERT_GT(instructions(0), first + 100);
+    EXPECT_EQ(judge_case(made, 0, {}, *workplace).status, Status::Pass);
+    JudgeOptions options;
+    options.max_steps = first + 100;
+    const auto r = judge_case(made, 0, options, *workplace);
+    EXPECT_EQ(r.status, Status::Skip);
+    EXPECT_EQ(r.message, "more than " + std::to_string(options.max_steps) + " instructions");
+}
+
 TEST(JudgeCase, StrictHoldsDoublesToTheirPrecision) {
     const auto installed = installed_devices();
     if (!std::ranges::count(installed, std::string_view("llvmpipe"))) GTEST_SKIP() << "needs lavapipe";

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "difftest/campaign/evidence_pictures.h"
 #include "reference/packed.h"
+#include "reference/wide_value.h"
 #include "tgsi/parse.h"
 
 namespace tgsi2spv::difftest {
@@ -133,6 +135,97 @@ TEST(Compare, AbsentRegistersAndBuffersFail) {
     c = compare(judged, device, {{0, kAll}}, 1);
     EXPECT_EQ(c.wrong, 1u);
     EXPECT_THAT(describe(c.mismatches.at(0)), testing::StartsWith("BUFFER[2] word 0: got 0x00000008"));
+}
+
+/// Returns the halves of a double between 1 and a little more. Each half of kBeyond is permitted by itself.
+std::array<Component, 2> pair() {
+    reference::Wide w;
+    w.kind = Kind::Interval;
+    w.lo = w.value = 0x3ff0000000000000;
+    w.hi = 0x3ff0000100000010;
+    static uint32_t pairs = 0;
+    std::array<Component, 2> halves;
+    reference::split(w, pairs, halves[0], halves[1]);
+    return halves;
+}
+constexpr uint32_t kBeyond[] = {0x20, 0x3ff00001}, kWithin[] = {0x10, 0x3ff00001};
+
+TEST(Compare, DoublesAreHeldAsAWholeInEveryStage) {
+    const auto [low, high] = pair();
+    const auto answers = [&](const uint32_t(&d)[2]) { return std::array{word(1), word(d[0]), word(d[1]), word(4)}; };
+    const std::array<Component, 4> expected = {word(1), low, high, word(4)};
+    const auto judged_as = [&](auto&& place, const uint32_t(&d)[2]) {
+        reference::Result judged, device;
+        place(judged, expected);
+        place(device, answers(d));
+        return compare(judged, device, {{0, kAll}}, 1);
+    };
+    const auto plain = [](reference::Result& r, const auto& v) { r.outputs[0] = {v}; };
+    const auto control = [](reference::Result& r, const auto& v) { r.vertex_outputs[{2, 0}] = {v}; };
+    const auto geometry = [](reference::Result& r, const auto& v) {
+        r.emitted.resize(1);
+        r.emitted[0].emplace_back();
+        r.emitted[0][0].outputs[0] = v;
+    };
+    const auto check = [&](const auto& place, const char* message) {
+        const auto right = judged_as(place, kWithin);
+        EXPECT_TRUE(right.passed()) << message;
+        EXPECT_EQ(right.words, 4u);
+        EXPECT_EQ(right.unknown, 0u) << message;
+        const auto wrong = judged_as(place, kBeyond);
+        ASSERT_EQ(wrong.wrong, 1u) << message;
+        EXPECT_THAT(describe(wrong.mismatches[0]), testing::StartsWith(message));
+    };
+    check(plain, "OUT[0] lane 0.yz: got 0x3ff0000100000020");
+    check(control, "OUT[0] of vertex 2, lane 0.yz: got 0x3ff0000100000020");
+    check(geometry, "OUT[0] of vertex 0, lane 0.yz: got 0x3ff0000100000020");
+}
+
+TEST(Compare, DoublesInMemoryAreNamedByTheirPlace) {
+    const auto [low, high] = pair();
+    reference::Result judged, device;
+    judged.buffers[3] = judged.hwatomics[1] = {word(1), low, high};
+    judged.images[2] = {{word(1), low, high}};
+    device.buffers[3] = device.hwatomics[1] = {word(1), word(kBeyond[0]), word(kBeyond[1])};
+    device.images[2] = {device.buffers[3]};
+    const auto c = compare(judged, device, {}, 1);
+    ASSERT_EQ(c.mismatches.size(), 3u);
+    EXPECT_THAT(describe(c.mismatches[0]), testing::StartsWith("BUFFER[3] words 1, 2: got 0x3ff0000100000020"));
+    EXPECT_THAT(describe(c.mismatches[1]), testing::StartsWith("HWATOMIC[1][1..2]: got 0x3ff0000100000020"));
+    EXPECT_THAT(describe(c.mismatches[2]), testing::StartsWith("IMAGE[2] level 0 words 1, 2: got 0x3ff0000100000020"));
+}
+
+TEST(Compare, PicturesShowWhatIsWrong) {
+    const auto [low, high] = pair();
+    reference::Inputs inputs;
+    inputs.lanes = 1;
+    inputs.framebuffer_width = 2;
+    const auto pictures = [&](const reference::Result& judged, const reference::Result& device, bool zeros_alike) {
+        return pictures_of(judged, device, {{0, kAll}}, inputs, zeros_alike).size();
+    };
+    EXPECT_EQ(pictures(one(low, high, word(3), word(4)), words(kWithin[0], kWithin[1], 3, 4), false), 0u);
+    EXPECT_EQ(pictures(one(low, high, word(3), word(4)), words(kBeyond[0], kBeyond[1], 3, 4), false), 3u);
+    EXPECT_EQ(pictures(words(0, 2, 3, 4), words(0x80000000, 2, 3, 4), false), 3u);
+    EXPECT_EQ(pictures(words(0, 2, 3, 4), words(0x80000000, 2, 3, 4), true), 0u);
+    // A lane that may live or die, and lives, has outputs like any other.
+    auto judged = words(1, 2, 3, 4);
+    judged.killed = judged.killed_unknown = {true};
+    auto device = words(1, 2, 3, 5);
+    device.killed = {false};
+    EXPECT_EQ(pictures(judged, device, false), 3u);
+}
+
+/// A double zero of the wrong sign differs in its high word alone.
+TEST(Compare, SignsOfDoubleZerosMayBeAlike) {
+    reference::Wide w;
+    w.kind = Kind::Interval;
+    w.hi = 0x10;
+    uint32_t pairs = 0;
+    Component low, high;
+    reference::split(w, pairs, low, high);
+    const auto judged = one(low, high, word(3), word(4)), device = words(0, 0x80000000, 3, 4);
+    EXPECT_FALSE(compare(judged, device, {{0, kAll}}, 1).passed());
+    EXPECT_TRUE(compare(judged, device, {{0, kAll}}, 1, {}, true).passed());
 }
 
 TEST(Compare, MessagesShowWhatIsPermitted) {

@@ -43,28 +43,30 @@ bool is_set(const std::vector<bool>& flags, uint32_t lane) {
 }  // namespace
 
 std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const reference::Result& device,
-                                         const reference::Inputs& inputs) {
+                                         const WrittenMasks& written, const reference::Inputs& inputs,
+                                         bool zeros_alike) {
     std::vector<EvidencePicture> all;
     const Grid grid(inputs);
     for (const auto& [reg, permitted] : judged.outputs) {
         const auto found = device.outputs.find(reg);
-        if (found == device.outputs.end() || all.size() >= 3 * kMostRegisters) continue;
+        const auto mask = written.find(reg);
+        if (found == device.outputs.end() || mask == written.end() || all.size() >= 3 * kMostRegisters) continue;
         Picture expected{grid.width, grid.height, std::vector<uint8_t>(size_t{grid.width} * grid.height * 4)};
         Picture got = expected, difference = expected;
         bool wrong = false;
-        const auto written = judged.written.find(reg);
-        const uint32_t mask = written == judged.written.end() ? 0xf : written->second;
         const auto lanes = static_cast<uint32_t>(
             std::min({permitted.size(), found->second.size(), static_cast<size_t>(inputs.lanes)}));
         for (uint32_t lane = 0; lane < lanes; lane++) {
             const size_t at = grid.byte(lane);
             const bool killed = is_set(judged.killed, lane), gone = is_set(device.killed, lane);
+            const bool compared = !gone && (!killed || is_set(judged.killed_unknown, lane));
+            const uint8_t mismatched =
+                compared ? wrong_components(permitted[lane], found->second[lane], mask->second, zeros_alike) : 0;
             difference.rgba[at + 3] = 255;
             for (uint32_t c = 0; c < 4; c++) {
                 if (!killed) expected.rgba[at + c] = to_byte(permitted[lane][c].value);
                 if (!gone) got.rgba[at + c] = to_byte(found->second[lane][c].value);
-                const bool free = killed || gone || is_set(judged.killed_unknown, lane) || (mask >> c & 1) == 0;
-                if (free || reference::permits(permitted[lane][c], found->second[lane][c].value)) continue;
+                if ((mismatched >> c & 1) == 0) continue;
                 wrong = true;
                 // Red, green and blue by component; a wrong alpha is white.
                 if (c < 3) difference.rgba[at + c] = 255;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "difftest/compare.h"
 #include "difftest/result.h"
 #include "reference/run.h"
 
@@ -11,9 +12,10 @@ namespace tgsi2spv::difftest {
 /// Returns pictures for each OUT register of FRAG with a wrong word, for at most four registers: "expected" is the
 /// plainest permitted answer, "got" the device's answer. "difference" shows wrong components in red, green and blue,
 /// and a wrong alpha or a wrongly killed lane in white. Pixels are at the positions of their lanes. Components are
-/// clamped to [0, 1]; killed lanes are transparent.
+/// clamped to [0, 1]; killed lanes are transparent. `written` and `zeros_alike` are those of the comparison.
 std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const reference::Result& device,
-                                         const reference::Inputs& inputs);
+                                         const WrittenMasks& written, const reference::Inputs& inputs,
+                                         bool zeros_alike = false);
 
 std::string base64(const std::vector<uint8_t>& bytes);
 
