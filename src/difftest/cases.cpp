@@ -25,19 +25,27 @@ void add_inputs(std::vector<CaseSpec>& cases, const CaseSpec& shader, uint32_t i
     }
 }
 
+/// Returns a name that is not among `names` yet, and adds it: two folders may contain files of the same name, and a
+/// file of a folder may have the name of one that is listed by its path.
+std::string name_of(const Source& source, std::unordered_set<std::string>& names) {
+    if (names.insert(source.shown).second) return source.shown;
+    std::string name = source.path;
+    for (int n = 2; !names.insert(name).second; n++) name = fmt::format("{} ({})", source.path, n);
+    return name;
+}
+
 std::string list_files(const CaseSources& from, std::vector<CaseSpec>& cases) {
     const auto found = find_sources(from.paths);
     if (!found) return found.error();
     if (found->empty()) return "no *.tgsi files found";
-    std::unordered_set<std::string> names;
+    std::unordered_set<std::string> paths, names;
     for (size_t i = 0; i < found->size(); i += std::max(1u, from.sample)) {
         const Source& source = (*found)[i];
         CaseSpec spec;
         spec.kind = CaseKind::File;
         spec.path = source.path;
-        // Two folders may contain files of the same name.
-        spec.name = names.insert(source.shown).second ? source.shown : source.path;
-        if (spec.name == source.path && source.path != source.shown && !names.insert(source.path).second) continue;
+        if (!paths.insert(source.path).second) continue;  // named twice
+        spec.name = name_of(source, names);
         add_inputs(cases, spec, from.inputs);
         if (!from.variants) continue;
         const std::string original = spec.name;

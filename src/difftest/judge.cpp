@@ -87,7 +87,8 @@ void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, 
 /// Returns why the reference's answer cannot be compared with, or an empty string.
 std::string not_judged(const reference::Result& judged, uint64_t max_steps) {
     if (!judged.error.empty()) return "not judged: " + judged.error;
-    return judged.instructions >= max_steps ? fmt::format("more than {} instructions", max_steps) : std::string();
+    return judged.instructions >= max_steps ? fmt::format("the reference executed more than {} instructions", max_steps)
+                                            : std::string();
 }
 
 /// Returns the unknown words by the opcode that could not determine them, without those that are attributed to no

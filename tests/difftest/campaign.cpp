@@ -291,6 +291,18 @@ TEST(ListCases, NamesShardsAndFilters) {
     sources.paths = {(folder.path / "sub").string(), folder.path.string() + "/sub/../sub"};
     sources.inputs = 1;
     EXPECT_EQ(ids({}).size(), 2u) << "two folders with files of one name";
+    // An id is listed once, however often its file is named, and files of one name have different ids.
+    const std::string c = (folder.path / "c.tgsi").string();
+    sources.paths = {c, c};
+    EXPECT_THAT(ids({}), testing::ElementsAre(c));
+    folder.write("sub/c.tgsi", "");
+    const auto before = fs::current_path();
+    fs::current_path(folder.path);
+    fs::create_directories("other/sub");
+    folder.write("other/sub/c.tgsi", "");
+    sources.paths = {"other", "sub/c.tgsi", "sub", "other", "other/sub"};
+    EXPECT_THAT(ids({}), testing::ElementsAre("sub/c.tgsi", "sub/c.tgsi (2)", "a.tgsi"));
+    fs::current_path(before);
     sources.paths.clear();
     sources.sampling = true;
     const auto forms = ids({"sampling/sample_d 2D", 0, 1});
