@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "difftest/sampling/forms.h"
 
@@ -72,13 +73,29 @@ std::string read_field(std::string_view key, std::string_view value, CaseFile& f
     return {};
 }
 
-/// Returns a file name that every file system accepts.
+/// Returns a file name, without its extension, that every file system accepts. Several cases may share it.
 std::string file_name(std::string_view id, std::string_view device) {
     constexpr size_t kMost = 180;
     std::string s = fmt::format("{}@{}", id, device.substr(0, device.find(" (")));
     for (char& c : s)
         if (std::strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+@#", c) == nullptr) c = '_';
-    return s.substr(0, kMost) + ".case";
+    return s.substr(0, kMost);
+}
+
+/// Whether the file holds another case, or the same on another device.
+bool holds_another(const std::string& path, const CaseResult& result) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto held = read_case_file(text);
+    return held && (held->id != one_line(result.id) || held->device != one_line(result.device));
+}
+
+/// Returns where the case is kept, without the extension: under its own name or, if another case has it, with a number.
+std::string path_of(const std::string& folder, const CaseResult& result) {
+    const std::string first = folder + "/" + file_name(result.id, result.device);
+    std::string path = first;
+    for (int n = 2; holds_another(path + ".case", result); n++) path = fmt::format("{}-{}", first, n);
+    return path;
 }
 
 }  // namespace
@@ -175,19 +192,19 @@ tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file) {
 std::string keep_case(const std::string& folder, const CaseResult& result, const JudgeOptions& judging) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    const std::string path = folder + "/" + file_name(result.id, result.device);
-    std::ofstream file(path, std::ios::binary);
+    const std::string path = path_of(folder, result);
+    std::ofstream file(path + ".case", std::ios::binary);
     // A reduced case is written in addition to the full one.
     file << write_case_file(case_file_of(result, judging));
     file.close();
     bool good = file.good();
     if (!result.evidence.reduced.empty()) {
-        std::ofstream reduced(path.substr(0, path.size() - 5) + ".reduced.case", std::ios::binary);
+        std::ofstream reduced(path + ".reduced.case", std::ios::binary);
         reduced << result.evidence.reduced;
         reduced.close();
         good = good && reduced.good();
     }
-    return good ? std::string() : path + ": cannot be written";
+    return good ? std::string() : path + ".case: cannot be written";
 }
 
 }  // namespace tgsi2spv::difftest

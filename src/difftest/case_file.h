@@ -48,8 +48,8 @@ tl::expected<CaseFile, std::string> read_case_file(std::string_view text);
 /// Returns the case as a worker runs it, or an error if it has no shader and its id names no form of the texture pages.
 tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file);
 
-/// Writes FOLDER/ID@DEVICE.case and, if there is a reduced case, ID@DEVICE.reduced.case. Returns the error, or an empty
-/// string.
+/// Writes FOLDER/ID@DEVICE.case and, if there is a reduced case, ID@DEVICE.reduced.case. If the file of another case
+/// has that name already, a number follows it. Returns the error, or an empty string.
 std::string keep_case(const std::string& folder, const CaseResult& result, const JudgeOptions& judging);
 
 /// Returns "auto", "oldest", "middle" or "newest".

@@ -361,6 +361,59 @@ TEST(Baseline, LinesNameStatusIdAndReason) {
     ASSERT_EQ(written.lines.size(), 1u);
 }
 
+/// Of two devices with one name, the second has a number; other names begin alike, too.
+TEST(Baseline, WrittenLinesBelongToOneDevice) {
+    CaseResult r;
+    r.id = "a";
+    r.device = "GPU 6800";
+    r.status = Status::Fail;
+    r.message = "wrong";
+    Baseline written;
+    ASSERT_TRUE(read_baseline(write_baseline({&r, 1}), "list", written));
+    EXPECT_NE(written.find("a", "GPU 6800"), nullptr);
+    EXPECT_EQ(written.find("a", "GPU 6800 #2"), nullptr);
+    EXPECT_EQ(written.find("a", "GPU 6800 XT"), nullptr);
+    Baseline part;
+    ASSERT_TRUE(read_baseline("device gpu 6800\nfail a  # wrong\n", "list", part));
+    EXPECT_NE(part.find("a", "GPU 6800 #2"), nullptr);
+}
+
+/// Case files are named by what a file system accepts of id and device, which is not unique.
+TEST(KeepCase, CasesDoNotOverwriteEachOther) {
+    const Folder folder;
+    const auto kept = [&](const std::string& id, const std::string& device, const std::string& reduced) {
+        CaseResult r;
+        r.id = id;
+        r.device = device;
+        r.evidence.shader = "FRAG\nEND\n";
+        r.evidence.reduced = reduced;
+        EXPECT_EQ(keep_case(folder.path.string(), r, {}), "");
+    };
+    const std::string endless(300, 'a');
+    for (int round = 0; round < 2; round++) {  // the same cases once more have the same files
+        kept("a/b", "one (1)", "");
+        kept("a_b", "one (1)", "smaller");
+        kept("a/b", "one (2)", "");
+        kept(endless + "1", "one", "");
+        kept(endless + "2", "one", "");
+    }
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder.path))
+        if (entry.is_regular_file()) names.push_back(entry.path().filename().string());
+    const std::string cut = endless.substr(0, 180);
+    EXPECT_THAT(names, testing::UnorderedElementsAre("a_b@one.case", "a_b@one-2.case", "a_b@one-2.reduced.case",
+                                                     "a_b@one-3.case", cut + ".case", cut + "-2.case"));
+    const auto id_in = [&](const std::string& name) {
+        std::ifstream file(folder.path / name);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        const auto read = read_case_file(text);
+        return read ? read->id + " on " + read->device : read.error();
+    };
+    EXPECT_EQ(id_in("a_b@one.case"), "a/b on one (1)");
+    EXPECT_EQ(id_in("a_b@one-2.case"), "a_b on one (1)");
+    EXPECT_EQ(id_in("a_b@one-3.case"), "a/b on one (2)");
+}
+
 constexpr const char* kShader =
     "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SAMP[1]\nDCL CONST[0][0..3]\n"
     "DCL TEMP[0..1]\nDCL ADDR[0]\n"

@@ -54,6 +54,13 @@ std::string read_line(std::string_view line, std::string& device, Baseline& base
     return {};
 }
 
+/// Whether `wanted` is part of the device's name or, in quotation marks, all of it.
+bool is_device(std::string_view name, std::string_view wanted) {
+    if (wanted.size() >= 2 && wanted.front() == '"' && wanted.back() == '"')
+        return name == wanted.substr(1, wanted.size() - 2);
+    return name.find(wanted) != std::string_view::npos;
+}
+
 std::string escaped(std::string_view id) {
     std::string s;
     for (const char c : id) {
@@ -68,7 +75,7 @@ std::string escaped(std::string_view id) {
 const Expectation* Baseline::find(const std::string& id, std::string_view device) const {
     const std::string name = lower_case(device);
     for (const Expectation& e : lines)
-        if (name.find(lower_case(e.device)) != std::string::npos && is_all_of(e.pattern, id)) return &e;
+        if (is_device(name, lower_case(e.device)) && is_all_of(e.pattern, id)) return &e;
     return nullptr;
 }
 
@@ -114,7 +121,7 @@ std::string write_baseline(std::span<const CaseResult> failures) {
         by_device[r.device] += fmt::format("{} {}  # {}\n", name(r.status), escaped(r.id), reason);
     }
     std::string text = "# Expected results of tgsi-difftest: STATUS REGEX  # why\n";
-    for (const auto& [device, lines] : by_device) text += fmt::format("\ndevice {}\n{}", device, lines);
+    for (const auto& [device, lines] : by_device) text += fmt::format("\ndevice \"{}\"\n{}", device, lines);
     return text;
 }
 

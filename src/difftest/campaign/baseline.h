@@ -2,6 +2,7 @@
 //
 //   # a hash at the start of a line begins a comment
 //   device llvmpipe          (from here on: devices with this in their names; initially: all)
+//   device "llvmpipe #2"     (with quotation marks: the device of this name)
 //   fail   generated/7/1[0-9]  # why it fails
 //   skip   sampling/.*CUBE.*   # why it is not run
 //   flake  frag/noise\.tgsi    # why it comes and goes
@@ -25,7 +26,7 @@ namespace tgsi2spv::difftest {
 
 struct Expectation {
     Status status{};
-    std::string device;  ///< part of its name, ignoring case; empty: any device
+    std::string device;  ///< part of its name, or all of it in quotation marks, ignoring case; empty: any device
     Pattern pattern;
     std::string reason;
 };
@@ -43,7 +44,7 @@ tl::expected<void, std::string> read_baseline(std::string_view text, std::string
 void hold(const Baseline& baseline, CaseResult& result);
 
 /// Returns a baseline with a line for each failed or flaky result, by device, with which the same run has only expected
-/// results.
+/// results. Devices are given by their whole names: one name may be part of another.
 std::string write_baseline(std::span<const CaseResult> failures);
 
 }  // namespace tgsi2spv::difftest
