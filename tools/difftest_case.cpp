@@ -18,10 +18,11 @@ namespace {
 
 using namespace tgsi2spv;
 
-/// Uses the device of the case if no other is asked for: its name up to the part that differs by version.
+/// Uses the device of the case if no other is asked for: its name up to the part that differs by version, and without
+/// the number that campaigns give to the second device of a name.
 void choose_device(const difftest::CaseFile& file, difftest::PoolOptions& pool) {
     if (pool.settings.devices.empty() && !file.device.empty())
-        pool.settings.devices = {file.device.substr(0, file.device.find(" ("))};
+        pool.settings.devices = {file.device.substr(0, std::min(file.device.find(" ("), file.device.find(" #")))};
     pool.settings.judging.dialect = file.dialect;
     pool.settings.judging.seed = file.seed;
     pool.settings.judging.entry = file.entry;

@@ -235,7 +235,7 @@ TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
     options.max_steps = first + 100;
     const auto r = judge_case(made, 0, options, *workplace);
     EXPECT_EQ(r.status, Status::Skip);
-    EXPECT_EQ(r.message, "more than " + std::to_string(options.max_steps) + " instructions");
+    EXPECT_EQ(r.message, "the reference executed more than " + std::to_string(options.max_steps) + " instructions");
 }
 
 TEST(JudgeCase, StrictHoldsDoublesToTheirPrecision) {

@@ -2,59 +2,20 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
+
+#include "difftest/scripted_workers.h"
 
 namespace tgsi2spv::difftest {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-constexpr const char* kHead = R"(
-n=1; until mkdir start-$n 2>/dev/null; do n=$((n + 1)); done
-ready() { printf '%s\n' '{"ready": ["pipe"]}'; }
-error() { printf '%s\n' "{\"error\": \"$1\"}"; exit 2; }
-begin() { printf '%s\n' "{\"begin\": $key, \"device\": 0}"; }
-result() {
-    inner='{\"case\": \"x\", \"device\": \"pipe\", \"status\": \"'$1'\"}'
-    printf '%s\n' "{\"key\": $key, \"device\": 0, \"result\": \"$inner\"}"
-}
-read -r settings
-)";
-constexpr const char* kKey = R"(
-key=${line#*'"key":'}; key=${key%%[!0-9]*}
-attempt=${line#*'"attempt":'}; attempt=${attempt%%[!0-9]*}
-)";
-
-/// Uses shell scripts as workers: what they do at start and for each job depends on `$n`, the number of workers started
-/// so far. They do not use Vulkan.
-class Scripted : public testing::Test {
+class Scripted : public test::ScriptedWorkers {
   protected:
-    fs::path folder_ = fs::temp_directory_path() / ("tgsi2spv-pool-" + std::to_string(getpid()));
-    Scripted() { fs::create_directories(folder_); }
-    ~Scripted() override { fs::remove_all(folder_); }
-
-    /// `start` runs at the beginning, `job` for each line, with the job's number in `$key`.
-    PoolOptions options(const std::string& start, const std::string& job) const {
-        const fs::path script = folder_ / "worker";
-        std::ofstream(script) << "cd " << folder_.string() << kHead << start << "\nwhile read -r line; do" << kKey
-                              << job << "\ndone\n";
-        PoolOptions o;
-        o.command = {"/bin/sh", script.string()};
-        o.retry_s = 0.01;
-        return o;
-    }
-    size_t started() const {
-        size_t count = 0;
-        for (const auto& entry : fs::directory_iterator(folder_)) count += entry.path().filename() != "worker";
-        return count;
-    }
     static WorkerJob job(uint64_t key) {
         WorkerJob j;
         j.key = key;

@@ -30,6 +30,12 @@ struct Line {
                                         ///< printed)
 };
 
+/// A case that failed and is repeated.
+struct Repetition {
+    uint32_t attempts = 0;
+    CaseResult failure;  ///< of the last attempt
+};
+
 class Campaign {
   public:
     Campaign(const CampaignOptions& options, const CampaignHooks& hooks) : options_(options), hooks_(hooks) {}
@@ -47,7 +53,7 @@ class Campaign {
     CampaignEnd end_;
     Progress progress_;
     Clock::time_point start_ = Clock::now(), told_{};
-    std::unordered_map<uint64_t, uint32_t> attempts_;  ///< by case * 64 + device: repetitions of cases that failed
+    std::unordered_map<uint64_t, Repetition> repetitions_;  ///< of cases that failed, by case * 64 + device
 
     tl::expected<std::vector<CaseResult>, std::string> earlier_results();
     void take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier);
@@ -58,16 +64,19 @@ class Campaign {
     void print_ready();
     void print(Line& line);
     void tell(bool now);
-    void reduce_failures();
+    void reduce_failures(const std::vector<std::string>& devices);
 };
 
 RunHeader header_of(const CampaignOptions& o) {
     const auto& judging = o.pool.settings.judging;
     std::string dialect = std::to_string(static_cast<int>(judging.dialect));
-    // Another piece of the texts, other inputs, and stricter requirements make another campaign.
+    // Another piece of the texts, other inputs or modules, and other requirements make another campaign.
     if (judging.entry != 0) dialect += " from " + std::to_string(judging.entry);
     if (judging.one_level_offsets) dialect += " of one level";
     if (judging.strict) dialect += ", strict";
+    if (judging.loops_in_memory) dialect += ", loop registers in memory";
+    if (judging.zeros_alike) dialect += ", zeros alike";
+    if (judging.max_steps != JudgeOptions{}.max_steps) dialect += fmt::format(", {} steps", judging.max_steps);
     const auto& settings = o.pool.settings;
     return {judging.seed, dialect, settings.compile_only, settings.validation};
 }
@@ -140,21 +149,27 @@ void Campaign::submit(Pool& pool, size_t index, const std::vector<std::string>& 
 void Campaign::take(Pool& pool, Finished f) {
     hold(options_.baseline, f.result);
     if (is_failure(f.result.status) && !f.result.expected) {
-        uint32_t& attempts = attempts_[f.key * 64 + f.device];
-        if (attempts < options_.flake_retries) {
+        Repetition& repetition = repetitions_[f.key * 64 + f.device];
+        if (repetition.attempts < options_.flake_retries) {
             WorkerJob job;
             job.key = f.key;
             job.spec = cases_[f.key];
             job.devices = uint64_t{1} << f.device;
-            job.attempt = ++attempts;
+            job.attempt = ++repetition.attempts;
+            repetition.failure = std::move(f.result);
             return pool.submit(std::move(job));
         }
     }
-    const auto before = attempts_.find(f.key * 64 + f.device);
-    if (before != attempts_.end() && f.result.status == Status::Pass) {
-        f.result.status = Status::Flake;
-        f.result.message = fmt::format("passed on attempt {}", before->second + 1);
-        hold(options_.baseline, f.result);
+    if (const auto before = repetitions_.find(f.key * 64 + f.device); before != repetitions_.end()) {
+        if (f.result.status == Status::Pass) {
+            f.result.status = Status::Flake;
+            f.result.message = fmt::format("passed on attempt {}", before->second.attempts + 1);
+            hold(options_.baseline, f.result);
+        } else if (f.result.status == Status::Skip) {
+            // A repetition that could not run, because memory was short, says nothing about the failure.
+            f.result = std::move(before->second.failure);
+        }
+        repetitions_.erase(before);
     }
     settle(f.key, f.device, std::move(f.result));
 }
@@ -193,7 +208,8 @@ void Campaign::tell(bool now) {
 }
 
 /// Reduces the first failures. The results file gets a second line for each, with the reduced case.
-void Campaign::reduce_failures() {
+void Campaign::reduce_failures(const std::vector<std::string>& devices) {
+    const auto& asked = options_.pool.settings.devices;
     uint32_t left = options_.reduce;
     for (CaseResult& r : end_.summary.failures) {
         if (left == 0) return;
@@ -201,7 +217,9 @@ void Campaign::reduce_failures() {
         left--;
         ReduceOptions reducing;
         reducing.pool = options_.pool;
-        reducing.pool.settings.devices = {r.device};
+        // Names of devices in results are not unique among the devices of a machine, and may have a number (Pool).
+        const auto device = static_cast<size_t>(std::find(devices.begin(), devices.end(), r.device) - devices.begin());
+        if (device < asked.size()) reducing.pool.settings.devices = {asked[device]};
         reducing.pool.timeout_s = std::min(options_.pool.timeout_s, kReduceTimeout);
         reducing.most_candidates = kReduceCandidates;
         const auto reduced = reduce_case(case_file_of(r, options_.pool.settings.judging), reducing);
@@ -246,7 +264,7 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     // A result found with --fail-fast may come after cases that will never have one.
     for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
     sort(end_.summary);
-    reduce_failures();
+    reduce_failures(devices);
     if (!write_error_.empty()) return Error(write_error_);
     end_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     return std::move(end_);

@@ -21,8 +21,8 @@ struct RunHeader {
 };
 /// The error for a file with a different header.
 inline constexpr std::string_view kAnotherRun =
-    " was made with a different --seed, --dialect, --entry, --one-level-offsets, --strict, --compile-only or "
-    "--validation";
+    " was made with a different --seed, --dialect, --entry, --loop-registers-in-memory, --one-level-offsets, --strict, "
+    "--compile-only or --validation";
 
 /// Appends to a file. Every line is complete and passed to the system before the call returns, so that a killed process
 /// loses no finished results.
