@@ -15,6 +15,21 @@ bool uses(const tgsi::Program& program, std::initializer_list<tgsi::Opcode> opco
     });
 }
 
+bool is_gather(const tgsi::Instruction& i) {
+    return i.op == tgsi::Opcode::TG4 || i.op == tgsi::Opcode::GATHER4;
+}
+
+/// Whether an instruction of the kind may use the sampler.
+bool uses_sampler(const tgsi::Program& program, uint32_t index, bool (*of_kind)(const tgsi::Instruction&)) {
+    return std::any_of(program.instructions.begin(), program.instructions.end(), [&](const tgsi::Instruction& i) {
+        const auto sources = program.srcs(i);
+        return of_kind(i) && std::any_of(sources.begin(), sources.end(), [&](const tgsi::Operand& o) {
+                   return o.file == tgsi::File::Sampler &&
+                          (o.index_is_relative || static_cast<uint32_t>(o.index) == index);
+               });
+    });
+}
+
 /// Whether this is a SAMPLE opcode with a sampler that is addressed indirectly and a view that is not.
 bool differs_in_sampler_only(const tgsi::Program& program, const tgsi::Instruction& i) {
     const tgsi::Operand* sampler = nullptr;
@@ -120,6 +135,13 @@ constexpr const char* kUnclampedQueries =
     "level queries beyond the texture's last level, which this driver does not clamp";
 constexpr const char* kCubeQueries =
     "level queries of cubes, for which this driver answers a different level than it samples";
+constexpr const char* kScaledOffsets = "offsets while blending two levels, which this driver scales";
+constexpr const char* kMirroredGathers =
+    "gathers with MIRROR_CLAMP_TO_EDGE, for which this driver returns the texels in mirrored order";
+
+bool mirrors_once(const reference::SamplerState& s) {
+    return std::find(std::begin(s.wrap), std::end(s.wrap), reference::Wrap::MirrorClampToEdge) != std::end(s.wrap);
+}
 
 }  // namespace
 
@@ -130,7 +152,17 @@ std::optional<std::string> unusable(const Quirks& quirks, const tgsi::Program& p
     const bool queries = quirks.cube_level_queries_are_not_projected && uses(program, {Opcode::LODQ, Opcode::LOD});
     const bool levels = quirks.level_queries_are_not_clamped && uses(program, {Opcode::LODQ, Opcode::LOD});
     const bool borders = quirks.cube_borders_are_empty_in_compute && program.stage == tgsi::Stage::Compute;
-    const bool gathers = uses(program, {Opcode::TG4, Opcode::GATHER4});
+    const bool gathers = std::any_of(program.instructions.begin(), program.instructions.end(), is_gather);
+    const auto samples_with_offset = [](const tgsi::Instruction& i) {
+        return i.num_offsets != 0 && !is_gather(i) && i.op != Opcode::TXF;
+    };
+    for (const auto& [index, sampler] : inputs.samplers) {
+        if (quirks.offsets_are_wrong_between_levels && sampler.mip_filter == reference::MipFilter::Linear &&
+            uses_sampler(program, index, samples_with_offset))
+            return kScaledOffsets;
+        if (quirks.gathers_mirror_the_footprint && mirrors_once(sampler) && uses_sampler(program, index, is_gather))
+            return kMirroredGathers;
+    }
     for (const auto& [index, texture] : inputs.textures) {
         if (borders && tgsi::shape(texture.target).cube) {
             const auto sampler = inputs.samplers.find(index);
@@ -163,11 +195,8 @@ std::optional<std::string> unusable(const Quirks& quirks, const sampling::Messag
         return kUnclampedQueries;
     if (quirks.offsets_are_wrong_between_levels && !gather && message.offsets != sampling::Offsets::None &&
         sampler.mip_filter == reference::MipFilter::Linear)
-        return "offsets while blending two levels, which this driver scales";
-    const auto& wrap = sampler.wrap;
-    if (quirks.gathers_mirror_the_footprint && gather &&
-        std::find(std::begin(wrap), std::end(wrap), reference::Wrap::MirrorClampToEdge) != std::end(wrap))
-        return "gathers with MIRROR_CLAMP_TO_EDGE, for which this driver returns the texels in mirrored order";
+        return kScaledOffsets;
+    if (quirks.gathers_mirror_the_footprint && gather && mirrors_once(sampler)) return kMirroredGathers;
     return std::nullopt;
 }
 

@@ -57,6 +57,30 @@ TEST(Quirks, OnlyLevelsOfCubesByGradientsAreLeftOut) {
     EXPECT_FALSE(unusable(swiftshader, gradients, inputs));
 }
 
+TEST(Quirks, ProgramsOnSamplersThatADriverGetsWrong) {
+    const std::string head =
+        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL ADDR[0]\n"
+        "IMM[0] INT32 {0, 1, 2, 3}\n";
+    const auto offset = program_of(head + "TEX OUT[0], IN[0], SAMP[1], 2D, IMM[0].xyz\nEND\n");
+    const auto indexed = program_of(head + "TEX OUT[0], IN[0], SAMP[ADDR[0].x], 2D, IMM[0].xyz\nEND\n");
+    const auto plain = program_of(head + "TEX OUT[0], IN[0], SAMP[1], 2D\nEND\n");
+    const auto fetch = program_of(head + "TXF OUT[0], IMM[0], SAMP[1], 2D, IMM[0].xyz\nEND\n");
+    const auto gather = program_of(head + "TG4 OUT[0], IN[0], IMM[0].xxxx, SAMP[1], 2D, IMM[0].xyz\nEND\n");
+    reference::Inputs two_levels, mirrored;
+    two_levels.samplers[1].mip_filter = reference::MipFilter::Linear;
+    two_levels.samplers[0].wrap[1] = mirrored.samplers[1].wrap[1] = reference::Wrap::MirrorClampToEdge;
+    const auto swiftshader = quirks_of("SwiftShader"), lavapipe = quirks_of("llvmpipe");
+    EXPECT_TRUE(unusable(swiftshader, offset, two_levels));
+    EXPECT_TRUE(unusable(swiftshader, indexed, two_levels));
+    EXPECT_TRUE(unusable(swiftshader, gather, mirrored));
+    EXPECT_FALSE(unusable(swiftshader, plain, two_levels));
+    EXPECT_FALSE(unusable(swiftshader, fetch, two_levels));
+    EXPECT_FALSE(unusable(swiftshader, gather, two_levels));
+    EXPECT_FALSE(unusable(swiftshader, offset, mirrored));
+    EXPECT_FALSE(unusable(lavapipe, offset, two_levels));
+    EXPECT_FALSE(unusable(lavapipe, gather, mirrored));
+}
+
 TEST(Quirks, FourOffsetsAndSamplersOfOneImage) {
     const std::string head =
         "FRAG\nDCL IN[0..1], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL SVIEW[0..1], 2D, FLOAT\n"

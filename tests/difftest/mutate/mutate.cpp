@@ -43,8 +43,8 @@ TEST(Mutate, NamesWhatItChanges) {
     EXPECT_TRUE(has(all, MutationKind::Constant, "0x3f000000 becomes 0xbf000000"));
     EXPECT_TRUE(has(all, MutationKind::ImageOperand, "ImageSampleExplicitLod"));
     EXPECT_TRUE(has(all, MutationKind::Operand, "Select: operand 1"));
-    EXPECT_TRUE(has(all, MutationKind::ControlEdge, "BranchConditional: the two ways"));
-    EXPECT_TRUE(has(all, MutationKind::PhiInput, "Phi: two edges"));
+    EXPECT_TRUE(has(all, MutationKind::ControlEdge, "BranchConditional: branch targets swapped"));
+    EXPECT_TRUE(has(all, MutationKind::PhiInput, "Phi: values of two edges swapped"));
 }
 
 /// Components that are never read, and shuffle operands that no index selects, are not mutated.
