@@ -62,8 +62,7 @@ Value sqrt(const Context& c, const Value& a) {
             } else if (f < 0) {
                 h.add_nan();
             } else if (f == 0) {
-                h.add_word(0);
-                h.add_word(kSign);
+                put_zeros(h);
             } else {
                 double s = std::sqrt(static_cast<double>(f)), e = sqrt_error(s, false);
                 h.add_real(s - e, s + e);
@@ -280,8 +279,7 @@ Value pow(const Context& c, const Value& a, const Value& b) {
                 if (y < 0) {
                     h.add_word(kInf);
                 } else {
-                    h.add_word(0);
-                    h.add_word(kSign);
+                    put_zeros(h);
                 }
             } else {
                 double l = Sleef_cinz_log2d1_u10purec(static_cast<double>(x)), t = static_cast<double>(y) * l;

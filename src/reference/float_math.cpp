@@ -330,10 +330,7 @@ Value extremum(const Context& c, const Value& a, const Value& b, bool least) {
             if (r.empty || s.empty) return;
             float lo = pick(r.lo, s.lo), hi = pick(r.hi, s.hi);
             h.add_interval(as_word(lo), as_word(hi));
-            if (r.contains_zero() && s.contains_zero()) {
-                h.add_word(0);
-                h.add_word(kSign);
-            }
+            if (r.contains_zero() && s.contains_zero()) put_zeros(h);
         });
 }
 

@@ -115,8 +115,7 @@ std::vector<std::string> report_lines(const Summary& s, double seconds) {
             if (busy > 0)
                 lines.push_back(
                     fmt::format("{}: {:.1f} cases per second and worker; {:.1f} % of the time in the judge, {:.1f} % "
-                                "in the driver, "
-                                "{:.1f} % in the translator",
+                                "in the driver, {:.1f} % in the translator",
                                 device, 1000 * static_cast<double>(totals.all()) / busy, 100 * totals.judge_ms / busy,
                                 100 * totals.driver_ms / busy, 100 * totals.translator_ms / busy));
         }
