@@ -19,10 +19,6 @@ using Kind = ir::VariableKind;
 
 constexpr float kLastLevel = 14;  ///< the last level of 2^14 texels, the largest size that the devices used here have
 
-tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) {
-    return tl::unexpected<VulkanTrouble>(VulkanTrouble{kind, std::move(message)});
-}
-
 struct ViewShape {
     VkImageType type;
     VkImageViewType view;

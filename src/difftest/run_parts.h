@@ -15,9 +15,6 @@
 
 namespace tgsi2spv::difftest {
 
-inline tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) {
-    return tl::unexpected<VulkanTrouble>(VulkanTrouble{kind, std::move(message)});
-}
 VulkanTrouble from_vulkan(const vulkan::Error& error);
 std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics);
 

@@ -29,6 +29,9 @@ struct VulkanTrouble {
     Trouble kind{};
     std::string message;
 };
+inline tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) {
+    return tl::unexpected<VulkanTrouble>(VulkanTrouble{kind, std::move(message)});
+}
 
 /// Called with the converted module before the device gets it; may change its words. For tests of campaigns, and for
 /// mutations.

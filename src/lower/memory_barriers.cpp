@@ -16,7 +16,7 @@ constexpr uint32_t bits(Semantics s) {
     return static_cast<uint32_t>(s);
 }
 
-constexpr uint32_t kAll =
+constexpr uint32_t kAllMemory =
     bits(Semantics::UniformMemory) | bits(Semantics::ImageMemory) | bits(Semantics::WorkgroupMemory);
 
 /// Bits of MEMBAR: 1 buffers, 2 counters (buffers, too), 4 images, 8 shared, 16 the work group only.
@@ -31,11 +31,11 @@ void barrier(Operation& op, spv::Scope scope, uint32_t memory) {
 
 Outcome lower_memory_barrier(Operation& op) {
     const bool compute = op.program.stage == tgsi::Stage::Compute;
-    const uint32_t possible = compute ? kAll : kAll & ~bits(Semantics::WorkgroupMemory);
+    const uint32_t possible = compute ? kAllMemory : kAllMemory & ~bits(Semantics::WorkgroupMemory);
     switch (op.instruction.op) {
         case Opcode::BARRIER:
             // The documents only mention execution; but every producer relies on memory being ordered within the group.
-            op.b.emit(ir::Op::ControlBarrier, ir::kVoid, {}, kAll | bits(Semantics::AcquireRelease));
+            op.b.emit(ir::Op::ControlBarrier, ir::kVoid, {}, kAllMemory | bits(Semantics::AcquireRelease));
             return {};
         case Opcode::MEMBAR: {
             const Value mask = source_component(op, 0, ir::Scalar::U32, 0);

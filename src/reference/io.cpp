@@ -35,11 +35,12 @@ bool at_centre(Frame& f, uint32_t lane) {
     const auto is = [&](const Value* column, auto holds) {
         return is_exact(column[lane]) && holds(column[lane].words[0]);
     };
+    const auto zero = [](uint32_t w) { return is_zero(w); };
     switch (f.op()) {
         case Opcode::INTERP_SAMPLE:
-            return is(f.src(1, 0), [](uint32_t w) { return w == 0; });
+            return is(f.src(1, 0), [](uint32_t sample) { return sample == 0; });
         case Opcode::INTERP_OFFSET:
-            return is(f.src(1, 0), is_zero) && is(f.src(1, 1), is_zero);
+            return is(f.src(1, 0), zero) && is(f.src(1, 1), zero);
         default:
             return true;
     }

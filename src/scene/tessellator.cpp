@@ -8,7 +8,6 @@ namespace tgsi2spv::scene {
 
 namespace {
 
-using tgsi::Primitive;
 using Place = std::array<double, 3>;
 using Chain = std::vector<uint32_t>;  ///< places, one after another
 
@@ -157,11 +156,11 @@ struct Builder {
 
 }  // namespace
 
-uint32_t outer_levels(Primitive mode) {
-    return mode == Primitive::Quads ? 4 : mode == Primitive::Lines ? 2 : 3;
+uint32_t outer_levels(tgsi::Primitive mode) {
+    return mode == tgsi::Primitive::Quads ? 4 : mode == tgsi::Primitive::Lines ? 2 : 3;
 }
-uint32_t inner_levels(Primitive mode) {
-    return mode == Primitive::Quads ? 2 : mode == Primitive::Lines ? 0 : 1;
+uint32_t inner_levels(tgsi::Primitive mode) {
+    return mode == tgsi::Primitive::Quads ? 2 : mode == tgsi::Primitive::Lines ? 0 : 1;
 }
 
 std::vector<double> divided(float level, Spacing spacing, const Freedom& freedom) {
@@ -192,10 +191,10 @@ Tessellated tessellate(const Domain& domain, const Levels& levels, const Freedom
     for (uint32_t i = 0; i < outer_levels(domain.mode); i++)
         if (!(levels.outer[i] > 0)) return {};
     switch (domain.mode) {
-        case Primitive::Quads:
+        case tgsi::Primitive::Quads:
             b.quads(levels);
             break;
-        case Primitive::Lines:
+        case tgsi::Primitive::Lines:
             b.isolines(levels);
             break;
         default:

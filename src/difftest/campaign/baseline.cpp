@@ -61,7 +61,7 @@ bool is_device(std::string_view name, std::string_view wanted) {
     return name.find(wanted) != std::string_view::npos;
 }
 
-std::string escaped(std::string_view id) {
+std::string escaped_id(std::string_view id) {
     std::string s;
     for (const char c : id) {
         if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) s += '\\';
@@ -118,7 +118,7 @@ std::string write_baseline(std::span<const CaseResult> failures) {
         for (char& c : reason)
             if (c == '\n' || c == '#') c = ' ';
         if (trimmed(reason).empty()) reason = "seen";
-        by_device[r.device] += fmt::format("{} {}  # {}\n", name(r.status), escaped(r.id), reason);
+        by_device[r.device] += fmt::format("{} {}  # {}\n", name(r.status), escaped_id(r.id), reason);
     }
     std::string text = "# Expected results of tgsi-difftest: STATUS REGEX  # why\n";
     for (const auto& [device, lines] : by_device) text += fmt::format("\ndevice \"{}\"\n{}", device, lines);

@@ -133,7 +133,7 @@ void Child::send(const std::string& line) {
 
 void Child::flush() {
     while (!unsent_.empty() && to_ >= 0) {
-        const ssize_t n = write(to_, unsent_.data(), unsent_.size());
+        const ssize_t n = ::write(to_, unsent_.data(), unsent_.size());
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
         if (n < 0) unsent_.clear();  // the child is gone; its end will be noticed
