@@ -32,6 +32,26 @@ bool may_be_the_same(const tgsi::Program& program, const tgsi::Instruction& i) {
     return true;
 }
 
+/// The components that no lane has written, that have one word throughout, or that repeat another of their instruction.
+size_t count_idle(const tgsi::Program& program, const std::vector<std::array<Component, 4>>& components) {
+    size_t idle = 0;
+    for (size_t i = 0; i < components.size(); i++) {
+        const auto& instruction = program.instructions[i];
+        if (may_be_the_same(program, instruction)) continue;
+        const auto to = program.dsts(instruction);
+        if (to.empty() || instruction.op == Opcode::STORE) continue;
+        const bool each = tgsi::info(instruction.op).shape == tgsi::Shape::component;
+        for (size_t c = 0; c < 4; c++) {
+            if ((to.front().write_mask >> c & 1) == 0) continue;
+            bool same = !components[i][c].differs;
+            for (size_t k = 0; k < c; k++)
+                same |= each && (to.front().write_mask >> k & 1) != 0 && components[i][k].all == components[i][c].all;
+            idle += same ? 1 : 0;
+        }
+    }
+    return idle;
+}
+
 }  // namespace
 
 size_t idle_components(const Shader& shader) {
@@ -46,6 +66,7 @@ size_t idle_components(const Shader& shader) {
     reference::Options options;
     options.fast_values = true;
     options.max_steps = kMostSteps;
+    size_t idle = 0;
     for (const uint32_t set : kSets) {
         InputOptions generation = options_for_set(set);
         generation.seed = set;
@@ -62,21 +83,8 @@ size_t idle_components(const Shader& shader) {
                 c.all = (c.all ^ word) * 0x100000001b3;
             }
         });
-    }
-    size_t idle = 0;
-    for (size_t i = 0; i < components.size(); i++) {
-        const auto& instruction = program.instructions[i];
-        if (may_be_the_same(program, instruction)) continue;
-        const auto to = program.dsts(instruction);
-        if (to.empty() || instruction.op == Opcode::STORE) continue;
-        const bool each = tgsi::info(instruction.op).shape == tgsi::Shape::component;
-        for (size_t c = 0; c < 4; c++) {
-            if ((to.front().write_mask >> c & 1) == 0) continue;
-            bool same = !components[i][c].differs;
-            for (size_t k = 0; k < c; k++)
-                same |= each && (to.front().write_mask >> k & 1) != 0 && components[i][k].all == components[i][c].all;
-            idle += same ? 1 : 0;
-        }
+        idle = count_idle(program, components);
+        if (idle == 0) break;  // more inputs only find more that differs
     }
     return idle;
 }
