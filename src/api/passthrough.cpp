@@ -1,10 +1,8 @@
 #include "api/passthrough.h"
 
-#include <fmt/format.h>
-
-#include <iterator>
 #include <set>
 
+#include "api/append.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
@@ -42,16 +40,16 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_tess_ctrl(const tgs
         if (!seen.insert({d.semantic, index}).second) continue;
         const std::string_view name = tgsi::name(d.semantic);
         const size_t n = seen.size() - 1;
-        fmt::format_to(std::back_inserter(inputs), "DCL IN[][{}], {}[{}]\n", n, name, index);
-        fmt::format_to(std::back_inserter(outputs), "DCL OUT[][{}], {}[{}]\n", n + 2, name, index);
-        fmt::format_to(std::back_inserter(moves), "MOV OUT[SV[0].x][{}], IN[SV[0].x][{}]\n", n + 2, n);
+        append(inputs, "DCL IN[][{}], {}[{}]\n", n, name, index);
+        append(outputs, "DCL OUT[][{}], {}[{}]\n", n + 2, name, index);
+        append(moves, "MOV OUT[SV[0].x][{}], IN[SV[0].x][{}]\n", n + 2, n);
     }
     std::pmr::string text(memory);
-    fmt::format_to(std::back_inserter(text),
-                   "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT {}\n{}DCL OUT[0], TESSOUTER\nDCL OUT[1], TESSINNER\n{}"
-                   "DCL SV[0], INVOCATIONID\nDCL SV[1], TESS_DEFAULT_OUTER_LEVEL\nDCL SV[2], "
-                   "TESS_DEFAULT_INNER_LEVEL\n{}MOV OUT[0], SV[1]\nMOV OUT[1].xy, SV[2]\nEND\n",
-                   vertices, inputs, outputs, moves);
+    append(text,
+           "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT {}\n{}DCL OUT[0], TESSOUTER\nDCL OUT[1], TESSINNER\n{}"
+           "DCL SV[0], INVOCATIONID\nDCL SV[1], TESS_DEFAULT_OUTER_LEVEL\nDCL SV[2], "
+           "TESS_DEFAULT_INNER_LEVEL\n{}MOV OUT[0], SV[1]\nMOV OUT[1].xy, SV[2]\nEND\n",
+           vertices, inputs, outputs, moves);
     return text;
 }
 

@@ -1,11 +1,9 @@
-#include <fmt/format.h>
-
 #include <array>
-#include <iterator>
 #include <set>
 #include <span>
 #include <vector>
 
+#include "api/append.h"
 #include "api/passthrough.h"
 #include "lower/locations.h"
 #include "tgsi/names.h"
@@ -81,11 +79,6 @@ std::string letters(uint8_t mask) {
     for (size_t c = 0; c < 4; ++c)
         if (mask >> c & 1) s += "xyzw"[c];
     return mask == 0xf ? std::string(kNone) : "." + s;
-}
-
-template <class... Args>
-void append(std::pmr::string& out, fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
 }
 
 /// Writes the shader; registers have the order of `outputs`.

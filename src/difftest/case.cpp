@@ -7,18 +7,16 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "difftest/enum_names.h"
+#include "difftest/json.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr uint32_t kMaxLanes = 1u << 16;
 constexpr uint32_t kMostBase = 1u << 20;  // the largest base vertex or instance
@@ -40,7 +38,7 @@ struct Reader {
 
     static std::string kind_of(const Json& j) {
         if (j.is_string()) return fmt::format("the string \"{}\"", j.get_ref<const std::string&>().substr(0, 32));
-        if (j.is_number()) return fmt::format("the number {}", j.dump());
+        if (j.is_number()) return fmt::format("the number {}", json_line(j));
         if (j.is_boolean()) return j.get<bool>() ? "true" : "false";
         if (j.is_null()) return "null";
         return j.is_array() ? "an array" : "an object";
@@ -51,7 +49,7 @@ struct Reader {
         if (j.is_number()) {
             const double d = j.get<double>();
             const auto f = static_cast<float>(d);
-            if (std::isinf(f)) return fail(path, fmt::format("{} is out of range for a 32-bit float", j.dump()));
+            if (std::isinf(f)) return fail(path, fmt::format("{} is out of range for a 32-bit float", json_line(j)));
             out = std::bit_cast<uint32_t>(f);
             return true;
         }
@@ -436,19 +434,11 @@ struct Reader {
 }  // namespace
 
 tl::expected<reference::Inputs, std::string> read_inputs(std::string_view text) {
-    Json json;
-    try {
-        json = Json::parse(text);
-    } catch (const Json::exception& e) {
-        // "[json.exception.parse_error.101] parse error at line 1, column 2: …", or a number that does not fit a double
-        const std::string_view what = e.what();
-        const auto name = what.find("] ");
-        return tl::unexpected<std::string>(
-            fmt::format("not valid JSON: {}", what.substr(name == what.npos ? 0 : name + 2)));
-    }
+    const auto json = read_json(text);
+    if (!json) return tl::unexpected<std::string>("not valid JSON: " + json.error());
     Reader reader;
     reference::Inputs inputs;
-    if (!reader.whole(json, inputs)) return tl::unexpected<std::string>(std::move(reader.error));
+    if (!reader.whole(*json, inputs)) return tl::unexpected<std::string>(std::move(reader.error));
     return inputs;
 }
 

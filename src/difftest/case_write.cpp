@@ -24,7 +24,7 @@ struct Writer {
 
     template <class... A>
     void put(fmt::format_string<A...> format, A&&... args) {
-        fmt::format_to(std::back_inserter(out), format, std::forward<A>(args)...);
+        out += fmt::format(format, std::forward<A>(args)...);
     }
     void word(uint32_t w) { put("\"{:#010x}\"", w); }
 

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <nlohmann/json.hpp>
+
+#include "difftest/json.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kNames[kStatuses] = {"pass", "fail", "skip", "crash", "timeout", "device-lost", "flake"};
 
@@ -119,12 +118,13 @@ std::string write_result_line(const CaseResult& r) {
     j["driver_ms"] = rounded(r.driver_ms);
     j["translator_ms"] = rounded(r.translator_ms);
     if (!(r.evidence == Evidence{})) j["evidence"] = write_evidence(r.evidence);
-    return j.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json_line(j);
 }
 
 tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
-    const Json j = Json::parse(line, nullptr, false);
-    if (j.is_discarded() || !j.is_object()) return tl::unexpected<std::string>("not a JSON object");
+    const auto json = read_json(line);
+    if (!json || !json->is_object()) return tl::unexpected<std::string>("not a JSON object");
+    const Json& j = *json;
     CaseResult r;
     Members m;
     std::string status;

@@ -20,7 +20,7 @@ struct Printer {
 
     template <class... Args>
     void put(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
+        out += fmt::format(format, std::forward<Args>(args)...);
     }
 
     // ---- fields

@@ -1,7 +1,7 @@
 // Reflection as text. An object has the same keys in every shader, so readers need no defaults.
-#include <fmt/format.h>
-
+#include <charconv>
 #include <iterator>
+#include <limits>
 #include <string_view>
 
 #include "ir/names.h"
@@ -9,6 +9,8 @@
 
 namespace tgsi2spv::spirv {
 namespace {
+
+constexpr char kHex[] = "0123456789abcdef";
 
 /// Writes objects and lists of finished text, two spaces per level.
 class Json {
@@ -32,7 +34,8 @@ class Json {
     }
     void number(std::string_view key, uint64_t n) {
         begin(key);
-        fmt::format_to(std::back_inserter(out_), "{}", n);
+        char digits[std::numeric_limits<uint64_t>::digits10 + 1];
+        out_.append(digits, std::to_chars(digits, std::end(digits), n).ptr);
     }
     void boolean(std::string_view key, bool b) {
         begin(key);
@@ -62,7 +65,7 @@ class Json {
             if (c == '"' || c == '\\')
                 (out_ += '\\') += c;
             else if (byte < 0x20 || byte >= 0x7f)  // bytes of unknown encoding: as Latin-1
-                fmt::format_to(std::back_inserter(out_), "\\u{:04x}", byte);
+                ((out_ += "\\u00") += kHex[byte >> 4]) += kHex[byte & 0xf];
             else
                 out_ += c;
         }

@@ -99,7 +99,9 @@ inline std::vector<float> set_of(const Value& v) {
 inline std::string show(const Value& v) {
     if (v.kind == Kind::Unknown) return "unknown";
     if (v.kind == Kind::Interval) return fmt::format("[{}, {}]", as_float(v.lo), as_float(v.hi));
-    return fmt::format("{{{}}}", fmt::join(set_of(v), ", "));
+    std::string words;
+    for (const float word : set_of(v)) words += fmt::format("{}{}", words.empty() ? "" : ", ", word);
+    return "{" + words + "}";
 }
 inline void PrintTo(const Value& v, std::ostream* out) {
     *out << show(v);

@@ -1,38 +1,29 @@
 #include "difftest/campaign/protocol.h"
 
-#include <nlohmann/json.hpp>
+#include "difftest/json.h"
 
 namespace tgsi2spv::difftest {
 
-namespace {
-
-using Json = nlohmann::json;
-
-std::string line_of(const Json& j) {
-    return j.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-}  // namespace
-
 std::string write(const WorkerSettings& s) {
-    return line_of({{"devices", s.devices},
-                    {"validation", s.validation},
-                    {"compile_only", s.compile_only},
-                    {"seed", s.judging.seed},
-                    {"dialect", static_cast<int>(s.judging.dialect)},
-                    {"entry", s.judging.entry},
-                    {"max_steps", s.judging.max_steps},
-                    {"timeout_ns", s.judging.timeout_ns},
-                    {"loops_in_memory", s.judging.loops_in_memory},
-                    {"one_level_offsets", s.judging.one_level_offsets},
-                    {"zeros_alike", s.judging.zeros_alike},
-                    {"strict", s.judging.strict},
-                    {"evidence", s.judging.evidence}});
+    return json_line({{"devices", s.devices},
+                      {"validation", s.validation},
+                      {"compile_only", s.compile_only},
+                      {"seed", s.judging.seed},
+                      {"dialect", static_cast<int>(s.judging.dialect)},
+                      {"entry", s.judging.entry},
+                      {"max_steps", s.judging.max_steps},
+                      {"timeout_ns", s.judging.timeout_ns},
+                      {"loops_in_memory", s.judging.loops_in_memory},
+                      {"one_level_offsets", s.judging.one_level_offsets},
+                      {"zeros_alike", s.judging.zeros_alike},
+                      {"strict", s.judging.strict},
+                      {"evidence", s.judging.evidence}});
 }
 
 std::optional<WorkerSettings> read_settings(std::string_view line) {
-    const Json j = Json::parse(line, nullptr, false);
-    if (!j.is_object()) return std::nullopt;
+    const auto json = read_json(line);
+    if (!json || !json->is_object()) return std::nullopt;
+    const Json& j = *json;
     WorkerSettings s;
     s.devices = j.value("devices", s.devices);
     s.validation = j.value("validation", false);
@@ -59,12 +50,13 @@ std::string write(const WorkerJob& job) {
     if (!job.spec.path.empty()) j["path"] = job.spec.path;
     if (!job.spec.text.empty()) j["text"] = job.spec.text;
     if (!job.spec.inputs.empty()) j["inputs"] = job.spec.inputs;
-    return line_of(j);
+    return json_line(j);
 }
 
 std::optional<WorkerJob> read_job(std::string_view line) {
-    const Json j = Json::parse(line, nullptr, false);
-    if (!j.is_object()) return std::nullopt;
+    const auto json = read_json(line);
+    if (!json || !json->is_object()) return std::nullopt;
+    const Json& j = *json;
     WorkerJob job;
     job.key = j.value("key", job.key);
     job.spec.kind = static_cast<CaseKind>(j.value("kind", 0));
@@ -83,20 +75,21 @@ std::optional<WorkerJob> read_job(std::string_view line) {
 std::string write(const WorkerMessage& m) {
     switch (m.kind) {
         case WorkerMessage::Kind::Ready:
-            return line_of({{"ready", m.names}});
+            return json_line({{"ready", m.names}});
         case WorkerMessage::Kind::Error:
-            return line_of({{"error", m.text}});
+            return json_line({{"error", m.text}});
         case WorkerMessage::Kind::Begin:
-            return line_of({{"begin", m.key}, {"device", m.device}});
+            return json_line({{"begin", m.key}, {"device", m.device}});
         case WorkerMessage::Kind::Result:
             break;
     }
-    return line_of({{"key", m.key}, {"device", m.device}, {"result", write_result_line(m.result)}});
+    return json_line({{"key", m.key}, {"device", m.device}, {"result", write_result_line(m.result)}});
 }
 
 std::optional<WorkerMessage> read_message(std::string_view line) {
-    const Json j = Json::parse(line, nullptr, false);
-    if (!j.is_object()) return std::nullopt;
+    const auto json = read_json(line);
+    if (!json || !json->is_object()) return std::nullopt;
+    const Json& j = *json;
     WorkerMessage m;
     m.device = j.value("device", 0u);
     if (j.contains("ready")) {

@@ -9,13 +9,13 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
+
+#include "difftest/json.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Error = tl::unexpected<std::string>;
 
 /// Returns the number of bytes up to and including the last newline.
@@ -53,9 +53,9 @@ bool next_line(std::ifstream& file, std::string& line, bool& too_long) {
 }
 
 bool read_header(const std::string& line, RunHeader& header) {
-    const Json j = Json::parse(line, nullptr, false);
-    if (!j.is_object() || !j.contains("campaign") || !j["campaign"].is_object()) return false;
-    const Json& c = j["campaign"];
+    const auto j = read_json(line);
+    if (!j || !j->is_object() || !j->contains("campaign") || !(*j)["campaign"].is_object()) return false;
+    const Json& c = (*j)["campaign"];
     if (!c.contains("seed") || !c["seed"].is_number_unsigned()) return false;
     if (!c.contains("dialect") || !c["dialect"].is_string()) return false;
     for (const char* name : {"compile_only", "validation"})
@@ -82,7 +82,7 @@ std::string ResultsWriter::open(const std::string& path, bool fresh, const RunHe
                         {"dialect", header.dialect},
                         {"compile_only", header.compile_only},
                         {"validation", header.validation}};
-    return append(line.dump() + "\n");
+    return append(json_line(line) + "\n");
 }
 
 std::string ResultsWriter::write(const CaseResult& result) {

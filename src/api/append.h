@@ -1,0 +1,19 @@
+/// Formatted text at the end of a string in the caller's memory. The formatter is large for such strings, and compiled
+/// in append.cpp only.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <memory_resource>
+#include <string>
+
+namespace tgsi2spv::api {
+
+void append_formatted(std::pmr::string& out, fmt::string_view format, fmt::format_args args);
+
+template <class... Args>
+void append(std::pmr::string& out, fmt::format_string<Args...> format, Args&&... args) {
+    append_formatted(out, format, fmt::make_format_args(args...));
+}
+
+}  // namespace tgsi2spv::api

@@ -1,0 +1,20 @@
+#include "difftest/json.h"
+
+namespace tgsi2spv::difftest {
+
+tl::expected<Json, std::string> read_json(std::string_view text) {
+    try {
+        return Json::parse(text);
+    } catch (const Json::exception& e) {
+        // "[json.exception.parse_error.101] parse error at …"
+        const std::string what = e.what();
+        const auto name = what.find("] ");
+        return tl::unexpected<std::string>(what.substr(name == what.npos ? 0 : name + 2));
+    }
+}
+
+std::string json_line(const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace tgsi2spv::difftest
