@@ -110,7 +110,7 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
         const bool there = std::any_of(found.begin(), found.end(), [](const VkLayerProperties& layer) {
             return std::strcmp(layer.layerName, kValidationLayer) == 0;
         });
-        if (!there) return fail(Failure::Missing, std::string("the layer ") + kValidationLayer + " is not installed");
+        if (!there) return fail(Failure::Missing, fmt::format("the layer {} is not installed", kValidationLayer));
         layers.push_back(kValidationLayer);
         extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
         info.pNext = &messenger;
