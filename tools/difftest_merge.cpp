@@ -74,10 +74,12 @@ int merge_command(int argc, char** argv) {
     ReportPaths reports;
     App app{
         "Join the results of several runs or machines, and print totals as for a single run.\n\n"
-        "  tgsi-difftest merge 0.jsonl 1.jsonl --results all.jsonl --junit all.xml --html all.html"};
-    app.add_option("files", files, "Files that --results wrote").required().existing_file();
-    app.add_option("--results", results, "Write all results to this file");
+        "  tgsi-difftest merge 0.jsonl 1.jsonl --results all.jsonl --junit all.xml --html all.html",
+        "tgsi-difftest merge"};
+    app.add_option("FILE", files, "Files that --results wrote").type_name("").required().existing_file();
+    app.add_option("--results", results, "Write all results to this file").type_name("FILE");
     app.add_option("--baseline", baselines, "File of expected results, used instead of those of the runs; repeatable")
+        .type_name("FILE")
         .repeatable();
     add_report_options(app, reports);
     app.footer("Exit status: 0 all results as expected; 1 unexpected results; 2 usage or I/O error.");

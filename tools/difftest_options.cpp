@@ -26,11 +26,14 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
     pool.jobs = std::max(1u, std::thread::hardware_concurrency());
     app.add_option("--device", pool.settings.devices,
                    "Vulkan device: its number, UUID or a part of its name; repeatable")
+        .type_name("DEVICE")
         .repeatable();
     app.add_choice("--dialect", pool.settings.judging.dialect, "TGSI edition to follow where editions differ",
-                   dialect_words());
+                   dialect_words())
+        .type_name("EDITION");
     app.add_option("--entry", pool.settings.judging.entry,
-                   "COMP: start main at this instruction of each shader (an old text may hold several kernels)");
+                   "COMP: start main at this instruction of each shader (an old text may hold several kernels)")
+        .type_name("N");
     app.add_flag(
         "--loop-registers-in-memory", pool.settings.judging.loops_in_memory,
         "Keep registers that loops write in memory: lavapipe otherwise keeps first-iteration values in some loops");
@@ -40,8 +43,10 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
     app.add_flag("--strict", pool.settings.judging.strict,
                  "Require full precision of doubles, and NaN from functions of NaN: stricter than Vulkan");
     app.add_option("--jobs", pool.jobs, "Worker processes, each with all devices (default: the number of cores)")
+        .type_name("N")
         .check(Range{1, 1024});
     app.add_option("--timeout", pool.timeout_s, "Seconds that a case may take on a device before its process is killed")
+        .type_name("SECONDS")
         .capture_default_str()
         .check(Range{0.05, 86400.0});
     app.add_flag("--validation", pool.settings.validation,
@@ -92,8 +97,8 @@ void print_result(const difftest::CaseResult& r, const ResultPrinting& p) {
 }
 
 void add_report_options(App& app, ReportPaths& paths) {
-    app.add_option("--junit", paths.junit, "Write a report in JUnit's XML format");
-    app.add_option("--html", paths.html, "Write a report as one HTML page that needs no network");
+    app.add_option("--junit", paths.junit, "Write a report in JUnit's XML format").type_name("FILE");
+    app.add_option("--html", paths.html, "Write a report as one HTML page that needs no network").type_name("FILE");
 }
 
 std::string write_reports(const difftest::Summary& summary, const ReportPaths& paths) {

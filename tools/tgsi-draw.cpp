@@ -105,9 +105,9 @@ int run_tool(int argc, char** argv) {
         "  tgsi-draw scene.json -o plain.png --without-state    the same modules with default state\n"
         "  tgsi-draw scene.json -o expected.png --reference"};
     app.set_version_flag("--version", "tgsi-draw " TGSI2SPV_TOOL_VERSION);
-    app.add_option("scene", a.scene, "Scene, as JSON; - is standard input").required();
-    app.add_option("-o,--output", a.out, "Picture, as PNG; - is standard output").required();
-    app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name");
+    app.add_option("SCENE", a.scene, "Scene, as JSON; - is standard input").type_name("").required();
+    app.add_option("-o,--output", a.out, "Picture, as PNG; - is standard output").type_name("PNG").required();
+    app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name").type_name("DEVICE");
     app.add_flag(
         "--without-state", a.without_state,
         "Leave every specialization constant at its default, and take all other state from the scene's \"without\"");
