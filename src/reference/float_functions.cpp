@@ -62,7 +62,7 @@ Value sqrt(const Context& c, const Value& a) {
             } else if (f < 0) {
                 h.add_nan();
             } else if (f == 0) {
-                put_zeros(h);
+                h.add_zeros();
             } else {
                 double s = std::sqrt(static_cast<double>(f)), e = sqrt_error(s, false);
                 h.add_real(s - e, s + e);
@@ -279,7 +279,7 @@ Value pow(const Context& c, const Value& a, const Value& b) {
                 if (y < 0) {
                     h.add_word(kInf);
                 } else {
-                    put_zeros(h);
+                    h.add_zeros();
                 }
             } else {
                 double l = Sleef_cinz_log2d1_u10purec(static_cast<double>(x)), t = static_cast<double>(y) * l;

@@ -9,7 +9,7 @@ namespace {
 
 void put_product(const Context& c, Hull& h, float x, float y) {
     if (c.legacy_math && (x == 0 || y == 0)) {
-        put_zeros(h);
+        h.add_zeros();
         return;
     }
     float p = x * y;
@@ -42,9 +42,9 @@ void put_product(const Context& c, Hull& h, const FloatRange& a, const FloatRang
     }
     if ((a.contains_zero() && b.contains_infinity()) || (b.contains_zero() && a.contains_infinity())) {
         if (!c.legacy_math) h.add_nan();
-        put_zeros(h);
+        h.add_zeros();
     }
-    if (c.legacy_math && (a.contains_zero() || b.contains_zero())) put_zeros(h);
+    if (c.legacy_math && (a.contains_zero() || b.contains_zero())) h.add_zeros();
     bool any = false;
     uint32_t lo = 0, hi = 0;
     for (float x : {a.lo, a.hi})
@@ -52,7 +52,7 @@ void put_product(const Context& c, Hull& h, const FloatRange& a, const FloatRang
             float p = x * y;
             if (std::isnan(p)) continue;
             double error = std::isinf(x) || std::isinf(y) ? 0 : static_cast<double>(x) * y - static_cast<double>(p);
-            if (was_denormal(p, error)) put_zeros(h);
+            if (was_denormal(p, error)) h.add_zeros();
             uint32_t down = rounded_down(c, p, error), up = rounded_up(c, p, error);
             if (!any || order(down) < order(lo)) lo = down;
             if (!any || order(up) > order(hi)) hi = up;
@@ -75,7 +75,7 @@ void put_square(const Context& c, Hull& h, const FloatRange& r) {
         return std::isinf(x) ? 0 : static_cast<double>(x) * x - static_cast<double>(p);
     };
     const float lo = m.lo * m.lo, hi = m.hi * m.hi;
-    if (was_denormal(lo, error(m.lo, lo))) put_zeros(h);
+    if (was_denormal(lo, error(m.lo, lo))) h.add_zeros();
     h.add_interval(rounded_down(c, lo, error(m.lo, lo)), rounded_up(c, hi, error(m.hi, hi)));
 }
 
@@ -198,7 +198,7 @@ Value steps::fused(const Context& c, const Value& a, const Value& b, const Value
         // Rounding is monotone: the ends are those of the exact results.
         const auto end = [&](float f, float g, float addend) {
             const float nearest = std::fma(f, g, addend);
-            if (was_denormal(nearest, fused_error(f, g, addend, nearest))) put_zeros(h);
+            if (was_denormal(nearest, fused_error(f, g, addend, nearest))) h.add_zeros();
             return as_word(nearest);
         };
         if (same) {
@@ -330,7 +330,7 @@ Value extremum(const Context& c, const Value& a, const Value& b, bool least) {
             if (r.empty || s.empty) return;
             float lo = pick(r.lo, s.lo), hi = pick(r.hi, s.hi);
             h.add_interval(as_word(lo), as_word(hi));
-            if (r.contains_zero() && s.contains_zero()) put_zeros(h);
+            if (r.contains_zero() && s.contains_zero()) h.add_zeros();
         });
 }
 

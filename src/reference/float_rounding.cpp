@@ -27,7 +27,7 @@ Value ldexp(const Context& c, const Value& a, const Value& e) {
             }
             float f = static_cast<float>(exact_result);
             h.add_word(as_word(f));
-            if (f == 0 || n < -126) put_zeros(h);
+            if (f == 0 || n < -126) h.add_zeros();
             // Correctly rounded, but in a mode that is not promised.
             if (static_cast<double>(f) < exact_result) h.add_word(next_up(as_word(f)));
             if (static_cast<double>(f) > exact_result) h.add_word(next_down(as_word(f)));
@@ -61,7 +61,7 @@ Value whole(const Context& c, const Value& a, F f) {
             if (special(x))
                 h.add_unknown();
             else if (f(x) == 0)
-                put_zeros(h);
+                h.add_zeros();
             else
                 h.add_word(as_word(f(x)));
         },
@@ -71,7 +71,7 @@ Value whole(const Context& c, const Value& a, F f) {
                 return;
             }
             float lo = f(r.lo), hi = f(r.hi);
-            if (lo <= 0 && hi >= 0) put_zeros(h);
+            if (lo <= 0 && hi >= 0) h.add_zeros();
             if (hi - lo <= 2) {
                 for (float x = lo; x <= hi; x += 1)
                     if (x != 0) h.add_word(as_word(x));
@@ -109,7 +109,7 @@ Value fract(const Context& c, const Value& a) {
             }
             float whole_part = std::floor(f);
             if (f == whole_part) {
-                put_zeros(h);
+                h.add_zeros();
             } else {
                 put_sum(either, h, f, -whole_part);
             }
@@ -120,7 +120,7 @@ Value fract(const Context& c, const Value& a) {
             } else if (std::floor(r.lo) == std::floor(r.hi)) {
                 float n = std::floor(r.lo);
                 put_sum(either, h, r, FloatRange{-n, -n, false, false});
-                if (r.lo == n) put_zeros(h);
+                if (r.lo == n) h.add_zeros();
             } else {
                 h.add_interval(kSign, kOne);
             }

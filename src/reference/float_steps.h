@@ -23,16 +23,11 @@ inline float product(const Context& c, float x, float y) {
     return c.legacy_math && (x == 0 || y == 0) ? 0.0f : x * y;
 }
 
-inline void put_zeros(Hull& h) {
-    h.add_word(0);
-    h.add_word(kSign);
-}
-
 /// Adds a result of correctly rounded arithmetic: `nearest` is rounded to even, `error` has the sign of exact -
 /// nearest.
 inline void put_rounded(const Context& c, Hull& h, float nearest, double error) {
     h.add_float(as_word(nearest));
-    if (was_denormal(nearest, error)) put_zeros(h);
+    if (was_denormal(nearest, error)) h.add_zeros();
     if (c.round_to_even || error == 0 || std::isnan(nearest)) return;
     h.add_float(error > 0 ? next_up(as_word(nearest)) : next_down(as_word(nearest)));
 }

@@ -23,8 +23,7 @@ Value normalised(const Context& c, const Value& x, const Value& squared_length) 
         if (c.plain) return by_root;
         Hull h;
         if (is_exact(x) && as_float(x.value) == 0) {  // whatever the reciprocal is
-            h.add_word(0);
-            h.add_word(kSign);
+            h.add_zeros();
             return h.finish(by_root.value);
         }
         h.add(by_root);

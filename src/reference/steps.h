@@ -90,8 +90,7 @@ auto settle(const Context& c, Set& h, bool special, Word plain) {
     NumbersOf<V>::range(v, r);
     if (r.nan || r.contains_infinity()) return NumbersOf<V>::anything(plain);
     if (permits(v, Word{0}) != permits(v, NumbersOf<V>::kSignBit)) {
-        h.add_word(0);
-        h.add_word(NumbersOf<V>::kSignBit);
+        h.add_zeros();
         v = h.finish(plain);
     }
     return v;

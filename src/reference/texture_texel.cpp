@@ -82,8 +82,7 @@ Value small_float(double x, int mantissa, bool with_sign) {
     h.add_float(as_word(static_cast<float>(std::floor(t) * ulp)));
     h.add_float(as_word(static_cast<float>(std::ceil(t) * ulp)));
     if (std::abs(x) < 0x1p-14) {  // a denormal of the format
-        h.add_word(0);
-        h.add_word(kSign);
+        h.add_zeros();
     }
     return h.finish(as_word(static_cast<float>(std::nearbyint(t) * ulp)));
 }

@@ -62,10 +62,7 @@ void Hull::flush() {
         FloatRange r{as_float(lo_), as_float(hi_), false, false};
         zero |= r.contains_denormal();
     }
-    if (zero) {
-        add_word(0);
-        add_word(kSign);
-    }
+    if (zero) add_zeros();
 }
 
 Value Hull::finish(uint32_t value) const {

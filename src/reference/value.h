@@ -154,6 +154,11 @@ class Hull {
         }
         add_ends(w, w);
     }
+    /// Zero of either sign.
+    void add_zeros() {
+        add_word(0);
+        add_word(kSign);
+    }
     /// A float that arithmetic produced: a NaN may have any bits.
     void add_float(uint32_t w) {
         if (is_nan(w))

@@ -52,10 +52,7 @@ Wide float_to_double(const Context& c, const Value& a) {
     WideHull h;
     const auto put = [&](uint32_t w) {
         h.add_double(static_cast<double>(as_float(w)));
-        if (is_denormal(w)) {
-            h.add_word(0);
-            h.add_word(kSign64);
-        }
+        if (is_denormal(w)) h.add_zeros();
     };
     FloatRange r;
     if (!float_range(a, r)) return unknown64(value);
@@ -82,10 +79,7 @@ Value double_to_float(const Context& c, const Wide& a) {
     const auto rounded = [&](double x, bool upwards) {
         const float nearest = static_cast<float>(x);
         const uint32_t w = as_word(nearest);
-        if (steps::was_denormal(nearest, x - static_cast<double>(nearest))) {
-            h.add_word(0);
-            h.add_word(kSign);
-        }
+        if (steps::was_denormal(nearest, x - static_cast<double>(nearest))) h.add_zeros();
         if (c.round_to_even || static_cast<double>(nearest) == x) return w;
         const bool above = static_cast<double>(nearest) > x;
         return upwards == above ? w : upwards ? next_up(w) : next_down(w);

@@ -89,7 +89,7 @@ Wide mul(const Context& c, const Wide& a, const Wide& b) {
             if (r.empty || s.empty) return;
             if ((r.contains_zero() && s.contains_infinity()) || (s.contains_zero() && r.contains_infinity())) {
                 h.add_nan();
-                put_zeros(h);
+                h.add_zeros();
             }
             double lo = kInfinity, hi = -kInfinity;
             bool zeros = false;
@@ -102,7 +102,7 @@ Wide mul(const Context& c, const Wide& a, const Wide& b) {
                     zeros |= p == 0 || was_denormal(p, product_error(x, y, p));
                 }
             if (lo <= hi) put_ends(c, h, lo, hi);
-            if (zeros) put_zeros(h);
+            if (zeros) h.add_zeros();
         });
 }
 
@@ -114,7 +114,7 @@ Wide square(const Context& c, const Wide& a) {
     // Never below zero; 0·inf is not a square.
     WideHull h;
     if (r.nan) h.add_nan();
-    put_zeros(h);
+    h.add_zeros();
     h.add_interval(0, s.hi);
     return h.finish(any.value);
 }
@@ -217,14 +217,14 @@ Wide sqrt(const Context& c, const Wide& a) {
         [&](WideHull& h, double x) {
             if (std::isnan(x) || x == kInfinity) return h.add_unknown();
             if (x < 0) return h.add_nan();
-            if (x == 0) return put_zeros(h);
+            if (x == 0) return h.add_zeros();
             put_ulps(c, h, std::sqrt(x), std::sqrt(x), kUlps);
         },
         [&](WideHull& h, const DoubleRange& r) {
             if (r.nan || r.empty || std::isinf(r.hi)) return h.add_unknown();
             if (r.lo < 0) h.add_nan();
             if (r.hi < 0) return;
-            if (r.lo <= 0) put_zeros(h);
+            if (r.lo <= 0) h.add_zeros();
             if (r.hi > 0) put_ulps(c, h, r.lo > 0 ? std::sqrt(r.lo) : 0, std::sqrt(r.hi), kUlps);
         });
 }

@@ -14,12 +14,12 @@ Wide whole(const Context& c, const Wide& a, F f) {
         c, a, f(as_double(a.value)),
         [&](WideHull& h, double x) {
             if (special(x)) return h.add_unknown();
-            f(x) == 0 ? put_zeros(h) : h.add_double(f(x));
+            f(x) == 0 ? h.add_zeros() : h.add_double(f(x));
         },
         [&](WideHull& h, const DoubleRange& r) {
             if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
             const double lo = f(r.lo), hi = f(r.hi);
-            if (lo <= 0 && hi >= 0) put_zeros(h);
+            if (lo <= 0 && hi >= 0) h.add_zeros();
             if (hi - lo <= 2) {
                 for (double x = lo; x <= hi; x += 1)
                     if (x != 0) h.add_double(x);
@@ -53,14 +53,14 @@ Wide fract(const Context& c, const Wide& a) {
         [&](WideHull& h, double x) {
             if (special(x)) return h.add_unknown();
             const double n = std::floor(x);
-            x == n ? put_zeros(h) : put_rounded(either, h, x - n, sum_error(x, -n, x - n));
+            x == n ? h.add_zeros() : put_rounded(either, h, x - n, sum_error(x, -n, x - n));
         },
         [&](WideHull& h, const DoubleRange& r) {
             if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
             const double n = std::floor(r.lo);
             if (n != std::floor(r.hi)) return h.add_interval(-0.0, 1.0);
             put_ends(either, h, r.lo - n, r.hi - n);
-            if (r.lo == n) put_zeros(h);
+            if (r.lo == n) h.add_zeros();
         });
 }
 
@@ -70,12 +70,12 @@ Wide sign(const Context& c, const Wide& a) {
         c, a, sign_of(as_double(a.value)),
         [&](WideHull& h, double x) {
             const double s = sign_of(x);
-            s == 0 ? put_zeros(h) : h.add_double(s);
+            s == 0 ? h.add_zeros() : h.add_double(s);
         },
         [&](WideHull& h, const DoubleRange& r) {
             for (double x : {r.lo, r.hi})
                 if (!r.empty && x != 0) h.add_double(sign_of(x));
-            if (r.nan || r.contains_zero()) put_zeros(h);
+            if (r.nan || r.contains_zero()) h.add_zeros();
         },
         false);
 }
@@ -104,7 +104,7 @@ Wide extremum(const Context& c, const Wide& a, const Wide& b, bool least) {
             if (s.nan && !r.empty) h.add_interval(r.lo, r.hi);
             if (r.empty || s.empty) return;
             h.add_interval(pick(r.lo, s.lo), pick(r.hi, s.hi));
-            if (r.contains_zero() && s.contains_zero()) put_zeros(h);
+            if (r.contains_zero() && s.contains_zero()) h.add_zeros();
         });
 }
 
@@ -149,7 +149,7 @@ Wide ldexp(const Context& c, const Wide& a, const Value& e) {
             if (special(x) || n > 1024 || special(scaled(x))) return h.add_unknown();
             const double y = scaled(x);
             h.add_double(y);
-            if (y == 0 || n < -1022) put_zeros(h);
+            if (y == 0 || n < -1022) h.add_zeros();
             if (std::ldexp(y, -n) != x) {  // correctly rounded, but in a mode that is not promised
                 h.add_double(down(y));
                 h.add_double(up(y));
@@ -191,7 +191,7 @@ void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent) {
         }
         int n = 0;
         const double f = std::frexp(x, &n);
-        f == 0 ? put_zeros(fractions) : fractions.add_double(f);
+        f == 0 ? fractions.add_zeros() : fractions.add_double(f);
         exponents.add_word(static_cast<uint32_t>(n));
     };
     Alternatives x;

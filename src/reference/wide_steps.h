@@ -23,11 +23,6 @@ using steps::unary;
 using steps::was_denormal;
 using Alternatives = steps::AlternativesOf<Wide>;
 
-inline void put_zeros(WideHull& h) {
-    h.add_word(0);
-    h.add_word(kSign64);
-}
-
 inline double down(double x) {
     return as_double(next_down(as_word(x)));
 }
@@ -39,7 +34,7 @@ inline double up(double x) {
 /// `error` has the sign of exact - nearest; NaN if that is not known.
 inline void put_rounded(const Context& c, WideHull& h, double nearest, double error) {
     h.add_double(nearest);
-    if (was_denormal(nearest, error)) put_zeros(h);
+    if (was_denormal(nearest, error)) h.add_zeros();
     if (c.round_to_even || error == 0 || std::isnan(nearest)) return;
     if (!(error > 0)) h.add_double(down(nearest));
     if (!(error < 0)) h.add_double(up(nearest));
@@ -63,7 +58,7 @@ inline void put_ulps(const Context& c, WideHull& h, double lo, double hi, double
     if (std::isinf(lo) && lo > 0) least = kMaxFinite;  // finite operands: the exact result is beyond all doubles
     if (std::isinf(hi) && hi < 0) most = -kMaxFinite;
     h.add_interval(least, most);
-    if (least <= 0 && most >= 0) put_zeros(h);
+    if (least <= 0 && most >= 0) h.add_zeros();
 }
 
 inline double sum_error(double x, double y, double s) {

@@ -86,8 +86,7 @@ void WideHull::flush() {
         zero |= (lo < 0 && hi > 0) || (lo >= 0 ? hi > 0 && lo < kLeast : lo < 0 && hi > -kLeast);
     }
     if (!zero) return;
-    add_word(0);
-    add_word(kSign64);
+    add_zeros();
 }
 
 Wide WideHull::finish(uint64_t value) const {

@@ -91,6 +91,11 @@ class WideHull {
         else
             add_ends(w, w);
     }
+    /// Zero of either sign.
+    void add_zeros() {
+        add_word(0);
+        add_word(kSign64);
+    }
     /// A double that arithmetic produced.
     void add_double(double d) { std::isnan(d) ? add_nan() : add_word(as_word(d)); }
     void add_interval(double lo, double hi) {
