@@ -4,6 +4,7 @@
 
 #include "ir/passes/pipeline.h"
 #include "lower/locations.h"
+#include "lower/spec_constants.h"
 #include "tgsi/check.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"

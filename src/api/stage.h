@@ -2,4 +2,4 @@
 // constants by name.
 #pragma once
 
-#include "lower/locations.h"
+#include "lower/spec_constants.h"

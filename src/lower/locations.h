@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "lower/spec_constants.h"
 #include "tgsi/types.h"
 
 namespace tgsi2spv::lower {

@@ -229,7 +229,7 @@ ir::Value fails_alpha_test(Walk& w) {
 ir::Value fails_stipple(Walk& w) {
     if (!w.options.state.polygon_stipple) return ir::kNone;
     ir::Builder& b = w.b;
-    const ir::Value buffer = state_buffer_variable(w);
+    const uint32_t buffer = state_buffer_variable(w);
     if (buffer == kNoIndex) return ir::kNone;
     const ir::Value at = load_builtin(w, BuiltIn::FragCoord, ir::f32(4));
     const ir::Value column = b.convert(Op::FToU, b.extract(at, 0), ir::u32());

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lower/locations.h"
+#include "lower/spec_constants.h"
 
 namespace tgsi2spv::api {
 namespace {

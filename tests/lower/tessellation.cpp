@@ -7,6 +7,7 @@
 #include "ir/print.h"
 #include "lower/locations.h"
 #include "lower/lowered.h"
+#include "lower/spec_constants.h"
 
 namespace tgsi2spv::test {
 namespace {
