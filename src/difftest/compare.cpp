@@ -325,17 +325,12 @@ Comparison compare(const reference::Result& judged, const reference::Result& dev
 
 uint8_t wrong_components(const std::array<Component, 4>& permitted, const std::array<Component, 4>& got, uint8_t mask,
                          bool zeros_alike) {
+    static_assert(kMismatchesKept >= 4);
+    Comparison c;
+    c.zeros_alike = zeros_alike;
+    compare_vector(c, permitted, got, mask, {});
     uint8_t wrong = 0;
-    for (uint8_t i = 0; i < 4; i++) {
-        if ((mask >> i & 1) == 0) continue;
-        if (i < 3 && (mask >> (i + 1) & 1) != 0 && reference::is_pair(permitted[i], permitted[i + 1u])) {
-            if (!is_permitted(permitted[i], permitted[i + 1u], got[i].value, got[i + 1u].value, zeros_alike))
-                wrong = static_cast<uint8_t>(wrong | 3u << i);
-            i++;
-        } else if (!is_permitted(permitted[i], got[i].value, zeros_alike)) {
-            wrong = static_cast<uint8_t>(wrong | 1u << i);
-        }
-    }
+    for (const Mismatch& m : c.mismatches) wrong = static_cast<uint8_t>(wrong | (m.pair ? 3u : 1u) << m.component);
     return wrong;
 }
 
