@@ -1,7 +1,7 @@
-# A library target for each folder of src/. Its include path is a room: a folder of links to itself and to the
-# folders that it may include, so that an include that the architecture does not allow does not compile.
+# A library target for each folder of src/. Its include path is a room: a folder with links to itself and to the
+# folders that it may include. Thus an include that the architecture does not allow does not compile.
 
-# room(NAME folder... ): fills the room of NAME with links and returns its path in ROOM_DIR.
+# make_room(NAME folder...): fills the room of NAME with links and returns its path in ROOM_DIR.
 function(make_room name)
     set(dir ${CMAKE_BINARY_DIR}/rooms/${name})
     file(MAKE_DIRECTORY ${dir})
@@ -13,11 +13,11 @@ function(make_room name)
     set(ROOM_DIR ${dir} PARENT_SCOPE)
 endfunction()
 
-# precompiled(OWNER LIBRARY|PROGRAM OPTIONS option... LINK target... HEADERS header...): OWNER, a target that does nothing but
-# hold headers that are not ours, compiled once. `use_precompiled(TARGET OWNER)` then includes them in all of TARGET's
-# sources; its compiler options must be OWNER's. A third of the time to compile. In a precompiled header gcc forgets that the
-# standard library is not ours to warn of, and gcc 12 sees overlaps in every `std::string + "…"` (its bug 105329): that
-# warning is off.
+# precompiled(OWNER LIBRARY|PROGRAM OPTIONS option... LINK target... HEADERS header...): defines OWNER, a target that
+# only precompiles these headers, none of them ours. `use_precompiled(TARGET OWNER)` then includes them in all sources
+# of TARGET, which must have the same compiler options as OWNER. This saves up to a third of the compile time. In
+# precompiled headers, gcc forgets which headers are system headers, and gcc 12 sees an overlap in every `std::string +
+# "…"` (its bug 105329), so that warning is off.
 function(precompiled owner kind)
     cmake_parse_arguments(ARG "" "" "OPTIONS;LINK;HEADERS" ${ARGN})
     if(NOT TGSI2SPV_PRECOMPILE)
@@ -36,8 +36,8 @@ function(precompiled owner kind)
     target_precompile_headers(${owner} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-# Who links the library shared sees the C functions only, and inside of it no call and no table goes through a symbol that
-# something else might replace.
+# The shared library exports only the C functions, and nothing inside it is called through a symbol that another library
+# might replace.
 function(hide_symbols target)
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
@@ -51,7 +51,7 @@ function(use_precompiled target owner)
     endif()
 endfunction()
 
-# Text becomes words in some folders; -O3 takes 1 % off the time of that.
+# For the folders that conversions run through: -O3 makes them 1 % faster.
 set(hot_options)
 if(NOT TGSI2SPV_SANITIZE)
     set(hot_options $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
@@ -65,7 +65,7 @@ precompiled(headers_of_hot_libraries LIBRARY OPTIONS ${hot_options} ${fuzzer_opt
             HEADERS ${standard_headers})
 
 # folder_library(NAME [HOT] [FUZZED] MAY folder... LINK target...): src/NAME as the static library tgsi2spv_NAME.
-# HOT: text becomes words here, and libFuzzer's targets reach it. FUZZED: they reach it.
+# HOT: conversions run through it, and so do the targets of libFuzzer. FUZZED: only the latter do.
 function(folder_library name)
     cmake_parse_arguments(ARG "HOT;FUZZED" "" "MAY;LINK" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
@@ -91,8 +91,8 @@ function(folder_library name)
     endif()
 endfunction()
 
-# source_id(TARGET folder...): tgsi2spv_source_id.h for TARGET alone, with 16 digits that change when a file of these
-# folders does.
+# source_id(TARGET folder...): generates tgsi2spv_source_id.h for TARGET only, with 16 digits that change whenever a
+# file in these folders changes.
 function(source_id target)
     set(files)
     foreach(folder IN LISTS ARGN)
@@ -116,8 +116,8 @@ function(source_id target)
     target_include_directories(${target} PRIVATE ${dir})
 endfunction()
 
-# glsl_headers(TARGET FOLDER): every FOLDER/NAME.STAGE becomes harness_shaders/NAME_STAGE.h, an array of SPIR-V words named
-# NAME_STAGE, for TARGET alone.
+# glsl_headers(TARGET FOLDER): compiles every FOLDER/NAME.STAGE to harness_shaders/NAME_STAGE.h, an array of SPIR-V
+# words called NAME_STAGE, for TARGET only.
 function(glsl_headers target folder)
     file(GLOB shaders CONFIGURE_DEPENDS ${folder}/*.vert ${folder}/*.tesc ${folder}/*.tese ${folder}/*.geom ${folder}/*.frag
          ${folder}/*.comp)

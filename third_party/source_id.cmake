@@ -1,4 +1,4 @@
-# Writes OUT, a header with digits that stand for the contents of the files of LIST (a path below ROOT a line).
+# Writes the header OUT with a hash of the files in LIST (one path per line, relative to ROOT).
 file(STRINGS ${LIST} files)
 set(sums "")
 foreach(file IN LISTS files)
