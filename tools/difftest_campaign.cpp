@@ -162,22 +162,18 @@ int campaign_command(int argc, char** argv) {
         "  tgsi-difftest mutate shaders/                       mutate the SPIR-V and measure how many mutants are "
         "detected"};
     app.set_version_flag("--version", "tgsi-difftest " TGSI2SPV_TOOL_VERSION);
-    app.add_option("PATH", c.sources.paths, "Shaders, and folders of *.tgsi files").type_name("");
+    app.add_option("PATH", c.sources.paths, "Shaders, and folders of *.tgsi files");
     app.add_flag("--variants", c.sources.variants,
                  "Also run five variants of each shader, which must give the same answers");
     app.add_flag("--sampling", c.sources.sampling, "Run every form of the TLD4 and 3D_SAMPLE pages");
     app.add_option("--generate", c.sources.generated,
                    "Run N random programs over every opcode and stage; a seed always gives the same programs")
-        .type_name("N")
         .check(Range{0, 1000000000});
-    app.add_option("--seed", c.pool.settings.judging.seed, "Seed of the generated programs and inputs").type_name("N");
+    app.add_option("--seed", c.pool.settings.judging.seed, "Seed of the generated programs and inputs");
     app.add_option("--inputs", c.sources.inputs,
                    "Input sets per shader; the second, fourth, … go beyond what shaders expect")
-        .type_name("N")
         .check(Range{1, 1000000});
-    app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form")
-        .type_name("N")
-        .check(Range{1, 1000000});
+    app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(Range{1, 1000000});
     app.add_option("--filter", c.choice.filter, "Run only cases whose names contain a match of this regular expression")
         .type_name("REGEX");
     app.add_option("--shard", o.shard,
@@ -198,14 +194,12 @@ int campaign_command(int argc, char** argv) {
         .type_name("FILE");
     app.add_option("--flake-retries", c.flake_retries,
                    "How often to repeat a failure; a failure that then passes is a flake")
-        .type_name("N")
         .check(Range{0, 100});
     app.add_flag("--fail-fast", c.fail_fast, "Stop at the first unexpected result");
     app.add_option("--keep", c.keep,
                    "Write each failing case to this folder as a text file ('tgsi-difftest run FILE' repeats it)")
         .type_name("DIR");
     app.add_option("--reduce", c.reduce, "How many of the failures to reduce at the end, for the reports")
-        .type_name("N")
         .check(Range{0, 1000});
     app.add_flag("--quiet", o.quiet, "Print lines for failures only");
     app.footer("Exit status: 0 all results as expected; 1 unexpected results; 2 usage or I/O error.");

@@ -98,7 +98,7 @@ int run_command(int argc, char** argv) {
         "  tgsi-difftest run a.case\n"
         "  tgsi-difftest run a.case --device radv --device llvmpipe",
         "tgsi-difftest run"};
-    app.add_option("CASE", path, "Case file").type_name("").required();
+    app.add_option("CASE", path, "Case file").required();
     add_device_options(app, pool);
     app.add_option("--keep", keep, "Write the case to this folder if it still fails").type_name("DIR");
     app.footer("Exit status: 0 passed, or cannot be run (the reason is printed); 1 failed; 2 usage or I/O error.");
@@ -116,13 +116,11 @@ int reduce_command(int argc, char** argv) {
         "  tgsi-difftest reduce keep/a.case -o a.case\n"
         "  tgsi-difftest reduce keep/a.case --passes llvmpipe -o a.case",
         "tgsi-difftest reduce"};
-    app.add_option("CASE", path, "Case file").type_name("").required();
+    app.add_option("CASE", path, "Case file").required();
     app.add_option("-o,--output", out, "File for the reduced case; - is standard output").type_name("FILE").required();
     app.add_option("--passes", options.passing, "Device on which the reduced case must pass; repeatable")
         .type_name("DEVICE");
-    app.add_option("--most", options.most_candidates, "Maximum number of candidates to try")
-        .type_name("N")
-        .capture_default_str();
+    app.add_option("--most", options.most_candidates, "Maximum number of candidates to try").capture_default_str();
     add_device_options(app, options.pool);
     app.footer("Exit status: 0 reduced; 1 the case does not fail here; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;

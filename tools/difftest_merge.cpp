@@ -76,7 +76,7 @@ int merge_command(int argc, char** argv) {
         "Join the results of several runs or machines, and print totals as for a single run.\n\n"
         "  tgsi-difftest merge 0.jsonl 1.jsonl --results all.jsonl --junit all.xml --html all.html",
         "tgsi-difftest merge"};
-    app.add_option("FILE", files, "Files that --results wrote").type_name("").required().existing_file();
+    app.add_option("FILE", files, "Files that --results wrote").required().existing_file();
     app.add_option("--results", results, "Write all results to this file").type_name("FILE");
     app.add_option("--baseline", baselines, "File of expected results, used instead of those of the runs; repeatable")
         .type_name("FILE")

@@ -226,18 +226,17 @@ int mutate_command(int argc, char** argv) {
         "each mutant, and count those that the answers reveal. Lists the survivors, and prints 'N caught, N survived\n"
         "of N (score S)' as the last line.",
         "tgsi-difftest mutate"};
-    app.add_option("PATH", o.sources.paths, "Shaders, and folders of *.tgsi files").type_name("");
-    app.add_option("--generate", o.sources.generated, "Also use N generated programs").type_name("N");
-    app.add_option("--seed", o.pool.settings.judging.seed, "Seed of the generated programs and inputs").type_name("N");
-    app.add_option("--inputs", o.inputs, "Input sets per shader").type_name("N").check(Range{1, 1000});
-    app.add_option("--searched", o.searched, "Maximum number of input sets per shader that a search adds")
-        .type_name("N");
+    app.add_option("PATH", o.sources.paths, "Shaders, and folders of *.tgsi files");
+    app.add_option("--generate", o.sources.generated, "Also use N generated programs");
+    app.add_option("--seed", o.pool.settings.judging.seed, "Seed of the generated programs and inputs");
+    app.add_option("--inputs", o.inputs, "Input sets per shader").check(Range{1, 1000});
+    app.add_option("--searched", o.searched, "Maximum number of input sets per shader that a search adds");
     app.add_option("--modules", o.modules,
                    "Folder for each shader's module as text, to look up survivors, and for inputs on which the module "
                    "itself fails")
         .type_name("DIR");
-    app.add_option("--sample", o.sources.sample, "Use only every Nth shader").type_name("N").check(Range{1, 1000000});
-    app.add_option("--limit", o.limit, "Maximum number of mutants per shader, chosen evenly (0: all)").type_name("N");
+    app.add_option("--sample", o.sources.sample, "Use only every Nth shader").check(Range{1, 1000000});
+    app.add_option("--limit", o.limit, "Maximum number of mutants per shader, chosen evenly (0: all)");
     app.add_option("--min-score", o.min_score, "Exit with status 1 if the score is lower").type_name("X");
     app.add_flag("--quiet", o.quiet, "Print no lines for shaders that cannot be used");
     add_device_options(app, o.pool);

@@ -32,8 +32,7 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
                    dialect_words())
         .type_name("EDITION");
     app.add_option("--entry", pool.settings.judging.entry,
-                   "COMP: start main at this instruction of each shader (an old text may hold several kernels)")
-        .type_name("N");
+                   "COMP: start main at this instruction of each shader (an old text may hold several kernels)");
     app.add_flag(
         "--loop-registers-in-memory", pool.settings.judging.loops_in_memory,
         "Keep registers that loops write in memory: lavapipe otherwise keeps first-iteration values in some loops");
@@ -43,7 +42,6 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
     app.add_flag("--strict", pool.settings.judging.strict,
                  "Require full precision of doubles, and NaN from functions of NaN: stricter than Vulkan");
     app.add_option("--jobs", pool.jobs, "Worker processes, each with all devices (default: the number of cores)")
-        .type_name("N")
         .check(Range{1, 1024});
     app.add_option("--timeout", pool.timeout_s, "Seconds that a case may take on a device before its process is killed")
         .type_name("SECONDS")

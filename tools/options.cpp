@@ -100,6 +100,9 @@ std::string is_no_number(const std::string& text) {
 template <class Value>
 Option App::add_option(const std::string& name, Value& value, const std::string& what) {
     CLI::Option* const option = app_->add_option(name, value, what);
+    // What --help calls the value: N, nothing for a positional argument, whose name says it, and TEXT otherwise.
+    if constexpr (std::is_integral_v<Value>) option->type_name("N");
+    if (!name.starts_with('-')) option->type_name("");
     if constexpr (std::is_unsigned_v<Value>) option->check(&is_no_number<Value>, "");
     return Option(option);
 }

@@ -105,7 +105,7 @@ int run_tool(int argc, char** argv) {
         "  tgsi-draw scene.json -o plain.png --without-state    the same modules with default state\n"
         "  tgsi-draw scene.json -o expected.png --reference"};
     app.set_version_flag("--version", "tgsi-draw " TGSI2SPV_TOOL_VERSION);
-    app.add_option("SCENE", a.scene, "Scene, as JSON; - is standard input").type_name("").required();
+    app.add_option("SCENE", a.scene, "Scene, as JSON; - is standard input").required();
     app.add_option("-o,--output", a.out, "Picture, as PNG; - is standard output").type_name("PNG").required();
     app.add_option("--device", a.device, "Vulkan device: its number, UUID or a part of its name").type_name("DEVICE");
     app.add_flag(

@@ -29,13 +29,12 @@ int run_tool(int argc, char** argv) {
         "This writes out-vulkan.png and out-reference.png. SAMP[0] is an example texture, filtered linearly."};
     std::string fragment_path, vertex_path, out, device_name;
     uint32_t size = 256;
-    app.add_option("FRAG", fragment_path, "Fragment shader").type_name("").required();
+    app.add_option("FRAG", fragment_path, "Fragment shader").required();
     app.add_option("--vertex", vertex_path, "Vertex shader: IN[0] is the corner, IN[1] the texture coordinate")
         .type_name("FILE")
         .required();
     app.add_option("-o,--output", out, "Prefix of the two PNG files").type_name("PREFIX").required();
     app.add_option("--size", size, "Width and height in pixels, rounded down to an even number")
-        .type_name("N")
         .check(tools::Range{2, 1024});
     app.add_option("--device", device_name, "Vulkan device: its number, UUID or a part of its name")
         .type_name("DEVICE");

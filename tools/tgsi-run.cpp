@@ -176,7 +176,7 @@ int run_tool(int argc, char** argv) {
         "  tgsi-run shader.tgsi --inputs case.json --engine vulkan    run on a Vulkan device (lavapipe if present)\n"
         "  tgsi-run --list-devices"};
     app.set_version_flag("--version", "tgsi-run " TGSI2SPV_TOOL_VERSION);
-    app.add_option("SHADER", a.shader, "Shader as TGSI text; - is standard input").type_name("");
+    app.add_option("SHADER", a.shader, "Shader as TGSI text; - is standard input");
     app.add_option("--inputs", a.inputs, "Case, as JSON; - is standard input").type_name("CASE");
     app.add_option("--engine", a.engine,
                    "Engine that runs the shader (default: reference, or vulkan if one of its options is given)")
@@ -188,8 +188,7 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
     app.add_choice("--dialect", a.dialect, "TGSI edition to follow where editions differ", tools::dialect_words())
         .type_name("EDITION");
-    app.add_option("--entry", a.entry, "COMP: start main at this instruction (an old text may hold several kernels)")
-        .type_name("N");
+    app.add_option("--entry", a.entry, "COMP: start main at this instruction (an old text may hold several kernels)");
     app.add_flag("--one-level-offsets", a.one_level_offsets,
                  "Assume that samplers used with offsets from registers do not blend two levels and have no bias");
     app.footer("Exit status: 0 success; 1 the shader or the case was rejected, or does not end; 2 usage or I/O error.");

@@ -97,7 +97,7 @@ void add_options(tools::App& app, Arguments& a) {
     api::Options& o = a.settings.options;
     o.lower.max_operations = 0;
 
-    app.add_option("FILE", a.inputs, "Input shaders; - is standard input").type_name("");
+    app.add_option("FILE", a.inputs, "Input shaders; - is standard input");
     app.add_option("-o", a.out,
                    "Output file, - for standard output (default), or a folder (required with several inputs)")
         .type_name("OUT");
@@ -126,8 +126,7 @@ void add_options(tools::App& app, Arguments& a) {
     app.add_flag("--validate", a.settings.validate, "Validate each module with SPIRV-Tools");
     app.add_flag("-g", a.debug, "Emit debug names, and line numbers of the input text");
     app.add_option("--jobs,-j", a.jobs, "Number of inputs to convert in parallel (default: the number of cores)")
-        .check(tools::Range{1u, 1024u})
-        .type_name("N");
+        .check(tools::Range{1u, 1024u});
     app.add_choice<bool>("--diagnostics", a.settings.json_diagnostics,
                          "Format of diagnostics (default: text); json prints one object per line",
                          {{"text", false}, {"json", true}})
@@ -147,7 +146,6 @@ void add_options(tools::App& app, Arguments& a) {
         .type_name("KIND")
         .group(meaning);
     app.add_option("--max-iterations", o.lower.max_iterations, "Exit every loop after N iterations (0: no guard)")
-        .type_name("N")
         .group(meaning);
     app.add_flag("--trust-indices", o.lower.trust_indices, "Emit no bounds checks: all indices are in range")
         .group(meaning);
@@ -171,40 +169,32 @@ void add_options(tools::App& app, Arguments& a) {
     app.add_option("--passthrough-tess-ctrl", a.settings.passthrough_vertices,
                    "For each TESS_EVAL shader, write the TESS_CTRL that passes patches of N vertices through to it")
         .check(tools::Range{1u, 32u})
-        .type_name("N")
         .group(meaning);
     app.add_option("--entry", o.entry, "COMP: start main at instruction N (an old text may hold several kernels)")
-        .type_name("N")
         .group(meaning);
     app.add_flag("--no-optimise", a.unoptimised, "Skip the optimisation passes").group(meaning);
 
     const std::string limits = "Limits";
     app.add_option("--max-text-bytes", o.limits.text_bytes, "Maximum size of a shader's text, in bytes")
         .capture_default_str()
-        .type_name("N")
         .group(limits);
     app.add_option("--max-instructions", o.limits.instructions, "Maximum number of instructions per shader")
         .capture_default_str()
-        .type_name("N")
         .group(limits);
     app.add_option("--max-nesting", o.limits.nesting, "Maximum nesting depth of control flow")
         .capture_default_str()
-        .type_name("N")
         .group(limits);
     app.add_option("--max-registers", o.limits.registers, "Maximum number of registers per register file")
         .capture_default_str()
-        .type_name("N")
         .group(limits);
     app.add_option(
            "--max-operations", o.lower.max_operations,
            "Maximum number of operations per shader after lowering (0: 16,384 plus one for every four bytes of text)")
         .capture_default_str()
-        .type_name("N")
         .group(limits);
     app.add_option("--max-errors", o.limits.errors, "Maximum number of errors shown per shader")
         .check(tools::Range{1u, UINT32_MAX})
         .capture_default_str()
-        .type_name("N")
         .group(limits);
     app.set_version_flag("--version", "tgsi2spv " TGSI2SPV_TOOL_VERSION);
     app.footer(kExamples);
