@@ -13,6 +13,12 @@ tl::expected<Json, std::string> read_json(std::string_view text) {
     }
 }
 
+std::optional<Json> read_object(std::string_view text) {
+    auto json = read_json(text);
+    if (!json || !json->is_object()) return std::nullopt;
+    return std::move(*json);
+}
+
 std::string json_line(const Json& value) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -122,8 +122,8 @@ std::string write_result_line(const CaseResult& r) {
 }
 
 tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
-    const auto json = read_json(line);
-    if (!json || !json->is_object()) return tl::unexpected<std::string>("not a JSON object");
+    const auto json = read_object(line);
+    if (!json) return tl::unexpected<std::string>("not a JSON object");
     const Json& j = *json;
     CaseResult r;
     Members m;

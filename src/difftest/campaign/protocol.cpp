@@ -21,8 +21,8 @@ std::string write(const WorkerSettings& s) {
 }
 
 std::optional<WorkerSettings> read_settings(std::string_view line) {
-    const auto json = read_json(line);
-    if (!json || !json->is_object()) return std::nullopt;
+    const auto json = read_object(line);
+    if (!json) return std::nullopt;
     const Json& j = *json;
     WorkerSettings s;
     s.devices = j.value("devices", s.devices);
@@ -54,8 +54,8 @@ std::string write(const WorkerJob& job) {
 }
 
 std::optional<WorkerJob> read_job(std::string_view line) {
-    const auto json = read_json(line);
-    if (!json || !json->is_object()) return std::nullopt;
+    const auto json = read_object(line);
+    if (!json) return std::nullopt;
     const Json& j = *json;
     WorkerJob job;
     job.key = j.value("key", job.key);
@@ -87,8 +87,8 @@ std::string write(const WorkerMessage& m) {
 }
 
 std::optional<WorkerMessage> read_message(std::string_view line) {
-    const auto json = read_json(line);
-    if (!json || !json->is_object()) return std::nullopt;
+    const auto json = read_object(line);
+    if (!json) return std::nullopt;
     const Json& j = *json;
     WorkerMessage m;
     m.device = j.value("device", 0u);

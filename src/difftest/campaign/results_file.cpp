@@ -53,8 +53,8 @@ bool next_line(std::ifstream& file, std::string& line, bool& too_long) {
 }
 
 bool read_header(const std::string& line, RunHeader& header) {
-    const auto j = read_json(line);
-    if (!j || !j->is_object() || !j->contains("campaign") || !(*j)["campaign"].is_object()) return false;
+    const auto j = read_object(line);
+    if (!j || !j->contains("campaign") || !(*j)["campaign"].is_object()) return false;
     const Json& c = (*j)["campaign"];
     if (!c.contains("seed") || !c["seed"].is_number_unsigned()) return false;
     if (!c.contains("dialect") || !c["dialect"].is_string()) return false;
