@@ -58,14 +58,9 @@ if(NOT TGSI2SPV_SANITIZE)
 endif()
 set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
     <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
-precompiled(headers_of_libraries LIBRARY LINK fmt::fmt third_party_expected HEADERS ${standard_headers})
-precompiled(headers_of_fuzzed_libraries LIBRARY OPTIONS ${fuzzer_options} LINK fmt::fmt third_party_expected
-            HEADERS ${standard_headers})
-precompiled(headers_of_hot_libraries LIBRARY OPTIONS ${hot_options} ${fuzzer_options} LINK fmt::fmt third_party_expected
-            HEADERS ${standard_headers})
 
 # folder_library(NAME [HOT] [FUZZED] MAY folder... LINK target...): src/NAME as the static library tgsi2spv_NAME.
-# HOT: conversions run through it, and so do the targets of libFuzzer. FUZZED: only the latter do.
+# HOT: conversions run through it. FUZZED: the targets of libFuzzer reach it.
 function(folder_library name)
     cmake_parse_arguments(ARG "HOT;FUZZED" "" "MAY;LINK" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
@@ -73,15 +68,20 @@ function(folder_library name)
     add_library(tgsi2spv_${name} STATIC ${sources})
     target_include_directories(tgsi2spv_${name} PRIVATE ${ROOM_DIR})
     hide_symbols(tgsi2spv_${name})
+    set(options)
     if(ARG_HOT)
-        target_compile_options(tgsi2spv_${name} PRIVATE ${hot_options} ${fuzzer_options})
-        use_precompiled(tgsi2spv_${name} headers_of_hot_libraries)
-    elseif(ARG_FUZZED)
-        target_compile_options(tgsi2spv_${name} PRIVATE ${fuzzer_options})
-        use_precompiled(tgsi2spv_${name} headers_of_fuzzed_libraries)
-    else()
-        use_precompiled(tgsi2spv_${name} headers_of_libraries)
+        list(APPEND options ${hot_options})
     endif()
+    if(ARG_FUZZED)
+        list(APPEND options ${fuzzer_options})
+    endif()
+    target_compile_options(tgsi2spv_${name} PRIVATE ${options})
+    # Libraries with the same options share their precompiled headers.
+    string(MAKE_C_IDENTIFIER "headers_of_libraries${options}" headers)
+    if(NOT TARGET ${headers})
+        precompiled(${headers} LIBRARY OPTIONS ${options} LINK fmt::fmt third_party_expected HEADERS ${standard_headers})
+    endif()
+    use_precompiled(tgsi2spv_${name} ${headers})
     foreach(folder IN LISTS ARG_MAY)
         target_link_libraries(tgsi2spv_${name} PUBLIC tgsi2spv_${folder})
     endforeach()
