@@ -528,7 +528,11 @@ void read_one_level(reference::Inputs& inputs) {
 
 uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t number) {
     uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-    for (char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+    bool comment = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (i == 0 || text[i - 1] == '\n') comment = text[i] == '#';
+        if (!comment) hash = (hash ^ static_cast<uint8_t>(text[i])) * 0x100000001b3;
+    }
     return Random(hash ^ Random(campaign_seed).next() ^ (uint64_t{number} << 32)).next();
 }
 

@@ -34,7 +34,8 @@ struct InputOptions {
 /// half of the sets of either kind have words of any size. Two sets have one of each kind; eight sets cover everything.
 InputOptions options_for_set(uint32_t number);
 
-/// Returns a seed for case `number` of a shader. It depends on the shader's text, not on its path.
+/// Returns a seed for case `number` of a shader. It depends on the shader's text without lines that start with `#`, and
+/// not on its path: a comment can be changed without changing the inputs.
 uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t number);
 
 /// Generates everything that a shader declares, except what the engine computes itself. The last quarter of the lanes

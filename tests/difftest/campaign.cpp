@@ -458,6 +458,8 @@ TEST(GeneratedInputs, AreTheSameForASeedAndReadBack) {
     EXPECT_NE(make(1), make(2));
     EXPECT_NE(case_seed("a", 1, 0), case_seed("b", 1, 0));
     EXPECT_NE(case_seed("a", 1, 0), case_seed("a", 1, 1));
+    EXPECT_EQ(case_seed("FRAG\n# a\nEND\n", 1, 0), case_seed("FRAG\n# longer\n# and more\nEND\n", 1, 0));
+    EXPECT_NE(case_seed("FRAG\n", 1, 0), case_seed("FRAG\nEND\n", 1, 0));
     const auto back = read_inputs(make(3));
     ASSERT_TRUE(back) << back.error();
     EXPECT_EQ(write_inputs(*back), make(3));
