@@ -84,10 +84,8 @@ Value root(Operation& op) {
 }
 
 Value dot_product(Operation& op, int n) {
-    static constexpr uint8_t kAll[] = {0, 1, 2, 3};
-    const auto comps = std::span(kAll, static_cast<size_t>(n));
-    const Value a = source(op, 0, Scalar::F32, comps);
-    return dot(op, a, source(op, 1, Scalar::F32, comps));
+    const Value a = source(op, 0, Scalar::F32, first_components(n));
+    return dot(op, a, source(op, 1, Scalar::F32, first_components(n)));
 }
 
 Value approximate_exponential(Operation& op) {

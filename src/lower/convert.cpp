@@ -20,11 +20,6 @@ Value int_to_float(Operation& op, Op o) {
     return op.b.convert(o, x, op.b.type_of(x).of(Scalar::F32));
 }
 
-Value first_components(Operation& op, int n) {
-    static constexpr uint8_t kAll[] = {0, 1, 2, 3};
-    return source(op, 0, Scalar::F32, std::span(kAll, static_cast<size_t>(n)));
-}
-
 /// Joins the fields into one word: component i of `fields`, which has `bits` bits and zeros above, goes to bit i *
 /// bits.
 Value join(Operation& op, Value fields, uint32_t bits) {
@@ -41,7 +36,7 @@ Value join(Operation& op, Value fields, uint32_t bits) {
 /// clamp(x, lo, 1) * scale of the first n components; NaN is treated as lo.
 Value scaled(Operation& op, int n, float lo, float scale) {
     ir::Builder& b = op.b;
-    const Value x = first_components(op, n);
+    const Value x = source(op, 0, Scalar::F32, first_components(n));
     const Value low = f32_like(op, lo, x), high = f32_like(op, 1.0f, x);
     const Value clamped = b.fclamp(x, low, high);
     return b.fmul(clamped, f32_like(op, scale, x));
@@ -123,7 +118,7 @@ Outcome lower_convert(Operation& op) {
         case Opcode::U2F:
             return done(int_to_float(op, Op::UToF));
         case Opcode::PK2H:
-            return done(b.convert(Op::PackHalf, first_components(op, 2), ir::u32()));
+            return done(b.convert(Op::PackHalf, source(op, 0, Scalar::F32, first_components(2)), ir::u32()));
         case Opcode::PK2US:
             return done(pack_unorm(op, 2, 16));
         case Opcode::PK4UB:

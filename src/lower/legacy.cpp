@@ -17,9 +17,8 @@ Value src(Operation& op, int i, Scalar scalar = Scalar::F32) {
 Value comp(Operation& op, int i, int c) {
     return source_component(op, i, Scalar::F32, c);
 }
-Value first_components(Operation& op, int i, int n) {
-    static constexpr uint8_t kAll[] = {0, 1, 2, 3};
-    return source(op, i, Scalar::F32, std::span(kAll, static_cast<size_t>(n)));
+Value vector(Operation& op, int i, int n) {
+    return source(op, i, Scalar::F32, first_components(n));
 }
 
 /// As printed: (x < lo) ? lo : (x > hi) ? hi : x, which keeps NaN and does not require lo <= hi.
@@ -43,22 +42,22 @@ Value reciprocal_clamped(Operation& op) {
 
 /// src0.x * src1.x + src0.y * src1.y + src2.x
 Value dot2_add(Operation& op) {
-    const Value a = first_components(op, 0, 2);
-    const Value d = dot(op, a, first_components(op, 1, 2));
+    const Value a = vector(op, 0, 2);
+    const Value d = dot(op, a, vector(op, 1, 2));
     return op.b.fadd(d, comp(op, 2, 0));
 }
 
 /// src0.xyz . src1.xyz + src1.w
 Value dot_homogeneous(Operation& op) {
-    const Value a = first_components(op, 0, 3);
-    const Value d = dot(op, a, first_components(op, 1, 3));
+    const Value a = vector(op, 0, 3);
+    const Value d = dot(op, a, vector(op, 1, 3));
     return op.b.fadd(d, comp(op, 1, 3));
 }
 
 /// The first n components divided by their length; if n is 3, w is 1.
 Value normalised(Operation& op, int n) {
     ir::Builder& b = op.b;
-    const Value v = first_components(op, 0, n);
+    const Value v = vector(op, 0, n);
     const Value length = b.op(Op::FSqrt, dot(op, v, v));
     // With LEGACY_MATH_RULES, multiplies by the reciprocal: if the length is 0, 0 then stays 0, as in every product.
     const Value unit =
@@ -78,8 +77,8 @@ Value sine_cosine(Operation& op) {
 /// 2 * (a . b) / (a . a) * a - b, and w = 1
 Value reflected(Operation& op) {
     ir::Builder& b = op.b;
-    const Value axis = first_components(op, 0, 3);
-    const Value direction = first_components(op, 1, 3);
+    const Value axis = vector(op, 0, 3);
+    const Value direction = vector(op, 1, 3);
     const Value two = b.const_f32(2.0f);
     const Value twice = b.fmul(two, dot(op, axis, direction));
     const Value scale = b.fdiv(twice, dot(op, axis, axis));

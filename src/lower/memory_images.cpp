@@ -384,10 +384,9 @@ Outcome store_raw(Operation& op, ImageMemory& m, const ImagePlace& place) {
 
 Outcome lower_store(Operation& op, ImageMemory& m) {
     ir::Builder& b = op.b;
-    static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
     const ImagePlace place = place_of(op, m, 0);
     if (m.raw) return store_raw(op, m, place);
-    const Value texel = source(op, 1, m.type.sampled, kAll);
+    const Value texel = source(op, 1, m.type.sampled, all_components());
     const Value allowed = may_write(op.walk);
     for_descriptor(b, m.ref.index, m.descriptors, ir::kVoid, [&](Value index) {
         ImageMemory here = m;
@@ -465,9 +464,8 @@ Outcome lower_query(Operation& op, ImageMemory& m) {
 }  // namespace
 
 ImagePlace place_of(Operation& op, const ImageMemory& m, int address) {
-    static constexpr uint8_t kComps[4] = {0, 1, 2, 3};
     ImagePlace place;
-    place.coordinate = source(op, address, Scalar::U32, std::span(kComps, static_cast<size_t>(coordinates_of(m))));
+    place.coordinate = source(op, address, Scalar::U32, first_components(coordinates_of(m)));
     if (m.raw) {  // bytes in the row
         ir::Builder& b = op.b;
         uint32_t shifts[4] = {2};

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "ir/builder.h"
+#include "lower/components.h"
 #include "lower/lower.h"
 #include "sampling/message.h"
 #include "tgsi/program.h"
@@ -30,18 +31,6 @@ struct Operation {
     /// A message that no instruction makes; it replaces the one from the views and the text.
     const sampling::Message* message = nullptr;
 };
-
-struct MaskComponents {
-    uint8_t components[4], count;
-};
-inline constexpr MaskComponents kMaskComponents[16] = {
-    {{}, 0},  {{0}, 1},    {{1}, 1},    {{0, 1}, 2},    {{2}, 1},    {{0, 2}, 2},    {{1, 2}, 2},    {{0, 1, 2}, 3},
-    {{3}, 1}, {{0, 3}, 2}, {{1, 3}, 2}, {{0, 1, 3}, 3}, {{2, 3}, 2}, {{0, 2, 3}, 3}, {{1, 2, 3}, 3}, {{0, 1, 2, 3}, 4}};
-/// The components of a write mask, in rising order.
-inline std::span<const uint8_t> components_of(uint8_t mask) {
-    const MaskComponents& of = kMaskComponents[mask & 0xf];
-    return {of.components, of.count};
-}
 
 /// Returns source i as a vector (a scalar where width is 1) of `scalar` (F32 or U32): the components of the write mask,
 /// in rising order, with swizzle and modifiers applied. Modifiers follow the opcode table's operand type.

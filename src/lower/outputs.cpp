@@ -25,7 +25,6 @@ uint8_t stream_of_component(const Declared& d, uint32_t component) {
 namespace {
 
 constexpr uint32_t kTargets = 8;  ///< for FS_COLOR0_WRITES_ALL_CBUFS
-constexpr uint8_t kAll[4] = {0, 1, 2, 3};
 
 /// The stream of the first written component.
 uint8_t first_stream(const Declared& d, uint8_t mask) {
@@ -305,7 +304,7 @@ void store_distances(Walk& w) {
         if (d.semantic != Semantic::ClipDist && d.semantic != Semantic::CullDist) continue;
         const uint32_t first = first_distance(d, all.num_clip);
         Ref refs[4];
-        read_slot(w, w.plan.slots.output + i, kAll, refs);
+        read_slot(w, w.plan.slots.output + i, all_components(), refs);
         for (uint32_t c = 0; c < 4; ++c)
             if (w.plan.output_masks[i] >> c & 1 && first + c < 8) values[first + c] = refs[c];
     }
@@ -327,11 +326,11 @@ void store_color(Walk& w, uint32_t variable, ir::Value value) {
 
 /// Reads the register; components that it does not write come from earlier registers with the same variable.
 void read_output(Walk& w, uint32_t i, Ref* refs) {
-    read_slot(w, w.plan.slots.output + i, kAll, refs);
+    read_slot(w, w.plan.slots.output + i, all_components(), refs);
     uint8_t mask = w.plan.output_masks[i];
     for (uint32_t before = w.outputs.earlier[i]; before != kNoIndex; before = w.outputs.earlier[before]) {
         Ref others[4];
-        read_slot(w, w.plan.slots.output + before, kAll, others);
+        read_slot(w, w.plan.slots.output + before, all_components(), others);
         for (int c = 0; c < 4; ++c)
             if ((w.plan.output_masks[before] & ~mask) >> c & 1) refs[c] = others[c];
         mask |= w.plan.output_masks[before];
@@ -384,7 +383,7 @@ void store_registers(Walk& w, uint32_t stream) {
     for (const StreamPart& part : w.outputs.parts) {
         if (variables[part.variable].stream != stream) continue;
         Ref refs[4];
-        read_slot(w, w.plan.slots.output + part.reg, std::span(kAll).subspan(part.first, part.count), refs);
+        read_slot(w, w.plan.slots.output + part.reg, std::span(all_components()).subspan(part.first, part.count), refs);
         const ir::Value value = gather(w, std::span<const Ref>(refs, part.count), ir::Scalar::F32);
         w.b.store(part.variable, {}, written_varying(w, variables[part.variable], value));
     }

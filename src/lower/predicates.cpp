@@ -31,8 +31,7 @@ ir::Value condition_of(Walk& w, const tgsi::Instruction& i, std::span<const uint
 }  // namespace
 
 bool read_predicate(Walk& w, const tgsi::Instruction& i, Ref* out) {
-    static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
-    return read(w, *w.program.predicate(i), kAll, out);
+    return read(w, *w.program.predicate(i), all_components(), out);
 }
 
 void truth_values(Walk& w, uint8_t mask, const Ref* refs, Ref* out) {

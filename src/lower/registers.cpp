@@ -41,11 +41,10 @@ void fill_array(Walk& w, Segment& segment, File file, std::string_view name) {
 
 void copy_to_array(Walk& w, const Segment& segment, File file) {
     if (segment.variable == kNoIndex) return;
-    static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
     w.registers.for_each_run(file, 0, [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) {
             Ref refs[4];
-            if (!read(w, {.file = file, .index = i}, kAll, refs)) return;
+            if (!read(w, {.file = file, .index = i}, all_components(), refs)) return;
             const ir::Value element = w.b.const_u32(static_cast<uint32_t>(i));
             w.b.store(segment.variable, {element}, gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32));
         }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lower/components.h"
 #include "lower/walk.h"
 
 namespace tgsi2spv::lower {

@@ -134,12 +134,10 @@ ir::Value source_component(Operation& op, int i, Scalar scalar, int component) {
 }
 
 ir::Value offset_source(Operation& op, int i, int n) {
-    static constexpr uint8_t kComps[4] = {0, 1, 2, 3};
     const tgsi::Operand& o = op.program.offsets(op.instruction)[static_cast<size_t>(i)];
     const auto count = static_cast<size_t>(n);
     Ref refs[4];
-    if (!read_swizzled(op.walk, o, std::span(kComps, count), refs))
-        return op.b.zero({Scalar::U32, static_cast<uint8_t>(n)});
+    if (!read_swizzled(op.walk, o, first_components(n), refs)) return op.b.zero({Scalar::U32, static_cast<uint8_t>(n)});
     if (o.absolute || o.negate) return modified(op, o, true, std::span(refs, count), Scalar::U32);
     return gather(op.walk, std::span<const Ref>(refs, count), Scalar::U32);
 }

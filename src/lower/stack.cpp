@@ -40,8 +40,7 @@ void prepare_stack(Walk& w) {
 void push_to_stack(Operation& op) {
     ir::Builder& b = op.b;
     const Walk& w = op.walk;
-    static constexpr uint8_t kAll[] = {0, 1, 2, 3};
-    const Value words = source(op, 0, Scalar::F32, kAll);
+    const Value words = source(op, 0, Scalar::F32, all_components());
     const Value depth = stack_depth(op);
     b.store(w.stack.entries, {depth}, words);
     const Value deeper = b.iadd(depth, b.const_u32(1));

@@ -215,9 +215,8 @@ ir::Value fails_alpha_test(Walk& w) {
         if (v.builtin == BuiltIn::None && v.location == 0 && v.dual_source == 0) color = i;
     }
     if (color == kNoIndex) return ir::kNone;
-    static constexpr uint8_t kAll[4] = {0, 1, 2, 3};
     Ref refs[4];
-    read_slot(w, w.plan.slots.output + color, kAll, refs);
+    read_slot(w, w.plan.slots.output + color, all_components(), refs);
     const ir::Value written = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
     const ir::Value alpha = b.extract(clamped_color(w, 0, written), 3);
     const ir::Value reference = b.spec_constant(ir::f32(), spec::kAlphaReference, 0);
