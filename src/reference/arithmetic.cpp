@@ -36,7 +36,7 @@ void light(Frame& f) {
     if (!f.writes(2)) return;
     f.result[2] = f.map(
         [&](const Value& vx, const Value& vy, const Value& vw) {
-            const Truth lit = compare(f.c, Relation::Less, exact(0.0f), vx);
+            const Truth lit = compare(f.c, kLess, exact(0.0f), vx);
             return select(lit, light_power(f.c, vy, vw), exact(0.0f));
         },
         x, y, w);

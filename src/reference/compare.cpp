@@ -7,33 +7,9 @@ namespace {
 
 using tgsi::Opcode;
 
-void set_floats(Frame& f, Relation relation, bool swapped, bool negated, uint32_t yes) {
+void set_floats(Frame& f, Comparison comparison, uint32_t yes) {
     const Value one = exact(yes), zero = exact(0u);
-    f.each2([&](const Value& a, const Value& b) {
-        Truth t = swapped ? compare(f.c, relation, b, a) : compare(f.c, relation, a, b);
-        return select(negated ? !t : t, one, zero);
-    });
-}
-
-/// Equality of bits.
-Truth same_bits(const Context& c, const Value& a, const Value& b) {
-    Truth t{a.value == b.value, true, true};
-    if (c.plain || (is_exact(a) && is_exact(b))) {
-        t.may_be_true = t.plain;
-        t.may_be_false = !t.plain;
-        return t;
-    }
-    WordList x, y;
-    if (enumerate(a, x) && enumerate(b, y)) {
-        t.may_be_true = t.may_be_false = false;
-        for (int i = 0; i < x.count; ++i)
-            for (int j = 0; j < y.count; ++j) (x.words[i] == y.words[j] ? t.may_be_true : t.may_be_false) = true;
-    } else if (is_exact(b)) {
-        t.may_be_true = permits(a, b.words[0]);
-    } else if (is_exact(a)) {
-        t.may_be_true = permits(b, a.words[0]);
-    }
-    return t;
+    f.each2([&](const Value& a, const Value& b) { return select(compare(f.c, comparison, a, b), one, zero); });
 }
 
 template <class F>
@@ -53,34 +29,34 @@ int32_t s(uint32_t w) {
 bool compare(Frame& f) {
     switch (f.op()) {
         case Opcode::SLT:
-            set_floats(f, Relation::Less, false, false, kOne);
+            set_floats(f, kLess, kOne);
             return true;
         case Opcode::SGE:
-            set_floats(f, Relation::LessEqual, true, false, kOne);
+            set_floats(f, kGreaterEqual, kOne);
             return true;
         case Opcode::SEQ:
-            set_floats(f, Relation::Equal, false, false, kOne);
+            set_floats(f, kEqual, kOne);
             return true;
         case Opcode::SNE:
-            set_floats(f, Relation::Equal, false, true, kOne);
+            set_floats(f, kNotEqual, kOne);
             return true;
         case Opcode::SGT:
-            set_floats(f, Relation::Less, true, false, kOne);
+            set_floats(f, kGreater, kOne);
             return true;
         case Opcode::SLE:
-            set_floats(f, Relation::LessEqual, false, false, kOne);
+            set_floats(f, kLessEqual, kOne);
             return true;
         case Opcode::FSLT:
-            set_floats(f, Relation::Less, false, false, ~0u);
+            set_floats(f, kLess, ~0u);
             return true;
         case Opcode::FSGE:
-            set_floats(f, Relation::LessEqual, true, false, ~0u);
+            set_floats(f, kGreaterEqual, ~0u);
             return true;
         case Opcode::FSEQ:
-            set_floats(f, Relation::Equal, false, false, ~0u);
+            set_floats(f, kEqual, ~0u);
             return true;
         case Opcode::FSNE:
-            set_floats(f, Relation::Equal, false, true, ~0u);
+            set_floats(f, kNotEqual, ~0u);
             return true;
         case Opcode::ISGE:
             set_words(f, [](uint32_t a, uint32_t b) { return s(a) >= s(b); });
@@ -91,7 +67,8 @@ bool compare(Frame& f) {
         case Opcode::USEQ:
         case Opcode::USNE:
             f.each2([&](const Value& a, const Value& b) {
-                Truth t = same_bits(f.c, a, b);
+                const bool same = a.value == b.value;
+                const Truth t = f.c.plain ? Truth{same, same, !same} : same_bits(a, b);
                 return select(f.op() == Opcode::USEQ ? t : !t, exact(~0u), exact(0u));
             });
             return true;
@@ -103,7 +80,7 @@ bool compare(Frame& f) {
             return true;
         case Opcode::CMP:
             f.each3([&](const Value& a, const Value& b, const Value& d) {
-                return select(compare(f.c, Relation::Less, a, exact(0.0f)), b, d);
+                return select(compare(f.c, kLess, a, exact(0.0f)), b, d);
             });
             return true;
         case Opcode::UCMP:

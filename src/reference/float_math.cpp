@@ -362,7 +362,9 @@ Value saturate(const Context& c, const Value& a) {
     return h.finish(value);
 }
 
-Truth compare(const Context& c, Relation relation, const Value& a, const Value& b) {
+namespace {
+
+Truth relate(const Context& c, Relation relation, const Value& a, const Value& b) {
     auto holds = [relation](float x, float y) {
         return relation == Relation::Less ? x < y : relation == Relation::LessEqual ? x <= y : x == y;
     };
@@ -401,6 +403,13 @@ Truth compare(const Context& c, Relation relation, const Value& a, const Value& 
             break;
     }
     return t;
+}
+
+}  // namespace
+
+Truth compare(const Context& c, Comparison comparison, const Value& a, const Value& b) {
+    const Truth t = comparison.swapped ? relate(c, comparison.relation, b, a) : relate(c, comparison.relation, a, b);
+    return comparison.negated ? !t : t;
 }
 
 Value select(const Truth& t, const Value& yes, const Value& no) {

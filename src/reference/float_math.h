@@ -36,7 +36,7 @@ Value sqrt(const Context& c, const Value& a);
 Value exp2(const Context& c, const Value& a);
 /// 3 ULP; absolute error 2^-21 in [0.5, 2]; ±0 gives -inf.
 Value log2(const Context& c, const Value& a);
-/// Absolute error 2^-11 in [-pi, pi], plus 2^-20·|x| up to 2^15; unknown beyond.
+/// Absolute error 2^-11 in [-pi, pi], a little more up to 2^15 (float_functions.cpp); unknown beyond.
 Value sin(const Context& c, const Value& a);
 Value cos(const Context& c, const Value& a);
 /// Inherited from exp2(y log2 x); semantics: Float, POW.
@@ -73,11 +73,23 @@ struct Term {
 Value sum(const Context& c, const Term* terms, int count);
 
 enum class Relation : uint8_t { Less, LessEqual, Equal };
-/// Ordered comparison: false for NaN. (a > b is b < a; not-equal is the negation of Equal.)
-Truth compare(const Context& c, Relation relation, const Value& a, const Value& b);
+/// A relation that is false for NaN, of a and b or (`swapped`) of b and a; `negated`: true where it is false.
+struct Comparison {
+    Relation relation{};
+    bool swapped = false, negated = false;
+};
+inline constexpr Comparison kLess{Relation::Less}, kLessEqual{Relation::LessEqual}, kEqual{Relation::Equal},
+    kGreater{.relation = Relation::Less, .swapped = true},
+    kGreaterEqual{.relation = Relation::LessEqual, .swapped = true},
+    kNotEqual{.relation = Relation::Equal, .negated = true};
+Truth compare(const Context& c, Comparison comparison, const Value& a, const Value& b);
 
 /// `yes` if the truth is true, `no` if it is false, both if it may be either.
 Value select(const Truth& t, const Value& yes, const Value& no);
+/// ~0 if it is true, 0 if it is false.
+inline Value all_bits(const Truth& t) {
+    return select(t, exact(~0u), exact(0u));
+}
 inline Truth operator!(const Truth& t) {
     return {!t.plain, t.may_be_false, t.may_be_true};
 }

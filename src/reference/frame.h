@@ -112,9 +112,6 @@ bool subgroup(Frame& f);
 /// `here`: the lanes that execute it, under its predicate.
 bool memory(Frame& f, const Mask& here);
 
-/// True if the judge has the opcode (and `run` does not refuse it).
-bool supports(tgsi::Opcode op);
-
 // Integer operations that other families need (integer.cpp).
 
 /// f of every combination of words; unknown if there are too many.

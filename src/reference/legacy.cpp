@@ -119,10 +119,10 @@ void dot_and_add(Frame& f, int n, const Value* last) {
 
 /// (x < y) ? y : (x > z) ? z : x; also MAX then MIN if y <= z and nothing is NaN (semantics: Float, CLAMP).
 Value clamp(const Context& c, const Value& x, const Value& y, const Value& z) {
-    const Truth below = compare(c, Relation::Less, x, y), above = compare(c, Relation::Less, z, x);
+    const Truth below = compare(c, kLess, x, y), above = compare(c, kLess, z, x);
     const Value printed = select(below, y, select(above, z, x));
     if (c.plain) return printed;
-    const Truth ordered = compare(c, Relation::LessEqual, y, z);
+    const Truth ordered = compare(c, kLessEqual, y, z);
     FloatRange r;
     const bool number = float_range(x, r) && !r.nan;
     if (!number || !ordered.may_be_true) return printed;
@@ -136,7 +136,7 @@ Value clamp(const Context& c, const Value& x, const Value& y, const Value& z) {
 Value reciprocal_clamped(const Context& c, const Value& x) {
     constexpr float least = 5.42101e-20f, most = 1.884467e+19f;
     const Value r = rcp(c, x);
-    const Truth positive = compare(c, Relation::Less, exact(0.0f), r);
+    const Truth positive = compare(c, kLess, exact(0.0f), r);
     return select(positive, clamp(c, r, exact(least), exact(most)), clamp(c, r, exact(-most), exact(-least)));
 }
 
@@ -184,7 +184,7 @@ bool legacy(Frame& f) {
             return true;
         case Opcode::CND:
             f.each3([&](const Value& a, const Value& b, const Value& t) {
-                return select(compare(c, Relation::Less, exact(0.5f), t), a, b);
+                return select(compare(c, kLess, exact(0.5f), t), a, b);
             });
             return true;
         case Opcode::ARA:

@@ -135,27 +135,6 @@ bool makes_handle(Opcode op) {
     return op == Opcode::SAMP2HND || op == Opcode::IMG2HND;
 }
 
-bool supports(Opcode op) {
-    switch (tgsi::info(op).family) {
-        case tgsi::Family::arithmetic:
-        case tgsi::Family::compare:
-        case tgsi::Family::integer:
-        case tgsi::Family::texture:
-        case tgsi::Family::convert:
-        case tgsi::Family::wide:
-        case tgsi::Family::memory:
-        case tgsi::Family::subgroup:
-            return true;
-        case tgsi::Family::legacy:
-        case tgsi::Family::flow:
-            return true;
-        case tgsi::Family::io:
-            return true;
-        default:
-            return false;
-    }
-}
-
 namespace {
 
 /// What stays the same in every run of a program.
@@ -176,10 +155,6 @@ struct Plan {
 /// Notes what the instruction needs from a run; false if the judge does not have it.
 bool add_to_plan(Plan& plan, const sampling::Views& views, const tgsi::Instruction& in, std::string& error) {
     const tgsi::OpcodeInfo& info = tgsi::info(in.op);
-    if (!supports(in.op)) {
-        error = fmt::format("the reference does not support opcode {}", info.mnemonic);
-        return false;
-    }
     plan.may_kill |= kills(in.op);
     plan.uses_memory |= info.family == tgsi::Family::memory;
     plan.shares |= writes_memory(in.op) || info.family == tgsi::Family::subgroup || in.op == Opcode::BARRIER;

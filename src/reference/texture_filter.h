@@ -44,9 +44,9 @@ Texel sample_nearest(const Access& a, int level, const Place& p);
 Texel sample_linear(const Access& a, int level, const Place& p);
 /// Uses the sampler's filters, and filters between levels as `lod` requires.
 Texel sample_filtered(const Access& a, const Place& p, const Lod& lod);
-/// Channel `c` of the texels at (i0,j1) (i1,j1) (i1,j0) (i0,j0) of level 0, in x y z w. `ptp`: only in `result` k, the
-/// texel (i0,j0) at offset k.
+/// Channel `c` of the texels at (i0,j1) (i1,j1) (i1,j0) (i0,j0) of level 0, in x y z w.
 Texel gather(const Access& a, const Place& p, int c);
+/// Channel `c` of the texel at (i0,j0) of level 0: for gathers with an offset for each texel.
 Value gather_one(const Access& a, const Place& p, int c);
 
 }  // namespace tgsi2spv::reference

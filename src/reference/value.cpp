@@ -170,9 +170,11 @@ Truth any_bit(const Value& v) {
 
 Truth same_bits(const Value& a, const Value& b) {
     Truth t{a.value == b.value, true, true};
-    if (is_exact(a) && is_exact(b)) {
-        t.may_be_true = t.plain;
-        t.may_be_false = !t.plain;
+    WordList x, y;
+    if (enumerate(a, x) && enumerate(b, y)) {
+        t.may_be_true = t.may_be_false = false;
+        for (int i = 0; i < x.count; ++i)
+            for (int j = 0; j < y.count; ++j) (x.words[i] == y.words[j] ? t.may_be_true : t.may_be_false) = true;
     } else if (is_exact(b)) {
         t.may_be_true = permits(a, b.words[0]);
     } else if (is_exact(a)) {

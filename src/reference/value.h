@@ -239,7 +239,7 @@ struct Truth {
 };
 /// Whether the bits are not zero (UIF, UCMP).
 Truth any_bit(const Value& v);
-/// Whether two words are the same (CASE).
+/// Whether two words are the same (USEQ, CASE, ATOMCAS).
 Truth same_bits(const Value& a, const Value& b);
 /// Whether the float is not zero (IF): true for NaN, false for ±0, either for a denormal.
 Truth not_zero(const Value& v);

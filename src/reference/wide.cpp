@@ -16,10 +16,6 @@ uint64_t u(int64_t w) {
     return static_cast<uint64_t>(w);
 }
 
-Value truth(const Truth& t) {
-    return select(t, exact(~0u), exact(0u));
-}
-
 /// Puts the answers of a comparison into place: xy's in x and zw's in z, but in y or w if these are alone in the write
 /// mask.
 void answers(Frame& f, const Value* const columns[2]) {
@@ -38,18 +34,17 @@ void compare_pairs(Frame& f, Holds holds) {
     for (int k = 0; k < 2; ++k) {
         if (!f.writes_pair(k)) continue;
         const Pair a = f.pair(0, k), b = f.pair(1, k);
-        columns[k] = f.map_lanes([&](uint32_t lane) { return truth(holds(a.at(f.c, lane), b.at(f.c, lane))); });
+        columns[k] = f.map_lanes([&](uint32_t lane) { return all_bits(holds(a.at(f.c, lane), b.at(f.c, lane))); });
     }
     answers(f, columns);
 }
 
-void compare_doubles(Frame& f, Relation relation, bool swapped, bool negated, bool as_double_result) {
+/// In the earlier editions, DSEQ and DSLT give 1.0 or 0.0, all others ~0 or 0.
+void compare_doubles(Frame& f, Comparison comparison) {
     const Context c = wide_context(f.c);
-    const auto holds = [&](const Wide& a, const Wide& b) {
-        const Truth t = swapped ? wide::compare(c, relation, b, a) : wide::compare(c, relation, a, b);
-        return negated ? !t : t;
-    };
-    if (!as_double_result) return compare_pairs(f, holds);
+    const auto holds = [&](const Wide& a, const Wide& b) { return wide::compare(c, comparison, a, b); };
+    const bool gives_doubles = f.c.old_dialect() && (f.op() == Opcode::DSEQ || f.op() == Opcode::DSLT);
+    if (!gives_doubles) return compare_pairs(f, holds);
     f.each_pair2([&](const Wide& a, const Wide& b) {
         const Truth t = holds(a, b);
         Wide v = exact64(t.plain ? kOne64 : 0);
@@ -262,16 +257,16 @@ bool wide_family(Frame& f) {
         case Opcode::DFMA:
             return three(wide::fma);
         case Opcode::DSEQ:
-            compare_doubles(f, Relation::Equal, false, false, f.c.old_dialect());
+            compare_doubles(f, kEqual);
             return true;
         case Opcode::DSNE:
-            compare_doubles(f, Relation::Equal, false, true, false);
+            compare_doubles(f, kNotEqual);
             return true;
         case Opcode::DSGE:
-            compare_doubles(f, Relation::LessEqual, true, false, false);
+            compare_doubles(f, kGreaterEqual);
             return true;
         case Opcode::DSLT:
-            compare_doubles(f, Relation::Less, false, false, f.c.old_dialect());
+            compare_doubles(f, kLess);
             return true;
         case Opcode::DLDEXP:
             load_exponent(f);

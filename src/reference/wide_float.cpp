@@ -211,7 +211,7 @@ Wide rsq(const Context& c, const Wide& a) {
 
 Wide sqrt(const Context& c, const Wide& a) {
     // 1 ÷ rsq: 2 ULPs of the root, which may be 4 of its reciprocal, plus 2.5 of the division.
-    constexpr double kUlps = 8;
+    constexpr double kUlps = 6.5;
     return unary(
         c, a, std::sqrt(as_double(a.value)),
         [&](WideHull& h, double x) {

@@ -39,7 +39,7 @@ Wide saturate(const Context& c, const Wide& a);
 Wide ldexp(const Context& c, const Wide& a, const Value& e);
 /// Fraction in [0.5, 1) and exponent; zero gives zero and 0. NaN and infinity are undefined.
 void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent);
-Truth compare(const Context& c, Relation relation, const Wide& a, const Wide& b);
+Truth compare(const Context& c, Comparison comparison, const Wide& a, const Wide& b);
 
 }  // namespace wide
 }  // namespace tgsi2spv::reference

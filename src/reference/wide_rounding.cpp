@@ -219,7 +219,9 @@ void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent) {
     exponent = exponents.finish(plain_exponent);
 }
 
-Truth compare(const Context& c, Relation relation, const Wide& a, const Wide& b) {
+namespace {
+
+Truth relate(const Context& c, Relation relation, const Wide& a, const Wide& b) {
     const auto holds = [relation](double x, double y) {
         return relation == Relation::Less ? x < y : relation == Relation::LessEqual ? x <= y : x == y;
     };
@@ -254,6 +256,13 @@ Truth compare(const Context& c, Relation relation, const Wide& a, const Wide& b)
             break;
     }
     return t;
+}
+
+}  // namespace
+
+Truth compare(const Context& c, Comparison comparison, const Wide& a, const Wide& b) {
+    const Truth t = comparison.swapped ? relate(c, comparison.relation, b, a) : relate(c, comparison.relation, a, b);
+    return comparison.negated ? !t : t;
 }
 
 }  // namespace tgsi2spv::reference::wide

@@ -112,7 +112,7 @@ struct Shading {
     }
 
     reference::Inputs inputs() const {
-        reference::Inputs in = resources(scene, state, scene.shaders.back(), fragment);
+        reference::Inputs in = resources(state, scene.shaders.back(), fragment);
         in.lanes = static_cast<uint32_t>(kPlaces * rastered.fragments.size());
         in.framebuffer_width = scene.width;
         in.framebuffer_height = scene.height;
@@ -185,7 +185,7 @@ bool is_in_pattern(const State& state, uint32_t step) {
 }
 
 /// What becomes of one fragment at one place.
-Outcome behind(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
+Outcome outcome_of(const Shading& s, const reference::Result& result, size_t lane, const Fragment& f) {
     const Scene& scene = s.scene;
     const State& state = s.state;
     Outcome o;
@@ -247,7 +247,7 @@ tl::expected<std::vector<Outcome>, std::string> shade(const Scene& scene, const 
         Outcome& all = out[i];
         all.surely = !f.maybe;
         for (size_t p = 0; p < kPlaces; p++) {
-            const Outcome here = f.places[p].clipped ? Outcome{} : behind(s, result, p * count + i, f);
+            const Outcome here = f.places[p].clipped ? Outcome{} : outcome_of(s, result, p * count + i, f);
             if (here.happens && !here.unknown) {
                 if (all.happens && !all.unknown) {
                     widen(all.color, here.color);

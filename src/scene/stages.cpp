@@ -163,7 +163,7 @@ void give_vertices(const Parsed& from, const Parsed& to, const std::vector<std::
 
 tl::expected<std::vector<Vertex>, std::string> run_vertices(const Scene& scene, const State& state,
                                                             const Shader& shader, const Parsed& parsed) {
-    reference::Inputs inputs = resources(scene, state, shader, parsed);
+    reference::Inputs inputs = resources(state, shader, parsed);
     inputs.lanes = scene.vertices();
     for (size_t reg = 0; reg < scene.attributes.size(); reg++)
         for (uint32_t v = 0; v < inputs.lanes; v++) {
@@ -198,7 +198,7 @@ struct Patches {
 tl::expected<Patches, std::string> control(const Scene& scene, const State& state, const Shader& shader,
                                            const Parsed& parsed, const Parsed& from,
                                            const std::vector<std::vector<Vertex>>& patches) {
-    reference::Inputs inputs = resources(scene, state, shader, parsed);
+    reference::Inputs inputs = resources(state, shader, parsed);
     inputs.patches = static_cast<uint32_t>(patches.size());
     give_vertices(from, parsed, patches, inputs);
     for_each_semantic(parsed, File::SystemValue, [&](int32_t reg, const tgsi::Declaration& d, uint32_t) {
@@ -226,14 +226,16 @@ tl::expected<Levels, std::string> levels_of(const Domain& domain, const Lanes& d
         for (uint32_t i = 0; i < count; i++) {
             if (found == data.end() || !is_exact(found->second[patch][i])) return false;
             to[i] = std::bit_cast<float>(found->second[patch][i].value);
-            if (to[i] > kMostLevel) return false;
+            // An outer level that is NaN discards the patch (tessellate()).
+            const bool discards = semantic == Semantic::TessOuter && std::isnan(to[i]);
+            if (!discards && !(to[i] <= kMostLevel)) return false;
         }
         return true;
     };
     if (from.program.stage != Stage::TessControl) return levels;
     if (!read(Semantic::TessOuter, levels.outer.data(), outer_levels(domain.mode)) ||
         !read(Semantic::TessInner, levels.inner.data(), inner_levels(domain.mode)))
-        return Error("the reference needs tessellation levels that are known and at most 64");
+        return Error("the reference needs tessellation levels that are known, numbers and at most 64");
     return levels;
 }
 
@@ -267,7 +269,7 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
         tessellated.push_back(tessellate(domain, *levels, scene.freedom));
         patch_of.insert(patch_of.end(), tessellated[p].places.size(), p);
     }
-    reference::Inputs inputs = resources(scene, state, scene.shaders[stage], *parsed);
+    reference::Inputs inputs = resources(state, scene.shaders[stage], *parsed);
     inputs.lanes = static_cast<uint32_t>(patch_of.size());
     std::vector<std::vector<Vertex>> of_lane;
     for (const size_t p : patch_of) of_lane.push_back(made.vertices[p]);
@@ -316,11 +318,11 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
 }
 
 /// Turns the strips that GEOM emits into lists.
-tl::expected<Assembled, std::string> shape(const Scene& scene, const State& state, const Shader& shader,
-                                           const Assembled& in) {
+tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const State& state, const Shader& shader,
+                                                  const Assembled& in) {
     auto parsed = parse(shader);
     if (!parsed) return Error(parsed.error());
-    reference::Inputs inputs = resources(scene, state, shader, *parsed);
+    reference::Inputs inputs = resources(state, shader, *parsed);
     inputs.lanes = static_cast<uint32_t>(in.primitives.size());
     std::vector<std::vector<Vertex>> primitives;
     for (const Primitive& p : in.primitives) primitives.push_back(p.vertices);
@@ -368,16 +370,16 @@ tl::expected<Assembled, std::string> shape(const Scene& scene, const State& stat
 /// Registers of one semantic are one output: producers pack several arrays into it, each register with other
 /// components.
 void join_outputs(Parsed& p) {
-    std::map<std::pair<Semantic, uint32_t>, int32_t> registers;
+    std::map<std::pair<Semantic, uint32_t>, int32_t> last;  // the register that find() returns
+    for_each_semantic(p, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
+        last[{d.semantic, index}] = reg;
+    });
     std::map<int32_t, int32_t> joined;
     for_each_semantic(p, File::Output, [&](int32_t reg, const tgsi::Declaration& d, uint32_t index) {
-        int32_t& last = registers.try_emplace({d.semantic, index}, reg).first->second;
-        if (last != reg) joined[last] = reg;
-        last = reg;
+        joined[reg] = last.at({d.semantic, index});
     });
     for (tgsi::Operand& o : p.program.operands)
-        for (auto to = joined.find(o.index); o.file == File::Output && !o.index_is_relative && to != joined.end();
-             to = joined.find(o.index))
+        if (const auto to = joined.find(o.index); o.file == File::Output && !o.index_is_relative && to != joined.end())
             o.index = to->second;
 }
 
@@ -416,7 +418,7 @@ reference::Options reference_options(const Scene& scene) {
     return options;
 }
 
-reference::Inputs resources(const Scene&, const State& state, const Shader& shader, const Parsed& parsed) {
+reference::Inputs resources(const State& state, const Shader& shader, const Parsed& parsed) {
     reference::Inputs inputs;
     for (const auto& [buffer, values] : shader.constants) {
         std::vector<uint32_t>& words = inputs.constants[buffer];
@@ -484,7 +486,7 @@ tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& s
         }
     }
     if (scene.shaders[stage].stage == Stage::Geometry) {
-        auto made = shape(scene, state, scene.shaders[stage], out);
+        auto made = run_geometry(scene, state, scene.shaders[stage], out);
         if (!made) return made;
         out = std::move(*made);
     }

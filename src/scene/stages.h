@@ -45,7 +45,7 @@ struct Assembled {
 };
 
 /// Textures, samplers and constants of a stage, in the form that the reference takes.
-reference::Inputs resources(const Scene& scene, const State& state, const Shader& shader, const Parsed& parsed);
+reference::Inputs resources(const State& state, const Shader& shader, const Parsed& parsed);
 /// What the reference may assume about the device that draws.
 reference::Options reference_options(const Scene& scene);
 

@@ -157,7 +157,7 @@ struct Search {
                 return as_word(static_cast<float>(static_cast<int32_t>(to)));
         }
         const auto i = static_cast<int32_t>(old);
-        if (i != 0 && std::abs(i) < 1 << 20 && as_word(static_cast<float>(i)) == from &&
+        if (i != 0 && i > -(1 << 20) && i < 1 << 20 && as_word(static_cast<float>(i)) == from &&
             std::abs(as_float(to)) < 0x1p30f)
             return static_cast<uint32_t>(static_cast<int32_t>(as_float(to)));
         return std::nullopt;

@@ -8,7 +8,7 @@ namespace tgsi2spv::reference::columns {
 
 struct Outcome {
     Bits killed = 0;
-    Bits escaped = 0;           ///< lanes that the other engine must execute
+    Bits escaped = 0;           ///< lanes that the interpreter must execute
     uint64_t instructions = 0;  ///< executed, over all lanes that did not escape
     bool endless = false;       ///< all lanes escaped because they reached the step limit
 };

@@ -3,9 +3,8 @@
 //
 // Kernels support operands that are one word (both ends have its bits), and intervals of finite floats whose ends are
 // not denormals. Any other operand or result, and anything that needs a set with gaps, is bad: for such a lane the
-// other
-// engine's function is called, and if its result has neither form it goes into a box (boxes.h). If there is no such
-// function, the lane escapes: the other engine executes it from the start.
+// interpreter's function is called, and if its result has neither form it goes into a box (boxes.h). If there is no
+// such function, the lane escapes: the interpreter executes it from the start.
 #if defined(TGSI2SPV_COLUMNS_BOUNDS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_BOUNDS
 #undef TGSI2SPV_COLUMNS_BOUNDS
@@ -45,7 +44,7 @@ HWY_INLINE void compares(const At& at, May may, MayNot may_not, bool negated) {
     });
 }
 
-/// ~0 if the other engine lists the floats of an interval.
+/// ~0 if the interpreter lists the floats of an interval.
 HWY_INLINE W listed(const Bounded& a) {
     const auto lo = hn::BitCast(kI, words(a.lo)), hi = hn::BitCast(kI, words(a.hi));
     const W width = hn::BitCast(kW, hn::Abs(hn::Sub(hi, lo)));

@@ -1,16 +1,8 @@
-// Values in boxes, and the other engine's functions, which execute a lane at a time.
+// Values in boxes, and the interpreter's functions, which execute a lane at a time.
 #include "reference/columns/boxes.h"
 #include "reference/frame.h"
 
 namespace tgsi2spv::reference::columns {
-namespace {
-
-Value truth(const Truth& t) {
-    return select(t, exact(~0u), exact(0u));
-}
-
-}  // namespace
-
 bool evaluate(const Step& step, Context c, const Value* operands, Value& result) {
     c.contract = step.contract;
     if (step.action == Action::Dot) {
@@ -24,7 +16,7 @@ bool evaluate(const Step& step, Context c, const Value* operands, Value& result)
     }
     if (step.function == nullptr) return false;
     result = step.function(c, operands);
-    // These functions handle only words that can be listed; the other engine knows more (and_words() and the like).
+    // These functions handle only words that can be listed; the interpreter knows more (and_words() and the like).
     const bool of_words = step.action == Action::And || step.action == Action::Or || step.action == Action::Not;
     return !of_words || !is_unknown(result);
 }
@@ -70,16 +62,16 @@ FloatFunction function_of(Action action) {
         case Action::Round:
             return [](const Context& c, const Value* v) { return round_even(c, v[0]); };
         case Action::Less:
-            return [](const Context& c, const Value* v) { return truth(compare(c, Relation::Less, v[0], v[1])); };
+            return [](const Context& c, const Value* v) { return all_bits(compare(c, kLess, v[0], v[1])); };
         case Action::LessEqual:
-            return [](const Context& c, const Value* v) { return truth(compare(c, Relation::LessEqual, v[0], v[1])); };
+            return [](const Context& c, const Value* v) { return all_bits(compare(c, kLessEqual, v[0], v[1])); };
         case Action::Equal:
-            return [](const Context& c, const Value* v) { return truth(compare(c, Relation::Equal, v[0], v[1])); };
+            return [](const Context& c, const Value* v) { return all_bits(compare(c, kEqual, v[0], v[1])); };
         case Action::NotEqual:
-            return [](const Context& c, const Value* v) { return truth(!compare(c, Relation::Equal, v[0], v[1])); };
+            return [](const Context& c, const Value* v) { return all_bits(compare(c, kNotEqual, v[0], v[1])); };
         case Action::SelectBelowZero:
             return [](const Context& c, const Value* v) {
-                return select(compare(c, Relation::Less, v[0], exact(0.0f)), v[1], v[2]);
+                return select(compare(c, kLess, v[0], exact(0.0f)), v[1], v[2]);
             };
         case Action::Root:
             return [](const Context& c, const Value* v) { return sqrt(c, v[0]); };
@@ -98,9 +90,9 @@ FloatFunction function_of(Action action) {
         case Action::Sign:
             return [](const Context& c, const Value* v) { return sign(c, v[0]); };
         case Action::NotZero:
-            return [](const Context&, const Value* v) { return truth(not_zero(v[0])); };
+            return [](const Context&, const Value* v) { return all_bits(not_zero(v[0])); };
         case Action::AnyBit:
-            return [](const Context&, const Value* v) { return truth(any_bit(v[0])); };
+            return [](const Context&, const Value* v) { return all_bits(any_bit(v[0])); };
         case Action::SelectAnyBit:
             return [](const Context&, const Value* v) { return select(any_bit(v[0]), v[1], v[2]); };
         case Action::And:

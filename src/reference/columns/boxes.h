@@ -1,4 +1,4 @@
-// For bounds: entries of a column that are Values of the other engine, and that engine's functions.
+// For bounds: entries of a column that are Values of the interpreter, and its functions.
 #pragma once
 
 #include <vector>
@@ -49,9 +49,9 @@ inline void ends_of_set(const ShortSet& set, uint32_t& lo, uint32_t& hi) {
     }
 }
 
-/// Returns the other engine's function for an action. nullptr: lanes whose operands need it escape.
+/// Returns the interpreter's function for an action. nullptr: lanes whose operands need it escape.
 FloatFunction function_of(Action action);
-/// Applies that function to a lane's operands; supports sums too. Returns false if the other engine's result is not
+/// Applies that function to a lane's operands; supports sums too. Returns false if the interpreter's result is not
 /// known.
 bool evaluate(const Step& step, Context c, const Value* operands, Value& result);
 

@@ -8,7 +8,7 @@
 
 namespace tgsi2spv::reference::columns {
 
-/// Returns nothing if the program has something that only the other engine executes.
+/// Returns nothing if the program has something that only the interpreter executes.
 std::optional<Code> decode(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                            const Context& context, const FlowTable& table);
 

@@ -35,7 +35,7 @@ class Emitter {
     Source word_function(WordFunction f, std::span<const Source> operands);
     Source float_function(FloatFunction f, std::span<const Source> operands);
 
-    /// Emits an instruction that is not flow. Returns false if only the other engine can execute it.
+    /// Emits an instruction that is not flow. Returns false if only the interpreter can execute it.
     bool instruction(const tgsi::Instruction& in);
     /// Returns the code, with final positions of all columns.
     std::optional<Code> finish();

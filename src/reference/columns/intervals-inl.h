@@ -78,7 +78,7 @@ HWY_INLINE Bounded settled(const Bounded& r, W is_inexact) {
     const W high = hn::And(is_inexact, truth(mask_of(hn::Eq(r.hi, zero))));
     return {r.value, floats(hn::Or(words(r.lo), hn::And(low, word(kSign)))), floats(hn::AndNot(high, words(r.hi)))};
 }
-/// The same for ends that were selected from several: if both are zeros, the other engine decides their signs.
+/// The same for ends that were selected from several: if both are zeros, the interpreter decides their signs.
 HWY_INLINE Bounded settled(const Bounded& r, W is_inexact, W& bad) {
     const F zero = hn::Zero(kF);
     const W low = truth(mask_of(hn::Eq(r.lo, zero))), high = truth(mask_of(hn::Eq(r.hi, zero)));

@@ -1,5 +1,5 @@
 // The actions that implement each opcode. Opcodes that are not here, or not in the current dialect, are left to the
-// other engine.
+// interpreter.
 #include <bit>
 
 #include "reference/columns/emitter.h"

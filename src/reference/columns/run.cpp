@@ -165,7 +165,7 @@ std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::R
     for (uint32_t first = 0; first < inputs.lanes; first += kLanes) {
         const uint32_t count = std::min(kLanes, inputs.lanes - first);
         ways.clear();
-        // Lanes that the other engine must execute.
+        // Lanes that the interpreter must execute.
         Bits gone = 0;
         const auto execute_lanes = [&](Bits lanes) {
             for (const uint32_t at : code->zeroed) std::fill_n(block.get() + at, code->column_words(), 0u);
@@ -177,7 +177,7 @@ std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::R
         };
         Bits open = kEveryLane >> (kLanes - count);
         const Outcome outcome = execute_lanes(open);
-        // The other engine finds out where the program does not end. Further blocks would take it as long, so all of
+        // The interpreter finds out where the program does not end. Further blocks would take it as long, so all of
         // them are left to it.
         if (outcome.endless && options.most_instructions != 0) {
             std::fill(escaped.begin() + first, escaped.end(), true);
@@ -203,7 +203,7 @@ std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::R
         any_escaped |= gone != 0;
         for (uint32_t k = 0; gone != 0 && k < count; ++k) escaped[first + k] = gone >> k & 1;
     }
-    // The other engine executes those lanes separately, with other lane numbers.
+    // The interpreter executes those lanes separately, with other lane numbers.
     if (any_escaped && (feeder.sees_numbers() || !code->bounds)) return std::nullopt;
     return escaped;
 }

@@ -8,9 +8,9 @@
 
 namespace tgsi2spv::reference::columns {
 
-/// Executes a program if this engine supports everything in it, and fills `result`. Returns the lanes that the other
-/// engine must execute instead. Returns nothing if the other engine must execute the whole program; `result` is then
-/// meaningless.
+/// Executes a program if this engine supports everything in it, and fills `result`. Returns the lanes that the
+/// interpreter must execute instead. Returns nothing if the interpreter must execute the whole program; `result` is
+/// then meaningless.
 std::optional<std::vector<bool>> run(const tgsi::Program& program, const tgsi::Registers& registers,
                                      const Inputs& inputs, const Options& options, const FlowTable& table,
                                      Result& result);

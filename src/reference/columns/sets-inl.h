@@ -98,7 +98,7 @@ class NearWords {
 };
 
 /// For lanes that are bad because an operand is such a set, applies f(a, b, bad), which maps words to words, to every
-/// combination of words. Next to an interval it applies f to the ranges around sets, as the other engine does.
+/// combination of words. Next to an interval it applies f to the ranges around sets, as the interpreter does.
 template <class Function>
 HWY_NOINLINE void put_sets(const Bounded& a, const Bounded& b, Function f, Bounded& r, W& bad) {
     const W set_a = near_set(a), set_b = near_set(b), any_set = hn::And(bad, hn::Or(set_a, set_b));

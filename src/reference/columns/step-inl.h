@@ -1,6 +1,6 @@
 // A step with bounds. If words suffice, it is executed as without bounds (words-inl.h), otherwise with ends
 // (bounds-inl.h). For lanes that these cannot handle, every combination of the words of sets is executed; for what
-// remains, the other engine's function, lane by lane.
+// remains, the interpreter's function, lane by lane.
 #if defined(TGSI2SPV_COLUMNS_STEP) == defined(HWY_TARGET_TOGGLE)
 #ifdef TGSI2SPV_COLUMNS_STEP
 #undef TGSI2SPV_COLUMNS_STEP
@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 
-/// Whether the other engine's function of sets of words gives the results of every combination of the words.
+/// Whether the interpreter's function of sets of words gives the results of every combination of the words.
 inline bool goes_word_by_word(Action a) {
     switch (a) {
         case Action::Negate:
@@ -40,7 +40,7 @@ inline bool goes_word_by_word(Action a) {
 }
 
 /// Lanes with operands that are sets of words: executes the same kernel on every combination of the words. If one
-/// operand is an interval, the other operands become the ranges around their sets, as in the other engine.
+/// operand is an interval, the other operands become the ranges around their sets, as in the interpreter.
 class OfSets {
   public:
     explicit OfSets(const Step& step) : step_(step) {}
@@ -136,7 +136,7 @@ class OfSets {
     Gathered gathered_;
 };
 
-/// Executes one lane with the other engine's function.
+/// Executes one lane with the interpreter's function.
 inline void value_at(const At& at, const Context& c, size_t lane) {
     Value x[8], r;
     for (size_t k = 0; k < at.step.operands; ++k) x[k] = at.boxes.value_of(at.entry(k, lane));

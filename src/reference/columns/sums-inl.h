@@ -18,7 +18,7 @@ namespace tgsi2spv::reference::columns::HWY_NAMESPACE::bounds {
 template <int kTerms>
 HWY_NOINLINE Bounded sum_of_intervals(const At& at, const Bounded* a, const Bounded* b, W& bad) {
     constexpr unsigned kSets = 1u << kTerms;
-    // `range`: ~0 if the other engine has an interval, not a list of words.
+    // `range`: ~0 if the interpreter has an interval, not a list of words.
     struct Sum {
         Bounded r;
         W range;
@@ -210,16 +210,16 @@ HWY_INLINE Corner extreme(const Corner& a, const Corner& b, W sign) {
 
 /// The least and the greatest result of a sum of products in any order, with products fused or not. All additions are
 /// monotone, so the ends of partial sums follow from ends alone. `kWords`: for words, where both ends of a product are
-/// equal. `kRanges`: also tracks which partial sums are intervals, not words that the other engine lists. Sets of
+/// equal. `kRanges`: also tracks which partial sums are intervals, not words that the interpreter lists. Sets of
 /// products are template arguments, so that the compiler can unroll everything.
 template <int kTerms, bool kWords, bool kRanges = false>
 struct EndsOfSum {
     static constexpr unsigned kSets = 1u << kTerms, kAll = kSets - 1;
     F low[kSets], high[kSets];
-    W range[kRanges ? kSets : 1];     ///< ~0 if the other engine has an interval
+    W range[kRanges ? kSets : 1];     ///< ~0 if the interpreter has an interval
     F takes[kSets - 2 + 2 * kTerms];  ///< results of the last additions: some of the permitted ones, including the ends
     unsigned count = 0;
-    W is_range = word(0);  ///< ~0 if the last fused additions show that the other engine has an interval
+    W is_range = word(0);  ///< ~0 if the last fused additions show that the interpreter has an interval
 
     HWY_INLINE EndsOfSum(const Corner* of_least, const Corner* of_most, const W* are_inexact)
         : least_(of_least), most_(of_most), inexact_factor_(are_inexact) {

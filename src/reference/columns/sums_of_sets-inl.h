@@ -28,7 +28,7 @@ class AllSums {
         low_ = hn::Min(low_, x);
         high_ = hn::Max(high_, x);
     }
-    /// Called after the results of one operation. `of_range`: ~0 if the other engine knows only its ends.
+    /// Called after the results of one operation. `of_range`: ~0 if the interpreter knows only its ends.
     HWY_INLINE void close(W of_range) {
         is_range_ = hn::Or(is_range_, hn::And(of_range, truth(mask_of(hn::Lt(low_, high_)))));
         least_ = hn::Min(least_, low_);
@@ -60,7 +60,7 @@ class AllSums {
     W bits() const { return bits_; }
     W outside() const { return truth(hn::Ne(hn::AndNot(word(31), all_), word(0))); }
     W how_many() const { return hn::PopulationCount(bits_); }
-    /// ~0 if the other engine has an interval, since it lists at most four words.
+    /// ~0 if the interpreter has an interval, since it lists at most four words.
     W is_range() const { return hn::Or(is_range_, more_than_four(bits_)); }
 
   private:
@@ -114,7 +114,7 @@ class SumsOfSets {
             W is_bad = word(0);
             add_up(at, first, sums, is_bad);
             is_bad = hn::Or(is_bad, hn::AndNot(all.is_range(), all.outside()));
-            // The other engine knows which zero it is.
+            // The interpreter knows which zero it is.
             is_bad = hn::Or(is_bad, hn::Not(truth(mask_of(hn::Gt(hn::Mul(all.least(), all.most()), hn::Zero(kF))))));
             hn::Store(words(all.least()), kW, least);
             hn::Store(words(all.most()), kW, most);
@@ -170,7 +170,7 @@ class SumsOfSets {
                 const AllSums& rest = sums[set ^ (1u << t)];
                 for (unsigned i = 0; i < pairs[t]; ++i)
                     for (unsigned j = 0; j < rest.count(); ++j) sum.put(fused_of(x[t][i], y[t][i], rest[j]));
-                // The other engine does not list more than 16 combinations.
+                // The interpreter does not list more than 16 combinations.
                 const W factors = hn::Mul(hn::Load(kW, count_[2 * t] + first), hn::Load(kW, count_[2 * t + 1] + first));
                 const W too_many = truth(below(word(16), hn::Mul(factors, rest.how_many())));
                 sum.close(hn::Or(rest.is_range(), too_many));
