@@ -1,7 +1,6 @@
 // tgsi-difftest merge: combines the results of many machines as if from one run.
 #include <fmt/format.h>
 
-#include <map>
 #include <optional>
 
 #include "difftest/campaign/results_file.h"
@@ -16,22 +15,14 @@ namespace {
 
 using namespace tgsi2spv;
 
-/// Every result once: if two lines are of the same case and device, the later one counts (it may have more to say).
 struct Merged {
     std::optional<difftest::RunHeader> header;
-    std::vector<difftest::CaseResult> results;
-    std::map<std::pair<std::string, std::string>, size_t> places;
+    difftest::ResultSet set;
 };
 
 /// Returns the reason on failure, otherwise an empty string.
 std::string read(const std::string& path, Merged& merged) {
-    const auto header = difftest::read_results(path, [&](difftest::CaseResult r) {
-        const auto [place, fresh] = merged.places.try_emplace({r.id, r.device}, merged.results.size());
-        if (fresh)
-            merged.results.push_back(std::move(r));
-        else
-            merged.results[place->second] = std::move(r);
-    });
+    const auto header = difftest::read_results(path, [&](difftest::CaseResult r) { put(merged.set, std::move(r)); });
     if (!header) return header.error();
     if (merged.header && !(*merged.header == *header)) return path + std::string(difftest::kAnotherRun);
     merged.header = *header;
@@ -54,7 +45,7 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     if (!results.empty())
         if (auto why = writer.open(results, true, *merged.header); !why.empty()) return refuse(why);
     difftest::Summary summary;
-    for (auto& r : merged.results) {
+    for (auto& r : merged.set.results) {
         if (!baselines.empty()) hold(baseline, r);
         if (writer.is_open())
             if (auto why = writer.write(r); !why.empty()) return refuse(why);

@@ -315,7 +315,7 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
         case Trouble::Memory:
             // Other users of the device's memory are not the case's fault.
             result.status = Status::Skip;
-            result.message = "not run, out of memory: " + trouble.message;
+            result.message = std::string(kOutOfMemory) + trouble.message;
             return;
         case Trouble::Timeout:
             result.status = Status::Timeout;

@@ -26,6 +26,9 @@ std::string_view name(Status status);
 /// Whether the status is Fail, Crash, Timeout or DeviceLost.
 bool is_failure(Status status);
 
+/// How the messages of skips begin that say nothing about the device.
+inline constexpr std::string_view kOutOfMemory = "not run, out of memory: ", kByBaseline = "baseline: ";
+
 /// A picture as an HTML page embeds it: a PNG in base64.
 struct EvidencePicture {
     std::string name;  ///< "OUT[0] expected"

@@ -24,6 +24,25 @@ class ScriptedCampaign : public test::ScriptedWorkers {
         hooks.result = [&](const CaseResult& r) { results_.push_back(r); };
         return run_campaign(o, hooks);
     }
+    /// A results file as an earlier run of the same settings left it.
+    std::string file_of(const std::vector<CaseResult>& results) {
+        auto o = campaign("ready", "begin; result pass");
+        o.results = (folder_ / "results").string();
+        o.choice.filter = "^$";  // no case: only the header
+        EXPECT_TRUE(run(o));
+        std::ofstream file(o.results, std::ios::app);
+        for (const CaseResult& r : results) file << write_result_line(r) << "\n";
+        return o.results;
+    }
+    static CaseResult earlier(Status status, const std::string& message) {
+        CaseResult r;
+        r.id = "generated/1/0";
+        r.device = "pipe";
+        r.status = status;
+        r.expected = !is_failure(status);
+        r.message = message;
+        return r;
+    }
     std::vector<CaseResult> results_;
 };
 
@@ -62,6 +81,55 @@ TEST_F(ScriptedCampaign, FailuresOfTheSecondDeviceOfANameAreReducedOnThatDevice)
     EXPECT_EQ(results_[1].status, Status::Fail);
     EXPECT_THAT(settings(1), HasSubstr(R"("devices":["4","7"])"));
     EXPECT_THAT(settings(2), HasSubstr(R"("devices":["7"])"));
+}
+
+/// The reduced case is in a second line. A resumed run neither reduces the case again nor loses what was found.
+TEST_F(ScriptedCampaign, AReducedCaseIsTakenOver) {
+    CaseResult r = earlier(Status::Fail, "wrong");
+    r.evidence.shader = "FRAG\nEND\n";
+    CaseResult reduced = r;
+    reduced.evidence.reduced = "smaller";
+    auto o = campaign("ready", "begin; result fail");
+    o.results = file_of({r, reduced});
+    o.resume = true;
+    o.reduce = 1;
+    const auto before = std::filesystem::file_size(o.results);
+    const auto started_before = started();
+    const auto end = run(o);
+    ASSERT_TRUE(end) << end.error();
+    ASSERT_EQ(end->summary.failures.size(), 1u);
+    EXPECT_EQ(end->summary.failures[0].evidence.reduced, "smaller");
+    EXPECT_EQ(started(), started_before + 1);
+    EXPECT_EQ(std::filesystem::file_size(o.results), before);
+}
+
+/// Memory may suffice now, and the baseline may no longer name a case; other reasons are the case's or the device's.
+TEST_F(ScriptedCampaign, SkipsThatSayNothingAboutTheDriverAreRunAgain) {
+    struct Row {
+        const char* message;
+        bool again;
+    };
+    static constexpr Row kRows[] = {
+        {"not run, out of memory: vkAllocateMemory", true}, {"baseline: slow", true}, {"the device lacks it", false}};
+    for (const Row& row : kRows) {
+        auto o = campaign("ready", "begin; result pass");
+        o.results = file_of({earlier(Status::Skip, row.message)});
+        o.resume = true;
+        const auto end = run(o);
+        ASSERT_TRUE(end) << end.error();
+        EXPECT_EQ(end->summary.all.of(Status::Pass), row.again ? 1u : 0u) << row.message;
+        EXPECT_EQ(end->summary.all.all(), 1u) << row.message;
+    }
+    // A baseline that still names the case is no reason to write another line.
+    auto o = campaign("ready", "begin; result pass");
+    o.results = file_of({earlier(Status::Skip, "baseline: slow")});
+    ASSERT_TRUE(read_baseline("skip .*  # slow\n", "list", o.baseline));
+    o.resume = true;
+    const auto before = std::filesystem::file_size(o.results);
+    const auto end = run(o);
+    ASSERT_TRUE(end) << end.error();
+    EXPECT_EQ(end->summary.all.skipped(), 1u);
+    EXPECT_EQ(std::filesystem::file_size(o.results), before);
 }
 
 TEST_F(ScriptedCampaign, ResultsOfOtherSettingsAreNotContinued) {

@@ -56,6 +56,7 @@ class Campaign {
     std::unordered_map<uint64_t, Repetition> repetitions_;  ///< of cases that failed, by case * 64 + device
 
     tl::expected<std::vector<CaseResult>, std::string> earlier_results();
+    bool says_nothing(const CaseResult& earlier) const;
     void take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier);
     void skip_by_baseline(const std::vector<std::string>& devices);
     void submit(Pool& pool, size_t index, const std::vector<std::string>& devices);
@@ -82,11 +83,11 @@ RunHeader header_of(const CampaignOptions& o) {
 }
 
 tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
-    std::vector<CaseResult> earlier;
+    ResultSet earlier;
     std::error_code error;
     const bool there = options_.resume && std::filesystem::file_size(options_.results, error) > 0 && !error;
     if (there) {
-        const auto header = read_results(options_.results, [&](CaseResult r) { earlier.push_back(std::move(r)); });
+        const auto header = read_results(options_.results, [&](CaseResult r) { put(earlier, std::move(r)); });
         if (!header) return Error(header.error());
         if (!(*header == header_of(options_)))
             return Error(options_.results + std::string(kAnotherRun) + ": its results cannot be used for this run");
@@ -94,7 +95,17 @@ tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
     if (!options_.results.empty())
         if (auto reason = writer_.open(options_.results, !there, header_of(options_)); !reason.empty())
             return Error(reason);
-    return earlier;
+    return std::move(earlier.results);
+}
+
+/// Whether an earlier result says nothing about the driver, and another run may: memory may suffice now, and the
+/// baseline may no longer name the case.
+bool Campaign::says_nothing(const CaseResult& r) const {
+    if (r.status != Status::Skip) return false;
+    if (r.message.starts_with(kOutOfMemory)) return true;
+    if (!r.message.starts_with(kByBaseline)) return false;
+    const Expectation* e = options_.baseline.find(r.id, r.device);
+    return e == nullptr || e->status != Status::Skip;
 }
 
 /// Takes over results of an earlier run. Ignores those of cases or devices that this run does not have.
@@ -107,7 +118,7 @@ void Campaign::take_earlier(const std::vector<std::string>& devices, std::vector
         const auto device = static_cast<size_t>(std::find(devices.begin(), devices.end(), r.device) - devices.begin());
         if (found == by_id.end() || device == devices.size()) continue;
         Line& line = lines_[found->second];
-        if ((line.settled >> device & 1) != 0) continue;
+        if ((line.settled >> device & 1) != 0 || says_nothing(r)) continue;
         hold(options_.baseline, r);
         line.resumed |= uint64_t{1} << device;
         line.settled |= uint64_t{1} << device;
@@ -130,7 +141,7 @@ void Campaign::skip_by_baseline(const std::vector<std::string>& devices) {
             r.id = id;
             r.device = devices[d];
             r.status = Status::Skip;
-            r.message = "baseline: " + e->reason;
+            r.message = std::string(kByBaseline) + e->reason;
             settle(i, d, std::move(r));
         }
 }

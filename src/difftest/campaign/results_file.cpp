@@ -67,6 +67,14 @@ bool read_header(const std::string& line, RunHeader& header) {
 
 }  // namespace
 
+void put(ResultSet& set, CaseResult result) {
+    const auto [place, fresh] = set.places.try_emplace({result.id, result.device}, set.results.size());
+    if (fresh)
+        set.results.push_back(std::move(result));
+    else
+        set.results[place->second] = std::move(result);
+}
+
 ResultsWriter::~ResultsWriter() {
     if (file_ >= 0) close(file_);
 }

@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -23,6 +26,15 @@ struct RunHeader {
 inline constexpr std::string_view kAnotherRun =
     " was made with a different --seed, --dialect, --entry, --loop-registers-in-memory, --one-level-offsets, --strict, "
     "--compile-only or --validation";
+
+/// Results in the order of their first lines, each case and device once.
+struct ResultSet {
+    std::vector<CaseResult> results;
+    std::map<std::pair<std::string, std::string>, size_t> places;  ///< by id and device
+};
+/// Adds a result. If there is one of the same case and device, the later line counts: it may have a reduced case, or
+/// the answer that an earlier run had no memory for.
+void put(ResultSet& set, CaseResult result);
 
 /// Appends to a file. Every line is complete and passed to the system before the call returns, so that a killed process
 /// loses no finished results.
