@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -118,8 +119,7 @@ int run(Options& o) {
     }
     int status = end->summary.all.unexpected == 0 ? kExpected : kUnexpected;
     if (!o.write_baseline.empty())
-        if (auto error = write_file(o.write_baseline, difftest::write_baseline(end->summary.failures));
-            !error.empty()) {
+        if (auto error = write_file(o.write_baseline, difftest::write_baseline(end->summary)); !error.empty()) {
             complain(fmt::format("{}: {}", o.write_baseline, error));
             status = kUsage;
         }

@@ -312,6 +312,12 @@ TEST(ListCases, NamesShardsAndFilters) {
     for (const char* wrong : {"3/3", "1", "/", "a/b", "1/3x", "-1/3"}) EXPECT_FALSE(read_shard(wrong)) << wrong;
 }
 
+std::string baseline_of(const CaseResult& result) {
+    Summary summary;
+    add(summary, result);
+    return write_baseline(summary);
+}
+
 TEST(Baseline, LinesNameStatusIdAndReason) {
     Baseline b;
     ASSERT_TRUE(
@@ -355,7 +361,7 @@ TEST(Baseline, LinesNameStatusIdAndReason) {
     r.status = Status::Fail;
     r.message = "OUT[0] # lane\n1";
     Baseline written;
-    ASSERT_TRUE(read_baseline(write_baseline({&r, 1}), "list", written));
+    ASSERT_TRUE(read_baseline(baseline_of(r), "list", written));
     hold(written, r);
     EXPECT_TRUE(r.expected);
     ASSERT_EQ(written.lines.size(), 1u);
@@ -369,7 +375,7 @@ TEST(Baseline, WrittenLinesBelongToOneDevice) {
     r.status = Status::Fail;
     r.message = "wrong";
     Baseline written;
-    ASSERT_TRUE(read_baseline(write_baseline({&r, 1}), "list", written));
+    ASSERT_TRUE(read_baseline(baseline_of(r), "list", written));
     EXPECT_NE(written.find("a", "GPU 6800"), nullptr);
     EXPECT_EQ(written.find("a", "GPU 6800 #2"), nullptr);
     EXPECT_EQ(written.find("a", "GPU 6800 XT"), nullptr);

@@ -1,4 +1,5 @@
 // Results in transit: lines, truncated files, sums that do not depend on the order, reports.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "difftest/campaign/baseline.h"
 #include "difftest/campaign/process.h"
 #include "difftest/campaign/report.h"
 #include "difftest/campaign/results_file.h"
@@ -156,6 +158,35 @@ TEST(Summary, IsTheSameInAnyOrder) {
     EXPECT_THAT(differing(forward), testing::ElementsAre("b"));
     EXPECT_EQ(forward.records.front().id, "a");
     EXPECT_EQ(junit_report(forward).size(), junit_report(backward).size());
+}
+
+/// More failures than evidence is kept for: lists and baselines have all of them, and those that the baseline does not
+/// explain have evidence before those that it does.
+TEST(Summary, KeepsEvidenceOfTheUnexpectedFirst) {
+    Summary summary;
+    for (int i = 0; i < 260; i++) {
+        CaseResult r = result(fmt::format("c{:03}", i), "one", i < 250 ? Status::Fail : Status::Pass, "wrong");
+        r.expected = i < 225;
+        r.expecting = i < 225 ? "known" : "";
+        add(summary, std::move(r));
+    }
+    add(summary, result("c260", "one", Status::Skip, std::string(kByBaseline) + "slow"));
+    sort(summary);
+    ASSERT_EQ(summary.failures.size(), kFailuresKept);
+    EXPECT_EQ(std::ranges::count(summary.failures, false, &CaseResult::expected), 35);
+    EXPECT_EQ(summary.failures.front().id, "c000");
+    Baseline written;
+    ASSERT_TRUE(read_baseline(write_baseline(summary), "list", written));
+    EXPECT_EQ(written.lines.size(), 251u);
+    ASSERT_NE(written.find("c200", "one"), nullptr);
+    EXPECT_EQ(written.find("c200", "one")->reason, "known");
+    ASSERT_NE(written.find("c260", "one"), nullptr);
+    EXPECT_EQ(written.find("c260", "one")->reason, "slow");
+    const auto page = html_report(summary);
+    const auto others = page.substr(page.find("class=\"others\""));
+    EXPECT_EQ(std::ranges::count(others.substr(0, others.find("</pre>")), '\n'), 60);
+    EXPECT_THAT(others, testing::HasSubstr("fail c170 on one"));
+    EXPECT_THAT(others, testing::Not(testing::HasSubstr("c164")));
 }
 
 TEST(Report, HoldsNothingThatABrowserOrAParserMisreads) {

@@ -12,13 +12,13 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <tl/expected.hpp>
 
+#include "difftest/campaign/summary.h"
 #include "difftest/pattern.h"
 #include "difftest/result.h"
 
@@ -43,8 +43,9 @@ tl::expected<void, std::string> read_baseline(std::string_view text, std::string
 /// timeout or device-lost. Any other status is expected only if a line says the same or flake.
 void hold(const Baseline& baseline, CaseResult& result);
 
-/// Returns a baseline with a line for each failed or flaky result, by device, with which the same run has only expected
-/// results. Devices are given by their whole names: one name may be part of another.
-std::string write_baseline(std::span<const CaseResult> failures);
+/// Returns a baseline with a line for each result that failed, was flaky, or was skipped by a baseline, with which the
+/// same run has only expected results. Lines are by device. Devices are given by their whole names: one name may be
+/// part of another.
+std::string write_baseline(const Summary& summary);
 
 }  // namespace tgsi2spv::difftest

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "difftest/campaign/report.h"
 
@@ -76,6 +78,20 @@ std::string failure(const CaseResult& r, size_t number) {
     return text + "</div>\n";
 }
 
+/// Returns a line for each failure whose evidence was not kept.
+std::string other_failures(const Summary& s) {
+    std::set<std::pair<std::string_view, std::string_view>> shown;
+    for (const CaseResult& r : s.failures) shown.insert({r.id, r.device});
+    std::string text;
+    for (const Record& r : s.records) {
+        const std::string& device = s.devices[r.device];
+        if (!is_notable(r.status, r.expected) || shown.contains({r.id, device})) continue;
+        const char* const why = r.status == Status::Pass ? " (unexpected)" : "";
+        text += fmt::format("{} {} on {}{}\n", name(r.status), escaped(r.id), escaped(device), why);
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string html_report(const Summary& s) {
@@ -88,14 +104,9 @@ std::string html_report(const Summary& s) {
     text += table("By stage", "stage", s.by_stage);
     if (!s.failures.empty()) text += "<h2>Failures</h2>\n";
     for (size_t i = 0; i < s.failures.size(); i++) text += failure(s.failures[i], i);
-    const uint64_t all = s.all.failed();
-    if (all > s.failures.size() && s.failures.size() == kFailuresKept) {
-        text += fmt::format("<p>Only the first {} are shown; the others:</p>\n<pre>", s.failures.size());
-        for (const Record& r : s.records)
-            if (r.status != Status::Pass && r.status != Status::Skip)
-                text += fmt::format("{} {} on {}\n", name(r.status), escaped(r.id), escaped(s.devices[r.device]));
-        text += "</pre>\n";
-    }
+    if (const auto others = other_failures(s); !others.empty())
+        text += fmt::format("<p>Only {} of them are shown; the others:</p>\n<pre class=\"others\">{}</pre>\n",
+                            s.failures.size(), others);
     if (const auto ids = differing(s); !ids.empty()) {
         text +=
             "<h2>Differences between devices</h2>\n<p>These cases pass on one device and fail on another:</p>\n<pre>";

@@ -24,6 +24,14 @@ std::string counts(const Totals& t) {
     return fmt::format("{} passed, {} failed, {} skipped", t.passed(), t.failed(), t.skipped());
 }
 
+/// Keeps a result with its evidence, if there is room. Unexpected ones take the places of expected ones.
+void keep(std::vector<CaseResult>& failures, CaseResult r) {
+    if (failures.size() < kFailuresKept) return failures.push_back(std::move(r));
+    if (r.expected) return;
+    const auto last = std::find_if(failures.rbegin(), failures.rend(), [](const CaseResult& f) { return f.expected; });
+    if (last != failures.rend()) *last = std::move(r);
+}
+
 /// Returns the kinds of failures other than wrong answers: `2 crash, 1 timeout`.
 std::string kinds(const Totals& t) {
     std::string all;
@@ -40,6 +48,10 @@ uint64_t Totals::all() const {
     return std::accumulate(by_status.begin(), by_status.end(), uint64_t{0});
 }
 
+bool is_notable(Status status, bool expected) {
+    return is_failure(status) || status == Status::Flake || !expected;
+}
+
 void add(Summary& s, CaseResult r) {
     const auto known = std::find(s.devices.begin(), s.devices.end(), r.device);
     const auto device = static_cast<uint32_t>(known - s.devices.begin());
@@ -52,9 +64,8 @@ void add(Summary& s, CaseResult r) {
     if (r.status == Status::Skip) s.skip_reasons[r.message]++;
     s.apart += r.apart;
     s.records.push_back({r.id, device, r.status, r.expected,
-                         static_cast<float>(r.judge_ms + r.driver_ms + r.translator_ms), r.message});
-    if (is_failure(r.status) || r.status == Status::Flake || !r.expected)
-        if (s.failures.size() < kFailuresKept) s.failures.push_back(std::move(r));
+                         static_cast<float>(r.judge_ms + r.driver_ms + r.translator_ms), r.message, r.expecting});
+    if (is_notable(r.status, r.expected)) keep(s.failures, std::move(r));
 }
 
 void sort(Summary& s) {

@@ -40,6 +40,7 @@ struct Record {
     bool expected = true;
     float ms = 0;
     std::string message;
+    std::string expecting;  ///< the reason in the baseline
 };
 
 struct Summary {
@@ -50,9 +51,13 @@ struct Summary {
     std::map<std::string, uint64_t> unknown_by;  ///< unknown words by the opcode that could not determine them
     uint64_t apart = 0;                          ///< skipped results that were translated, validated and judged
     std::vector<Record> records;
-    std::vector<CaseResult> failures;  ///< the first failures, flakes and unexpected passes, complete with evidence
+    /// Some of the failures, flakes and unexpected passes, complete with evidence: the first ones that are unexpected,
+    /// then the first others.
+    std::vector<CaseResult> failures;
 };
 inline constexpr size_t kFailuresKept = 200;
+/// Whether a result belongs in the list of failures: a failure, a flake or an unexpected pass.
+bool is_notable(Status status, bool expected);
 
 void add(Summary& summary, CaseResult result);
 
