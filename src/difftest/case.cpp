@@ -84,6 +84,7 @@ struct Reader {
     bool number(const Json& j, std::string_view path, float& out) {
         if (!expect(j.is_number(), j, path, "a number")) return false;
         out = static_cast<float>(j.get<double>());
+        if (!std::isfinite(out)) return fail(path, fmt::format("{} is out of range for a 32-bit float", json_line(j)));
         return true;
     }
 
@@ -223,6 +224,14 @@ struct Reader {
         return check_shape(path, t) && (data == nullptr || texels(*data, path + ".data", t));
     }
 
+    /// Returns the words of a level. The product of the largest sizes has 58 bits.
+    static uint64_t words_of_level(const reference::Texture& t, uint32_t level) {
+        const auto& info = tgsi::format_info(t.format);
+        const bool single = info.numeric == tgsi::Numeric::Depth || info.numeric == tgsi::Numeric::Stencil;
+        return uint64_t{std::max(1u, t.width >> level)} * std::max(1u, t.height >> level) *
+               std::max(1u, t.depth >> level) * t.layers * t.samples * (single ? 1 : info.components);
+    }
+
     bool check_shape(const std::string& path, const reference::Texture& t) {
         const auto shape = tgsi::shape(t.target);
         if (shape.cube && (t.layers % 6 != 0 || (!shape.array && t.layers != 6)))
@@ -243,19 +252,18 @@ struct Reader {
         const auto most = shape.rect || shape.ms || shape.buffer ? 1 : std::bit_width(largest);
         if (t.levels > static_cast<uint32_t>(most))
             return fail(path + ".levels", fmt::format("expected at most {} for this size and target", most));
+        // A texture without data is as large as one with data: engines allocate it.
+        if (const uint64_t size = words_of_level(t, 0); size > kMaxWords)
+            return fail(path, fmt::format("the texture has {} words, more than {}", size, kMaxWords));
         return true;
     }
 
     bool texels(const Json& j, const std::string& path, reference::Texture& t) {
         if (!expect(j.is_array(), j, path, "an array of levels")) return false;
         if (j.size() != t.levels) return fail(path, fmt::format("expected {} levels, found {}", t.levels, j.size()));
-        const auto& info = tgsi::format_info(t.format);
-        const uint64_t components =
-            info.numeric == tgsi::Numeric::Depth || info.numeric == tgsi::Numeric::Stencil ? 1 : info.components;
         t.data.resize(t.levels);
         for (uint32_t level = 0; level < t.levels; level++) {
-            const uint64_t expected = uint64_t{std::max(1u, t.width >> level)} * std::max(1u, t.height >> level) *
-                                      std::max(1u, t.depth >> level) * t.layers * t.samples * components;
+            const uint64_t expected = words_of_level(t, level);
             const auto at = fmt::format("{}[{}]", path, level);
             if (!words(j[level], at, t.data[level])) return false;
             if (t.data[level].size() != expected)
@@ -327,7 +335,7 @@ struct Reader {
             } else if (key == "max_lod") {
                 ok = number(v, at, s.max_lod);
             } else if (key == "max_anisotropy") {
-                ok = number(v, at, s.max_anisotropy);
+                ok = number(v, at, s.max_anisotropy) && expect(s.max_anisotropy >= 1, v, at, "a number of at least 1");
             } else if (key == "unnormalized") {
                 ok = boolean(v, at, s.unnormalized);
             } else if (key == "border_color") {
