@@ -23,13 +23,26 @@ using namespace tgsi2spv;
 void choose_device(const difftest::CaseFile& file, difftest::PoolOptions& pool) {
     if (pool.settings.devices.empty() && !file.device.empty())
         pool.settings.devices = {file.device.substr(0, std::min(file.device.find(" ("), file.device.find(" #")))};
-    pool.settings.judging.dialect = file.dialect;
-    pool.settings.judging.seed = file.seed;
-    pool.settings.judging.entry = file.entry;
-    pool.settings.judging.timeout_ns = static_cast<uint64_t>(pool.timeout_s * 1e9);
 }
 
-int run(const std::string& path, difftest::PoolOptions options, const std::string& keep) {
+/// Judges the case as it was judged when it was kept, except for what the command line says.
+void choose_judging(const difftest::CaseFile& file, const std::vector<GivenOption>& given,
+                    difftest::PoolOptions& pool) {
+    const difftest::JudgeOptions said = pool.settings.judging;
+    auto& judging = pool.settings.judging;
+    judging = judging_of(file, said);
+    for (const auto& option : given) {
+        if (option.name == "--dialect") judging.dialect = said.dialect;
+        if (option.name == "--entry") judging.entry = said.entry;
+    }
+    judging.strict |= said.strict;
+    judging.loops_in_memory |= said.loops_in_memory;
+    judging.one_level_offsets |= said.one_level_offsets;
+    judging.timeout_ns = static_cast<uint64_t>(pool.timeout_s * 1e9);
+}
+
+int run(const std::string& path, const std::vector<GivenOption>& given, difftest::PoolOptions options,
+        const std::string& keep) {
     const auto file = load_case(path);
     if (!file) return kUsage;
     auto spec = spec_of(*file);
@@ -38,6 +51,7 @@ int run(const std::string& path, difftest::PoolOptions options, const std::strin
         return kUsage;
     }
     choose_device(*file, options);
+    choose_judging(*file, given, options);
     auto pool = difftest::Pool::start(options);
     if (!pool) {
         complain(pool.error());
@@ -64,10 +78,12 @@ int run(const std::string& path, difftest::PoolOptions options, const std::strin
     return summary.all.unexpected == 0 ? kExpected : kUnexpected;
 }
 
-int reduce(const std::string& path, difftest::ReduceOptions options, const std::string& out) {
+int reduce(const std::string& path, const std::vector<GivenOption>& given, difftest::ReduceOptions options,
+           const std::string& out) {
     const auto file = load_case(path);
     if (!file) return kUsage;
     choose_device(*file, options.pool);
+    choose_judging(*file, given, options.pool);
     const bool terminal = isatty(STDERR_FILENO) != 0;
     options.progress = [&](uint32_t tried, size_t instructions) {
         if (terminal) fmt::print(stderr, "\r\033[K{} candidates tried, {} instructions left", tried, instructions);
@@ -103,7 +119,7 @@ int run_command(int argc, char** argv) {
     app.add_option("--keep", keep, "Write the case to this folder if it still fails").type_name("DIR");
     app.footer("Exit status: 0 passed, or cannot be run (the reason is printed); 1 failed; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
-    return run(path, pool, keep);
+    return run(path, app.given(), pool, keep);
 }
 
 int reduce_command(int argc, char** argv) {
@@ -124,7 +140,7 @@ int reduce_command(int argc, char** argv) {
     add_device_options(app, options.pool);
     app.footer("Exit status: 0 reduced; 1 the case does not fail here; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
-    return reduce(path, options, out);
+    return reduce(path, app.given(), options, out);
 }
 
 }  // namespace tools

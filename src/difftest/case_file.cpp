@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -28,6 +29,18 @@ constexpr Section kSections[] = {
     {"got", &CaseFile::got},       {"spirv", &CaseFile::spirv},
 };
 
+struct Flag {
+    std::string_view name;
+    bool CaseFile::*set;
+    bool JudgeOptions::*option;
+};
+constexpr Flag kFlags[] = {
+    {"strict", &CaseFile::strict, &JudgeOptions::strict},
+    {"loops-in-memory", &CaseFile::loops_in_memory, &JudgeOptions::loops_in_memory},
+    {"one-level-offsets", &CaseFile::one_level_offsets, &JudgeOptions::one_level_offsets},
+    {"zeros-alike", &CaseFile::zeros_alike, &JudgeOptions::zeros_alike},
+};
+
 std::string one_line(std::string text) {
     for (char& c : text)
         if (c == '\n' || c == '\r') c = ' ';
@@ -39,6 +52,15 @@ int index_in(const Names& names, std::string_view word) {
     for (size_t i = 0; i < std::size(names); i++)
         if (names[i] == word) return static_cast<int>(i);
     return -1;
+}
+
+/// Reads a number. Returns the error, or an empty string.
+template <class Number>
+std::string read_number(std::string_view value, std::string_view what, Number& out) {
+    const char* const end = value.data() + value.size();
+    const auto read = std::from_chars(value.data(), end, out);
+    return read.ec == std::errc() && read.ptr == end ? std::string()
+                                                     : fmt::format("expected {}, found '{}'", what, value);
 }
 
 /// Reads one field. Returns the error, or an empty string.
@@ -60,15 +82,16 @@ std::string read_field(std::string_view key, std::string_view value, CaseFile& f
         if (found < 0) return fmt::format("unknown dialect '{}'", value);
         file.dialect = static_cast<tgsi::Dialect>(found);
     } else if (key == "entry") {
-        const auto read = std::from_chars(value.data(), value.data() + value.size(), file.entry);
-        if (read.ec != std::errc() || read.ptr != value.data() + value.size())
-            return fmt::format("expected the number of an instruction, found '{}'", value);
+        return read_number(value, "the number of an instruction", file.entry);
     } else if (key == "seed") {
-        const auto read = std::from_chars(value.data(), value.data() + value.size(), file.seed);
-        if (read.ec != std::errc() || read.ptr != value.data() + value.size())
-            return fmt::format("expected a number as the seed, found '{}'", value);
+        return read_number(value, "a number as the seed", file.seed);
+    } else if (key == "max-steps") {
+        return read_number(value, "a number of instructions", file.max_steps);
     } else {
-        return fmt::format("unknown field '{}'", key);
+        const auto* const flag = std::ranges::find(kFlags, key, &Flag::name);
+        if (flag == std::end(kFlags)) return fmt::format("unknown field '{}'", key);
+        if (value != "yes") return fmt::format("expected 'yes', found '{}'", value);
+        file.*flag->set = true;
     }
     return {};
 }
@@ -110,9 +133,7 @@ CaseFile case_file_of(const CaseResult& r, const JudgeOptions& judging) {
     f.device = r.device;
     f.message = one_line(r.message);
     f.status = r.status;
-    f.dialect = judging.dialect;
-    f.seed = judging.seed;
-    f.entry = judging.entry;
+    set_judging(f, judging);
     f.shader = r.evidence.shader;
     f.inputs = r.evidence.inputs;
     f.expected = r.evidence.expected;
@@ -121,10 +142,31 @@ CaseFile case_file_of(const CaseResult& r, const JudgeOptions& judging) {
     return f;
 }
 
+void set_judging(CaseFile& f, const JudgeOptions& judging) {
+    f.dialect = judging.dialect;
+    f.seed = judging.seed;
+    f.entry = judging.entry;
+    f.max_steps = judging.max_steps;
+    for (const Flag& flag : kFlags) f.*flag.set = judging.*flag.option;
+}
+
+JudgeOptions judging_of(const CaseFile& f, const JudgeOptions& rest) {
+    JudgeOptions judging = rest;
+    judging.dialect = f.dialect;
+    judging.seed = f.seed;
+    judging.entry = f.entry;
+    judging.max_steps = f.max_steps;
+    for (const Flag& flag : kFlags) judging.*flag.option = f.*flag.set;
+    return judging;
+}
+
 std::string write_case_file(const CaseFile& f) {
     std::string text = fmt::format("{}\ncase: {}\ndevice: {}\nstatus: {}\ndialect: {}\nseed: {}\n", kFirstLine,
                                    one_line(f.id), one_line(f.device), name(f.status), name(f.dialect), f.seed);
     if (f.entry != 0) text += fmt::format("entry: {}\n", f.entry);
+    if (f.max_steps != CaseFile{}.max_steps) text += fmt::format("max-steps: {}\n", f.max_steps);
+    for (const Flag& flag : kFlags)
+        if (f.*flag.set) text += fmt::format("{}: yes\n", flag.name);
     text += fmt::format("message: {}\n", one_line(f.message));
     for (const Section& s : kSections) {
         const std::string& body = f.*s.text;

@@ -7,6 +7,8 @@
 //     dialect: auto
 //     seed: 1
 //     entry: 6          (only for a piece of a text: the instruction where main begins)
+//     strict: yes       (only what was not as usual: also loops-in-memory, one-level-offsets, zeros-alike: yes)
+//     max-steps: 5000   (only if it was not as usual)
 //     message: OUT[0] lane 3.x: got 0x3f800000 (1), permitted 0x3f000000 (0.5)
 //     --- shader
 //     FRAG
@@ -37,11 +39,17 @@ struct CaseFile {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     uint64_t seed = 1;
     uint32_t entry = 0;
+    bool strict = false, loops_in_memory = false, one_level_offsets = false, zeros_alike = false;
+    uint64_t max_steps = JudgeOptions{}.max_steps;
     std::string shader, inputs, expected, got, spirv;
     bool operator==(const CaseFile&) const = default;
 };
 
 CaseFile case_file_of(const CaseResult& result, const JudgeOptions& judging);
+/// Records with which settings the case is judged.
+void set_judging(CaseFile& file, const JudgeOptions& judging);
+/// Returns these settings, and the others from `rest`.
+JudgeOptions judging_of(const CaseFile& file, const JudgeOptions& rest);
 std::string write_case_file(const CaseFile& file);
 /// Reads a case file. The error names the line.
 tl::expected<CaseFile, std::string> read_case_file(std::string_view text);

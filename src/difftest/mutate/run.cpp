@@ -161,9 +161,7 @@ void Runner::keep(const Judged& j, const std::string& text, const std::string& m
     file.id = fmt::format("{}#left-out-{}", run_.spec.name, left_out_cases.size());
     file.device = workplace_.devices[0]->report().info.name;
     file.message = message;
-    file.dialect = run_.judging.dialect;
-    file.seed = run_.judging.seed;
-    file.entry = run_.judging.entry;
+    set_judging(file, run_.judging);
     file.shader = text;
     file.inputs = write_inputs(j.inputs, tgsi::has_vertices(workplace_.context.program.stage, tgsi::File::Input));
 }

@@ -57,8 +57,9 @@ class Reducer {
 
 bool Reducer::parse(std::string_view text) {
     api::Options parsing;
-    parsing.lower.dialect = file_.dialect;
-    parsing.entry = file_.entry;
+    const auto& judging = options_.pool.settings.judging;
+    parsing.lower.dialect = judging.dialect;
+    parsing.entry = judging.entry;
     context_.diagnostics.clear();
     return api::parse(context_, text, parsing);
 }
@@ -172,15 +173,11 @@ tl::expected<Reduction, std::string> Reducer::run() {
         changed = false;
         for (const auto& s : input_simplifications()) changed |= simplify(s);
         // The start of a piece is counted in instructions, which stay as they are.
-        if (file_.entry != 0) continue;
+        if (options_.pool.settings.judging.entry != 0) continue;
         for (const auto& s : program_simplifications()) changed |= simplify(s);
     }
     if (!pool_.broken().empty()) return Error(pool_.broken());
-    JudgeOptions judging = options_.pool.settings.judging;
-    judging.dialect = file_.dialect;
-    judging.seed = file_.seed;
-    judging.entry = file_.entry;
-    reduction_.file = case_file_of(best_result_, judging);
+    reduction_.file = case_file_of(best_result_, options_.pool.settings.judging);
     reduction_.file.shader = tgsi::print(best_.program);
     reduction_.file.inputs = write_inputs(best_.inputs, tgsi::has_vertices(best_.program.stage, tgsi::File::Input));
     reduction_.instructions = best_.program.instructions.size();
@@ -200,9 +197,6 @@ tl::expected<Reducer, std::string> begin(const CaseFile& file, ReduceOptions& op
 
 tl::expected<Reduction, std::string> reduce_case(const CaseFile& file, const ReduceOptions& options) {
     ReduceOptions own = options;
-    own.pool.settings.judging.dialect = file.dialect;
-    own.pool.settings.judging.seed = file.seed;
-    own.pool.settings.judging.entry = file.entry;
     auto& devices = own.pool.settings.devices;
     devices.resize(std::min<size_t>(devices.size(), 1));
     devices.insert(devices.end(), options.passing.begin(), options.passing.end());
@@ -210,7 +204,7 @@ tl::expected<Reduction, std::string> reduce_case(const CaseFile& file, const Red
         return Error("expected the device on which the case fails (--device)");
     auto lenient = begin(file, own, true);
     if (lenient) return lenient->run();
-    auto strict = begin(file, own, false);
+    auto strict = begin(file, own, options.pool.settings.judging.zeros_alike);
     return strict ? strict->run() : Error(strict.error());
 }
 

@@ -27,10 +27,10 @@ struct Reduction {
     size_t instructions_before = 0, instructions = 0;
 };
 
-/// Runs the case on the first device of the pool, then tries whatever is simpler and still fails in the same way: with
-/// the same status, a crash with the same signal, a message of the validation layer. If more than the sign of a zero is
-/// wrong, signs of zeros do not count. The error: the case does not fail here, or fails where it should pass, or cannot
-/// be made smaller (it has no shader).
+/// Runs the case on the first device of the pool, with the settings of the pool (judging_of), then tries whatever is
+/// simpler and still fails in the same way: with the same status, a crash with the same signal, a message of the
+/// validation layer. If more than the sign of a zero is wrong, signs of zeros do not count. The error: the case does
+/// not fail here, or fails where it should pass, or cannot be made smaller (it has no shader).
 tl::expected<Reduction, std::string> reduce_case(const CaseFile& file, const ReduceOptions& options);
 
 }  // namespace tgsi2spv::difftest
