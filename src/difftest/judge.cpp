@@ -128,6 +128,17 @@ Subgroups subgroups_of(const vulkan::DeviceReport& report, const tgsi::Program& 
     return {size, known && (whole_rows || (width != 0 && height <= 1 && depth <= 1))};
 }
 
+/// Whether the translator has to take the shader. The generator makes only what every device's translation supports,
+/// and a variant says the same as its original; any other shader may be one that Vulkan cannot express.
+bool must_be_translated(const MadeCase& made, const vulkan::Device& device, const api::Context& context,
+                        const VulkanOptions& running) {
+    if (!made.original) return made.spec.kind == CaseKind::Generated;
+    auto conversion = judged_conversion(device, context, made.inputs, running);
+    if (context.program.stage != tgsi::Stage::Compute) buffer_system_values(context, made.inputs, conversion.lower);
+    api::Context other;
+    return api::lower(other, made.original->program, made.original->registers, conversion);
+}
+
 CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& options, Workplace& workplace,
                       const ModuleHook& hook) {
     auto& device = *workplace.devices[index];
@@ -161,10 +172,13 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
     for (const auto& message : messages) result.details.push_back("validation: " + message);
     if (!ran) {
         take_trouble(result, ran.error());
+        const bool refused = ran.error().kind == Trouble::Refused;
+        if (refused && must_be_translated(made, device, context, running)) result.status = Status::Fail;
+        fail_by_messages(result);
         if (device.lost && result.status == Status::Fail) result.status = Status::DeviceLost;
         if (is_failure(result.status) && options.evidence) {
             result.evidence = evidence_of(made, workplace);
-            result.evidence.spirv = disassemble(context.words);
+            if (!refused) result.evidence.spirv = disassemble(context.words);
         }
         return result;
     }
@@ -182,6 +196,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const JudgeOptions& op
         result.message = not_judged(judged, options.max_steps);
         if (!result.message.empty()) {
             result.judge_ms += watch.lap();
+            fail_by_messages(result);
             return result;
         }
         compared = held();
@@ -329,6 +344,14 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
             result.status = Status::Fail;
             return;
     }
+}
+
+void fail_by_messages(CaseResult& result) {
+    if (is_failure(result.status) || result.details.empty()) return;
+    if (!result.message.empty()) result.details.push_back(std::move(result.message));
+    result.status = Status::Fail;
+    result.message = std::move(result.details.front());
+    result.details.erase(result.details.begin());
 }
 
 std::string disassemble(std::span<const uint32_t> words) {

@@ -26,6 +26,9 @@ class Stopwatch {
 CaseResult begin_result(const MadeCase& made, const std::string& device, const api::Context& context);
 /// Sets the status and message for a run that gave no answer.
 void take_trouble(CaseResult& result, const VulkanTrouble& trouble);
+/// Makes a failure of a run that gave no answer, but messages of the validation layer, which are all that `details`
+/// has.
+void fail_by_messages(CaseResult& result);
 /// Returns SPIR-V as text; empty if the words are no module.
 std::string disassemble(std::span<const uint32_t> words);
 

@@ -88,8 +88,10 @@ namespace {
 tl::expected<spirv::Reflection, VulkanTrouble> convert(api::Context& context, const api::Options& conversion) {
     context.diagnostics.clear();
     if (!api::lower(context, conversion)) {
-        const bool missing =
-            !context.diagnostics.empty() && context.diagnostics.back().code == "unsupported-capability";
+        // The message is that of the first error, and so is the kind.
+        const auto first = std::ranges::find(context.diagnostics, tgsi::Severity::Error, &tgsi::Diagnostic::severity);
+        const bool missing = first != context.diagnostics.end() &&
+                             (first->code == "unsupported-capability" || first->code == "unsupported-by-device");
         return trouble(missing ? Trouble::Missing : Trouble::Refused, first_error(context.diagnostics));
     }
     if (!api::optimise(context, conversion) || !api::emit(context, conversion))

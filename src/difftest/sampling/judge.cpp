@@ -155,6 +155,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
     if (!ran) {
         take_trouble(result, ran.error());
         if (ran.error().kind == Trouble::Case) result.status = Status::Fail;  // the matrix made these states itself
+        fail_by_messages(result);
         if (device.lost && result.status == Status::Fail) result.status = Status::DeviceLost;
         if (result.status == Status::Skip) translate_apart(c, result, workplace.context);
         result.judge_ms = watch.lap();
