@@ -104,16 +104,62 @@ TEST_F(Scripted, WhatIsKilledIsNotWaitedFor) {
 }
 
 TEST_F(Scripted, ACaseThatLosesItsDeviceIsTriedOnceMore) {
-    const std::string lost = "begin; [ $attempt -lt $((key + 1)) ] && { result device-lost; exit 0; }; result pass";
+    const std::string lost_words = R"(, \"message\": \"vkQueueSubmit failed\", \"evidence\": {\"shader\": \"FRAG\"})";
+    const std::string lost =
+        "begin; [ $attempt -lt $((key + 1)) ] && { result device-lost '" + lost_words + "'; exit 0; }; result pass";
     auto pool = Pool::start(options("ready", lost));
     ASSERT_TRUE(pool) << pool.error();
     for (uint64_t key = 0; key < 2; key++) pool->submit(job(key));
     auto finished = finish(*pool);
     ASSERT_EQ(finished.size(), 2u);
     EXPECT_EQ(finished[0].key, 0u);
-    EXPECT_EQ(finished[0].result.status, Status::Pass);
+    EXPECT_EQ(finished[0].result.status, Status::Flake);
+    EXPECT_EQ(finished[0].result.message, "passed on attempt 2, after: vkQueueSubmit failed");
+    EXPECT_EQ(finished[0].result.evidence.shader, "FRAG");
     EXPECT_EQ(finished[1].result.status, Status::DeviceLost);
     EXPECT_EQ(started(), 3u);  // each loss ends a worker, and no job is left after the third
+}
+
+/// Memory that is short at the repetition says nothing about the loss.
+TEST_F(Scripted, ALossWhoseRepetitionIsSkippedRemainsALoss) {
+    auto pool =
+        Pool::start(options("ready", "begin; [ $attempt = 0 ] && { result device-lost; exit 0; }; result skip"));
+    ASSERT_TRUE(pool) << pool.error();
+    pool->submit(job(0));
+    const auto finished = finish(*pool);
+    ASSERT_EQ(finished.size(), 1u);
+    EXPECT_EQ(finished[0].result.status, Status::DeviceLost);
+}
+
+TEST_F(Scripted, AWorkerWithOtherDevicesGetsNoCases) {
+    auto o = options("case $n in 2) ready '\"other\"';; *) ready;; esac", "begin; sleep 0.02; result pass");
+    o.jobs = 2;
+    auto pool = Pool::start(o);
+    ASSERT_TRUE(pool) << pool.error();
+    for (uint64_t key = 0; key < 40; key++) pool->submit(job(key));
+    EXPECT_EQ(finish(*pool).size(), 40u);
+    EXPECT_EQ(pool->broken(), "");
+    EXPECT_EQ(started(), 3u);
+}
+
+/// A worker that answers a job with an error ends, as one that has no device.
+TEST_F(Scripted, AJobThatIsNoneEndsThePool) {
+    auto pool = Pool::start(options("ready", "error 'not a job'"));
+    ASSERT_TRUE(pool) << pool.error();
+    pool->submit(job(0));
+    EXPECT_TRUE(finish(*pool).empty());
+    EXPECT_THAT(pool->broken(), HasSubstr("not a job"));
+}
+
+TEST_F(Scripted, MoreDevicesThanAMaskHasBitsAreRefused) {
+    const auto with = [&](size_t devices) {
+        std::string names = "\"d\"";
+        for (size_t i = 1; i < devices; i++) names += ", \"d\"";
+        const auto pool = Pool::start(options("ready '" + names + "'", ""));
+        return pool ? std::string() : pool.error();
+    };
+    EXPECT_EQ(with(63), "");
+    EXPECT_EQ(with(64), "64 devices are too many: expected at most 63");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "difftest/campaign/pool.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -35,6 +36,9 @@ tl::expected<Pool, std::string> Pool::start(PoolOptions options) {
         pool.next(1000);
     }
     if (pool.names_.empty()) return tl::unexpected<std::string>(pool.broken_);
+    if (pool.names_.size() > kMostDevices)
+        return tl::unexpected<std::string>(
+            fmt::format("{} devices are too many: expected at most {}", pool.names_.size(), kMostDevices));
     return pool;
 }
 
@@ -79,17 +83,38 @@ void Pool::finish(const WorkerJob& job, uint32_t device, CaseResult result) {
     finished_.push_back({job.key, device, std::move(result)});
 }
 
+/// Takes the devices of the first worker. One with others, because a driver came or went, would judge cases on the
+/// wrong device: it is like one without devices.
+void Pool::hear_devices(Worker& worker, const std::vector<std::string>& names) {
+    std::vector<std::string> numbered;
+    for (const auto& name : names) {  // of two devices with the same name, the second gets a suffix
+        const auto alike = std::count(names.begin(), names.begin() + numbered.size(), name);
+        numbered.push_back(alike == 0 ? name : fmt::format("{} #{}", name, alike + 1));
+    }
+    if (names_.empty()) names_ = numbered;
+    worker.ready = numbered == names_;
+    if (worker.ready) return;
+    worker.no_device = fmt::format("it found other devices than the first worker: {}", fmt::join(numbered, ", "));
+    worker.child.kill();
+}
+
+/// Returns the result of a case, in view of an attempt before it that lost the device.
+CaseResult Pool::after_loss(uint64_t key, uint32_t device, CaseResult result) {
+    const auto before = lost_.find({key, device});
+    if (before == lost_.end()) return result;
+    CaseResult lost = std::move(before->second);
+    lost_.erase(before);
+    if (result.status == Status::Skip) return lost;  // memory was short, which says nothing about the loss
+    if (result.status != Status::Pass) return result;
+    result.status = Status::Flake;
+    result.message = fmt::format("passed on attempt 2, after: {}", lost.message);
+    result.evidence = std::move(lost.evidence);
+    return result;
+}
+
 void Pool::hear(Worker& worker, const WorkerMessage& message) {
     using Kind = WorkerMessage::Kind;
-    if (message.kind == Kind::Ready) {
-        worker.ready = true;
-        if (!names_.empty()) return;
-        for (const auto& name : message.names) {  // of two devices with the same name, the second gets a suffix
-            const auto alike = std::count(message.names.begin(), message.names.begin() + names_.size(), name);
-            names_.push_back(alike == 0 ? name : fmt::format("{} #{}", name, alike + 1));
-        }
-        return;
-    }
+    if (message.kind == Kind::Ready) return hear_devices(worker, message.names);
     if (message.kind == Kind::Error) {
         // For the first worker this is the answer: there is no such device. Later ones look for the same devices.
         (names_.empty() ? broken_ : worker.no_device) = message.text;
@@ -122,9 +147,10 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
     // one.
     if (message.result.status == Status::DeviceLost && job.attempt == 0) {
         job.attempt = 1;
+        lost_[{job.key, message.device}] = message.result;
         return;
     }
-    finish(job, message.device, message.result);
+    finish(job, message.device, after_loss(job.key, message.device, message.result));
     job.devices &= ~(uint64_t{1} << message.device);
     if ((job.devices & all_devices()) == 0) worker.queue.pop_front();
 }
@@ -146,6 +172,7 @@ void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, std::opt
         pending_.push_front(std::move(job));
         return;
     }
+    lost_.erase({job.key, device});
     CaseResult result;
     result.status = ending ? Status::Crash : Status::Timeout;
     result.message =
@@ -184,7 +211,7 @@ void Pool::count_vain_start(Worker& worker) {
         if (!worker.ending) poll(nullptr, 0, 1);
     }
     broken_ = worker.no_device.empty() ? "workers exit immediately: " + describe(worker.ending.value_or(kNotKnown))
-                                       : "no worker can open a device any more: " + worker.no_device;
+                                       : "workers end before their first case: " + worker.no_device;
     if (const auto words = worker.child.last_words(kLastWords); !words.empty()) broken_ += "\n" + words;
 }
 

@@ -25,19 +25,24 @@ struct PoolOptions {
     WorkerSettings settings;
 };
 
+/// As many as WorkerJob::devices has bits, less one: the mask of all of them has no wider type.
+inline constexpr size_t kMostDevices = 63;
+
 struct Finished {
     uint64_t key = 0;
     uint32_t device = 0;
     CaseResult result;
 };
 
-/// If a worker dies, its case is a crash, or is tried once more if something else killed the worker. If a case takes
+/// If a worker dies, its case is a crash, or is tried once more if something else killed the worker. A case that loses
+/// its device is tried once more too, and is a flake if it then passes. If a case takes
 /// too long, it is a timeout. In both cases the worker is replaced, and the rest of its queue goes to others. If a
 /// worker gets no device although an earlier worker did (memory is short because of other programs), it is started
 /// again after a while; if this keeps failing, the remaining workers do the rest.
 class Pool {
   public:
-    /// Starts a pool. The first worker determines the devices. The error is that worker's: no such device, no Vulkan.
+    /// Starts a pool. The first worker determines the devices, at most kMostDevices. The error is that worker's: no
+    /// such device, no Vulkan.
     static tl::expected<Pool, std::string> start(PoolOptions options);
 
     const std::vector<std::string>& devices() const { return names_; }
@@ -82,12 +87,15 @@ class Pool {
     std::vector<Finished> finished_;
     std::map<std::pair<uint64_t, uint32_t>, CaseResult> undescribed_;  ///< finished, except for the description of the
                                                                        ///< case
+    std::map<std::pair<uint64_t, uint32_t>, CaseResult> lost_;  ///< first results of cases that lost their device
     std::string broken_;
     uint32_t starts_ = 0, vain_starts_ = 0, last_vain_start_ = 0;
     Clock::time_point start_after_{};  ///< no worker is started before this time
 
     bool add_worker();
     void hand_out();
+    void hear_devices(Worker& worker, const std::vector<std::string>& names);
+    CaseResult after_loss(uint64_t key, uint32_t device, CaseResult result);
     void hear(Worker& worker, const WorkerMessage& message);
     void finish(const WorkerJob& job, uint32_t device, CaseResult result);
     void take_down(Worker& worker);

@@ -35,7 +35,7 @@ struct WorkerJob {
 struct WorkerMessage {
     enum class Kind : uint8_t {
         Ready,   ///< first line: `names` has the devices
-        Error,   ///< sent instead of Ready: `text` says why there are none
+        Error,   ///< sent instead of Ready: `text` says why there are none; or before an end, of a job that is no job
         Begin,   ///< `key` on `device` starts now
         Result,  ///< the result of the case that began last, or a description
     } kind{};

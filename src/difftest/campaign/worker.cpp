@@ -20,6 +20,8 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
+constexpr size_t kMostShown = 200;  // bytes of a line that is no job
+
 /// Reads and writes lines. The worker ends if the campaign is gone.
 struct Pipes {
     int in = STDIN_FILENO, out = -1;
@@ -136,8 +138,17 @@ int worker_main() {
     pipes.say(hello);
     if (!workplace) return 2;
     const Faults faults = faults_from_environment();
-    while (const auto line = pipes.line())
-        if (const auto job = read_job(*line)) run_job(*job, settings->judging, faults, *workplace, pipes);
+    while (const auto line = pipes.line()) {
+        const auto job = read_job(*line);
+        if (!job) {  // whoever sent it waits for an answer
+            WorkerMessage error;
+            error.kind = WorkerMessage::Kind::Error;
+            error.text = "not a job: " + line->substr(0, kMostShown);
+            pipes.say(error);
+            _exit(1);
+        }
+        run_job(*job, settings->judging, faults, *workplace, pipes);
+    }
     _exit(0);  // faster than the drivers' own cleanup, and nothing is left to do
 }
 
