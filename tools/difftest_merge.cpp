@@ -1,7 +1,9 @@
 // tgsi-difftest merge: combines the results of many machines as if from one run.
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
+#include <set>
 
 #include "difftest/campaign/results_file.h"
 #include "difftest/campaign/summary.h"
@@ -18,15 +20,35 @@ using namespace tgsi2spv;
 struct Merged {
     std::optional<difftest::RunHeader> header;
     difftest::ResultSet set;
+    uint64_t missing = 0;
+    std::map<uint32_t, std::set<uint32_t>> shards;  ///< those that there are, by their number
 };
 
 /// Returns the reason on failure, otherwise an empty string.
 std::string read(const std::string& path, Merged& merged) {
-    const auto header = difftest::read_results(path, [&](difftest::CaseResult r) { put(merged.set, std::move(r)); });
+    difftest::ResultSet own;
+    const auto header = difftest::read_results(path, [&](difftest::CaseResult r) { put(own, std::move(r)); });
     if (!header) return header.error();
-    if (merged.header && !(*merged.header == *header)) return path + std::string(difftest::kAnotherRun);
+    if (merged.header && !has_settings(*merged.header, *header)) return path + std::string(difftest::kAnotherRun);
     merged.header = *header;
+    if (header->results > own.results.size()) {
+        const uint64_t missing = header->results - own.results.size();
+        complain(fmt::format("{}: {} of {} cases have no result", path, missing, header->results));
+        merged.missing += missing;
+    }
+    if (header->results != 0) merged.shards[header->shards].insert(header->shard);
+    for (auto& r : own.results) put(merged.set, std::move(r));
     return {};
+}
+
+/// Returns how many shards have no file.
+size_t missing_shards(const Merged& merged) {
+    size_t missing = 0;
+    for (const auto& [shards, there] : merged.shards) {
+        if (there.size() < shards) complain(fmt::format("{} of {} shards have no file", shards - there.size(), shards));
+        missing += shards - there.size();
+    }
+    return missing;
 }
 
 int merge(const std::vector<std::string>& files, const std::vector<std::string>& baselines, const std::string& results,
@@ -41,9 +63,14 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     difftest::Baseline baseline;
     for (const auto& path : baselines)
         if (auto why = load_baseline(path, baseline); !why.empty()) return refuse(why);
+    const bool complete = missing_shards(merged) == 0 && merged.missing == 0;
     difftest::ResultsWriter writer;
+    difftest::RunHeader header = *merged.header;
+    header.shard = 0;
+    header.shards = 1;
+    header.results = merged.set.results.size() + merged.missing;
     if (!results.empty())
-        if (auto why = writer.open(results, true, *merged.header); !why.empty()) return refuse(why);
+        if (auto why = writer.open(results, true, header); !why.empty()) return refuse(why);
     difftest::Summary summary;
     for (auto& r : merged.set.results) {
         if (!baselines.empty()) hold(baseline, r);
@@ -54,7 +81,7 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     sort(summary);
     if (auto why = write_reports(summary, reports); !why.empty()) return refuse(why);
     for (const auto& line : report_lines(summary, 0)) fmt::print("{}\n", line);
-    return summary.all.unexpected == 0 ? kExpected : kUnexpected;
+    return summary.all.unexpected == 0 && complete ? kExpected : kUnexpected;
 }
 
 }  // namespace
@@ -64,7 +91,9 @@ int merge_command(int argc, char** argv) {
     std::string results;
     ReportPaths reports;
     App app{
-        "Join the results of several runs or machines, and print totals as for a single run.\n\n"
+        "Join the results of several runs or machines, and print totals as for a single run. Results that are "
+        "missing,\n"
+        "because a run was interrupted or a shard has no file, are a failure.\n\n"
         "  tgsi-difftest merge 0.jsonl 1.jsonl --results all.jsonl --junit all.xml --html all.html",
         "tgsi-difftest merge"};
     app.add_option("FILE", files, "Files that --results wrote").required().existing_file();
@@ -73,7 +102,7 @@ int merge_command(int argc, char** argv) {
         .type_name("FILE")
         .repeatable();
     add_report_options(app, reports);
-    app.footer("Exit status: 0 all results as expected; 1 unexpected results; 2 usage or I/O error.");
+    app.footer("Exit status: 0 all results as expected; 1 unexpected or missing results; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return merge(files, baselines, results, reports);
 }

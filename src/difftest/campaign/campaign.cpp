@@ -50,12 +50,14 @@ class Campaign {
     size_t printed_ = 0;
     ResultsWriter writer_;
     std::string write_error_;
+    bool continues_file_ = false;
     CampaignEnd end_;
     Progress progress_;
     Clock::time_point start_ = Clock::now(), told_{};
     std::unordered_map<uint64_t, Repetition> repetitions_;  ///< of cases that failed, by case * 64 + device
 
     tl::expected<std::vector<CaseResult>, std::string> earlier_results();
+    std::string open_results();
     bool says_nothing(const CaseResult& earlier) const;
     void take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier);
     void skip_by_baseline(const std::vector<std::string>& devices);
@@ -79,23 +81,28 @@ RunHeader header_of(const CampaignOptions& o) {
     if (judging.zeros_alike) dialect += ", zeros alike";
     if (judging.max_steps != JudgeOptions{}.max_steps) dialect += fmt::format(", {} steps", judging.max_steps);
     const auto& settings = o.pool.settings;
-    return {judging.seed, dialect, settings.compile_only, settings.validation};
+    return {judging.seed, dialect, settings.compile_only, settings.validation, o.choice.shard, o.choice.shards, 0};
 }
 
 tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
     ResultSet earlier;
     std::error_code error;
-    const bool there = options_.resume && std::filesystem::file_size(options_.results, error) > 0 && !error;
-    if (there) {
+    continues_file_ = options_.resume && std::filesystem::file_size(options_.results, error) > 0 && !error;
+    if (continues_file_) {
         const auto header = read_results(options_.results, [&](CaseResult r) { put(earlier, std::move(r)); });
         if (!header) return Error(header.error());
-        if (!(*header == header_of(options_)))
+        if (!has_settings(*header, header_of(options_)))
             return Error(options_.results + std::string(kAnotherRun) + ": its results cannot be used for this run");
     }
-    if (!options_.results.empty())
-        if (auto reason = writer_.open(options_.results, !there, header_of(options_)); !reason.empty())
-            return Error(reason);
     return std::move(earlier.results);
+}
+
+/// Opens the file of results. The header says how many it is to hold, so that merging notices those that are missing.
+std::string Campaign::open_results() {
+    if (options_.results.empty()) return {};
+    RunHeader header = header_of(options_);
+    header.results = progress_.total;
+    return writer_.open(options_.results, !continues_file_, header);
 }
 
 /// Whether an earlier result says nothing about the driver, and another run may: memory may suffice now, and the
@@ -255,6 +262,7 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     devices_ = static_cast<uint32_t>(devices.size());
     lines_.resize(cases_.size());
     progress_.total = cases_.size() * devices.size();
+    if (auto reason = open_results(); !reason.empty()) return Error(reason);
     take_earlier(devices, std::move(*earlier));
     skip_by_baseline(devices);
     print_ready();

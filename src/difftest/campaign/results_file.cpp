@@ -62,7 +62,12 @@ bool read_header(const std::string& line, RunHeader& header) {
         if (c.contains(name) && !c[name].is_boolean()) return false;
     const auto flag = [&](const char* name) { return c.contains(name) && c[name] == true; };
     header = {c["seed"].get<uint64_t>(), c["dialect"].get<std::string>(), flag("compile_only"), flag("validation")};
-    return true;
+    for (const char* name : {"shard", "shards", "results"})
+        if (c.contains(name) && !c[name].is_number_unsigned()) return false;
+    header.shard = c.value("shard", 0u);
+    header.shards = c.value("shards", 1u);
+    header.results = c.value("results", uint64_t{0});
+    return header.shard < header.shards;
 }
 
 }  // namespace
@@ -73,6 +78,14 @@ void put(ResultSet& set, CaseResult result) {
         set.results.push_back(std::move(result));
     else
         set.results[place->second] = std::move(result);
+}
+
+bool has_settings(const RunHeader& file, const RunHeader& settings) {
+    RunHeader other = file;
+    other.shard = settings.shard;
+    other.shards = settings.shards;
+    other.results = settings.results;
+    return other == settings;
 }
 
 ResultsWriter::~ResultsWriter() {
@@ -89,7 +102,10 @@ std::string ResultsWriter::open(const std::string& path, bool fresh, const RunHe
     line["campaign"] = {{"seed", header.seed},
                         {"dialect", header.dialect},
                         {"compile_only", header.compile_only},
-                        {"validation", header.validation}};
+                        {"validation", header.validation},
+                        {"shard", header.shard},
+                        {"shards", header.shards},
+                        {"results", header.results}};
     return append(json_line(line) + "\n");
 }
 

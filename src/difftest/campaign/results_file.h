@@ -15,14 +15,18 @@
 
 namespace tgsi2spv::difftest {
 
-/// The settings on which the meaning of results depends. A campaign that is resumed or merged has the same header.
+/// What was run: the settings on which the meaning of results depends, and the part that the file is to hold.
 struct RunHeader {
     uint64_t seed = 1;
     std::string dialect;
     bool compile_only = false, validation = false;
+    uint32_t shard = 0, shards = 1;
+    uint64_t results = 0;  ///< of all cases on all devices; 0: not known (older files do not say)
     bool operator==(const RunHeader&) const = default;
 };
-/// The error for a file with a different header.
+/// Whether a file can be resumed with, or merged with results of, these settings. The part does not matter.
+bool has_settings(const RunHeader& file, const RunHeader& settings);
+/// The error for a file with different settings.
 inline constexpr std::string_view kAnotherRun =
     " was made with a different --seed, --dialect, --entry, --loop-registers-in-memory, --one-level-offsets, --strict, "
     "--compile-only or --validation";
