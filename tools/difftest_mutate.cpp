@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <map>
 #include <optional>
 
 #include "difftest/campaign/process.h"
+#include "difftest/case_file.h"
 #include "difftest/cases.h"
 #include "difftest/mutate/run.h"
 #include "difftest_commands.h"
@@ -24,6 +26,7 @@ using difftest::MutationLine;
 using What = MutationLine::What;
 
 constexpr int kPatienceMs = 60'000;            // for one mutant on all inputs
+constexpr int kEndMs = 1'000;                  // for the end of a process that has closed its pipe
 constexpr int kPatienceForInputsMs = 600'000;  // for the search, the judge and the module itself
 
 struct Counts {
@@ -32,7 +35,8 @@ struct Counts {
 
 struct Options {
     difftest::CaseSources sources;
-    difftest::PoolOptions pool;
+    std::string device;
+    difftest::JudgeOptions judging;
     uint32_t inputs = 12, searched = 200, limit = 0;
     std::string modules;
     double min_score = 0.99;
@@ -42,7 +46,7 @@ struct Options {
 struct Score {
     std::array<Counts, difftest::kMutationKinds> by_kind{};
     std::map<std::string, uint64_t> apart;
-    uint32_t used = 0, skipped = 0, equal = 0, open = 0, refuted = 0;
+    uint32_t used = 0, skipped = 0, equal = 0, open = 0, refuted = 0, not_run = 0;
 };
 
 std::vector<std::string> child_command(const Options& o, const difftest::CaseSpec& spec, uint32_t from) {
@@ -53,10 +57,13 @@ std::vector<std::string> child_command(const Options& o, const difftest::CaseSpe
         command.push_back(value);
     };
     command.emplace_back(kMutantsFlag);
-    if (!o.pool.settings.devices.empty()) add("--device", o.pool.settings.devices.front());
-    add("--seed", std::to_string(o.pool.settings.judging.seed));
-    add("--entry", std::to_string(o.pool.settings.judging.entry));
-    if (o.pool.settings.judging.one_level_offsets) command.emplace_back("--one-level-offsets");
+    if (!o.device.empty()) add("--device", o.device);
+    add("--seed", std::to_string(o.judging.seed));
+    add("--dialect", std::string(difftest::name(o.judging.dialect)));
+    add("--entry", std::to_string(o.judging.entry));
+    if (o.judging.loops_in_memory) command.emplace_back("--loop-registers-in-memory");
+    if (o.judging.one_level_offsets) command.emplace_back("--one-level-offsets");
+    if (o.judging.strict) command.emplace_back("--strict");
     add("--inputs", std::to_string(o.inputs));
     add("--searched", std::to_string(o.searched));
     if (!o.modules.empty()) add("--modules", o.modules);
@@ -81,10 +88,19 @@ class Shader {
             const uint32_t from = next_;
             auto child = difftest::Child::start(child_command(options_, spec_, from), error);
             if (!child) return false;
-            listen(*child);
+            const bool in_time = listen(*child);
+            const auto own = in_time ? end_of(*child) : std::nullopt;
             child->kill();
-            const auto ending = child->reap();
-            if (begun_ && proving_)
+            const auto ending = own ? *own : child->reap();
+            const bool killed = own && own->signaled && own->value == SIGKILL;
+            if (!done_ && killed && repeated_ != next_) {  // by a user, or for want of memory
+                repeated_ = next_;
+                begun_.reset();
+                continue;
+            }
+            if (begun_ && killed)
+                count({What::NotRun, begun_->number, begun_->kind, begun_->text + ": the process was killed twice"});
+            else if (begun_ && proving_)
                 count({What::Survived, begun_->number, begun_->kind,
                        begun_->text + " (the proof failed: " + difftest::describe(ending) + ")"});
             else if (begun_)  // it crashed its process, or took too long
@@ -101,6 +117,7 @@ class Shader {
     Score& score_;
     uint32_t next_ = 0;
     std::optional<MutationLine> begun_;
+    std::optional<uint32_t> repeated_;  ///< the mutant that was begun again, since something killed the process
     bool done_ = false, proving_ = false;
 
     void skip(const std::string& why) {
@@ -112,6 +129,11 @@ class Shader {
         next_ = line.number + 1;
         begun_.reset();
         if (line.what == What::Invalid) return;
+        if (line.what == What::NotRun) {
+            score_.not_run++;
+            fmt::print("not run {}: {}: {}\n", spec_.name, difftest::name(line.kind), line.text);
+            return;
+        }
         if (line.what == What::Refuted) {
             score_.refuted++;
             fmt::print("refuted {}: {}: {} is caught, but was proven equal to the module\n", spec_.name,
@@ -154,15 +176,25 @@ class Shader {
                 break;
         }
     }
-    void listen(difftest::Child& child) {
+    /// Returns how a process ended that has closed its pipe, or nothing if a driver holds it.
+    static std::optional<difftest::Ending> end_of(difftest::Child& child) {
+        for (int i = 0; i < kEndMs; i++) {
+            if (auto ending = child.try_reap()) return ending;
+            poll(nullptr, 0, 1);
+        }
+        return std::nullopt;
+    }
+    /// Returns false if it took too long.
+    bool listen(difftest::Child& child) {
         for (bool ended = false; !ended && !done_;) {
             pollfd wait{child.output(), POLLIN, 0};
-            if (poll(&wait, 1, begun_ ? kPatienceMs : kPatienceForInputsMs) == 0) return;
+            if (poll(&wait, 1, begun_ ? kPatienceMs : kPatienceForInputsMs) == 0) return false;
             for (const auto& text : child.lines(ended)) {
                 MutationLine line;
                 if (difftest::read(text, line)) hear(line);
             }
         }
+        return true;
     }
 };
 
@@ -183,6 +215,7 @@ int report(const Options& o, const Score& score) {
         "2^15 or "
         "of NaN, the sign of a sine's zero, denormals that may be flushed)\n",
         score.open);
+    if (score.not_run > 0) fmt::print("not scored: {} mutants that could not be run\n", score.not_run);
     fmt::print("{} shaders, {} skipped\n", score.used, score.skipped);
     const uint64_t all = caught + survived;
     const double part = all == 0 ? 0 : static_cast<double>(caught) / static_cast<double>(all);
@@ -198,8 +231,7 @@ int mutants_child(int argc, char** argv) {
     App app;
     app.add_option("--device", run.device);
     app.add_option("--seed", run.judging.seed);
-    app.add_option("--entry", run.judging.entry);
-    app.add_flag("--one-level-offsets", run.judging.one_level_offsets, {});
+    add_judging_options(app, run.judging);
     app.add_option("--inputs", run.inputs);
     app.add_option("--searched", run.searched);
     app.add_option("--modules", run.modules);
@@ -228,7 +260,7 @@ int mutate_command(int argc, char** argv) {
         "tgsi-difftest mutate"};
     app.add_option("PATH", o.sources.paths, "Shaders, and folders of *.tgsi files");
     app.add_option("--generate", o.sources.generated, "Also use N generated programs");
-    app.add_option("--seed", o.pool.settings.judging.seed, "Seed of the generated programs and inputs");
+    app.add_option("--seed", o.judging.seed, "Seed of the generated programs and inputs");
     app.add_option("--inputs", o.inputs, "Input sets per shader").check(Range{1, 1000});
     app.add_option("--searched", o.searched, "Maximum number of input sets per shader that a search adds");
     app.add_option("--modules", o.modules,
@@ -239,9 +271,10 @@ int mutate_command(int argc, char** argv) {
     app.add_option("--limit", o.limit, "Maximum number of mutants per shader, chosen evenly (0: all)");
     app.add_option("--min-score", o.min_score, "Exit with status 1 if the score is lower").type_name("X");
     app.add_flag("--quiet", o.quiet, "Print no lines for shaders that cannot be used");
-    add_device_options(app, o.pool);
+    app.add_option("--device", o.device, "Vulkan device: its number, UUID or a part of its name").type_name("DEVICE");
+    add_judging_options(app, o.judging);
     if (const auto ended = app.parse(argc, argv)) return *ended;
-    o.sources.seed = o.pool.settings.judging.seed;
+    o.sources.seed = o.judging.seed;
     const auto cases = difftest::list_cases(o.sources, {});
     if (!cases || cases->empty()) {
         complain(cases ? "nothing to mutate: expected shaders or --generate (see --help)" : cases.error());

@@ -28,19 +28,7 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
                    "Vulkan device: its number, UUID or a part of its name; repeatable")
         .type_name("DEVICE")
         .repeatable();
-    app.add_choice("--dialect", pool.settings.judging.dialect, "TGSI edition to follow where editions differ",
-                   dialect_words())
-        .type_name("EDITION");
-    app.add_option("--entry", pool.settings.judging.entry,
-                   "COMP: start main at this instruction of each shader (an old text may hold several kernels)");
-    app.add_flag(
-        "--loop-registers-in-memory", pool.settings.judging.loops_in_memory,
-        "Keep registers that loops write in memory: lavapipe otherwise keeps first-iteration values in some loops");
-    app.add_flag(
-        "--one-level-offsets", pool.settings.judging.one_level_offsets,
-        "Use samplers that do not blend two levels and have no bias, so that offsets from registers can be translated");
-    app.add_flag("--strict", pool.settings.judging.strict,
-                 "Require full precision of doubles, and NaN from functions of NaN: stricter than Vulkan");
+    add_judging_options(app, pool.settings.judging);
     app.add_option("--jobs", pool.jobs, "Worker processes, each with all devices (default: the number of cores)")
         .check(Range{1, 1024});
     app.add_option("--timeout", pool.timeout_s, "Seconds that a case may take on a device before its process is killed")
@@ -51,6 +39,21 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
                  "Enable the Vulkan validation layer; each of its messages is a failure");
     app.add_flag("--compile-only", pool.settings.compile_only,
                  "Create each case's pipeline without running it, for drivers without their hardware");
+}
+
+void add_judging_options(App& app, difftest::JudgeOptions& judging) {
+    app.add_choice("--dialect", judging.dialect, "TGSI edition to follow where editions differ", dialect_words())
+        .type_name("EDITION");
+    app.add_option("--entry", judging.entry,
+                   "COMP: start main at this instruction of each shader (an old text may hold several kernels)");
+    app.add_flag(
+        "--loop-registers-in-memory", judging.loops_in_memory,
+        "Keep registers that loops write in memory: lavapipe otherwise keeps first-iteration values in some loops");
+    app.add_flag(
+        "--one-level-offsets", judging.one_level_offsets,
+        "Use samplers that do not blend two levels and have no bias, so that offsets from registers can be translated");
+    app.add_flag("--strict", judging.strict,
+                 "Require full precision of doubles, and NaN from functions of NaN: stricter than Vulkan");
 }
 
 std::string load_baseline(const std::string& path, difftest::Baseline& baseline) {

@@ -13,7 +13,9 @@
 
 namespace tools {
 
-/// --device, --dialect, --jobs, --timeout, --validation
+/// How cases are judged: --dialect, --entry, --loop-registers-in-memory, --one-level-offsets, --strict
+void add_judging_options(App& app, tgsi2spv::difftest::JudgeOptions& judging);
+/// These, and what a pool of workers needs: --device, --jobs, --timeout, --validation, --compile-only
 void add_device_options(App& app, tgsi2spv::difftest::PoolOptions& pool);
 
 /// Appends the lines of a baseline file. Returns the reason on failure, otherwise an empty string.
@@ -29,10 +31,11 @@ struct ResultPrinting {
 };
 void print_result(const tgsi2spv::difftest::CaseResult& result, const ResultPrinting& printing);
 
-/// Prints reports of what ran, at the end.
+/// Where reports of what ran are written, at the end.
 struct ReportPaths {
     std::string junit, html;
 };
+/// --junit, --html
 void add_report_options(App& app, ReportPaths& paths);
 /// Returns the reason on failure, otherwise an empty string.
 std::string write_reports(const tgsi2spv::difftest::Summary& summary, const ReportPaths& paths);

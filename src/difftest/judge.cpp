@@ -101,13 +101,6 @@ std::vector<std::pair<std::string, uint64_t>> by_opcode(const Comparison& compar
     return {words.begin(), words.end()};
 }
 
-/// Expects more than Vulkan requires, but what the software devices provide: lavapipe all of it, SwiftShader, which has
-/// no doubles, NaN from fewer functions (its EX2 and SIN of NaN are numbers).
-void be_strict(const vulkan::DeviceReport& report, reference::Options& judging) {
-    judging.doubles_as_single = false;
-    judging.functions_keep_nan = report.info.name.find("SwiftShader") == std::string::npos;
-}
-
 /// COMP: the number of consecutive invocations of a work group that form a subgroup, if all subgroups are formed this
 /// way. Vulkan does not guarantee this order; lavapipe (which groups rows of a work group) and SwiftShader have it,
 /// with a single size.
@@ -344,6 +337,13 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
             result.status = Status::Fail;
             return;
     }
+}
+
+/// lavapipe provides all of it; SwiftShader, which has no doubles, gives NaN from fewer functions (its EX2 and SIN of
+/// NaN are numbers).
+void be_strict(const vulkan::DeviceReport& report, reference::Options& judging) {
+    judging.doubles_as_single = false;
+    judging.functions_keep_nan = report.info.name.find("SwiftShader") == std::string::npos;
 }
 
 void fail_by_messages(CaseResult& result) {

@@ -56,9 +56,10 @@ class Runner {
     /// Why the shader cannot be used, or nothing.
     std::string prepare();
     const std::vector<uint32_t>& words() const { return words_; }
-    enum class Fate : uint8_t { Caught, Permitted, Same };
+    enum class Fate : uint8_t { Caught, Permitted, Same, NotRun };
     /// Permitted: the answers differ, but nowhere beyond what Vulkan permits. Same: every word equals the module's.
-    Fate fate_of(const Mutation& mutation);
+    /// NotRun: no set caught it, and not all of them ran; `why` gets the reason.
+    Fate fate_of(const Mutation& mutation, std::string& why);
     /// Whether one of the sets that have not been judged shows it: runs module and mutant on the device and judges if
     /// their answers differ.
     bool is_hunted_down(const Mutation& mutation);
@@ -92,10 +93,16 @@ class Runner {
     }
 };
 
+/// Whether a trouble comes from the mutation. The others are the machine's: they would come with the module too.
+bool catches(Trouble kind) {
+    return kind == Trouble::Invalid || kind == Trouble::Device || kind == Trouble::Timeout;
+}
+
 tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, const ModuleHook& hook) {
     VulkanOptions running;
     running.dialect = run_.judging.dialect;
     running.one_level_offsets = run_.judging.one_level_offsets;
+    running.loops_in_memory = run_.judging.loops_in_memory;
     running.unwritten = kUnwritten;
     running.timeout_ns = kMutantTimeout;
     running.marks_behind = true;
@@ -109,7 +116,8 @@ tl::expected<reference::Result, VulkanTrouble> Runner::execute(const Judged& j, 
         c.words.assign(hostile_.begin(), hostile_.end());
     };
     auto ran = run_vulkan(*workplace_.devices[0], workplace_.context, j.inputs, running);
-    if (ran && !ran->error.empty()) return tl::unexpected<VulkanTrouble>({Trouble::Case, ran->error});
+    // It wrote beyond its memory.
+    if (ran && !ran->error.empty()) return tl::unexpected<VulkanTrouble>({Trouble::Invalid, ran->error});
     return ran;
 }
 
@@ -127,6 +135,7 @@ std::string Runner::prepare() {
     streams_ = stream_outputs(context.program);
     auto judging = reference_options(workplace_.devices[0]->report(), run_.judging.dialect);
     judging.max_steps = run_.judging.max_steps;
+    if (run_.judging.strict) be_strict(workplace_.devices[0]->report(), judging);
     judging.subgroup_size = workplace_.devices[0]->report().subgroup.subgroupSize;  // judge() checks whether it holds
     std::vector<reference::Inputs> sets;
     for (uint32_t i = 0; i < run_.inputs; i++) {
@@ -209,16 +218,20 @@ std::string Runner::judge(reference::Inputs inputs, const std::string& text, con
     return {};
 }
 
-Runner::Fate Runner::fate_of(const Mutation& mutation) {
+Runner::Fate Runner::fate_of(const Mutation& mutation, std::string& why) {
     const auto broken = mutated(words_, mutation);
     Fate fate = Fate::Same;
     for (const auto& j : judged_) {
         const auto ran =
             execute(j, [&](api::Context& c, const api::Options&) { c.words.assign(broken.begin(), broken.end()); });
+        if (!ran && !catches(ran.error().kind)) {
+            why = ran.error().message;
+            continue;
+        }
         if (!ran || !passes(j, *ran)) return Fate::Caught;
         if (!compare(j.unbroken, *ran, written_, j.inputs.lanes, streams_).passed()) fate = Fate::Permitted;
     }
-    return fate;
+    return why.empty() ? fate : Fate::NotRun;
 }
 
 bool Runner::is_hunted_down(const Mutation& mutation) {
@@ -243,6 +256,7 @@ bool Runner::is_hunted_down(const Mutation& mutation) {
         }
         const auto ran =
             execute(j, [&](api::Context& c, const api::Options&) { c.words.assign(broken.begin(), broken.end()); });
+        if (!ran && !catches(ran.error().kind)) continue;
         if (!ran) return true;
         if (fingerprint(*ran) == *u.answers) continue;
         judged++;
@@ -333,7 +347,12 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
             say({What::Invalid, i, mutant.kind, mutant.what});
             continue;
         }
-        const auto fate = runner.fate_of(mutant);
+        std::string why;
+        const auto fate = runner.fate_of(mutant, why);
+        if (fate == Runner::Fate::NotRun) {
+            say({What::NotRun, i, mutant.kind, mutant.what + ": " + why});
+            continue;
+        }
         say({What::Proving, i, mutant.kind, mutant.what});
         // If a judge tells two apart, no proof may call them the same or open.
         Surroundings around = runner.around;

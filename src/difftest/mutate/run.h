@@ -26,7 +26,7 @@ struct MutationRun {
 /// What such a process reports, one line each.
 struct MutationLine {
     enum class What : uint8_t {
-        Skip,    ///< `number` of what `text` says; not part of the score
+        Skip,    ///< the shader cannot be used: `text` says why
         Apart,   ///< `number` of what `text` says: no part of the score
         Begin,   ///< mutant `number`, of `kind`, `text`
         Caught,  ///< that mutant
@@ -34,6 +34,7 @@ struct MutationLine {
         Invalid,  ///< SPIRV-Tools rejects it: not counted
         Equal,    ///< proven equivalent to the module: not counted
         Open,     ///< equivalent except for what Vulkan leaves open: not counted either, and reported separately
+        NotRun,   ///< could not be run, which says nothing about it: not counted, and reported separately
         Refuted,  ///< caught, although a proof calls it equivalent: the proof is wrong
         Proving,  ///< the device is done with that mutant: a crash from here on is our own mistake
         Done,
