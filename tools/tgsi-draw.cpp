@@ -1,10 +1,10 @@
 // tgsi-draw: a scene (shaders, vertices, constants, textures, state) drawn with Vulkan into a picture.
 #include <fmt/format.h>
-#include <png.h>
 
 #include <filesystem>
 #include <string>
 
+#include "difftest/png.h"
 #include "draw_job.h"
 #include "files.h"
 #include "guarded.h"
@@ -30,21 +30,10 @@ int complain(int status, const std::string& message) {
     return status;
 }
 
-std::string png_of(const scene::Scene& scene, const std::vector<uint8_t>& rgba) {
-    png_image image{};
-    image.version = PNG_IMAGE_VERSION;
-    image.width = scene.width;
-    image.height = scene.height;
-    image.format = PNG_FORMAT_RGBA;
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-    std::string bytes(size, '\0');
-    if (png_image_write_to_memory(&image, bytes.data(), &size, 0, rgba.data(), 0, nullptr) == 0) return {};
-    bytes.resize(size);
-    return bytes;
-}
-
 int write(const Arguments& a, const scene::Scene& scene, const std::vector<uint8_t>& rgba) {
-    const std::string reason = tools::write_file(a.out, png_of(scene, rgba));
+    const auto png = difftest::png_bytes(scene.width, scene.height, rgba);
+    if (!png) return complain(kUsage, a.out + ": " + png.error());
+    const std::string reason = tools::write_file(a.out, *png);
     return reason.empty() ? kDone : complain(kUsage, a.out + ": cannot write: " + reason);
 }
 
@@ -71,11 +60,11 @@ int run(const Arguments& a) {
                        : complain(kRefused, a.scene + ": " + painted.error());
     }
     auto instance = vulkan::Instance::create({.validation = a.validation});
-    if (!instance) return complain(kRefused, instance.error().message);
+    if (!instance) return complain(kUsage, instance.error().message);
     const auto info = a.device.empty() ? (*instance)->default_device() : (*instance)->find(a.device);
-    if (!info) return complain(kRefused, info.error().message);
+    if (!info) return complain(kUsage, info.error().message);
     auto device = vulkan::Device::create(**instance, *info);
-    if (!device) return complain(kRefused, device.error().message);
+    if (!device) return complain(kUsage, device.error().message);
     const auto& limits = (*device)->report().limits;
     scene->precision = {limits.subTexelPrecisionBits, limits.mipmapPrecisionBits};
     tl::expected<scene::Picture, std::string> painted;
@@ -115,7 +104,8 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--check", a.check, "Fail if the reference does not permit the picture");
     app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
     app.footer(
-        "Exit status: 0 success; 1 the scene was rejected, or --check found a difference; 2 usage or I/O error.");
+        "Exit status: 0 success; 1 the scene was rejected, or --check found a difference; 2 usage or I/O error, "
+        "or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);
 }

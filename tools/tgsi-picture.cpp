@@ -6,6 +6,7 @@
 #include <string>
 
 #include "difftest/picture.h"
+#include "difftest/png.h"
 #include "difftest/sources.h"
 #include "files.h"
 #include "guarded.h"
@@ -67,9 +68,9 @@ int run_tool(int argc, char** argv) {
     if (!computed) return fail(1, computed.error());
     for (const auto& [picture, name] :
          {std::pair{&*drawn, "-vulkan.png"}, std::pair{std::as_const(computed).operator->(), "-reference.png"}}) {
-        const auto png = difftest::png_bytes(*picture);
-        const std::string error =
-            tools::write_file(out + name, {reinterpret_cast<const char*>(png.data()), png.size()});
+        const auto png = difftest::png_bytes(picture->width, picture->height, picture->rgba);
+        if (!png) return fail(2, out + name + ": " + png.error());
+        const std::string error = tools::write_file(out + name, *png);
         if (!error.empty()) return fail(2, out + name + ": cannot write: " + error);
         fmt::print("{}{}\n", out, name);
     }

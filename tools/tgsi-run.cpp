@@ -7,6 +7,7 @@
 #include "api/convert.h"
 #include "dialect_words.h"
 #include "difftest/case.h"
+#include "difftest/compare.h"
 #include "difftest/run_vulkan.h"
 #include "files.h"
 #include "guarded.h"
@@ -38,12 +39,12 @@ int complain(int status, const std::string& message) {
 
 int list_devices() {
     const auto instance = vulkan::Instance::create({});
-    if (!instance) return complain(kRefused, instance.error().message);
+    if (!instance) return complain(kUsage, instance.error().message);
     for (const auto& d : (*instance)->devices())
         fmt::print("{}: {}, {}, Vulkan {}.{}.{}, uuid {}\n", d.index, d.name, d.driver,
                    VK_API_VERSION_MAJOR(d.api_version), VK_API_VERSION_MINOR(d.api_version),
                    VK_API_VERSION_PATCH(d.api_version), d.uuid);
-    if ((*instance)->devices().empty()) return complain(kRefused, "no Vulkan device found");
+    if ((*instance)->devices().empty()) return complain(kUsage, "no Vulkan device found");
     return kDone;
 }
 
@@ -87,11 +88,11 @@ int run_reference(api::Context& context, const Arguments& arguments, const refer
 int run_on_vulkan(api::Context& context, const Arguments& arguments, const reference::Inputs& inputs,
                   const std::string& text) {
     const auto instance = vulkan::Instance::create({arguments.validation});
-    if (!instance) return complain(kRefused, instance.error().message);
+    if (!instance) return complain(kUsage, instance.error().message);
     const auto info = arguments.device.empty() ? (*instance)->default_device() : (*instance)->find(arguments.device);
     if (!info) return complain(kUsage, info.error().message);
     const auto device = vulkan::Device::create(**instance, *info);
-    if (!device) return complain(kRefused, device.error().message);
+    if (!device) return complain(kUsage, device.error().message);
 
     difftest::VulkanOptions options;
     options.dialect = arguments.dialect;
@@ -106,29 +107,10 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
         // Puts the device's words between the bounds that the reference permits for this device.
         auto judging = difftest::reference_options((*device)->report(), arguments.dialect);
         judging.most_instructions = most_instructions(inputs);
-        auto judged = reference::run(context.program, context.registers, inputs, judging);
+        const auto judged = reference::run(context.program, context.registers, inputs, judging);
         if (!judged.error.empty())
             return complain(kRefused, "the reference cannot compute bounds for this shader: " + judged.error);
-        const auto take = [](auto& bounds, const auto& words) {
-            for (size_t lane = 0; lane < std::min(bounds.size(), words.size()); lane++)
-                for (size_t c = 0; c < 4; c++) bounds[lane][c].value = words[lane][c].value;
-        };
-        for (auto& [reg, lanes] : judged.outputs) take(lanes, result->outputs[reg]);
-        for (auto& [key, patches] : judged.vertex_outputs) take(patches, result->vertex_outputs[key]);
-        for (size_t lane = 0; lane < std::min(judged.emitted.size(), result->emitted.size()); lane++)
-            for (size_t k = 0; k < std::min(judged.emitted[lane].size(), result->emitted[lane].size()); k++)
-                for (auto& [reg, components] : judged.emitted[lane][k].outputs)
-                    for (size_t c = 0; c < 4; c++) components[c].value = result->emitted[lane][k].outputs[reg][c].value;
-        const auto take_words = [](std::vector<reference::Component>& bounds,
-                                   const std::vector<reference::Component>& words) {
-            for (size_t i = 0; i < std::min(bounds.size(), words.size()); i++) bounds[i].value = words[i].value;
-        };
-        for (auto& [index, words] : judged.buffers) take_words(words, result->buffers[index]);
-        for (auto& [index, words] : judged.hwatomics) take_words(words, result->hwatomics[index]);
-        for (auto& [index, levels] : judged.images)
-            for (size_t k = 0; k < std::min(levels.size(), result->images[index].size()); k++)
-                take_words(levels[k], result->images[index][k]);
-        *result = std::move(judged);
+        difftest::take_bounds(*result, judged);
     }
     print_result(*result, arguments, context, inputs.lanes);
     const auto messages = (*instance)->take_messages();
@@ -191,7 +173,9 @@ int run_tool(int argc, char** argv) {
     app.add_option("--entry", a.entry, "COMP: start main at this instruction (an old text may hold several kernels)");
     app.add_flag("--one-level-offsets", a.one_level_offsets,
                  "Assume that samplers used with offsets from registers do not blend two levels and have no bias");
-    app.footer("Exit status: 0 success; 1 the shader or the case was rejected, or does not end; 2 usage or I/O error.");
+    app.footer(
+        "Exit status: 0 success; 1 the shader or the case was rejected, or does not end; "
+        "2 usage or I/O error, or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);
 }

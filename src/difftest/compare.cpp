@@ -371,4 +371,49 @@ std::string describe(const Mismatch& m) {
                        permitted(m.expected));
 }
 
+namespace {
+
+void bound(reference::Component& word, const reference::Component& permitted) {
+    const uint32_t value = word.value;
+    word = permitted;
+    word.value = value;
+}
+
+void bound(reference::Components& device, const reference::Components& permitted) {
+    for (size_t c = 0; c < 4; c++) bound(device[c], permitted[c]);
+}
+
+void bound(reference::OutputLanes& device, const reference::OutputLanes& permitted) {
+    for (size_t lane = 0; lane < std::min(device.size(), permitted.size()); lane++)
+        bound(device[lane], permitted[lane]);
+}
+
+/// Words, or levels of words.
+template <class Item>
+void bound(std::vector<Item>& device, const std::vector<Item>& permitted) {
+    for (size_t i = 0; i < std::min(device.size(), permitted.size()); i++) bound(device[i], permitted[i]);
+}
+
+template <class Map>
+void bound_each(Map& device, const Map& permitted) {
+    for (auto& [key, words] : device)
+        if (const auto found = permitted.find(key); found != permitted.end()) bound(words, found->second);
+}
+
+}  // namespace
+
+void take_bounds(reference::Result& device, const reference::Result& judged) {
+    bound_each(device.outputs, judged.outputs);
+    bound_each(device.vertex_outputs, judged.vertex_outputs);
+    for (size_t lane = 0; lane < std::min(device.emitted.size(), judged.emitted.size()); lane++)
+        for (size_t k = 0; k < std::min(device.emitted[lane].size(), judged.emitted[lane].size()); k++)
+            bound_each(device.emitted[lane][k].outputs, judged.emitted[lane][k].outputs);
+    bound_each(device.buffers, judged.buffers);
+    bound_each(device.hwatomics, judged.hwatomics);
+    bound_each(device.images, judged.images);
+    device.written = judged.written;
+    device.killed_unknown = judged.killed_unknown;
+    device.emitted_unknown = judged.emitted_unknown;
+}
+
 }  // namespace tgsi2spv::difftest

@@ -58,6 +58,9 @@ StreamMasks stream_outputs(const tgsi::Program& program);
 Comparison compare(const reference::Result& judged, const reference::Result& device, const WrittenMasks& written,
                    uint32_t lanes, const StreamMasks& streams = {}, bool zeros_alike = false);
 
+/// Puts what the judge permits around each of the device's words. What the device killed and emitted stays.
+void take_bounds(reference::Result& device, const reference::Result& judged);
+
 /// Returns the mask of the wrong components of a register, among those of `mask`. The halves of a double that is
 /// bounded as a whole are both right or both wrong.
 uint8_t wrong_components(const std::array<reference::Component, 4>& permitted,

@@ -18,6 +18,12 @@
 
 namespace tgsi2spv::difftest {
 
+uint8_t to_byte(uint32_t word) {
+    const auto value = std::bit_cast<float>(word);
+    if (!(value > 0)) return 0;
+    return static_cast<uint8_t>(std::lrint(std::min(value, 1.0f) * 255.0f));
+}
+
 namespace {
 
 using Error = tl::unexpected<std::string>;
@@ -44,12 +50,6 @@ vulkan::Attribute attribute(uint32_t location, float Corner::*first, float Corne
         a.data.insert(a.data.end(), bytes, bytes + sizeof value);
     }
     return a;
-}
-
-uint8_t to_byte(uint32_t word) {
-    const auto value = std::bit_cast<float>(word);
-    if (!(value > 0)) return 0;
-    return static_cast<uint8_t>(std::lrint(std::min(value, 1.0f) * 255.0f));
 }
 
 struct Parsed {

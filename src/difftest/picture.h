@@ -20,6 +20,9 @@ struct Picture {
     std::vector<bool> unknown = {};  ///< by pixel: the reference does not know its colour; empty: all are known
 };
 
+/// Returns a channel of a pixel: a float word, as a byte that is 255 for 1 and more, 0 for 0 and less, and for NaN.
+uint8_t to_byte(uint32_t word);
+
 /// A square that fills the picture. IN[0] of the vertex shader is its corner (−1 or 1, −1 or 1, 0, 1), IN[1] its
 /// texture coordinate (0 or 1, 0 or 1, 0, 1), with (0, 0) at the top left.
 struct Scene {
@@ -42,8 +45,5 @@ size_t unknown_pixels(const Picture& picture);
 
 /// Returns an RGBA8 texture to look at: a smooth colour gradient over a checkerboard.
 reference::Texture example_texture(uint32_t size);
-
-/// Returns the bytes of a PNG file, or none if it cannot be encoded.
-std::vector<uint8_t> png_bytes(const Picture& picture);
 
 }  // namespace tgsi2spv::difftest

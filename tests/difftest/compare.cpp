@@ -59,6 +59,38 @@ TEST(Compare, EveryPermittedAnswerPasses) {
         }
 }
 
+/// Bounds go around the device's words, whatever the device did otherwise.
+TEST(Compare, BoundsDoNotChangeWhatTheDeviceDid) {
+    auto judged = one(word(1), interval(2, 5), unknown(), word(4));
+    judged.killed = {false};
+    judged.killed_unknown = {false};
+    judged.emitted = {{{0, 0, {{0, {word(1), word(1), word(1), word(1)}}}}}};
+    judged.buffers[0] = {interval(7, 9)};
+    judged.images[1] = {{interval(10, 12)}};
+    auto device = words(11, 3, 13, 4);
+    device.outputs[1] = {{word(1), word(2), word(3), word(4)}};
+    device.killed = {true};
+    device.emitted = {{{0, 0, {{0, {word(5), word(5), word(5), word(5)}}}}, {0, 1, {}}}};
+    device.buffers[0] = {word(8), word(20)};
+    device.images[1] = {{word(11)}};
+    take_bounds(device, judged);
+    EXPECT_EQ(device.outputs[0][0][0].value, 11u);
+    EXPECT_EQ(device.outputs[0][0][0].lo, 1u);
+    EXPECT_EQ(device.outputs[0][0][1].value, 3u);
+    EXPECT_EQ(device.outputs[0][0][1].hi, 5u);
+    EXPECT_EQ(device.outputs[0][0][2].kind, Kind::Unknown);
+    EXPECT_EQ(device.outputs[1][0][3].value, 4u);
+    EXPECT_TRUE(device.killed[0]);
+    ASSERT_EQ(device.emitted[0].size(), 2u);
+    EXPECT_EQ(device.emitted[0][0].outputs[0][0].value, 5u);
+    EXPECT_EQ(device.emitted[0][0].outputs[0][0].lo, 1u);
+    ASSERT_EQ(device.buffers[0].size(), 2u);
+    EXPECT_EQ(device.buffers[0][0].hi, 9u);
+    EXPECT_EQ(device.buffers[0][1].value, 20u);
+    EXPECT_EQ(device.images[1][0][0].value, 11u);
+    EXPECT_EQ(device.images[1][0][0].lo, 10u);
+}
+
 TEST(Compare, FieldsOfPackedWordsAreHeldApart) {
     const reference::FieldSet tie = reference::codes_between(0x7f, 0x80);
     const reference::FieldSet bytes[4] = {tie, tie, tie, tie};

@@ -1,6 +1,8 @@
 // The reference's pictures: pixels that it does not know are not compared.
 #include "difftest/picture.h"
 
+#include "difftest/png.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,6 +20,17 @@ constexpr std::string_view kVertex =
 std::string at_offset(const std::string& offset) {
     return "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nIMM[0] FLT32 {" + offset +
            "}\nINTERP_OFFSET OUT[0], IN[0], IMM[0]\nEND\n";
+}
+
+TEST(Picture, WhatIsNoPictureHasNoFile) {
+    const std::vector<uint8_t> pixels(4 * 6, 255);
+    const auto png = png_bytes(3, 2, pixels);
+    ASSERT_TRUE(png) << png.error();
+    EXPECT_EQ(png->substr(1, 3), "PNG");
+    for (const auto& wrong : {png_bytes(3, 3, pixels), png_bytes(0, 0, {})}) {
+        ASSERT_FALSE(wrong);
+        EXPECT_FALSE(wrong.error().empty());
+    }
 }
 
 TEST(Picture, AnUnknownPixelIsNotComparedAndCounted) {

@@ -7,18 +7,13 @@
 #include <cmath>
 
 #include "difftest/picture.h"
+#include "difftest/png.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
 
 constexpr size_t kMostRegisters = 4;
-
-uint8_t to_byte(uint32_t word) {
-    const auto value = std::bit_cast<float>(word);
-    if (!(value > 0)) return 0;
-    return static_cast<uint8_t>(std::lrint(std::min(value, 1.0f) * 255.0f));
-}
 
 /// The positions of lanes: quads row by row, each two pixels high, numbered as in lower/io_buffers.h.
 struct Grid {
@@ -84,7 +79,8 @@ std::vector<EvidencePicture> pictures_of(const reference::Result& judged, const 
                 if (!is_set(p == &got ? device.killed : judged.killed, lane)) p->rgba[grid.byte(lane) + 3] = 255;
         for (const auto& [what, picture] :
              {std::pair{"expected", &expected}, std::pair{"got", &got}, std::pair{"difference", &difference}})
-            all.push_back({fmt::format("OUT[{}] {}", reg, what), base64(png_bytes(*picture))});
+            if (const auto png = png_bytes(picture->width, picture->height, picture->rgba))
+                all.push_back({fmt::format("OUT[{}] {}", reg, what), base64({png->begin(), png->end()})});
     }
     return all;
 }
