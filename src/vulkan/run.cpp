@@ -137,7 +137,7 @@ Status submit_and_wait(Device& device, VkCommandBuffer commands, uint64_t timeou
     // With any other result the work may not have ended.
     device.hung = waited != VK_ERROR_DEVICE_LOST;
     if (waited == VK_TIMEOUT)
-        return fail(Failure::Timeout, fmt::format("no answer within {} s", timeout_ns / 1'000'000'000));
+        return fail(Failure::Timeout, fmt::format("no answer within {} s", static_cast<double>(timeout_ns) / 1e9));
     return checked(waited, "vkWaitForFences");
 }
 

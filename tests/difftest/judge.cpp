@@ -126,6 +126,18 @@ TEST(JudgeCase, WhatTheDeviceLacksIsNoRefusal) {
     EXPECT_EQ(r.message, "TEX: the device lacks shaderResourceResidency");
 }
 
+TEST(JudgeCase, ATimeLimitBelowASecondIsNamed) {
+    auto workplace = open_workplace({}, false);
+    ASSERT_TRUE(workplace) << workplace.error();
+    test::Pretend pretend;
+    pretend.wait = [] { return VK_TIMEOUT; };
+    JudgeOptions options;
+    options.timeout_ns = 50'000'000;
+    const auto r = judged(*workplace, "FRAG\nDCL OUT[0], COLOR\nMOV OUT[0], OUT[0]\nEND\n", options);
+    EXPECT_EQ(r.status, Status::Timeout);
+    EXPECT_EQ(r.message, "no answer within 0.05 s");
+}
+
 TEST(JudgeCase, PassesSkipsAndFailuresSayWhatTheyAre) {
     EXPECT_FALSE(open_workplace(std::vector<std::string>{"no such device"}, true));
     auto workplace = open_workplace({}, true);

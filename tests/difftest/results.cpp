@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -202,6 +203,24 @@ TEST(Report, HoldsNothingThatABrowserOrAParserMisreads) {
     const auto page = html_report(summary);
     EXPECT_THAT(page, testing::HasSubstr("fail: b"));
     EXPECT_THAT(page, testing::Not(testing::HasSubstr("<lane>")));
+}
+
+TEST(Child, WritesItsErrorsIntoTheUsersFolder) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / ("tgsi2spv-errors-" + std::to_string(getpid()));
+    fs::create_directories(folder);
+    const char* const before = std::getenv("TMPDIR");
+    const std::string old = before != nullptr ? before : "";
+    setenv("TMPDIR", folder.c_str(), 1);
+    std::string error;
+    auto child = Child::start({"/bin/sh", "-c", "readlink /proc/$$/fd/2"}, error);
+    ASSERT_TRUE(child) << error;
+    std::vector<std::string> lines;
+    for (bool ended = false; !ended; usleep(1000))
+        for (auto& line : child->lines(ended)) lines.push_back(line);
+    EXPECT_THAT(lines, testing::ElementsAre(testing::StartsWith(folder.string())));
+    before != nullptr ? setenv("TMPDIR", old.c_str(), 1) : unsetenv("TMPDIR");
+    fs::remove_all(folder);
 }
 
 TEST(Child, TellsHowItEnded) {

@@ -14,6 +14,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace tgsi2spv::difftest {
@@ -27,9 +29,11 @@ void close_one(int& file) {
 
 /// Returns an unnamed file that is not inherited by programs that are executed.
 int nameless_file() {
-    char path[] = "/tmp/tgsi-difftest-XXXXXX";
-    const int file = mkostemp(path, O_CLOEXEC | O_APPEND);
-    if (file >= 0) unlink(path);
+    std::error_code error;
+    const auto folder = std::filesystem::temp_directory_path(error);
+    std::string path = ((error ? "/tmp" : folder) / "tgsi-difftest-XXXXXX").string();
+    const int file = mkostemp(path.data(), O_CLOEXEC | O_APPEND);
+    if (file >= 0) unlink(path.c_str());
     return file;
 }
 
