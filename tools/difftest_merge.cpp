@@ -73,7 +73,7 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
         if (auto why = writer.open(results, true, header); !why.empty()) return refuse(why);
     difftest::Summary summary;
     for (auto& r : merged.set.results) {
-        if (!baselines.empty()) hold(baseline, r);
+        if (!baselines.empty()) apply_baseline(baseline, r);
         if (writer.is_open())
             if (auto why = writer.write(r); !why.empty()) return refuse(why);
         add(summary, std::move(r));

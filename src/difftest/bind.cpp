@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "difftest/case.h"
+#include "difftest/run_parts.h"
 #include "difftest/texel_margins.h"
 #include "difftest/texels.h"
 #include "tgsi/formats.h"
@@ -118,11 +119,6 @@ struct Binder {
     const VulkanOptions& options;
     bool in_larger = false;  ///< the images of the current resource are placed in larger ones
 
-    uint32_t add_buffer(std::vector<uint32_t> words, bool readback) {
-        job.buffers.push_back({std::move(words), readback});
-        return static_cast<uint32_t>(job.buffers.size() - 1);
-    }
-
     /// Returns a texture of one zero texel, used if the case has none.
     static reference::Texture dummy(const ir::ImageType& image) {
         reference::Texture t;
@@ -144,7 +140,7 @@ struct Binder {
             for (size_t i = 0; i < bytes.size() && i / 4 < words.size(); i++)
                 words[i / 4] |= uint32_t{bytes[i]} << (8 * (i % 4));
         }
-        return add_buffer(std::move(words), readback);
+        return add_buffer(job, std::move(words), readback);
     }
 
     static vulkan::Image image_of(const reference::Texture& t, const VulkanFormat& format, const ir::ImageType& image) {
@@ -402,7 +398,7 @@ struct Binder {
             // vectors.
             words.resize(std::max<size_t>(r.storage ? words.size() : 0, (r.bytes + 3) / 4));
             words.resize((std::max<size_t>(words.size(), 4) + 3) / 4 * 4);
-            d.items.push_back(add_buffer(std::move(words), false));
+            d.items.push_back(add_buffer(job, std::move(words), false));
         }
     }
 
@@ -422,7 +418,7 @@ struct Binder {
                     const auto b = all.find(is_counters(i) ? i - kFirstCounter : i);
                     auto words = b != all.end() ? b->second : std::vector<uint32_t>();
                     if (options.marks_behind) words = with_marks(std::move(words));
-                    d.items.push_back(add_buffer(std::move(words), true));
+                    d.items.push_back(add_buffer(job, std::move(words), true));
                 }
                 break;
             case Kind::CombinedImage:

@@ -34,7 +34,7 @@ bool is_permitted(const Component& low, const Component& high, uint32_t got_low,
            (zeros_alike && reference::is_zero(got) && reference::permits(expected, got ^ reference::kSign64));
 }
 
-void hold(Comparison& c, const Component& expected, uint32_t got, const Mismatch& where) {
+void compare_word(Comparison& c, const Component& expected, uint32_t got, const Mismatch& where) {
     c.words++;
     if (reference::is_free(expected)) {
         c.unknown++;
@@ -95,7 +95,7 @@ void compare_words(Comparison& c, const std::vector<Component>& expected, const 
         if (w + 1 < words && hold_pair(c, expected[w], expected[w + 1], got[w].value, got[w + 1].value, where))
             w++;
         else
-            hold(c, expected[w], got[w].value, where);
+            compare_word(c, expected[w], got[w].value, where);
     }
 }
 
@@ -142,7 +142,7 @@ void compare_vector(Comparison& c, const std::array<Component, 4>& expected, con
             hold_pair(c, expected[i], expected[i + 1u], got[i].value, got[i + 1u].value, where))
             i++;
         else
-            hold(c, expected[i], got[i].value, where);
+            compare_word(c, expected[i], got[i].value, where);
     }
 }
 

@@ -25,10 +25,6 @@ namespace tgsi2spv::difftest {
 
 namespace {
 
-/// Initial value of output words. A word that the device fails to write is unlikely to hold a permitted value by
-/// chance.
-constexpr uint32_t kUnwritten = 0xdeadbeef;
-
 bool per_vertex(const api::Context& context) {
     return tgsi::has_vertices(context.program.stage, tgsi::File::Input);
 }

@@ -10,6 +10,7 @@
 #include "api/convert.h"
 #include "api/stage.h"
 #include "difftest/bind.h"
+#include "difftest/run_parts.h"
 #include "difftest/run_vulkan.h"
 #include "tgsi/check.h"
 #include "tgsi/formats.h"
@@ -34,11 +35,11 @@ struct Corner {
 /// A strip of two triangles; y points down, as in the framebuffer.
 constexpr Corner kCorners[] = {{-1, -1, 0, 0}, {1, -1, 1, 0}, {-1, 1, 0, 1}, {1, 1, 1, 1}};
 
-std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_view what,
-                        std::string_view text) {
-    for (const auto& d : diagnostics)
-        if (d.severity == tgsi::Severity::Error) return tgsi::render(d, what, text);
-    return fmt::format("{}: rejected without a reason", what);
+/// Returns the first error as tgsi2spv shows it.
+std::string rendered_error(const std::vector<tgsi::Diagnostic>& diagnostics, std::string_view what,
+                           std::string_view text) {
+    const auto* const error = find_error(diagnostics);
+    return error != nullptr ? tgsi::render(*error, what, text) : fmt::format("{}: rejected without a reason", what);
 }
 
 vulkan::Attribute attribute(uint32_t location, float Corner::*first, float Corner::*second) {
@@ -67,7 +68,7 @@ tl::expected<Parsed, std::string> parse(std::string_view text, tgsi::Stage stage
     Parsed p;
     std::vector<tgsi::Diagnostic> diagnostics;
     if (!tgsi::parse(text, {}, p.program, diagnostics) || !tgsi::check(p.program, {}, diagnostics))
-        return Error(first_error(diagnostics, what, text));
+        return Error(rendered_error(diagnostics, what, text));
     if (auto right = expect_stage(p.program, stage, what); !right) return Error(right.error());
     p.registers = tgsi::gather(p.program);
     return p;
@@ -127,9 +128,9 @@ tl::expected<Picture, std::string> draw(vulkan::Device& device, const Scene& sce
     options.lower.convert_depth_range = false;
     api::Context vertex, fragment;
     if (!api::convert(vertex, scene.vertex, options))
-        return Error(first_error(vertex.diagnostics, scene.vertex_name, scene.vertex));
+        return Error(rendered_error(vertex.diagnostics, scene.vertex_name, scene.vertex));
     if (!api::convert(fragment, scene.fragment, options))
-        return Error(first_error(fragment.diagnostics, scene.fragment_name, scene.fragment));
+        return Error(rendered_error(fragment.diagnostics, scene.fragment_name, scene.fragment));
     if (auto right = expect_stage(vertex.program, tgsi::Stage::Vertex, scene.vertex_name); !right)
         return Error(right.error());
     if (auto right = expect_stage(fragment.program, tgsi::Stage::Fragment, scene.fragment_name); !right)

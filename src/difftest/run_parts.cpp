@@ -27,10 +27,14 @@ VulkanTrouble from_vulkan(const vulkan::Error& e) {
     }
 }
 
+const tgsi::Diagnostic* find_error(const std::vector<tgsi::Diagnostic>& diagnostics) {
+    const auto first = std::ranges::find(diagnostics, tgsi::Severity::Error, &tgsi::Diagnostic::severity);
+    return first == diagnostics.end() ? nullptr : &*first;
+}
+
 std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics) {
-    for (const auto& d : diagnostics)
-        if (d.severity == tgsi::Severity::Error) return d.message;
-    return "rejected without a reason";
+    const auto* const error = find_error(diagnostics);
+    return error != nullptr ? error->message : "rejected without a reason";
 }
 
 namespace {
@@ -89,9 +93,9 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert(api::Context& context, co
     context.diagnostics.clear();
     if (!api::lower(context, conversion)) {
         // The message is that of the first error, and so is the kind.
-        const auto first = std::ranges::find(context.diagnostics, tgsi::Severity::Error, &tgsi::Diagnostic::severity);
-        const bool missing = first != context.diagnostics.end() &&
-                             (first->code == "unsupported-capability" || first->code == "unsupported-by-device");
+        const auto* const error = find_error(context.diagnostics);
+        const bool missing =
+            error != nullptr && (error->code == "unsupported-capability" || error->code == "unsupported-by-device");
         return trouble(missing ? Trouble::Missing : Trouble::Refused, first_error(context.diagnostics));
     }
     if (!api::optimise(context, conversion) || !api::emit(context, conversion))

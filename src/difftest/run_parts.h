@@ -16,6 +16,9 @@
 namespace tgsi2spv::difftest {
 
 VulkanTrouble from_vulkan(const vulkan::Error& error);
+/// Returns the first error, which says why a shader was rejected; null if there is none.
+const tgsi::Diagnostic* find_error(const std::vector<tgsi::Diagnostic>& diagnostics);
+/// Returns its message.
 std::string first_error(const std::vector<tgsi::Diagnostic>& diagnostics);
 
 inline reference::Component known(uint32_t word) {

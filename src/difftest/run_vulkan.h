@@ -37,6 +37,10 @@ inline tl::unexpected<VulkanTrouble> trouble(Trouble kind, std::string message) 
 /// mutations.
 using ModuleHook = std::function<void(api::Context& context, const api::Options& conversion)>;
 
+/// Initial value of output words of judged runs. A word that the device fails to write is unlikely to hold a permitted
+/// value by chance.
+inline constexpr uint32_t kUnwritten = 0xdeadbeef;
+
 struct VulkanOptions {
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     /// Initial value of output words; those that the shader never stores keep it.

@@ -116,7 +116,7 @@ TEST(Baseline, LinesNameStatusIdAndReason) {
         r.id = row.id;
         r.device = row.device;
         r.status = row.status;
-        hold(b, r);
+        apply_baseline(b, r);
         EXPECT_EQ(r.expected, row.expected) << row.id << " " << row.device << " " << name(row.status);
     }
     for (const char* wrong :
@@ -135,7 +135,7 @@ TEST(Baseline, LinesNameStatusIdAndReason) {
     r.message = "OUT[0] # lane\n1";
     Baseline written;
     ASSERT_TRUE(read_baseline(baseline_of(r), "list", written));
-    hold(written, r);
+    apply_baseline(written, r);
     EXPECT_TRUE(r.expected);
     ASSERT_EQ(written.lines.size(), 1u);
 }

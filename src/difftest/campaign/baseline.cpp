@@ -92,7 +92,7 @@ tl::expected<void, std::string> read_baseline(std::string_view text, std::string
     return {};
 }
 
-void hold(const Baseline& baseline, CaseResult& result) {
+void apply_baseline(const Baseline& baseline, CaseResult& result) {
     const Expectation* e = baseline.find(result.id, result.device);
     if (e != nullptr) result.expecting = e->reason;
     const bool flake = e != nullptr && e->status == Status::Flake;

@@ -41,7 +41,7 @@ tl::expected<void, std::string> read_baseline(std::string_view text, std::string
 
 /// Sets `expected` and `expecting`. A skip is always expected. A pass is expected unless a line says fail, crash,
 /// timeout or device-lost. Any other status is expected only if a line says the same or flake.
-void hold(const Baseline& baseline, CaseResult& result);
+void apply_baseline(const Baseline& baseline, CaseResult& result);
 
 /// Returns a baseline with a line for each result that failed, was flaky, or was skipped by a baseline, with which the
 /// same run has only expected results. Lines are by device. Devices are given by their whole names: one name may be

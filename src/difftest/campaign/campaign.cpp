@@ -126,7 +126,7 @@ void Campaign::take_earlier(const std::vector<std::string>& devices, std::vector
         if (found == by_id.end() || device == devices.size()) continue;
         Line& line = lines_[found->second];
         if ((line.settled >> device & 1) != 0 || says_nothing(r)) continue;
-        hold(options_.baseline, r);
+        apply_baseline(options_.baseline, r);
         line.resumed |= uint64_t{1} << device;
         line.settled |= uint64_t{1} << device;
         progress_.resumed++;
@@ -165,7 +165,7 @@ void Campaign::submit(Pool& pool, size_t index, const std::vector<std::string>& 
 
 /// Repeats an unexpected failure if the options ask for it, and settles all other results.
 void Campaign::take(Pool& pool, Finished f) {
-    hold(options_.baseline, f.result);
+    apply_baseline(options_.baseline, f.result);
     if (is_failure(f.result.status) && !f.result.expected) {
         Repetition& repetition = repetitions_[f.key * 64 + f.device];
         if (repetition.attempts < options_.flake_retries) {
@@ -182,7 +182,7 @@ void Campaign::take(Pool& pool, Finished f) {
         if (f.result.status == Status::Pass) {
             f.result.status = Status::Flake;
             f.result.message = fmt::format("passed on attempt {}", before->second.attempts + 1);
-            hold(options_.baseline, f.result);
+            apply_baseline(options_.baseline, f.result);
         } else if (f.result.status == Status::Skip) {
             // A repetition that could not run, because memory was short, says nothing about the failure.
             f.result = std::move(before->second.failure);

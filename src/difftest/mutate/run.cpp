@@ -31,7 +31,6 @@ namespace {
 constexpr uint32_t kLanes = 64;
 /// Several rows of quads: the arithmetic that numbers pixels is also under test.
 constexpr uint32_t kWidth = 8;
-constexpr uint32_t kUnwritten = 0xdeadbeef;
 constexpr uint32_t kMostKept = 8;  ///< input sets on which the module fails, written beside the module
 constexpr uint64_t kMutantTimeout = 10'000'000'000;
 

@@ -68,8 +68,8 @@ std::vector<bool> states_spoilt(const SamplingCase& c, const std::string& device
 }
 
 /// Compares the device's words with the permitted ones.
-void hold(const SamplingCase& c, const std::vector<PermittedWord>& permitted, const std::vector<bool>& spoilt,
-          const reference::Result& ran, CaseResult& result) {
+void judge_sample(const SamplingCase& c, const std::vector<PermittedWord>& permitted, const std::vector<bool>& spoilt,
+                  const reference::Result& ran, CaseResult& result) {
     for (const PermittedWord& p : permitted) {
         if (spoilt[p.state]) continue;
         ++result.words;
@@ -144,7 +144,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
     result.message.clear();
     Stopwatch watch;
     VulkanOptions running;
-    running.unwritten = 0xdeadbeef;
+    running.unwritten = kUnwritten;
     running.in_spite_of_quirks = true;
     running.timeout_ns = options.timeout_ns;
     running.hook = hook;
@@ -164,7 +164,7 @@ CaseResult judge_sampling_case(const MadeCase& made, size_t index, const JudgeOp
         const auto permitted =
             judge(c, workplace.context, reference_options(device.report(), tgsi::Dialect::Auto), error);
         if (error.empty())
-            hold(c, permitted, spoilt, *ran, result);
+            judge_sample(c, permitted, spoilt, *ran, result);
         else
             result.details.push_back("not judged: " + error);
         result.judge_ms = watch.lap();
