@@ -18,7 +18,7 @@
 namespace tgsi2spv::api {
 namespace {
 
-// A file: the mark, the hash, the payload's size, the checksum of these and the payload, then the payload.
+// A file: the mark, the hash, the payload's size, the checksum of hash and payload, then the payload.
 constexpr char kMark[8] = {'T', 'G', 'S', 'I', '2', 'S', 'P', '1'};
 constexpr size_t kHashBytes = sizeof(tgsi2spv_hash), kSizeAt = sizeof kMark + kHashBytes,
                  kChecksumAt = kSizeAt + sizeof(uint64_t), kHeaderBytes = kChecksumAt + kHashBytes;
@@ -94,7 +94,7 @@ int make_temporary(const std::pmr::string& path, std::pmr::string& temporary) {
     std::pmr::memory_resource* const memory = temporary.get_allocator().resource();
     for (const bool again : {false, true}) {
         temporary = joined(memory, {path, "/new/", kOnItsWay, "XXXXXX"});
-        const int file = mkstemp(temporary.data());
+        const int file = mkostemp(temporary.data(), O_CLOEXEC);
         if (file >= 0 || again || errno != ENOENT || !make_folders(joined(memory, {path, "/new"}))) return file;
     }
     return -1;

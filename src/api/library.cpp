@@ -81,7 +81,6 @@ tgsi2spv_status refuse_argument(tgsi2spv_context& context, const char* why) {
     return kWrong;
 }
 
-/// A text too long for the library's offsets gets only that diagnostic.
 bool parse_text(tgsi2spv_context& context, std::string_view text, const Question& q) {
     Options options;
     options.limits = context.limits;
@@ -132,8 +131,12 @@ tgsi2spv_status translate(tgsi2spv_context& context, std::string_view text, cons
     if (!parse_text(context, text, q)) return refuse(context, text, TGSI2SPV_ERROR_INVALID_TEXT);
     const tgsi2spv_status status = convert_program(context, core.program, core.registers, text, q);
     if (status != TGSI2SPV_SUCCESS) return status;
-    if (cache != nullptr)
-        (void)cache->folder.store(hash, write_record(core.words, context.reflection, &context.memory), &context.memory);
+    if (cache != nullptr)  // a module that cannot be kept, for want of memory too, is a module
+        (void)guarded([&] {
+            const auto record = write_record(core.words, context.reflection, &context.memory);
+            (void)cache->folder.store(hash, record, &context.memory);
+            return TGSI2SPV_SUCCESS;
+        });
     return give(context, core.words, false, module);
 }
 
@@ -279,9 +282,10 @@ tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program*
         }
         std::pmr::vector<lower::Linkage> made(&context->memory);
         for (size_t i = 0; i < program_count; ++i) made.emplace_back(&context->memory);
-        if (!lower::link({stages.data(), program_count}, capabilities, limits, made, core.diagnostics,
-                         &context->memory))
-            return refuse(*context, program_count == 0 ? std::string_view{} : programs[0]->text,
+        size_t refused = 0;
+        if (!lower::link({stages.data(), program_count}, capabilities, limits, made, core.diagnostics, &context->memory,
+                         &refused))
+            return refuse(*context, program_count == 0 ? std::string_view{} : programs[refused]->text,
                           TGSI2SPV_ERROR_UNSUPPORTED);
         for (size_t i = 0; i < program_count; ++i) {
             linkages[i] = create<tgsi2spv_linkage>(context->memory);

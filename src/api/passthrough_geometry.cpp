@@ -225,7 +225,7 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_geometry(const tgsi
     if (fragment != nullptr) gather_flat_inputs(*fragment, what.flat_shade, flat);
     const std::pmr::vector<uint8_t> masks = written(before, registers, memory);
     std::pmr::vector<Output> outputs(memory);
-    std::pmr::set<Name> seen(memory);
+    std::pmr::map<Name, size_t> places(memory);  // in `outputs`
     for (size_t i = 0; i < masks.size(); ++i) {
         const tgsi::Range* range = masks[i] == 0 ? nullptr : registers.find(File::Output, static_cast<int32_t>(i));
         if (range == nullptr) continue;
@@ -240,9 +240,9 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_geometry(const tgsi
             o.mask = distance_mask(before, d.semantic, o.index, o.mask);
         if (d.semantic == Semantic::PSize || d.semantic == Semantic::EdgeFlag) o.mask = 1;
         if (o.mask == 0) continue;
-        if (!seen.insert({o.semantic, o.index}).second) {  // another declaration of the same semantic: other components
-            for (Output& known : outputs)
-                if (known.semantic == o.semantic && known.index == o.index) known.mask |= o.mask;
+        const auto [place, is_new] = places.try_emplace({o.semantic, o.index}, outputs.size());
+        if (!is_new) {  // another declaration of the same semantic: other components
+            outputs[place->second].mask |= o.mask;
             continue;
         }
         o.flat = flat.contains({o.semantic, o.index});

@@ -1,4 +1,4 @@
-// Types of SSA values: 1 to 4 components of bool, u32, f32, u64, f64. One byte; equality is identity.
+// Types of SSA values: 1 to 4 components of bool, u32, f32, u64, f64. Two bytes; equality is identity.
 // Signedness belongs to the instruction.
 #pragma once
 

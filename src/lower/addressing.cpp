@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "lower/interface.h"
 #include "lower/io_buffers.h"
 #include "lower/predicates.h"
 #include "lower/registers.h"
@@ -144,6 +145,20 @@ ir::Value in_range(Walk& w, File file, int32_t dim, uint16_t array_id, ir::Value
     return known.inside.value;
 }
 
+namespace {
+
+/// `word`, or what FRAG reads of that component if `index` selects FOG.
+ir::Value as_fog(Walk& w, ir::Value index, uint8_t component, ir::Value word) {
+    if (component == 0 || !fog_is_scalar(w)) return word;
+    for (const tgsi::Declaration& d : w.program.declarations)
+        if (d.file == File::Input && d.semantic == tgsi::Semantic::Fog)
+            word = w.b.select(w.b.ieq(index, w.b.const_u32(static_cast<uint32_t>(d.first))),
+                              w.b.const_u32(component == 3 ? 0x3f80'0000 : 0), word);
+    return word;
+}
+
+}  // namespace
+
 bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> comps, Ref* out) {
     const tgsi::Relative* relative = w.program.index_relative(o);
     if (relative == nullptr || o.dim_is_relative || o.has_dim) return refuse_two_indices(w, o);
@@ -157,6 +172,7 @@ bool read_indirect(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
             inside == ir::kNone ? clamped_element(w, index, count) : b.select(inside, index, b.const_u32(0));
         for (size_t k = 0; k < comps.size(); ++k) {
             ir::Value word = load_io_word(w, safe, comps[k]);
+            word = as_fog(w, index, comps[k], word);
             if (inside != ir::kNone) word = b.select(inside, word, b.const_u32(0));
             out[k] = {word, 0};
         }

@@ -14,7 +14,7 @@ using tgsi::File;
 namespace {
 
 /// The most buffers that an indexed first bracket selects among.
-constexpr int32_t kMostIndexedBuffers = 32;
+constexpr size_t kMostIndexedBuffers = 32;
 
 uint32_t elements_of(Walk& w, int32_t dim) {
     return w.constants.counts[static_cast<size_t>(dim)];
@@ -27,8 +27,7 @@ uint32_t variable_of(Walk& w, int32_t dim) {
     const bool whole = w.registers.declared(File::ConstBuf, dim);
     const uint32_t elements =
         whole ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16) : elements_of(w, dim);
-    uint32_t before = 0;
-    for (const uint32_t v : w.constants.variables) before += v != kNoIndex;
+    const uint32_t before = w.constants.num_variables++;
     variable = w.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
                                  .element = ir::f32(4),
                                  .array = {0, elements},
@@ -111,11 +110,15 @@ void prepare_constants(Walk& w) {
     const auto dims = static_cast<size_t>(std::max(w.registers.dims(File::Const), w.registers.count(File::ConstBuf)));
     w.constants.first_loaded.resize(dims);
     w.constants.counts.resize(dims);
+    w.constants.indexed.clear();
     w.constants.variables.assign(dims, kNoIndex);
+    w.constants.num_variables = 0;
     uint32_t total = 0;
     for (size_t d = 0; d < dims; ++d) {
         w.constants.first_loaded[d] = total;
         w.constants.counts[d] = static_cast<uint32_t>(w.registers.count(File::Const, static_cast<int32_t>(d)));
+        if (w.constants.counts[d] != 0 && w.constants.indexed.size() <= kMostIndexedBuffers)
+            w.constants.indexed.push_back(static_cast<int32_t>(d));
         if (d < w.plan.const_counts.size() && w.plan.const_counts[d] > 0)
             total += static_cast<uint32_t>(w.plan.const_counts[d]);
     }
@@ -157,13 +160,11 @@ bool read_constant(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
         } else {
             const ir::Value selector = relative_index(w, *dim_relative, dim);
             value = b.zero(ir::f32(4));
-            int32_t buffers = 0;
-            for (int32_t d = 0; d < dims; ++d) {
-                if (elements_of(w, d) == 0) continue;
-                if (++buffers > kMostIndexedBuffers) {
-                    fail(w, "too-many-buffers", o.position, "the index selects among more than 32 constant buffers");
-                    return false;
-                }
+            if (w.constants.indexed.size() > kMostIndexedBuffers) {
+                fail(w, "too-many-buffers", o.position, "the index selects among more than 32 constant buffers");
+                return false;
+            }
+            for (const int32_t d : w.constants.indexed) {
                 const ir::Value other = load_element(w, d, index, o.array_id);
                 const ir::Value chosen = b.ieq(selector, b.const_u32(static_cast<uint32_t>(d)));
                 value = b.select(chosen, other, value);

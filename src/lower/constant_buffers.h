@@ -14,10 +14,12 @@ namespace tgsi2spv::lower {
 /// The constant buffers of the text; lists by buffer, but for the last.
 struct ConstantBuffers {
     explicit ConstantBuffers(std::pmr::memory_resource* memory)
-        : counts(memory), variables(memory), first_loaded(memory), loaded(memory) {}
+        : counts(memory), indexed(memory), variables(memory), first_loaded(memory), loaded(memory) {}
 
-    std::pmr::vector<uint32_t> counts;        ///< its number of elements: Registers::count
-    std::pmr::vector<uint32_t> variables;     ///< kNoIndex until something reads it
+    std::pmr::vector<uint32_t> counts;     ///< its number of elements: Registers::count
+    std::pmr::vector<int32_t> indexed;     ///< the buffers that an indexed first bracket selects among
+    std::pmr::vector<uint32_t> variables;  ///< kNoIndex until something reads it
+    uint32_t num_variables = 0;
     std::pmr::vector<uint32_t> first_loaded;  ///< its first place in `loaded`
     std::pmr::vector<Cached> loaded;          ///< the vectors that the text names directly
     // Options::push_constants: one variable for all that are there, and its length.

@@ -69,9 +69,8 @@ bool check_properties(Walk& w) {
     const tgsi::Program& p = w.program;
     for (const tgsi::PropertyValue& v : p.properties) {
         if (v.value == 0) continue;
-        std::string_view name;
-        if (v.name == Property::VsWindowSpacePosition) name = "VS_WINDOW_SPACE_POSITION";
-        if (!name.empty()) fail(w, "unsupported-property", v.position, std::string(name) + " is not supported");
+        if (v.name == Property::VsWindowSpacePosition)
+            fail(w, "unsupported-property", v.position, "VS_WINDOW_SPACE_POSITION is not supported");
         if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsPostDepthCoverage)
             require(w, w.capabilities.post_depth_coverage, v, "VK_EXT_post_depth_coverage");
         // If outputs go to buffers, there is no blending and no layer.

@@ -27,6 +27,10 @@ using tgsi::Property;
 using tgsi::Semantic;
 using tgsi::Stage;
 
+bool fog_is_scalar(const Walk& w) {
+    return w.program.stage == Stage::Fragment && tgsi::is_earlier(w.options.dialect);
+}
+
 Declared declared_as(const Walk& w, File file, int32_t index) {
     const tgsi::Range* range = w.registers.find(file, index);
     if (range == nullptr) return {};
@@ -258,9 +262,8 @@ ir::Value load_distance(Walk& w, uint32_t number) {
     return w.b.load(variable, {w.b.const_u32(clip ? number : number - d.num_clip)}, ir::f32());
 }
 
-/// Semantics: FOG is an ordinary vec4; in the older dialects FRAG reads (F, 0, 0, 1).
 void load_fog(Walk& w, Ref* out) {
-    if (w.program.stage != Stage::Fragment || !tgsi::is_earlier(w.options.dialect)) return;
+    if (!fog_is_scalar(w)) return;
     out[1] = out[2] = constant_ref(w, 0);
     out[3] = constant_ref(w, 0x3f80'0000);
 }

@@ -21,6 +21,9 @@ struct Declared {
 };
 
 Declared declared_as(const Walk& w, tgsi::File file, int32_t index);
+/// Whether FRAG reads FOG as (F, 0, 0, 1), as in the older dialects; else it is an ordinary vec4 (semantics: System
+/// values).
+bool fog_is_scalar(const Walk& w);
 /// `GENERIC[9]`
 ir::Name display_name(const Declared& d);
 uint32_t position_of(const Declared& d);

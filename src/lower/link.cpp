@@ -281,7 +281,8 @@ bool is_pipeline(std::span<const LinkStage> stages) {
 }  // namespace
 
 bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, const LinkLimits& limits,
-          std::span<Linkage> linkages, std::vector<tgsi::Diagnostic>& diagnostics, std::pmr::memory_resource* memory) {
+          std::span<Linkage> linkages, std::vector<tgsi::Diagnostic>& diagnostics, std::pmr::memory_resource* memory,
+          size_t* refused) {
     if (!is_pipeline(stages)) {
         refuse(
             diagnostics, "not-a-pipeline",
@@ -290,8 +291,12 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
     }
     std::pmr::vector<Interface> interfaces(memory);
     Plan plan(memory);
-    for (const LinkStage& s : stages)
-        if (!read_interface(s, capabilities, plan, interfaces.emplace_back(memory), diagnostics)) return false;
+    for (size_t i = 0; i < stages.size(); ++i) {
+        if (read_interface(stages[i], capabilities, plan, interfaces.emplace_back(memory), diagnostics)) continue;
+        if (refused != nullptr) *refused = i;
+        diagnostics.back().message.insert(0, std::string(tgsi::name(stages[i].program->stage)) + ": ");
+        return false;
+    }
     for (size_t i = 0; i + 1 < stages.size(); ++i)
         if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
                   linkages[i], linkages[i + 1], diagnostics, memory))

@@ -63,9 +63,10 @@ inline constexpr LinkLimits kMostOfAll = {128, 128, 128, 128, 128, 128, 128, 128
 /// one empty entry for each stage. Each varying that one stage writes and the next reads gets its own location, in the
 /// order of semantic and index. If the device has too few locations, registers with few components read share one.
 /// Returns false with a diagnostic if the stages are no pipeline (`not-a-pipeline`), if there are too many varyings
-/// (`too-many-varyings`), or if a stage's control flow is refused.
+/// (`too-many-varyings`), or if a stage's control flow is refused; then `refused` is that stage's number, and the
+/// diagnostic has a place in its text.
 bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, const LinkLimits& limits,
           std::span<Linkage> linkages, std::vector<tgsi::Diagnostic>& diagnostics,
-          std::pmr::memory_resource* memory = std::pmr::get_default_resource());
+          std::pmr::memory_resource* memory = std::pmr::get_default_resource(), size_t* refused = nullptr);
 
 }  // namespace tgsi2spv::lower

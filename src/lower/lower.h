@@ -112,7 +112,7 @@ struct Capabilities {
     bool subgroup_dynamic_broadcast = true;  ///< subgroupBroadcastDynamicId
     bool image_gather_extended = true;       ///< dynamic offsets, and four offsets
     bool sampled_image_array_dynamic_indexing = true;
-    bool non_uniform_indexing = false;  ///< otherwise a loop over the distinct values
+    bool non_uniform_indexing = false;  ///< otherwise one instruction per descriptor, and a selection
     /// quadDivergentImplicitLod: without it, derivatives and implicit levels are undefined where a quad's descriptors
     /// differ (Vulkan, "Derivative Image Operations").
     bool quad_divergent_implicit_lod = false;

@@ -58,18 +58,16 @@ bool own_words(Operation& op, const tgsi::Operand& o, MemoryKind kind, WordMemor
     memory.length = op.b.const_u32(words);
     memory.ref.variable = ir::kNone;
     if (words == 0) return true;
-    const uint32_t index = o.file == File::Memory ? static_cast<uint32_t>(o.index) : kNoIndex;
-    const VariableKind variable_kind = is_private ? VariableKind::Private : VariableKind::Shared;
-    for (const auto& [known, variable] : w.resources.own_memory) {
-        if (known != index || op.b.module().variables[variable].kind != variable_kind) continue;
-        memory.ref.variable = variable;
-        return true;
-    }
-    memory.ref.variable = op.b.add_variable({.kind = variable_kind,
-                                             .element = ir::u32(),
-                                             .array = {words, 0},
-                                             .name = is_private ? "private memory" : "shared memory"});
-    w.resources.own_memory.emplace_back(index, memory.ref.variable);
+    OwnMemory& own = is_private ? w.resources.private_memory : w.resources.shared_memory;
+    const auto index = static_cast<size_t>(o.index);
+    if (o.file == File::Memory && own.by_register.size() <= index) own.by_register.resize(index + 1, kNoIndex);
+    uint32_t& variable = o.file == File::Memory ? own.by_register[index] : own.whole_file;
+    if (variable == kNoIndex)
+        variable = op.b.add_variable({.kind = is_private ? VariableKind::Private : VariableKind::Shared,
+                                      .element = ir::u32(),
+                                      .array = {words, 0},
+                                      .name = is_private ? "private memory" : "shared memory"});
+    memory.ref.variable = variable;
     return true;
 }
 
@@ -227,7 +225,7 @@ namespace {
 bool is_image(const Operation& op, const tgsi::Operand& o) {
     if (!is_memory(o.file)) return true;  // a handle
     if (o.file != File::Resource) return o.file == File::Image;
-    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.find(o.file, o.index));
+    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.naming(o, o.file));
     return d != nullptr && (d->target != tgsi::Target::Buffer || !d->raw);
 }
 

@@ -98,15 +98,7 @@ bool is_base(Format f) {
 }
 
 const tgsi::Declaration* declaration_of(const Operation& op, const tgsi::Operand& o) {
-    const tgsi::Registers& r = op.walk.registers;
-    const tgsi::Range* range = o.array_id != 0 ? r.array(o.file, o.array_id) : nullptr;
-    if (range == nullptr) range = r.find(o.file, o.index);
-    const tgsi::Declaration* declared = tgsi::declaration_of(op.program, range);
-    if (declared != nullptr || !o.index_is_relative) return declared;
-    // If an index selects, all registers form one array: any declaration gives its type.
-    for (const tgsi::Declaration& d : op.program.declarations)
-        if (d.file == o.file) return &d;
-    return nullptr;
+    return tgsi::declaration_of(op.program, op.walk.registers.naming(o, o.file));
 }
 
 /// The target as written. If none is written: BUFFER for an IMAGE, otherwise the declaration's.
@@ -136,10 +128,8 @@ ir::ImageDim dim_of(const tgsi::TargetShape& s) {
 uint8_t uses_of(const Operation& op, const tgsi::Operand& o) {
     if (!is_memory(o.file)) return op.walk.plan.handle_uses;
     const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(o.file)];
-    if (!op.walk.plan.indirect[static_cast<size_t>(o.file)].some) return uses.of(static_cast<uint32_t>(o.index));
-    uint8_t all = uses.indexed;
-    for (const uint8_t bits : uses.by_index) all |= bits;
-    return all;
+    const bool some_indirect = op.walk.plan.indirect[static_cast<size_t>(o.file)].some;
+    return some_indirect ? uses.all : uses.of(static_cast<uint32_t>(o.index));
 }
 
 /// Whether this device can use the image without a format.

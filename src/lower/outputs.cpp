@@ -22,6 +22,18 @@ uint8_t stream_of_component(const Declared& d, uint32_t component) {
     return d.declaration->has_stream ? d.declaration->streams[component] & 3 : 0;
 }
 
+void read_output(Walk& w, uint32_t i, Ref* refs) {
+    read_slot(w, w.plan.slots.output + i, all_components(), refs);
+    uint8_t mask = w.plan.output_masks[i];
+    for (uint32_t before = w.outputs.earlier[i]; before != kNoIndex; before = w.outputs.earlier[before]) {
+        Ref others[4];
+        read_slot(w, w.plan.slots.output + before, all_components(), others);
+        for (int c = 0; c < 4; ++c)
+            if ((w.plan.output_masks[before] & ~mask) >> c & 1) refs[c] = others[c];
+        mask |= w.plan.output_masks[before];
+    }
+}
+
 namespace {
 
 constexpr uint32_t kTargets = 8;  ///< for FS_COLOR0_WRITES_ALL_CBUFS
@@ -322,19 +334,6 @@ void store_color(Walk& w, uint32_t variable, ir::Value value) {
     const ir::Scalar scalar = v.element.scalar;
     const ir::Value color = target_color(w, v.dual_source != 0 ? 0 : v.location, w.b.bitcast(value, scalar));
     w.b.store(variable, {}, color);
-}
-
-/// Reads the register; components that it does not write come from earlier registers with the same variable.
-void read_output(Walk& w, uint32_t i, Ref* refs) {
-    read_slot(w, w.plan.slots.output + i, all_components(), refs);
-    uint8_t mask = w.plan.output_masks[i];
-    for (uint32_t before = w.outputs.earlier[i]; before != kNoIndex; before = w.outputs.earlier[before]) {
-        Ref others[4];
-        read_slot(w, w.plan.slots.output + before, all_components(), others);
-        for (int c = 0; c < 4; ++c)
-            if ((w.plan.output_masks[before] & ~mask) >> c & 1) refs[c] = others[c];
-        mask |= w.plan.output_masks[before];
-    }
 }
 
 void store_output(Walk& w, uint32_t i, uint32_t variable) {

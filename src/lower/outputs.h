@@ -37,6 +37,8 @@ void store_registers(Walk& w, uint32_t stream);
 /// The stream that takes a component of an output: GEOM may declare one.
 uint8_t stream_of_component(const Declared& d, uint32_t component);
 
+/// Reads OUT[i]; components that it does not write come from earlier registers with the same variable.
+void read_output(Walk& w, uint32_t i, Ref* refs);
 /// Captures what Options::stream_outputs lists (stream_output.cpp).
 bool prepare_stream_outputs(Walk& w);
 

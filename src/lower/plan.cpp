@@ -344,7 +344,7 @@ struct Planner {
         for (IndirectFile& f : p.indirect) f = {};
         for (MemoryUses& uses : p.memory_uses) {
             uses.by_index.clear();
-            uses.indexed = 0;
+            uses.indexed = uses.all = 0;
         }
         p.handle_uses = 0;
         p.kills = p.stack = p.wrap = p.counts_vertices = p.counts_primitives = p.emit_functions = false;

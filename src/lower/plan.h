@@ -128,6 +128,7 @@ inline constexpr uint8_t kFloatAdd = 64;      ///< ATOMFADD, which does not coun
 struct MemoryUses {
     ir::Array<uint8_t> by_index;
     uint8_t indexed = 0;  ///< accesses through an index, which may reach any register
+    uint8_t all = 0;
     uint8_t of(uint32_t index) const {
         return static_cast<uint8_t>(indexed | (index < by_index.size() ? by_index[index] : 0));
     }

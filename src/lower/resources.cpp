@@ -100,6 +100,15 @@ uint32_t descriptor(Walk& w, VariableKind kind, uint32_t first, uint32_t length,
     return variable;
 }
 
+uint8_t uses_of_array(Walk& w, File file, int32_t first, int32_t last) {
+    ArrayUses& known = w.resources.array_uses[static_cast<size_t>(file)];
+    if (known.first == first && known.last == last) return known.uses;
+    const MemoryUses& memory = w.plan.memory_uses[static_cast<size_t>(file)];
+    known = {first, last, memory.indexed};
+    for (int32_t i = first; i <= last; ++i) known.uses |= memory.of(static_cast<uint32_t>(i));
+    return known.uses;
+}
+
 /// The declared registers around `index`, if some access to the file is indexed: they form one array.
 bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last) {
     const tgsi::Range* range = o.array_id != 0 ? w.registers.array(o.file, o.array_id) : nullptr;
@@ -108,29 +117,32 @@ bool array_around(Walk& w, const tgsi::Operand& o, int32_t& first, int32_t& last
         last = range->last;
         return true;
     }
-    bool found = false;
-    w.registers.for_each_run(o.file, 0, [&](int32_t f, int32_t l) {
-        if (o.index_is_relative) {  // any declared register: the array goes from the lowest to the highest
-            if (!found) first = f;
-            last = l;
-            found = true;
-        } else if (o.index >= f && o.index <= l) {
-            first = f;
-            last = l;
-            found = true;
-        }
-    });
-    return found;
+    const auto runs = w.registers.runs_of(o.file, 0);
+    if (runs.empty()) return false;
+    if (o.index_is_relative) {  // any declared register: the array goes from the lowest to the highest
+        first = runs.front().first;
+        last = runs.back().last;
+        return true;
+    }
+    const auto run = std::ranges::lower_bound(runs, o.index, {}, &tgsi::Range::last);
+    if (run == runs.end() || !run->contains(o.index)) return false;
+    first = run->first;
+    last = run->last;
+    return true;
 }
 
 }  // namespace
 
 void prepare_resources(Walk& w) {
     Resources& r = w.resources;
+    for (ArrayUses& of_file : r.array_uses) of_file = {};
     for (auto& heads : r.heads) heads.clear();
     r.descriptors.clear();
     r.float_buffers.clear();
-    r.own_memory.clear();
+    for (OwnMemory* own : {&r.shared_memory, &r.private_memory}) {
+        own->by_register.clear();
+        own->whole_file = kNoIndex;
+    }
     for (ImageSpan& span : r.image_spans) span = {};
 }
 
@@ -292,8 +304,7 @@ ResourceRef resource(Operation& op, const tgsi::Operand& o, VariableKind kind, c
         const auto index = static_cast<uint32_t>(o.index);
         return {.variable = descriptor(w, kind, index, 0, image, memory.of(index))};
     }
-    uint8_t uses = memory.indexed;
-    for (int32_t i = first; i <= last; ++i) uses |= memory.of(static_cast<uint32_t>(i));
+    const uint8_t uses = uses_of_array(w, o.file, first, last);
     ResourceRef ref{.variable = descriptor(w, kind, static_cast<uint32_t>(first),
                                            static_cast<uint32_t>(last - first + 1), image, uses)};
     if (relative == nullptr) {
@@ -321,7 +332,7 @@ const tgsi::Declaration* view_of(const Operation& op, int source_index) {
     const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source_index)];
     // A sampler of the TEX family reads the view with the same number; a RES that is sampled is itself a view.
     const File file = o.file == File::Resource ? File::Resource : File::SamplerView;
-    return tgsi::declaration_of(op.program, op.walk.registers.find(file, o.index));
+    return tgsi::declaration_of(op.program, op.walk.registers.naming(o, file));
 }
 
 tgsi::ReturnType return_type(const Operation& op, int source_index) {

@@ -24,6 +24,20 @@ struct FloatBuffer {
     uint32_t words = 0, floats = 0;
 };
 
+/// What all instructions together do with the registers first..last of a file, the last array that was asked for.
+struct ArrayUses {
+    int32_t first = 0, last = -1;
+    uint8_t uses = 0;
+};
+
+/// Shared or private memory: one variable for each MEMORY register, and one for the file without an index.
+struct OwnMemory {
+    explicit OwnMemory(std::pmr::memory_resource* memory) : by_register(memory) {}
+
+    std::pmr::vector<uint32_t> by_register;  ///< kNoIndex until something uses it
+    uint32_t whole_file = kNoIndex;
+};
+
 /// From the first to the last IMAGE register declared BUFFER, or from the first to the last of the others.
 struct ImageSpan {
     int32_t first = 0, last = -1;
@@ -37,15 +51,17 @@ struct Resources {
         : heads{Indices(memory), Indices(memory), Indices(memory), Indices(memory), Indices(memory)},
           descriptors(memory),
           float_buffers(memory),
-          own_memory(memory),
+          shared_memory(memory),
+          private_memory(memory),
           memory_objects(memory) {}
 
     std::array<Indices, 5> heads;  ///< by kind, then by first register: in `descriptors`
     std::pmr::vector<Descriptor> descriptors;
     std::pmr::vector<FloatBuffer> float_buffers;
-    std::pmr::vector<std::pair<uint32_t, uint32_t>> own_memory;  ///< SHARED and PRIVATE: MEMORY register, variable
-    ImageSpan image_spans[2];                                    ///< for images, for texel buffers
-    std::pmr::vector<uint32_t> memory_objects;                   ///< scratch of mark_aliases: buffers and images
+    OwnMemory shared_memory, private_memory;
+    ArrayUses array_uses[tgsi::kFileCount];
+    ImageSpan image_spans[2];                   ///< for images, for texel buffers
+    std::pmr::vector<uint32_t> memory_objects;  ///< scratch of mark_aliases: buffers and images
 };
 
 void prepare_resources(Walk& w);

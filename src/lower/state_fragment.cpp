@@ -216,7 +216,7 @@ ir::Value fails_alpha_test(Walk& w) {
     }
     if (color == kNoIndex) return ir::kNone;
     Ref refs[4];
-    read_slot(w, w.plan.slots.output + color, all_components(), refs);
+    read_output(w, color, refs);
     const ir::Value written = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
     const ir::Value alpha = b.extract(clamped_color(w, 0, written), 3);
     const ir::Value reference = b.spec_constant(ir::f32(), spec::kAlphaReference, 0);

@@ -126,7 +126,7 @@ ir::Value enabled_distance(Walk& w, uint32_t number, ir::Value value) {
 void store_plane_distances(Walk& w) {
     ir::Builder& b = w.b;
     Ref refs[4];
-    read_slot(w, w.plan.slots.output + w.state.clip_source, all_components(), refs);
+    read_output(w, w.state.clip_source, refs);
     const ir::Value vertex = gather(w, std::span<const Ref>(refs, 4), ir::Scalar::F32);
     const uint32_t buffer = state_buffer_variable(w);
     for (uint32_t k = 0; k < w.state.num_planes; ++k) {

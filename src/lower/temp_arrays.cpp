@@ -47,8 +47,9 @@ Element element_of(Walk& w, const tgsi::Operand& o) {
     if (out_of_range != OutOfRange::Zero) return e;
     int runs = 0;
     e.inside = b.const_bool(false);
-    for (const tgsi::Range& r : w.registers.runs_) {
-        if (r.file != File::TempArray || (array.is_known && r.dim != o.dim)) continue;
+    const auto declared =
+        array.is_known ? w.registers.runs_of(File::TempArray, o.dim) : w.registers.runs_of(File::TempArray);
+    for (const tgsi::Range& r : declared) {
         if (++runs > kMostRuns) {
             fail(w, "too-many-ranges", w.position,
                  "the index selects among TEMPX registers that are declared in more than 64 separate ranges");
@@ -67,8 +68,7 @@ Element element_of(Walk& w, const tgsi::Operand& o) {
 void prepare_temp_arrays(Walk& w) {
     w.temp_arrays = {};
     int64_t arrays = 0, length = 0;
-    for (const tgsi::Range& r : w.registers.runs_) {
-        if (r.file != File::TempArray) continue;
+    for (const tgsi::Range& r : w.registers.runs_of(File::TempArray)) {
         arrays = std::max<int64_t>(arrays, int64_t{r.dim} + 1);
         length = std::max<int64_t>(length, int64_t{r.last} + 1);
     }

@@ -80,7 +80,7 @@ class Resource {
                 kind_ = MemoryKind::Image;
                 break;
             case File::Resource: {
-                const tgsi::Declaration* d = declared_at(static_cast<uint32_t>(o.index));
+                const tgsi::Declaration* d = named();
                 raw_ = d && d->raw;
                 declared_ = d ? d->target : tgsi::Target::None;
                 // Raw bytes of a buffer, or of an undeclared resource; otherwise texels, or the raw rows of an image.
@@ -108,6 +108,15 @@ class Resource {
     /// Component i of what is read: a swizzle on a resource permutes it; a swizzle on a handle selects the handle's
     /// words.
     int component(int i) const { return handle_ ? i : o_.component(i); }
+    /// Whether an index of HWATOMIC reaches counter i: as in other files, it reaches what is declared, or its array.
+    bool has_counter(uint32_t i) const {
+        if (!at_.indices || i > INT32_MAX) return !at_.indices;
+        const tgsi::Registers& registers = f_.m.registers;
+        const auto index = static_cast<int32_t>(i);
+        if (const tgsi::Range* array = o_.array_id != 0 ? registers.array(o_.file, o_.array_id) : nullptr)
+            return array->contains(index);
+        return registers.declared(o_.file, index, o_.has_dim ? o_.dim : 0);
+    }
     /// Whether raw words are accessed, by a byte offset in x.
     bool raw() const { return raw_; }
     /// The target that applies (semantics: Text).
@@ -152,8 +161,7 @@ class Resource {
         if (at_.indices && (o_.file == File::Resource || o_.file == File::Image)) {
             const tgsi::Declaration* d = declared_at(index.value);
             if (!d) r = nullptr;
-            const bool defined =
-                d ? is_as_asked(*d, index.value) : declared_at(static_cast<uint32_t>(o_.index)) != nullptr;
+            const bool defined = d ? is_as_asked(*d, index.value) : named() != nullptr;
             return is_exact(index) && defined;
         }
         return is_exact(index) && (r || !handle_);
@@ -163,6 +171,10 @@ class Resource {
 
   private:
     const tgsi::Declaration* declared_at(uint32_t index) const { return declaration_at(f_.m, o_.file, index); }
+    /// The declaration that says what the operand is.
+    const tgsi::Declaration* named() const {
+        return tgsi::declaration_of(f_.m.program, f_.m.registers.naming(o_, o_.file));
+    }
     /// False if a relative RES or IMAGE refers to one that does not match the instruction: no document says what
     /// happens.
     bool is_as_asked(const tgsi::Declaration& d, uint32_t index) const {
@@ -199,7 +211,10 @@ Locations locate(Resource& resource, const Region& r, const std::array<const Val
     Locations all;
     const bool counter = resource.kind() == MemoryKind::Counter;
     const Value at = counter ? resource.counter(lane) : address[0][lane];
-    const auto word = [&](uint32_t w) { return linear(r, counter ? w : w >> 2); };
+    const auto word = [&](uint32_t w) {
+        if (counter && !resource.has_counter(w)) return Location{};
+        return linear(r, counter ? w : w >> 2);
+    };
     all.plain = word(at.value);
     WordList list;
     all.known = enumerate(at, list);

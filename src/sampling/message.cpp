@@ -388,8 +388,8 @@ bool read(Reading& r) {
     r.target = r.instruction.target;
     if (r.target == Target::None)
         r.target = render_target   ? Target::T2DMS
-                   : sample_family ? r.views.target(texture.file, texture.index)
-                                   : r.views.target(File::SamplerView, texture.index);
+                   : sample_family ? r.views.target(texture, texture.file)
+                                   : r.views.target(texture, File::SamplerView);
     if (r.target == Target::None || r.target == Target::Unknown)
         return r.refuse(sample_family ? "the sampler view's declaration names no target"
                                       : "neither the instruction nor a sampler view's declaration names a target");

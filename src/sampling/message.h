@@ -131,7 +131,7 @@ struct Refusal {
 /// What SVIEW and RES declarations say, gathered once per program: the SAMPLE family does not name a target itself.
 struct Views {
     Views() = default;
-    explicit Views(std::pmr::memory_resource* memory) : entries(memory) {}
+    explicit Views(std::pmr::memory_resource* memory) : entries(memory), arrays(memory) {}
 
     struct Entry {
         tgsi::File file{};
@@ -139,11 +139,21 @@ struct Views {
         tgsi::Target target{};
         uint32_t order = 0;  ///< in the text
     };
-    std::pmr::vector<Entry>
-        entries;  ///< by file and index, the last declaration of each (an array's first index names it)
+    /// A declaration of SVIEW, RES or SAMP with an array id.
+    struct Array {
+        tgsi::File file{};
+        uint16_t id = 0;
+        int32_t first = 0;
+    };
+    std::pmr::vector<Entry> entries;  ///< by file and index, the last declaration of each (by its first index)
+    std::pmr::vector<Array> arrays;   ///< by file and id
     /// The target of the register, or of the nearest register declared below it (the array that it belongs to); None if
     /// there is none.
     tgsi::Target target(tgsi::File file, int32_t index) const;
+    /// The target of what a texture operand names in `file` (SVIEW for a SAMP of the same number): that of its array
+    /// id; else that of the register at Operand::index; else, for an index that only a run knows, the first one of the
+    /// file.
+    tgsi::Target target(const tgsi::Operand& o, tgsi::File file) const;
 };
 /// Overwrites `views`, reusing its memory. Takes time n log n in the declarations.
 void gather_views(const tgsi::Program& program, Views& views);

@@ -32,12 +32,18 @@ Surface surface(tgsi::Target target) {
 
 void gather_views(const tgsi::Program& program, Views& views) {
     views.entries.clear();
+    views.arrays.clear();
     // A range declares one target for all its registers, so its first index represents it.
     for (const tgsi::Declaration& d : program.declarations)
         if (d.file == tgsi::File::SamplerView || d.file == tgsi::File::Resource)
             views.entries.push_back({d.file, d.first, d.target, static_cast<uint32_t>(views.entries.size())});
     const auto key = [](const Views::Entry& e) { return std::tuple(e.file, e.index, e.order); };
     if (!std::ranges::is_sorted(views.entries, {}, key)) std::ranges::sort(views.entries, {}, key);
+    for (const tgsi::Declaration& d : program.declarations)
+        if (d.array_id != 0 &&
+            (d.file == tgsi::File::SamplerView || d.file == tgsi::File::Resource || d.file == tgsi::File::Sampler))
+            views.arrays.push_back({d.file, d.array_id, d.first});
+    std::ranges::sort(views.arrays, {}, [](const Views::Array& a) { return std::tuple(a.file, a.id, a.first); });
 }
 
 tgsi::Target Views::target(tgsi::File file, int32_t index) const {
@@ -46,6 +52,19 @@ tgsi::Target Views::target(tgsi::File file, int32_t index) const {
     if (after == entries.begin()) return tgsi::Target::None;
     const Entry& e = *(after - 1);
     return e.file == file ? e.target : tgsi::Target::None;
+}
+
+tgsi::Target Views::target(const tgsi::Operand& o, tgsi::File file) const {
+    int32_t index = o.index;
+    if (o.array_id != 0) {
+        const auto array = std::ranges::lower_bound(arrays, std::pair(o.file, o.array_id), {},
+                                                    [](const Array& a) { return std::pair(a.file, a.id); });
+        if (array != arrays.end() && array->file == o.file && array->id == o.array_id) index = array->first;
+    }
+    const tgsi::Target found = target(file, index);
+    if (found != tgsi::Target::None || !o.index_is_relative) return found;
+    const auto first = std::ranges::lower_bound(entries, file, {}, &Entry::file);
+    return first != entries.end() && first->file == file ? first->target : tgsi::Target::None;
 }
 
 }  // namespace tgsi2spv::sampling

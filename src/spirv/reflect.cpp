@@ -121,7 +121,8 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
             case ir::VariableKind::Local:
                 break;
             case ir::VariableKind::Shared:
-                r.shared_bytes += v.array[0] * 4;
+                r.shared_bytes = static_cast<uint32_t>(
+                    std::min<uint64_t>(uint64_t{r.shared_bytes} + uint64_t{v.array[0]} * 4, UINT32_MAX));
                 break;
             case ir::VariableKind::PushConstant:
                 r.push_constant_bytes = v.array[1] * 4;
@@ -145,8 +146,9 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
         if (module.entry.local_size_ids[c] != ir::kNone)
             r.spec_constants.push_back({module.entry.local_size_ids[c], module.entry.local_size[c], {}});
 
-    std::ranges::sort(r.resources, {},
-                      [](const Resource& x) { return std::tuple(x.binding.set, x.binding.binding, x.variable); });
+    std::ranges::sort(r.resources, {}, [](const Resource& x) {
+        return std::tuple(x.binding.set, x.binding.binding, x.kind, x.index, x.variable);
+    });
     // A buffer with both float and word elements is one descriptor.
     const auto one_buffer = [](const Resource& a, const Resource& b) {
         return a.kind == ir::VariableKind::StorageBuffer && a.kind == b.kind && a.index == b.index;

@@ -13,12 +13,10 @@ namespace {
 /// Files in which a register may hold the handle of a sampler or an image (bindless).
 constexpr FileSet kHandles = kReadable & ~file_set({File::Null, File::Address, File::Predicate});
 constexpr FileSet kNamedMemory = file_set({File::ResGlobal, File::ResLocal, File::ResPrivate, File::ResInput});
+/// They need no declaration: some producers leave it out (tgsi-text).
 constexpr FileSet kResources =
     kNamedMemory | file_set({File::Image, File::Buffer, File::Memory, File::ConstBuf, File::HwAtomic, File::Resource});
 constexpr FileSet kTwoDimensional = file_set({File::Const, File::HwAtomic, File::TempArray, File::Input, File::Output});
-/// Files that some producers use without declaring them (tgsi-text and the corpus agree): a warning.
-constexpr FileSet kImplied =
-    kNamedMemory | file_set({File::Buffer, File::Memory, File::Image, File::ConstBuf, File::HwAtomic, File::Resource});
 
 /// The files that an operand of this type may name, and the name of its role in messages.
 struct Role {
@@ -108,7 +106,7 @@ std::string declared_hint(const Checker& c, File file, int32_t dim, bool show_di
 void undeclared(Checker& c, uint32_t at, File file, int32_t dim, bool show_dim, int32_t index) {
     const std::string text = range_name(file, dim, show_dim, index, index);
     const std::string hint = declared_hint(c, file, dim, show_dim);
-    if (!hint.empty() && !contains(kImplied, file))
+    if (!hint.empty() && !contains(kResources, file))
         return c.fail(at, "index-out-of-range", text + " is outside the declared range", hint);
     c.fail(at, "undeclared-register", text + " is not declared", hint);
 }
@@ -187,7 +185,7 @@ void check_register(Checker& c, const Operand& o) {
         return;
     }
     if (o.index_is_relative) {
-        if (c.registers.count(o.file, dim) == 0 && !contains(kImplied, o.file))
+        if (c.registers.count(o.file, dim) == 0 && !contains(kResources, o.file))
             c.fail(o.position, "undeclared-register",
                    std::string(name(o.file)) +
                        (o.has_dim && has_spaces(o.file) ? '[' + std::to_string(dim) + ']' : "") + " is not declared");

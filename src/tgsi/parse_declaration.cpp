@@ -110,8 +110,8 @@ bool parse_array_id(Parser& s, Declaration& d) {
     const uint32_t at = s.here();
     int32_t id = 0;
     if (!parse_number(s, "array id", id)) return false;
-    if (id < 1 || id > 0xffff)
-        return s.fail(at, s.here() - at, "bad-array-id", "an array id must be a number from 1 to 65535");
+    if (id < 0 || id > 0xffff)  // 0 is as good as none
+        return s.fail(at, s.here() - at, "bad-array-id", "an array id must be a number from 0 to 65535");
     d.array_id = static_cast<uint16_t>(id);
     return s.expect(')', "after an array id");
 }

@@ -119,8 +119,8 @@ bool array_id(Parser& s, uint16_t& id) {
     const uint32_t at = s.here();
     int32_t value = 0;
     if (!parse_number(s, "array id", value)) return false;
-    if (value < 1 || value > 0xffff)
-        return s.fail(at, s.here() - at, "bad-array-id", "an array id must be a number from 1 to 65535");
+    if (value < 0 || value > 0xffff)  // 0 is as good as none
+        return s.fail(at, s.here() - at, "bad-array-id", "an array id must be a number from 0 to 65535");
     id = static_cast<uint16_t>(value);
     return s.expect(')', "after an array id");
 }

@@ -137,7 +137,7 @@ inline bool usual_mask(const char*& p, Operand& o) {
         int32_t id = 0;
         const char* const digits = ++p;
         while (is_digit(*p) && p - digits < kMostDigits) id = id * 10 + (*p++ - '0');
-        if (*p++ != ')' || id < 1 || id > 0xffff) return false;
+        if (*p++ != ')' || id > 0xffff) return false;
         o.array_id = static_cast<uint16_t>(id);
     }
     if (!o.dim_is_relative) o.relative = static_cast<uint32_t>(s.program.relatives.size());

@@ -51,6 +51,8 @@ bool is_large(std::string_view text) {
         if (!digits.empty() && digits[0] == '+') digits.remove_prefix(1);
         const auto result = std::from_chars(digits.begin(), digits.end(), exponent);
         if (result.ec == std::errc::result_out_of_range) return digits[0] != '-';
+        constexpr long kEnough = 1L << 30;  // longer than any text, and far from the ends of `long`
+        exponent = std::clamp(exponent, -kEnough, kEnough);
         text = text.substr(0, e);
     }
     const size_t first = text.find_first_of("123456789");

@@ -129,6 +129,14 @@ const Range* Registers::find(File file, int32_t index, int32_t dim) const {
     return s.dim == dim && index <= s.last ? &ranges[s.range] : nullptr;
 }
 
+const Range* Registers::naming(const Operand& o, File file) const {
+    const Range* const in_array = o.array_id != 0 ? array(o.file, o.array_id) : nullptr;
+    if (in_array != nullptr && o.file == file) return in_array;
+    const Range* const found = find(file, in_array != nullptr ? in_array->first : o.index);
+    if (found != nullptr || !o.index_is_relative || segments_of(file).empty()) return found;
+    return &ranges[segments_of(file).front().range];
+}
+
 bool Registers::declared(File file, int32_t index, int32_t dim) const {
     return find(file, index, dim) != nullptr;
 }

@@ -1,6 +1,7 @@
 // The declarations of a Program, gathered once: both readers of a Program need them and must agree.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory_resource>
@@ -51,11 +52,14 @@ struct Registers {
     const Range* find(File file, int32_t index, int32_t dim = 0) const;
     /// The range of an array id in a file, or nullptr.
     const Range* array(File file, uint16_t array_id) const;
+    /// The range of `file` whose declaration describes what the operand names (SVIEW for a SAMP of the same number):
+    /// that of its array id; else that of the register at Operand::index; else, for an index that only a run knows, the
+    /// first one of the file. nullptr if there is none.
+    const Range* naming(const Operand& o, File file) const;
     /// Calls f(first, last) for each maximal run of declared registers of the file and dim, in ascending order.
     template <class F>
     void for_each_run(File file, int32_t dim, F&& f) const {
-        for (const Range& r : runs_of(file))
-            if (r.dim == dim) f(r.first, r.last);
+        for (const Range& r : runs_of(file, dim)) f(r.first, r.last);
     }
 
     /// A piece of a file in which `range` is the valid declaration.
@@ -82,6 +86,10 @@ struct Registers {
     std::span<const Range> runs_of(File file) const {
         const OfFile& f = files_[static_cast<size_t>(file)];
         return {runs_.data() + f.first_run, runs_.data() + f.end_of_runs};
+    }
+    std::span<const Range> runs_of(File file, int32_t dim) const {
+        const auto found = std::ranges::equal_range(runs_of(file), dim, {}, &Range::dim);
+        return {found.begin(), found.end()};
     }
     std::span<const Segment> segments_of(File file) const {
         const OfFile& f = files_[static_cast<size_t>(file)];

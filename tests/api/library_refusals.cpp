@@ -126,6 +126,20 @@ TEST(Library, WarnsOfLocationsThatTheDeviceHasNot) {
     EXPECT_EQ(context.diagnostic_count(), 0u);
 }
 
+TEST(Library, LinkNamesTheStageThatItRefusesAndThePlaceInItsText) {
+    Context context;
+    const Program v = context.parse("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n");
+    std::string deep = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0]\nCAL :2\nEND\n";
+    for (int k = 0; k < 300; ++k) deep += "BGNSUB\nCAL :" + std::to_string(2 + 3 * (k + 1)) + "\nENDSUB\n";
+    const Program f = context.parse(deep + "BGNSUB\nMOV OUT[0], TEMP[0]\nENDSUB\n");
+    ASSERT_TRUE(v && f);
+    std::array<Linkage, 2> linkages;
+    EXPECT_FALSE(context.link({&v, &f}, linkages));
+    ASSERT_EQ(context.diagnostic_count(), 1u);
+    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("FRAG: calls are nested more than 256 deep"));
+    EXPECT_GT(context.diagnostic(0).line, 5u);  // VERT has five lines
+}
+
 TEST(Library, LinksAsManyVaryingsAsThereAreWithoutADevice) {
     Context context;
     std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1..20], GENERIC[0]\nMOV OUT[0], IN[0]\n";

@@ -241,7 +241,8 @@ TEST_F(MemoryTest, IsTheCallersAlone) {
     }
 }
 
-/// Fails each allocation in turn, until a run makes fewer allocations.
+/// Fails each allocation in turn, until a run makes fewer allocations. A module that cannot be kept in `folder` for
+/// want of memory is no failure.
 void run_out_everywhere(std::span<const std::string> texts, const tgsi2spv_options& options,
                         const char* folder = nullptr) {
     for (size_t n = 1;; ++n) {
@@ -256,7 +257,7 @@ void run_out_everywhere(std::span<const std::string> texts, const tgsi2spv_optio
             EXPECT_GT(n, 50u);
             return;
         }
-        EXPECT_EQ(ran_out, 1u) << n;
+        EXPECT_TRUE(ran_out == 1 || (ran_out == 0 && folder != nullptr)) << n;
         if (testing::Test::HasFailure()) return;
     }
 }

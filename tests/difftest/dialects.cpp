@@ -85,6 +85,12 @@ TEST_F(Dialects, FogSamplesAndDecrements) {
     inputs.lanes = 4;
     for (int lane = 0; lane < 4; ++lane) inputs.inputs[{0, 0}].push_back({0x3f000000, 0x40000000, 0x40400000, 0});
     each("FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", inputs, true, true, false);
+    // The index selects FOG.
+    for (int lane = 0; lane < 4; ++lane) inputs.inputs[{0, 1}].push_back({1, 0, 0, 0});
+    each(
+        "FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL IN[1], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL ADDR[0]\n"
+        "UARL ADDR[0].x, IN[1].xxxx\nMOV OUT[0], IN[ADDR[0].x-1]\nEND\n",
+        inputs, true, true, false);
     // Only the middle edition gives zeros for a texture that is not multisampled.
     inputs.textures[0].target = tgsi::Target::T2D;
     inputs.textures[0].format = *tgsi::format_from_name("R32_FLOAT");

@@ -219,6 +219,28 @@ TEST_F(MemoryImages, ByAnIndexThatLanesDoNotShare) {
     }
 }
 
+/// The declaration of a RES, which decides what it is, need not be at the constant part of the index.
+TEST_F(MemoryImages, AnIndexMayStartBesideWhatIsDeclared) {
+    const std::string shader =
+        kOne +
+        "DCL RES[1..2], 2D, WR\nDCL ADDR[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] FLT32 {5, 6, 7, 8}\n"
+        "UARL ADDR[0].x, IMM[0].yyyy\nSTORE RES[ADDR[0].x], IMM[0].xxxx, IMM[1]\nRESQ TEMP[0], RES[ADDR[0].x]\n"
+        "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nEND\n";
+    const std::string image = R"({"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT", "width": 2, "data": [[1, 2]]})";
+    const std::string json = R"({"images": {"IMAGE[1]": )" + image + R"(, "IMAGE[2]": )" + image +
+                             R"(}, "buffers": {"BUFFER[0]": [9, 9, 9, 9]}})";
+    for (auto& device : devices) {
+        const auto r = run(*device, shader, json);
+        ASSERT_TRUE(r) << r.error().message;
+        EXPECT_THAT(words(r->images.at(1)[0]), ElementsAre(f(5), f(2)));
+        EXPECT_THAT(words(r->images.at(2)[0]), ElementsAre(f(1), f(2)));
+        EXPECT_THAT(words(r->buffers.at(0)), ElementsAre(2, 1, 0, 1));
+        const auto judged = reference::run(context.program, context.registers, *read_inputs(json), {});
+        EXPECT_THAT(words(judged.images.at(1)[0]), ElementsAre(f(5), f(2)));
+        EXPECT_THAT(words(judged.buffers.at(0)), ElementsAre(2, 1, 0, 1));
+    }
+}
+
 TEST_F(MemoryImages, TexelBuffersBesideImagesByAnIndex) {
     const std::string shader =
         kOne +

@@ -455,5 +455,25 @@ TEST(Memory, ABoundedDoubleKeepsItsBoundsInMemory) {
     EXPECT_FALSE(permits(join_halves(words[1], words[2]), std::bit_cast<uint64_t>(0.3334)));
 }
 
+TEST(Memory, AnIndexReachesTheCountersThatAreDeclared) {
+    for (const uint32_t index : {0u, 1u, 2u, 3u}) {
+        Inputs in;
+        in.hwatomics[0] = {10, 11, 12, 13};
+        in.buffers[0] = {9};
+        const Result r =
+            run("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+                "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL HWATOMIC[0][1..2]\nDCL BUFFER[0]\nDCL ADDR[0]\n"
+                "DCL TEMP[0]\nIMM[0] UINT32 {" +
+                    std::to_string(index) +
+                    ", 0, 1, 0}\nUARL ADDR[0].x, IMM[0].xxxx\n"
+                    "ATOMUADD TEMP[0].x, HWATOMIC[0][ADDR[0].x], IMM[0].yyyy, IMM[0].zzzz\n"
+                    "STORE BUFFER[0].x, IMM[0].yyyy, TEMP[0]\nEND\n",
+                in);
+        const bool declared = index == 1 || index == 2;
+        EXPECT_EQ(r.buffers.at(0)[0].value, declared ? 10 + index : 0);
+        EXPECT_EQ(r.hwatomics.at(0)[index].value, declared ? 11 + index : 10 + index);
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::reference

@@ -236,6 +236,41 @@ TEST(Message, ViewsAreFoundByRegisterAndByTheArrayTheyBeginIn) {
     EXPECT_EQ(views.target(tgsi::File::SamplerView, -1), Target::None);
 }
 
+TEST(Message, ViewsOfAnIndexAreThoseOfItsArrayOrThoseThatItCanReach) {
+    tgsi::Program p;
+    auto declare = [&](tgsi::File file, int32_t first, int32_t last, Target target, uint16_t array_id) {
+        tgsi::Declaration d;
+        d.file = file;
+        d.first = first;
+        d.last = last;
+        d.target = target;
+        d.array_id = array_id;
+        p.declarations.push_back(d);
+    };
+    declare(tgsi::File::SamplerView, 1, 2, Target::T2D, 0);
+    declare(tgsi::File::SamplerView, 3, 4, Target::T3D, 7);
+    declare(tgsi::File::Sampler, 3, 4, Target::None, 9);
+    Views views;
+    gather_views(p, views);
+    tgsi::Operand o;
+    o.file = tgsi::File::SamplerView;
+    o.index_is_relative = true;
+    EXPECT_EQ(views.target(o, o.file), Target::T2D);  // SVIEW[ADDR[0].x]
+    o.index = -1;
+    EXPECT_EQ(views.target(o, o.file), Target::T2D);
+    o.index = 3;
+    EXPECT_EQ(views.target(o, o.file), Target::T3D);
+    o.index = 0;
+    o.array_id = 7;
+    EXPECT_EQ(views.target(o, o.file), Target::T3D);
+    o.file = tgsi::File::Sampler;
+    o.array_id = 9;
+    EXPECT_EQ(views.target(o, tgsi::File::SamplerView), Target::T3D);
+    o.index_is_relative = false;
+    o.array_id = 0;
+    EXPECT_EQ(views.target(o, tgsi::File::SamplerView), Target::None);
+}
+
 TEST(Message, ResourceDeclarationsAreViewsForTheSampleFamily) {
     Made made = make(Opcode::SAMPLE_I, Target::T2D);
     made.program.declarations[0].file = tgsi::File::Resource;
