@@ -135,7 +135,8 @@ int reduce_command(int argc, char** argv) {
     app.add_option("CASE", path, "Case file").required();
     app.add_option("-o,--output", out, "File for the reduced case; - is standard output").type_name("FILE").required();
     app.add_option("--passes", options.passing, "Device on which the reduced case must pass; repeatable")
-        .type_name("DEVICE");
+        .type_name("DEVICE")
+        .repeatable();
     app.add_option("--most", options.most_candidates, "Maximum number of candidates to try").capture_default_str();
     add_device_options(app, options.pool);
     app.footer("Exit status: 0 reduced; 1 the case does not fail here; 2 usage or I/O error.");

@@ -81,6 +81,14 @@ tgsi2spv_status refuse_argument(tgsi2spv_context& context, const char* why) {
     return kWrong;
 }
 
+/// Refuses a call without what it needs. Nothing of the call before it is left.
+tgsi2spv_status refuse_call(tgsi2spv_context* context) {
+    if (context == nullptr) return kWrong;
+    context->notes.clear();
+    context->answer.clear();
+    return kWrong;
+}
+
 bool parse_text(tgsi2spv_context& context, std::string_view text, const Question& q) {
     Options options;
     options.limits = context.limits;
@@ -169,7 +177,7 @@ tgsi2spv_status tgsi2spv_parse(tgsi2spv_context* context, const char* text, size
                                const tgsi2spv_parse_info* info, tgsi2spv_program** program) noexcept {
     if (program == nullptr) return kWrong;
     *program = nullptr;
-    if (context == nullptr || (text == nullptr && bytes != 0)) return kWrong;
+    if (context == nullptr || (text == nullptr && bytes != 0)) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
         Question q;
         if (const char* why = read_question(info, nullptr, q)) return refuse_argument(*context, why);
@@ -204,7 +212,7 @@ tgsi2spv_stage tgsi2spv_program_stage(const tgsi2spv_program* program) noexcept 
 
 tgsi2spv_status tgsi2spv_passthrough_tess_ctrl(tgsi2spv_context* context, const tgsi2spv_program* program,
                                                uint32_t vertices, const char** text, size_t* bytes) noexcept {
-    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return kWrong;
+    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
         auto control = passthrough_tess_ctrl(program->program, program->registers, vertices, &context->memory);
         if (!control) {
@@ -225,7 +233,7 @@ static_assert(TGSI2SPV_TOPOLOGY_POINTS == static_cast<int>(Topology::Points) &&
 tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const tgsi2spv_program* program,
                                               const tgsi2spv_geometry_info* info, const char** text,
                                               size_t* bytes) noexcept {
-    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return kWrong;
+    if (context == nullptr || program == nullptr || text == nullptr || bytes == nullptr) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
         tgsi2spv_geometry_info given{};
         if (!copy_in(info, given))
@@ -257,11 +265,11 @@ tgsi2spv_status tgsi2spv_passthrough_geometry(tgsi2spv_context* context, const t
 
 tgsi2spv_status tgsi2spv_link(tgsi2spv_context* context, const tgsi2spv_program* const* programs, size_t program_count,
                               const tgsi2spv_options* const* options, tgsi2spv_linkage** linkages) noexcept {
-    if (context == nullptr || programs == nullptr || linkages == nullptr) return kWrong;
+    if (context == nullptr || programs == nullptr || linkages == nullptr) return refuse_call(context);
     std::fill_n(linkages, program_count, nullptr);
     if (program_count > tgsi::kStageCount ||
         std::find(programs, programs + program_count, nullptr) != programs + program_count)
-        return kWrong;
+        return refuse_call(context);
     const tgsi2spv_status status = guarded(*context, [&](Context& core) {
         core.diagnostics.clear();
         std::array<Question, tgsi::kStageCount> questions;
@@ -308,7 +316,7 @@ void tgsi2spv_linkage_destroy(tgsi2spv_linkage* linkage) noexcept {
 
 tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_program* program,
                                  const tgsi2spv_options* options, tgsi2spv_module* module) noexcept {
-    if (context == nullptr || program == nullptr || !can_take(module)) return kWrong;
+    if (context == nullptr || program == nullptr || !can_take(module)) return refuse_call(context);
     return guarded(*context, [&](Context& core) {
         Question q;
         if (const char* why = read_question(nullptr, options, q)) return refuse_argument(*context, why);
@@ -322,7 +330,7 @@ tgsi2spv_status tgsi2spv_convert(tgsi2spv_context* context, const tgsi2spv_progr
 tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
                                    const tgsi2spv_parse_info* info, const tgsi2spv_options* options,
                                    tgsi2spv_cache* cache, tgsi2spv_module* module) noexcept {
-    if (context == nullptr || (text == nullptr && bytes != 0) || !can_take(module)) return kWrong;
+    if (context == nullptr || (text == nullptr && bytes != 0) || !can_take(module)) return refuse_call(context);
     return guarded(*context, [&](Context&) {
         Question q;
         if (const char* why = read_question(info, options, q)) return refuse_argument(*context, why);

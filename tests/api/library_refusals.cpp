@@ -292,8 +292,10 @@ TEST(Library, RefusesWrongArguments) {
     options.struct_size = 3;
     EXPECT_FALSE(context.translate(kVertex, options));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(context.diagnostic_count(), 1u);
     EXPECT_FALSE(context.convert(Program()));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(context.diagnostic_count(), 0u);  // none of the call before
     // A pipeline has at most six stages. On failure, every linkage is NULL.
     const Program fragment = context.parse("FRAG\nEND\n");
     std::array<const tgsi2spv_program*, 7> stages{};
