@@ -88,8 +88,9 @@ struct Registers {
         return {runs_.data() + f.first_run, runs_.data() + f.end_of_runs};
     }
     std::span<const Range> runs_of(File file, int32_t dim) const {
-        const auto found = std::ranges::equal_range(runs_of(file), dim, {}, &Range::dim);
-        return {found.begin(), found.end()};
+        const auto runs = runs_of(file);
+        return {std::ranges::lower_bound(runs, dim, {}, &Range::dim),
+                std::ranges::upper_bound(runs, dim, {}, &Range::dim)};
     }
     std::span<const Segment> segments_of(File file) const {
         const OfFile& f = files_[static_cast<size_t>(file)];

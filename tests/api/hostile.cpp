@@ -117,7 +117,7 @@ const Case kCases[] = {
      },
      TGSI2SPV_SUCCESS},
     {"ManyDeclarations", [] { return lines("VERT\n", "DCL TEMP[{}]\n"); }, TGSI2SPV_SUCCESS},
-    {"ManyArrays", [] { return lines("VERT\n", "DCL TEMP[{0}], ARRAY({0})\n"); }, TGSI2SPV_ERROR_INVALID_TEXT},
+    {"ManyArrays", [] { return lines("VERT\n", "DCL TEMP[{0}], ARRAY({0})\n"); }, TGSI2SPV_SUCCESS},
     {"ManyImmediates", [] { return lines("VERT\n", "IMM[{}] UINT32 {{1, 2, 3, 4}}\n"); }, TGSI2SPV_SUCCESS},
     {"ManyProperties", [] { return lines("FRAG\n", "PROPERTY FS_COORD_ORIGIN 0\n"); }, TGSI2SPV_SUCCESS},
     {"ManyErrors", [] { return lines("FRAG\n", "ADDD TEMP[0]\n"); }, TGSI2SPV_ERROR_INVALID_TEXT, "unknown-opcode"},
@@ -175,7 +175,7 @@ const Case kCases[] = {
      },
      kModuleOrBudget, "operation-limit"},
     {"ManyOutputArrays", [] { return lines("VERT\n", "DCL OUT[{0}..{0}], ARRAY({0}), GENERIC[{0}]\n"); },
-     TGSI2SPV_ERROR_INVALID_TEXT},
+     TGSI2SPV_SUCCESS},
     {"Vertices",
      [] {
          return lines(
