@@ -1,4 +1,5 @@
 #include <array>
+#include <map>
 #include <set>
 #include <span>
 #include <vector>
