@@ -275,6 +275,7 @@ int mutate_command(int argc, char** argv) {
     add_judging_options(app, o.judging);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     o.sources.seed = o.judging.seed;
+    o.sources.inputs = 1;  // each shader once: a mutant's input sets are chosen when it runs
     const auto cases = difftest::list_cases(o.sources, {});
     if (!cases || cases->empty()) {
         complain(cases ? "nothing to mutate: expected shaders or --generate (see --help)" : cases.error());

@@ -69,6 +69,11 @@ TEST(Library, HoldsWorkGroupsAgainstTheDevice) {
     const Module m = context.translate(text, options);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     EXPECT_EQ(m.info().shared_bytes, 4000u);
+    auto huge = options;
+    huge.shared_words = 1u << 30;  // 2^32 bytes
+    caps.max_compute_shared_memory_size = 32768;
+    EXPECT_FALSE(context.translate(text, huge));
+    caps.max_compute_shared_memory_size = 0;
     const auto exact_limits = [&caps] {
         caps.max_compute_shared_memory_size = 4000;
         caps.max_compute_work_group_invocations = 64;

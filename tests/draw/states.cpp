@@ -42,11 +42,12 @@ TEST_F(States, AlphaTestHasEightFunctions) {
     lower::State state;
     state.alpha_test = true;
     const auto vertex = convert(kPassColor);
-    // Alpha is the column's number, and NaN in the last column.
+    // Alpha is the column's number, and NaN in the last column. Two registers are one colour.
     const auto fragment = convert(
-        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0]\nIMM[0] FLT32 {7.0, 1.0, 0, 0}\nIMM[1] "
+        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0].w, COLOR\nDCL OUT[1].xyz, COLOR\nDCL TEMP[0]\n"
+        "IMM[0] FLT32 {7.0, 1.0, 0, 0}\nIMM[1] "
         "UINT32 {0x7fc00000, 0, 0, 0}\nFLR TEMP[0], IN[0].xxxx\nFSEQ TEMP[0].y, TEMP[0].xxxx, IMM[0].xxxx\nUCMP "
-        "TEMP[0].x, TEMP[0].yyyy, IMM[1].xxxx, TEMP[0].xxxx\nMOV OUT[0].xyz, IMM[0].yyyy\nMOV OUT[0].w, "
+        "TEMP[0].x, TEMP[0].yyyy, IMM[1].xxxx, TEMP[0].xxxx\nMOV OUT[1].xyz, IMM[0].yyyy\nMOV OUT[0].w, "
         "TEMP[0].xxxx\nEND\n",
         state);
     for (uint32_t function = 0; function < 8; function++) {
