@@ -269,7 +269,9 @@ int mutate_command(int argc, char** argv) {
         .type_name("DIR");
     app.add_option("--sample", o.sources.sample, "Use only every Nth shader").check(Range{1, 1000000});
     app.add_option("--limit", o.limit, "Maximum number of mutants per shader, chosen evenly (0: all)");
-    app.add_option("--min-score", o.min_score, "Exit with status 1 if the score is lower").type_name("X");
+    app.add_option("--min-score", o.min_score, "Exit with status 1 if the score is lower")
+        .check(Range{0.0, 1.0})
+        .type_name("X");
     app.add_flag("--quiet", o.quiet, "Print no lines for shaders that cannot be used");
     app.add_option("--device", o.device, "Vulkan device: its number, UUID or a part of its name").type_name("DEVICE");
     add_judging_options(app, o.judging);

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <system_error>
 #include <type_traits>
 
@@ -95,6 +97,16 @@ std::string is_no_number(const std::string& text) {
     return wrong == std::errc::result_out_of_range ? text + " is too large" : std::string();
 }
 
+/// An empty value is a shell variable that is not set, not a wish for the default.
+std::string is_empty(const std::string& text) {
+    return text.empty() ? "the value is empty" : std::string();
+}
+
+/// Ranges do not refuse NaN.
+std::string is_nan(const std::string& text) {
+    return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is not a number" : std::string();
+}
+
 }  // namespace
 
 template <class Value>
@@ -103,7 +115,9 @@ Option App::add_option(const std::string& name, Value& value, const std::string&
     // What --help calls the value: N, nothing for a positional argument, whose name says it, and TEXT otherwise.
     if constexpr (std::is_integral_v<Value>) option->type_name("N");
     if (!name.starts_with('-')) option->type_name("");
+    if (name.starts_with('-')) option->check(&is_empty, "");
     if constexpr (std::is_unsigned_v<Value>) option->check(&is_no_number<Value>, "");
+    if constexpr (std::is_floating_point_v<Value>) option->check(&is_nan, "");
     return Option(option);
 }
 
