@@ -382,7 +382,7 @@ void store_registers(Walk& w, uint32_t stream) {
     for (const StreamPart& part : w.outputs.parts) {
         if (variables[part.variable].stream != stream) continue;
         Ref refs[4];
-        read_slot(w, w.plan.slots.output + part.reg, std::span(all_components()).subspan(part.first, part.count), refs);
+        read_slot(w, w.plan.slots.output + part.reg, all_components().subspan(part.first, part.count), refs);
         const ir::Value value = gather(w, std::span<const Ref>(refs, part.count), ir::Scalar::F32);
         w.b.store(part.variable, {}, written_varying(w, variables[part.variable], value));
     }

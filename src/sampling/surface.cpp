@@ -34,15 +34,14 @@ void gather_views(const tgsi::Program& program, Views& views) {
     views.entries.clear();
     views.arrays.clear();
     // A range declares one target for all its registers, so its first index represents it.
-    for (const tgsi::Declaration& d : program.declarations)
-        if (d.file == tgsi::File::SamplerView || d.file == tgsi::File::Resource)
-            views.entries.push_back({d.file, d.first, d.target, static_cast<uint32_t>(views.entries.size())});
+    for (const tgsi::Declaration& d : program.declarations) {
+        const bool is_view = d.file == tgsi::File::SamplerView || d.file == tgsi::File::Resource;
+        if (is_view) views.entries.push_back({d.file, d.first, d.target, static_cast<uint32_t>(views.entries.size())});
+        if (d.array_id != 0 && (is_view || d.file == tgsi::File::Sampler))
+            views.arrays.push_back({d.file, d.array_id, d.first});
+    }
     const auto key = [](const Views::Entry& e) { return std::tuple(e.file, e.index, e.order); };
     if (!std::ranges::is_sorted(views.entries, {}, key)) std::ranges::sort(views.entries, {}, key);
-    for (const tgsi::Declaration& d : program.declarations)
-        if (d.array_id != 0 &&
-            (d.file == tgsi::File::SamplerView || d.file == tgsi::File::Resource || d.file == tgsi::File::Sampler))
-            views.arrays.push_back({d.file, d.array_id, d.first});
     std::ranges::sort(views.arrays, {}, [](const Views::Array& a) { return std::tuple(a.file, a.id, a.first); });
 }
 
