@@ -152,8 +152,7 @@ ir::Value as_fog(Walk& w, ir::Value index, uint8_t component, ir::Value word) {
     if (component == 0 || !fog_is_scalar(w)) return word;
     for (const tgsi::Declaration& d : w.program.declarations)
         if (d.file == File::Input && d.semantic == tgsi::Semantic::Fog)
-            word = w.b.select(w.b.ieq(index, w.b.const_u32(static_cast<uint32_t>(d.first))),
-                              w.b.const_u32(component == 3 ? 0x3f80'0000 : 0), word);
+            word = w.b.select(within(w, index, d.first, d.last), w.b.const_u32(component == 3 ? 0x3f80'0000 : 0), word);
     return word;
 }
 
