@@ -117,6 +117,11 @@ int run(Options& o) {
         complain(end.error());
         return kUsage;
     }
+    if (end->outdated != 0)
+        complain(
+            fmt::format("{} results of {} were not used: the shader, its inputs or the driver has changed since, "
+                        "or an older version did not record them",
+                        end->outdated, o.campaign.results));
     int status = end->summary.all.unexpected == 0 ? kExpected : kUnexpected;
     if (!o.write_baseline.empty())
         if (auto error = write_file(o.write_baseline, difftest::write_baseline(end->summary)); !error.empty()) {

@@ -1,5 +1,6 @@
 // tgsi-difftest merge: combines the results of many machines as if from one run.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <optional>
@@ -17,12 +18,42 @@ namespace {
 
 using namespace tgsi2spv;
 
+/// Files that are to hold the same results: an interrupted shard, and the same shard run again.
+struct Run {
+    std::vector<std::string> paths;
+    uint64_t expected = 0;
+    std::set<std::pair<std::string, std::string>> found;  ///< by id and device
+};
+
 struct Merged {
     std::optional<difftest::RunHeader> header;
     difftest::ResultSet set;
-    uint64_t missing = 0;
+    std::vector<std::string> paths;                 ///< of each result, the file
+    std::map<std::string, Run> runs;                ///< by what the files are to hold
     std::map<uint32_t, std::set<uint32_t>> shards;  ///< those that there are, by their number
 };
+
+/// Adds a file's results. Returns the reason on failure, otherwise an empty string.
+std::string add_results(const std::string& path, std::vector<difftest::CaseResult> results, Merged& merged) {
+    for (auto& r : results) {
+        const auto place = merged.set.places.find({r.id, r.device});
+        if (place == merged.set.places.end()) {
+            merged.paths.push_back(path);
+        } else {
+            const size_t i = place->second;
+            const std::string& other = merged.set.results[i].hash;
+            // A file of an older version does not say what it ran.
+            if (!other.empty() && !r.hash.empty() && other != r.hash)
+                return fmt::format(
+                    "{} and {} have results of different cases under the name {} on {}: the shader, its inputs or the "
+                    "driver was not the same; run the older one again",
+                    merged.paths[i], path, r.id, r.device);
+            merged.paths[i] = path;
+        }
+        put(merged.set, std::move(r));
+    }
+    return {};
+}
 
 /// Returns the reason on failure, otherwise an empty string.
 std::string read(const std::string& path, Merged& merged) {
@@ -31,14 +62,28 @@ std::string read(const std::string& path, Merged& merged) {
     if (!header) return header.error();
     if (merged.header && !has_settings(*merged.header, *header)) return path + std::string(difftest::kAnotherRun);
     merged.header = *header;
-    if (header->results > own.results.size()) {
-        const uint64_t missing = header->results - own.results.size();
-        complain(fmt::format("{}: {} of {} cases have no result", path, missing, header->results));
-        merged.missing += missing;
-    }
+    // Files whose header does not say which results it means can only be complete each on their own.
+    Run& run = merged.runs[header->list.empty() ? path
+                                                : fmt::format("{} {} {} {}", header->list, header->shard,
+                                                              header->shards, header->results)];
+    run.paths.push_back(path);
+    run.expected = header->results;
+    for (const auto& r : own.results) run.found.emplace(r.id, r.device);
     if (header->results != 0) merged.shards[header->shards].insert(header->shard);
-    for (auto& r : own.results) put(merged.set, std::move(r));
-    return {};
+    return add_results(path, std::move(own.results), merged);
+}
+
+/// Returns how many results the files should have but do not.
+uint64_t missing_results(const Merged& merged) {
+    uint64_t all = 0;
+    for (const auto& [name, run] : merged.runs) {
+        if (run.expected <= run.found.size()) continue;
+        const uint64_t missing = run.expected - run.found.size();
+        complain(
+            fmt::format("{}: {} of {} cases have no result", fmt::join(run.paths, " and "), missing, run.expected));
+        all += missing;
+    }
+    return all;
 }
 
 /// Returns how many shards have no file.
@@ -63,12 +108,14 @@ int merge(const std::vector<std::string>& files, const std::vector<std::string>&
     difftest::Baseline baseline;
     for (const auto& path : baselines)
         if (auto why = load_baseline(path, baseline); !why.empty()) return refuse(why);
-    const bool complete = missing_shards(merged) == 0 && merged.missing == 0;
+    const uint64_t missing = missing_results(merged);
+    const bool complete = missing_shards(merged) == 0 && missing == 0;
     difftest::ResultsWriter writer;
     difftest::RunHeader header = *merged.header;
     header.shard = 0;
     header.shards = 1;
-    header.results = merged.set.results.size() + merged.missing;
+    header.results = merged.set.results.size() + missing;
+    header.list.clear();  // of several lists
     if (!results.empty())
         if (auto why = writer.open(results, true, header); !why.empty()) return refuse(why);
     difftest::Summary summary;

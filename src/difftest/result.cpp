@@ -103,6 +103,7 @@ std::string write_result_line(const CaseResult& r) {
     j["case"] = r.id;
     j["device"] = r.device;
     j["status"] = name(r.status);
+    if (!r.hash.empty()) j["hash"] = r.hash;
     if (!r.expected) j["unexpected"] = true;
     if (!r.message.empty()) j["message"] = r.message;
     if (!r.details.empty()) j["details"] = r.details;
@@ -137,6 +138,7 @@ tl::expected<CaseResult, std::string> read_result_line(std::string_view line) {
     bool unexpected = false;
     m.flag(j, "unexpected", unexpected);
     r.expected = !unexpected;
+    m.text(j, "hash", r.hash);
     m.text(j, "message", r.message);
     m.texts(j, "details", r.details);
     m.text(j, "baseline", r.expecting);

@@ -51,6 +51,7 @@ struct Evidence {
 struct CaseResult {
     std::string id;      ///< cases.h
     std::string device;  ///< as the driver names it
+    std::string hash;    ///< of what was run and on which driver (campaign/case_hash.h); empty in older files
     Status status = Status::Skip;
     std::string message;               ///< one line: the reason for a skip, the first wrong word, the signal
     std::vector<std::string> details;  ///< more wrong words, the last output of the process

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "difftest/campaign/campaign.h"
+#include "difftest/campaign/case_hash.h"
 #include "difftest/scripted_workers.h"
 
 namespace tgsi2spv::difftest {
@@ -28,14 +29,23 @@ class ScriptedCampaign : public test::ScriptedWorkers {
     std::string file_of(const std::vector<CaseResult>& results) {
         auto o = campaign("ready", "begin; result pass");
         o.results = (folder_ / "results").string();
-        o.choice.filter = "^$";  // no case: only the header
+        std::filesystem::remove(o.results);
         EXPECT_TRUE(run(o));
-        std::ofstream file(o.results, std::ios::app);
+        std::string header;
+        std::getline(std::ifstream(o.results), header);
+        std::ofstream file(o.results);
+        file << header << "\n";
         for (const CaseResult& r : results) file << write_result_line(r) << "\n";
         return o.results;
     }
-    static CaseResult earlier(Status status, const std::string& message) {
+    /// What a run of these settings records for its only case, on a driver that says nothing about itself.
+    std::string hash() const {
+        const auto o = campaign("ready", "begin; result pass");
+        return hash_on(CaseHasher(o.pool.settings).of(list_cases(o.sources, {})->front()), "");
+    }
+    CaseResult earlier(Status status, const std::string& message) const {
         CaseResult r;
+        r.hash = hash();
         r.id = "generated/1/0";
         r.device = "pipe";
         r.status = status;
@@ -130,6 +140,98 @@ TEST_F(ScriptedCampaign, SkipsThatSayNothingAboutTheDriverAreRunAgain) {
     ASSERT_TRUE(end) << end.error();
     EXPECT_EQ(end->summary.all.skipped(), 1u);
     EXPECT_EQ(std::filesystem::file_size(o.results), before);
+}
+
+/// A name does not say what was run, or on which version of a driver. A line without a hash is of an older version.
+TEST_F(ScriptedCampaign, OutdatedResultsAreRunAgain) {
+    struct Row {
+        const char* hash;  ///< of the line, if not that of the case
+        const char* driver;
+        bool again;
+    };
+    static constexpr Row kRows[] = {{nullptr, "", false},
+                                    {nullptr, "pipe 2", true},
+                                    {"0123456789abcdef0123456789abcdef", "", true},
+                                    {"", "", true}};
+    for (const Row& row : kRows) {
+        const std::string hello =
+            R"(printf '%s\n' '{"ready": ["pipe"], "drivers": [")" + std::string(row.driver) + R"("]}')";
+        auto o = campaign(hello, "begin; result pass");
+        auto failed = earlier(Status::Fail, "wrong");
+        auto of_another = failed;
+        of_another.id = "other.tgsi";
+        if (row.hash != nullptr) failed.hash = row.hash;
+        o.results = file_of({failed, of_another});
+        o.pool = options(hello, "begin; result pass");
+        o.resume = true;
+        const auto end = run(o);
+        ASSERT_TRUE(end) << end.error();
+        EXPECT_EQ(end->outdated, row.again ? 1u : 0u) << row.driver;
+        EXPECT_EQ(end->summary.all.passed(), row.again ? 1u : 0u) << row.driver;
+        std::vector<std::string> lines;
+        const auto header = read_results(
+            o.results, [&](const CaseResult& r) { lines.push_back(r.id + " " + std::string(name(r.status))); });
+        ASSERT_TRUE(header) << header.error();
+        EXPECT_EQ(header->results, row.again ? 2u : 1u) << "the other case's result stays";
+        if (row.again)
+            EXPECT_THAT(lines, testing::ElementsAre("other.tgsi fail", "generated/1/0 pass"));
+        else
+            EXPECT_THAT(lines, testing::ElementsAre("generated/1/0 fail", "other.tgsi fail"));
+    }
+}
+
+TEST(CaseHash, DiffersWithEverythingThatMakesACase) {
+    const auto path = std::filesystem::temp_directory_path() / ("tgsi2spv-hash-" + std::to_string(getpid()));
+    std::ofstream(path) << "FRAG\nEND\n";
+    CaseSpec file;
+    file.kind = CaseKind::File;
+    file.name = "a";
+    file.path = path.string();
+    CaseSpec generated;
+    generated.kind = CaseKind::Generated;
+    const auto hash = [](const CaseSpec& spec, const WorkerSettings& settings = {}) {
+        return CaseHasher(settings).of(spec);
+    };
+    std::vector<std::string> all{hash(file), hash(generated)};
+    CaseHasher one({});
+    EXPECT_EQ(one.of(file), all[0]);
+    for (const CaseSpec& of : {file, generated}) {
+        CaseSpec spec = of;
+        spec.input = 1;
+        all.push_back(one.of(spec));
+        spec.number = 1;  // the variant, or the program
+        all.push_back(one.of(spec));
+    }
+    for (const char* form : {"sampling/a", "sampling/b"}) {
+        CaseSpec spec;
+        spec.kind = CaseKind::Sampling;
+        spec.name = form;
+        all.push_back(one.of(spec));
+    }
+    WorkerSettings other;
+    other.judging.seed = 2;
+    all.push_back(hash(file, other));
+    other.judging.strict = true;
+    all.push_back(hash(file, other));
+    other.compile_only = true;
+    all.push_back(hash(file, other));
+    std::ofstream(path) << "FRAG\nDCL OUT[0], COLOR\nEND\n";
+    all.push_back(hash(file));
+    all.push_back(hash_on(all[0], "driver 1"));
+    all.push_back(hash_on(all[0], "driver 2"));
+    std::filesystem::remove(path);
+    all.push_back(hash(file));
+    for (size_t i = 0; i < all.size(); i++)
+        for (size_t k = 0; k < i; k++) EXPECT_NE(all[i], all[k]) << i << " " << k;
+
+    // These change no result.
+    std::ofstream(path) << "FRAG\nEND\n";
+    WorkerSettings same;
+    same.devices = {"llvmpipe"};
+    same.judging.timeout_ns = 1;
+    file.name = "b";
+    EXPECT_EQ(hash(file, same), all[0]);
+    std::filesystem::remove(path);
 }
 
 TEST_F(ScriptedCampaign, ResultsOfOtherSettingsAreNotContinued) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <unordered_map>
 
+#include "difftest/campaign/case_hash.h"
 #include "difftest/case_file.h"
 #include "difftest/reduce/reduce.h"
 
@@ -26,6 +28,7 @@ constexpr uint32_t kReduceCandidates = 1500;
 /// The state of a case.
 struct Line {
     std::vector<CaseResult> results;    ///< by device; cleared when printed
+    std::string hash;                   ///< of the case, without a driver
     uint64_t settled = 0, resumed = 0;  ///< bit masks by device: has a result; had it before this run (and is not
                                         ///< printed)
 };
@@ -38,7 +41,8 @@ struct Repetition {
 
 class Campaign {
   public:
-    Campaign(const CampaignOptions& options, const CampaignHooks& hooks) : options_(options), hooks_(hooks) {}
+    Campaign(const CampaignOptions& options, const CampaignHooks& hooks)
+        : options_(options), hooks_(hooks), hasher_(options.pool.settings) {}
     tl::expected<CampaignEnd, std::string> run();
 
   private:
@@ -46,18 +50,25 @@ class Campaign {
     const CampaignHooks& hooks_;
     std::vector<CaseSpec> cases_;
     std::vector<Line> lines_;
+    std::unordered_map<std::string, size_t> by_id_;  ///< places in cases_, if there are earlier results
+    CaseHasher hasher_;
+    std::vector<std::string> drivers_;
     uint32_t devices_ = 0;
     size_t printed_ = 0;
     ResultsWriter writer_;
     std::string write_error_;
-    bool continues_file_ = false;
+    std::optional<RunHeader> earlier_;  ///< of the file that this run continues
     CampaignEnd end_;
     Progress progress_;
     Clock::time_point start_ = Clock::now(), told_{};
     std::unordered_map<uint64_t, Repetition> repetitions_;  ///< of cases that failed, by case * 64 + device
 
     tl::expected<std::vector<CaseResult>, std::string> earlier_results();
-    std::string open_results();
+    std::string open_results(const std::vector<std::string>& devices, const std::vector<CaseResult>& earlier);
+    std::optional<std::pair<size_t, size_t>> place_of(const CaseResult& r,
+                                                      const std::vector<std::string>& devices) const;
+    const std::string& hash_of(size_t index);
+    std::vector<CaseResult> without_outdated(const std::vector<std::string>& devices, std::vector<CaseResult> earlier);
     bool says_nothing(const CaseResult& earlier) const;
     void take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier);
     void skip_by_baseline(const std::vector<std::string>& devices);
@@ -81,28 +92,67 @@ RunHeader header_of(const CampaignOptions& o) {
     if (judging.zeros_alike) dialect += ", zeros alike";
     if (judging.max_steps != JudgeOptions{}.max_steps) dialect += fmt::format(", {} steps", judging.max_steps);
     const auto& settings = o.pool.settings;
-    return {judging.seed, dialect, settings.compile_only, settings.validation, o.choice.shard, o.choice.shards, 0};
+    return {judging.seed, dialect, settings.compile_only, settings.validation, o.choice.shard, o.choice.shards, 0, {}};
 }
 
 tl::expected<std::vector<CaseResult>, std::string> Campaign::earlier_results() {
     ResultSet earlier;
     std::error_code error;
-    continues_file_ = options_.resume && std::filesystem::file_size(options_.results, error) > 0 && !error;
-    if (continues_file_) {
+    if (options_.resume && std::filesystem::file_size(options_.results, error) > 0 && !error) {
         const auto header = read_results(options_.results, [&](CaseResult r) { put(earlier, std::move(r)); });
         if (!header) return Error(header.error());
         if (!has_settings(*header, header_of(options_)))
             return Error(options_.results + std::string(kAnotherRun) + ": its results cannot be used for this run");
+        earlier_ = *header;
     }
     return std::move(earlier.results);
 }
 
+/// Returns the case and the device of an earlier result, or nothing if this run does not have them.
+std::optional<std::pair<size_t, size_t>> Campaign::place_of(const CaseResult& r,
+                                                            const std::vector<std::string>& devices) const {
+    const auto found = by_id_.find(r.id);
+    const auto device = static_cast<size_t>(std::find(devices.begin(), devices.end(), r.device) - devices.begin());
+    if (found == by_id_.end() || device == devices.size()) return std::nullopt;
+    return std::pair(found->second, device);
+}
+
+const std::string& Campaign::hash_of(size_t index) {
+    std::string& hash = lines_[index].hash;
+    if (hash.empty()) hash = hasher_.of(cases_[index]);
+    return hash;
+}
+
+/// Removes results of cases that this run has, but with another text, input set or setting, or on another driver. A
+/// result of an older version of this program, which did not record what it ran, is removed too.
+std::vector<CaseResult> Campaign::without_outdated(const std::vector<std::string>& devices,
+                                                   std::vector<CaseResult> earlier) {
+    if (earlier.empty()) return earlier;
+    for (size_t i = 0; i < cases_.size(); i++) by_id_.emplace(id_of(cases_[i]), i);
+    const size_t before = earlier.size();
+    std::erase_if(earlier, [&](const CaseResult& r) {
+        const auto place = place_of(r, devices);
+        return place && r.hash != hash_on(hash_of(place->first), drivers_[place->second]);
+    });
+    end_.outdated = before - earlier.size();
+    return earlier;
+}
+
 /// Opens the file of results. The header says how many it is to hold, so that merging notices those that are missing.
-std::string Campaign::open_results() {
+/// A file that is continued is written anew if it has outdated results, or is to hold others than its header says.
+std::string Campaign::open_results(const std::vector<std::string>& devices, const std::vector<CaseResult>& earlier) {
     if (options_.results.empty()) return {};
     RunHeader header = header_of(options_);
     header.results = progress_.total;
-    return writer_.open(options_.results, !continues_file_, header);
+    header.list = hash_of_list(cases_, devices);
+    if (!earlier_) return writer_.open(options_.results, true, header);
+    if (end_.outdated != 0 || earlier_->list != header.list) {
+        // Results of cases that this run does not have stay, as does what the file was to hold if this run is a part.
+        for (const auto& r : earlier) header.results += !place_of(r, devices).has_value();
+        header.results = std::max(header.results, earlier_->results);
+        if (auto reason = ResultsWriter::replace(options_.results, header, earlier); !reason.empty()) return reason;
+    }
+    return writer_.open(options_.results, false, header);
 }
 
 /// Whether an earlier result says nothing about the driver, and another run may: memory may suffice now, and the
@@ -117,14 +167,11 @@ bool Campaign::says_nothing(const CaseResult& r) const {
 
 /// Takes over results of an earlier run. Ignores those of cases or devices that this run does not have.
 void Campaign::take_earlier(const std::vector<std::string>& devices, std::vector<CaseResult> earlier) {
-    std::unordered_map<std::string, size_t> by_id;
-    if (!earlier.empty())
-        for (size_t i = 0; i < cases_.size(); i++) by_id.emplace(id_of(cases_[i]), i);
     for (CaseResult& r : earlier) {
-        const auto found = by_id.find(r.id);
-        const auto device = static_cast<size_t>(std::find(devices.begin(), devices.end(), r.device) - devices.begin());
-        if (found == by_id.end() || device == devices.size()) continue;
-        Line& line = lines_[found->second];
+        const auto place = place_of(r, devices);
+        if (!place) continue;
+        const auto device = place->second;
+        Line& line = lines_[place->first];
         if ((line.settled >> device & 1) != 0 || says_nothing(r)) continue;
         apply_baseline(options_.baseline, r);
         line.resumed |= uint64_t{1} << device;
@@ -154,6 +201,7 @@ void Campaign::skip_by_baseline(const std::vector<std::string>& devices) {
 }
 
 void Campaign::submit(Pool& pool, size_t index, const std::vector<std::string>& devices) {
+    hash_of(index);  // now: a file that changes while it waits or runs is not the one of this hash
     WorkerJob job;
     job.key = index;
     job.spec = cases_[index];
@@ -193,6 +241,7 @@ void Campaign::take(Pool& pool, Finished f) {
 }
 
 void Campaign::settle(size_t index, uint32_t device, CaseResult result) {
+    result.hash = hash_on(hash_of(index), drivers_[device]);
     progress_.done++;
     progress_.unexpected += !result.expected;
     if (write_error_.empty() && writer_.is_open()) write_error_ = writer_.write(result);
@@ -215,6 +264,7 @@ void Campaign::print(Line& line) {
     for (size_t d = 0; d < line.results.size(); d++)
         if ((line.settled & ~line.resumed) >> d & 1) hooks_.result(line.results[d]);
     line.results = {};
+    line.hash = {};
 }
 
 void Campaign::tell(bool now) {
@@ -260,9 +310,11 @@ tl::expected<CampaignEnd, std::string> Campaign::run() {
     Pool& pool = *started;
     const auto devices = pool.devices();
     devices_ = static_cast<uint32_t>(devices.size());
+    drivers_ = pool.drivers();
     lines_.resize(cases_.size());
     progress_.total = cases_.size() * devices.size();
-    if (auto reason = open_results(); !reason.empty()) return Error(reason);
+    *earlier = without_outdated(devices, std::move(*earlier));
+    if (auto reason = open_results(devices, *earlier); !reason.empty()) return Error(reason);
     take_earlier(devices, std::move(*earlier));
     skip_by_baseline(devices);
     print_ready();

@@ -47,6 +47,7 @@ struct CampaignHooks {
 struct CampaignEnd {
     Summary summary;  ///< includes resumed results
     double seconds = 0;
+    uint64_t outdated = 0;    ///< results of `results` that were of other cases than now, so these ran again
     std::string interrupted;  ///< why some cases have no result; empty if all have one
 };
 

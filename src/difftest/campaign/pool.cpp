@@ -85,16 +85,21 @@ void Pool::finish(const WorkerJob& job, uint32_t device, CaseResult result) {
 
 /// Takes the devices of the first worker. One with others, because a driver came or went, would judge cases on the
 /// wrong device: it is like one without devices.
-void Pool::hear_devices(Worker& worker, const std::vector<std::string>& names) {
+void Pool::hear_devices(Worker& worker, const WorkerMessage& message) {
+    const auto& names = message.names;
     std::vector<std::string> numbered;
     for (const auto& name : names) {  // of two devices with the same name, the second gets a suffix
         const auto alike = std::count(names.begin(), names.begin() + numbered.size(), name);
         numbered.push_back(alike == 0 ? name : fmt::format("{} #{}", name, alike + 1));
     }
-    if (names_.empty()) names_ = numbered;
-    worker.ready = numbered == names_;
+    if (names_.empty()) {
+        names_ = numbered;
+        drivers_ = message.drivers;
+    }
+    worker.ready = numbered == names_ && message.drivers == drivers_;
     if (worker.ready) return;
-    worker.no_device = fmt::format("it found other devices than the first worker: {}", fmt::join(numbered, ", "));
+    worker.no_device =
+        fmt::format("it found other devices or drivers than the first worker: {}", fmt::join(numbered, ", "));
     worker.child.kill();
 }
 
@@ -114,7 +119,7 @@ CaseResult Pool::after_loss(uint64_t key, uint32_t device, CaseResult result) {
 
 void Pool::hear(Worker& worker, const WorkerMessage& message) {
     using Kind = WorkerMessage::Kind;
-    if (message.kind == Kind::Ready) return hear_devices(worker, message.names);
+    if (message.kind == Kind::Ready) return hear_devices(worker, message);
     if (message.kind == Kind::Error) {
         // For the first worker this is the answer: there is no such device. Later ones look for the same devices.
         (names_.empty() ? broken_ : worker.no_device) = message.text;

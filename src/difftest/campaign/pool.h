@@ -46,6 +46,8 @@ class Pool {
     static tl::expected<Pool, std::string> start(PoolOptions options);
 
     const std::vector<std::string>& devices() const { return names_; }
+    /// Returns name and version of each device's driver.
+    const std::vector<std::string>& drivers() const { return drivers_; }
     /// Returns all devices, as in WorkerJob::devices.
     uint64_t all_devices() const { return (uint64_t{1} << names_.size()) - 1; }
     void submit(WorkerJob job) { pending_.push_back(std::move(job)); }
@@ -80,7 +82,7 @@ class Pool {
     };
 
     PoolOptions options_;
-    std::vector<std::string> names_;
+    std::vector<std::string> names_, drivers_;
     std::vector<Worker> workers_;
     std::vector<Leaving> leaving_;
     std::deque<WorkerJob> pending_;
@@ -94,7 +96,7 @@ class Pool {
 
     bool add_worker();
     void hand_out();
-    void hear_devices(Worker& worker, const std::vector<std::string>& names);
+    void hear_devices(Worker& worker, const WorkerMessage& message);
     CaseResult after_loss(uint64_t key, uint32_t device, CaseResult result);
     void hear(Worker& worker, const WorkerMessage& message);
     void finish(const WorkerJob& job, uint32_t device, CaseResult result);

@@ -75,7 +75,7 @@ std::optional<WorkerJob> read_job(std::string_view line) {
 std::string write(const WorkerMessage& m) {
     switch (m.kind) {
         case WorkerMessage::Kind::Ready:
-            return json_line({{"ready", m.names}});
+            return json_line({{"ready", m.names}, {"drivers", m.drivers}});
         case WorkerMessage::Kind::Error:
             return json_line({{"error", m.text}});
         case WorkerMessage::Kind::Begin:
@@ -95,6 +95,8 @@ std::optional<WorkerMessage> read_message(std::string_view line) {
     if (j.contains("ready")) {
         m.kind = WorkerMessage::Kind::Ready;
         m.names = j.value("ready", m.names);
+        m.drivers = j.value("drivers", m.drivers);
+        m.drivers.resize(m.names.size());
     } else if (j.contains("error")) {
         m.kind = WorkerMessage::Kind::Error;
         m.text = j.value("error", "");

@@ -34,7 +34,7 @@ struct WorkerJob {
 /// A message from a worker.
 struct WorkerMessage {
     enum class Kind : uint8_t {
-        Ready,   ///< first line: `names` has the devices
+        Ready,   ///< first line: `names` has the devices, `drivers` their drivers
         Error,   ///< sent instead of Ready: `text` says why there are none; or before an end, of a job that is no job
         Begin,   ///< `key` on `device` starts now
         Result,  ///< the result of the case that began last, or a description
@@ -42,6 +42,7 @@ struct WorkerMessage {
     uint64_t key = 0;
     uint32_t device = 0;
     std::vector<std::string> names;
+    std::vector<std::string> drivers;  ///< Ready: name and version of each device's driver
     std::string text;
     CaseResult result;
 };

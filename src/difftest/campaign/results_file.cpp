@@ -67,7 +67,22 @@ bool read_header(const std::string& line, RunHeader& header) {
     header.shard = c.value("shard", 0u);
     header.shards = c.value("shards", 1u);
     header.results = c.value("results", uint64_t{0});
+    if (c.contains("list") && !c["list"].is_string()) return false;
+    header.list = c.value("list", std::string());
     return header.shard < header.shards;
+}
+
+std::string header_line(const RunHeader& header) {
+    Json line;
+    line["campaign"] = {{"seed", header.seed},
+                        {"dialect", header.dialect},
+                        {"compile_only", header.compile_only},
+                        {"validation", header.validation},
+                        {"shard", header.shard},
+                        {"shards", header.shards},
+                        {"results", header.results}};
+    if (!header.list.empty()) line["campaign"]["list"] = header.list;
+    return json_line(line) + "\n";
 }
 
 }  // namespace
@@ -85,6 +100,7 @@ bool has_settings(const RunHeader& file, const RunHeader& settings) {
     other.shard = settings.shard;
     other.shards = settings.shards;
     other.results = settings.results;
+    other.list = settings.list;
     return other == settings;
 }
 
@@ -98,15 +114,20 @@ std::string ResultsWriter::open(const std::string& path, bool fresh, const RunHe
     if (file_ < 0) return fmt::format("{}: {}", path, std::strerror(errno));
     if (!fresh && ftruncate(file_, whole_lines(path)) != 0) return fmt::format("{}: {}", path, std::strerror(errno));
     if (!fresh) return {};
-    Json line;
-    line["campaign"] = {{"seed", header.seed},
-                        {"dialect", header.dialect},
-                        {"compile_only", header.compile_only},
-                        {"validation", header.validation},
-                        {"shard", header.shard},
-                        {"shards", header.shards},
-                        {"results", header.results}};
-    return append(json_line(line) + "\n");
+    return append(header_line(header));
+}
+
+std::string ResultsWriter::replace(const std::string& path, const RunHeader& header,
+                                   const std::vector<CaseResult>& results) {
+    // In the same folder, so that a rename can replace the file. Two campaigns do not write the same results.
+    const std::string beside = path + ".new";
+    ResultsWriter writer;
+    std::string error = writer.open(beside, true, header);
+    for (size_t i = 0; error.empty() && i < results.size(); i++) error = writer.write(results[i]);
+    if (error.empty() && std::rename(beside.c_str(), path.c_str()) != 0)
+        error = fmt::format("{}: {}", path, std::strerror(errno));
+    if (!error.empty()) unlink(beside.c_str());
+    return error;
 }
 
 std::string ResultsWriter::write(const CaseResult& result) {

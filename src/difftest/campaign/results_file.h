@@ -22,6 +22,7 @@ struct RunHeader {
     bool compile_only = false, validation = false;
     uint32_t shard = 0, shards = 1;
     uint64_t results = 0;  ///< of all cases on all devices; 0: not known (older files do not say)
+    std::string list{};    ///< hash of the names of these results (case_hash.h); empty: not known
     bool operator==(const RunHeader&) const = default;
 };
 /// Whether a file can be resumed with, or merged with results of, these settings. The part does not matter.
@@ -48,6 +49,9 @@ class ResultsWriter {
     ResultsWriter(const ResultsWriter&) = delete;
     ResultsWriter& operator=(const ResultsWriter&) = delete;
     ~ResultsWriter();
+    /// Replaces the file, at once or not at all, by one with this header and these results. Call this before open().
+    static std::string replace(const std::string& path, const RunHeader& header,
+                               const std::vector<CaseResult>& results);
     /// Opens the file. If `fresh`, empties it and writes the header; otherwise cuts off what an interrupted write left
     /// after the last complete line. Returns the error, or an empty string.
     std::string open(const std::string& path, bool fresh, const RunHeader& header);

@@ -132,7 +132,10 @@ int worker_main() {
     WorkerMessage hello;
     hello.kind = workplace ? WorkerMessage::Kind::Ready : WorkerMessage::Kind::Error;
     if (workplace)
-        for (const auto& d : workplace->devices) hello.names.push_back(d->report().info.name);
+        for (const auto& d : workplace->devices) {
+            hello.names.push_back(d->report().info.name);
+            hello.drivers.push_back(d->report().info.driver);
+        }
     else
         hello.text = workplace.error();
     pipes.say(hello);
