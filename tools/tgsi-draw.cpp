@@ -78,10 +78,18 @@ int run(const Arguments& a) {
     for (const auto& message : (*instance)->take_messages()) error = message;
     if (!rgba) return complain(kRefused, a.scene + ": " + rgba.error().message);
     if (!error.empty()) return complain(kRefused, "validation: " + error);
-    if (a.check)
-        if (const auto verdict = scene::compare(*painted, *rgba); verdict.wrong != 0)
+    if (a.check) {
+        const auto verdict = scene::compare(*painted, *rgba);
+        if (verdict.wrong != 0)
             return complain(kRefused, fmt::format("{}: {} pixels differ from the reference, the first at {}", a.scene,
                                                   verdict.wrong, verdict.first));
+        const size_t all = painted->pixels.size();
+        if (verdict.unknown == all)
+            return complain(kRefused, a.scene + ": nothing could be compared: the reference knows no pixel");
+        if (verdict.unknown != 0)
+            complain(kDone, fmt::format("{}: {} of {} pixels are unknown to the reference and were not compared",
+                                        a.scene, verdict.unknown, all));
+    }
     return write(a, *scene, *rgba);
 }
 
@@ -104,8 +112,8 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--check", a.check, "Fail if the reference does not permit the picture");
     app.add_flag("--validation", a.validation, "Enable the Vulkan validation layer; each of its messages is an error");
     app.footer(
-        "Exit status: 0 success; 1 the scene was rejected, or --check found a difference; 2 usage or I/O error, "
-        "or no such device.");
+        "Exit status: 0 success; 1 the scene was rejected, or --check found a difference or could compare nothing; "
+        "2 usage or I/O error, or no such device.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(a);
 }

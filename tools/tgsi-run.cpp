@@ -1,6 +1,7 @@
 // tgsi-run: one shader, one case of inputs, one engine; outputs as JSON.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -67,16 +68,24 @@ void print_result(const reference::Result& result, const Arguments& arguments, c
     std::fputs(difftest::write_result(result, options).c_str(), stdout);
 }
 
-/// A few seconds: a shader that does not end must say so before anyone takes it for an answer or loses patience.
-uint64_t most_instructions(const reference::Inputs& inputs) {
-    return (uint64_t{1} << 26) + uint64_t{inputs.lanes} * 1024;
+bool may_be_endless(const tgsi::Program& program) {
+    return std::ranges::any_of(program.instructions, [](const tgsi::Instruction& in) {
+        return in.op == tgsi::Opcode::BGNLOOP || in.op == tgsi::Opcode::BRA || in.op == tgsi::Opcode::CAL;
+    });
+}
+
+std::string endless(const reference::Result& result, const Arguments& arguments, const std::string& text) {
+    return fmt::format(
+        "{}: not run on the device: {}. Drivers end such shaders somewhere, or lose the device, and what they leave in "
+        "the outputs is no result",
+        place(text, result.error_position, arguments.shader), result.error);
 }
 
 int run_reference(api::Context& context, const Arguments& arguments, const reference::Inputs& inputs,
                   const std::string& text) {
     reference::Options options;
     options.dialect = arguments.dialect;
-    options.most_instructions = most_instructions(inputs);
+    options.most_instructions = reference::patience_for(inputs.lanes);
     const auto result = reference::run(context.program, context.registers, inputs, options);
     if (!result.error.empty())
         return complain(kRefused, fmt::format("{}: the reference cannot run this shader: {}",
@@ -94,6 +103,24 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
     const auto device = vulkan::Device::create(**instance, *info);
     if (!device) return complain(kUsage, device.error().message);
 
+    // A driver cannot be stopped, so the reference looks first whether there is an answer. Shaders that it cannot run
+    // for another reason are left to the device.
+    if (!arguments.bounds && may_be_endless(context.program)) {
+        auto looking = difftest::reference_options((*device)->report(), arguments.dialect);
+        looking.fast_values = true;
+        looking.most_instructions = reference::patience_for(inputs.lanes);
+        const auto seen = reference::run(context.program, context.registers, inputs, looking);
+        if (seen.endless) return complain(kRefused, endless(seen, arguments, text));
+    }
+    reference::Result judged;
+    if (arguments.bounds) {
+        auto judging = difftest::reference_options((*device)->report(), arguments.dialect);
+        judging.most_instructions = reference::patience_for(inputs.lanes);
+        judged = reference::run(context.program, context.registers, inputs, judging);
+        if (judged.endless) return complain(kRefused, endless(judged, arguments, text));
+        if (!judged.error.empty())
+            return complain(kRefused, "the reference cannot compute bounds for this shader: " + judged.error);
+    }
     difftest::VulkanOptions options;
     options.dialect = arguments.dialect;
     options.one_level_offsets = arguments.one_level_offsets;
@@ -103,15 +130,8 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
             show(context, arguments, text);
         return complain(kRefused, fmt::format("{}: {}", info->name, result.error().message));
     }
-    if (arguments.bounds) {
-        // Puts the device's words between the bounds that the reference permits for this device.
-        auto judging = difftest::reference_options((*device)->report(), arguments.dialect);
-        judging.most_instructions = most_instructions(inputs);
-        const auto judged = reference::run(context.program, context.registers, inputs, judging);
-        if (!judged.error.empty())
-            return complain(kRefused, "the reference cannot compute bounds for this shader: " + judged.error);
-        difftest::take_bounds(*result, judged);
-    }
+    // Puts the device's words between the bounds that the reference permits for this device.
+    if (arguments.bounds) difftest::take_bounds(*result, judged);
     print_result(*result, arguments, context, inputs.lanes);
     const auto messages = (*instance)->take_messages();
     for (const auto& m : messages) fmt::print(stderr, "validation: {}\n", m);

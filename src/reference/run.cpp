@@ -183,6 +183,7 @@ void refuse_endless(const tgsi::Program& program, uint32_t at, uint64_t steps, c
         "{} does not end within {} instructions {}", in.op == Opcode::BGNLOOP ? "this loop" : "the code here",
         of_a_lane ? options.max_steps : options.most_instructions, of_a_lane ? "per lane" : "in all lanes");
     result.error_position = in.position;
+    result.endless = true;
 }
 
 /// Executes the program once, one work group after another. `last` says whether outputs are wanted, once races are

@@ -118,6 +118,12 @@ struct Options {
     uint64_t most_instructions = 0;
 };
 
+/// For Options::most_instructions where a person waits for the answer: a few seconds. A shader that does not end must
+/// say so before anyone takes its unknown words for an answer or loses patience.
+inline uint64_t patience_for(uint32_t lanes) {
+    return (uint64_t{1} << 26) + uint64_t{lanes} * 1024;
+}
+
 /// A vertex that GEOM emitted: the OUT registers at that moment, those with a component of its stream.
 struct Emitted {
     uint8_t stream = 0;
@@ -128,6 +134,7 @@ struct Emitted {
 struct Result {
     std::string error;  ///< not empty: nothing was executed; the reason (an opcode or stage that this judge lacks)
     uint32_t error_position = 0;
+    bool endless = false;  ///< the error is that it does not end: Options::most_instructions
     /// By OUT register, per lane; TESS_CTRL: PATCH registers, per patch. GEOM has `emitted` instead.
     std::map<int32_t, OutputLanes> outputs;
     std::map<RegisterKey, OutputLanes> vertex_outputs;  ///< TESS_CTRL: OUT[v][i], per patch

@@ -237,8 +237,9 @@ tl::expected<std::vector<Outcome>, std::string> shade(const Scene& scene, const 
                                                       const Parsed& fragment, const Primitive& primitive,
                                                       const Rastered& rastered) {
     const Shading s{scene, state, last, fragment, primitive, rastered};
-    const auto result = reference::run(fragment.program, fragment.registers, s.inputs(), reference_options(scene));
-    if (!result.error.empty()) return tl::unexpected<std::string>(result.error);
+    const auto ran = execute(scene, fragment, s.inputs());
+    if (!ran) return tl::unexpected<std::string>(ran.error());
+    const reference::Result& result = *ran;
     const size_t count = rastered.fragments.size();
     std::vector<Outcome> out(count);
     for (size_t i = 0; i < count; i++) {

@@ -183,6 +183,7 @@ Verdict compare(const Picture& picture, const std::vector<uint8_t>& rgba) {
     for (size_t i = 0; i < picture.pixels.size(); i++) {
         const Pixel& p = picture.pixels[i];
         v.loose += is_loose(picture, p);
+        v.unknown += p.free;
         if (p.free || std::any_of(p.colors.begin(), p.colors.end(),
                                   [&](const Color& c) { return permits(picture, c, &rgba[4 * i]); }))
             continue;

@@ -38,8 +38,9 @@ tl::expected<Picture, std::string> render(const Scene& scene, const State& state
 /// (Vulkan, "Conversion From Floating-Point to Normalized Fixed-Point": it should be the nearest one).
 struct Verdict {
     size_t wrong = 0;
-    size_t loose = 0;   ///< pixels of which the reference knows little: is_loose()
-    std::string first;  ///< the first wrong pixel
+    size_t loose = 0;    ///< pixels of which the reference knows little: is_loose()
+    size_t unknown = 0;  ///< pixels that may have any colour: these were not compared
+    std::string first;   ///< the first wrong pixel
 };
 Verdict compare(const Picture& picture, const std::vector<uint8_t>& rgba);
 

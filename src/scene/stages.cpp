@@ -172,8 +172,9 @@ tl::expected<std::vector<Vertex>, std::string> run_vertices(const Scene& scene, 
             inputs.inputs[{0, static_cast<int32_t>(reg)}].push_back(
                 fetched(value, scene.fixed.attributes[reg], (state.bgra_attributes >> reg & 1) != 0));
         }
-    const auto result = reference::run(parsed.program, parsed.registers, inputs, reference_options(scene));
-    if (!result.error.empty()) return Error(result.error);
+    const auto ran = execute(scene, parsed, inputs);
+    if (!ran) return Error(ran.error());
+    const reference::Result& result = *ran;
     std::vector<Vertex> vertices;
     for (uint32_t v = 0; v < inputs.lanes; v++) vertices.push_back(vertex_of(result.outputs, v));
     return vertices;
@@ -205,8 +206,9 @@ tl::expected<Patches, std::string> control(const Scene& scene, const State& stat
         if (d.semantic == Semantic::TessDefaultOuterLevel || d.semantic == Semantic::TessDefaultInnerLevel)
             inputs.system_values[reg].assign(patches.size(), Vec4{word(1), word(1), word(1), word(1)});
     });
-    const auto result = reference::run(parsed.program, parsed.registers, inputs, reference_options(scene));
-    if (!result.error.empty()) return Error(result.error);
+    const auto ran = execute(scene, parsed, inputs);
+    if (!ran) return Error(ran.error());
+    const reference::Result& result = *ran;
     Patches out{{}, result.outputs};
     const uint32_t vertices = tgsi::output_vertices(parsed.program);
     for (size_t p = 0; p < patches.size(); p++) {
@@ -299,8 +301,11 @@ tl::expected<Assembled, std::string> evaluate_patches(const Scene& scene, const 
             for (const auto& p : t.places) inputs.system_values[reg].push_back({word(p[0]), word(p[1]), word(p[2]), 0});
     });
     reference::Result result;
-    if (inputs.lanes > 0) result = reference::run(parsed->program, parsed->registers, inputs, reference_options(scene));
-    if (!result.error.empty()) return Error(result.error);
+    if (inputs.lanes > 0) {
+        auto ran = execute(scene, *parsed, inputs);
+        if (!ran) return Error(ran.error());
+        result = std::move(*ran);
+    }
     Assembled out{std::move(*parsed), {}};
     size_t first = 0;
     for (size_t p = 0; p < patches.size(); p++) {
@@ -333,8 +338,9 @@ tl::expected<Assembled, std::string> run_geometry(const Scene& scene, const Stat
             auto& values = file == File::Input ? inputs.inputs[{0, reg}] : inputs.system_values[reg];
             for (const Primitive& p : in.primitives) values.push_back({p.number, 0, 0, 0});
         });
-    const auto result = reference::run(parsed->program, parsed->registers, inputs, reference_options(scene));
-    if (!result.error.empty()) return Error(result.error);
+    const auto ran = execute(scene, *parsed, inputs);
+    if (!ran) return Error(ran.error());
+    const reference::Result& result = *ran;
     Assembled out{std::move(*parsed), {}};
     const auto made = static_cast<tgsi::Primitive>(out.last.program.property(Property::GsOutputPrimitive));
     const Topology topology = made == tgsi::Primitive::Points      ? Topology::Points
@@ -394,11 +400,16 @@ tl::expected<Parsed, std::string> parse(const Shader& shader) {
                 if (d.file == File::Const) d.last += kBehind;
         join_outputs(p);
         p.registers = tgsi::gather(p.program);
+        p.shader = &shader;
         return p;
     }
     for (const auto& d : diagnostics)
-        if (d.severity == tgsi::Severity::Error) return Error(d.message);
-    return Error("rejected without a reason");
+        if (d.severity == tgsi::Severity::Error) {
+            std::string text = tgsi::render(d, shader.name, shader.text);
+            while (text.ends_with('\n')) text.pop_back();
+            return Error(text);
+        }
+    return Error(shader.name + ": rejected without a reason");
 }
 
 int32_t find(const Parsed& p, File file, Semantic semantic, uint32_t index) {
@@ -416,6 +427,17 @@ reference::Options reference_options(const Scene& scene) {
     options.exact = false;
     options.functions_keep_nan = false;
     return options;
+}
+
+tl::expected<reference::Result, std::string> execute(const Scene& scene, const Parsed& parsed,
+                                                     const reference::Inputs& inputs) {
+    reference::Options options = reference_options(scene);
+    options.most_instructions = reference::patience_for(inputs.lanes);
+    auto result = reference::run(parsed.program, parsed.registers, inputs, options);
+    if (result.error.empty()) return result;
+    const auto place = tgsi::place_of(parsed.shader->text, result.error_position);
+    return Error(fmt::format("{}:{}:{}: the reference cannot run this shader: {}", parsed.shader->name, place.line,
+                             place.column, result.error));
 }
 
 reference::Inputs resources(const State& state, const Shader& shader, const Parsed& parsed) {

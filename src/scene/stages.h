@@ -15,9 +15,11 @@
 namespace tgsi2spv::scene {
 
 struct Parsed {
+    const Shader* shader = nullptr;  ///< its scene outlives this
     tgsi::Program program;
     tgsi::Registers registers;
 };
+/// The error is rendered as tgsi2spv shows it.
 tl::expected<Parsed, std::string> parse(const Shader& shader);
 
 /// The register of a file that carries a semantic; -1 if there is none.
@@ -48,6 +50,10 @@ struct Assembled {
 reference::Inputs resources(const State& state, const Shader& shader, const Parsed& parsed);
 /// What the reference may assume about the device that draws.
 reference::Options reference_options(const Scene& scene);
+
+/// Executes a shader. The error has its place in the text.
+tl::expected<reference::Result, std::string> execute(const Scene& scene, const Parsed& parsed,
+                                                     const reference::Inputs& inputs);
 
 tl::expected<Assembled, std::string> assemble(const Scene& scene, const State& state);
 
