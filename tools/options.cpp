@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -102,6 +103,19 @@ std::string is_empty(const std::string& text) {
     return text.empty() ? "the value is empty" : std::string();
 }
 
+/// CLI11 reads 010 as eight, as C does; numbers from a script often have leading zeros. 0x, 0b and 0o stay.
+std::string without_leading_zeros(std::string text) {
+    const size_t first = text.find_first_not_of("+-");
+    const size_t end = std::min(text.find_first_not_of('0', std::min(first, text.size())), text.size());
+    if (first >= end) return text;
+    const bool digit_follows = end < text.size() && text[end] >= '0' && text[end] <= '9';
+    if (digit_follows)
+        text.erase(first, end - first);
+    else if (end == text.size())
+        text.erase(first, end - first - 1);  // all are zeros
+    return text;
+}
+
 /// Ranges do not refuse NaN.
 std::string is_nan(const std::string& text) {
     return std::isnan(std::strtod(text.c_str(), nullptr)) ? text + " is not a number" : std::string();
@@ -113,7 +127,10 @@ template <class Value>
 Option App::add_option(const std::string& name, Value& value, const std::string& what) {
     CLI::Option* const option = app_->add_option(name, value, what);
     // What --help calls the value: N, nothing for a positional argument, whose name says it, and TEXT otherwise.
-    if constexpr (std::is_integral_v<Value>) option->type_name("N");
+    if constexpr (std::is_integral_v<Value>) {
+        option->type_name("N");
+        option->transform(&without_leading_zeros, "");  // before every check, which CLI11 would let read octals too
+    }
     if (!name.starts_with('-')) option->type_name("");
     if (name.starts_with('-')) option->check(&is_empty, "");
     if constexpr (std::is_unsigned_v<Value>) option->check(&is_no_number<Value>, "");
