@@ -10,7 +10,7 @@
 #include "difftest/campaign/campaign.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
-#include "files.h"
+#include "files/files.h"
 #include "options.h"
 
 namespace tools {

@@ -9,7 +9,7 @@
 #include "difftest/reduce/reduce.h"
 #include "difftest_commands.h"
 #include "difftest_options.h"
-#include "files.h"
+#include "files/files.h"
 #include "options.h"
 
 namespace tools {

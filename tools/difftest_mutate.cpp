@@ -3,11 +3,15 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "difftest/campaign/process.h"
 #include "difftest/case_file.h"
@@ -39,6 +43,7 @@ struct Options {
     difftest::JudgeOptions judging;
     uint32_t inputs = 12, searched = 200, limit = 0;
     std::string modules;
+    std::multiset<std::string> stems;  ///< of all shaders' files
     double min_score = 0.99;
     bool quiet = false;
 };
@@ -48,6 +53,27 @@ struct Score {
     std::map<std::string, uint64_t> apart;
     uint32_t used = 0, skipped = 0, equal = 0, open = 0, refuted = 0, not_run = 0;
 };
+
+/// Returns the path of a shader's module in the folder, without the extension: the shader's file name, or its whole
+/// name if several shaders of the run have that file name.
+std::string module_path(const Options& o, const difftest::CaseSpec& spec) {
+    namespace fs = std::filesystem;
+    std::string name = spec.name;
+    if (spec.kind == difftest::CaseKind::File) {
+        const std::string stem = fs::path(spec.path).stem().string();
+        name = o.stems.count(stem) == 1 ? stem : fs::path(spec.name).replace_extension().string();
+    }
+    std::replace(name.begin(), name.end(), '/', '-');
+    return (fs::path(o.modules) / name).string();
+}
+
+/// Returns why modules cannot be written to the folder, or an empty string: a run may take hours before it writes.
+std::string open_folder(const std::string& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!error && access(folder.c_str(), W_OK | X_OK) != 0) error = std::error_code(errno, std::generic_category());
+    return error ? fmt::format("--modules {}: {}", folder, error.message()) : std::string();
+}
 
 std::vector<std::string> child_command(const Options& o, const difftest::CaseSpec& spec, uint32_t from) {
     auto command = worker_command();
@@ -66,7 +92,8 @@ std::vector<std::string> child_command(const Options& o, const difftest::CaseSpe
     if (o.judging.strict) command.emplace_back("--strict");
     add("--inputs", std::to_string(o.inputs));
     add("--searched", std::to_string(o.searched));
-    if (!o.modules.empty()) add("--modules", o.modules);
+    add("--name", spec.name);
+    if (!o.modules.empty()) add("--modules", module_path(o, spec));
     add("--limit", std::to_string(o.limit));
     add("--from", std::to_string(from));
     if (spec.kind == difftest::CaseKind::Generated)
@@ -82,7 +109,7 @@ class Shader {
     Shader(const Options& options, const difftest::CaseSpec& spec, Score& score)
         : options_(options), spec_(spec), score_(score) {}
 
-    /// False if a child cannot be started.
+    /// False if a child cannot be started or cannot write what was asked for.
     bool run(std::string& error) {
         while (!done_) {
             const uint32_t from = next_;
@@ -91,6 +118,8 @@ class Shader {
             const bool in_time = listen(*child);
             const auto own = in_time ? end_of(*child) : std::nullopt;
             child->kill();
+            error = error_;
+            if (!error.empty()) return false;
             const auto ending = own ? *own : child->reap();
             const bool killed = own && own->signaled && own->value == SIGKILL;
             if (!done_ && killed && repeated_ != next_) {  // by a user, or for want of memory
@@ -119,6 +148,7 @@ class Shader {
     std::optional<MutationLine> begun_;
     std::optional<uint32_t> repeated_;  ///< the mutant that was begun again, since something killed the process
     bool done_ = false, proving_ = false;
+    std::string error_;
 
     void skip(const std::string& why) {
         if (!options_.quiet) fmt::print("skip {}: {}\n", spec_.name, why);
@@ -166,6 +196,10 @@ class Shader {
                 break;
             case What::Proving:
                 proving_ = true;
+                break;
+            case What::Error:
+                error_ = line.text;
+                done_ = true;
                 break;
             case What::Done:
                 done_ = true;
@@ -238,6 +272,7 @@ int mutants_child(int argc, char** argv) {
     app.add_option("--limit", run.limit);
     app.add_option("--from", run.from);
     app.add_option("--path", run.spec.path);
+    app.add_option("--name", run.spec.name);
     const auto generated = app.add_option("--number", number);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     run.spec.kind = generated.count() > 0 ? difftest::CaseKind::Generated : difftest::CaseKind::File;
@@ -283,9 +318,15 @@ int mutate_command(int argc, char** argv) {
         complain(cases ? "nothing to mutate: expected shaders or --generate (see --help)" : cases.error());
         return kUsage;
     }
+    for (const auto& spec : *cases)
+        if (spec.kind == difftest::CaseKind::File) o.stems.insert(std::filesystem::path(spec.path).stem().string());
+    std::string error = o.modules.empty() ? std::string() : open_folder(o.modules);
+    if (!error.empty()) {
+        complain(error);
+        return kUsage;
+    }
     Score score;
     for (const auto& spec : *cases) {
-        std::string error;
         if (!Shader(o, spec, score).run(error)) {
             complain(error);
             return kUsage;

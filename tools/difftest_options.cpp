@@ -8,7 +8,7 @@
 #include "dialect_words.h"
 #include "difftest/campaign/report.h"
 #include "difftest_commands.h"
-#include "files.h"
+#include "files/files.h"
 
 namespace tools {
 

@@ -6,7 +6,7 @@
 
 #include "difftest/png.h"
 #include "draw_job.h"
-#include "files.h"
+#include "files/files.h"
 #include "guarded.h"
 #include "options.h"
 #include "scene/read.h"
@@ -33,7 +33,7 @@ int complain(int status, const std::string& message) {
 int write(const Arguments& a, const scene::Scene& scene, const std::vector<uint8_t>& rgba) {
     const auto png = difftest::png_bytes(scene.width, scene.height, rgba);
     if (!png) return complain(kUsage, a.out + ": " + png.error());
-    const std::string reason = tools::write_file(a.out, *png);
+    const std::string reason = write_file(a.out, *png);
     return reason.empty() ? kDone : complain(kUsage, a.out + ": cannot write: " + reason);
 }
 
@@ -41,7 +41,7 @@ int write(const Arguments& a, const scene::Scene& scene, const std::vector<uint8
 scene::ReadShader beside(const std::string& scene) {
     return [folder = std::filesystem::path(scene).parent_path()](const std::string& name) {
         std::string error;
-        auto text = tools::read_file((folder / name).string(), kMostText, error);
+        auto text = read_file((folder / name).string(), kMostText, error);
         return text ? tl::expected<std::string, std::string>(std::move(*text))
                     : tl::unexpected<std::string>(name + ": cannot read: " + error);
     };
@@ -49,7 +49,7 @@ scene::ReadShader beside(const std::string& scene) {
 
 int run(const Arguments& a) {
     std::string error;
-    const auto json = tools::read_file(a.scene, kMostJson, error);
+    const auto json = read_file(a.scene, kMostJson, error);
     if (!json) return complain(kUsage, a.scene + ": cannot read: " + error);
     auto scene = scene::read_scene(*json, beside(a.scene), a.without_state);
     if (!scene) return complain(kRefused, a.scene + ": " + scene.error());

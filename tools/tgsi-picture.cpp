@@ -8,7 +8,7 @@
 #include "difftest/picture.h"
 #include "difftest/png.h"
 #include "difftest/sources.h"
-#include "files.h"
+#include "files/files.h"
 #include "guarded.h"
 #include "options.h"
 #include "vulkan/device.h"
@@ -70,7 +70,7 @@ int run_tool(int argc, char** argv) {
     for (const auto& [picture, name] : {std::pair{&*drawn, "-vulkan.png"}, std::pair{&*computed, "-reference.png"}}) {
         const auto png = difftest::png_bytes(picture->width, picture->height, picture->rgba);
         if (!png) return fail(2, out + name + ": " + png.error());
-        const std::string error = tools::write_file(out + name, *png);
+        const std::string error = write_file(out + name, *png);
         if (!error.empty()) return fail(2, out + name + ": cannot write: " + error);
         fmt::print("{}{}\n", out, name);
     }

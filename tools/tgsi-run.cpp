@@ -10,7 +10,7 @@
 #include "difftest/case.h"
 #include "difftest/compare.h"
 #include "difftest/run_vulkan.h"
-#include "files.h"
+#include "files/files.h"
 #include "guarded.h"
 #include "options.h"
 #include "reference/run.h"
@@ -147,9 +147,9 @@ int run(const Arguments& arguments) {
     api::Context context;
     api::Options options;
     std::string error;
-    const auto text = tools::read_file(arguments.shader, options.limits.text_bytes, error);
+    const auto text = read_file(arguments.shader, options.limits.text_bytes, error);
     if (!text) return complain(kUsage, fmt::format("{}: cannot read: {}", arguments.shader, error));
-    const auto json = tools::read_file(arguments.inputs, kMostJson, error);
+    const auto json = read_file(arguments.inputs, kMostJson, error);
     if (!json) return complain(kUsage, fmt::format("{}: cannot read: {}", arguments.inputs, error));
     if (json->size() > kMostJson)
         return complain(kRefused, fmt::format("{}: longer than {} bytes", arguments.inputs, kMostJson));

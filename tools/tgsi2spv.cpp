@@ -19,7 +19,7 @@
 #include "conversion.h"
 #include "device_caps.h"
 #include "dialect_words.h"
-#include "files.h"
+#include "files/files.h"
 #include "guarded.h"
 #include "list_opcodes.h"
 #include "options.h"
@@ -210,7 +210,7 @@ struct Result {
 Result run_one(api::Context& context, const Arguments& a, const std::string& input, const std::string& out) {
     Result result;
     std::string error;
-    const auto text = tools::read_file(input, a.settings.options.limits.text_bytes, error);
+    const auto text = read_file(input, a.settings.options.limits.text_bytes, error);
     if (!text) {
         result.trouble = {input, "cannot-read", "cannot read: " + error};
         return result;
@@ -222,7 +222,7 @@ Result run_one(api::Context& context, const Arguments& a, const std::string& inp
             a.answers.store(name, *text, result.converted.output);
     }
     if (result.converted.outcome != tools::Outcome::Done) return result;
-    error = tools::write_file(out, result.converted.output);
+    error = write_file(out, result.converted.output);
     if (!error.empty()) result.trouble = {out, "cannot-write", "cannot write: " + error};
     result.converted.output = {};
     return result;
@@ -265,7 +265,7 @@ int run_all(const Arguments& a, const std::vector<std::string>& outputs) {
 int extract(const Arguments& a) {
     if (a.out == "-") return complain(a, "--extract needs an output folder: use -o FOLDER");
     std::string error;
-    const auto log = tools::read_file(a.log, kLogBytes, error);
+    const auto log = read_file(a.log, kLogBytes, error);
     if (!log) return cannot_read(a, a.log, error);
     const auto shaders = tgsi::extract(*log);
     size_t number = 0;
@@ -276,7 +276,7 @@ int extract(const Arguments& a) {
         std::string stage(tgsi::name(shader.stage));
         for (char& c : stage) c = c == '_' ? '_' : static_cast<char>(c - 'A' + 'a');
         const std::string path = fmt::format("{}/{:04}-{}.tgsi", a.out, ++number, stage);
-        error = tools::write_file(path, shader.text);
+        error = write_file(path, shader.text);
         if (!error.empty()) return complain(a, {path, "cannot-write", "cannot write: " + error});
         if (!shader.complete)
             note({fmt::format("{}:{}", a.log, shader.line), "cut-off",
@@ -315,7 +315,7 @@ int run(Arguments& a, const tools::App& app) {
     std::string device;
     if (!a.caps.empty()) {
         std::string error;
-        const auto json = tools::read_file(a.caps, tools::kMostCapsBytes, error);
+        const auto json = read_file(a.caps, tools::kMostCapsBytes, error);
         if (!json) return cannot_read(a, a.caps, error);
         device = *json;
         if (const std::string wrong = use_device(a, device); !wrong.empty())

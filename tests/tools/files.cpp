@@ -1,5 +1,5 @@
 // Outputs: written whole or not at all, with the mode that the system assigns, under any name.
-#include "files.h"
+#include "files/files.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ extern "C" mode_t umask(mode_t) noexcept {
     return 0;
 }
 
-namespace tools {
+namespace tgsi2spv {
 namespace {
 
 namespace fs = std::filesystem;
@@ -79,4 +79,4 @@ TEST_F(FilesTest, TakesTheLongestNames) {
 }
 
 }  // namespace
-}  // namespace tools
+}  // namespace tgsi2spv

@@ -4,8 +4,6 @@
 
 #include <charconv>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <spirv-tools/libspirv.hpp>
@@ -22,6 +20,7 @@
 #include "difftest/mutate/values.h"
 #include "difftest/run_vulkan.h"
 #include "difftest/search/search.h"
+#include "files/files.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::difftest {
@@ -273,12 +272,6 @@ bool Runner::is_hunted_down(const Mutation& mutation) {
     return false;
 }
 
-std::string file_name(const CaseSpec& spec) {
-    std::string name = spec.kind == CaseKind::File ? std::filesystem::path(spec.path).stem().string()
-                                                   : fmt::format("generated-{}", spec.number);
-    return name;
-}
-
 /// Every nth, so that all of the module is covered.
 std::vector<Mutation> chosen(std::vector<Mutation> all, uint32_t limit) {
     if (limit == 0 || all.size() <= limit) return all;
@@ -320,11 +313,14 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
     Runner runner(run, *workplace);
     if (const auto why = runner.prepare(); !why.empty()) return skip(why);
     if (!run.modules.empty() && run.from == 0) {
-        std::ofstream file(std::filesystem::path(run.modules) / (file_name(run.spec) + ".spvasm"));
-        file << disassemble(runner.words());
-        for (size_t k = 0; k < runner.left_out_cases.size(); k++)
-            std::ofstream(std::filesystem::path(run.modules) / fmt::format("{}-{}.case", file_name(run.spec), k + 1))
-                << write_case_file(runner.left_out_cases[k]);
+        std::string name = run.modules + ".spvasm";
+        // Which shader it is the module of: names of shaders in different folders may be alike.
+        std::string why = write_file(name, fmt::format("; {}\n", id_of(run.spec)) + disassemble(runner.words()));
+        for (size_t k = 0; why.empty() && k < runner.left_out_cases.size(); k++) {
+            name = fmt::format("{}-{}.case", run.modules, k + 1);
+            why = write_file(name, write_case_file(runner.left_out_cases[k]));
+        }
+        if (!why.empty()) return say({What::Error, 0, {}, fmt::format("{}: cannot write: {}", name, why)});
     }
     if (run.permissions)
         for (const auto& [decoration, count] : permissions_of(runner.words()))
@@ -333,7 +329,7 @@ void run_mutants(const MutationRun& run, const std::function<void(const Mutation
         say({What::Apart,
              runner.left_out,
              {},
-             fmt::format("input sets of {} omitted because the unmutated module fails on them: {}", file_name(run.spec),
+             fmt::format("input sets of {} omitted because the unmutated module fails on them: {}", run.spec.name,
                          runner.first_left_out)});
     spvtools::SpirvTools validator(SPV_ENV_VULKAN_1_2);
     validator.SetMessageConsumer([](spv_message_level_t, const char*, const spv_position_t&, const char*) {});

@@ -17,7 +17,9 @@ struct MutationRun {
     JudgeOptions judging;     ///< seed, dialect, limits
     uint32_t inputs = 12;     ///< input sets that may tell a mutant from the module
     uint32_t searched = 200;  ///< and at most this many that a search finds (search.h)
-    std::string modules;      ///< a folder for the module as text, to look up survivors in; empty: none
+    /// The module is written as text to `modules`.spvasm, to look up survivors, and cases on which it fails to
+    /// `modules`-1.case and so on; empty: nothing is written.
+    std::string modules;
     uint32_t limit = 0;       ///< how many mutants of the shader to run, chosen evenly; 0: all
     uint32_t from = 0;        ///< the first one to run: the previous process died here
     bool permissions = true;  ///< report decorations that have no effect, too
@@ -37,6 +39,7 @@ struct MutationLine {
         NotRun,   ///< could not be run, which says nothing about it: not counted, and reported separately
         Refuted,  ///< caught, although a proof calls it equivalent: the proof is wrong
         Proving,  ///< the device is done with that mutant: a crash from here on is our own mistake
+        Error,    ///< the module could not be written: `text` has the file and the reason
         Done,
     } what{};
     uint32_t number = 0;

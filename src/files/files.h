@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tools {
+namespace tgsi2spv {
 
 /// At most the first `most` + 1 bytes of a file; "-" is standard input. Nothing on failure, with the reason in `error`.
 std::optional<std::string> read_file(const std::string& path, size_t most, std::string& error);
@@ -16,4 +16,4 @@ std::optional<std::string> read_file(const std::string& path, size_t most, std::
 /// failure, otherwise an empty string.
 std::string write_file(const std::string& path, std::string_view bytes);
 
-}  // namespace tools
+}  // namespace tgsi2spv

@@ -1,4 +1,4 @@
-#include "files.h"
+#include "files/files.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <random>
 
-namespace tools {
+namespace tgsi2spv {
 namespace {
 
 namespace fs = std::filesystem;
@@ -148,4 +148,4 @@ std::string write_file(const std::string& path, std::string_view bytes) {
     return write_beside(target, exists ? &mode : nullptr, bytes);
 }
 
-}  // namespace tools
+}  // namespace tgsi2spv
