@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "difftest/sampling/forms.h"
+#include "files/files.h"
 
 namespace tgsi2spv::difftest {
 
@@ -232,21 +233,16 @@ tl::expected<CaseSpec, std::string> spec_of(const CaseFile& file) {
 }
 
 std::string keep_case(const std::string& folder, const CaseResult& result, const JudgeOptions& judging) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
     const std::string path = path_of(folder, result);
-    std::ofstream file(path + ".case", std::ios::binary);
+    const auto write = [&](const std::string& name, const std::string& text) {
+        const std::string why = write_file(name, text);
+        return why.empty() ? why : fmt::format("{}: cannot write: {}", name, why);
+    };
     // A reduced case is written in addition to the full one.
-    file << write_case_file(case_file_of(result, judging));
-    file.close();
-    bool good = file.good();
-    if (!result.evidence.reduced.empty()) {
-        std::ofstream reduced(path + ".reduced.case", std::ios::binary);
-        reduced << result.evidence.reduced;
-        reduced.close();
-        good = good && reduced.good();
-    }
-    return good ? std::string() : path + ".case: cannot be written";
+    std::string error = write(path + ".case", write_case_file(case_file_of(result, judging)));
+    if (error.empty() && !result.evidence.reduced.empty())
+        error = write(path + ".reduced.case", result.evidence.reduced);
+    return error;
 }
 
 }  // namespace tgsi2spv::difftest

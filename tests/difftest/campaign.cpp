@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -220,6 +222,36 @@ TEST(KeepCase, CasesDoNotOverwriteEachOther) {
     EXPECT_EQ(id_in("a_b@one.case"), "a/b on one (1)");
     EXPECT_EQ(id_in("a_b@one-2.case"), "a_b on one (1)");
     EXPECT_EQ(id_in("a_b@one-3.case"), "a/b on one (2)");
+}
+
+/// As on a full disk: the limit makes a write stop after some of its bytes. (A process of its own, if run by ctest.)
+TEST(KeepCase, AFileThatCannotBeWrittenWholeIsNotLeft) {
+    const Folder folder;
+    CaseResult r;
+    r.id = "a";
+    r.device = "one";
+    r.evidence.shader = std::string(10000, '#') + "\n";
+    ASSERT_EQ(keep_case(folder.path.string(), r, {}), "");
+    const auto whole = fs::file_size(folder.path / "a@one.case");
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit small = before;
+    small.rlim_cur = 5000;
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    std::vector<std::string> errors;
+    for (const char* id : {"a", "b"}) {  // one that is there already, and a new one
+        r.id = id;
+        r.message = "again";
+        errors.push_back(keep_case(folder.path.string(), r, {}));
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    for (const auto& error : errors) EXPECT_THAT(error, testing::ContainsRegex("@one.case: cannot write: "));
+    size_t files = 0;
+    for (const auto& entry : fs::directory_iterator(folder.path)) files += entry.is_regular_file();
+    EXPECT_EQ(files, 1u);
+    EXPECT_EQ(fs::file_size(folder.path / "a@one.case"), whole);
 }
 
 constexpr const char* kShader =
