@@ -8,7 +8,12 @@ _tgsi2spv() {
     elif [ "$word" = = ]; then
         word=
     fi
-    local help=$(command "$1" --help 2>/dev/null | tr -d "\0")
+    local help=$(command "$1" --help 2>/dev/null | tr -d "\0") commands
+    # The help names commands as "  tgsi-difftest mutate shaders/"; each has options of its own.
+    commands=$(sed -nE "s/^  ${1##*/} ([a-z]+) .*/\1/p" <<<"$help" | sort -u)
+    if [ "$COMP_CWORD" -ge 2 ] && grep -qx -- "${COMP_WORDS[1]}" <<<"$commands"; then
+        help=$(command "$1" "${COMP_WORDS[1]}" --help 2>/dev/null | tr -d "\0")
+    fi
     # "--emit KIND:{spv,spvasm}" has its words in braces.
     words=$(sed -nE "s/.*$option[ ,][^ ]*[A-Za-z]*:?\{([^}]*)\}.*/\1/p" <<<"$help" | tr ',' ' ')
     if [[ $option == -* && -n $words ]]; then
@@ -17,7 +22,8 @@ _tgsi2spv() {
         COMPREPLY=($(compgen -W "$(grep -oE -- '(^| |,)--?[a-zA-Z][a-zA-Z0-9-]*' <<<"$help" | tr -d ' ,' | sort -u)" -- "$word"))
     else
         compopt -o filenames 2>/dev/null
-        COMPREPLY=($(compgen -f -- "$word"))
+        [ "$COMP_CWORD" -eq 1 ] || commands=
+        COMPREPLY=($(compgen -W "$commands" -- "$word") $(compgen -f -- "$word"))
     fi
 }
 complete -F _tgsi2spv tgsi2spv tgsi-run tgsi-difftest tgsi-picture tgsi-draw
