@@ -29,9 +29,25 @@ class Bits {
     uint32_t at_ = 0;
 };
 
+/// Takes one of a few numbers: 0 (mostly a default), small ones, powers of two as devices and users name them, and the
+/// largest.
+inline uint32_t take_number(Bits& bits) {
+    constexpr uint32_t kNumbers[] = {0, 1, 2, 3, 16, 32, 64, 96, 128, 256, 1024, 16384, 65536, 1u << 20, 1u << 31, ~0u};
+    return kNumbers[bits.take(4)];
+}
+
+/// Sets each word of a struct from `first` to `last` to such a number.
+template <class Struct>
+void number_words(Struct& s, size_t first, size_t last, Bits& bits) {
+    for (size_t at = first; at < last; at += 4) {
+        const uint32_t number = take_number(bits);
+        std::memcpy(reinterpret_cast<char*>(&s) + at, &number, 4);
+    }
+}
+
 /// Returns a context with small limits, since a run tries millions of inputs.
-inline tgsi2spv::Context small_context() {
-    auto limits = tgsi2spv::make<tgsi2spv_limits>();
+inline tgsi2spv::Context small_context(const tgsi2spv_limits& chosen) {
+    tgsi2spv_limits limits = chosen;
     limits.registers = 4096;
     auto info = tgsi2spv::make<tgsi2spv_context_info>();
     info.limits = &limits;
@@ -51,6 +67,9 @@ void switch_words(Struct& s, size_t first, size_t last, Bits& bits) {
 struct Choices {
     tgsi2spv_options options = tgsi2spv::make<tgsi2spv_options>();
     tgsi2spv_device_caps caps = tgsi2spv::make<tgsi2spv_device_caps>();
+    tgsi2spv_workarounds workarounds = tgsi2spv::make<tgsi2spv_workarounds>();
+    tgsi2spv_limits limits = tgsi2spv::make<tgsi2spv_limits>();
+    tgsi2spv_parse_info info = tgsi2spv::make<tgsi2spv_parse_info>();
     tgsi2spv_state state = tgsi2spv::make<tgsi2spv_state>();
     tgsi2spv_stream_outputs streams = tgsi2spv::make<tgsi2spv_stream_outputs>();
     tgsi2spv_stream_output outputs[3] = {};
@@ -58,6 +77,8 @@ struct Choices {
     tgsi2spv_push_constants push_constants[2] = {};
     bool with_geometry = false;  ///< whether the pipeline gets a GEOM made by the library
     tgsi2spv_geometry_info geometry = tgsi2spv::make<tgsi2spv_geometry_info>();
+    uint32_t patch_vertices = 0;  ///< not 0: the pipeline gets a TESS_CTRL made by the library, for so many vertices
+    uint32_t plain_stages = 0;    ///< bit n: stage n of the pipeline is linked and converted with the default options
 
     Choices() = default;
     Choices(const Choices&) = delete;
@@ -75,6 +96,13 @@ struct Choices {
         if (bits.take(1) != 0) take_streams(bits);
         with_geometry = bits.take(1) != 0;
         if (with_geometry) take_geometry(bits);
+        if (bits.take(1) != 0) take_numbers(bits);
+        if (bits.take(1) != 0) take_workarounds(bits);
+        if (bits.take(1) != 0) take_limits(bits);
+        if (bits.take(1) != 0) info.entry = bits.take(6);
+        if (bits.take(1) != 0) patch_vertices = 1 + bits.take(5);
+        if (bits.take(1) != 0) plain_stages = bits.take(7);
+        if (bits.take(1) != 0) options.source_name = "name.tgsi";
     }
 
   private:
@@ -85,12 +113,51 @@ struct Choices {
                      offsetof(tgsi2spv_device_caps, subgroup_supported_stages), bits);
         caps.subgroup_supported_stages = bits.take(1) != 0 ? 0x3f : 0x30;
         caps.subgroup_supported_operations = 0xff;
+        if (bits.take(1) == 0) return;
+        caps.subgroup_supported_stages = bits.take(6);
+        caps.subgroup_supported_operations = bits.take(8);
+        switch_words(caps, offsetof(tgsi2spv_device_caps, shader_signed_zero_inf_nan_preserve_float32),
+                     offsetof(tgsi2spv_device_caps, max_per_stage_descriptor_uniform_buffers), bits);
+        caps.quad_divergent_implicit_lod = bits.take(1);
+        if (bits.take(1) == 0) return;
+        number_words(caps, offsetof(tgsi2spv_device_caps, max_per_stage_descriptor_uniform_buffers),
+                     offsetof(tgsi2spv_device_caps, quad_divergent_implicit_lod), bits);
+    }
+    /// What the switches set to 0 or 1.
+    void take_numbers(Bits& bits) {
+        for (uint32_t* bounds : {&options.bounds_registers, &options.bounds_constants, &options.bounds_buffers,
+                                 &options.bounds_images, &options.bounds_descriptors})
+            *bounds = bits.take(2) % 3;
+        options.max_iterations = take_number(bits);
+        options.handles = take_number(bits);
+        options.shared_words = take_number(bits);
+    }
+    void take_workarounds(Bits& bits) {
+        options.workarounds = &workarounds;
+        switch_words(workarounds, offsetof(tgsi2spv_workarounds, no_scalars_in_arrays),
+                     offsetof(tgsi2spv_workarounds, reserved), bits);
+    }
+    void take_limits(Bits& bits) {
+        limits.text_bytes = take_number(bits);
+        limits.instructions = take_number(bits);
+        limits.nesting = bits.take(4);
+        limits.errors = take_number(bits);
+        limits.operations = take_number(bits) % (1u << 20);  // the default takes long enough
     }
     void take_state(Bits& bits) {
         options.state = &state;
         switch_words(state, offsetof(tgsi2spv_state, depth_range), offsetof(tgsi2spv_state, constant_buffer), bits);
         for (uint32_t& type : state.attributes) type = bits.take(2);
         for (uint32_t& type : state.targets) type = bits.take(1);
+        if (bits.take(1) == 0) return;
+        state.clip_planes = bits.take(4) % 9;
+        state.sprites = bits.take(2) % 3;
+        state.constant_buffer = take_number(bits);
+        for (uint32_t* textures : {&state.unnormalized, &state.compare_in_shader, &state.swizzled_views})
+            *textures = bits.take(1) != 0 ? ~0u : bits.take(4);
+        state.line_stipple = bits.take(1);
+        for (uint32_t& type : state.attributes) type = bits.take(3) % 6;
+        for (uint32_t& type : state.targets) type = bits.take(2) % 3;
     }
     void take_geometry(Bits& bits) {
         geometry.topology = bits.take(3) % 6;

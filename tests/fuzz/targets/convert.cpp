@@ -8,9 +8,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size < fuzz::kChoiceBytes) return 0;
     fuzz::Choices choices;
     choices.take(fuzz::Bits(data));
-    Context context = fuzz::small_context();
+    Context context = fuzz::small_context(choices.limits);
     const std::string_view text = fuzz::text_of(data + fuzz::kChoiceBytes, size - fuzz::kChoiceBytes);
-    const Module module = context.translate(text, choices.options);
+    const Module module = context.translate(text, choices.options, nullptr, choices.info);
     if (!module) {
         fuzz::require_reason(context, context.status());
         return 0;

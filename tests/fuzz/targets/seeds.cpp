@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,6 +54,14 @@ void take_words(std::string_view text, std::set<std::string>& words) {
     }
 }
 
+/// Returns bytes that select options, always the same ones for a number.
+std::string some_choice(size_t number) {
+    std::minstd_rand draw(static_cast<uint32_t>(number));
+    std::string bytes;
+    while (bytes.size() < fuzz::kChoiceBytes) bytes += static_cast<char>(draw() >> 8);
+    return bytes;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,11 +82,15 @@ int main(int argc, char** argv) {
         take_words(text, words);
         write(out / "parse" / name, text);
         const std::string no_choice(fuzz::kChoiceBytes, '\0');
+        const std::string choice = some_choice(1 + static_cast<size_t>(&path - examples.data()));
         write(out / "convert" / name, no_choice + text);
-        // Puts the first VERT example before each FRAG and GEOM; most of these are valid pipelines.
+        write(out / "convert" / (name + "-chosen"), choice + text);
+        // Puts the first VERT example before every other stage; most of these are valid pipelines.
         if (vertex.empty() && text.starts_with("VERT")) vertex = text;
-        if (!vertex.empty() && (text.starts_with("FRAG") || text.starts_with("GEOM")))
-            write(out / "link" / name, no_choice + vertex + '\0' + text);
+        if (!vertex.empty() && (text.starts_with("FRAG") || text.starts_with("GEOM") || text.starts_with("TESS_EVAL")))
+            for (const bool chosen : {false, true})
+                write(out / "link" / (chosen ? name + "-chosen" : name),
+                      (chosen ? choice : no_choice) + vertex + '\0' + text);
         if (!api::convert(context, text, options)) continue;
         ++count;
         write(out / "ir" / name, ir::print(context.module));

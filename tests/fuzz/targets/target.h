@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 namespace fuzz {
 
 /// The number of bytes that select options in the inputs of `convert` and `link` (choices.h).
-inline constexpr size_t kChoiceBytes = 64;
+inline constexpr size_t kChoiceBytes = 128;
 
 /// Unless `holds`, aborts the process, which counts as a finding.
 inline void require(bool holds, std::string_view otherwise) {
