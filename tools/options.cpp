@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <system_error>
 #include <type_traits>
@@ -162,6 +163,10 @@ std::optional<int> App::parse(int argc, char** argv) {
     try {
         app_->parse(argc, argv);
     } catch (const CLI::ParseError& e) {
+        if (show_ && e.get_exit_code() != 0) {
+            std::fputs(show_(e.what()).c_str(), stderr);
+            return kUsage;
+        }
         return app_->exit(e) == 0 ? 0 : kUsage;
     }
     return std::nullopt;

@@ -73,6 +73,8 @@ class App {
     void set_version_flag(const std::string& name, const std::string& version);
     void footer(const std::string& text);
 
+    /// How parse() shows an error, instead of a line and a hint to --help: returns what is printed on standard error.
+    void show_errors(std::function<std::string(const std::string& message)> show) { show_ = std::move(show); }
     /// Nothing, or the status to exit with: 0 after --help or --version, 2 after an error message.
     std::optional<int> parse(int argc, char** argv);
     std::vector<GivenOption> given() const;
@@ -82,6 +84,7 @@ class App {
                     const std::string& what);
     struct Implementation;
     std::unique_ptr<Implementation> app_;
+    std::function<std::string(const std::string&)> show_;
 };
 
 }  // namespace tools

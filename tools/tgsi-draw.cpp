@@ -48,6 +48,8 @@ scene::ReadShader beside(const std::string& scene) {
 }
 
 int run(const Arguments& a) {
+    if (a.reference && (a.check || a.validation || !a.device.empty()))
+        return complain(kUsage, "--check, --device and --validation need a device, and --reference draws without one");
     std::string error;
     const auto json = read_file(a.scene, kMostJson, error);
     if (!json) return complain(kUsage, a.scene + ": cannot read: " + error);

@@ -79,6 +79,16 @@ std::string shown(const Trouble& t, bool as_json, const char* severity = "error"
                        quoted(t.file), severity, t.code, quoted(t.message));
 }
 
+/// Whether errors of the options are JSON too: these are found before the options have values.
+bool asks_for_json(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--diagnostics=json") return true;
+        if (word == "--diagnostics" && i + 1 < argc && argv[i + 1] == std::string_view("json")) return true;
+    }
+    return false;
+}
+
 int complain(const Arguments& a, const Trouble& t) {
     std::fputs(shown(t, a.settings.json_diagnostics).c_str(), stderr);
     return kUsage;
@@ -360,6 +370,8 @@ int run_tool(int argc, char** argv) {
     tools::App app("Translate TGSI shaders (the intermediate representation of Mesa's Gallium) to SPIR-V for Vulkan.",
                    "tgsi2spv");
     add_options(app, arguments);
+    if (asks_for_json(argc, argv))
+        app.show_errors([](const std::string& message) { return shown({.message = message}, true); });
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(arguments, app);
 }
