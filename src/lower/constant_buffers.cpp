@@ -24,7 +24,8 @@ uint32_t variable_of(Walk& w, int32_t dim) {
     uint32_t& variable = w.constants.variables[static_cast<size_t>(dim)];
     if (variable != kNoIndex) return variable;
     // LOAD of CONSTBUF may read beyond what is declared.
-    const bool whole = w.registers.declared(File::ConstBuf, dim);
+    const bool whole =
+        w.registers.declared(File::ConstBuf, dim) || w.plan.indirect[static_cast<size_t>(File::ConstBuf)].some;
     const uint32_t elements =
         whole ? std::max(elements_of(w, dim), w.capabilities.max_uniform_range / 16) : elements_of(w, dim);
     const uint32_t before = w.constants.num_variables++;
@@ -106,6 +107,12 @@ uint32_t constant_buffer(Walk& w, int32_t dim) {
     return variable_of(w, dim);
 }
 
+std::span<const int32_t> indexed_buffers(Walk& w, const tgsi::Operand& o) {
+    if (w.constants.indexed.size() <= kMostIndexedBuffers) return w.constants.indexed;
+    fail(w, "too-many-buffers", o.position, "the index selects among more than 32 constant buffers");
+    return {};
+}
+
 void prepare_constants(Walk& w) {
     const auto dims = static_cast<size_t>(std::max(w.registers.dims(File::Const), w.registers.count(File::ConstBuf)));
     w.constants.first_loaded.resize(dims);
@@ -117,8 +124,9 @@ void prepare_constants(Walk& w) {
     for (size_t d = 0; d < dims; ++d) {
         w.constants.first_loaded[d] = total;
         w.constants.counts[d] = static_cast<uint32_t>(w.registers.count(File::Const, static_cast<int32_t>(d)));
-        if (w.constants.counts[d] != 0 && w.constants.indexed.size() <= kMostIndexedBuffers)
-            w.constants.indexed.push_back(static_cast<int32_t>(d));
+        const auto dim = static_cast<int32_t>(d);
+        const bool exists = w.constants.counts[d] != 0 || w.registers.declared(File::ConstBuf, dim);
+        if (exists && w.constants.indexed.size() <= kMostIndexedBuffers) w.constants.indexed.push_back(dim);
         if (d < w.plan.const_counts.size() && w.plan.const_counts[d] > 0)
             total += static_cast<uint32_t>(w.plan.const_counts[d]);
     }
@@ -129,7 +137,8 @@ void prepare_constants(Walk& w) {
         if (p.buffer >= dims || elements_of(w, static_cast<int32_t>(p.buffer)) == 0) continue;
         const uint64_t end = p.offset + uint64_t{16} * elements_of(w, static_cast<int32_t>(p.buffer));
         const auto name = [&] { return std::string(indexed("CONST", p.buffer)) + " as push constants"; };
-        if (w.registers.declared(File::ConstBuf, static_cast<int32_t>(p.buffer)))
+        if (w.registers.declared(File::ConstBuf, static_cast<int32_t>(p.buffer)) ||
+            w.plan.indirect[static_cast<size_t>(File::ConstBuf)].some)
             return fail(w, "unsupported-memory", 0,
                         name() + ": not possible with CONSTBUF, since LOAD reads beyond the declared registers");
         if (p.offset % 16 != 0)
@@ -160,11 +169,7 @@ bool read_constant(Walk& w, const tgsi::Operand& o, std::span<const uint8_t> com
         } else {
             const ir::Value selector = relative_index(w, *dim_relative, dim);
             value = b.zero(ir::f32(4));
-            if (w.constants.indexed.size() > kMostIndexedBuffers) {
-                fail(w, "too-many-buffers", o.position, "the index selects among more than 32 constant buffers");
-                return false;
-            }
-            for (const int32_t d : w.constants.indexed) {
+            for (const int32_t d : indexed_buffers(w, o)) {
                 const ir::Value other = load_element(w, d, index, o.array_id);
                 const ir::Value chosen = b.ieq(selector, b.const_u32(static_cast<uint32_t>(d)));
                 value = b.select(chosen, other, value);

@@ -103,16 +103,12 @@ bool counter_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
     return w.ok;
 }
 
-bool constant_words(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
-    Walk& w = op.walk;
-    if (o.index_is_relative) {
-        refuse(op, "unsupported-operand", "CONSTBUF cannot be indexed");
-        return false;
-    }
-    memory.ref.variable = constant_buffer(w, o.index);
+WordMemory constant_words(Operation& op, int32_t buffer) {
+    WordMemory memory;
+    memory.ref.variable = constant_buffer(op.walk, buffer);
     memory.vectors = true;
     memory.length = op.b.const_u32(4 * op.b.module().variables[memory.ref.variable].array[1]);
-    return true;
+    return memory;
 }
 
 }  // namespace
@@ -138,7 +134,12 @@ bool word_memory(Operation& op, const tgsi::Operand& o, WordMemory& memory) {
         case File::HwAtomic:
             return counter_words(op, o, memory);
         case File::ConstBuf:
-            return constant_words(op, o, memory);
+            if (o.index_is_relative) {
+                refuse(op, "unsupported-operand", "only LOAD takes a CONSTBUF by an index");
+                return false;
+            }
+            memory = constant_words(op, o.index);
+            return true;
         case File::Memory:
         case File::ResGlobal:
         case File::ResLocal:
@@ -262,16 +263,38 @@ Value load_word(Operation& op, const WordMemory& memory, Value word) {
 
 namespace {
 
+/// CONSTBUF by an index: each buffer is read, and one is chosen. Devices need not be able to index arrays of uniform
+/// buffers.
+Outcome load_of_any_buffer(Operation& op, const tgsi::Operand& o, uint8_t wanted) {
+    ir::Builder& b = op.b;
+    const Value index = relative_index(op.walk, *op.program.index_relative(o), o.index);
+    const Value address = source_component(op, 1, Scalar::U32, 0);
+    Value words[4];
+    for (Value& word : words) word = b.const_u32(0);
+    for (const int32_t buffer : indexed_buffers(op.walk, o)) {
+        const WordMemory memory = constant_words(op, buffer);
+        const Value chosen = b.ieq(index, b.const_u32(static_cast<uint32_t>(buffer)));
+        for (int k = 0; k < 4; ++k) {
+            if ((wanted >> k & 1) == 0) continue;
+            const Value word = load_word(op, memory, word_of(op, memory, address, k));
+            words[k] = b.select(chosen, word, words[k]);
+        }
+    }
+    if (!op.walk.ok) return {.ok = false};
+    return done(per_component(op, [&](int c) { return words[o.component(c)]; }));
+}
+
 Outcome lower_load(Operation& op) {
     ir::Builder& b = op.b;
     const tgsi::Operand& o = resource_operand(op);
-    WordMemory memory;
-    if (!word_memory(op, o, memory)) return {.ok = false};
-    const Value address = memory.counter == ir::kNone ? source_component(op, 1, Scalar::U32, 0) : ir::kNone;
     // A swizzle on the resource permutes what was read, before the write mask applies.
     uint8_t wanted = 0;
     for (int c = 0; c < 4; ++c)
         if (op.mask >> c & 1) wanted |= static_cast<uint8_t>(1u << o.component(c));
+    if (o.file == File::ConstBuf && o.index_is_relative) return load_of_any_buffer(op, o, wanted);
+    WordMemory memory;
+    if (!word_memory(op, o, memory)) return {.ok = false};
+    const Value address = memory.counter == ir::kNone ? source_component(op, 1, Scalar::U32, 0) : ir::kNone;
     const auto read = [&](Value descriptor) {
         WordMemory here = memory;
         select_descriptor(op, here, descriptor);

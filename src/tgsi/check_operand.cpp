@@ -242,6 +242,14 @@ void check_address(Checker& c, const Instruction& i) {
                "use only the low word, as in .xxxx");
 }
 
+/// STORE and atomics need a RES that is declared with WR (newest, Declaration Resource).
+void check_writable(Checker& c, const Operand& o) {
+    if (o.file != File::Resource) return;
+    const Declaration* d = declaration_of(c.program, c.registers.naming(o, o.file));
+    if (d != nullptr && !d->writable)
+        c.fail(o.position, "not-writable", "RES is declared without WR, so it cannot be written");
+}
+
 }  // namespace
 
 void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
@@ -273,11 +281,12 @@ void check_operands(Checker& c, const Instruction& i, const OpcodeInfo& o) {
         check_operand(c, o, *p, {file_set({File::Predicate}), "PRED"}, false);
     if (i.op == Opcode::INTERP_CENTROID || i.op == Opcode::INTERP_OFFSET || i.op == Opcode::INTERP_SAMPLE) return;
     if (o.form == Form::memory) check_address(c, i);
-    // CONSTBUF and RINPUT are read-only.
-    if (o.form == Form::memory && i.num_src > 2 &&
-        contains(file_set({File::ConstBuf, File::ResInput}), c.program.srcs(i)[0].file))
-        c.fail(c.program.srcs(i)[0].position, "not-writable",
-               std::string(name(c.program.srcs(i)[0].file)) + " cannot be written");
+    const bool atomic = o.form == Form::memory && i.num_src > 2;
+    // CONSTBUF and RINPUT are read-only. (As STORE's destination, they are in no role.)
+    if (atomic && contains(file_set({File::ConstBuf, File::ResInput}), c.program.srcs(i)[0].file))
+        return c.fail(c.program.srcs(i)[0].position, "not-writable",
+                      std::string(name(c.program.srcs(i)[0].file)) + " cannot be written");
+    if (atomic || i.op == Opcode::STORE) check_writable(c, atomic ? c.program.srcs(i)[0] : c.program.dsts(i)[0]);
 }
 
 }  // namespace tgsi2spv::tgsi

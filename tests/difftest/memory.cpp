@@ -309,5 +309,25 @@ TEST_F(MemoryOnDevices, BuffersAndCountersByAnIndex) {
     }
 }
 
+TEST_F(MemoryOnDevices, ConstantBuffersByAnIndex) {
+    for (auto& device : devices) {
+        // Each of five threads reads a word in the buffer of its number; 0 and 4 do not exist, and 2 is declared too
+        // short for the third word.
+        const std::string shader =
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 5\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL CONSTBUF[1]\nDCL CONST[2][0]\n"
+            "DCL CONSTBUF[3]\nDCL BUFFER[0]\nDCL ADDR[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {12, 8, 0, 0}\n"
+            "UARL ADDR[0].x, SV[0].xxxx\nLOAD TEMP[0].xy, CONSTBUF[ADDR[0].x].yxzw, IMM[0].xxxx\n"
+            "UMUL TEMP[1].x, SV[0].xxxx, IMM[0].yyyy\n"
+            "STORE BUFFER[0].xy, TEMP[1].xxxx, TEMP[0]\nEND\n";
+        const std::string json = R"({"buffers": {"BUFFER[0]":
+            ["0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9"]},
+            "constants": {"1": ["0x1", "0x2", "0x3", "0x4", "0x5", "0x6", "0x7", "0x8"],
+                          "2": ["0x11", "0x12", "0x13", "0x14", "0x15", "0x16", "0x17", "0x18"],
+                          "3": ["0x21", "0x22", "0x23", "0x24", "0x25", "0x26", "0x27", "0x28"]}})";
+        EXPECT_THAT(buffer(*device, shader, json), ElementsAre(0, 0, 5, 4, 0x15, 0x14, 0x25, 0x24, 0, 0));
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::difftest

@@ -346,7 +346,10 @@ TEST(LowerMemory, WhatCannotBeDoneIsRefusedByName) {
     };
     const Row kRows[] = {
         {"VERT\nDCL TEMP[0]\nSTORE MEMORY[0], TEMP[0], TEMP[0]\nEND\n", "only COMP has shared memory"},
-        {"FRAG\nDCL TEMP[0]\nDCL ADDR[0]\nLOAD TEMP[0], CONSTBUF[ADDR[0].x], TEMP[0]\nEND\n", "CONSTBUF"},
+        {"FRAG\nDCL TEMP[0]\nDCL ADDR[0]\nRESQ TEMP[0], CONSTBUF[ADDR[0].x]\nEND\n",
+         "only LOAD takes a CONSTBUF by an index"},
+        {"FRAG\nDCL TEMP[0]\nDCL ADDR[0]\nDCL CONSTBUF[0..32]\nLOAD TEMP[0], CONSTBUF[ADDR[0].x], TEMP[0]\nEND\n",
+         "more than 32 constant buffers"},
     };
     for (const Row& row : kRows) {
         const Lowered l = lower_text(row.text);

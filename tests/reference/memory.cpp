@@ -441,6 +441,20 @@ TEST(Memory, ConstantBuffersAndNamedMemories) {
     EXPECT_THAT(known(r.buffers.at(kGlobalBuffer)), ElementsAre(3, 22));
 }
 
+TEST(Memory, AnIndexSelectsAmongConstantBuffers) {
+    Inputs in = with(std::vector<uint32_t>(8, 9));
+    in.constants[1] = {11, 12, 13, 14, 15, 16};
+    in.constants[2] = {21, 22, 23};
+    const std::string text =
+        group(1,
+              "DCL CONSTBUF[1..2]\nDCL ADDR[0]\nIMM[2] UINT32 {0, 2, 3, 12}\n"
+              "UARL ADDR[0].xyz, IMM[2]\nLOAD TEMP[0].xy, CONSTBUF[ADDR[0].x+1], IMM[2].wwww\n"
+              "STORE BUFFER[0].xy, IMM[2].xxxx, TEMP[0]\nLOAD TEMP[1].xy, CONSTBUF[ADDR[0].y].zwxy, IMM[2].xxxx\n"
+              "IMM[3] UINT32 {8, 16, 0, 0}\nSTORE BUFFER[0].xy, IMM[3].xxxx, TEMP[1]\n"
+              "LOAD TEMP[2].xy, CONSTBUF[ADDR[0].z], IMM[2].xxxx\nSTORE BUFFER[0].xy, IMM[3].yyyy, TEMP[2]\n");
+    EXPECT_THAT(known(run(text, in).buffers.at(0)), ElementsAre(14, 15, 23, 0, 0, 0, 9, 9));
+}
+
 TEST(Memory, ABoundedDoubleKeepsItsBoundsInMemory) {
     Options options;
     options.doubles_as_single = true;

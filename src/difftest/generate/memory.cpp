@@ -90,7 +90,13 @@ bool load(Shader& s) {
     if (s.chance(4)) {
         declare(s, "DCL CONSTBUF[1]");
         const auto address = scalar(s, {Kind::Int, 0, 1100, 0, false, false});
-        result(s, "LOAD", fmt::format("CONSTBUF[1], {}", address.text), any_int(), random_mask(s));
+        std::string buffer = "CONSTBUF[1]";
+        if (s.chance(2)) {
+            declare(s, "DCL ADDR[2]");
+            emit(s, fmt::format("UARL ADDR[2].x, {}", scalar(s, {Kind::Int, 0, 3, 0, false, false}).text));
+            buffer = "CONSTBUF[ADDR[2].x]";
+        }
+        result(s, "LOAD", fmt::format("{}, {}", buffer, address.text), any_int(), random_mask(s));
         return true;
     }
     declare(s, fmt::format("DCL BUFFER[{}]", kRead));
