@@ -53,6 +53,16 @@ void check_declaration(Checker& c, const Declaration& d) {
                "the outputs of FRAG are COLOR, POSITION, STENCIL and SAMPLEMASK");
 }
 
+/// The files of which every declared register is an array over vertices.
+FileSet only_vertices(const Program& program) {
+    FileSet with = 0, without = 0;
+    for (const Declaration& d : program.declarations) {
+        const bool per_vertex = d.has_dim && d.semantic != Semantic::PrimId;
+        (per_vertex ? with : without) |= FileSet{1} << static_cast<int>(d.file);
+    }
+    return with & ~without;
+}
+
 /// Whether every register of a usual instruction is declared, with the number of brackets that its uses have.
 bool usual_are_declared(const Checker& c, const Survey& survey) {
     auto undeclared = survey.used;
@@ -141,6 +151,7 @@ bool check(const Program& program, const Registers& registers, const Survey& sur
            std::vector<Diagnostic>& diagnostics, std::pmr::memory_resource* memory) {
     Checker c{program, limits, diagnostics, registers, memory};
     c.has_vertices = has_vertices(program.stage, File::Input);
+    if (c.has_vertices) c.only_vertices = only_vertices(program);
     for (const Declaration& d : program.declarations) {
         if (c.stop) break;
         check_declaration(c, d);

@@ -140,15 +140,19 @@ void check_brackets(Checker& c, const Operand& o) {
     if (o.has_dim && !contains(kTwoDimensional, o.file))
         return c.fail(o.position, "bad-dimension", file() + " takes only one index");
     if (o.file != File::Input && o.file != File::Output) return;
+    const auto needs_vertex = [&] {
+        c.fail(
+            o.position, "bad-dimension", file() + " is an array over vertices: its first index must be the vertex",
+            "write " + file() + "[vertex][" + (o.index_is_relative ? std::string("…") : std::to_string(o.index)) + "]");
+    };
+    if (!o.has_dim && o.index_is_relative && o.array_id == 0 && contains(c.only_vertices, o.file))
+        return needs_vertex();
     const Declaration* d = declaration_of(c, o);
     if (d == nullptr) return;
     if (o.has_dim && !d->has_dim)
         return c.fail(o.position, "bad-dimension", file() + " is declared with one index but used with two");
     // A per-primitive PRIM_ID may be declared with [] and read with one bracket (semantics: System values).
-    if (!o.has_dim && d->has_dim && d->semantic != Semantic::PrimId)
-        c.fail(
-            o.position, "bad-dimension", file() + " is an array over vertices: its first index must be the vertex",
-            "write " + file() + "[vertex][" + (o.index_is_relative ? std::string("…") : std::to_string(o.index)) + "]");
+    if (!o.has_dim && d->has_dim && d->semantic != Semantic::PrimId) needs_vertex();
 }
 
 void check_relative(Checker& c, const Operand& o, const Relative& r) {
@@ -156,7 +160,14 @@ void check_relative(Checker& c, const Operand& o, const Relative& r) {
     const int32_t dim = has_spaces(r.file) ? r.dim : 0;
     if (!contains(kReadable, r.file))
         return c.fail(o.position, "bad-index-register", std::string(name(r.file)) + " cannot be used in an index");
-    if (!covered(c, r.file, dim, r.index)) undeclared(c, o.position, r.file, r.dim, r.has_dim, r.index);
+    if (!covered(c, r.file, dim, r.index)) return undeclared(c, o.position, r.file, r.dim, r.has_dim, r.index);
+    if (!c.has_vertices || (r.file != File::Input && r.file != File::Output)) return;
+    const Declaration* d = declaration_of(c.program, c.registers.find(r.file, r.index));
+    if (d != nullptr && d->has_dim != r.has_dim && d->semantic != Semantic::PrimId)
+        c.fail(
+            o.position, "bad-dimension",
+            std::string(name(r.file)) + (d->has_dim ? " is an array over vertices: its first index must be the vertex"
+                                                    : " is declared with one index but used with two"));
 }
 
 /// Checks that the register is declared.

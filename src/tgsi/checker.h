@@ -10,6 +10,7 @@
 
 #include "tgsi/check.h"
 #include "tgsi/registers.h"
+#include "tgsi/survey.h"
 
 namespace tgsi2spv::tgsi {
 
@@ -22,6 +23,7 @@ struct Checker {
     uint32_t errors = 0, warnings = 0;
     bool stop = false;
     bool has_vertices = false;  ///< inputs or outputs may be arrays over vertices
+    FileSet only_vertices = 0;  ///< files whose declared registers all are such arrays
     /// The run of declared registers that contained the last operand of each file.
     const Range* last_run[kFileCount] = {};
 
