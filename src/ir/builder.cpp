@@ -217,7 +217,7 @@ Value Builder::select(Value condition, Value a, Value b) {
 
 /// Casts to a type that differs from the value's.
 Value Builder::cast(Value value, Type to) {
-    if (is_constant(value) && constant(value).spec_id < 0) {
+    if (is_plain_constant(value)) {
         Constant c = constant(value);  // the words of a constant are its bits
         c.type = to;
         return constant_of(c);

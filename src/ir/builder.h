@@ -110,6 +110,8 @@ class Builder {
         return is_constant(value) ? module_->constants[value & ~kConstantBit].type
                                   : function_->instructions[value].type;
     }
+    /// Whether the value is known now: a specialization constant is not.
+    bool is_plain_constant(Value value) const { return is_constant(value) && constant(value).spec_id < 0; }
     /// The result type of an operation whose row gives it.
     Type result_type(Op op, Value first) const {
         const Type type = type_of(first);

@@ -71,7 +71,8 @@ ir::Value relative_index(Walk& w, const tgsi::Relative& r, int32_t offset) {
         return w.b.const_u32(0);
     const ir::Value index = gather(w, std::span<const Ref>(&ref, 1), ir::Scalar::U32);
     if (offset == 0) return index;
-    if (is_plain_constant(w, index)) return w.b.const_u32(w.b.constant(index).words[0] + static_cast<uint32_t>(offset));
+    if (w.b.is_plain_constant(index))
+        return w.b.const_u32(w.b.constant(index).words[0] + static_cast<uint32_t>(offset));
     return w.b.iadd(index, w.b.const_u32(static_cast<uint32_t>(offset)));
 }
 

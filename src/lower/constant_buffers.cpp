@@ -89,7 +89,7 @@ ir::Value in_buffer(Walk& w, int32_t dim, uint16_t array_id, ir::Value index) {
 ir::Value load_element(Walk& w, int32_t dim, ir::Value index, uint16_t array_id) {
     ir::Builder& b = w.b;
     if (elements_of(w, dim) == 0) return b.zero(ir::f32(4));
-    if (ir::is_constant(index) && b.constant(index).spec_id < 0) {
+    if (b.is_plain_constant(index)) {
         const auto i = static_cast<int32_t>(b.constant(index).words[0]);
         const bool exists = i >= 0 && i < static_cast<int32_t>(elements_of(w, dim));
         return exists ? load_direct(w, dim, i) : b.zero(ir::f32(4));

@@ -292,7 +292,7 @@ void begin_label(Walk& w) {
     const auto first = w.joins.values.size();
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
         const ir::Value entry = w.joins.of_writes[k].entry;
-        const bool constant = is_plain_constant(w, entry);
+        const bool constant = w.b.is_plain_constant(entry);
         const ir::Value value = composed(w, w.plan.writes[k], constant ? Scalar::Void : b.type_of(entry).scalar);
         w.joins.values.push_back(value);
     }
@@ -303,7 +303,7 @@ void begin_label(Walk& w) {
         const Write& write = w.plan.writes[c.writes + k];
         const ir::Value value = w.joins.values[first + k];
         ir::Value entry = w.joins.of_writes[c.writes + k].entry;
-        if (is_plain_constant(w, entry)) entry = b.bitcast(entry, b.type_of(value).scalar);
+        if (w.b.is_plain_constant(entry)) entry = b.bitcast(entry, b.type_of(value).scalar);
         const ir::Incoming edges[2] = {{entry, f.header}, {value, above}};
         const ir::Value both = entry == value ? entry : b.phi(b.type_of(value), edges);
         set_cells(w, write, both);
@@ -325,10 +325,8 @@ void kill(Walk& w) {
 void kill_where(Walk& w, ir::Value condition) {
     ir::Builder& b = w.b;
     if (!w.capabilities.demote) {
-        Ref killed;
-        read_slot(w, w.plan.slots.killed, kFirst, &killed);
-        const ir::Value before = gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
-        killed = {b.select(condition, b.const_u32(1), before), 0};
+        const ir::Value before = killed_flag(w);
+        const Ref killed{b.select(condition, b.const_u32(1), before), 0};
         write_slot(w, w.plan.slots.killed, 1, &killed);
         return;
     }
@@ -376,12 +374,16 @@ void lower_exit(Walk& w) {
     w.reachable = false;
 }
 
+ir::Value killed_flag(Walk& w) {
+    Ref killed;
+    read_slot(w, w.plan.slots.killed, kFirst, &killed);
+    return gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
+}
+
 void finish_invocation(Walk& w) {
     ir::Builder& b = w.b;
     if (w.plan.kills) {
-        Ref killed;
-        read_slot(w, w.plan.slots.killed, kFirst, &killed);
-        const ir::Value flag = gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
+        const ir::Value flag = killed_flag(w);
         const ir::BlockId then = b.create_block(), merge = b.create_block();
         b.set_selection_merge(merge);
         b.branch_if(b.ine(flag, b.const_u32(0)), then, merge);

@@ -43,6 +43,8 @@ ir::Value if_condition(Operation& op);
 ir::Value bits_of_x(Operation& op);
 /// RET, and the end of a function's text.
 void lower_exit(Walk& w);
+/// The KILL flag of the lane, if there is one (Plan::kills): a u32, not 0 if the lane was killed.
+ir::Value killed_flag(Walk& w);
 /// What main does before it returns.
 void finish_invocation(Walk& w);
 

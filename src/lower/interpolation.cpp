@@ -52,7 +52,7 @@ void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
     const ir::Value value = interpolated(op, variable, place);
     // In the older dialects, the last components of FOG are constants: those stay.
     for (uint8_t c = 0; c < w.b.type_of(value).components; ++c)
-        if (!is_plain_constant(w, at_declared[c].value)) out[c] = {value, c};
+        if (!w.b.is_plain_constant(at_declared[c].value)) out[c] = {value, c};
     const Declared d = declared_as(w, File::Input, static_cast<int32_t>(reg));
     if (d.semantic == tgsi::Semantic::Color && d.index < 2 && w.state.back_colors[d.index] != kNoIndex)
         choose_facing_color(w, interpolated(op, w.state.back_colors[d.index], place), out);

@@ -135,7 +135,7 @@ void enter_io_buffers(Walk& w) {
 ir::Value load_io_word(Walk& w, ir::Value slot, int component) {
     ir::Builder& b = w.b;
     ir::Value word = b.const_u32(static_cast<uint32_t>(component));
-    if (is_plain_constant(w, slot))
+    if (w.b.is_plain_constant(slot))
         word = b.const_u32(4 * b.constant(slot).words[0] + static_cast<uint32_t>(component));
     else
         word = b.iadd(b.shl(slot, b.const_u32(2)), word);
@@ -201,7 +201,7 @@ namespace {
 ir::Value output_word(Walk& w, ir::Value slot, int component) {
     ir::Builder& b = w.b;
     const auto c = static_cast<uint32_t>(component);
-    if (is_plain_constant(w, slot)) return b.iadd(w.io.output_base, b.const_u32(4 * b.constant(slot).words[0] + c));
+    if (w.b.is_plain_constant(slot)) return b.iadd(w.io.output_base, b.const_u32(4 * b.constant(slot).words[0] + c));
     const ir::Value word = b.iadd(b.shl(slot, b.const_u32(2)), b.const_u32(c));
     return b.iadd(w.io.output_base, word);
 }

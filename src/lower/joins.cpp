@@ -71,7 +71,7 @@ void add_edge(Walk& w, const Construct& c, EdgeList& list, Way way) {
         Scalar& scalar = type_of(*join++, way);
         if (!is_read(write, way)) continue;
         const ir::Value value = composed(w, write, scalar);
-        if (scalar == Scalar::Void && !is_plain_constant(w, value)) scalar = w.b.type_of(value).scalar;
+        if (scalar == Scalar::Void && !w.b.is_plain_constant(value)) scalar = w.b.type_of(value).scalar;
         w.joins.values.push_back(value);
     }
     const auto edge = static_cast<uint32_t>(w.joins.edges.size());
@@ -104,7 +104,7 @@ void join(Walk& w, const Construct& c, const EdgeList& list, Way way, ir::BlockI
         for (uint32_t e = list.first; e != kNoIndex; e = w.joins.edges[e].next) {
             ir::Value value = w.joins.values[w.joins.edges[e].values + k];
             // A constant that was added before the type was known.
-            if (is_plain_constant(w, value)) value = b.bitcast(value, scalar);
+            if (w.b.is_plain_constant(value)) value = b.bitcast(value, scalar);
             incoming.push_back({value, w.joins.edges[e].block});
             same &= value == incoming[0].value;
         }

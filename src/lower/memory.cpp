@@ -6,6 +6,7 @@
 
 #include "lower/addressing.h"
 #include "lower/constant_buffers.h"
+#include "lower/flow.h"
 #include "lower/memory_images.h"
 #include "lower/registers.h"
 #include "lower/resources.h"
@@ -163,12 +164,9 @@ Value may_write(Walk& w) {
     ir::Builder& b = w.b;
     Value allowed = w.io.inside;  // kNone without io=buffers
     if (w.plan.kills) {
-        static constexpr uint8_t kFirst[1] = {0};
-        Ref killed;
-        read_slot(w, w.plan.slots.killed, kFirst, &killed);
-        const Value flag = gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
+        const Value killed = killed_flag(w);
         const Value lives =
-            ir::is_constant(flag) && b.constant(flag).words[0] == 0 ? ir::kNone : b.ieq(flag, b.const_u32(0));
+            ir::is_constant(killed) && b.constant(killed).words[0] == 0 ? ir::kNone : b.ieq(killed, b.const_u32(0));
         allowed = both(b, allowed, lives);
     }
     return allowed;
@@ -178,13 +176,12 @@ Value word_of(Operation& op, const WordMemory& memory, Value address, int compon
     ir::Builder& b = op.b;
     Value word = memory.counter;
     if (word == ir::kNone) {
-        word = ir::is_constant(address) && b.constant(address).spec_id < 0
-                   ? b.const_u32(b.constant(address).words[0] >> 2)
-                   : b.lshr(address, b.const_u32(2));
+        word = b.is_plain_constant(address) ? b.const_u32(b.constant(address).words[0] >> 2)
+                                            : b.lshr(address, b.const_u32(2));
     }
     if (component != 0) {
         const Value by = b.const_u32(static_cast<uint32_t>(component));
-        const bool known = ir::is_constant(word) && b.constant(word).spec_id < 0;
+        const bool known = b.is_plain_constant(word);
         word = known ? b.const_u32(b.constant(word).words[0] + static_cast<uint32_t>(component)) : b.iadd(word, by);
     }
     if (policy(op.options, &Bounds::buffers) != OutOfRange::Clamp) return word;
@@ -197,7 +194,7 @@ Value is_inside(Operation& op, const WordMemory& memory, Value word) {
     ir::Builder& b = op.b;
     if (policy(op.options, &Bounds::buffers) != OutOfRange::Zero) return memory.selected;
     // Known lengths and words are compared now: shared memory at fixed places needs no run-time checks.
-    if (ir::is_constant(memory.length) && ir::is_constant(word) && b.constant(word).spec_id < 0) {
+    if (ir::is_constant(memory.length) && b.is_plain_constant(word)) {
         const bool fits = b.constant(word).words[0] < b.constant(memory.length).words[0];
         return fits ? memory.selected : b.const_bool(false);
     }
@@ -244,7 +241,7 @@ Value load_at(Operation& op, const WordMemory& memory, Value descriptor, Value w
 }
 
 bool is_known_true(ir::Builder& b, Value v) {
-    return v == ir::kNone || (ir::is_constant(v) && b.constant(v).spec_id < 0 && b.constant(v).words[0] != 0);
+    return v == ir::kNone || (b.is_plain_constant(v) && b.constant(v).words[0] != 0);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-// What the memory files share: a resource as words at byte addresses, and control flow around accesses that must not
-// happen.
+// What the memory files share: a resource as words at byte addresses.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "lower/family.h"
+#include "lower/guarded.h"
 
 namespace tgsi2spv::lower {
 
@@ -18,34 +18,6 @@ struct WordMemory {
     bool vectors = false;            ///< elements are vectors of four (CONSTBUF)
     uint32_t descriptors = 0;        ///< how many to try one by one; 0: the device indexes them
 };
-
-/// Runs `f` where `condition` holds (kNone: always). `f` returns a value of `type`, or kNone for void. Elsewhere the
-/// value is zero. `f` must not ask for sources, because what it loads must not be used again after it.
-template <class F>
-ir::Value where(ir::Builder& b, ir::Value condition, ir::Type type, F&& f) {
-    if (condition == ir::kNone) return f();
-    if (ir::is_constant(condition) && b.constant(condition).spec_id < 0) {
-        if (b.constant(condition).words[0] != 0) return f();
-        return type.is_void() ? ir::kNone : b.zero(type);
-    }
-    const ir::Value none = type.is_void() ? ir::kNone : b.zero(type);
-    const ir::BlockId before = b.current_block(), then = b.create_block(), merge = b.create_block();
-    b.set_selection_merge(merge);
-    b.branch_if(condition, then, merge);
-    b.start_block(then);
-    const ir::Value value = f();
-    const ir::BlockId last = b.current_block();
-    b.branch(merge);
-    b.start_block(merge);
-    if (type.is_void()) return ir::kNone;
-    const ir::Incoming edges[2] = {{none, before}, {value, last}};
-    return b.phi(type, edges);
-}
-
-/// The conjunction of two conditions; either may be kNone (always).
-inline ir::Value both(ir::Builder& b, ir::Value x, ir::Value y) {
-    return x == ir::kNone ? y : y == ir::kNone ? x : b.land(x, y);
-}
 
 /// Calls `f(index)` for the descriptor that `index` selects: once, or (`descriptors` > 0, if the device cannot index
 /// them) once for each descriptor, inside a test that `index` equals its number.

@@ -58,4 +58,11 @@ Outcome lower_memory_barrier(Operation& op) {
     }
 }
 
+Outcome lower_patch_barrier(Operation& op) {
+    // The barrier itself orders outputs; words of a buffer need explicit semantics.
+    constexpr uint32_t kWords = bits(Semantics::AcquireRelease) | bits(Semantics::UniformMemory);
+    op.b.emit(ir::Op::ControlBarrier, ir::kVoid, {}, op.options.io_buffers ? kWords : 0);
+    return {};
+}
+
 }  // namespace tgsi2spv::lower

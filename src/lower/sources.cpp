@@ -32,7 +32,7 @@ const tgsi::Operand& operand(const Operation& op, int source) {
 
 bool all_constant(Walk& w, std::span<const Ref> refs) {
     for (const Ref& r : refs)
-        if (!is_plain_constant(w, r.value)) return false;
+        if (!w.b.is_plain_constant(r.value)) return false;
     return true;
 }
 

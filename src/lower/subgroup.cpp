@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "lower/family.h"
+#include "lower/flow.h"
 #include "lower/registers.h"
 #include "lower/values.h"
 
@@ -53,11 +54,8 @@ Outcome read_helper(Operation& op) {
     Walk& w = op.walk;
     Value helper = op.b.emit(Op::IsHelper, ir::boolean(), {});
     if (w.plan.kills) {
-        static constexpr uint8_t kFirst[1] = {0};
-        Ref killed;
-        read_slot(w, w.plan.slots.killed, kFirst, &killed);
-        const Value flag = gather(w, std::span<const Ref>(&killed, 1), Scalar::U32);
-        helper = op.b.lor(helper, op.b.ine(flag, op.b.const_u32(0)));
+        const Value killed = killed_flag(w);
+        helper = op.b.lor(helper, op.b.ine(killed, op.b.const_u32(0)));
     }
     return flag(op, helper);
 }

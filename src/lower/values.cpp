@@ -13,7 +13,7 @@ namespace {
 
 ir::Value gather_one(Walk& w, const Ref& r, Scalar scalar) {
     ir::Builder& b = w.b;
-    if (is_plain_constant(w, r.value)) {
+    if (w.b.is_plain_constant(r.value)) {
         const ir::Type type{scalar == Scalar::Void ? Scalar::F32 : scalar, 1};
         const ir::Constant& c = b.constant(r.value);
         return c.type == type ? r.value : b.const_splat(type, c.words[r.component]);
@@ -43,7 +43,7 @@ ir::Value gather(Walk& w, std::span<const Ref> refs, Scalar scalar) {
     bool constant = true;
     Scalar natural = Scalar::Void;
     for (const Ref& r : refs) {
-        if (ir::is_constant(r.value) && b.constant(r.value).spec_id < 0) continue;
+        if (b.is_plain_constant(r.value)) continue;
         constant = false;
         natural = b.type_of(r.value).scalar;
         break;

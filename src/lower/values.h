@@ -12,9 +12,5 @@ namespace tgsi2spv::lower {
 ir::Value gather(Walk& w, std::span<const Ref> refs, ir::Scalar scalar);
 /// A word that is known now, as a u32.
 Ref constant_ref(Walk& w, uint32_t bits);
-/// Whether the value is known now: specialization constants are not.
-inline bool is_plain_constant(Walk& w, ir::Value value) {
-    return ir::is_constant(value) && w.b.constant(value).spec_id < 0;
-}
 
 }  // namespace tgsi2spv::lower
