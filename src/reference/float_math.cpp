@@ -1,5 +1,6 @@
 // Arithmetic, signs, minimum, maximum and comparison.
 #include "reference/float_steps.h"
+#include "reference/relate.h"
 
 namespace tgsi2spv::reference {
 
@@ -365,10 +366,7 @@ Value saturate(const Context& c, const Value& a) {
 namespace {
 
 Truth relate(const Context& c, Relation relation, const Value& a, const Value& b) {
-    auto holds = [relation](float x, float y) {
-        return relation == Relation::Less ? x < y : relation == Relation::LessEqual ? x <= y : x == y;
-    };
-    Truth t{holds(as_float(a.value), as_float(b.value)), false, false};
+    Truth t{holds(relation, as_float(a.value), as_float(b.value)), false, false};
     if (c.plain || (is_exact(a) && is_exact(b) && ordinary(c, a.value) && ordinary(c, b.value))) {
         t.may_be_true = t.plain;
         t.may_be_false = !t.plain;
@@ -379,30 +377,13 @@ Truth relate(const Context& c, Relation relation, const Value& a, const Value& b
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j) {
                 if (!c.preserve && (special(x.f[i]) || special(y.f[j]))) return {t.plain, true, true};
-                (holds(x.f[i], y.f[j]) ? t.may_be_true : t.may_be_false) = true;
+                (holds(relation, x.f[i], y.f[j]) ? t.may_be_true : t.may_be_false) = true;
             }
         return t;
     }
     FloatRange r, s;
     if (!flushed_range(a, r) || !flushed_range(b, s)) return {t.plain, true, true};
-    if (!c.preserve && (r.nan || s.nan || r.contains_infinity() || s.contains_infinity())) return {t.plain, true, true};
-    t.may_be_false = r.nan || s.nan;
-    if (r.empty || s.empty) return t;
-    switch (relation) {
-        case Relation::Less:
-            t.may_be_true = r.lo < s.hi;
-            t.may_be_false |= r.hi >= s.lo;
-            break;
-        case Relation::LessEqual:
-            t.may_be_true = r.lo <= s.hi;
-            t.may_be_false |= r.hi > s.lo;
-            break;
-        case Relation::Equal:
-            t.may_be_true = r.lo <= s.hi && s.lo <= r.hi;
-            t.may_be_false |= !(r.lo == r.hi && s.lo == s.hi && r.lo == s.lo);
-            break;
-    }
-    return t;
+    return relate_ranges(c, relation, r, s, t.plain);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/relate.h"
 #include "reference/wide_steps.h"
 
 namespace tgsi2spv::reference::wide {
@@ -222,40 +223,20 @@ void frexp(const Context& c, const Wide& a, Wide& fraction, Value& exponent) {
 namespace {
 
 Truth relate(const Context& c, Relation relation, const Wide& a, const Wide& b) {
-    const auto holds = [relation](double x, double y) {
-        return relation == Relation::Less ? x < y : relation == Relation::LessEqual ? x <= y : x == y;
-    };
-    Truth t{holds(as_double(a.value), as_double(b.value)), false, false};
+    Truth t{holds(relation, as_double(a.value), as_double(b.value)), false, false};
     if (c.plain) return {t.plain, t.plain, !t.plain};
     Alternatives x, y;
     if (alternatives(a, x) && alternatives(b, y)) {
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j) {
                 if (!c.preserve && (special(x.f[i]) || special(y.f[j]))) return {t.plain, true, true};
-                (holds(x.f[i], y.f[j]) ? t.may_be_true : t.may_be_false) = true;
+                (holds(relation, x.f[i], y.f[j]) ? t.may_be_true : t.may_be_false) = true;
             }
         return t;
     }
     DoubleRange r, s;
     if (!flushed_range(a, r) || !flushed_range(b, s)) return {t.plain, true, true};
-    if (!c.preserve && (r.nan || s.nan || r.contains_infinity() || s.contains_infinity())) return {t.plain, true, true};
-    t.may_be_false = r.nan || s.nan;
-    if (r.empty || s.empty) return t;
-    switch (relation) {
-        case Relation::Less:
-            t.may_be_true = r.lo < s.hi;
-            t.may_be_false |= r.hi >= s.lo;
-            break;
-        case Relation::LessEqual:
-            t.may_be_true = r.lo <= s.hi;
-            t.may_be_false |= r.hi > s.lo;
-            break;
-        case Relation::Equal:
-            t.may_be_true = r.lo <= s.hi && s.lo <= r.hi;
-            t.may_be_false |= !(r.lo == r.hi && s.lo == s.hi && r.lo == s.lo);
-            break;
-    }
-    return t;
+    return relate_ranges(c, relation, r, s, t.plain);
 }
 
 }  // namespace
