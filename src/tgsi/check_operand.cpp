@@ -1,6 +1,7 @@
 // Operands: their count, the files that the table allows, their brackets, and whether the registers that they name are
 // declared.
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "tgsi/checker.h"
@@ -170,12 +171,37 @@ void check_relative(Checker& c, const Operand& o, const Relative& r) {
                                                     : " is declared with one index but used with two"));
 }
 
+/// An index selects among registers that are declared in different ways, but an instruction has one target, format and
+/// type (semantics: Text). Told once for each file.
+void check_alike(Checker& c, const Operand& o) {
+    constexpr FileSet kTyped = file_set({File::SamplerView, File::Image, File::Resource});
+    if (!contains(kTyped, o.file) || contains(c.indexed, o.file) || o.array_id != 0) return;
+    c.indexed |= FileSet{1} << static_cast<int>(o.file);
+    const auto type_of = [](const Declaration& d) {
+        return std::tuple(d.target, d.format, d.raw, std::to_array(d.returns));
+    };
+    const Declaration* first = nullptr;
+    for (const Declaration& d : c.program.declarations) {
+        if (d.file != o.file) continue;
+        if (first == nullptr) first = &d;
+        if (type_of(d) == type_of(*first)) continue;
+        const std::string all = std::string(name(o.file));
+        c.warn(
+            o.position, "mixed-declarations",
+            "the index may select any " + all + ", but these are not declared alike; one declaration is used for all");
+        return;
+    }
+}
+
 /// Checks that the register is declared.
 void check_register(Checker& c, const Operand& o) {
     if (is_plain(c, o)) return;
     if (o.file == File::Null || contains(kNamedMemory, o.file)) return;
     if (o.dim_is_relative) check_relative(c, o, *c.program.dim_relative(o));
-    if (o.index_is_relative) check_relative(c, o, *c.program.index_relative(o));
+    if (o.index_is_relative) {
+        check_relative(c, o, *c.program.index_relative(o));
+        check_alike(c, o);
+    }
     if (o.has_dim || o.file == File::Input || o.file == File::Output) check_brackets(c, o);
     const uint16_t id = o.array_id != 0 ? o.array_id : o.dim_array_id;
     if (id != 0 && c.registers.array(o.file, id) == nullptr)

@@ -24,6 +24,7 @@ struct Checker {
     bool stop = false;
     bool has_vertices = false;  ///< inputs or outputs may be arrays over vertices
     FileSet only_vertices = 0;  ///< files whose declared registers all are such arrays
+    FileSet indexed = 0;        ///< files of resources that some index was seen to select in
     /// The run of declared registers that contained the last operand of each file.
     const Range* last_run[kFileCount] = {};
 
