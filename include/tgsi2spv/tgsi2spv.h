@@ -448,7 +448,7 @@ typedef enum tgsi2spv_interpolation {
 
 typedef struct tgsi2spv_variable {
     size_t struct_size;
-    const char* name;     /**< also its name in debug information: "IN[0]"; for a built-in variable, its word */
+    const char* name;     /**< also its name in debug information: "GENERIC[3]"; may be empty for a built-in variable */
     const char* semantic; /**< TGSI's word: "GENERIC"; empty: none */
     const char* builtin;  /**< SPIR-V's word: "Position"; empty: it has a location */
     uint32_t semantic_index;
@@ -493,11 +493,14 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_get_spec_constant(const tgsi2spv_context* 
  *
  * - "resources", sorted by set and binding: "kind" (ConstantBuffer, CombinedImage, SampledImage, Sampler, StorageImage,
  *   StorageBuffer, InputAttachment), "index", "name", "set", "binding", "count"; constant buffers also have "bytes" and
- *   "storage", images "image", with the meanings of tgsi2spv_resource;
+ *   "storage", and images "image": "dim" (1D, 2D, 3D, Cube, Buffer, SubpassData), "array", "depth", "multisampled",
+ *   "sampled" (float, int, uint) and "format", with the meanings of tgsi2spv_resource;
  *
- * - "inputs" and "outputs", sorted by location: the members of tgsi2spv_variable, with words for enumerants. There is
- *   either "builtin" or "location", "component" and "dual_source". If "captured" is true, "xfb_buffer", "xfb_offset"
- *   and "xfb_stride" follow;
+ * - "inputs" and "outputs", sorted by location: "name", "semantic" and "semantic_index" as in tgsi2spv_variable;
+ *   "type": f32, i32, u32 or bool, and for vectors the number of components, as in f32x4; "array": array_size;
+ *   either "builtin" or "location", "component" and "dual_source"; "interpolation" (Smooth, Flat, Linear);
+ *   "sample_location" (Center, Centroid, Sample); "patch". Outputs also have "stream" and "captured"; if that is
+ *   true, "xfb_buffer", "xfb_offset" and "xfb_stride" follow;
  *
  * - "spec_constants", sorted by "id", with "default" (the word) and "name";
  *
