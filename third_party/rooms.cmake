@@ -51,6 +51,37 @@ function(use_precompiled target owner)
     endif()
 endfunction()
 
+# compile_together(TARGET): with TGSI2SPV_TOGETHER, compiles up to ten sources of TARGET as one, those that do not define
+# the same names. Most of the compile time goes into the headers that a source includes. Sources with properties of
+# their own are compiled alone.
+function(compile_together target)
+    if(NOT TGSI2SPV_TOGETHER)
+        return()
+    endif()
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    set(common)
+    foreach(source IN LISTS sources)
+        get_source_file_property(own ${source} COMPILE_OPTIONS)
+        get_source_file_property(defined ${source} COMPILE_DEFINITIONS)
+        if(NOT own AND NOT defined)
+            cmake_path(ABSOLUTE_PATH source)
+            list(APPEND common ${source})
+        endif()
+    endforeach()
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/together.py 10 ${common}
+                    OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
+    string(REPLACE ";" " " lines "${lines}")
+    string(REPLACE "\n" ";" lines "${lines}")
+    foreach(line IN LISTS lines)
+        string(REGEX MATCH "^([0-9]+) (.*)$" matched "${line}")
+        set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+    endforeach()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    target_compile_options(${target} PRIVATE -Wno-shadow)  # names of one file may hide those of another
+endfunction()
+
 # For the folders that conversions run through: -O3 makes them 1 % faster.
 set(hot_options)
 if(NOT TGSI2SPV_SANITIZE)
@@ -89,6 +120,7 @@ function(folder_library name)
     if(TGSI2SPV_VERIFY)
         target_compile_definitions(tgsi2spv_${name} PUBLIC TGSI2SPV_VERIFY=1)
     endif()
+    compile_together(tgsi2spv_${name})
 endfunction()
 
 # source_id(TARGET folder...): generates tgsi2spv_source_id.h for TARGET only, with 16 digits that change whenever a
